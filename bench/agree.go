@@ -96,7 +96,7 @@ func (f agreeFlags) run(streams cli.Streams) error {
 		return nil
 	}
 	if log != nil {
-		log.Items, log.Scores = nil, sources.Scores{} // which are in the judgements
+		log.Items = nil // whose units are in the judgements
 	}
 	rows, notes, err := f.agree(j, log)
 	lines = append(lines, notes...)

@@ -104,13 +104,13 @@ func labelStudioSides(file string, o sources.Options) (list []data.Preference, s
 	if err != nil {
 		return nil, false, err
 	}
-	for _, s := range log.Scores.All() {
+	for _, s := range log.Values.All() {
 		choice, is := map[string]data.Choice{"left": data.ChoiceA, "right": data.ChoiceB}[s.Value]
 		scored = scored || !is
 		if !is {
 			continue
 		}
-		p := data.Preference{ID: log.Items[s.Item].ID, Judge: personName(s.By), Order: data.OrderAB, Status: data.Valid,
+		p := data.Preference{ID: log.Items[s.Item].ID, Judge: personName(s.Rater.Name), Order: data.OrderAB, Status: data.Valid,
 			Choice: string(choice)}
 		index := slices.IndexFunc(list, func(other data.Preference) bool { return other.ID == p.ID && other.Judge == p.Judge })
 		switch {

@@ -462,7 +462,12 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 		return nil, err
 	}
 	f.input = validation.NewInput(now, people, since, f.options)
-	study, err := validation.NewStudy(now, people, f.options)
+	judged := now
+	now = nil // not needed any more
+	if since != nil {
+		now = judged.Clone() // which since is compared with
+	}
+	study, err := validation.NewStudy(judged, people, f.options)
 	if err != nil {
 		return nil, err
 	}
@@ -475,9 +480,6 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	if people == nil && f.options.LabelsFor == 0 && f.options.Budget == 0 && f.since == nil {
 		return nil, errors.New("compqa validate needs --people, the file with people's scores; " +
 			"without it, --labels-for says how many labels to collect, --budget which, and --since what changed")
-	}
-	if since == nil {
-		now = nil // whose items are not needed any more
 	}
 	result, err := study.Paired()
 	if err != nil {
@@ -526,8 +528,8 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 						return nil, err
 					}
 				}
-				log := sources.LogOf(r.Judgements, false, false, o.Confidence)
-				if log.Scores.Len() == 0 && len(files) == 1 {
+				log := sideOfRun(r.Judgements, false, false, o.Confidence)
+				if log.Values.Len() == 0 && len(files) == 1 {
 					return nil, noJudge(r.Judgements)
 				}
 				return log, nil
@@ -547,9 +549,9 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files, runs []string) (people *sources.Log, err error) {
 	o.People = true
 	listed := map[string]bool{}
-	for _, s := range judged.Scores.Series() {
-		name := s.Criterion // as people call it
-		for _, key := range []string{s.Criterion, "judge." + s.Criterion, s.By + "." + s.Criterion} {
+	for _, s := range judged.Values.Series() {
+		name := s.ID // as people call it
+		for _, key := range []string{s.ID, "judge." + s.ID, s.Rater.Name + "." + s.ID} {
 			name = cmp.Or(f.options.Pairs[key], name)
 		}
 		if !listed[name] {
@@ -565,10 +567,10 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		if err != nil {
 			return nil, err
 		}
-		if why := sources.Turned(f.people, judged); people.Scores.Len() == 0 && why != "" {
+		if why := sources.Turned(f.people, judged); people.Values.Len() == 0 && why != "" {
 			return nil, errors.New(why)
 		}
-		if people.Scores.Len() == 0 {
+		if people.Values.Len() == 0 {
 			return nil, fmt.Errorf("%s has no scores of people that can be read%s. A score is a number, a truth value or one of "+
 				"a few labels; its row needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+
 				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people, people.LeftOut())
@@ -581,7 +583,7 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		if err != nil {
 			return nil, err
 		}
-		log, criteria := sources.LogOf(r.Judgements, true, f.reference == adjudicatedReference, false), r.Rubric
+		log, criteria := sideOfRun(r.Judgements, true, f.reference == adjudicatedReference, false), r.Rubric
 		if len(files) == 1 && files[0] == dir && !f.set.Changed("seed") {
 			f.options.Seed = r.Resampling().Seed
 		}
@@ -591,10 +593,10 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 				return nil, err
 			}
 		}
-		if log.Scores.Len() > 0 {
+		if log.Values.Len() > 0 {
 			f.summaries = append(f.summaries, log.Summary(true))
 		}
-		if log.Scores.Len() > 0 || people != nil {
+		if log.Values.Len() > 0 || people != nil {
 			people = peopleTogether(log, people, criteria)
 		}
 	}
@@ -663,15 +665,17 @@ const adjudicatedReference = "adjudicated"
 
 // referenceOnly leaves out people's scores that are not of the reference which --reference names.
 func (f *validateFlags) referenceOnly(people *sources.Log) error {
-	isDecision := func(s sources.Score) bool { return strings.TrimPrefix(s.By, data.Human+":") == adjudicatedReference }
+	isDecision := func(s data.Rating) bool {
+		return strings.TrimPrefix(s.Rater.Name, data.Human+":") == adjudicatedReference
+	}
 	if f.reference == "" || f.reference == "mean" {
 		if people == nil {
 			return nil
 		}
-		before := people.Scores.Len()
-		people.Scores.Delete(isDecision)
-		if n := before - people.Scores.Len(); n > 0 {
-			if people.Scores.Len() == 0 {
+		before := people.Values.Len()
+		people.Values.Delete(isDecision)
+		if n := before - people.Values.Len(); n > 0 {
+			if people.Values.Len() == 0 {
 				return config.Usagef("all of people's scores are decisions made after seeing people's sheets (human:%s): --reference %s compares "+
 					"judges with these", adjudicatedReference, adjudicatedReference)
 			}
@@ -686,14 +690,14 @@ func (f *validateFlags) referenceOnly(people *sources.Log) error {
 	if people == nil {
 		return config.Usagef("--reference adjudicated needs people's scores (--people, or a run)")
 	}
-	before := people.Scores.Len()
+	before := people.Values.Len()
 	decided := map[int32]bool{}
-	people.Scores.Delete(func(s sources.Score) bool {
+	people.Values.Delete(func(s data.Rating) bool {
 		is := isDecision(s)
 		decided[s.Item] = decided[s.Item] || is
 		return !is
 	})
-	if people.Scores.Len() == 0 {
+	if people.Values.Len() == 0 {
 		return fmt.Errorf("--reference adjudicated: there are no decisions of human:%s among people's scores", adjudicatedReference)
 	}
 	n := 0
@@ -705,6 +709,6 @@ func (f *validateFlags) referenceOnly(people *sources.Log) error {
 	people.Notes = append(people.Notes, fmt.Sprintf("the reference is what the study's owner decided on %s (human:%s), "+
 		"after seeing people's sheets: "+
 		"items without a decision, and %s of people, do not count", data.Plural(n, "item", "items"), adjudicatedReference,
-		data.Plural(before-people.Scores.Len(), "score", "scores")))
+		data.Plural(before-people.Values.Len(), "score", "scores")))
 	return nil
 }

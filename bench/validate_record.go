@@ -85,6 +85,79 @@ func addConfidences(dir string, r *dataset.Dataset) error {
 	return err
 }
 
+// sideOfRun returns one side of the sheets of a run as a log: that of judges but floors, or that of people. A judge's first sheet of an
+// item counts, and each sheet of people's mean. What people decided after they had seen the sheets of others is left out unless decisions
+// are asked for, and so are the further sheets of a judge: each is an item of its own. So is each sheet where confidences are known, and
+// repeats are asked for.
+func sideOfRun(j *data.Judgements, people, decisions, repeats bool) *sources.Log {
+	log := &sources.Log{Path: j.From, Run: true, Values: data.Judgements{Families: maps.Clone(j.Families)}}
+	sheets, places := make([][]data.Given, len(j.Raters)), make([]int32, len(j.Items)) // of items among those of the log; 0: none
+	invalid, decided, persons := map[data.Status]int{}, 0, false
+	for k, rater := range j.Raters {
+		persons = persons || rater.Kind == data.KindPerson && rater.Name != data.Human && !rater.Decided
+		if rater.Kind == data.KindFloor || (rater.Kind == data.KindPerson) != people || rater.Pooled { // whose mean is computed anew
+			continue
+		}
+		if rater.Name == data.Human {
+			log.Mean = rater.Name
+		}
+		for _, s := range data.ByRater(j.Sheets, k) {
+			switch {
+			case j.Items[s.Item].Asked == nil || s.Repeat != 1 && rater.Name != data.Human && !repeats:
+			case people && s.Scores == nil:
+				invalid[s.Status]++
+			case rater.Decided && !decisions:
+				decided++
+			default:
+				sheets[k], places[s.Item] = append(sheets[k], s), 1
+			}
+		}
+	}
+	for i, item := range j.Items {
+		if places[i] == 0 {
+			continue
+		}
+		places[i] = int32(len(log.Items))
+		log.Items = append(log.Items, sources.Item{ID: item.ID, System: item.System, Scenario: strings.TrimPrefix(item.Scenario, data.NoScenario),
+			Group: item.Asked.Pair(), Question: item.Asked.Text, Text: j.Texts[i], File: j.From, Line: i + 1})
+	}
+	apart, items := repeats && j.Confidence != nil, log.Items
+	if apart {
+		log.Items = nil
+	}
+	for k, rater := range j.Raters {
+		rater.Name = strings.TrimPrefix(rater.Name, data.Human+":")
+		for _, s := range sheets[k] {
+			item := places[s.Item]
+			if apart || repeats && s.Repeat > 1 {
+				sheet := items[item]
+				if s.Repeat > 1 {
+					sheet.Repeat = int(s.Repeat)
+				} else if sure, known := j.Confidence[[2]int32{s.Rater, s.Item}]; known {
+					sheet.Confidence = &sure
+				}
+				item = int32(len(log.Items))
+				log.Items = append(log.Items, sheet)
+			}
+			log.Values.AddSheet(s, rater, j.Criteria, item)
+		}
+	}
+	if log.Mean != "" && persons {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: human is people's mean: where it has points, the mean is not computed anew", j.From))
+	}
+	if decided > 0 {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s that people made after seeing the scores of others", j.From,
+			data.Plural(decided, "decision", "decisions")))
+	}
+	for _, status := range data.Statuses {
+		if n := invalid[status]; n > 0 {
+			log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s of people that %s not valid (%s)", j.From,
+				data.Plural(n, "score sheet", "score sheets"), data.Form(n, "is", "are"), status))
+		}
+	}
+	return log
+}
+
 // noJudge returns the error of a run without verdicts of a judge that can be validated.
 func noJudge(j *data.Judgements) error {
 	var floors []string
@@ -126,12 +199,15 @@ func peopleTogether(run, file *sources.Log, criteria rubric.Rubric) *sources.Log
 	if file == nil {
 		return run
 	}
-	for _, s := range file.Scores.Series() {
-		s.By = strings.TrimPrefix(s.By, data.Human+":")
-		if index := numbered(criteria, s.Criterion); index >= 0 {
-			s.Criterion = criteria.Criteria[index].Name
+	file.Values.Rename(func(r data.Rater) data.Rater {
+		r.Name = strings.TrimPrefix(r.Name, data.Human+":")
+		return r
+	}, func(m data.Measured) data.Measured {
+		if index := numbered(criteria, m.ID); index >= 0 {
+			m.ID = criteria.Criteria[index].Name
 		}
-	}
+		return m
+	})
 	return sources.Together(file, run)
 }
 
@@ -140,9 +216,9 @@ func peopleTogether(run, file *sources.Log, criteria rubric.Rubric) *sources.Log
 func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) error {
 	names, has := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name }), []string{}
 	ofRubric := false
-	for _, s := range file.Scores.Series() {
-		if !slices.Contains(has, s.Criterion) {
-			has = append(has, s.Criterion)
+	for _, s := range file.Values.Series() {
+		if !slices.Contains(has, s.ID) {
+			has = append(has, s.ID)
 		}
 	}
 	for _, name := range has {

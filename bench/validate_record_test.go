@@ -14,7 +14,6 @@ import (
 
 	"compqa/bench/cli"
 	"compqa/data"
-	"compqa/data/sources"
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
 	"compqa/results/store"
@@ -61,9 +60,15 @@ func TestInvalidVerdictsAreMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := sources.LogOf(of.Judgements, false, false, false)
-	if last := log.Scores.At(log.Scores.Len() - 1); log.Scores.Len() != 24 || !last.Failed || last.Value != "" || !strings.Contains(last.Reason, "7 points") {
-		t.Errorf("%d scores, the last %+v", log.Scores.Len(), last)
+	log := sideOfRun(of.Judgements, false, false, false)
+	var last data.Rating
+	for _, last = range log.Values.All() {
+		if last.Failed {
+			break
+		}
+	}
+	if log.Values.Len() != 24 || !last.Failed || last.Value != "" || !strings.Contains(last.Reason, "7 points") {
+		t.Errorf("%d scores, the last %+v", log.Values.Len(), last)
 	}
 	r, err := parsedFlags(t).compute([]string{dir})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Judgements are what raters gave to items on the criteria of one rubric: the one form in which a producer, such as a run, says who gave
@@ -18,12 +17,17 @@ type Judgements struct {
 	Criteria  []Measured
 	Sheets    []Given // by rater, item and repeat
 	Columns   []Column
+	Reasons   []string          // of rows of columns
 	Clustered bool              // the file says which items belong together; else each is a cluster of its own
 	Families  map[string]string // of raters and systems, where they are declared
 	Texts     []string          // of items; nil: they were not read
 
 	// Confidence is that of a judge in its first sheet of an item, by the places of both; nil: none is known.
 	Confidence map[[2]int32]float64
+
+	raters   map[Rater]int32    // places
+	criteria map[Measured]int32 // places
+	series   [][2]int32         // places of criterion and rater, in the order of their first rows
 }
 
 // A Rated is what is rated: an answer.
@@ -44,7 +48,12 @@ type Rater struct {
 	Tuned   bool   // it was trained or tuned on what people gave to items of these judgements
 	Decided bool   // it decided after it had seen the sheets of other people
 	Pooled  bool   // it is the mean of other raters, and not on record
+
+	Order, Method string // of a pair: how it was shown, and how the choice was found
 }
+
+// IsPerson reports whether the rater is a person.
+func (r *Rater) IsPerson() bool { return r.Kind == KindPerson }
 
 // The kinds of raters.
 const (
@@ -60,66 +69,11 @@ type Measured struct {
 	High  float64 // the most points that it gives; 0: not said
 	Scale string  // its points as LOW..HIGH, where its rubric declares more than 0 and 1
 	Level string  // nominal, ordinal or interval, where a file says so
+	Extra bool    // of values next to the scores of a file, for instance in their metadata
 }
 
 // NoCriterion is the criterion of a file without criteria.
 const NoCriterion = "-"
-
-// A Column has the values of a criterion of a file, row by row. It has no pointers for each row, because there may be millions.
-type Column struct {
-	Item, Rater []int32  // indices; Rater is NoRater where the file does not name them
-	Word        []int32  // index into Words
-	Line        []int32  // of the file
-	Words       []string // the different values, in the form of NormaliseValue; "" is a missing one
-
-	places map[string]int32 // of Words
-}
-
-// NoRater is the rater of a value that somebody without a name gave.
-const NoRater = -1
-
-// Add adds a row.
-func (c *Column) Add(item, rater int32, value string, line int) {
-	c.Item, c.Rater = append(c.Item, item), append(c.Rater, rater)
-	c.Word, c.Line = append(c.Word, c.Place(value)), append(c.Line, int32(line))
-}
-
-// Grow makes place for n more rows.
-func (c *Column) Grow(n int) {
-	for _, list := range []*[]int32{&c.Item, &c.Rater, &c.Word, &c.Line} {
-		*list = slices.Grow(*list, n)
-	}
-}
-
-// Set gives a row another value, from another line.
-func (c *Column) Set(row int, value string, line int) {
-	c.Word[row], c.Line[row] = c.Place(value), int32(line)
-}
-
-// Value returns the value of a row.
-func (c *Column) Value(row int) string { return c.Words[c.Word[row]] }
-
-// Frequency returns how many rows have each of Words.
-func (c *Column) Frequency() []int {
-	frequency := make([]int, len(c.Words))
-	for _, word := range c.Word {
-		frequency[word]++
-	}
-	return frequency
-}
-
-// Place returns the place of a value among Words, which has it afterwards.
-func (c *Column) Place(value string) int32 {
-	place, known := c.places[value]
-	if !known {
-		if c.places == nil {
-			c.places = map[string]int32{}
-		}
-		place, value = int32(len(c.Words)), strings.Clone(value) // not a part of a record, which would stay in memory
-		c.Words, c.places[value] = append(c.Words, value), place
-	}
-	return place
-}
 
 // Errorf returns an error about a row of a column, with file and line.
 func (j *Judgements) Errorf(c *Column, row int, format string, args ...any) error {

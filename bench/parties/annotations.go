@@ -129,18 +129,18 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	index, several := map[key]int{}, map[place]int{} // several: values of a place beyond the first
 	var faults data.Faults
 	strange := map[string][2]int{} // names that are no criteria: how many values, and how many that could be points
-	for _, s := range log.Scores.All() {
+	for _, s := range log.Values.All() {
 		item := &log.Items[s.Item]
 		row := data.Document{File: item.File, Line: int(s.Line)}
-		c := criterionNamed(r, s.Criterion)
+		c := criterionNamed(r, s.ID)
 		switch {
 		case c == nil:
-			n := strange[s.Criterion]
+			n := strange[s.ID]
 			n[0]++
 			if mayBePoints(r, s.Value) {
 				n[1]++
 			}
-			strange[s.Criterion] = n
+			strange[s.ID] = n
 			continue
 		case s.Failed:
 			continue
@@ -155,7 +155,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			faults.Add(row.Errorf("no answer has the id %q", item.ID))
 			continue
 		}
-		k := key{id, s.By, max(1, item.Repeat)}
+		k := key{id, s.Rater.Name, max(1, item.Repeat)}
 		if _, there := index[k]; !there {
 			index[k] = len(verdicts)
 			verdicts = append(verdicts, data.Verdict{Answer: k.answer, Judge: k.judge, Repeat: k.repeat, Status: data.Valid, Scores: data.Scores{}})
@@ -175,7 +175,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			n := float64(several[place{k, c.ID}])
 			points = (before*n + points) / (n + 1)
 		case twice && before != points && o.Repeats != sources.RepeatsLast:
-			faults.Add(row.Errorf("%s: a second value of %s on %q, %s after %s (--repeats first|last|mean says which counts)", c.Name, s.By,
+			faults.Add(row.Errorf("%s: a second value of %s on %q, %s after %s (--repeats first|last|mean says which counts)", c.Name, s.Rater.Name,
 				item.ID, stats.Shortest(points), stats.Shortest(before)))
 		}
 		v.Scores[c.ID] = points
@@ -206,7 +206,7 @@ func (s *Summary) noCriteria(path string, strange map[string][2]int, all bool) (
 
 // noScores says what a file without scores on the rubric's criteria has.
 func noScores(path string, r rubric.Rubric, log *sources.Log, other []string) error {
-	if log.Scores.Len() == 0 {
+	if log.Values.Len() == 0 {
 		return fmt.Errorf("%s: no score was found in %s", path, strings.Join(append([]string{data.Plural(len(log.Items), "item", "items")},
 			log.Notes...), "; "))
 	}

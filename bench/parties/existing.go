@@ -58,7 +58,7 @@ func addRaters(c *config.Config, r rubric.Rubric) error {
 			return config.UsageError{Err: fmt.Errorf("%w. Or say it by entries of judges: {name: people, provider: file, path: %s, "+
 				"people: true} has people's values, and an entry without people a judge's", config.KeysError(err), c.Dataset)}
 		}
-		scored := slices.ContainsFunc(log.Scores.Series(), func(s *sources.Series) bool { return criterionNamed(r, s.Criterion) != nil })
+		scored := slices.ContainsFunc(log.Values.Series(), func(s data.Series) bool { return criterionNamed(r, s.ID) != nil })
 		if scored {
 			kind := "judges"
 			if people {

@@ -211,10 +211,10 @@ func TestLayouts(t *testing.T) {
 			continue
 		}
 		got = nil
-		for _, s := range log.Scores.All() {
+		for _, s := range log.Values.All() {
 			x, _ := data.Number(s.Value)
 			if s.Value != "" {
-				got = append(got, fmt.Sprintf("%s %s %s %v", log.Items[s.Item].ID, s.By, s.Criterion, x))
+				got = append(got, fmt.Sprintf("%s %s %s %v", log.Items[s.Item].ID, s.Rater.Name, s.ID, x))
 			}
 		}
 		if slices.Sort(got); !slices.Equal(got, want) {

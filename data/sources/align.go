@@ -77,7 +77,7 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 }
 
 func criteriaOf(log *Log) []string {
-	return data.Each(log.Scores.Series(), func(s *Series) string { return s.Criterion })
+	return data.Each(log.Values.Series(), func(s data.Series) string { return s.ID })
 }
 
 func (log *Log) firstID() string {
@@ -176,23 +176,27 @@ func alignTurns(judged, people *Log, o Options) error {
 
 // Summary says in a line what was read and what was left out.
 func (log *Log) Summary(people bool) string {
-	raters, criteria, items, values, failed := map[string]bool{}, map[string]bool{}, make([]bool, len(log.Items)), 0, 0
-	series := map[*Series]bool{}
-	missing := 0
-	for _, s := range log.Scores.All() {
-		if s.Failed {
-			failed++
-			continue
+	raters, criteria, items := map[string]bool{}, map[string]bool{}, make([]bool, len(log.Items))
+	values, failed, missing := 0, 0, 0
+	for k := range log.Values.Columns {
+		column := &log.Values.Columns[k]
+		valued := make([]bool, len(log.Values.Raters))
+		for row, word := range column.Word {
+			switch {
+			case word == data.FailedWord:
+				failed++
+			case column.Words[word] == "":
+				missing++
+			default:
+				valued[column.Rater[row]], items[column.Item[row]] = true, true
+				values++
+			}
 		}
-		if s.Value == "" {
-			missing++
-			continue
+		for rater, is := range valued {
+			if is {
+				raters[log.Values.Raters[rater].Name], criteria[log.Values.Criteria[k].ID] = true, true
+			}
 		}
-		series[s.Series], items[s.Item] = true, true
-		values++
-	}
-	for s := range series {
-		raters[s.By], criteria[s.Criterion] = true, true
 	}
 	keys := make(map[string]bool, len(log.Items))
 	for index, valued := range items {

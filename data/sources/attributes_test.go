@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"compqa/data"
 )
 
 // TestKnownColumns: columns that programs add are no criteria, and two words for values are one criterion.
@@ -42,11 +44,11 @@ func TestKnownColumns(t *testing.T) {
 			continue
 		}
 		var got []string
-		known := map[*Series]bool{}
-		for _, s := range log.Scores.All() {
+		known := map[data.Series]bool{}
+		for _, s := range log.Values.All() {
 			if !known[s.Series] {
 				known[s.Series] = true
-				got = append(got, s.Criterion+" by "+s.By)
+				got = append(got, s.ID+" by "+s.Rater.Name)
 			}
 		}
 		if strings.Join(got, ", ") != c.want {

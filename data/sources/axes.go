@@ -18,7 +18,7 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 	}
 	texts, people := map[string][]scored{}, map[string][]string{} // by question
 	var order []string
-	for _, s := range log.Scores.All() {
+	for _, s := range log.Values.All() {
 		item := &log.Items[s.Item]
 		list := texts[item.Question]
 		if list == nil {
@@ -28,12 +28,12 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 		if index < 0 {
 			index, list = len(list), append(list, scored{item, map[string]float64{}})
 		}
-		if _, twice := list[index].by[s.By]; !twice {
-			list[index].by[s.By], _ = data.Number(s.Value)
+		if _, twice := list[index].by[s.Rater.Name]; !twice {
+			list[index].by[s.Rater.Name], _ = data.Number(s.Value)
 		}
 		texts[item.Question] = list
-		if !slices.Contains(people[item.Question], s.By) {
-			people[item.Question] = append(people[item.Question], s.By)
+		if !slices.Contains(people[item.Question], s.Rater.Name) {
+			people[item.Question] = append(people[item.Question], s.Rater.Name)
 		}
 	}
 	for n, question := range order {
@@ -51,8 +51,8 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 					y, other := second.by[person]
 					if one && other {
 						choice := data.Greater(x, y)
-						s := Score{Series: &Series{By: person, Person: true, Method: "annotation", Order: data.OrderAB}, Value: string(choice)}
-						set.Given = append(set.Given, s.preference(p.ID))
+						by := data.Rater{Name: person, Kind: data.KindPerson, Method: "annotation", Order: data.OrderAB}
+						set.Given = append(set.Given, preferenceOf(data.Rating{Series: data.Series{Rater: &by}, Value: string(choice)}, p.ID))
 					}
 				}
 				if len(set.Given) > before {

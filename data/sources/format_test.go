@@ -1,12 +1,16 @@
 package sources
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"compqa/data"
 )
 
 var update = flag.Bool("update", false, "write what is read of the fixtures")
@@ -75,8 +79,13 @@ func readLog(file string, people bool) string {
 			text += "note " + note + "\n"
 		}
 	}
-	for _, s := range log.Scores.All() {
-		text += fmt.Sprintf("%d %s %v %s %q %q failed=%v extra=%v\n", s.Item, s.By, s.Person, s.Criterion, s.Value, s.Reason, s.Failed, s.Extra)
+	var ratings []data.Rating
+	for _, s := range log.Values.All() {
+		ratings = append(ratings, s)
+	}
+	slices.SortStableFunc(ratings, func(a, b data.Rating) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Item, b.Item)) })
+	for _, s := range ratings {
+		text += fmt.Sprintf("%d %s %v %s %q %q failed=%v extra=%v\n", s.Item, s.Rater.Name, s.IsPerson(), s.ID, s.Value, s.Reason, s.Failed, s.Extra)
 	}
 	return text
 }

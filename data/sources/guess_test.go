@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+
+	"compqa/data"
 )
 
 // said are the scores of a file: "item by criterion value".
@@ -18,13 +20,13 @@ func said(t *testing.T, name, text string, o Options) []string {
 		t.Fatalf("%s: %v", name, err)
 	}
 	var all []string
-	for _, s := range log.Scores.All() {
+	for _, s := range log.Values.All() {
 		item := log.Items[s.Item]
 		key := item.ID
 		if key == "" {
 			key = item.Text
 		}
-		all = append(all, strings.Join([]string{key, s.By, s.Criterion, s.Value}, " "))
+		all = append(all, strings.Join([]string{key, s.Rater.Name, s.ID, s.Value}, " "))
 	}
 	slices.Sort(all)
 	return all
@@ -123,8 +125,8 @@ func FuzzRead(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			for _, s := range log.Scores.All() {
-				if int(s.Item) >= len(log.Items) || s.Person != people || s.Failed == (s.Value != "") {
+			for _, s := range log.Values.All() {
+				if int(s.Item) >= len(log.Items) || s.IsPerson() != people || s.Failed == (s.Value != "") {
 					t.Errorf("%+v of %d items", s, len(log.Items))
 				}
 			}
@@ -136,7 +138,7 @@ func FuzzRead(f *testing.F) {
 func TestMeanIsNoPerson(t *testing.T) {
 	log := &Log{Path: "run", Items: []Item{{ID: "1"}}, Mean: "human"}
 	for _, by := range []string{"human", "1", "2"} {
-		log.Scores.Add(Score{Series: &Series{By: by, Person: true, Criterion: "correct"}, Value: "1"})
+		log.Values.Add(data.Rating{Series: data.Series{Rater: &data.Rater{Name: by, Kind: data.KindPerson}, Measured: &data.Measured{ID: "correct"}}, Value: "1"})
 	}
 	if got := log.Summary(true); got != "people: 3 values of 2 people and their mean (human) on 1 criterion of 1 item (run)" {
 		t.Error(got)

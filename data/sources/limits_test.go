@@ -33,8 +33,8 @@ func TestLimitOfRepeats(t *testing.T) {
 		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%d of %d items have values of one rater that differ", c.other, c.items)) {
 			t.Errorf("%+v: %v", c, err)
 		}
-		if err == nil && log.Scores.Len() != c.items+c.repeated {
-			t.Errorf("%+v: %d scores", c, log.Scores.Len())
+		if err == nil && log.Values.Len() != c.items+c.repeated {
+			t.Errorf("%+v: %d scores", c, log.Values.Len())
 		}
 	}
 }
@@ -69,8 +69,8 @@ func TestRepeatsInEveryFormat(t *testing.T) {
 				t.Errorf("%q: %v", rule, err)
 			}
 		}
-		if rule != "" && (log.Scores.Len() != 20 || log.Format != "label-studio") {
-			t.Errorf("%q: %d scores of %s", rule, log.Scores.Len(), log.Format)
+		if rule != "" && (log.Values.Len() != 20 || log.Format != "label-studio") {
+			t.Errorf("%q: %d scores of %s", rule, log.Values.Len(), log.Format)
 		}
 	}
 }
@@ -231,12 +231,12 @@ func TestLongTextsAreJoinedWhole(t *testing.T) {
 func TestRowsOfOneItem(t *testing.T) {
 	path := written(t, map[string]string{"p.csv": "id,annotator,system,helpful\nx,anna,s,1\nx,ben,s,2\ny,anna,s,2\nx,chris,s,2\nx,anna,t,1\n"}) + "/p.csv"
 	log, err := Read(path, Options{People: true})
-	if err != nil || len(log.Items) != 3 || log.Scores.Len() != 5 {
-		t.Fatalf("%d items, %d scores, %v", len(log.Items), log.Scores.Len(), err)
+	if err != nil || len(log.Items) != 3 || log.Values.Len() != 5 {
+		t.Fatalf("%d items, %d scores, %v", len(log.Items), log.Values.Len(), err)
 	}
-	for i, s := range log.Scores.All() {
-		if want := []int32{0, 0, 1, 0, 2}[i]; s.Item != want || log.Place(s) != fmt.Sprintf("%s:%d", path, i+2) {
-			t.Errorf("score %d is of item %d, at %s", i, s.Item, log.Place(s))
+	for i, s := range log.Values.All() {
+		if want := []int32{0, 0, 1, 0, 2}[i.Row]; s.Item != want || log.Place(s) != fmt.Sprintf("%s:%d", path, i.Row+2) {
+			t.Errorf("score %v is of item %d, at %s", i, s.Item, log.Place(s))
 		}
 	}
 	judged, err := Read(path, Options{})

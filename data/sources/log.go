@@ -18,16 +18,13 @@ import (
 // A Log is what a file says: items, and what judges and people said of them.
 type Log struct {
 	Path   string
-	Format string // name of the format; "": a table or list that was read by the names of its columns
-	Items  []Item // one a record, but for records of people that differ in their scores alone
-	Scores Scores
-	Left   []Left   // what was not read, and why
-	Notes  []string // what a reader of the results must know
+	Format string          // name of the format; "": a table or list that was read by the names of its columns
+	Items  []Item          // one a record, but for records of people that differ in their scores alone
+	Values data.Judgements // of Items, whose indices its columns have; their criteria are called by their IDs
+	Left   []Left          // what was not read, and why
+	Notes  []string        // what a reader of the results must know
 
 	Readings []*Reading // what the columns of its files are; of a run's record none
-
-	Families map[string]string // of judges and systems, where the file declares them
-	Tuned    map[string]bool   // judges that were trained or tuned on people's scores of the same record, as it declares
 
 	Words     map[string][]string // by criterion: words for missing values that may be labels, as none, one a place
 	Empty     map[string]int      // by criterion: cells that are empty or have a code, as NA
@@ -70,44 +67,20 @@ type Shortened struct {
 	Words          int    // of the whole Text, where that is shortened
 }
 
-// A Score is one value that a judge or a person gave to an item on a criterion.
-type Score struct {
-	*Series
-	Item   int32  // index of Log.Items
-	Line   int32  // of its record
-	Value  string // as in the file, "" if there is none; of a pair a, b or tie
-	Reason string // why there is no value; else what the judge said
-	Failed bool   // there is no value, for a reason
-
-	doubted bool // failed by the text of the reason
-}
-
-// A Series is what the scores of one judge or person on one criterion have in common.
-type Series struct {
-	By            string
-	Person        bool
-	Criterion     string
-	Extra         bool   // values next to the scores, for instance in their metadata
-	Order, Method string // of a pair: how it was shown
-}
-
 // Preferred is the criterion of choices between the answers of a pair.
 const Preferred = "preference"
 
-// Together are several logs as one.
+// Together returns several logs as one, which has their values afterwards.
 func Together(logs ...*Log) *Log {
 	if len(logs) == 1 {
 		return logs[0]
 	}
-	all := &Log{Families: map[string]string{}, Tuned: map[string]bool{}, coded: map[string]bool{}, Words: map[string][]string{},
+	all := &Log{Values: data.Judgements{Families: map[string]string{}}, coded: map[string]bool{}, Words: map[string][]string{},
 		Empty: map[string]int{}, Stopped: map[string]string{}, Origins: map[string]int{}, tables: true}
 	for _, log := range logs {
 		all.tables = all.tables && log.format != nil && log.format.table != nil
 		maps.Copy(all.Stopped, log.Stopped)
-		for _, s := range log.Scores.All() {
-			s.Item += int32(len(all.Items))
-			all.Scores.Add(s)
-		}
+		all.Values.Append(&log.Values, len(all.Items))
 		all.Items, all.Notes = append(all.Items, log.Items...), append(all.Notes, log.Notes...)
 		all.Readings = append(all.Readings, log.Readings...)
 		all.Spellings = append(all.Spellings, log.Spellings...)
@@ -121,11 +94,20 @@ func Together(logs ...*Log) *Log {
 			all.Empty[criterion] += n
 		}
 		all.Path, all.Mean, all.Run = cmp.Or(all.Path, log.Path), cmp.Or(all.Mean, log.Mean), all.Run || log.Run
-		maps.Copy(all.Families, log.Families)
+		maps.Copy(all.Values.Families, log.Values.Families)
 		maps.Copy(all.coded, log.coded)
-		maps.Copy(all.Tuned, log.Tuned)
 	}
 	return all
+}
+
+// Clone returns a log with items and values of its own; nil of nil.
+func (log *Log) Clone() *Log {
+	if log == nil {
+		return nil
+	}
+	copied := *log
+	copied.Items, copied.Values = slices.Clone(log.Items), log.Values.CloneColumns()
+	return &copied
 }
 
 // A reader collects the records of a file.
@@ -141,18 +123,17 @@ type reader struct {
 	empty     []int // lines of records with neither id nor text
 
 	unread  *unreadColumns
-	known   map[Series]*Series
 	members map[string]gjson.Result // of the record that is read
 	used    map[string]bool         // columns that a map names
 	fails   *regexp.Regexp
-	origin  string         // of the values of the record that is read
-	given   map[Series]int // how often, in the record that is read
+	origin  string        // of the values of the record that is read
+	given   map[giver]int // how often, in the record that is read
 
-	marked   bool           // the file marks the failures of graders
-	doubted  map[int]string // values of scores that failed by their reason's text
-	absent   map[int]bool   // scores of judges whose record lacks the field
-	rejected map[string]int // rows by the status that leaves them out
-	noRater  int            // values that nobody gave
+	marked   bool                     // the file marks the failures of graders
+	doubted  map[data.RowPlace]string // values of scores that failed by their reason's text
+	absent   map[data.RowPlace]bool   // scores of judges whose record lacks the field
+	rejected map[string]int           // rows by the status that leaves them out
+	noRater  int                      // values that nobody gave
 
 	questions map[unique.Handle[string]]bool // long ones that are kept
 
@@ -166,8 +147,16 @@ const (
 	mostOfText = 200
 )
 
+// A giver is who gives a value of a record on which criterion.
+type giver struct {
+	data.Rater
+	data.Measured
+}
+
 // Place is where a score is, as FILE:LINE.
-func (log *Log) Place(s Score) string { return fmt.Sprintf("%s:%d", log.Items[s.Item].File, s.Line) }
+func (log *Log) Place(s data.Rating) string {
+	return fmt.Sprintf("%s:%d", log.Items[s.Item].File, s.Line)
+}
 
 // keep is a text, or its beginning where a judge's log has too many long ones to keep all.
 func (r *reader) keep(text string) (kept string, shortened bool) {
@@ -207,9 +196,8 @@ func shared(text string) string {
 func newReader(f *Format, o Options, log *Log) *reader {
 	f = f.withOptions(o)
 	return &reader{Format: f, o: o, log: log, unread: newUnread(f, o), pairs: map[[3]string]int{}, ids: map[string]int{},
-		latest: map[string]int{}, known: map[Series]*Series{},
-		members: map[string]gjson.Result{}, given: map[Series]int{}, questions: map[unique.Handle[string]]bool{},
-		doubted: map[int]string{}, absent: map[int]bool{}, rejected: map[string]int{}, pairCount: pairCount{labels: map[int]data.Choice{}}}
+		latest: map[string]int{}, members: map[string]gjson.Result{}, given: map[giver]int{}, questions: map[unique.Handle[string]]bool{},
+		doubted: map[data.RowPlace]string{}, absent: map[data.RowPlace]bool{}, rejected: map[string]int{}, pairCount: pairCount{labels: map[int]data.Choice{}}}
 }
 
 // Options say how a file is read.
@@ -249,7 +237,7 @@ func Read(path string, o Options) (*Log, error) {
 		return nil, err
 	}
 	log, err := f.read(path, o)
-	if err != nil || !o.People || log.Scores.Len() > 0 || f.Source == "" || o.Format != "" {
+	if err != nil || !o.People || log.Values.Len() > 0 || f.Source == "" || o.Format != "" {
 		return log, err
 	}
 	// A table of pairs may have the columns of a set of pairs, and people's choices in its own words.
@@ -257,7 +245,7 @@ func Read(path string, o Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	if log, err := f.read(path, o); err == nil && log.Scores.Len() > 0 {
+	if log, err := f.read(path, o); err == nil && log.Values.Len() > 0 {
 		return log, nil
 	}
 	return log, nil
@@ -289,14 +277,14 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 	if err := r.unread.assume(log.Readings[0], o); err != nil {
 		return nil, err
 	}
-	log.Scores.Delete(func(s Score) bool { return s.Person != o.People })
+	log.Values.Delete(func(s data.Rating) bool { return s.IsPerson() != o.People })
 	if err := log.raters(o); err != nil {
 		return nil, err
 	}
 	log.clean(o)
 	log.format = f
 	if o.People {
-		if not := log.NotPeoples(); not != "" && log.Scores.Len() == 0 {
+		if not := log.NotPeoples(); not != "" && log.Values.Len() == 0 {
 			return nil, fmt.Errorf("%s: %s", path, not)
 		} else if not != "" {
 			n := log.Origins[data.OriginAccepted] + log.Origins[data.OriginModel]
@@ -313,30 +301,30 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 // settle takes back what later records of the file decide: failures by their text where the file marks failures itself, and
 // records without a field where another record of the item has it. It counts rows whose status leaves them out.
 func (r *reader) settle() {
-	for index, value := range r.doubted {
+	values := &r.log.Values
+	for place, value := range r.doubted {
 		if r.marked {
-			s := r.log.Scores.At(index)
+			s := values.At(place)
 			s.Failed, s.Value = value == "", value
-			r.log.Scores.Set(index, s)
+			values.Set(place, s)
 		}
 	}
-	type place struct {
-		*Series
+	type keyed struct {
+		data.Series
 		key string
 	}
-	given := map[place]bool{}
-	placeOf := func(i int) place { return place{r.log.Scores.At(i).Series, r.log.Items[r.log.Scores.At(i).Item].key()} }
+	given := map[keyed]bool{}
+	keyOf := func(s data.Rating) keyed { return keyed{s.Series, r.log.Items[s.Item].key()} }
 	if len(r.absent) > 0 {
-		for i, s := range r.log.Scores.All() {
-			if !r.absent[i] && (s.Failed || s.Value != "") {
-				given[placeOf(i)] = true
+		for place, s := range values.All() {
+			if !r.absent[place] && (s.Failed || s.Value != "") {
+				given[keyOf(s)] = true
 			}
 		}
-		for i := range r.absent {
-			if given[placeOf(i)] {
-				s := r.log.Scores.At(i)
+		for place := range r.absent {
+			if s := values.At(place); given[keyOf(s)] {
 				s.Failed = false // without a value: clean leaves it out
-				r.log.Scores.Set(i, s)
+				values.Set(place, s)
 			}
 		}
 	}
@@ -551,28 +539,35 @@ func (m *scoreMap) places(record *scope) []*scope {
 	})
 }
 
+// A newRating is a rating that is read. doubted: it failed by the text of the reason.
+type newRating struct {
+	data.Rating
+	doubted bool
+}
+
 // score reads the values at one place.
 func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error {
-	series := Series{By: place.part(m.Judge), Criterion: data.Clip(strings.Join(strings.Fields(place.part(m.Criterion)), " "))}
-	s := Score{Item: int32(item), Line: int32(place.Line), Reason: place.text(m.Reason)}
+	by := giver{Rater: data.Rater{Name: place.part(m.Judge), Kind: data.KindJudge},
+		Measured: data.Measured{ID: data.Clip(strings.Join(strings.Fields(place.part(m.Criterion)), " "))}}
+	s := newRating{Rating: data.Rating{Item: int32(item), Line: int32(place.Line), Reason: place.text(m.Reason)}}
 	if person := place.part(m.Person); person != "" || m.Judge == nil && m.Person != nil {
-		series.By, series.Person = person, true
+		by.Rater.Name, by.Kind = person, data.KindPerson
 	}
-	known := func(reading *Reading) bool { return slices.Contains(reading.Judges, series.By) }
-	if series.Person && !r.o.isJudge(series.By) && !slices.ContainsFunc(r.log.Readings, known) {
+	known := func(reading *Reading) bool { return slices.Contains(reading.Judges, by.Rater.Name) }
+	if by.IsPerson() && !r.o.isJudge(by.Rater.Name) && !slices.ContainsFunc(r.log.Readings, known) {
 		if not, err := r.notPersons(m, place); not || err != nil {
 			return err
 		}
 	}
-	if series.By == "" && m.Choices != nil {
+	if by.Rater.Name == "" && m.Choices != nil {
 		return place.Errorf("%s is missing", strings.Join(slices.Concat(m.Judge, m.Person), " or "))
 	}
-	if series.By == "" && r.o.Raters {
+	if by.Rater.Name == "" && r.o.Raters {
 		r.noRater++
 		return nil
 	}
-	if series.By == "" {
-		series.By = "-"
+	if by.Rater.Name == "" {
+		by.Rater.Name = "-"
 	}
 	if why := place.text(m.Error); why != "" {
 		s.Failed, s.Reason = true, why
@@ -583,29 +578,29 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	}
 	s.Reason, _ = r.keep(s.Reason)
 	if m.Choices != nil {
-		return r.choice(m, place, s, series, swapped)
+		return r.choice(m, place, s.Rating, by, swapped)
 	}
 	if m.Columns != nil {
-		r.columns(m, place, s, series)
+		r.columns(m, place, s, by)
 		return nil
 	}
 	if m.Value != nil {
-		r.add(s, series, series.Criterion, place.first(m.Value))
+		r.add(s, by, by.ID, place.first(m.Value))
 	}
 	if lead := m.Values[m.Lead]; m.Lead != "" && !s.Failed && place.get(lead).Exists() && valueOf(place.get(lead)) == "" {
 		s.Failed, s.Reason = true, cmp.Or(s.Reason, "there is no "+m.Lead) // deepeval fails what has no number
 	}
 	if m.Values != nil {
 		for _, name := range slices.Sorted(maps.Keys(m.Values)) {
-			r.add(s, series, series.Criterion+"."+name, place.get(m.Values[name]))
+			r.add(s, by, by.ID+"."+name, place.get(m.Values[name]))
 		}
 	}
 	if extra := place.first(m.Extra); extra.IsObject() && !s.Failed {
 		for member := range place.members(extra) {
 			if text := valueOf(member.value); member.value.Type != gjson.JSON && text != "" && len(text) <= mostLabel {
-				named := series
+				named := by
 				named.Extra = true
-				r.add(s, named, named.Criterion+"."+m.Extra[0]+"."+member.key, member.value)
+				r.add(s, named, named.ID+"."+m.Extra[0]+"."+member.key, member.value)
 			}
 		}
 	}
@@ -623,7 +618,7 @@ func (r *reader) failure(pattern string) *regexp.Regexp {
 }
 
 // columns reads the columns that the map names nowhere else.
-func (r *reader) columns(m *scoreMap, place *scope, s Score, series Series) {
+func (r *reader) columns(m *scoreMap, place *scope, s newRating, by giver) {
 	if r.used == nil {
 		r.used = map[string]bool{}
 		i := r.Item
@@ -639,22 +634,22 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, series Series) {
 	}
 	for member := range place.members(place.object()) {
 		if !r.used[member.key] {
-			r.add(s, series, member.key, member.value)
+			r.add(s, by, member.key, member.value)
 		}
 	}
 }
 
 // add adds a value, or each value of an object, as "criterion.name".
-func (r *reader) add(s Score, series Series, criterion string, value gjson.Result) {
+func (r *reader) add(s newRating, by giver, criterion string, value gjson.Result) {
 	value = parsed(value)
 	if value.IsArray() {
 		list := value.Array()
 		if len(list) == 1 {
 			value = list[0]
-		} else if !series.Person {
+		} else if !by.IsPerson() {
 			for i, part := range list {
 				if scores(list) { // a list of texts is not a score
-					r.add(s, series, fmt.Sprintf("%s.%d", criterion, i), part)
+					r.add(s, by, fmt.Sprintf("%s.%d", criterion, i), part)
 				}
 			}
 			return
@@ -670,38 +665,35 @@ func (r *reader) add(s Score, series Series, criterion string, value gjson.Resul
 	}
 	if value.IsObject() {
 		value.ForEach(func(name, inner gjson.Result) bool {
-			r.add(s, series, criterion+"."+name.Str, inner)
+			r.add(s, by, criterion+"."+name.Str, inner)
 			return true
 		})
 		return
 	}
-	series.Criterion = criterion
-	if !series.Person {
-		r.given[series]++
-		if n := r.given[series]; n > 1 { // as two assertions with one metric
-			series.Criterion = fmt.Sprintf("%s (%d)", criterion, n)
+	by.ID = criterion
+	if !by.IsPerson() {
+		r.given[by]++
+		if n := r.given[by]; n > 1 { // as two assertions with one metric
+			by.ID = fmt.Sprintf("%s (%d)", criterion, n)
 		}
 	}
-	s.Series = r.series(series)
 	if s.Failed {
+		place := r.give(by, s.Rating)
 		if s.doubted {
-			r.doubted[r.log.Scores.Len()] = valueOf(value)
+			r.doubted[place] = valueOf(value)
 		}
-		r.log.Scores.Add(s)
 		return
 	}
-	s.Value = r.o.valueOrMissing(r.log, series.Criterion, valueOf(value), value.Exists())
-	if s.Value == "" && !s.Person {
-		if !value.Exists() && r.table != nil {
-			r.absent[r.log.Scores.Len()] = true
-		}
-		s.Failed = true
-		if s.Reason == "" {
-			s.Reason = "there is no value"
-		}
+	s.Value = r.o.valueOrMissing(r.log, by.ID, valueOf(value), value.Exists())
+	lacks := s.Value == "" && !by.IsPerson()
+	if lacks {
+		s.Failed, s.Reason = true, cmp.Or(s.Reason, "there is no value")
 	}
-	if s.Value != "" || !s.Person || r.o.Raters {
-		r.log.Scores.Add(s)
+	if s.Value != "" || lacks || r.o.Raters {
+		place := r.give(by, s.Rating)
+		if lacks && !value.Exists() && r.table != nil {
+			r.absent[place] = true
+		}
 	}
 }
 
@@ -713,16 +705,10 @@ func scores(list []gjson.Result) bool {
 	})
 }
 
-// series returns the one copy of a series.
-func (r *reader) series(series Series) *Series {
-	known := r.known[series]
-	if known == nil {
-		kept := series
-		kept.By, kept.Criterion = strings.Clone(series.By), strings.Clone(series.Criterion)
-		known = &kept
-		r.known[kept] = known
-	}
-	return known
+// give adds a rating of a rater and a criterion.
+func (r *reader) give(by giver, rating data.Rating) data.RowPlace {
+	values := &r.log.Values
+	return values.AddRow(values.CriterionPlace(by.Measured), values.RaterPlace(by.Rater), rating)
 }
 
 // valueOf is the text of a number, a truth value or a label.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"compqa/data"
 )
@@ -12,10 +11,10 @@ import (
 // A logJSON is a Log as JSON: what a comparison is computed from. It has no paths and no notes, and of the readings of columns only those
 // that were assumed and those that say the criterion, without their values. Texts and series are listed once, and named by their places.
 type logJSON struct {
-	Texts  data.BoundedList[string]    `json:"texts"`
-	Items  data.BoundedList[itemJSON]  `json:"items"`
-	Series data.BoundedList[Series]    `json:"series"`
-	Scores data.BoundedList[scoreJSON] `json:"scores"`
+	Texts  data.BoundedList[string]     `json:"texts"`
+	Items  data.BoundedList[itemJSON]   `json:"items"`
+	Series data.BoundedList[seriesJSON] `json:"series"`
+	Scores data.BoundedList[scoreJSON]  `json:"scores"`
 
 	Families  map[string]string   `json:"families,omitempty"`
 	Tuned     map[string]bool     `json:"tuned,omitempty"`
@@ -55,7 +54,25 @@ type shortenedJSON struct {
 	Words    int    `json:"words,omitempty"`
 }
 
-// A scoreJSON is a Score; Series is a place in the series of its log.
+// A seriesJSON is a rater on a criterion.
+type seriesJSON struct {
+	By            string
+	Person        bool
+	Criterion     string
+	Extra         bool
+	Order, Method string
+}
+
+// series returns the series.
+func (s seriesJSON) series(tuned map[string]bool) data.Series {
+	rater := data.Rater{Name: s.By, Kind: data.KindJudge, Tuned: tuned[s.By], Order: s.Order, Method: s.Method}
+	if s.Person {
+		rater.Kind = data.KindPerson
+	}
+	return data.Series{Rater: &rater, Measured: &data.Measured{ID: s.Criterion, Extra: s.Extra}}
+}
+
+// A scoreJSON is a rating; Series is a place in the series of its log.
 type scoreJSON struct {
 	Item   int32  `json:"item"`
 	Series int    `json:"series"`
@@ -66,8 +83,8 @@ type scoreJSON struct {
 
 // MarshalJSON writes what a comparison is computed from, without the paths of files.
 func (log *Log) MarshalJSON() ([]byte, error) {
-	packed := logJSON{Texts: []string{}, Items: []itemJSON{}, Series: []Series{}, Scores: []scoreJSON{},
-		Families: log.Families, Tuned: log.Tuned, Words: log.Words, Empty: log.Empty, Spellings: log.Spellings, Mean: log.Mean,
+	packed := logJSON{Texts: []string{}, Items: []itemJSON{}, Series: []seriesJSON{}, Scores: []scoreJSON{},
+		Families: log.Values.Families, Tuned: log.tuned(), Words: log.Words, Empty: log.Empty, Spellings: log.Spellings, Mean: log.Mean,
 		Run: log.Run, Origins: log.Origins}
 	for _, r := range log.Readings {
 		for _, c := range r.Columns {
@@ -77,7 +94,7 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 			}
 		}
 	}
-	texts, series := map[string]int{}, map[Series]int{}
+	texts, series := map[string]int{}, map[seriesJSON]int{}
 	text := func(text string) int { return placeOf(text, texts, (*[]string)(&packed.Texts)) }
 	for i := range log.Items {
 		item := &log.Items[i]
@@ -89,11 +106,28 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 		}
 		packed.Items = append(packed.Items, fields)
 	}
-	for _, score := range log.Scores.All() {
-		index := placeOf(*score.Series, series, (*[]Series)(&packed.Series))
-		packed.Scores = append(packed.Scores, scoreJSON{score.Item, index, score.Failed, score.Value, score.Reason})
+	for _, s := range log.Values.Series() { // their order is that of the results
+		placeOf(seriesOf(s), series, (*[]seriesJSON)(&packed.Series))
+	}
+	for _, s := range log.Values.All() {
+		packed.Scores = append(packed.Scores, scoreJSON{s.Item, series[seriesOf(s.Series)], s.Failed, s.Value, s.Reason})
 	}
 	return json.Marshal(packed)
+}
+
+func seriesOf(s data.Series) seriesJSON {
+	return seriesJSON{s.Rater.Name, s.IsPerson(), s.ID, s.Extra, s.Order, s.Method}
+}
+
+// tuned returns the judges that were trained or tuned on people's scores of the same record.
+func (log *Log) tuned() map[string]bool {
+	names := map[string]bool{}
+	for _, r := range log.Values.Raters {
+		if r.Tuned {
+			names[r.Name] = true
+		}
+	}
+	return names
 }
 
 // placeOf is the place of a value in a list, to which it is added if it is new.
@@ -112,7 +146,7 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &packed); err != nil {
 		return err
 	}
-	*log = Log{Families: packed.Families, Tuned: packed.Tuned, Words: packed.Words, Empty: packed.Empty, Spellings: packed.Spellings,
+	*log = Log{Values: data.Judgements{Families: packed.Families}, Words: packed.Words, Empty: packed.Empty, Spellings: packed.Spellings,
 		Mean: packed.Mean, Run: packed.Run, Origins: packed.Origins}
 	for origin, n := range packed.Origins {
 		if known := origin == "" || origin == data.OriginAccepted || origin == data.OriginModel; !known || n < 0 || n > data.MostListed {
@@ -141,13 +175,17 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 		}
 		log.Items = append(log.Items, item)
 	}
-	series := slices.Clone(packed.Series)
+	series := data.Each(packed.Series, func(s seriesJSON) data.Series { return s.series(packed.Tuned) })
+	for _, s := range series {
+		log.Values.Expect(s)
+	}
 	for i, score := range packed.Scores {
 		if !hasPlace(int(score.Item), packed.Items) || !hasPlace(score.Series, series) {
 			return fmt.Errorf("score %d is of item %d and series %d; there are %d and %d, from 0", i, score.Item, score.Series, len(packed.Items),
 				len(series))
 		}
-		log.Scores.Add(Score{Series: &series[score.Series], Item: score.Item, Failed: score.Failed, Value: score.Value, Reason: score.Reason})
+		log.Values.Add(data.Rating{Series: series[score.Series], Item: score.Item, Failed: score.Failed, Value: score.Value,
+			Reason: score.Reason})
 	}
 	return nil
 }

@@ -108,5 +108,5 @@ func (log *Log) NotPeoples() string {
 		}
 	}
 	return fmt.Sprintf("of %s in people's file %d count as people's%s (%s; --map people.origin=%s counts all)",
-		data.Plural(log.Scores.Len()+accepted+model, "label", "labels"), log.Scores.Len(), said, strings.Join(parts, "; "), noOrigin)
+		data.Plural(log.Values.Len()+accepted+model, "label", "labels"), log.Values.Len(), said, strings.Join(parts, "; "), noOrigin)
 }

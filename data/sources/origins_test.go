@@ -49,8 +49,8 @@ func TestOrigins(t *testing.T) {
 			}
 			continue
 		}
-		if said := log.NotPeoples(); log.Scores.Len() != c.scores || !strings.Contains(said, c.said) || (said == "") != (c.said == "") {
-			t.Errorf("%s: %d scores, %q", c.content, log.Scores.Len(), said)
+		if said := log.NotPeoples(); log.Values.Len() != c.scores || !strings.Contains(said, c.said) || (said == "") != (c.said == "") {
+			t.Errorf("%s: %d scores, %q", c.content, log.Values.Len(), said)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestOriginsOfOneFile(t *testing.T) {
 	path := write(t, "both.csv", "id,rater,rater_type,ok\n1,anna,human,yes\n1,bot,model,yes\n2,anna,human,no\n2,bot,model,no\n")
 	for _, names := range [][]string{nil, {"bot"}} {
 		log, err := Read(path, Options{People: true, Names: []string{"ok"}, Other: []string{path}, JudgeNames: names})
-		if err != nil || log.Scores.Len() != 2 || log.NotPeoples() != "" {
+		if err != nil || log.Values.Len() != 2 || log.NotPeoples() != "" {
 			t.Errorf("%v: %v, %+v", names, err, log)
 		}
 	}

@@ -101,8 +101,12 @@ func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error 
 		return err
 	}
 	if f.ofPoints() {
+		column := data.Column{}
+		if len(r.log.Values.Columns) > 0 {
+			column = r.log.Values.Columns[0]
+		}
 		for i, item := range r.log.Items {
-			if i >= r.log.Scores.Len() || int(r.log.Scores.At(i).Item) != i || item.Text == "" || item.Group == "" {
+			if i >= len(column.Item) || int(column.Item[i]) != i || item.Text == "" || item.Group == "" {
 				return &data.LineError{Path: item.File, Line: item.Line, Err: errors.New("the text, what it is about or its points are missing")}
 			}
 		}
@@ -110,7 +114,7 @@ func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error 
 		set.Pairs, set.Given = pairs.Pairs, pairs.Given
 	} else {
 		set.Pairs = data.Each(r.log.Items, func(item Item) data.Pair { return *item.Pair })
-		r.give(set)
+		r.giveSet(set)
 	}
 	if err := r.outputs(path, set); err != nil {
 		return err
@@ -228,11 +232,11 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 	return f.byCode(path, o)
 }
 
-// preference returns a score as a preference on a pair.
-func (s Score) preference(pair string) data.Preference {
-	p := data.Preference{ID: pair, Judge: s.By, Method: s.Method, Order: s.Order, Status: data.Valid, Choice: s.Value, Rationale: s.Reason}
-	if s.Person {
-		p.Judge = data.Human + ":" + strings.TrimPrefix(s.By, data.Human+":")
+// preferenceOf returns a rating as a preference on a pair.
+func preferenceOf(s data.Rating, pair string) data.Preference {
+	p := data.Preference{ID: pair, Judge: s.Rater.Name, Method: s.Method, Order: s.Order, Status: data.Valid, Choice: s.Value, Rationale: s.Reason}
+	if s.IsPerson() {
+		p.Judge = data.Human + ":" + strings.TrimPrefix(s.Rater.Name, data.Human+":")
 	}
 	if s.Failed {
 		p.Status, p.Rationale, p.Reason = data.Unparsed, "", s.Reason
@@ -297,32 +301,31 @@ func (m itemMap) domain(name string) string {
 
 // choice reads a preference. A choice of an answer shown first is of b where b was shown first; the name of a system and, with
 // OfPair, a letter are of the pair's own answer.
-func (r *reader) choice(m *scoreMap, place *scope, s Score, series Series, swapped bool) error {
-	series.Criterion, series.Method = Preferred, place.text(m.Method)
+func (r *reader) choice(m *scoreMap, place *scope, s data.Rating, by giver, swapped bool) error {
+	by.ID, by.Method = Preferred, place.text(m.Method)
 	order, known := orderOf(place.text(m.Order))
 	if !known {
 		return nil // JudgeBench has two orders
 	}
-	series.Order = order
+	by.Order = order
 	value := place.first(m.Value)
 	choice, named, err := sideNamed(place, m.Value[0], valueOf(value), m.Choices, r.log.Items[s.Item].Pair, r.Item.Is)
 	switch {
 	case err == nil && choice != "":
-		if !named && swapped != (series.Order == data.OrderBA && !m.OfPair) {
+		if !named && swapped != (by.Order == data.OrderBA && !m.OfPair) {
 			choice = choice.Swapped()
 		}
 		s.Value = string(choice)
-	case (series.Person || data.IsHuman(series.By)) && r.o.missing(valueOf(value)):
+	case (by.IsPerson() || data.IsHuman(by.Rater.Name)) && r.o.missing(valueOf(value)):
 		r.noChoice++
 		return nil
-	case series.Person || errors.As(err, new(ambiguousChoice)) || undeclared(m.Choices, valueOf(value)):
+	case by.IsPerson() || errors.As(err, new(ambiguousChoice)) || undeclared(m.Choices, valueOf(value)):
 		return err
 	default:
 		s.Failed, s.Reason = true, unreadable(value)
 		r.leaveUnread(place, valueOf(value))
 	}
-	s.Series = r.series(series)
-	r.log.Scores.Add(s)
+	r.give(by, s)
 	return nil
 }
 
@@ -456,7 +459,7 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 		judge = r.Name // of auto-j: its own outputs
 	}
 	m := &scoreMap{Value: o.Value, Choices: o.Choices, Order: paths{"'" + o.Order + "'"}, Method: paths{"'" + r.Name + "'"}}
-	r.log.Scores = Scores{}
+	r.log.Values = data.Judgements{}
 	n := 0
 	for doc, err := range data.Documents(path, func(string) {}) {
 		if err != nil {
@@ -471,21 +474,21 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 		if !known {
 			return record.Errorf("this result is of no pair: there are %d pairs", len(set.Pairs))
 		}
-		s := Score{Item: int32(index), Reason: record.text(o.Reason)}
-		if err := r.choice(m, record, s, Series{By: judge}, false); err != nil {
+		s := data.Rating{Item: int32(index), Reason: record.text(o.Reason)}
+		if err := r.choice(m, record, s, giver{Rater: data.Rater{Name: judge, Kind: data.KindJudge}}, false); err != nil {
 			return err
 		}
 	}
 	if o.ID == nil && n < len(set.Pairs) {
 		return fmt.Errorf("%s has %d outputs; there are %d pairs", path, n, len(set.Pairs))
 	}
-	r.give(set)
+	r.giveSet(set)
 	return nil
 }
 
-// give adds the scores that were read as preferences.
-func (r *reader) give(set *data.PreferenceSet) {
-	for _, s := range r.log.Scores.All() {
-		set.Given = append(set.Given, s.preference(set.Pairs[s.Item].ID))
+// giveSet adds the scores that were read as preferences.
+func (r *reader) giveSet(set *data.PreferenceSet) {
+	for _, s := range r.log.Values.All() {
+		set.Given = append(set.Given, preferenceOf(s, set.Pairs[s.Item].ID))
 	}
 }

@@ -16,26 +16,26 @@ import (
 // others, as consensus, are left out where the criterion has others; names that differ in case or blanks are one person.
 func (log *Log) persons(o Options) error {
 	leave, folded := map[string]bool{}, once(foldedBy)
-	derived := once(func(s *Series) bool { return isDerived(s.By) })
+	derived := once(func(s data.Series) bool { return isDerived(s.Rater.Name) })
 	for _, name := range o.Leave {
 		leave[FoldedText(name)] = true
-		if !slices.ContainsFunc(log.Scores.Series(), func(s *Series) bool { return folded(s) == FoldedText(name) }) {
+		if !slices.ContainsFunc(log.Values.Series(), func(s data.Series) bool { return folded(s) == FoldedText(name) }) {
 			return fmt.Errorf("--leave-out %s: nobody in %s has this name", name, log.Path)
 		}
 	}
 	others := map[string]bool{} // criteria with somebody else
-	for _, s := range log.Scores.Series() {
+	for _, s := range log.Values.Series() {
 		if !derived(s) && !leave[folded(s)] {
-			others[s.Criterion] = true
+			others[s.ID] = true
 		}
 	}
 	left := map[[2]string]int{} // values, by who and why
-	log.Scores.Delete(func(s Score) bool {
+	log.Values.Delete(func(s data.Rating) bool {
 		switch {
 		case leave[folded(s.Series)]:
-			left[[2]string{s.By, "--leave-out"}]++
-		case derived(s.Series) && others[s.Criterion]:
-			left[[2]string{s.By, "derived from people, and nobody"}]++
+			left[[2]string{s.Rater.Name, "--leave-out"}]++
+		case derived(s.Series) && others[s.ID]:
+			left[[2]string{s.Rater.Name, "derived from people, and nobody"}]++
 		default:
 			return false
 		}
@@ -52,12 +52,12 @@ func (log *Log) persons(o Options) error {
 }
 
 // foldedBy returns who gave a series, as names are compared.
-func foldedBy(s *Series) string { return FoldedText(s.By) }
+func foldedBy(s data.Series) string { return FoldedText(s.Rater.Name) }
 
 // once returns a function that works out a result once for each series: a log has many scores of each.
-func once[T any](work func(*Series) T) func(*Series) T {
-	known := map[*Series]T{}
-	return func(s *Series) T {
+func once[T any](work func(data.Series) T) func(data.Series) T {
+	known := map[data.Series]T{}
+	return func(s data.Series) T {
 		result, is := known[s]
 		if !is {
 			result = work(s)
@@ -74,30 +74,22 @@ func isDerived(name string) bool { return !strings.HasPrefix(name, data.Human+":
 // foldPersons gives people whose names differ in case or blanks one name, and notes their spellings.
 func (log *Log) foldPersons() {
 	ways := map[string][]string{} // in which a name is written, by its folded form
-	for _, s := range log.Scores.Series() {
+	for _, s := range log.Values.Series() {
 		key := foldedBy(s)
-		if !slices.Contains(ways[key], s.By) {
-			ways[key] = append(ways[key], s.By)
+		if !slices.Contains(ways[key], s.Rater.Name) {
+			ways[key] = append(ways[key], s.Rater.Name)
 		}
 	}
 	maps.DeleteFunc(ways, func(_ string, spellings []string) bool { return len(spellings) < 2 })
 	if len(ways) == 0 {
 		return
 	}
-	one := map[Series]*Series{}
-	plain := once(func(s *Series) *Series {
-		key := foldedBy(s)
-		if ways[key] == nil {
-			return s
+	log.Values.Rename(func(r data.Rater) data.Rater {
+		if key := FoldedText(r.Name); ways[key] != nil {
+			r.Name = key
 		}
-		kept := *s
-		kept.By = key
-		if one[kept] == nil {
-			one[kept] = &kept
-		}
-		return one[kept]
-	})
-	log.Scores.Rename(plain)
+		return r
+	}, func(m data.Measured) data.Measured { return m })
 	for _, key := range slices.Sorted(maps.Keys(ways)) {
 		plain := data.Set(data.Each(ways[key], func(way string) string { return strings.Join(strings.Fields(norm.NFC.String(way)), " ") }))
 		if len(plain) > 1 {

@@ -43,15 +43,15 @@ func (log *Log) raters(o Options) error {
 		isJudge = func(name string) bool { return slices.Contains(judges, name) }
 	case len(o.JudgeNames) == 0:
 		return nil
-	case (!o.People || o.Alone || o.JudgeHere) && !slices.ContainsFunc(log.Scores.Series(), func(s *Series) bool { return isJudge(s.By) }):
-		who := data.Set(data.Each(log.Scores.Series(), func(s *Series) string { return s.By }))
+	case (!o.People || o.Alone || o.JudgeHere) && !slices.ContainsFunc(log.Values.Series(), func(s data.Series) bool { return isJudge(s.Rater.Name) }):
+		who := data.Set(data.Each(log.Values.Series(), func(s data.Series) string { return s.Rater.Name }))
 		return fmt.Errorf("--judge %s: no rater in %s has this name; they are %s", o.JudgeNames[0], log.Path, data.Some(who))
 	}
 	left := map[string]int{}
-	others := once(func(s *Series) bool { return isJudge(s.By) == o.People })
-	log.Scores.Delete(func(s Score) bool {
+	others := once(func(s data.Series) bool { return isJudge(s.Rater.Name) == o.People })
+	log.Values.Delete(func(s data.Rating) bool {
 		if others(s.Series) {
-			left[s.By]++
+			left[s.Rater.Name]++
 		}
 		return others(s.Series)
 	})
@@ -78,16 +78,16 @@ func LeaveTwice(judged, people *Log) {
 		column
 		id string
 	}
-	columnOf := once(func(s *Series) column { return column{foldedBy(s), plainCriterion(s.Criterion)} })
+	columnOf := once(func(s data.Series) column { return column{foldedBy(s), plainCriterion(s.ID)} })
 	columnsOf := func(log *Log) map[column]bool {
-		return data.Among(data.Each(log.Scores.Series(), columnOf))
+		return data.Among(data.Each(log.Values.Series(), columnOf))
 	}
 	ours, theirs := columnsOf(judged), columnsOf(people)
 	valuesOf := func(log *Log) map[place]string { // in columns of both sides
 		all := map[place]string{}
-		for _, s := range log.Scores.All() {
+		for _, s := range log.Values.All() {
 			spot := place{columnOf(s.Series), log.Items[s.Item].ID}
-			if !ours[spot.column] || !theirs[spot.column] || s.Value == "" || spot.id == "" || s.By == baseName(log.Path) {
+			if !ours[spot.column] || !theirs[spot.column] || s.Value == "" || spot.id == "" || s.Rater.Name == baseName(log.Path) {
 				continue
 			}
 			if _, known := all[spot]; !known {
@@ -107,18 +107,18 @@ func LeaveTwice(judged, people *Log) {
 			differ[place.by] = true
 		}
 	}
-	twice := once(func(s *Series) bool { return same[foldedBy(s)] > 0 && !differ[foldedBy(s)] })
+	twice := once(func(s data.Series) bool { return same[foldedBy(s)] > 0 && !differ[foldedBy(s)] })
 	// others: the judge's log has raters who are not on people's side.
-	others := slices.ContainsFunc(judged.Scores.Series(), func(s *Series) bool { return !twice(s) })
+	others := slices.ContainsFunc(judged.Values.Series(), func(s data.Series) bool { return !twice(s) })
 	leave := func(log *Log, whose string, which func(name string) bool) {
-		leaves := once(func(s *Series) bool { return twice(s) && which(s.By) })
-		if !slices.ContainsFunc(log.Scores.Series(), func(s *Series) bool { return !leaves(s) }) {
+		leaves := once(func(s data.Series) bool { return twice(s) && which(s.Rater.Name) })
+		if !slices.ContainsFunc(log.Values.Series(), func(s data.Series) bool { return !leaves(s) }) {
 			return
 		}
 		left := map[string]int{}
-		log.Scores.Delete(func(s Score) bool {
+		log.Values.Delete(func(s data.Rating) bool {
 			if leaves(s.Series) {
-				left[s.By]++
+				left[s.Rater.Name]++
 			}
 			return leaves(s.Series)
 		})

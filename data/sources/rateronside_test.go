@@ -20,8 +20,8 @@ func longTable(raters ...string) string {
 
 func whoScores(log *Log) string {
 	n := map[string]int{}
-	for _, s := range log.Scores.All() {
-		n[s.By]++
+	for _, s := range log.Values.All() {
+		n[s.Rater.Name]++
 	}
 	return fmt.Sprint(n)
 }

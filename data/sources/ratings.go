@@ -24,14 +24,14 @@ func ReadRatings(path, cluster string, o Options) (j *data.Judgements, log *Log,
 	if err != nil {
 		return j, log, err
 	}
-	if log.Scores.Len() == 0 { // judges' values alone
+	if log.Values.Len() == 0 { // judges' values alone
 		o.People = false
 		log, err = Read(path, o)
 		if err != nil {
 			return j, log, err
 		}
 	}
-	if log.Scores.Len() == 0 {
+	if log.Values.Len() == 0 {
 		return j, log, fmt.Errorf("%s has no ratings that can be read%s. A rating is a number or one of a few labels; its row needs an id of "+
 			"the unit. Name columns: --map item=COLUMN,rater=COLUMN,value=COLUMN", path, leftText(log))
 	}
@@ -54,9 +54,10 @@ func leftText(log *Log) string {
 	return ""
 }
 
-// judgementsOf returns the scores of a log as judgements of units.
+// judgementsOf returns the values of a log as judgements of units: they are the log's own, whose items become the units.
 func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error) {
-	j := &data.Judgements{From: log.Path}
+	j := &log.Values
+	j.From = log.Path
 	units, unit := map[string]int32{}, make([]int32, len(log.Items)) // of items
 	for i := range log.Items {
 		name := strings.TrimSpace(unitOf(&log.Items[i]))
@@ -65,43 +66,27 @@ func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error)
 			j.Items = append(j.Items, data.Rated{ID: name, Cluster: int(unit[i])})
 		}
 	}
-	err := log.setClusters(j, unit, cluster)
-	if err != nil {
+	if err := log.setClusters(unit, cluster); err != nil {
 		return j, err
 	}
-	sourceOf := log.sources(j)
-	firsts := log.firsts(data.Each(log.Scores.Items(), func(item int32) int32 { return unit[item] }),
-		func(s Score) int32 { return sourceOf(s.Series).number })
-	sizes := make([]int, len(j.Columns))
-	for i, first := range firsts {
-		if int(first) == i {
-			sizes[sourceOf(log.Scores.At(i).Series).column]++
-		}
-	}
-	for k := range j.Columns {
-		j.Columns[k].Grow(sizes[k])
-	}
-	rows, again := make([]int32, log.Scores.Len()), repeats{mean: o.Repeats == RepeatsMean, last: o.Repeats == RepeatsLast,
-		values: map[int32][]float64{}}
-	written := map[string]string{}
-	for i, s := range log.Scores.All() {
-		value, known := written[s.Value]
-		if !known {
-			value, err = ratingValue(s.Value)
-			if err != nil {
-				return j, &data.LineError{Path: log.Items[s.Item].File, Line: int(s.Line), Err: err}
+	unnamed := log.unnamed()
+	j.Rename(func(r data.Rater) data.Rater { return data.Rater{Name: strings.TrimSpace(r.Name)} },
+		func(m data.Measured) data.Measured {
+			if unnamed {
+				return data.Measured{ID: data.NoCriterion}
 			}
-			written[s.Value] = value
+			return data.Measured{ID: strings.TrimSpace(m.ID)}
+		})
+	if err := log.normalise(); err != nil {
+		return j, err
+	}
+	again := repeats{mean: o.Repeats == RepeatsMean, last: o.Repeats == RepeatsLast}
+	for k := range j.Columns {
+		column := &j.Columns[k]
+		for row, item := range column.Item {
+			column.Item[row] = unit[item]
 		}
-		source := sourceOf(s.Series)
-		column := &j.Columns[source.column]
-		if before := firsts[i]; int(before) != i {
-			again.add(before, column, int(rows[before]), value, int(s.Line))
-			continue
-		}
-		again.begin(int32(i), value)
-		rows[i] = int32(len(column.Item))
-		column.Add(unit[s.Item], source.rater, value, int(s.Line))
+		again.leaveOut(j, k)
 	}
 	log.Notes = append(log.Notes, again.notes()...)
 	if len(j.Raters) == 1 {
@@ -111,55 +96,76 @@ func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error)
 	return j, nil
 }
 
-// A source is where the values of a series go: a column and a rater of judgements, with the number of both together.
-type source struct{ column, rater, number int32 }
-
-// sources returns the source of each series; it adds the criteria and raters to judgements.
-func (log *Log) sources(j *data.Judgements) func(*Series) source {
-	criteria, raters, numbers := map[string]int32{}, map[string]int32{}, map[[2]int32]int32{}
-	unnamed := log.Scores.Len() > 0 && log.unnamed()
-	return once(func(s *Series) source {
-		criterion, who := strings.TrimSpace(s.Criterion), strings.TrimSpace(s.By)
-		if unnamed {
-			criterion = data.NoCriterion
+// normalise writes the values as data.NormaliseValue does. An error is of the first line with a value that it refuses.
+func (log *Log) normalise() error {
+	var fault *data.LineError
+	for k := range log.Values.Columns {
+		column := &log.Values.Columns[k]
+		faults := make([]error, len(column.Words))
+		words := data.Each(slices.Clone(column.Words), func(word string) int32 {
+			value, err := ratingValue(word)
+			if place := column.Place(value); err == nil {
+				return place
+			}
+			return data.FailedWord
+		})
+		for word := range faults {
+			if words[word] == data.FailedWord {
+				_, faults[word] = ratingValue(column.Words[word])
+			}
 		}
-		column, rater := numberOf(criteria, criterion), numberOf(raters, who)
-		if int(column) == len(j.Criteria) {
-			j.Criteria, j.Columns = append(j.Criteria, data.Measured{ID: criterion}), append(j.Columns, data.Column{})
+		for row, word := range column.Word {
+			switch {
+			case word == data.FailedWord:
+				column.Word[row] = column.Place("")
+			case faults[word] == nil:
+				column.Word[row] = words[word]
+			case fault == nil || int(column.Line[row]) < fault.Line:
+				fault = &data.LineError{Path: log.Items[column.Item[row]].File, Line: int(column.Line[row]), Err: faults[word]}
+			}
 		}
-		if int(rater) == len(j.Raters) {
-			j.Raters = append(j.Raters, data.Rater{Name: who})
-		}
-		return source{column, rater, numberOf(numbers, [2]int32{column, rater})}
-	})
+	}
+	if fault != nil {
+		return fault
+	}
+	return nil
 }
 
 // setClusters sets the clusters of units where the file has them: in a column that the user names, or in that of groups. A unit is in one
 // cluster.
-func (log *Log) setClusters(j *data.Judgements, unit []int32, column string) error {
-	if log.Scores.Len() == 0 || column == "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" }) {
+func (log *Log) setClusters(unit []int32, column string) error {
+	j := &log.Values
+	if j.Len() == 0 || column == "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" }) {
 		return nil
 	}
 	j.Clustered = true
-	nameOf := func(s Score) string {
-		item := &log.Items[s.Item]
-		name := item.Group
-		if column != "" {
-			name = item.Columns[0]
+	rated := make([]bool, len(log.Items))
+	for k := range j.Columns {
+		for _, item := range j.Columns[k].Item {
+			rated[item] = true
 		}
-		return cmp.Or(strings.TrimSpace(name), j.Items[unit[s.Item]].ID)
 	}
-	clusters, firsts := map[string]int32{}, make([]int, len(j.Items)) // 1 + the place of a score
-	for i, s := range log.Scores.All() {
-		u, name := unit[s.Item], nameOf(s)
+	nameOf := func(i int) string {
+		name := log.Items[i].Group
+		if column != "" {
+			name = log.Items[i].Columns[0]
+		}
+		return cmp.Or(strings.TrimSpace(name), j.Items[unit[i]].ID)
+	}
+	clusters, firsts := map[string]int32{}, make([]int, len(j.Items)) // 1 + the item
+	for i := range log.Items {
+		if !rated[i] {
+			continue
+		}
+		u, name := unit[i], nameOf(i)
 		if firsts[u] == 0 {
 			firsts[u], j.Items[u].Cluster = i+1, int(numberOf(clusters, name))
 			continue
 		}
-		first := log.Scores.At(firsts[u] - 1)
+		first := firsts[u] - 1
 		if before := nameOf(first); before != name {
-			return &data.LineError{Path: log.Items[s.Item].File, Line: int(s.Line), Err: fmt.Errorf("unit %q is in %s %q here and in %q on line "+
-				"%d; a unit must be in one cluster", j.Items[u].ID, cmp.Or(column, "group"), name, before, first.Line)}
+			return &data.LineError{Path: log.Items[i].File, Line: log.Items[i].Line, Err: fmt.Errorf("unit %q is in %s %q here and in %q on "+
+				"line %d; a unit must be in one cluster", j.Items[u].ID, cmp.Or(column, "group"), name, before, log.Items[first].Line)}
 		}
 	}
 	return nil
@@ -168,24 +174,35 @@ func (log *Log) setClusters(j *data.Judgements, unit []int32, column string) err
 // repeats are values that a rater gave again: the first counts, the last, or their mean.
 type repeats struct {
 	mean, last   bool
-	values       map[int32][]float64 // all numbers, by the place of the first score
-	count, other int                 // of them, those with another value
+	values       map[int][]float64 // all numbers, by the row of the first value
+	count, other int               // of them, those with another value
 }
 
-func (r *repeats) begin(first int32, value string) {
-	if x, number := data.Number(value); r.mean && number {
-		r.values[first] = []float64{x}
+// leaveOut leaves out the rows of a column that repeat another one.
+func (r *repeats) leaveOut(j *data.Judgements, k int) {
+	column := &j.Columns[k]
+	r.values = map[int][]float64{}
+	left, some := make([]bool, len(column.Item)), false
+	j.EachFirst(k, func(row int) int32 { return column.Item[row] }, func(first, row int, _ int32) {
+		if first == row {
+			return
+		}
+		left[row], some = true, true
+		r.add(column, first, row)
+	})
+	if some {
+		column.Keep(func(row int) bool { return !left[row] })
 	}
 }
 
-// add changes the row of the first score by a later value; a missing value counts as none.
-func (r *repeats) add(first int32, column *data.Column, row int, later string, line int) {
-	before := column.Value(row)
+// add changes the first value by a later one; a missing value counts as none.
+func (r *repeats) add(column *data.Column, first, row int) {
+	before, later, line := column.Value(first), column.Value(row), int(column.Line[row])
 	switch {
 	case later == "":
 		return
 	case before == "":
-		column.Set(row, later, line)
+		column.Set(first, later, line)
 		return
 	}
 	r.count++
@@ -193,13 +210,21 @@ func (r *repeats) add(first int32, column *data.Column, row int, later string, l
 		r.other++
 	}
 	if r.last {
-		column.Set(row, later, line)
+		column.Set(first, later, line)
 	}
-	if x, number := data.Number(later); r.mean && number && r.values[first] != nil {
+	if !r.mean {
+		return
+	}
+	if r.values[first] == nil {
+		if x, number := data.Number(before); number {
+			r.values[first] = []float64{x}
+		}
+	}
+	if x, number := data.Number(later); number && r.values[first] != nil {
 		r.values[first] = append(r.values[first], x)
 		value, err := data.NormaliseValue(strconv.FormatFloat(mean(r.values[first]), 'g', -1, 64))
 		if err == nil { // a mean of numbers is one
-			column.Set(row, value, int(column.Line[row]))
+			column.Set(first, value, int(column.Line[first]))
 		}
 	}
 }

@@ -68,8 +68,8 @@ func TestGivenReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := Read(path, o)
-	if err != nil || again.Scores.Len() != log.Scores.Len() || len(Assumed(again.Readings)) != 0 {
-		t.Errorf("%v: %d scores, want %d; assumed: %v", err, again.Scores.Len(), log.Scores.Len(), Assumed(again.Readings))
+	if err != nil || again.Values.Len() != log.Values.Len() || len(Assumed(again.Readings)) != 0 {
+		t.Errorf("%v: %d scores, want %d; assumed: %v", err, again.Values.Len(), log.Values.Len(), Assumed(again.Readings))
 	}
 	for text, want := range map[string]string{
 		"Nr,Anna,Ben,Cleo\n1,yes,no,no\n": `the column "Cleo" is not in the reading`,

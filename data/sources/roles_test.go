@@ -160,8 +160,8 @@ func read(t *testing.T, subset uint16, cells []string, list bool) {
 		if err != nil {
 			continue
 		}
-		for _, s := range log.Scores.All() {
-			if int(s.Item) >= len(log.Items) || s.Person != people {
+		for _, s := range log.Values.All() {
+			if int(s.Item) >= len(log.Items) || s.IsPerson() != people {
 				t.Errorf("%s: %+v of %d items", b.String(), s, len(log.Items))
 			}
 		}

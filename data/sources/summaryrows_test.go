@@ -34,7 +34,7 @@ func TestSummaryRows(t *testing.T) {
 			continue
 		}
 		var items []string
-		for _, s := range log.Scores.All() {
+		for _, s := range log.Values.All() {
 			if id := log.Items[s.Item].ID; !slices.Contains(items, id) {
 				items = append(items, id)
 			}
@@ -50,7 +50,7 @@ func TestSummaryRows(t *testing.T) {
 func TestSummaryRowWithoutIDs(t *testing.T) {
 	for text, want := range map[string]int{"r1,r2\n1,2\n5,4\n4,4\n": 6, "r1,r2\n1,2\n5,4\n4,4\n3.33,3.33\n": 6, "r1,r2\n1,2\n5,4\n4,4\n3,3\n": 8} {
 		log, err := Read(write(t, "p.csv", text), Options{People: true, Raters: true, Alone: true})
-		if err != nil || log.Scores.Len() != want {
+		if err != nil || log.Values.Len() != want {
 			t.Errorf("%q: %+v, %v", text, log, err)
 		}
 	}

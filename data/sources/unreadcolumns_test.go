@@ -43,7 +43,7 @@ func TestLeftOver(t *testing.T) {
 		judged, err := Read(file, Options{Other: []string{file}})
 		people, fault := Read(file, Options{People: true, Other: []string{file}})
 		declared := err == nil && fault == nil && len(Assumed(append(judged.Readings, people.Readings...))) == 0 &&
-			(judged.Scores.Len() > 0 || known == "appen") && people.Scores.Len() > 0
+			(judged.Values.Len() > 0 || known == "appen") && people.Values.Len() > 0
 		if known == "" || declared != (c.column == "") {
 			t.Errorf("%s without %q: declared %v (%v, %v)", known, c.column, declared, err, fault)
 		}
@@ -87,8 +87,8 @@ func TestManualRatingWithoutType(t *testing.T) {
 			text += fmt.Sprintf(row, i, parts)
 		}
 		log, err := Read(write(t, "a.jsonl", text), Options{})
-		if err != nil || log.Format != "promptfoo" || log.Scores.Len() != want {
-			t.Errorf("%s: %d scores, not %d: %v", parts, log.Scores.Len(), want, err)
+		if err != nil || log.Format != "promptfoo" || log.Values.Len() != want {
+			t.Errorf("%s: %d scores, not %d: %v", parts, log.Values.Len(), want, err)
 		}
 	}
 }

@@ -68,100 +68,154 @@ func sameValue(a, b string) bool {
 // among numbers, and a few other texts among many numbers, each with a note; it writes equal labels in one way; and it names
 // values that look like codes for missing ones.
 func (log *Log) clean(o Options) {
-	criteria := map[string][]int{} // places of scores
-	var order []string
-	for i, s := range log.Scores.All() {
-		if s.Value == "" || s.Criterion == Preferred {
-			continue
-		}
-		if criteria[s.Criterion] == nil {
-			order = append(order, s.Criterion)
-		}
-		criteria[s.Criterion] = append(criteria[s.Criterion], i)
-	}
 	codes := o.missingCodes()
 	found := map[string]bool{}
 	coded := 0
-	for _, name := range order {
-		places := criteria[name]
-		places = slices.DeleteFunc(places, func(index int) bool {
-			code, is := data.First(codes, func(code [2]string) bool { return sameValue(code[0], log.Scores.At(index).Value) })
-			if is {
+	for k := range log.Values.Columns {
+		if log.Values.Criteria[k].ID == Preferred {
+			continue
+		}
+		column, bad := &log.Values.Columns[k], map[int32]string{} // words that are missing values, with the reason
+		for word, n := range column.Frequency() {
+			value := column.Words[word]
+			code, is := data.First(codes, func(code [2]string) bool { return sameValue(code[0], value) })
+			if is && value != "" && n > 0 {
 				found[code[0]], log.coded[code[1]] = true, true
-				coded++
-				log.drop(index, "the value is "+code[0])
+				coded += n
+				bad[int32(word)] = "the value is " + code[0]
 			}
-			return is
-		})
-		log.cleanCriterion(name, places, o)
+		}
+		log.drop(k, bad)
+		log.cleanCriterion(k, o)
 	}
 	if coded > 0 {
 		log.Left = append(log.Left, Left{data.Plural(coded, "value", "values"),
 			"--missing " + strings.Join(slices.Sorted(maps.Keys(found)), ", ")})
 	}
-	log.Scores.Delete(func(s Score) bool { return s.Value == "" && !s.Failed && !o.Raters })
-}
-
-// drop makes a value missing: a judge's with a reason, a person's without.
-func (log *Log) drop(index int, reason string) {
-	s := log.Scores.At(index)
-	s.Value = ""
-	if !s.Person {
-		s.Failed, s.Reason = true, reason
+	if o.Raters {
+		return
 	}
-	log.Scores.Set(index, s)
+	for k := range log.Values.Columns {
+		column := &log.Values.Columns[k]
+		column.Keep(func(row int) bool { return column.Word[row] == data.FailedWord || column.Value(row) != "" })
+	}
 }
 
-func (log *Log) cleanCriterion(name string, places []int, o Options) {
-	numbers, counts, texts, binary := 0, map[float64]int{}, map[string][]int{}, true
-	spelling := map[string]string{}
-	for _, index := range places {
-		s := log.Scores.At(index)
-		if x, ok := data.Number(s.Value); ok {
-			numbers++
-			counts[x]++
-			binary = binary && (x == 0 || x == 1)
+// drop makes the values of a column with some words missing, each for a reason: a judge's with it, a person's without.
+func (log *Log) drop(k int, bad map[int32]string) {
+	if len(bad) == 0 {
+		return
+	}
+	for row, word := range log.Values.Columns[k].Word {
+		reason, is := bad[word]
+		if !is {
 			continue
 		}
-		plain := strings.ToLower(strings.Join(strings.Fields(plainValue(s.Value)), " "))
-		if spelling[plain] == "" {
-			spelling[plain] = strings.Join(strings.Fields(plainValue(s.Value)), " ")
+		place := data.RowPlace{Column: k, Row: row}
+		s := log.Values.At(place)
+		s.Value = ""
+		if !s.IsPerson() {
+			s.Failed, s.Reason = true, reason
 		}
-		if s.Value != spelling[plain] {
-			s.Value = spelling[plain]
-			log.Scores.Set(index, s)
+		log.Values.Set(place, s)
+	}
+}
+
+// A label is a value of a column that is no number.
+type label struct {
+	text  string // as it is written first
+	word  int32  // of the column
+	n     int    // rows
+	first int    // row
+}
+
+// labelsOf returns the labels of a column, in the order of their texts, which are equal in one writing afterwards; and of its numbers how
+// many rows have each.
+func labelsOf(column *data.Column) (labels []label, counts map[float64]int) {
+	known, counts := map[string]int{}, map[float64]int{}
+	frequency, firsts := column.Frequency(), make([]int, len(column.Words))
+	for row, word := range slices.Backward(column.Word) {
+		if word != data.FailedWord {
+			firsts[word] = row
 		}
-		texts[s.Value] = append(texts[s.Value], index)
+	}
+	words, changed := make([]int32, len(column.Words)), false
+	for word, n := range frequency {
+		words[word] = int32(word)
+		value := column.Words[word]
+		if value == "" || n == 0 {
+			continue
+		}
+		if x, ok := data.Number(value); ok {
+			counts[x] += n
+			continue
+		}
+		text := strings.Join(strings.Fields(plainValue(value)), " ")
+		index, there := known[strings.ToLower(text)]
+		if !there {
+			index = len(labels)
+			known[strings.ToLower(text)], labels = index, append(labels, label{text: text, word: column.Place(text), first: firsts[word]})
+		}
+		one := &labels[index]
+		one.n += n
+		one.first = min(one.first, firsts[word])
+		changed = changed || words[word] != one.word
+		words[word] = one.word
+	}
+	if changed {
+		for row, word := range column.Word {
+			if word != data.FailedWord {
+				column.Word[row] = words[word]
+			}
+		}
+	}
+	slices.SortFunc(labels, func(a, b label) int { return strings.Compare(a.text, b.text) })
+	return labels, counts
+}
+
+func (log *Log) cleanCriterion(k int, o Options) {
+	column, name := &log.Values.Columns[k], log.Values.Criteria[k].ID
+	labels, counts := labelsOf(column)
+	numbers, total, binary := 0, 0, true
+	for x, n := range counts {
+		numbers += n
+		binary = binary && (x == 0 || x == 1)
+	}
+	total = numbers
+	for _, l := range labels {
+		total += l.n
 	}
 	side := ""
 	if o.People {
 		side = "people."
 	}
-	place := func(index int) string { return log.Place(log.Scores.At(index)) }
-	if numbers > 0 && len(texts) > 0 && !binary && 2*numbers > len(places) && !leadingNumbers(texts) {
-		var bad []string
-		nBad := 0
-		for _, value := range slices.Sorted(maps.Keys(texts)) {
-			if !doubtful(value) {
-				bad, nBad = append(bad, value), nBad+len(texts[value])
+	place := func(row int) string { return log.Place(log.Values.At(data.RowPlace{Column: k, Row: row})) }
+	if numbers > 0 && len(labels) > 0 && !binary && 2*numbers > total && !leadingNumbers(labels) {
+		var bad []label
+		nBad, doubted := 0, map[int32]string{}
+		for _, l := range labels {
+			if !doubtful(l.text) {
+				bad, nBad = append(bad, l), nBad+l.n
 				continue
 			}
-			for _, index := range texts[value] {
-				log.drop(index, "the value is "+value)
-			}
-			log.Left = append(log.Left, Left{data.Plural(len(texts[value]), "value", "values") + " of " + name,
-				fmt.Sprintf("%q among numbers", value)})
+			doubted[l.word] = "the value is " + l.text
+			log.Left = append(log.Left, Left{data.Plural(l.n, "value", "values") + " of " + name, fmt.Sprintf("%q among numbers", l.text)})
 		}
-		log.leaveBad(name, bad, nBad, 10*nBad > numbers && nBad > 1, texts, side)
+		first := ""
+		if nBad > 0 {
+			first = place(bad[0].first)
+		}
+		log.drop(k, doubted)
+		log.leaveBad(k, bad, nBad, 10*nBad > numbers && nBad > 1, first, side)
 	}
 	for _, code := range loneCodes(counts) {
 		text := strconv.FormatFloat(code, 'f', -1, 64)
-		index := places[slices.IndexFunc(places, func(index int) bool { return sameValue(log.Scores.At(index).Value, text) })]
+		row := slices.IndexFunc(column.Word, func(word int32) bool { return word != data.FailedWord && sameValue(column.Words[word], text) })
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s occurs %d × among values of %s that are all far from it, first at %s; if it stands "+
-			"for a missing value: --missing %s%s", log.Path, text, counts[code], name, place(index), side, text))
+			"for a missing value: --missing %s%s", log.Path, text, counts[code], name, place(row), side, text))
 	}
-	if labels := len(texts); labels > mostLabels && numbers == 0 {
-		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s has %d different labels in %d values", log.Path, name, labels, len(places)))
+	if len(labels) > mostLabels && numbers == 0 {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s has %d different labels in %d values", log.Path, name, len(labels), total))
 	}
 }
 
@@ -175,37 +229,32 @@ func flagWord(text string) string {
 	return text
 }
 
-// leaveBad leaves out the values of a criterion that are no numbers; many of them are said and stay. texts are the places of each.
-func (log *Log) leaveBad(name string, bad []string, n int, many bool, texts map[string][]int, side string) {
+// leaveBad leaves out the values of a criterion that are no numbers; many of them are said and stay. first is the place of the first.
+func (log *Log) leaveBad(k int, bad []label, n int, many bool, first, side string) {
 	if n == 0 {
 		return
 	}
-	first := log.Place(log.Scores.At(texts[bad[0]][0]))
+	name, example := log.Values.Criteria[k].ID, bad[0].text
 	if many {
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s of %s are no numbers, such as %q (%s); --missing %s leaves it out", log.Path,
-			data.Plural(n, "value", "values"), name, data.Clip(bad[0]), first, flagWord(side+bad[0])))
+			data.Plural(n, "value", "values"), name, data.Clip(example), first, flagWord(side+example)))
 		return
 	}
-	for _, value := range bad {
-		for _, index := range texts[value] {
-			log.drop(index, "no number: "+value)
-		}
+	reasons := map[int32]string{}
+	for _, l := range bad {
+		reasons[l.word] = "no number: " + l.text
 	}
-	why := fmt.Sprintf("%q at %s is no number", data.Clip(bad[0]), first)
+	log.drop(k, reasons)
+	why := fmt.Sprintf("%q at %s is no number", data.Clip(example), first)
 	if len(bad) > 1 {
-		why = fmt.Sprintf("no numbers, such as %q at %s", data.Clip(bad[0]), first)
+		why = fmt.Sprintf("no numbers, such as %q at %s", data.Clip(example), first)
 	}
 	log.Left = append(log.Left, Left{data.Plural(n, "value", "values") + " of " + name, why})
 }
 
-// leadingNumbers reports whether texts have their points in front, as "1 some" and "2: all".
-func leadingNumbers(texts map[string][]int) bool {
-	for text := range texts {
-		if text[0] < '0' || text[0] > '9' {
-			return false
-		}
-	}
-	return true
+// leadingNumbers reports whether labels have their points in front, as "1 some" and "2: all".
+func leadingNumbers(labels []label) bool {
+	return !slices.ContainsFunc(labels, func(l label) bool { return l.text[0] < '0' || l.text[0] > '9' })
 }
 
 // key identifies an item among those of its file.
@@ -222,94 +271,64 @@ func (i *Item) key() string {
 
 // A conflict is an item that one rater has several values of, which differ.
 type conflict struct {
-	first, again int // scores
+	first, again data.RowPlace
 }
 
-// conflicts finds the items with a value of one rater on one criterion and another one; but is a criterion that does not count.
-// numbers are those of the scores' items: what is one item has one number.
-func (log *Log) conflicts(o Options, but string, numbers []int32) (found []conflict, items int) {
-	series := map[*Series]int32{}
-	firsts := log.firsts(numbers, func(s Score) int32 {
-		number, known := series[s.Series]
-		if !known {
-			number = noColumn
-			if s.Criterion != but && o.compared(s.Criterion) {
-				number = int32(len(series))
-			}
-			series[s.Series] = number
-		}
-		if s.Value == "" || log.Items[s.Item].Pair != nil {
-			return noColumn
-		}
-		return number
-	})
-	if len(numbers) == 0 {
-		return nil, 0
-	}
-	different := slices.Max(numbers) + 1
-	scored, bad := make([]bool, different), make([]bool, different)
-	for i, first := range firsts {
-		if first < 0 {
-			continue
-		}
-		number := numbers[i]
-		if !scored[number] {
+// conflicts finds the items with a value of one rater on one criterion and another one; but is a criterion that does not count. number
+// returns the number of a row's item: what is one item has one number.
+func (log *Log) conflicts(o Options, but string, number func(data.RowPlace) int32) (found []conflict, items int) {
+	scored, differ := map[int32]bool{}, map[int32]conflict{} // by number of the item
+	line := func(place data.RowPlace) int32 { return log.Values.Columns[place.Column].Line[place.Row] }
+	log.eachRepeat(number, func(criterion string) bool { return criterion != but && o.compared(criterion) },
+		func(first, again data.RowPlace, number int32) {
 			scored[number] = true
-			items++
-		}
-		if !bad[number] && !sameValue(log.Scores.At(int(first)).Value, log.Scores.At(i).Value) {
-			bad[number] = true
-			found = append(found, conflict{int(first), i})
-		}
-	}
-	return found, items
+			if first == again || log.sameValues(first, again) {
+				return
+			}
+			if before, known := differ[number]; !known || line(again) < line(before.again) {
+				differ[number] = conflict{first, again}
+			}
+		})
+	found = slices.SortedFunc(maps.Values(differ), func(a, b conflict) int {
+		return cmp.Or(cmp.Compare(line(a.again), line(b.again)), cmp.Compare(a.again.Column, b.again.Column), cmp.Compare(a.again.Row, b.again.Row))
+	})
+	return found, len(scored)
 }
 
-// noColumn is the column of a score that does not count.
-const noColumn = -1
+// sameValues reports whether two rows of a column have the same value.
+func (log *Log) sameValues(a, b data.RowPlace) bool {
+	column := &log.Values.Columns[a.Column]
+	return column.Word[a.Row] == column.Word[b.Row] || sameValue(column.Value(a.Row), column.Value(b.Row))
+}
 
-// firsts are for each score the place of the first one in its column and row, which may be itself, or -1 without a column. Columns
-// and rows are numbered from 0. One column is looked at after the other: a map of all cells of a large table would take longer
-// than reading it.
-func (log *Log) firsts(rows []int32, column func(Score) int32) []int32 {
-	firsts := make([]int32, log.Scores.Len())
-	var columns [][]int32 // places of scores
-	most := int32(-1)
-	for i, s := range log.Scores.All() {
-		number := column(s)
-		firsts[i] = -1
-		if number == noColumn {
+// eachRepeat visits the values of criteria that count, but those of pairs, each with the first one of its rater and item. number returns
+// the number of a row's item. One rater is looked at after the other: a map of all cells of a large table would take longer than reading
+// it.
+func (log *Log) eachRepeat(number func(data.RowPlace) int32, counts func(criterion string) bool,
+	visit func(first, again data.RowPlace, number int32)) {
+	for k := range log.Values.Columns {
+		if !counts(log.Values.Criteria[k].ID) {
 			continue
 		}
-		for int(number) >= len(columns) {
-			columns = append(columns, nil)
-		}
-		columns[number] = append(columns[number], int32(i))
-		most = max(most, rows[i])
-	}
-	begun := make([]int32, most+1) // by row: 1 + the place of the first score of the column
-	for _, places := range columns {
-		for _, place := range places {
-			row := rows[place]
-			if begun[row] == 0 {
-				begun[row] = place + 1
+		column := &log.Values.Columns[k]
+		log.Values.EachFirst(k, func(row int) int32 {
+			if column.Value(row) == "" || log.Items[column.Item[row]].Pair != nil {
+				return data.NoNumber
 			}
-			firsts[place] = begun[row] - 1
-		}
-		for _, place := range places {
-			begun[rows[place]] = 0
-		}
+			return number(data.RowPlace{Column: k, Row: row})
+		}, func(first, row int, number int32) {
+			visit(data.RowPlace{Column: k, Row: first}, data.RowPlace{Column: k, Row: row}, number)
+		})
 	}
-	return firsts
 }
 
-// numbers number the items of scores by their keys.
-func (log *Log) numbers(key func(*Item) string) []int32 {
-	ofItems, known := make([]int32, len(log.Items)), make(map[string]int32, len(log.Items))
+// numbers returns a function for the number of a row's item, by its key.
+func (log *Log) numbers(key func(*Item) string) func(data.RowPlace) int32 {
+	numbers, known := make([]int32, len(log.Items)), make(map[string]int32, len(log.Items))
 	for i := range log.Items {
-		ofItems[i] = numberOf(known, key(&log.Items[i]))
+		numbers[i] = numberOf(known, key(&log.Items[i]))
 	}
-	return data.Each(log.Scores.Items(), func(item int32) int32 { return ofItems[item] })
+	return func(place data.RowPlace) int32 { return numbers[log.Values.Columns[place.Column].Item[place.Row]] }
 }
 
 // numberOf is the number of a text among the different ones before it, and their number if it is another one.
@@ -351,7 +370,7 @@ func (log *Log) checkRepeats(o Options) error {
 		for name := range bad {
 			log.Stopped[name] = log.repeatsText(bad[name], items, log.wayOfRepeats(numbers, items, o))
 		}
-		log.Scores.Delete(func(s Score) bool { return bad[s.Criterion] != nil })
+		log.Values.Delete(func(s data.Rating) bool { return bad[s.ID] != nil })
 		return log.checkRepeats(o) // an item counts as one conflict, whatever the criteria
 	}
 	way := log.wayOfRepeats(numbers, items, o)
@@ -369,45 +388,36 @@ func (log *Log) checkBatches(o Options) error {
 	if o.Repeats != "" || !log.tables {
 		return nil
 	}
-	numbers := log.numbers((*Item).key)
-	known := map[Series]int32{}
-	firsts := log.firsts(numbers, func(s Score) int32 {
-		if s.Value == "" || !o.compared(s.Criterion) || log.Items[s.Item].Pair != nil {
-			return noColumn
+	scored, differ := map[int32]bool{}, map[int32]bool{}
+	var one, two data.Rating // an example
+	log.eachRepeat(log.numbers((*Item).key), o.compared, func(first, again data.RowPlace, number int32) {
+		scored[number] = true
+		if first == again || log.sameValues(first, again) {
+			return
 		}
-		return numberOf(known, *s.Series)
+		a, b := log.Values.At(first), log.Values.At(again)
+		if log.Items[a.Item].File == log.Items[b.Item].File {
+			return
+		}
+		if len(differ) == 0 || b.Item < two.Item {
+			one, two = a, b
+		}
+		differ[number] = true
 	})
-	scored, differ, example := map[int32]bool{}, map[int32]bool{}, [2]int{}
-	for i, first := range firsts {
-		if first < 0 {
-			continue
-		}
-		scored[numbers[i]] = true
-		a, b := log.Scores.At(int(first)), log.Scores.At(i)
-		if log.Items[a.Item].File == log.Items[b.Item].File || sameValue(a.Value, b.Value) {
-			continue
-		}
-		if len(differ) == 0 {
-			example = [2]int{int(first), i}
-		}
-		differ[numbers[i]] = true
-	}
 	if !many(len(differ), len(scored)) {
 		return nil
 	}
-	one, two := log.Scores.At(example[0]), log.Scores.At(example[1])
 	return fmt.Errorf("%d of %s have values of one judge that differ between files, for instance %s: %s gave %s on %s at %s and %s at %s. "+
 		"--repeats first|last|mean says which counts; if these are two judges, give each file a column judge with another name", len(differ),
-		data.Plural(len(scored), "item", "items"), data.Clip(log.Items[one.Item].ID), one.By, data.Clip(one.Value), one.Criterion,
-		log.Place(one),
-		data.Clip(two.Value), log.Place(two))
+		data.Plural(len(scored), "item", "items"), data.Clip(log.Items[one.Item].ID), one.Rater.Name, data.Clip(one.Value), one.ID,
+		log.Place(one), data.Clip(two.Value), log.Place(two))
 }
 
 // repeating are the conflicts of the criteria that have too many.
 func (log *Log) repeating(found []conflict, items int) map[string][]conflict {
 	bad := map[string][]conflict{}
 	for _, c := range found {
-		name := log.Scores.At(c.first).Criterion
+		name := log.Values.Criteria[c.first.Column].ID
 		bad[name] = append(bad[name], c)
 	}
 	maps.DeleteFunc(bad, func(_ string, conflicts []conflict) bool { return !many(len(conflicts), items) })
@@ -415,7 +425,7 @@ func (log *Log) repeating(found []conflict, items int) map[string][]conflict {
 }
 
 // wayOfRepeats says what a user can do about values that differ.
-func (log *Log) wayOfRepeats(numbers []int32, items int, o Options) string {
+func (log *Log) wayOfRepeats(numbers func(data.RowPlace) int32, items int, o Options) string {
 	if log.format.table == nil || 2*log.repeated(numbers) < items || log.dated() {
 		return "--repeats first|last|mean says which counts"
 	}
@@ -424,32 +434,22 @@ func (log *Log) wayOfRepeats(numbers []int32, items int, o Options) string {
 
 // repeatsText says that values of one rater of one item differ, with an example.
 func (log *Log) repeatsText(found []conflict, items int, way string) string {
-	one, two := log.Scores.At(found[0].first), log.Scores.At(found[0].again)
+	one, two := log.Values.At(found[0].first), log.Values.At(found[0].again)
 	item := log.Items[one.Item]
 	return fmt.Sprintf("%d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d. %s",
-		len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.By, data.Clip(one.Value), one.Criterion,
+		len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.Rater.Name, data.Clip(one.Value), one.ID,
 		one.Line, data.Clip(two.Value), two.Line, way)
 }
 
 // repeated is the number of items of which a rater has several values on a criterion.
-func (log *Log) repeated(numbers []int32) int {
-	type place struct {
-		*Series
-		item int32
-	}
-	known, twice := map[place]bool{}, map[int32]bool{}
-	for i, s := range log.Scores.All() {
-		spot := place{s.Series, numbers[i]}
-		twice[numbers[i]] = twice[numbers[i]] || known[spot]
-		known[spot] = s.Value != ""
-	}
-	n := 0
-	for _, is := range twice {
-		if is {
-			n++
+func (log *Log) repeated(numbers func(data.RowPlace) int32) int {
+	twice := map[int32]bool{}
+	log.eachRepeat(numbers, func(string) bool { return true }, func(first, again data.RowPlace, number int32) {
+		if first != again {
+			twice[number] = true
 		}
-	}
-	return n
+	})
+	return len(twice)
 }
 
 // dated reports whether the file has a column of times, which say what was given last.
@@ -491,15 +491,14 @@ func (log *Log) unique(o Options) string {
 	}
 	for k, c := range columns {
 		known := map[string]int32{}
-		numbers := make([]int32, log.Scores.Len())
-		for i, s := range log.Scores.All() {
+		found, items := log.conflicts(o, c.Path, func(place data.RowPlace) int32 {
+			s := log.Values.At(place)
 			key := log.Items[s.Item].key()
 			if row := values[log.Place(s)]; k < len(row) {
 				key += "\x00" + row[k]
 			}
-			numbers[i] = numberOf(known, key)
-		}
-		found, items := log.conflicts(o, c.Path, numbers)
+			return numberOf(known, key)
+		})
 		if !many(len(found), items) && items > 0 {
 			return c.Path
 		}

@@ -249,8 +249,8 @@ func signedRecord(t *testing.T, shift float64) *dataset.Dataset {
 func signedLog(t *testing.T, shift float64, of int) *sources.Log {
 	t.Helper()
 	log := &sources.Log{Path: "log"}
-	shifted, flat := &sources.Series{By: "shifted", Criterion: "score"}, &sources.Series{By: "gpt-flat", Criterion: "score"}
-	person := &sources.Series{By: "anna", Person: true, Criterion: "score"}
+	shifted, flat := data.Series{Rater: &data.Rater{Name: "shifted", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}, data.Series{Rater: &data.Rater{Name: "gpt-flat", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
+	person := data.Series{Rater: &data.Rater{Name: "anna", Kind: data.KindPerson}, Measured: &data.Measured{ID: "score"}}
 	for _, system := range signedSystems {
 		for i := range signedQuestions {
 			long := map[bool]int{true: 2, false: 1}[system == "gpt"]
@@ -265,8 +265,8 @@ func signedLog(t *testing.T, shift float64, of int) *sources.Log {
 			n := int32(len(log.Items))
 			log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(system, i), System: system, Question: fmt.Sprint("Which, ", i, "?"), Text: text,
 				Columns: []string{[]string{"cars", "phones"}[i%2]}})
-			add := func(series *sources.Series, v float64) {
-				log.Scores.Add(sources.Score{Series: series, Item: n, Value: fmt.Sprint(v)})
+			add := func(series data.Series, v float64) {
+				log.Values.Add(data.Rating{Series: series, Item: n, Value: fmt.Sprint(v)})
 			}
 			if of == 0 {
 				add(person, value)

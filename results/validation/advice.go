@@ -58,12 +58,12 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 		var values []string
 		for _, q := range p.peopleOn(p.PeoplesName) {
 			if value := q.Value(i); value != "" {
-				values = append(values, q.By+" "+value)
+				values = append(values, q.Rater.Name+" "+value)
 			}
 		}
 		u := p.Units[i]
 		worst = append(worst, Disagreement{p.Of, u.ID, u.System, p.series.Value(i), strings.Join(values, ", "), stats.Number(gaps[k]),
-			u.Question, u.Text, p.series.Reasons[i]})
+			u.Question, u.Text, p.series.Reason(i)})
 	}
 	return worst
 }

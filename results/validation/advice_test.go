@@ -13,8 +13,8 @@ import (
 func promised(t *testing.T, studies, questions, perQuestion int, first, width float64) (mean float64) {
 	t.Helper()
 	result := func(judge, people *sources.Log, labelled int) *Pairing {
-		some := &sources.Log{Items: people.Items, Scores: scoresOf(listed(people)[:labelled])}
-		s, err := NewStudy(judge, some, Options{})
+		some := &sources.Log{Items: people.Items, Values: valuesOf(listed(people)[:labelled])}
+		s, err := studyOf(judge, some, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,8 +30,8 @@ func promised(t *testing.T, studies, questions, perQuestion int, first, width fl
 		judge, people := population(rng, questions, perQuestion, 1)
 		list := listed(people)
 		rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-		people.Scores = scoresOf(list)
-		n, _, judged := result(judge, people, int(first*float64(people.Scores.Len()))).labelsFor(width)
+		people.Values = valuesOf(list)
+		n, _, judged := result(judge, people, int(first*float64(people.Values.Len()))).labelsFor(width)
 		if n > len(judged) {
 			t.Fatalf("study %d: %d of %d items", i, n, len(judged))
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
 	"compqa/results/validation/scales"
@@ -18,11 +19,11 @@ func caseOf(t *testing.T, o Options, folder, log, people string) (*Result, *Pair
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, err := sources.Read(sharedtest.Path(t, "cases", folder, people), sources.Options{People: true, Names: []string{judged.Scores.At(0).Criterion}})
+	scores, err := sources.Read(sharedtest.Path(t, "cases", folder, people), sources.Options{People: true, Names: []string{judged.Values.At(data.RowPlace{}).ID}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewStudy(judged, scores, o)
+	s, err := studyOf(judged, scores, o)
 	if err != nil {
 		t.Fatal(err)
 	}

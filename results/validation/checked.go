@@ -29,7 +29,7 @@ func (s *Study) checked(p *Pairing) (*Pairing, error) {
 		return equal && n >= leastTaken && values > 1
 	})
 	_, named := s.o.pairOf(p.series)
-	if copied >= 0 && !slices.Contains(s.o.Answered, "copy") && !named && !sources.JudgesName(p.series.Criterion) {
+	if copied >= 0 && !slices.Contains(s.o.Answered, "copy") && !named && !sources.JudgesName(p.series.ID) {
 		others := s.others(p)
 		if len(others) == 1 {
 			other, err := s.pairing(others[0], p.PeoplesName)
@@ -94,9 +94,9 @@ func (s *Study) eliminated(pairings []*Pairing, judge *Series, peoples string) {
 		return
 	}
 	for _, p := range pairings {
-		p.found = append(p.found, checks.Finding{Check: "pair", Kind: checks.Mark, Judge: judge.By, Criterion: judge.Criterion,
+		p.found = append(p.found, checks.Finding{Check: "pair", Kind: checks.Mark, Judge: judge.Rater.Name, Criterion: judge.ID,
 			Text: fmt.Sprintf("it is compared with people's %s, because each side has one criterion", peoples),
-			Flag: fmt.Sprintf("--pair %q says so", judge.Criterion+"="+peoples)})
+			Flag: fmt.Sprintf("--pair %q says so", judge.ID+"="+peoples)})
 		s.Findings = append(s.Findings, p.found[len(p.found)-1])
 	}
 }
@@ -106,11 +106,11 @@ func (s *Study) others(p *Pairing) (others []*Series) {
 	names := peoplesCriteria(s.People)
 	ours := labelSet(s.peopleValues(p.PeoplesName, true))
 	for _, series := range s.Judges {
-		if series == p.series || series.By != p.series.By || series.Extra || len(names.same(series.Criterion)) > 0 ||
-			s.words["people"].Stopped[series.Criterion] != "" {
+		if series == p.series || series.Rater.Name != p.series.Rater.Name || series.Extra || len(names.same(series.ID)) > 0 ||
+			s.words["people"].Stopped[series.ID] != "" {
 			continue
 		}
-		theirs, common := labelSet(valuesIn(true, &series.counted)), 0
+		theirs, common := labelSet(valuesIn(true, false, series)), 0
 		for label := range theirs {
 			if ours[label] {
 				common++
@@ -146,7 +146,7 @@ func (s *Study) find(p *Pairing) []checks.Finding {
 		Labels: p.PeopleScale.Kind == scales.Nominal && p.JudgeScale.Kind == scales.Nominal && p.PeoplesName != sources.Preferred,
 		Label:  p.PeopleScale.Label,
 		Sides: []checks.Side{
-			side("judge", p.series.Criterion, valuesIn(false, &p.series.counted, &p.series.further), judgesScale),
+			side("judge", p.series.ID, valuesIn(false, true, p.series), judgesScale),
 			side("people", p.PeoplesName, s.peopleValues(p.PeoplesName, false), peoplesScale)},
 		OneScale:  s.o.MapLinear || len(s.o.Thresholds) > 0 || judgesScale || peoplesScale || p.JudgeScale.Factor+p.PeopleScale.Factor > 0,
 		Record:    s.ofRun,

@@ -179,7 +179,7 @@ func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 // mostGiven is the value that the judge gives most, how often, and the number of its values.
 func (p *Pairing) mostGiven() (value string, count, n int) {
 	counts := map[string]int{}
-	for _, v := range valuesIn(false, &p.series.counted) {
+	for _, v := range valuesIn(false, false, p.series) {
 		key := strings.ToLower(v)
 		counts[key]++
 		n++

@@ -174,16 +174,16 @@ type DriftRow struct {
 func (s *Study) drift() (rows []DriftRow, err error) {
 	s.sameJudge = true
 	for _, before := range s.Judges {
-		same := s.peopleOn(before.Criterion)
+		same := s.peopleOn(before.ID)
 		for _, now := range same {
-			if before.Extra || before.By != now.By && slices.ContainsFunc(same, func(other *Series) bool { return other.By == before.By }) {
+			if before.Extra || before.Rater.Name != now.Rater.Name && slices.ContainsFunc(same, func(other *Series) bool { return other.Rater.Name == before.Rater.Name }) {
 				continue
 			}
-			p, err := s.pairing(before, now.Criterion)
+			p, err := s.pairing(before, now.ID)
 			if err != nil {
 				return nil, err
 			}
-			index := slices.IndexFunc(p.people, func(q raters.Rater) bool { return q.Name == now.By })
+			index := slices.IndexFunc(p.people, func(q raters.Rater) bool { return q.Name == now.Rater.Name })
 			if index < 0 {
 				continue
 			}
@@ -193,7 +193,7 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 				continue
 			}
 			p.compare(&of, judge, raters.Alpha|raters.Categories)
-			row := DriftRow{Of: Of{now.By, before.Criterion}, N: len(x.Units), Agreement: of.Agreement, Alpha: of.Alpha}
+			row := DriftRow{Of: Of{now.Rater.Name, before.ID}, N: len(x.Units), Agreement: of.Agreement, Alpha: of.Alpha}
 			if p.nominal() { // labels have no mean
 				rows = append(rows, row)
 				continue

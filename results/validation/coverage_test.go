@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
 	"compqa/stats"
@@ -16,8 +17,8 @@ import (
 // in a cluster, is labelled.
 func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (judge, people *sources.Log) {
 	judge, people = &sources.Log{}, &sources.Log{}
-	j := &sources.Series{By: "judge", Criterion: "ok"}
-	persons := []*sources.Series{{By: "ann", Person: true, Criterion: "ok"}}
+	j := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}
+	persons := []data.Series{{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}}
 	yes := func(x float64) string {
 		if x > 0 {
 			return "yes"
@@ -31,10 +32,10 @@ func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (j
 			quality := 0.3 + 0.7*hard + 0.7*rng.NormFloat64()
 			judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 			index := int32(len(judge.Items) - 1)
-			judge.Scores.Add(sources.Score{Series: j, Item: index, Value: yes(quality + 0.3 + 0.7*rng.NormFloat64() + 0.3*hard)})
+			judge.Values.Add(data.Rating{Series: j, Item: index, Value: yes(quality + 0.3 + 0.7*rng.NormFloat64() + 0.3*hard)})
 			for _, p := range persons {
 				if v := yes(quality + 0.4*rng.NormFloat64()); rng.Float64() < labelled {
-					people.Scores.Add(sources.Score{Series: p, Item: index, Value: v})
+					people.Values.Add(data.Rating{Series: p, Item: index, Value: v})
 				}
 			}
 		}
@@ -44,7 +45,7 @@ func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (j
 
 func figuresOf(t *testing.T, judge, people *sources.Log) map[string]stats.Figure {
 	t.Helper()
-	s, err := NewStudy(judge, people, Options{})
+	s, err := studyOf(judge, people, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,16 +105,21 @@ func TestSoakCoverage(t *testing.T) {
 	}
 }
 
-// scoresOf are scores as a log has them, and listed those of a log.
-func scoresOf(list []sources.Score) (scores sources.Scores) {
-	for _, s := range list {
-		scores.Add(s)
-	}
-	return scores
+// studyOf is NewStudy of copies: the logs keep their values.
+func studyOf(judged, people *sources.Log, o Options) (*Study, error) {
+	return NewStudy(judged.Clone(), people.Clone(), o)
 }
 
-func listed(log *sources.Log) (list []sources.Score) {
-	for _, s := range log.Scores.All() {
+// valuesOf are ratings as a log has them, and listed those of a log.
+func valuesOf(list []data.Rating) (values data.Judgements) {
+	for _, s := range list {
+		values.Add(s)
+	}
+	return values
+}
+
+func listed(log *sources.Log) (list []data.Rating) {
+	for _, s := range log.Values.All() {
 		list = append(list, s)
 	}
 	return list

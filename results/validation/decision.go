@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ const chosenLevel = .01
 // decide decides on the pairing.
 func (p *Pairing) decide() {
 	study := trust.Study{Judge: p.Judge, Criterion: p.Criterion, Table: p.t, JudgeRater: p.judge, PeopleRaters: p.people, Margin: p.o.Margin,
-		Doubt: p.doubt(), NoFigures: p.sampling.unjudged, Slices: p.slices(), Unrated: p.unrated(), Tuned: p.tuned[p.Judge],
+		Doubt: p.doubt(), NoFigures: p.sampling.unjudged, Slices: p.slices(), Unrated: p.unrated(), Tuned: p.series.Tuned,
 		Questions: p.openQuestions()}
 	p.decision = trust.Decide(study)
 }
@@ -144,8 +145,7 @@ func (r *Result) decided() error {
 
 // sameValues reports whether a pairing has the values of another under another name.
 func (p *Pairing) sameValues(other *Pairing) bool {
-	return p.Judge == other.Judge && p.PeoplesName == other.PeoplesName &&
-		slices.EqualFunc(p.series.counted.Word, other.series.counted.Word, func(a, b int32) bool { return max(a, noValue) == max(b, noValue) })
+	return p.Judge == other.Judge && p.PeoplesName == other.PeoplesName && maps.Equal(p.series.valued(), other.series.valued())
 }
 
 // Decision is whether the judge can stand in for one person on the criterion.
@@ -164,14 +164,14 @@ func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) [
 	}
 	throughout := checks.Throughout(compared)
 	units := tables[0].Units
-	s := &Study{Units: make([]Unit, len(units)), Clusters: make([]int, len(units)), tuned: map[string]bool{tables[0].Raters[0].Name: tuned}}
+	s := &Study{Units: make([]Unit, len(units)), Clusters: make([]int, len(units))}
 	for i, u := range units {
 		s.Units[i] = Unit{ID: u.ID, System: u.System, Words: u.Words}
 		s.Clusters[i] = u.Cluster
 	}
 	decisions := make([]trust.Decision, len(tables))
 	for i, t := range tables { // a pairing of many units is large: one at a time
-		p := s.pairingOf(t, criteria[i], record)
+		p := s.pairingOf(t, criteria[i], tuned, record)
 		if throughout[i].Text != "" {
 			p.found = append(p.found, throughout[i])
 		}
@@ -182,11 +182,12 @@ func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) [
 }
 
 // pairingOf is the pairing of a table, with what checks find.
-func (s *Study) pairingOf(t raters.Table, criterion string, record bool) *Pairing {
+func (s *Study) pairingOf(t raters.Table, criterion string, tuned, record bool) *Pairing {
 	judge, people := t.Raters[0], t.Raters[1:]
 	scale := scales.Scale{Kind: scales.Ordinal, Low: t.Scale.Low, High: t.Scale.High}
 	p := &Pairing{Study: s, Of: Of{judge.Name, criterion}, PeoplesName: criterion, JudgeScale: scale, PeopleScale: scale, SameScale: true,
-		t: t, judge: judge, people: people, mean: t.Mean(people), series: &Series{By: judge.Name, Criterion: criterion}}
+		t: t, judge: judge, people: people, mean: t.Mean(people),
+		series: &Series{Series: data.Series{Rater: &data.Rater{Name: judge.Name, Tuned: tuned}, Measured: &data.Measured{ID: criterion}}}}
 	p.found = checks.Run(&checks.Joined{Criterion: criterion, Judge: judge, People: people, Label: scale.Label, OneScale: true,
 		Record: record}, nil)
 	p.findSampling()

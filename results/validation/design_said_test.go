@@ -16,7 +16,7 @@ import (
 func TestDesignIsSaid(t *testing.T) {
 	judge, people, all := drawn(rand.New(rand.NewPCG(4, 4)), 1500, false, designs[1].chosen)
 	truth := figuresOfAll(judge, all)
-	s, err := NewStudy(judge, people, Options{})
+	s, err := studyOf(judge, people, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestLabelledAsPeopleDo(t *testing.T) {
 // TestRandomLabels: labels that are a random sample have no weights, and what is assumed is said on the page.
 func TestRandomLabels(t *testing.T) {
 	judge, people, _ := drawn(rand.New(rand.NewPCG(4, 5)), 800, false, designs[0].chosen)
-	s, err := NewStudy(judge, people, Options{})
+	s, err := studyOf(judge, people, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
 	"compqa/results/raters"
@@ -18,7 +19,7 @@ import (
 // answer each question, as differences of systems need; else each item is a question of its own.
 func drawn(rng *rand.Rand, n int, paired bool, chosen func(passed bool, system string, words int, quality float64) float64) (judge, people, all *sources.Log) {
 	judge, people, all = &sources.Log{}, &sources.Log{}, &sources.Log{}
-	j, person := &sources.Series{By: "judge", Criterion: "ok"}, &sources.Series{By: "ann", Person: true, Criterion: "ok"}
+	j, person := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
 	yes := map[bool]string{true: "yes", false: "no"}
 	for i := range n {
 		system, question := string("AB"[rng.IntN(2)]), ""
@@ -30,13 +31,13 @@ func drawn(rng *rand.Rand, n int, paired bool, chosen func(passed bool, system s
 		passed, is := quality+0.5+rng.NormFloat64() > 0, quality+0.7*rng.NormFloat64() > 0
 		item := sources.Item{ID: fmt.Sprint("i", i), Question: question, System: system, Text: strings.Repeat("w ", words)}
 		judge.Items, all.Items, people.Items = append(judge.Items, item), append(all.Items, item), append(people.Items, item)
-		score := func(s *sources.Series, is bool) sources.Score {
-			return sources.Score{Series: s, Item: int32(i), Value: yes[is]}
+		score := func(s data.Series, is bool) data.Rating {
+			return data.Rating{Series: s, Item: int32(i), Value: yes[is]}
 		}
-		judge.Scores.Add(score(j, passed))
-		all.Scores.Add(score(person, is))
+		judge.Values.Add(score(j, passed))
+		all.Values.Add(score(person, is))
 		if rng.Float64() < chosen(passed, system, words, quality)/2 {
-			people.Scores.Add(score(person, is))
+			people.Values.Add(score(person, is))
 		}
 	}
 	return judge, people, all
@@ -65,7 +66,7 @@ var designs = []struct {
 // paired joins a judge with people on a study's only criterion.
 func paired(t *testing.T, judge, people *sources.Log) *Pairing {
 	t.Helper()
-	s, err := NewStudy(judge, people, Options{})
+	s, err := studyOf(judge, people, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,13 +107,13 @@ func differenceOf(t *testing.T, judge, people *sources.Log) stats.Figure {
 func figuresOfAll(judge, all *sources.Log) map[string]float64 {
 	var tp, fp, fn, tn float64
 	passed, items := map[string]float64{}, map[string]float64{}
-	for i, s := range all.Scores.All() {
-		system := all.Items[i].System
+	for place, s := range all.Values.All() {
+		system := all.Items[s.Item].System
 		items[system]++
 		if s.Value == "yes" {
 			passed[system]++
 		}
-		switch judge.Scores.At(i).Value + s.Value {
+		switch judge.Values.At(place).Value + s.Value {
 		case "yesyes":
 			tp++
 		case "yesno":
@@ -147,7 +148,7 @@ func TestSoakDesigns(t *testing.T) {
 			got, p := designFigures(t, judge, people)
 			judge, inPairs, all := drawn(rand.New(rand.NewPCG(uint64(d), uint64(i))), 2000, true, design.chosen)
 			truth["A minus B"], got["A minus B"] = figuresOfAll(judge, all)["A minus B"], differenceOf(t, judge, inPairs)
-			n += people.Scores.Len()
+			n += people.Values.Len()
 			if p.sampling.weighted() {
 				weighted++
 			}

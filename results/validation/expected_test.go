@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
 	"compqa/stats"
@@ -90,7 +91,7 @@ func readOnce(t *testing.T, file string, o sources.Options) *sources.Log {
 		readBefore[key] = log
 	}
 	copied := *readBefore[key]
-	copied.Items, copied.Scores = slices.Clone(copied.Items), scoresOf(listed(&copied))
+	copied.Items, copied.Values = slices.Clone(copied.Items), copied.Values.CloneColumns()
 	return &copied
 }
 
@@ -112,7 +113,7 @@ func readAll(t *testing.T, folder, judge, people string) (logs []*sources.Log, s
 
 func firstEpoch(log *sources.Log) *sources.Log {
 	first := *log
-	first.Items, first.Scores = nil, sources.Scores{}
+	first.Items, first.Values = nil, data.Judgements{}
 	at := map[int32]int32{}
 	for i, item := range log.Items {
 		if item.Repeat <= 1 {
@@ -120,10 +121,10 @@ func firstEpoch(log *sources.Log) *sources.Log {
 			first.Items = append(first.Items, item)
 		}
 	}
-	for _, s := range log.Scores.All() {
+	for _, s := range log.Values.All() {
 		if to, ok := at[s.Item]; ok {
 			s.Item = to
-			first.Scores.Add(s)
+			first.Values.Add(s)
 		}
 	}
 	return &first
@@ -180,11 +181,11 @@ func TestExpectedFigures(t *testing.T) {
 			o.Thresholds[name], _ = strconv.ParseFloat(threshold, 64)
 		}
 		if strings.HasPrefix(r.People, "labelstudio") && strings.Contains("correct", name) { // ratings 1 to 3 stand for 0 to 2
-			for i, s := range people.Scores.All() {
-				if s.Criterion == "correct" {
+			for i, s := range people.Values.All() {
+				if s.ID == "correct" {
 					n, _ := strconv.Atoi(s.Value)
 					s.Value = strconv.Itoa(n - 1)
-					people.Scores.Set(i, s)
+					people.Values.Set(i, s)
 				}
 			}
 		}
@@ -196,7 +197,7 @@ func TestExpectedFigures(t *testing.T) {
 			o.Scales["people."+name] = "0..2"
 		}
 		what := fmt.Sprintf("%s %s on %s %s", r.Judge, r.JudgeCriterion, r.People, name)
-		s, err := NewStudy(sources.Together(logs...), people, o)
+		s, err := studyOf(sources.Together(logs...), people, o)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
@@ -275,7 +276,7 @@ func TestExpectedJoins(t *testing.T) {
 	folder, e := readExpected(t)
 	for _, c := range e.Coverage {
 		logs, people := readAll(t, folder, c.Judge, c.People)
-		s, err := NewStudy(sources.Together(logs...), people, Options{Join: c.Join})
+		s, err := studyOf(sources.Together(logs...), people, Options{Join: c.Join})
 		if err != nil {
 			t.Errorf("%s on %s: %v", c.Judge, c.People, err)
 			continue
@@ -287,10 +288,10 @@ func TestExpectedJoins(t *testing.T) {
 		of := e.People[c.People]
 		values, names := j.Same+j.Other, map[string]bool{}
 		for _, p := range s.People {
-			if p.Criterion != "flags" {
-				values += len(valuesIn(false, &p.counted))
+			if p.ID != "flags" {
+				values += len(valuesIn(false, false, p))
 			}
-			names[p.By] = true
+			names[p.Rater.Name] = true
 		}
 		if values != of.Values || j.Same != of.Same || j.Other != of.Other || len(names) != len(of.Names) {
 			t.Errorf("%s: %d values, %d and %d repeated, %v; want %+v", c.People, values, j.Same, j.Other, names, of)
@@ -315,7 +316,7 @@ func TestExpectedPreferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewStudy(log, people, Options{})
+		s, err := studyOf(log, people, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,16 +346,16 @@ func TestEveryFile(t *testing.T) {
 			if err != nil {
 				return err.Error()
 			}
-			if log.Scores.Len() == 0 {
+			if log.Values.Len() == 0 {
 				continue
 			}
 			count := map[string]int{}
-			for _, s := range log.Scores.All() {
+			for _, s := range log.Values.All() {
 				if !s.Extra {
-					count[s.Criterion+" "+strings.TrimSuffix(s.Value, ".0")]++
+					count[s.ID+" "+strings.TrimSuffix(s.Value, ".0")]++
 				}
 			}
-			return fmt.Sprint(i, " ", log.Scores.Len(), " ", count)
+			return fmt.Sprint(i, " ", log.Values.Len(), " ", count)
 		}
 		return "no scores"
 	}

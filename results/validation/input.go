@@ -44,18 +44,10 @@ func NewInput(judged, people, since *sources.Log, o Options) *Input {
 	if !whole.fits() || o.Looks != nil && len(o.Looks.Lines) > mostInput {
 		return nil
 	}
-	kept := func(log *sources.Log) *sources.Log {
-		if log == nil {
-			return nil
-		}
-		copied := *log
-		copied.Items = slices.Clone(log.Items)
-		return &copied
-	}
 	if o.Looks != nil {
 		o.Looks = &Looks{Lines: slices.Clone(o.Looks.Lines), Last: o.Looks.Last}
 	}
-	in := &Input{Judged: kept(judged), People: kept(people), Since: kept(since), Options: o}
+	in := &Input{Judged: judged.Clone(), People: people.Clone(), Since: since.Clone(), Options: o}
 	in.OneFile = people != nil && judged.Path == people.Path && judged.Path != ""
 	return in
 }
@@ -63,7 +55,7 @@ func NewInput(judged, people, since *sources.Log, o Options) *Input {
 // Values is the number of values in the logs, and failed that of scores without one.
 func (in *Input) Values() (values, failed int) {
 	for _, log := range in.logs() {
-		for _, s := range log.Scores.All() {
+		for _, s := range log.Values.All() {
 			if s.Failed {
 				failed++
 			} else {
@@ -78,7 +70,7 @@ func (in *Input) Values() (values, failed int) {
 func (in *Input) fits() bool {
 	values, items, bytes := 0, 0, 0
 	for _, log := range in.logs() {
-		values += log.Scores.Len()
+		values += log.Values.Len()
 		items += len(log.Items)
 	}
 	if max(values, items) > mostInput {
@@ -101,7 +93,7 @@ func bytesOfTexts(log *sources.Log) (n int) {
 			}
 		}
 	}
-	for _, s := range log.Scores.All() {
+	for _, s := range log.Values.All() {
 		n += len(s.Reason)
 	}
 	return n
@@ -119,10 +111,10 @@ func (in *Input) logs() (logs []*sources.Log) {
 // WithoutReasons deletes what judges said of the values that they gave.
 func (in *Input) WithoutReasons() {
 	for _, log := range in.logs() {
-		for i, s := range log.Scores.All() {
+		for i, s := range log.Values.All() {
 			if !s.Failed {
 				s.Reason = ""
-				log.Scores.Set(i, s)
+				log.Values.Set(i, s)
 			}
 		}
 	}
@@ -255,9 +247,13 @@ func notPrice(x float64) bool { return !(x >= 0) || !stats.IsFinite(x) }
 
 // Result computes everything from the input, once.
 func (in *Input) Result() (*Result, error) {
+	now := in.Judged
+	if in.Since != nil {
+		now = now.Clone()
+	}
 	study, err := NewStudy(in.Judged, in.People, in.Options)
 	if err != nil {
 		return nil, err
 	}
-	return study.Compute(in.Judged, in.Since)
+	return study.Compute(now, in.Since)
 }

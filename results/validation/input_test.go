@@ -17,14 +17,14 @@ import (
 // smallInput is an input with every part: two judges, two people, an older log, shortened texts, pairs, probabilities and looks.
 func smallInput() *Input {
 	log := func(person bool, by ...string) *sources.Log {
-		log := &sources.Log{Path: "log", Families: map[string]string{by[0]: "f"}, Mean: ""}
+		log := &sources.Log{Path: "log", Values: data.Judgements{Families: map[string]string{by[0]: "f"}}}
 		for i := range 8 {
 			log.Items = append(log.Items, sources.Item{ID: fmt.Sprint("i", i), System: []string{"s", "t"}[i%2],
 				Question: fmt.Sprint("q", i/2), Text: fmt.Sprint("text ", i), Columns: []string{"c"}, Inclusion: 0.5,
 				Short: &sources.Shortened{Text: "\xff\x00digest", Words: 3}})
 			for k, name := range by {
-				series := &sources.Series{By: name, Person: person, Criterion: "score"}
-				log.Scores.Add(sources.Score{Series: series, Item: int32(i), Value: fmt.Sprint(1 + (i+k)%3), Reason: "so"})
+				series := data.Series{Rater: &data.Rater{Name: name, Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
+				log.Values.Add(data.Rating{Series: series, Item: int32(i), Value: fmt.Sprint(1 + (i+k)%3), Reason: "so"})
 			}
 		}
 		log.Items = append(log.Items, sources.Item{ID: "p", Pair: &data.Pair{Question: "q", A: "a", B: "b"}})
@@ -107,20 +107,20 @@ func TestInputs(t *testing.T) {
 // TestLargeInputs: what does not fit into an export is not packed.
 func TestLargeInputs(t *testing.T) {
 	in := smallInput()
-	in.Judged.Scores = scoresOf(slices.Repeat(listed(in.Judged)[:1], mostInput+1))
+	in.Judged.Values = valuesOf(slices.Repeat(listed(in.Judged)[:1], mostInput+1))
 	if NewInput(in.Judged, in.People, nil, Options{}) != nil {
 		t.Error("too many values are packed")
 	}
 	in = smallInput()
 	in.Judged.Items[0].Text = strings.Repeat("a", mostInputBytes/2)
-	reasoned := in.Judged.Scores.At(0)
+	reasoned := in.Judged.Values.At(data.RowPlace{})
 	reasoned.Reason = strings.Repeat("b", mostInputBytes/2)
-	in.Judged.Scores.Set(0, reasoned)
+	in.Judged.Values.Set(data.RowPlace{}, reasoned)
 	if NewInput(in.Judged, in.People, nil, Options{}) != nil {
 		t.Error("texts that are too long are kept")
 	}
 	reasoned.Reason, in.Judged.Items[1].Text = "", in.Judged.Items[0].Text
-	in.Judged.Scores.Set(0, reasoned)
+	in.Judged.Values.Set(data.RowPlace{}, reasoned)
 	if NewInput(in.Judged, in.People, nil, Options{}) == nil {
 		t.Error("a text of two items counts twice")
 	}

@@ -58,14 +58,7 @@ type joiner struct {
 
 	by []string // the judge of each judged item
 
-	groups     []string // of units
-	series     map[seriesKey]*Series
-	dictionary data.Column // its words are those of the values of both sides
-}
-
-type seriesKey struct {
-	person        bool
-	by, criterion string
+	groups []string // of units
 }
 
 // identify decides how items are joined: as asked, or by id if any id is in both, else by text. It fills in the keys of
@@ -81,8 +74,11 @@ func (j *joiner) identify() error {
 	theirs := systemsOf(j.people.Items)
 	maps.DeleteFunc(j.common, func(system string, _ bool) bool { return !theirs[system] })
 	j.by = make([]string, len(j.judged.Items))
-	for _, score := range j.judged.Scores.All() {
-		j.by[score.Item] = score.By
+	for k := range j.judged.Values.Columns {
+		column := &j.judged.Values.Columns[k]
+		for row, item := range column.Item {
+			j.by[item] = j.judged.Values.Raters[column.Rater[row]].Name
+		}
 	}
 	unnamed := func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" }
 	j.pairTexts = slices.ContainsFunc(j.judged.Items, unnamed) || slices.ContainsFunc(j.people.Items, unnamed)
@@ -339,7 +335,7 @@ func (j *joiner) tooFew() error {
 		distinct[key] = key != ""
 	}
 	fewer := min(len(distinct), j.Join.Items)
-	if j.people.Scores.Len() == 0 || j.sameJudge || float64(j.Join.Joined) >= leastJoined*float64(fewer) && j.Join.Joined > 0 {
+	if j.people.Values.Len() == 0 || j.sameJudge || float64(j.Join.Joined) >= leastJoined*float64(fewer) && j.Join.Joined > 0 {
 		return nil
 	}
 	text := fmt.Sprintf("%d of %s are on both sides: the log has %s; people have %s", j.Join.Joined,
@@ -392,8 +388,10 @@ func (j *joiner) count() {
 	several := map[string]int{}                            // the most records of one judge, by key
 	first, mixed := map[string]string{}, map[string]bool{} // system of a key
 	labelled := map[string]bool{}
-	for _, score := range j.people.Scores.All() {
-		labelled[j.people.keys[score.Item]] = true
+	for k := range j.people.Values.Columns {
+		for _, item := range j.people.Values.Columns[k].Item {
+			labelled[j.people.keys[item]] = true
+		}
 	}
 	delete(labelled, "")
 	for record, n := range records {
@@ -454,7 +452,7 @@ func (j *joiner) judgesRecords() map[judgesRecord]int {
 		return record.judge == "" && record.key != "" && scored[record.key]
 	})
 	type value struct {
-		*sources.Series
+		data.Series
 		key, judge string
 		repeat     int
 	}
@@ -463,7 +461,7 @@ func (j *joiner) judgesRecords() map[judgesRecord]int {
 		repeat int
 	}
 	values, most := map[value]int{}, map[epoch]int{}
-	for _, s := range j.judged.Scores.All() {
+	for _, s := range j.judged.Values.All() {
 		record := judgesRecord{j.judged.keys[s.Item], j.by[s.Item]}
 		if record.key == "" || records[record] < 2 {
 			continue
@@ -497,26 +495,29 @@ func (j *joiner) show(list *[]string, i *sources.Item) {
 	*list = append(*list, name)
 }
 
-// addUnits adds the units of all items with values: those of judges in the order of the log, the first epoch first, and then what people
-// alone rated. An item without a value, or with nothing to join by, has noUnit.
+// addUnits adds the units of all items with values: of judges in the order of epochs and items, then those that people alone have. An item
+// without a value, or with nothing to join by, has noUnit.
 func (j *joiner) addUnits() {
 	index := map[string]int32{}
 	for _, s := range []*side{&j.judged, &j.people} {
 		s.units = slices.Repeat([]int32{noUnit}, len(s.Items))
-	}
-	add := func(s *side, k int32) {
-		if s.keys[k] != "" && s.units[k] == noUnit {
-			s.units[k] = j.unit(&s.Items[k], s.keys[k], index)
+		order, rated := make([]int, len(s.Items)), make([]bool, len(s.Items))
+		for k := range s.Values.Columns {
+			column := &s.Values.Columns[k]
+			for row, item := range column.Item {
+				rated[item] = rated[item] || s == &j.judged || column.Value(row) != ""
+			}
 		}
-	}
-	items := slices.Compact(slices.Sorted(slices.Values(j.judged.Scores.Items())))
-	slices.SortStableFunc(items, func(a, b int32) int { return cmp.Compare(j.judged.Items[a].Repeat, j.judged.Items[b].Repeat) })
-	for _, item := range items {
-		add(&j.judged, item)
-	}
-	for _, score := range j.people.Scores.All() {
-		if score.Value != "" {
-			add(&j.people, score.Item)
+		for k := range order {
+			order[k] = k
+		}
+		if s == &j.judged {
+			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Items[a].Repeat, s.Items[b].Repeat) })
+		}
+		for _, k := range order {
+			if rated[k] && s.keys[k] != "" {
+				s.units[k] = j.unit(&s.Items[k], s.keys[k], index)
+			}
 		}
 	}
 }
@@ -561,33 +562,22 @@ func (j *joiner) addJudges() error {
 		item   int32
 		reason string
 	}
-	items, failed := j.judged.Items, map[failure]bool{}
-	for _, score := range j.judged.Scores.All() {
-		if example := (failure{score.Item, cmp.Or(score.Reason, "failed")}); score.Failed && !failed[example] {
-			failed[example] = true
-			j.Failed[example.reason]++
+	values, failed := &j.judged.Values, map[failure]bool{}
+	for k := range values.Columns {
+		for row, word := range values.Columns[k].Word {
+			if word != data.FailedWord {
+				continue
+			}
+			score := values.At(data.RowPlace{Column: k, Row: row})
+			if example := (failure{score.Item, cmp.Or(score.Reason, "failed")}); !failed[example] {
+				failed[example] = true
+				j.Failed[example.reason]++
+			}
 		}
 	}
-	order, seriesOf := make([]int32, j.judged.Scores.Len()), spread(&j.judged.Scores)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	if slices.ContainsFunc(items, func(i sources.Item) bool { return i.Repeat > 1 }) {
-		repeats := data.Each(j.judged.Scores.Items(), func(item int32) int { return items[item].Repeat })
-		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(repeats[a], repeats[b]) })
-	}
+	spread(values)
 	j.addUnits()
-	for _, place := range order {
-		score := j.judged.Scores.At(int(place))
-		for _, score.Series = range seriesOf(score) {
-			j.add(&j.judged, score)
-		}
-	}
-	if j.o.Last {
-		for _, series := range j.Judges {
-			series.last()
-		}
-	}
+	j.Judges = j.take(&j.judged)
 	if len(j.Judges) > 0 {
 		return nil
 	}
@@ -603,53 +593,181 @@ func (j *joiner) addJudges() error {
 		Err: errors.New("the log has no judge's values; name where they are")}
 }
 
-// spread returns the series that a score counts in: a judge's failure on "rubric" is one on each of "rubric.correct", "rubric.polite" …
-func spread(scores *sources.Scores) func(sources.Score) []*sources.Series {
-	type place struct{ by, criterion string }
-	known, parts := map[sources.Series]bool{}, map[place][]*sources.Series{} // valid ones; those within a criterion
-	for _, s := range scores.All() {
-		if s.Failed || known[*s.Series] {
-			continue
-		}
-		known[*s.Series] = true
-		for index, r := range s.Criterion {
-			if r == '.' {
-				whole := place{s.By, s.Criterion[:index]}
-				parts[whole] = append(parts[whole], s.Series)
-			}
+// spread makes a judge's failures on "rubric", where it has no other values, failures on each of "rubric.correct", "rubric.polite" …
+func spread(values *data.Judgements) {
+	valid, failed := make([][]bool, len(values.Columns)), make([][]bool, len(values.Columns)) // by rater
+	for k := range values.Columns {
+		valid[k], failed[k] = make([]bool, len(values.Raters)), make([]bool, len(values.Raters))
+		for row, word := range values.Columns[k].Word {
+			rater := values.Columns[k].Rater[row]
+			valid[k][rater] = valid[k][rater] || word != data.FailedWord
+			failed[k][rater] = failed[k][rater] || word == data.FailedWord
 		}
 	}
-	return func(s sources.Score) []*sources.Series {
-		if within := parts[place{s.By, s.Criterion}]; s.Failed && within != nil && !known[*s.Series] {
-			return within
+	for k, whole := range values.Criteria {
+		for rater := range values.Raters {
+			if !failed[k][rater] || valid[k][rater] {
+				continue
+			}
+			var parts []int32
+			for part, c := range values.Criteria {
+				if valid[part][rater] && strings.HasPrefix(c.ID, whole.ID+".") {
+					parts = append(parts, int32(part))
+				}
+			}
+			if parts == nil {
+				continue
+			}
+			values.Columns[k].Keep(func(row int) bool {
+				moved := int(values.Columns[k].Rater[row]) == rater
+				for _, part := range parts {
+					if moved {
+						values.AddRow(part, int32(rater), values.At(data.RowPlace{Column: k, Row: row}))
+					}
+				}
+				return !moved
+			})
 		}
-		return []*sources.Series{s.Series}
 	}
 }
 
 // addPeople adds the values of people: the first that a person gave.
-func (j *joiner) addPeople() {
-	for _, score := range j.people.Scores.All() {
-		if score.Value != "" {
-			j.add(&j.people, score)
+func (j *joiner) addPeople() { j.People = j.take(&j.people) }
+
+// take makes the values of a side those of units, and returns its series.
+func (j *joiner) take(s *side) []*Series {
+	values, kind, extra, tuned := &j.judgements, data.KindJudge, map[string]bool{}, map[string]bool{}
+	if s == &j.people {
+		values, kind = &j.labels, data.KindPerson
+	}
+	*values = s.Values
+	s.Values = data.Judgements{}
+	for _, r := range values.Raters {
+		tuned[r.Name] = tuned[r.Name] || r.Tuned
+	}
+	for _, c := range slices.Backward(values.Criteria) {
+		extra[c.ID] = c.Extra
+	}
+	values.Rename(func(r data.Rater) data.Rater { return data.Rater{Name: r.Name, Kind: kind, Tuned: tuned[r.Name]} },
+		func(c data.Measured) data.Measured { return data.Measured{ID: c.ID, Extra: extra[c.ID]} })
+	confidence := map[*data.Column]map[int]float64{} // by row
+	for k := range values.Columns {
+		c := &values.Columns[k]
+		c.Keep(func(row int) bool { return s.units[c.Item[row]] != noUnit && (s == &j.judged || c.Value(row) != "") })
+		j.reword(s, c, values.Criteria[k].ID == sources.Preferred)
+		s.arrange(c, len(values.Raters), s == &j.judged)
+		j.choose(s, c, values.Raters)
+		for row, item := range c.Item {
+			if sure := s.Items[item].Confidence; sure != nil {
+				if confidence[c] == nil {
+					confidence[c] = map[int]float64{}
+				}
+				confidence[c][row] = *sure
+			}
+			c.Item[row] = s.units[item]
+			u := &j.Units[c.Item[row]]
+			u.Judged, u.Labelled = u.Judged || s == &j.judged, u.Labelled || s == &j.people
 		}
 	}
-	for _, series := range j.People {
-		if j.recordedMean(series) {
-			continue // each of its sheets of an item counts
-		}
-		for row, unit := range series.further.Item {
-			if series.further.Word[row] == series.counted.Word[unit] {
-				j.Join.Same++
-			} else {
-				j.Join.Other++
+	list := seriesIn(values)
+	for _, series := range list {
+		for unit, row := range series.firsts() {
+			if sure, known := confidence[series.column][row]; known {
+				series.Confidence[unit] = sure
 			}
 		}
-		if j.o.Last {
-			series.last()
+	}
+	return list
+}
+
+// reword writes values as they are compared: in the words of --same, and of a pair a is the answer whose name is first in the alphabet. A
+// judge who gave no value failed.
+func (j *joiner) reword(s *side, c *data.Column, preferred bool) {
+	words := data.Each(slices.Clone(c.Words), func(word string) int32 {
+		if word == "" {
+			return data.FailedWord
 		}
-		if !j.o.PeoplesMean {
-			series.further = data.Column{}
+		return c.Place(cmp.Or(j.o.Same[scales.Canonical(word)], word))
+	})
+	for row, word := range c.Word {
+		if word == data.FailedWord {
+			continue
+		}
+		c.Word[row] = words[word]
+		if pair := s.Items[c.Item[row]].Pair; preferred && pair != nil && words[word] != data.FailedWord {
+			if a, b := j.sides(pair); a > b {
+				c.Word[row] = c.Place(string(data.Choice(c.Value(row)).Swapped()))
+			}
+		}
+	}
+}
+
+// arrange orders the rows of a column by rater and unit. Those of one rater and unit stay as they are, or are by epoch and item.
+func (s *side) arrange(c *data.Column, raters int, byEpoch bool) {
+	from := make([]int32, raters+1) // rows of raters in order
+	for _, rater := range c.Rater {
+		from[rater+1]++
+	}
+	for rater := range raters {
+		from[rater+1] += from[rater]
+	}
+	order, next := make([]int32, len(c.Item)), slices.Clone(from)
+	for row, rater := range c.Rater {
+		order[next[rater]] = int32(row)
+		next[rater]++
+	}
+	compare := func(a, b int32) int {
+		one, two := c.Item[a], c.Item[b]
+		first := cmp.Compare(s.units[one], s.units[two])
+		if first != 0 || !byEpoch {
+			return first
+		}
+		return cmp.Or(cmp.Compare(s.Items[one].Repeat, s.Items[two].Repeat), cmp.Compare(one, two))
+	}
+	for rater := range raters {
+		rows := order[from[rater]:from[rater+1]]
+		if !slices.IsSortedFunc(rows, compare) {
+			slices.SortStableFunc(rows, compare)
+		}
+	}
+	if !slices.IsSorted(order) {
+		c.Arrange(order)
+	}
+}
+
+// choose deletes the rows of a unit that do not count, where a rater has several.
+func (j *joiner) choose(s *side, c *data.Column, raters []data.Rater) {
+	var left []bool
+	for first := 0; first < len(c.Item); {
+		last := first
+		for last+1 < len(c.Item) && c.Rater[last+1] == c.Rater[first] && s.units[c.Item[last+1]] == s.units[c.Item[first]] {
+			last++
+		}
+		if last > first {
+			if left == nil {
+				left = make([]bool, len(c.Item))
+			}
+			if !(s == &j.people && raters[c.Rater[first]].Name == j.meanBy && j.meanBy != "") { // each of its sheets of an item counts
+				j.chooseOf(s, c, first, last, left)
+			}
+		}
+		first = last + 1
+	}
+	if left != nil {
+		c.Keep(func(row int) bool { return !left[row] })
+	}
+}
+
+// chooseOf sets which of the rows of a unit are left out.
+func (j *joiner) chooseOf(s *side, c *data.Column, first, last int, left []bool) {
+	for row := first; row <= last; row++ {
+		left[row] = j.o.Last && row < last || !j.o.Last && row > first && s == &j.people && !j.o.PeoplesMean
+		switch {
+		case s == &j.judged || row == first:
+		case c.Word[row] == c.Word[first]:
+			j.Join.Same++
+		default:
+			j.Join.Other++
 		}
 	}
 }
@@ -660,76 +778,56 @@ func (j *joiner) addVersions() {
 	if j.ofRun {
 		return // a run says who its judges are
 	}
-	for _, versions := range table.Grouped(j.Judges, func(s *Series) string { return s.Criterion }) {
+	values := &j.judgements
+	for _, versions := range table.Grouped(j.Judges, func(s *Series) string { return s.ID }) {
 		if len(versions) < 2 || versions[0].Extra {
 			continue
 		}
-		names := data.Each(versions, func(s *Series) string { return s.By })
-		all := newSeries(strings.Join(few(names), " + "), versions[0].Criterion, false, len(j.Units))
-		all.Versions = names
-		apart := true
+		rows, apart := versionsRows(versions, len(j.Units))
+		if !apart {
+			continue
+		}
+		names := data.Each(versions, func(s *Series) string { return s.Rater.Name })
+		criterion := values.CriterionPlace(*versions[0].Measured)
+		rater := data.Rater{Name: strings.Join(few(names), " + "), Kind: data.KindJudge}
+		place, all := int32(len(values.Raters)), map[int]float64{}
+		values.Raters = append(values.Raters, rater)
+		for _, row := range rows {
+			values.AddRow(criterion, place, values.At(data.RowPlace{Column: int(criterion), Row: int(row)}))
+		}
 		for _, s := range versions {
-			for unit, word := range s.counted.Word {
-				counted := &all.counted.Word[unit]
-				apart = apart && (word <= noValue || *counted <= noValue)
-				if word > noValue || *counted == noValue {
-					*counted = word
-				}
+			maps.Copy(all, s.Confidence)
+		}
+		one := seriesOn(values, data.Series{Rater: &rater, Measured: versions[0].Measured}, criterion, place)
+		one.Versions, one.Confidence = names, all
+		j.Judges = append([]*Series{one}, j.Judges...)
+	}
+}
+
+// versionsRows returns the rows of versions of a judge, by unit, and first of each unit the row that counts. apart: each unit has a value of
+// one version at most.
+func versionsRows(versions []*Series, units int) (rows []int32, apart bool) {
+	column := versions[0].column
+	counted := slices.Repeat([]int32{-1}, units) // rows
+	for _, s := range versions {
+		for unit, row := range s.firsts() {
+			valued := counted[unit] >= 0 && column.Word[counted[unit]] != data.FailedWord
+			if column.Word[row] != data.FailedWord && valued {
+				return nil, false
 			}
-			all.further.Item, all.further.Word = append(all.further.Item, s.further.Item...), append(all.further.Word, s.further.Word...)
-			maps.Copy(all.Reasons, s.Reasons)
-			maps.Copy(all.Confidence, s.Confidence)
-		}
-		all.settle(j.dictionary.Words)
-		if apart {
-			j.Judges = append([]*Series{all}, j.Judges...)
+			if !valued {
+				counted[unit] = int32(row)
+			}
 		}
 	}
-}
-
-// add adds a value of a judge or a person, or "" for a failure.
-func (j *joiner) add(from *side, score sources.Score) {
-	index, item := int(from.units[score.Item]), &from.Items[score.Item]
-	if index == noUnit {
-		return
-	}
-	list, u := &j.Judges, &j.Units[index]
-	if from == &j.people {
-		list, u.Labelled = &j.People, true
-	} else {
-		u.Judged = true
-	}
-	wanted := seriesKey{from == &j.people, score.By, score.Criterion}
-	s := j.series[wanted]
-	if s == nil {
-		s = newSeries(score.By, score.Criterion, score.Extra, len(j.Units))
-		j.series[wanted], *list = s, append(*list, s)
-	}
-	word := int32(failedValue)
-	if score.Value != "" {
-		word = j.dictionary.Place(j.valueOf(score, item))
-	}
-	if !s.add(index, word) {
-		return
-	}
-	if item.Confidence != nil {
-		s.Confidence[index] = *item.Confidence
-	}
-	if score.Reason != "" {
-		s.Reasons[index] = score.Reason
-	}
-}
-
-// valueOf returns a value as it is compared: in the words of --same, and of a pair a is the answer whose name is first in the alphabet.
-func (j *joiner) valueOf(score sources.Score, item *sources.Item) string {
-	value := score.Value
-	if len(j.o.Same) > 0 {
-		value = cmp.Or(j.o.Same[scales.Canonical(value)], value)
-	}
-	if item.Pair != nil && score.Criterion == sources.Preferred {
-		if a, b := j.sides(item.Pair); a > b {
-			value = string(data.Choice(value).Swapped())
+	rows = data.Where(counted, func(row int32) bool { return row >= 0 })
+	for _, s := range versions {
+		for row := s.from + 1; row < s.to; row++ {
+			if column.Item[row] == column.Item[row-1] {
+				rows = append(rows, int32(row))
+			}
 		}
 	}
-	return value
+	slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(column.Item[a], column.Item[b]) })
+	return rows, true
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
 )
@@ -16,15 +17,15 @@ import (
 func week(n, items int, bias float64) (judge, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(3, uint64(n)))
 	judge, people = &sources.Log{}, &sources.Log{}
-	j, person := &sources.Series{By: "judge", Criterion: "ok"}, &sources.Series{By: "ann", Person: true, Criterion: "ok"}
+	j, person := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
 	yes := map[bool]string{true: "yes", false: "no"}
 	for i := range items {
 		item := sources.Item{ID: fmt.Sprintf("w%d-%d", n, i), Text: "x"}
 		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 		q := rng.NormFloat64()
-		judge.Scores.Add(sources.Score{Series: j, Item: int32(i), Value: yes[q+0.5*rng.NormFloat64()+bias > 0]})
+		judge.Values.Add(data.Rating{Series: j, Item: int32(i), Value: yes[q+0.5*rng.NormFloat64()+bias > 0]})
 		if is := q+0.3*rng.NormFloat64() > 0; i%3 == 0 {
-			people.Scores.Add(sources.Score{Series: person, Item: int32(i), Value: yes[is]})
+			people.Values.Add(data.Rating{Series: person, Item: int32(i), Value: yes[is]})
 		}
 	}
 	return judge, people
@@ -37,7 +38,7 @@ func lookAt(t *testing.T, dir string, judge, people *sources.Log) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewStudy(judge, people, Options{Looks: before})
+	s, err := studyOf(judge, people, Options{Looks: before})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestLooks(t *testing.T) {
 func TestLooksAgain(t *testing.T) {
 	dir := t.TempDir()
 	judge, people := week(1, 300, 0)
-	lookAt(t, dir, judge, &sources.Log{Items: people.Items, Scores: scoresOf(listed(people)[:50])})
+	lookAt(t, dir, judge, &sources.Log{Items: people.Items, Values: valuesOf(listed(people)[:50])})
 	r := lookAt(t, dir, judge, people)
 	if n := r.AnyTime[0].N; n != 100 || r.Moved[0].Labelled != 100 || r.Moved[0].Items != 300 {
 		t.Errorf("%d labels, %+v", n, r.Moved)
@@ -113,13 +114,13 @@ func TestLooksAgain(t *testing.T) {
 // TestLooksOfChosen: where people label mostly what the judge fails, there is no interval that assumes a random sample, and it is said.
 func TestLooksOfChosen(t *testing.T) {
 	judge, people := week(1, 900, 0)
-	var chosen []sources.Score
-	for i, s := range people.Scores.All() {
-		if judge.Scores.At(int(s.Item)).Value == "no" || i%10 == 0 {
+	var chosen []data.Rating
+	for i, s := range listed(people) {
+		if judge.Values.At(data.RowPlace{Row: int(s.Item)}).Value == "no" || i%10 == 0 {
 			chosen = append(chosen, s)
 		}
 	}
-	people.Scores = scoresOf(chosen)
+	people.Values = valuesOf(chosen)
 	r := lookAt(t, t.TempDir(), judge, people)
 	if row := r.AnyTime[0]; row.Weighted != 1 || row.Low.Known || !strings.Contains(said(r), "no interval for any time") {
 		t.Errorf("%+v\n%s", row, said(r))
@@ -130,7 +131,7 @@ func TestLooksOfChosen(t *testing.T) {
 func TestLooksOfABudget(t *testing.T) {
 	for _, other := range []float64{0.2, 0.3} {
 		judge, people := week(1, 900, 0)
-		people.Scores = scoresOf(listed(people)[:180])
+		people.Values = valuesOf(listed(people)[:180])
 		for i := range people.Items {
 			people.Items[i].Inclusion = map[bool]float64{true: 0.2, false: other}[i%2 == 0]
 		}
@@ -174,7 +175,7 @@ func TestLooksOfAnotherName(t *testing.T) {
 	judge, people := week(1, 90, 0)
 	lookAt(t, dir, judge, people)
 	judge, people = week(2, 90, 0)
-	judge.Scores.At(0).Series.By = "log2"
+	judge.Values.Raters[0].Name = "log2"
 	r := lookAt(t, dir, judge, people)
 	want := "is of the judge log2, but of judge, so nothing can have moved; a judge needs the same name at each look: --judge NAME=COLUMN"
 	if text := said(r); !strings.Contains(text, want) || strings.Contains(text, "too few items to say whether something moved") || len(r.Moved) > 0 {
@@ -189,14 +190,14 @@ func movedLooks(t *testing.T, looks, from int) *Result {
 	var r *Result
 	for look := 1; look <= looks; look++ {
 		judge, people := &sources.Log{}, &sources.Log{}
-		j, person := &sources.Series{By: "judge", Criterion: "ok"}, &sources.Series{By: "ann", Person: true, Criterion: "ok"}
+		j, person := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
 		most := map[bool]int{true: 5, false: 14}[look >= from]
 		for i := range 15 {
 			item := sources.Item{ID: fmt.Sprintf("w%d-%d", look, i), Text: "x"}
 			judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 			value := map[bool]string{true: "yes", false: "no"}[i < most]
-			judge.Scores.Add(sources.Score{Series: j, Item: int32(i), Value: value})
-			people.Scores.Add(sources.Score{Series: person, Item: int32(i), Value: value})
+			judge.Values.Add(data.Rating{Series: j, Item: int32(i), Value: value})
+			people.Values.Add(data.Rating{Series: person, Item: int32(i), Value: value})
 		}
 		r = lookAt(t, dir, judge, people)
 	}

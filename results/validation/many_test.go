@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"compqa/data"
 	"compqa/data/sources"
 )
 
@@ -19,15 +20,15 @@ func TestManyCriteriaArePairedInLinearTime(t *testing.T) {
 			if !person {
 				name = fmt.Sprintf("scores.criterion_%d", i)
 			}
-			series := &sources.Series{By: "x", Person: person, Criterion: name}
+			series := data.Series{Rater: &data.Rater{Name: "x", Kind: data.KindJudge}, Measured: &data.Measured{ID: name}}
 			for k, value := range []string{"1", "0"} {
-				log.Scores.Add(sources.Score{Series: series, Item: int32(k), Value: value})
+				log.Values.Add(data.Rating{Series: series, Item: int32(k), Value: value})
 			}
 		}
 		return log
 	}
 	begin := time.Now()
-	study, err := NewStudy(log(false), log(true), Options{})
+	study, err := studyOf(log(false), log(true), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,10 +54,10 @@ func TestAssumedScales(t *testing.T) {
 		{[]string{"1", "2", "3", "5"}, []string{"1", "2", "4", "5"}, "", ""},
 	} {
 		log := func(person bool, values []string) *sources.Log {
-			log, series := &sources.Log{Path: "x"}, &sources.Series{By: "x", Person: person, Criterion: "score"}
+			log, series := &sources.Log{Path: "x"}, data.Series{Rater: &data.Rater{Name: "x", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
 			for i, v := range values {
 				log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(i)})
-				log.Scores.Add(sources.Score{Series: series, Item: int32(i), Value: v})
+				log.Values.Add(data.Rating{Series: series, Item: int32(i), Value: v})
 			}
 			return log
 		}
@@ -64,7 +65,7 @@ func TestAssumedScales(t *testing.T) {
 		if c.given != "" {
 			o.Scales = map[string]string{"score": c.given}
 		}
-		s, err := NewStudy(log(false, c.judge), log(true, c.people), o)
+		s, err := studyOf(log(false, c.judge), log(true, c.people), o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -145,7 +145,7 @@ func (r *Result) comparable() []*Pairing {
 	}
 	var pairings []*Pairing
 	for _, judge := range r.Judges {
-		if p, err := r.pairing(judge, judge.Criterion); !judge.Extra && err == nil {
+		if p, err := r.pairing(judge, judge.ID); !judge.Extra && err == nil {
 			pairings = append(pairings, p)
 		}
 	}

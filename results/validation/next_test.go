@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
 )
@@ -17,7 +18,7 @@ func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth
 	t.Helper()
 	const n = 1500
 	judge, people := &sources.Log{}, &sources.Log{}
-	j, person := &sources.Series{By: "judge", Criterion: "ok"}, &sources.Series{By: "ann", Person: true, Criterion: "ok"}
+	j, person := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
 	truths := make([]string, n)
 	yes := map[bool]string{true: "yes", false: "no"}
 	for i := range n {
@@ -29,17 +30,17 @@ func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth
 		}
 		item := sources.Item{ID: fmt.Sprint(i)}
 		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
-		judge.Scores.Add(sources.Score{Series: j, Item: int32(i), Value: yes[passed]})
+		judge.Values.Add(data.Rating{Series: j, Item: int32(i), Value: yes[passed]})
 	}
 	label := func(i int) {
-		people.Scores.Add(sources.Score{Series: person, Item: int32(i), Value: truths[i]})
+		people.Values.Add(data.Rating{Series: person, Item: int32(i), Value: truths[i]})
 	}
 	order := rng.Perm(n)
 	for _, i := range order[:first] {
 		label(i)
 	}
 	compute := func(o Options) *Result {
-		s, err := NewStudy(judge, people, o)
+		s, err := studyOf(judge, people, o)
 		if err != nil {
 			t.Fatal(err)
 		}

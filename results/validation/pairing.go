@@ -66,7 +66,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		if fault != nil && err == nil {
 			err = fault
 		}
-		paired[judge], taken[[2]string{judge.By, name}], paired[p.series] = true, true, true
+		paired[judge], taken[[2]string{judge.Rater.Name, name}], paired[p.series] = true, true, true
 		s.Findings = append(s.Findings, p.found...)
 		if checks.Stopped(p.found) {
 			stopped = true
@@ -77,15 +77,15 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	claimed := map[[2]string]bool{} // judges with a criterion of people that --pair gives to another of their columns
 	for _, judge := range s.Judges {
 		if people, ok := s.o.pairOf(judge); ok {
-			claimed[[2]string{judge.By, people}] = true
+			claimed[[2]string{judge.Rater.Name, people}] = true
 		}
 	}
 	for _, judge := range s.Judges {
-		matches := data.Where(s.matches(judge, names), func(name string) bool { return !claimed[[2]string{judge.By, name}] })
-		for _, name := range []string{judge.By + "." + judge.Criterion, "judge." + judge.Criterion, judge.Criterion} {
+		matches := data.Where(s.matches(judge, names), func(name string) bool { return !claimed[[2]string{judge.Rater.Name, name}] })
+		for _, name := range []string{judge.Rater.Name + "." + judge.ID, "judge." + judge.ID, judge.ID} {
 			people, named := s.o.Pairs[name]
 			if named && !names.has(people) {
-				return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.Criterion, people, people,
+				return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.ID, people, people,
 					data.Some(names.names))
 			} else if named {
 				matches, used[name] = []string{people}, true
@@ -101,8 +101,8 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		}
 	}
 	for _, judge := range s.Judges { // pass of a scorer with several values, where nothing else is people's pass
-		for _, name := range names.same(judge.Criterion) {
-			if !paired[judge] && !taken[[2]string{judge.By, name}] && !judge.Extra && !claimed[[2]string{judge.By, name}] {
+		for _, name := range names.same(judge.ID) {
+			if !paired[judge] && !taken[[2]string{judge.Rater.Name, name}] && !judge.Extra && !claimed[[2]string{judge.Rater.Name, name}] {
 				pair(judge, name)
 			}
 		}
@@ -113,8 +113,8 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		s.eliminated(pairings, main[0], names.names[0])
 	}
 	for _, judge := range main {
-		if !paired[judge] && s.words["people"].Stopped[judge.Criterion] == "" {
-			unpaired = append(unpaired, judge.Criterion)
+		if !paired[judge] && s.words["people"].Stopped[judge.ID] == "" {
+			unpaired = append(unpaired, judge.ID)
 		}
 	}
 	s.copies(pairings)
@@ -137,8 +137,8 @@ func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
 		}
 	}
 	for _, j := range main[:min(len(main), mostCompared)] {
-		if near := data.Nearest(j.Criterion, names.names); near != "" {
-			judge, person = j.Criterion, near
+		if near := data.Nearest(j.ID, names.names); near != "" {
+			judge, person = j.ID, near
 			break
 		}
 	}
@@ -160,7 +160,7 @@ func (s *Study) columnsAlone(names *criteria) []string {
 
 // pairOf is the criterion of people that --pair gives to a judge's.
 func (o *Options) pairOf(judge *Series) (name string, ok bool) {
-	for _, key := range []string{judge.By + "." + judge.Criterion, "judge." + judge.Criterion, judge.Criterion} {
+	for _, key := range []string{judge.Rater.Name + "." + judge.ID, "judge." + judge.ID, judge.ID} {
 		if name, ok = o.Pairs[key]; ok {
 			return name, true
 		}
@@ -205,7 +205,7 @@ func (s *Study) checkNames() error {
 	known := map[string]bool{"": true}
 	for side, series := range map[string][]*Series{"judge.": s.Judges, "people.": people} {
 		for _, one := range series {
-			known[one.Criterion], known[side+one.Criterion] = true, true
+			known[one.ID], known[side+one.ID] = true, true
 		}
 	}
 	names := data.Each(slices.Sorted(maps.Keys(s.o.Thresholds)), func(name string) [2]string { return [2]string{"threshold", name} })
@@ -230,14 +230,14 @@ type Needed struct {
 func (n *Needed) Error() string { return n.Err.Error() }
 
 func criteriaOf(series []*Series) []string {
-	_, names := stats.NumberLabels(data.Each(series, func(s *Series) string { return s.Criterion }))
+	_, names := stats.NumberLabels(data.Each(series, func(s *Series) string { return s.ID }))
 	return names
 }
 
 // matches are people's criteria with the name of a judge's. rubric.score and rubric.pass are both of rubric: the one with
 // people's kind of scale counts.
 func (s *Study) matches(judge *Series, names *criteria) []string {
-	base, wanted := judge.Criterion, []bool{} // whether people's scale must be binary
+	base, wanted := judge.ID, []bool{} // whether people's scale must be binary
 	for _, part := range []string{".score", ".pass", ".success"} {
 		if rest, found := strings.CutSuffix(base, part); found && rest != "" {
 			base, wanted = rest, append(wanted, part != ".score")
@@ -256,8 +256,7 @@ func (s *Study) matches(judge *Series, names *criteria) []string {
 // peopleValues are the values of single people, distinct ones where repeats do not matter; those of their mean, which may be between the
 // points of the scale, count where a record has nobody else.
 func (s *Study) peopleValues(criterion string, distinct bool) []string {
-	singles := data.Where(s.peopleOn(criterion), func(p *Series) bool { return !s.besideOthers(p) })
-	return valuesIn(distinct, data.Each(singles, func(p *Series) *data.Column { return &p.counted })...)
+	return valuesIn(distinct, false, data.Where(s.peopleOn(criterion), func(p *Series) bool { return !s.besideOthers(p) })...)
 }
 
 // peopleOn are people's series on a criterion.
@@ -265,7 +264,7 @@ func (s *Study) peopleOn(criterion string) []*Series {
 	if s.on == nil {
 		s.on = map[string][]*Series{}
 		for _, p := range s.People {
-			s.on[p.Criterion] = append(s.on[p.Criterion], p)
+			s.on[p.ID] = append(s.on[p.ID], p)
 		}
 	}
 	return s.on[criterion]
@@ -273,24 +272,26 @@ func (s *Study) peopleOn(criterion string) []*Series {
 
 // besideOthers reports whether a series is people's mean, as a run records it, next to the values of single people.
 func (s *Study) besideOthers(series *Series) bool {
-	return s.recordedMean(series) && slices.ContainsFunc(s.peopleOn(series.Criterion), func(p *Series) bool { return p.By != series.By })
+	return s.recordedMean(series) && slices.ContainsFunc(s.peopleOn(series.ID), func(p *Series) bool { return p.Rater.Name != series.Rater.Name })
 }
 
-func (s *Study) recordedMean(series *Series) bool { return series.By == s.meanBy && series.By != "" }
+func (s *Study) recordedMean(series *Series) bool {
+	return series.Rater.Name == s.meanBy && s.meanBy != ""
+}
 
 // pairing finds the scales of both sides and makes numbers of their values.
 func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error) {
-	p = &Pairing{Study: s, Of: Of{judge.By, judge.Criterion}, PeoplesName: criterion, series: judge}
-	judged := valuesIn(true, &judge.counted, &judge.further)
+	p = &Pairing{Study: s, Of: Of{judge.Rater.Name, judge.ID}, PeoplesName: criterion, series: judge}
+	judged := valuesIn(true, true, judge)
 	scaleOf := func(side, criterion string) string {
 		return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion], s.o.Declared[criterion], s.o.Scales[""])
 	} // as the user says, or the rubric of a run
-	if p.JudgeScale, err = scales.Find(judge.Criterion, judged, scaleOf("judge.", judge.Criterion)); err != nil {
+	if p.JudgeScale, err = scales.Find(judge.ID, judged, scaleOf("judge.", judge.ID)); err != nil {
 		return p, err
 	}
 	given, peoples := scaleOf("people.", criterion), s.peopleValues(criterion, true)
 	if s.sameJudge {
-		given = scaleOf("judge.", judge.Criterion)
+		given = scaleOf("judge.", judge.ID)
 		p.JudgeScale, err = scales.Find(criterion, slices.Concat(judged, peoples), given)
 		if err != nil {
 			return p, err
@@ -303,7 +304,7 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 			return p, err
 		}
 	}
-	if err := p.oneScale(judged, peoples, given != "" || scaleOf("judge.", judge.Criterion) != ""); err != nil {
+	if err := p.oneScale(judged, peoples, given != "" || scaleOf("judge.", judge.ID) != ""); err != nil {
 		return p, err
 	}
 	p.shareLabels()
@@ -320,9 +321,11 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 		}
 		p.beside = beside
 		p.sheets, p.again = s.numbers(series, scale, raters.Person), nil
-		for row, unit := range series.further.Item {
-			if x, ok := scale.Number(valueOf(&series.further, row)); ok && !s.o.PeoplesMean && !s.o.EpochsMean {
-				p.sheets.Values, p.again = append(p.sheets.Values, raters.Number(x)), append(p.again, int(unit))
+		for unit, words := range series.words() {
+			for _, word := range words[1:] {
+				if x, ok := scale.Number(series.text(word)); ok && !s.o.PeoplesMean && !s.o.EpochsMean {
+					p.sheets.Values, p.again = append(p.sheets.Values, raters.Number(x)), append(p.again, unit)
+				}
 			}
 		}
 	}

@@ -60,8 +60,11 @@ func (r *Result) Record() (rec Record, ok bool) {
 	sheets, whole := map[[2]string]data.Scores{}, true // by judge and answer
 	reasons := map[[2]string][]string{}
 	explain := func(p *Pairing) { // what the judge said of its values, after the criterion's name where there are several
-		for _, i := range slices.Sorted(maps.Keys(p.series.Reasons)) {
-			text := p.series.Reasons[i]
+		for i := range p.series.firsts() {
+			text := p.series.Reason(i)
+			if text == "" {
+				continue
+			}
 			if len(criteria[best]) > 1 {
 				text = p.PeoplesName + ": " + text
 			}

@@ -84,7 +84,7 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 	}
 	r.judges = len(table.Grouped(r.Pairings, func(p *Pairing) string { return p.Judge }))
 	for _, judge := range s.Judges { // what pairings share is there before they are computed side by side
-		s.familyOf(judge.By)
+		s.familyOf(judge.Rater.Name)
 	}
 	for _, u := range s.Units {
 		s.familyOf(u.System)

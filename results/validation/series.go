@@ -1,97 +1,134 @@
 package validation
 
 import (
-	"cmp"
+	"iter"
 	"slices"
+	"sort"
 
 	"compqa/data"
 	"compqa/results/raters"
 	"compqa/results/validation/scales"
 )
 
-// A Series has the values of one judge or person on one criterion, as columns without pointers, because there may be millions.
+// A Series is one judge or person on one criterion: the rows of a column, by unit. Of several rows of a unit the first counts.
 type Series struct {
-	By, Criterion string
-	Extra         bool
-	Reasons       map[int]string  // what was said, by unit
-	Versions      []string        // of judges that are compared as one; nil: it is one judge
-	Confidence    map[int]float64 // of a judge in its value, by unit, where the log says so
-	counted       data.Column     // a row for each unit, whose word may be noValue or failedValue
-	further       data.Column     // further values of units, as from other epochs, by unit
+	data.Series
+	Versions   []string        // of judges that are compared as one; nil: it is one judge
+	Confidence map[int]float64 // of a judge in its value, by unit, where the log says so
+	values     *data.Judgements
+	column     *data.Column
+	from, to   int // its rows
 }
 
-// The words of a unit without a value: nobody asked for one, or the judge failed.
-const (
-	noValue     = 0 // the place of "" among words
-	failedValue = -1
-)
-
-func newSeries(by, criterion string, extra bool, units int) *Series {
-	return &Series{By: by, Criterion: criterion, Extra: extra, Reasons: map[int]string{}, Confidence: map[int]float64{},
-		counted: data.Column{Word: make([]int32, units)}}
+// seriesIn returns the series of arranged judgements, in the order of their first ratings.
+func seriesIn(values *data.Judgements) (list []*Series) {
+	for _, s := range values.Series() {
+		criterion, rater := values.CriterionPlace(*s.Measured), values.RaterPlace(*s.Rater)
+		list = append(list, seriesOn(values, s, criterion, rater))
+	}
+	return list
 }
 
-// add adds a value of a unit; counts reports whether it is the one that counts, which is the first.
-func (s *Series) add(unit int, word int32) (counts bool) {
-	if s.counted.Word[unit] == noValue {
-		s.counted.Word[unit] = word
-		return true
-	}
-	s.further.Item, s.further.Word = append(s.further.Item, int32(unit)), append(s.further.Word, word)
-	return false
+// seriesOn returns the series of a rater on a criterion.
+func seriesOn(values *data.Judgements, s data.Series, criterion, rater int32) *Series {
+	c := &values.Columns[criterion]
+	from := sort.Search(len(c.Rater), func(row int) bool { return c.Rater[row] >= rater })
+	to := sort.Search(len(c.Rater), func(row int) bool { return c.Rater[row] > rater })
+	return &Series{Series: s, values: values, column: c, from: from, to: to, Confidence: map[int]float64{}}
 }
 
-// settle gives the series the words of its values, and the order of units to further values.
-func (s *Series) settle(words []string) {
-	s.counted.Words, s.further.Words = words, words
-	if slices.IsSorted(s.further.Item) {
-		return
+// row returns the row of a unit that counts; -1: there is none.
+func (s *Series) row(unit int) int {
+	if s.column == nil {
+		return -1
 	}
-	order := make([]int, len(s.further.Item))
-	for row := range order {
-		order[row] = row
+	items := s.column.Item[s.from:s.to]
+	row, found := slices.BinarySearch(items, int32(unit))
+	if !found {
+		return -1
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.further.Item[a], s.further.Item[b]) })
-	s.further.Item = data.Each(order, func(row int) int32 { return s.further.Item[row] })
-	s.further.Word = data.Each(order, func(row int) int32 { return s.further.Word[row] })
-}
-
-// last puts the last of several values of a unit in the place of the first.
-func (s *Series) last() {
-	for row, unit := range s.further.Item {
-		s.counted.Word[unit] = s.further.Word[row]
-	}
-	s.further = data.Column{}
+	return s.from + row
 }
 
 // Value returns the value of a unit that counts; "": there is none.
-func (s *Series) Value(unit int) string { return valueOf(&s.counted, unit) }
-
-// valueOf returns the value of a row; "": there is none.
-func valueOf(c *data.Column, row int) string {
-	if c.Word[row] == failedValue {
+func (s *Series) Value(unit int) string {
+	row := s.row(unit)
+	if row < 0 {
 		return ""
 	}
-	return c.Value(row)
+	return s.column.Value(row)
 }
 
-// furtherOf returns the words of further values of a unit. Units are asked for in ascending order: row is where the last one ended.
-func (s *Series) furtherOf(unit int, row *int) []int32 {
-	from := *row
-	for *row < len(s.further.Item) && s.further.Item[*row] == int32(unit) {
-		*row++
+// valued returns the values that count, by unit.
+func (s *Series) valued() map[int]string {
+	values := map[int]string{}
+	for unit, row := range s.firsts() {
+		if value := s.column.Value(row); value != "" {
+			values[unit] = value
+		}
 	}
-	return s.further.Word[from:*row]
+	return values
 }
 
-// valuesIn returns all values of columns; distinct ones where repeats do not matter.
-func valuesIn(distinct bool, columns ...*data.Column) (list []string) {
-	for _, c := range columns {
-		seen := make([]bool, len(c.Words))
-		for row, word := range c.Word {
-			if word > noValue && !(distinct && seen[word]) {
-				seen[word] = true
-				list = append(list, c.Value(row))
+// Reason returns what was said of the value of a unit that counts.
+func (s *Series) Reason(unit int) string {
+	row := s.row(unit)
+	if row < 0 || row >= len(s.column.Reason) {
+		return ""
+	}
+	return s.values.Reasons[s.column.Reason[row]]
+}
+
+// words returns the words of the rows of each unit that has some, by unit.
+func (s *Series) words() iter.Seq2[int, []int32] {
+	return func(yield func(int, []int32) bool) {
+		for row := s.from; row < s.to; {
+			first, unit := row, s.column.Item[row]
+			for row < s.to && s.column.Item[row] == unit {
+				row++
+			}
+			if !yield(int(unit), s.column.Word[first:row]) {
+				return
+			}
+		}
+	}
+}
+
+// firsts returns the row that counts of each unit that has some, by unit.
+func (s *Series) firsts() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for row := s.from; row < s.to; row++ {
+			if unit := s.column.Item[row]; (row == s.from || s.column.Item[row-1] != unit) && !yield(int(unit), row) {
+				return
+			}
+		}
+	}
+}
+
+// text returns the value of a word; "": it stands for a failure.
+func (s *Series) text(word int32) string {
+	if word == data.FailedWord {
+		return ""
+	}
+	return s.column.Words[word]
+}
+
+// valuesIn returns the values of series that count, and further ones where they are asked for; distinct ones where repeats do not matter.
+func valuesIn(distinct, further bool, series ...*Series) (list []string) {
+	for _, s := range series {
+		if s.column == nil {
+			continue
+		}
+		seen := make([]bool, len(s.column.Words))
+		for _, words := range s.words() {
+			if !further {
+				words = words[:1]
+			}
+			for _, word := range words {
+				if word != data.FailedWord && !(distinct && seen[word]) {
+					seen[word] = true
+					list = append(list, s.column.Words[word])
+				}
 			}
 		}
 	}
@@ -101,7 +138,7 @@ func valuesIn(distinct bool, columns ...*data.Column) (list []string) {
 // numbers are the values of a series as numbers: the first of each unit, or the mean over epochs (of labels the most frequent
 // one, and none if several are).
 func (s *Study) numbers(series *Series, scale scales.Scale, kind raters.Kind) raters.Rater {
-	r := raters.Rater{Name: series.By, Kind: kind, Values: make([]raters.Value, len(series.counted.Word))}
+	r := raters.Rater{Name: series.Rater.Name, Kind: kind, Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, len(s.Units))}
 	repeats := raters.OnlyOfFirst
 	if s.o.EpochsMean || s.o.PeoplesMean {
 		repeats = raters.MeanOfThem
@@ -110,11 +147,10 @@ func (s *Study) numbers(series *Series, scale scales.Scale, kind raters.Kind) ra
 		}
 	}
 	numbers := series.numbersOfWords(scale)
-	row := 0
-	for i, first := range series.counted.Word {
-		value := numbers(first)
-		if more := series.furtherOf(i, &row); len(more) > 0 {
-			several := append([]raters.Value{value}, data.Each(more, numbers)...)
+	for unit, words := range series.words() {
+		value := numbers(words[0])
+		if len(words) > 1 {
+			several := data.Each(words, numbers)
 			for k, v := range several {
 				if !v.Given() {
 					several[k] = raters.Missing(raters.Failed)
@@ -122,23 +158,21 @@ func (s *Study) numbers(series *Series, scale scales.Scale, kind raters.Kind) ra
 			}
 			value = repeats.Of(several)
 		}
-		r.Values[i] = value
+		r.Values[unit] = value
 	}
 	return r
 }
 
 // numbersOfWords returns a function for the numbers of words on a scale, each of which is found once.
 func (s *Series) numbersOfWords(scale scales.Scale) func(word int32) raters.Value {
-	numbers, known := make([]raters.Value, len(s.counted.Words)), make([]bool, len(s.counted.Words))
+	numbers, known := make([]raters.Value, len(s.column.Words)), make([]bool, len(s.column.Words))
 	return func(word int32) raters.Value {
-		switch {
-		case word == failedValue:
+		if word == data.FailedWord {
 			return raters.Missing(raters.Failed)
-		case word == noValue:
-			return raters.Missing(raters.NotAsked)
-		case !known[word]:
+		}
+		if !known[word] {
 			known[word], numbers[word] = true, raters.Missing(raters.Unreadable)
-			if x, ok := scale.Number(s.counted.Words[word]); ok {
+			if x, ok := scale.Number(s.column.Words[word]); ok {
 				numbers[word] = raters.Number(x)
 			}
 		}

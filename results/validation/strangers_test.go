@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sources"
 )
 
@@ -59,7 +60,7 @@ func computed(t *testing.T, log, people string, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := NewStudy(logs, scores, o)
+	s, err := studyOf(logs, scores, o)
 	if err != nil {
 		return nil, err
 	}
@@ -115,18 +116,18 @@ func TestStrangers(t *testing.T) {
 // TestIDsOfSeveralSystems: an id of several systems' items names a unit with its system, however a table
 // writes the id, and items without an id are no units at all.
 func TestIDsOfSeveralSystems(t *testing.T) {
-	judge, person := &sources.Series{By: "judge", Criterion: "ok"}, &sources.Series{By: "ann", Person: true, Criterion: "ok"}
-	log := func(by *sources.Series, items ...sources.Item) *sources.Log {
+	judge, person := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
+	log := func(by data.Series, items ...sources.Item) *sources.Log {
 		l := &sources.Log{Items: items}
 		for i := range items {
-			l.Scores.Add(sources.Score{Series: by, Item: int32(i), Value: "1"})
+			l.Values.Add(data.Rating{Series: by, Item: int32(i), Value: "1"})
 		}
 		return l
 	}
 	judged := log(judge, sources.Item{ID: "4", System: "x", Text: "one"}, sources.Item{ID: "4", System: "y", Text: "two"},
 		sources.Item{System: "x", Text: "three"}, sources.Item{System: "y", Text: "four"})
 	people := log(person, sources.Item{ID: "4.0", System: "y", Text: "two"}, sources.Item{Text: "three"})
-	s, err := NewStudy(judged, people, Options{Join: ByID})
+	s, err := studyOf(judged, people, Options{Join: ByID})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,6 +102,9 @@ type Study struct {
 	Assumed  []sources.ColumnRead // columns whose roles nobody declared
 	Findings []checks.Finding     // of all criteria, also of those that they stop
 
+	judgements data.Judgements // of judges; the items of columns are units
+	labels     data.Judgements // of people
+
 	words      map[string]*sources.Log // of each side: its words for missing values and what it left out, without items and values
 	notPeoples string                  // how many of people's labels are not their own, and do not count; "": none
 	spellings  []string                // of people who are written in several ways
@@ -116,17 +119,15 @@ type Study struct {
 	epochs     bool                 // the judge's records say theirs
 	sameJudge  bool                 // "people" are the judge itself, in a newer log
 	confidence string               // the column with the judge's confidence
-	tuned      map[string]bool      // judges that were trained or tuned on people's scores
 	families   map[string]string    // of judges and systems, as runs declare them, or as found by their names
 }
 
-// NewStudy joins the log of judges to the values of people, which may be nil.
+// NewStudy joins the log of judges to the values of people, which may be nil. The values of both logs are the study's afterwards.
 func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	people = cmp.Or(people, &sources.Log{})
-	s := &Study{o: o, Failed: map[string]int{}, families: map[string]string{}, tuned: judged.Tuned, meanBy: people.Mean,
-		ofRun: judged.Run || people.Run}
-	maps.Copy(s.families, judged.Families)
-	maps.Copy(s.families, people.Families)
+	s := &Study{o: o, Failed: map[string]int{}, families: map[string]string{}, meanBy: people.Mean, ofRun: judged.Run || people.Run}
+	maps.Copy(s.families, judged.Values.Families)
+	maps.Copy(s.families, people.Values.Families)
 	_, s.Notes = stats.NumberLabels(slices.Concat(judged.Notes, people.Notes))
 	maps.DeleteFunc(s.families, func(_, family string) bool { return family == "" })
 	sources.Settle(judged, people)
@@ -142,8 +143,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	s.notPeoples = people.NotPeoples()
 	nameSystems(judged.Items)
 	s.Notes = append(s.Notes, alignSystems(judged, people)...)
-	j := &joiner{Study: s, judged: side{Log: judged}, people: side{Log: people}, series: map[seriesKey]*Series{}}
-	j.dictionary.Place("")
+	j := &joiner{Study: s, judged: side{Log: judged}, people: side{Log: people}}
 	if err := j.identify(); err != nil {
 		return nil, err
 	}
@@ -155,10 +155,12 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 		return nil, err
 	}
 	j.addPeople()
-	for _, series := range slices.Concat(s.Judges, s.People) {
-		series.settle(j.dictionary.Words)
-	}
 	j.addVersions()
+	for _, values := range []*data.Judgements{&s.judgements, &s.labels} {
+		for k := range values.Columns {
+			values.Columns[k].Rater, values.Columns[k].Line = nil, nil // a series knows its rows
+		}
+	}
 	for i, group := range j.groups {
 		j.groups[i] = cmp.Or(group, fmt.Sprint("\x00", i)) // a unit without a group or a question is a cluster of its own
 	}

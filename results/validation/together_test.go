@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/trust"
 	"compqa/stats"
@@ -18,8 +19,12 @@ import (
 func judgesLogs(items, labelled int, holes bool) (judge, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(9, uint64(items)))
 	judge, people = &sources.Log{}, &sources.Log{}
-	all := []*sources.Series{{By: "big", Criterion: "points"}, {By: "small", Criterion: "points"}, {By: "old", Criterion: "points"}}
-	person := &sources.Series{By: "ann", Person: true, Criterion: "points"}
+	points := &data.Measured{ID: "points"}
+	var all []data.Series
+	for _, name := range []string{"big", "small", "old"} {
+		all = append(all, data.Series{Rater: &data.Rater{Name: name, Kind: data.KindJudge}, Measured: points})
+	}
+	person := data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: points}
 	for i := range items {
 		quality := rng.Float64()
 		item := sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i), System: []string{"x", "y"}[i%2]}
@@ -27,11 +32,11 @@ func judgesLogs(items, labelled int, holes bool) (judge, people *sources.Log) {
 		for j, series := range all {
 			if j < 2 || !holes || i%4 > 0 {
 				value := 1 + int(5*(quality+rng.Float64()*.5)/1.5)
-				judge.Scores.Add(sources.Score{Series: series, Item: int32(i), Value: fmt.Sprint(value)})
+				judge.Values.Add(data.Rating{Series: series, Item: int32(i), Value: fmt.Sprint(value)})
 			}
 		}
 		if rng.IntN(items) < labelled {
-			people.Scores.Add(sources.Score{Series: person, Item: int32(i), Value: fmt.Sprint(1 + int(4.999*quality))})
+			people.Values.Add(data.Rating{Series: person, Item: int32(i), Value: fmt.Sprint(1 + int(4.999*quality))})
 		}
 	}
 	return judge, people
@@ -114,12 +119,12 @@ func TestTogetherNamed(t *testing.T) {
 	}
 	o.Inclusion = nil
 	values := map[int32]string{}
-	for _, s := range judge.Scores.All() {
-		if s.By == "big" {
+	for _, s := range judge.Values.All() {
+		if s.Rater.Name == "big" {
 			values[s.Item] = s.Value
 		}
 	}
-	people.Scores.Delete(func(s sources.Score) bool { return values[s.Item] < "3" })
+	people.Values.Delete(func(s data.Rating) bool { return values[s.Item] < "3" })
 	if r, err = computedOf(t, judge, people, o); err != nil || r.Together[0].Why != string(trust.Chosen) {
 		t.Errorf("labels of good verdicts alone: %v, %+v", err, r.Together)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
 	"compqa/results/raters"
@@ -140,15 +141,15 @@ func TestLengthIsSaidWhereTextsVary(t *testing.T) {
 // TestDriftOfScale: a judge that has become so severe that its values look like another scale is said to have changed.
 func TestDriftOfScale(t *testing.T) {
 	log := func(text string) *sources.Log {
-		j, l := &sources.Series{By: "j", Criterion: "score"}, &sources.Log{}
+		j, l := data.Series{Rater: &data.Rater{Name: "j", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}, &sources.Log{}
 		for i, v := range strings.Fields(text) {
 			l.Items = append(l.Items, sources.Item{ID: fmt.Sprint(i), Text: fmt.Sprint("t", i)})
-			l.Scores.Add(sources.Score{Series: j, Item: int32(i), Value: v})
+			l.Values.Add(data.Rating{Series: j, Item: int32(i), Value: v})
 		}
 		return l
 	}
 	for before, now := range map[string]string{"1 2 3 4 5 1 2 3 4 5": "1 1 1 2 3 1 1 1 2 3", "1 0 1 0 1 0": "2 1 2 1 2 1", "good bad good bad": "bad bad good fair"} {
-		s, err := NewStudy(log(now), nil, Options{})
+		s, err := studyOf(log(now), nil, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +161,7 @@ func TestDriftOfScale(t *testing.T) {
 	for _, c := range [][3]string{{"1 2 3 4 5 1 2 3 4 5", "1 1 1 2 3 1 1 1 2 3", "score: the judge has become stricter by 1.40 [0.80, 2.00], on 10 items"},
 		{"1 1 1 2 3 1 1 1 2 3", "1 2 3 4 5 1 2 3 4 5", "score: the judge has become more lenient by 1.40 [0.80, 2.00], on 10 items"},
 		{"1 2 3 4 5 1 2 3 4 5", "2 1 3 4 5 2 1 3 4 5", "score: no change of the judge is seen (now minus before: 0.00 ["}} {
-		s, err := NewStudy(log(c[1]), nil, Options{})
+		s, err := studyOf(log(c[1]), nil, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,11 +172,11 @@ func TestDriftOfScale(t *testing.T) {
 	}
 	// The threshold of people is not one of the judge.
 	same := log("1 2 3 4 5 1 2 3 4 5")
-	s, err := NewStudy(same, nil, Options{Thresholds: map[string]float64{"judge.score": 3, "people.score": 9}})
+	s, err := studyOf(same, nil, Options{Thresholds: map[string]float64{"judge.score": 3, "people.score": 9}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := s.Compute(same, same); err != nil || len(r.Drift) != 1 || r.Drift[0].New.Text(1) != "0.6" || r.Drift[0].OfJudge.Point().Text(1) != "0.0" {
+	if r, err := s.Compute(same, same.Clone()); err != nil || len(r.Drift) != 1 || r.Drift[0].New.Text(1) != "0.6" || r.Drift[0].OfJudge.Point().Text(1) != "0.0" {
 		t.Errorf("%+v, %v", r.Drift, err)
 	}
 }
@@ -287,7 +288,7 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 	for n := range samples {
 		rng := rand.New(rand.NewPCG(4, uint64(n)))
 		judge, people := &sources.Log{}, &sources.Log{}
-		j, ann := &sources.Series{By: "judge", Criterion: "score"}, &sources.Series{By: "ann", Person: true, Criterion: "score"}
+		j, ann := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "score"}}
 		for q := range 100 {
 			hard, long := rng.NormFloat64(), rng.NormFloat64()
 			for k := range 4 {
@@ -296,13 +297,13 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 				judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 				index, quality := int32(len(judge.Items)-1), rng.NormFloat64()
 				value := func(x float64) string { return fmt.Sprintf("%.3f", 50+10*x) }
-				judge.Scores.Add(sources.Score{Series: j, Item: index, Value: value(quality + hard + 0.5*rng.NormFloat64())})
+				judge.Values.Add(data.Rating{Series: j, Item: index, Value: value(quality + hard + 0.5*rng.NormFloat64())})
 				if labelled(rng, q, k) {
-					people.Scores.Add(sources.Score{Series: ann, Item: index, Value: value(quality + 0.5*rng.NormFloat64())})
+					people.Values.Add(data.Rating{Series: ann, Item: index, Value: value(quality + 0.5*rng.NormFloat64())})
 				}
 			}
 		}
-		s, err := NewStudy(judge, people, Options{Scales: map[string]string{"score": "-50..150"}})
+		s, err := studyOf(judge, people, Options{Scales: map[string]string{"score": "-50..150"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -191,7 +191,7 @@ func (c cascade) unread() (u trust.Unread, units []int) {
 			switch {
 			case judge.judge.Values[i].Given() && is:
 				confidence[j], known = x, true
-			case judge.series.counted.Word[i] == noValue && j > 0:
+			case judge.series.row(i) < 0 && j > 0:
 				confidence[j] = labels.NotAsked
 			}
 		}
@@ -333,18 +333,15 @@ func (p *Pairing) confidences() (all map[int]float64, source string) {
 	}
 	all = map[int]float64{}
 	most := 0
-	row := 0
-	for i := range p.Units {
-		from := row
-		more := p.series.furtherOf(i, &row)
-		same := 1.0
-		for k := range more {
-			if folded(valueOf(&p.series.further, from+k)) == folded(p.series.Value(i)) {
+	for unit, words := range p.series.words() {
+		same := 0.0
+		for _, word := range words {
+			if folded(p.series.text(word)) == folded(p.series.text(words[0])) {
 				same++
 			}
 		}
-		if len(more) > 0 {
-			all[i], most = same/float64(1+len(more)), max(most, 1+len(more))
+		if len(words) > 1 {
+			all[unit], most = same/float64(len(words)), max(most, len(words))
 		}
 	}
 	if len(all) == 0 {

@@ -20,18 +20,20 @@ type sureLog struct{ items, each, labelled int }
 func (l sureLog) logs() (judge, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(5, uint64(l.items)))
 	judge, people = &sources.Log{}, &sources.Log{}
-	series := &sources.Series{By: "judge", Criterion: "ok"}
-	persons := []*sources.Series{{By: "ann", Person: true, Criterion: "ok"}, {By: "ben", Person: true, Criterion: "ok"}}
+	series := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}
+	persons := data.Each([]string{"ann", "ben"}, func(name string) data.Series {
+		return data.Series{Rater: &data.Rater{Name: name, Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
+	})
 	yes := map[bool]string{true: "yes", false: "no"}
 	for i := range l.items {
 		confidence, passes := rng.Float64(), rng.IntN(2) == 0
 		right := rng.Float64() < .5+confidence
 		item := sources.Item{ID: fmt.Sprint("i", i), Question: fmt.Sprint("q", i/l.each), Text: fmt.Sprint("t", i), Confidence: &confidence}
 		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
-		judge.Scores.Add(sources.Score{Series: series, Item: int32(i), Value: yes[passes]})
+		judge.Values.Add(data.Rating{Series: series, Item: int32(i), Value: yes[passes]})
 		if rng.IntN(l.items) < l.labelled {
 			for _, person := range persons {
-				people.Scores.Add(sources.Score{Series: person, Item: int32(i), Value: yes[passes == right]})
+				people.Values.Add(data.Rating{Series: person, Item: int32(i), Value: yes[passes == right]})
 			}
 		}
 	}
@@ -40,7 +42,7 @@ func (l sureLog) logs() (judge, people *sources.Log) {
 
 func computedOf(t *testing.T, judge, people *sources.Log, o Options) (*Result, error) {
 	t.Helper()
-	s, err := NewStudy(judge, people, o)
+	s, err := studyOf(judge, people, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,12 +130,12 @@ func TestUnreadVotes(t *testing.T) {
 		for epoch := range 4 {
 			item := judge.Items[i]
 			item.Repeat = epoch + 2
-			value := judge.Scores.At(i).Value
+			value := judge.Values.At(data.RowPlace{Row: i}).Value
 			if epoch < i%5 {
 				value = map[string]string{"yes": "no", "no": "yes"}[value]
 			}
 			judge.Items = append(judge.Items, item)
-			judge.Scores.Add(sources.Score{Series: judge.Scores.At(i).Series, Item: int32(len(judge.Items) - 1), Value: value})
+			judge.Values.Add(data.Rating{Series: judge.Values.At(data.RowPlace{Row: i}).Series, Item: int32(len(judge.Items) - 1), Value: value})
 		}
 	}
 	r, err := computedOf(t, judge, people, Options{Unread: .9})
@@ -156,12 +158,16 @@ func TestUnreadVotes(t *testing.T) {
 func cascadeLogs(all bool) (judges, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	judges, people = &sources.Log{}, &sources.Log{}
-	series := data.Each([]string{"cheap", "dear", "ann"}, func(by string) *sources.Series {
-		return &sources.Series{By: by, Criterion: "ok", Person: by == "ann"}
+	series := data.Each([]string{"cheap", "dear", "ann"}, func(by string) data.Series {
+		kind := data.KindJudge
+		if by == "ann" {
+			kind = data.KindPerson
+		}
+		return data.Series{Rater: &data.Rater{Name: by, Kind: kind}, Measured: &data.Measured{ID: "ok"}}
 	})
 	add := func(log *sources.Log, by, i int, confidence *float64, passes bool) {
 		log.Items = append(log.Items, sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i), Confidence: confidence})
-		log.Scores.Add(sources.Score{Series: series[by], Item: int32(len(log.Items) - 1), Value: map[bool]string{true: "yes", false: "no"}[passes]})
+		log.Values.Add(data.Rating{Series: series[by], Item: int32(len(log.Items) - 1), Value: map[bool]string{true: "yes", false: "no"}[passes]})
 	}
 	for i := range 900 {
 		passes, labelled, first, second := rng.IntN(2) == 0, rng.IntN(3) == 0, rng.Float64(), rng.Float64()

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/raters"
 	"compqa/stats/agreement"
@@ -82,9 +83,9 @@ func TestFormatsAreReadBack(t *testing.T) {
 		decided := 0
 		people := map[string]bool{}
 		for _, c := range p.Rubric.Criteria {
-			var list []sources.Score
-			for _, s := range log.Scores.All() {
-				if s.Criterion == exported+c.ID && s.Person {
+			var list []data.Rating
+			for _, s := range log.Values.All() {
+				if s.ID == exported+c.ID && s.IsPerson() {
 					list = append(list, s)
 				}
 			}
@@ -92,11 +93,11 @@ func TestFormatsAreReadBack(t *testing.T) {
 			unit := map[string]int{}
 			for _, s := range list {
 				id := log.Items[s.Item].ID
-				if s.By == Judge(project.Adjudicated) {
+				if s.Rater.Name == Judge(project.Adjudicated) {
 					decided++
 					continue
 				}
-				people[s.By] = true
+				people[s.Rater.Name] = true
 				if _, known := unit[id]; !known {
 					unit[id] = len(x.Units)
 					x.Units = append(x.Units, raters.Unit{ID: id})
@@ -107,8 +108,8 @@ func TestFormatsAreReadBack(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if s.By != Judge(project.Adjudicated) {
-					x.Put(s.By, raters.Person, unit[log.Items[s.Item].ID], value)
+				if s.Rater.Name != Judge(project.Adjudicated) {
+					x.Put(s.Rater.Name, raters.Person, unit[log.Items[s.Item].ID], value)
 				}
 			}
 			got := x.Among(x.Raters, raters.Options{Figures: raters.Alpha}).Alpha

@@ -1,4 +1,4 @@
-package sources
+package bench
 
 import (
 	"testing"
@@ -6,9 +6,9 @@ import (
 	"compqa/data"
 )
 
-// TestLogOfRepeats: a judge's first sheet of an item counts; its further sheets, where they are asked for, are items of their own with the
+// TestSidesOfRun: a judge's first sheet of an item counts; its further sheets, where they are asked for, are items of their own with the
 // number of their repeat, and each score belongs to its item.
-func TestLogOfRepeats(t *testing.T) {
+func TestSidesOfRun(t *testing.T) {
 	j := &data.Judgements{From: "run", Raters: []data.Rater{{Name: "judge", Kind: data.KindJudge}}, Texts: []string{"x", "y"},
 		Criteria: []data.Measured{{ID: "1", Name: "clear"}}}
 	for i, id := range []string{"a", "b"} {
@@ -18,15 +18,15 @@ func TestLogOfRepeats(t *testing.T) {
 				Ending: &data.Ending{Status: data.Valid, Scores: []float64{float64(10*i) + float64(repeat)}}})
 		}
 	}
-	if log := LogOf(j, false, false, false); len(log.Items) != 2 || log.Scores.Len() != 2 || log.Scores.At(1).Value != "10" {
+	if log := sideOfRun(j, false, false, false); len(log.Items) != 2 || log.Values.Len() != 2 || log.Values.At(data.RowPlace{Row: 1}).Value != "10" {
 		t.Errorf("first sheets: %+v", log.Items)
 	}
-	log := LogOf(j, false, false, true)
-	if len(log.Items) != 6 || log.Scores.Len() != 6 {
-		t.Fatalf("%d items, %d scores", len(log.Items), log.Scores.Len())
+	log := sideOfRun(j, false, false, true)
+	if len(log.Items) != 6 || log.Values.Len() != 6 {
+		t.Fatalf("%d items, %d scores", len(log.Items), log.Values.Len())
 	}
 	for i, value := range []string{"0", "1", "2", "10", "11", "12"} {
-		score := log.Scores.At(i)
+		score := log.Values.At(data.RowPlace{Row: i})
 		item := log.Items[score.Item]
 		if score.Value != value || item.ID != j.Items[i/3].ID || item.Repeat != []int{0, 2, 3}[i%3] {
 			t.Errorf("%+v of %+v, want %s", score, item, value)

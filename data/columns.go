@@ -1,0 +1,422 @@
+package data
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Column has the values of a criterion of a file, row by row. It has no pointers for each row, because there may be millions.
+type Column struct {
+	Item, Rater []int32  // indices; Rater is NoRater where the file does not name them
+	Word        []int32  // index into Words; FailedWord: the rater failed
+	Line        []int32  // of the file
+	Reason      []int32  // index into Judgements.Reasons; nil: no row has one
+	Words       []string // the different values, in the form of NormaliseValue; "" is a missing one
+
+	places map[string]int32 // of Words
+	known  []bool           // by rater: it has, or had, a row
+}
+
+// NoRater is the rater of a value that somebody without a name gave.
+const NoRater = -1
+
+// FailedWord is the word of a rater who has no value for a reason.
+const FailedWord = -1
+
+// Add adds a row.
+func (c *Column) Add(item, rater int32, value string, line int) {
+	c.Item, c.Rater = append(c.Item, item), append(c.Rater, rater)
+	c.Word, c.Line = append(c.Word, c.Place(value)), append(c.Line, int32(line))
+}
+
+// Grow makes place for n more rows.
+func (c *Column) Grow(n int) {
+	for _, list := range []*[]int32{&c.Item, &c.Rater, &c.Word, &c.Line} {
+		*list = slices.Grow(*list, n)
+	}
+}
+
+// Set gives a row another value, from another line.
+func (c *Column) Set(row int, value string, line int) {
+	c.Word[row], c.Line[row] = c.Place(value), int32(line)
+}
+
+// Value returns the value of a row; "": there is none.
+func (c *Column) Value(row int) string {
+	if c.Word[row] == FailedWord {
+		return ""
+	}
+	return c.Words[c.Word[row]]
+}
+
+// Frequency returns how many rows have each of Words.
+func (c *Column) Frequency() []int {
+	frequency := make([]int, len(c.Words))
+	for _, word := range c.Word {
+		if word != FailedWord {
+			frequency[word]++
+		}
+	}
+	return frequency
+}
+
+// Place returns the place of a value among Words, which has it afterwards.
+func (c *Column) Place(value string) int32 {
+	place, known := c.places[value]
+	if !known {
+		if c.places == nil {
+			c.places = make(map[string]int32, len(c.Words))
+			for i, word := range c.Words {
+				c.places[word] = int32(i)
+			}
+			if place, known = c.places[value]; known {
+				return place
+			}
+		}
+		place, value = int32(len(c.Words)), strings.Clone(value) // not a part of a record, which would stay in memory
+		c.Words, c.places[value] = append(c.Words, value), place
+	}
+	return place
+}
+
+// lists returns the lists that have a number for each row.
+func (c *Column) lists() []*[]int32 {
+	lists := []*[]int32{&c.Item, &c.Rater, &c.Word, &c.Line}
+	if c.Reason != nil {
+		c.Reason = append(c.Reason, make([]int32, len(c.Item)-len(c.Reason))...)
+		lists = append(lists, &c.Reason)
+	}
+	return lists
+}
+
+// Keep deletes the rows for which keep is false.
+func (c *Column) Keep(keep func(row int) bool) {
+	lists, n := c.lists(), 0
+	for row := range c.Item {
+		if !keep(row) {
+			continue
+		}
+		if n < row {
+			for _, list := range lists {
+				(*list)[n] = (*list)[row]
+			}
+		}
+		n++
+	}
+	for _, list := range lists {
+		*list = (*list)[:n]
+	}
+}
+
+// Arrange puts rows into another order: the first row becomes the one whose index is first in order.
+func (c *Column) Arrange(order []int32) {
+	moved := make([]int32, len(order))
+	for _, list := range c.lists() {
+		for i, row := range order {
+			moved[i] = (*list)[row]
+		}
+		copy(*list, moved)
+	}
+}
+
+// A Series is a rater on a criterion.
+type Series struct {
+	*Rater
+	*Measured
+}
+
+// A Rating is a value of a file, with who gave it to what.
+type Rating struct {
+	Series
+	Item   int32
+	Line   int32  // of its record
+	Value  string // as in the file, "" if there is none; of a pair a, b or tie
+	Reason string // why there is no value; else what the rater said
+	Failed bool   // there is no value, for a reason
+}
+
+// A RowPlace is the place of a rating: its column and its row there.
+type RowPlace struct{ Column, Row int }
+
+// Len returns the number of rows of all columns.
+func (j *Judgements) Len() (n int) {
+	for k := range j.Columns {
+		n += len(j.Columns[k].Item)
+	}
+	return n
+}
+
+// At returns a rating.
+func (j *Judgements) At(place RowPlace) Rating {
+	c, row := &j.Columns[place.Column], place.Row
+	r := Rating{Series: Series{&j.Raters[c.Rater[row]], &j.Criteria[place.Column]}, Item: c.Item[row], Line: c.Line[row],
+		Failed: c.Word[row] == FailedWord, Value: c.Value(row)}
+	if row < len(c.Reason) {
+		r.Reason = j.Reasons[c.Reason[row]]
+	}
+	return r
+}
+
+// All returns the ratings with their places, column by column.
+func (j *Judgements) All() iter.Seq2[RowPlace, Rating] {
+	return func(yield func(RowPlace, Rating) bool) {
+		for column := range j.Columns {
+			for row := range j.Columns[column].Item {
+				if place := (RowPlace{column, row}); !yield(place, j.At(place)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// RaterPlace returns the place of a rater, who is among the raters afterwards.
+func (j *Judgements) RaterPlace(r Rater) int32 {
+	return placeAmong(r, &j.Raters, &j.raters, func(r Rater) Rater {
+		r.Name = strings.Clone(r.Name) // not a part of a record, which would stay in memory
+		return r
+	})
+}
+
+// CriterionPlace returns the place of a criterion, which is among the criteria afterwards, with a column.
+func (j *Judgements) CriterionPlace(m Measured) int32 {
+	place := placeAmong(m, &j.Criteria, &j.criteria, func(m Measured) Measured {
+		m.ID = strings.Clone(m.ID)
+		return m
+	})
+	if int(place) == len(j.Columns) {
+		j.Columns = append(j.Columns, Column{})
+	}
+	return place
+}
+
+// placeAmong returns the place of a value in a list, to which a copy of it is added if it is new.
+func placeAmong[T comparable](value T, list *[]T, places *map[T]int32, clone func(T) T) int32 {
+	if *places == nil {
+		*places = map[T]int32{}
+		for i, known := range *list {
+			(*places)[known] = int32(i)
+		}
+	}
+	place, known := (*places)[value]
+	if !known {
+		place, value = int32(len(*list)), clone(value)
+		*list, (*places)[value] = append(*list, value), place
+	}
+	return place
+}
+
+// Add adds a rating and returns its place. Its rater and criterion are added where they are new.
+func (j *Judgements) Add(r Rating) RowPlace {
+	return j.AddRow(j.CriterionPlace(*r.Measured), j.RaterPlace(*r.Rater), r)
+}
+
+// AddRow adds a rating of a criterion and a rater, by their places.
+func (j *Judgements) AddRow(criterion, rater int32, r Rating) RowPlace {
+	j.know(criterion, rater)
+	c := &j.Columns[criterion]
+	place := RowPlace{int(criterion), len(c.Item)}
+	c.Add(r.Item, rater, r.Value, int(r.Line))
+	j.settle(place, r)
+	return place
+}
+
+// Expect makes a series one of those of the ratings, after those before it, once it has ratings.
+func (j *Judgements) Expect(s Series) { j.know(j.CriterionPlace(*s.Measured), j.RaterPlace(*s.Rater)) }
+
+// know notes that a rater has rows in the column of a criterion.
+func (j *Judgements) know(criterion, rater int32) {
+	c := &j.Columns[criterion]
+	if n := int(rater) + 1 - len(c.known); n > 0 {
+		c.known = append(c.known, make([]bool, n)...)
+	}
+	if !c.known[rater] {
+		c.known[rater] = true
+		j.series = append(j.series, [2]int32{criterion, rater})
+	}
+}
+
+// AddSheet adds the points of a sheet to the columns of criteria, which are called by their names. A judge's sheet is complete and in range,
+// or each of its values failed for a reason; a person's may have gaps.
+func (j *Judgements) AddSheet(s Given, rater Rater, criteria []Measured, item int32) {
+	for k, c := range criteria {
+		r := Rating{Series: Series{&rater, &Measured{ID: c.Name}}, Item: item, Reason: s.Ending.Reason}
+		switch {
+		case s.Scores == nil:
+			r.Failed, r.Reason = true, cmp.Or(r.Reason, string(s.Status))
+		case math.IsNaN(s.Scores[k]):
+			continue
+		default:
+			r.Value = strconv.FormatFloat(s.Scores[k], 'f', -1, 64)
+		}
+		j.Add(r)
+	}
+}
+
+// Set gives a row another value, or none, and another reason.
+func (j *Judgements) Set(place RowPlace, r Rating) {
+	j.Columns[place.Column].Set(place.Row, r.Value, int(r.Line))
+	j.settle(place, r)
+}
+
+// settle sets whether a row failed, and its reason. Rows of one record have the same reason, which is kept once.
+func (j *Judgements) settle(place RowPlace, r Rating) {
+	c := &j.Columns[place.Column]
+	if r.Failed {
+		c.Word[place.Row] = FailedWord
+	}
+	if r.Reason == "" && c.Reason == nil {
+		return
+	}
+	if j.Reasons == nil {
+		j.Reasons = []string{""}
+	}
+	c.Reason = append(c.Reason, make([]int32, len(c.Item)-len(c.Reason))...)
+	last := len(j.Reasons) - 1
+	switch r.Reason {
+	case j.Reasons[c.Reason[place.Row]]:
+		return
+	case "":
+		last = 0
+	case j.Reasons[last]:
+	default:
+		last++
+		j.Reasons = append(j.Reasons, r.Reason)
+	}
+	c.Reason[place.Row] = int32(last)
+}
+
+// NoNumber is the number of a row that does not count.
+const NoNumber = -1
+
+// EachFirst visits the rows of a column rater by rater, each with the first row of its rater that has the same number: itself, or one
+// before it. number returns the number of a row, from 0 in a row without gaps, or NoNumber: then the row is not visited.
+func (j *Judgements) EachFirst(column int, number func(row int) int32, visit func(first, row int, number int32)) {
+	c := &j.Columns[column]
+	ofRater, numbers, most := make([][]int32, len(j.Raters)+1), make([]int32, len(c.Item)), int32(NoNumber)
+	for row, rater := range c.Rater {
+		numbers[row] = number(row)
+		if numbers[row] != NoNumber {
+			ofRater[rater+1] = append(ofRater[rater+1], int32(row)) // NoRater is the first
+			most = max(most, numbers[row])
+		}
+	}
+	firsts := make([]int32, most+1) // 1 + the row
+	for _, rows := range ofRater {
+		for _, row := range rows {
+			first := &firsts[numbers[row]]
+			if *first == 0 {
+				*first = row + 1
+			}
+			visit(int(*first-1), int(row), numbers[row])
+		}
+		for _, row := range rows {
+			firsts[numbers[row]] = 0
+		}
+	}
+}
+
+// Delete deletes the ratings for which bad is true.
+func (j *Judgements) Delete(bad func(Rating) bool) {
+	for k := range j.Columns {
+		j.Columns[k].Keep(func(row int) bool { return !bad(j.At(RowPlace{k, row})) })
+	}
+}
+
+// Series returns the series of the ratings, in the order of their first ones.
+func (j *Judgements) Series() (list []Series) {
+	there := make([][]bool, len(j.Columns))
+	for k := range j.Columns {
+		there[k] = make([]bool, len(j.Raters))
+		for _, rater := range j.Columns[k].Rater {
+			there[k][rater] = true
+		}
+	}
+	for _, pair := range j.series {
+		if there[pair[0]][pair[1]] {
+			list = append(list, Series{&j.Raters[pair[1]], &j.Criteria[pair[0]]})
+		}
+	}
+	return list
+}
+
+// Rename gives raters and criteria other names; those which are equal then are one.
+func (j *Judgements) Rename(rater func(Rater) Rater, criterion func(Measured) Measured) {
+	renamed := Judgements{Reasons: j.Reasons}
+	raters := Each(j.Raters, func(r Rater) int32 { return renamed.RaterPlace(rater(r)) })
+	criteria := Each(j.Criteria, func(m Measured) int32 { return renamed.CriterionPlace(criterion(m)) })
+	renamed.take(j, raters, criteria, 0)
+	j.Raters, j.Criteria, j.Columns, j.Reasons = renamed.Raters, renamed.Criteria, renamed.Columns, renamed.Reasons
+	j.raters, j.criteria, j.series = renamed.raters, renamed.criteria, renamed.series
+}
+
+// Append adds the ratings of other judgements, whose first item has the index first here. Their columns are not usable afterwards.
+func (j *Judgements) Append(other *Judgements, first int) {
+	raters := Each(other.Raters, j.RaterPlace)
+	criteria := Each(other.Criteria, j.CriterionPlace)
+	j.take(other, raters, criteria, first)
+}
+
+// take moves the rows of other columns to those with the places of criteria; raters are the places of others' raters. A column without
+// rows takes all of another's.
+func (j *Judgements) take(other *Judgements, raters, criteria []int32, first int) {
+	reasons := 0 // of the other before which ours stand
+	if len(other.Reasons) > 0 && len(j.Reasons) > 0 && &other.Reasons[0] != &j.Reasons[0] {
+		reasons = len(j.Reasons)
+		j.Reasons = append(slices.Clip(j.Reasons), other.Reasons...)
+	} else if len(j.Reasons) == 0 {
+		j.Reasons = other.Reasons
+	}
+	for _, theirs := range other.series {
+		j.know(criteria[theirs[0]], raters[theirs[1]])
+	}
+	for k := range other.Columns {
+		from, to := &other.Columns[k], &j.Columns[criteria[k]]
+		for row := range from.Item {
+			from.Item[row] += int32(first)
+			from.Rater[row] = raters[from.Rater[row]]
+		}
+		for row := range from.Reason {
+			if from.Reason[row] > 0 {
+				from.Reason[row] += int32(reasons)
+			}
+		}
+		if len(to.Item) == 0 {
+			known := to.known
+			*to = *from
+			to.known = known
+			continue
+		}
+		words := Each(from.Words, to.Place)
+		if from.Reason != nil || to.Reason != nil {
+			to.Reason = append(to.Reason, make([]int32, len(to.Item)-len(to.Reason))...)
+			to.Reason = append(append(to.Reason, from.Reason...), make([]int32, len(from.Item)-len(from.Reason))...)
+		}
+		to.Item, to.Rater, to.Line = append(to.Item, from.Item...), append(to.Rater, from.Rater...), append(to.Line, from.Line...)
+		for _, word := range from.Word {
+			if word != FailedWord {
+				word = words[word]
+			}
+			to.Word = append(to.Word, word)
+		}
+	}
+}
+
+// CloneColumns returns judgements with columns of their own.
+func (j *Judgements) CloneColumns() Judgements {
+	copied := *j
+	copied.Raters, copied.Criteria, copied.series = slices.Clone(j.Raters), slices.Clone(j.Criteria), slices.Clone(j.series)
+	copied.raters, copied.criteria, copied.Columns = nil, nil, slices.Clone(j.Columns)
+	for k := range copied.Columns {
+		c := &copied.Columns[k]
+		for _, list := range c.lists() {
+			*list = slices.Clone(*list)
+		}
+		c.Words, c.known, c.places = slices.Clone(c.Words), slices.Clone(c.known), nil
+	}
+	return copied
+}

@@ -1,0 +1,66 @@
+package data
+
+import (
+	"reflect"
+	"testing"
+)
+
+// TestRatings: what was added comes back, also next to others that were changed, renamed or deleted; a failure has no value.
+func TestRatings(t *testing.T) {
+	t.Parallel()
+	clear := &Measured{ID: "clear"}
+	ann, ben := Series{&Rater{Name: "ann"}, clear}, Series{&Rater{Name: "ben"}, clear}
+	want := []Rating{{Series: ann, Item: 3, Line: 2, Value: "4"}, {Series: ben, Item: 1, Line: 3, Failed: true, Reason: "refused"},
+		{Series: ben, Item: 1, Line: 3, Value: "4", Reason: "refused"}, {Series: ann, Line: 4}, {Series: ann, Item: 2, Line: 5, Value: "no", Reason: "so"}}
+	var j Judgements
+	for _, r := range want {
+		j.Add(r)
+	}
+	check := func(what string, want []Rating, series ...Series) {
+		t.Helper()
+		var got []Rating
+		for _, r := range j.All() {
+			got = append(got, r)
+		}
+		if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(j.Series(), series) || j.Len() != len(want) {
+			t.Errorf("%s: %+v of %v, want %+v", what, got, j.Series(), want)
+		}
+	}
+	check("added", want, ann, ben)
+	want[1].Failed, want[1].Value, want[4].Value, want[4].Failed = false, "5", "", true
+	want[3].Reason, want[4].Reason = "late", ""
+	for _, row := range []int{1, 3, 4} {
+		j.Set(RowPlace{Row: row}, want[row])
+	}
+	check("changed", want, ann, ben)
+	j.Delete(func(r Rating) bool { return r.Item == 3 })
+	check("deleted", want[1:], ann, ben)
+	j.Rename(func(Rater) Rater { return Rater{Name: "ann"} }, func(m Measured) Measured { return m })
+	for i := range want {
+		want[i].Series = ann
+	}
+	check("renamed", want[1:], ann)
+}
+
+// TestAppendedRatings: judgements that follow others have items after theirs, and keep values, raters and reasons.
+func TestAppendedRatings(t *testing.T) {
+	t.Parallel()
+	clear, short := &Measured{ID: "clear"}, &Measured{ID: "short"}
+	ann, ben := &Rater{Name: "ann"}, &Rater{Name: "ben"}
+	var all, more Judgements
+	all.Add(Rating{Series: Series{ann, clear}, Value: "4", Reason: "so"})
+	more.Add(Rating{Series: Series{ben, short}, Value: "no"})
+	more.Add(Rating{Series: Series{ben, clear}, Item: 1, Failed: true, Reason: "refused"})
+	more.Add(Rating{Series: Series{ann, clear}, Item: 1, Value: "5"})
+	all.Append(&more, 2)
+	want := []Rating{{Series: Series{ann, clear}, Value: "4", Reason: "so"},
+		{Series: Series{ben, clear}, Item: 3, Failed: true, Reason: "refused"}, {Series: Series{ann, clear}, Item: 3, Value: "5"},
+		{Series: Series{ben, short}, Item: 2, Value: "no"}}
+	var got []Rating
+	for _, r := range all.All() {
+		got = append(got, r)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
