@@ -26,13 +26,13 @@ type Cell struct {
 	Labeller       *parties.SummaryJudge // of labels
 	Of             *Cell                 // the answers that are judged; nil: it judges no answers
 	scenario       scenarios.Scenario
-	Items          []Item                  // answers; nil: imported
-	IDs            []string                // of the answers, sorted
-	pending        *sync.WaitGroup         // answers that have not ended; nil: nobody waits for them
-	wanted         map[string]bool         // ids of the answers that are judged; nil: all
-	results        func() iter.Seq[Result] // about pairs
-	asked          []string                // providers, where there are others than the party's
-	typical        bool                    // in an estimate: what follows a call is asked with typical replies
+	Items          []Item                   // answers; nil: imported
+	IDs            []string                 // of the answers, sorted
+	pending        *sync.WaitGroup          // answers that have not ended; nil: nobody waits for them
+	wanted         map[string]bool          // ids of the answers that are judged; nil: all
+	results        iter.Seq2[Result, error] // of other cells than those of answers, verdicts and labels
+	asked          []string                 // providers, where there are others than the party's
+	typical        bool                     // in an estimate: what follows a call is asked with typical replies
 }
 
 // A Result is one planned result of a cell.
@@ -97,6 +97,9 @@ func (c *Cell) providers() []string {
 	}
 	return []string{c.Provider}
 }
+
+// judged reports whether the results are verdicts or labels, whose tasks share the texts of answers; see judgeTasks.
+func (c *Cell) judged() bool { return c.Scorer != nil || c.Labeller != nil }
 
 // wants reports whether an answer is to be judged.
 func (c *Cell) wants(id string) bool { return c.Of.has(id) && (c.wanted == nil || c.wanted[id]) }
@@ -167,7 +170,7 @@ func (s *Sources) task(c *Cell, r Result, recorded map[store.At]store.State) run
 
 // tasks yields the tasks of a cell and, of answers, what is to be done when they have ended.
 func (s *Sources) tasks(c *Cell, left *unrecorded, yield func(run.Task, error) bool) bool {
-	if c.Of != nil {
+	if c.judged() {
 		return s.judgeTasks([]*Cell{c}, yield)
 	}
 	recorded, err := s.states(c)
@@ -176,10 +179,10 @@ func (s *Sources) tasks(c *Cell, left *unrecorded, yield func(run.Task, error) b
 	}
 	results := c.results
 	if results == nil {
-		results = func() iter.Seq[Result] { return s.answers(c) }
+		results = s.answers(c)
 	}
-	for r := range results() {
-		if !yield(s.task(c, r, recorded), nil) {
+	for r, err := range results {
+		if !yield(s.task(c, r, recorded), err) {
 			return false
 		}
 	}
@@ -210,7 +213,7 @@ func (s *Sources) stage(unit string, cells []*Cell) Stage {
 		}
 		var group any = c.Party
 		switch {
-		case c.Of != nil && s.Replays:
+		case c.judged() && s.Replays:
 			group = c.Of
 		case c.Kind == store.KindAnswer:
 			// Where nothing is executed, nothing is waited for.
@@ -234,7 +237,7 @@ func (s *Sources) stage(unit string, cells []*Cell) Stage {
 func (s *Sources) source(cells []*Cell, answers *unrecorded) run.Source {
 	source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
 		return func(yield func(run.Task, error) bool) {
-			if s.Replays && cells[0].Of != nil {
+			if s.Replays && cells[0].judged() {
 				s.judgeTasks(cells, yield)
 				return
 			}
@@ -268,7 +271,10 @@ func (s *Sources) missing(c *Cell) (n, recorded int, err error) {
 		}
 		return n, len(states), nil
 	}
-	for r := range c.results() {
+	for r, err := range c.results {
+		if err != nil {
+			return 0, 0, err
+		}
 		if !c.settled(states[r.At].Status) {
 			n++
 		}

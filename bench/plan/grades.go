@@ -55,16 +55,16 @@ func (r *pairing) grading() (stage Stage, err error) {
 		}
 	}
 	for _, ref := range graders {
-		r.graded = append(r.graded, &Cell{Party: parties.PairParty(ref, ref.Provider), results: func() iter.Seq[Result] { return grades(ref, by[ref]) },
+		r.graded = append(r.graded, &Cell{Party: parties.PairParty(ref, ref.Provider), results: grades(ref, by[ref]),
 			PlanCell: store.PlanCell{Kind: store.KindGrade, Judge: ref.Name, Planned: len(by[ref])}})
 	}
 	return r.stage("grades", r.graded), nil
 }
 
 // grades returns the planned grades of rationales by an entry.
-func grades(ref *config.Judge, rationales []rationale) iter.Seq[Result] {
+func grades(ref *config.Judge, rationales []rationale) iter.Seq2[Result, error] {
 	meta := pairwise.Model{Name: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra}
-	return func(yield func(Result) bool) {
+	return func(yield func(Result, error) bool) {
 		for _, it := range rationales {
 			graded := it.preference
 			row := store.RecordedGrade{ID: graded.Subject, Judge: graded.Party, Method: graded.Variant, Order: graded.Order, Grader: ref.Name,
@@ -78,7 +78,7 @@ func grades(ref *config.Judge, rationales []rationale) iter.Seq[Result] {
 						row.Right = &made.Right
 					}
 					return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error { return b.Grade(row, calls) }}, nil
-				}}) {
+				}}, nil) {
 				return
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -138,15 +137,13 @@ func (w *rewrite) cell(bias pairwise.Bias, m *config.Model) *Cell {
 			return pairwise.ModelRewriter(model, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
 		}
 	}
-	c.results = func() iter.Seq[Result] {
-		return func(yield func(Result) bool) {
-			for i, p := range w.pairs {
-				if !yield(Result{Calls: calls, Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					w.listed[i], w.faults[i] = bias.Inject(ctx, p.Pair, rewriter(ask))
-					return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
-				}}) {
-					return
-				}
+	c.results = func(yield func(Result, error) bool) {
+		for i, p := range w.pairs {
+			if !yield(Result{Calls: calls, Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				w.listed[i], w.faults[i] = bias.Inject(ctx, p.Pair, rewriter(ask))
+				return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
+			}}, nil) {
+				return
 			}
 		}
 	}
@@ -226,7 +223,7 @@ func (r *pairing) extracting() (stage Stage, err error) {
 			}}
 		r.say("%s: extracting aspects from %d pairs (%d calls)", ref.Name, len(corpus), aspects.Calls)
 		c := &Cell{Party: &parties.Party{Participant: store.Participant{Name: ref.Name}, Provider: provider}}
-		c.results = func() iter.Seq[Result] { return slices.Values([]Result{aspects}) }
+		c.results = func(yield func(Result, error) bool) { yield(aspects, nil) }
 		cells = append(cells, c)
 	}
 	return r.stage("", cells), nil

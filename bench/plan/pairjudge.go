@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"compqa/bench/config"
@@ -63,7 +64,7 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []*pairCell) {
 		c := newPairCell(j, party, set.Name, d)
 		c.asked = data.Each(slices.Sorted(maps.Keys(j.Providers)), func(role pairwise.Role) string { return j.Providers[role] })
 		c.typical = r.typical(j)
-		c.results = c.preferences
+		c.results = c.preferences()
 		var candidates map[string][]string
 		if m, _ := pairwise.MethodNamed(j.Method); m.Lists {
 			candidates = pairwise.CandidatesOf(data.Each(set.Pairs, func(p store.SetPair) data.Pair { return p.Pair }), r.Plan.Config.Run.Seed)
@@ -91,14 +92,17 @@ func (r *pairing) typical(j *parties.PairJudge) bool {
 }
 
 // preferences returns the planned preferences of a cell.
-func (c *pairCell) preferences() iter.Seq[Result] {
-	return func(yield func(Result) bool) {
+func (c *pairCell) preferences() iter.Seq2[Result, error] {
+	return func(yield func(Result, error) bool) {
 		for _, it := range c.items {
 			if _, has := c.only[c.place(it)]; c.only != nil && !has {
 				continue
 			}
-			if !yield(Result{At: c.place(it), Fingerprint: func() string { return c.fingerprint(it) }, Calls: c.Calls,
-				Make: func(ctx context.Context, ask run.Asker) (run.Item, error) { return c.prefer(ctx, ask, it), nil }}) {
+			fingerprint := sync.OnceValue(func() string { return c.fingerprint(it) }) // which hashes both texts
+			if !yield(Result{At: c.place(it), Fingerprint: fingerprint, Calls: c.Calls,
+				Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+					return c.prefer(ctx, ask, it, fingerprint()), nil
+				}}, nil) {
 				return
 			}
 		}
@@ -106,7 +110,7 @@ func (c *pairCell) preferences() iter.Seq[Result] {
 }
 
 // prefer has the judge decide on a pair.
-func (c *pairCell) prefer(ctx context.Context, ask run.Asker, it pairItem) run.Item {
+func (c *pairCell) prefer(ctx context.Context, ask run.Asker, it pairItem, fingerprint string) run.Item {
 	shown := pairwise.Show(it.pair.Pair, it.order)
 	shown.Candidates = it.candidates
 	asked := ask.Roles(c.judge.Providers)
@@ -116,7 +120,7 @@ func (c *pairCell) prefer(ctx context.Context, ask run.Asker, it pairItem) run.I
 	o := c.Decide(ctx, shown, asked)
 	p := data.Preference{ID: it.pair.ID, Judge: c.Judge, Method: c.Method, Order: it.order, Status: o.Status,
 		Choice: string(o.Choice.In(it.order)), Rationale: o.Rationale, Reason: o.Reason}
-	about := store.PreferenceAbout{Fingerprint: c.fingerprint(it), Detail: o.Detail}
+	about := store.PreferenceAbout{Fingerprint: fingerprint, Detail: o.Detail}
 	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}
 }
 

@@ -57,7 +57,7 @@ func (r *pairing) sampling() (stage Stage, err error) {
 		if err := s.layOut(); err != nil {
 			return stage, err
 		}
-		s.cell = &Cell{Party: parties.PairParty(ref, provider), results: func() iter.Seq[Result] { return s.judgments(providers) },
+		s.cell = &Cell{Party: parties.PairParty(ref, provider), results: s.judgments(providers),
 			PlanCell: store.PlanCell{Kind: store.KindSample, Judge: ref.Name}}
 		for _, it := range s.items {
 			s.cell.Planned += len(s.draws(it))
@@ -68,14 +68,14 @@ func (r *pairing) sampling() (stage Stage, err error) {
 }
 
 // judgments returns the planned judgments.
-func (s *sampling) judgments(providers map[pairwise.Role]string) iter.Seq[Result] {
-	return func(yield func(Result) bool) {
+func (s *sampling) judgments(providers map[pairwise.Role]string) iter.Seq2[Result, error] {
+	return func(yield func(Result, error) bool) {
 		for _, it := range s.items {
 			for _, place := range s.draws(it) {
 				if !yield(Result{At: place, Calls: 1, Fingerprint: func() string { return it.fingerprint },
 					Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 						return s.draw(ctx, ask.Roles(providers), it, place), nil
-					}}) {
+					}}, nil) {
 					return
 				}
 			}

@@ -81,8 +81,8 @@ func (s *Sources) sync() {
 }
 
 // answers returns the planned answers of a cell.
-func (s *Sources) answers(c *Cell) iter.Seq[Result] {
-	return func(yield func(Result) bool) {
+func (s *Sources) answers(c *Cell) iter.Seq2[Result, error] {
+	return func(yield func(Result, error) bool) {
 		for _, it := range c.Items {
 			r := Result{At: store.At{Kind: store.KindAnswer, Subject: it.ID}, Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				var a data.Answer
@@ -99,7 +99,7 @@ func (s *Sources) answers(c *Cell) iter.Seq[Result] {
 			if s.Assume && c.Contestant.Calls != nil {
 				r.Calls = c.Contestant.Calls(*it.Question)
 			}
-			if !yield(r) {
+			if !yield(r, nil) {
 				return
 			}
 		}
