@@ -176,9 +176,6 @@ func Shortest(v float64) string {
 // Missing is shown for a missing figure in Markdown and on the terminal.
 const Missing = "–"
 
-// TooFew is shown in place of an interval from too few clusters.
-const TooFew = "too few questions"
-
 // Text is the figure with its interval: "0.64 [0.58, 0.70]".
 func (f Figure) Text(decimals int) string { return f.text(decimals, false) }
 
@@ -193,11 +190,8 @@ func (f Figure) text(decimals int, signed bool) string {
 	if signed && f.Known && f.Value > 0 && strings.Trim(text, "0.") != "" {
 		text = "+" + text
 	}
-	switch {
-	case f.Interval():
+	if f.Interval() {
 		text += " [" + decimal(f.Low, decimals) + ", " + decimal(f.High, decimals) + "]"
-	case f.Few && f.Bounded:
-		text += ", " + TooFew
 	}
 	return text
 }

@@ -251,7 +251,7 @@ func TestTooFewVerdicts(t *testing.T) {
 	of := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", totals...), recordtest.By("j", "b", "1", totals[:9]...),
 		recordtest.By("j", "c", "1", recordtest.Sawtooth(30, 7)...)))
 	b := placeOf(of, "b")
-	if b.Rank.Known || b.RankText() != "too few (9)" || b.Rank.Reason() != "too few: 9 verdicts on 9 questions" || !placeOf(of, "a").Rank.Known {
+	if b.Rank.Known || b.RankText() != "too few (9 of 10)" || b.Rank.Reason() != "too few: 9 verdicts on 9 questions" || !placeOf(of, "a").Rank.Known {
 		t.Errorf("%+v", b)
 	}
 	if text := of.Leaderboard.Details().Markdown(); strings.Count(text, " (9), too few") < 3 {

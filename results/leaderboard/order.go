@@ -70,10 +70,13 @@ func Tiers(places []Place) (tiers []int) {
 	return tiers
 }
 
-// RankText is the rank, and its range if that has more ranks than one: "2 (1–3)"; "2 (?)" if that is not known; "too few (7)" where the
-// system has too few verdicts for one.
+// RankText is the rank, and its range if that has more ranks than one: "2 (1–3)"; "2 (?)" if that is not known; "too few (7 of 10)" where
+// the system has too few verdicts for one.
 func (s Place) RankText() string {
-	if s.Thin() {
+	switch {
+	case s.Thin() && s.Verdicts < LeastVerdicts:
+		return fmt.Sprintf("%s (%d of %d)", TooFewMark, s.Verdicts, LeastVerdicts)
+	case s.Thin():
 		return fmt.Sprintf("%s (%d)", TooFewMark, s.Verdicts)
 	}
 	if s.Few && s.Rank.Known {

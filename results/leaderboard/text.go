@@ -63,7 +63,7 @@ func intervalsTable(ranked []LeaderboardRow) *table.Table {
 	from := slices.Index(view.Header, "95 % from")
 	for i, r := range ranked {
 		if bounds := view.Rows[i][from : from+2]; r.few && r.CILow.Known {
-			bounds[0].Text, bounds[1].Text = stats.TooFew, stats.Missing
+			bounds[0].Text, bounds[1].Text, view.Foot = stats.Missing, stats.Missing, table.FewNote
 		}
 	}
 	return view

@@ -299,7 +299,7 @@ func (t *Report) aspectSection() []table.Section {
 	view := table.New(1, "scores of", "answers with", "mean with", "answers without", "mean without", "with minus without")
 	for _, r := range t.aspects {
 		view.Add(t.NameOfJudge(t.raterName(t.JudgeNamed(r.Judge))), r.With, r.MeanWith.Point(), r.Without, r.MeanWithout.Point(),
-			r.Difference.Signed(2))
+			table.Signed(r.Difference, 2))
 	}
 	about := "Answers to questions with and without an aspect (the paper's Table 4), with the 95 % interval of the difference, by question."
 	if t.References() != nil {

@@ -558,7 +558,7 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	}
 	judges, failures := "Judges: "+strings.Join(found.Texts(), " "), t.ran()
 	const others = 7 // lines that are empty, above and below the rows, and the last two
-	used := others + table.LinesOf(w, append(slices.Clone(lead), judges, failures)...)
+	used := others + table.LinesOf(w, systems.Below()) + table.LinesOf(w, append(slices.Clone(lead), judges, failures)...)
 	all = all && len(systems.Rows) <= mostOnScreen && len(summary.Rows) <= mostOnScreen
 	if systems.Rows != nil {
 		for _, text := range lead {

@@ -49,8 +49,8 @@ func TestMeasures(t *testing.T) {
 		t.Errorf("%+v", some)
 	}
 	text := tables.Document().Markdown()
-	for _, want := range []string{"j (trained on x)", "| full   | j     |    2 of 2 | 0.88, too few questions |",
-		"| full   | all            | 0.88, too few questions |", "| some   | context, merge | ", "## Published: Table 2 of Gunel et al."} {
+	for _, want := range []string{"j (trained on x)", "| full   | j     |    2 of 2 |    0.88 |",
+		"| full   | all            |    0.88 |", "A figure of fewer than 5 questions has no interval.", "| some   | context, merge | ", "## Published: Table 2 of Gunel et al."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -65,7 +65,7 @@ func TestMeasures(t *testing.T) {
 	if strings.Join(failed, " ") != "jsome1emptyrows: 1" {
 		t.Errorf("%v", failed)
 	}
-	if rows := tables.Section().Table.Markdown(); !strings.Contains(rows, "| some   |                    0.50 |          – |                   – |                    0.50 |    1 of 2 |") {
+	if rows := tables.Section().Table.Markdown(); !strings.Contains(rows, "| some   |         0.50 |          – |                   – | 0.50 |    1 of 2 |") {
 		t.Errorf("%s", rows)
 	}
 }

@@ -83,11 +83,18 @@ Of two judges.
 func TestTooFewQuestions(t *testing.T) {
 	b := stats.Between(6, -6.7, 18.7)
 	b.Few = true
-	if text := b.Text(1); text != "6.0, too few questions" || b.Interval() {
+	if text := b.Text(1); text != "6.0" || b.Interval() {
 		t.Error(text)
 	}
-	if text := b.Point().Text(1); text != "6.0" {
-		t.Error(text)
+	view := New(1, "system", "points")
+	view.Add("a", b)
+	var screen strings.Builder
+	if err := view.TerminalWidth(&screen, 80); err != nil || !strings.HasSuffix(screen.String(), FewNote+"\n") || view.Below() != FewNote {
+		t.Errorf("%v: %q, %q", err, screen.String(), view.Below())
+	}
+	view = New(1, "system", "points")
+	if view.Add("a", b.Point()); view.Below() != "" {
+		t.Error(view.Below())
 	}
 }
 

@@ -215,7 +215,7 @@ func (d Document) Markdown() string {
 		}
 		if s.Table != nil {
 			b.WriteString(s.Table.Markdown())
-			text(s.Table.Foot)
+			text(s.Table.Below())
 		}
 		if s.Listing != "" {
 			b.WriteString("~~~~\n" + strings.ReplaceAll(s.Listing, "~~~~", "~ ~ ~") + "\n~~~~\n\n")

@@ -88,6 +88,22 @@ func CellOf(value any, decimals int, signed bool) Cell {
 	return Cell{Text: fmt.Sprint(value)}
 }
 
+// FewNote says why figures have no interval.
+var FewNote = fmt.Sprintf("A figure of fewer than %d questions has no interval.", stats.FewClusters)
+
+// Below returns the line below the table: its foot, and why figures have no interval.
+func (t *Table) Below() string { return strings.TrimSpace(t.Foot + " " + t.fewNote()) }
+
+// fewNote says why there are figures without an interval, "" if there are none.
+func (t *Table) fewNote() string {
+	for _, row := range t.Rows {
+		if slices.ContainsFunc(row, func(c Cell) bool { return c.Value.Few && c.Value.Bounded }) {
+			return FewNote
+		}
+	}
+	return ""
+}
+
 // Figured returns the cell of a figure with decimals, Signed with its sign.
 func Figured(value any, decimals int) Cell { return CellOf(value, decimals, false) }
 

@@ -125,6 +125,9 @@ func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 			return err
 		}
 		if to == len(t.Header) {
+			if note := t.fewNote(); note != "" {
+				PrintWrapped(w, note)
+			}
 			return nil
 		}
 		fmt.Fprintln(w)

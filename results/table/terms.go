@@ -1,12 +1,10 @@
 package table
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
 	"compqa/data"
-	"compqa/stats"
 )
 
 // terms are words of the field, with a sentence for readers who meet them first.
@@ -37,9 +35,6 @@ var terms = []struct{ word, meaning string }{
 // TermsTitle is the title of the lines of Terms on a page.
 const TermsTitle = "Words on this page"
 
-// mostRows is the number of rows of a table that are looked at for a phrase in cells.
-const mostRows = 40
-
 // Terms has a line for each word of the field that the tables of a page, and the texts next to them, use: "- WORD: MEANING".
 func Terms(sections []Section) []string {
 	var texts []string
@@ -50,11 +45,6 @@ func Terms(sections []Section) []string {
 		texts = append(append(texts, s.Title, s.Verdict, s.About), s.Table.Header...)
 		for _, note := range s.Notes {
 			texts = append(texts, note.Text)
-		}
-		for _, row := range s.Table.Rows[:min(len(s.Table.Rows), mostRows)] {
-			if slices.ContainsFunc(row, func(c Cell) bool { return c.Value.Few }) {
-				texts = append(texts, stats.TooFew)
-			}
 		}
 	}
 	return explain(strings.Join(texts, " "))
@@ -68,9 +58,6 @@ func explain(text string) (lines []string) {
 		if used[strings.ToLower(t.word)] {
 			lines = append(lines, "- "+t.word+": "+t.meaning)
 		}
-	}
-	if strings.Contains(text, stats.TooFew) {
-		lines = append(lines, "- "+stats.TooFew+": fewer than five, so that an interval would reach far outside the scale.")
 	}
 	return lines
 }

@@ -8,7 +8,7 @@ import (
 // A term is explained where it is a word of its own.
 func TestExplain(t *testing.T) {
 	for text, want := range map[string]string{"": "", "alphabet, tau-b": "tau-b", "tau, then Holm's": "tau Holm", "tau-b and tau": "tau-b tau",
-		"3.0, too few questions": "too few questions"} {
+		"3.0": ""} {
 		var got []string
 		for _, line := range explain(text) {
 			word, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), ":")
