@@ -412,7 +412,7 @@ func sampledEntry(c *config.Config, flags config.Judge, names []string) (ref *co
 }
 
 // helpTables returns the words in braces of the help and the lists that stand for them: the formats of sets of pairs, the built-in
-// criteria, the methods that ask models, the options of judges of pairs, and the other methods.
+// criteria, the methods that ask models, the options of judges of pairs, the keys of a set, and the other methods.
 func helpTables() []string {
 	newLine, helpWidth := "\n"+strings.Repeat(" ", 25), 70
 	return []string{
@@ -425,6 +425,9 @@ func helpTables() []string {
 			func(o pairwise.Option) (name, about string) {
 				return o.Name, strings.Join(table.Wrap(o.Text(), helpWidth), newLine)
 			}),
+		"{set}", helpList(config.PairSetKeys(), func(k config.Key) (name, about string) {
+			return k.Name, strings.Join(table.Wrap(k.About, helpWidth), newLine)
+		}),
 		"{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
 	}
 }

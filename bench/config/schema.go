@@ -15,6 +15,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v4"
 
+	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/llm"
@@ -140,9 +141,21 @@ var keyTexts []byte
 // sharedKeys are the types whose keys others have as their own, in the order in which a text is looked for.
 var sharedKeys = []string{"Task", "Entry"}
 
+// keySections are the texts of keys.yaml: by the type that has a key, and by key.
+type keySections map[string]map[string]string
+
+// of returns the text of a key of a type, "" without one.
+func (s keySections) of(name, key string) string {
+	text := s[name][key]
+	for _, shared := range sharedKeys {
+		text = cmp.Or(text, s[shared][key])
+	}
+	return text
+}
+
 // describe gives each key of a schema its text; one without a text is an error.
 func describe(s *jsonschema.Schema) error {
-	var texts map[string]map[string]string
+	var texts keySections
 	if err := yaml.Unmarshal(keyTexts, &texts); err != nil {
 		return fmt.Errorf("keys.yaml: %w", err)
 	}
@@ -159,10 +172,7 @@ func describe(s *jsonschema.Schema) error {
 	var missing []string
 	for name, def := range definitions {
 		for key, p := range def.Properties {
-			p.Description = texts[name][key]
-			for _, shared := range sharedKeys {
-				p.Description = cmp.Or(p.Description, texts[shared][key])
-			}
+			p.Description = texts.of(name, key)
 			if p.Description == "" {
 				missing = append(missing, name+"."+key)
 			}
@@ -173,6 +183,17 @@ func describe(s *jsonschema.Schema) error {
 		return fmt.Errorf("keys.yaml says nothing about %s", strings.Join(missing, ", "))
 	}
 	return nil
+}
+
+// A Key is a key of compqa.yaml with its text.
+type Key struct{ Name, About string }
+
+// PairSetKeys returns the keys of an entry of pairs, in the order of the reference, without the whole schema, as all commands make their
+// help when they start. A faulty keys.yaml gives empty texts, and fails in a test of Keys.
+func PairSetKeys() []Key {
+	var texts keySections
+	_ = yaml.Unmarshal(keyTexts, &texts)
+	return data.Each(ownKeys(reflect.TypeFor[PairSet]()), func(key string) Key { return Key{key, texts.of("PairSet", key)} })
 }
 
 // Keys returns the reference of compqa.yaml, as a page of the manual in Markdown: all keys with their types.
@@ -191,7 +212,7 @@ func Keys() (string, error) {
 		{"An entry of judges", "scorer"}, {"An entry of summary_judges", "labeller"},
 		{"An entry of pairs", "PairSet"}, {"An entry of pairwise", "chooser"},
 		{"texts", "Texts"}, {"reads", "Reads"}, {"price, and an entry of prices", "Price"}, {"long", "LongPrice"}, {"run", "Run"}}
-	var texts map[string]map[string]string
+	var texts keySections
 	if err := yaml.Unmarshal(keyTexts, &texts); err != nil {
 		return "", err
 	}
