@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"compqa/data"
+	"compqa/results/trust"
 )
 
 // AnswerTotals are the means of valid totals by answer, over repeats and judges.
@@ -61,28 +62,30 @@ func (x *Dataset) EachDifference(first, second AnswerTotals, each func(answer in
 	}
 }
 
-// A Labelling is the answers of one cell that a judge scored, split by whether they have human scores.
-type Labelling struct {
-	Human, Judge, Others       []float64
-	Questions, OthersQuestions []int
+// Items returns the answers in tables that a judge scored, with people's mean of those that they scored.
+func (x *Dataset) Items(judge, people AnswerTotals) (all trust.Items) {
+	x.eachItem(judge, people, func(_ int, item trust.Item) { all.List = append(all.List, item) })
+	return all
 }
 
-// Labellings are the labellings of all cells.
-func (x *Dataset) Labellings(people, judge AnswerTotals) []Labelling {
-	labellings := make([]Labelling, len(x.Cells))
-	for a, c := range x.CellOf {
-		points, ok := judge.Of(a)
-		if !ok || c < 0 {
+// ItemsByCell returns the items of each cell.
+func (x *Dataset) ItemsByCell(judge, people AnswerTotals) []trust.Items {
+	cells := make([]trust.Items, len(x.Cells))
+	x.eachItem(judge, people, func(cell int, item trust.Item) { cells[cell].List = append(cells[cell].List, item) })
+	return cells
+}
+
+// eachItem calls each with the items of answers in tables.
+func (x *Dataset) eachItem(judge, people AnswerTotals, each func(cell int, item trust.Item)) {
+	for a, cell := range x.CellOf {
+		points, scored := judge.Of(a)
+		if !scored || cell < 0 {
 			continue
 		}
-		l := &labellings[c]
-		if human, ok := people.Of(a); ok {
-			l.Human, l.Judge, l.Questions = append(l.Human, human), append(l.Judge, points), append(l.Questions, x.Question[a])
-		} else {
-			l.Others, l.OthersQuestions = append(l.Others, points), append(l.OthersQuestions, x.Question[a])
-		}
+		item := trust.Item{Place: trust.Place{Question: x.Question[a]}, System: x.Systems[x.Cells[cell].System].Name, Judge: points}
+		item.People, item.Known = people.Of(a)
+		each(cell, item)
 	}
-	return labellings
 }
 
 // MeanTolerance is the largest difference of a recorded mean of people from the mean of their single sheets, in points: means are

@@ -34,17 +34,15 @@ type TransferFigures struct {
 	Coverage stats.Figure `csv:"transfer_coverage"`
 }
 
-// newBiases returns a judge's mean differences judge - people, one for each system with human scores. Baselines next to other systems are
-// left out.
-func newBiases(x *dataset.Dataset, judge, people dataset.AnswerTotals) (trust.Biases, error) {
-	differences, questions := make([][]float64, len(x.Systems)), make([][]int, len(x.Systems))
-	ranked := x.Candidates()
-	x.EachDifference(judge, people, func(answer int, difference float64) {
-		if s := x.Cells[x.CellOf[answer]].System; ranked[s] {
-			differences[s], questions[s] = append(differences[s], difference), append(questions[s], x.Question[answer])
+// systemBiases returns the bias of a judge's totals on each system with human scores. Baselines next to other systems are left out.
+func systemBiases(x *dataset.Dataset, judge, people dataset.AnswerTotals) (trust.Biases, error) {
+	systems := make([]string, len(x.Systems)) // "": it is left out
+	for s, ranked := range x.Candidates() {
+		if ranked {
+			systems[s] = x.Systems[s].Name
 		}
-	})
-	return trust.NewBiases(differences, questions)
+	}
+	return x.Items(judge, people).Biases(systems)
 }
 
 // measure estimates the distribution of the bias and its coverage. without is the biases of a judge that does not know a

@@ -21,7 +21,7 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 	totals, each := make([]dataset.AnswerTotals, len(members)), make([]trust.Biases, len(members))
 	for k, j := range members {
 		totals[k] = c.AnswerTotals(j)
-		each[k], err = newBiases(c.Dataset, totals[k], c.people)
+		each[k], err = systemBiases(c.Dataset, totals[k], c.people)
 		if err != nil {
 			return t, nil, err
 		}
@@ -30,7 +30,7 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 	if err != nil {
 		return t, nil, err
 	}
-	t.bias.Known, err = newBiases(c.Dataset, Mean(totals, weights), c.people)
+	t.bias.Known, err = systemBiases(c.Dataset, Mean(totals, weights), c.people)
 	if err != nil {
 		return t, nil, err
 	}
@@ -47,7 +47,7 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 		if err != nil {
 			return nil, err
 		}
-		return newBiases(c.Dataset, Mean(totals, w), c.people)
+		return systemBiases(c.Dataset, Mean(totals, w), c.people)
 	})
 	return t, func(system int) (mean stats.Figure, n int) { // its interval is that of fully correlated judges, an upper bound
 		mean, n = stats.Between(0, 0, 0), math.MaxInt

@@ -122,7 +122,7 @@ func (c *Tables) PeoplesMean(system string) stats.Figure {
 // transfer is the distribution of a judge's bias over systems.
 func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	t.Judge = c.Judges[judge].Name
-	t.bias.Known, err = newBiases(c.Dataset, c.AnswerTotals(judge), c.people)
+	t.bias.Known, err = systemBiases(c.Dataset, c.AnswerTotals(judge), c.people)
 	if err != nil {
 		return t, err
 	}

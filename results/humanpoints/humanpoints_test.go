@@ -124,7 +124,7 @@ func TestBiases(t *testing.T) {
 		people: func(_, q int) float64 { return 5 }, judges: []func(int, int) float64{func(s, q int) float64 { return 5 + biases[s] + deviation(q) }}}
 	s.systems[3].Kind = dataset.KindBaseline
 	x := s.dataset()
-	b, err := newBiases(x, x.AnswerTotals(0), x.AnswerTotals(x.References()...))
+	b, err := systemBiases(x, x.AnswerTotals(0), x.AnswerTotals(x.References()...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestCombination(t *testing.T) {
 	people := x.AnswerTotals(x.References()...)
 	var each []trust.Biases
 	for j := range 2 {
-		b, err := newBiases(x, x.AnswerTotals(j), people)
+		b, err := systemBiases(x, x.AnswerTotals(j), people)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,8 +59,8 @@ type board struct {
 	dataset.Calculator
 	judge   int
 	places  *dataset.Places
-	tallies []dataset.Tally     // of each cell
-	labels  []dataset.Labelling // of each cell; nil for human judges, and without human scores
+	tallies []dataset.Tally // of each cell
+	items   []trust.Items   // of each cell; nil for human judges, and without human scores
 }
 
 func (b *board) planned(cell int) bool { return b.tallies[cell].Planned > 0 }
@@ -96,7 +96,7 @@ func (b *board) row(scope dataset.Scope) LeaderboardRow {
 		e := b.Calculator.Mean(dataset.Sample{Values: values, Questions: questions})
 		r.CILow, r.CIHigh, r.few = e.Lower(), e.Upper(), e.Few
 	}
-	if b.labels != nil {
+	if b.items != nil {
 		b.correct(&r)
 	}
 	return r
@@ -161,7 +161,7 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 	err := data.SideBySide(len(x.Judges), func(j int) error {
 		b := &board{Dataset: x, judge: j, places: places, tallies: x.Tallies(j)}
 		if !x.People(j) && people.Any() {
-			b.labels = x.Labellings(people, x.AnswerTotals(j))
+			b.items = x.ItemsByCell(x.AnswerTotals(j), people)
 		}
 		rows := b.rows()
 		tables[j] = Tables{Board: rows, Differences: b.rank(rows), ByGroup: b.groupRows()}
@@ -204,12 +204,12 @@ func (b *board) correct(r *LeaderboardRow) {
 	var s stats.PPISample
 	n := 0
 	for _, c := range r.cells {
-		l := b.labels[c]
-		n += len(l.Human)
-		human, judge = append(human, l.Human), append(judge, l.Judge)
-		s.Clusters = append(s.Clusters, l.Questions...)
-		if len(l.Others) > 0 {
-			others, s.UnlabelledClusters = append(others, l.Others), append(s.UnlabelledClusters, l.OthersQuestions...)
+		cell := b.items[c].Random()
+		n += len(cell.Human)
+		human, judge = append(human, cell.Human), append(judge, cell.Judge)
+		s.Clusters = append(s.Clusters, cell.Clusters...)
+		if len(cell.Unlabelled) > 0 {
+			others, s.UnlabelledClusters = append(others, cell.Unlabelled), append(s.UnlabelledClusters, cell.UnlabelledClusters...)
 		}
 	}
 	r.NHuman = stats.Count(n)

@@ -215,19 +215,29 @@ type Bias struct {
 // Biases are those of a judge on the systems with labels.
 type Biases []Bias
 
-// NewBiases returns the biases of differences judge minus people, which have their questions, by system. Standard errors are clustered by
+// Biases returns the judge's bias on each of some systems with labels: the mean of judge minus people. Standard errors are clustered by
 // question; with fewer than LeastLabels labels, or where nothing varies, they are of the deviation within all systems.
-func NewBiases(judgeMinusPeople [][]float64, questions [][]int) (b Biases, err error) {
+func (s Items) Biases(systems []string) (b Biases, err error) {
+	places := map[string]int{}
+	for i, system := range systems {
+		places[system] = i
+	}
+	differences, questions := make([][]float64, len(systems)), make([][]int, len(systems))
+	for _, item := range s.List {
+		if i, one := places[item.System]; one && item.Known {
+			differences[i], questions[i] = append(differences[i], item.Judge-item.People), append(questions[i], item.Question)
+		}
+	}
 	squares, freedom := 0.0, 0
-	for s, values := range judgeMinusPeople {
+	for i, values := range differences {
 		if len(values) == 0 {
 			continue
 		}
-		e, err := stats.MeanInterval(values, questions[s], level)
+		e, err := stats.MeanInterval(values, questions[i], level)
 		if err != nil && !errors.Is(err, stats.ErrUndefined) {
 			return b, err
 		}
-		b = append(b, Bias{s, len(values), e.Value, e.SE})
+		b = append(b, Bias{i, len(values), e.Value, e.SE})
 		for _, v := range values {
 			squares += (v - e.Value) * (v - e.Value)
 		}

@@ -3,6 +3,7 @@ package trust_test
 import (
 	"errors"
 	"math"
+	"strconv"
 	"testing"
 
 	"compqa/results/trust"
@@ -84,7 +85,13 @@ func TestCorrectNeedsTenLabels(t *testing.T) {
 
 // A bias is judge minus people, and is taken from the judge's mean.
 func TestTransferTakesTheBiasAway(t *testing.T) {
-	b, err := trust.NewBiases([][]float64{{1, 2, 3}, {2, 3, 4}, {1, 1, 4}, nil}, [][]int{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, nil})
+	var items trust.Items
+	for s, judgeMinusPeople := range [][]float64{{1, 2, 3}, {2, 3, 4}, {1, 1, 4}} {
+		for question, by := range judgeMinusPeople {
+			items.List = append(items.List, trust.Item{Place: trust.Place{Question: question}, System: strconv.Itoa(s), Judge: 5 + by, People: 5, Known: true})
+		}
+	}
+	b, err := items.Biases([]string{"0", "1", "2", "3"})
 	if err != nil || len(b) != 3 || b[0].Mean != 2 {
 		t.Fatalf("%+v, %v", b, err)
 	}

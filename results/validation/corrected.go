@@ -151,27 +151,19 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	items := p.items().In(func(item trust.Item) bool { return item.System != "" })
 	judged := data.Where(p.Units, func(u Unit) bool { return u.Judged && u.System != "" })
 	_, systems := stats.NumberLabels(data.Each(judged, func(u Unit) string { return u.System }))
-	differences, questions, parts := make([][]float64, len(systems)), make([][]int, len(systems)), make([]trust.Items, len(systems))
-	for s, system := range systems {
-		parts[s] = items.Of(system)
-		for _, item := range parts[s].List {
-			if item.Known {
-				differences[s], questions[s] = append(differences[s], item.Judge-item.People), append(questions[s], item.Question)
-			}
-		}
-	}
 	var transfer trust.Transfer // without labels on three systems it has no model
-	transfer.Known, _ = trust.NewBiases(differences, questions)
+	transfer.Known, _ = items.Biases(systems)
 	transfer.Effects, _ = transfer.Known.Model()
 	transfer.Unseen = transfer.Effects
 	for s, system := range systems {
-		row := SystemRow{Of: p.Of, System: system, Judged: len(parts[s].List), Labelled: len(differences[s])}
-		mean := p.judgeMean(parts[s])
+		part := items.Of(system)
+		row := SystemRow{Of: p.Of, System: system, Judged: len(part.List), Labelled: part.Labels()}
+		mean := p.judgeMean(part)
 		row.JudgeMean = mean.Point()
 		if i := transfer.Known.Index(s); i >= 0 {
 			row.Bias = stats.Number(transfer.Known[i].Mean)
 		}
-		c, _ := parts[s].Correct()
+		c, _ := part.Correct()
 		if !mean.Bounded && !c.Mean.Known {
 			mean = stats.Figure{} // a judge that gives one value says nothing of how the system differs
 		}
