@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -73,8 +74,13 @@ func (c *calibrationFitting) rows(fitted *surface.Calibration) ([]sheetRow, erro
 		rows = append(rows, sheetRow{"constant", "floor", c.pairs(func(int) []float64 { return rubric.CQA().Points(rubric.CQA().Full()) }), nil})
 	}
 	rows = append(rows, sheetRow{"people's means", "floor", c.pairs(c.means(fitted)), nil})
-	if one, other := c.people[data.Human+":1"], c.people[data.Human+":2"]; one != nil && other != nil {
-		rows = append(rows, sheetRow{data.Human + ":1, " + data.Human + ":2", "people", c.among(one, other), nil})
+	persons := data.Where(slices.Sorted(maps.Keys(c.people)), func(name string) bool { return name != data.Human })
+	for i, one := range persons {
+		for _, other := range persons[i+1:] {
+			if both := c.among(c.people[one], c.people[other]); len(both.Reference) > 0 {
+				rows = append(rows, sheetRow{one + ", " + other, "people", both, nil})
+			}
+		}
 	}
 	return rows, data.SideBySide(len(rows), func(i int) (err error) {
 		if rows[i].figures, err = rows[i].pairs.agreement(stats.Resampling{Seed: c.seed, Name: "calibration"}); err != nil {

@@ -117,7 +117,7 @@ func (r *Result) criteria() table.Section {
 		Words: map[float64]string{0: "guessing", 1: "same"}})
 	s := table.Section{ID: "criteria", Table: t, Keys: []table.Key{{Mark: "dot",
 		Text: "the judge with one person, 95 % interval"},
-		{Mark: "among", Text: "two people with each other"}}}
+		{Mark: "among", Text: "people with each other"}}}
 	if rest := len(different) - mostStrips; rest > 0 {
 		s.About = strings.TrimSpace(fmt.Sprintf("%s %d more criteria are in tables.", s.About, rest))
 	}
