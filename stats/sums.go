@@ -90,13 +90,31 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 	return s, nil
 }
 
-// AddUp is NewSums of units that give a value to each weight, or nil: they do not count.
+// AddUp is NewSums of units that give a value to each weight, or nil: they do not count. Only sums are kept: values may be overwritten by
+// the next ones.
 func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
-	s, _ := NewSums(len(clusters), clusters, weights, func(unit int, add func(index int, amount float64)) {
-		for k, v := range values(unit) {
-			add(k, v)
+	s := &Sums{Whole: make([]float64, weights)}
+	s.raw = s.Whole
+	numbers := map[int]int{} // of clusters
+	for i, label := range clusters {
+		given := values(i)
+		if given == nil {
+			continue
 		}
-	}) // an error is a label too few
+		n, known := numbers[label]
+		if !known {
+			n = len(numbers)
+			numbers[label] = n
+			for k := range weights {
+				s.entries = append(s.entries, entry{index: int32(k)})
+			}
+			s.ends = append(s.ends, len(s.entries))
+		}
+		for k, v := range given {
+			s.Whole[k] += v
+			s.entries[n*weights+k].amount += v
+		}
+	}
 	return s
 }
 

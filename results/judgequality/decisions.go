@@ -38,9 +38,8 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 		return nil, nil
 	}
 	scorers, record := x.Scorers(), x.Rubric.Name != validation.RubricName // else it is of a file that was read
-	each := make([][]*trust.Decision, len(scorers))
-	err = data.SideBySide(len(scorers), func(i int) error {
-		tables := raters.ByItem(x.Judgements, append([]int{scorers[i]}, people...)...)
+	for _, scorer := range scorers { // one after the other: the values of a judge and people are large
+		tables := raters.ByItem(x.Judgements, append([]int{scorer}, people...)...)
 		names := make([]string, len(tables))
 		for k, c := range x.Rubric.Criteria[:len(tables)] {
 			names[k] = cmp.Or(c.Name, c.ID)
@@ -48,15 +47,14 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 		if len(tables) > 1 && record {
 			tables, names = append(tables, raters.Sums(dataset.LevelFinal, tables)), append(names, Totals)
 		}
-		for _, d := range validation.DecisionsOf(tables, names, x.Judgements.Raters[scorers[i]].Tuned, record) {
-			each[i] = append(each[i], &d)
+		decisions, err := validation.DecisionsOf(tables, names, x.Judgements.Raters[scorer].Tuned, record)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		for i := range decisions {
+			all = append(all, &decisions[i])
+		}
 	}
-	all = slices.Concat(each...)
 	isTotal := func(d *trust.Decision) bool { return d.Criterion == Totals }
 	err = trust.Together(data.Where(all, func(d *trust.Decision) bool { return !isTotal(d) }))
 	if err != nil {

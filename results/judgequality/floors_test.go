@@ -56,7 +56,8 @@ func pairsAt(t *testing.T, of *judgequality.Tables, name, level, item string) (j
 		for k, c := range rated.Contestants {
 			for _, l := range rated.Levels {
 				if c.Name == name && l.Name == level && l.Item == item {
-					return c, l.Table.Pairs(l.Raters[1+k], l.Raters[0])
+					table, judge, reference := l.Pair(k, nil)
+					return c, table.Pairs(judge, reference)
 				}
 			}
 		}

@@ -12,9 +12,18 @@ import (
 // A Level is a table of raters at one level and item. Its units are the reference's sheets, and the imported rows of it whose
 // answer was not found.
 type Level struct {
-	Name, Item string
-	raters.Table
-	strata []int // of units, whose means are subtracted; nil: none are
+	Name, Item   string
+	raters.Table                // its raters are those of rater
+	strata       []int          // of units, whose means are subtracted; nil: none are
+	criteria     []raters.Table // that are pooled, of which raters are made when they are needed; nil: none are
+}
+
+// rater returns the reference, 0, or a contestant, from 1.
+func (l Level) rater(k int) raters.Rater {
+	if l.criteria != nil {
+		return raters.PooledRater(l.criteria, k)
+	}
+	return l.Raters[k]
 }
 
 // A Contestant is a rater that is compared with the reference of its Rated.
@@ -34,7 +43,7 @@ type Rated struct {
 
 // Pair returns the table and the raters of a contestant and the reference; in says which of the units count, nil: all.
 func (l Level) Pair(contestant int, in func(unit int) bool) (t raters.Table, judge, reference raters.Rater) {
-	reference, judge = l.Raters[0], l.Raters[1+contestant]
+	reference, judge = l.rater(0), l.rater(1+contestant)
 	if in != nil {
 		judge = judge.Only(in)
 	}
@@ -46,8 +55,9 @@ func (l Level) Pair(contestant int, in func(unit int) bool) (t raters.Table, jud
 
 // Common reports which units both contestants and the reference have.
 func (l Level) Common(one, other int) func(unit int) bool {
+	first, second, reference := l.rater(1+one), l.rater(1+other), l.rater(0)
 	return func(unit int) bool {
-		return l.Raters[1+one].Values[unit].Given() && l.Raters[1+other].Values[unit].Given() && l.Raters[0].Values[unit].Given()
+		return first.Values[unit].Given() && second.Values[unit].Given() && reference.Values[unit].Given()
 	}
 }
 
@@ -125,10 +135,12 @@ func (r *Rated) addFloors(x *dataset.Dataset) {
 // addLevels adds all levels, in order. items are the items of the units.
 func (r *Rated) addLevels(x *dataset.Dataset, items []int32) {
 	add := func(name, item string, t raters.Table, strata []int) {
-		r.Levels = append(r.Levels, Level{name, item, t, strata})
+		r.Levels = append(r.Levels, Level{Name: name, Item: item, Table: t, strata: strata})
 	}
-	separate, final := raters.Pooled(dataset.LevelSeparate, r.Criteria), raters.Sums(dataset.LevelFinal, r.Criteria)
-	add(dataset.LevelSeparate, dataset.NoItem, separate, nil)
+	pooled := Level{Name: dataset.LevelSeparate, Item: dataset.NoItem, Table: raters.PooledUnits(dataset.LevelSeparate, r.Criteria),
+		criteria: r.Criteria}
+	r.Levels = append(r.Levels, pooled)
+	final := raters.Sums(dataset.LevelFinal, r.Criteria)
 	add(dataset.LevelFinal, dataset.NoItem, final, nil)
 	for _, t := range r.Criteria {
 		add(dataset.LevelCriterion, t.Criterion, t, nil)
@@ -153,7 +165,8 @@ func (r *Rated) addLevels(x *dataset.Dataset, items []int32) {
 	}
 	some(dataset.LevelAspect, "yes", func(unit int) bool { return item(unit).Aspect != "" })
 	some(dataset.LevelAspect, "no", func(unit int) bool { return item(unit).Aspect == "" })
-	add(dataset.LevelWithinCriterion, dataset.NoItem, separate, separate.Criteria)
+	pooled.Name, pooled.strata = dataset.LevelWithinCriterion, pooled.Criteria
+	r.Levels = append(r.Levels, pooled)
 	systems := make([]string, len(final.Units))
 	for i, u := range final.Units {
 		systems[i] = u.System

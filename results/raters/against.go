@@ -54,8 +54,15 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 	return r
 }
 
+// distinct counts the clusters.
 func distinct(clusters []int) int {
-	return len(slices.Compact(slices.Sorted(slices.Values(clusters))))
+	known := map[int]bool{}
+	for i, c := range clusters {
+		if i == 0 || c != clusters[i-1] {
+			known[c] = true
+		}
+	}
+	return len(known)
 }
 
 // measure fills in a row of two raters.
@@ -245,24 +252,28 @@ func (m *measure) shares() {
 		m.Agreement = m.cross.Agreement()
 		return
 	}
-	var all []float64
+	same := make([]float64, len(m.p.Judge))
+	for i, x := range m.p.Judge {
+		same[i] = indicator(x == m.p.Reference[i])
+	}
+	m.Agreement = share(same, m.p.Clusters, m.o)
+	if !m.t.Scale.Ties {
+		m.Accuracy = [3]stats.Figure{m.Agreement, m.Agreement, m.Agreement}
+		return
+	}
 	var right [3][]float64
 	var clusters [3][]int
 	for i, x := range m.p.Judge {
-		y := m.p.Reference[i]
-		hit := indicator(x == y)
-		all = append(all, hit)
-		if m.t.Scale.Ties && y == m.t.Scale.Tie {
+		if m.p.Reference[i] == m.t.Scale.Tie {
 			continue
 		}
-		tie := m.t.Scale.Ties && x == m.t.Scale.Tie
-		for ties, value := range [3]float64{hit, max(hit, indicator(tie)/2), hit} {
+		tie := x == m.t.Scale.Tie
+		for ties, value := range [3]float64{same[i], max(same[i], indicator(tie)/2), same[i]} {
 			if Ties(ties) != TiesMissing || !tie {
 				right[ties], clusters[ties] = append(right[ties], value), append(clusters[ties], m.p.Clusters[i])
 			}
 		}
 	}
-	m.Agreement = share(all, m.p.Clusters, m.o)
 	for ties := range m.Accuracy {
 		m.Accuracy[ties] = share(right[ties], clusters[ties], m.o)
 	}

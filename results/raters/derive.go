@@ -187,23 +187,35 @@ func (t Table) take(places []int) Table {
 
 // Pooled has the values of several criteria of the same units and raters one after the other: each is a unit.
 func Pooled(criterion string, tables []Table) Table {
+	view := PooledUnits(criterion, tables)
+	for k := range tables[0].Raters {
+		view.Raters = append(view.Raters, PooledRater(tables, k))
+	}
+	return view
+}
+
+// PooledUnits is Pooled without raters.
+func PooledUnits(criterion string, tables []Table) Table {
 	n := len(tables) * len(tables[0].Units)
-	view := Table{Criterion: criterion, Scale: tables[0].Scale, Raters: slices.Clone(tables[0].Raters), Units: make([]Unit, 0, n),
-		Criteria: make([]int, 0, n), Sheets: make([]int, 0, n)}
+	view := Table{Criterion: criterion, Scale: tables[0].Scale, Units: make([]Unit, 0, n), Criteria: make([]int, 0, n), Sheets: make([]int, 0, n)}
 	for i, u := range tables[0].Units {
 		for k := range tables {
 			view.Units, view.Criteria, view.Sheets = append(view.Units, u), append(view.Criteria, k), append(view.Sheets, i)
 		}
 	}
-	for k := range view.Raters {
-		view.Raters[k].Values = make([]Value, 0, n)
-		for i := range tables[0].Units {
-			for _, t := range tables {
-				view.Raters[k].Values = append(view.Raters[k].Values, t.Raters[k].Values[i])
-			}
+	return view
+}
+
+// PooledRater is a rater of Pooled, by its place among those of each table.
+func PooledRater(tables []Table, rater int) Rater {
+	r := tables[0].Raters[rater]
+	r.Values = make([]Value, 0, len(tables)*len(r.Values))
+	for i := range tables[0].Units {
+		for _, t := range tables {
+			r.Values = append(r.Values, t.Raters[rater].Values[i])
 		}
 	}
-	return view
+	return r
 }
 
 // Sums has the sum over several criteria of the same units and raters, which is missing where one of them is.

@@ -154,9 +154,9 @@ func (p *Pairing) Decision() *trust.Decision { return &p.decision }
 // DecisionsOf returns the decisions on tables of one judge, the first rater of each, and people, such as a run has them, one for each
 // criterion, all with the same units; the design of labels is found as for any other log. record says that values were recorded by a run,
 // and so were read rightly.
-func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) []trust.Decision {
+func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) ([]trust.Decision, error) {
 	if len(tables) == 0 {
-		return nil
+		return nil, nil
 	}
 	compared := make([]*checks.Joined, len(tables))
 	for i, t := range tables {
@@ -164,21 +164,21 @@ func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) [
 	}
 	throughout := checks.Throughout(compared)
 	units := tables[0].Units
-	s := &Study{Units: make([]Unit, len(units)), Clusters: make([]int, len(units))}
+	s := &Study{Units: make([]Unit, len(units)), Clusters: make([]int, len(units)), on: map[string][]*Series{}}
 	for i, u := range units {
 		s.Units[i] = Unit{ID: u.ID, System: u.System, Words: u.Words}
 		s.Clusters[i] = u.Cluster
 	}
 	decisions := make([]trust.Decision, len(tables))
-	for i, t := range tables { // a pairing of many units is large: one at a time
-		p := s.pairingOf(t, criteria[i], tuned, record)
+	return decisions, data.SideBySide(len(tables), func(i int) error {
+		p := s.pairingOf(tables[i], criteria[i], tuned, record)
 		if throughout[i].Text != "" {
 			p.found = append(p.found, throughout[i])
 		}
 		p.decide()
 		decisions[i] = p.decision
-	}
-	return decisions
+		return nil
+	})
 }
 
 // pairingOf is the pairing of a table, with what checks find.

@@ -63,7 +63,7 @@ func (a *alphaSums) linearisedError() float64 {
 	sum := 0.0
 	for p, w := range s.units {
 		e := 0.0
-		for _, entry := range s.entries[p] {
+		for _, entry := range s.pattern(p) {
 			e += float64(float64(entry.count) * toAll[entry.code])
 		}
 		size := float64(s.size[p]) / meanSize

@@ -72,7 +72,7 @@ func (a *alphaSums) count(weights []float64) (n float64) {
 		if w == 0 {
 			continue
 		}
-		for _, e := range s.entries[p] {
+		for _, e := range s.pattern(p) {
 			a.counts[e.code] += float64(w * float64(e.count))
 		}
 	}
@@ -184,7 +184,7 @@ func (a *alphaSums) patternDisagreement(p int) float64 {
 		return m - s.equalPairs(p)/(m-1)
 	case Ratio:
 		sum := 0.0
-		entries := s.entries[p]
+		entries := s.pattern(p)
 		for i, e := range entries {
 			for _, f := range entries[:i] {
 				sum += 2 * float64(float64(e.count)*float64(f.count)*ratioDistance(a.r.values[f.code], a.r.values[e.code]))
@@ -202,7 +202,7 @@ func (a *alphaSums) patternDisagreement(p int) float64 {
 // taken from the first score of the unit, so that equal scores give exactly 0.
 func (a *alphaSums) scoreDisagreement(p int) float64 {
 	s := &a.r.patterns
-	entries := s.entries[p]
+	entries := s.pattern(p)
 	origin := a.scores[entries[0].code]
 	sum, squares := 0.0, 0.0
 	for _, e := range entries[1:] {
@@ -217,7 +217,7 @@ func (a *alphaSums) scoreDisagreement(p int) float64 {
 // equalPairs is the number of ordered pairs of equal ratings in a unit.
 func (s *patternSet) equalPairs(p int) float64 {
 	pairs := 0.0
-	for _, e := range s.entries[p] {
+	for _, e := range s.pattern(p) {
 		pairs += float64(float64(e.count) * float64(e.count-1))
 	}
 	return pairs

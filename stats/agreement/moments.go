@@ -26,8 +26,8 @@ func NewMoments(values [][]float64, clusters []int) (m Moments, err error) {
 		}
 	}
 	m.variables = len(values)
-	m.Sums = stats.AddUp(clusters, m.product(len(values), 0), func(i int) []float64 {
-		sums := make([]float64, m.product(len(values), 0))
+	sums := make([]float64, m.product(len(values), 0))
+	m.Sums = stats.AddUp(clusters, len(sums), func(i int) []float64 {
 		sums[0] = 1
 		for k, v := range values {
 			sums[1+k] = v[i] - v[0]

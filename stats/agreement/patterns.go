@@ -12,9 +12,19 @@ import (
 //
 // The entries of a pattern are the values that a unit of it got, codes ascending.
 type patternSet struct {
-	entries [][]entry
+	entries []entry   // of all patterns, side by side
+	ends    []int32   // of those of each pattern
 	size    []int32   // ratings in a unit of this pattern, m_u
 	units   []float64 // units of this pattern
+}
+
+// pattern returns the entries of a pattern.
+func (s *patternSet) pattern(p int) []entry {
+	from := int32(0)
+	if p > 0 {
+		from = s.ends[p-1]
+	}
+	return s.entries[from:s.ends[p]]
 }
 
 // entry says that a value, of which code is the number, occurs count times.
@@ -62,7 +72,8 @@ func (s *patternSet) add(entries []entry) int {
 	if size < 2 {
 		return unpairable
 	}
-	s.entries = append(s.entries, slices.Clone(entries))
+	s.entries = append(s.entries, entries...)
+	s.ends = append(s.ends, int32(len(s.entries)))
 	s.size = append(s.size, size)
 	s.units = append(s.units, 0)
 	return len(s.size) - 1

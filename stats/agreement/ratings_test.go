@@ -149,8 +149,8 @@ func TestGroupUnits(t *testing.T) {
 				t.Fatalf("unit %d has %d ratings and pattern %d", u, size, p)
 			}
 			units++
-		case !slices.Equal(r.patterns.entries[p], entries):
-			t.Fatalf("unit %d: pattern %v, ratings %v", u, r.patterns.entries[p], entries)
+		case !slices.Equal(r.patterns.pattern(p), entries):
+			t.Fatalf("unit %d: pattern %v, ratings %v", u, r.patterns.pattern(p), entries)
 		}
 	}
 	for _, n := range r.patterns.units {
