@@ -38,7 +38,7 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 		return nil, nil
 	}
 	scorers, record := x.Scorers(), x.Rubric.Name != validation.RubricName // else it is of a file that was read
-	for _, scorer := range scorers { // one after the other: the values of a judge and people are large
+	for _, scorer := range scorers {                                       // one after the other: the values of a judge and people are large
 		tables := raters.ByItem(x.Judgements, append([]int{scorer}, people...)...)
 		names := make([]string, len(tables))
 		for k, c := range x.Rubric.Criteria[:len(tables)] {
