@@ -105,6 +105,8 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 	set.StringSliceVar(&f.options.Escalate, "escalate", nil, "with --unread, judges that decide together: `JUDGE,JUDGE`, the cheapest "+
 		"first; what one is not sure of, the next one decides, and people the rest")
 	f.addTogether(set)
+	set.StringArrayVar(&f.options.Sets, "sets", nil, "values of a `CRITERION` are sets of right answers, as a|b or lists; the first of a set "+
+		"is the forced choice (may be repeated)")
 	set.StringVar(&f.plan, "plan", "",
 		"before a study: how many items and people give an answer, for `TEXT` as \"people 3, scale 1..5, people .7\", or from LOG and "+
 			"--people: pilot")
@@ -325,7 +327,7 @@ func (f *validateFlags) parse() (err error) {
 		return err
 	}
 	f.read.Columns, o.Scales = f.by, f.read.Scales
-	f.read.Confidence = o.Unread > 0
+	f.read.Confidence, f.read.Sets = o.Unread > 0, o.Sets
 	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.read.Repeats == sources.RepeatsMean, f.by
 	o.PeoplesMean, o.Last = o.EpochsMean, f.read.Repeats == sources.RepeatsLast
 	o.Same, o.Answered = f.reading.Same, f.reading.Answered
@@ -354,6 +356,8 @@ func (f *validateFlags) parse() (err error) {
 		return errors.New("--budget is a number of items, above 0, and not used with --labels-for: both write to_label.csv")
 	case f.looks != "" && filepath.Clean(f.looks) == filepath.Clean(f.out):
 		return errors.New("--record is a folder of its own, not that of --out, whose files each look replaces")
+	case o.Sets != nil && f.since != nil:
+		return errors.New("--sets is not used with --since: first answers of the two logs would be compared")
 	case o.LabelsFor < 0:
 		return errors.New("--labels-for is half the width of an interval, above 0")
 	}

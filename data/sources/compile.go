@@ -17,6 +17,7 @@ func guess(path string, o Options) (*Format, error) {
 	if way := keyed(path); way != "" {
 		return nil, fmt.Errorf("%s %s", path, way)
 	}
+	sheet.declareSets(o.Sets)
 	r, err := sheet.Read(o)
 	if err != nil {
 		return nil, err
@@ -25,6 +26,19 @@ func guess(path string, o Options) (*Format, error) {
 		return nil, errNoSide(r, sheet)
 	}
 	return r.compile(sheet, o), nil
+}
+
+// declareSets makes values of the lists in columns whose criterion has sets of answers.
+func (s *Sheet) declareSets(criteria []string) {
+	for _, c := range s.Columns {
+		if c.lists == nil || !slices.ContainsFunc(criteria, func(name string) bool { return SameCriterion(c.Path, name) }) {
+			continue
+		}
+		for _, list := range c.lists {
+			c.values[valueOf(list)]++
+		}
+		c.lists, c.long = nil, 0
+	}
 }
 
 // sided reports whether the columns that are read are one side's alone.

@@ -211,6 +211,7 @@ type Options struct {
 	Names      []string          // of criteria that are looked for in the names of columns
 	Columns    []string          // columns, or paths, that are kept with each item
 	Confidence bool              // a judge's column with that name is its confidence
+	Sets       []string          // criteria whose values are sets of answers, also lists
 	Missing    []string          // values that are missing; people.VALUE and judge.VALUE on one side
 	Repeats    string            // of values of one rater of one item: RepeatsFirst, RepeatsLast or RepeatsMean; "": refused where they differ
 	Other      []string          // files of the other side: a value of the same row is not compared with itself

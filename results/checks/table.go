@@ -247,8 +247,8 @@ func sets(j *Joined) (string, string) {
 		if _, number := data.Number(v); number {
 			continue
 		}
-		return fmt.Sprintf("%q is several labels at once; sets of labels are not compared. Make a column of yes and no of each label",
-			data.Clip(v)), ""
+		return fmt.Sprintf("%q is several labels at once; sets of labels are not compared. Make a column of yes and no of each label, "+
+			"or declare sets: validate --sets CRITERION", data.Clip(v)), ""
 	}
 	return "", ""
 }

@@ -19,7 +19,7 @@ import (
 type Conclusions struct {
 	Basis   string         // what all decisions rest on where a part of the reading is assumed, as the beginning of a sentence; "": nothing
 	Decided table.Findings // the headline, each decision in the order of the pairings, and what all of them assume; none without pairings
-	Jointly table.Findings // people's mean by all judges together, where it is asked
+	Jointly table.Findings // several right answers, and people's mean by all judges together, where it is asked
 	Unread  table.Findings // which verdicts may stand unread, where it is asked
 	Asked   table.Findings // what flags ask for: what changed, slices, labels, looks
 	Known   table.Findings // what else a reader must know, the most important first
@@ -52,9 +52,10 @@ func (c Conclusions) answer() []string {
 // conclude collects the conclusions.
 func (r *Result) conclude() {
 	decisions := r.Decisions()
-	c := Conclusions{Basis: r.basis(), Decided: trust.Findings(decisions, r.basis()), Jointly: r.Jointly, Unread: r.MayStand,
-		Asked: slices.Concat(r.changes(), r.otherwise(), r.Labels),
-		Known: slices.Concat(r.readings(), r.labelled(), r.systemsFound(), r.fragile())}
+	c := Conclusions{Basis: r.basis(), Decided: trust.Findings(decisions, r.basis()), Jointly: slices.Concat(r.Accepted, r.Jointly),
+		Unread: r.MayStand,
+		Asked:  slices.Concat(r.changes(), r.otherwise(), r.Labels),
+		Known:  slices.Concat(r.readings(), r.labelled(), r.systemsFound(), r.fragile())}
 	if len(c.Decided) > 0 {
 		c.Decided = append(c.Decided, trust.Assumed(decisions, r.sample()))
 	}

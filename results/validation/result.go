@@ -45,6 +45,8 @@ type Result struct {
 	Jointly       table.Findings // people's mean by all judges together
 	Escalation    []EscalationRow
 	Decided       []DecidedRow
+	Sets          []SetRow
+	Accepted      table.Findings // several right answers
 	MayStand      table.Findings // which verdicts may stand unread
 	Labels        table.Findings // on labels that are needed, and on looks
 	Done          []string       // what flags made, as a look that is kept, or a file of items to label
@@ -136,6 +138,7 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 			return err
 		}
 	}
+	r.sets()
 	if s.o.Together != "" {
 		if err := r.together(); err != nil {
 			return err

@@ -48,6 +48,7 @@ type Options struct {
 	OfAll       bool               `json:",omitempty"` // Unread is the least share of all verdicts that people read, or agree with
 	Escalate    []string           `json:",omitempty"` // judges that decide together, in the order in which they are asked; nil: each alone
 	Sampled     bool               `json:",omitempty"` // see labels.Unread
+	Sets        []string           `json:",omitempty"` // criteria whose values are sets of answers
 	Seed        uint64
 }
 
@@ -119,13 +120,19 @@ type Study struct {
 	epochs     bool                 // the judge's records say theirs
 	sameJudge  bool                 // "people" are the judge itself, in a newer log
 	confidence string               // the column with the judge's confidence
+	options    map[string][]string  // of criteria of --sets
 	families   map[string]string    // of judges and systems, as runs declare them, or as found by their names
 }
 
 // NewStudy joins the log of judges to the values of people, which may be nil. The values of both logs are the study's afterwards.
 func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	people = cmp.Or(people, &sources.Log{})
-	s := &Study{o: o, Failed: map[string]int{}, families: map[string]string{}, meanBy: people.Mean, ofRun: judged.Run || people.Run}
+	options, err := o.splitSets(judged, people)
+	if err != nil {
+		return nil, err
+	}
+	s := &Study{o: o, options: options, Failed: map[string]int{}, families: map[string]string{}, meanBy: people.Mean,
+		ofRun: judged.Run || people.Run}
 	maps.Copy(s.families, judged.Values.Families)
 	maps.Copy(s.families, people.Values.Families)
 	_, s.Notes = stats.NumberLabels(slices.Concat(judged.Notes, people.Notes))

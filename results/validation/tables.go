@@ -55,6 +55,9 @@ var (
 	unreadTable = table.Def[UnreadRow]{File: "unread.csv", Views: []table.View[UnreadRow]{
 		{Title: "What may stand unread", Words: 2, About: trust.AboutUnread, Shown: []string{"judge", "criterion", "threshold:3",
 			"labelled", "wrong", "pool", "p:4", "level:4", "stands"}}}}
+	setsTable = table.Def[SetRow]{File: "sets.csv", Views: []table.View[SetRow]{
+		{Title: "Several right answers", Words: 2, About: trust.AboutSets, Shown: []string{"judge", "criterion", "n:0", "options:0", "several",
+			"alpha_people", "forced", "distance:3", "distance_people:3"}}}}
 	severityTable = table.Def[raters.Severity]{File: "severity.csv", Views: []table.View[raters.Severity]{
 		{Title: "Who is strict, and who is random", Words: 4, About: trust.AboutSeverity, Shown: []string{"judge", "criterion", "rater",
 			"kind", "n", "severity+2", "infit", "outfit", "note"}}}}
@@ -90,6 +93,7 @@ func (r *Result) Catalogue() *table.Catalogue {
 	table.Put(c, severityTable, r.severities())
 	table.Put(c, escalationTable, r.Escalation)
 	table.Put(c, decidedTable, r.Decided)
+	table.Put(c, setsTable, r.Sets)
 	return c
 }
 

@@ -1,0 +1,296 @@
+package validation
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/dataset"
+	"compqa/results/trust"
+	"compqa/results/validation/scales"
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// mostOptions is the number of options of a criterion with sets.
+const mostOptions = 20
+
+// A SetRow is how near a judge's sets of answers are to those of people: a row of sets.csv.
+type SetRow struct {
+	Of
+	N        int          `csv:"n"` // items with a value of the judge and of two people
+	Options  int          `csv:"options"`
+	Several  stats.Figure `csv:"several"`
+	Alpha    stats.Figure `csv:"alpha_people,alpha_people_low,alpha_people_high"`
+	Forced   stats.Figure `csv:"forced,forced_low,forced_high"`
+	Distance stats.Figure `csv:"distance,distance_low,distance_high"`
+	People   stats.Figure `csv:"distance_people,distance_people_low,distance_people_high"`
+}
+
+var between = regexp.MustCompile(`[|;]`)
+
+// SetOf returns the options of a value in their order and in lower case: those between | or ;, or in a JSON list.
+func SetOf(value string) (options []string) {
+	if strings.HasPrefix(value, "[") && json.Unmarshal([]byte(value), &options) != nil {
+		options = nil
+	}
+	if options == nil {
+		options = between.Split(value, -1)
+	}
+	var distinct []string
+	for _, option := range options {
+		if option = scales.Canonical(option); option != "" && !slices.Contains(distinct, option) {
+			distinct = append(distinct, option)
+		}
+	}
+	return distinct
+}
+
+// optionOf is the criterion whether an option is among the answers of a rater.
+func optionOf(criterion, option string) string { return criterion + ": " + option }
+
+// declaredSet returns the name by which --sets declares a criterion; "": it does not.
+func (o *Options) declaredSet(criterion string) string {
+	name, _ := data.First(o.Sets, func(name string) bool { return sources.SameCriterion(criterion, name) })
+	return name
+}
+
+// splitSets makes the first option of a set the value of a criterion that --sets declares, and adds a criterion of yes and no for each
+// option; options has those of each name of --sets.
+func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, err error) {
+	if len(o.Sets) == 0 {
+		return nil, nil
+	}
+	options = map[string][]string{}
+	ratings, places := make([][]data.Rating, len(logs)), make([][]data.RowPlace, len(logs)) // of these criteria
+	for side, log := range logs {
+		for place, rating := range log.Values.All() {
+			if name := o.declaredSet(rating.ID); name != "" {
+				ratings[side], places[side] = append(ratings[side], rating), append(places[side], place)
+				options[name] = data.Set(append(options[name], SetOf(rating.Value)...))
+			}
+		}
+	}
+	for _, name := range o.Sets {
+		if n := len(options[name]); n < 2 || n > mostOptions {
+			return nil, fmt.Errorf("--sets %s: judges and people have %s with this name; 2 to %d can be compared", name,
+				data.Plural(n, "answer", "answers"), mostOptions)
+		}
+	}
+	for side, log := range logs {
+		for k, rating := range ratings[side] {
+			set, whole := SetOf(rating.Value), *rating.Measured
+			if len(set) > 0 {
+				rating.Value = set[0]
+				log.Values.Set(places[side][k], rating)
+			}
+			for _, option := range options[o.declaredSet(whole.ID)] {
+				part := whole
+				part.ID = optionOf(whole.ID, option)
+				rating.Measured = &part
+				switch {
+				case slices.Contains(set, option):
+					rating.Value = "yes"
+				case len(set) > 0:
+					rating.Value = "no"
+				}
+				log.Values.Add(rating)
+			}
+		}
+	}
+	return options, nil
+}
+
+// A setRater has the sets of one rater, by unit, 0 where there is none, and the first option of each.
+type setRater struct {
+	by, criterion string
+	sets          []agreement.Set
+	first         []string
+}
+
+// setRaters returns the raters of some series on a criterion of --sets.
+func (s *Study) setRaters(all []*Series, name string) (list []setRater) {
+	for _, whole := range all {
+		if s.o.declaredSet(whole.ID) != name || s.besideOthers(whole) {
+			continue
+		}
+		r := setRater{by: whole.Rater.Name, criterion: whole.ID, sets: make([]agreement.Set, len(s.Units))}
+		for i := range s.Units {
+			r.first = append(r.first, whole.Value(i))
+		}
+		for k, option := range s.options[name] {
+			for _, part := range all {
+				if part.Rater.Name != whole.Rater.Name || part.ID != optionOf(whole.ID, option) {
+					continue
+				}
+				for i := range s.Units {
+					if part.Value(i) == "yes" {
+						r.sets[i] |= 1 << k
+					}
+				}
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// A setItem is an item that a judge and two people rated.
+type setItem struct{ forced, distance float64 }
+
+// sets measures judges and people on the criteria of --sets.
+func (r *Result) sets() {
+	for _, name := range r.o.Sets {
+		people, judges := r.setRaters(r.People, name), r.setRaters(r.Judges, name)
+		units := make([][]agreement.Set, len(r.Units)) // of people
+		firsts := make([][]string, len(r.Units))
+		for i := range units {
+			for _, p := range people {
+				if p.sets[i] != 0 {
+					units[i], firsts[i] = append(units[i], p.sets[i]), append(firsts[i], p.first[i])
+				}
+			}
+		}
+		found := trust.SetsFound{Criterion: name, Alphabetical: r.alphabetical(people, name)}
+		var several, apart sample
+		for i, sets := range units {
+			if len(sets) > 1 {
+				several.add(dataset.Indicator(accepted(sets, len(r.options[name])) > 1), r.Clusters[i])
+			}
+			if len(sets) > 2 {
+				sum := 0.0
+				for k, set := range sets {
+					sum += setDistance(set, slices.Delete(slices.Clone(sets), k, k+1), len(r.options[name])) / float64(len(sets))
+				}
+				apart.add(sum, r.Clusters[i])
+			}
+		}
+		found.Several, found.People, found.Items = several.figure(), apart.figure(), len(several.values)
+		alpha, err := agreement.SetAlpha(units, r.Clusters, agreement.MASI, level)
+		found.Alpha = figureOf(alpha, err)
+		found.Alpha.Low, found.Alpha.High = max(-1, found.Alpha.Low), min(1, found.Alpha.High)
+		measured := make([]map[int]setItem, len(judges))
+		for j, judge := range judges {
+			var forced, distance sample
+			measured[j] = map[int]setItem{}
+			for i, sets := range units {
+				if judge.sets[i] == 0 || len(sets) < 2 {
+					continue
+				}
+				item := setItem{distance: setDistance(judge.sets[i], sets, len(r.options[name]))}
+				for _, first := range firsts[i] {
+					item.forced += dataset.Indicator(first == judge.first[i]) / float64(len(sets))
+				}
+				measured[j][i] = item
+				forced.add(item.forced, r.Clusters[i])
+				distance.add(item.distance, r.Clusters[i])
+			}
+			one := trust.SetJudge{Name: judge.by, Items: len(forced.values), Forced: forced.figure(), Distance: distance.figure()}
+			if found.Alphabetical {
+				one.Forced = stats.Figure{}
+			}
+			found.Judges = append(found.Judges, one)
+			r.Sets = append(r.Sets, SetRow{Of{judge.by, judge.criterion}, one.Items, len(r.options[name]), found.Several, found.Alpha, one.Forced,
+				one.Distance, found.People})
+		}
+		first, second := found.Firsts()
+		if first != second {
+			var forced, distance sample
+			for i := range units {
+				a, both := measured[first][i]
+				b, also := measured[second][i]
+				if both && also {
+					forced.add(a.forced-b.forced, r.Clusters[i])
+					distance.add(a.distance-b.distance, r.Clusters[i])
+				}
+			}
+			found.ForcedApart, found.Apart = forced.figure(), distance.figure()
+		}
+		if f := found.Finding(); f.Text != "" {
+			r.Accepted = append(r.Accepted, f)
+		}
+	}
+}
+
+// alphabetical reports whether all sets with several options, of ten or more, are in the order of the alphabet, so that their first option
+// may be no choice.
+func (r *Result) alphabetical(people []setRater, name string) bool {
+	several := 0
+	for _, p := range people {
+		for i, set := range p.sets {
+			if set&(set-1) == 0 { // one option
+				continue
+			}
+			several++
+			lowest := slices.IndexFunc(r.options[name], func(option string) bool { return option == p.first[i] })
+			if lowest < 0 || set&(1<<lowest-1) != 0 {
+				return false
+			}
+		}
+	}
+	return several >= 10
+}
+
+// accepted is the number of options that at least half of the people accept.
+func accepted(sets []agreement.Set, options int) (n int) {
+	for k := range options {
+		if 2*shareOf(sets, k) >= 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// shareOf is the share of sets with an option.
+func shareOf(sets []agreement.Set, option int) float64 {
+	n := 0
+	for _, set := range sets {
+		n += int(set >> option & 1)
+	}
+	return float64(n) / float64(len(sets))
+}
+
+// setDistance is the mean over options of the squared distance of a set from the share of people who accept the option, less what a sample
+// of so few people adds to it:
+//
+//	Σ ((x - p)² - p(1 - p)/(m - 1)) / options        x: 1 or 0, p: the share of m people
+func setDistance(set agreement.Set, people []agreement.Set, options int) (sum float64) {
+	for k := range options {
+		p := shareOf(people, k)
+		x := float64(set>>k&1) - p
+		sum += x*x - p*(1-p)/float64(len(people)-1)
+	}
+	return sum / float64(options)
+}
+
+// A sample has values with their clusters.
+type sample struct {
+	values   []float64
+	clusters []int
+}
+
+func (s *sample) add(value float64, cluster int) {
+	s.values, s.clusters = append(s.values, value), append(s.clusters, cluster)
+}
+
+func (s *sample) figure() stats.Figure {
+	if len(s.values) == 0 {
+		return stats.Figure{}
+	}
+	return figureOf(stats.MeanInterval(s.values, s.clusters, level))
+}
+
+// figureOf is an estimate as a figure, without bounds where an error says that there are none.
+func figureOf(e stats.Estimate, err error) stats.Figure {
+	switch {
+	case !stats.IsFinite(e.Value) || err != nil && e.N == 0 && e.Value == 0:
+		return stats.Figure{}
+	case err != nil:
+		return stats.Number(e.Value)
+	}
+	return stats.Between(e.Value, e.Low, e.High)
+}

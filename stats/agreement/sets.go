@@ -1,0 +1,100 @@
+package agreement
+
+import (
+	"math/bits"
+	"slices"
+
+	"compqa/stats"
+)
+
+// A Set has the options, by their bits, of up to 64 that a rater accepts for an item. It is not empty.
+type Set uint64
+
+// A SetDistance is how far apart two sets are, from 0 for equal ones to 1 for disjoint ones.
+type SetDistance func(a, b Set) float64
+
+// Jaccard is 1 minus the share of common options among those of either.
+func Jaccard(a, b Set) float64 {
+	return 1 - float64(bits.OnesCount64(uint64(a&b)))/float64(bits.OnesCount64(uint64(a|b)))
+}
+
+// MASI is 1 minus the product of that share and of 1 for equal sets, 2/3 for one that contains the other, 1/3 for others that overlap
+// (Passonneau 2006, Measuring Agreement on Set-Valued Items).
+func MASI(a, b Set) float64 {
+	monotone := 1.
+	switch both := a & b; {
+	case a == b:
+	case both == a || both == b:
+		monotone = 2. / 3
+	default:
+		monotone = 1. / 3
+	}
+	return 1 - (1-Jaccard(a, b))*monotone
+}
+
+// SetAlpha returns Krippendorff's alpha of sets (2004, section 11.3), with the interval of stats.Replicates.Jackknife by cluster:
+//
+//	alpha = 1 - Σ_units Σ_pairs d / (m - 1)  /  (Σ d over all pairs of values / (n - 1))
+//
+// units has the sets that raters gave to each item; items with fewer than two do not count. clusters labels items; nil: each is its own.
+// The error wraps stats.ErrUndefined: no item with two sets, no variation, or no interval, with the value filled in.
+func SetAlpha(units [][]Set, clusters []int, distance SetDistance, level float64) (stats.Estimate, error) {
+	var distinct []Set
+	n := 0
+	for _, sets := range units {
+		if len(sets) > 1 {
+			distinct = append(distinct, sets...)
+			n++
+		}
+	}
+	if n == 0 {
+		return stats.Estimate{}, stats.ErrNoPairableUnits
+	}
+	slices.Sort(distinct)
+	distinct = slices.Compact(distinct)
+	width := len(distinct) + 1 // the number of each set, and the disagreement within units
+	sums := stats.AddUp(clustersOf(clusters, len(units)), width, func(unit int) []float64 {
+		sets := units[unit]
+		if len(sets) < 2 {
+			return nil
+		}
+		values := make([]float64, width)
+		for i, a := range sets {
+			place, _ := slices.BinarySearch(distinct, a)
+			values[place]++
+			for _, b := range sets[:i] {
+				values[width-1] += float64(2 * distance(a, b) / float64(len(sets)-1))
+			}
+		}
+		return values
+	})
+	apart := make([][]float64, len(distinct))
+	for i, a := range distinct {
+		for _, b := range distinct {
+			apart[i] = append(apart[i], distance(a, b))
+		}
+	}
+	alpha := func(weights []float64) []float64 {
+		total, expected := 0.0, 0.0
+		for i, x := range weights[:width-1] {
+			total += x
+			for k, y := range weights[:width-1] {
+				expected += float64(x * y * apart[i][k])
+			}
+		}
+		return []float64{1 - weights[width-1]*(total-1)/expected} // NaN where sets do not vary
+	}
+	return sums.LeaveOut(alpha).Jackknife(0, level)
+}
+
+// clustersOf are the clusters, or a cluster for each of n units.
+func clustersOf(clusters []int, n int) []int {
+	if clusters != nil {
+		return clusters
+	}
+	clusters = make([]int, n)
+	for i := range clusters {
+		clusters[i] = i
+	}
+	return clusters
+}
