@@ -28,13 +28,8 @@ import (
 // pairwiseCommand returns `compqa pairwise`.
 func pairwiseCommand(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "pairwise", Short: "Compare answers in pairs: SC2, Con-J and their baselines"}
-	moved := cli.Command("run […]", "", func(*cobra.Command, []string) error {
-		return config.Usagef("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs in compqa.yaml, " +
-			"or --pairs FILE")
-	})
-	moved.Hidden, moved.DisableFlagParsing = true, true
 	cmd.AddCommand(pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairwiseImportCommand(streams),
-		pairwiseCalibrateCommand(streams), moved)
+		pairwiseCalibrateCommand(streams))
 	return cmd
 }
 

@@ -20,8 +20,8 @@ import (
 // others so that neither a terminal nor a spreadsheet executes it: see Printable and data.GuardCell.
 type CSVWriter struct {
 	*csv.Writer
-	Columns    int
-	last, safe []string // the latest record, and as it was written: many cells equal the record before
+	Columns int
+	safe    []string // the latest record as it was written
 }
 
 // NewCSVWriter returns a writer whose first record is the header.
@@ -37,15 +37,13 @@ func (t *CSVWriter) Write(record []string) error {
 			}
 			seen[name] = true
 		}
-		t.Columns, t.last, t.safe = len(record), make([]string, len(record)), make([]string, len(record))
+		t.Columns, t.safe = len(record), make([]string, len(record))
 	}
 	if len(record) != t.Columns {
 		return fmt.Errorf("a record has %d cells under %d columns", len(record), t.Columns)
 	}
 	for i, cell := range record {
-		if t.last[i] != cell {
-			t.last[i], t.safe[i] = cell, data.GuardCell(Printable(cell))
-		}
+		t.safe[i] = data.GuardCell(Printable(cell))
 	}
 	return t.Writer.Write(t.safe)
 }
