@@ -42,6 +42,7 @@ type AllJudges struct {
 	Doubt     Reason       // why nothing is said whatever the figures are
 	Questions []string     // of Doubt, as in a Decision
 	LeftOut   int          // items without a value of each judge
+	Tuned     []string     // judges that were tuned on these labels, and do not count: they err less on labelled items
 	Label     stats.Figure // price of a label, dollars
 	Item      stats.Figure // price of the verdicts of all judges on one more item, dollars
 }
@@ -205,6 +206,9 @@ func (d *Joint) text() string {
 		data.Plural(len(d.Sample.Judges[0]), "item", "items"), d.clustered())
 	if d.LeftOut > 0 {
 		rests += fmt.Sprintf(" Left out: %s without a value of each judge.", data.Plural(d.LeftOut, "item", "items"))
+	}
+	if len(d.Tuned) > 0 {
+		rests += fmt.Sprintf(" Left out: %s, tuned on these labels.", data.List(d.Tuned))
 	}
 	switch d.Reason {
 	case "":

@@ -106,7 +106,7 @@ func TestTogetherSentences(t *testing.T) {
 	free.Item, unpriced.Item, unlabelled.Label, dear.Item = stats.Number(0), stats.Figure{}, stats.Figure{}, stats.Number(50)
 	unchecked, weights, left := askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2)
 	unchecked.Doubt, unchecked.Questions, weights.Doubt = Unchecked, []string{"which is it"}, ByWeights
-	left.LeftOut, left.Criterion = 2, "clear"
+	left.LeftOut, left.Criterion, left.Tuned = 2, "clear", []string{"rules"}
 	named := askedTogether(3, 30, .2)
 	named.Named, named.First = "judge-2", Correction{Mean: stats.Between(.6, .5, .7)}
 	for name, test := range map[string]struct {
@@ -125,7 +125,7 @@ func TestTogetherSentences(t *testing.T) {
 		"noise":     {askedTogether(3, 100, 1000), []string{"Labels alone give ", ": 3 judges together do not make it narrower (± "}},
 		"unchecked": {unchecked, []string{"Nothing is said of all judges together: first say which is it."}},
 		"weights":   {weights, []string{"labels have weights", "rate_corrected"}},
-		"left out":  {left, []string{" on clear (labels alone", "Left out: 2 items without a value of each judge."}},
+		"left out":  {left, []string{" on clear (labels alone", "Left out: 2 items without a value of each judge. Left out: rules, tuned on these labels."}},
 	} {
 		d := test.asked.Decide()
 		text := d.Finding().Text

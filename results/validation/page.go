@@ -26,7 +26,7 @@ func (r *Result) Document(title, command string) table.Document {
 	if len(lead) > 1 { // what decisions assume comes last
 		assumed, lead = lead[len(lead)-1], lead[:len(lead)-1]
 	}
-	lead = slices.Concat(r.Concluded.Jointly.Texts(), r.Concluded.Unread.Texts(), lead)
+	lead = slices.Concat(r.Concluded.Jointly[:min(mostAnswers, len(r.Concluded.Jointly))].Texts(), r.Concluded.Unread.Texts(), lead)
 	d := table.Document{Title: cmp.Or(r.Concluded.Decided.Headline(), "Validation of "+title), Lead: strings.Join(lead, " ")}
 	d.Sections = []table.Section{r.criteria()}
 	d.Sections[0].Table.Foot = assumed

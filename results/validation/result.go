@@ -351,7 +351,8 @@ func (r *Result) Print(w io.Writer, read []string, place string) error {
 		return lines[:min(most, len(lines))]
 	}
 	answers, t := r.Concluded.answers(), r.summary()
-	say(slices.Concat(r.Concluded.Jointly, r.Concluded.Unread).Texts()...)
+	say(first(r.Concluded.Jointly.Texts(), mostAnswers)...)
+	say(r.Concluded.Unread.Texts()...)
 	if len(r.Decisions()) > 1 || r.Concluded.Basis != "" { // else the decision begins with the words of the headline
 		say(r.Concluded.Decided[:min(1, len(answers))].Texts()...)
 	}

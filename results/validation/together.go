@@ -45,12 +45,13 @@ func (r *Result) together() error {
 			data.Some(data.Set(data.Each(r.Pairings, func(p *Pairing) string { return p.Judge }))))
 	}
 	ordered := data.Where(r.different(), func(p *Pairing) bool {
-		return p.PeopleScale.Kind != scales.Nominal && p.JudgeScale.Kind != scales.Nominal
+		return p.PeopleScale.Kind != scales.Nominal && p.JudgeScale.Kind != scales.Nominal && !p.series.Tuned
 	})
 	several := data.Where(table.Grouped(ordered, func(p *Pairing) string { return p.PeoplesName }),
 		func(judges []*Pairing) bool { return len(judges) > 1 })
 	if len(several) == 0 {
-		return errors.New("--together needs a criterion with ordered values of people and of two judges or more, in one log or several")
+		return errors.New("--together needs a criterion with ordered values of people and of two judges or more that were not tuned " +
+			"on these people's scores, in one log or several")
 	}
 	for _, judges := range several {
 		_, systems := stats.NumberLabels(data.Each(judges[0].Units, func(u Unit) string { return u.System }))
@@ -127,6 +128,8 @@ func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 		}
 	}
 	asked.Questions = data.Set(asked.Questions)
+	tuned := data.Where(r.Pairings, func(p *Pairing) bool { return p.series.Tuned && p.PeoplesName == first.PeoplesName })
+	asked.Tuned = data.Set(data.Each(tuned, func(p *Pairing) string { return p.Judge }))
 	return asked
 }
 

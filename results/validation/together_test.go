@@ -79,6 +79,14 @@ func TestTogether(t *testing.T) {
 		t.Error("a price below 0 is accepted")
 	}
 
+	for i := range judge.Values.Raters {
+		judge.Values.Raters[i].Tuned = judge.Values.Raters[i].Name == "old"
+	}
+	if r, err = computedOf(t, judge, people, o); err != nil || r.Together[0].Judges != "big, small" ||
+		!strings.Contains(r.Jointly[0].Text, "Two judges give ") || !strings.Contains(r.Jointly[0].Text, "Left out: old, tuned") {
+		t.Errorf("a judge that was tuned on the labels: %v, %+v", err, r.Jointly)
+	}
+
 	judge, people = judgesLogs(800, 200, true)
 	r, err = computedOf(t, judge, people, o)
 	if err != nil || r.Together[0].Items != 600 || !strings.Contains(r.Jointly[0].Text, "Left out: 200 items") {
