@@ -53,7 +53,7 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	return id, config.HashOf(programFile(), made, systems, judges, cells, p.Questions, unplaced), err
 }
 
-// beginTelling is Begin, and says on w what people did that is deleted because answers of this run have changed.
+// beginTelling begins a run, and says on w what people did that is deleted because answers of this run have changed.
 func (p *Plan) beginTelling(db *store.Store, w io.Writer) (id int64, state string, err error) {
 	before, err := db.PeopleSheets(nil)
 	if err != nil {
@@ -96,7 +96,7 @@ func programFile() string {
 	return fmt.Sprint(info.Size(), info.ModTime())
 }
 
-// made is the program and the configuration that results are made with.
+// made returns the program and the configuration that results are made with.
 func (p *Plan) made() (store.Provenance, error) {
 	cfg, err := p.Config.JSON()
 	if err != nil {
@@ -120,7 +120,7 @@ func (p *Plan) provenance() (store.Provenance, error) {
 	return made, nil
 }
 
-// unplaced are the verdicts of files whose answers the plan does not have.
+// unplaced returns the verdicts of files whose answers the plan does not have.
 func (p *Plan) unplaced() (rows []store.Unplaced) {
 	known := data.Among(slices.Concat(data.Each(p.Answers, func(c *Cell) []string { return c.IDs })...))
 	add := func(judge, about, answer, source string) {

@@ -85,7 +85,7 @@ func grades(ref *config.Judge, rationales []rationale) iter.Seq2[Result, error] 
 	}
 }
 
-// identityOf is all that the grades of an entry depend on besides the judgment.
+// identityOf returns all that the grades of an entry depend on besides the judgment.
 func (r *pairing) identityOf(ref *config.Judge) string {
 	return config.HashOf(ref.Model, ref.AllOptions(), ref.Extra, r.plan.Config.Providers[ref.Provider].Server())
 }
@@ -145,7 +145,7 @@ func (r *pairing) takeGrades() error {
 	})
 }
 
-// GradeMethod is the method under which the grade of a sampled judgment is recorded.
+// GradeMethod returns the method under which the grade of a sampled judgment is recorded.
 func GradeMethod(source string, sample int) string {
 	return fmt.Sprintf("sampled: %s %d", source, sample)
 }

@@ -105,7 +105,7 @@ func (p *Plan) planLabels(judge *parties.SummaryJudge, cell *Cell, kind string) 
 // One of selfCheckShare verdicts is repeated to measure whether a judge agrees with itself.
 const selfCheckShare = 20
 
-// among are the answers of a cell that are among some; nil stays nil.
+// among returns the answers of a cell that are among some; nil stays nil.
 func (c *Cell) among(some map[string]bool) (names map[string]bool) {
 	if some != nil {
 		names = map[string]bool{}

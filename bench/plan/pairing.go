@@ -36,10 +36,10 @@ type pairing struct {
 // ErrNoPairs says that there is nothing to compare.
 var ErrNoPairs = errors.New("there are no two valid answers to the same question; run answers first, or add a set under pairs")
 
-// own makes the pairs of the run's own answers, if they are asked for. There is nothing to ask.
+// ownStage makes the pairs of the run's own answers, if they are asked for. There is nothing to ask.
 func (r *pairing) ownStage() (stage Stage, err error) {
-	entry, ownStage := r.entry[config.RunSet]
-	if !ownStage {
+	entry, named := r.entry[config.RunSet]
+	if !named {
 		return stage, nil
 	}
 	r.sync()
@@ -232,7 +232,7 @@ func (r *pairing) extracting() (stage Stage, err error) {
 // corpusPairs is the number of pairs that aspects are extracted from, as in SC2's paper.
 const corpusPairs = 50
 
-// corpus are pairs drawn by the seed, of the sets that an entry is asked about.
+// corpus returns pairs drawn by the seed, of the sets that an entry is asked about.
 func (r *pairing) corpus(ref *config.Judge) (listed []pairwise.Shown, from string, err error) {
 	pairs, setOf := map[string]data.Pair{}, map[string]string{}
 	var names []string
@@ -326,7 +326,7 @@ func (r *pairing) finish() (stage Stage, err error) {
 	return stage, r.Store.FinishRun(r.begun, time.Now())
 }
 
-// Missing are numbers of results that live systems and judges were asked for and did not give, and of rewritten pairs.
+// A Missing counts results that live systems and judges were asked for and did not give, and pairs that were not rewritten.
 type Missing struct {
 	Results              int // answers, verdicts and labels
 	Preferences, Planned int // of all planned preferences

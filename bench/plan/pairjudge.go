@@ -124,7 +124,7 @@ func (c *pairCell) prefer(ctx context.Context, ask run.Asker, it pairItem, finge
 	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}
 }
 
-// chosen are the ids of the pairs that a judge judges: all that it may, or its sample, the same for
+// chosen returns the ids of the pairs that a judge judges: all that it may, or its sample, the same for
 // every judge with that number, in proportion to sets, scenarios and pairs of systems.
 func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]bool {
 	imported := map[string]bool{} // systems whose answers were imported

@@ -208,7 +208,7 @@ func (p *Pairs) set(name, source string, listed []data.Pair) store.PairSet {
 	return set
 }
 
-// setOf are the names of the sets by the ids of their pairs, which must be unique in a run.
+// setOf returns the names of the sets by the ids of their pairs, which must be unique in a run.
 func (p *Pairs) setOf() (sets map[string]string, err error) {
 	sets = map[string]string{}
 	for _, set := range p.Sets {
@@ -285,7 +285,7 @@ func (p *Pairs) takeGiven() error {
 	return nil
 }
 
-// Orders is the number of orders in which a pair of a set is shown to a judge.
+// Orders returns the number of orders in which a pair of a set is shown to a judge.
 func (p *Pairs) Orders(set string) int { return len(p.entry[set].Orders("", p.plan.Config.Run.Seed)) }
 
 // relabel makes the reference that the entry's gold names the label of each pair.
@@ -317,7 +317,7 @@ func (p *Pairs) relabel(set *store.PairSet) error {
 	return nil
 }
 
-// released are the preferences of LLMBar's judges, read from their completions by our parser. One
+// released returns the preferences of LLMBar's judges, read from their completions by our parser. One
 // that was cut off counts when it had named its choice before.
 func released(bar *sources.LLMBar) (given []data.Preference) {
 	for _, result := range bar.Results {
@@ -338,7 +338,7 @@ func released(bar *sources.LLMBar) (given []data.Preference) {
 	return given
 }
 
-// ownPairs are the pairs of valid answers of two systems to the same question, under the same scenario, of the same repeat:
+// ownPairs returns the pairs of valid answers of two systems to the same question, under the same scenario, of the same repeat:
 // all, or those among the first --limit pairs of answers, so that failures do not change which these are. The system that
 // comes first in tables is a. Pairs are in the order of the questions, so that more questions follow those of an earlier run
 // with a limit. People's preference follows from their mean points; a difference of up to the margin is a tie.
@@ -355,30 +355,20 @@ func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	for i, q := range s.Plan.Set {
 		place[q.ID] = i
 	}
-	byKey := map[[5]string][]data.Answer{}
-	for _, a := range answers {
+	at := func(a data.Answer) (data.AnswerPlace, string) {
 		question := len(place) // those that are not of the set come last
 		if q, known := s.Plan.SetOf.Of(a); known {
 			question = place[q.ID]
 		}
-		where := [5]string{a.Scenario, fmt.Sprintf("%9d", question), a.Pair(), a.Aspect, fmt.Sprintf("%9d", a.Repeat)}
-		byKey[where] = append(byKey[where], a)
+		return data.AnswerPlace{Scenario: a.Scenario, Question: question, Pair: a.Pair(), Aspect: a.Aspect, Repeat: a.Repeat}, a.System
 	}
-	n, limit := 0, s.Plan.Pairs.limit
+	limit := s.Plan.Pairs.limit
 	if s.Plan.Pairs.samples != nil {
 		limit = 0 // set counts those with a known preference
 	}
-	for _, where := range slices.SortedFunc(maps.Keys(byKey), func(x, y [5]string) int { return slices.Compare(x[:], y[:]) }) {
-		for i, a := range byKey[where] {
-			for _, b := range byKey[where][i+1:] {
-				if a.System == b.System || limit > 0 && n == limit {
-					continue
-				}
-				n++
-				if a.Status == data.Valid && b.Status == data.Valid {
-					listed = append(listed, s.Plan.ownPair(a, b, people, margin))
-				}
-			}
+	for a, b := range data.PairsOfAnswers(answers, limit, at) {
+		if a.Status == data.Valid && b.Status == data.Valid {
+			listed = append(listed, s.Plan.ownPair(a, b, people, margin))
 		}
 	}
 	return listed, nil
@@ -410,7 +400,7 @@ func (p *Plan) ownPair(a, b data.Answer, people map[string]float64, margin float
 	return pair
 }
 
-// askedAnswers are the answers on record, in the systems' order, and in an estimate also those to come. With --limit, answers
+// askedAnswers returns the answers on record, in the systems' order, and in an estimate also those to come. With --limit, answers
 // to other questions are left out.
 func (s *Sources) askedAnswers() (list []data.Answer, _ error) {
 	asked := s.Plan.asked()
@@ -442,7 +432,7 @@ func (s *Sources) askedAnswers() (list []data.Answer, _ error) {
 	return list, err
 }
 
-// providers are all that the entries, rewriters and graders ask.
+// providers returns all that the entries, rewriters and graders ask.
 func (p *Pairs) providers() (list []string) {
 	for _, ref := range p.refs {
 		if ref.Provider != config.ProviderFile && !slices.Contains(pairwise.OfflineMethods(), ref.Method) {

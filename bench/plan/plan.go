@@ -45,13 +45,13 @@ type Inputs struct {
 	Summaries []parties.SummaryJudge
 }
 
-// Participants are the systems and the judges.
+// Participants returns the systems and the judges.
 func (in Inputs) Participants() (systems, judges []store.Participant) {
 	return data.Each(in.Systems, func(s parties.System) store.Participant { return s.Participant }),
 		data.Each(in.Judges, func(j parties.Judge) store.Participant { return j.Participant })
 }
 
-// Cells are those that are not imported.
+// Cells returns those that are not imported.
 func (p *Plan) Cells() []*Cell {
 	return slices.DeleteFunc(slices.Concat(p.Answers, p.Judged), func(c *Cell) bool { return c.Party == nil })
 }
@@ -77,7 +77,7 @@ func New(c *config.Config, limit int) (*Plan, error) {
 	return Of(c, in, limit, nil)
 }
 
-// Of is New with the inputs of the configuration, and with the imported items of the record (s nil: none).
+// Of plans a configuration with its inputs, and with the imported items of the record (s nil: none).
 func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
 	p := &Plan{Config: c, Inputs: in, SetOf: data.NewQuestionSet(in.Set), Questions: in.Set, dataHash: config.HashOf(in.Set),
 		Scored: map[string]bool{}}
@@ -145,7 +145,7 @@ func (p *Plan) CheckFiles(limit int, w io.Writer) error {
 	return nil
 }
 
-// someOf are up to three ids.
+// someOf returns up to three ids.
 func someOf(known map[string]bool) []string {
 	ids := slices.Sorted(maps.Keys(known))
 	return ids[:min(3, len(ids))]
@@ -303,7 +303,7 @@ func (p *Plan) checkHeadline(s *store.Store) error {
 	return p.Config.Locate(config.At("headline", "", err))
 }
 
-// Question is the question that an answer is judged by: the set's, with the
+// Question returns the question that an answer is judged by: the set's, with the
 // aspect of the answer's own row, since sources differ on it.
 func (p *Plan) Question(a data.Answer) data.Question {
 	q, known := p.SetOf.Of(a)

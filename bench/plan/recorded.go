@@ -13,7 +13,7 @@ import (
 	"compqa/results/store"
 )
 
-// NewRecordedPairs is NewPairs with the sets on record in place of those in files. Those that follow
+// NewRecordedPairs does as NewPairs, with the sets on record in place of those in files. Those that follow
 // from others are made again by the tasks.
 func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
 	p := &Pairs{plan: plan, entry: map[string]config.PairSet{}}
@@ -161,7 +161,7 @@ func (p *Pairs) CheckBeside(dir string) error {
 	return nil
 }
 
-// OwnPairs is the number of pairs of the answers on record that the plan asks about.
+// OwnPairs returns the number of pairs of the answers on record that the plan asks about.
 func OwnPairs(plan *Plan, db *store.Store) (int, error) {
 	p := *plan
 	p.Pairs = &Pairs{plan: &p}

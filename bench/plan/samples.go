@@ -156,7 +156,7 @@ func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it sampledItem, p
 	}}
 }
 
-// toGrade are the judgments that choose the answer that people prefer, with a rationale (A.4).
+// toGrade returns the judgments that choose the answer that people prefer, with a rationale (A.4).
 func (s *sampling) toGrade() (items []rationale, err error) {
 	recorded, err := s.recorded()
 	for _, it := range s.items {
@@ -185,7 +185,7 @@ type Sampled struct {
 	Judgments []pairwise.Judgment
 }
 
-// Sampled are the judgments of an entry with samples, when the stages have ended.
+// Sampled returns the judgments of an entry with samples, when the stages have ended.
 func (s *Sources) Sampled(entry string) (list []Sampled, err error) {
 	for _, sampled := range s.Paired.sampled {
 		if sampled.ref.Name != entry {

@@ -51,14 +51,14 @@ func (u *unrecorded) remove(c *Cell) {
 	u.changed = make(chan struct{})
 }
 
-// ready is the place of the first cell whose tasks can begin, -1 if there is none before changed is closed.
+// ready returns the place of the first cell whose tasks can begin, -1 if there is none before changed is closed.
 func (u *unrecorded) ready(cells []*Cell) (index int, changed <-chan struct{}) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.IndexFunc(cells, func(c *Cell) bool { return !u.cells[c.Of] }), u.changed
 }
 
-// next is the place of the first cell whose tasks can begin; it waits for one. -1: the run stops before.
+// next returns the place of the first cell whose tasks can begin; it waits for one. -1: the run stops before.
 func (u *unrecorded) next(ctx context.Context, cells []*Cell) int {
 	for {
 		index, changed := u.ready(cells)
@@ -130,7 +130,7 @@ func (j judging) on(answer string, repeat int, make func(context.Context, run.As
 	return j.task(j.Cell, r, j.known)
 }
 
-// withoutTexts are the tasks of a cell where these need no text of an answer: the verdicts are of a file, or all are done.
+// withoutTexts returns the tasks of a cell where these need no text of an answer: the verdicts are of a file, or all are done.
 func (j judging) withoutTexts() (tasks iter.Seq[run.Task], all bool) {
 	if j.Scorer != nil && j.Scorer.Score == nil {
 		return func(yield func(run.Task) bool) {
@@ -278,7 +278,7 @@ func assumedText(id string) string {
 // AssumedText is as long as an answer is assumed to be.
 var AssumedText = strings.Repeat("Some words. ", AssumedAnswer*BytesOfToken/12)
 
-// assumedClaims is an answer of claims, about as long as AssumedText.
+// assumedClaims returns an answer of claims, about as long as AssumedText.
 func assumedClaims(q data.Question) string {
 	claim := q.Object1 + strings.Repeat(" has words", 10) + ". "
 	return strings.Repeat(claim, len(AssumedText)/len(claim)+1)

@@ -37,7 +37,7 @@ type Stage struct {
 	Sources []run.Source
 }
 
-// Stages are all tasks of a plan, in a fixed order: answers, verdicts and summaries; then, because
+// Stages returns all tasks of a plan, in a fixed order: answers, verdicts and summaries; then, because
 // pairs are made of answers, rewritten answers, aspects, preferences, samples of judgments, and the
 // grades of both. Each stage is computed from the record when the one before has ended. A run
 // executes the tasks, an estimate walks them without asking, and a verification replays them.

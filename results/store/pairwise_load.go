@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -129,36 +128,17 @@ func (r *PairwiseRecord) loadLost(s *Store, first int) error {
 		Repeat, Position         int
 		Status                   data.Status
 	}
-	type place struct {
-		scenario     string
-		question     int
-		pair, aspect string
-		repeat       int
-	}
-	answers := map[place][]answer{}
-	err := Each(s, `SELECT r.system, r.scenario, r.object1, r.object2, r.aspect, r.repeat, coalesce(q.position, 0) AS position,
-			r.status FROM `+Planned(KindAnswer)+` LEFT JOIN questions q ON q.id = r.question
+	answers, err := Select[answer](s, `SELECT r.system, r.scenario, r.object1, r.object2, r.aspect, r.repeat,
+			coalesce(q.position, 0) AS position, r.status FROM `+Planned(KindAnswer)+` LEFT JOIN questions q ON q.id = r.question
 		JOIN parties s ON s.role = 'system' AND s.name = r.system
-		WHERE ?1 = 0 OR q.position < ?1 ORDER BY s.position, r.system, r.id`, []any{first}, func(a answer) error {
-		where := place{a.Scenario, a.Position, data.PairKey(a.Object1, a.Object2), a.Aspect, a.Repeat}
-		answers[where] = append(answers[where], a)
-		return nil
-	})
-	n := 0
-	for _, where := range slices.SortedFunc(maps.Keys(answers), func(x, y place) int {
-		return cmp.Or(cmp.Compare(x.scenario, y.scenario), x.question-y.question, cmp.Compare(x.pair, y.pair),
-			cmp.Compare(x.aspect, y.aspect), x.repeat-y.repeat)
-	}) {
-		for i, a := range answers[where] {
-			for _, b := range answers[where][i+1:] {
-				if a.System == b.System || first > 0 && n == first {
-					continue
-				}
-				n++
-				if lost, is := data.First([]answer{a, b}, func(a answer) bool { return a.Status != data.Valid }); is {
-					r.Lost = append(r.Lost, LostPair{lost.System, lost.Status})
-				}
-			}
+		WHERE ?1 = 0 OR q.position < ?1 ORDER BY s.position, r.system, r.id`, first)
+	at := func(a answer) (data.AnswerPlace, string) {
+		return data.AnswerPlace{Scenario: a.Scenario, Question: a.Position, Pair: data.PairKey(a.Object1, a.Object2), Aspect: a.Aspect,
+			Repeat: a.Repeat}, a.System
+	}
+	for a, b := range data.PairsOfAnswers(answers, first, at) {
+		if lost, is := data.First([]answer{a, b}, func(a answer) bool { return a.Status != data.Valid }); is {
+			r.Lost = append(r.Lost, LostPair{lost.System, lost.Status})
 		}
 	}
 	return err

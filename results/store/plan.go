@@ -359,7 +359,7 @@ func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
 	return b.tx.failed
 }
 
-// templates are the texts of the scenarios, by id.
+// TemplateTexts returns the texts of the scenarios, by id.
 func (p Provenance) TemplateTexts() map[string]string {
 	var templates map[string]string
 	if json.Unmarshal([]byte(p.Templates), &templates) != nil {

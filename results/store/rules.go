@@ -19,7 +19,8 @@ var rulesOfVerdicts = []string{
 }
 
 // plannedWrongly begins the rules of cells of the plan.
-const plannedWrongly = `SELECT kind || 's of ' || system || judge || ' are planned for a party or a set that is not recorded' FROM plan WHERE `
+const plannedWrongly = `SELECT kind || 's of ' || system || judge || ' are planned for a party or a set that is not recorded' FROM plan
+	WHERE `
 
 // partiesOf returns the query for the names of the parties with a role.
 func partiesOf(role string) string { return `SELECT name FROM parties WHERE role = '` + role + `'` }
@@ -77,8 +78,8 @@ var rulesOfCalls = []string{
 }
 
 // madeForNobody begins the rules of the party that an attempt was made for.
-const madeForNobody = `SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
-	WHERE `
+const madeForNobody = `SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded'
+	FROM attempts WHERE `
 
 // BrokenRule returns what is wrong with the first row that no record of this program can have, in words; "": nothing.
 func (s *Store) BrokenRule() (string, error) {

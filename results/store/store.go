@@ -52,7 +52,7 @@ type compiled struct {
 	statements map[string]*sql.Stmt
 }
 
-// each is eachRow with a query that has one of a few texts.
+// each does as eachRow, with a query that has one of a few texts.
 func (s *Store) each(query string, args []any, scan func(*sql.Rows) error) error {
 	s.compiled.mu.Lock()
 	statement, err := s.compiled.statements[query], error(nil)

@@ -1,0 +1,29 @@
+package data
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestPairsOfAnswers: answers at one place are compared, in the order of the places; those of one system are not.
+func TestPairsOfAnswers(t *testing.T) {
+	type answer struct {
+		id, system string
+		place      AnswerPlace
+	}
+	second, first := AnswerPlace{Scenario: "1", Question: 10}, AnswerPlace{Scenario: "1", Question: 2}
+	answers := []answer{{"a", "s", second}, {"b", "t", second}, {"c", "s", second}, {"d", "s", first}, {"e", "u", first},
+		{"f", "s", AnswerPlace{Scenario: "1", Question: 2, Repeat: 1}}}
+	pairs := func(most int) (list []string) {
+		for a, b := range PairsOfAnswers(answers, most, func(a answer) (AnswerPlace, string) { return a.place, a.system }) {
+			list = append(list, a.id+b.id)
+		}
+		return list
+	}
+	if all := pairs(0); !slices.Equal(all, []string{"de", "ab", "bc"}) {
+		t.Errorf("all: %q", all)
+	}
+	if some := pairs(2); !slices.Equal(some, []string{"de", "ab"}) {
+		t.Errorf("the first two: %q", some)
+	}
+}
