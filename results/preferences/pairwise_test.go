@@ -42,7 +42,7 @@ func (f *pairwiseFixture) pair(id, cluster string, label data.Choice, systems ..
 func (f *pairwiseFixture) judge(name string, choices ...string) {
 	f.judges = append(f.judges, store.Participant{Name: name, Kind: "model", Method: "m"})
 	for _, order := range data.Orders {
-		f.cells = append(f.cells, store.PlanCell{Judge: name, Method: "m", Dataset: "set", Order: order, Planned: len(choices)})
+		f.cells = append(f.cells, store.PlanCell{Kind: store.KindPreference, Judge: name, Method: "m", Dataset: "set", Order: order, Planned: len(choices)})
 	}
 	for i, of := range choices {
 		for k, c := range strings.Split(of, "/") {

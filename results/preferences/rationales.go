@@ -98,19 +98,22 @@ func consistency(g store.GradeRow) float64 { return float64(g.Consistency) }
 
 // alphas compare the n grades of the grader that people gave too with the median of human grades, and people with each other.
 func (b *board) alphas(grades, people []store.GradeRow, grade scale) (alpha, ofPeople stats.Figure, n int) {
-	const grader = "grader" // people's names begin with human
-	unit, names := stats.NumberLabels(data.Each(slices.Concat(grades, people), func(g store.GradeRow) string { return strconv.Itoa(g.Pref) }))
-	t := raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, len(names))}
-	for i := range names {
-		t.Units[i].Cluster = i
+	if len(grades) == 0 {
+		return alpha, ofPeople, 0
 	}
-	t.Add(grader, raters.Judge)
-	for i, g := range grades {
-		t.Put(grader, raters.Judge, unit[i], grade(g))
+	var values data.Collector
+	give := func(rater data.Rater, g store.GradeRow) {
+		rationale := values.Item(strconv.Itoa(g.Pref), data.Rated{Cluster: g.Pref})
+		values.Give(rater, rationale, data.Measured{ID: "grade", Level: string(agreement.Interval)}, grade(g))
 	}
-	for i, g := range people {
-		t.Put(g.Grader, raters.Person, unit[len(grades)+i], grade(g))
+	for _, g := range grades {
+		give(data.Rater{Name: "grader", Kind: data.KindJudge}, g) // people's names begin with human
 	}
+	for _, g := range people {
+		give(data.Rater{Name: g.Grader, Kind: data.KindPerson}, g)
+	}
+	judgements := values.Judgements()
+	t := raters.ByItem(judgements, judgements.Everyone()...)[0]
 	persons := t.Kind(raters.Person)
 	o := raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals}
 	row, among := t.Against(t.Raters[0], t.Median(persons), o), t.Among(persons, o)
