@@ -176,7 +176,7 @@ func (j *Judgements) All() iter.Seq2[RowPlace, Rating] {
 
 // RaterPlace returns the place of a rater, who is among the raters afterwards.
 func (j *Judgements) RaterPlace(r Rater) int32 {
-	return placeAmong(r, &j.Raters, &j.raters, func(r Rater) Rater {
+	return placeAmong(r, &j.Raters, &j.raters, &j.lastRater, func(r Rater) Rater {
 		r.Name = strings.Clone(r.Name) // not a part of a record, which would stay in memory
 		return r
 	})
@@ -184,7 +184,7 @@ func (j *Judgements) RaterPlace(r Rater) int32 {
 
 // CriterionPlace returns the place of a criterion, which is among the criteria afterwards, with a column.
 func (j *Judgements) CriterionPlace(m Measured) int32 {
-	place := placeAmong(m, &j.Criteria, &j.criteria, func(m Measured) Measured {
+	place := placeAmong(m, &j.Criteria, &j.criteria, &j.lastCriterion, func(m Measured) Measured {
 		m.ID = strings.Clone(m.ID)
 		return m
 	})
@@ -194,8 +194,17 @@ func (j *Judgements) CriterionPlace(m Measured) int32 {
 	return place
 }
 
-// placeAmong returns the place of a value in a list, to which a copy of it is added if it is new.
-func placeAmong[T comparable](value T, list *[]T, places *map[T]int32, clone func(T) T) int32 {
+// placeAmong returns the place of a value in a list, to which a copy of it is added if it is new. last is the place that was returned last:
+// the rows of a table mostly have the same value as the row before, or the next one, which takes no look into the map.
+func placeAmong[T comparable](value T, list *[]T, places *map[T]int32, last *int32, clone func(T) T) int32 {
+	if n := int32(len(*list)); n > 0 {
+		for _, near := range []int32{*last % n, (*last + 1) % n} {
+			if (*list)[near] == value {
+				*last = near
+				return near
+			}
+		}
+	}
 	if *places == nil {
 		*places = map[T]int32{}
 		for i, known := range *list {
@@ -207,6 +216,7 @@ func placeAmong[T comparable](value T, list *[]T, places *map[T]int32, clone fun
 		place, value = int32(len(*list)), clone(value)
 		*list, (*places)[value] = append(*list, value), place
 	}
+	*last = place
 	return place
 }
 
@@ -240,8 +250,8 @@ func (j *Judgements) know(criterion, rater int32) {
 	}
 }
 
-// AddSheet adds the points of a sheet to the columns of criteria, which are called by their names. A judge's sheet is complete and in range,
-// or each of its values failed for a reason; a person's may have gaps.
+// AddSheet adds the points of a sheet to the columns of criteria, which are called by their names. A judge's sheet is complete and in
+// range, or each of its values failed for a reason; a person's may have gaps.
 func (j *Judgements) AddSheet(s Given, rater Rater, criteria []Measured, item int32) {
 	for k, c := range criteria {
 		r := Rating{Series: Series{&rater, &Measured{ID: c.Name}}, Item: item, Reason: s.Ending.Reason}

@@ -11,7 +11,8 @@ func TestRatings(t *testing.T) {
 	clear := &Measured{ID: "clear"}
 	ann, ben := Series{&Rater{Name: "ann"}, clear}, Series{&Rater{Name: "ben"}, clear}
 	want := []Rating{{Series: ann, Item: 3, Line: 2, Value: "4"}, {Series: ben, Item: 1, Line: 3, Failed: true, Reason: "refused"},
-		{Series: ben, Item: 1, Line: 3, Value: "4", Reason: "refused"}, {Series: ann, Line: 4}, {Series: ann, Item: 2, Line: 5, Value: "no", Reason: "so"}}
+		{Series: ben, Item: 1, Line: 3, Value: "4", Reason: "refused"}, {Series: ann, Line: 4},
+		{Series: ann, Item: 2, Line: 5, Value: "no", Reason: "so"}}
 	var j Judgements
 	for _, r := range want {
 		j.Add(r)

@@ -25,9 +25,10 @@ type Judgements struct {
 	// Confidence is that of a judge in its first sheet of an item, by the places of both; nil: none is known.
 	Confidence map[[2]int32]float64
 
-	raters   map[Rater]int32    // places
-	criteria map[Measured]int32 // places
-	series   [][2]int32         // places of criterion and rater, in the order of their first rows
+	raters                   map[Rater]int32    // places
+	criteria                 map[Measured]int32 // places
+	lastRater, lastCriterion int32              // places
+	series                   [][2]int32         // places of criterion and rater, in the order of their first rows
 }
 
 // A Rated is what is rated: an answer.

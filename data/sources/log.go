@@ -126,8 +126,8 @@ type reader struct {
 	members map[string]gjson.Result // of the record that is read
 	used    map[string]bool         // columns that a map names
 	fails   *regexp.Regexp
-	origin  string        // of the values of the record that is read
-	given   map[giver]int // how often, in the record that is read
+	origin  string           // of the values of the record that is read
+	given   map[[2]int32]int // how often, in the record that is read, by criterion and rater
 
 	marked   bool                     // the file marks the failures of graders
 	doubted  map[data.RowPlace]string // values of scores that failed by their reason's text
@@ -197,8 +197,9 @@ func shared(text string) string {
 func newReader(f *Format, o Options, log *Log) *reader {
 	f = f.withOptions(o)
 	return &reader{Format: f, o: o, log: log, unread: newUnread(f, o), pairs: map[[3]string]int{}, ids: map[string]int{},
-		latest: map[string]int{}, members: map[string]gjson.Result{}, given: map[giver]int{}, questions: map[unique.Handle[string]]bool{},
-		doubted: map[data.RowPlace]string{}, absent: map[data.RowPlace]bool{}, rejected: map[string]int{}, pairCount: pairCount{labels: map[int]data.Choice{}}}
+		latest: map[string]int{}, members: map[string]gjson.Result{}, given: map[[2]int32]int{}, questions: map[unique.Handle[string]]bool{},
+		doubted: map[data.RowPlace]string{}, absent: map[data.RowPlace]bool{}, rejected: map[string]int{},
+		pairCount: pairCount{labels: map[int]data.Choice{}}}
 }
 
 // Options say how a file is read.
@@ -674,8 +675,10 @@ func (r *reader) add(s newRating, by giver, criterion string, value gjson.Result
 	}
 	by.ID = criterion
 	if !by.IsPerson() {
-		r.given[by]++
-		if n := r.given[by]; n > 1 { // as two assertions with one metric
+		values := &r.log.Values
+		place := [2]int32{values.CriterionPlace(by.Measured), values.RaterPlace(by.Rater)}
+		r.given[place]++
+		if n := r.given[place]; n > 1 { // as two assertions with one metric
 			by.ID = fmt.Sprintf("%s (%d)", criterion, n)
 		}
 	}

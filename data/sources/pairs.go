@@ -234,7 +234,8 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 
 // preferenceOf returns a rating as a preference on a pair.
 func preferenceOf(s data.Rating, pair string) data.Preference {
-	p := data.Preference{ID: pair, Judge: s.Rater.Name, Method: s.Method, Order: s.Order, Status: data.Valid, Choice: s.Value, Rationale: s.Reason}
+	p := data.Preference{ID: pair, Judge: s.Rater.Name, Method: s.Method, Order: s.Order, Status: data.Valid, Choice: s.Value,
+		Rationale: s.Reason}
 	if s.IsPerson() {
 		p.Judge = data.Human + ":" + strings.TrimPrefix(s.Rater.Name, data.Human+":")
 	}

@@ -43,7 +43,8 @@ func (log *Log) raters(o Options) error {
 		isJudge = func(name string) bool { return slices.Contains(judges, name) }
 	case len(o.JudgeNames) == 0:
 		return nil
-	case (!o.People || o.Alone || o.JudgeHere) && !slices.ContainsFunc(log.Values.Series(), func(s data.Series) bool { return isJudge(s.Rater.Name) }):
+	case (!o.People || o.Alone || o.JudgeHere) &&
+		!slices.ContainsFunc(log.Values.Series(), func(s data.Series) bool { return isJudge(s.Rater.Name) }):
 		who := data.Set(data.Each(log.Values.Series(), func(s data.Series) string { return s.Rater.Name }))
 		return fmt.Errorf("--judge %s: no rater in %s has this name; they are %s", o.JudgeNames[0], log.Path, data.Some(who))
 	}

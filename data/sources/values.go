@@ -290,7 +290,8 @@ func (log *Log) conflicts(o Options, but string, number func(data.RowPlace) int3
 			}
 		})
 	found = slices.SortedFunc(maps.Values(differ), func(a, b conflict) int {
-		return cmp.Or(cmp.Compare(line(a.again), line(b.again)), cmp.Compare(a.again.Column, b.again.Column), cmp.Compare(a.again.Row, b.again.Row))
+		return cmp.Or(cmp.Compare(line(a.again), line(b.again)), cmp.Compare(a.again.Column, b.again.Column),
+			cmp.Compare(a.again.Row, b.again.Row))
 	})
 	return found, len(scored)
 }

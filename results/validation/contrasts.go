@@ -176,7 +176,8 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 	for _, before := range s.Judges {
 		same := s.peopleOn(before.ID)
 		for _, now := range same {
-			if before.Extra || before.Rater.Name != now.Rater.Name && slices.ContainsFunc(same, func(other *Series) bool { return other.Rater.Name == before.Rater.Name }) {
+			named := func(other *Series) bool { return other.Rater.Name == before.Rater.Name }
+			if before.Extra || !named(now) && slices.ContainsFunc(same, named) {
 				continue
 			}
 			p, err := s.pairing(before, now.ID)

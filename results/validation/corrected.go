@@ -212,9 +212,16 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 		return nil
 	}
 	items := p.items()
+	places := map[string][]int{} // of the items of systems
+	for i, item := range items.List {
+		places[item.System] = append(places[item.System], i)
+	}
 	for i, a := range systems {
 		for _, b := range systems[i+1:] {
-			d, labelled := items.Difference(a.System, b.System)
+			both := items
+			both.List = data.Each(slices.Sorted(slices.Values(slices.Concat(places[a.System], places[b.System]))),
+				func(i int) trust.Item { return items.List[i] })
+			d, labelled := both.Difference(a.System, b.System)
 			rows = append(rows, DifferenceRow{Of: p.Of, SystemA: a.System, SystemB: b.System, Questions: d.Value.N, Labelled: labelled,
 				Difference: d.Value, PValue: table.PValue{P: d.P}})
 		}

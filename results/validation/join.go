@@ -804,8 +804,8 @@ func (j *joiner) addVersions() {
 	}
 }
 
-// versionsRows returns the rows of versions of a judge, by unit, and first of each unit the row that counts. apart: each unit has a value of
-// one version at most.
+// versionsRows returns the rows of versions of a judge, by unit, and first of each unit the row that counts. apart: each unit has a value
+// of one version at most.
 func versionsRows(versions []*Series, units int) (rows []int32, apart bool) {
 	column := versions[0].column
 	counted := slices.Repeat([]int32{-1}, units) // rows

@@ -272,7 +272,8 @@ func (s *Study) peopleOn(criterion string) []*Series {
 
 // besideOthers reports whether a series is people's mean, as a run records it, next to the values of single people.
 func (s *Study) besideOthers(series *Series) bool {
-	return s.recordedMean(series) && slices.ContainsFunc(s.peopleOn(series.ID), func(p *Series) bool { return p.Rater.Name != series.Rater.Name })
+	return s.recordedMean(series) &&
+		slices.ContainsFunc(s.peopleOn(series.ID), func(p *Series) bool { return p.Rater.Name != series.Rater.Name })
 }
 
 func (s *Study) recordedMean(series *Series) bool {

@@ -138,7 +138,8 @@ func valuesIn(distinct, further bool, series ...*Series) (list []string) {
 // numbers are the values of a series as numbers: the first of each unit, or the mean over epochs (of labels the most frequent
 // one, and none if several are).
 func (s *Study) numbers(series *Series, scale scales.Scale, kind raters.Kind) raters.Rater {
-	r := raters.Rater{Name: series.Rater.Name, Kind: kind, Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, len(s.Units))}
+	values := slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, len(s.Units))
+	r := raters.Rater{Name: series.Rater.Name, Kind: kind, Values: values}
 	repeats := raters.OnlyOfFirst
 	if s.o.EpochsMean || s.o.PeoplesMean {
 		repeats = raters.MeanOfThem
