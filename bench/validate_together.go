@@ -19,7 +19,8 @@ func (f *validateFlags) addTogether(set *pflag.FlagSet) {
 	set.StringVar(&f.options.Together, "together", "", "estimate what people would give from all judges together, and say what the next 100 "+
 		"dollars buy; =`JUDGE` names the one that counts alone where labels are few")
 	set.Lookup("together").NoOptDefVal = validation.TogetherAll
-	set.Float64Var(&f.options.LabelPrice, "label-price", 0, "with --together or --escalate, what a person's label of an item costs, in `DOLLARS`")
+	set.Float64Var(&f.options.LabelPrice, "label-price", 0,
+		"with --together or --escalate, what a person's label of an item costs, in `DOLLARS`")
 	set.StringArrayVar(&f.callPrices, "call-price", nil, "with --together or --escalate, what a verdict of a judge costs: `DOLLARS`, or "+
 		"JUDGE=DOLLARS (may be repeated; a run has its own)")
 }

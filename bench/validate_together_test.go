@@ -29,8 +29,8 @@ func TestPaidPerVerdict(t *testing.T) {
 // TestTogetherFlags: prices without --together, or that are no prices, are errors of usage.
 func TestTogetherFlags(t *testing.T) {
 	for flags, want := range map[string]string{
-		"--label-price 2":                      "which is not given",
-		"--call-price .1":                      "which is not given",
+		"--label-price 2":                      "not given",
+		"--call-price .1":                      "not given",
 		"--together --label-price 0":           "above 0",
 		"--together --call-price big=-1":       "dollars are needed",
 		"--together --call-price big=free":     "dollars are needed",

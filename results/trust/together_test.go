@@ -125,7 +125,8 @@ func TestTogetherSentences(t *testing.T) {
 		"noise":     {askedTogether(3, 100, 1000), []string{"Labels alone give ", ": 3 judges together do not make it narrower (± "}},
 		"unchecked": {unchecked, []string{"Nothing is said of all judges together: first say which is it."}},
 		"weights":   {weights, []string{"labels have weights", "rate_corrected"}},
-		"left out":  {left, []string{" on clear (labels alone", "Left out: 2 items without a value of each judge. Left out: rules, tuned on these labels."}},
+		"left out": {left, []string{" on clear (labels alone",
+			"Left out: 2 items without a value of each judge. Left out: rules, tuned on these labels."}},
 	} {
 		d := test.asked.Decide()
 		text := d.Finding().Text

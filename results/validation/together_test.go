@@ -52,8 +52,10 @@ func TestTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := r.Together[0]
-	if len(r.Together) != 3 || all.System != allSystems || all.Judges != "big, small, old" || all.Items != 800 ||
-		all.Basis != trust.BasisTogether || all.Mean.High-all.Mean.Low > .8*(all.Alone.High-all.Alone.Low) || !all.More.Known || all.Labels.Value*2+all.More.Value*.04 > 100 {
+	if len(r.Together) != 3 || all.System != allSystems ||
+		all.Judges != "big, small, old" || all.Items != 800 ||
+		all.Basis != trust.BasisTogether || all.Mean.High-all.Mean.Low > .8*(all.Alone.High-all.Alone.Low) || !all.More.Known ||
+		all.Labels.Value*2+all.More.Value*.04 > 100 {
 		t.Errorf("%+v", all)
 	}
 	if x, y := r.Together[1], r.Together[2]; x.System != "x" || y.System != "y" || x.Labelled+y.Labelled != all.Labelled || x.Labels.Known {
