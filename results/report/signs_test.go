@@ -159,7 +159,7 @@ func signedTables(t *testing.T, shift float64) (tables string) {
 	files := map[string]func(io.Writer) error{}
 	o := validation.Options{Columns: []string{"topic"}, Scales: map[string]string{"score": "0..6"}}
 	now, people := signedLog(t, shift, 1), signedLog(t, 0, 0)
-	study, err := validation.NewStudy(now, people, o)
+	study, err := validation.NewStudy(now.Clone(), people, o) // a study takes the values of its logs
 	if err != nil {
 		t.Fatal(err)
 	}
