@@ -16,7 +16,8 @@ const (
 	sameOf          // 1: the choice is valid and the same in both orders; else 0
 )
 
-var pairCriteria = []data.Measured{{ID: "choice", Level: string(agreement.Nominal)}, {ID: "same in both orders", Level: string(agreement.Nominal)}}
+var pairCriteria = []data.Measured{{ID: "choice", Level: string(agreement.Nominal)},
+	{ID: "same in both orders", Level: string(agreement.Nominal)}}
 
 // endings are the sheets of choices, and of a pair that has none.
 type endings map[[2]int]*data.Ending

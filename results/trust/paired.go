@@ -168,9 +168,9 @@ func Paired(first, second Side) (differences []Difference, err error) {
 //
 //	mean over scenarios of the first's means - mean over scenarios of the second's means
 //
-// The interval is Student's at 95 %, of the values' residuals clustered by question (stats.Linearised), so that a question that both answered
-// counts as a pair; its degrees of freedom are at most those of the side with fewer questions. Where a side has fewer than stats.FewClusters
-// questions or one value in a scenario, or nothing varies, there is no figure.
+// The interval is Student's at 95 %, of the values' residuals clustered by question (stats.Linearised), so that a question that both
+// answered counts as a pair; its degrees of freedom are at most those of the side with fewer questions. Where a side has fewer than
+// stats.FewClusters questions or one value in a scenario, or nothing varies, there is no figure.
 func Apart(first, second Side) (Difference, error) {
 	d := Difference{A: first.Name, B: second.Name}
 	var samples [][]float64
