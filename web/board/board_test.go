@@ -196,7 +196,7 @@ func (r *recorder) pairs() {
 		for _, j := range judges {
 			for _, set := range []store.PairSet{own, other} {
 				for _, order := range data.Orders {
-					cells = append(cells, store.PlanCell{Judge: j.Name, Method: j.Method, Dataset: set.Name, Order: order, Planned: len(set.Pairs)})
+					cells = append(cells, store.PlanCell{Kind: store.KindPreference, Judge: j.Name, Method: j.Method, Dataset: set.Name, Order: order, Planned: len(set.Pairs)})
 					for q, p := range set.Pairs {
 						f := data.Preference{ID: p.ID, Judge: j.Name, Method: j.Method, Order: order, Status: data.Valid, Choice: "a",
 							Rationale: "somereason " + attacks[q]}
