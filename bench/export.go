@@ -16,16 +16,18 @@ import (
 
 	"compqa/bench/cli"
 	"compqa/bench/config"
+	"compqa/bench/escalate"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/archive"
+	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
 )
 
 func exportCommand(streams cli.Streams) *cobra.Command {
 	var out, format, sign string
-	var o archive.ExportOptions
+	o := archive.ExportOptions{Chapters: []report.Chapter{escalate.Chapter}}
 	cmd := cli.OnRun("export [DIR] --out FILE", "Pack a run and its tables into one file that anyone can check",
 		func(cmd *cobra.Command, args []string) error {
 			if format != "" && sign != "" {

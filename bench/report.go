@@ -8,6 +8,7 @@ import (
 
 	"compqa/bench/cli"
 	"compqa/bench/config"
+	"compqa/bench/escalate"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources/release"
@@ -45,7 +46,7 @@ func reportCommand(streams cli.Streams) *cobra.Command {
 				if reparse {
 					t, differences, err = report.ReportRescored(dirs, to, reread, program)
 				} else {
-					t, err = report.Write(dirs, to, preferences.Chapter)
+					t, err = report.Write(dirs, to, preferences.Chapter, escalate.Chapter)
 				}
 				return err
 			})

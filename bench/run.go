@@ -19,6 +19,7 @@ import (
 	"compqa/bench/attack"
 	"compqa/bench/cli"
 	"compqa/bench/config"
+	"compqa/bench/escalate"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -383,11 +384,14 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 		screen := table.Recorded{Screen: out}
 		var tables *report.Report
 		err := againIn("run", dir, func(to string) (err error) {
-			tables, err = report.Write([]string{dir}, to, preferences.Chapter)
+			tables, err = report.Write([]string{dir}, to, preferences.Chapter, escalate.Chapter)
 			return err
 		})
 		if err == nil {
 			err = tables.Print(&screen, dir, false)
+		}
+		if err == nil {
+			err = escalate.Print(&screen, dir, p.Config)
 		}
 		if err != nil {
 			return err

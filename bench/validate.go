@@ -17,6 +17,7 @@ import (
 
 	"compqa/bench/cli"
 	"compqa/bench/config"
+	"compqa/bench/escalate"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
@@ -505,7 +506,7 @@ func (f *validateFlags) recordOf(dir string) (*dataset.Dataset, error) {
 	if known := f.records[dir]; known != nil {
 		return known, nil
 	}
-	r, err := readRecord(dir)
+	r, err := escalate.ReadRecord(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -528,11 +529,11 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 					return nil, err
 				}
 				if o.Confidence {
-					if err := addConfidences(file, r); err != nil {
+					if err := escalate.AddConfidences(file, r); err != nil {
 						return nil, err
 					}
 				}
-				log := sideOfRun(r.Judgements, false, false, o.Confidence)
+				log := escalate.SideOfRun(r.Judgements, false, false, o.Confidence)
 				if log.Values.Len() == 0 && len(files) == 1 {
 					return nil, noJudge(r.Judgements)
 				}
@@ -587,11 +588,11 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		if err != nil {
 			return nil, err
 		}
-		log, criteria := sideOfRun(r.Judgements, true, f.reference == adjudicatedReference, false), r.Rubric
+		log, criteria := escalate.SideOfRun(r.Judgements, true, f.reference == adjudicatedReference, false), r.Rubric
 		if len(files) == 1 && files[0] == dir && !f.set.Changed("seed") {
 			f.options.Seed = r.Resampling().Seed
 		}
-		f.options.Declared = declaredScales(r.Judgements)
+		f.options.Declared = escalate.DeclaredScales(r.Judgements)
 		if people != nil && !data.IsFolder(f.people) {
 			if err := f.belongs(people, judged, criteria); err != nil {
 				return nil, err

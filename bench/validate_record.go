@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -19,144 +18,12 @@ import (
 	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/data/sources"
-	"compqa/judges/replies"
-	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/validation"
 	"compqa/rubric"
 )
-
-// readRecord reads a run, with the texts of its answers.
-func readRecord(dir string) (*dataset.Dataset, error) {
-	run, err := dataset.Load(dir)
-	if err != nil {
-		return nil, err
-	}
-	s, err := store.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	record, texts := dataset.New(run), map[string]string{}
-	err = store.EachOf(s, store.KindAnswer, func(a struct{ ID, Text string }) error {
-		texts[a.ID] = a.Text
-		return nil
-	})
-	record.Judgements.Texts = data.Each(record.Judgements.Items, func(item data.Rated) string { return texts[item.ID] })
-	return record, err
-}
-
-// addConfidences adds how sure judges are of their first sheets, where the run has log-probabilities: the probability of the points that
-// are least sure. A sheet of which some points have none has no confidence.
-func addConfidences(dir string, r *dataset.Dataset) error {
-	s, err := store.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	items, criteria := map[string]int32{}, r.Rubric.IDs()
-	for i, item := range r.Judgements.Items {
-		items[item.ID] = int32(i)
-	}
-	points := map[[2]int32]map[string]float64{}
-	err = store.Each(s, `SELECT v.judge, v.answer, c.raw FROM verdicts v, json_each(v.calls) k JOIN calls c ON c.id = k.value
-		WHERE v.repeat = 1 AND v.status = 'valid' AND instr(c.raw, '"logprob"') ORDER BY v.judge, v.answer, k.key`, nil,
-		func(call struct{ Judge, Answer, Raw string }) error {
-			item, known := items[call.Answer]
-			if rater := r.JudgeNamed(call.Judge); known && rater >= 0 {
-				sheet := [2]int32{int32(rater), item}
-				if points[sheet] == nil {
-					points[sheet] = map[string]float64{}
-				}
-				maps.Copy(points[sheet], replies.PointsProbabilities(call.Raw, criteria)) // later calls correct earlier ones
-			}
-			return nil
-		})
-	for sheet, probabilities := range points {
-		if len(probabilities) == len(criteria) {
-			if r.Judgements.Confidence == nil {
-				r.Judgements.Confidence = map[[2]int32]float64{}
-			}
-			r.Judgements.Confidence[sheet] = slices.Min(slices.Collect(maps.Values(probabilities)))
-		}
-	}
-	return err
-}
-
-// sideOfRun returns one side of the sheets of a run as a log: that of judges but floors, or that of people. A judge's first sheet of an
-// item counts, and each sheet of people's mean. What people decided after they had seen the sheets of others is left out unless decisions
-// are asked for, and so are the further sheets of a judge: each is an item of its own. So is each sheet where confidences are known, and
-// repeats are asked for.
-func sideOfRun(j *data.Judgements, people, decisions, repeats bool) *sources.Log {
-	log := &sources.Log{Path: j.From, Run: true, Values: data.Judgements{Families: maps.Clone(j.Families)}}
-	sheets, places := make([][]data.Given, len(j.Raters)), make([]int32, len(j.Items)) // of items among those of the log; 0: none
-	invalid, decided, persons := map[data.Status]int{}, 0, false
-	for k, rater := range j.Raters {
-		persons = persons || rater.Kind == data.KindPerson && rater.Name != data.Human && !rater.Decided
-		if rater.Kind == data.KindFloor || (rater.Kind == data.KindPerson) != people || rater.Pooled { // whose mean is computed anew
-			continue
-		}
-		if rater.Name == data.Human {
-			log.Mean = rater.Name
-		}
-		for _, s := range data.ByRater(j.Sheets, k) {
-			switch {
-			case j.Items[s.Item].Asked == nil || s.Repeat != 1 && rater.Name != data.Human && !repeats:
-			case people && s.Scores == nil:
-				invalid[s.Status]++
-			case rater.Decided && !decisions:
-				decided++
-			default:
-				sheets[k], places[s.Item] = append(sheets[k], s), 1
-			}
-		}
-	}
-	for i, item := range j.Items {
-		if places[i] == 0 {
-			continue
-		}
-		places[i] = int32(len(log.Items))
-		log.Items = append(log.Items, sources.Item{ID: item.ID, System: item.System, Scenario: strings.TrimPrefix(item.Scenario, data.NoScenario),
-			Group: item.Asked.Pair(), Question: item.Asked.Text, Text: j.Texts[i], File: j.From, Line: i + 1})
-	}
-	apart, items := repeats && j.Confidence != nil, log.Items
-	if apart {
-		log.Items = nil
-	}
-	for k, rater := range j.Raters {
-		rater.Name = strings.TrimPrefix(rater.Name, data.Human+":")
-		for _, s := range sheets[k] {
-			item := places[s.Item]
-			if apart || repeats && s.Repeat > 1 {
-				sheet := items[item]
-				if s.Repeat > 1 {
-					sheet.Repeat = int(s.Repeat)
-				} else if sure, known := j.Confidence[[2]int32{s.Rater, s.Item}]; known {
-					sheet.Confidence = &sure
-				}
-				item = int32(len(log.Items))
-				log.Items = append(log.Items, sheet)
-			}
-			log.Values.AddSheet(s, rater, j.Criteria, item)
-		}
-	}
-	if log.Mean != "" && persons {
-		log.Notes = append(log.Notes, fmt.Sprintf("%s: human is people's mean: where it has points, the mean is not computed anew", j.From))
-	}
-	if decided > 0 {
-		log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s that people made after seeing the scores of others", j.From,
-			data.Plural(decided, "decision", "decisions")))
-	}
-	for _, status := range data.Statuses {
-		if n := invalid[status]; n > 0 {
-			log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s of people that %s not valid (%s)", j.From,
-				data.Plural(n, "score sheet", "score sheets"), data.Form(n, "is", "are"), status))
-		}
-	}
-	return log
-}
 
 // noJudge returns the error of a run without verdicts of a judge that can be validated.
 func noJudge(j *data.Judgements) error {
@@ -173,17 +40,6 @@ func noJudge(j *data.Judgements) error {
 	}
 	return fmt.Errorf("%s %s: add a judge under judges in its configuration and run it again (compqa run --out %[1]s), or give a file of a "+
 		"judge's values: compqa validate FILE --people %[1]s", j.From, text)
-}
-
-// declaredScales returns the scales of criteria, by name.
-func declaredScales(j *data.Judgements) map[string]string {
-	all := map[string]string{}
-	for _, c := range j.Criteria {
-		if c.Scale != "" {
-			all[c.Name] = c.Scale
-		}
-	}
-	return all
 }
 
 // numbered returns the place of the criterion whose id a file of this program's sheets has: as id, as c and the id, or below scores; -1:

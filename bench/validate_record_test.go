@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"compqa/bench/cli"
+	"compqa/bench/escalate"
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
@@ -56,11 +57,11 @@ func scoredRun(t *testing.T) (dir string, ids []string) {
 func TestInvalidVerdictsAreMissing(t *testing.T) {
 	t.Parallel()
 	dir, _ := scoredRun(t)
-	of, err := readRecord(dir)
+	of, err := escalate.ReadRecord(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := sideOfRun(of.Judgements, false, false, false)
+	log := escalate.SideOfRun(of.Judgements, false, false, false)
 	var last data.Rating
 	for _, last = range log.Values.All() {
 		if last.Failed {

@@ -3,6 +3,7 @@ package bench
 import (
 	"testing"
 
+	"compqa/bench/escalate"
 	"compqa/data"
 )
 
@@ -18,10 +19,10 @@ func TestSidesOfRun(t *testing.T) {
 				Ending: &data.Ending{Status: data.Valid, Scores: []float64{float64(10*i) + float64(repeat)}}})
 		}
 	}
-	if log := sideOfRun(j, false, false, false); len(log.Items) != 2 || log.Values.Len() != 2 || log.Values.At(data.RowPlace{Row: 1}).Value != "10" {
+	if log := escalate.SideOfRun(j, false, false, false); len(log.Items) != 2 || log.Values.Len() != 2 || log.Values.At(data.RowPlace{Row: 1}).Value != "10" {
 		t.Errorf("first sheets: %+v", log.Items)
 	}
-	log := sideOfRun(j, false, false, true)
+	log := escalate.SideOfRun(j, false, false, true)
 	if len(log.Items) != 6 || log.Values.Len() != 6 {
 		t.Fatalf("%d items, %d scores", len(log.Items), log.Values.Len())
 	}

@@ -7,9 +7,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"compqa/bench/escalate"
 	"compqa/data"
-	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/validation"
 	"compqa/stats"
 )
@@ -36,7 +35,7 @@ func (f *validateFlags) priceCalls(files []string) error {
 		if err != nil {
 			return err
 		}
-		for judge, price := range paidPerVerdict(record) {
+		for judge, price := range escalate.PaidPerVerdict(record) {
 			prices[judge] = price
 		}
 	}
@@ -50,30 +49,6 @@ func (f *validateFlags) priceCalls(files []string) error {
 	}
 	f.options.CallPrices = prices
 	return nil
-}
-
-// paidPerVerdict returns the mean price of a verdict of each judge of a run; a judge in the program costs nothing, and one with attempts of
-// unknown price, or whose verdicts were imported, has no price.
-func paidPerVerdict(record *dataset.Dataset) map[string]float64 {
-	prices, cost := map[string]float64{}, map[string]float64{}
-	unknown := map[string]bool{}
-	for _, account := range record.Costs {
-		if account.Kind == store.KindVerdict {
-			cost[account.Name] += account.Cost
-			unknown[account.Name] = unknown[account.Name] || account.Unpriced > 0
-		}
-	}
-	verdicts := make([]int, len(record.Judges))
-	for _, sheet := range record.Sheets {
-		verdicts[sheet.Rater]++
-	}
-	for j, judge := range record.Judges {
-		_, asked := cost[judge.Name]
-		if embedded := judge.Kind == dataset.KindEmbedded; verdicts[j] > 0 && !unknown[judge.Name] && (asked || embedded) {
-			prices[judge.Name] = cost[judge.Name] / float64(verdicts[j])
-		}
-	}
-	return prices
 }
 
 // togetherDemoNext says what to look at in the figures of the demo of --together.

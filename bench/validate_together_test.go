@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/bench/escalate"
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
@@ -20,7 +21,10 @@ func TestPaidPerVerdict(t *testing.T) {
 			{Name: "imported", Kind: "imported"}},
 		Costs:  []store.CostAccount{account("paid", .03, 0), account("paid", .01, 0), account("unknown", 1, 2)},
 		Sheets: []data.Given{{}, {}, {}, {}, {Rater: 1}, {Rater: 2}, {Rater: 3}}}}
-	prices := paidPerVerdict(x)
+	for i := range x.Sheets {
+		x.Sheets[i].Ending = &data.Ending{}
+	}
+	prices := escalate.PaidPerVerdict(x)
 	if len(prices) != 2 || prices["paid"] != .01 || prices["rules"] != 0 {
 		t.Errorf("%v", prices)
 	}

@@ -12,8 +12,10 @@ import (
 
 	"compqa/bench/cli"
 	"compqa/bench/config"
+	"compqa/bench/escalate"
 	"compqa/bench/verify"
 	"compqa/results/archive"
+	"compqa/results/report"
 	"compqa/results/store"
 )
 
@@ -56,7 +58,7 @@ func runVerify(ctx context.Context, name, signer string, asJSON cli.JSON[verify.
 	doing, done := stages(streams.Err, "verifying "+name)
 	program, revision := cli.BuildVersion()
 	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record,
-		Earlier: c.Earlier, Doing: doing, Signers: signer})
+		Earlier: c.Earlier, Chapters: []report.Chapter{escalate.Chapter}, Doing: doing, Signers: signer})
 	done()
 	var no archive.NoExportError
 	switch {

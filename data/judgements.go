@@ -81,6 +81,9 @@ func (j *Judgements) Errorf(c *Column, row int, format string, args ...any) erro
 	return &LineError{j.From, int(c.Line[row]), fmt.Errorf(format, args...)}
 }
 
+// NotAsked begins the reason of a judge's sheet that was skipped because judges before it decide the answer, or people whatever it says.
+const NotAsked = "not asked: "
+
 // A Given is what a rater gave to an item at once. It is small, because there may be millions.
 type Given struct {
 	Rater  int32 // index into Judgements.Raters; of a run, the judge

@@ -43,10 +43,11 @@ type Config struct {
 	Models         []Model                 `yaml:"models" json:"models"`
 	Judges         []Judge                 `yaml:"-" json:"-"` // of all kinds: the entries of sections
 	sections       `yaml:",inline"`
-	Headline       string    `yaml:"headline" json:"headline,omitempty"` // the judge that orders the board
-	Pairs          []PairSet `yaml:"pairs" json:"pairs,omitempty"`
-	Prices         Prices    `yaml:"prices" json:"prices,omitzero"`
-	Run            Run       `yaml:"run" json:"run"`
+	Headline       string      `yaml:"headline" json:"headline,omitempty"` // the judge that orders the board
+	Escalate       *Escalation `yaml:"escalate" json:"escalate,omitempty"` // judges that decide together; nil: each alone
+	Pairs          []PairSet   `yaml:"pairs" json:"pairs,omitempty"`
+	Prices         Prices      `yaml:"prices" json:"prices,omitzero"`
+	Run            Run         `yaml:"run" json:"run"`
 
 	File string `yaml:"-" json:"-"` // the file it is read from: relative paths start from its folder
 	// Joined are the sections that the file has twice, which are read as one.
@@ -259,7 +260,7 @@ func (c *Config) Check() error {
 			return At("scenarios", s.ID, err)
 		}
 	}
-	return cmp.Or(c.checkParties(), c.checkMoney())
+	return cmp.Or(c.checkParties(), c.checkEscalation(), c.checkMoney())
 }
 
 // A rule is what an entry may not say, and the error if it does.

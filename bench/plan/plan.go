@@ -69,6 +69,7 @@ func New(c *config.Config, limit int) (*Plan, error) {
 		func() (err error) { in.Judges, err = parties.Judges(c, in.Rubric); return err },
 		func() (err error) { in.Summaries, err = parties.Summaries(c); return err },
 		func() error { return CheckObjects(c, in) },
+		func() error { return checkEscalation(c, in) },
 	} {
 		if err := read(); err != nil {
 			return nil, err

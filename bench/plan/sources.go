@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"compqa/bench/escalate"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
@@ -28,6 +29,8 @@ type Sources struct {
 	Replays bool
 	notes   io.Writer // for lines about the tasks; nil: none
 	Paired  *pairing  // of the last Stages; nil: they were not about pairs
+
+	decision *escalate.Decision // on the judges that are asked later, in the stage of these
 }
 
 // NewSources returns the work that a plan has left, given the record; retry also plans what failed before.
@@ -193,7 +196,9 @@ func (s *Sources) judgeTasks(cells []*Cell, yield func(run.Task, error) bool) bo
 				if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
 					t.Recorded.Status = "" // it was skipped because there was no answer
 				}
-				more = yield(t, nil)
+				if task, ok := s.escalated(j.Cell, t, a); ok {
+					more = yield(task, nil)
+				}
 			}
 		}
 		if !more {

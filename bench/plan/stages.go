@@ -44,8 +44,13 @@ type Stage struct {
 func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 	return func(yield func(Stage, error) bool) {
 		if !AboutPairs(only) {
-			cells := data.Where(s.Plan.Cells(), func(c *Cell) bool { return does(only, c.Part()) })
-			if !yield(s.stage(UnitResults, cells), nil) {
+			cells := data.Where(s.Plan.Cells(), func(c *Cell) bool { return does(only, c.Part()) && !s.later(c) })
+			later := data.Where(s.Plan.Cells(), func(c *Cell) bool { return does(only, c.Part()) && s.later(c) })
+			first := s.stage(UnitResults, cells)
+			if len(later) > 0 {
+				first.Unit = unitVerdicts
+			}
+			if !yield(first, nil) || !s.escalating(later, yield) {
 				return
 			}
 		}

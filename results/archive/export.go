@@ -71,6 +71,7 @@ type ExportOptions struct {
 	Program, Revision string            // of the exporting program
 	Doing             func(what string) // reports the current step
 	Note              func(text string) // says what the export lacks; nil: nobody is told
+	Chapters          []report.Chapter  // further parts of the report
 }
 
 // Export writes the record in dir, with the tables computed from it, to out. The same
@@ -122,7 +123,7 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 	o.Doing("computing the tables")
 	run, err := dataset.Load(work)
 	if err == nil {
-		_, err = writeTables(ctx, run, filepath.Join(work, tablesFolder))
+		_, err = writeTables(ctx, run, filepath.Join(work, tablesFolder), o.Chapters)
 	}
 	if err != nil {
 		return m, err
@@ -205,13 +206,13 @@ func IsExport(path string) bool {
 
 // writeTables writes all tables of a record to a folder:
 // those of a report and, if there are preferences, the pairwise tables.
-func writeTables(ctx context.Context, run *dataset.Run, to string) (*report.Report, error) {
+func writeTables(ctx context.Context, run *dataset.Run, to string, more []report.Chapter) (*report.Report, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	t, err := report.Compute(run)
 	if err == nil {
-		err = t.Write(to, to, preferences.Chapter)
+		err = t.Write(to, to, append([]report.Chapter{preferences.Chapter}, more...)...)
 	}
 	return t, errors.Join(err, ctx.Err())
 }

@@ -27,6 +27,7 @@ type Checks struct {
 	Record   func(*store.Store, *dataset.Run, Manifest) error // checks everything that depends on answers and replies; ErrDifference by Differ
 	Signers  string                                           // a file of public keys, one of which has signed it; "": any key, or none
 	Doing    func(what string)                                // reports the current step
+	Chapters []report.Chapter                                 // further parts of the report
 	// Earlier reports, after Record, whether an earlier version of the program made the record, whatever its revision says.
 	Earlier func() bool
 }
@@ -142,7 +143,7 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	if err := v.checkValidation(s, dir, same); err != nil {
 		return err
 	}
-	err = v.checkTables(ctx, dir, run, same)
+	err = v.checkTables(ctx, dir, run, same, c.Chapters)
 	if v.Unvalidated && errors.Is(err, ErrDifference) {
 		err = fmt.Errorf("%w. The export lacks %s, from which the decisions of a validation follow: it was removed from this file", err,
 			validation.InputName)
@@ -152,9 +153,9 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 
 // checkTables recomputes the tables. same: the program that exported them computes them again.
 // Another one may have more tables and columns, and other words in its texts.
-func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run, same bool) error {
+func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run, same bool, chapters []report.Chapter) error {
 	recomputed := filepath.Join(dir, "recomputed")
-	t, err := writeTables(ctx, run, recomputed)
+	t, err := writeTables(ctx, run, recomputed, chapters)
 	if err != nil {
 		return err
 	}

@@ -46,10 +46,11 @@ type Result struct {
 	Escalation    []EscalationRow
 	Decided       []DecidedRow
 	Sets          []SetRow
-	Accepted      table.Findings // several right answers
-	MayStand      table.Findings // which verdicts may stand unread
-	Labels        table.Findings // on labels that are needed, and on looks
-	Done          []string       // what flags made, as a look that is kept, or a file of items to label
+	Accepted      table.Findings      // several right answers
+	MayStand      table.Findings      // which verdicts may stand unread
+	Labels        table.Findings      // on labels that are needed, and on looks
+	Done          []string            // what flags made, as a look that is kept, or a file of items to label
+	ToAsk         map[string][]string // ids of items about which a judge of a cascade is to be asked next, by judge
 	Concluded     Conclusions
 
 	judges int // of the pairings

@@ -105,6 +105,17 @@ func (r *Result) severities() (rows []raters.Severity) {
 	return rows
 }
 
+// Escalated returns the tables of judges that decide together.
+func (r *Result) Escalated() *table.Catalogue {
+	c := &table.Catalogue{}
+	table.Put(c, escalationTable, r.Escalation)
+	table.Put(c, decidedTable, r.Decided)
+	return c
+}
+
+// EscalationSections shows the steps of judges that decide together.
+func (r *Result) EscalationSections() []table.Section { return escalationTable.Sections(r.Escalation) }
+
 // JSON is a Result for programs: its tables by the names of their files, and what is said of them.
 type JSON struct {
 	Read     []string       `json:"read"` // what was read of each side

@@ -121,6 +121,12 @@ func (r *Result) addEscalation(c cascade, d *trust.Unattended, units []int) {
 			r.Escalation = append(r.Escalation, row)
 		}
 	}
+	r.ToAsk = map[string][]string{}
+	for judge, items := range d.Question.ToAsk(d.UnreadAnswer) {
+		for _, item := range items {
+			r.ToAsk[c[judge].Judge] = append(r.ToAsk[c[judge].Judge], r.Units[units[item]].ID)
+		}
+	}
 	for item, i := range units {
 		u := r.Units[i]
 		row := DecidedRow{ID: u.ID, System: u.System, Question: u.Question, Criterion: c[0].Criterion, Judge: data.Human}
@@ -178,7 +184,7 @@ func (c cascade) unread() (u trust.Unread, units []int) {
 		u.Judges = append(u.Judges, judge.Judge)
 		u.Continuous = u.Continuous || judge.PeopleScale.Kind == scales.Continuous || judge.JudgeScale.Kind == scales.Continuous
 		if !judge.SameScale || judge.marked() {
-			u.Doubt = judge.doubt()
+			u.Doubt, u.Questions = judge.doubt(), judge.openQuestions()
 		}
 		sure[j], u.Source = judge.confidences()
 	}

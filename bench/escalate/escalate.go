@@ -1,0 +1,224 @@
+// Package escalate decides which judge of a cascade decides each answer of a run, and which judge is asked next. A decision follows from the
+// record alone, so that a run, its report and its verification come to the same.
+package escalate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/results/trust"
+	"compqa/results/validation"
+	"compqa/rubric"
+	"compqa/stats/labels"
+)
+
+// A Decision says who decides each answer, as far as the record tells.
+type Decision struct {
+	Finding table.Finding
+	Final   bool                 // no judge is to be asked next
+	by      map[string]string    // who decides an answer: a judge, or data.Human
+	asks    map[[2]string]bool   // judge and answer: there is a verdict, or why it failed, or it is to be asked next
+	skipped map[[2]string]string // judge and answer: the reason on record why it was not asked
+	result  *validation.Result   // nil: labels are too few, or no judge says how sure it is
+	unsure  bool                 // no judge says how sure it is
+}
+
+// Decide computes the decision of a configuration from the record in a folder. A record without the bodies of replies has no
+// log-probabilities: then the reasons on record stay, and there are no tables.
+func Decide(dir string, c *config.Config) (*Decision, error) {
+	e := c.Escalate
+	x, err := ReadRecord(dir)
+	if err == nil {
+		err = AddConfidences(dir, x)
+	}
+	if err != nil {
+		return nil, err
+	}
+	criterion, err := Criterion(x.Rubric, e)
+	if err != nil {
+		return nil, err
+	}
+	d := &Decision{Final: true, by: map[string]string{}, asks: map[[2]string]bool{}, skipped: map[[2]string]string{}}
+	for _, sheet := range x.Sheets {
+		if int(sheet.Item) >= len(x.Answers) {
+			continue // its answer was not found
+		}
+		key := [2]string{x.Judges[sheet.Rater].Name, x.Answers[sheet.Item].ID}
+		if strings.HasPrefix(sheet.Reason, data.NotAsked) && sheet.Scores == nil {
+			d.skipped[key] = sheet.Reason
+		} else {
+			d.asks[key] = true
+		}
+	}
+	narrow(x, c, criterion)
+	labelled := labelledIn(x)
+	if len(labelled) < labels.LeastUnread(e.Alpha, e.Delta) {
+		d.Finding = few(x, e, len(labelled)).Finding()
+		return d, nil
+	}
+	if d.first(x, labelled, e); !d.Final {
+		return d, nil
+	}
+	judged, people := SideOfRun(x.Judgements, false, false, true), SideOfRun(x.Judgements, true, false, false)
+	study, err := validation.NewStudy(judged, people, validation.Options{Unread: 1 - e.Alpha, Sure: 1 - e.Delta, Escalate: e.Judges,
+		Sampled: true, Seed: uint64(c.Run.Seed), CallPrices: PaidPerVerdict(x), LabelPrice: e.LabelPrice, Declared: DeclaredScales(x.Judgements)})
+	if err == nil {
+		d.result, err = study.Compute(nil, nil)
+	}
+	if _, none := errors.AsType[*validation.Needed](err); none {
+		nothing := trust.Unread{Judges: e.Judges, Tests: 1, Question: labels.Unread{Alpha: e.Alpha, Delta: e.Delta}}
+		d.Finding, d.result, d.unsure = nothing.Decide().Finding(), nil, true
+		return d, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("deciding who decides (escalate): %w", err)
+	}
+	d.Finding = d.result.MayStand[0]
+	for judge, answers := range d.result.ToAsk {
+		for _, answer := range answers {
+			d.asks[[2]string{judge, answer}], d.Final = true, false
+		}
+	}
+	for _, row := range d.result.Decided {
+		d.by[row.ID] = row.Judge
+	}
+	return d, nil
+}
+
+// narrow leaves the sheets of the judges that decide and of people, with the points of one criterion. Repeats of a judge that are no votes,
+// because they measure whether it agrees with itself, are left out.
+func narrow(x *dataset.Dataset, c *config.Config, criterion string) {
+	repeats := map[string]bool{}
+	for _, judge := range c.JudgesOf(store.KindVerdict) {
+		repeats[judge.Name] = slices.Contains(c.Escalate.Judges, judge.Name) && judge.Repeats.Times > 1
+	}
+	index := slices.IndexFunc(x.Rubric.Criteria, func(c rubric.Criterion) bool { return c.Name == criterion })
+	copied := *x.Judgements
+	copied.Criteria, copied.Sheets = copied.Criteria[index:index+1], nil
+	for _, s := range x.Judgements.Sheets {
+		rater := copied.Raters[s.Rater]
+		person := rater.Kind == data.KindPerson
+		if !person && (!slices.Contains(c.Escalate.Judges, rater.Name) || s.Repeat > 1 && !repeats[rater.Name]) {
+			continue
+		}
+		if s.Scores != nil {
+			ending := *s.Ending
+			ending.Scores = s.Scores[index : index+1]
+			s.Ending = &ending
+		}
+		copied.Sheets = append(copied.Sheets, s)
+	}
+	x.Judgements = &copied
+}
+
+// labelledIn returns the ids of the answers that people scored.
+func labelledIn(x *dataset.Dataset) (ids []string) {
+	for _, s := range x.Judgements.Sheets {
+		rater := x.Judgements.Raters[s.Rater]
+		if rater.Kind == data.KindPerson && !rater.Decided && s.Scores != nil && !math.IsNaN(s.Scores[0]) && int(s.Item) < len(x.Answers) {
+			ids = append(ids, x.Answers[s.Item].ID)
+		}
+	}
+	return data.Set(ids)
+}
+
+// first has judges without a verdict asked about the labelled answers.
+func (d *Decision) first(x *dataset.Dataset, labelled []string, e *config.Escalation) {
+	for _, judge := range e.Judges {
+		rater := x.JudgeNamed(judge)
+		if slices.ContainsFunc(x.Judgements.Sheets, func(s data.Given) bool { return int(s.Rater) == rater && s.Scores != nil }) {
+			continue
+		}
+		for _, answer := range labelled {
+			key := [2]string{judge, answer}
+			d.Final = d.Final && d.asks[key]
+			d.asks[key] = true
+		}
+	}
+}
+
+// few is the question where there are so few labels.
+func few(x *dataset.Dataset, e *config.Escalation, n int) trust.Unattended {
+	u := trust.Unread{Judges: e.Judges, Tests: 1, Values: make([]float64, n), Apart: slices.Repeat([]float64{math.NaN()}, n)}
+	u.Question = labels.Unread{Alpha: e.Alpha, Delta: e.Delta, Labelled: make([]int, n)}
+	for range e.Judges {
+		u.Question.Confidence = append(u.Question.Confidence, make([]float64, len(x.Answers)))
+		u.Question.Wrong = append(u.Question.Wrong, make([]bool, n))
+	}
+	return u.Decide()
+}
+
+// Criterion returns the name of the criterion that counts.
+func Criterion(r rubric.Rubric, e *config.Escalation) (string, error) {
+	for _, c := range r.Criteria {
+		if e.Criterion == c.ID || e.Criterion == c.Name || e.Criterion == "" && len(r.Criteria) == 1 {
+			return c.Name, nil
+		}
+	}
+	return "", fmt.Errorf("escalate: criterion is %q; it must be one of the rubric's: %s", e.Criterion, data.Some(r.IDs()))
+}
+
+// Asks reports whether a judge is asked about an answer: it was, or it is to be asked next. Else reason says why it is not, "" if that
+// is not known before others are asked; recorded reports whether the record has the reason already.
+func (d *Decision) Asks(judge, answer string) (asks bool, reason string, recorded bool) {
+	key := [2]string{judge, answer}
+	switch {
+	case d.asks[key]:
+		return true, "", false
+	case !d.Final:
+		return false, "", false
+	}
+	if d.unsure && d.skipped[key] != "" {
+		return false, d.skipped[key], true
+	}
+	reason = data.NotAsked + "people decide, whatever it says"
+	if by := d.by[answer]; by != "" && by != data.Human {
+		reason = data.NotAsked + by + " decides"
+	}
+	return false, reason, d.skipped[key] == reason
+}
+
+// Print prints who may decide: nothing without escalate in the configuration.
+func Print(w io.Writer, dir string, c *config.Config) error {
+	if c.Escalate == nil {
+		return nil
+	}
+	d, err := Decide(dir, c)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	table.PrintWrapped(w, table.Printable(d.Finding.Text))
+	return nil
+}
+
+// Chapter returns the part of a report about the judges that decide together: nothing without escalate in the configuration of the record.
+func Chapter(dir string, t *report.Report) (table.Document, map[string]func(io.Writer) error, error) {
+	files := new(validation.Result).Escalated().Files()
+	if len(t.Made) == 0 {
+		return table.Document{}, files, nil
+	}
+	c, err := config.ParseRecorded(t.Made[0].Config)
+	if err != nil || c.Escalate == nil {
+		return table.Document{}, files, err
+	}
+	d, err := Decide(dir, c)
+	if err != nil {
+		return table.Document{}, nil, err
+	}
+	document := table.Document{ID: "escalation", Title: "Who decides", Lead: d.Finding.Text}
+	if d.result != nil {
+		files, document.Sections = d.result.Escalated().Files(), d.result.EscalationSections()
+	}
+	return document, files, nil
+}
