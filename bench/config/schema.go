@@ -210,7 +210,7 @@ func Keys() (string, error) {
 		{"Every entry of models and judges", "chooser"},
 		{"An entry of models", "Model"}, {"roles of a model", "Role"},
 		{"An entry of judges", "scorer"}, {"An entry of summary_judges", "labeller"},
-		{"An entry of pairs", "PairSet"}, {"An entry of pairwise", "chooser"},
+		{"escalate", "Escalation"}, {"An entry of pairs", "PairSet"}, {"An entry of pairwise", "chooser"},
 		{"texts", "Texts"}, {"reads", "Reads"}, {"price, and an entry of prices", "Price"}, {"long", "LongPrice"}, {"run", "Run"}}
 	var texts keySections
 	if err := yaml.Unmarshal(keyTexts, &texts); err != nil {

@@ -1,5 +1,5 @@
-// Package escalate decides which judge of a cascade decides each answer of a run, and which judge is asked next. A decision follows from the
-// record alone, so that a run, its report and its verification come to the same.
+// Package escalate decides which judge of a cascade decides each answer of a run, and which judge is asked next. A decision follows from
+// the record alone, so that a run, its report and its verification come to the same.
 package escalate
 
 import (
