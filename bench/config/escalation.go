@@ -46,8 +46,8 @@ func (c *Config) checkEscalation() error {
 		}
 	}
 	err := check(
-		when(len(data.Set(e.Judges)) < max(2, len(e.Judges)), "escalate: judges is [%s]; it needs two judges or more, each once, the cheapest first",
-			strings.Join(e.Judges, ", ")),
+		when(len(data.Set(e.Judges)) < max(2, len(e.Judges)), "escalate: judges is [%s]; it needs two judges or more, each once, the "+
+			"cheapest first", strings.Join(e.Judges, ", ")),
 		when(!(e.Alpha > 0 && e.Alpha <= .5), "escalate: alpha is %v; it is the largest share that may differ, above 0 and at most .5", e.Alpha),
 		when(!(e.Delta > 0 && e.Delta < .5), "escalate: delta is %v; it is 1 minus the certainty, above 0 and below .5", e.Delta),
 		when(!(e.LabelPrice >= 0), "escalate: label_price is %v; it is US dollars, from 0", e.LabelPrice))

@@ -42,8 +42,8 @@ func (s *Sources) escalating(cells []*Cell, yield func(Stage, error) bool) bool 
 	}
 }
 
-// escalated returns the task of a verdict of a judge that is asked later as the decision has it: as it is, or one that records why the judge
-// is not asked; ok is false where that is not known yet.
+// escalated returns the task of a verdict of a judge that is asked later as the decision has it: as it is, or one that records why the
+// judge is not asked; ok is false where that is not known yet.
 func (s *Sources) escalated(c *Cell, t run.Task, answer data.Answer) (task run.Task, ok bool) {
 	if !s.later(c) || answer.Status != data.Valid {
 		return t, true
