@@ -19,8 +19,8 @@ func (s *Sources) later(c *Cell) bool {
 }
 
 // escalating yields the stages of judges that are asked about labelled answers and what judges before them leave: each stage follows
-// from the record after the one before. In the last one, verdicts that nobody needs are recorded as skipped, with who decides. It reports whether
-// more stages may follow.
+// from the record after the one before. In the last one, verdicts that nobody needs are recorded as skipped, with who decides. It reports
+// whether more stages may follow.
 func (s *Sources) escalating(cells []*Cell, yield func(Stage, error) bool) bool {
 	if len(cells) == 0 || s.engine != nil && !s.engine.Complete() {
 		return true

@@ -27,8 +27,9 @@ type Transfer struct {
 
 // TransferFigures are columns of judges.csv.
 type TransferFigures struct {
-	Bias     stats.Figure `csv:"bias,bias_low,bias_high"` // mean over systems of judge minus human; Knapp and Hartung's interval; why: nothing is predicted
-	Tau      stats.Figure `csv:"tau,tau_low,tau_high"`    // DerSimonian and Laird's estimate, interval by the Q profile, points
+	// The mean over systems of judge minus human, with Knapp and Hartung's interval. Its Why says why nothing is predicted.
+	Bias     stats.Figure `csv:"bias,bias_low,bias_high"`
+	Tau      stats.Figure `csv:"tau,tau_low,tau_high"` // DerSimonian and Laird's estimate, interval by the Q profile, points
 	TauREML  stats.Figure `csv:"tau_reml"`
 	Misleads stats.Figure `csv:"may_mislead_by"` // half the width of the interval of the bias on a system that nobody scored, points
 	Coverage stats.Figure `csv:"transfer_coverage"`

@@ -78,8 +78,8 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 		c.add(transfer, c.judgeMean(j), func(s int) trust.Correction {
 			return c.Leaderboard.Overall(transfer.Judge, c.Systems[s].Name).Corrected
 		})
-		if transfer.Bias.Why == nil && barred[transfer.Judge] == "" && transfer.Systems >= combinable && transfer.bias.Effects.K == transfer.Systems &&
-			!transfer.refitted {
+		allSystems := transfer.Systems >= combinable && transfer.bias.Effects.K == transfer.Systems
+		if transfer.Bias.Why == nil && barred[transfer.Judge] == "" && allSystems && !transfer.refitted {
 			members, totals = append(members, j), append(totals, c.AnswerTotals(j))
 		}
 	}

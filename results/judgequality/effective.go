@@ -262,7 +262,8 @@ func (t *Tables) effectiveLines() (lines []string) {
 			"higher than that of people, %s: %s.", people, strings.Join(halo, ", ")))
 	}
 	if r := table.First(t.Halos, func(r HaloRow) bool { return !enough(r.Halo) }); r.Judge != "" {
-		lines = append(lines, fmt.Sprintf("Whether one impression influences all criteria of %s (halo) is not known: %s.", r.Judge, r.Halo.Reason()))
+		lines = append(lines, fmt.Sprintf("Whether one impression influences all criteria of %s (halo) is not known: %s.", r.Judge,
+			r.Halo.Reason()))
 	}
 	return lines
 }

@@ -197,7 +197,8 @@ func Pooled(criterion string, tables []Table) Table {
 // PooledUnits is Pooled without raters.
 func PooledUnits(criterion string, tables []Table) Table {
 	n := len(tables) * len(tables[0].Units)
-	view := Table{Criterion: criterion, Scale: tables[0].Scale, Units: make([]Unit, 0, n), Criteria: make([]int, 0, n), Sheets: make([]int, 0, n)}
+	view := Table{Criterion: criterion, Scale: tables[0].Scale, Units: make([]Unit, 0, n)}
+	view.Criteria, view.Sheets = make([]int, 0, n), make([]int, 0, n)
 	for i, u := range tables[0].Units {
 		for k := range tables {
 			view.Units, view.Criteria, view.Sheets = append(view.Units, u), append(view.Criteria, k), append(view.Sheets, i)

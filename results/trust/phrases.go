@@ -148,12 +148,12 @@ func (d *Decision) repair() string {
 		how, more = "strict", "less"
 		bias = stats.Between(-bias.Value, -bias.High, -bias.Low)
 	}
-	without := "; without that"
+	severity := ""
 	if outside := d.Severities.outside(); outside != "" {
-		without = fmt.Sprintf(", and is %s; a shift repairs that:", outside)
+		severity = ", and is " + outside
 	}
-	return fmt.Sprintf(" %s is %s: it gives %s %s than people%s it would agree with a person at %s.",
-		d.Judge, how, bias.Text(2), more, without, d.Unbiased.Text(2))
+	return fmt.Sprintf(" %s is %s: it gives %s %s than people%s; without that it would agree with a person at %s.",
+		d.Judge, how, bias.Text(2), more, severity, d.Unbiased.Text(2))
 }
 
 // chance says that a judge may agree by chance.

@@ -73,7 +73,7 @@ func (d *Decision) random() string {
 	}
 	outfit := rows[0].Outfit.Text(2)
 	if d.Repair {
-		return fmt.Sprintf(" Without it, its values are still more random than people's (outfit %s).", outfit)
+		return fmt.Sprintf(" Even then its values are more random than people's (outfit %s).", outfit)
 	}
-	return fmt.Sprintf(" On %s it measures something else than people (outfit %s): no shift repairs that.", d.Criterion, outfit)
+	return fmt.Sprintf(" On %s its values are more random than people's (outfit %s): no shift repairs that.", d.Criterion, outfit)
 }

@@ -43,10 +43,10 @@ func TestSeverities(t *testing.T) {
 		sign      float64 // of its severity
 		want, not string
 	}{
-		{"mild", shifted(1.2), -1, "logits milder than the mildest person; a shift repairs that: it would agree", "measures something else"},
-		{"strict", shifted(-1.2), 1, "logits stricter than the strictest person; a shift repairs that: it would agree", "measures something else"},
+		{"mild", shifted(1.2), -1, "logits milder than the mildest person; without that it would agree", "no shift repairs"},
+		{"strict", shifted(-1.2), 1, "logits stricter than the strictest person; without that it would agree", "no shift repairs"},
 		{"coin", func(_ float64, rng *rand.Rand) float64 { return 1 + float64(rng.IntN(5)) }, 0,
-			"On coherence it measures something else than people (outfit 2.", "a shift repairs"},
+			"On coherence its values are more random than people's (outfit 2.", "without that"},
 		{"person", shifted(0), 0, "can stand in", "logits"},
 	} {
 		d := Decide(ratedBy(300, c.judge))
