@@ -254,8 +254,8 @@ func (f runFlags) reportPairs(streams cli.Streams) error {
 	return pairs.PrintBrief(streams.Out, f.Out)
 }
 
-// checkFolder: with --only pairs the record is there that the pairs are of, no page of validate would
-// be overwritten, and there is something to do.
+// checkFolder returns an error if --only pairs finds no record, if the run would overwrite a page of validate, if the folder holds
+// something else, or if the plan has nothing to do.
 func (f runFlags) checkFolder(p *plan.Plan) error {
 	if p.Pairs != nil && p.Pairs.Sets == nil && plan.AboutPairs(f.only) {
 		s, err := store.Open(f.Out)

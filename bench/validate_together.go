@@ -61,7 +61,7 @@ var togetherDemoNext = []string{
 	"Then take your own files: compqa validate A.csv B.csv C.csv --people FILE --together --label-price 1.5",
 }
 
-// togetherFlags are the flags of all judges together, as the demo shows them.
+// togetherFlags returns the flags of all judges together, as the demo shows them.
 func (f *validateFlags) togetherFlags() (text string) {
 	text = " --together"
 	if f.options.Together != validation.TogetherAll {

@@ -46,7 +46,7 @@ func StudentTSurvival(t, df float64) (float64, error) {
 	return studentTTail(t, df), nil
 }
 
-// studentTTail is P(T > t) for t >= 0 and 0 < df <= normalFromDF.
+// studentTTail returns P(T > t) for t >= 0 and 0 < df <= normalFromDF.
 func studentTTail(t, df float64) float64 {
 	// (t/√df)² in place of t²/df: t may be so large that its square is not finite.
 	r := t / math.Sqrt(df)

@@ -70,7 +70,7 @@ func CheckLengths(x, y int) error {
 // IsFinite reports whether v is a number and not infinite.
 func IsFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Defined is a figure, NaN where an error says that it is undefined.
+// Defined returns a figure, NaN where an error says that it is undefined.
 func Defined(figure float64, err error) float64 {
 	if err != nil {
 		return math.NaN()

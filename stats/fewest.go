@@ -40,7 +40,7 @@ func (s *Sums) Without(clusters []int) []float64 {
 	return weights
 }
 
-// fewest is the smallest n from 1 to most that is enough, by doubling and halving, for what is enough from some n on. ok is false
+// fewest returns the smallest n from 1 to most that is enough, by doubling and halving, for what is enough from some n on. ok is false
 // if most is not. Where enough is not monotone, n is enough, but a smaller one may be, too.
 func fewest(most int, enough func(n int) bool) (n int, ok bool) {
 	step := 1

@@ -42,13 +42,13 @@ func (f Figure) Reason() string {
 // it reaches far outside the scale.
 const FewClusters = 5
 
-// Number is a figure without an interval.
+// Number returns a figure without an interval.
 func Number(v float64) Figure { return Figure{Value: v, Known: true} }
 
-// Count is a whole number.
+// Count returns a whole number.
 func Count(n int) Figure { return Number(float64(n)) }
 
-// FigureOf is a figure without an interval; it is missing if number is nil.
+// FigureOf returns a figure without an interval; it is missing if number is nil.
 func FigureOf(number *float64) Figure {
 	if number == nil {
 		return Figure{}
@@ -56,7 +56,7 @@ func FigureOf(number *float64) Figure {
 	return Number(*number)
 }
 
-// Ratio is a part of a whole, missing if the whole is 0.
+// Ratio returns a part of a whole, missing if the whole is 0.
 func Ratio[Part int | float64](part Part, whole int) Figure {
 	if whole == 0 {
 		return Figure{}
@@ -64,12 +64,12 @@ func Ratio[Part int | float64](part Part, whole int) Figure {
 	return Number(float64(part) / float64(whole))
 }
 
-// Between is a figure with its interval.
+// Between returns a figure with its interval.
 func Between(value, low, high float64) Figure {
 	return Figure{Value: value, Low: low, High: high, Known: true, Bounded: true}
 }
 
-// Bound is a figure with the bounds that two others are; without one of them it has no interval.
+// Bound returns a figure with the bounds that two others are; without one of them it has no interval.
 func Bound(value, low, high Figure) Figure {
 	f := value.Point()
 	switch {
@@ -81,7 +81,7 @@ func Bound(value, low, high Figure) Figure {
 	return f
 }
 
-// Point is the figure without its interval.
+// Point returns the figure without its interval.
 func (f Figure) Point() Figure {
 	f.Low, f.High, f.Bounded, f.Few = 0, 0, false, false
 	if f.Known {
@@ -90,13 +90,13 @@ func (f Figure) Point() Figure {
 	return f
 }
 
-// Lower is the lower bound as a figure, missing without an interval.
+// Lower returns the lower bound as a figure, missing without an interval.
 func (f Figure) Lower() Figure { return Figure{Value: f.Low, Known: f.Bounded, Why: f.Why} }
 
-// Upper is the upper bound as a figure, missing without an interval.
+// Upper returns the upper bound as a figure, missing without an interval.
 func (f Figure) Upper() Figure { return Figure{Value: f.High, Known: f.Bounded, Why: f.Why} }
 
-// Least is the lower bound, or the value without an interval.
+// Least returns the lower bound, or the value without an interval.
 func (f Figure) Least() Figure {
 	if f.Bounded {
 		return f.Lower()
@@ -104,7 +104,7 @@ func (f Figure) Least() Figure {
 	return f.Point()
 }
 
-// Most is the upper bound, or the value without an interval.
+// Most returns the upper bound, or the value without an interval.
 func (f Figure) Most() Figure {
 	if f.Bounded {
 		return f.Upper()
@@ -112,7 +112,7 @@ func (f Figure) Most() Figure {
 	return f.Point()
 }
 
-// Pointer is the value, nil where it is missing.
+// Pointer returns the value, nil where it is missing.
 func (f Figure) Pointer() *float64 {
 	if !f.Known {
 		return nil
@@ -156,10 +156,10 @@ func (f Figure) MarshalCSV() (string, error) {
 // MarshalJSON writes a number; a missing figure is null.
 func (f Figure) MarshalJSON() ([]byte, error) { return json.Marshal(f.Pointer()) }
 
-// JSONType is the type that is written in place of a Figure, for JSON Schema.
+// JSONType returns the type that is written in place of a Figure, for JSON Schema.
 func (Figure) JSONType() reflect.Type { return reflect.TypeFor[*float64]() }
 
-// Shortest is the shortest decimal notation, with an exponent for very small and very large numbers.
+// Shortest returns the shortest decimal notation, with an exponent for very small and very large numbers.
 func Shortest(v float64) string {
 	if v == 0 {
 		return "0" // and not "-0"
@@ -176,10 +176,10 @@ func Shortest(v float64) string {
 // Missing is shown for a missing figure in Markdown and on the terminal.
 const Missing = "–"
 
-// Text is the figure with its interval: "0.64 [0.58, 0.70]".
+// Text returns the figure with its interval: "0.64 [0.58, 0.70]".
 func (f Figure) Text(decimals int) string { return f.text(decimals, false) }
 
-// Signed is the figure with its sign and interval: "+1.90 [1.52, 2.31]".
+// Signed returns the figure with its sign and interval: "+1.90 [1.52, 2.31]".
 func (f Figure) Signed(decimals int) string { return f.text(decimals, true) }
 
 func (f Figure) text(decimals int, signed bool) string {
@@ -196,7 +196,7 @@ func (f Figure) text(decimals int, signed bool) string {
 	return text
 }
 
-// decimal is a number with decimals and the sign of a minus, without that of -0.00.
+// decimal returns a number with decimals and the sign of a minus, without that of -0.00.
 func decimal(v float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	if v < 0 && strings.Trim(s, "0.") != "" {

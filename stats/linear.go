@@ -25,7 +25,7 @@ type Linear struct {
 	Weights [][]float64 `json:"weights"` // by input and output
 }
 
-// Standard is an input as the weights see it, in [-3, 3].
+// Standard returns an input as the weights see it, in [-3, 3].
 func (l *Linear) Standard(j int, v float64) float64 {
 	const widest = 3
 	if l.Scales[j] == 0 {
@@ -66,7 +66,7 @@ func (l *Linear) Check(inputs, outputs int, most float64) error {
 	return nil
 }
 
-// FitLinear is ridge regression (Hoerl and Kennard 1970) of each output on the standardised and clipped inputs:
+// FitLinear returns ridge regression (Hoerl and Kennard 1970) of each output on the standardised and clipped inputs:
 //
 //	weights = (Z'Z + penalty·I)⁻¹ Z'(y - mean y)
 //

@@ -31,7 +31,7 @@ func Holm(p []float64) ([]float64, error) {
 	return adjusted, nil
 }
 
-// BenjaminiYekutieli is BenjaminiHochberg under any dependence of the tests, at
+// BenjaminiYekutieli returns BenjaminiHochberg under any dependence of the tests, at
 // the price of a factor H_m = 1 + 1/2 + … + 1/m:
 //
 //	p̃_(i) = min_{j>=i} min(1, m·H_m·p_(j)/j)

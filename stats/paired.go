@@ -43,7 +43,7 @@ func PairedDifference(a, b []float64, clusters []int, level float64) (diff Diffe
 	return FromDifferences(d, clusters, level)
 }
 
-// FromDifferences is PairedDifference of the differences d_i.
+// FromDifferences returns PairedDifference of the differences d_i.
 func FromDifferences(d []float64, clusters []int, level float64) (diff Difference, err error) {
 	diff.P = 1
 	diff.Estimate, err = MeanInterval(d, clusters, level)

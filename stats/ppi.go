@@ -159,7 +159,7 @@ func addMoves(sums []float64, cluster []int, values []float64) float64 {
 	return Mean(values)
 }
 
-// distinct is the number of different clusters.
+// distinct returns the number of different clusters.
 func distinct(clusters []int) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(clusters))))
 }
@@ -194,7 +194,7 @@ func (p ppiSums) standardError(lambda float64, parameters int) float64 {
 	return math.Sqrt(sum)
 }
 
-// smallSample is √( (G-1)/G · (G-1)/(G-k) ) for k estimated parameters, the jackknife's √((G-1)/G) for one.
+// smallSample returns √( (G-1)/G · (G-1)/(G-k) ) for k estimated parameters, the jackknife's √((G-1)/G) for one.
 func smallSample(clusters, parameters int) float64 {
 	g := float64(clusters)
 	return math.Sqrt((g - 1) / g * (g - 1) / (g - float64(parameters)))

@@ -41,7 +41,7 @@ func Wilson(successes, n int, level float64) (prop Proportion, err error) {
 	return prop, nil
 }
 
-// WilsonBounds is the score interval of a share p of n trials, which need not be whole, for the quantile z.
+// WilsonBounds returns the score interval of a share p of n trials, which need not be whole, for the quantile z.
 func WilsonBounds(p, n, z float64) (low, high float64) {
 	zz := z * z
 	middle := (p + zz/(2*n)) / (1 + zz/n)

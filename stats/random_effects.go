@@ -113,7 +113,7 @@ func (r RandomEffects) restrictedMaximum() float64 {
 	return tau2
 }
 
-// restrictedPosterior is the distribution of τ² with the density L(τ²)·π(τ), where
+// restrictedPosterior returns the distribution of τ² with the density L(τ²)·π(τ), where
 //
 //	π(τ) = √Σ (τ/(v_i + τ²))²       Jeffreys' prior; Bodnar, Link, Arendacká, Possolo and Elster 2017
 //
@@ -148,7 +148,7 @@ func (r RandomEffects) restrictedPosterior() []weightedTau2 {
 	return all
 }
 
-// mean is μ and its standard error for a given τ².
+// mean returns μ and its standard error for a given τ².
 func (r RandomEffects) mean(tau2 float64) (mean, se float64) {
 	weights := 0.0
 	for i, v := range r.variances {
@@ -157,7 +157,7 @@ func (r RandomEffects) mean(tau2 float64) (mean, se float64) {
 	return mean / weights, 1 / math.Sqrt(weights)
 }
 
-// heterogeneity is Q(τ²); it falls with τ².
+// heterogeneity returns Q(τ²); it falls with τ².
 func (r RandomEffects) heterogeneity(tau2 float64) (q float64) {
 	mean, _ := r.mean(tau2)
 	for i, v := range r.variances {
@@ -166,7 +166,7 @@ func (r RandomEffects) heterogeneity(tau2 float64) (q float64) {
 	return q
 }
 
-// tau2At is the τ² that the confidence distribution puts below with probability p. Q(τ²) is convex with the slope
+// tau2At returns the τ² that the confidence distribution puts below with probability p. Q(τ²) is convex with the slope
 // -Σ w*² (y_i - μ)², so that Newton's steps from 0 rise to the solution and never pass it.
 func (r RandomEffects) tau2At(p float64) (tau2 float64) {
 	q := distuv.ChiSquared{K: float64(r.K - 1)}.Quantile(1 - p)
@@ -187,7 +187,7 @@ func (r RandomEffects) tau2At(p float64) (tau2 float64) {
 	return tau2
 }
 
-// bisect is the point in [low, high] up to which below holds.
+// bisect returns the point in [low, high] up to which below holds.
 func bisect(low, high float64, below func(float64) bool) float64 {
 	for range 100 {
 		middle := (low + high) / 2
@@ -203,7 +203,7 @@ func bisect(low, high float64, below func(float64) bool) float64 {
 	return (low + high) / 2
 }
 
-// Predict is the interval of the effect of a group that was not observed, as it would be
+// Predict returns the interval of the effect of a group that was not observed, as it would be
 // measured with standard error se. It mixes
 //
 //	N(μ(τ²), τ² + SE(τ²)² + se²)
@@ -218,7 +218,7 @@ func (r RandomEffects) Predict(se float64) (low, high float64) {
 	})
 }
 
-// Shrink is the effect of an observed group, drawn to the mean of all groups by empirical
+// Shrink returns the effect of an observed group, drawn to the mean of all groups by empirical
 // Bayes, with its interval, to which se adds. With B = τ²/(τ² + v) it mixes
 //
 //	N(μ + B·(y - μ), B·v + (1-B)²·SE(τ²)² + se²)
@@ -237,7 +237,7 @@ func (r RandomEffects) Shrink(group int, se float64) (value, low, high float64) 
 	return value, low, high
 }
 
-// interval is that of a mixture of normal distributions, one for each τ².
+// interval returns that of a mixture of normal distributions, one for each τ².
 func (r RandomEffects) interval(spread []weightedTau2, posterior func(tau2 float64) (mean, variance float64)) (low, high float64) {
 	means, deviations := make([]float64, len(spread)), make([]float64, len(spread))
 	from, to := math.Inf(1), math.Inf(-1)

@@ -1,6 +1,6 @@
 package stats
 
-// Rouge1 is ROUGE-1 F of two lists of tokens: the harmonic mean of precision and recall of their common tokens,
+// Rouge1 returns ROUGE-1 F of two lists of tokens: the harmonic mean of precision and recall of their common tokens,
 //
 //	F = 2·c / (|a| + |b|),  c = Σ min(count in a, count in b)
 //

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Rate is the mean that people would give to all units, by the difference estimator with post-stratified weights w:
+// Rate returns the mean that people would give to all units, by the difference estimator with post-stratified weights w:
 //
 //	θ = λ mean(F) + Σ w_i (Y_i - λ F_i)
 //
@@ -40,7 +40,7 @@ func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate 
 	return rate, lambda, err
 }
 
-// Difference is the rate of the units that first holds for minus that of the units that second holds for, each as Rate has it with a
+// Difference returns the rate of the units that first holds for minus that of the units that second holds for, each as Rate has it with a
 // λ of its own:
 //
 //	θ_A - θ_B,  θ_S = λ_S mean_S(F) + Σ_{i in S} w_i (Y_i - λ_S F_i)

@@ -123,10 +123,10 @@ func Units(n int, clusters []int) (*Sums, error) {
 	return NewSums(n, clusters, n, func(unit int, add func(index int, amount float64)) { add(unit, 1) })
 }
 
-// Clusters is the number of clusters.
+// Clusters returns the number of clusters.
 func (s *Sums) Clusters() int { return len(s.ends) }
 
-// cluster are the entries of a cluster.
+// cluster returns the entries of a cluster.
 func (s *Sums) cluster(c int) []entry {
 	from := 0
 	if c > 0 {
@@ -277,7 +277,7 @@ func (s *Sums) LeaveOut(figures Statistic) *Replicates {
 	return r
 }
 
-// Minus is the difference between two samples that were replicated in the same way: the figures of r minus the other's. If the
+// Minus returns the difference between two samples that were replicated in the same way: the figures of r minus the other's. If the
 // interval excludes 0, they differ. Overlapping intervals of the two are no such test.
 func (r *Replicates) Minus(other *Replicates) *Replicates {
 	d := &Replicates{o: r.o, clusters: r.clusters, err: cmp.Or(r.err, other.err), Each: make([][]float64, len(r.Each))}
@@ -304,7 +304,7 @@ func (r *Replicates) Distribution(figure int) (Distribution, error) {
 	return r.o.Summarise(slices.DeleteFunc(slices.Clone(r.Each[figure]), math.IsNaN), r.clusters)
 }
 
-// Jackknife is a figure with Student's interval from its values without each of G clusters (Tukey 1958):
+// Jackknife returns a figure with Student's interval from its values without each of G clusters (Tukey 1958):
 //
 //	SE² = (G-1)/G Σ_c (θ_(c) - mean)²,  df = G-1
 //

@@ -106,7 +106,7 @@ func (m BatchMode) On() bool { return m == "true" || m.Fallback() }
 // Fallback reports whether calls that no batch has answered are made one by one, at the full price.
 func (m BatchMode) Fallback() bool { return m == "fallback" }
 
-// check returns an error for another word.
+// check returns an error for a mode other than true, false and fallback.
 func (m BatchMode) check() error {
 	if m == "" || m == "false" || m.On() {
 		return nil

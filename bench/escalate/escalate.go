@@ -147,7 +147,7 @@ func (d *Decision) first(x *dataset.Dataset, labelled []string, e *config.Escala
 	}
 }
 
-// few is the question where there are so few labels.
+// few returns the question where there are so few labels.
 func few(x *dataset.Dataset, e *config.Escalation, n int) trust.Unattended {
 	u := trust.Unread{Judges: e.Judges, Tests: 1, Values: make([]float64, n), Apart: slices.Repeat([]float64{math.NaN()}, n)}
 	u.Question = labels.Unread{Alpha: e.Alpha, Delta: e.Delta, Labelled: make([]int, n)}

@@ -191,8 +191,8 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	return verdicts, other, summary, nil
 }
 
-// noCriteria returns the names that are no criteria and whose values are mostly points, or all of them; the others are left out in a line
-// each. strange has the number of values of a name, and how many of them could be points.
+// noCriteria returns the names of columns outside the rubric more than half of whose values could be points; with all, it returns every
+// name. For each other name it adds a line to s.Lines. strange has the number of values of a name, and how many of them could be points.
 func (s *Summary) noCriteria(path string, strange map[string][2]int, all bool) (other []string) {
 	for _, name := range slices.Sorted(maps.Keys(strange)) {
 		if n := strange[name]; 2*n[1] > n[0] || all {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// ModuleRoot is the folder with go.mod.
+// ModuleRoot returns the folder with go.mod.
 func ModuleRoot(tb testing.TB) string {
 	tb.Helper()
 	dir, err := filepath.Abs(".")
@@ -27,7 +27,7 @@ func ModuleRoot(tb testing.TB) string {
 	}
 }
 
-// Folder is the folder of data that tests use, which may be missing: COMPQA_SHARED, by default
+// Folder returns the folder of data that tests use, which may be missing: COMPQA_SHARED, by default
 // ../shared from the module's root.
 func Folder(tb testing.TB) string {
 	tb.Helper()
@@ -41,7 +41,7 @@ func Folder(tb testing.TB) string {
 	return dir
 }
 
-// Path is a file or folder in Folder. A test that needs it is skipped where it is missing, and
+// Path returns a file or folder in Folder. A test that needs it is skipped where it is missing, and
 // fails in CI.
 func Path(tb testing.TB, names ...string) string {
 	tb.Helper()
@@ -62,7 +62,7 @@ func Missing(tb testing.TB, format string, args ...any) {
 	tb.Skipf("SKIPPED: "+format, args...)
 }
 
-// Release is the folder of the authors' release.
+// Release returns the folder of the authors' release.
 func Release(tb testing.TB) string { tb.Helper(); return Path(tb, "data", "cqa-release") }
 
 // Soak skips a long test unless long tests run: COMPQA_SOAK=1, which `make soak` sets. The name of such

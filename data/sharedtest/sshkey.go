@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// SSHKey is the path of a new private key of some type; its public key is next to it. A test that needs it is skipped where there
+// SSHKey returns the path of a new private key of some type; its public key is next to it. A test that needs it is skipped where there
 // is no ssh-keygen, and fails in CI.
 func SSHKey(tb testing.TB, kind, passphrase string) string {
 	tb.Helper()

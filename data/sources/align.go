@@ -85,7 +85,7 @@ func (log *Log) firstID() string {
 	return item.ID
 }
 
-// ids are the different ids of a log, changed.
+// ids returns the different ids of a log, changed.
 func ids(log *Log, change func(string) string) map[string]bool {
 	known := map[string]bool{}
 	for _, item := range log.Items {
@@ -105,7 +105,7 @@ func joined(a, b map[string]bool) (n int) {
 	return n
 }
 
-// wholeNumber is an id such as 4.0 as 4.
+// wholeNumber returns an id such as 4.0 as 4.
 func wholeNumber(id string) string {
 	if whole, found := strings.CutSuffix(id, ".0"); found && whole != "" && strings.Trim(whole, "0123456789") == "" {
 		return whole
@@ -113,7 +113,7 @@ func wholeNumber(id string) string {
 	return id
 }
 
-// withoutZeros is an id of digits without zeros in front, also after a beginning that is not a digit: q007 is q7.
+// withoutZeros returns an id of digits without zeros in front, also after a beginning that is not a digit: q007 is q7.
 func withoutZeros(id string) string {
 	index := strings.IndexAny(id, "0123456789")
 	if index < 0 || strings.Trim(id[index:], "0123456789") != "" {
@@ -126,7 +126,7 @@ func withoutZeros(id string) string {
 	return id[:index] + number
 }
 
-// prefix is the beginning that all ids share, up to their digits.
+// prefix returns the beginning that all ids share, up to their digits.
 func prefix(ids map[string]bool) string {
 	common, started := "", false
 	for id := range ids {

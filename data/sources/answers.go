@@ -59,7 +59,7 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 	return answers, note, nil
 }
 
-// QuestionsOfAnswers are the questions of a file of answers that has their texts: each once, in the order of rows. The id is that of
+// QuestionsOfAnswers returns the questions of a file of answers that has their texts: each once, in the order of rows. The id is that of
 // the column question_id, or the text. nil: the file has no answers, or no texts of questions.
 func QuestionsOfAnswers(path string, o Options) (questions []data.Question, err error) {
 	r, err := newAnswerReader(path, nil, o)
@@ -225,7 +225,7 @@ func namedAs(column string) func(string) bool {
 	return func(name string) bool { return folded(name) == folded(column) }
 }
 
-// free are the columns without a role.
+// free returns the columns without a role.
 func (r *answerReader) free() []string {
 	return data.Where(r.columns, func(c string) bool { return r.used[c].Role == "" })
 }
@@ -244,7 +244,7 @@ type answerReader struct {
 // of is the column with a role; "": none.
 func (r *answerReader) columnFor(role string) string { return r.roles[role] }
 
-// column is the column of a role, by its names in names.yaml.
+// column returns the column of a role, by its names in names.yaml.
 func (r *answerReader) column(role string) string {
 	if given := r.given[role]; given != "" {
 		why := "--map"
@@ -311,7 +311,7 @@ func (r *answerReader) summary(record *scope, a *data.Answer) error {
 	return nil
 }
 
-// asked is the question with an id or a text.
+// asked returns the question with an id or a text.
 func (r *answerReader) asked(record *scope, id, text string) (data.Question, error) {
 	q, known := r.byID[id]
 	if !known {
@@ -326,7 +326,7 @@ func (r *answerReader) asked(record *scope, id, text string) (data.Question, err
 	return q, nil
 }
 
-// firstColumns are the columns, or the names in the first object, of a file, and its first record. what says what its records are.
+// firstColumns returns the columns, or the names in the first object, of a file, and its first record. what says what its records are.
 func (f *Format) firstColumns(path, what string) (columns []string, first *data.Document, err error) {
 	for record, err := range f.records(path, quiet) {
 		if err != nil {

@@ -26,7 +26,7 @@ func (r *Readings) reading(path, side string) (*Reading, error) {
 	return one, nil
 }
 
-// again is the format that reads a file as a reading says, or an error that names the column that is new, gone or has new labels. f is
+// again returns the format that reads a file as a reading says, or an error that names the column that is new, gone or has new labels. f is
 // the format of the file by its content; nil: a table.
 func (r *Reading) again(path string, f *Format, o Options) (*Format, error) {
 	if f != nil || r.Format != "" {
@@ -62,7 +62,7 @@ func (r *Reading) again(path string, f *Format, o Options) (*Format, error) {
 	return declared.compile(sheet, o), nil
 }
 
-// isOf is an error where a file has another format than the reading.
+// isOf returns an error where a file has another format than the reading.
 func (r *Reading) isOf(path string, f *Format) error {
 	if f.Name == r.Format {
 		return nil
@@ -77,7 +77,7 @@ func aFormat(name string) string {
 	return name
 }
 
-// differs is an error where a file has other columns than a reading, or a column of values or choices has a label that the reading has
+// differs returns an error where a file has other columns than a reading, or a column of values or choices has a label that the reading has
 // not. head is the column of the file that a column of the reading leads to ("": none), shown are the labels of a column.
 func (r *Reading) differs(path string, columns []string, head func(string) string, shown func(string) []string) error {
 	heads := data.Each(r.Columns, func(c ColumnRead) string { return head(c.Column) })

@@ -6,7 +6,7 @@ import (
 	"compqa/data"
 )
 
-// Inclusions are the probabilities, in (0, 1], with which items were chosen to be labelled, by id: of a file with columns of an id and
+// Inclusions returns the probabilities, in (0, 1], with which items were chosen to be labelled, by id: of a file with columns of an id and
 // inclusion, for instance a to_label.csv.
 func Inclusions(path string) (map[string]float64, error) {
 	sheet, err := OpenSheet(path)

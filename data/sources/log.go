@@ -154,12 +154,12 @@ type giver struct {
 	data.Measured
 }
 
-// Place is where a score is, as FILE:LINE.
+// Place returns where a score is, as FILE:LINE.
 func (log *Log) Place(s data.Rating) string {
 	return fmt.Sprintf("%s:%d", log.Items[s.Item].File, s.Line)
 }
 
-// keep is a text, or its beginning where a judge's log has too many long ones to keep all.
+// keep returns a text, or its beginning where a judge's log has too many long ones to keep all.
 func (r *reader) keep(text string) (kept string, shortened bool) {
 	if r.o.People || len(text) <= mostOfText || r.kept+len(text) <= mostKept {
 		r.kept += len(text)
@@ -169,7 +169,7 @@ func (r *reader) keep(text string) (kept string, shortened bool) {
 	return strings.Clone(strings.ToValidUTF8(text[:mostOfText], "")) + "…", true
 }
 
-// keepQuestion is keep for the text of a question, which items share: it is kept once.
+// keepQuestion returns keep for the text of a question, which items share: it is kept once.
 func (r *reader) keepQuestion(text string) (kept string, shortened bool) {
 	if len(text) <= mostOfText {
 		return shared(text), false
@@ -186,7 +186,7 @@ func (r *reader) keepQuestion(text string) (kept string, shortened bool) {
 	return handle.Value(), false
 }
 
-// shared is a copy of a text that equal texts share.
+// shared returns a copy of a text that equal texts share.
 func shared(text string) string {
 	if text == "" {
 		return ""
@@ -447,7 +447,7 @@ func (r *reader) read(record *scope) error {
 	return nil
 }
 
-// place is the place of a record's item among those of the log. Rows of a long table, one a person and criterion, have one item.
+// place returns the place of a record's item among those of the log. Rows of a long table, one a person and criterion, have one item.
 func (r *reader) place(item Item) int {
 	identified := r.o.People && item.ID != ""
 	if last := len(r.log.Items) - 1; identified {
@@ -475,7 +475,7 @@ func (i *Item) same(other *Item) bool {
 		i.Confidence == other.Confidence && i.File == other.File
 }
 
-// runParts are the parts of a run's name: of an object its members, as name=value.
+// runParts returns the parts of a run's name: of an object its members, as name=value.
 func runParts(record *scope, run paths) (parts []string) {
 	value := record.first(run)
 	if !value.IsObject() {
@@ -504,7 +504,7 @@ func (f *Format) withOptions(o Options) *Format {
 	return &copied
 }
 
-// all are the values of a record that may have a score.
+// all returns the values of a record that may have a score.
 func (m *scoreMap) all(record *scope) (places []*scope) {
 	switch {
 	case m.Match != "":
@@ -529,7 +529,7 @@ func (m *scoreMap) all(record *scope) (places []*scope) {
 	return places
 }
 
-// places are those that have a score by their condition.
+// places returns those that have a score by their condition.
 func (m *scoreMap) places(record *scope) []*scope {
 	return slices.DeleteFunc(m.all(record), func(s *scope) bool {
 		for path, want := range m.If {
@@ -716,7 +716,7 @@ func (r *reader) give(by giver, rating data.Rating) data.RowPlace {
 	return values.AddRow(values.CriterionPlace(by.Measured), values.RaterPlace(by.Rater), rating)
 }
 
-// valueOf is the text of a number, a truth value or a label.
+// valueOf returns the text of a number, a truth value or a label.
 func valueOf(v gjson.Result) string {
 	switch v.Type {
 	case gjson.True:
@@ -729,7 +729,7 @@ func valueOf(v gjson.Result) string {
 	return strings.TrimSpace(textOf(v))
 }
 
-// columnPaths are where a column may be that a user names.
+// columnPaths returns where a column may be that a user names.
 func columnPaths(name string) paths {
 	name = strings.TrimPrefix(name, ".")
 	return paths{name, "metadata." + name, "vars." + name, "doc." + name, "data." + name}

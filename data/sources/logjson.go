@@ -130,7 +130,7 @@ func (log *Log) tuned() map[string]bool {
 	return names
 }
 
-// placeOf is the place of a value in a list, to which it is added if it is new.
+// placeOf returns the place of a value in a list, to which it is added if it is new.
 func placeOf[T comparable](value T, known map[T]int, list *[]T) int {
 	index, found := known[value]
 	if !found {

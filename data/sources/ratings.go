@@ -251,7 +251,7 @@ func mean(values []float64) (m float64) {
 	return m
 }
 
-// ratingValue is a value as data.NormaliseValue writes it, also with a decimal comma.
+// ratingValue returns a value as data.NormaliseValue writes it, also with a decimal comma.
 func ratingValue(text string) (string, error) {
 	if x, number := data.Number(text); number {
 		text = strconv.FormatFloat(x, 'g', -1, 64)
@@ -259,7 +259,7 @@ func ratingValue(text string) (string, error) {
 	return data.NormaliseValue(text)
 }
 
-// unitOf is what names an item among those of its file: its id, or else its text, with its system, turn and repeat.
+// unitOf returns what names an item among those of its file: its id, or else its text, with its system, turn and repeat.
 func unitOf(item *Item) string {
 	parts := []string{cmp.Or(item.ID, item.Text, item.Question)}
 	if item.Pair != nil {

@@ -29,10 +29,10 @@ type Sheet struct {
 // A Row is one record of a sheet.
 type Row struct{ *scope }
 
-// Place is where the row begins, as FILE:LINE.
+// Place returns where the row begins, as FILE:LINE.
 func (r Row) Place() string { return fmt.Sprintf("%s:%d", r.File, r.Line) }
 
-// Text is the value of a column, without space around it; "" where it is missing.
+// Text returns the value of a column, without space around it; "" where it is missing.
 func (r Row) Text(column string) string {
 	text := valueOf(r.get(column))
 	if Missing(text) {
@@ -59,7 +59,7 @@ type Column struct {
 	whole, last string // Path and its last part, folded
 }
 
-// folded are the name and its last part as they are compared.
+// folded returns the name and its last part as they are compared.
 func (c *Column) folded() (whole, last string) {
 	if c.whole == "" {
 		c.whole, c.last = folded(c.Path), folded(c.Path[strings.LastIndexByte(c.Path, '.')+1:])
@@ -158,7 +158,7 @@ func (c *Column) add(value gjson.Result, mostValues int) {
 // seed is that of the hashes of cells, which are compared with each other alone.
 var seed = maphash.MakeSeed()
 
-// parsed is a value, or the JSON that a cell has.
+// parsed returns a value, or the JSON that a cell has.
 func parsed(value gjson.Result) gjson.Result {
 	text := strings.TrimSpace(value.Str)
 	if value.Type == gjson.String && len(text) > 1 && (text[0] == '[' || strings.HasPrefix(text, `{"`)) && gjson.Valid(text) {
@@ -185,7 +185,7 @@ func isReply(path string) bool {
 	return slices.ContainsFunc(names().Replies, func(name string) bool { return folded(name) == folded(lastPart(path)) })
 }
 
-// find is the first column whose name, or the last part of its path, is a name; nil: none. Of two names for one column the
+// find returns the first column whose name, or the last part of its path, is a name; nil: none. Of two names for one column the
 // earlier one counts.
 func (s *Sheet) find(names []string, but func(*Column) bool) *Column {
 	for _, name := range names {
@@ -199,7 +199,7 @@ func (s *Sheet) find(names []string, but func(*Column) bool) *Column {
 	return nil
 }
 
-// folded is a name as it is compared: letters and digits in lower case, so that "Sample ID", sample_id and sampleId are one.
+// folded returns a name as it is compared: letters and digits in lower case, so that "Sample ID", sample_id and sampleId are one.
 func folded(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
@@ -210,7 +210,7 @@ func folded(name string) string {
 	return cmp.Or(plain, strings.TrimSpace(name))
 }
 
-// wordsOf are the words of a name: of human_score, humanScore and "Human score" human and score.
+// wordsOf returns the words of a name: of human_score, humanScore and "Human score" human and score.
 func wordsOf(name string) (words []string) {
 	var word []rune
 	end := func() {
@@ -249,7 +249,7 @@ func (c *Column) repeats() bool {
 	return false
 }
 
-// constant is the one value of a column of several rows; "": it has more.
+// constant returns the one value of a column of several rows; "": it has more.
 func (c *Column) constant() string {
 	if len(c.values) != 1 || c.Filled < 5 || c.long > 0 {
 		return ""
@@ -354,7 +354,7 @@ func (c *Column) beyondScale() string {
 	return ""
 }
 
-// loneCodes are the values that stand far outside of a dense scale of the others, as −1, 99 and 999 do: codes for missing values.
+// loneCodes returns the values that stand far outside of a dense scale of the others, as −1, 99 and 999 do: codes for missing values.
 func loneCodes(counts map[float64]int) (codes []float64) {
 	total, values := 0, make([]float64, 0, len(counts))
 	for x, n := range counts {
@@ -405,7 +405,7 @@ func SameValues(log, people string) string {
 	return flag
 }
 
-// idColumns are the columns of a file of any format that may have ids: their values are all different, or in people's file each
+// idColumns returns the columns of a file of any format that may have ids: their values are all different, or in people's file each
 // occurs as often as any other.
 func idColumns(path string, people bool) []*Column {
 	return data.Where(columnsOf(path, mostProfiled), func(c *Column) bool {
@@ -418,7 +418,7 @@ func idColumns(path string, people bool) []*Column {
 	})
 }
 
-// columnsOf are the columns of a file of any format; nil: it cannot be read.
+// columnsOf returns the columns of a file of any format; nil: it cannot be read.
 func columnsOf(path string, mostValues int) []*Column {
 	f, err := recognised(path)
 	if f == nil || err != nil {
@@ -435,7 +435,7 @@ func columnsOf(path string, mostValues int) []*Column {
 	return sheet.Columns
 }
 
-// ScorePath is the first path in the records of a file whose values are scores and vary; "": no path is.
+// ScorePath returns the first path in the records of a file whose values are scores and vary; "": no path is.
 func ScorePath(file string) string {
 	c, found := data.First(columnsOf(file, mostValues), func(c *Column) bool {
 		return c.noScore() == "" && c.constant() == "" && c.lists == nil
@@ -475,7 +475,7 @@ func (s *Sheet) Rows(note func(string)) func(yield func(Row, error) bool) {
 	}
 }
 
-// onlyDocument is the value of a file that is one document; of a table and of a file with several there is none.
+// onlyDocument returns the value of a file that is one document; of a table and of a file with several there is none.
 func onlyDocument(path string) (document gjson.Result) {
 	n := 0
 	for doc, err := range data.Documents(path, quiet) {
@@ -529,7 +529,7 @@ func keyed(path string) (way string) {
 	return ""
 }
 
-// largestList is the path of the longest list of objects in a file that is one document; "": there is none.
+// largestList returns the path of the longest list of objects in a file that is one document; "": there is none.
 func largestList(path string) (best string) {
 	document := onlyDocument(path)
 	for _, name := range tableRows {

@@ -98,7 +98,7 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 	return notes
 }
 
-// withoutMark is a text without the mark of a shortened one at its end.
+// withoutMark returns a text without the mark of a shortened one at its end.
 func withoutMark(text string) (stem string, marked bool) {
 	text = strings.TrimSpace(text)
 	for _, mark := range cutMarks {

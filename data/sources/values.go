@@ -17,7 +17,7 @@ import (
 // mostLabels is the number of labels of a criterion from which on a line says how many there are.
 const mostLabels = 100
 
-// plainValue is a value without what only decorates it: the colour of an emoji's skin, a variant of a character.
+// plainValue returns a value without what only decorates it: the colour of an emoji's skin, a variant of a character.
 func plainValue(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\ufe0f' || r >= '\U0001f3fb' && r <= '\U0001f3ff' {
@@ -27,7 +27,7 @@ func plainValue(text string) string {
 	}, norm.NFC.String(text))
 }
 
-// missingCodes are the values that the user says are missing on this side, each with the flag's value that says so.
+// missingCodes returns the values that the user says are missing on this side, each with the flag's value that says so.
 func (o Options) missingCodes() (codes [][2]string) {
 	for _, code := range o.Missing {
 		side, value, found := strings.Cut(code, ".")
@@ -219,7 +219,7 @@ func (log *Log) cleanCriterion(k int, o Options) {
 	}
 }
 
-// flagWord is a value of a flag as a shell needs it, in quotation marks where it has more than letters and digits.
+// flagWord returns a value of a flag as a shell needs it, in quotation marks where it has more than letters and digits.
 func flagWord(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
@@ -332,7 +332,7 @@ func (log *Log) numbers(key func(*Item) string) func(data.RowPlace) int32 {
 	return func(place data.RowPlace) int32 { return numbers[log.Values.Columns[place.Column].Item[place.Row]] }
 }
 
-// numberOf is the number of a text among the different ones before it, and their number if it is another one.
+// numberOf returns the number of a text among the different ones before it, and their number if it is another one.
 func numberOf[K comparable](known map[K]int32, text K) int32 {
 	n, is := known[text]
 	if !is {
@@ -350,7 +350,7 @@ func (o Options) compared(criterion string) bool {
 // many reports whether so many conflicts cannot be slips of a few raters.
 func many(conflicts, items int) bool { return conflicts > 1 && 50*conflicts > items }
 
-// checkRepeats is an error where values of one rater of one item differ in more than 2 % of the items: then the items are not
+// checkRepeats returns an error where values of one rater of one item differ in more than 2 % of the items: then the items are not
 // those that the rater scored. It names the column that would make rows unique. Where that is so of some criteria alone, these are left
 // out, with the reason in Stopped. The only criterion of a file counts whatever its name: it is compared if anything is.
 func (log *Log) checkRepeats(o Options) error {
@@ -384,7 +384,7 @@ func (log *Log) checkRepeats(o Options) error {
 	return fmt.Errorf("%s: %s", log.Path, log.repeatsText(found, items, way))
 }
 
-// checkBatches is an error where several tables have values of one judge that differ in more than 2 % of the items.
+// checkBatches returns an error where several tables have values of one judge that differ in more than 2 % of the items.
 func (log *Log) checkBatches(o Options) error {
 	if o.Repeats != "" || !log.tables {
 		return nil
@@ -414,7 +414,7 @@ func (log *Log) checkBatches(o Options) error {
 		log.Place(one), data.Clip(two.Value), log.Place(two))
 }
 
-// repeating are the conflicts of the criteria that have too many.
+// repeating returns the conflicts of the criteria that have too many.
 func (log *Log) repeating(found []conflict, items int) map[string][]conflict {
 	bad := map[string][]conflict{}
 	for _, c := range found {
@@ -442,7 +442,7 @@ func (log *Log) repeatsText(found []conflict, items int, way string) string {
 		one.Line, data.Clip(two.Value), two.Line, way)
 }
 
-// repeated is the number of items of which a rater has several values on a criterion.
+// repeated returns the number of items of which a rater has several values on a criterion.
 func (log *Log) repeated(numbers func(data.RowPlace) int32) int {
 	twice := map[int32]bool{}
 	log.eachRepeat(numbers, func(string) bool { return true }, func(first, again data.RowPlace, number int32) {
@@ -461,7 +461,7 @@ func (log *Log) dated() bool {
 	})
 }
 
-// unique is the column that tells rows with the same id apart, among those whose name is one for turns; "": none does. A column of
+// unique returns the column that tells rows with the same id apart, among those whose name is one for turns; "": none does. A column of
 // values, of raters or of texts is none, whatever it makes unique.
 func (log *Log) unique(o Options) string {
 	f := log.format

@@ -78,7 +78,7 @@ func (r *verdictReader) read(record *scope) error {
 	return r.add(record, v)
 }
 
-// scores are those of a verdict: in an object, and in a column for each criterion.
+// scores returns those of a verdict: in an object, and in a column for each criterion.
 func (r *verdictReader) scores(record *scope) (data.Scores, error) {
 	scores := data.Scores{}
 	object := record.get("scores")
@@ -101,7 +101,7 @@ func (r *verdictReader) scores(record *scope) (data.Scores, error) {
 	return scores, nil
 }
 
-// number is a number that a field of this project's own format has.
+// number returns a number that a field of this project's own format has.
 func (s *scope) number(field string) (x float64, given bool) {
 	value, known := s.member(field)
 	if !known {
@@ -110,7 +110,7 @@ func (s *scope) number(field string) (x float64, given bool) {
 	return data.Number(valueOf(value))
 }
 
-// sumOf is the sum of scores, in the order of their criteria.
+// sumOf returns the sum of scores, in the order of their criteria.
 func sumOf(scores data.Scores) (sum float64) {
 	for _, id := range slices.Sorted(maps.Keys(scores)) {
 		sum += scores[id]
@@ -149,7 +149,7 @@ func (r *verdictReader) add(record *scope, v data.Verdict) error {
 	return nil
 }
 
-// meanOf is the mean of verdicts: the first one with the mean of all scores on each criterion.
+// meanOf returns the mean of verdicts: the first one with the mean of all scores on each criterion.
 func meanOf(verdicts []data.Verdict) data.Verdict {
 	points := map[string][]float64{}
 	for _, v := range verdicts {

@@ -62,7 +62,7 @@ func surprise(values int) int {
 // leastReversed is the number of items from which on a negative correlation is said.
 const leastReversed = 20
 
-// Equal is on how many units two raters have values, and whether all are equal; values are the different ones.
+// Equal returns on how many units two raters have values, and whether all are equal; values are the different ones.
 func Equal(a, b raters.Rater) (n, values int, equal bool) {
 	distinct := map[float64]bool{}
 	for i, v := range a.Values {

@@ -197,7 +197,7 @@ func (s Side) name(other Side) string {
 	return fmt.Sprintf("%s [%s]", s.System, s.Scenario)
 }
 
-// minus is x − y, value by value.
+// minus returns x − y, value by value.
 func minus(x, y []float64) []float64 {
 	difference := make([]float64, len(x))
 	for i := range x {

@@ -22,7 +22,7 @@ type AnswerRow struct {
 	Cost    *float64       `db:"-"` // in the price list's currency; nil where nothing was paid for
 }
 
-// Choice is what the answer chooses of its two objects, as it names them; "": it is not valid, or states no choice.
+// Choice returns what the answer chooses of its two objects, as it names them; "": it is not valid, or states no choice.
 func (a *AnswerRow) Choice() data.Choice { return a.Favours.Choice() }
 
 // Swapped reports whether the answer names the objects of its question in the other order.
@@ -30,7 +30,7 @@ func (a *AnswerRow) Swapped() bool {
 	return a.Asked != nil && !data.SameName(a.Asked.Object1, a.Object1)
 }
 
-// Favoured is the object, as the answer names them, that most of its question's arguments favour.
+// Favoured returns the object, as the answer names them, that most of its question's arguments favour.
 func (a *AnswerRow) Favoured() data.Choice {
 	switch {
 	case a.Asked == nil:
@@ -41,13 +41,13 @@ func (a *AnswerRow) Favoured() data.Choice {
 	return a.Asked.Favoured(nil)
 }
 
-// Asks is the question of an answer in short: its objects in the order of the answer, and the aspect.
+// Asks returns the question of an answer in short: its objects in the order of the answer, and the aspect.
 func (a *AnswerRow) Asks() string { return data.InShort(a.Object1, a.Object2, a.Aspect, a.text()) }
 
-// Subject is the pair of objects of an answer, or the text of its question without objects.
+// Subject returns the pair of objects of an answer, or the text of its question without objects.
 func (a *AnswerRow) Subject() string { return data.InShort(a.Object1, a.Object2, "", a.text()) }
 
-// text is the text of the question of an answer, or its id.
+// text returns the text of the question of an answer, or its id.
 func (a *AnswerRow) text() string {
 	if a.Asked == nil {
 		return a.Question

@@ -46,7 +46,7 @@ func (c *Calculator) Moments(values []float64) Moments {
 	return m
 }
 
-// MeanDefined is the mean of the figures, nil if one of them is undefined.
+// MeanDefined returns the mean of the figures, nil if one of them is undefined.
 func (c *Calculator) MeanDefined(values []*float64) *float64 {
 	if slices.Contains(values, nil) {
 		return nil
@@ -72,7 +72,7 @@ func (c *Calculator) Interval(value stats.Figure, low, high float64, err error) 
 	return stats.Bound(value, stats.Number(low), stats.Number(high))
 }
 
-// Difference is x - y, samples of the same units, with its p-value; see trust.Paired.
+// Difference returns x - y, samples of the same units, with its p-value; see trust.Paired.
 func (c *Calculator) Difference(x, y Sample) (difference stats.Figure, p stats.Figure) {
 	d, err := trust.PairedUnits(x.Values, y.Values, x.Questions)
 	c.Value(0, err)
@@ -83,7 +83,7 @@ func (c *Calculator) Difference(x, y Sample) (difference stats.Figure, p stats.F
 // rounding errors of sums in different orders.
 const EqualMeans = 1e-9
 
-// Ranks are the ranks of known points, the highest first; ties share the best rank.
+// Ranks returns the ranks of known points, the highest first; ties share the best rank.
 func Ranks(points []stats.Figure) []stats.Figure {
 	return data.Each(points, func(p stats.Figure) stats.Figure {
 		if !p.Known {
@@ -94,7 +94,7 @@ func Ranks(points []stats.Figure) []stats.Figure {
 	})
 }
 
-// MeanKnown is the mean of the known figures, missing if there are none.
+// MeanKnown returns the mean of the known figures, missing if there are none.
 func (c *Calculator) MeanKnown(figures []stats.Figure) stats.Figure {
 	known := data.Each(data.Where(figures, func(f stats.Figure) bool { return f.Known }), func(f stats.Figure) float64 { return f.Value })
 	return stats.FigureOf(c.Moments(known).Mean)

@@ -124,7 +124,7 @@ func (x *Dataset) placeCells() {
 // scenarioNames name the paper's four scenarios by what their prompts give.
 var scenarioNames = map[string]string{"1": "1 free", "2": "2 arguments", "3": "3 structure", "4": "4 both", data.NoScenario: "none"}
 
-// ScenarioName is a scenario's id with its name.
+// ScenarioName returns a scenario's id with its name.
 func ScenarioName(id string) string { return cmp.Or(scenarioNames[id], id) }
 
 // CompareScenarios sorts numbers first, then names, then answers without a scenario.
@@ -143,7 +143,7 @@ func CompareScenarios(a, b string) int {
 	return cmp.Or(cmp.Compare(ca, cb), cmp.Compare(na, nb), cmp.Compare(a, b))
 }
 
-// Scenarios are the scenarios of the tables, in order.
+// Scenarios returns the scenarios of the tables, in order.
 func (x *Dataset) Scenarios() []string {
 	all := data.Each(x.Cells, func(c Cell) string { return c.Scenario })
 	slices.SortFunc(all, CompareScenarios)
@@ -157,7 +157,7 @@ type Scope struct {
 	Cells    []int
 }
 
-// Scopes are the scenarios of a system with cells that meet a condition, and after these AllScenarios.
+// Scopes returns the scenarios of a system with cells that meet a condition, and after these AllScenarios.
 func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
 	cells := data.Where(x.BySystem[system], is)
 	for i, c := range cells {
@@ -169,10 +169,10 @@ func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
 	return all
 }
 
-// SheetsOf are the sheets of one judge, sorted by answer and repeat.
+// SheetsOf returns the sheets of one judge, sorted by answer and repeat.
 func (run *Run) SheetsOf(judge int) []data.Given { return data.ByRater(run.Sheets, judge) }
 
-// PlannedOf is the planned number of answers (judge "") or verdicts of a cell, at least the number that is present.
+// PlannedOf returns the planned number of answers (judge "") or verdicts of a cell, at least the number that is present.
 func (x *Dataset) PlannedOf(judge string, c Cell, present int) int {
 	return max(x.Plan[PlanKey{judge, x.Systems[c.System].Name, c.Scenario}].Planned, present)
 }
@@ -190,10 +190,10 @@ func (x *Dataset) Candidates() []bool {
 	return all
 }
 
-// Annotators are the judges that are single people.
+// Annotators returns the judges that are single people.
 func (x *Dataset) Annotators() []int { return x.judgesWith(isAnnotator) }
 
-// References are the human judges that other judges are compared with: the mean of people,
+// References returns the human judges that other judges are compared with: the mean of people,
 // and human judges that are not single people.
 func (x *Dataset) References() []int {
 	return x.judgesWith(func(p store.Participant) bool {
@@ -201,7 +201,7 @@ func (x *Dataset) References() []int {
 	})
 }
 
-// Scorers are the judges that are neither floors nor people.
+// Scorers returns the judges that are neither floors nor people.
 func (x *Dataset) Scorers() []int {
 	return x.judgesWith(func(p store.Participant) bool { return p.Kind != KindFloor && p.Kind != KindHuman })
 }
@@ -215,7 +215,7 @@ func (x *Dataset) judgesWith(is func(store.Participant) bool) (who []int) {
 	return who
 }
 
-// Resampling is that of the first run. All judges of the same object pairs get the same resamples.
+// Resampling returns that of the first run. All judges of the same object pairs get the same resamples.
 func (x *Dataset) Resampling() stats.Resampling { return ResamplingOf(x.Made[0]) }
 
 // ResamplingOf uses the run's seed.
@@ -223,7 +223,7 @@ func ResamplingOf(run store.Provenance) stats.Resampling {
 	return stats.Resampling{Seed: uint64(run.Seed), Name: "agreement", Level: Confidence}
 }
 
-// SystemName is a system's name, told apart from a judge of the same name, and people's answers from people.
+// SystemName returns a system's name, told apart from a judge of the same name, and people's answers from people.
 func (t *Dataset) SystemName(name string) string {
 	if name == data.Human {
 		return "human answers"

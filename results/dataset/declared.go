@@ -42,7 +42,7 @@ type DeclarationOfAJudge struct {
 // originRelease is the origin of what is imported from the release.
 const originRelease = "release"
 
-// declared are the declarations of all records. A record without a readable configuration declares nothing.
+// declared returns the declarations of all records. A record without a readable configuration declares nothing.
 func declared(run *Run) (d Declarations) {
 	for i, made := range run.Made {
 		var declarations Declarations
@@ -92,7 +92,7 @@ func (x *Dataset) Mark(judge, reference string) (mark string) {
 // ImportMark follows the name of a judge whose verdicts or preferences are imported, or in a file.
 const ImportMark = "°"
 
-// MarkOfImport is ImportMark for judges whose verdicts are imported, for others "".
+// MarkOfImport returns ImportMark for judges whose verdicts are imported, for others "".
 func (x *Dataset) MarkOfImport(judge string) string {
 	if j := x.JudgeNamed(judge); j >= 0 && x.Judges[j].Kind == KindImported {
 		return ImportMark
@@ -152,7 +152,7 @@ func (x *Dataset) MarkedHeader(view *table.Table) *table.Table {
 // SystemMark follows the name of a system that was trained on a benchmark.
 const SystemMark = "‡"
 
-// TrainedOn is the declared training data of a system; "" if none are declared.
+// TrainedOn returns the declared training data of a system; "" if none are declared.
 func (x *Dataset) TrainedOn(system string) string {
 	return table.First(x.Declared.Models, func(d DeclarationOfAJudge) bool { return d.Name == system && d.TrainedOn != "" }).TrainedOn
 }

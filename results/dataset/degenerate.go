@@ -58,7 +58,7 @@ func (x *Dataset) degenerate() []string {
 	return why
 }
 
-// JudgeNamed is the index of a judge, -1 if there is none.
+// JudgeNamed returns the index of a judge, -1 if there is none.
 func (run *Run) JudgeNamed(name string) int { return store.Named(run.Judges, name) }
 
 // Lacks returns what is missing for a statement about several judges, of whom these are the totals, nil

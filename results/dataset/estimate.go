@@ -33,13 +33,13 @@ func (s *Sample) Add(value float64, question int) {
 	s.Values, s.Questions = append(s.Values, value), append(s.Questions, question)
 }
 
-// Mean is the mean of a sample with an interval clustered by question.
+// Mean returns the mean of a sample with an interval clustered by question.
 func (c *Calculator) Mean(s Sample) stats.Figure {
 	m, err := stats.MeanInterval(s.Values, s.Questions, Confidence)
 	return c.estimate(s, m.Value, m.Low, m.High, err)
 }
 
-// estimate is a mean of a sample; err is the error of its interval.
+// estimate returns a mean of a sample; err is the error of its interval.
 func (c *Calculator) estimate(s Sample, mean, low, high float64, err error) stats.Figure {
 	e := c.Interval(stats.Figure{Value: mean, Known: len(s.Values) > 0}, low, high, err)
 	e.N, e.Few = len(s.Values), s.Few()
@@ -59,7 +59,7 @@ func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
 	return all
 }
 
-// Share is the mean of values from 0 to 1, such as 0 and 1, with a clustered interval within [0, 1]. If that interval is
+// Share returns the mean of values from 0 to 1, such as 0 and 1, with a clustered interval within [0, 1]. If that interval is
 // undefined with the error replaced (ErrZeroWidth: all values are equal; ErrUndefined: also too few values), it is Wilson's
 // interval, with one trial per question.
 func (c *Calculator) Share(s Sample, replaced error) stats.Figure {

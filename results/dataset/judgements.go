@@ -25,7 +25,7 @@ const (
 // NoItem is the item of a level without items.
 const NoItem = "-"
 
-// judgements are the run's sheets. Imported rows whose answer was not found are sheets on items of their own, after the answers.
+// judgements returns the run's sheets. Imported rows whose answer was not found are sheets on items of their own, after the answers.
 // meanRecorded reports whether the record has people's mean.
 func (x *Dataset) judgements(meanRecorded bool) *data.Judgements {
 	j := &data.Judgements{From: strings.Join(x.Dirs, ", "), Items: make([]data.Rated, len(x.Answers)), Sheets: x.Sheets,

@@ -112,7 +112,7 @@ func (m *merger) merge() (*Run, error) {
 	return m.whole, nil
 }
 
-// Labels are what records are called: the base names of their folders, or the whole paths where two are equal.
+// Labels returns what records are called: the base names of their folders, or the whole paths where two are equal.
 func Labels(dirs []string) []string {
 	labels := data.Each(dirs, filepath.Base)
 	for i, dir := range dirs {

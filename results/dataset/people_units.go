@@ -16,7 +16,7 @@ func (x *Dataset) AnswerTotals(judges ...int) AnswerTotals { return x.pointsBy(j
 
 func total(s *data.Given) float64 { return s.Total }
 
-// CriteriaTotals are AnswerTotals on some criteria.
+// CriteriaTotals returns AnswerTotals on some criteria.
 func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) AnswerTotals {
 	return x.pointsBy(judges, func(s *data.Given) (sum float64) {
 		for _, c := range criteria {
@@ -26,7 +26,7 @@ func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) AnswerTotals {
 	})
 }
 
-// pointsBy are the points in the sheets of judges; judge -1 has none.
+// pointsBy returns the points in the sheets of judges; judge -1 has none.
 func (x *Dataset) pointsBy(judges []int, points func(*data.Given) float64) (t AnswerTotals) {
 	for _, j := range data.Where(judges, func(j int) bool { return j >= 0 }) {
 		if !t.Any() {
@@ -43,7 +43,7 @@ func (x *Dataset) pointsBy(judges []int, points func(*data.Given) float64) (t An
 // Any reports whether there are totals at all.
 func (t AnswerTotals) Any() bool { return t.N != nil }
 
-// Of is the mean total of an answer; ok is false if it has none.
+// Of returns the mean total of an answer; ok is false if it has none.
 func (t AnswerTotals) Of(answer int) (total float64, ok bool) {
 	if !t.Any() || t.N[answer] == 0 {
 		return 0, false

@@ -106,7 +106,7 @@ func (x *Dataset) insertJudge(index int, p store.Participant) {
 	}
 }
 
-// sheetsByAnswer are the scores of each annotator for each answer, means over repeats.
+// sheetsByAnswer returns the scores of each annotator for each answer, means over repeats.
 func (x *Dataset) sheetsByAnswer(who []int) map[int][][]float64 {
 	all := map[int][][]float64{}
 	for _, j := range who {
@@ -123,7 +123,7 @@ func (x *Dataset) sheetsByAnswer(who []int) map[int][][]float64 {
 	return all
 }
 
-// given are a judge's sheets with points: valid ones, and those of people with gaps.
+// given returns a judge's sheets with points: valid ones, and those of people with gaps.
 func (x *Dataset) given(judge int) (of []*data.Given) {
 	sheets := x.SheetsOf(judge)
 	for i := range sheets {

@@ -45,7 +45,7 @@ type Change struct {
 	read bool // from a reply
 }
 
-// String is the change in one sentence.
+// String returns the change in one sentence.
 func (c Change) String() string {
 	told := func(status data.Status, total stats.Figure) string {
 		if status != data.Valid {

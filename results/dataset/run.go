@@ -131,7 +131,7 @@ func compareJudges(a, b store.Participant) int {
 	return cmp.Compare(a.Name, b.Name)
 }
 
-// lists reads what is read as it is.
+// lists reads the plan, questions, unplaced results, adaptations and attacks, which need no further work.
 func (r *reader) lists() error {
 	var err error
 	if r.Run.Plan, err = r.Store.Plan(store.OfPoints); err != nil {
@@ -161,7 +161,7 @@ func (r *reader) lists() error {
 	return nil
 }
 
-// answer is the planned answer with an id, nil if there is none.
+// answer returns the planned answer with an id, nil if there is none.
 func (r *reader) answer(id string) *AnswerRow {
 	if index, planned := r.answerAt[id]; planned {
 		return &r.Run.Answers[index]

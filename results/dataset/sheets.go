@@ -118,12 +118,12 @@ func (r *reader) ending(v *sheetRow) (*data.Ending, error) {
 
 func (run *Run) sortSheets() { slices.SortFunc(run.Sheets, data.CompareSheets) }
 
-// SheetsOn are a judge's sheets on an answer.
+// SheetsOn returns a judge's sheets on an answer.
 func (x *Dataset) SheetsOn(judge, answer int) []data.Given {
 	return data.ByItem(x.SheetsOf(judge), answer)
 }
 
-// ScoresOn are a judge's points for an answer, means over repeats.
+// ScoresOn returns a judge's points for an answer, means over repeats.
 func (x *Dataset) ScoresOn(judge, answer int) data.Scores {
 	scores, n := data.Scores{}, 0.0
 	for _, s := range x.SheetsOn(judge, answer) {

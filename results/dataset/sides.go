@@ -11,7 +11,7 @@ import (
 // letters' case does not count.
 type Question struct{ Pair, Aspect string }
 
-// String is the pair, with the aspect in brackets.
+// String returns the pair, with the aspect in brackets.
 func (q Question) String() string {
 	if q.Aspect == "" {
 		return q.Pair
@@ -64,10 +64,10 @@ func NewPlaces(records ...*Dataset) *Places {
 	return p
 }
 
-// Place is that of an answer of a record.
+// Place returns that of an answer of a record.
 func (p *Places) Place(x *Dataset, answer int) trust.Place { return p.placed[x][answer] }
 
-// number is that of a name, the next one where the name is new.
+// number returns that of a name, the next one where the name is new.
 func number[Name comparable](numbers map[Name]int, name Name) int {
 	if _, known := numbers[name]; !known {
 		numbers[name] = len(numbers)
@@ -75,7 +75,7 @@ func number[Name comparable](numbers map[Name]int, name Name) int {
 	return numbers[name]
 }
 
-// Sides are what a judge gave to the answers of each system, for trust.Paired. An answer that is planned counts once, with the means of
+// Sides returns what a judge gave to the answers of each system, for trust.Paired. An answer that is planned counts once, with the means of
 // what points gives for its valid sheets.
 func (x *Dataset) Sides(judge int, places *Places, points func(*data.Given) []float64) []trust.Side {
 	sides := make([]trust.Side, len(x.Systems))
@@ -100,7 +100,7 @@ func (x *Dataset) Sides(judge int, places *Places, points func(*data.Given) []fl
 	return sides
 }
 
-// Under are the points of a side under one scenario; "" or AllScenarios: under all.
+// Under returns the points of a side under one scenario; "" or AllScenarios: under all.
 func (p *Places) Under(s trust.Side, scenario string) trust.Side {
 	if scenario == "" || scenario == AllScenarios {
 		return s

@@ -72,12 +72,12 @@ func (t *Tally) add(x *Dataset, sheets []data.Given) {
 	}
 }
 
-// Recorded is the number of verdicts on record. An imported sheet whose answer was not found is a skipped verdict.
+// Recorded returns the number of verdicts on record. An imported sheet whose answer was not found is a skipped verdict.
 func (x *Dataset) Recorded() int {
 	return len(x.Sheets) + len(data.Where(x.Unplaced, func(u store.Unplaced) bool { return u.Kind() == store.KindVerdict }))
 }
 
-// Bound is the mean over answers if every planned sheet that is not valid had the given total. Planned sheets that are not
+// Bound returns the mean over answers if every planned sheet that is not valid had the given total. Planned sheets that are not
 // recorded are of answers with as many sheets as the recorded ones have on average.
 func (t *Tally) Bound(total float64) stats.Figure {
 	if t.Planned == 0 {
@@ -90,7 +90,7 @@ func (t *Tally) Bound(total float64) stats.Figure {
 	return stats.Number((t.sum + total*(t.lost+unrecorded)) / (t.answers + unrecorded))
 }
 
-// GroupTotal is the sum of the scores of a group of criteria.
+// GroupTotal returns the sum of the scores of a group of criteria.
 func (x *Dataset) GroupTotal(s *data.Given, group int) float64 {
 	sum := 0.0
 	for c, g := range x.groupOf {
@@ -101,7 +101,7 @@ func (x *Dataset) GroupTotal(s *data.Given, group int) float64 {
 	return sum
 }
 
-// Valid are a judge's valid sheets, in order.
+// Valid returns a judge's valid sheets, in order.
 func (x *Dataset) Valid(judge int) []*data.Given {
 	var of []*data.Given
 	sheets := x.SheetsOf(judge)

@@ -16,7 +16,7 @@ type Replies struct {
 	Statuses map[data.Status]int
 }
 
-// Unreadable is the number of replies that are not in the form that was asked for.
+// Unreadable returns the number of replies that are not in the form that was asked for.
 func Unreadable(statuses map[data.Status]int) (n int) {
 	for status, count := range statuses {
 		if status.Unreadable() {

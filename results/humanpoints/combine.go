@@ -95,7 +95,7 @@ func (c *Tables) together(totals []dataset.AnswerTotals, system int) (corrected 
 	return corrected
 }
 
-// weightsOf are the weights of judges by their biases on all systems but one (-1: on all). They add to 1.
+// weightsOf returns the weights of judges by their biases on all systems but one (-1: on all). They add to 1.
 func weightsOf(each []trust.Biases, except int) ([]float64, error) {
 	weights, sum := make([]float64, len(each)), 0.0
 	for k, b := range each {
@@ -112,7 +112,7 @@ func weightsOf(each []trust.Biases, except int) ([]float64, error) {
 	return weights, nil
 }
 
-// Mean is the weighted mean of totals of the answers that all judges scored.
+// Mean returns the weighted mean of totals of the answers that all judges scored.
 func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals {
 	n := len(totals[0].N)
 	mean := dataset.AnswerTotals{Sum: make([]float64, n), N: make([]int32, n)}
@@ -162,7 +162,7 @@ func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
 	return all
 }
 
-// distances are those of answers from the scored answers of all systems except one.
+// distances returns those of answers from the scored answers of all systems except one.
 func distances(lists [][]float64, scored [][][]float64, except int) []float64 {
 	others := slices.Concat(slices.Concat(slices.Delete(slices.Clone(scored), except, except+1)...)...)
 	if len(others) < 2*trust.LeastLabels {

@@ -109,7 +109,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 	return c, nil
 }
 
-// PeoplesMean is people's own mean of the answers of a system that they scored, by the first reference.
+// PeoplesMean returns people's own mean of the answers of a system that they scored, by the first reference.
 func (c *Tables) PeoplesMean(system string) stats.Figure {
 	who := c.References()
 	if who == nil {
@@ -119,7 +119,7 @@ func (c *Tables) PeoplesMean(system string) stats.Figure {
 	return r.Points()
 }
 
-// transfer is the distribution of a judge's bias over systems.
+// transfer returns the distribution of a judge's bias over systems.
 func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	t.Judge = c.Judges[judge].Name
 	t.bias.Known, err = systemBiases(c.Dataset, c.AnswerTotals(judge), c.people)
@@ -151,7 +151,7 @@ func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	return t, t.measure(unseen, func(int) (trust.Biases, error) { return unseen, nil })
 }
 
-// leftOut are a judge's biases on the systems that people scored, by fits without each.
+// leftOut returns a judge's biases on the systems that people scored, by fits without each.
 func (c *Tables) leftOut(known trust.Biases, fits []data.SystemBias) (b trust.Biases) {
 	for _, bias := range known {
 		index := slices.IndexFunc(fits, func(f data.SystemBias) bool { return f.System == c.Systems[bias.System].Name })

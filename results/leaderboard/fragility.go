@@ -71,7 +71,7 @@ func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 		Items: strings.Join(names, " "), Judge: judge, First: ranked[0].System}}
 }
 
-// meanOf is a system's mean over its scenarios by the sums of its cells, each with its number after it; NaN where a scenario has none.
+// meanOf returns a system's mean over its scenarios by the sums of its cells, each with its number after it; NaN where a scenario has none.
 func meanOf(row LeaderboardRow, sum []float64) (mean float64) {
 	for _, c := range row.cells {
 		mean += sum[2*c] / sum[2*c+1] / float64(len(row.cells))

@@ -126,7 +126,7 @@ var TooFewText = fmt.Sprintf("fewer than %d, or on fewer than %d questions", Lea
 // TooFewMark stands where a system has too few verdicts for a rank.
 const TooFewMark = "too few"
 
-// means are the mean of the scenarios' means, and that of their sample deviations.
+// means returns the mean of the scenarios' means, and that of their sample deviations.
 func (b *board) means(scenarios [][]float64) (mean, sd stats.Figure) {
 	var means, sds []stats.Figure
 	for _, values := range scenarios {
@@ -188,7 +188,7 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 	return t, nil
 }
 
-// Overall is the row of a judge and a system over all scenarios, the zero row if there is none.
+// Overall returns the row of a judge and a system over all scenarios, the zero row if there is none.
 func (t *Tables) Overall(judge, system string) LeaderboardRow {
 	if r := t.At[dataset.PlanKey{Judge: judge, System: system, Scenario: dataset.AllScenarios}]; r != nil {
 		return *r

@@ -95,7 +95,7 @@ func (r LeaderboardRow) Points() stats.Figure {
 	return points
 }
 
-// PointsName is the heading of the points in the order.
+// PointsName returns the heading of the points in the order.
 func (o Order) PointsName() string {
 	if o.By == ByJudge || o.By == "" {
 		return "points"
@@ -111,7 +111,7 @@ func (o Order) PlotTitle() string {
 	return "Human points"
 }
 
-// RankedSystems are all systems in the order of the board.
+// RankedSystems returns all systems in the order of the board.
 func (t *Tables) RankedSystems() []store.Participant {
 	place := map[string]int{}
 	for i, s := range t.Places {

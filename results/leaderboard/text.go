@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// Details are the points by scenario, group of criteria and aspect, with ranks and intervals.
+// Details returns the points by scenario, group of criteria and aspect, with ranks and intervals.
 func (t *Tables) Details() table.Document {
 	ranked := t.Ranked()
 	scored := data.Where(ranked, func(r LeaderboardRow) bool {
@@ -77,7 +77,7 @@ func (t *Tables) perJudge(words ...string) *table.Grid {
 	return grid
 }
 
-// OverallTable is the systems in the order of the board with rank and rank range, and their points by each judge, that of
+// OverallTable returns the systems in the order of the board with rank and rank range, and their points by each judge, that of
 // the order first. Floors say nothing of systems, and the annotators are in their mean.
 func (t *Tables) OverallTable() *table.Table {
 	human := t.By == ByPeople || t.By == ByHumanPoints
@@ -110,7 +110,7 @@ func (t *Tables) OverallTable() *table.Table {
 	return t.MarkedHeader(view)
 }
 
-// SystemCell is a system's name, with a mark if it was trained on a benchmark.
+// SystemCell returns a system's name, with a mark if it was trained on a benchmark.
 func (t *Tables) SystemCell(name string) table.Cell {
 	c := table.Cell{Text: t.SystemName(name), To: table.ToSystem(name)}
 	if t.TrainedOn(name) != "" {
@@ -176,7 +176,7 @@ func (t *Tables) groupTable() *table.Table {
 	return &grid.Table
 }
 
-// Ranked are the rows over all scenarios with a rank, by judge, best first; ties in the order of the systems.
+// Ranked returns the rows over all scenarios with a rank, by judge, best first; ties in the order of the systems.
 func (t *Tables) Ranked() []LeaderboardRow {
 	rows := data.Where(t.Board, func(r LeaderboardRow) bool { return r.Scenario == dataset.AllScenarios && r.Rank.Known })
 	slices.SortStableFunc(rows, func(a, b LeaderboardRow) int {
@@ -197,7 +197,7 @@ func (r LeaderboardRow) Cell() table.Cell {
 	return cell
 }
 
-// Points is the range of a total: "0 to 19".
+// Points returns the range of a total: "0 to 19".
 func (t *Tables) Points() string {
 	return stats.Shortest(t.Rubric.Min()) + " to " + stats.Shortest(t.Rubric.Max())
 }

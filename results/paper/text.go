@@ -103,7 +103,7 @@ var notes = []string{
 		"beat it adds no information.",
 }
 
-// Markdown is reproduce.md: the notes, Tables 2 to 5 with published and recomputed figures by both rules, for the judges
+// Markdown returns reproduce.md: the notes, Tables 2 to 5 with published and recomputed figures by both rules, for the judges
 // that the release contains, and the paper's other tables.
 func (r *Reproduction) Markdown() string {
 	return table.Page("The CompQA paper's tables, recomputed", strings.Join(notes, "\n\n"), r.sections()...)

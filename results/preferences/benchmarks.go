@@ -122,7 +122,7 @@ func bestOfItem(pairs []judged) float64 {
 	return stats.Mean(scores)
 }
 
-// bothOrders is JudgeBench's score of a pair: 1 if more of the two orders choose the better answer than the other one, so that
+// bothOrders returns JudgeBench's score of a pair: 1 if more of the two orders choose the better answer than the other one, so that
 // a right choice and a tie count as right.
 func bothOrders(pairs []judged) float64 {
 	n := 0

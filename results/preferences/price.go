@@ -133,7 +133,7 @@ func budgetTable(points []BudgetRow) *table.Table {
 // colours are safe for colour-blind readers (Wong 2011).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#767b85", "#a3256f"}
 
-// callsPlot is accuracy against calls, on one set: the points of a judge with their intervals, connected in their order. The
+// callsPlot returns accuracy against calls, on one set: the points of a judge with their intervals, connected in their order. The
 // horizontal axis shows log(1+x), so that judges without calls can be shown. It is nil without points.
 func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 	points = data.Where(points, func(p BudgetRow) bool { return p.Dataset == dataset && p.Accuracy.Known })

@@ -132,7 +132,7 @@ func Chapter(dir string, run *report.Report) (table.Document, map[string]func(io
 	return d, r.files(), nil
 }
 
-// Document is Chapter for pages: it has also each system against each other one. names are other names for judges; set is
+// Document returns Chapter for pages: it has also each system against each other one. names are other names for judges; set is
 // the only set of pairs, if it is not empty.
 func Document(dir string, run *report.Report, names map[string]string, set string) (table.Document, error) {
 	if names == nil {

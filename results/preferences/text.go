@@ -66,7 +66,7 @@ func inSet[Row interface{ dataset() string }](set string) func(Row) bool {
 // DocumentID is the ID of everything about the preferences.
 const DocumentID = "pairs"
 
-// document is everything about the preferences, with the headline as its title; nothing without a report.
+// document returns everything about the preferences, with the headline as its title; nothing without a report.
 func (r *Report) document() table.Document {
 	if r == nil {
 		return table.Document{}

@@ -21,7 +21,7 @@ type margins struct {
 // tiedPrompt matches the end of a name of an item: the prompt with one correct answer (ref) or with several (tied), and its number.
 var tiedPrompt = regexp.MustCompile(`(ref|tied):(\d+)$`)
 
-// tiesScore is RewardBench 2's score of its subset Ties (process_single_model of rewardbench/utils.py; Malik et al. 2025), for a
+// tiesScore returns RewardBench 2's score of its subset Ties (process_single_model of rewardbench/utils.py; Malik et al. 2025), for a
 // judge that gives scores. Each question has a prompt with one correct answer (ref) and one with several (tied). With m the least
 // lead of a correct answer over an incorrect one, and d the difference between the best and the worst correct answer of tied:
 //

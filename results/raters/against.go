@@ -81,7 +81,7 @@ type measure struct {
 // leavesOut reports whether intervals are made by leaving out clusters, as those of a sample with strata are.
 func (m *measure) leavesOut() bool { return m.sample != nil || m.o.leavesOut(m.Clusters) }
 
-// confusion is the cross table of reference and judge.
+// confusion returns the cross table of reference and judge.
 func (m *measure) confusion() (*agreement.Confusion, error) {
 	if m.sample != nil {
 		return m.cross, nil
@@ -279,7 +279,7 @@ func (m *measure) shares() {
 	}
 }
 
-// share is a mean of values in [0, 1] with its clustered interval, within [0, 1]. Where all are equal or there are too few,
+// share returns a mean of values in [0, 1] with its clustered interval, within [0, 1]. Where all are equal or there are too few,
 // the interval is Wilson's with one trial a cluster.
 func share(values []float64, clusters []int, o Options) stats.Figure {
 	if len(values) == 0 {
@@ -360,7 +360,7 @@ func (m *measure) rareKappa() {
 	m.Kappa, m.Quadratic = frequent(m.Kappa, rarest), frequent(m.Quadratic, rarest)
 }
 
-// frequent is a rate of a class, which has no interval if the class has fewer than leastOfClass units.
+// frequent returns a rate of a class, which has no interval if the class has fewer than leastOfClass units.
 func frequent(rate stats.Figure, units float64) stats.Figure {
 	if !rate.Bounded || units >= leastOfClass {
 		return rate
@@ -384,7 +384,7 @@ func (m *measure) differences() {
 	m.Difference = known(agreement.MeanDifference(m.p.Reference, m.p.Judge)) // the second less the first
 }
 
-// Over is how much better one judge agrees with a reference than another one does on the same units: the differences of
+// Over returns how much better one judge agrees with a reference than another one does on the same units: the differences of
 // alpha, rho and r, in each of the same resamples (Compared). A difference that is the same in all resamples has no interval.
 func (r Row) Over(other Row) (alpha, spearman, pearson stats.Figure, fault error) {
 	if r.replicates == nil || other.replicates == nil {

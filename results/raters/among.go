@@ -69,7 +69,7 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 	return r
 }
 
-// alike is the share of pairs of the values of a unit that are equal, in [0, 1].
+// alike returns the share of pairs of the values of a unit that are equal, in [0, 1].
 func alike(given []float64) float64 {
 	same := 0
 	for i, x := range given {
@@ -147,7 +147,7 @@ func (r *Row) pairMeans(raters []Rater) {
 	}
 }
 
-// Ceiling is how often a person says the same as the majority of the others: what a judge of people could reach. Where the
+// Ceiling returns how often a person says the same as the majority of the others: what a judge of people could reach. Where the
 // others are tied, a value does not count.
 func (t Table) Ceiling(people []Rater, o Options) (r Row) {
 	r = Row{Judge: "people", Reference: "the other people"}

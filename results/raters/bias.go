@@ -17,13 +17,13 @@ const (
 // A Difference is an estimate that is missing where its standard error is 0.
 type Difference struct{ stats.Estimate }
 
-// Figure is the estimate with its bounds.
+// Figure returns the estimate with its bounds.
 func (e Difference) Figure() stats.Figure {
 	known := e.SE > 0
 	return stats.Figure{Value: e.Value, Low: e.Low, High: e.High, Known: known, Bounded: known}
 }
 
-// Contrast is the difference between the means of values inside and outside of a group of pairs, by cluster (see
+// Contrast returns the difference between the means of values inside and outside of a group of pairs, by cluster (see
 // stats.Linearised); of judge minus reference, inside being systems of the judge's family, it is the family bias. With strata,
 // numbers of the pairs from 0, it is the mean over the strata that have both. The standard error is
 // stats.ClusteredErrors.Recommended; without leastGroup values on each side, or three clusters, the contrast is missing.
@@ -66,7 +66,7 @@ func (p Pairs) Contrast(values []float64, inside []bool, strata []int, confidenc
 	return e
 }
 
-// LengthBias is the change of judge minus reference for a unit of twice as many words: least squares on log₂ of the words, with
+// LengthBias returns the change of judge minus reference for a unit of twice as many words: least squares on log₂ of the words, with
 // standard errors by leaving out clusters (CR3), which are HC3 where every unit is a cluster (MacKinnon and White 1985). Units
 // without words do not count; fewer than leastUnits have none.
 func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
@@ -103,7 +103,7 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 	return bias
 }
 
-// AltTest is the alternative-annotator test of a judge and people (agreement.AltTest), by cluster. points says that values are
+// AltTest returns the alternative-annotator test of a judge and people (agreement.AltTest), by cluster. points says that values are
 // scored by their distance, and else by equality.
 func (t Table) AltTest(judge Rater, people []Rater, points bool, epsilon ...float64) (agreement.AltTestResult, error) {
 	o := agreement.AltTestOptions{Epsilon: epsilon, Clusters: t.clusters()}

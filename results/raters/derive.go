@@ -17,7 +17,7 @@ const (
 	OnlyOfFirst                // the first one, missing where it is
 )
 
-// Of is what counts of the values that a rater gave to one unit, in their order.
+// Of returns what counts of the values that a rater gave to one unit, in their order.
 func (r Repeats) Of(values []Value) Value {
 	given := make([]float64, 0, len(values))
 	for _, v := range values {
@@ -38,7 +38,7 @@ func (r Repeats) Of(values []Value) Value {
 	return Number(given[0])
 }
 
-// MostFrequent are the most frequent numbers, ascending.
+// MostFrequent returns the most frequent numbers, ascending.
 func MostFrequent(numbers []float64) (frequent []float64) {
 	counts, highest := map[float64]int{}, 0
 	for _, x := range numbers {
@@ -54,7 +54,7 @@ func MostFrequent(numbers []float64) (frequent []float64) {
 	return frequent
 }
 
-// MostFrequent are the values that a rater gives most often, ascending; nil if it gives none.
+// MostFrequent returns the values that a rater gives most often, ascending; nil if it gives none.
 func (r Rater) MostFrequent() []float64 {
 	var given []float64
 	for _, v := range r.Values {
@@ -65,7 +65,7 @@ func (r Rater) MostFrequent() []float64 {
 	return MostFrequent(given)
 }
 
-// most is the most frequent number, or missing: tied.
+// most returns the most frequent number, or missing: tied.
 func most(numbers []float64) Value {
 	switch frequent := MostFrequent(numbers); len(frequent) {
 	case 0:
@@ -76,7 +76,7 @@ func most(numbers []float64) Value {
 	return Missing(Tied)
 }
 
-// givenBy are the values of a unit that some raters gave.
+// givenBy returns the values of a unit that some raters gave.
 func givenBy(raters []Rater, unit int) []float64 {
 	n := 0
 	for _, r := range raters {
@@ -96,7 +96,7 @@ func givenBy(raters []Rater, unit int) []float64 {
 // Given returns the values of a unit that raters gave.
 func (t Table) Given(unit int) []float64 { return givenBy(t.Raters, unit) }
 
-// derived is a rater made unit by unit of what people gave.
+// derived returns a rater made unit by unit of what people gave.
 func (t Table) derived(name string, people []Rater, derive func(given []float64) Value) Rater {
 	r := Rater{Name: name, Kind: Derived, Values: make([]Value, len(t.Units))}
 	for i := range t.Units {
@@ -105,10 +105,10 @@ func (t Table) derived(name string, people []Rater, derive func(given []float64)
 	return r
 }
 
-// Majority is the value that more people gave than any other; where several are equally frequent it is missing: Tied.
+// Majority returns the value that more people gave than any other; where several are equally frequent it is missing: Tied.
 func (t Table) Majority(people []Rater) Rater { return t.derived("majority", people, most) }
 
-// Mean is the mean of the people who rated a unit.
+// Mean returns the mean of the people who rated a unit.
 func (t Table) Mean(people []Rater) Rater {
 	return t.derived("mean", people, func(given []float64) Value {
 		if len(given) == 0 {
@@ -118,7 +118,7 @@ func (t Table) Mean(people []Rater) Rater {
 	})
 }
 
-// Median is the median of the people who rated a unit.
+// Median returns the median of the people who rated a unit.
 func (t Table) Median(people []Rater) Rater {
 	return t.derived("median", people, func(given []float64) Value {
 		if len(given) == 0 {
@@ -139,7 +139,7 @@ func (r Rater) Tied() (n int) {
 	return n
 }
 
-// Only is a rater without its values for units that are not in; those are missing: not asked.
+// Only returns a rater without its values for units that are not in; those are missing: not asked.
 func (r Rater) Only(in func(unit int) bool) Rater {
 	copied := false
 	for i, v := range r.Values {
@@ -154,7 +154,7 @@ func (r Rater) Only(in func(unit int) bool) Rater {
 	return r
 }
 
-// Where is a table of some units.
+// Where returns a table of some units.
 func (t Table) Where(in func(unit int) bool) Table {
 	var kept []int
 	for i := range t.Units {
@@ -165,7 +165,7 @@ func (t Table) Where(in func(unit int) bool) Table {
 	return t.take(kept)
 }
 
-// take is a table of units by their places.
+// take returns a table of units by their places.
 func (t Table) take(places []int) Table {
 	view := t
 	view.Units, view.Raters, view.Criteria = make([]Unit, len(places)), slices.Clone(t.Raters), nil
@@ -194,7 +194,7 @@ func Pooled(criterion string, tables []Table) Table {
 	return view
 }
 
-// PooledUnits is Pooled without raters.
+// PooledUnits returns Pooled without raters.
 func PooledUnits(criterion string, tables []Table) Table {
 	n := len(tables) * len(tables[0].Units)
 	view := Table{Criterion: criterion, Scale: tables[0].Scale, Units: make([]Unit, 0, n)}
@@ -207,7 +207,7 @@ func PooledUnits(criterion string, tables []Table) Table {
 	return view
 }
 
-// PooledRater is a rater of Pooled, by its place among those of each table.
+// PooledRater returns a rater of Pooled, by its place among those of each table.
 func PooledRater(tables []Table, rater int) Rater {
 	r := tables[0].Raters[rater]
 	r.Values = make([]Value, 0, len(tables)*len(r.Values))
@@ -243,7 +243,7 @@ func Sums(criterion string, tables []Table) Table {
 	return view
 }
 
-// Centring is a table of the units that two raters both have, each without its own mean of each stratum: agreement in it is
+// Centring returns a table of the units that two raters both have, each without its own mean of each stratum: agreement in it is
 // beyond knowing what is usual in a stratum. strata are those of the table's units, in any numbers.
 func (t Table) Centring(judge, reference Rater, strata []int) (view Table, ofJudge, ofReference Rater) {
 	p := t.Pairs(judge, reference)
@@ -302,7 +302,7 @@ func (s *Sheets) Add(reference, judge []float64, cluster int) {
 	s.Reference, s.Judge, s.Clusters = append(s.Reference, reference), append(s.Judge, judge), append(s.Clusters, cluster)
 }
 
-// Criteria are the tables of n criteria, on points, with the reference and then the judge.
+// Criteria returns the tables of n criteria, on points, with the reference and then the judge.
 func (s Sheets) Criteria(n int) []Table {
 	tables := make([]Table, n)
 	for k := range tables {
@@ -315,7 +315,7 @@ func (s Sheets) Criteria(n int) []Table {
 	return tables
 }
 
-// Points is a table of two raters who gave points to the same units: the reference and then the judge. Without clusters, nil,
+// Points returns a table of two raters who gave points to the same units: the reference and then the judge. Without clusters, nil,
 // each unit is one of its own.
 func Points(reference, judge []float64, clusters []int) Table {
 	t := Table{Scale: Scale{Level: agreement.Interval}, Units: make([]Unit, len(reference)),
@@ -331,5 +331,5 @@ func Points(reference, judge []float64, clusters []int) Table {
 	return t
 }
 
-// Pair is Against of a table of two raters, the reference being the first.
+// Pair returns Against of a table of two raters, the reference being the first.
 func (t Table) Pair(o Options) Row { return t.Against(t.Raters[1], t.Raters[0], o) }

@@ -5,7 +5,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// PooledKappa is Cohen's kappa of two raters over several criteria, at nominal level: the share of equal values beyond what the
+// PooledKappa returns Cohen's kappa of two raters over several criteria, at nominal level: the share of equal values beyond what the
 // frequencies of the values in each criterion lead to by chance,
 //
 //	(o − e) / (1 − e), e = Σ n_c Σ_v p_c(v) q_c(v) / Σ n_c

@@ -49,7 +49,7 @@ type Value struct{ bits uint64 }
 // missing are the bits of a missing value: those of a NaN that no computation gives, and in the last byte the reason.
 const missing = 0x7ff8_6d69_7373_0000
 
-// Number is a value that is given.
+// Number returns a value that is given.
 func Number(x float64) Value {
 	if x == 0 {
 		x = 0 // -0 is 0
@@ -57,7 +57,7 @@ func Number(x float64) Value {
 	return Value{math.Float64bits(x)}
 }
 
-// Missing is a value that is not.
+// Missing returns a value that is not.
 func Missing(why Reason) Value { return Value{missing | uint64(why)} }
 
 // Given reports whether there is a value.
@@ -128,7 +128,7 @@ type Table struct {
 	Weighted  bool  // references rated a part of the units that is not a simple random sample: figures are of all units the judge rated
 }
 
-// Rater is the rater with a name; ok is false if there is none.
+// Rater returns the rater with a name; ok is false if there is none.
 func (t Table) Rater(name string) (r Rater, ok bool) {
 	index := slices.IndexFunc(t.Raters, func(r Rater) bool { return r.Name == name })
 	if index < 0 {
@@ -152,7 +152,7 @@ func (t *Table) Put(name string, kind Kind, unit int, number float64) {
 	t.Raters[index].Values[unit] = Number(number)
 }
 
-// Kind are the raters of a kind.
+// Kind returns the raters of a kind.
 func (t Table) Kind(kind Kind) (raters []Rater) {
 	for _, r := range t.Raters {
 		if r.Kind == kind {
@@ -168,7 +168,7 @@ type Pairs struct {
 	Units, Clusters  []int
 }
 
-// Pairs are those of a judge and a reference.
+// Pairs returns those of a judge and a reference.
 func (t Table) Pairs(judge, reference Rater) (p Pairs) {
 	n := 0
 	for i, v := range judge.Values {
@@ -189,7 +189,7 @@ func (t Table) Pairs(judge, reference Rater) (p Pairs) {
 	return p
 }
 
-// JudgeMinusReference is the one signed difference of two raters, for each of their pairs.
+// JudgeMinusReference returns the one signed difference of two raters, for each of their pairs.
 func (p Pairs) JudgeMinusReference() []float64 {
 	differences := make([]float64, len(p.Judge))
 	for i := range differences {
@@ -198,7 +198,7 @@ func (p Pairs) JudgeMinusReference() []float64 {
 	return differences
 }
 
-// columnsOf are raters as stats/agreement has them, each on all units.
+// columnsOf returns raters as stats/agreement has them, each on all units.
 func columnsOf(raters []Rater) []agreement.Rater {
 	columns := make([]agreement.Rater, len(raters))
 	for k, r := range raters {
@@ -210,7 +210,7 @@ func columnsOf(raters []Rater) []agreement.Rater {
 	return columns
 }
 
-// clusters are those of all units.
+// clusters returns those of all units.
 func (t Table) clusters() []int {
 	all := make([]int, len(t.Units))
 	for i, u := range t.Units {

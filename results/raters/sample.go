@@ -74,7 +74,7 @@ func (m *measure) sampleRanks() {
 	}
 }
 
-// jackknifed is a coefficient in [-1, 1] with the interval of leaving out clusters. It is missing where it is undefined.
+// jackknifed returns a coefficient in [-1, 1] with the interval of leaving out clusters. It is missing where it is undefined.
 func jackknifed(e stats.Estimate, err error) stats.Figure {
 	if !stats.IsFinite(e.Value) {
 		return stats.Lacking(err)

@@ -6,7 +6,7 @@ import (
 	"compqa/results/store"
 )
 
-// Claims is a run of three answers with claims: two answers of four claims each, one of the first's
+// Claims returns a run of three answers with claims: two answers of four claims each, one of the first's
 // contradicted and three of the second's, and one whose claims no judge could label.
 func Claims() *dataset.Run {
 	yes, no := true, false

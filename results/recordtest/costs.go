@@ -10,7 +10,7 @@ import (
 	"compqa/rubric"
 )
 
-// attempt is one with 100 tokens of prompt, 20 of reply, and a cost; negative:
+// attempt returns one with 100 tokens of prompt, 20 of reply, and a cost; negative:
 // not known.
 func attempt(cost float64) llm.Attempt {
 	prompt, reply := 100, 20

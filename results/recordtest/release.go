@@ -11,7 +11,7 @@ import (
 	"compqa/rubric"
 )
 
-// Release is the authors' release as an import records it, with a judge
+// Release returns the authors' release as an import records it, with a judge
 // that gives full marks.
 func Release(t testing.TB, shared string) Fixture {
 	t.Helper()

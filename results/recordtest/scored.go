@@ -40,7 +40,7 @@ func Times(n int, rows ...Scored) []Scored {
 	return rows
 }
 
-// Of is a record of totals by OneCriterion. A judge without a kind is a model.
+// Of returns a record of totals by OneCriterion. A judge without a kind is a model.
 func Of(kinds map[string]string, rows ...Scored) Fixture {
 	f := Fixture{Rubric: OneCriterion(), Seed: 1}
 	seen := map[string]bool{}
@@ -75,7 +75,7 @@ func Of(kinds map[string]string, rows ...Scored) Fixture {
 	return f
 }
 
-// Sawtooth is n totals from 0 to 5 in no order that another step shares.
+// Sawtooth returns n totals from 0 to 5 in no order that another step shares.
 func Sawtooth(n, step int) []float64 {
 	totals := make([]float64, n)
 	for i := range totals {

@@ -242,7 +242,7 @@ type AspectRow struct {
 
 var aspectsTable = table.Def[AspectRow]{File: "aspects.csv"}
 
-// aspectRows returns those of people and judges that scored answers of both kinds.
+// aspectRows returns a row for each judge and person who scored answers with an aspect and answers without one.
 func (t *Report) aspectRows() (rows []AspectRow, err error) {
 	people := t.AnswerTotals(t.References()...)
 	candidates := t.Candidates()

@@ -259,7 +259,7 @@ func (t *Report) Two(a, b string, selection Selection) (two *Two, err error) {
 	return two, err
 }
 
-// Judge is whose points are compared, question by question.
+// Judge returns whose points are compared, question by question.
 func (two *Two) Judge() string { return cmp.Or(two.Of.Judge, two.Leaderboard.Headline) }
 
 func (two *Two) side(system, scenario string) compare.Side {

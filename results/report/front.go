@@ -514,7 +514,7 @@ func (t *Report) AgreementSummary() table.Section {
 			"do not read the answers; human is the mean of people, and a name with human: is a person's."}
 }
 
-// ran returns what failed, what was paid, and whose words the figures are.
+// ran returns sentences about failures, cost, unanswered requests, models that answered under other names, and imported verdicts.
 func (t *Report) ran() string {
 	text := t.FailuresLine() + ". " + t.costLine()
 	for _, more := range []string{t.Quality.UnansweredText(), t.Quality.AnsweredText(), t.Quality.ImportedText()} {

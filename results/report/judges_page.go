@@ -168,7 +168,7 @@ func (t *Report) judgeCell(name string) table.Cell {
 	return table.Cell{Text: name, Mark: t.Mark(name, t.reference()), To: table.ToJudge(name)}
 }
 
-// agreementAxis is from the least figure, or 0, to 1.
+// agreementAxis returns from the least figure, or 0, to 1.
 func agreementAxis(figures []stats.Figure) *table.Axis {
 	low := 0.0
 	for _, b := range figures {

@@ -30,7 +30,7 @@ var pageTemplate = template.Must(template.Must(table.Templates.Clone()).Parse(`<
 // Widths of plots: on a page, and on a phone.
 const wide, small = 720, 360
 
-// Page is report.html: the whole report in one file without script. What answers its questions is open, and the rest is in chapters.
+// Page returns report.html: the whole report in one file without script. What answers its questions is open, and the rest is in chapters.
 func (t *Report) Page(more ...table.Document) (string, error) {
 	cases, err := t.Cases(mostCases)
 	if err != nil {

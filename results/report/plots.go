@@ -42,7 +42,7 @@ func (t *Report) pointsPlot(selection Selection, title string) *table.Plot {
 		plot.Frame{Title: title, Axis: "points", Source: SourceOf(t.Dataset), Low: t.Rubric.Min(), High: high}, rows)
 }
 
-// AgreementPlot is alpha at a level over all units with the first reference, without the shuffled
+// AgreementPlot returns alpha at a level over all units with the first reference, without the shuffled
 // floors; people's is with each other.
 func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 	if t.References() == nil {

@@ -37,7 +37,7 @@ func (b Batch) Call(c Call) (id int64, err error) {
 	return id, err
 }
 
-// Keep is Call, and reports whether a complete reply to the same call was recorded before:
+// Keep returns Call, and reports whether a complete reply to the same call was recorded before:
 // results are read from the first one.
 func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
 	if n := len(c.Attempts); n > 0 {

@@ -187,7 +187,7 @@ func (b Batch) DropPeople(judges []string) (n int, err error) {
 	const listed = ` IN (SELECT value FROM json_each(?1))`
 	list := asJSON{value: judges}
 	means := `judge = 'human' AND origin IN (SELECT origin FROM verdicts WHERE judge` + listed + `)`
-	for _, from := range []string{"plan WHERE kind = '" + KindVerdict + "' AND ", "verdicts WHERE "} { // the plan asks the verdicts
+	for _, from := range []string{"plan WHERE kind = '" + KindVerdict + "' AND ", "verdicts WHERE "} { // the plan first: it reads verdicts
 		b.tx.do(`DELETE FROM `+from+means, list)
 	}
 	for _, k := range Kinds {

@@ -179,7 +179,7 @@ func Each[T any](s *Store, query string, args []any, do func(T) error) error {
 	return each(s.db, query, args, do)
 }
 
-// EachBuffered is Each for millions of rows, which are read in another goroutine while do is called.
+// EachBuffered returns Each for millions of rows, which are read in another goroutine while do is called.
 func EachBuffered[T any](s *Store, query string, args []any, do func(T) error) error {
 	batches := make(chan []T, 4)
 	ctx, stop := context.WithCancel(context.Background())

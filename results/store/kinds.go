@@ -137,7 +137,7 @@ func EachOf[T any](s *Store, name string, do func(T) error) error {
 	return Each(s, `SELECT `+Columns[T]()+` FROM `+k.Table+` ORDER BY "`+strings.Join(k.Key, `", "`)+`"`, nil, do)
 }
 
-// EachOfUnordered is EachOf for millions of rows, in any order.
+// EachOfUnordered returns EachOf for millions of rows, in any order.
 func EachOfUnordered[T any](s *Store, name string, do func(T) error) error {
 	return EachBuffered(s, `SELECT `+Columns[T]()+` FROM `+kind(name).Table, nil, do)
 }

@@ -216,7 +216,7 @@ func counts(byName map[string]int) *table.Table {
 	return t
 }
 
-// Markdown is card.md: at most one page. What is too long for it is in card.json.
+// Markdown returns card.md: at most one page. What is too long for it is in card.json.
 func (c *Card) Markdown() string {
 	lengths := table.New(1, "words", "least", "median", "most")
 	for _, l := range []struct {

@@ -175,7 +175,7 @@ func ComparisonView(rows []ComparisonRow) *table.Table {
 	return table.From(2, rows, "dataset", "measure", "n:0", "base:3", "trained:3", "difference+3", "p:4")
 }
 
-// ComparisonText is trained.md.
+// ComparisonText returns trained.md.
 func ComparisonText(rows []ComparisonRow, base, trained string, card *Card) string {
 	about := fmt.Sprintf("%s is trained, %s is its base. Values are shares of the n preferences, or pairs in both orders, that are valid "+
 		"for both judges, with 95 %% intervals clustered by question; the difference is paired. In sets with a bias, answers were "+

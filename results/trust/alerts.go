@@ -30,7 +30,7 @@ const (
 	ClaimMoved    = "moved"
 )
 
-// alert is a finding on a criterion.
+// alert returns a finding on a criterion.
 func alert(claim, name, text string, figures ...table.Measured) table.Finding {
 	return table.Finding{Claim: claim, Subject: name, Text: name + ": " + text + ".", Figures: figures}
 }
@@ -126,7 +126,7 @@ func (c Consensus) Finding(name string) table.Finding {
 		table.Named("wrong where people split", split), table.Named("split minus unanimous", c.Difference))
 }
 
-// ofClass is a rate, and why it has no interval.
+// ofClass returns a rate, and why it has no interval.
 func ofClass(rate stats.Figure) string {
 	if rate.Known && !rate.Bounded {
 		return rate.Text(2) + " (too few for an interval)"
@@ -157,7 +157,7 @@ func NoValue(name string, failed, items int, there, elsewhere stats.Figure) tabl
 		table.Named("items", stats.Count(items)))
 }
 
-// Note is a fact on a criterion that its figures rest on, as which items they leave out.
+// Note returns a fact on a criterion that its figures rest on, as which items they leave out.
 func Note(name, text string) table.Finding { return alert(ClaimAssumed, name, text) }
 
 // Systems says what people would give to systems, of at most four, and what is not known.
@@ -174,7 +174,7 @@ func Systems(criterion string, known []table.Measured, difference stats.Figure, 
 		"; ") + "."}
 }
 
-// NotSystems are systems that have no figure, for a reason, as a part of Systems.
+// NotSystems returns systems that have no figure, for a reason, as a part of Systems.
 func NotSystems(systems []string, reason string) string {
 	return fmt.Sprintf("not %s: %s", data.List(few(systems)), reason)
 }

@@ -49,7 +49,7 @@ func OnlyRanked(system string) table.Finding {
 	return table.Finding{Claim: ClaimOnly, Subject: system, Text: system + " is the only ranked system."}
 }
 
-// NoRanks is the finding that no system has a rank; why says the reason, if it is known.
+// NoRanks returns the finding that no system has a rank; why says the reason, if it is known.
 func NoRanks(why string) table.Finding {
 	text := why
 	if text == "" {
@@ -177,7 +177,7 @@ func (p Prompts) Finding() table.Finding {
 // mostInHeadline is the number of names in a headline.
 const mostInHeadline = 3
 
-// someNames are the first of many names, and how many others there are: "a, b and 5 others".
+// someNames returns the first of many names, and how many others there are: "a, b and 5 others".
 func someNames(names []string, others string) string {
 	if len(names) > mostInHeadline {
 		names = append(names[:mostInHeadline-1:mostInHeadline-1], fmt.Sprintf("%d %s", len(names)-mostInHeadline+1, others))
@@ -247,7 +247,7 @@ func Settled(difference stats.Figure) bool {
 	return difference.Interval() && (difference.Above() || difference.Below())
 }
 
-// Basis is how many questions the difference is of.
+// Basis returns how many questions the difference is of.
 func (d Difference) Basis() string { return data.Plural(d.Value.N, "question", "questions") }
 
 // Finding gives the difference as it was measured. It is evidence on an order, and no order of its own.
@@ -257,7 +257,7 @@ func (d Difference) Finding() table.Finding {
 		Text: fmt.Sprintf("By %s: %s is %s.", d.By, name, d.inPoints())}
 }
 
-// Says is what the difference says of A, in a table.
+// Says returns what the difference says of A, in a table.
 func (d Difference) Says() table.Cell {
 	switch {
 	case !d.Value.Known:
@@ -338,7 +338,7 @@ func Alone(order Pair, judge Difference, people *Difference) (all table.Findings
 	return table.Findings{{Claim: ClaimAlone, Subject: judge.A + " and " + judge.B, Text: text + "."}}
 }
 
-// side is 1 where A is surely ahead, -1 where B is, and else 0.
+// side returns 1 where A is surely ahead, -1 where B is, and else 0.
 func (d Difference) side() int {
 	switch {
 	case !Settled(d.Value):
@@ -349,7 +349,7 @@ func (d Difference) side() int {
 	return -1
 }
 
-// alone is what the difference says, with the verbs of its subject.
+// alone returns a clause that says which system d.By puts ahead. puts and shows are its two verbs in the right number.
 func (d Difference) alone(puts, shows string) string {
 	switch side := d.side(); {
 	case !d.Value.Known:
@@ -362,7 +362,7 @@ func (d Difference) alone(puts, shows string) string {
 	return fmt.Sprintf("%s %s no clear difference (%s)", d.By, shows, d.Basis())
 }
 
-// gap is how many points the one that is ahead has more.
+// gap returns how many points the one that is ahead has more.
 func (d Difference) gap() string {
 	return fmt.Sprintf("by %s points (%s)", stats.Number(math.Abs(d.Value.Value)).Text(2), d.Basis())
 }

@@ -140,7 +140,7 @@ func each(effects []Effect, text func(stats.Figure) string) string {
 	return data.List(parts)
 }
 
-// less is a negative figure as an amount.
+// less returns a negative figure as an amount.
 func less(f stats.Figure) string {
 	return table.Minus(f).Text(1)
 }

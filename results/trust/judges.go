@@ -32,7 +32,7 @@ func NoPeople() table.Finding {
 		Next: "people score answers: compqa annotate init"}
 }
 
-// NoJudges is the finding of a run without judges.
+// NoJudges returns the finding of a run without judges.
 func NoJudges() table.Finding {
 	return table.Finding{Claim: ClaimNoJudges, Subject: "judges", Text: "This run has no judges except baselines and people."}
 }

@@ -123,7 +123,7 @@ func sorted(values map[float64]bool) (list []float64) {
 // distances are those of the values of a judge and people.
 type distances struct{ agreement.Distances }
 
-// sums are those of an item, from whose totals the figures are computed.
+// sums returns those of an item, from whose totals the figures are computed.
 func (d distances) sums(judge float64, people []raters.Rater, item int) []float64 {
 	values := d.Moments(judge)
 	width := len(values)
@@ -156,7 +156,7 @@ func (d distances) sums(judge float64, people []raters.Rater, item int) []float6
 	return sums
 }
 
-// figures are single, people, their difference, bias and single without bias, of totals; NaN: undefined.
+// figures returns single, people, their difference, bias and single without bias, of totals; NaN: undefined.
 func (d distances) figures(total []float64) []float64 {
 	n, width := total[sumItems], (len(total)-sumMoments)/3
 	pooled, unbiased, people := make([]float64, width), make([]float64, width), make([]float64, width)
@@ -181,7 +181,7 @@ func (d distances) figures(total []float64) []float64 {
 	return []float64{single, among, single - among, bias, without, without - among}
 }
 
-// leaveOut are the figures with their standard errors by leaving out clusters: NaN where one of them leaves none.
+// leaveOut returns the figures with their standard errors by leaving out clusters: NaN where one of them leaves none.
 func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) []float64, figures stats.Statistic) (all []estimate) {
 	units, err := m.sums(in, rated, width, sums)
 	if err != nil { // no stratum has labels

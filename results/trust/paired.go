@@ -61,7 +61,7 @@ func (s Side) Sorted() Side {
 	return s
 }
 
-// meanValues are the means of each measure.
+// meanValues returns the means of each measure.
 func meanValues(points []Point) []float64 {
 	if len(points) == 1 {
 		return points[0].Values
@@ -81,7 +81,7 @@ func (s Side) scenarios() bool {
 	return slices.ContainsFunc(s.Points, func(p Point) bool { return p.Scenario != NoScenario })
 }
 
-// OverScenarios is the side with the mean over its scenarios at each question.
+// OverScenarios returns the side with the mean over its scenarios at each question.
 func (s Side) OverScenarios() Side {
 	s.Points = slices.Clone(s.Points)
 	for i := range s.Points {
@@ -220,7 +220,7 @@ func Apart(first, second Side) (Difference, error) {
 	return d, nil
 }
 
-// PairedUnits is Paired of the values of the same units, in the same order, with the question of each.
+// PairedUnits returns Paired of the values of the same units, in the same order, with the question of each.
 func PairedUnits(first, second []float64, questions []int) (Difference, error) {
 	err := stats.CheckLengths(len(first), len(second))
 	if err != nil {

@@ -93,7 +93,7 @@ func (c Chooser) Finding() table.Finding {
 	return f
 }
 
-// PercentSpan is a share in per cent from its least to its greatest value, without decimals.
+// PercentSpan returns a share in per cent from its least to its greatest value, without decimals.
 func PercentSpan(share stats.Figure) string {
 	low, high := table.Percents(share.Least()), table.Percents(share.Most())
 	if low == high {

@@ -22,7 +22,7 @@ const longestHeadline = 160
 var words = map[Answer]table.Cell{Yes: {Text: "can stand in", Class: "good"}, No: {Text: "cannot", Class: "bad"},
 	Unknown: {Text: "not known yet", Class: "wait"}}
 
-// Cell is the answer in a table.
+// Cell returns the answer in a table.
 func (d *Decision) Cell() table.Cell {
 	if d == nil {
 		return words[Unknown]
@@ -81,7 +81,7 @@ func (d *Decision) mayFor() string {
 	return fmt.Sprintf(" It can for %s (%s).", parts(good), good[0].both())
 }
 
-// contrasts are the slices for which the judge surely cannot stand in, where the answer for all or for another slice is not no.
+// contrasts returns the slices for which the judge surely cannot stand in, where the answer for all or for another slice is not no.
 func (d *Decision) contrasts() []Part {
 	excluded := d.Excluded()
 	if d.Answer == No && len(excluded) == len(d.Slices) {
@@ -110,8 +110,8 @@ func (d *Decision) except() string {
 	return ""
 }
 
-// onlyRated says that decisions which are yes hold only for the systems that people rated, and for which of the judge's they do not where
-// these are the same for all; "" where people rated all.
+// onlyRated returns a clause that limits yes decisions to the systems that people rated. It names the unrated systems if all these
+// decisions have the same ones. It returns "" if people rated every system.
 func onlyRated(decisions []*Decision) string {
 	partly := data.Where(decisions, func(d *Decision) bool { return d.Answer == Yes && len(d.Unrated) > 0 })
 	if len(partly) == 0 {
@@ -129,7 +129,7 @@ func (d *Decision) difference() string {
 	return fmt.Sprintf("difference %s, margin %s, %s", d.Difference.Signed(2), stats.Shortest(d.Margin), d.items())
 }
 
-// items are those of the figures, and of how many that people rated, where the judge gave no value for some.
+// items returns those of the figures, and of how many that people rated, where the judge gave no value for some.
 func (f Figures) items() string {
 	if f.Silent > 0 {
 		return fmt.Sprintf("%d of the %d items that people rated", f.Items, f.Items+f.Silent)
@@ -227,7 +227,7 @@ func (d *Decision) unknown() string {
 	return whether + "its agreement is not defined" + with + "."
 }
 
-// rounded is a number of items to two digits, upwards.
+// rounded returns a number of items to two digits, upwards.
 func rounded(n int) int {
 	step := 1
 	for n/step > 99 {
@@ -236,7 +236,7 @@ func rounded(n int) int {
 	return (n + step - 1) / step * step
 }
 
-// few are the first of many names, and how many more there are.
+// few returns the first of many names, and how many more there are.
 func few(names []string) []string {
 	if rest := len(names) - mostNamed; rest > 1 {
 		return append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", rest))
@@ -244,7 +244,7 @@ func few(names []string) []string {
 	return names
 }
 
-// headline is the first sentence about judges, everywhere: for which criteria each can stand in for one person; "" without decisions.
+// headline returns the first sentence about judges, everywhere: for which criteria each can stand in for one person; "" without decisions.
 func headline(decisions []*Decision) string {
 	untuned := data.Where(decisions, func(d *Decision) bool { return !d.Tuned })
 	if len(untuned) > 0 { // else there is nothing but judges that were tuned
@@ -343,7 +343,7 @@ func InPlace(decisions []*Decision) table.Finding {
 	return f
 }
 
-// Finding is the decision in full.
+// Finding returns the decision in full.
 func (d *Decision) Finding() table.Finding {
 	f := table.Finding{Claim: map[Answer]string{Yes: ClaimMay, No: ClaimMayNot, Unknown: ClaimUnknown}[d.Answer], Subject: d.Judge,
 		Text: d.sentence(), Figures: d.named()}
@@ -353,7 +353,7 @@ func (d *Decision) Finding() table.Finding {
 	return f
 }
 
-// named are the figures of a decision with their names, as tables have them.
+// named returns the figures of a decision with their names, as tables have them.
 func (d *Decision) named() (list []table.Measured) {
 	for _, f := range []table.Measured{table.Named("single", d.Single), table.Named("people", d.People),
 		table.Named("difference (single minus people)", d.Difference)} {
@@ -365,7 +365,7 @@ func (d *Decision) named() (list []table.Measured) {
 	return list
 }
 
-// name is the judge, with a mark where it was tuned on these scores.
+// name returns the judge, with a mark where it was tuned on these scores.
 func (d *Decision) name() string {
 	if d.Tuned {
 		return d.Judge + " (tuned on these scores)"

@@ -101,7 +101,7 @@ func (p Plan) Needs() (needs []Need) {
 	return needs
 }
 
-// items is the least number of items, to about 5 %, with enough power; 0: more than mostPlanned.
+// items returns the least number of items, to about 5 %, with enough power; 0: more than mostPlanned.
 func (p Plan) items(noise float64) int {
 	low, high := leastItems, leastItems
 	for p.power(high, noise) < planPower {
@@ -120,7 +120,7 @@ func (p Plan) items(noise float64) int {
 	return high
 }
 
-// power is the share of studies that say yes.
+// power returns the share of studies that say yes.
 func (p Plan) power(items int, noise float64) float64 {
 	rng := rand.New(rand.NewPCG(p.Seed, uint64(p.Persons)))
 	yes := 0
@@ -134,7 +134,7 @@ func (p Plan) power(items int, noise float64) float64 {
 	return float64(yes) / planStudies
 }
 
-// study are a judge and people who rate alike.
+// study returns a judge and people who rate alike.
 func (p Plan) study(items int, noise float64, rng *rand.Rand) (t raters.Table, all []raters.Rater) {
 	t = raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, items)}
 	all = make([]raters.Rater, 1+p.Persons)
@@ -150,7 +150,7 @@ func (p Plan) study(items int, noise float64, rng *rand.Rand) (t raters.Table, a
 	return t, all
 }
 
-// noise is the standard deviation of a rater, in widths of the scale, with which people agree as planned.
+// noise returns the standard deviation of a rater, in widths of the scale, with which people agree as planned.
 func (p Plan) noise() float64 {
 	low, high := 0.0, 8.0
 	p.Persons = 2

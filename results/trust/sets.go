@@ -31,7 +31,7 @@ type SetsFound struct {
 	Apart        stats.Figure // … of their distances
 }
 
-// Firsts are the places of the judge whose first answers are most often a person's, and of the one with the least distance.
+// Firsts returns the places of the judge whose first answers are most often a person's, and of the one with the least distance.
 func (s SetsFound) Firsts() (forced, sets int) {
 	for k, judge := range s.Judges {
 		if stats.CompareFigures(judge.Forced.Point(), s.Judges[forced].Forced.Point(), -1) < 0 {

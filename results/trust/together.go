@@ -165,7 +165,7 @@ func (d *Joint) together() string {
 	return data.Plural(n, "judge", "judges")
 }
 
-// withHalf is a mean with half of its interval, "0.712 ± 0.021".
+// withHalf returns a mean with half of its interval, "0.712 ± 0.021".
 func withHalf(f stats.Figure) string {
 	if !f.Bounded {
 		return f.Point().Text(3)
@@ -238,7 +238,7 @@ func (d *Joint) text() string {
 	return fmt.Sprintf("Nothing is said of all judges together%s: %s.", on, d.Reason)
 }
 
-// unit is what the rule counts.
+// unit returns what the rule counts.
 func (d *Joint) unit() string {
 	if d.Sample.Clusters != nil {
 		return "labelled question"

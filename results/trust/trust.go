@@ -117,7 +117,7 @@ type Part struct {
 	p float64
 }
 
-// Decide is the rule, with m the margin:
+// Decide returns the rule, with m the margin:
 //
 //	single     = 1 - D(judge, person) / E
 //	people     = Krippendorff's alpha of people
@@ -163,7 +163,7 @@ func Decide(s Study) Decision {
 	return d
 }
 
-// answer is that of the figures alone, with the p-value of the side on which the difference is; NaN where it is not tested.
+// answer returns that of the figures alone, with the p-value of the side on which the difference is; NaN where it is not tested.
 func (m *measured) answer(margin float64) (Answer, Reason, float64) {
 	switch {
 	case m.Items == 0:
@@ -201,7 +201,7 @@ func disagree(people stats.Figure) bool {
 	return people.Interval() && (people.High <= 0 || people.High < leastAgreed)
 }
 
-// beyond is the two-sided p-value of a value.
+// beyond returns the two-sided p-value of a value.
 func (e estimate) beyond(value float64) float64 {
 	gap := math.Abs(e.Value - value)
 	switch {
@@ -233,7 +233,7 @@ func (m *measured) repairs(answer Answer, margin float64) bool {
 	return m.unbiased.Value > m.Single.Value+margin || answer != Yes && enough
 }
 
-// gaps are the distances that have to be surely not 0: of the difference from the margin, and of single from 0 where the difference is
+// gaps returns the distances that have to be surely not 0: of the difference from the margin, and of single from 0 where the difference is
 // above the margin.
 func (m *measured) gaps(margin float64) []stats.Estimate {
 	difference, single := m.difference.Estimate, m.single.Estimate
@@ -244,7 +244,7 @@ func (m *measured) gaps(margin float64) []stats.Estimate {
 	return []stats.Estimate{difference, single}
 }
 
-// more is the number of further items, each rated by two people, after which the answer would be known with two-sided p-values below
+// more returns the number of further items, each rated by two people, after which the answer would be known with two-sided p-values below
 // alpha, if all figures stay; it is at most mostMore+1, and 0 where nothing is needed or the difference is on the margin.
 func (d *Decision) more(alpha float64) int {
 	times := 1.0
@@ -322,7 +322,7 @@ func (d *Decision) slice(s Study) {
 	}
 }
 
-// Excluded are the slices for which the judge surely cannot stand in.
+// Excluded returns the slices for which the judge surely cannot stand in.
 func (d *Decision) Excluded() []Part {
 	return data.Where(d.Slices, func(p Part) bool { return p.Answer == No })
 }

@@ -116,7 +116,7 @@ func (d *Unattended) Step() *labels.Step {
 	return &d.Steps[d.Widest]
 }
 
-// items is the number of items that the question is about.
+// items returns the number of items that the question is about.
 func (u Unread) items() int {
 	if len(u.Question.Confidence) == 0 {
 		return 0
@@ -129,7 +129,7 @@ func (d *Unattended) enough() []labels.Step {
 	return data.Where(d.Steps, func(s labels.Step) bool { return s.Counted >= d.Least })
 }
 
-// apart is the share of the labelled items that a step leaves unread whose people differ from each other; not known of few items.
+// apart returns the share of the labelled items that a step leaves unread whose people differ from each other; not known of few items.
 func (u Unread) apart(s labels.Step) stats.Figure {
 	sum, n := 0.0, 0
 	for k, i := range u.Question.Labelled {
@@ -143,7 +143,7 @@ func (u Unread) apart(s labels.Step) stats.Figure {
 	return stats.Ratio(sum, n)
 }
 
-// ceiling is the least of these shares over all steps; 0: none is known.
+// ceiling returns the least of these shares over all steps; 0: none is known.
 func (d *Unattended) ceiling() float64 {
 	least := stats.Figure{}
 	for _, step := range d.Steps {
@@ -201,7 +201,7 @@ func (d Unattended) Finding() table.Finding {
 	return f
 }
 
-// best is the step that comes nearest; the surest one with enough labels where none is near.
+// best returns the step that comes nearest; the surest one with enough labels where none is near.
 func (d *Unattended) best() labels.Step {
 	enough := d.enough()
 	best := enough[0]

@@ -11,7 +11,7 @@ import (
 	"compqa/stats/labels"
 )
 
-// on is the criterion, where there are several, behind a word.
+// on returns the criterion, where there are several, behind a word.
 func (d *Unattended) on() string {
 	if d.Criterion == "" {
 		return ""
@@ -19,7 +19,7 @@ func (d *Unattended) on() string {
 	return " on " + d.Criterion
 }
 
-// names are the judges in the order in which they are asked.
+// names returns the judges in the order in which they are asked.
 func (d *Unattended) names() string { return strings.Join(d.Judges, ", then ") }
 
 // pool names the items that nobody labelled, or further ones.
@@ -108,7 +108,7 @@ func (d *Unattended) shared() string {
 	return text
 }
 
-// readRest is what people read, and label next.
+// readRest returns what people read, and label next.
 func (d *Unattended) readRest() string {
 	if d.Question.Stream {
 		return fmt.Sprintf("people read the other %.0f %%", 100-100*d.Share)
@@ -121,7 +121,7 @@ func (d *Unattended) readRest() string {
 	return "people read the other " + data.Plural(rest, "item", "items")
 }
 
-// notes are what is missing, as the end of a text.
+// notes returns what is missing, as the end of a text.
 func (d *Unattended) notes() (text string) {
 	if d.Source != "" {
 		text = " Confidence: " + d.Source + "."
@@ -218,11 +218,11 @@ func (d *Unattended) more(best labels.Step) string {
 	return fmt.Sprintf("label about %d more, drawn at random (--budget %[1]d)", rounded(more))
 }
 
-// exactly is a share that somebody asked for, as "10 %", and about one that was counted, rounded.
+// exactly returns a share that somebody asked for, as "10 %", and about one that was counted, rounded.
 func exactly(x float64) string { return stats.Shortest(math.Round(1e8*x)/1e6) + " %" }
 func about(x float64) string   { return stats.Number(100*x).Text(0) + " %" }
 
-// amount is an amount of US dollars, below a cent with two digits that are not zero.
+// amount returns an amount of US dollars, below a cent with two digits that are not zero.
 func amount(x float64) string {
 	digits := 2
 	if x > 0 && x < .01 {

@@ -32,7 +32,7 @@ type Disagreement struct {
 	Reason   string       `csv:"reason"`
 }
 
-// worst are the items where a judge is farthest from people, at most n.
+// worst returns the items where a judge is farthest from people, at most n.
 func (p *Pairing) worst(n int) (worst []Disagreement) {
 	if !p.SameScale {
 		return nil
@@ -182,12 +182,12 @@ func shared(left, judge []float64, labelled []int, all []float64, clusters []int
 	return total
 }
 
-// designEffect is the variance of the mean of n labels that are drawn at random from clusters, relative to that of independent items:
+// designEffect returns the variance of the mean of n labels that are drawn at random from clusters, relative to that of independent items:
 //
 //	1 + icc (n-1) P(two labelled items are of one cluster)
 func (p precision) designEffect(n int) float64 { return 1 + p.icc*float64(n-1)*p.pairs }
 
-// half is half the width of the interval with n labels, three or more:
+// half returns half the width of the interval with n labels, three or more:
 //
 //	t √( open · designEffect(n) / n + rest )
 //

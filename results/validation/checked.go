@@ -70,7 +70,7 @@ func (s *Study) copies(pairings []*Pairing) {
 	}
 }
 
-// compared are the values that are compared.
+// compared returns the values that are compared.
 func (p *Pairing) compared() *checks.Joined {
 	return &checks.Joined{Criterion: p.Criterion, Judge: p.judge, People: p.people}
 }
@@ -101,7 +101,7 @@ func (s *Study) eliminated(pairings []*Pairing, judge *Series, peoples string) {
 	}
 }
 
-// others are the judge's further criteria on the scale of a pairing that people do not have.
+// others returns the judge's further criteria on the scale of a pairing that people do not have.
 func (s *Study) others(p *Pairing) (others []*Series) {
 	names := peoplesCriteria(s.People)
 	ours := labelSet(s.peopleValues(p.PeoplesName, true))
@@ -123,7 +123,7 @@ func (s *Study) others(p *Pairing) (others []*Series) {
 	return others
 }
 
-// labelSet are the labels that occur, in their compared form.
+// labelSet returns the labels that occur, in their compared form.
 func labelSet(values []string) map[string]bool {
 	labels := map[string]bool{}
 	for _, v := range values {
@@ -156,12 +156,12 @@ func (s *Study) find(p *Pairing) []checks.Finding {
 	return checks.Run(j, s.o.Answered)
 }
 
-// stops are the findings that leave a criterion without figures.
+// stops returns the findings that leave a criterion without figures.
 func (s *Study) stops() []checks.Finding {
 	return data.Where(s.Findings, func(f checks.Finding) bool { return f.Kind == checks.Stop })
 }
 
-// openQuestions are those that leave the pairing without a verdict.
+// openQuestions returns those that leave the pairing without a verdict.
 func (p *Pairing) openQuestions() []string {
 	open := data.Where(p.found, func(f checks.Finding) bool { return f.Kind != checks.Say })
 	return data.Set(data.Each(open, checks.Finding.Question))
@@ -170,12 +170,12 @@ func (p *Pairing) openQuestions() []string {
 // marked reports whether a finding leaves the pairing without a verdict.
 func (p *Pairing) marked() bool { return checks.Marked(p.found) }
 
-// Unanswered are the findings that leave a criterion without figures or without a verdict: no gate passes or fails on them.
+// Unanswered returns the findings that leave a criterion without figures or without a verdict: no gate passes or fails on them.
 func (r *Result) Unanswered() []checks.Finding {
 	return data.Where(r.Findings, func(f checks.Finding) bool { return f.Kind != checks.Say })
 }
 
-// basis is what a verdict rests on where some labels are not people's own, or a part of the reading is assumed, as the beginning of a
+// basis returns what a verdict rests on where some labels are not people's own, or a part of the reading is assumed, as the beginning of a
 // sentence; "": neither is.
 func (r *Result) basis() string {
 	if r.notPeoples != "" {

@@ -25,12 +25,12 @@ type Conclusions struct {
 	Known   table.Findings // what else a reader must know, the most important first
 }
 
-// All are all of them, the headline first.
+// All returns all of them, the headline first.
 func (c Conclusions) All() table.Findings {
 	return slices.Concat(c.Decided, c.Jointly, c.Unread, c.Known, c.Asked)
 }
 
-// answers are the first decisions, and what all of them assume.
+// answers returns the first decisions, and what all of them assume.
 func (c Conclusions) answers() []string {
 	if len(c.Decided) == 0 {
 		return nil
@@ -39,7 +39,7 @@ func (c Conclusions) answers() []string {
 	return append(c.Decided[1:min(1+mostAnswers, last)].Texts(), c.Decided[last].Text)
 }
 
-// answer is the first decision that is yes, or the first of all, and what it assumes: the headline names all judges.
+// answer returns the first decision that is yes, or the first of all, and what it assumes: the headline names all judges.
 func (c Conclusions) answer() []string {
 	if len(c.Decided) < 2 {
 		return nil
@@ -69,7 +69,7 @@ func (r *Result) conclude() {
 	r.Concluded = c
 }
 
-// readings are what checks found, what stops a criterion first; equal sentences of several judges are one.
+// readings returns what checks found, what stops a criterion first; equal sentences of several judges are one.
 func (r *Result) readings() (all table.Findings) {
 	for _, kind := range []checks.Kind{checks.Stop, checks.Mark, checks.Say} {
 		for _, f := range r.Findings {
@@ -91,7 +91,7 @@ func (r *Result) labelled() (all table.Findings) {
 	return all
 }
 
-// sample is how the labelled items of all pairings were chosen.
+// sample returns how the labelled items of all pairings were chosen.
 func (r *Result) sample() trust.Sample {
 	s := trust.Sample{Least: 1, Labelled: len(data.Where(r.Units, func(u Unit) bool { return u.Labelled }))}
 	for _, p := range r.Pairings {
@@ -177,7 +177,7 @@ func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 	return c, len(differs) > 0
 }
 
-// mostGiven is the value that the judge gives most, how often, and the number of its values.
+// mostGiven returns the value that the judge gives most, how often, and the number of its values.
 func (p *Pairing) mostGiven() (value string, count, n int) {
 	counts := map[string]int{}
 	for _, v := range valuesIn(false, false, p.series) {
@@ -191,7 +191,7 @@ func (p *Pairing) mostGiven() (value string, count, n int) {
 	return value, count, n
 }
 
-// onFailures is people's mean where the judge failed; labels without an order have none.
+// onFailures returns people's mean where the judge failed; labels without an order have none.
 func (p *Pairing) onFailures() stats.Figure {
 	var values []float64
 	for i, v := range p.mean.Values {
@@ -264,7 +264,7 @@ func (r *Result) systemsFound() table.Findings {
 	return table.Findings{trust.Systems(r.Systems[0].Criterion, known, difference, unknown)}
 }
 
-// fragile is the result that the smallest share of labels decides, where a gate rests on alpha.
+// fragile returns the result that the smallest share of labels decides, where a gate rests on alpha.
 func (r *Result) fragile() table.Findings {
 	if len(r.Fragility) == 0 || r.o.Limit == 0 {
 		return nil

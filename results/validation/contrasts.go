@@ -17,7 +17,7 @@ import (
 	"compqa/stats"
 )
 
-// familyOf is the family of a model: as a run declares it, or by a word of its name; "": unknown.
+// familyOf returns the family of a model: as a run declares it, or by a word of its name; "": unknown.
 func (s *Study) familyOf(name string) (family string) {
 	family, known := s.families[name]
 	if known {
@@ -34,7 +34,7 @@ func (s *Study) familyOf(name string) (family string) {
 	return ""
 }
 
-// familyBias is how much more a judge gives to systems of its own family than people do, relative to the other systems: the
+// familyBias returns how much more a judge gives to systems of its own family than people do, relative to the other systems: the
 // difference of the means of judge minus people, clustered. It needs a family of the judge, and items of systems within and
 // outside of it.
 func (p *Pairing) familyBias() (family string, bias stats.Figure) {
@@ -47,7 +47,7 @@ func (p *Pairing) familyBias() (family string, bias stats.Figure) {
 	return family, x.Contrast(x.JudgeMinusReference(), inside, nil, level).Figure()
 }
 
-// lengthBias is that of raters, where differences have a meaning.
+// lengthBias returns that of raters, where differences have a meaning.
 func (p *Pairing) lengthBias() (bias stats.Figure) {
 	if p.ordered() {
 		bias = p.t.LengthBias(p.t.Pairs(p.judge, p.mean), level)
@@ -128,7 +128,7 @@ func probability(e stats.Estimate) stats.Figure {
 	return stats.Figure{}
 }
 
-// binned are the units' values of a column, or for many numbers the quarter that they are in.
+// binned returns the units' values of a column, or for many numbers the quarter that they are in.
 func (s *Study) binned(c int) []string {
 	bins, numbers, sorted := make([]string, len(s.Units)), map[string]float64{}, []float64{}
 	all := true

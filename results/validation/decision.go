@@ -67,7 +67,7 @@ func (p *Pairing) doubt() trust.Reason {
 	return ""
 }
 
-// slices are the systems, where there are several, and the values of the columns that were asked for.
+// slices returns the systems, where there are several, and the values of the columns that were asked for.
 func (p *Pairing) slices() (all []trust.Slice) {
 	add := func(column string, part func(i int) string) {
 		var labelled []int
@@ -94,7 +94,7 @@ func (p *Pairing) slices() (all []trust.Slice) {
 	return all
 }
 
-// unrated are the systems that the judge scored and no person did.
+// unrated returns the systems that the judge scored and no person did.
 func (p *Pairing) unrated() (systems []string) {
 	rated := map[string]bool{}
 	for i, v := range p.judge.Values {
@@ -111,7 +111,7 @@ func (p *Pairing) unrated() (systems []string) {
 	return systems
 }
 
-// Decisions are those of all pairings, without those whose judge gave the same values under another name.
+// Decisions returns those of all pairings, without those whose judge gave the same values under another name.
 func (r *Result) Decisions() []*trust.Decision {
 	return data.Each(r.different(), func(p *Pairing) *trust.Decision { return &p.decision })
 }
@@ -148,7 +148,7 @@ func (p *Pairing) sameValues(other *Pairing) bool {
 	return p.Judge == other.Judge && p.PeoplesName == other.PeoplesName && maps.Equal(p.series.valued(), other.series.valued())
 }
 
-// Decision is whether the judge can stand in for one person on the criterion.
+// Decision returns whether the judge can stand in for one person on the criterion.
 func (p *Pairing) Decision() *trust.Decision { return &p.decision }
 
 // DecisionsOf returns the decisions on tables of one judge, the first rater of each, and people, such as a run has them, one for each
@@ -181,7 +181,7 @@ func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) (
 	})
 }
 
-// pairingOf is the pairing of a table, with what checks find.
+// pairingOf returns the pairing of a table, with what checks find.
 func (s *Study) pairingOf(t raters.Table, criterion string, tuned, record bool) *Pairing {
 	judge, people := t.Raters[0], t.Raters[1:]
 	scale := scales.Scale{Kind: scales.Ordinal, Low: t.Scale.Low, High: t.Scale.High}

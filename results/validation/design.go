@@ -91,7 +91,7 @@ func (p *Pairing) oneInclusion(units []int, labelled []bool) bool {
 	return true
 }
 
-// judgedUnits are the units that the judge scored, which of them people labelled, and how many labels have a probability.
+// judgedUnits returns the units that the judge scored, which of them people labelled, and how many labels have a probability.
 func (p *Pairing) judgedUnits() (units []int, labelled []bool, probabilities int) {
 	for i, v := range p.judge.Values {
 		if v.Given() {
@@ -134,13 +134,13 @@ func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
 	}
 }
 
-// cellsOf are names of the sets of labels that a label of an earlier round may be like, the closest first.
+// cellsOf returns names of the sets of labels that a label of an earlier round may be like, the closest first.
 func (p *Pairing) cellsOf(i int) [3]string {
 	value := "\x00" + p.series.Value(i)
 	return [3]string{value + "\x00" + p.Units[i].System, value, ""}
 }
 
-// variables are what is known of judged units: the judge's value, the system, the length, and the columns of --by.
+// variables returns what is known of judged units: the judge's value, the system, the length, and the columns of --by.
 func (p *Pairing) variables(units []int) (all []labels.Variable) {
 	all = append(all, p.verdictLevels(units))
 	add := func(name string, value func(i int) string) {
@@ -163,7 +163,7 @@ func (p *Pairing) variables(units []int) (all []labels.Variable) {
 	return all
 }
 
-// levelsOf are the values of a variable without an order; rare ones are one level.
+// levelsOf returns the values of a variable without an order; rare ones are one level.
 func levelsOf(name string, values []string) labels.Variable {
 	v := labels.Variable{Name: name}
 	numbers, names := stats.NumberLabels(values)
@@ -189,7 +189,7 @@ func levelsOf(name string, values []string) labels.Variable {
 	return v
 }
 
-// parts are numbers in parts of about equal size, in their order.
+// parts returns numbers in parts of about equal size, in their order.
 func parts(name, unit string, values []float64, n int) labels.Variable {
 	sorted := slices.Sorted(slices.Values(values))
 	var tops []float64
@@ -221,7 +221,7 @@ func parts(name, unit string, values []float64, n int) labels.Variable {
 	return v
 }
 
-// verdictLevels are the judge's values: labels, few values each, or else quarters.
+// verdictLevels returns the judge's values: labels, few values each, or else quarters.
 func (p *Pairing) verdictLevels(units []int) labels.Variable {
 	const name = "verdict"
 	if p.JudgeScale.Kind == scales.Nominal {
@@ -241,7 +241,7 @@ func (p *Pairing) verdictLevels(units []int) labels.Variable {
 	return v
 }
 
-// levelName is a level of a variable in words.
+// levelName returns a level of a variable in words.
 func (p *Pairing) levelName(d labels.Difference, l int) string {
 	switch d.Name {
 	case "verdict":
@@ -257,7 +257,7 @@ func (p *Pairing) levelName(d labels.Difference, l int) string {
 	return fmt.Sprintf("items whose %s is %s", d.Name, d.Names[l])
 }
 
-// holes are the strata that nobody labelled, in words, and whether one of them is all that the judge gives one value.
+// holes returns the strata that nobody labelled, in words, and whether one of them is all that the judge gives one value.
 func (p *Pairing) holes() (text string, verdict bool) {
 	var parts []string
 	for _, h := range p.sampling.Unlabelled {

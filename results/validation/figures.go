@@ -183,7 +183,7 @@ func (r *Row) explain(p *Pairing) {
 	}
 }
 
-// table is the pairing as a table of raters: the units of the study on a criterion of people.
+// table returns the pairing as a table of raters: the units of the study on a criterion of people.
 func (p *Pairing) table() raters.Table {
 	t := raters.Table{Criterion: p.PeoplesName, Scale: raters.Scale{Level: p.level(), Rates: p.rated()}}
 	if p.PeopleScale.Kind == scales.Binary { // AC1 counts the values of a scale of two whether they occur or not
@@ -225,7 +225,7 @@ func (p *Pairing) options(figures raters.Figures) raters.Options {
 	return raters.Options{Figures: figures, Resampling: dataset.ResamplingOf(store.Provenance{Seed: int64(p.o.Seed)})}
 }
 
-// alphaOf is a row's alpha with bounds in [-1, 1].
+// alphaOf returns a row's alpha with bounds in [-1, 1].
 func alphaOf(row raters.Row) stats.Figure {
 	row.Alpha.Low, row.Alpha.High = max(-1, row.Alpha.Low), min(1, row.Alpha.High)
 	return row.Alpha
@@ -239,7 +239,7 @@ func (r *Row) among(row raters.Row) {
 	}
 }
 
-// level is the level of measurement for alpha.
+// level returns the level of measurement for alpha.
 func (p *Pairing) level() agreement.Level {
 	if p.nominal() {
 		return agreement.Nominal
@@ -302,7 +302,7 @@ func (p *Pairing) rated() bool {
 
 func estimated(e stats.Estimate) stats.Figure { return stats.Between(e.Value, e.Low, e.High) }
 
-// within is an estimate with bounds in a range.
+// within returns an estimate with bounds in a range.
 func within(e stats.Estimate, low, high float64) stats.Figure {
 	return stats.Between(e.Value, max(low, e.Low), min(high, e.High))
 }

@@ -52,7 +52,7 @@ func NewInput(judged, people, since *sources.Log, o Options) *Input {
 	return in
 }
 
-// Values is the number of values in the logs, and failed that of scores without one.
+// Values returns the number of values in the logs, and failed that of scores without one.
 func (in *Input) Values() (values, failed int) {
 	for _, log := range in.logs() {
 		for _, s := range log.Values.All() {
@@ -82,7 +82,7 @@ func (in *Input) fits() bool {
 	return bytes <= mostInputBytes
 }
 
-// bytesOfTexts is the size of a log's texts and reasons. The file of an input has a text of several items once.
+// bytesOfTexts returns the size of a log's texts and reasons. The file of an input has a text of several items once.
 func bytesOfTexts(log *sources.Log) (n int) {
 	known := map[string]bool{}
 	for i := range log.Items {
@@ -120,7 +120,7 @@ func (in *Input) WithoutReasons() {
 	}
 }
 
-// Inclusions is the number of items with a probability of inclusion.
+// Inclusions returns the number of items with a probability of inclusion.
 func (in *Input) Inclusions() int {
 	known := maps.Clone(in.Options.Inclusion)
 	if known == nil {
@@ -136,7 +136,7 @@ func (in *Input) Inclusions() int {
 	return len(known)
 }
 
-// JSON is the input as a file; nil: it is too large for an export. The input itself may be nil.
+// JSON returns the input as a file; nil: it is too large for an export. The input itself may be nil.
 func (in *Input) JSON() ([]byte, error) {
 	if in == nil {
 		return nil, nil
@@ -201,7 +201,7 @@ func (in *Input) readEarlier(text []byte) error {
 	return nil
 }
 
-// check is an error for options that no command line gives.
+// check returns an error for options that no command line gives.
 func (in *Input) check() error {
 	o := in.Options
 	switch {

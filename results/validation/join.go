@@ -134,7 +134,7 @@ func systemsOf(items []sources.Item) map[string]bool {
 	return names
 }
 
-// method is how items are joined, by the number of records that each way would match.
+// method returns how items are joined, by the number of records that each way would match.
 func (j *joiner) method(matched map[string]int) (string, error) {
 	method, people := j.o.Join, len(j.people.Items)
 	switch {
@@ -203,7 +203,7 @@ func example(items []sources.Item) string {
 	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
 }
 
-// item is an item of the log of judges, or after these of people's.
+// item returns an item of the log of judges, or after these of people's.
 func (j *joiner) item(k int) *sources.Item {
 	if n := len(j.judged.Items); k >= n {
 		return &j.people.Items[k-n]
@@ -264,7 +264,7 @@ func (j *joiner) splitSystems(keys []string) {
 	}
 }
 
-// wholeNumber is an id such as 4.0, as pandas writes a column of numbers with gaps, as 4.
+// wholeNumber returns an id such as 4.0, as pandas writes a column of numbers with gaps, as 4.
 func wholeNumber(id string) string {
 	if whole, found := strings.CutSuffix(id, ".0"); found && whole != "" && strings.Trim(whole, "0123456789") == "" {
 		return whole
@@ -328,7 +328,7 @@ func alignSystems(judged, people *sources.Log) []string {
 // leastJoined is the share of the smaller side's items that must be joined: fewer are no comparison.
 const leastJoined = .1
 
-// tooFew is an error where next to nothing is joined: it shows the ids of both sides, and systems that do not meet.
+// tooFew returns an error where next to nothing is joined: it shows the ids of both sides, and systems that do not meet.
 func (j *joiner) tooFew() error {
 	distinct := map[string]bool{}
 	for _, key := range j.judged.keys {
@@ -350,7 +350,7 @@ func (j *joiner) tooFew() error {
 	return errors.New(text)
 }
 
-// examples are ids of some items, or the beginnings of their texts.
+// examples returns ids of some items, or the beginnings of their texts.
 func examples(items []sources.Item) string {
 	var names []string
 	for _, item := range items {
@@ -379,7 +379,7 @@ func (j *joiner) sides(p *data.Pair) (a, b string) {
 	return folded(p.A), folded(p.B)
 }
 
-// folded is a text for comparison.
+// folded returns a text for comparison.
 func folded(text string) string { return sources.FoldedText(text) }
 
 func (j *joiner) count() {
@@ -524,7 +524,7 @@ func (j *joiner) addUnits() {
 
 const noUnit = -1
 
-// unit is the place of an item among the units, to which it is added if it is new; index has the places of those with a key.
+// unit returns the place of an item among the units, to which it is added if it is new; index has the places of those with a key.
 func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) int32 {
 	place, known := index[key]
 	if !known {

@@ -196,7 +196,7 @@ func (h *history) add(line Looked) {
 	}
 }
 
-// last is what the judge gave to the item last; nil: no number.
+// last returns what the judge gave to the item last; nil: no number.
 func (x *looked) last() *float64 {
 	if len(x.ratings) == 0 {
 		return nil
@@ -265,10 +265,10 @@ func (r *Result) look(l *Looks) {
 	r.looks = l
 }
 
-// Looks are all looks with this one; nil where none are kept.
+// Looks returns all looks with this one; nil where none are kept.
 func (r *Result) Looks() *Looks { return r.looks }
 
-// looked are the items that this look adds. Items that look before had count again only if the judge gave one of them another value:
+// looked returns the items that this look adds. Items that look before had count again only if the judge gave one of them another value:
 // else the log has what it had.
 func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 	low, high := 0.0, 0.0
@@ -324,7 +324,7 @@ func (s sampling) chosen() bool {
 	return s.name == designInclusion && !s.equal || len(s.Differences) > 0 && s.Differences[0].P < surelyChosen
 }
 
-// anyTime are the figures over all looks, without values where labels of a look were no random sample. Each question counts once, with
+// anyTime returns the figures over all looks, without values where labels of a look were no random sample. Each question counts once, with
 // the mean of its items that were labelled first; questions of a look are in the order of their hashes, which does not depend on values.
 func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
 	labelled := data.Where(h.order, func(x *looked) bool { return x.label != nil })
@@ -448,7 +448,7 @@ func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 	return row, true
 }
 
-// part is the figure in a sentence.
+// part returns the figure in a sentence.
 func (row AnyTimeRow) part() string {
 	since := ""
 	if row.Since > 1 {

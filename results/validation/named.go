@@ -14,7 +14,7 @@ import (
 // otherNames are names of columns of validation.csv in tables and in speech.
 var otherNames = map[string]string{"rho": "spearman", "rate": "rate_corrected"}
 
-// columnOf is the column of validation.csv that a name means, with .low or .high for its bounds.
+// columnOf returns the column of validation.csv that a name means, with .low or .high for its bounds.
 func columnOf(name string) string {
 	base, bound, _ := strings.Cut(name, ".")
 	if other := otherNames[base]; other != "" {
@@ -29,7 +29,7 @@ func columnOf(name string) string {
 	return base + "_" + bound
 }
 
-// RangeOf is what a figure of a name can be, from low to high, or an error: there is no such column.
+// RangeOf returns what a figure of a name can be, from low to high, or an error: there is no such column.
 func RangeOf(name string) (low, high float64, err error) {
 	column := columnOf(name)
 	if _, is := table.FigureNamed(Row{}, column); !is {
@@ -64,7 +64,7 @@ func (p *Pairing) Figure(name string) stats.Figure {
 	return stats.Figure{}
 }
 
-// CannotHave is an error where a criterion's scale has no figure of a name.
+// CannotHave returns an error where a criterion's scale has no figure of a name.
 func (p *Pairing) CannotHave(name string) error {
 	column, _, _ := strings.Cut(columnOf(name), "_low")
 	column, _, _ = strings.Cut(column, "_high")
@@ -83,7 +83,7 @@ func (p *Pairing) CannotHave(name string) error {
 	return nil
 }
 
-// FigureName is the name of a figure with the level of alpha or the weights of kappa, for instance alpha (interval).
+// FigureName returns the name of a figure with the level of alpha or the weights of kappa, for instance alpha (interval).
 func (p *Pairing) FigureName(name string) string {
 	base, bound, _ := strings.Cut(name, ".")
 	names := map[string]string{"alpha": fmt.Sprintf("alpha (%s)", p.level()), "kappa": "kappa (unweighted)",

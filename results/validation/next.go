@@ -106,7 +106,7 @@ func (r *Result) next() {
 	}
 }
 
-// expected is half the width of the interval of the rate that is expected with the next labels, and with as many chosen with equal
+// expected returns half the width of the interval of the rate that is expected with the next labels, and with as many chosen with equal
 // probabilities:
 //
 //	1.96 √( d Σ_i e_i / π_i ) / N
@@ -138,7 +138,7 @@ func (of pick) expected(units []int, p []float64, n int) (withChosen, atRandom s
 	return half(0), half(1)
 }
 
-// comparable are the pairings, or before anybody has labelled anything the judges' criteria.
+// comparable returns the pairings, or before anybody has labelled anything the judges' criteria.
 func (r *Result) comparable() []*Pairing {
 	if len(r.Pairings) > 0 {
 		return r.Pairings

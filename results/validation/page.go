@@ -16,7 +16,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Document is the result as a page: what the judge may be used for, how it errs on each criterion, the worst cases with their
+// Document returns the result as a page: what the judge may be used for, how it errs on each criterion, the worst cases with their
 // texts, and behind their titles what was joined and every figure. command is how the page is made again.
 func (r *Result) Document(title, command string) table.Document {
 	lead, assumed := r.Concluded.answers(), ""
@@ -47,7 +47,7 @@ func (r *Result) Document(title, command string) table.Document {
 	return d
 }
 
-// few are the first of many names, and how many more there are.
+// few returns the first of many names, and how many more there are.
 func few(names []string) []string {
 	if rest := len(names) - mostNamed; rest > 1 {
 		return append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", rest))
@@ -55,7 +55,7 @@ func few(names []string) []string {
 	return names
 }
 
-// everyFigure are the tables of the result, each behind its title.
+// everyFigure returns the tables of the result, each behind its title.
 func (r *Result) everyFigure() []table.Section {
 	all := append([]table.Section{{Title: "Judges and people", Table: r.summary(),
 		About: "agree, kappa: against the majority of people; in parentheses, what always " +
@@ -71,7 +71,7 @@ func (r *Result) everyFigure() []table.Section {
 	return all
 }
 
-// always is the share that the value which people give most would reach if it were always given; "" where it is not known.
+// always returns the share that the value which people give most would reach if it were always given; "" where it is not known.
 func always(constant stats.Figure) string {
 	if !constant.Known {
 		return ""
@@ -124,7 +124,7 @@ func (r *Result) criteria() table.Section {
 	return s
 }
 
-// different are the pairings without those whose judge gave the same values under another name.
+// different returns the pairings without those whose judge gave the same values under another name.
 func (r *Result) different() (list []*Pairing) {
 	seen := map[[2]string][]*Pairing{}
 	for _, p := range r.Pairings {
@@ -166,7 +166,7 @@ func (p *Pairing) leniencyCell() table.Cell {
 // casesInFull is the number of worst cases that are shown with their texts.
 const casesInFull = 3
 
-// worstCases are the largest gaps between judge and people: the first ones with their texts, each on another item, and a list of all.
+// worstCases returns the largest gaps between judge and people: the first ones with their texts, each on another item, and a list of all.
 func (r *Result) worstCases() (sections []table.Section) {
 	if len(r.Disagreements) == 0 {
 		return nil
@@ -190,7 +190,7 @@ func (r *Result) worstCases() (sections []table.Section) {
 		Table: table.From(7, r.Disagreements, "id", "system", "criterion", "judge", "judged", "people", "reason")})
 }
 
-// systemsSection is what people would say of the systems, with who is better where that is clear.
+// systemsSection returns what people would say of the systems, with who is better where that is clear.
 func (r *Result) systemsSection() table.Section {
 	t := table.New(2, "system", "difference", "mean")
 	for _, p := range r.Pairings {
@@ -264,7 +264,7 @@ func cut(s table.Section) table.Section {
 	return s
 }
 
-// list is a list of sentences in the text of a section.
+// list returns a list of sentences in the text of a section.
 func list(sentences []string) string {
 	if len(sentences) == 0 {
 		return ""

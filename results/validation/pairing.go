@@ -151,14 +151,14 @@ func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
 			data.Some(criteriaOf(s.Judges)), data.Some(names.names))}
 }
 
-// columnsAlone are people's criteria that are columns which were assumed to be criteria.
+// columnsAlone returns people's criteria that are columns which were assumed to be criteria.
 func (s *Study) columnsAlone(names *criteria) []string {
 	return data.Where(names.names, func(name string) bool {
 		return slices.ContainsFunc(s.Assumed, func(c sources.ColumnRead) bool { return c.Criterion == name && c.Column == name && c.Rater == "" })
 	})
 }
 
-// pairOf is the criterion of people that --pair gives to a judge's.
+// pairOf returns the criterion of people that --pair gives to a judge's.
 func (o *Options) pairOf(judge *Series) (name string, ok bool) {
 	for _, key := range []string{judge.Rater.Name + "." + judge.ID, "judge." + judge.ID, judge.ID} {
 		if name, ok = o.Pairs[key]; ok {
@@ -186,7 +186,7 @@ func (c *criteria) has(name string) bool {
 	return slices.ContainsFunc(c.places[sources.FoldedName(name)], func(i int) bool { return c.names[i] == name })
 }
 
-// same are the names of the criterion that a judge's name is of: see sources.SameCriterion.
+// same returns the names of the criterion that a judge's name is of: see sources.SameCriterion.
 func (c *criteria) same(judge string) []string {
 	var places []int
 	for _, key := range sources.CriterionKeys(judge) {
@@ -234,7 +234,7 @@ func criteriaOf(series []*Series) []string {
 	return names
 }
 
-// matches are people's criteria with the name of a judge's. rubric.score and rubric.pass are both of rubric: the one with
+// matches returns people's criteria with the name of a judge's. rubric.score and rubric.pass are both of rubric: the one with
 // people's kind of scale counts.
 func (s *Study) matches(judge *Series, names *criteria) []string {
 	base, wanted := judge.ID, []bool{} // whether people's scale must be binary
@@ -259,7 +259,7 @@ func (s *Study) peopleValues(criterion string, distinct bool) []string {
 	return valuesIn(distinct, false, data.Where(s.peopleOn(criterion), func(p *Series) bool { return !s.besideOthers(p) })...)
 }
 
-// peopleOn are people's series on a criterion.
+// peopleOn returns people's series on a criterion.
 func (s *Study) peopleOn(criterion string) []*Series {
 	if s.on == nil {
 		s.on = map[string][]*Series{}
@@ -549,7 +549,7 @@ func (p *Pairing) pass() {
 	p.Mapped = strings.Join(slices.Compact(filled(p.Mapped, judgePass, by)), ", ")
 }
 
-// computedMeans are the units whose recorded mean is that of the single people on record: it follows what becomes of their values.
+// computedMeans returns the units whose recorded mean is that of the single people on record: it follows what becomes of their values.
 func (p *Pairing) computedMeans() (units []int) {
 	if !p.beside {
 		return nil
@@ -564,7 +564,7 @@ func (p *Pairing) computedMeans() (units []int) {
 	return units
 }
 
-// meanOfSingles is the mean of the values of single people on a unit, and their number.
+// meanOfSingles returns the mean of the values of single people on a unit, and their number.
 func (p *Pairing) meanOfSingles(unit int) (mean float64, n int) {
 	sum := 0.0
 	for _, r := range p.people {

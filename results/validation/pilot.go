@@ -52,7 +52,7 @@ func (p *Pairing) planOfPilot(plan trust.Plan) []string {
 	return append([]string{first}, plan.Sentences()...)
 }
 
-// usualPersons is the median number of people who rated an item that two or more rated; at least 2.
+// usualPersons returns the median number of people who rated an item that two or more rated; at least 2.
 func (p *Pairing) usualPersons() int {
 	var counts []int
 	for i := range p.Units {

@@ -28,7 +28,7 @@ type Record struct {
 	Verdicts  []data.Verdict
 }
 
-// Values is the number of values of judges and people that are compared.
+// Values returns the number of values of judges and people that are compared.
 func (r *Result) Values() (n int) {
 	for _, p := range r.Pairings {
 		for _, rater := range append(slices.Clone(p.people), p.judge) {
@@ -38,7 +38,7 @@ func (r *Result) Values() (n int) {
 	return n
 }
 
-// Record is the study as a run: the criteria of the judge with most criteria that people scored too, on people's scales. A
+// Record returns the study as a run: the criteria of the judge with most criteria that people scored too, on people's scales. A
 // sheet that lacks a criterion is recorded as incomplete. ok is false where no criterion has points.
 func (r *Result) Record() (rec Record, ok bool) {
 	criteria := map[string][]*Pairing{}
@@ -116,7 +116,7 @@ func (r *Result) Record() (rec Record, ok bool) {
 
 func isWhole(x float64) bool { return x == math.Trunc(x) }
 
-// criterionOf is a criterion with people's name and scale.
+// criterionOf returns a criterion with people's name and scale.
 func criterionOf(id string, p *Pairing) rubric.Criterion {
 	c := rubric.Criterion{ID: id, Group: "validation", Name: p.PeoplesName, Text: p.PeoplesName,
 		Continuous: p.PeopleScale.Kind == scales.Continuous}

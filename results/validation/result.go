@@ -69,7 +69,7 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	return r, nil
 }
 
-// Paired is a result without figures: it has the pairings, and so the number of values, and Complete computes the rest.
+// Paired returns a result without figures: it has the pairings, and so the number of values, and Complete computes the rest.
 func (s *Study) Paired() (*Result, error) {
 	r := &Result{Study: s}
 	var err error
@@ -149,7 +149,7 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 	return nil
 }
 
-// Free is an error if a folder has the report of a validation, which another report would replace.
+// Free returns an error if a folder has the report of a validation, which another report would replace.
 func Free(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "tables", FileName)); err == nil {
 		return fmt.Errorf("%s has the report of compqa validate, which this report would replace: choose another folder with --out", dir)
@@ -157,7 +157,7 @@ func Free(dir string) error {
 	return nil
 }
 
-// alphaRow is the row whose alpha tables show: that with single people where labels have no mean.
+// alphaRow returns the row whose alpha tables show: that with single people where labels have no mean.
 func (p *Pairing) alphaRow() *Row {
 	if p.nominal() {
 		return p.row(Single)
@@ -242,7 +242,7 @@ func filled(texts ...string) []string {
 	return data.Where(texts, func(s string) bool { return s != "" })
 }
 
-// name is the judge's criterion, with the judge where there are several.
+// name returns the judge's criterion, with the judge where there are several.
 func (r *Result) name(p *Pairing) string {
 	if r.judges > 1 {
 		return p.Criterion + " (" + p.Judge + ")"
@@ -250,7 +250,7 @@ func (r *Result) name(p *Pairing) string {
 	return p.Criterion
 }
 
-// likelyPair is the one criterion of people that has no pair and shares a word with one of the judge's that has none, as the end of a
+// likelyPair returns the one criterion of people that has no pair and shares a word with one of the judge's that has none, as the end of a
 // sentence; "": there is none, or several.
 func (r *Result) likelyPair() string {
 	var likely []string
@@ -274,7 +274,7 @@ func (r *Result) likelyPair() string {
 	return fmt.Sprintf("; perhaps --pair %q", likely[0])
 }
 
-// levels are the levels at which alpha is measured, in words.
+// levels returns the levels at which alpha is measured, in words.
 func (r *Result) levels() string {
 	levels := data.Set(data.Each(r.Pairings, func(p *Pairing) string { return string(p.level()) }))
 	return strings.Join(levels, " or ") + " level"
@@ -326,7 +326,7 @@ func (r *Result) summary() *table.Table {
 	return t
 }
 
-// withConstant is the agreement, and in parentheses what the value reaches that people give most.
+// withConstant returns the agreement, and in parentheses what the value reaches that people give most.
 func (r *Row) withConstant() string {
 	text := r.Agreement.Point().Text(2)
 	if r.Agreement.Known && r.Constant.Known {

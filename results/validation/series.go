@@ -135,7 +135,7 @@ func valuesIn(distinct, further bool, series ...*Series) (list []string) {
 	return list
 }
 
-// numbers are the values of a series as numbers: the first of each unit, or the mean over epochs (of labels the most frequent
+// numbers returns the values of a series as numbers: the first of each unit, or the mean over epochs (of labels the most frequent
 // one, and none if several are).
 func (s *Study) numbers(series *Series, scale scales.Scale, kind raters.Kind) raters.Rater {
 	values := slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, len(s.Units))

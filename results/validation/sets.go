@@ -50,7 +50,7 @@ func SetOf(value string) (options []string) {
 	return distinct
 }
 
-// optionOf is the criterion whether an option is among the answers of a rater.
+// optionOf returns the criterion whether an option is among the answers of a rater.
 func optionOf(criterion, option string) string { return criterion + ": " + option }
 
 // declaredSet returns the name by which --sets declares a criterion; "": it does not.
@@ -235,7 +235,7 @@ func (r *Result) alphabetical(people []setRater, name string) bool {
 	return several >= 10
 }
 
-// accepted is the number of options that at least half of the people accept.
+// accepted returns the number of options that at least half of the people accept.
 func accepted(sets []agreement.Set, options int) (n int) {
 	for k := range options {
 		if 2*shareOf(sets, k) >= 1 {
@@ -245,7 +245,7 @@ func accepted(sets []agreement.Set, options int) (n int) {
 	return n
 }
 
-// shareOf is the share of sets with an option.
+// shareOf returns the share of sets with an option.
 func shareOf(sets []agreement.Set, option int) float64 {
 	n := 0
 	for _, set := range sets {
@@ -284,7 +284,7 @@ func (s *sample) figure() stats.Figure {
 	return figureOf(stats.MeanInterval(s.values, s.clusters, level))
 }
 
-// figureOf is an estimate as a figure, without bounds where an error says that there are none.
+// figureOf returns an estimate as a figure, without bounds where an error says that there are none.
 func figureOf(e stats.Estimate, err error) stats.Figure {
 	switch {
 	case !stats.IsFinite(e.Value) || err != nil && e.N == 0 && e.Value == 0:

@@ -133,7 +133,7 @@ func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 	return asked
 }
 
-// namesOfJudges are those of judges, with the criterion where a judge has several that stand for one of people.
+// namesOfJudges returns those of judges, with the criterion where a judge has several that stand for one of people.
 func namesOfJudges(judges []*Pairing) []string {
 	several := len(data.Set(data.Each(judges, func(p *Pairing) string { return p.Judge }))) < len(judges)
 	return data.Each(judges, func(p *Pairing) string {

@@ -97,7 +97,7 @@ func (r *Result) mayStand(look int) error {
 	return nil
 }
 
-// stands is the cell of a step.
+// stands returns the cell of a step.
 func stands(d *trust.Unattended, step int) string {
 	if d.Reason == "" && step == d.Widest {
 		return "yes"
@@ -269,7 +269,7 @@ func (o *Options) prices(c cascade) (all []float64) {
 	return append(all, o.LabelPrice)
 }
 
-// differing is the share of pairs of values that differ; NaN: there is no pair.
+// differing returns the share of pairs of values that differ; NaN: there is no pair.
 func differing(values []float64) float64 {
 	n, pairs := 0, 0
 	for i, x := range values {
@@ -328,7 +328,7 @@ func (r *Result) nextUnread() {
 	}
 }
 
-// confidences are how sure the judge is of its values, by unit, and what they are in words: as the log says, or else the share of the
+// confidences returns how sure the judge is of its values, by unit, and what they are in words: as the log says, or else the share of the
 // values of an item that are the one which counts.
 func (p *Pairing) confidences() (all map[int]float64, source string) {
 	if len(p.series.Confidence) > 0 && p.confidence == "" {

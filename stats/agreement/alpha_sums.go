@@ -82,7 +82,7 @@ func (a *alphaSums) count(weights []float64) (n float64) {
 	return n
 }
 
-// alphaOfCounts is alpha of weights whose counts are set.
+// alphaOfCounts returns alpha of weights whose counts are set.
 func (a *alphaSums) alphaOfCounts(weights []float64) (float64, error) {
 	n, distinct := 0.0, 0
 	for _, c := range a.counts {
@@ -151,7 +151,7 @@ func (a *alphaSums) expectedRatio() float64 {
 	return 2 * sum
 }
 
-// ratioDistance is ((c-k)/(c+k))² of two numbers that are not negative and not both zero.
+// ratioDistance returns ((c-k)/(c+k))² of two numbers that are not negative and not both zero.
 func ratioDistance(c, k float64) float64 {
 	if math.IsInf(c+k, 1) {
 		c, k = c/2, k/2
@@ -214,7 +214,7 @@ func (a *alphaSums) scoreDisagreement(p int) float64 {
 	return 2 * (float64(m*squares) - float64(sum*sum)) / (m - 1)
 }
 
-// equalPairs is the number of ordered pairs of equal ratings in a unit.
+// equalPairs returns the number of ordered pairs of equal ratings in a unit.
 func (s *patternSet) equalPairs(p int) float64 {
 	pairs := 0.0
 	for _, e := range s.pattern(p) {

@@ -33,7 +33,7 @@ func Resample(x, y []float64, clusters []int, o stats.Resampling) (r *stats.Repl
 	return c.units.Bootstrap(o, figures), nil
 }
 
-// correlations are alpha, rho and r as a function of the pairs' weights.
+// correlations returns alpha, rho and r as a function of the pairs' weights.
 func (c *Confusion) correlations() (stats.Statistic, error) {
 	paired := &Ratings{values: c.Categories}
 	for _, p := range c.pairs {

@@ -30,7 +30,7 @@ func NewConfusion(x, y, categories []float64, clusters []int, level float64) (*C
 	})
 }
 
-// NewSampleConfusion is NewConfusion of the pairs of a sample's labels, in the order of their units, each with its weight.
+// NewSampleConfusion returns NewConfusion of the pairs of a sample's labels, in the order of their units, each with its weight.
 func NewSampleConfusion(x, y, categories []float64, sample stats.Sample, level float64) (*Confusion, error) {
 	weights, pairIn := sample.Weight(), make([]int, len(sample.Strata))
 	var squares []float64
@@ -77,7 +77,7 @@ func newConfusion(x, y, categories []float64, level float64,
 	return c, err
 }
 
-// Margins are the sums of rows and columns, of all pairs, and of the equal ones.
+// Margins returns the sums of rows and columns, of all pairs, and of the equal ones.
 func (c *Confusion) Margins() (rows, columns []float64, n, same float64) {
 	return c.margins(c.units.Whole)
 }
@@ -95,7 +95,7 @@ func (c *Confusion) margins(weights []float64) (rows, columns []float64, n, same
 	return rows, columns, n, same
 }
 
-// Counts is how often each value of the reference, a row, meets each of the judge.
+// Counts returns how often each value of the reference, a row, meets each of the judge.
 func (c *Confusion) Counts() [][]float64 {
 	counts := make([][]float64, len(c.Categories))
 	for row := range counts {
@@ -107,12 +107,12 @@ func (c *Confusion) Counts() [][]float64 {
 	return counts
 }
 
-// Agreement is the share of equal pairs.
+// Agreement returns the share of equal pairs.
 func (c *Confusion) Agreement() stats.Figure {
 	return c.share(false, func(row, column int) (hit, counted bool) { return row == column, true })
 }
 
-// Kappa is Cohen's kappa (Cohen 1960), and with quadratic weights 1-(c-k)² by the values of the
+// Kappa returns Cohen's kappa (Cohen 1960), and with quadratic weights 1-(c-k)² by the values of the
 // categories (Cohen 1968):
 //
 //	1 - Σ w O / Σ w E,  w = [row ≠ column] or (value of row − value of column)²
@@ -155,7 +155,7 @@ func (c *Confusion) kappa(weights []float64, quadratic bool) float64 {
 	return 1 - observed/sum
 }
 
-// ResampledKappa is Cohen's kappa with the interval of resamples of clusters.
+// ResampledKappa returns Cohen's kappa with the interval of resamples of clusters.
 func (c *Confusion) ResampledKappa(r stats.Resampling) stats.Figure {
 	resampled := c.units.Bootstrap(r, func(weights []float64) []float64 { return []float64{c.kappa(weights, false)} })
 	if !stats.IsFinite(resampled.Values[0]) {
@@ -186,7 +186,7 @@ func CohenKappa(x, y []float64) (kappa float64, err error) {
 	return kappa, nil
 }
 
-// AC1 is Gwet's coefficient (Gwet 2008): with π_k the mean share of category k over both raters,
+// AC1 returns Gwet's coefficient (Gwet 2008): with π_k the mean share of category k over both raters,
 //
 //	(p_a − p_e)/(1 − p_e),  p_e = Σ π_k (1 − π_k)/(K − 1)
 func (c *Confusion) AC1() stats.Figure {
@@ -240,7 +240,7 @@ func (c *Confusion) jackknife(undefined error, least float64, figure func(weight
 	return stats.Between(e.Value, max(least, e.Low), min(1, e.High))
 }
 
-// share is a proportion of pairs: of those that are counted, the hits. Its interval is Wilson's with Student's quantile
+// share returns a proportion of pairs: of those that are counted, the hits. Its interval is Wilson's with Student's quantile
 // and the number of pairs that would have the same variance if they were independent,
 //
 //	n_e = p(1−p)/SE²,  SE² = G/(G−1) Σ_c (hits_c − p·n_c)² / n²
@@ -300,7 +300,7 @@ func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bo
 	return c.wilson(b, size, float64(c.units.Clusters()-1))
 }
 
-// sampleShare is share with the weights of a sample; squares are those of the weights of counted units.
+// sampleShare returns share with the weights of a sample; squares are those of the weights of counted units.
 func (c *Confusion) sampleShare(free bool, squares float64, add func(weights []float64) (hits, n float64)) stats.Figure {
 	e, _ := c.units.LeaveOut(func(weights []float64) []float64 {
 		hits, n := add(weights)

@@ -28,7 +28,7 @@ func Pearson(x, y []float64) (r float64, err error) {
 	return productMoment(x, y, centred)
 }
 
-// productMoment is the correlation of two lists, each of which deviations turns into distances from its mean. Two goroutines, since
+// productMoment returns the correlation of two lists, each of which deviations turns into distances from its mean. Two goroutines, since
 // sorting takes long: rho of 10⁶ different values takes 0.44 s of processor time, and each goroutine has half of it.
 func productMoment(x, y []float64, deviations func([]float64) []float64) (float64, error) {
 	centred := make(chan []float64)
@@ -42,7 +42,7 @@ func productMoment(x, y []float64, deviations func([]float64) []float64) (float6
 	return bounded(stats.Dot(dx, dy) / math.Sqrt(sxx) / math.Sqrt(syy)), nil
 }
 
-// centred are the distances of x from its mean, divided by its range, so that the squares of very large and very small
+// centred returns the distances of x from its mean, divided by its range, so that the squares of very large and very small
 // numbers are finite. They are 0 for a constant.
 func centred(x []float64) []float64 {
 	low, high := x[0], x[0]

@@ -27,7 +27,7 @@ func NewDistances(values []float64, level Level) Distances {
 // Nominal reports whether distances are those of names.
 func (d Distances) Nominal() bool { return d.categories != nil }
 
-// Width is that of the range of the values.
+// Width returns that of the range of the values.
 func (d Distances) Width() float64 { return d.width }
 
 // Moments returns the moments of one value: at interval level the value, from the least one in widths, and its square, or at nominal level
@@ -62,7 +62,7 @@ func (d Distances) UnitSums(values []float64) []float64 {
 	return sums
 }
 
-// Alpha is Krippendorff's alpha by sums over units of UnitSums; NaN where values do not vary.
+// Alpha returns Krippendorff's alpha by sums over units of UnitSums; NaN where values do not vary.
 func (d Distances) Alpha(sums []float64) float64 {
 	means := make([]float64, len(sums)-2)
 	for k := range means {
@@ -71,7 +71,7 @@ func (d Distances) Alpha(sums []float64) float64 {
 	return 1 - sums[1]/sums[0]/d.Expected(means, sums[0])
 }
 
-// Expected is the mean distance of two of n values with these mean moments; NaN where they do not vary.
+// Expected returns the mean distance of two of n values with these mean moments; NaN where they do not vary.
 func (d Distances) Expected(moments []float64, n float64) float64 {
 	e := 0.0
 	if d.categories == nil {

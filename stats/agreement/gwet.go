@@ -104,7 +104,7 @@ func GwetAC(r *Ratings, categories []float64, w GwetWeights) (g GwetResult, err 
 	return g, nil
 }
 
-// pairs is (W r_u)_k - 1 for an entry k of a unit.
+// pairs returns (W r_u)_k - 1 for an entry k of a unit.
 func (w GwetWeights) pairs(scale []float64, place []int, unit []entry, k entry) (sum float64) {
 	for _, e := range unit {
 		sum += float64(float64(e.count) * w.agreement(scale, place[k.code], place[e.code]))
@@ -112,7 +112,7 @@ func (w GwetWeights) pairs(scale []float64, place []int, unit []entry, k entry) 
 	return sum - 1
 }
 
-// trace is T, for two categories or more.
+// trace returns T, for two categories or more.
 func (w GwetWeights) trace(scale []float64) (t float64) {
 	for i := range scale {
 		for j := range scale {

@@ -33,7 +33,7 @@ type pairCounts struct {
 	both         float64 // pairs tied in x and y
 }
 
-// difference is C-D.
+// difference returns C-D.
 func (p pairCounts) difference() float64 {
 	return p.total - p.tiedX - p.tiedY + p.both - 2*p.discordant
 }

@@ -40,15 +40,15 @@ func NewMoments(values [][]float64, clusters []int) (m Moments, err error) {
 	return m, nil
 }
 
-// product is the place of the product of variables k and l ≤ k.
+// product returns the place of the product of variables k and l ≤ k.
 func (m Moments) product(k, l int) int { return 1 + m.variables + k*(k+1)/2 + l }
 
-// covariance is n times the covariance of two variables, k ≥ l.
+// covariance returns n times the covariance of two variables, k ≥ l.
 func (m Moments) covariance(sums []float64, k, l int) float64 {
 	return sums[m.product(k, l)] - float64(sums[1+k]*sums[1+l])/sums[0]
 }
 
-// Judges is the number of independent judges that are worth as much as K judges with
+// Judges returns the number of independent judges that are worth as much as K judges with
 // correlated errors (Kish's effective sample size; Kohli, arXiv 2605.29800, 2026), and the mean
 // correlation of their errors, by sums such as Whole:
 //
@@ -92,7 +92,7 @@ type Spread struct {
 	Constant        int     // variables that do not vary
 }
 
-// Spread is the mean correlation r̄ of a rater's variables, by sums such as Whole, and the participation
+// Spread returns the mean correlation r̄ of a rater's variables, by sums such as Whole, and the participation
 // ratio of the eigenvalues λ of their correlation matrix R, which has K variables that vary:
 //
 //	r̄ = mean of r_kl, k < l

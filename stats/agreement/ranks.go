@@ -38,7 +38,7 @@ func centredRanks(x []float64) []float64 {
 	return ranks
 }
 
-// compare is cmp.Compare of numbers that are not NaN, in half its time.
+// compare returns cmp.Compare of numbers that are not NaN, in half its time.
 func compare(a, b float64) int {
 	if a < b {
 		return -1

@@ -13,12 +13,12 @@ type Set uint64
 // A SetDistance is how far apart two sets are, from 0 for equal ones to 1 for disjoint ones.
 type SetDistance func(a, b Set) float64
 
-// Jaccard is 1 minus the share of common options among those of either.
+// Jaccard returns 1 minus the share of common options among those of either.
 func Jaccard(a, b Set) float64 {
 	return 1 - float64(bits.OnesCount64(uint64(a&b)))/float64(bits.OnesCount64(uint64(a|b)))
 }
 
-// MASI is 1 minus the product of that share and of 1 for equal sets, 2/3 for one that contains the other, 1/3 for others that overlap
+// MASI returns 1 minus the product of that share and of 1 for equal sets, 2/3 for one that contains the other, 1/3 for others that overlap
 // (Passonneau 2006, Measuring Agreement on Set-Valued Items).
 func MASI(a, b Set) float64 {
 	monotone := 1.
@@ -87,7 +87,7 @@ func SetAlpha(units [][]Set, clusters []int, distance SetDistance, level float64
 	return sums.LeaveOut(alpha).Jackknife(0, level)
 }
 
-// clustersOf are the clusters, or a cluster for each of n units.
+// clustersOf returns the clusters, or a cluster for each of n units.
 func clustersOf(clusters []int, n int) []int {
 	if clusters != nil {
 		return clusters

@@ -71,7 +71,7 @@ func (g Gold) lost(dropped int) bool {
 	return criteria > 0 && missed >= leastOf(criteria)
 }
 
-// leastOf is the number of missed criteria from which on a known sheet is missed.
+// leastOf returns the number of missed criteria from which on a known sheet is missed.
 func leastOf(criteria int) int { return (criteria + 2) / 3 }
 
 // A Check is an attention item, with the chance that somebody who does not look misses it.
@@ -132,7 +132,7 @@ type Finding struct {
 	Rows                       int     // of Z
 }
 
-// Ratio is how many times more probable the work is for somebody who does not look.
+// Ratio returns how many times more probable the work is for somebody who does not look.
 func (f Finding) Ratio() float64 { return math.Exp(f.Log) }
 
 // Find computes the figures of all people.
@@ -199,7 +199,7 @@ func (s Study) parts(l look, found []Finding) {
 	}
 }
 
-// columns are those of all criteria but one; -1: of all.
+// columns returns those of all criteria but one; -1: of all.
 func (s Study) columns(but int) (list []int) {
 	for c, columns := range s.Criteria {
 		if c != but {
@@ -244,7 +244,7 @@ func logChoose(n, k int) float64 {
 	return logGamma(float64(n+1)) - logGamma(float64(k+1)) - logGamma(float64(n-k+1))
 }
 
-// misses is the log evidence of x missed checks of n: chance is the mean probability that somebody who does not look misses one.
+// misses returns the log evidence of x missed checks of n: chance is the mean probability that somebody who does not look misses one.
 //
 //	x·log q + (n−x)·log(1−q) − log B(x+a, n−x+b)/B(a, b)
 func misses(x, n int, chance float64, b beta) float64 {
@@ -262,7 +262,7 @@ func attention(x, n int, chance float64) float64 {
 	return max(0, misses(x, n, chance, attentionMisses))
 }
 
-// sheetChance is the probability that a known sheet is missed, where each criterion is missed with a probability.
+// sheetChance returns the probability that a known sheet is missed, where each criterion is missed with a probability.
 func sheetChance(chances []float64) float64 {
 	number := []float64{1} // probabilities of 0, 1, … misses
 	for _, q := range chances {
@@ -282,7 +282,7 @@ func sheetChance(chances []float64) float64 {
 
 func logNormal(x, mean float64) float64 { return -(x - mean) * (x - mean) / 2 }
 
-// agreementEvidence is the log evidence of z over n rows where honest people have the median m for each square root of a row.
+// agreementEvidence returns the log evidence of z over n rows where honest people have the median m for each square root of a row.
 func agreementEvidence(z, m float64, n int) float64 {
 	sum := 0.0
 	for _, h := range honest {

@@ -39,7 +39,7 @@ func (s Study) means(weights []float64) itemMeans {
 	return m
 }
 
-// others is the mean of the others' values of an item; nil: nobody who counts.
+// others returns the mean of the others' values of an item; nil: nobody who counts.
 func (m itemMeans) others(row Row, person int) []float64 {
 	const least = .2
 	weight := m.people[person]
@@ -90,7 +90,7 @@ func (l look) all() []Finding {
 	return found
 }
 
-// rows are a person's sheets with the others' means, then her repeated sheets with her earlier ones.
+// rows returns a person's sheets with the others' means, then her repeated sheets with her earlier ones.
 func (l look) rows(person int) (values, references [][]float64) {
 	take := func(row, reference []float64) {
 		values, references = append(values, pick(row, l.columns)), append(references, pick(reference, l.columns))
@@ -120,7 +120,7 @@ func pick(row []float64, columns []int) []float64 {
 	return values
 }
 
-// checks is the evidence of attention items and of gold.
+// checks returns the evidence of attention items and of gold.
 func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
 	missed, n, chance := 0, 0, 0.0
 	for _, c := range p.Attention {
@@ -151,7 +151,7 @@ func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
 	return attentionEvidence, misses(missed, n, chance/float64(max(1, n)), goldMisses)
 }
 
-// agreement is the sum of products of values and references, both centred by column, over its exact standard deviation when the rows
+// agreement returns the sum of products of values and references, both centred by column, over its exact standard deviation when the rows
 // of the values are shuffled. 0 where they do not vary.
 //
 //	z = Σ v·r / √( Σ_ij (v'v)_ij (r'r)_ij / (n−1) )
@@ -196,7 +196,7 @@ func centred(rows [][]float64) [][]float64 {
 	return list
 }
 
-// weightedMedian is the first value at which half of the weight is reached; 0 without weight.
+// weightedMedian returns the first value at which half of the weight is reached; 0 without weight.
 func weightedMedian(values, weights []float64) float64 {
 	order := make([]int, len(values))
 	total := 0.0

@@ -25,7 +25,7 @@ const (
 	ExpectedPair  = .57
 )
 
-// Found is the share of people who click without looking that the plan finds, in [0, 1]: those whose work is Limit times more probable
+// Found returns the share of people who click without looking that the plan finds, in [0, 1]: those whose work is Limit times more probable
 // for somebody who does not look. Misses are binomial, agreement is standard normal; 4,000 quantiles stand for it.
 func (p Plan) Found() float64 {
 	const points, badOthers = 4000, .85 // some of the others do not look, either
@@ -60,7 +60,7 @@ func binomial(k, n int, q float64) float64 {
 	return math.Exp(logChoose(n, k)) * math.Pow(q, float64(k)) * math.Pow(1-q, float64(n-k))
 }
 
-// Cheapest is the plan with the fewest further checks, at most 12, that finds the share asked for; false: no plan does.
+// Cheapest returns the plan with the fewest further checks, at most 12, that finds the share asked for; false: no plan does.
 // mostGold are the known items that the study has.
 func (p Plan) Cheapest(share float64, mostGold, mostAttention int) (Plan, bool) {
 	const most = 12

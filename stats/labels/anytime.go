@@ -14,7 +14,7 @@ type Sequence struct {
 	N                int
 }
 
-// MeanSequence is the confidence sequence of a mean in [low, high] of values in the order in which they were drawn at random. With
+// MeanSequence returns the confidence sequence of a mean in [low, high] of values in the order in which they were drawn at random. With
 // x scaled to [0, 1], bets λ that are known before a value, and α = 1-level,
 //
 //	K⁺_t(m) = Π_{i≤t} (1 + min(λ_i, 1/(2m)) (x_i - m)),  K⁻_t(m) = Π_{i≤t} (1 - min(λ_i, 1/(2(1-m))) (x_i - m))
@@ -55,7 +55,7 @@ func MeanSequence(values []float64, low, high, level float64) (s Sequence, err e
 	return s, nil
 }
 
-// lowest is the least mean whose martingale K⁺ has never reached the limit, a logarithm.
+// lowest returns the least mean whose martingale K⁺ has never reached the limit, a logarithm.
 func lowest(x, bets []float64, limit float64) float64 {
 	outside := func(m float64) bool {
 		log := 0.0
@@ -78,7 +78,7 @@ func lowest(x, bets []float64, limit float64) float64 {
 	return low
 }
 
-// MixtureE is the evidence against a difference of 0, at any number of looks: with the estimate d of a later mean minus that of a
+// MixtureE returns the evidence against a difference of 0, at any number of looks: with the estimate d of a later mean minus that of a
 // baseline, its standard error s, and the information I = 1/s²,
 //
 //	E = √(ρ/(ρ+I)) · exp(d² I² / (2 (ρ+I)))
@@ -96,7 +96,7 @@ func MixtureE(difference, se, prior float64) float64 {
 	return math.Sqrt(rho/(rho+information)) * math.Exp(difference*difference*information*information/(2*(rho+information)))
 }
 
-// leastChange is the least difference for which MixtureE reaches a limit:
+// leastChange returns the least difference for which MixtureE reaches a limit:
 //
 //	d² = 2 (ρ+I) / I² · ln(limit · √((ρ+I)/ρ))
 func leastChange(se, prior, limit float64) float64 {

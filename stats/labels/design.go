@@ -114,7 +114,7 @@ func shares(labelled []bool, v Variable) (share []float64, units []int) {
 	return share, units
 }
 
-// RandomTest is the p-value of the hypothesis that being labelled does not depend on a variable within strata: the score test of
+// RandomTest returns the p-value of the hypothesis that being labelled does not depend on a variable within strata: the score test of
 // a logistic regression of labelled on the variable's levels, robust to clusters. With z_i = l_i - l̄ of i's stratum, x_i the
 // levels less their means in the stratum, and U_c = Σ_{i in c} z_i x_i,
 //

@@ -11,7 +11,7 @@ import (
 // weights large.
 const floorShare = 0.2
 
-// Probabilities are those with which n units are to be labelled, so that the difference estimator has the least variance: from
+// Probabilities returns those with which n units are to be labelled, so that the difference estimator has the least variance: from
 // the expected squared error of the judge at each unit,
 //
 //	π_i = min(1, c ((1-.2) √e_i / Σ√e + .2 / N)),  Σ π_i = n
@@ -59,7 +59,7 @@ func Probabilities(squaredErrors []float64, n int) []float64 {
 	}
 }
 
-// Draw is a sample of units with given probabilities, whose sum is its size: systematic sampling in random order (Madow 1949).
+// Draw returns a sample of units with given probabilities, whose sum is its size: systematic sampling in random order (Madow 1949).
 func Draw(p []float64, rng *stats.RNG) (units []int) {
 	order := make([]int, len(p))
 	for i := range order {
@@ -77,7 +77,7 @@ func Draw(p []float64, rng *stats.RNG) (units []int) {
 	return units
 }
 
-// CellVariances are the variances of values within cells, each as if four further values had the variance of all cells together,
+// CellVariances returns the variances of values within cells, each as if four further values had the variance of all cells together,
 // so that a cell of a few equal values is not taken for certain. values are those of labelled units, of their cells; the result
 // is by cell. Without two values in any cell it is nil: nothing is known.
 func CellVariances(values []float64, cell []int, cells int) []float64 {

@@ -154,7 +154,7 @@ func (u Unread) mayHold(s Step, level float64) bool {
 	return false
 }
 
-// steps returns the steps of the thresholds, with the used labels that each leaves unread.
+// steps returns a Step for each set of thresholds. A Step counts the used labels that the judges decide, and how many of these are wrong.
 func (u Unread) steps(used []int) (steps []Step) {
 	for _, thresholds := range u.thresholds() {
 		step := Step{}
@@ -350,7 +350,7 @@ func single(confidence []float64) (all [][]float64) {
 	return all
 }
 
-// odd is the smallest two-sided hypergeometric p-value over steps but the last that n labels are a random sample of N items, times the
+// odd returns the smallest two-sided hypergeometric p-value over steps but the last that n labels are a random sample of N items, times the
 // number of these steps.
 func odd(steps []Step, items, labelled int) float64 {
 	smallest := 1.0
@@ -434,7 +434,7 @@ func anywhere(moves [][]float64, bounds []int) float64 {
 	return hit
 }
 
-// mostWrong is the largest c with P(X ≤ c) ≤ level, X binomial with n and p; -1: none.
+// mostWrong returns the largest c with P(X ≤ c) ≤ level, X binomial with n and p; -1: none.
 func mostWrong(level float64, n int, p float64) int {
 	sum := 0.0
 	for c := range n + 1 {
@@ -446,7 +446,7 @@ func mostWrong(level float64, n int, p float64) int {
 	return n
 }
 
-// binomial are the probabilities of 0 … most successes of n, each with probability p in (0, 1).
+// binomial returns the probabilities of 0 … most successes of n, each with probability p in (0, 1).
 func binomial(most, n int, p float64) []float64 {
 	all := make([]float64, most+1)
 	for k := range all {
@@ -455,7 +455,7 @@ func binomial(most, n int, p float64) []float64 {
 	return all
 }
 
-// hypergeometric is the probability of at most k marked items among draws from a population, of which some are marked; 0 if these are
+// hypergeometric returns the probability of at most k marked items among draws from a population, of which some are marked; 0 if these are
 // more than the population, which no labels can be drawn from.
 func hypergeometric(k, population, marked, draws int) float64 {
 	x := max(0, draws-(population-marked))

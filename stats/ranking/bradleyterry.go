@@ -142,7 +142,7 @@ type matchTable struct {
 	tieAt, placeAt int // among the parameters, which begin with the log strengths
 }
 
-// ordered is a valid match with its items in ascending order, without its cluster.
+// ordered returns a valid match with its items in ascending order, without its cluster.
 func (m Match) ordered() Match {
 	if m.A > m.B {
 		return Match{A: m.B, B: m.A, Outcome: [...]Outcome{FirstWins: SecondWins, SecondWins: FirstWins, Tie: Tie}[m.Outcome], Place: -m.Place}
@@ -183,7 +183,7 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 	return t, nil
 }
 
-// weighted is the table of the same matches with weights, each with its items in ascending order.
+// weighted returns the table of the same matches with weights, each with its items in ascending order.
 func (t matchTable) weighted(matches []Match, weights []float64) matchTable {
 	t.cells = slices.Clone(t.cells)
 	for i := range t.cells {
@@ -262,7 +262,7 @@ func (t matchTable) graph() *simple.DirectedMatrix {
 	return g
 }
 
-// components are the items that edges connect in both directions, in the order of their smallest item.
+// components returns the items that edges connect in both directions, in the order of their smallest item.
 func components(g graph.Directed) (all [][]int) {
 	for _, nodes := range topo.TarjanSCC(g) {
 		var c []int
@@ -279,7 +279,7 @@ func components(g graph.Directed) (all [][]int) {
 // An outcomes is Davidson's probabilities of one match.
 type outcomes struct{ first, second, tie float64 }
 
-// outcomes are those of items i and j at parameters x: the log strengths and, if they are modelled, log v and log γ.
+// outcomes returns those of items i and j at parameters x: the log strengths and, if they are modelled, log v and log γ.
 func (t matchTable) outcomes(x []float64, i, j int, place float64) outcomes {
 	d, tie := x[i]-x[j], 0.0
 	if t.placed {

@@ -88,7 +88,7 @@ type Cycle struct {
 	P     float64 // two-sided, times the number of triads (Bonferroni)
 }
 
-// Cycles are the triads that contradict every Bradley–Terry model, the most certain first: with the log odds λ_ij of each of
+// Cycles returns the triads that contradict every Bradley–Terry model, the most certain first: with the log odds λ_ij of each of
 // three pairs by itself (the saturated model, half a win added to each side), the model says λ_ab + λ_bc + λ_ca = 0, and
 //
 //	z = (λ_ab + λ_bc + λ_ca) / √( Σ (1/(w_ij + ½) + 1/(w_ji + ½)) )

@@ -62,7 +62,7 @@ func (l likelihood) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
 	return nil, nil, fmt.Errorf("%w in %d steps", ErrNotConverged, newtonSteps)
 }
 
-// sandwich is the covariance of parameters, clustered by question: with the information H and the
+// sandwich returns the covariance of parameters, clustered by question: with the information H and the
 // scores of the questions, the derivatives of their log-likelihoods, as G columns s_c,
 //
 //	G/(G-1) · H⁻¹ (Σ_c s_c s_cᵀ) H⁻¹
@@ -80,5 +80,5 @@ func sandwich(information *mat.Cholesky, scores *mat.Dense) (*mat.SymDense, erro
 	return covariance, nil
 }
 
-// winProbability is the logistic function of a difference of log strengths.
+// winProbability returns the logistic function of a difference of log strengths.
 func winProbability(d float64) float64 { return 1 / (1 + math.Exp(-d)) }

@@ -61,7 +61,7 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (sh
 	return model.atZero(g, level)
 }
 
-// LengthControlledRate is the share of a's wins over b as it would be if all answers were equally long: the model of AlpacaEval 2
+// LengthControlledRate returns the share of a's wins over b as it would be if all answers were equally long: the model of AlpacaEval 2
 // (Dubois et al. 2024, arXiv:2404.04475, equation 2) without its term for the difficulty of an instruction, which is estimated
 // from many systems,
 //
@@ -93,7 +93,7 @@ func LengthControlledRate(outcomes, difference []float64, clusters []int, level 
 	return logistic{outcomes, inputs}.rate(clusters, level)
 }
 
-// StyleControlledRate is the share of a's wins over b as it would be if all answers had the same style: style control as
+// StyleControlledRate returns the share of a's wins over b as it would be if all answers had the same style: style control as
 // Arena-Hard has it (github.com/lmarena/arena-hard-auto, show_result.py), for two systems,
 //
 //	P(a wins) = 1/(1 + exp(-(θ + Σ φ_k x_k/s_k))), s_k the standard deviation of x_k
@@ -150,7 +150,7 @@ func StyleControlledRate(outcomes []float64, style [][]float64, clusters []int, 
 	return share, err
 }
 
-// rate is the share of a's wins that the model gives where the covariates are zero; a tie is half a win and half a loss.
+// rate returns the share of a's wins that the model gives where the covariates are zero; a tie is half a win and half a loss.
 func (m logistic) rate(clusters []int, level float64) (share ControlledShare, err error) {
 	g, err := stats.NewGrouping(clusters, len(m.outcomes))
 	if err != nil {
@@ -177,7 +177,7 @@ func (m logistic) rate(clusters []int, level float64) (share ControlledShare, er
 	return m.atZero(g, level)
 }
 
-// atZero is the share that a model of an intercept and covariates gives where these are zero.
+// atZero returns the share that a model of an intercept and covariates gives where these are zero.
 func (m logistic) atZero(g stats.Grouping, level float64) (share ControlledShare, err error) {
 	fit, information, err := likelihood(m.likelihood).maximise(make([]float64, len(m.inputs[0])))
 	if err != nil {
@@ -241,7 +241,7 @@ func (m logistic) fit(b []float64, i int) (logit, p, residual float64) {
 	return logit, p, m.outcomes[i] - p
 }
 
-// likelihood is Σ log P.
+// likelihood returns Σ log P.
 func (m logistic) likelihood(b []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
 	grad, hess := make([]float64, len(b)), make([]float64, len(b)*len(b))
 	for i, x := range m.inputs {

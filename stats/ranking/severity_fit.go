@@ -80,7 +80,7 @@ func (f *facets) estimate(p *Panel, origin []bool) (err error) {
 	return nil
 }
 
-// likelihood is the composite one, with a prior of steps, and of raters to whom nothing is compared.
+// likelihood returns the composite one, with a prior of steps, and of raters to whom nothing is compared.
 func (f *facets) likelihood(raters []Strictness, pinned []bool) likelihood {
 	keys := slices.SortedFunc(maps.Keys(f.counts), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	size := len(raters) + f.top - 1
@@ -132,7 +132,7 @@ func (f *facets) likelihood(raters []Strictness, pinned []bool) likelihood {
 	}
 }
 
-// scores are the derivatives of the log-likelihood by cluster, as columns.
+// scores returns the derivatives of the log-likelihood by cluster, as columns.
 func (f *facets) scores(x []float64, raters int) *mat.Dense {
 	scores := mat.NewDense(len(x), f.groups.Count(), nil)
 	known := map[[2]scored][]slope{} // derivatives of the two comparisons that a pattern is in
@@ -233,7 +233,7 @@ func conditional(item []scored, weights [][]float64, total int) (all []moments) 
 	return all
 }
 
-// convolved are the weights of the sums of two numbers, up to one factor.
+// convolved returns the weights of the sums of two numbers, up to one factor.
 func convolved(x, y []float64) []float64 {
 	sums := make([]float64, len(x)+len(y)-1)
 	for i, a := range x {

@@ -23,7 +23,7 @@ type Strengths struct {
 	covariance *mat.SymDense // of all parameters, clustered by question; nil when G < 2
 }
 
-// strengths are those of a fit, with their covariance. The score of a match are the derivatives of its
+// strengths returns those of a fit, with their covariance. The score of a match are the derivatives of its
 // log-likelihood by the parameters x.
 func (t matchTable) strengths(x []float64, information *mat.Cholesky, matches []Match) (*Strengths, error) {
 	labels := make([]int, len(matches))
@@ -99,7 +99,7 @@ type weight struct {
 	by   float64
 }
 
-// sum is a weighted sum of log strengths.
+// sum returns a weighted sum of log strengths.
 func (s *Strengths) sum(level float64, weights ...weight) (stats.Estimate, error) {
 	value := 0.0
 	for _, w := range weights {
@@ -111,7 +111,7 @@ func (s *Strengths) sum(level float64, weights ...weight) (stats.Estimate, error
 	return s.interval(value, level, weights...)
 }
 
-// interval is a value that is a weighted sum of parameters, with its interval.
+// interval returns a value that is a weighted sum of parameters, with its interval.
 func (s *Strengths) interval(value, level float64, weights ...weight) (stats.Estimate, error) {
 	est := stats.Estimate{Value: value, Level: level, N: s.Matches, Clusters: s.Clusters}
 	if s.covariance == nil {

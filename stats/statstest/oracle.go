@@ -102,7 +102,7 @@ func (c Case) Decode(t *testing.T, into any) {
 	}
 }
 
-// WantError is the class of error the reference raises, if it does.
+// WantError returns the class of error the reference raises, if it does.
 func (c Case) WantError() (class string, ok bool) {
 	class, ok = c.Expect["error"].(string)
 	return class, ok

@@ -9,7 +9,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// report is the report, which is kept until something changes: alpha takes some milliseconds.
+// report returns the report, which is kept until something changes: alpha takes some milliseconds.
 func (s *Server) report() (*Report, error) {
 	s.reporting.Lock()
 	defer s.reporting.Unlock()
@@ -90,7 +90,7 @@ func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annota
 	return s.ownerPage(w, link, err)
 }
 
-// address is where annotators reach the server: the one that the owner set, or else the one under
+// address returns where annotators reach the server: the one that the owner set, or else the one under
 // which the owner's browser does.
 func (s *Server) address(r *http.Request) string {
 	if s.Address != "" {

@@ -80,7 +80,7 @@ type PersonProgress struct {
 	Reasons string   `json:"reasons,omitempty"` // how they were written, where that is worth a look
 }
 
-// Progress is the report's part for `annotate status`.
+// Progress returns the report's part for `annotate status`.
 func (r *Report) Progress() Progress {
 	p := Progress{Items: r.Items, Covered: r.Covered, Sheets: r.Sheets, Wanted: r.Wanted, People: []PersonProgress{}, Agreement: r.Agreement}
 	for _, a := range r.People {
@@ -101,7 +101,7 @@ type Disagreement struct {
 // together is the criterion of all criteria of a rubric, each score being a unit.
 const together = "all criteria together"
 
-// Findings are how far people agree: on all criteria together, where they make a sheet, and on each.
+// Findings returns how far people agree: on all criteria together, where they make a sheet, and on each.
 func (r *Report) Findings() (all table.Findings) {
 	for _, a := range r.Agreement {
 		f := trust.PeopleAgree(a.Criterion, a.Alpha, a.Items)
@@ -291,7 +291,7 @@ func (r *Report) open(tables []raters.Table, totals map[string][]string, adjudic
 // leads reports whether the agreement is of whole sheets: of all criteria together, or of the choice between two answers as a whole.
 func (a Agreement) leads() bool { return a.Criterion == together || a.Criterion == "choice" }
 
-// whole is the agreement of whole sheets, or else of the first criterion; false: there is none.
+// whole returns the agreement of whole sheets, or else of the first criterion; false: there is none.
 func (r *Report) whole() (a Agreement, ok bool) {
 	if a, ok = data.First(r.Agreement, Agreement.leads); ok || len(r.Agreement) == 0 {
 		return a, ok
@@ -310,7 +310,7 @@ func (r *Report) Together() []Agreement {
 	return pairs
 }
 
-// With is the agreement of a person with the others, of all criteria together or of the first one.
+// With returns the agreement of a person with the others, of all criteria together or of the first one.
 func (r *Report) With(person string) string {
 	a, _ := r.whole()
 	with := r.withOthers(a.Criterion, person)

@@ -159,7 +159,7 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotato
 		"Link": strings.HasPrefix(s.Project.Code, "https://")})
 }
 
-// outcome is a message to people who do not finish, with the platform's code for this, if there is one.
+// outcome returns a message to people who do not finish, with the platform's code for this, if there is one.
 func (s *Server) outcome(w http.ResponseWriter, status int, outcome, text string) error {
 	code := s.Project.Codes[outcome]
 	return s.render(w, status, "message", map[string]any{"Title": s.title(), "Text": text, "Code": code,

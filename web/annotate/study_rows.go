@@ -22,7 +22,7 @@ type studyAnswer struct {
 	Gold, Choice         data.Choice
 }
 
-// score is that of Yan et al. 2024, section 6.5: 1 for the better answer, 0 for a tie, −1 for the
+// score returns that of Yan et al. 2024, section 6.5: 1 for the better answer, 0 for a tie, −1 for the
 // other answer.
 func (a studyAnswer) score() float64 {
 	switch a.Choice {

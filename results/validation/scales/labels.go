@@ -15,7 +15,7 @@ import (
 	"compqa/stats"
 )
 
-// Canonical is a label as labels are compared: "Not grounded", not_grounded and not-grounded are one, [[A]] is a, and 4.0 is 4.
+// Canonical returns a label as labels are compared: "Not grounded", not_grounded and not-grounded are one, [[A]] is a, and 4.0 is 4.
 // Signs are folded only behind a letter, so that -1 stays a number and :-1: an emoji.
 func Canonical(value string) string {
 	text := strings.TrimSpace(norm.NFC.String(value))
@@ -42,7 +42,7 @@ func Canonical(value string) string {
 	return b.String()
 }
 
-// canonical are the distinct values of a criterion as labels are compared, sorted.
+// canonical returns the distinct values of a criterion as labels are compared, sorted.
 func canonical(values []string) []string {
 	distinct := map[string]bool{}
 	for _, v := range values {
@@ -61,7 +61,7 @@ func canonical(values []string) []string {
 // numbersOfChoices are numbers for choices, next to words for them.
 var numbersOfChoices = map[string]data.Choice{"1": data.ChoiceA, "2": data.ChoiceB, "1.5": data.ChoiceTie}
 
-// Choices is the scale of choices between two answers in the words of both sides, as left and model_a for A; ok is false where
+// Choices returns the scale of choices between two answers in the words of both sides, as left and model_a for A; ok is false where
 // another label occurs, or no word for A or B, or nothing but a number stands for them: 1 and 2 are points as well.
 func Choices(judged, peoples []string) (s Scale, ok bool) {
 	all := canonical(slices.Concat(judged, peoples))

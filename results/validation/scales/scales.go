@@ -76,7 +76,7 @@ func Find(criterion string, values []string, given string) (Scale, error) {
 	return OfLabels(Nominal, sorted), nil
 }
 
-// wordScale is the scale of yes and no in any words, of truth values, 0 and 1, and of letters. N is the letter of inspect_ai
+// wordScale returns the scale of yes and no in any words, of truth values, 0 and 1, and of letters. N is the letter of inspect_ai
 // for no grade, next to C and I.
 func wordScale(_ string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Binary, High: 1, Max: 1, Numbers: map[string]float64{}}
@@ -103,7 +103,7 @@ func wordScale(_ string, sorted []string) (Scale, bool) {
 // leadingNumber is the number of a label such as "1 some" or "1: some". 1e999, which is too large, is none.
 var leadingNumber = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:$|[^\d.eE].*|[eE][^\d+-].*)`)
 
-// pointScale is a scale of points, as numbers or in labels such as "0 none" and "1 some": ordinal for few whole or half
+// pointScale returns a scale of points, as numbers or in labels such as "0 none" and "1 some": ordinal for few whole or half
 // points, else continuous.
 func pointScale(criterion string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Ordinal, whole: true}
@@ -269,7 +269,7 @@ func (s Scale) Onto(to Scale, x float64) float64 {
 	return to.Low + (x-s.Low)/(s.High-s.Low)*(to.High-to.Low)
 }
 
-// String is the scale in words: "ordinal 1–5".
+// String returns the scale in words: "ordinal 1–5".
 func (s Scale) String() string {
 	switch {
 	case s.Kind == Binary || s.Kind == Letters:
@@ -284,7 +284,7 @@ func (s Scale) String() string {
 	return s.Kind + " " + s.Short()
 }
 
-// Short is the scale in a word: "1–5".
+// Short returns the scale in a word: "1–5".
 func (s Scale) Short() string {
 	if s.Kind == Binary || s.Kind == Nominal || s.Labels != nil {
 		return s.Kind
@@ -361,7 +361,7 @@ func Together(criterion string, a, b Scale) (Scale, Scale) {
 // Words reports whether the values are words: yes and no, grades or labels.
 func (s Scale) Words() bool { return !s.Points() || s.Labels != nil }
 
-// Label is a number as the scale writes it.
+// Label returns a number as the scale writes it.
 func (s Scale) Label(x float64) string {
 	if s.Labels != nil && x >= 0 && int(x) < len(s.Labels) && x == math.Trunc(x) {
 		return s.Labels[int(x)]
@@ -369,7 +369,7 @@ func (s Scale) Label(x float64) string {
 	return stats.Shortest(x)
 }
 
-// Word is the label of a value for people: of 0 and 1 the one word of the file that stands for it, or else no and yes.
+// Word returns the label of a value for people: of 0 and 1 the one word of the file that stands for it, or else no and yes.
 func (s Scale) Word(x float64) string {
 	if s.Kind != Binary || x != 0 && x != 1 {
 		return s.Label(x)
