@@ -107,6 +107,10 @@ func TestEscalate(t *testing.T) {
 		!strings.Contains(stdout, "cheap, then dear may decide alone on ") || !strings.Contains(stdout, "the labels cost $60.00.") {
 		t.Fatalf("%d calls, %d verdicts, decided by %v: %s", dear.asked(), left, decided, stdout)
 	}
+	notAsked := fmt.Sprintf("%d of %[1]d verdicts are valid; %d more are not asked for", 540+left, 300-left)
+	if !strings.Contains(stdout, notAsked) || strings.Contains(stdout, "% valid verdicts") {
+		t.Errorf("verdicts that nobody needs count as failures, no %q in %s", notAsked, stdout)
+	}
 	db, err := store.Open(run)
 	if err != nil {
 		t.Fatal(err)

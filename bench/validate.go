@@ -463,7 +463,7 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 			return nil, err
 		}
 	}
-	if err := f.priceCalls(files); err != nil {
+	if err := f.priceCalls(files, now); err != nil {
 		return nil, err
 	}
 	f.input = validation.NewInput(now, people, since, f.options)

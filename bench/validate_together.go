@@ -3,12 +3,14 @@ package bench
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"compqa/bench/escalate"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/results/validation"
 	"compqa/stats"
 )
@@ -25,7 +27,7 @@ func (f *validateFlags) addTogether(set *pflag.FlagSet) {
 }
 
 // priceCalls finds the prices of a verdict of each judge: what runs among the files paid, or what --call-price says.
-func (f *validateFlags) priceCalls(files []string) error {
+func (f *validateFlags) priceCalls(files []string, judged *sources.Log) error {
 	if f.options.Together == "" && f.options.Escalate == nil {
 		return nil
 	}
@@ -39,13 +41,18 @@ func (f *validateFlags) priceCalls(files []string) error {
 			prices[judge] = price
 		}
 	}
+	judges := data.Set(data.Each(judged.Values.Series(), func(s data.Series) string { return s.Rater.Name }))
 	for _, text := range f.callPrices {
 		index := strings.LastIndexByte(text, '=')
 		price, ok := data.Number(text[index+1:])
 		if !ok || price < 0 || !stats.IsFinite(price) {
 			return fmt.Errorf("--call-price is %q; dollars are needed, or JUDGE=DOLLARS", text)
 		}
-		prices[text[:max(0, index)]] = price
+		judge := text[:max(0, index)]
+		if index >= 0 && !slices.Contains(judges, judge) {
+			return fmt.Errorf("--call-price %s: no judge %s; judges are %s", text, judge, data.Some(judges))
+		}
+		prices[judge] = price
 	}
 	f.options.CallPrices = prices
 	return nil

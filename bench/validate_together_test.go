@@ -38,6 +38,7 @@ func TestTogetherFlags(t *testing.T) {
 		"--together --label-price 0":           "above 0",
 		"--together --call-price big=-1":       "dollars are needed",
 		"--together --call-price big=free":     "dollars are needed",
+		"--together --call-price nope=1":       "no judge nope; judges are big, old, small",
 		"--together=nobody --label-price 1.50": "no judge has this name",
 	} {
 		code, _, stderr := compqa(append([]string{"validate", "--demo", "--out", t.TempDir()}, strings.Fields(flags)...)...)

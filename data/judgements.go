@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Judgements are what raters gave to items on the criteria of one rubric: the one form in which a producer, such as a run, says who gave
@@ -83,6 +84,9 @@ func (j *Judgements) Errorf(c *Column, row int, format string, args ...any) erro
 
 // NotAsked begins the reason of a judge's sheet that was skipped because judges before it decide the answer, or people whatever it says.
 const NotAsked = "not asked: "
+
+// Left reports whether a judge was not asked for the sheet: see NotAsked.
+func (g Given) Left() bool { return g.Scores == nil && strings.HasPrefix(g.Reason, NotAsked) }
 
 // A Given is what a rater gave to an item at once. It is small, because there may be millions.
 type Given struct {

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/llm"
 	"compqa/results/store"
+	"compqa/stats"
 )
 
 // An Escalation is judges that decide together: what one is not sure of, the next one decides, and people the rest.
@@ -15,7 +17,7 @@ type Escalation struct {
 	Criterion  string   `yaml:"criterion" json:"criterion,omitempty"`
 	Alpha      float64  `yaml:"alpha" json:"alpha"`
 	Delta      float64  `yaml:"delta" json:"delta"`
-	LabelPrice float64  `yaml:"label_price" json:"label_price,omitempty"` // US dollars; 0: not known
+	LabelPrice *float64 `yaml:"label_price" json:"label_price,omitempty"` // US dollars; nil: not known
 }
 
 // Later reports whether a judge is asked only about what judges before it leave, and about labelled answers.
@@ -45,12 +47,13 @@ func (c *Config) checkEscalation() error {
 				"a judge that is asked about all answers is needed", name))
 		}
 	}
+	price := llm.ValueOr(e.LabelPrice, 1)
 	err := check(
 		when(len(data.Set(e.Judges)) < max(2, len(e.Judges)), "escalate: judges is [%s]; it needs two judges or more, each once, the "+
 			"cheapest first", strings.Join(e.Judges, ", ")),
 		when(!(e.Alpha > 0 && e.Alpha <= .5), "escalate: alpha is %v; it is the largest share that may differ, above 0 and at most .5", e.Alpha),
 		when(!(e.Delta > 0 && e.Delta < .5), "escalate: delta is %v; it is 1 minus the certainty, above 0 and below .5", e.Delta),
-		when(!(e.LabelPrice >= 0), "escalate: label_price is %v; it is US dollars, from 0", e.LabelPrice))
+		when(!(price > 0 && stats.IsFinite(price)), "escalate: label_price is %v; it is what a label costs, in dollars, above 0", price))
 	if err != nil {
 		err = At("escalate", "", err)
 	}

@@ -8,10 +8,10 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"compqa/bench/config"
 	"compqa/data"
+	"compqa/llm"
 	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/store"
@@ -54,7 +54,7 @@ func Decide(dir string, c *config.Config) (*Decision, error) {
 			continue // its answer was not found
 		}
 		key := [2]string{x.Judges[sheet.Rater].Name, x.Answers[sheet.Item].ID}
-		if strings.HasPrefix(sheet.Reason, data.NotAsked) && sheet.Scores == nil {
+		if sheet.Left() {
 			d.skipped[key] = sheet.Reason
 		} else {
 			d.asks[key] = true
@@ -71,7 +71,8 @@ func Decide(dir string, c *config.Config) (*Decision, error) {
 	}
 	judged, people := SideOfRun(x.Judgements, false, false, true), SideOfRun(x.Judgements, true, false, false)
 	study, err := validation.NewStudy(judged, people, validation.Options{Unread: 1 - e.Alpha, Sure: 1 - e.Delta, Escalate: e.Judges,
-		Sampled: true, Seed: uint64(c.Run.Seed), CallPrices: PaidPerVerdict(x), LabelPrice: e.LabelPrice, Declared: DeclaredScales(x.Judgements)})
+		Sampled: true, Seed: uint64(c.Run.Seed), CallPrices: PaidPerVerdict(x), LabelPrice: llm.ValueOr(e.LabelPrice, 0),
+		Declared: DeclaredScales(x.Judgements)})
 	if err == nil {
 		d.result, err = study.Compute(nil, nil)
 	}

@@ -89,7 +89,7 @@ func SideOfRun(j *data.Judgements, people, decisions, repeats bool) *sources.Log
 		for _, s := range data.ByRater(j.Sheets, k) {
 			switch {
 			case j.Items[s.Item].Asked == nil || s.Repeat != 1 && rater.Name != data.Human && !repeats:
-			case !people && s.Scores == nil && strings.HasPrefix(s.Reason, data.NotAsked): // it has no verdict that failed
+			case !people && s.Left(): // it has no verdict that failed
 			case people && s.Scores == nil:
 				invalid[s.Status]++
 			case rater.Decided && !decisions:
@@ -168,7 +168,7 @@ func PaidPerVerdict(record *dataset.Dataset) map[string]float64 {
 	}
 	verdicts := make([]int, len(record.Judges))
 	for _, sheet := range record.Sheets {
-		if !strings.HasPrefix(sheet.Reason, data.NotAsked) {
+		if !sheet.Left() {
 			verdicts[sheet.Rater]++
 		}
 	}

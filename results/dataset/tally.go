@@ -11,6 +11,7 @@ type Tally struct {
 	Planned   int
 	Valid     int         // sheets
 	Unasked   int         // sheets that were skipped because their answer does not exist, for instance a question without arguments
+	Left      int         // sheets that were skipped because other judges decide, or people
 	Totals    []float64   // of every answer with a valid sheet
 	Questions []int       // of each total
 	Groups    [][]float64 // by group: its points in every answer with a valid sheet
@@ -37,6 +38,7 @@ func (x *Dataset) Tallies(judge int) []Tally {
 			if x.Answers[answer].Status == data.Skipped {
 				tallies[index].Unasked += to - from
 			}
+			tallies[index].Left += len(data.Where(sheets[from:to], data.Given.Left))
 		}
 	}
 	for i, c := range x.Cells {

@@ -469,8 +469,12 @@ func (t *Tables) barred() map[string]string {
 		})
 		for s, ranked := range t.Candidates() {
 			r := t.Leaderboard.Overall(name, t.Systems[s].Name)
-			if ranked && why[name] == "" && float64(r.Valid) < minValid*float64(r.Asked) {
+			switch {
+			case !ranked || why[name] != "":
+			case float64(r.Valid) < minValid*float64(r.Asked-r.Left):
 				why[name] = fmt.Sprintf("%s %.0f %% valid verdicts on %s", fewValid, 100*minValid, r.System)
+			case float64(r.Valid) < minValid*float64(r.Asked):
+				why[name] = "is asked only where other judges are not sure"
 			}
 		}
 		if rewarded != nil {

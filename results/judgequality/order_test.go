@@ -201,6 +201,21 @@ func TestOrderCountsWhatWasAsked(t *testing.T) {
 	}
 }
 
+// TestOrderOfPart: a judge that is asked only about what others leave may not order systems, but not because its verdicts are not valid.
+func TestOrderOfPart(t *testing.T) {
+	totals := recordtest.Sawtooth(24, 5)
+	f := recordtest.Of(nil, recordtest.By("j", "s", "1", totals...), recordtest.By("j", "r", "1", totals...))
+	for k := range f.Verdicts {
+		if v := &f.Verdicts[k]; k%2 == 0 {
+			v.Status, v.Scores, v.Reason = data.Skipped, nil, data.NotAsked+"cheap decides"
+		}
+	}
+	of := computed(t, f)
+	if !strings.Contains(firstLine(of), "j is asked only where other judges are not sure") {
+		t.Errorf("%s", firstLine(of))
+	}
+}
+
 // A judge of whose verdicts more than 2 % cannot be read is named with their number and share, whoever orders the systems; people are not.
 func TestHeadlineNamesUnreadVerdicts(t *testing.T) {
 	kinds, totals := map[string]string{data.Human: dataset.KindHuman}, recordtest.Sawtooth(60, 5)

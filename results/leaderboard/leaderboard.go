@@ -44,6 +44,7 @@ type LeaderboardRow struct {
 	Alone     stats.Figure     `csv:"-"` // the same from human scores alone
 	Corrected trust.Correction `csv:"-"` // HumanMean before it is cut off at the ends of the scale
 	Asked     int              `csv:"-"` // planned verdicts of answers that exist
+	Left      int              `csv:"-"` // of these, those that other judges decide, or people
 	Above     []string         `csv:"-"` // the systems that it is surely above: by the tests that give the ranks their ranges
 	few       bool             // see stats.Figure
 	system    int              // its place in the run
@@ -83,6 +84,7 @@ func (b *board) row(scope dataset.Scope) LeaderboardRow {
 	for _, c := range scope.Cells {
 		t := &b.tallies[c]
 		r.Planned, r.Valid, r.Asked = r.Planned+t.Planned, r.Valid+t.Valid, r.Asked+t.Planned-t.Unasked
+		r.Left += t.Left
 		worst, best = append(worst, t.Bound(b.Rubric.Min())), append(best, t.Bound(b.Rubric.Max()))
 		if len(t.Totals) > 0 {
 			r.cells, totals, questions = append(r.cells, c), append(totals, t.Totals), append(questions, t.Questions...)

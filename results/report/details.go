@@ -127,25 +127,30 @@ func (t *Report) StatusesOf(judge string) *table.Table {
 	return view
 }
 
-// NotValid counts the planned results that are neither valid nor pending: answers, or the verdicts of a judge. System and scenario "" are
-// any.
+// NotValid counts the planned results that are neither valid nor pending, nor left to other judges or people: answers, or the verdicts of
+// a judge. System and scenario "" are any.
 func (t *Report) NotValid(judge, system, scenario string) int {
 	kind := store.KindVerdict
 	if judge == "" {
 		kind = store.KindAnswer
 	}
 	n := t.counted(kind, judge, system, scenario)
-	return n.planned - n.valid - n.pending
+	return n.planned - n.valid - n.pending - n.left
 }
 
 // FailuresLine returns the counts in a sentence.
 func (t *Report) FailuresLine() string {
 	answers, verdicts := t.counted(store.KindAnswer, "", "", ""), t.counted(store.KindVerdict, "", "", "")
-	return fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", answers.valid, answers.planned, verdicts.valid, verdicts.planned)
+	text := fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", answers.valid, answers.planned, verdicts.valid,
+		verdicts.planned-verdicts.left)
+	if verdicts.left > 0 {
+		text += fmt.Sprintf("; %d more %s not asked for, as other judges or people decide", verdicts.left, data.Form(verdicts.left, "is", "are"))
+	}
+	return text
 }
 
-// A count is how many results are planned and valid, and how many are not made yet.
-type count struct{ planned, valid, pending int }
+// A count is how many results are planned and valid, how many are not made yet, and for how many a judge is not asked.
+type count struct{ planned, valid, pending, left int }
 
 // counted counts the results of a kind; judge, system and scenario "" are any.
 func (t *Report) counted(kind, judge, system, scenario string) (n count) {
@@ -157,6 +162,10 @@ func (t *Report) counted(kind, judge, system, scenario string) (n count) {
 				n.valid += r.Count
 			case data.Pending:
 				n.pending += r.Count
+			case data.Skipped:
+				if strings.HasPrefix(r.Reason, data.NotAsked) {
+					n.left += r.Count
+				}
 			}
 		}
 	}

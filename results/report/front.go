@@ -114,8 +114,8 @@ func (t *Report) Ranking(selection Selection) table.Section {
 			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points(), Verdicts: r.Valid}
 		place.Few = t.fewShared(r)
 		places = append(places, place)
-		t.addRanked(s.Table, place, selection, count{planned: r.Planned, valid: r.Valid,
-			pending: t.counted(store.KindVerdict, judge, system.Name, selection.Scenario).pending})
+		verdicts := t.counted(store.KindVerdict, judge, system.Name, selection.Scenario)
+		t.addRanked(s.Table, place, selection, count{planned: r.Planned, valid: r.Valid, pending: verdicts.pending, left: verdicts.left})
 	}
 	t.showTiers(s.Table, places)
 	if t.Quality.Contradicts(judge) {
@@ -305,7 +305,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection
 	if paid.Name != "" && !paid.Cost.Known {
 		cost.Text = "?"
 	}
-	failed := counted.planned - counted.valid - counted.pending
+	failed := counted.planned - counted.valid - counted.pending - counted.left
 	invalid := table.Cell{Text: fmt.Sprintf("%d of %d", failed, counted.planned), Value: stats.Count(failed)}
 	if failed > 0 {
 		judge := ""

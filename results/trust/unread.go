@@ -33,9 +33,10 @@ const (
 
 // Limits of the rule of verdicts that nobody reads.
 const (
-	leastPool  = 60 // items below which all are to be read
-	enoughBoth = 20 // items that two people rated, from which the share on which they differ is a ceiling
-	usualWrong = .3 // of the share that may differ: for so many the labels are told that would be needed
+	leastPool   = 60    // items below which all are to be read
+	enoughBoth  = 20    // items that two people rated, from which the share on which they differ is a ceiling
+	mostFurther = 10000 // labels of a stream that are told to be needed
+	usualWrong  = .3    // of the share that may differ: for so many the labels are told that would be needed
 )
 
 // An Unread asks which verdicts of judges on a criterion may stand unread: see labels.Unread, whose Delta here is that of all tests and
@@ -52,11 +53,13 @@ type Unread struct {
 	Doubt      Reason    // why nothing is said whatever the figures are
 	Questions  []string  // of Doubt, as in a Decision
 	Source     string    // of confidences, in words
-	Without    int       // verdicts without a confidence
+	Without    int       // verdicts without a confidence or a label
+	Labels     int       // of all people on Question.Labelled
 	Skipped    int       // places of people's file without a value
 	Tests      int       // that share Delta: criteria and judges
 	Look       int       // looks so far, which share it, too; 0: none are kept
 	Prices     []float64 // US dollars of a verdict of each judge, and then of a label; nil: not known
+	Unpriced   []string  // judges of which a verdict has no price, where another price is known
 }
 
 // An Unattended is the answer to an Unread.
@@ -213,17 +216,33 @@ func (d *Unattended) best() labels.Step {
 	return best
 }
 
+// left returns how many of the items that nobody labelled, or of all items of a stream, each judge decides at a step.
+func (d *Unattended) left(s labels.Step) []int {
+	counts, labelled := make([]int, len(d.Judges)), d.labelled()
+	for i := range d.items() {
+		if judge, asked := d.Question.Decider(s, i); judge >= 0 && asked && (d.Question.Stream || !labelled[i]) {
+			counts[judge]++
+		}
+	}
+	return counts
+}
+
+// labelled returns the items that have a label.
+func (d *Unattended) labelled() map[int]bool {
+	labelled := map[int]bool{}
+	for _, i := range d.Question.Labelled {
+		labelled[i] = true
+	}
+	return labelled
+}
+
 // Price is what a verdict on an item costs, in US dollars, on average over the items that nobody labelled, if people read what a step does
 // not leave unread: all judges that were asked about it, and the label. It is not known without prices.
 func (d *Unattended) Price(s labels.Step) stats.Figure {
 	if d.Prices == nil {
 		return stats.Figure{}
 	}
-	labelled := map[int]bool{}
-	for _, i := range d.Question.Labelled {
-		labelled[i] = true
-	}
-	sum := 0.0
+	sum, labelled := 0.0, d.labelled()
 	for i := range d.items() {
 		if labelled[i] {
 			continue

@@ -59,10 +59,12 @@ func TestUnreadSentences(t *testing.T) {
 	ofAll := asked(997, .5, 0)
 	ofAll.Question.OfAll, ofAll.Question.Alpha = true, .05
 	both := asked(997, .5, 0)
-	both.Judges, both.Prices = []string{"haiku", "sonnet"}, []float64{.001, .02, .5}
+	both.Judges, both.Prices, both.Labels = []string{"haiku", "sonnet"}, []float64{.001, .02, .5}, 999
 	both.Question.Confidence = append(both.Question.Confidence, slices.Clone(both.Question.Confidence[0]))
 	both.Question.Wrong = append(both.Question.Wrong, make([]bool, len(both.Question.Labelled)))
 	slices.Reverse(both.Question.Confidence[1])
+	unpriced := both
+	unpriced.Prices, unpriced.Unpriced = nil, []string{"sonnet"}
 	left := both
 	left.Question.Sampled, left.Question.Confidence = true, [][]float64{both.Question.Confidence[0], slices.Clone(both.Question.Confidence[1])}
 	for i := range left.Question.Confidence[1] {
@@ -94,8 +96,9 @@ func TestUnreadSentences(t *testing.T) {
 		"notes": {notes, ClaimUnread, []string{"may decide alone on clear on ", "look 1, which has 1/2 of the doubt of all; 2 criteria and judges together",
 			"People's file has 3 places without a value", "People read 1 verdict without a confidence."}},
 		"of all": {ofAll, ClaimUnread, []string{"haiku may decide alone on ", "at most 5 % of all verdicts are unread and differ from one person like"}},
-		"cascade": {both, ClaimUnread, []string{"haiku, then sonnet may decide alone on ", "(haiku: ", "; sonnet: ", "An item costs $0.",
-			" on average, and $0.50 if people read all; the labels cost $166.50."}},
+		"cascade": {both, ClaimUnread, []string{"haiku, then sonnet may decide alone on ", "of the 664 unlabelled items (haiku: 531 items, ", "; sonnet: 133 items, ",
+			"An item costs $0.", " on average, and $0.50 if people read all; the labels cost $499.50."}},
+		"unpriced":  {unpriced, ClaimUnread, []string{"What an item costs is not said, as the price of a verdict of sonnet is not known."}},
 		"not asked": {left, ClaimAsk, []string{"Not known yet: judges were not asked about ", "Next: ask sonnet about "}},
 	} {
 		d := test.asked.Decide()
@@ -127,5 +130,35 @@ func TestUnreadShares(t *testing.T) {
 	}
 	if all > alone || levels(4, 0) > alone/3 || levels(1, 1) < alone/3 {
 		t.Errorf("levels: alone %v, of 40 looks together %v, of four criteria each %v", alone, all, levels(4, 0))
+	}
+}
+
+// TestUnreadMore: more labels are said to be of no use only where the share that differs is surely above the limit; their number is the one
+// that the test of a pool needs, and never more than the unlabelled items.
+func TestUnreadMore(t *testing.T) {
+	next := func(items, labelled, wrong int) string {
+		u := asked(3*items, 0, 0)
+		q := &u.Question
+		q.Confidence[0] = slices.Repeat([]float64{1}, items)
+		q.Labelled, q.Wrong[0], u.Values, u.Apart = nil, nil, nil, nil
+		for i := range labelled {
+			q.Labelled, q.Wrong[0] = append(q.Labelled, i), append(q.Wrong[0], i < wrong)
+			u.Values, u.Apart = append(u.Values, float64(i%2)), append(u.Apart, math.NaN())
+		}
+		return u.Decide().Finding().Next
+	}
+	for _, c := range []struct {
+		items, labelled, wrong int
+		want                   string
+	}{
+		{100, 40, 1, "label about 18 more, drawn at random (--budget 18)"},
+		{200, 40, 2, "more labels are hardly worth it (1 % to 17 % differ there): another judge or confidence may do better"},
+		{400, 32, 3, "more labels are hardly worth it (3 % to 24 % differ there): another judge or confidence may do better"},
+		{400, 32, 4, "more differ there than may, by chance or not (5 % to 28 %): more labels say which; another judge or confidence may do better"},
+		{400, 40, 20, "more labels hardly help, since more differ there than may; another judge or confidence does"},
+	} {
+		if got := next(c.items, c.labelled, c.wrong); got != c.want {
+			t.Errorf("%d wrong of %d labels of %d items: %q, want %q", c.wrong, c.labelled, c.items, got, c.want)
+		}
 	}
 }

@@ -35,9 +35,9 @@ func (d *Unattended) from(s labels.Step) string {
 	if len(s.Judges) == 1 {
 		return "confidence ≥ " + strconv.FormatFloat(s.Judges[0].Least, 'g', 4, 64)
 	}
-	parts := make([]string, len(s.Judges))
+	parts, items := make([]string, len(s.Judges)), d.left(s)
 	for i, judge := range s.Judges {
-		parts[i] = d.Judges[i] + ": " + data.Plural(judge.Items, "item", "items")
+		parts[i] = d.Judges[i] + ": " + data.Plural(items[i], "item", "items")
 		if judge.Items > 0 {
 			parts[i] += ", confidence ≥ " + strconv.FormatFloat(judge.Least, 'g', 4, 64)
 		}
@@ -71,7 +71,10 @@ func (d *Unattended) stands(s labels.Step) string {
 // costs says what an item costs at a step, and what the labels cost; "" without prices.
 func (d *Unattended) costs(s labels.Step) string {
 	price := d.Price(s)
-	if !price.Known {
+	switch {
+	case d.Unpriced != nil:
+		return fmt.Sprintf(" What an item costs is not said, as the price of a verdict of %s is not known.", data.List(d.Unpriced))
+	case !price.Known:
 		return ""
 	}
 	label := d.Prices[len(d.Judges)]
@@ -79,7 +82,7 @@ func (d *Unattended) costs(s labels.Step) string {
 		return fmt.Sprintf(" Judges cost %s an item; what a label costs is not said.", amount(price.Value))
 	}
 	return fmt.Sprintf(" An item costs %s on average, and %s if people read all; the labels cost %s.", amount(price.Value), amount(label),
-		amount(label*float64(len(d.Question.Labelled))))
+		amount(label*float64(d.Labels)))
 }
 
 // sample says what labels count.
@@ -153,7 +156,11 @@ func (d *Unattended) none() (text, next string) {
 	case Continuous:
 		return first + ": its values are continuous, and hardly ever those of a person.", "say what passes (--threshold N)"
 	case NotSure:
-		return first + ": it says no confidence.", "name the column (--map confidence=COLUMN), or run it several times"
+		who := "it"
+		if len(d.Judges) > 1 {
+			who = "one of them"
+		}
+		return first + ": " + who + " says no confidence.", "name the column (--map confidence=COLUMN), or run it several times"
 	case FewItems:
 		return fmt.Sprintf("Read them all%s: %s with a verdict of %s and a confidence are fewer than %d.", d.on(),
 			data.Plural(d.items(), "item", "items"), d.names(), leastPool), ""
@@ -197,23 +204,31 @@ func (d *Unattended) tooFew() (text, next string) {
 	enough := labels.EnoughUnread(d.Question.Alpha, d.delta, usual)
 	text = fmt.Sprintf("Too few to say%s: %s above any threshold; %d without an error are the least, about %d if %s are wrong.", d.on(),
 		data.Plural(used, "label lies", "labels lie"), d.Least, enough, exactly(usual))
-	return text + d.notes(), fmt.Sprintf("label %d more, drawn at random (--budget %[1]d)", max(1, enough-used))
+	more := max(1, enough-used)
+	if left := d.unlabelled(); !d.Question.Stream && more > left {
+		return text + d.notes(), fmt.Sprintf("more labels are hardly worth it: read the other %s", data.Plural(left, "item", "items"))
+	}
+	return text + d.notes(), fmt.Sprintf("label %d more, drawn at random (--budget %[1]d)", more)
 }
 
 // more says how many labels would show what those of a step promise, if they do.
 func (d *Unattended) more(best labels.Step) string {
-	wrong := float64(best.Wrong) / float64(best.Counted)
-	if wrong > .8*d.Question.Alpha {
-		return "more labels hardly help, since as many differ there as may; another judge or confidence does"
+	alpha := d.Question.Alpha
+	wrong, err := stats.Wilson(best.Wrong, best.Counted, level)
+	if err != nil || wrong.Low >= alpha {
+		return "more labels hardly help, since more differ there than may; another judge or confidence does"
 	}
-	enough := labels.EnoughUnread(d.Question.Alpha, d.delta, max(wrong, usualWrong*d.Question.Alpha))
-	total := float64(enough) * float64(len(d.Used)) / float64(best.Counted)
-	more := int(math.Ceil(total)) - len(d.Used)
-	if more <= 0 {
-		return ""
+	between := about(wrong.Low) + " to " + about(wrong.High)
+	if wrong.Share > alpha {
+		return "more differ there than may, by chance or not (" + between + "): more labels say which; another judge or confidence may do better"
 	}
-	if left := d.unlabelled(); !d.Question.Stream && more > left {
-		return "read them all: more labels would be needed than there are items"
+	most := d.unlabelled()
+	if d.Question.Stream {
+		most = mostFurther
+	}
+	more := d.Question.Further(d.UnreadAnswer, best, max(wrong.Share, usualWrong*alpha), most)
+	if more == 0 {
+		return "more labels are hardly worth it (" + between + " differ there): another judge or confidence may do better"
 	}
 	return fmt.Sprintf("label about %d more, drawn at random (--budget %[1]d)", rounded(more))
 }

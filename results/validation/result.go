@@ -130,7 +130,7 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 	if s.o.Looks != nil {
 		r.look(s.o.Looks)
 	}
-	if s.o.Unread > 0 {
+	if s.o.Unread > 0 && len(s.People) > 0 {
 		look := 0
 		if s.o.Looks != nil {
 			look = max(1, s.o.Looks.Last)

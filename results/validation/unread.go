@@ -1,13 +1,13 @@
 package validation
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"compqa/data"
+	"compqa/results/raters"
 	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
@@ -66,6 +66,10 @@ func (r *Result) mayStand(look int) error {
 	tests := 0
 	for i, cascade := range cascades {
 		asked[i], units[i] = cascade.unread()
+		unsure, found := data.First(cascade, func(p *Pairing) bool { sure, _ := p.confidences(); return len(sure) == 0 })
+		if found && len(cascade) > 1 {
+			return unsureOf(unsure.Judge)
+		}
 		if len(units[i]) > 0 {
 			tests++
 		}
@@ -74,8 +78,7 @@ func (r *Result) mayStand(look int) error {
 		}
 	}
 	if tests == 0 {
-		return &Needed{Flags: []string{"--map", "confidence=COLUMN"}, Err: errors.New("--unread needs to know how sure the judge is of each " +
-			"verdict: a column of numbers, the larger the surer, or several values of the judge for an item")}
+		return unsureOf("the judge")
 	}
 	for i, cascade := range cascades {
 		asked[i].Tests, asked[i].Look = tests, look
@@ -95,6 +98,12 @@ func (r *Result) mayStand(look int) error {
 		}
 	}
 	return nil
+}
+
+// unsureOf returns the error for a judge that says no confidence.
+func unsureOf(judge string) error {
+	return &Needed{Flags: []string{"--map", "confidence=COLUMN"}, Err: fmt.Errorf("--unread needs to know how sure %s is of each verdict: "+
+		"a column of numbers, the larger the surer, or several values of the judge for an item", judge)}
 }
 
 // stands returns the cell of a step.
@@ -173,7 +182,8 @@ func (r *Result) cascades() (all []cascade, err error) {
 func (c cascade) unread() (u trust.Unread, units []int) {
 	p := c[0]
 	u = trust.Unread{Criterion: p.Criterion, Doubt: p.doubt(), Questions: p.openQuestions(), Word: p.PeopleScale.Word,
-		Points: p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Letters, Prices: p.o.prices(c)}
+		Points: p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Letters}
+	u.Prices, u.Unpriced = p.o.prices(c)
 	q := &u.Question
 	q.Alpha, q.Delta, q.Seed, q.OfAll, q.Sampled = 1-p.o.Unread, 1-p.o.Sure, p.o.Seed, p.o.OfAll, p.o.Sampled
 	if p.o.Sure == 0 {
@@ -202,7 +212,8 @@ func (c cascade) unread() (u trust.Unread, units []int) {
 			}
 		}
 		if !known {
-			if p.judge.Values[i].Given() {
+			labelled := slices.ContainsFunc(p.people, func(r raters.Rater) bool { return r.Values[i].Given() })
+			if p.judge.Values[i].Given() && !labelled {
 				u.Without++
 			}
 			continue
@@ -241,6 +252,7 @@ func (c cascade) addLabels(u *trust.Unread, units []int) {
 			}
 			continue
 		}
+		u.Labels += len(values)
 		drawn := rng.Intn(len(values))
 		q.Labelled, u.Values, u.Apart = append(q.Labelled, item), append(u.Values, values[drawn]), append(u.Apart, differing(values))
 		for j, judge := range c {
@@ -254,19 +266,26 @@ func (c cascade) addLabels(u *trust.Unread, units []int) {
 	u.Skipped = max(u.Skipped, p.words["people"].Empty[p.PeoplesName])
 }
 
-// prices returns those of a verdict of each judge of a cascade, and of a label (0: not known); nil: not all of judges are known.
-func (o *Options) prices(c cascade) (all []float64) {
+// prices returns those of a verdict of each judge of a cascade, and of a label (0: not known); nil: not all of judges are
+// known. Then missing are the judges without a price, if any price is known.
+func (o *Options) prices(c cascade) (all []float64, missing []string) {
 	for _, p := range c {
 		price, known := o.CallPrices[p.Judge]
 		if !known {
 			price, known = o.CallPrices[""]
 		}
 		if !known {
-			return nil
+			missing = append(missing, p.Judge)
 		}
 		all = append(all, price)
 	}
-	return append(all, o.LabelPrice)
+	switch {
+	case missing == nil:
+		return append(all, o.LabelPrice), nil
+	case o.LabelPrice == 0 && len(missing) == len(c):
+		return nil, nil
+	}
+	return nil, missing
 }
 
 // differing returns the share of pairs of values that differ; NaN: there is no pair.

@@ -148,7 +148,7 @@ func TestUnreadVotes(t *testing.T) {
 	}
 	if !reflect.DeepEqual(thresholds, []float64{1, .8, .6, .4, .2}) || r.Unread[4].Pool != 500 ||
 		!strings.Contains(r.MayStand[0].Text, "up to 5 votes") ||
-		!strings.Contains(r.MayStand[0].Text, "People read 100 verdicts without a confidence") {
+		!strings.Contains(r.MayStand[0].Text, "People read 48 verdicts without a confidence") {
 		t.Errorf("%v, %+v: %s", thresholds, r.Unread, r.MayStand[0].Text)
 	}
 }
@@ -221,5 +221,46 @@ func TestEscalate(t *testing.T) {
 	o.Escalate = []string{"cheap", "nobody"}
 	if _, err := computedOf(t, part, people, o); err == nil || !strings.Contains(err.Error(), "the judges are cheap, dear") {
 		t.Errorf("a judge that is not there: %v", err)
+	}
+}
+
+// TestUnreadWithoutPeople: before there are labels, the items to label are drawn.
+func TestUnreadWithoutPeople(t *testing.T) {
+	judge, _ := sureLog{900, 1, 300}.logs()
+	r, err := computedOf(t, judge, nil, Options{Unread: .9, Budget: 40, Seed: 1})
+	if err != nil || len(r.ToLabel) != 40 || r.MayStand != nil {
+		t.Errorf("%v: %d items, %v", err, len(r.ToLabel), r.MayStand)
+	}
+}
+
+// TestUnreadCosts: each label of each person has the price of a label; a judge without a price is named.
+func TestUnreadCosts(t *testing.T) {
+	judge, people := sureLog{900, 1, 300}.logs()
+	r, err := computedOf(t, judge, people, Options{Unread: .9, Seed: 1, CallPrices: map[string]float64{"": .1}, LabelPrice: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("the labels cost $%d.00.", 4*r.Unread[9].Labelled); !strings.Contains(r.MayStand[0].Text, want) {
+		t.Errorf("no %q in %q", want, r.MayStand[0].Text)
+	}
+	all, people := cascadeLogs(true)
+	r, err = computedOf(t, all, people, Options{Unread: .9, Seed: 1, Escalate: []string{"cheap", "dear"},
+		CallPrices: map[string]float64{"cheap": .1}})
+	if err != nil || !strings.Contains(r.MayStand[0].Text, "What an item costs is not said, as the price of a verdict of dear is not known.") {
+		t.Errorf("%v: %s", err, r.MayStand.Texts())
+	}
+}
+
+// TestEscalateUnsure: a judge of a cascade that says no confidence is an error, as it is of one judge.
+func TestEscalateUnsure(t *testing.T) {
+	all, people := cascadeLogs(true)
+	for i := range all.Items {
+		if all.Values.At(data.RowPlace{Row: i}).Rater.Name == "cheap" {
+			all.Items[i].Confidence = nil
+		}
+	}
+	_, err := computedOf(t, all, people, Options{Unread: .9, Escalate: []string{"cheap", "dear"}})
+	if needed, is := errors.AsType[*Needed](err); !is || !strings.Contains(needed.Error(), "needs to know how sure cheap is of each verdict") {
+		t.Errorf("%v", err)
 	}
 }

@@ -382,6 +382,24 @@ func EnoughUnread(alpha, delta, wrong float64) int {
 	}
 }
 
+// Further is the number of labels more, drawn at random, with which a step of an answer holds with an even chance, where a share of them is
+// wrong; 0: no number below most is enough.
+func (u Unread) Further(a UnreadAnswer, s Step, wrong float64, most int) int {
+	for n := 1; n < most; n += 1 + n/20 {
+		grown, more := s, n*s.Pool/len(u.items())
+		grown.Labelled += more
+		if u.OfAll {
+			more = n
+		}
+		grown.Counted += more
+		errors := min(more, mostWrong(.5, more, wrong)+1)
+		if grown.Counted >= a.Least && u.P(s.Wrong+errors, grown) <= a.Level {
+			return n
+		}
+	}
+	return 0
+}
+
 // unreadLevel is the largest level, from delta divided by the number of steps to delta, at which all steps may be tested at once, whichever
 // of those that pass is taken. Where alpha of the items are wrong at every step, errors up to each step are a walk of independent binomial
 // numbers, since a step has the labels of those before it: the chance that the walk is anywhere at or below what the level allows is exact,

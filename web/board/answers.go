@@ -17,7 +17,7 @@ import (
 	"compqa/rubric"
 )
 
-// anyFailure is the filter for all statuses but valid.
+// anyFailure is the filter for all statuses but valid, and for what a judge was asked for.
 const anyFailure = "not-valid"
 
 // filters are the fields of a filter, with their names in the form and in words. They are in the
@@ -235,7 +235,8 @@ func (v *view) results(judge, answer int) (list []result) {
 	}
 	status, reason := v.get("status"), v.get("reason")
 	return data.Where(all, func(r result) bool {
-		return (status == "" || string(r.status) == status || status == anyFailure && r.status != data.Valid) &&
+		failed := r.status != data.Valid && !strings.HasPrefix(r.reason, data.NotAsked)
+		return (status == "" || string(r.status) == status || status == anyFailure && failed) &&
 			(reason == "" || r.reason == reason)
 	})
 }
