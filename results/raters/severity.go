@@ -117,8 +117,19 @@ func (s Severity) note() string {
 	return strings.Join(parts, "; ")
 }
 
-// whyNone returns the reason for which there are no severities, with the names of raters who are not connected.
+// whyNone returns the reason for which there are no severities, with the names of raters who are not connected, or give always one value.
 func whyNone(err error, who []Rater) error {
+	var side *ranking.OneSidedError
+	if errors.As(err, &side) {
+		constant := data.Where(who, func(r Rater) bool {
+			values := data.Where(r.Values, Value.Given)
+			return !slices.ContainsFunc(values, func(v Value) bool { return v.Number() != values[0].Number() })
+		})
+		if names := data.Each(constant, func(r Rater) string { return r.Name }); len(names) > 0 {
+			return stats.Reason(data.List(names) + data.Form(len(names), " gives", " give") + " always the same value")
+		}
+		return stats.Reason("where two raters differ, the same one always gives the highest or the lowest value")
+	}
 	var apart *ranking.UnconnectedError
 	if !errors.As(err, &apart) {
 		return err

@@ -54,7 +54,7 @@ func (d *Decision) sentence() string {
 		text += d.mayFor()
 	default:
 		text = d.unknown()
-		if d.Reason != Unchecked && d.Reason != Disagree {
+		if d.Reason != Unchecked && d.Reason != Disagree && d.Reason != NotFirst {
 			text += d.repair() + d.random()
 		}
 		text += d.mayFor()
@@ -196,6 +196,9 @@ func (d *Decision) unknown() string {
 		return whether + "people labelled other values of the judge more often than those of a random sample, " +
 			"and no design is given; label items " +
 			"that are drawn at random, or give their probabilities (--inclusion)."
+	case NotFirst:
+		return whether + "people's sets are in the order of the alphabet, so that their first answers are no choice; its answers are criteria " +
+			"of yes and no."
 	case OnePerson:
 		if d.Persons > 1 {
 			return whether + fmt.Sprintf("no item has the values of two people, who would show how far people agree; "+

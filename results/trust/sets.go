@@ -49,6 +49,10 @@ func (s SetsFound) Firsts() (forced, sets int) {
 
 // Finding says on how many items people accept several answers, and which judge is first by either measure.
 func (s SetsFound) Finding() (f table.Finding) {
+	if s.Items == 0 {
+		return table.Finding{Claim: ClaimSets, Subject: s.Criterion, Text: fmt.Sprintf("On how many items people accept two answers or more "+
+			"on %s is not known: no item has answers of two people.", s.Criterion), Next: "let a second person answer the same items"}
+	}
 	if len(s.Judges) == 0 || !s.Several.Known {
 		return f
 	}

@@ -100,6 +100,11 @@ func TestSeveritiesRefused(t *testing.T) {
 	if row := constant.Severities.Rows[0]; row.Severity.Known || !strings.HasPrefix(row.Note, "milder than any number says") {
 		t.Errorf("always 5: %+v", row)
 	}
+	alone := ratedBy(90, func(float64, *rand.Rand) float64 { return 5 })
+	alone.PeopleRaters = alone.PeopleRaters[:1]
+	if rows := Decide(alone).Severities.Rows; len(rows) != 1 || rows[0].Note != "haiku gives always the same value" {
+		t.Errorf("always 5, next to one person: %+v", rows)
+	}
 	if text := constant.sentence(); strings.Contains(text, "logits") || !slices.Contains([]Answer{No, Unknown}, constant.Answer) {
 		t.Error(fmt.Sprint(constant.Answer, text))
 	}

@@ -29,6 +29,7 @@ const (
 	NoItems     Reason = "no items"                 // that the judge and people rated
 	Unchecked   Reason = "reading not checked"      // a mark of checks
 	Chosen      Reason = "labels depend on verdict" // the judge's values on labelled and other items differ, and no design is given
+	NotFirst    Reason = "first answers unchosen"   // sets of answers are in the order of the alphabet
 	OnePerson   Reason = "one person"               // or no item that two people rated
 	Alike       Reason = "all values alike"         //
 	Undefined   Reason = "no figure"                // or none without one of the clusters

@@ -73,13 +73,28 @@ func (r *Result) conclude() {
 func (r *Result) readings() (all table.Findings) {
 	for _, kind := range []checks.Kind{checks.Stop, checks.Mark, checks.Say} {
 		for _, f := range r.Findings {
-			line := f.Sentence()
+			line := r.named(f).Sentence()
 			if f.Kind == kind && !slices.Contains(all.Texts(), line) {
 				all = append(all, trust.Reading(f.Criterion, line, f.Flag))
 			}
 		}
 	}
 	return all
+}
+
+// named returns a finding with its judge behind the criterion, where it is true of some of several judges.
+func (r *Result) named(f checks.Finding) checks.Finding {
+	having := func(criterion func(p *Pairing) bool) []string {
+		return data.Set(data.Each(data.Where(r.Pairings, criterion), func(p *Pairing) string { return p.Judge }))
+	}
+	all := having(func(p *Pairing) bool { return p.Criterion == f.Criterion })
+	with := having(func(p *Pairing) bool {
+		return p.Criterion == f.Criterion && slices.ContainsFunc(p.found, func(g checks.Finding) bool { return g.Text == f.Text })
+	})
+	if len(with) > 0 && len(with) < len(all) && !strings.Contains(f.Text, f.Judge) {
+		f.Criterion += " (" + strings.Join(with, ", ") + ")"
+	}
+	return f
 }
 
 // labelled say where labels are no random sample; criteria of which the same is true share a finding.

@@ -64,6 +64,9 @@ func (p *Pairing) doubt() trust.Reason {
 			return trust.Chosen
 		}
 	}
+	if name := p.o.declaredSet(p.PeoplesName); name != "" && p.alphabetical(p.setRaters(p.People, name), name) {
+		return trust.NotFirst
+	}
 	return ""
 }
 

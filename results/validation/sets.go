@@ -3,6 +3,7 @@ package validation
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,7 +32,10 @@ type SetRow struct {
 	People   stats.Figure `csv:"distance_people,distance_people_low,distance_people_high"`
 }
 
-var between = regexp.MustCompile(`[|;]`)
+var (
+	between = regexp.MustCompile(`[|;]`)
+	commas  = regexp.MustCompile(`[,/+&\n]`) // what people also write between answers
+)
 
 // SetOf returns the options of a value in their order and in lower case: those between | or ;, or in a JSON list.
 func SetOf(value string) (options []string) {
@@ -60,15 +64,29 @@ func (o *Options) declaredSet(criterion string) string {
 }
 
 // splitSets makes the first option of a set the value of a criterion that --sets declares, and adds a criterion of yes and no for each
-// option; options has those of each name of --sets.
+// option; options has those of each name of --sets. An empty set is no value.
 func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, err error) {
 	if len(o.Sets) == 0 {
 		return nil, nil
 	}
 	options = map[string][]string{}
 	ratings, places := make([][]data.Rating, len(logs)), make([][]data.RowPlace, len(logs)) // of these criteria
+	var criteria []string
 	for side, log := range logs {
+		empty := map[string]int{}
+		log.Values.Delete(func(rating data.Rating) bool {
+			is := o.declaredSet(rating.ID) != "" && rating.Value != "" && len(SetOf(rating.Value)) == 0
+			if is {
+				empty[rating.ID]++
+			}
+			return is
+		})
+		for _, criterion := range slices.Sorted(maps.Keys(empty)) {
+			log.Notes = append(log.Notes, fmt.Sprintf("%s: %s without an answer (as |) left out", criterion,
+				data.Plural(empty[criterion], "set", "sets")))
+		}
 		for place, rating := range log.Values.All() {
+			criteria = append(criteria, rating.ID)
 			if name := o.declaredSet(rating.ID); name != "" {
 				ratings[side], places[side] = append(ratings[side], rating), append(places[side], place)
 				options[name] = data.Set(append(options[name], SetOf(rating.Value)...))
@@ -76,7 +94,17 @@ func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, 
 		}
 	}
 	for _, name := range o.Sets {
-		if n := len(options[name]); n < 2 || n > mostOptions {
+		n := len(options[name])
+		if n == 0 {
+			return nil, fmt.Errorf("--sets %s: no criterion %[1]s; criteria are %s", name, data.Some(data.Set(criteria)))
+		}
+		for _, option := range options[name] {
+			if parts := partsOf(option, options[name]); len(parts) > 1 {
+				return nil, fmt.Errorf("--sets %s: %q is a list of other answers; between answers of a set write | or ;, as %s, or a list in "+
+					"JSON, as %s", name, option, strings.Join(parts, "|"), `["`+strings.Join(parts, `", "`)+`"]`)
+			}
+		}
+		if n < 2 || n > mostOptions {
 			return nil, fmt.Errorf("--sets %s: judges and people have %s with this name; 2 to %d can be compared", name,
 				data.Plural(n, "answer", "answers"), mostOptions)
 		}
@@ -103,6 +131,18 @@ func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, 
 		}
 	}
 	return options, nil
+}
+
+// partsOf returns the other options that an option is a list of, by a separator that is not read; nil: it is none.
+func partsOf(option string, options []string) (parts []string) {
+	for _, part := range commas.Split(option, -1) {
+		part = scales.Canonical(part)
+		if !slices.Contains(options, part) {
+			return nil
+		}
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 // A setRater has the sets of one rater, by unit, 0 where there is none, and the first option of each.
@@ -169,7 +209,11 @@ func (r *Result) sets() {
 				apart.add(sum, r.Clusters[i])
 			}
 		}
-		found.Several, found.People, found.Items = several.figure(), apart.figure(), len(several.values)
+		found.Several, found.People, found.Items = several.figure(0, 1), apart.figure(0, 1), len(several.values)
+		if found.Items == 0 {
+			r.Accepted = append(r.Accepted, found.Finding())
+			continue
+		}
 		alpha, err := agreement.SetAlpha(units, r.Clusters, agreement.MASI, level)
 		found.Alpha = figureOf(alpha, err)
 		found.Alpha.Low, found.Alpha.High = max(-1, found.Alpha.Low), min(1, found.Alpha.High)
@@ -189,7 +233,8 @@ func (r *Result) sets() {
 				forced.add(item.forced, r.Clusters[i])
 				distance.add(item.distance, r.Clusters[i])
 			}
-			one := trust.SetJudge{Name: judge.by, Items: len(forced.values), Forced: forced.figure(), Distance: distance.figure()}
+			one := trust.SetJudge{Name: judge.by, Items: len(forced.values), Forced: forced.figure(0, 1),
+				Distance: distance.figure(0, 1)}
 			if found.Alphabetical {
 				one.Forced = stats.Figure{}
 			}
@@ -208,7 +253,7 @@ func (r *Result) sets() {
 					distance.add(a.distance-b.distance, r.Clusters[i])
 				}
 			}
-			found.ForcedApart, found.Apart = forced.figure(), distance.figure()
+			found.ForcedApart, found.Apart = forced.figure(-1, 1), distance.figure(-1, 1)
 		}
 		if f := found.Finding(); f.Text != "" {
 			r.Accepted = append(r.Accepted, f)
@@ -218,7 +263,7 @@ func (r *Result) sets() {
 
 // alphabetical reports whether all sets with several options, of ten or more, are in the order of the alphabet, so that their first option
 // may be no choice.
-func (r *Result) alphabetical(people []setRater, name string) bool {
+func (s *Study) alphabetical(people []setRater, name string) bool {
 	several := 0
 	for _, p := range people {
 		for i, set := range p.sets {
@@ -226,7 +271,7 @@ func (r *Result) alphabetical(people []setRater, name string) bool {
 				continue
 			}
 			several++
-			lowest := slices.IndexFunc(r.options[name], func(option string) bool { return option == p.first[i] })
+			lowest := slices.IndexFunc(s.options[name], func(option string) bool { return option == p.first[i] })
 			if lowest < 0 || set&(1<<lowest-1) != 0 {
 				return false
 			}
@@ -277,11 +322,14 @@ func (s *sample) add(value float64, cluster int) {
 	s.values, s.clusters = append(s.values, value), append(s.clusters, cluster)
 }
 
-func (s *sample) figure() stats.Figure {
+// figure returns the mean, with bounds in the range that is possible.
+func (s *sample) figure(least, most float64) stats.Figure {
 	if len(s.values) == 0 {
 		return stats.Figure{}
 	}
-	return figureOf(stats.MeanInterval(s.values, s.clusters, level))
+	f := figureOf(stats.MeanInterval(s.values, s.clusters, level))
+	f.Low, f.High = max(least, f.Low), min(most, f.High)
+	return f
 }
 
 // figureOf returns an estimate as a figure, without bounds where an error says that there are none.

@@ -10,6 +10,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/trust"
 	"compqa/stats/agreement"
 )
 
@@ -129,6 +130,37 @@ func TestSetDistance(t *testing.T) {
 	}
 }
 
+// TestSetBounds: bounds of a mean are in the range that it can have.
+func TestSetBounds(t *testing.T) {
+	t.Parallel()
+	var s sample
+	for i, value := range []float64{0, 0, 0, 1, 1, 1} {
+		s.add(value, i/3)
+	}
+	if f := s.figure(0, 1); f.Low != 0 || f.High != 1 || f.Value != .5 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestFindingNamesJudge: what checks find of one judge of two has its name.
+func TestFindingNamesJudge(t *testing.T) {
+	t.Parallel()
+	judges, people, _ := indeterminate(rand.New(rand.NewPCG(4, 4)), 100)
+	for i, value := range judges["B"] {
+		if first, _, _ := strings.Cut(value, "|"); first == "rude" {
+			judges["B"][i] = "neutral"
+		}
+	}
+	judged, peoples := setLogs(judges, people)
+	r, err := computedOf(t, judged, peoples, Options{Sets: []string{"tone"}, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if texts := strings.Join(r.Concluded.Known.Texts(), "\n"); !strings.Contains(texts, `tone (B): only people gave "rude"`) {
+		t.Error(texts)
+	}
+}
+
 // TestSets: sets need a declaration; each option is a criterion; lists are sets; sets in the order of the alphabet have no forced choice;
 // one judge, one person, unknown names and too many answers are handled.
 func TestSets(t *testing.T) {
@@ -176,18 +208,47 @@ func TestSets(t *testing.T) {
 	if err != nil || sorted.Sets[0].Forced.Known || !strings.Contains(sorted.Accepted.Texts()[0], "Counted as sets, B is first") {
 		t.Errorf("sorted: %+v, %v, %v", sorted.Sets, sorted.Accepted.Texts(), err)
 	}
-	_, err = study(same, "colour")
-	if err == nil || !strings.Contains(err.Error(), "--sets colour") {
-		t.Errorf("unknown: %v", err)
+	for _, p := range sorted.Pairings {
+		if whole := p.Criterion == "tone"; whole != (p.decision.Reason == trust.NotFirst) {
+			t.Errorf("sorted, %s: %s", p.Criterion, p.decision.Reason)
+		}
+	}
+	_, err = study(func(value string) string { return strings.ReplaceAll(value, "|", ", ") }, "tone")
+	if err == nil || !strings.Contains(err.Error(), `is a list of other answers; between answers of a set write | or ;, as`) {
+		t.Errorf("commas: %v", err)
 	}
 	n := 0
+	empty, err := study(func(value string) string {
+		if n++; n%3 == 0 {
+			return "|"
+		}
+		return value
+	}, "tone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range empty.People {
+		for i := range empty.Units {
+			if s.Value(i) == "|" {
+				t.Errorf("%s %s has an empty set on item %d", s.Rater.Name, s.ID, i)
+			}
+		}
+	}
+	if !slices.Contains(empty.Notes, "tone: 100 sets without an answer (as |) left out") {
+		t.Errorf("notes %q", empty.Notes)
+	}
+	_, err = study(same, "colour")
+	if err == nil || err.Error() != "--sets colour: no criterion colour; criteria are tone" {
+		t.Errorf("unknown: %v", err)
+	}
+	n = 0
 	_, err = study(func(string) string { n++; return fmt.Sprint("label", n) }, "tone")
 	if err == nil || !strings.Contains(err.Error(), "2 to 20") {
 		t.Errorf("too many: %v", err)
 	}
 	judged, peoples := setLogs(map[string][]string{"A": judges["A"]}, map[string][]string{"ann": people["ann"]})
 	one, err := computedOf(t, judged, peoples, Options{Sets: []string{"tone"}, Seed: 1})
-	if err != nil || one.Sets[0].N != 0 || one.Sets[0].Distance.Known || one.Accepted != nil {
+	if err != nil || one.Sets != nil || len(one.Accepted) != 1 || !strings.HasSuffix(one.Accepted[0].Text, "no item has answers of two people.") {
 		t.Errorf("one person: %+v, %v", one.Sets, err)
 	}
 }

@@ -61,12 +61,21 @@ func (e *UnconnectedError) Error() string {
 
 func (e *UnconnectedError) Unwrap() error { return stats.ErrUndefined }
 
+// OneSidedError says that fewer than 30 items are left without raters who always give the highest or the lowest value where others differ.
+type OneSidedError struct{ Err error }
+
+func (e *OneSidedError) Error() string {
+	return "a rater gives always an end of the scale: " + e.Err.Error()
+}
+
+func (e *OneSidedError) Unwrap() error { return e.Err }
+
 // Severities returns the severities of raters. values has a row for each rater with a value for each item, NaN where there is none; equal
 // values are a category, and only their order counts. The origin is the mean severity of the raters for which origin is true. clusters has
 // one label for each item; nil: each item is its own. Standard errors are those of the sandwich over clusters.
 //
 // Errors wrap stats.ErrUndefined: fewer than 30 items with two ratings, one category or more than 20, more than 200 raters, parts without
-// a common item (UnconnectedError), no rater of the origin with a finite severity.
+// a common item (UnconnectedError), no rater of the origin with a finite severity, too few items without raters at an end (OneSidedError).
 func Severities(values [][]float64, origin []bool, clusters []int) (p Panel, err error) {
 	defer stats.Wrap("severities", &err)
 	if len(values) < 2 || len(values) > mostRaters {
@@ -80,6 +89,9 @@ func Severities(values [][]float64, origin []bool, clusters []int) (p Panel, err
 	p.Raters = make([]Strictness, len(values))
 	for { // without raters whose severity is not finite, others may lose theirs
 		f, err := newFacets(values, clusters, p.Raters)
+		if err != nil && slices.ContainsFunc(p.Raters, func(r Strictness) bool { return r.Side != 0 }) {
+			return p, &OneSidedError{err}
+		}
 		if err != nil {
 			return p, err
 		}
