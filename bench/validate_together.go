@@ -62,7 +62,7 @@ func (f *validateFlags) priceCalls(files []string, judged *sources.Log) error {
 var togetherDemoNext = []string{
 	"What to look at:",
 	"- Three judges gave yes or no to 1500 answers of two systems, and a person labelled 240 of these, drawn at random. What the person " +
-		"would give to all is known better with the judges than without, as far as they explain the labels.",
+		"would give to answers like these is known better with the judges than without, as far as they explain the labels.",
 	"- tables/together.csv has the same by system, and the share of the variance that the judges explain.",
 	"- --together=big names the judge that counts where labels are too few for three.",
 	"Then take your own files: compqa validate A.csv B.csv C.csv --people FILE --together --label-price 1.5",

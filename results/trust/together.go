@@ -3,6 +3,7 @@ package trust
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/table"
@@ -41,10 +42,14 @@ type AllJudges struct {
 	First     Correction   // by Named
 	Doubt     Reason       // why nothing is said whatever the figures are
 	Questions []string     // of Doubt, as in a Decision
+	Drawn     bool         // each label has a probability on record, the same for all; else they are taken to be random
 	LeftOut   int          // items without a value of each judge
+	Marked    []string     // judges that do not count, each with what to say first
 	Tuned     []string     // judges that were tuned on these labels, and do not count: they err less on labelled items
-	Label     stats.Figure // price of a label, dollars
+	People    float64      // who label an item, on average; 0: one
+	Label     stats.Figure // price of a label by one person, dollars
 	Item      stats.Figure // price of the verdicts of all judges on one more item, dollars
+	Unpriced  []string     // judges without a price
 }
 
 // A Joint is the answer to AllJudges.
@@ -63,8 +68,9 @@ type Joint struct {
 
 // A Purchase is what the next 100 dollars buy.
 type Purchase struct {
-	Labels, Items stats.Figure // more labels, and more items that all judges score; missing: without a price
+	Labels, Items stats.Figure // more labelled items, and more items that all judges score; missing: without a price
 	Half          stats.Figure // half of the interval after it, if values are as now
+	All           bool         // these are as many as there can be, for the money or less
 }
 
 // Decide estimates people's mean. The rule is fixed before the labels are seen: with fewer than 20 labels for each judge, or 60 in all, it
@@ -126,32 +132,34 @@ func half(f stats.Figure) float64 { return (f.High - f.Low) / 2 }
 //
 //	(n+a)/(N+b) = √((1-R²)/R² · price of an item / price of a label)
 //
-// cut off where there is nothing more to buy. Labels alone are those with R² = 0.
+// cut off where there is nothing more to buy: b is at most N, since nobody knows whether there are more items like these, and a at most
+// N+b-n. Labels alone are those with R² = 0.
 func (d *Joint) buy(money float64) (p Purchase) {
 	if !d.Label.Known || !d.Mean.Bounded || d.Basis == BasisBoth {
 		return p
 	}
 	n, items := float64(len(d.Sample.Human)), float64(len(d.Sample.Judges[0]))
-	explained, a, b := 0.0, 0.0, 0.0
+	explained, a, b, label := 0.0, 0.0, 0.0, d.itemLabel()
 	if d.Basis == BasisTogether {
 		explained = max(0, min(1, d.Explained.Value))
 	}
 	if d.Item.Known && d.Item.Value > 0 && explained > 0 {
-		ratio := math.Sqrt((1 - explained) / explained * d.Item.Value / d.Label.Value)
-		b = (money + d.Label.Value*(n-ratio*items)) / (d.Label.Value*ratio + d.Item.Value)
-		b = max(b, (money-d.Label.Value*(items-n))/(d.Label.Value+d.Item.Value)) // no more labels than items
-		b = math.Floor(max(0, min(b, money/d.Item.Value)))
+		ratio := math.Sqrt((1 - explained) / explained * d.Item.Value / label)
+		b = (money + label*(n-ratio*items)) / (label*ratio + d.Item.Value)
+		b = max(b, (money-label*(items-n))/(label+d.Item.Value)) // no more labels than items
+		b = math.Floor(max(0, min(b, money/d.Item.Value, items)))
 		p.Items = stats.Number(b)
 	}
-	a = math.Floor((money - b*d.Item.Value) / d.Label.Value)
-	if d.Basis == BasisTogether {
-		a = min(a, items+b-n)
-	}
+	a = math.Floor(min((money-b*d.Item.Value)/label, items+b-n))
+	p.All = a == items+b-n
 	variance := func(a, b float64) float64 { return (1-explained)/(n+a) + explained/(items+b) }
 	p.Labels = stats.Number(a)
 	p.Half = stats.Number(half(d.Mean) * math.Sqrt(variance(a, b)/variance(0, 0)))
 	return p
 }
+
+// itemLabel returns the price of the labels of an item, by as many people as label one now.
+func (d *Joint) itemLabel() float64 { return d.Label.Value * max(1, d.People) }
 
 // numbers are the numbers that begin a sentence as words.
 var numbers = []string{"No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}
@@ -180,6 +188,17 @@ func (d *Joint) on() string {
 	return " on " + d.Criterion
 }
 
+// bought names a number of labelled items that are bought.
+func (d *Joint) bought(n int) string {
+	switch whole := int(math.Round(d.People)); {
+	case d.People <= 1:
+		return data.Plural(n, "label", "labels")
+	case math.Abs(d.People-float64(whole)) < .05 && whole < len(numbers):
+		return fmt.Sprintf("%s labelled by %s people", data.Plural(n, "item", "items"), strings.ToLower(numbers[whole]))
+	}
+	return fmt.Sprintf("%s labelled by %s people on average", data.Plural(n, "item", "items"), stats.Number(d.People).Text(1))
+}
+
 // Finding says what people would give, how sure that is, on what it rests, and what the next 100 dollars buy.
 func (d Joint) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimTogether, Subject: d.Criterion}
@@ -193,29 +212,45 @@ func (d Joint) Finding() table.Finding {
 	add("by all judges together", d.All)
 	add("variance explained", d.Explained)
 	f.Text, f.Next = d.text(), d.next()
-	if f.Next != "" {
+	switch {
+	case f.Next != "":
 		f.Text += " " + data.Capital(f.Next) + "."
+	case d.Label.Known && d.Reason == Rare:
+		f.Text += " Without an interval nothing is said of the next 100 dollars."
+	case d.Label.Known && d.Basis == BasisBoth:
+		f.Text += " Of one judge that was named nothing is said of the next 100 dollars."
 	}
 	return f
 }
 
 func (d *Joint) text() string {
 	n, on := len(d.Sample.Human), d.on()
-	alone := fmt.Sprintf("Labels alone give %s%s", withHalf(d.Mean), on)
-	rests := fmt.Sprintf(" Rests on: %s of %s%s.", data.Plural(n, "random label", "random labels"),
-		data.Plural(len(d.Sample.Judges[0]), "item", "items"), d.clustered())
+	alone := fmt.Sprintf("Labels alone give %s%s for items like these", withHalf(d.Mean), on)
+	items := len(d.Sample.Judges[0])
+	rests := fmt.Sprintf(" Rests on: %s of %s%s", data.Plural(n, "label", "labels"), data.Plural(items, "item", "items"), d.clustered())
+	switch {
+	case d.Drawn:
+		rests += ", drawn at random."
+	case n == items:
+		rests += "."
+	default:
+		rests += ", taken to be random."
+	}
 	if d.LeftOut > 0 {
 		rests += fmt.Sprintf(" Left out: %s without a value of each judge.", data.Plural(d.LeftOut, "item", "items"))
+	}
+	if len(d.Marked) > 0 {
+		rests += fmt.Sprintf(" Left out: %s.", data.List(d.Marked))
 	}
 	if len(d.Tuned) > 0 {
 		rests += fmt.Sprintf(" Left out: %s, tuned on these labels.", data.List(d.Tuned))
 	}
 	switch d.Reason {
 	case "":
-		return fmt.Sprintf("%s give %s%s (labels alone ± %s).", d.together(), withHalf(d.Mean), on, stats.Number(half(d.Alone)).Text(3)) + rests
+		return fmt.Sprintf("%s give %s%s for items like these (labels alone ± %s).", d.together(), withHalf(d.Mean), on, stats.Number(half(d.Alone)).Text(3)) + rests
 	case FewTogether:
 		if d.Basis == BasisBoth {
-			alone = fmt.Sprintf("%s, which was named beforehand, gives %s%s (labels alone ± %s)", d.Named, withHalf(d.Mean), on,
+			alone = fmt.Sprintf("%s, which was named beforehand, gives %s%s for items like these (labels alone ± %s)", d.Named, withHalf(d.Mean), on,
 				stats.Number(half(d.Alone)).Text(3))
 		}
 		return fmt.Sprintf("%s: %s few for %d judges together (%d for each, and at least %d).", alone,
@@ -260,6 +295,8 @@ func (d *Joint) next() string {
 		return "next: label items that are drawn at random (--budget N)"
 	case !d.Alone.Bounded || d.Basis == BasisBoth || d.Reason == Unchecked:
 		return ""
+	case d.Label.Known && d.Next.Labels.Value == 0 && d.Next.Items.Value == 0 && !(d.Item.Known && d.Item.Value == 0):
+		return d.nothing()
 	case !d.Label.Known:
 		return "say what a label costs (--label-price DOLLARS) for what the next 100 dollars buy"
 	}
@@ -267,17 +304,31 @@ func (d *Joint) next() string {
 	switch {
 	case d.Basis != BasisTogether:
 	case !d.Item.Known:
-		calls = "if no more calls, whose price is not known (--call-price DOLLARS)"
+		calls = fmt.Sprintf("if no more calls, whose price is not known of %s (--call-price JUDGE=DOLLARS)", data.List(d.Unpriced))
 	case d.Item.Value == 0:
 		calls = "and calls cost nothing, so let the judges score all items that you have"
 	case d.Next.Items.Value > 0:
 		n := int(d.Next.Items.Value)
 		calls = fmt.Sprintf("%s for all judges (%d calls)", data.Plural(n, "more item", "more items"), n*len(d.Judges))
 	}
-	return fmt.Sprintf("the next 100 dollars: %s, %s; then ± %s", data.Plural(int(d.Next.Labels.Value), "label", "labels"), calls,
-		d.Next.Half.Text(3))
+	if d.Next.All {
+		calls += fmt.Sprintf(", %s in all", amount(d.Next.Labels.Value*d.itemLabel()+d.Next.Items.Value*d.Item.Value))
+	}
+	return fmt.Sprintf("the next 100 dollars: %s, %s; then ± %s", d.bought(int(d.Next.Labels.Value)), calls, d.Next.Half.Text(3))
+}
+
+// nothing says why 100 dollars buy nothing.
+func (d *Joint) nothing() string {
+	if len(d.Sample.Human) == len(d.Sample.Judges[0]) && d.itemLabel() <= dollars {
+		return "the next 100 dollars: nothing, since every item has a label"
+	}
+	text := fmt.Sprintf("the next 100 dollars buy nothing: the labels of an item cost %s", amount(d.itemLabel()))
+	if d.Item.Known && d.Basis == BasisTogether {
+		text += fmt.Sprintf(", the verdicts of all judges on one %s", amount(d.Item.Value))
+	}
+	return text
 }
 
 // AboutTogether explains the table of all judges together, for readers of it.
-const AboutTogether = "People's mean of all items, with the judges' values as regressors. The judges count together with at least 20 " +
+const AboutTogether = "People's mean of items like these, with the judges' values as regressors. The judges count together with at least 20 " +
 	"labels for each and 60 in all, if their interval is below .95 of that of the labels alone; no judge is chosen by its width."

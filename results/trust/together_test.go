@@ -81,20 +81,20 @@ func TestTogetherRule(t *testing.T) {
 
 // TestTogetherBuys: what the next 100 dollars buy is the best of all that they can buy, found by trying each.
 func TestTogetherBuys(t *testing.T) {
-	for _, prices := range [][2]float64{{1, .01}, {1, 1}, {5, .001}, {.5, 2}, {100, .1}, {30, 9}} {
+	for _, prices := range [][2]float64{{1, .01}, {1, 1}, {5, .001}, {.5, 2}, {100, .1}, {30, 9}, {1e-6, 1e-7}} {
 		d := askedTogether(3, 100, .2).Decide()
 		d.Label, d.Item = stats.Number(prices[0]), stats.Number(prices[1])
 		p := d.buy(100)
 		best := math.Inf(1)
 		for a := 0.; a*prices[0] <= 100; a++ {
-			b := math.Floor((100 - a*prices[0]) / prices[1])
+			b := min(1000, math.Floor((100-a*prices[0])/prices[1]))
 			if 100+a <= 1000+b {
 				best = min(best, (1-d.Explained.Value)/(100+a)+d.Explained.Value/(1000+b))
 			}
 		}
 		a, b := p.Labels.Value, p.Items.Value
 		got := (1-d.Explained.Value)/(100+a) + d.Explained.Value/(1000+b)
-		if a*prices[0]+b*prices[1] > 100 || got > 1.01*best {
+		if a*prices[0]+b*prices[1] > 100 || b > 1000 || a > 900+b || got > 1.01*best {
 			t.Errorf("prices %v: %v labels, %v items: %v; the best is %v", prices, a, b, got, best)
 		}
 	}
@@ -104,6 +104,13 @@ func TestTogetherBuys(t *testing.T) {
 func TestTogetherSentences(t *testing.T) {
 	free, unpriced, unlabelled, dear := askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2)
 	free.Item, unpriced.Item, unlabelled.Label, dear.Item = stats.Number(0), stats.Figure{}, stats.Figure{}, stats.Number(50)
+	unpriced.Unpriced = []string{"judge-2"}
+	people, some, dearest, cheapest := dear, dear, dear, askedTogether(3, 60, .2)
+	people.People, some.People = 3, 2.5
+	dearest.Label, dearest.Item = stats.Number(1000), stats.Number(200)
+	cheapest.Label, cheapest.Item = stats.Number(1e-6), stats.Number(1e-7)
+	drawn, rare, all := askedTogether(3, 60, .2), askedTogether(3, 2, .2), askedTogether(3, 1000, .2)
+	drawn.Drawn, drawn.Marked = true, []string{"copy, of which first say which it is"}
 	unchecked, weights, left := askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2)
 	unchecked.Doubt, unchecked.Questions, weights.Doubt = Unchecked, []string{"which is it"}, ByWeights
 	left.LeftOut, left.Criterion, left.Tuned = 2, "clear", []string{"rules"}
@@ -113,19 +120,28 @@ func TestTogetherSentences(t *testing.T) {
 		asked AllJudges
 		parts []string
 	}{
-		"together": {askedTogether(3, 60, .2), []string{"Three judges give 0.", " (labels alone ± 0.",
-			"). Rests on: 60 random labels of 1000 items. ", "The next 100 dollars: ", " for all judges (", "; then ± 0."}},
-		"dear":       {dear, []string{"The next 100 dollars: 100 labels, no more calls; then ± 0."}},
-		"free":       {free, []string{"calls cost nothing"}},
-		"no price":   {unpriced, []string{"100 labels, if no more calls, whose price is not known (--call-price DOLLARS)"}},
-		"unlabelled": {unlabelled, []string{"Say what a label costs (--label-price DOLLARS) for what the next 100 dollars buy."}},
+		"together": {askedTogether(3, 60, .2), []string{"Three judges give 0.", " for items like these (labels alone ± 0.",
+			"). Rests on: 60 labels of 1000 items, taken to be random. ", "The next 100 dollars: ", " for all judges (", "; then ± 0."}},
+		"dear":         {dear, []string{"The next 100 dollars: 100 labels, no more calls; then ± 0."}},
+		"free":         {free, []string{"calls cost nothing"}},
+		"no price":     {unpriced, []string{"100 labels, if no more calls, whose price is not known of judge-2 (--call-price JUDGE=DOLLARS)"}},
+		"three people": {people, []string{"The next 100 dollars: 33 items labelled by three people, no more calls; "}},
+		"2.5 people":   {some, []string{"The next 100 dollars: 40 items labelled by 2.5 people on average, no more calls; "}},
+		"dearest":      {dearest, []string{"The next 100 dollars buy nothing: the labels of an item cost $1000.00, the verdicts of all judges on one $200"}},
+		"cheapest":     {cheapest, []string{"The next 100 dollars: 1940 labels, 1000 more items for all judges (3000 calls), $0.0020 in all; then"}},
+		"drawn":        {drawn, []string{"Rests on: 60 labels of 1000 items, drawn at random."}},
+		"marked":       {drawn, []string{"Left out: copy, of which first say which it is."}},
+		"no interval":  {rare, []string{"Without an interval nothing is said of the next 100 dollars."}},
+		"all labelled": {all, []string{"Rests on: 1000 labels of 1000 items. "}},
+		"unlabelled":   {unlabelled, []string{"Say what a label costs (--label-price DOLLARS) for what the next 100 dollars buy."}},
 		"few": {askedTogether(3, 30, .2), []string{"Labels alone give ",
 			": 30 labels are too few for 3 judges together (20 for each, and at least 60).", "100 labels, no more calls"}},
-		"named":     {named, []string{"judge-2, which was named beforehand, gives 0.600 ± 0.100 (labels alone ± "}},
+		"named": {named, []string{"judge-2, which was named beforehand, gives 0.600 ± 0.100 for items like these (labels alone ± ",
+			"Of one judge that was named nothing is said of the next 100 dollars."}},
 		"noise":     {askedTogether(3, 100, 1000), []string{"Labels alone give ", ": 3 judges together do not make it narrower (± "}},
 		"unchecked": {unchecked, []string{"Nothing is said of all judges together: first say which is it."}},
 		"weights":   {weights, []string{"labels have weights", "rate_corrected"}},
-		"left out": {left, []string{" on clear (labels alone",
+		"left out": {left, []string{" on clear for items like these (labels alone",
 			"Left out: 2 items without a value of each judge. Left out: rules, tuned on these labels."}},
 	} {
 		d := test.asked.Decide()

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
+	"compqa/stats/labels"
 )
 
 // TogetherAll is Options.Together where no judge is named.
@@ -54,6 +56,9 @@ func (r *Result) together() error {
 			"on these people's scores, in one log or several")
 	}
 	for _, judges := range several {
+		if sound := data.Where(judges, func(p *Pairing) bool { return !p.marked() }); len(sound) > 1 {
+			judges = sound
+		}
 		_, systems := stats.NumberLabels(data.Each(judges[0].Units, func(u Unit) string { return u.System }))
 		systems = data.Where(systems, func(system string) bool { return system != "" })
 		if len(systems) < 2 || len(systems) > mostSystems {
@@ -86,7 +91,7 @@ func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 	first, s := judges[0], stats.TogetherSample{Judges: make([][]float64, len(judges)), Seed: r.o.Seed}
 	asked := trust.AllJudges{Criterion: first.PeoplesName, Judges: namesOfJudges(judges), Item: stats.Number(0),
 		Doubt: doubtTogether(judges)}
-	clustered, sizes := false, map[int]int{}
+	clustered, sizes, people := false, map[int]int{}, 0
 	for i, u := range first.Units {
 		if system != allSystems && u.System != system {
 			continue
@@ -100,6 +105,7 @@ func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 		}
 		if m := first.mean.Values[i]; m.Given() {
 			s.Labelled, s.Human = append(s.Labelled, len(s.Judges[0])), append(s.Human, m.Number())
+			people += len(data.Where(first.people, func(r raters.Rater) bool { return r.Values[i].Given() }))
 		}
 		for j, p := range judges {
 			s.Judges[j] = append(s.Judges[j], p.judge.Values[i].Number())
@@ -111,15 +117,19 @@ func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 	if !clustered {
 		s.Clusters = nil
 	}
-	asked.Sample = s
+	asked.Sample, asked.Drawn = s, first.sampling.equal
+	asked.People = float64(people) / float64(max(1, len(s.Human)))
 	if r.o.LabelPrice > 0 {
 		asked.Label = stats.Number(r.o.LabelPrice)
 	}
 	for _, p := range judges {
-		asked.Questions = append(asked.Questions, p.openQuestions()...)
+		asked.Questions = append(asked.Questions, p.openOf(judges)...)
 		price, known := r.o.CallPrices[p.Judge]
 		if !known {
 			price, known = r.o.CallPrices[""]
+		}
+		if !known {
+			asked.Unpriced = append(asked.Unpriced, p.Judge)
 		}
 		asked.Item = stats.Figure{Value: asked.Item.Value + price, Known: asked.Item.Known && known}
 		if p.Judge == r.o.Together && p.SameScale {
@@ -128,9 +138,24 @@ func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 		}
 	}
 	asked.Questions = data.Set(asked.Questions)
+	for _, p := range r.different() {
+		if p.PeoplesName == first.PeoplesName && p.marked() && !slices.Contains(judges, p) {
+			asked.Marked = append(asked.Marked, p.Judge+", of which first say "+data.List(p.openQuestions()))
+		}
+	}
 	tuned := data.Where(r.Pairings, func(p *Pairing) bool { return p.series.Tuned && p.PeoplesName == first.PeoplesName })
 	asked.Tuned = data.Set(data.Each(tuned, func(p *Pairing) string { return p.Judge }))
 	return asked
+}
+
+// openOf returns the open questions of a judge, with its name where they are not those of all.
+func (p *Pairing) openOf(judges []*Pairing) []string {
+	return data.Each(p.openQuestions(), func(question string) string {
+		if slices.ContainsFunc(judges, func(q *Pairing) bool { return !slices.Contains(q.openQuestions(), question) }) {
+			return "of " + p.Judge + " " + question
+		}
+		return question
+	})
 }
 
 // namesOfJudges returns those of judges, with the criterion where a judge has several that stand for one of people.
@@ -145,7 +170,7 @@ func namesOfJudges(judges []*Pairing) []string {
 }
 
 // doubtTogether says why nothing can be said of judges together, whatever their values are. That labels are no random sample is tested for
-// each judge, so that the level of one test is divided by their number.
+// each judge, and for their values together, so that the level of one test is divided by the number of tests.
 func doubtTogether(judges []*Pairing) (doubt trust.Reason) {
 	for _, p := range judges {
 		if p.marked() {
@@ -161,7 +186,7 @@ func doubtTogether(judges []*Pairing) (doubt trust.Reason) {
 		}
 		for _, d := range p.sampling.Differences {
 			switch {
-			case d.P >= chosenLevel/float64(len(judges)):
+			case d.P >= chosenLevel/float64(len(judges)+1):
 			case d.Name == "verdict":
 				return trust.Chosen
 			default:
@@ -169,5 +194,28 @@ func doubtTogether(judges []*Pairing) (doubt trust.Reason) {
 			}
 		}
 	}
+	if doubt == "" && !judges[0].sampling.equal && chosenTogether(judges) < chosenLevel/float64(len(judges)+1) {
+		return trust.Chosen
+	}
 	return doubt
+}
+
+// chosenTogether returns the p-value of a test that items which people labelled have the same values of all judges as the others: labels
+// of items alone on which judges agree are no random sample, though each judge's values are the same on them.
+func chosenTogether(judges []*Pairing) float64 {
+	var units []int
+	for i := range judges[0].Units {
+		if !slices.ContainsFunc(judges, func(p *Pairing) bool { return !p.judge.Values[i].Given() }) {
+			units = append(units, i)
+		}
+	}
+	values := make([]string, len(units))
+	for _, p := range judges {
+		for k, level := range p.verdictLevels(units).Level {
+			values[k] += fmt.Sprint(level, " ")
+		}
+	}
+	labelled := data.Each(units, func(i int) bool { return judges[0].mean.Values[i].Given() })
+	clusters := data.Each(units, func(i int) int { return judges[0].Clusters[i] })
+	return labels.FindDesign(labelled, clusters, []labels.Variable{levelsOf("verdicts", values)}, designLevel).Least
 }

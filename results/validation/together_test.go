@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,21 @@ func TestTogether(t *testing.T) {
 	if err != nil || r.Together[0].Items != 600 || !strings.Contains(r.Jointly[0].Text, "Left out: 200 items") {
 		t.Errorf("%v: %+v", err, r.Jointly)
 	}
+	copied := data.Rater{Name: "twin", Kind: data.KindJudge}
+	judge, people = judgesLogs(800, 200, false)
+	var twins []data.Rating
+	for _, s := range people.Values.All() {
+		twins = append(twins, s)
+	}
+	for _, s := range twins {
+		s.Rater = &copied
+		judge.Values.Add(s)
+	}
+	r, err = computedOf(t, judge, people, o)
+	if err != nil || r.Together[0].Judges != "big, small, old" ||
+		!strings.Contains(r.Jointly[0].Text, "Left out: twin, of which first say whether its values are a copy of a person's.") {
+		t.Errorf("a copy: %v: %+v", err, r.Jointly)
+	}
 	o.Together = "nobody"
 	if _, err := computedOf(t, judge, people, o); err == nil || !strings.Contains(err.Error(), "big, old, small") {
 		t.Errorf("a judge that is not there: %v", err)
@@ -127,6 +143,13 @@ func TestTogetherNamed(t *testing.T) {
 	if r, err = computedOf(t, judge, people, o); err != nil || r.Together[0].Why != string(trust.ByWeights) || r.Together[0].Mean.Known {
 		t.Errorf("unequal probabilities: %v, %+v", err, r.Together)
 	}
+	o.Inclusion = map[string]float64{}
+	for i := range people.Items {
+		o.Inclusion[people.Items[i].ID] = .4
+	}
+	if r, err = computedOf(t, judge, people, o); err != nil || !strings.Contains(r.Jointly[0].Text, "drawn at random") {
+		t.Errorf("equal probabilities: %v, %+v", err, r.Jointly)
+	}
 	o.Inclusion = nil
 	values := map[int32]string{}
 	for _, s := range judge.Values.All() {
@@ -137,5 +160,45 @@ func TestTogetherNamed(t *testing.T) {
 	people.Values.Delete(func(s data.Rating) bool { return values[s.Item] < "3" })
 	if r, err = computedOf(t, judge, people, o); err != nil || r.Together[0].Why != string(trust.Chosen) {
 		t.Errorf("labels of good verdicts alone: %v, %+v", err, r.Together)
+	}
+}
+
+// TestTogetherLabelsChosen: labels of items alone on which two judges agree are refused, though each judge's values on them are as on the
+// others; labels by three people cost three.
+func TestTogetherLabelsChosen(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 3))
+	study := func(chosen bool) (judge, people *sources.Log) {
+		judge, people = &sources.Log{}, &sources.Log{}
+		correct := &data.Measured{ID: "correct"}
+		give := func(log *sources.Log, name, kind string, item int, value bool) {
+			log.Values.Add(data.Rating{Series: data.Series{Rater: &data.Rater{Name: name, Kind: kind}, Measured: correct}, Item: int32(item),
+				Value: map[bool]string{true: "yes", false: "no"}[value]})
+		}
+		for i := range 800 {
+			item := sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i)}
+			judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
+			truth := i%2 == 0
+			a, b := truth == (rng.IntN(5) > 0), truth == (rng.IntN(5) > 0)
+			give(judge, "a", data.KindJudge, i, a)
+			give(judge, "b", data.KindJudge, i, b)
+			if rng.IntN(4) == 0 && (a == b || !chosen) {
+				for _, person := range []string{"ann", "ben", "cem"} {
+					give(people, person, data.KindPerson, i, truth == (rng.IntN(20) > 0))
+				}
+			}
+		}
+		return judge, people
+	}
+	judge, people := study(true)
+	r, err := computedOf(t, judge, people, Options{Together: TogetherAll, Seed: 1})
+	if err != nil || r.Together[0].Why != string(trust.Chosen) || slices.ContainsFunc(r.Pairings, func(p *Pairing) bool { return p.doubt() != "" }) {
+		t.Errorf("labels where judges agree: %v, %+v", err, r.Together)
+	}
+	judge, people = study(false)
+	r, err = computedOf(t, judge, people, Options{Together: TogetherAll, LabelPrice: 1, CallPrices: map[string]float64{"a": .01}, Seed: 1})
+	if err != nil || r.Together[0].Labels.Value != 33 || !strings.Contains(r.Jointly[0].Text, "33 items labelled by three people") ||
+		!strings.Contains(r.Jointly[0].Text, "not known of b (--call-price JUDGE=DOLLARS)") {
+		t.Errorf("three people: %v, %+v", err, r.Jointly)
 	}
 }
