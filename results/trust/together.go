@@ -148,9 +148,12 @@ func (d *Joint) buy(money float64) (p Purchase) {
 		b = (money + label*(n-ratio*items)) / (label*ratio + d.Item.Value)
 		b = max(b, (money-label*(items-n))/(label+d.Item.Value)) // no more labels than items
 		b = math.Floor(max(0, min(b, money/d.Item.Value, items)))
-		p.Items = stats.Number(b)
 	}
 	a = math.Floor(min((money-b*d.Item.Value)/label, items+b-n))
+	if d.Item.Known && d.Item.Value > 0 && explained > 0 {
+		b = min(items, b+math.Floor((money-a*label-b*d.Item.Value)/d.Item.Value)) // what is less than a label is left
+		p.Items = stats.Number(b)
+	}
 	p.All = a == items+b-n
 	variance := func(a, b float64) float64 { return (1-explained)/(n+a) + explained/(items+b) }
 	p.Labels = stats.Number(a)
@@ -191,6 +194,8 @@ func (d *Joint) on() string {
 // bought names a number of labelled items that are bought.
 func (d *Joint) bought(n int) string {
 	switch whole := int(math.Round(d.People)); {
+	case n == 0:
+		return "no more labels"
 	case d.People <= 1:
 		return data.Plural(n, "label", "labels")
 	case math.Abs(d.People-float64(whole)) < .05 && whole < len(numbers):
@@ -265,7 +270,7 @@ func (d *Joint) text() string {
 		return fmt.Sprintf("Nothing is said of all judges together%s: first say %s.", on, data.List(d.Questions))
 	case Chosen:
 		return fmt.Sprintf("Nothing is said of all judges together%s: the labels are no random sample, as people labelled some verdicts of a "+
-			"judge more often.", on)
+			"judge, or of all judges together, more often.", on)
 	case ByWeights:
 		return fmt.Sprintf("Nothing is said of all judges together%s: labels have weights (unequal probabilities, or another mix of "+
 			"systems or lengths than the other items), for which this is not tested. validation.csv has the rate by one judge (rate_corrected).", on)

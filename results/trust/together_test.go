@@ -109,6 +109,8 @@ func TestTogetherSentences(t *testing.T) {
 	people.People, some.People = 3, 2.5
 	dearest.Label, dearest.Item = stats.Number(1000), stats.Number(200)
 	cheapest.Label, cheapest.Item = stats.Number(1e-6), stats.Number(1e-7)
+	verdicts := dearest
+	verdicts.Item = stats.Number(30)
 	drawn, rare, all := askedTogether(3, 60, .2), askedTogether(3, 2, .2), askedTogether(3, 1000, .2)
 	drawn.Drawn, drawn.Marked = true, []string{"copy, of which first say which it is"}
 	unchecked, weights, left := askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2)
@@ -129,6 +131,7 @@ func TestTogetherSentences(t *testing.T) {
 		"2.5 people":   {some, []string{"The next 100 dollars: 40 items labelled by 2.5 people on average, no more calls; "}},
 		"dearest":      {dearest, []string{"The next 100 dollars buy nothing: the labels of an item cost $1000.00, the verdicts of all judges on one $200"}},
 		"cheapest":     {cheapest, []string{"The next 100 dollars: 1940 labels, 1000 more items for all judges (3000 calls), $0.0020 in all; then"}},
+		"verdicts":     {verdicts, []string{"The next 100 dollars: no more labels, 3 more items for all judges (9 calls); then"}},
 		"drawn":        {drawn, []string{"Rests on: 60 labels of 1000 items, drawn at random."}},
 		"marked":       {drawn, []string{"Left out: copy, of which first say which it is."}},
 		"no interval":  {rare, []string{"Without an interval nothing is said of the next 100 dollars."}},
