@@ -252,11 +252,12 @@ func (d *Joint) text() string {
 	}
 	switch d.Reason {
 	case "":
-		return fmt.Sprintf("%s give %s%s for items like these (labels alone ± %s).", d.together(), withHalf(d.Mean), on, stats.Number(half(d.Alone)).Text(3)) + rests
+		return fmt.Sprintf("%s give %s%s for items like these (labels alone ± %s).", d.together(), withHalf(d.Mean), on,
+			stats.Number(half(d.Alone)).Text(3)) + rests
 	case FewTogether:
 		if d.Basis == BasisBoth {
-			alone = fmt.Sprintf("%s, which was named beforehand, gives %s%s for items like these (labels alone ± %s)", d.Named, withHalf(d.Mean), on,
-				stats.Number(half(d.Alone)).Text(3))
+			alone = fmt.Sprintf("%s, which was named beforehand, gives %s%s for items like these (labels alone ± %s)", d.Named, withHalf(d.Mean),
+				on, stats.Number(half(d.Alone)).Text(3))
 		}
 		return fmt.Sprintf("%s: %s few for %d judges together (%d for each, and at least %d).", alone,
 			data.Plural(d.Labels, d.unit()+" is too", d.unit()+"s are too"), len(d.Judges), leastEach, leastTogether) + rests
@@ -335,5 +336,5 @@ func (d *Joint) nothing() string {
 }
 
 // AboutTogether explains the table of all judges together, for readers of it.
-const AboutTogether = "People's mean of items like these, with the judges' values as regressors. The judges count together with at least 20 " +
-	"labels for each and 60 in all, if their interval is below .95 of that of the labels alone; no judge is chosen by its width."
+const AboutTogether = "People's mean of items like these, with the judges' values as regressors. The judges count together with at least " +
+	"20 labels for each and 60 in all, if their interval is below .95 of that of the labels alone; no judge is chosen by its width."

@@ -248,7 +248,8 @@ func TestSets(t *testing.T) {
 	}
 	judged, peoples := setLogs(map[string][]string{"A": judges["A"]}, map[string][]string{"ann": people["ann"]})
 	one, err := computedOf(t, judged, peoples, Options{Sets: []string{"tone"}, Seed: 1})
-	if err != nil || one.Sets != nil || len(one.Accepted) != 1 || !strings.HasSuffix(one.Accepted[0].Text, "no item has answers of two people.") {
+	if err != nil || one.Sets != nil || len(one.Accepted) != 1 ||
+		!strings.HasSuffix(one.Accepted[0].Text, "no item has answers of two people.") {
 		t.Errorf("one person: %+v, %v", one.Sets, err)
 	}
 }

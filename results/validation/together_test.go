@@ -192,7 +192,8 @@ func TestTogetherLabelsChosen(t *testing.T) {
 	}
 	judge, people := study(true)
 	r, err := computedOf(t, judge, people, Options{Together: TogetherAll, Seed: 1})
-	if err != nil || r.Together[0].Why != string(trust.Chosen) || slices.ContainsFunc(r.Pairings, func(p *Pairing) bool { return p.doubt() != "" }) {
+	if err != nil || r.Together[0].Why != string(trust.Chosen) ||
+		slices.ContainsFunc(r.Pairings, func(p *Pairing) bool { return p.doubt() != "" }) {
 		t.Errorf("labels where judges agree: %v, %+v", err, r.Together)
 	}
 	judge, people = study(false)
