@@ -98,7 +98,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 			if r := c.Leaderboard.Overall(c.Judges[j].Name, system.Name); r.Mean.Known {
 				row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
 					Basis: trust.BasisPeople, Predicted: r.Points()}
-				row.Rank.Why, row.Exchangeable = c.unlike(r.Judge, s, true)
+				row.Exchangeable, row.Rank.Why = c.unlike(r.Judge, s, true)
 				c.Rows = append(c.Rows, row)
 			}
 		}
@@ -192,7 +192,7 @@ func (c *Tables) add(t Transfer, mean judgeMean, corrected func(system int) trus
 		if i := t.bias.Known.Index(s); i >= 0 {
 			r.Human, r.Bias = t.bias.Known[i].N, stats.Number(t.bias.Known[i].Mean)
 		}
-		r.Rank.Why, r.Exchangeable = c.unlike(t.Judge, s, r.Human > 0)
+		r.Exchangeable, r.Rank.Why = c.unlike(t.Judge, s, r.Human > 0)
 		if t.Bias.Why != nil {
 			r.Predicted, r.Rank = t.Bias, t.Bias
 			c.Rows = append(c.Rows, r)
@@ -209,16 +209,16 @@ func (c *Tables) add(t Transfer, mean judgeMean, corrected func(system int) trus
 
 // unlike returns why a system is not exchangeable with those that people scored, nil if it may be. One that people scored is
 // exchangeable unless it is a baseline.
-func (c *Tables) unlike(judge string, system int, scored bool) (why error, exchangeable string) {
+func (c *Tables) unlike(judge string, system int, scored bool) (exchangeable string, why error) {
 	switch {
 	case !c.Candidates()[system]:
-		return stats.Reason("it is a baseline, made for this rubric"), "no"
+		return "no", stats.Reason("it is a baseline, made for this rubric")
 	case scored:
-		return nil, "yes"
+		return "yes", nil
 	case c.barred[judge] != "":
-		return stats.Reason(judge + " " + c.barred[judge]), "no"
+		return "no", stats.Reason(judge + " " + c.barred[judge])
 	case !c.like[system]:
-		return stats.Reason("its answers are not like any that people have scored"), "no"
+		return "no", stats.Reason("its answers are not like any that people have scored")
 	}
-	return nil, "yes"
+	return "yes", nil
 }
