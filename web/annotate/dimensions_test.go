@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -70,6 +72,9 @@ func pairSheet(page string, values map[string]string, reason string) (path strin
 // every export, and agreement is by dimension.
 func TestDimensionsOfPairs(t *testing.T) {
 	p := dimensionStudy(t, 6, project.Comparison{Strength: true, BothBad: true})
+	p.Secret = "of the test" // orders of items rest on it
+	var clock atomic.Int64   // a request takes seconds: within the same millisecond, nobody knows how a reason was written
+	p.Now = func() time.Time { return time.Date(2026, 5, 1, 10, 0, int(clock.Add(2)), 0, time.UTC) }
 	s := New(p, quiet())
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
