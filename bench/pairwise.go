@@ -84,7 +84,7 @@ func pairwiseImportCommand(streams cli.Streams) *cobra.Command {
 			if err := importInto(c, set, in, file, o); err != nil {
 				return config.UsageError{Err: err}
 			}
-			return f.perform(ctx, c, streams, func(s *plan.Sources) error {
+			return f.perform(ctx, c, streams, func(s *plan.Planner) error {
 				return cmp.Or(s.PrintGiven(streams.Out), keepPairReading(f.Out, in, set.Format, reading, o))
 			})
 		})
@@ -333,7 +333,7 @@ func reportLLMBar(ctx context.Context, path, out string, streams cli.Streams) er
 	}
 	var reproduced error
 	f := runFlags{only: plan.OnlyPairs, Flags: cli.Flags{Out: out}}
-	err := f.perform(ctx, c, streams, func(s *plan.Sources) error {
+	err := f.perform(ctx, c, streams, func(s *plan.Planner) error {
 		for _, bar := range s.Plan.Pairs.Bars {
 			for _, skipped := range slices.Compact(bar.Skipped) {
 				fmt.Fprintf(streams.Err, "skipped: %s contains no completions\n", skipped)
@@ -363,7 +363,7 @@ func pairwiseSampleCommand(streams cli.Streams) *cobra.Command {
 				return config.UsageError{Err: err}
 			}
 			f.judges = []string{ref.Name}
-			return f.perform(ctx, c, streams, func(s *plan.Sources) error {
+			return f.perform(ctx, c, streams, func(s *plan.Planner) error {
 				sampled, err := s.Sampled(ref.Name)
 				if err != nil {
 					return err

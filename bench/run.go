@@ -140,7 +140,7 @@ func (f *runFlags) addPairs(cmd *cobra.Command) {
 
 // perform checks the inputs of a configuration, opens its record, performs the tasks and writes the reports. It calls before, unless it
 // is nil, when the tasks are done and before the reports.
-func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Streams, before func(*plan.Sources) error) (err error) {
+func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Streams, before func(*plan.Planner) error) (err error) {
 	end := func(error) {}
 	defer func() { end(err) }() // once the record is closed
 	p, release, err := f.inputs(c, streams)
@@ -229,7 +229,7 @@ func (f runFlags) takeImported(ctx context.Context, release *importedResults, p 
 
 // execute joins a queue, if there is one, and performs the tasks of the plan; state is that of the record afterwards.
 func (f runFlags) execute(ctx context.Context, p *plan.Plan, e *run.Engine, db *store.Store, streams cli.Streams) (
-	sources *plan.Sources, state string, err error) {
+	sources *plan.Planner, state string, err error) {
 	if err := e.Join(ctx, f.Flags, streams.Err); err != nil {
 		return nil, "", err
 	}
@@ -302,7 +302,7 @@ func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 }
 
 // outcome returns the error of a run that has ended.
-func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sources *plan.Sources) error {
+func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sources *plan.Planner) error {
 	if left := e.Unmade.Reasons(e.Budgets); left != "" {
 		return fmt.Errorf("%w: %s", cli.ErrIncomplete, left)
 	}
@@ -313,7 +313,7 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	if err != nil || missing.All() == 0 {
 		return err
 	}
-	again, err := plan.NewSources(p, e.Store, true)
+	again, err := plan.NewPlanner(p, e.Store, true)
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func makeRecord(tb testing.TB, cfg, dir string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	sources, err := plan.NewSources(p, db, false)
+	sources, err := plan.NewPlanner(p, db, false)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func (g *generator) write(db *store.Store) error {
 // call is the call of a task, with one attempt that has a price.
 func (g *generator) call(key string, t run.Task) store.Call {
 	g.calls++
-	cell := t.Group.(*plan.Cell)
+	cell := t.Group.(*plan.Job)
 	c := store.Call{Key: key, Provider: "local", Model: t.Party.Name, Payer: t.Party, Status: data.Valid, Finish: "stop",
 		Request: []string{`{"model":"m","messages":[]}`}, Raw: `{"choices":[]}`}
 	if cell.Of == nil {
@@ -218,7 +218,7 @@ func (g *generator) call(key string, t run.Task) store.Call {
 }
 
 // sheet is a judge's reply about an answer.
-func (g *generator) sheet(cell *plan.Cell, answer string) string {
+func (g *generator) sheet(cell *plan.Job, answer string) string {
 	severity := float64(len(cell.Judge)%3) / 4
 	scores := data.Scores{}
 	for _, criterion := range g.plan.Rubric.Criteria {

@@ -71,7 +71,7 @@ type Row struct {
 // Of walks the tasks of a run without asking.
 func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry bool) (*estimation, error) {
 	e := &estimation{config: p.Config, plan: p, store: db, Rows: []*Row{}}
-	cells, err := plan.NewSources(p, db, retry)
+	cells, err := plan.NewPlanner(p, db, retry)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +265,7 @@ func Disk(ctx context.Context, p *plan.Plan, dir string) uint64 {
 		return 0
 	}
 	bytes := 0.0
-	for _, c := range p.Cells() {
+	for _, c := range p.Jobs() {
 		bytes += bytesOfResult * float64(c.Planned)
 	}
 	for _, row := range e.Rows {

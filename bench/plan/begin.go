@@ -27,7 +27,7 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		return 0, "", err
 	}
 	var cells []store.PlanCell
-	for _, c := range p.Cells() {
+	for _, c := range p.Jobs() {
 		cell := c.PlanCell
 		if cell.Note == "" && c.Of != nil { // without an answer, its verdict is skipped too
 			cell.Note = c.Of.Note
@@ -122,7 +122,7 @@ func (p *Plan) provenance() (store.Provenance, error) {
 
 // unplaced returns the verdicts of files whose answers the plan does not have.
 func (p *Plan) unplaced() (rows []store.Unplaced) {
-	known := data.Among(slices.Concat(data.Each(p.Answers, func(c *Cell) []string { return c.IDs })...))
+	known := data.Among(slices.Concat(data.Each(p.Answers, func(c *Job) []string { return c.IDs })...))
 	add := func(judge, about, answer, source string) {
 		if !known[answer] {
 			rows = append(rows, store.Unplaced{Judge: judge, Source: source, System: data.NoScenario, Scenario: data.NoScenario,

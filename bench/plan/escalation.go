@@ -14,14 +14,14 @@ import (
 const unitVerdicts = "verdicts"
 
 // later reports whether the results of a cell wait for the verdicts of judges that are asked before. An estimate takes all as asked.
-func (s *Sources) later(c *Cell) bool {
+func (s *Planner) later(c *Job) bool {
 	return c.Scorer != nil && !s.Assume && s.Plan.Config.Escalate.Later(c.Judge)
 }
 
 // escalating yields the stages of judges that are asked about labelled answers and what judges before them leave: each stage follows
 // from the record after the one before. In the last one, verdicts that nobody needs are recorded as skipped, with who decides. It reports
 // whether more stages may follow.
-func (s *Sources) escalating(cells []*Cell, yield func(Stage, error) bool) bool {
+func (s *Planner) escalating(cells []*Job, yield func(Stage, error) bool) bool {
 	if len(cells) == 0 || s.engine != nil && !s.engine.Complete() {
 		return true
 	}
@@ -44,7 +44,7 @@ func (s *Sources) escalating(cells []*Cell, yield func(Stage, error) bool) bool 
 
 // escalated returns the task of a verdict of a judge that is asked later as the decision has it: as it is, or one that records why the
 // judge is not asked; ok is false where that is not known yet.
-func (s *Sources) escalated(c *Cell, t run.Task, answer data.Answer) (task run.Task, ok bool) {
+func (s *Planner) escalated(c *Job, t run.Task, answer data.Answer) (task run.Task, ok bool) {
 	if !s.later(c) || answer.Status != data.Valid {
 		return t, true
 	}

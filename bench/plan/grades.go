@@ -55,7 +55,7 @@ func (r *pairing) grading() (stage Stage, err error) {
 		}
 	}
 	for _, ref := range graders {
-		r.graded = append(r.graded, &Cell{Party: parties.PairParty(ref, ref.Provider), results: grades(ref, by[ref]),
+		r.graded = append(r.graded, &Job{Party: parties.PairParty(ref, ref.Provider), results: grades(ref, by[ref]),
 			PlanCell: store.PlanCell{Kind: store.KindGrade, Judge: ref.Name, Planned: len(by[ref])}})
 	}
 	return r.stage("grades", r.graded), nil

@@ -24,7 +24,7 @@ func (p *Plan) planJudges(limit int) {
 	rubric := config.Encoded(p.Rubric)
 	for j := range p.Judges {
 		judge := &p.Judges[j]
-		eligible := slices.DeleteFunc(slices.Clone(p.Answers), func(c *Cell) bool {
+		eligible := slices.DeleteFunc(slices.Clone(p.Answers), func(c *Job) bool {
 			return c.Contestant == nil && (!judge.Imported || limit > 0 && judge.Provider != run.Offline)
 		})
 		var keep, again map[string]bool
@@ -43,7 +43,7 @@ func (p *Plan) planJudges(limit int) {
 			again = p.sample(min(cmp.Or(judge.Sample, n), n)/selfCheckShare, eligible, scored)
 		}
 		for _, cell := range eligible {
-			v := &Cell{Party: &judge.Party, Scorer: judge, Of: cell, wanted: cell.among(keep)}
+			v := &Job{Party: &judge.Party, Scorer: judge, Of: cell, wanted: cell.among(keep)}
 			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
 				Planned: len(cell.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint),
 				Origin: store.FromConfig, Repeats: judge.Repeats}
@@ -78,7 +78,7 @@ func (p *Plan) planJudges(limit int) {
 
 // planLabels lays out a judge's labels of one kind: on answers with a table or, of claims, on those to questions with
 // arguments.
-func (p *Plan) planLabels(judge *parties.SummaryJudge, cell *Cell, kind string) {
+func (p *Plan) planLabels(judge *parties.SummaryJudge, cell *Job, kind string) {
 	wanted := map[string]bool{}
 	for _, it := range cell.Items { // an imported answer has no table, and its arguments are unknown
 		switch {
@@ -96,7 +96,7 @@ func (p *Plan) planLabels(judge *parties.SummaryJudge, cell *Cell, kind string) 
 	if len(ids) == 0 {
 		return
 	}
-	p.Judged = append(p.Judged, &Cell{Party: &judge.Party, Labeller: judge, Of: cell, wanted: wanted,
+	p.Judged = append(p.Judged, &Job{Party: &judge.Party, Labeller: judge, Of: cell, wanted: wanted,
 		PlanCell: store.PlanCell{Kind: kind, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
 			Planned: len(ids), Fingerprint: config.HashOf(judge.Identity, kind, cell.Fingerprint), Origin: store.FromConfig,
 			Work: config.HashOf(ids)}})
@@ -106,7 +106,7 @@ func (p *Plan) planLabels(judge *parties.SummaryJudge, cell *Cell, kind string) 
 const selfCheckShare = 20
 
 // among returns the answers of a cell that are among some; nil stays nil.
-func (c *Cell) among(some map[string]bool) (names map[string]bool) {
+func (c *Job) among(some map[string]bool) (names map[string]bool) {
 	if some != nil {
 		names = map[string]bool{}
 	}
@@ -122,13 +122,13 @@ func (c *Cell) among(some map[string]bool) (names map[string]bool) {
 // only these say whether the judge can be believed, then the others. Two judges with the same N score
 // the same answers, and a larger N only adds to a smaller one's within each cell. The cells have shares in
 // proportion to their sizes (largest remainders); among equal remainders, a hash of the seed decides.
-func (p *Plan) sample(most int, cells []*Cell, byPeople map[string]bool) map[string]bool {
-	seed, drawn, keep := p.Config.Run.Seed, map[*Cell]string{}, map[string]bool{}
+func (p *Plan) sample(most int, cells []*Job, byPeople map[string]bool) map[string]bool {
+	seed, drawn, keep := p.Config.Run.Seed, map[*Job]string{}, map[string]bool{}
 	for _, c := range cells {
 		drawn[c] = config.HashOf(seed, c.System, c.Scenario)
 	}
 	cells = slices.Clone(cells)
-	slices.SortFunc(cells, func(a, b *Cell) int { return cmp.Compare(drawn[a], drawn[b]) })
+	slices.SortFunc(cells, func(a, b *Job) int { return cmp.Compare(drawn[a], drawn[b]) })
 	for _, scored := range []bool{true, false} {
 		strata := make([][]string, len(cells))
 		for i, c := range cells {

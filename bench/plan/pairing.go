@@ -22,13 +22,13 @@ import (
 
 // A pairing makes the tasks about pairs.
 type pairing struct {
-	*Sources
+	*Planner
 	Pairs       // with the sets that are known by now
 	rewrites    []*rewrite
 	Judges      []parties.PairJudge
 	preferred   []*pairCell
 	sampled     []*sampling
-	graded      []*Cell
+	graded      []*Job
 	begun       int64
 	samplesOnly bool // nothing is preferred
 }
@@ -75,7 +75,7 @@ func (r *pairing) retire() error {
 		return err
 	}
 	if !has || r.engine == nil {
-		r.Sources.Paired = nil
+		r.Planner.Paired = nil
 		return nil
 	}
 	if err := r.begin(); err != nil {
@@ -99,7 +99,7 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 	if err := r.checkInjection(); err != nil {
 		return stage, err
 	}
-	var cells []*Cell
+	var cells []*Job
 	for _, set := range r.Sets {
 		entry := r.entry[set.Name]
 		m, err := r.plan.Config.RewriterOf(entry)
@@ -126,8 +126,8 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 }
 
 // cell returns the cell that rewrites the pairs with a bias, by a model or, if m is nil, by word lists.
-func (w *rewrite) cell(bias pairwise.Bias, m *config.Model) *Cell {
-	c := &Cell{Party: &parties.Party{}}
+func (w *rewrite) cell(bias pairwise.Bias, m *config.Model) *Job {
+	c := &Job{Party: &parties.Party{}}
 	rewriter := func(run.Asker) pairwise.Rewriter { return pairwise.OfflineRewriter }
 	calls := 0
 	if m != nil {
@@ -189,7 +189,7 @@ func (r *pairing) say(format string, args ...any) {
 // extracting creates the files of aspects that entries name and that do not exist.
 func (r *pairing) extracting() (stage Stage, err error) {
 	r.addRewritten()
-	var cells []*Cell
+	var cells []*Job
 	for _, ref := range r.refs {
 		models, providers := r.plan.Config.PairwiseModels(*ref)
 		provider, path := providers[pairwise.RoleAspects], r.plan.Config.AspectsPath(*ref)
@@ -222,7 +222,7 @@ func (r *pairing) extracting() (stage Stage, err error) {
 				return run.Item{Status: data.Pending}, err // it is kept in the file
 			}}
 		r.say("%s: extracting aspects from %d pairs (%d calls)", ref.Name, len(corpus), aspects.Calls)
-		c := &Cell{Party: &parties.Party{Participant: store.Participant{Name: ref.Name}, Provider: provider}}
+		c := &Job{Party: &parties.Party{Participant: store.Participant{Name: ref.Name}, Provider: provider}}
 		c.results = func(yield func(Result, error) bool) { yield(aspects, nil) }
 		cells = append(cells, c)
 	}
@@ -287,7 +287,7 @@ func (r *pairing) preferring() (stage Stage, err error) {
 		}
 		r.Judges = append(r.Judges, offline...)
 	}
-	var cells []*Cell
+	var cells []*Job
 	for i := range r.Judges {
 		j := &r.Judges[i]
 		for _, c := range r.layOut(j) {
@@ -303,7 +303,7 @@ func (r *pairing) preferring() (stage Stage, err error) {
 					return stage, err
 				}
 			}
-			cells = append(cells, c.Cell)
+			cells = append(cells, c.Job)
 		}
 	}
 	if r.engine != nil {
@@ -339,8 +339,8 @@ func (m Missing) All() int { return m.Results + m.Preferences + m.Judgments + m.
 
 // Missing counts what has no valid result, of what was planned for the part of the run that only names. A part that needs answers fails
 // where a cell has none on record.
-func (s *Sources) Missing(only string) (left Missing, err error) {
-	cells := s.Plan.Cells()
+func (s *Planner) Missing(only string) (left Missing, err error) {
+	cells := s.Plan.Jobs()
 	if AboutPairs(only) {
 		cells = nil
 	}
@@ -390,7 +390,7 @@ func (s *Sources) Missing(only string) (left Missing, err error) {
 }
 
 // cells returns the cells of results about pairs.
-func (r *pairing) cells() []*Cell {
-	return slices.Concat(data.Each(r.preferred, func(c *pairCell) *Cell { return c.Cell }),
-		data.Each(r.sampled, func(s *sampling) *Cell { return s.cell }), r.graded)
+func (r *pairing) cells() []*Job {
+	return slices.Concat(data.Each(r.preferred, func(c *pairCell) *Job { return c.Job }),
+		data.Each(r.sampled, func(s *sampling) *Job { return s.cell }), r.graded)
 }

@@ -30,7 +30,7 @@ type pairItem struct {
 
 // A pairCell is a cell of the preferences of one judge on one set.
 type pairCell struct {
-	*Cell
+	*Job
 	judge *parties.PairJudge
 	parties.Decider
 	items []pairItem
@@ -39,7 +39,7 @@ type pairCell struct {
 
 // newPairCell returns the cell of a judge on a set, without pairs.
 func newPairCell(j *parties.PairJudge, party *parties.Party, set string, d parties.Decider) *pairCell {
-	return &pairCell{Cell: &Cell{Party: party, PlanCell: store.PlanCell{Kind: store.KindPreference, Judge: j.Name, Method: j.Method,
+	return &pairCell{Job: &Job{Party: party, PlanCell: store.PlanCell{Kind: store.KindPreference, Judge: j.Name, Method: j.Method,
 		Dataset: set}}, judge: j, Decider: d}
 }
 

@@ -46,8 +46,8 @@ func TestPairwiseLayOut(t *testing.T) {
 	}
 	ids := func(j parties.PairJudge, set string) []string {
 		var list []string
-		r := &pairing{Sources: &Sources{Plan: &Plan{Config: &config.Config{Run: config.Run{Seed: 1}},
-			Answers: []*Cell{{PlanCell: store.PlanCell{System: "imported"}}}}}, Pairs: Pairs{Sets: sets, entry: entry}}
+		r := &pairing{Planner: &Planner{Plan: &Plan{Config: &config.Config{Run: config.Run{Seed: 1}},
+			Answers: []*Job{{PlanCell: store.PlanCell{System: "imported"}}}}}, Pairs: Pairs{Sets: sets, entry: entry}}
 		for _, w := range r.layOut(&j) {
 			for _, it := range w.items {
 				if w.Dataset == set {

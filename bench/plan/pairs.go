@@ -342,7 +342,7 @@ func released(bar *sources.LLMBar) (given []data.Preference) {
 // all, or those among the first --limit pairs of answers, so that failures do not change which these are. The system that
 // comes first in tables is a. Pairs are in the order of the questions, so that more questions follow those of an earlier run
 // with a limit. People's preference follows from their mean points; a difference of up to the margin is a tie.
-func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
+func (s *Planner) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	people, err := s.Store.PeopleTotals()
 	if err != nil {
 		return nil, err
@@ -402,7 +402,7 @@ func (p *Plan) ownPair(a, b data.Answer, people map[string]float64, margin float
 
 // askedAnswers returns the answers on record, in the systems' order, and in an estimate also those to come. With --limit, answers
 // to other questions are left out.
-func (s *Sources) askedAnswers() (list []data.Answer, _ error) {
+func (s *Planner) askedAnswers() (list []data.Answer, _ error) {
 	asked := s.Plan.asked()
 	add := func(a data.Answer) error {
 		if asked(a) {
@@ -412,7 +412,7 @@ func (s *Sources) askedAnswers() (list []data.Answer, _ error) {
 	}
 	// In the record's order, which makes the ids of pairs. Recorded pairs can be of answers that are no longer planned.
 	cells, err := s.Store.AnswerCells(s.Replays)
-	byKey := map[store.CellKey]*Cell{}
+	byKey := map[store.CellKey]*Job{}
 	for _, c := range s.Plan.Answers {
 		if !s.Assume {
 			break
@@ -467,7 +467,7 @@ func (p *Pairs) SayRead(w io.Writer) {
 const mostColumns = 12
 
 // PrintGiven prints the sets and the number of preferences that were given on them.
-func (s *Sources) PrintGiven(w io.Writer) error {
+func (s *Planner) PrintGiven(w io.Writer) error {
 	count, pairs := map[string]int{}, 0
 	for _, g := range s.Paired.Given {
 		count[g.Judge]++

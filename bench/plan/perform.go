@@ -13,12 +13,12 @@ import (
 
 // Perform connects to the providers of a plan and executes its tasks, or those of the part that only names. state is a hash
 // of everything that the reports depend on besides answers and verdicts. w is for progress.
-func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f cli.Flags, w io.Writer) (sources *Sources, state string,
+func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f cli.Flags, w io.Writer) (sources *Planner, state string,
 	err error) {
 	if err := p.Connect(ctx, e, only, f.Strict, w); err != nil {
 		return nil, "", err
 	}
-	sources, err = NewSources(p, e.Store, f.RetryFailed)
+	sources, err = NewPlanner(p, e.Store, f.RetryFailed)
 	if err == nil {
 		err = e.Budgets.Charge(p.Config, e.Store)
 	}
@@ -67,7 +67,7 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, only string, strict b
 	if p.Pairs != nil && (only == "" || AboutPairs(only)) {
 		providers = p.Pairs.providers()
 	}
-	cells := p.Cells()
+	cells := p.Jobs()
 	if AboutPairs(only) {
 		cells = nil
 	}

@@ -1,6 +1,6 @@
-// Package plan plans a run: which systems answer which questions, and which judges score which answers. The unit is a cell,
-// that is, a system in a scenario. The plan is complete before the first call. The sources of this
-// package turn cells into tasks of package run. A judge starts with a cell as soon as its answers are recorded.
+// Package plan plans a run: which systems answer which questions, and which judges score which answers. The unit is a Job,
+// for instance the answers of a system in a scenario. The plan is complete before the first call. A Planner
+// turns jobs into tasks of package run. A judge starts with a job as soon as its answers are recorded.
 package plan
 
 import (
@@ -27,8 +27,8 @@ type Plan struct {
 	Questions []data.Question // those to be asked: all, or the first --limit
 	dataHash  string          // of the whole set
 	SetOf     data.QuestionSet
-	Answers   []*Cell
-	Judged    []*Cell           // verdicts and labels
+	Answers   []*Job
+	Judged    []*Job            // verdicts and labels
 	Pairs     *Pairs            // nil: no judge is asked about pairs
 	Changed   bool              // the run has recorded something
 	faults    map[string]string // why providers cannot be used
@@ -51,9 +51,9 @@ func (in Inputs) Participants() (systems, judges []store.Participant) {
 		data.Each(in.Judges, func(j parties.Judge) store.Participant { return j.Participant })
 }
 
-// Cells returns those that are not imported.
-func (p *Plan) Cells() []*Cell {
-	return slices.DeleteFunc(slices.Concat(p.Answers, p.Judged), func(c *Cell) bool { return c.Party == nil })
+// Jobs returns those that are not imported.
+func (p *Plan) Jobs() []*Job {
+	return slices.DeleteFunc(slices.Concat(p.Answers, p.Judged), func(c *Job) bool { return c.Party == nil })
 }
 
 // New plans a configuration with the first limit questions (0: all).
@@ -181,7 +181,7 @@ func (p *Plan) planAnswers() {
 			continue
 		}
 		for _, sc := range p.Scenarios {
-			cell := &Cell{Contestant: s, scenario: sc, Items: make([]Item, 0, len(p.Questions)*s.Choices)}
+			cell := &Job{Contestant: s, scenario: sc, Items: make([]Item, 0, len(p.Questions)*s.Choices)}
 			for i := range p.Questions {
 				q := &p.Questions[i]
 				for repeat := 1; repeat <= s.Choices; repeat++ {
@@ -196,7 +196,7 @@ func (p *Plan) planAnswers() {
 // planFromFile lays out the answers of a file, scenario by scenario.
 func (p *Plan) planFromFile(s *parties.System) {
 	asked := p.asked()
-	cells := map[string]*Cell{}
+	cells := map[string]*Job{}
 	for i := range s.Existing {
 		a := &s.Existing[i]
 		if !asked(*a) {
@@ -210,7 +210,7 @@ func (p *Plan) planFromFile(s *parties.System) {
 		}
 		cell := cells[a.Scenario]
 		if cell == nil {
-			cell = &Cell{Contestant: s, scenario: scenarios.Scenario{ID: a.Scenario}}
+			cell = &Job{Contestant: s, scenario: scenarios.Scenario{ID: a.Scenario}}
 			cells[a.Scenario] = cell
 		}
 		cell.Items = append(cell.Items, Item{a.ID, &q, a.Repeat, a})
@@ -229,7 +229,7 @@ func (p *Plan) asked() func(data.Answer) bool {
 	}
 }
 
-func (p *Plan) addAnswers(cell *Cell, fingerprint string) {
+func (p *Plan) addAnswers(cell *Job, fingerprint string) {
 	s := cell.Contestant
 	cell.Party = &s.Party
 	cell.IDs = data.Each(cell.Items, func(it Item) string { return it.ID })
@@ -254,7 +254,7 @@ func (p *Plan) planImported(s *store.Store) error {
 			return p.Config.Wrong("models", c.System, fmt.Errorf("%s contains imported answers of a system with that name; choose another name",
 				c.Origin))
 		}
-		cell := &Cell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}}
+		cell := &Job{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}}
 		cell.IDs, err = s.AnswerIDs(c.System, c.Scenario)
 		if err != nil {
 			return err

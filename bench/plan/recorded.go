@@ -46,8 +46,8 @@ func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
 
 // TakeGiven records the preferences and grades of the files that a configuration names, on the pairs that a record has. Nobody is
 // asked, and the configuration of the run stays. What the judges in stays have on record stays, too, where the files have nothing else.
-func TakeGiven(c *config.Config, db *store.Store, notes io.Writer, stays []string) (*Sources, error) {
-	s := &Sources{Plan: &Plan{Config: c}, Store: db, notes: notes}
+func TakeGiven(c *config.Config, db *store.Store, notes io.Writer, stays []string) (*Planner, error) {
+	s := &Planner{Plan: &Plan{Config: c}, Store: db, notes: notes}
 	p := Pairs{plan: s.Plan, entry: map[string]config.PairSet{}, same: map[string]bool{}}
 	var err error
 	p.Sets, err = db.SetsWithPairs()
@@ -66,7 +66,7 @@ func TakeGiven(c *config.Config, db *store.Store, notes io.Writer, stays []strin
 	if err != nil {
 		return nil, err
 	}
-	s.Paired = &pairing{Sources: s, Pairs: p}
+	s.Paired = &pairing{Planner: s, Pairs: p}
 	setOf, err := p.setOf()
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (p *Pairs) CheckBeside(dir string) error {
 func OwnPairs(plan *Plan, db *store.Store) (int, error) {
 	p := *plan
 	p.Pairs = &Pairs{plan: &p}
-	s, err := NewSources(&p, db, false)
+	s, err := NewPlanner(&p, db, false)
 	if err != nil {
 		return 0, err
 	}

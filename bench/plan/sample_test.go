@@ -11,9 +11,9 @@ import (
 // A sample takes all answers that people scored before it takes others, and is stratified in both.
 func TestSampleTakesScoredAnswersFirst(t *testing.T) {
 	p := &Plan{Config: &config.Config{}, Scored: map[string]bool{}}
-	var cells []*Cell
+	var cells []*Job
 	for _, system := range []string{"a", "b"} {
-		c := &Cell{PlanCell: store.PlanCell{System: system, Scenario: "1"}}
+		c := &Job{PlanCell: store.PlanCell{System: system, Scenario: "1"}}
 		for i := range 50 {
 			id := fmt.Sprintf("%s/%02d", system, i)
 			c.IDs = append(c.IDs, id)

@@ -23,7 +23,7 @@ type Samples struct {
 // A sampling is a cell of Con-J's sampling of judgments by an entry with samples (Ye et al. 2024, section 3).
 type sampling struct {
 	*pairing
-	cell    *Cell
+	cell    *Job
 	ref     *config.Judge
 	grader  *config.Judge // nil: judgments are not graded
 	sampler pairwise.Sampler
@@ -57,14 +57,14 @@ func (r *pairing) sampling() (stage Stage, err error) {
 		if err := s.layOut(); err != nil {
 			return stage, err
 		}
-		s.cell = &Cell{Party: parties.PairParty(ref, provider), results: s.judgments(providers),
+		s.cell = &Job{Party: parties.PairParty(ref, provider), results: s.judgments(providers),
 			PlanCell: store.PlanCell{Kind: store.KindSample, Judge: ref.Name}}
 		for _, it := range s.items {
 			s.cell.Planned += len(s.draws(it))
 		}
 		r.sampled = append(r.sampled, s)
 	}
-	return r.stage("judgments", data.Each(r.sampled, func(s *sampling) *Cell { return s.cell })), nil
+	return r.stage("judgments", data.Each(r.sampled, func(s *sampling) *Job { return s.cell })), nil
 }
 
 // judgments returns the planned judgments.
@@ -186,7 +186,7 @@ type Sampled struct {
 }
 
 // Sampled returns the judgments of an entry with samples, when the stages have ended.
-func (s *Sources) Sampled(entry string) (list []Sampled, err error) {
+func (s *Planner) Sampled(entry string) (list []Sampled, err error) {
 	for _, sampled := range s.Paired.sampled {
 		if sampled.ref.Name != entry {
 			continue

@@ -15,8 +15,8 @@ import (
 	"compqa/results/store"
 )
 
-// Sources makes the sources of a plan's answers and verdicts.
-type Sources struct {
+// A Planner makes the tasks that a plan has left, given the record: what run executes, estimate counts and verify replays.
+type Planner struct {
 	Plan   *Plan
 	Store  *store.Store // nil: nothing is on record
 	engine *run.Engine  // nil: nothing is executed, and no cell waits until its answers are on record
@@ -33,20 +33,20 @@ type Sources struct {
 	decision *escalate.Decision // on the judges that are asked later, in the stage of these
 }
 
-// NewSources returns the work that a plan has left, given the record; retry also plans what failed before.
-func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
+// NewPlanner returns the Planner of a plan, given the record; retry also plans what failed before.
+func NewPlanner(p *Plan, db *store.Store, retry bool) (*Planner, error) {
 	before, err := db.Fingerprints()
-	return &Sources{Plan: p, Store: db, retry: retry, before: before}, err
+	return &Planner{Plan: p, Store: db, retry: retry, before: before}, err
 }
 
 // unrecorded are the cells of answers that are not all on disk yet.
 type unrecorded struct {
 	mu      sync.Mutex
-	cells   map[*Cell]bool
+	cells   map[*Job]bool
 	changed chan struct{} // closed, and made anew, when a cell has been recorded
 }
 
-func (u *unrecorded) remove(c *Cell) {
+func (u *unrecorded) remove(c *Job) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.cells, c)
@@ -55,14 +55,14 @@ func (u *unrecorded) remove(c *Cell) {
 }
 
 // ready returns the place of the first cell whose tasks can begin, -1 if there is none before changed is closed.
-func (u *unrecorded) ready(cells []*Cell) (index int, changed <-chan struct{}) {
+func (u *unrecorded) ready(cells []*Job) (index int, changed <-chan struct{}) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return slices.IndexFunc(cells, func(c *Cell) bool { return !u.cells[c.Of] }), u.changed
+	return slices.IndexFunc(cells, func(c *Job) bool { return !u.cells[c.Of] }), u.changed
 }
 
 // next returns the place of the first cell whose tasks can begin; it waits for one. -1: the run stops before.
-func (u *unrecorded) next(ctx context.Context, cells []*Cell) int {
+func (u *unrecorded) next(ctx context.Context, cells []*Job) int {
 	for {
 		index, changed := u.ready(cells)
 		if index >= 0 {
@@ -77,14 +77,14 @@ func (u *unrecorded) next(ctx context.Context, cells []*Cell) int {
 }
 
 // sync returns when all results so far are on disk.
-func (s *Sources) sync() {
+func (s *Planner) sync() {
 	if s.engine != nil {
 		s.engine.Record.Sync()
 	}
 }
 
 // answers returns the planned answers of a cell.
-func (s *Sources) answers(c *Cell) iter.Seq2[Result, error] {
+func (s *Planner) answers(c *Job) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		for _, it := range c.Items {
 			r := Result{At: store.At{Kind: store.KindAnswer, Subject: it.ID}, Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
@@ -111,8 +111,8 @@ func (s *Sources) answers(c *Cell) iter.Seq2[Result, error] {
 
 // A judging is a cell of verdicts or labels with the states of what is on record.
 type judging struct {
-	*Sources
-	*Cell
+	*Planner
+	*Job
 	known map[store.At]store.State
 }
 
@@ -121,7 +121,7 @@ func (j judging) place(answer string, repeat int) store.At {
 	if j.Scorer != nil {
 		return store.At{Kind: store.KindVerdict, Party: j.Judge, Subject: answer, Repeat: repeat}
 	}
-	return store.At{Kind: store.KindLabel, Party: j.Judge, Subject: answer, Variant: j.Cell.Kind}
+	return store.At{Kind: store.KindLabel, Party: j.Judge, Subject: answer, Variant: j.Job.Kind}
 }
 
 // on returns the task of the result on an answer.
@@ -130,7 +130,7 @@ func (j judging) on(answer string, repeat int, make func(context.Context, run.As
 	if j.Scorer != nil {
 		r.Calls = j.Scorer.Calls
 	}
-	return j.task(j.Cell, r, j.known)
+	return j.task(j.Job, r, j.known)
 }
 
 // withoutTexts returns the tasks of a cell where these need no text of an answer: the verdicts are of a file, or all are done.
@@ -163,7 +163,7 @@ func (j judging) withoutTexts() (tasks iter.Seq[run.Task], all bool) {
 }
 
 // judgeTasks yields the verdicts or labels of cells about the same answers, whose texts are read once.
-func (s *Sources) judgeTasks(cells []*Cell, yield func(run.Task, error) bool) bool {
+func (s *Planner) judgeTasks(cells []*Job, yield func(run.Task, error) bool) bool {
 	var left []judging
 	for _, c := range cells {
 		states, err := s.states(c)
@@ -191,12 +191,12 @@ func (s *Sources) judgeTasks(cells []*Cell, yield func(run.Task, error) bool) bo
 		for _, j := range left {
 			for repeat := 1; more && j.wants(a.ID) && repeat <= j.repeats(a.ID); repeat++ {
 				t := j.on(a.ID, repeat, func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					return s.judge(ctx, ask, j.Cell, a, repeat), nil
+					return s.judge(ctx, ask, j.Job, a, repeat), nil
 				})
 				if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
 					t.Recorded.Status = "" // it was skipped because there was no answer
 				}
-				if task, ok := s.escalated(j.Cell, t, a); ok {
+				if task, ok := s.escalated(j.Job, t, a); ok {
 					more = yield(task, nil)
 				}
 			}
@@ -213,7 +213,7 @@ func (s *Sources) judgeTasks(cells []*Cell, yield func(run.Task, error) bool) bo
 }
 
 // judge has an answer scored or labelled.
-func (s *Sources) judge(ctx context.Context, ask run.Asker, c *Cell, a data.Answer, repeat int) run.Item {
+func (s *Planner) judge(ctx context.Context, ask run.Asker, c *Job, a data.Answer, repeat int) run.Item {
 	q := s.Plan.Question(a)
 	if c.Labeller != nil {
 		if a.Status == data.Valid && s.Assume && a.Text == assumedText(a.ID) {
@@ -230,7 +230,7 @@ func (s *Sources) judge(ctx context.Context, ask run.Asker, c *Cell, a data.Answ
 
 // eachAnswer calls each for every recorded answer of a cell that is wanted and, in an estimate, also for those that are
 // not made yet: in the order of the questions, so that more questions follow those of an earlier run with a limit.
-func (s *Sources) eachAnswer(c *Cell, wanted func(id string) bool, each func(data.Answer) error) error {
+func (s *Planner) eachAnswer(c *Job, wanted func(id string) bool, each func(data.Answer) error) error {
 	items := c.Items
 	if c.Contestant == nil {
 		items = data.Each(c.IDs, func(id string) Item { return Item{ID: id} })

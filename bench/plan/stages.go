@@ -41,11 +41,11 @@ type Stage struct {
 // pairs are made of answers, rewritten answers, aspects, preferences, samples of judgments, and the
 // grades of both. Each stage is computed from the record when the one before has ended. A run
 // executes the tasks, an estimate walks them without asking, and a verification replays them.
-func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
+func (s *Planner) Stages(only string) iter.Seq2[Stage, error] {
 	return func(yield func(Stage, error) bool) {
 		if !AboutPairs(only) {
-			cells := data.Where(s.Plan.Cells(), func(c *Cell) bool { return does(only, c.Part()) && !s.later(c) })
-			later := data.Where(s.Plan.Cells(), func(c *Cell) bool { return does(only, c.Part()) && s.later(c) })
+			cells := data.Where(s.Plan.Jobs(), func(c *Job) bool { return does(only, c.Part()) && !s.later(c) })
+			later := data.Where(s.Plan.Jobs(), func(c *Job) bool { return does(only, c.Part()) && s.later(c) })
 			first := s.stage(UnitResults, cells)
 			if len(later) > 0 {
 				first.Unit = unitVerdicts
@@ -57,7 +57,7 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 		if only != "" && !AboutPairs(only) || s.Plan.Pairs == nil {
 			return
 		}
-		s.Paired = &pairing{Sources: s, Pairs: *s.Plan.Pairs, samplesOnly: only == OnlySamples}
+		s.Paired = &pairing{Planner: s, Pairs: *s.Plan.Pairs, samplesOnly: only == OnlySamples}
 		s.Paired.Sets, s.Paired.Given = slices.Clone(s.Plan.Pairs.Sets), slices.Clone(s.Plan.Pairs.Given)
 		r := s.Paired
 		for _, step := range []func() (Stage, error){r.ownStage, r.rewriting, r.extracting, r.preferring, r.sampling, r.grading, r.finish} {

@@ -36,7 +36,7 @@ func TestStages(t *testing.T) {
 	replays := false
 	places := func(only string) (list []string) {
 		t.Helper()
-		s, err := NewSources(p, nil, false)
+		s, err := NewPlanner(p, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}

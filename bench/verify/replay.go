@@ -51,8 +51,8 @@ func (c *Recheck) cells() error {
 }
 
 // walk replays the tasks of a plan. latest: it is the plan of the latest run, and what is missing of it counts.
-func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Sources, error) {
-	sources, err := plan.NewSources(p, c.db, false)
+func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Planner, error) {
+	sources, err := plan.NewPlanner(p, c.db, false)
 	if err != nil {
 		return nil, err
 	}

@@ -400,7 +400,7 @@ func (c *Recheck) note(cfg *config.Config, t run.Task, r replayed) {
 	party := partyOf{kind: t.At.Kind, party: t.Party.Name}
 	switch t.At.Kind {
 	case store.KindAnswer:
-		if cell, planned := t.Group.(*plan.Cell); planned && !cell.Contestant.Answers() {
+		if cell, planned := t.Group.(*plan.Job); planned && !cell.Contestant.Answers() {
 			return // of a file, all of which are on record
 		}
 	case store.KindLabel:

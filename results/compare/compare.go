@@ -214,7 +214,7 @@ func (s Side) has(system, scenario string) bool {
 // counts returns a judge's planned and valid verdicts on the side's answers.
 func (s Side) counts(by judged) (planned, valid int) {
 	for i, tally := range by.tallies {
-		if c := s.Cells[i]; s.has(s.Systems[c.System].Name, c.Scenario) {
+		if c := s.Conditions[i]; s.has(s.Systems[c.System].Name, c.Scenario) {
 			planned, valid = planned+tally.Planned, valid+tally.Valid
 		}
 	}

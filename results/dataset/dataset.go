@@ -36,15 +36,15 @@ const (
 // A Dataset is a run with the positions of its rows in the tables.
 type Dataset struct {
 	*Run
-	Cells    []Cell   // every system × scenario, in order of tables
-	BySystem [][]int  // cells of each system
-	CellOf   []int    // of each answer; -1 for a system that is in no table
-	Question []int    // of each answer: number of its object pair, the cluster
-	Pairs    int      // how many object pairs there are
-	Groups   []string // of the rubric
-	groupOf  []int    // of each criterion
-	Plan     map[PlanKey]store.PlanCell
-	Declared Declarations
+	Conditions  []Condition // every system × scenario, in order of tables
+	BySystem    [][]int     // cells of each system
+	ConditionOf []int       // of each answer; -1 for a system that is in no table
+	Question    []int       // of each answer: number of its object pair, the cluster
+	Pairs       int         // how many object pairs there are
+	Groups      []string    // of the rubric
+	groupOf     []int       // of each criterion
+	Plan        map[PlanKey]store.PlanCell
+	Declared    Declarations
 
 	UnplacedIn map[PlanKey]int // imported sheets whose answer was not found
 
@@ -56,8 +56,8 @@ type Dataset struct {
 	Judgements *data.Judgements // raters are Judges, items Answers and then what was not found
 }
 
-// A Cell is one system in one scenario.
-type Cell struct {
+// A Condition is one system in one scenario.
+type Condition struct {
 	System   int // index into Run.Systems
 	Scenario string
 }
@@ -91,10 +91,10 @@ func New(run *Run) *Dataset {
 
 // placeCells finds the cells that are planned or have unplaced rows. The cell of every answer is planned.
 func (x *Dataset) placeCells() {
-	index := map[Cell]int{}
+	index := map[Condition]int{}
 	add := func(system, scenario string) {
 		if s := store.Named(x.Systems, system); s >= 0 {
-			index[Cell{s, scenario}] = 0
+			index[Condition{s, scenario}] = 0
 		}
 	}
 	for _, c := range x.Plan {
@@ -103,20 +103,20 @@ func (x *Dataset) placeCells() {
 	for _, u := range x.Unplaced {
 		add(u.System, u.Scenario)
 	}
-	x.Cells = slices.SortedFunc(maps.Keys(index), func(a, b Cell) int {
+	x.Conditions = slices.SortedFunc(maps.Keys(index), func(a, b Condition) int {
 		return cmp.Or(cmp.Compare(a.System, b.System), CompareScenarios(a.Scenario, b.Scenario))
 	})
 	x.BySystem = make([][]int, len(x.Systems))
-	for i, c := range x.Cells {
+	for i, c := range x.Conditions {
 		index[c] = i
 		x.BySystem[c.System] = append(x.BySystem[c.System], i)
 	}
-	x.CellOf = make([]int, len(x.Answers))
+	x.ConditionOf = make([]int, len(x.Answers))
 	for i, a := range x.Answers {
-		c, placed := index[Cell{store.Named(x.Systems, a.System), a.Scenario}]
-		x.CellOf[i] = c
+		c, placed := index[Condition{store.Named(x.Systems, a.System), a.Scenario}]
+		x.ConditionOf[i] = c
 		if !placed {
-			x.CellOf[i] = -1
+			x.ConditionOf[i] = -1
 		}
 	}
 }
@@ -145,7 +145,7 @@ func CompareScenarios(a, b string) int {
 
 // Scenarios returns the scenarios of the tables, in order.
 func (x *Dataset) Scenarios() []string {
-	all := data.Each(x.Cells, func(c Cell) string { return c.Scenario })
+	all := data.Each(x.Conditions, func(c Condition) string { return c.Scenario })
 	slices.SortFunc(all, CompareScenarios)
 	return slices.Compact(all)
 }
@@ -161,7 +161,7 @@ type Scope struct {
 func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
 	cells := data.Where(x.BySystem[system], is)
 	for i, c := range cells {
-		all = append(all, Scope{system, x.Cells[c].Scenario, cells[i : i+1]})
+		all = append(all, Scope{system, x.Conditions[c].Scenario, cells[i : i+1]})
 	}
 	if cells != nil {
 		all = append(all, Scope{system, AllScenarios, cells})
@@ -173,7 +173,7 @@ func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
 func (run *Run) SheetsOf(judge int) []data.Given { return data.ByRater(run.Sheets, judge) }
 
 // PlannedOf returns the planned number of answers (judge "") or verdicts of a cell, at least the number that is present.
-func (x *Dataset) PlannedOf(judge string, c Cell, present int) int {
+func (x *Dataset) PlannedOf(judge string, c Condition, present int) int {
 	return max(x.Plan[PlanKey{judge, x.Systems[c.System].Name, c.Scenario}].Planned, present)
 }
 

@@ -53,7 +53,7 @@ func (t AnswerTotals) Of(answer int) (total float64, ok bool) {
 
 // EachDifference calls each with first - second for the answers that have both.
 func (x *Dataset) EachDifference(first, second AnswerTotals, each func(answer int, difference float64)) {
-	for a, c := range x.CellOf {
+	for a, c := range x.ConditionOf {
 		ours, ok := first.Of(a)
 		theirs, too := second.Of(a)
 		if ok && too && c >= 0 {
@@ -70,19 +70,19 @@ func (x *Dataset) Items(judge, people AnswerTotals) (all trust.Items) {
 
 // ItemsByCell returns the items of each cell.
 func (x *Dataset) ItemsByCell(judge, people AnswerTotals) []trust.Items {
-	cells := make([]trust.Items, len(x.Cells))
+	cells := make([]trust.Items, len(x.Conditions))
 	x.eachItem(judge, people, func(cell int, item trust.Item) { cells[cell].List = append(cells[cell].List, item) })
 	return cells
 }
 
 // eachItem calls each with the items of answers in tables.
 func (x *Dataset) eachItem(judge, people AnswerTotals, each func(cell int, item trust.Item)) {
-	for a, cell := range x.CellOf {
+	for a, cell := range x.ConditionOf {
 		points, scored := judge.Of(a)
 		if !scored || cell < 0 {
 			continue
 		}
-		item := trust.Item{Place: trust.Place{Question: x.Question[a]}, System: x.Systems[x.Cells[cell].System].Name, Judge: points}
+		item := trust.Item{Place: trust.Place{Question: x.Question[a]}, System: x.Systems[x.Conditions[cell].System].Name, Judge: points}
 		item.People, item.Known = people.Of(a)
 		each(cell, item)
 	}

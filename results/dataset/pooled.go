@@ -22,14 +22,14 @@ func (x *Dataset) pool() {
 	if who == nil {
 		return
 	}
-	flags, scored := make([]bool, len(x.Cells)), make([]bool, len(x.Answers))
+	flags, scored := make([]bool, len(x.Conditions)), make([]bool, len(x.Answers))
 	index := x.JudgeNamed(data.Human)
 	if index < 0 {
 		index = slices.IndexFunc(x.Judges, func(p store.Participant) bool { return p.Kind == KindHuman })
 		x.insertJudge(index, store.Participant{Name: data.Human, Kind: KindHuman, About: "the mean of the annotators"})
 	} else {
 		for _, s := range x.SheetsOf(index) {
-			if c := x.CellOf[s.Item]; c >= 0 {
+			if c := x.ConditionOf[s.Item]; c >= 0 {
 				flags[c], scored[s.Item] = true, true
 			}
 		}
@@ -38,7 +38,7 @@ func (x *Dataset) pool() {
 	x.PeoplePer = map[int]int{}
 	x.Sheets = slices.Clip(x.Sheets)
 	for answer, people := range x.sheetsByAnswer(x.Annotators()) {
-		if c := x.CellOf[answer]; c >= 0 && !flags[c] {
+		if c := x.ConditionOf[answer]; c >= 0 && !flags[c] {
 			x.PeoplePer[answer] = len(people)
 			e := &data.Ending{Status: data.Valid, Scores: meanScores(people)}
 			for _, points := range e.Scores {
@@ -60,11 +60,11 @@ func (x *Dataset) leftOut(who []int, flags, scored []bool) (list []store.LeftOut
 	for _, j := range who {
 		excluded := store.LeftOut{Judge: x.Judges[j].Name}
 		for _, s := range x.Valid(j) {
-			c := x.CellOf[s.Item]
+			c := x.ConditionOf[s.Item]
 			if c < 0 || !flags[c] {
 				continue
 			}
-			key := PlanKey{data.Human, x.Systems[x.Cells[c].System].Name, x.Cells[c].Scenario}
+			key := PlanKey{data.Human, x.Systems[x.Conditions[c].System].Name, x.Conditions[c].Scenario}
 			from := x.Plan[key].Origin
 			key.Judge = excluded.Judge
 			if !scored[s.Item] || x.Plan[key].Origin != from {
@@ -160,21 +160,21 @@ func meanScores(sheets [][]float64) []float64 {
 // planPool plans the pooled sheets, with the origin of the annotators' own.
 func (x *Dataset) planPool() {
 	who := x.Annotators()
-	origin := map[Cell]string{}
+	origin := map[Condition]string{}
 	for _, c := range x.Run.Plan {
 		if slices.Contains(who, x.JudgeNamed(c.Judge)) && c.Kind == store.KindVerdict {
 			s := store.Named(x.Systems, c.System)
-			origin[Cell{s, c.Scenario}] = cmp.Or(c.Origin, origin[Cell{s, c.Scenario}])
+			origin[Condition{s, c.Scenario}] = cmp.Or(c.Origin, origin[Condition{s, c.Scenario}])
 		}
 	}
-	counts := make([]int, len(x.Cells))
+	counts := make([]int, len(x.Conditions))
 	for answer := range x.PeoplePer {
-		counts[x.CellOf[answer]]++
+		counts[x.ConditionOf[answer]]++
 	}
 	x.Run.Plan = slices.Clone(x.Run.Plan)
 	for i, n := range counts {
 		if n > 0 {
-			c := x.Cells[i]
+			c := x.Conditions[i]
 			planned := store.PlanCell{Kind: store.KindVerdict, Judge: data.Human, System: x.Systems[c.System].Name, Scenario: c.Scenario,
 				Planned: n, Origin: origin[c]}
 			x.Run.Plan = append(x.Run.Plan, planned)

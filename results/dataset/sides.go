@@ -90,8 +90,8 @@ func (x *Dataset) Sides(judge int, places *Places, points func(*data.Given) []fl
 			given.Add(trust.Place{}, points(sheets[to])...)
 			to++
 		}
-		if cell := x.CellOf[answer]; cell >= 0 {
-			sides[x.Cells[cell].System].Add(places.placed[x][answer], given.Sorted().Points[0].Values...)
+		if cell := x.ConditionOf[answer]; cell >= 0 {
+			sides[x.Conditions[cell].System].Add(places.placed[x][answer], given.Sorted().Points[0].Values...)
 		}
 	}
 	for s := range sides {

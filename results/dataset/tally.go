@@ -26,14 +26,14 @@ type Tally struct {
 // answer was not found; they are not valid.
 func (x *Dataset) Tallies(judge int) []Tally {
 	name := x.Judges[judge].Name
-	tallies := make([]Tally, len(x.Cells))
+	tallies := make([]Tally, len(x.Conditions))
 	sheets := x.SheetsOf(judge)
 	for from, to := 0, 0; from < len(sheets); from = to {
 		answer := sheets[from].Item
 		for to < len(sheets) && sheets[to].Item == answer {
 			to++
 		}
-		if index := x.CellOf[answer]; index >= 0 {
+		if index := x.ConditionOf[answer]; index >= 0 {
 			tallies[index].add(x, sheets[from:to])
 			if x.Answers[answer].Status == data.Skipped {
 				tallies[index].Unasked += to - from
@@ -41,7 +41,7 @@ func (x *Dataset) Tallies(judge int) []Tally {
 			tallies[index].Left += len(data.Where(sheets[from:to], data.Given.Left))
 		}
 	}
-	for i, c := range x.Cells {
+	for i, c := range x.Conditions {
 		tallies[i].Planned = x.PlannedOf(name, c, tallies[i].present+x.UnplacedIn[PlanKey{name, x.Systems[c.System].Name, c.Scenario}])
 	}
 	return tallies

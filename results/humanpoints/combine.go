@@ -71,15 +71,15 @@ func (c *Tables) together(totals []dataset.AnswerTotals, system int) (corrected 
 	all, n := slices.Repeat([]float64{1 / float64(len(totals))}, len(totals)), map[string]float64{}
 	var answers []int
 	both := Mean(totals, all) // known where all judges scored
-	for a, cell := range c.CellOf {
+	for a, cell := range c.ConditionOf {
 		_, scored := both.Of(a)
-		if cell >= 0 && c.Cells[cell].System == system && scored {
+		if cell >= 0 && c.Conditions[cell].System == system && scored {
 			answers = append(answers, a)
-			n[c.Cells[cell].Scenario]++
+			n[c.Conditions[cell].Scenario]++
 		}
 	}
 	for k, a := range answers {
-		weight := float64(len(answers)) / float64(len(n)) / n[c.Cells[c.CellOf[a]].Scenario]
+		weight := float64(len(answers)) / float64(len(n)) / n[c.Conditions[c.ConditionOf[a]].Scenario]
 		for j, total := range totals {
 			points, _ := total.Of(a)
 			asked.Sample.Judges[j] = append(asked.Sample.Judges[j], weight*points)
@@ -135,11 +135,11 @@ func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals
 func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
 	measures, scored := make([][][]float64, len(x.Systems)), make([][][]float64, len(x.Systems)) // two of every answer
 	for a, row := range x.Answers {
-		c := x.CellOf[a]
+		c := x.ConditionOf[a]
 		if c < 0 || row.Words == 0 {
 			continue
 		}
-		s, words := x.Cells[c].System, float64(row.Words)
+		s, words := x.Conditions[c].System, float64(row.Words)
 		m := []float64{math.Log(words), math.Log(words / float64(max(1, row.Sentences)))}
 		measures[s] = append(measures[s], m)
 		if _, ok := people.Of(a); ok {

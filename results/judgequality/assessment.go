@@ -89,7 +89,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 		}
 		w.Better, w.Not = strings.Join(groups[yes], " "), strings.Join(groups[no], " ")
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
-		w.AltTest = newAltTest(c, t.Leaderboard.Dataset, t.JudgeNamed(u.Name))
+		w.AltTest = newAltTest(c, t.boards.Dataset, t.JudgeNamed(u.Name))
 		w.decide(t.DecisionOn(w.Judge, Totals))
 		w.Verdict = w.summary(len(t.References()) > 1).Text
 		all = append(all, w)

@@ -231,18 +231,18 @@ func TestJudgesThatContradictThemselvesOrderNothing(t *testing.T) {
 		return computed(t, f)
 	}
 	for _, of := range []*judgequality.Tables{record("", "noise"), record("noise", "noise"), record("noise", "noise", "steady")} {
-		if line := of.Leaderboard.HeadlineText(); !strings.HasPrefix(line, "No order: noise contradicts itself") || !strings.HasPrefix(order(of), "|") {
+		if line := of.Leaderboard().HeadlineText(); !strings.HasPrefix(line, "No order: noise contradicts itself") || !strings.HasPrefix(order(of), "|") {
 			t.Errorf("%s orders %s", line, order(of))
 		}
-		for _, row := range of.Leaderboard.Board {
+		for _, row := range of.Leaderboard().Board {
 			if row.Judge == "noise" && row.Rank.Known {
 				t.Errorf("a rank by a judge that contradicts itself: %+v", row)
 			}
 		}
 	}
 	of := record("", "noise", "steady")
-	if of.Leaderboard.Headline != "steady" || !strings.HasSuffix(order(of), "|") {
-		t.Errorf("%s orders %s", of.Leaderboard.HeadlineText(), order(of))
+	if of.Leaderboard().Headline != "steady" || !strings.HasSuffix(order(of), "|") {
+		t.Errorf("%s orders %s", of.Leaderboard().HeadlineText(), order(of))
 	}
 }
 

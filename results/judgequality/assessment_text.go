@@ -119,7 +119,7 @@ func (r JudgeRow) unstable() bool {
 // TrustSection reports whether judges can stand in for people, in a table of yes and no.
 func (t *Tables) TrustSection() table.Section {
 	s := table.Section{ID: "trust", Title: "Can the judges stand in for people?", Verdict: strings.Join(t.Trust().Texts(), " "),
-		Notes: t.Leaderboard.FittedNotes}
+		Notes: t.boards.FittedNotes}
 	if len(t.Assessments) == 0 {
 		return s
 	}
@@ -198,7 +198,7 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 
 // TrustLines returns what is known of a judge, "" for that of the order, and of the panel.
 func (t *Tables) TrustLines(judge string) (lines []string) {
-	judge = cmp.Or(judge, t.Leaderboard.Headline)
+	judge = cmp.Or(judge, t.boards.Headline)
 	for _, w := range t.Assessments {
 		if w.Judge == judge {
 			lines = append(lines, w.Verdict)

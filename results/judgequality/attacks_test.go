@@ -99,10 +99,10 @@ func TestNotAttacked(t *testing.T) {
 		}
 		of := tablesOf(t, x)
 		if barred := strings.HasPrefix(of.Barred["j"], "has no attacks on record"); barred != (kind == dataset.KindEmbedded) {
-			t.Errorf("%s: barred %q, order %q", kind, of.Barred["j"], of.Leaderboard.Order.Sentence)
+			t.Errorf("%s: barred %q, order %q", kind, of.Barred["j"], of.Leaderboard().Order.Sentence)
 		}
-		if none := strings.HasPrefix(of.Leaderboard.Order.Sentence, "The systems have no ranks"); none != (kind == dataset.KindEmbedded) {
-			t.Errorf("%s: %q", kind, of.Leaderboard.Order.Sentence)
+		if none := strings.HasPrefix(of.Leaderboard().Order.Sentence, "The systems have no ranks"); none != (kind == dataset.KindEmbedded) {
+			t.Errorf("%s: %q", kind, of.Leaderboard().Order.Sentence)
 		}
 	}
 }

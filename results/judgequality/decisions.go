@@ -29,7 +29,7 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 		t.Concluded = studied.Concluded
 		return studied.Decisions(), nil
 	}
-	x := t.Leaderboard.Dataset
+	x := t.boards.Dataset
 	people := x.Annotators()
 	if len(people) == 0 {
 		people = x.References()

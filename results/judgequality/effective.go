@@ -63,7 +63,7 @@ var HaloTable = table.Def[HaloRow]{File: "halo.csv", Views: []table.View[HaloRow
 
 // effectiveRows returns the panel of the judges that call a model, or are imported, and the panel of all judges.
 func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
-	all := data.Where(panelists(t.Leaderboard.Dataset),
+	all := data.Where(panelists(t.boards.Dataset),
 		func(j int) bool {
 			return t.AgreementAt(t.Judges[j].Name, t.Judges[t.References()[0]].Name, dataset.LevelFinal).N > 0
 		})
@@ -77,7 +77,7 @@ func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 }
 
 func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRow) {
-	final := finalBySheet(t.Leaderboard.Dataset, t.References()[0], panel...)
+	final := finalBySheet(t.boards.Dataset, t.References()[0], panel...)
 	rated := final.Where(func(unit int) bool {
 		return !slices.ContainsFunc(final.Raters, func(r raters.Rater) bool { return !r.Values[unit].Given() })
 	})
@@ -162,7 +162,7 @@ func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 	total := 0.0
 	for i, one := range who {
 		for _, other := range who[i+1:] {
-			final := finalBySheet(t.Leaderboard.Dataset, other, one)
+			final := finalBySheet(t.boards.Dataset, other, one)
 			m := c.Moments(final.Pairs(final.Raters[1], final.Raters[0]).JudgeMinusReference())
 			if m.SD != nil {
 				variances, weights = append(variances, *m.SD**m.SD/2), append(weights, float64(m.N-1))
@@ -185,7 +185,7 @@ func (t *Tables) setHalos() error {
 		return nil
 	}
 	var c dataset.Calculator
-	halos := data.Each(panelists(t.Leaderboard.Dataset), func(j int) HaloRow { return t.haloRow(&c, j) })
+	halos := data.Each(panelists(t.boards.Dataset), func(j int) HaloRow { return t.haloRow(&c, j) })
 	t.Halos = data.Where(halos, func(r HaloRow) bool { return r.N > 0 })
 	return c.Err
 }

@@ -79,8 +79,8 @@ func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
 
 func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
 	var c dataset.Calculator
-	r.fillBias(&c, t.Leaderboard.Dataset, people)
-	r.fillRepeats(&c, t.Leaderboard.Dataset)
+	r.fillBias(&c, t.boards.Dataset, people)
+	r.fillRepeats(&c, t.boards.Dataset)
 	if r.Kind == dataset.KindHuman {
 		return c.Err
 	}
@@ -97,7 +97,7 @@ func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
 // costs and attacks.
 type Tables struct {
 	*dataset.Dataset
-	Leaderboard *leaderboard.Tables
+	boards      *leaderboard.Tables
 	HumanPoints *humanpoints.Tables
 	Agreements  []AgreementRow
 	PeopleAgree map[string]stats.Figure // alpha of all people on each criterion, and of their totals under dataset.NoItem
@@ -121,7 +121,7 @@ type Tables struct {
 
 // NewTables computes the tables; people are the totals of the references.
 func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables, error) {
-	t := &Tables{Dataset: boards.Dataset, Leaderboard: boards}
+	t := &Tables{Dataset: boards.Dataset, boards: boards}
 	var contests []contest
 	var c dataset.Calculator
 	var err error
@@ -143,7 +143,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	t.PeopleAgree = peopleAgree(boards.Dataset)
 	t.Assessments = t.newAssessments(&c, contests)
 	attacked := data.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
-		return data.Where(t.Leaderboard.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })
+		return data.Where(t.boards.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })
 	})
 	t.Attacked, err = AttackRows(slices.Concat(attacked...), t.Rubric.Max())
 	if err != nil {
@@ -160,8 +160,8 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if err != nil {
 		return nil, err
 	}
-	t.Leaderboard.FittedNotes = t.fittedNotes()
-	t.Lenient, t.Paid = leniency(&c, t.Leaderboard.Dataset, people), t.costs()
+	t.boards.FittedNotes = t.fittedNotes()
+	t.Lenient, t.Paid = leniency(&c, t.boards.Dataset, people), t.costs()
 	t.JudgeFigures, err = t.judgeRows(people)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func (t *Tables) JudgesDocument() table.Document {
 				About: "Judge minus human, in points, by system, on the n answers that both scored. If a judge is more lenient with some systems " +
 					"than with others, its ranking differs from the human ranking. A judge that uses a smaller part of the scale is lenient with " +
 					"weak systems and strict with strong ones.",
-				Notes: t.Leaderboard.FittedNotes, Table: t.leniencyTable()},
+				Notes: t.boards.FittedNotes, Table: t.leniencyTable()},
 			{Title: "Human points", About: humanPointsAbout, Table: t.transferTable()},
 			{Title: "Own family",
 				About: "How many points more a judge gives to systems of its declared family, relative to other systems, than people do. " +
@@ -77,7 +77,7 @@ func (t *Tables) transferTable() *table.Table {
 
 func (t *Tables) leniencyTable() *table.Table {
 	grid := table.NewGrid("system")
-	for _, system := range append(t.Leaderboard.RankedSystems(), store.Participant{Name: dataset.AllSystems}) {
+	for _, system := range append(t.boards.RankedSystems(), store.Participant{Name: dataset.AllSystems}) {
 		for _, r := range t.Lenient {
 			if r.System == system.Name {
 				grid.Set(table.Cell{Text: fmt.Sprintf("%s (%d)", r.Difference.Signed(2), r.N), Value: r.Difference,

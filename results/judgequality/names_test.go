@@ -49,8 +49,8 @@ func TestImportedJudges(t *testing.T) {
 	if got := of.ImportedText(); got != "The verdicts of j are imported: nothing shows who made them." {
 		t.Errorf("%q", got)
 	}
-	if len(of.Leaderboard.FittedNotes) != 1 || of.Leaderboard.FittedNotes[0].Subject != "j" || !strings.HasPrefix(of.Leaderboard.FittedNotes[0].Text, "° The verdicts of j are imported") {
-		t.Errorf("%+v", of.Leaderboard.FittedNotes)
+	if len(of.Leaderboard().FittedNotes) != 1 || of.Leaderboard().FittedNotes[0].Subject != "j" || !strings.HasPrefix(of.Leaderboard().FittedNotes[0].Text, "° The verdicts of j are imported") {
+		t.Errorf("%+v", of.Leaderboard().FittedNotes)
 	}
 	for name, view := range map[string]string{"trust": of.TrustSection().Table.Markdown(), "agreement": of.AgreementDocument().Sections[0].Table.Markdown()} {
 		if !strings.Contains(view, "j°") || strings.Contains(view, "k°") {

@@ -47,7 +47,7 @@ const NoOrder = "No order: "
 // repeats has the self-agreement of a judge.
 func (t *Tables) repeats(judge int) JudgeRow {
 	r := JudgeRow{Judge: t.Judges[judge].Name, Kind: dataset.KindOfJudge, judge: judge}
-	r.fillRepeats(&dataset.Calculator{}, t.Leaderboard.Dataset) // a fault is that of the table of judges
+	r.fillRepeats(&dataset.Calculator{}, t.boards.Dataset) // a fault is that of the table of judges
 	return r
 }
 
@@ -61,31 +61,31 @@ func (t *Tables) repeats(judge int) JudgeRow {
 // Otherwise systems have no rank.
 func (t *Tables) setOrder() {
 	for _, by := range []func() leaderboard.Order{t.byConfiguration, t.byPeople, t.byHumanPoints, t.byJudge, t.byNobody} {
-		t.Leaderboard.Order = by()
-		if t.Leaderboard.Sentence != "" {
+		t.boards.Order = by()
+		if t.boards.Sentence != "" {
 			break
 		}
 	}
-	t.Leaderboard.Unread = t.unreadText()
-	t.Leaderboard.Headline = t.Leaderboard.Judge
-	if t.Leaderboard.Judge == humanpoints.Combined {
-		t.Leaderboard.Headline = t.HumanPoints.Members[0]
+	t.boards.Unread = t.unreadText()
+	t.boards.Headline = t.boards.Judge
+	if t.boards.Judge == humanpoints.Combined {
+		t.boards.Headline = t.HumanPoints.Members[0]
 	}
 	for s, candidate := range t.Candidates() {
-		t.Leaderboard.Places = append(t.Leaderboard.Places, t.place(s, candidate))
+		t.boards.Places = append(t.boards.Places, t.place(s, candidate))
 	}
-	if t.Leaderboard.By == leaderboard.ByHumanPoints {
+	if t.boards.By == leaderboard.ByHumanPoints {
 		t.rankByIntervals()
 	}
-	leaderboard.SortPlaces(t.Leaderboard.Places)
+	leaderboard.SortPlaces(t.boards.Places)
 	for i := range t.HumanPoints.Rows {
 		r := &t.HumanPoints.Rows[i]
-		place := table.First(t.Leaderboard.Places, func(p leaderboard.Place) bool { return p.System == r.System })
-		if t.Leaderboard.By == leaderboard.ByHumanPoints && r.Judge == t.Leaderboard.Judge {
+		place := table.First(t.boards.Places, func(p leaderboard.Place) bool { return p.System == r.System })
+		if t.boards.By == leaderboard.ByHumanPoints && r.Judge == t.boards.Judge {
 			r.Rank, r.RankLow, r.RankHigh = place.Rank, place.RankLow, place.RankHigh
 		}
 	}
-	if t.Leaderboard.By == leaderboard.ByHumanPoints {
+	if t.boards.By == leaderboard.ByHumanPoints {
 		t.withholdThin()
 	}
 }
@@ -94,9 +94,9 @@ func (t *Tables) setOrder() {
 // still hold with these systems.
 func (t *Tables) withholdThin() {
 	thin := map[string]bool{}
-	for i := range t.Leaderboard.Places {
-		place := &t.Leaderboard.Places[i]
-		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Leaderboard.Judge && r.System == place.System })
+	for i := range t.boards.Places {
+		place := &t.boards.Places[i]
+		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.boards.Judge && r.System == place.System })
 		if !place.Rank.Known || r.Human == 0 || r.Human >= stats.FewClusters {
 			continue
 		}
@@ -105,8 +105,8 @@ func (t *Tables) withholdThin() {
 			data.Plural(r.Human, "answer", "answers"))))
 		place.RankLow, place.RankHigh, place.Above, place.Verdicts = place.Rank, place.Rank, nil, r.Human
 	}
-	for i := range t.Leaderboard.Places {
-		t.Leaderboard.Places[i].Above = data.Where(t.Leaderboard.Places[i].Above, func(system string) bool { return !thin[system] })
+	for i := range t.boards.Places {
+		t.boards.Places[i].Above = data.Where(t.boards.Places[i].Above, func(system string) bool { return !thin[system] })
 	}
 }
 
@@ -118,28 +118,28 @@ func (t *Tables) onlyBaselines() bool {
 func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	s := t.Systems[system]
 	place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Basis: "judge",
-		Rank: unranked("it has no points by " + t.Leaderboard.Judge)}
-	switch t.Leaderboard.By {
+		Rank: unranked("it has no points by " + t.boards.Judge)}
+	switch t.boards.By {
 	case leaderboard.ByHumanPoints:
-		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Leaderboard.Judge && r.System == s.Name })
+		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.boards.Judge && r.System == s.Name })
 		place.Basis = r.Basis
 		if r.Judge != "" {
 			place.Points, place.Uncut, place.Rank = r.Predicted, r.Uncut, r.Rank
 		}
-		if row := t.Leaderboard.Overall(t.Leaderboard.Headline, s.Name); candidate && row.Thin() {
+		if row := t.boards.Overall(t.boards.Headline, s.Name); candidate && row.Thin() {
 			place.Rank, place.Verdicts = row.Rank, row.Valid
 		}
 		return place
 	case leaderboard.ByPeople:
 		place.Basis = trust.BasisPeople
 	}
-	if r := t.Leaderboard.Overall(t.Leaderboard.Judge, s.Name); candidate && r.Thin() {
+	if r := t.boards.Overall(t.boards.Judge, s.Name); candidate && r.Thin() {
 		place.Points, place.Rank, place.Verdicts = r.Points(), r.Rank, r.Valid
-	} else if candidate && r.Mean.Known && !r.Rank.Known && !t.Contradicts(t.Leaderboard.Judge) {
-		place.Rank = unranked("it has no valid verdict of " + t.Leaderboard.Judge + " in some scenario")
+	} else if candidate && r.Mean.Known && !r.Rank.Known && !t.Contradicts(t.boards.Judge) {
+		place.Rank = unranked("it has no valid verdict of " + t.boards.Judge + " in some scenario")
 	} else if r.Mean.Known {
 		place.Points, place.Rank = r.Points(), unranked("no judge may order the systems")
-		if t.Leaderboard.By != "" {
+		if t.boards.By != "" {
 			place.Rank, place.RankLow, place.RankHigh, place.Above = r.Rank, r.RankLow, r.RankHigh, r.Above
 		}
 	}
@@ -153,7 +153,7 @@ func unranked(why string) stats.Figure { return stats.Lacking(stats.Reason(why))
 
 func (t *Tables) ranks(judge string) (n int) {
 	for _, s := range t.Systems {
-		n += int(dataset.Indicator(t.Leaderboard.Overall(judge, s.Name).Rank.Known))
+		n += int(dataset.Indicator(t.boards.Overall(judge, s.Name).Rank.Known))
 	}
 	return n
 }
@@ -161,7 +161,7 @@ func (t *Tables) ranks(judge string) (n int) {
 // scores returns the number of systems that can have a rank and have points by a judge, with or without a rank.
 func (t *Tables) scores(judge string) (n int) {
 	for s, candidate := range t.Candidates() {
-		n += int(dataset.Indicator(candidate && t.Leaderboard.Overall(judge, t.Systems[s].Name).Mean.Known))
+		n += int(dataset.Indicator(candidate && t.boards.Overall(judge, t.Systems[s].Name).Mean.Known))
 	}
 	return n
 }
@@ -180,8 +180,8 @@ func tooLittle(judges string) string {
 
 // withoutOrder takes the ranks from all rows of judges that contradict themselves.
 func (t *Tables) withoutOrder() {
-	for i := range t.Leaderboard.Board {
-		r := &t.Leaderboard.Board[i]
+	for i := range t.boards.Board {
+		r := &t.boards.Board[i]
 		if t.Contradicts(r.Judge) {
 			if !r.Thin() {
 				r.Rank = unranked(r.Judge + " " + contradicts)
@@ -225,9 +225,9 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 		return o
 	}
 	name, scored, people := t.Judges[who[0]].Name, make([]int, len(t.Systems)), t.AnswerTotals(who[0])
-	for a, c := range t.CellOf {
+	for a, c := range t.ConditionOf {
 		if _, ok := people.Of(a); ok && c >= 0 {
-			scored[t.Cells[c].System]++
+			scored[t.Conditions[c].System]++
 		}
 	}
 	candidates, thin := 0, ""
@@ -237,7 +237,7 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 		}
 		candidates++
 		system := t.Systems[s].Name
-		r := t.Leaderboard.Overall(name, system)
+		r := t.boards.Overall(name, system)
 		if scored[s] == 0 || !r.Rank.Known && !r.Thin() || scored[s] < minScored && thin != "" {
 			return o
 		}
@@ -287,8 +287,8 @@ func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 func (t *Tables) rankByIntervals() {
 	var ranked []*leaderboard.Place
 	var points []stats.Figure
-	for i := range t.Leaderboard.Places {
-		if s := &t.Leaderboard.Places[i]; s.Rank.Why == nil && s.Points.Known {
+	for i := range t.boards.Places {
+		if s := &t.boards.Places[i]; s.Rank.Why == nil && s.Points.Known {
 			ranked, points = append(ranked, s), append(points, s.Points.Point())
 		}
 	}
@@ -403,7 +403,7 @@ func (t *Tables) peopleText() string {
 
 // BaselinesText says that baselines have no rank, if there are baselines next to other systems.
 func (t *Tables) BaselinesText() string {
-	if t.onlyBaselines() || !slices.Contains(t.Leaderboard.Candidates(), false) {
+	if t.onlyBaselines() || !slices.Contains(t.boards.Candidates(), false) {
 		return ""
 	}
 	return " Baselines have no rank."
@@ -468,7 +468,7 @@ func (t *Tables) barred() map[string]string {
 			return r.Judge == name && r.Outcome == rewards && slices.Contains(embellishments, r.Attack)
 		})
 		for s, ranked := range t.Candidates() {
-			r := t.Leaderboard.Overall(name, t.Systems[s].Name)
+			r := t.boards.Overall(name, t.Systems[s].Name)
 			switch {
 			case !ranked || why[name] != "":
 			case float64(r.Valid) < minValid*float64(r.Asked-r.Left):

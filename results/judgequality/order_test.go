@@ -18,7 +18,7 @@ import (
 // order is the systems in the order of the board, "|" before those that are not compared.
 func order(of *judgequality.Tables) string {
 	var compared, others []string
-	for _, row := range of.Leaderboard.OverallTable().Rows {
+	for _, row := range of.Leaderboard().OverallTable().Rows {
 		if row[0].Text == stats.Missing {
 			others = append(others, row[1].Text)
 		} else {
@@ -39,25 +39,25 @@ func TestHeadlineOrdersTheBoard(t *testing.T) {
 	}...)
 	kinds := map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman, "full": dataset.KindFloor}
 	of := computed(t, recordtest.Of(kinds, rows...))
-	if got := order(of); of.Leaderboard.Headline != "all" || got != "strong weak zero |" {
-		t.Errorf("%s orders %s", of.Leaderboard.Headline, got)
+	if got := order(of); of.Leaderboard().Headline != "all" || got != "strong weak zero |" {
+		t.Errorf("%s orders %s", of.Leaderboard().Headline, got)
 	}
-	if got := strings.Join(of.Leaderboard.OverallTable().Header, " "); got != "rank system all few human" {
+	if got := strings.Join(of.Leaderboard().OverallTable().Header, " "); got != "rank system all few human" {
 		t.Errorf("the columns are %s: annotators and floors do not stand on the board", got)
 	}
 	f := recordtest.Of(kinds, rows...)
 	f.Config = `{"headline":"few"}`
 	of = computed(t, f)
-	if got := order(of); of.Leaderboard.Headline != "few" || got != "zero weak | strong" {
-		t.Errorf("%s, as configured, orders %s", of.Leaderboard.Headline, got)
+	if got := order(of); of.Leaderboard().Headline != "few" || got != "zero weak | strong" {
+		t.Errorf("%s, as configured, orders %s", of.Leaderboard().Headline, got)
 	}
-	if text := of.Leaderboard.Details().Markdown(); !strings.Contains(text, "headline in the configuration names it") {
+	if text := of.Leaderboard().Details().Markdown(); !strings.Contains(text, "headline in the configuration names it") {
 		t.Errorf("how the order came about is not said:\n%s", text)
 	}
 }
 
 // firstLine is the first sentence of the board.
-func firstLine(of *judgequality.Tables) string { return of.Leaderboard.HeadlineText() }
+func firstLine(of *judgequality.Tables) string { return of.Leaderboard().HeadlineText() }
 
 func TestOrderByPeople(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman}
@@ -66,7 +66,7 @@ func TestOrderByPeople(t *testing.T) {
 	}
 	rows := []recordtest.Scored{recordtest.By("j", "a", "1", ten(4)...), recordtest.By("j", "b", "1", ten(1)...), recordtest.By("human", "a", "1", ten(1)...), recordtest.By("human", "b", "1", ten(4)...)}
 	of := computed(t, recordtest.Of(kinds, rows...))
-	if got := order(of); got != "b a |" || of.Leaderboard.By != leaderboard.ByPeople || !strings.HasPrefix(firstLine(of), "People's scores order the systems") {
+	if got := order(of); got != "b a |" || of.Leaderboard().By != leaderboard.ByPeople || !strings.HasPrefix(firstLine(of), "People's scores order the systems") {
 		t.Errorf("%s: %s", got, firstLine(of))
 	}
 	rows[3].Totals = ten(4)[:9]
@@ -107,7 +107,7 @@ func TestOrderWithAThinSystem(t *testing.T) {
 		}
 	}
 	rows[5].Totals = rows[5].Totals[:3]
-	if of = computed(t, recordtest.Of(kinds, rows...)); of.Leaderboard.By == leaderboard.ByPeople {
+	if of = computed(t, recordtest.Of(kinds, rows...)); of.Leaderboard().By == leaderboard.ByPeople {
 		t.Errorf("two thin systems: %s", firstLine(of))
 	}
 }
@@ -115,8 +115,8 @@ func TestOrderWithAThinSystem(t *testing.T) {
 // People did not score new, so points that people would give order all systems.
 func TestOrderByHumanPoints(t *testing.T) {
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.ByPeople(4)...))
-	if of.Leaderboard.By != leaderboard.ByHumanPoints || !strings.HasPrefix(firstLine(of), "Human points order the systems: the points that people would give, predicted from the verdicts of j and people's scores of 4 systems (bias 1.00, tau 0.00 points). Assumption:") {
-		t.Errorf("%s: %s", of.Leaderboard.By, firstLine(of))
+	if of.Leaderboard().By != leaderboard.ByHumanPoints || !strings.HasPrefix(firstLine(of), "Human points order the systems: the points that people would give, predicted from the verdicts of j and people's scores of 4 systems (bias 1.00, tau 0.00 points). Assumption:") {
+		t.Errorf("%s: %s", of.Leaderboard().By, firstLine(of))
 	}
 	if s := placeOf(of, "new"); s.Basis != "transfer" || s.Rank.Text(0) != "1" || s.Points.Point().Text(2) != "2.50" {
 		t.Errorf("%+v", s)
@@ -150,8 +150,8 @@ func TestDegenerateJudges(t *testing.T) {
 	mostly[0], mostly[1] = 1, 5
 	kinds := map[string]string{"human": dataset.KindHuman}
 	of := computed(t, recordtest.Of(kinds, recordtest.By("constant15", "s", "1", constant...), recordtest.By("mostly", "s", "1", mostly...), recordtest.By("human", "s", "1", constant[:2]...)))
-	if of.Leaderboard.By != "" || !strings.HasPrefix(firstLine(of), "The systems have no ranks, because no judge may order them: constant15 gives 3 points to every answer; mostly gives the same score sheet to 95 % of all answers.") {
-		t.Errorf("%s: %s", of.Leaderboard.By, firstLine(of))
+	if of.Leaderboard().By != "" || !strings.HasPrefix(firstLine(of), "The systems have no ranks, because no judge may order them: constant15 gives 3 points to every answer; mostly gives the same score sheet to 95 % of all answers.") {
+		t.Errorf("%s: %s", of.Leaderboard().By, firstLine(of))
 	}
 	if s := placeOf(of, "s"); s.Rank.Known {
 		t.Errorf("%+v", s)
@@ -161,7 +161,7 @@ func TestDegenerateJudges(t *testing.T) {
 	if r := of.Effective; len(r) != 1 || strings.Join(r[0].Judges, " ") != "good better" {
 		t.Errorf("the panel: %+v", r)
 	}
-	for name, text := range map[string]string{"agreement.md": of.AgreementDocument().Markdown(), "leaderboard.md": of.Leaderboard.Details().Markdown()} {
+	for name, text := range map[string]string{"agreement.md": of.AgreementDocument().Markdown(), "leaderboard.md": of.Leaderboard().Details().Markdown()} {
 		if !strings.Contains(text, "§ constant15 is degenerate: it gives 3 points to every answer.") {
 			t.Errorf("%s does not name the degenerate judge", name)
 		}
@@ -187,8 +187,8 @@ func TestOrderCountsWhatWasAsked(t *testing.T) {
 		}
 	}
 	of := computed(t, f)
-	if r := of.Leaderboard.Overall("j", "s"); of.Leaderboard.By != leaderboard.ByJudge || r.Planned != 48 || r.Asked != 36 || r.Valid != 36 {
-		t.Errorf("by %q: %d planned, %d asked, %d valid: %s", of.Leaderboard.By, r.Planned, r.Asked, r.Valid, firstLine(of))
+	if r := of.Leaderboard().Overall("j", "s"); of.Leaderboard().By != leaderboard.ByJudge || r.Planned != 48 || r.Asked != 36 || r.Valid != 36 {
+		t.Errorf("by %q: %d planned, %d asked, %d valid: %s", of.Leaderboard().By, r.Planned, r.Asked, r.Valid, firstLine(of))
 	}
 	unread := slices.Clone(totals)
 	for i := range 6 {
@@ -196,8 +196,8 @@ func TestOrderCountsWhatWasAsked(t *testing.T) {
 	}
 	of = computed(t, recordtest.Of(nil, recordtest.By("first", "s", "1", unread...), recordtest.By("first", "r", "1", totals...),
 		recordtest.By("second", "s", "1", totals...), recordtest.By("second", "r", "1", totals...)))
-	if of.Leaderboard.Headline != "second" || !strings.Contains(firstLine(of), "first has fewer than 90 % valid verdicts on s") {
-		t.Errorf("%s: %s", of.Leaderboard.Headline, firstLine(of))
+	if of.Leaderboard().Headline != "second" || !strings.Contains(firstLine(of), "first has fewer than 90 % valid verdicts on s") {
+		t.Errorf("%s: %s", of.Leaderboard().Headline, firstLine(of))
 	}
 }
 
@@ -250,8 +250,8 @@ func TestOrderByNobody(t *testing.T) {
 	if s := placeOf(people, "s"); s.Rank.Known || !s.Points.Known || !strings.Contains(firstLine(people), "fewer than 10 answers") {
 		t.Errorf("two answers of people: %+v: %s", s, firstLine(people))
 	}
-	if none := computed(t, recordtest.Fixture{Rubric: recordtest.OneCriterion(), Systems: []store.Participant{{Name: "s"}}}); none.Leaderboard.Headline != "" || !strings.Contains(firstLine(none), "No judge") {
-		t.Errorf("without a verdict, %q orders the board", none.Leaderboard.Headline)
+	if none := computed(t, recordtest.Fixture{Rubric: recordtest.OneCriterion(), Systems: []store.Participant{{Name: "s"}}}); none.Leaderboard().Headline != "" || !strings.Contains(firstLine(none), "No judge") {
+		t.Errorf("without a verdict, %q orders the board", none.Leaderboard().Headline)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestOrderByNobody(t *testing.T) {
 func TestTooFewVerdicts(t *testing.T) {
 	totals := recordtest.Sawtooth(30, 5)
 	none := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", totals[:4]...), recordtest.By("j", "b", "1", totals[:3]...)))
-	if text := firstLine(none); text != "No order: j scored too little of each system: a rank needs 10 verdicts on 5 questions." || none.Leaderboard.By != "" {
+	if text := firstLine(none); text != "No order: j scored too little of each system: a rank needs 10 verdicts on 5 questions." || none.Leaderboard().By != "" {
 		t.Error(text)
 	}
 	of := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", totals...), recordtest.By("j", "b", "1", totals[:9]...),
@@ -269,7 +269,7 @@ func TestTooFewVerdicts(t *testing.T) {
 	if b.Rank.Known || b.RankText() != "too few (9 of 10)" || b.Rank.Reason() != "too few: 9 verdicts on 9 questions" || !placeOf(of, "a").Rank.Known {
 		t.Errorf("%+v", b)
 	}
-	if text := of.Leaderboard.Details().Markdown(); strings.Count(text, " (9), too few") < 3 {
+	if text := of.Leaderboard().Details().Markdown(); strings.Count(text, " (9), too few") < 3 {
 		t.Errorf("the number of verdicts and too few are not in the tables over all scenarios, by scenario and by group:\n%s", text)
 	}
 	f := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3), recordtest.By("j", "b", "1", 3, 4, 5))
@@ -282,5 +282,5 @@ func TestTooFewVerdicts(t *testing.T) {
 }
 
 func placeOf(of *judgequality.Tables, system string) leaderboard.Place {
-	return table.First(of.Leaderboard.Places, func(p leaderboard.Place) bool { return p.System == system })
+	return table.First(of.Leaderboard().Places, func(p leaderboard.Place) bool { return p.System == system })
 }

@@ -39,7 +39,7 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 	for _, j := range x.Scorers() {
 		samples := make([]dataset.Sample, len(x.Systems)+1)
 		x.EachDifference(x.AnswerTotals(j), people, func(answer int, difference float64) {
-			system := x.Cells[x.CellOf[answer]].System
+			system := x.Conditions[x.ConditionOf[answer]].System
 			samples[system].Add(difference, x.Question[answer])
 			samples[len(x.Systems)].Add(difference, x.Question[answer])
 		})
@@ -68,7 +68,7 @@ func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t rater
 		total, scored := totals.Of(a)
 		add(&rater, total, scored)
 		total, scored = people.Of(a)
-		add(&theirs, total, scored && x.CellOf[a] >= 0)
+		add(&theirs, total, scored && x.ConditionOf[a] >= 0)
 		add(&words, float64(row.Words), row.Status == data.Valid)
 	}
 	return t, rater, theirs, words
@@ -99,7 +99,7 @@ func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people da
 	scenarios := x.Scenarios()
 	inside, strata := make([]bool, len(p.Units)), make([]int, len(p.Units))
 	for i, answer := range p.Units {
-		cell := x.Cells[x.CellOf[answer]]
+		cell := x.Conditions[x.ConditionOf[answer]]
 		inside[i], strata[i] = x.Systems[cell.System].Family == r.Family, slices.Index(scenarios, cell.Scenario)
 	}
 	r.FamilyPeople = p.Contrast(p.JudgeMinusReference(), inside, strata, dataset.Confidence).Figure()

@@ -44,7 +44,7 @@ func (t *Tables) rankingOf(judge, people string, points, reference *questionPoin
 	r.Judge = judge
 	var systems []int
 	for s, candidate := range t.Candidates() {
-		scored := func(by string) bool { return t.Leaderboard.Overall(by, t.Systems[s].Name).Mean.Known }
+		scored := func(by string) bool { return t.boards.Overall(by, t.Systems[s].Name).Mean.Known }
 		if candidate && scored(judge) && scored(people) {
 			systems = append(systems, s)
 		}
@@ -92,19 +92,19 @@ func (t *Tables) swaps(r *trust.Ranking, judge, people string, systems []int) {
 	for i, one := range systems {
 		for _, other := range systems[i+1:] {
 			a, b := t.Systems[one].Name, t.Systems[other].Name
-			ofJudge, ofPeople := [2]string{a, b}, t.Leaderboard.Overall(people, a).Mean.Value-t.Leaderboard.Overall(people, b).Mean.Value
+			ofJudge, ofPeople := [2]string{a, b}, t.boards.Overall(people, a).Mean.Value-t.boards.Overall(people, b).Mean.Value
 			if ofPeople < 0 {
 				a, b, ofPeople = b, a, -ofPeople
 				ofJudge = [2]string{a, b}
 			}
-			byJudge := t.Leaderboard.Overall(judge, ofJudge[0]).Mean.Value - t.Leaderboard.Overall(judge, ofJudge[1]).Mean.Value
+			byJudge := t.boards.Overall(judge, ofJudge[0]).Mean.Value - t.boards.Overall(judge, ofJudge[1]).Mean.Value
 			r.Pairs++
 			switch {
 			case ofPeople <= dataset.EqualMeans || byJudge >= -dataset.EqualMeans && byJudge <= dataset.EqualMeans:
 				r.Tied++
 			case byJudge < 0:
 				swaps = append(swaps, swap{[2]string{t.SystemName(a), t.SystemName(b)}, ofPeople})
-				if slices.Contains(t.Leaderboard.Overall(people, a).Above, b) && slices.Contains(t.Leaderboard.Overall(judge, b).Above, a) {
+				if slices.Contains(t.boards.Overall(people, a).Above, b) && slices.Contains(t.boards.Overall(judge, b).Above, a) {
 					r.Clear++
 				}
 			}
@@ -160,7 +160,7 @@ func (t *Tables) firstTwo() (f table.Finding, ok bool) {
 		whole := true
 		for s, candidate := range t.Candidates() {
 			if candidate {
-				mean := t.Leaderboard.Overall(name, t.Systems[s].Name)
+				mean := t.boards.Overall(name, t.Systems[s].Name)
 				whole = whole && mean.Mean.Known
 				systems = append(systems, scored{t.SystemName(t.Systems[s].Name), mean.Points()})
 			}

@@ -111,7 +111,7 @@ func TestSoakReleaseAgreesWithIndependentCode(t *testing.T) {
 			if name, id, ok := strings.Cut(file, "_scenario_"); ok {
 				system, scenario = name, id
 			}
-			r := tables.Leaderboard.At[dataset.PlanKey{Judge: judge, System: system, Scenario: scenario}]
+			r := tables.Leaderboard().At[dataset.PlanKey{Judge: judge, System: system, Scenario: scenario}]
 			if r == nil || r.Planned != e.Planned || r.Valid != e.Strict.N {
 				t.Errorf("%s, %s: %+v; want %d of %d", judge, file, r, e.Strict.N, e.Planned)
 				continue

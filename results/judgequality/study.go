@@ -16,7 +16,7 @@ import (
 // nil if the record is of no validation, of one that is too large to be kept, or of other sheets than it has, because some
 // were added or left out; then the record alone decides.
 func (t *Tables) studied() (*validation.Result, error) {
-	x := t.Leaderboard.Dataset
+	x := t.boards.Dataset
 	if x.Rubric.Name != validation.RubricName || len(x.Dirs) != 1 {
 		return nil, nil
 	}

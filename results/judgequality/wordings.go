@@ -50,8 +50,8 @@ func (t *Tables) wordings(c *dataset.Calculator, people dataset.AnswerTotals) (r
 
 func (t *Tables) wording(c *dataset.Calculator, judge, authors int, people dataset.AnswerTotals) WordingRow {
 	r := WordingRow{Judge: t.Judges[judge].Name, Authors: t.Judges[authors].Name}
-	answers, rater, theirs, _ := totals(t.Leaderboard.Dataset, judge, t.AnswerTotals(authors))
-	_, _, human, _ := totals(t.Leaderboard.Dataset, judge, people)
+	answers, rater, theirs, _ := totals(t.boards.Dataset, judge, t.AnswerTotals(authors))
+	_, _, human, _ := totals(t.boards.Dataset, judge, people)
 	p := answers.Pairs(rater, theirs)
 	r.N, r.Mean, r.AuthorsMean = len(p.Units), stats.FigureOf(c.Moments(p.Judge).Mean), stats.FigureOf(c.Moments(p.Reference).Mean)
 	r.Difference = c.Mean(dataset.Sample{Values: p.JudgeMinusReference(), Questions: p.Clusters})

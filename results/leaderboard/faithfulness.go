@@ -57,8 +57,8 @@ func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
 	judges, claimedAt := map[string]bool{}, map[place][]claimed{}
 	for i, row := range x.Answers {
 		for _, claims := range row.Claims {
-			if x.CellOf[i] >= 0 && claims.Status == data.Valid && row.Status == data.Valid {
-				spot := place{x.CellOf[i], claims.Judge}
+			if x.ConditionOf[i] >= 0 && claims.Status == data.Valid && row.Status == data.Valid {
+				spot := place{x.ConditionOf[i], claims.Judge}
 				judges[claims.Judge], claimedAt[spot] = true, append(claimedAt[spot], claimed{claims, x.Question[i]})
 			}
 		}

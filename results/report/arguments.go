@@ -50,7 +50,7 @@ var citationsTable = table.Def[CitationRow]{File: "citations.csv", Views: []tabl
 // measured reports whether an answer is valid and planned.
 func (t *Report) measured(answer int) bool {
 	row := &t.Answers[answer]
-	return row.Status == data.Valid && t.CellOf[answer] >= 0
+	return row.Status == data.Valid && t.ConditionOf[answer] >= 0
 }
 
 // choices has a row for every system and scenario, every system, and all systems except baselines.
@@ -58,13 +58,13 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 	var c dataset.Calculator
 	var rows []ArgumentRow
 	shows := t.ShowsArguments()
-	kind := func(cell int) string { return t.Systems[t.Cells[cell].System].Kind }
+	kind := func(cell int) string { return t.Systems[t.Conditions[cell].System].Kind }
 	add := func(system, scenario string, in func(cell int) bool) {
 		r := ArgumentRow{System: system, Scenario: scenario}
 		var against dataset.Sample
 		for i := range t.Answers {
 			row := &t.Answers[i]
-			cell := t.CellOf[i] // the quickest condition comes first: every scope looks at all answers
+			cell := t.ConditionOf[i] // the quickest condition comes first: every scope looks at all answers
 			if cell < 0 || !in(cell) || row.Status != data.Valid || !shows[row.Scenario] || kind(cell) == dataset.KindImported {
 				continue
 			}
@@ -101,12 +101,12 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 // citations has rows for cells with citations or with a scenario that asks for them.
 func (t *Report) citations() (rows []CitationRow) {
 	shows := t.ShowsArguments()
-	cited, unknown := make([]CitationRow, len(t.Cells)), make([]int, len(t.Cells))
+	cited, unknown := make([]CitationRow, len(t.Conditions)), make([]int, len(t.Conditions))
 	for i := range t.Answers {
 		if !t.measured(i) {
 			continue
 		}
-		cell, reading := t.CellOf[i], &t.Answers[i].Reading
+		cell, reading := t.ConditionOf[i], &t.Answers[i].Reading
 		r := &cited[cell]
 		r.Answers++
 		r.Citations += reading.Citations
@@ -114,7 +114,7 @@ func (t *Report) citations() (rows []CitationRow) {
 		unknown[cell] += reading.Unknown
 		r.Citing += int(dataset.Indicator(reading.Citations+reading.Generated > 0))
 	}
-	for i, cell := range t.Cells {
+	for i, cell := range t.Conditions {
 		r, system := cited[i], t.Systems[cell.System]
 		if r.Citing == 0 && !(shows[cell.Scenario] && r.Answers > 0) {
 			continue

@@ -77,12 +77,12 @@ func (t *Report) scenarioRows() (rows []ScenarioRow, err error) {
 func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioRow) {
 	tallies, candidates := t.Tallies(judge), t.Candidates()
 	scored := func(cell int) bool {
-		return len(tallies[cell].Totals) > 0 && t.Cells[cell].Scenario != data.NoScenario && candidates[t.Cells[cell].System]
+		return len(tallies[cell].Totals) > 0 && t.Conditions[cell].Scenario != data.NoScenario && candidates[t.Conditions[cell].System]
 	}
 	var scenarios []string
-	for cell := range t.Cells {
-		if scored(cell) && !slices.Contains(scenarios, t.Cells[cell].Scenario) {
-			scenarios = append(scenarios, t.Cells[cell].Scenario)
+	for cell := range t.Conditions {
+		if scored(cell) && !slices.Contains(scenarios, t.Conditions[cell].Scenario) {
+			scenarios = append(scenarios, t.Conditions[cell].Scenario)
 		}
 	}
 	if len(scenarios) < 2 {
@@ -93,7 +93,7 @@ func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioR
 	for _, indices := range t.BySystem {
 		if whole := data.Where(indices, scored); len(whole) == len(scenarios) {
 			for _, cell := range whole {
-				cells[t.Cells[cell].Scenario] = append(cells[t.Cells[cell].Scenario], cell)
+				cells[t.Conditions[cell].Scenario] = append(cells[t.Conditions[cell].Scenario], cell)
 			}
 		}
 	}
@@ -253,7 +253,7 @@ func (t *Report) aspectRows() (rows []AspectRow, err error) {
 		for i, a := range t.Answers {
 			value, given := points.Of(i)
 			reference, rated := people.Of(i)
-			if !given || t.CellOf[i] < 0 || !candidates[t.Cells[t.CellOf[i]].System] || people.Any() && !rated {
+			if !given || t.ConditionOf[i] < 0 || !candidates[t.Conditions[t.ConditionOf[i]].System] || people.Any() && !rated {
 				continue
 			}
 			side := int(dataset.Indicator(a.Aspect != ""))

@@ -31,18 +31,18 @@ const noJudge = "-"
 // outcomes counts all results, in the order of kinds, judges, systems, scenarios, statuses and reasons.
 func outcomes(x *dataset.Dataset) []FailureRow {
 	counts := map[FailureRow]int{} // Count is 0 in the keys
-	present, valid := make([]int, len(x.Cells)), make([]int, len(x.Cells))
+	present, valid := make([]int, len(x.Conditions)), make([]int, len(x.Conditions))
 	one := func(kind, judge string, cell int, status data.Status, reason string) {
 		present[cell]++
 		if status == data.Valid {
 			valid[cell]++ // most are; they are added by finish
 			return
 		}
-		counts[FailureRow{kind, judge, x.Systems[x.Cells[cell].System].Name, x.Cells[cell].Scenario, status, reason, 0}]++
+		counts[FailureRow{kind, judge, x.Systems[x.Conditions[cell].System].Name, x.Conditions[cell].Scenario, status, reason, 0}]++
 	}
 	// finish adds what one has counted of a judge, which is "" in the plan of answers, and what is missing.
 	finish := func(kind, judge, planned string) {
-		for i, c := range x.Cells {
+		for i, c := range x.Conditions {
 			system, status := x.Systems[c.System].Name, data.Pending
 			note := x.Plan[dataset.PlanKey{Judge: planned, System: system, Scenario: c.Scenario}].Note
 			if note != "" {
@@ -56,17 +56,17 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 		clear(valid)
 	}
 	for i, a := range x.Answers {
-		if c := x.CellOf[i]; c >= 0 {
+		if c := x.ConditionOf[i]; c >= 0 {
 			one(store.KindAnswer, noJudge, c, a.Status, a.Reason)
 		}
 	}
 	finish(store.KindAnswer, noJudge, "")
 	for j, judge := range x.Judges {
-		for i, c := range x.Cells {
+		for i, c := range x.Conditions {
 			present[i] = x.UnplacedIn[dataset.PlanKey{Judge: judge.Name, System: x.Systems[c.System].Name, Scenario: c.Scenario}]
 		}
 		for _, s := range x.SheetsOf(j) {
-			if c := x.CellOf[s.Item]; c >= 0 {
+			if c := x.ConditionOf[s.Item]; c >= 0 {
 				one(store.KindVerdict, judge.Name, c, s.Status, s.Reason)
 			}
 		}

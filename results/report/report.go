@@ -175,7 +175,7 @@ func Of(x *dataset.Dataset) (*Report, error) {
 	t := &Report{Dataset: x, Leaderboard: boards, Quality: judges, outcomes: outcomes(x), tables: contrasts, scored: map[string]int{}}
 	t.Failed = data.Where(t.outcomes, func(r FailureRow) bool { return r.Status != data.Valid })
 	for i, a := range t.Answers {
-		if _, scored := people.Of(i); scored && t.CellOf[i] >= 0 && a.Status == data.Valid {
+		if _, scored := people.Of(i); scored && t.ConditionOf[i] >= 0 && a.Status == data.Valid {
 			t.scored[a.System]++
 		}
 	}

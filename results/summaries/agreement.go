@@ -104,7 +104,7 @@ func (t *Tables) rated(asked level) raters.Table {
 	rated := raters.Table{Criterion: asked.name, Scale: raters.Scale{Level: agreement.Nominal},
 		Raters: data.Each(t.judges, func(j judge) raters.Rater { return raters.Rater{Name: j.name, Kind: raters.Kind(j.kind)} })}
 	for i, a := range t.x.Answers {
-		if a.Summary == nil || t.x.CellOf[i] < 0 {
+		if a.Summary == nil || t.x.ConditionOf[i] < 0 {
 			continue
 		}
 		for k, j := range t.judges {

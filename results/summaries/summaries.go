@@ -161,7 +161,7 @@ func (t *Tables) tablesPlanned(system store.Participant) (n int) {
 // each calls do for each answer of a system that has a table or labels.
 func (t *Tables) each(system string, do func(answer int, s *dataset.Summary)) {
 	for i := range t.x.Answers {
-		if a := &t.x.Answers[i]; a.System == system && a.Summary != nil && t.x.CellOf[i] >= 0 {
+		if a := &t.x.Answers[i]; a.System == system && a.Summary != nil && t.x.ConditionOf[i] >= 0 {
 			do(i, a.Summary)
 		}
 	}
@@ -277,7 +277,7 @@ func (t *Tables) speeds() {
 func Outcomes(x *dataset.Dataset, each func(judge, system, scenario string, status data.Status, reason string, n int)) {
 	present := map[store.CellKey]int{}
 	for i, a := range x.Answers {
-		if x.CellOf[i] < 0 {
+		if x.ConditionOf[i] < 0 {
 			continue
 		}
 		a.EachLabel(func(kind, judge string, status data.Status, reason string) {

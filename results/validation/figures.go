@@ -75,8 +75,8 @@ type Row struct {
 	Unit string `csv:"unit"` // raters.UnitItem or raters.UnitSheet
 }
 
-// A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value and a person's.
-type Cell struct {
+// A ConfusionRow counts one cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value and a person's.
+type ConfusionRow struct {
 	Of
 	People string `csv:"people"`
 	Judged string `csv:"judged"`
@@ -307,7 +307,7 @@ func within(e stats.Estimate, low, high float64) stats.Figure {
 	return stats.Between(e.Value, max(low, e.Low), min(high, e.High))
 }
 
-func (p *Pairing) confusion() (cells []Cell) {
+func (p *Pairing) confusion() (cells []ConfusionRow) {
 	t, judge, person := p.t.Each(p.judge, p.people)
 	x := t.Pairs(judge, person)
 	c, err := agreement.NewConfusion(x.Reference, x.Judge, nil, make([]int, len(x.Units)), level)
@@ -317,7 +317,7 @@ func (p *Pairing) confusion() (cells []Cell) {
 	for k, counts := range c.Counts() {
 		for l, count := range counts {
 			if count > 0 {
-				cells = append(cells, Cell{p.Of, p.PeopleScale.Label(c.Categories[k]), p.JudgeScale.Label(c.Categories[l]), int(count)})
+				cells = append(cells, ConfusionRow{p.Of, p.PeopleScale.Label(c.Categories[k]), p.JudgeScale.Label(c.Categories[l]), int(count)})
 			}
 		}
 	}

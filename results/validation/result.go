@@ -30,7 +30,7 @@ type Result struct {
 	Pairings      []*Pairing
 	Unpaired      []string // criteria of judges that people do not have
 	Rows          []Row
-	Cells         []Cell
+	Cells         []ConfusionRow
 	Systems       []SystemRow
 	Differences   []DifferenceRow
 	Slices        []SliceRow

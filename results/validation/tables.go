@@ -24,7 +24,7 @@ var (
 		{Title: "Rates (positive: yes, pass; negative: no, fail)", In: Row.hasRates, Words: 3, Shown: []string{"judge", "criterion",
 			"reference", "tpr", "tnr", "precision", "f1", "rate_judge", "rate_people", "rate_corrected", "floor_constant",
 			"floor_shuffled"}}}}
-	confusionTable = table.Def[Cell]{File: "confusion.csv", Views: []table.View[Cell]{
+	confusionTable = table.Def[ConfusionRow]{File: "confusion.csv", Views: []table.View[ConfusionRow]{
 		{Title: "Values of people and of the judge", Words: 4, Shown: []string{"judge", "criterion", "people", "judged", "count"}}}}
 	systemsTable = table.Def[SystemRow]{File: "systems.csv", Views: []table.View[SystemRow]{
 		{Title: "Systems in people's units", Words: 3, Shown: []string{"judge", "criterion", "system", "rank", "n_judged", "n_labelled",

@@ -102,7 +102,7 @@ func (v *view) filter() (*listing, error) {
 	system, scenario, words := v.get("system"), v.get("scenario"), strings.ToLower(v.get("question"))
 	for i := range v.s.Answers {
 		a, e := &v.s.Answers[i], entry{i, mean(totals, i), mean(people, i), apart(i)}
-		if v.s.CellOf[i] >= 0 && (system == "" || a.System == system) && (scenario == "" || a.Scenario == scenario) &&
+		if v.s.ConditionOf[i] >= 0 && (system == "" || a.System == system) && (scenario == "" || a.Scenario == scenario) &&
 			(words == "" || strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), words)) &&
 			(v.get("points") == "" || e.points == points) && (v.get("differs") == "" || math.Abs(e.difference()) >= differs) &&
 			(sort != byDifference || !math.IsNaN(e.difference()) || !people.Any()) && (in == nil || in[a.ID]) &&

@@ -47,7 +47,7 @@ func (s *snapshot) askedPairs() (list []askedPair) {
 // about returns the answers in tables to the questions about a pair of objects.
 func (s *snapshot) about(pair string) (answers []int) {
 	q := table.First(s.asked(), func(q askedPair) bool { return q.pair == pair })
-	return data.Where(q.answers, func(i int) bool { return s.CellOf[i] >= 0 })
+	return data.Where(q.answers, func(i int) bool { return s.ConditionOf[i] >= 0 })
 }
 
 // questionList returns the page of all questions, with the mean points of their answers.
@@ -64,7 +64,7 @@ func (v *view) questionList(string) (page, error) {
 	for _, q := range asked {
 		sum, n, answers := 0.0, 0, 0
 		for _, i := range q.answers {
-			if v.s.CellOf[i] < 0 || scenario != "" && v.s.Answers[i].Scenario != scenario {
+			if v.s.ConditionOf[i] < 0 || scenario != "" && v.s.Answers[i].Scenario != scenario {
 				continue
 			}
 			answers++
@@ -242,7 +242,7 @@ func (v *view) underScenario(all []int) (answers []int, links []table.Link, usua
 			Here: name == scenario})
 	}
 	answers = data.Where(all, func(i int) bool { return v.s.Answers[i].Scenario == scenario })
-	position := func(answer int) int { return v.s.Cells[v.s.CellOf[answer]].System }
+	position := func(answer int) int { return v.s.Conditions[v.s.ConditionOf[answer]].System }
 	slices.SortStableFunc(answers, func(a, b int) int {
 		return cmp.Or(v.unscored(judge, a)-v.unscored(judge, b), position(a)-position(b))
 	})

@@ -70,7 +70,7 @@ func (v *view) opening() string {
 	switch {
 	case v.s == nil:
 		return "/"
-	case len(v.s.Cells) == 0 && len(v.s.Answers) == 0 && v.hasPairs():
+	case len(v.s.Conditions) == 0 && len(v.s.Answers) == 0 && v.hasPairs():
 		return "/pairs"
 	case report.IsValidation(v.s.Dataset):
 		return "/judges"

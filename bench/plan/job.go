@@ -14,17 +14,17 @@ import (
 	"compqa/scenarios"
 )
 
-// A Cell is the planned results of one kind that one party makes, on some subjects, in one variant: the answers of a system under a
+// A Job contains the planned results of one kind that one party makes, on some subjects, in one variant: the answers of a system under a
 // scenario, a judge's verdicts or labels on these, its preferences on a set of pairs by a method, its sampled judgments, or its grades of
-// rationales. Answers of provider file already exist; imported answers are already recorded. A cell without a kind makes what others
+// rationales. Answers of provider file already exist; imported answers are already recorded. A job without a kind makes what others
 // need and no result: rewritten pairs, extracted aspects.
-type Cell struct {
+type Job struct {
 	store.PlanCell                       // the kind, the names of the party, the subjects and the variant, and their number
 	*parties.Party                       // who is asked; nil: the results are imported
 	Contestant     *parties.System       // of answers; nil: imported
 	Scorer         *parties.Judge        // of verdicts
 	Labeller       *parties.SummaryJudge // of labels
-	Of             *Cell                 // the answers that are judged; nil: it judges no answers
+	Of             *Job                  // the answers that are judged; nil: it judges no answers
 	scenario       scenarios.Scenario
 	Items          []Item                   // answers; nil: imported
 	IDs            []string                 // of the answers, sorted
@@ -35,7 +35,7 @@ type Cell struct {
 	typical        bool                     // in an estimate: what follows a call is asked with typical replies
 }
 
-// A Result is one planned result of a cell.
+// A Result is one planned result of a job.
 type Result struct {
 	At          store.At      // where it is recorded; zero: nowhere
 	Fingerprint func() string // hash of all that it depends on; nil: its cell has it
@@ -53,13 +53,13 @@ type Item struct {
 
 // has reports whether an answer of the record is one that is planned: an earlier
 // run may have asked more questions than this one.
-func (c *Cell) has(id string) bool {
+func (c *Job) has(id string) bool {
 	_, found := slices.BinarySearch(c.IDs, id)
 	return found
 }
 
 // Part returns the part of a run that makes the results.
-func (c *Cell) Part() string {
+func (c *Job) Part() string {
 	switch c.By().Kind {
 	case store.KindAnswer:
 		return OnlyAnswers
@@ -73,7 +73,7 @@ func (c *Cell) Part() string {
 
 // By returns the party that the calls of the cell are counted for: of pairs, the entry of all rounds and methods. It is zero where
 // nobody is asked and nothing is recorded.
-func (c *Cell) By() store.Party {
+func (c *Job) By() store.Party {
 	switch {
 	case c.Kind == store.KindAnswer:
 		return store.Party{Kind: store.KindAnswer, Name: c.System}
@@ -88,7 +88,7 @@ func (c *Cell) By() store.Party {
 }
 
 // providers returns all that the results of a cell are asked of.
-func (c *Cell) providers() []string {
+func (c *Job) providers() []string {
 	switch {
 	case c.Contestant != nil:
 		return c.Contestant.Providers()
@@ -99,13 +99,13 @@ func (c *Cell) providers() []string {
 }
 
 // judged reports whether the results are verdicts or labels, whose tasks share the texts of answers; see judgeTasks.
-func (c *Cell) judged() bool { return c.Scorer != nil || c.Labeller != nil }
+func (c *Job) judged() bool { return c.Scorer != nil || c.Labeller != nil }
 
 // wants reports whether an answer is to be judged.
-func (c *Cell) wants(id string) bool { return c.Of.has(id) && (c.wanted == nil || c.wanted[id]) }
+func (c *Job) wants(id string) bool { return c.Of.has(id) && (c.wanted == nil || c.wanted[id]) }
 
 // repeats returns the number of results on an answer.
-func (c *Cell) repeats(answer string) int {
+func (c *Job) repeats(answer string) int {
 	n := max(1, c.Repeats) // labels have none
 	if c.Again[answer] {
 		n++
@@ -114,7 +114,7 @@ func (c *Cell) repeats(answer string) int {
 }
 
 // plans reports whether a result on record, of a cell of answers or about answers, is planned now: earlier runs may have made more.
-func (c *Cell) plans(place store.At) bool {
+func (c *Job) plans(place store.At) bool {
 	if c.Of == nil {
 		return c.has(place.Subject)
 	}
@@ -123,7 +123,7 @@ func (c *Cell) plans(place store.At) bool {
 
 // settled reports whether a result with a status needs nothing more: it is valid, or there was nothing to ask. A sampled judgment that
 // cannot be read or was cut off is a negative example.
-func (c *Cell) settled(status data.Status) bool {
+func (c *Job) settled(status data.Status) bool {
 	switch status {
 	case data.Valid:
 		return true
@@ -138,13 +138,13 @@ func (c *Cell) settled(status data.Status) bool {
 }
 
 // current reports whether what is on record of a cell, if anything, is made with the same inputs as what is planned.
-func (s *Sources) current(c store.PlanCell) bool {
+func (s *Planner) current(c store.PlanCell) bool {
 	return !s.Replays && s.before[c.Key()] == c.Fingerprint
 }
 
 // states returns the states of a cell's results on record, by their places. An answer, verdict or label that was made with other
 // inputs than the cell is not on record.
-func (s *Sources) states(c *Cell) (map[store.At]store.State, error) {
+func (s *Planner) states(c *Job) (map[store.At]store.State, error) {
 	if c.Kind == "" || !s.current(c.PlanCell) {
 		return nil, nil
 	}
@@ -156,7 +156,7 @@ func (s *Sources) states(c *Cell) (map[store.At]store.State, error) {
 }
 
 // task returns the task that makes a result of a cell, of which recorded is on record.
-func (s *Sources) task(c *Cell, r Result, recorded map[store.At]store.State) run.Task {
+func (s *Planner) task(c *Job, r Result, recorded map[store.At]store.State) run.Task {
 	t := run.Task{Party: c.By(), At: r.At, Group: c, Provider: c.Provider, Recorded: recorded[r.At], Calls: r.Calls, Typical: c.typical,
 		Cell: c.pending, Do: r.Make}
 	if r.Fingerprint != nil {
@@ -169,9 +169,9 @@ func (s *Sources) task(c *Cell, r Result, recorded map[store.At]store.State) run
 }
 
 // tasks yields the tasks of a cell and, of answers, what is to be done when they have ended.
-func (s *Sources) tasks(c *Cell, left *unrecorded, yield func(run.Task, error) bool) bool {
+func (s *Planner) tasks(c *Job, left *unrecorded, yield func(run.Task, error) bool) bool {
 	if c.judged() {
-		return s.judgeTasks([]*Cell{c}, yield)
+		return s.judgeTasks([]*Job{c}, yield)
 	}
 	recorded, err := s.states(c)
 	if err != nil {
@@ -199,11 +199,11 @@ func (s *Sources) tasks(c *Cell, left *unrecorded, yield func(run.Task, error) b
 // stage returns the tasks of cells, but of those that cannot be made. Answers of one provider take turns, so that a local server does
 // not change models all the time; models that are asked in batches are on their own. A judge takes up a cell as soon as its answers are
 // on disk; in a verification, all judges of the same answers take turns, so that their texts are read once.
-func (s *Sources) stage(unit string, cells []*Cell) Stage {
+func (s *Planner) stage(unit string, cells []*Job) Stage {
 	stage := Stage{Unit: unit}
 	var order []any
-	groups := map[any][]*Cell{}
-	answers := &unrecorded{cells: map[*Cell]bool{}, changed: make(chan struct{})}
+	groups := map[any][]*Job{}
+	answers := &unrecorded{cells: map[*Job]bool{}, changed: make(chan struct{})}
 	for _, c := range cells {
 		if c.Note != "" {
 			continue
@@ -234,7 +234,7 @@ func (s *Sources) stage(unit string, cells []*Cell) Stage {
 }
 
 // source returns the tasks of cells that take turns.
-func (s *Sources) source(cells []*Cell, answers *unrecorded) run.Source {
+func (s *Planner) source(cells []*Job, answers *unrecorded) run.Source {
 	source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
 		return func(yield func(run.Task, error) bool) {
 			if s.Replays && cells[0].judged() {
@@ -257,7 +257,7 @@ func (s *Sources) source(cells []*Cell, answers *unrecorded) run.Source {
 }
 
 // missing returns the number of planned results of a cell that are not on record or need to be asked again, and how many are on record.
-func (s *Sources) missing(c *Cell) (n, recorded int, err error) {
+func (s *Planner) missing(c *Job) (n, recorded int, err error) {
 	states, err := s.Store.States(c.PlanCell)
 	if err != nil {
 		return 0, 0, err
