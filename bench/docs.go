@@ -49,7 +49,7 @@ func docsCommand(streams cli.Streams) *cobra.Command {
 		})
 	asJSON.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&asYAML, "yaml", false, "with the topic rubric: print the built-in rubric as a file to start from")
-	cmd.ValidArgs = append(docs.Topics(), topicColumns)
+	cmd.ValidArgs = append(docs.Topics(), topicKeys, topicColumns)
 	return cmd
 }
 
@@ -85,8 +85,11 @@ func docsJSON(topic string, asJSON cli.JSON[[]docsPage], out io.Writer) error {
 	return asJSON.Print(out, []docsPage{{Topic: topic, Text: text}})
 }
 
-// topicColumns is the topic that describes the columns of all files.
-const topicColumns = "columns"
+// Topics that the program makes from its schema and its tables.
+const (
+	topicKeys    = "keys"    // of compqa.yaml
+	topicColumns = "columns" // of all CSV files
+)
 
 // pageList returns all pages of the manual with their titles.
 func pageList() string {
@@ -97,6 +100,7 @@ func pageList() string {
 			fmt.Fprintf(&b, "  %-16s %s\n", topic, docs.Title(topic))
 		}
 	}
+	fmt.Fprintf(&b, "Generated:\n  %-16s What each key of compqa.yaml means\n", topicKeys)
 	fmt.Fprintf(&b, "  %-16s What the columns of all CSV files mean; compqa docs FILE.csv has those of one\n", topicColumns)
 	b.WriteString("compqa docs WORD searches all of them.\n")
 	return b.String()
@@ -104,7 +108,10 @@ func pageList() string {
 
 // documented returns a page of the manual, the columns of all files or of one, or what has a word.
 func documented(topic string) (string, error) {
-	if topic == topicColumns {
+	switch topic {
+	case topicKeys:
+		return config.Keys()
+	case topicColumns:
 		return report.Columns(), nil
 	}
 	if text, found := docs.Page(topic); found {
@@ -120,10 +127,11 @@ func documented(topic string) (string, error) {
 	if files != nil {
 		return strings.Join(files, "\n"), nil
 	}
-	if text := searched(topic); text != "" {
-		return text, nil
+	text, err := searched(topic)
+	if err == nil && text == "" {
+		err = config.Usagef("no page has %q%s", topic, data.Suggest(topic, "pages", append(docs.Topics(), topicKeys, topicColumns)))
 	}
-	return "", config.Usagef("no page has %q%s", topic, data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))
+	return text, err
 }
 
 // mostHits is how many parts a search prints.
@@ -131,8 +139,12 @@ const mostHits = 12
 
 // searched returns the parts of the manual that have words of a query, best first, and those of the columns where these are few; "" if none
 // has any.
-func searched(query string) string {
-	var parts []docs.Part
+func searched(query string) (string, error) {
+	keys, err := config.Keys()
+	if err != nil {
+		return "", err
+	}
+	parts := docs.Parts(topicKeys, keys)
 	for _, topic := range docs.Topics() {
 		text, _ := docs.Page(topic)
 		parts = append(parts, docs.Parts(topic, text)...)
@@ -154,7 +166,7 @@ func searched(query string) string {
 	if more := len(hits) - mostHits; more > 0 {
 		fmt.Fprintf(&b, "%s\n", data.Plural(more, "part has fewer of the words", "more parts have fewer of the words"))
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 // schemaCommand builds `compqa schema`.

@@ -12,14 +12,14 @@ import (
 	"compqa/docs"
 )
 
-// block is the first fenced block of a language behind a marker in README.md, or in the manual's page on costs.
+// block is the first fenced block of a language behind a marker in README.md.
 func block(t *testing.T, marker, language string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, behind, found := strings.Cut(string(content)+page(t, "costs"), "<!-- "+marker+" -->")
+	_, behind, found := strings.Cut(string(content), "<!-- "+marker+" -->")
 	if !found {
 		t.Fatalf("README.md has no marker %q", marker)
 	}
@@ -50,14 +50,6 @@ func TestSoakReadmeAddingAModel(t *testing.T) {
 	follow(t, "adding-a-model", server.URL)
 }
 
-// TestReadmeWhatARunCosts checks the estimate in the manual.
-func TestReadmeWhatARunCosts(t *testing.T) {
-	if !alone(t) {
-		return
-	}
-	follow(t, "what-a-run-costs", "")
-}
-
 // follow pastes the entries behind a marker in README.md at the end of compqa.yaml, and compares what
 // the commands behind it print with the transcript.
 func follow(t *testing.T, marker, url string) {
@@ -83,21 +75,20 @@ func follow(t *testing.T, marker, url string) {
 	}
 }
 
-// Entries to copy, and those in README, manual and the comments of compqa.yaml, are valid.
+// Entries to copy, and those in README, manual and the comments of compqa.yaml, are valid. (TestManual runs those of the page on costs.)
 func TestExampleEntries(t *testing.T) {
 	t.Parallel()
 	cfg, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, example, _ := strings.Cut(page(t, "configuration"), "([keys](keys.md) lists all keys):\n\n")
+	_, example, _ := strings.Cut(page(t, "configuration"), "By example:\n\n")
 	example, _, _ = strings.Cut(example, "\n\n")
-	_, judge, _ := strings.Cut(block(t, "what-a-run-costs", "yaml"), "judges:")
 	commented := regexp.MustCompile(`(?m)^( *)# (  .*|[a-z]+:|- \{.*)$`)
 	for name, text := range map[string]string{
 		"entries.yaml":     entries,
 		"configuration":    strings.ReplaceAll(example, "\n    ", "\n")[len("    "):],
-		"README.md":        block(t, "current-models", "yaml") + "judges:" + judge,
+		"README.md":        block(t, "current-models", "yaml") + "judges:\n  - {name: luna, provider: openai, model: gpt-6-luna, effort: low}\n",
 		"comments removed": commented.ReplaceAllString(string(cfg), "$1$2"),
 	} {
 		text = regexp.MustCompile(`(?m)^.*(model_prices_and_context_window.json|provider: file).*\n`).ReplaceAllString(text, "")

@@ -23,12 +23,10 @@ type Group struct {
 
 // Groups are all pages in the order in which to read them.
 var Groups = []Group{
-	{"Start", []string{"tutorial", "board", "trust", "glossary", "limits", "privacy", "questions"}},
-	{"How to", []string{"howto-judge", "howto-costs", "howto-points", "howto-unread", "howto-together", "howto-severity", "howto-sets",
-		"howto-ci", "howto-excel", "howto-prompts", "howto-publish", "howto-paper", "howto-train", "howto-promptfoo", "howto-people",
-		"howto-assistant"}},
-	{"Reference", []string{"commands", "configuration", "keys", "files", "providers", "costs", "runs", "tables",
-		"validate", "annotation", "pairwise", "strum", "verification", "fleet", "python"}},
+	{"Start", []string{"tutorial", "validate", "annotation", "board", "glossary", "limits", "privacy", "questions"}},
+	{"How to", []string{"howto-judge", "costs", "howto-points", "howto-unread", "howto-together", "howto-severity", "howto-sets",
+		"howto-ci", "howto-excel", "howto-prompts", "howto-promptfoo", "verification", "howto-paper", "howto-train", "python"}},
+	{"Reference", []string{"commands", "configuration", "files", "providers", "runs", "fleet", "tables", "pairwise", "strum"}},
 	{"Evidence", []string{"statistics", "judges", "speed"}},
 }
 
