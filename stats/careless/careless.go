@@ -149,6 +149,7 @@ func (s Study) Find() []Finding {
 	var found []Finding
 	for range rounds {
 		l.means = s.means(l.weights)
+		l.compared = l.compare()
 		found = l.all()
 		next := make([]float64, len(s.People))
 		moved := 0.0
@@ -188,6 +189,7 @@ func (s Study) parts(l look, found []Finding) {
 	}
 	half := l
 	half.from = .5
+	half.compared = half.compare()
 	mark(SecondHalf, half)
 	if len(s.Criteria) < fewCriteria {
 		return

@@ -7,51 +7,85 @@ import (
 
 // A look is one pass over all people: the whole work, or a part of it.
 type look struct {
-	study   Study
-	weights []float64 // how probably each person is honest
-	means   itemMeans
-	from    float64 // place from which on work counts
-	columns []int
-	dropped int // the criterion that is left out; -1: none
+	study    Study
+	weights  []float64 // how probably each person is honest
+	means    itemMeans
+	from     float64    // place from which on work counts
+	compared []compared // the work of each person from there on
+	columns  []int
+	dropped  int // the criterion that is left out; -1: none
 }
 
 // itemMeans are the sums of weights and of weighted values of each item.
 type itemMeans struct {
 	people []float64 // weights of people
 	weight []float64
-	sum    [][]float64
+	sum    []float64 // of the columns of each item
 }
 
+// width returns the number of columns of a row.
+func (s Study) width() int { return len(s.columns(-1)) }
+
 func (s Study) means(weights []float64) itemMeans {
-	width := len(s.columns(-1))
-	m := itemMeans{weights, make([]float64, s.Items), make([][]float64, s.Items)}
+	width := s.width()
+	m := itemMeans{weights, make([]float64, s.Items), make([]float64, s.Items*width)}
 	for i, p := range s.People {
 		for _, row := range p.Rows {
-			if m.sum[row.Item] == nil {
-				m.sum[row.Item] = make([]float64, width)
-			}
 			m.weight[row.Item] += weights[i]
 			for c, x := range row.Values {
-				m.sum[row.Item][c] += weights[i] * x
+				m.sum[row.Item*width+c] += weights[i] * x
 			}
 		}
 	}
 	return m
 }
 
-// others returns the mean of the others' values of an item; nil: nobody who counts.
-func (m itemMeans) others(row Row, person int) []float64 {
+// others appends the mean of the others' values of an item; false: nobody who counts.
+func (m itemMeans) others(list []float64, row Row, person int) ([]float64, bool) {
 	const least = .2
 	weight := m.people[person]
 	count := m.weight[row.Item] - weight
 	if count <= least {
-		return nil
+		return list, false
 	}
-	mean := make([]float64, len(row.Values))
 	for c, x := range row.Values {
-		mean[c] = (m.sum[row.Item][c] - weight*x) / count
+		list = append(list, (m.sum[row.Item*len(row.Values)+c]-weight*x)/count)
 	}
-	return mean
+	return list, true
+}
+
+// A compared has the values of a person's rows with their references, both centred by column, one row after the other.
+type compared struct {
+	rows, width        int
+	values, references []float64
+	products           []float64 // of two columns: (v'v)·(r'r), see agreement
+}
+
+// compare compares each person's sheets from a place on with the others' means, then her repeated sheets with her earlier ones.
+func (l look) compare() []compared {
+	all := make([]compared, len(l.study.People))
+	for person, p := range l.study.People {
+		c := compared{width: l.study.width()}
+		for _, row := range p.Rows {
+			if row.Place < l.from {
+				continue
+			}
+			if references, known := l.means.others(c.references, row, person); known {
+				c.values, c.references = append(c.values, row.Values...), references
+			}
+		}
+		for _, again := range p.Repeats {
+			if again.Place >= l.from {
+				c.values, c.references = append(c.values, again.Values...), append(c.references, again.Before...)
+			}
+		}
+		c.rows = len(c.values) / max(1, c.width)
+		centre(c.values, c.width)
+		centre(c.references, c.width)
+		c.multiply()
+		all[person] = c
+	}
+	return all
 }
 
 // all computes the findings of all people.
@@ -59,11 +93,10 @@ func (l look) all() []Finding {
 	found := make([]Finding, len(l.study.People))
 	relative := make([]float64, len(found)) // agreement for each square root of a row
 	for i := range found {
-		values, references := l.rows(i)
-		found[i].Rows = len(values)
-		if len(values) >= leastRows {
-			found[i].Known, found[i].Z = true, agreement(values, references)
-			relative[i] = found[i].Z / math.Sqrt(float64(len(values)-1))
+		found[i].Rows = l.compared[i].rows
+		if found[i].Rows >= leastRows {
+			found[i].Known, found[i].Z = true, l.compared[i].agreement(l.columns)
+			relative[i] = found[i].Z / math.Sqrt(float64(found[i].Rows-1))
 		}
 	}
 	for i := range found {
@@ -88,36 +121,6 @@ func (l look) all() []Finding {
 		f.Log = f.Attention + f.Gold + f.Agreement
 	}
 	return found
-}
-
-// rows returns a person's sheets with the others' means, then her repeated sheets with her earlier ones.
-func (l look) rows(person int) (values, references [][]float64) {
-	take := func(row, reference []float64) {
-		values, references = append(values, pick(row, l.columns)), append(references, pick(reference, l.columns))
-	}
-	p := l.study.People[person]
-	for _, row := range p.Rows {
-		if row.Place < l.from {
-			continue
-		}
-		if mean := l.means.others(row, person); mean != nil {
-			take(row.Values, mean)
-		}
-	}
-	for _, again := range p.Repeats {
-		if again.Place >= l.from {
-			take(again.Values, again.Before)
-		}
-	}
-	return values, references
-}
-
-func pick(row []float64, columns []int) []float64 {
-	values := make([]float64, len(columns))
-	for i, c := range columns {
-		values[i] = row[c]
-	}
-	return values
 }
 
 // checks returns the evidence of attention items and of gold.
@@ -151,49 +154,52 @@ func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
 	return attentionEvidence, misses(missed, n, chance/float64(max(1, n)), goldMisses)
 }
 
-// agreement returns the sum of products of values and references, both centred by column, over its exact standard deviation when the rows
-// of the values are shuffled. 0 where they do not vary.
+// agreement returns the sum of products of values and references of some columns, over its exact standard deviation when the rows of the
+// values are shuffled. 0 where they do not vary.
 //
 //	z = Σ v·r / √( Σ_ij (v'v)_ij (r'r)_ij / (n−1) )
-func agreement(values, references [][]float64) float64 {
-	v, r := centred(values), centred(references)
+func (c compared) agreement(columns []int) float64 {
 	sum, variance := 0.0, 0.0
-	for i := range v {
-		for c := range v[i] {
-			sum += v[i][c] * r[i][c]
+	for i := 0; i < len(c.values); i += c.width {
+		for _, k := range columns {
+			sum += c.values[i+k] * c.references[i+k]
 		}
 	}
-	for a := range v[0] {
-		for b := range v[0] {
-			vv, rr := 0.0, 0.0
-			for i := range v {
-				vv, rr = vv+v[i][a]*v[i][b], rr+r[i][a]*r[i][b]
-			}
-			variance += vv * rr
+	for _, a := range columns {
+		for _, b := range columns {
+			variance += c.products[a*c.width+b]
 		}
 	}
-	variance /= float64(max(1, len(v)-1))
+	variance /= float64(max(1, c.rows-1))
 	if variance <= 1e-9 {
 		return 0
 	}
 	return sum / math.Sqrt(variance)
 }
 
-func centred(rows [][]float64) [][]float64 {
-	means := make([]float64, len(rows[0]))
-	for _, row := range rows {
-		for c, x := range row {
-			means[c] += x / float64(len(rows))
+// multiply sets the products of each two columns.
+func (c *compared) multiply() {
+	c.products = make([]float64, c.width*c.width)
+	for a := range c.width {
+		for b := range a + 1 {
+			vv, rr := 0.0, 0.0
+			for i := 0; i < len(c.values); i += c.width {
+				vv, rr = vv+c.values[i+a]*c.values[i+b], rr+c.references[i+a]*c.references[i+b]
+			}
+			c.products[a*c.width+b], c.products[b*c.width+a] = vv*rr, vv*rr
 		}
 	}
-	list := make([][]float64, len(rows))
-	for i, row := range rows {
-		list[i] = make([]float64, len(row))
-		for c, x := range row {
-			list[i][c] = x - means[c]
-		}
+}
+
+// centre takes its mean from each column of rows of a width.
+func centre(rows []float64, width int) {
+	means := make([]float64, width)
+	for i, x := range rows {
+		means[i%width] += x / float64(len(rows)/width)
 	}
-	return list
+	for i := range rows {
+		rows[i] -= means[i%width]
+	}
 }
 
 // weightedMedian returns the first value at which half of the weight is reached; 0 without weight.

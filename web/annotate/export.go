@@ -124,8 +124,10 @@ func Export(p *project.Project, report *Report, dir string, w io.Writer, names b
 	for _, a := range report.People {
 		called[a.Name] = a.Published(names)
 	}
-	for _, w := range data.Where(report.work, func(w project.Work) bool { return w.Last.Kind != "" && !w.Out }) {
-		e.add(w)
+	for i := range report.work {
+		if w := &report.work[i]; w.Last.Kind != "" && !w.Out {
+			e.add(w)
+		}
 	}
 	remarks := data.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(report.whose.Without, r.Name) })
 	for i := range remarks {
@@ -201,7 +203,7 @@ func (e *export) replies(people []Person, whose Selection) (rows []replyRow, err
 	return rows, nil
 }
 
-func (e *export) add(w project.Work) {
+func (e *export) add(w *project.Work) {
 	it, status := w.About, data.Pending
 	switch {
 	case w.Done():
@@ -240,7 +242,7 @@ func (e *export) add(w project.Work) {
 }
 
 // rated adds the values of a sheet, and the choices and grades of the later stages.
-func (e *export) rated(w project.Work) {
+func (e *export) rated(w *project.Work) {
 	it, sheet, judge := w.About, w.Last.Sheet, Judge(w.Published(e.names))
 	for _, x := range e.p.Ratings(it, w.Shown, sheet) {
 		e.values = append(e.values, valueRow{judge, it.Source, x})

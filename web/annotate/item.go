@@ -95,20 +95,21 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	}
 	it, owner, action := assigned.About, a.ID == 0, "/item/"+assigned.Blind
 	stages := s.Project.StagesOf(it)
-	stage, done, due := min(last.Sheet.Stage+1, stages), 0, 0
+	stage, progress := min(last.Sheet.Stage+1, stages), []project.Progress{{}}
 	var sheets []project.Work
 	if owner {
 		stage, action = stages, "/owner"+action
 		sheets, err = s.Project.Work()
 		sheets = data.Where(sheets, func(w project.Work) bool { return w.Item == it.ID && w.Independent() })
 	} else {
-		done, due, err = s.Project.Progress(a)
+		progress, err = s.Project.Progress(a)
 	}
 	if err != nil {
 		return err
 	}
 	v := s.contentPage(it, assigned.Shown, stage)
-	v.Study, v.Action, v.Nonce, v.Last, v.Owner, v.Done, v.Due = s.Project, action, rand.Text(), last, owner, done, due
+	v.Study, v.Action, v.Nonce, v.Last, v.Owner = s.Project, action, rand.Text(), last, owner
+	v.Done, v.Due = progress[0].Done, progress[0].Due
 	v.Practice, v.More, v.State = assigned.Kind == project.Practice, stage < stages, assigned.State
 	v.Remarks = data.Where(sheets, func(w project.Work) bool { return w.Last.Sheet.Reason != "" })
 	v.Raw = r.URL.Query().Get("view") == "raw"

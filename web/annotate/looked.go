@@ -66,17 +66,70 @@ func (l Looked) Figures() string {
 // A scorer turns sheets into rows of numbers.
 type scorer struct {
 	p        *project.Project
-	fields   map[string][]project.Field // rated, of the kinds of items whose fields are all the same
+	fields   map[string][]ratedField // of the kinds of items whose fields are all the same
 	criteria []string
 	columns  map[string][]int          // of a criterion
+	width    int                       // number of columns
 	given    map[string]map[string]int // how often each value of a criterion is given in the study
 }
 
+// A ratedField is a field with its scale.
+type ratedField struct {
+	project.Field
+	low, high       float64
+	choice, nominal bool
+}
+
+func newRatedField(f project.Field) ratedField {
+	r := ratedField{Field: f, low: f.Low, high: f.High}
+	_, index := f.Option(project.First)
+	r.choice = index >= 0
+	r.nominal = f.Level == "nominal" && len(f.Options) > 2 && !r.choice
+	if f.Type != project.Number {
+		r.low, r.high = math.Inf(1), math.Inf(-1)
+		for _, o := range f.Options {
+			x := r.place(o.Value)
+			r.low, r.high = min(r.low, x), max(r.high, x)
+		}
+	}
+	return r
+}
+
+// place returns the number of a value, or else the place of its option.
+func (f ratedField) place(text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		_, index := f.Option(text)
+		x = float64(index)
+	}
+	return x
+}
+
+// scaled returns a value on a scale from 0 to 1.
+func (f ratedField) scaled(text string) float64 {
+	if f.choice {
+		return map[string]float64{project.First: 1, project.Tie: .5, project.Bad: .5}[text]
+	}
+	return (f.place(text) - f.low) / (f.high - f.low)
+}
+
+// far reports whether a value is off by half the scale, or another label.
+func (f ratedField) far(value, expected string) bool {
+	if f.choice || f.nominal {
+		return value != expected
+	}
+	return math.Abs(f.scaled(value)-f.scaled(expected)) >= .5
+}
+
 // rated returns the fields that say something about an item at first sight: later stages follow other texts.
-func (s *scorer) rated(it project.Item) []project.Field {
+func (s *scorer) rated(it project.Item) []ratedField {
 	fields, known := s.fields[it.Kind]
 	if !known {
-		fields = data.Where(s.p.Fields(it), func(f project.Field) bool { return f.Needed() && f.Criterion != "" && f.Stage == 1 })
+		for _, f := range s.p.Fields(it) {
+			if f.Needed() && f.Criterion != "" && f.Stage == 1 {
+				fields = append(fields, newRatedField(f))
+			}
+		}
 		if project.FormOf(it.Kind).Fixed {
 			s.fields[it.Kind] = fields
 		}
@@ -84,19 +137,9 @@ func (s *scorer) rated(it project.Item) []project.Field {
 	return fields
 }
 
-func isChoice(f project.Field) bool {
-	_, index := f.Option(project.First)
-	return index >= 0
-}
-
-func isNominal(f project.Field) bool {
-	return f.Level == "nominal" && len(f.Options) > 2 && !isChoice(f)
-}
-
 // newScorer has the columns of a study: one for each criterion, or one for each option of a nominal one.
 func newScorer(p *project.Project) *scorer {
-	s := &scorer{p: p, fields: map[string][]project.Field{}, columns: map[string][]int{}, given: map[string]map[string]int{}}
-	n := 0
+	s := &scorer{p: p, fields: map[string][]ratedField{}, columns: map[string][]int{}, given: map[string]map[string]int{}}
 	for _, it := range p.Items {
 		if it.Role != project.Main && it.Role != project.Overlap {
 			continue
@@ -107,85 +150,50 @@ func newScorer(p *project.Project) *scorer {
 			}
 			s.criteria = append(s.criteria, f.Criterion)
 			width := 1
-			if isNominal(f) {
+			if f.nominal {
 				width = len(f.Options)
 			}
 			for range width {
-				s.columns[f.Criterion] = append(s.columns[f.Criterion], n)
-				n++
+				s.columns[f.Criterion] = append(s.columns[f.Criterion], s.width)
+				s.width++
 			}
 		}
 	}
 	return s
 }
 
-// scaled returns a value of a field on a scale from 0 to 1.
-func scaled(f project.Field, text string) float64 {
-	low, high := f.Low, f.High
-	place := func(text string) float64 {
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			_, index := f.Option(text)
-			x = float64(index)
-		}
-		return x
-	}
-	switch {
-	case isChoice(f):
-		return map[string]float64{project.First: 1, project.Tie: .5, project.Bad: .5}[text]
-	case f.Type != project.Number:
-		low, high = math.Inf(1), math.Inf(-1)
-		for _, o := range f.Options {
-			low, high = min(low, place(o.Value)), max(high, place(o.Value))
-		}
-	}
-	return (place(text) - low) / (high - low)
-}
-
 // rows returns the rows of a sheet in the order ab, by part: an item, or the rows of a table.
 func (s *scorer) rows(it project.Item, sheet project.Sheet) map[string][]float64 {
-	width := 0
-	for _, columns := range s.columns {
-		width += len(columns)
-	}
 	rows := map[string][]float64{}
 	for _, f := range s.rated(it) {
 		text, columns := sheet.Values[f.ID], s.columns[f.Criterion]
 		if rows[f.Part] == nil {
-			rows[f.Part] = make([]float64, width)
+			rows[f.Part] = make([]float64, s.width)
 		}
-		if isNominal(f) {
+		if f.nominal {
 			_, index := f.Option(text)
 			rows[f.Part][columns[max(0, index)]] = 1
 			continue
 		}
-		rows[f.Part][columns[0]] = scaled(f, text)
+		rows[f.Part][columns[0]] = f.scaled(text)
 	}
 	return rows
 }
 
-// far reports whether a value is off by half the scale, or another label.
-func far(f project.Field, value, expected string) bool {
-	if isChoice(f) || isNominal(f) {
-		return value != expected
-	}
-	return math.Abs(scaled(f, value)-scaled(f, expected)) >= .5
-}
-
 // chance is the probability that somebody who does not look is far from the expected value: the mean of choosing each option equally often
 // and of choosing them as often as the people of the study do.
-func (s *scorer) chance(f project.Field, expected string) float64 {
+func (s *scorer) chance(f ratedField, expected string) float64 {
 	share := func(values map[string]int) float64 {
 		n, all := 0, 0
 		for value, times := range values {
 			all += times
-			if far(f, value, expected) {
+			if f.far(value, expected) {
 				n += times
 			}
 		}
 		return float64(n) / float64(all)
 	}
-	uniform := math.Abs(scaled(f, expected) - .5)
+	uniform := math.Abs(f.scaled(expected) - .5)
 	if f.Type != project.Number {
 		once := map[string]int{}
 		for _, o := range f.Options {
@@ -199,6 +207,12 @@ func (s *scorer) chance(f project.Field, expected string) float64 {
 	return (uniform + share(s.given[f.Criterion])) / 2
 }
 
+// A unit is an item, or a part of it.
+type unit struct {
+	item int64
+	part string
+}
+
 // lookedAt computes what the work of all people says about whether they look.
 func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked {
 	s := newScorer(p)
@@ -206,7 +220,7 @@ func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked
 	for _, criterion := range s.criteria {
 		study.Criteria = append(study.Criteria, s.columns[criterion])
 	}
-	units := map[string]int{}
+	units := map[unit]int{}
 	looked := make([]Looked, len(people))
 	sheets := map[int64][]*project.Work{} // of each person, in the order of the work
 	for i := range work {
@@ -236,7 +250,7 @@ func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked
 }
 
 // person turns the sheets of a person into rows and checks, and counts them.
-func (s *scorer) person(sheets []*project.Work, units map[string]int, looked *Looked) (person careless.Person) {
+func (s *scorer) person(sheets []*project.Work, units map[unit]int, looked *Looked) (person careless.Person) {
 	first, alike := map[int64]project.Sheet{}, map[string]int{}
 	for i, w := range sheets {
 		place, sheet := (float64(i)+.5)/float64(len(sheets)), w.Last.Sheet.In(w.Shown)
@@ -250,11 +264,12 @@ func (s *scorer) person(sheets []*project.Work, units map[string]int, looked *Lo
 			looked.Alike = max(looked.Alike, alike[shown])
 			rows := s.rows(w.About, sheet)
 			for _, part := range slices.Sorted(maps.Keys(rows)) {
-				unit := fmt.Sprint(w.Item, "/", part)
-				if _, known := units[unit]; !known {
-					units[unit] = len(units)
+				number, known := units[unit{w.Item, part}]
+				if !known {
+					number = len(units)
+					units[unit{w.Item, part}] = number
 				}
-				person.Rows = append(person.Rows, careless.Row{Item: units[unit], Place: place, Values: rows[part]})
+				person.Rows = append(person.Rows, careless.Row{Item: number, Place: place, Values: rows[part]})
 			}
 		case project.Repeat:
 			before, known := first[w.Item]
@@ -281,14 +296,14 @@ func (s *scorer) person(sheets []*project.Work, units map[string]int, looked *Lo
 
 // asShown returns a sheet as its person saw it.
 func (s *scorer) asShown(w *project.Work) string {
-	return strings.Join(data.Each(s.rated(w.About), func(f project.Field) string { return w.Last.Sheet.Values[f.ID] }), "/")
+	return strings.Join(data.Each(s.rated(w.About), func(f ratedField) string { return w.Last.Sheet.Values[f.ID] }), "/")
 }
 
 func (s *scorer) gold(it project.Item, sheet project.Sheet, place float64) careless.Gold {
 	g := careless.Gold{Place: place}
 	for _, f := range s.rated(it) {
 		if expected, known := it.Expected.Values[f.ID]; known {
-			g.Missed = append(g.Missed, far(f, sheet.Values[f.ID], expected))
+			g.Missed = append(g.Missed, f.far(sheet.Values[f.ID], expected))
 			g.Chance = append(g.Chance, s.chance(f, expected))
 		}
 	}

@@ -87,24 +87,27 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 		return err
 	}
 	first := map[[2]int64]*project.Work{}
+	mine := map[int64][]*project.Work{}
 	for i := range work {
-		if w := &work[i]; w.Kind != project.Repeat {
+		w := &work[i]
+		mine[w.Annotator] = append(mine[w.Annotator], w)
+		if w.Kind != project.Repeat {
 			first[[2]int64{w.Annotator, w.Item}] = w
 		}
 	}
-	for _, a := range annotators {
-		person := Person{Annotator: a}
-		person.Done, person.Due, err = p.Progress(a)
-		if err == nil {
-			person.Few, err = p.Skipped(a)
-		}
+	progress, err := p.Progress(annotators...)
+	if err != nil {
+		return err
+	}
+	for i, a := range annotators {
+		person := Person{Annotator: a, Done: progress[i].Done, Due: progress[i].Due}
+		person.Few, err = p.Skipped(a)
 		if err != nil {
 			return err
 		}
 		var times []int64
-		mine := data.Where(work, func(w project.Work) bool { return w.Annotator == a.ID })
-		person.Reasons = reasonsOf(mine)
-		for _, w := range mine {
+		person.Reasons = reasonsOf(mine[a.ID])
+		for _, w := range mine[a.ID] {
 			person.count(p, w, first[[2]int64{a.ID, w.Item}])
 			if w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Server > 0 {
 				times = append(times, w.Server)
@@ -123,7 +126,7 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 }
 
 // count adds an assignment: its state, and how often a gold or repeated sheet says the same.
-func (a *Person) count(p *project.Project, w project.Work, first *project.Work) {
+func (a *Person) count(p *project.Project, w, first *project.Work) {
 	if !w.Finished() {
 		a.unfinished++
 	}

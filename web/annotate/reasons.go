@@ -26,7 +26,7 @@ type Reasons struct {
 }
 
 // reasonsOf counts how the reasons of one person's sheets were written.
-func reasonsOf(sheets []project.Work) (r Reasons) {
+func reasonsOf(sheets []*project.Work) (r Reasons) {
 	texts := map[string]int{}
 	for _, w := range sheets {
 		study := w.Done() && (w.Kind == project.Main || w.Kind == project.Overlap)

@@ -213,9 +213,12 @@ func (r *Report) gather(p *project.Project, independent map[int64][]*project.Wor
 		}
 		item := data.Rated{ID: strconv.FormatInt(id, 10), Cluster: cluster}
 		for _, w := range independent[id] {
+			place, part := int32(-1), ""
 			for _, x := range p.Ratings(it, w.Shown, w.Last.Sheet) {
-				values.Give(data.Rater{Name: w.Name, Kind: data.KindPerson}, values.Item(item.ID+"/"+x.Part, item),
-					data.Measured{ID: x.Criterion, Level: x.Level}, x.Value)
+				if place < 0 || x.Part != part {
+					place, part = values.Item(item.ID+"/"+x.Part, item), x.Part
+				}
+				values.Give(data.Rater{Name: w.Name, Kind: data.KindPerson}, place, data.Measured{ID: x.Criterion, Level: x.Level}, x.Value)
 				if x.Criterion == project.Total {
 					totals[item.ID] = append(totals[item.ID], w.Name+" "+x.Text)
 				}

@@ -134,10 +134,11 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if err != nil || next != "" {
 		return redirect(w, r, "/item/"+next, err)
 	}
-	done, _, err := s.Project.Progress(a)
+	progress, err := s.Project.Progress(a)
 	if err != nil {
 		return err
 	}
+	done := progress[0].Done
 	few, err := s.Project.Skipped(a)
 	if err != nil {
 		return err

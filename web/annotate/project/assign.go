@@ -43,7 +43,11 @@ func (p *Project) Assignment(annotator int64, blind string) (Assignment, error) 
 func (p *Project) Next(a Annotator) (blind string, err error) {
 	p.assigning.Lock()
 	defer p.assigning.Unlock()
-	q, err := p.queue(a)
+	stocks, err := p.stocks()
+	if err != nil {
+		return "", err
+	}
+	q, err := p.queue(a, stocks)
 	if err != nil {
 		return "", err
 	}
@@ -78,21 +82,35 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	})
 }
 
-// Progress returns how many items a person finished, and how many there are to do in all, with practice and checks. The second number is
+// A Progress is how many items a person finished, and how many there are to do in all, with practice and checks. The second number is
 // fixed from the first item on, until the owner changes the study; at the end it is what the person did.
-func (p *Project) Progress(a Annotator) (done, due int, err error) {
-	q, err := p.queue(a)
+type Progress struct{ Done, Due int }
+
+// Progress returns how far each of some people is.
+func (p *Project) Progress(people ...Annotator) (list []Progress, err error) {
+	stocks, err := p.stocks()
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
+	for _, a := range people {
+		q, err := p.queue(a, stocks)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, q.progress())
+	}
+	return list, nil
+}
+
+func (q *queue) progress() Progress {
 	if _, more := q.choose(); more == "" && q.done == len(q.list) {
-		return q.done, q.done, nil
+		return Progress{q.done, q.done}
 	}
-	due = q.count[Practice] + len(q.unseen[Practice]) + q.planned
-	for kind, asked := range map[string]int{Gold: p.Gold, Attention: p.Attention} {
+	due := q.count[Practice] + len(q.unseen[Practice]) + q.planned
+	for kind, asked := range map[string]int{Gold: q.p.Gold, Attention: q.p.Attention} {
 		due += min(asked, q.count[kind]+len(q.unseen[kind]))
 	}
-	return q.done, max(q.done, due+max(0, min(p.Repeats, q.planned-1))), nil
+	return Progress{q.done, max(q.done, due+max(0, min(q.p.Repeats, q.planned-1)))}
 }
 
 const (
@@ -127,7 +145,18 @@ type stock struct {
 	wanted  int     // sheets
 }
 
-func (p *Project) queue(a Annotator) (*queue, error) {
+// stocks returns the items that people are given, with their sheets.
+func (p *Project) stocks() ([]stock, error) {
+	working := `(` + takesPart + ` AND n.stopped = '' AND (n.external = '' OR ` + p.holdsPlace() + `))`
+	return store.Select[stock](p.s, `SELECT i.id, i.role, i.cluster,
+			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND `+working+` THEN 1 END), count(CASE WHEN `+working+` THEN 1 END),
+			coalesce(max(a.total) - min(a.total), 0), count(a.total)
+		FROM items i LEFT JOIN assignments a ON a.item = i.id AND a.kind IN ('main', 'overlap') AND NOT a.excluded
+			LEFT JOIN annotators n ON n.id = a.annotator
+		WHERE i.role <> 'example' GROUP BY i.id ORDER BY i.id`)
+}
+
+func (p *Project) queue(a Annotator, stocks []stock) (*queue, error) {
 	list, err := store.Select[Assignment](p.s, `SELECT `+store.Columns[Assignment]()+` FROM assignments WHERE annotator = ?
 		ORDER BY position`, a.ID)
 	if err != nil {
@@ -148,17 +177,7 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	working := `(` + takesPart + ` AND n.stopped = '' AND (n.external = '' OR ` + p.holdsPlace() + `))`
-	items, err := store.Select[stock](p.s, `SELECT i.id, i.role, i.cluster,
-			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND `+working+` THEN 1 END), count(CASE WHEN `+working+` THEN 1 END),
-			coalesce(max(a.total) - min(a.total), 0), count(a.total)
-		FROM items i LEFT JOIN assignments a ON a.item = i.id AND a.kind IN ('main', 'overlap') AND NOT a.excluded
-			LEFT JOIN annotators n ON n.id = a.annotator
-		WHERE i.role <> 'example' GROUP BY i.id ORDER BY i.id`)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range items {
+	for _, s := range stocks {
 		s.wanted = 1
 		if s.Role == Overlap {
 			s.wanted = p.People

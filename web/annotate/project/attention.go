@@ -110,7 +110,8 @@ func (c Checks) StopsAt() int {
 // stop ends a person's part if enough attention items are missed.
 func (p *Project) stop(tx *sql.Tx, annotator int64) error {
 	limit := p.StopsAt()
-	sheets, err := store.Select[Work](p.s, workOf+` WHERE a.annotator = ? AND a.kind = 'attention' AND a.state = 'submit'`, annotator)
+	sheets, err := store.Select[Work](p.s, fmt.Sprintf(workOf, `a.annotator = ? AND a.kind = 'attention' AND a.state = 'submit'`),
+		annotator)
 	if err != nil {
 		return err
 	}

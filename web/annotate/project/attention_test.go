@@ -43,9 +43,9 @@ func TestChecksArePlaced(t *testing.T) {
 		counts, values := map[string]int{}, map[string]int{}
 		halves := map[string]map[bool]int{Gold: {}, Attention: {}}
 		for i := 0; ; i++ {
-			done, due, err := p.Progress(a)
-			if err != nil || done != i || due != 29 {
-				t.Fatalf("step %d: %d of %d, %v", i, done, due, err)
+			progress, err := p.Progress(a)
+			if err != nil || progress[0] != (Progress{i, 29}) {
+				t.Fatalf("step %d: %v, %v", i, progress, err)
 			}
 			blind, _ := p.Next(a)
 			if blind == "" {

@@ -1,9 +1,11 @@
 package project
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -11,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 
 	"compqa/data"
 	"compqa/results/store"
@@ -21,6 +25,34 @@ type Sheet struct {
 	Values map[string]string `json:"values,omitempty"`
 	Reason string            `json:"reason,omitempty"`
 	Stage  int               `json:"stage,omitempty"` // stages that are finished; their values never change
+}
+
+// UnmarshalJSON reads a sheet as encoding/json does, which takes several times as long where values are texts without escapes.
+func (s *Sheet) UnmarshalJSON(text []byte) error {
+	object, read := gjson.ParseBytes(text), Sheet{}
+	plain := object.IsObject() && utf8.Valid(text) && bytes.IndexByte(text, '\\') < 0
+	object.ForEach(func(key, value gjson.Result) bool {
+		switch {
+		case key.Str == "values" && value.IsObject() && read.Values == nil:
+			read.Values = make(map[string]string, strings.Count(value.Raw, ":"))
+			value.ForEach(func(id, value gjson.Result) bool {
+				read.Values[id.Str] = value.Str
+				plain = plain && value.Type == gjson.String
+				return plain
+			})
+		case key.Str == "reason" && value.Type == gjson.String:
+			read.Reason = value.Str
+		default:
+			plain = false
+		}
+		return plain
+	})
+	if plain {
+		*s = read
+		return nil
+	}
+	type other Sheet // without this method
+	return json.Unmarshal(text, (*other)(s))
 }
 
 // The kinds of events. A stage that is not the last one is submitted as Stage.
@@ -350,20 +382,19 @@ type Work struct {
 	Wrote   Writing // over all events
 }
 
-// workOf selects Works; conditions follow.
+// workOf selects the Works for which a condition holds, by person and position.
 const workOf = `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias,
 		n.returns, a.excluded, a.blind,
 		a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.server_ms, 0),
 		coalesce(e.pasted, 0), coalesce(e.writing_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''), coalesce(e.version, 0),
-		coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0),
-		coalesce((SELECT sum(server_ms) FROM events t WHERE t.item = a.blind), 0),
-		coalesce((SELECT sum(pasted) FROM events t WHERE t.item = a.blind), 0),
-		coalesce((SELECT sum(writing_ms) FROM events t WHERE t.item = a.blind), 0)
-	FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.ended`
+		coalesce(sum(t.active_ms), 0), coalesce(sum(t.server_ms), 0), coalesce(sum(t.pasted), 0), coalesce(sum(t.writing_ms), 0)
+	FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.ended
+		LEFT JOIN events t ON t.item = a.blind
+	WHERE %s GROUP BY a.rowid ORDER BY a.annotator, a.position`
 
 // Work lists all assignments with the event that counts, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	work, err := store.Select[Work](p.s, workOf+` ORDER BY a.annotator, a.position`)
+	work, err := store.Select[Work](p.s, fmt.Sprintf(workOf, "true"))
 	for i := range work {
 		work[i].About = p.Item(work[i].Item)
 	}

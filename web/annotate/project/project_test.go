@@ -148,8 +148,8 @@ func TestItemsOfEach(t *testing.T) {
 	sheets := map[int64]int{}
 	for _, name := range []string{"a", "b", "c", "d"} {
 		who, count := person(t, p, name), 0
-		if _, due, err := p.Progress(who); err != nil || name == "a" && due != 14 {
-			t.Errorf("%s has %d items to do, error %v", name, due, err)
+		if progress, err := p.Progress(who); err != nil || name == "a" && progress[0].Due != 14 {
+			t.Errorf("%s: %v of items to do, error %v", name, progress, err)
 		}
 		for _, as := range finish(t, p, who, func(int64) bool { return false }, false) {
 			if as.Kind == Overlap {
@@ -222,10 +222,10 @@ func TestReopened(t *testing.T) {
 			t.Fatalf("step %d: %v", i, err)
 		}
 		work, err := p.Work()
-		done, _, failed := p.Progress(a)
+		progress, failed := p.Progress(a)
 		if w := work[0]; err != nil || failed != nil || w.Done() != step.done || w.Last.Sheet.Values["1"] != step.points ||
-			w.Last.Revision != i+2 || done != map[bool]int{true: 1}[w.Finished()] {
-			t.Errorf("step %d, %s: done %v (%d items), %+v; %v, %v", i, step.kind, w.Done(), done, w.Last, err, failed)
+			w.Last.Revision != i+2 || progress[0].Done != map[bool]int{true: 1}[w.Finished()] {
+			t.Errorf("step %d, %s: done %v (%v), %+v; %v, %v", i, step.kind, w.Done(), progress, w.Last, err, failed)
 		}
 	}
 }
@@ -239,8 +239,8 @@ func TestSkippedIsNotRepeated(t *testing.T) {
 	p := create(t, Settings{Seed: 1, Checks: Checks{Repeats: 3}}, items)
 	a := person(t, p, "a")
 	list := finish(t, p, a, func(int64) bool { return false }, true)
-	if done, due, err := p.Progress(a); err != nil || len(list) != 20 || done != 20 || due != 20 {
-		t.Errorf("%d items, %d of %d done, %v", len(list), done, due, err)
+	if progress, err := p.Progress(a); err != nil || len(list) != 20 || progress[0] != (Progress{20, 20}) {
+		t.Errorf("%d items, progress %v, %v", len(list), progress, err)
 	}
 }
 

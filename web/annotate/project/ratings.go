@@ -29,7 +29,9 @@ const (
 // back, and then those that the form derives from the whole sheet.
 func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 	s = s.In(shown)
-	for _, f := range p.Fields(it) {
+	fields := p.Fields(it)
+	list = make([]Rating, 0, len(fields)+1)
+	for _, f := range fields {
 		text, given := s.Values[f.ID]
 		if !given || f.Criterion == "" {
 			continue
@@ -82,7 +84,7 @@ func (p *Project) tableFigures(it Item, s Sheet) (list []Rating) {
 
 // Scores returns the values of a sheet that are numbers, by criterion.
 func (s Sheet) Scores() data.Scores {
-	scores := data.Scores{}
+	scores := make(data.Scores, len(s.Values))
 	for id, text := range s.Values {
 		if x, err := strconv.ParseFloat(text, 64); err == nil {
 			scores[id] = x
@@ -112,7 +114,15 @@ const (
 
 // ChoiceOf returns a choice with sides mapped back; "" for anything else. Two bad answers are a tie.
 func ChoiceOf(value, shown string) data.Choice {
-	choice := map[string]data.Choice{First: data.ChoiceA, Second: data.ChoiceB, Tie: data.ChoiceTie, Bad: data.ChoiceTie}[value]
+	var choice data.Choice
+	switch value {
+	case First:
+		choice = data.ChoiceA
+	case Second:
+		choice = data.ChoiceB
+	case Tie, Bad:
+		choice = data.ChoiceTie
+	}
 	if shown == data.OrderBA {
 		return choice.Swapped()
 	}
