@@ -5,15 +5,14 @@ package plan
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"sync"
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -95,61 +94,6 @@ func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
 	p.planAnswers()
 	p.planJudges(limit)
 	return p, p.TakeImported(s, limit)
-}
-
-// CheckFiles prints what was read of files, and refuses a file of verdicts of which none is on an answer of the run.
-func (p *Plan) CheckFiles(limit int, w io.Writer) error {
-	var last []string // of a file with several systems the sentences are the same
-	for _, s := range p.Systems {
-		for _, sentence := range s.Read {
-			if !slices.Contains(last, sentence) {
-				fmt.Fprintln(w, sentence)
-			}
-		}
-		last = s.Read
-	}
-	known := map[string]bool{}
-	for _, cell := range p.Answers {
-		for _, id := range cell.IDs {
-			known[id] = true
-		}
-	}
-	total, used, example := map[string]int{}, map[string]int{}, map[string]string{}
-	var files []string
-	for _, j := range p.Judges {
-		for _, sentence := range j.Read {
-			fmt.Fprintln(w, sentence)
-		}
-		for _, v := range j.Existing {
-			if total[j.File] == 0 {
-				files, example[j.File] = append(files, j.File), v.Answer
-			}
-			total[j.File]++
-			if known[v.Answer] {
-				used[j.File]++
-			} else if example[j.File] == "" || used[j.File] == total[j.File]-1 {
-				example[j.File] = v.Answer
-			}
-		}
-	}
-	for _, file := range files {
-		switch left := total[file] - used[file]; {
-		case limit > 0 || left == 0:
-		case used[file] == 0:
-			return config.Usagef("%s: none of its %s is on an answer of this run; it has for instance the id %q%s", file,
-				data.Plural(total[file], "verdict", "verdicts"), example[file], data.Suggest(example[file], "ids", someOf(known)))
-		default:
-			fmt.Fprintf(w, "%s: %s on answers that are not in this run left out, for instance on %q\n", file,
-				data.Plural(left, "verdict", "verdicts"), example[file])
-		}
-	}
-	return nil
-}
-
-// someOf returns up to three ids.
-func someOf(known map[string]bool) []string {
-	ids := slices.Sorted(maps.Keys(known))
-	return ids[:min(3, len(ids))]
 }
 
 // TakeImported adds the imported items of the record to a plan.
@@ -265,45 +209,6 @@ func (p *Plan) planImported(s *store.Store) error {
 	return nil
 }
 
-// checkImportedJudges refuses a judge that has the name of an imported one: a verdict is shown under no other judge's name.
-func (p *Plan) checkImportedJudges(s *store.Store) error {
-	imported, err := s.Imported(store.KindVerdict)
-	for _, c := range imported {
-		if slices.ContainsFunc(p.Judges, func(j parties.Judge) bool { return j.Name == c.Judge }) {
-			return p.Config.Wrong("judges", c.Judge,
-				fmt.Errorf("the run contains imported verdicts (%s) of a judge with that name; choose another name", c.Origin))
-		}
-	}
-	return err
-}
-
-// checkHeadline refuses a headline that is not a judge or person of the configuration or of an import.
-// Persons together are data.Human.
-func (p *Plan) checkHeadline(s *store.Store) error {
-	headline := p.Config.Headline
-	imported, err := s.Imported(store.KindVerdict)
-	if err != nil || headline == "" {
-		return err
-	}
-	known := slices.Concat(data.Each(p.Config.JudgesOf(store.KindVerdict), func(j *config.Judge) string { return j.Name }),
-		data.Each(p.Judges, func(j parties.Judge) string { return j.Name }), // of files too
-		data.Each(imported, func(c store.PlanCell) string { return c.Judge }))
-	scored := slices.ContainsFunc(known, data.IsHuman)
-	switch {
-	case slices.Contains(known, headline) || scored && headline == data.Human:
-		return nil
-	case data.IsHuman(headline) && !scored:
-		err = errors.New("headline: no person has scored answers of this run; import their scores first")
-	default:
-		if scored {
-			known = append(known, data.Human)
-		}
-		slices.Sort(known)
-		err = fmt.Errorf("headline: there is no judge %q%s", headline, data.Suggest(headline, "judges", slices.Compact(known)))
-	}
-	return p.Config.Locate(config.At("headline", "", err))
-}
-
 // Question returns the question that an answer is judged by: the set's, with the
 // aspect of the answer's own row, since sources differ on it.
 func (p *Plan) Question(a data.Answer) data.Question {
@@ -315,4 +220,153 @@ func (p *Plan) Question(a data.Answer) data.Question {
 		q.Aspect, q.Text = a.Aspect, data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)
 	}
 	return q
+}
+
+// Rescored plans the judges' work again where people scored these answers.
+func (p *Plan) Rescored(scored map[string]bool, limit int) {
+	p.Scored, p.Judged = scored, nil
+	p.planJudges(limit)
+}
+
+// planJudges lays out which judge scores which answers, and which labels what. With a limit, imported
+// answers are judged only by judges that cost nothing.
+func (p *Plan) planJudges(limit int) {
+	rubric := config.Encoded(p.Rubric)
+	for j := range p.Judges {
+		judge := &p.Judges[j]
+		eligible := slices.DeleteFunc(slices.Clone(p.Answers), func(c *Job) bool {
+			return c.Contestant == nil && (!judge.Imported || limit > 0 && judge.Provider != run.Offline)
+		})
+		var keep, again map[string]bool
+		if judge.Sample > 0 {
+			keep = p.sample(judge.Sample, eligible, p.Scored)
+		}
+		if judge.SelfCheck {
+			n := 0
+			for _, cell := range eligible {
+				n += len(cell.IDs)
+			}
+			scored := p.Scored
+			if judge.Sample == 0 { // people who come later change nothing of what was asked
+				scored = nil
+			}
+			again = p.sample(min(cmp.Or(judge.Sample, n), n)/selfCheckShare, eligible, scored)
+		}
+		for _, cell := range eligible {
+			v := &Job{Party: &judge.Party, Scorer: judge, Of: cell, wanted: cell.among(keep)}
+			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
+				Planned: len(cell.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint),
+				Origin: store.FromConfig, Repeats: judge.Repeats}
+			if judge.Sample > 0 {
+				v.Planned, v.Sample = len(v.wanted)*judge.Repeats, v.wanted
+				v.Fingerprint = config.HashOf(v.Fingerprint, p.Config.Run.Seed) // the seed draws the sample
+			}
+			if judge.Score == nil {
+				v.Planned = 0
+				for _, verdict := range judge.Existing {
+					if cell.has(verdict.Answer) {
+						v.Planned++
+					}
+				}
+			}
+			v.Again = cell.among(again)
+			v.Planned += len(v.Again)
+			v.Work = config.HashOf(cell.Work, judge.Repeats, v.wanted, v.Again)
+			if v.Planned > 0 {
+				p.Judged = append(p.Judged, v)
+			}
+		}
+	}
+	for j := range p.Summaries {
+		for _, cell := range p.Answers {
+			for _, kind := range append(slices.Clone(data.LabelKinds), data.LabelClaims) {
+				p.planLabels(&p.Summaries[j], cell, kind)
+			}
+		}
+	}
+}
+
+// planLabels lays out a judge's labels of one kind: on answers with a table or, of claims, on those to questions with
+// arguments.
+func (p *Plan) planLabels(judge *parties.SummaryJudge, cell *Job, kind string) {
+	wanted := map[string]bool{}
+	for _, it := range cell.Items { // an imported answer has no table, and its arguments are unknown
+		switch {
+		case kind == data.LabelClaims && judge.Labels(kind) && len(it.Question.Arguments) > 0,
+			kind != data.LabelClaims && (cell.Contestant.Tables || it.existing != nil && it.existing.Table != nil):
+			wanted[it.ID] = judge.Labels(kind)
+		}
+	}
+	for _, l := range judge.Existing {
+		if _, has := wanted[l.Answer]; has && (l.Status != data.Valid || l.Has(kind)) {
+			wanted[l.Answer] = true
+		}
+	}
+	ids := slices.DeleteFunc(slices.Clone(cell.IDs), func(id string) bool { return !wanted[id] })
+	if len(ids) == 0 {
+		return
+	}
+	p.Judged = append(p.Judged, &Job{Party: &judge.Party, Labeller: judge, Of: cell, wanted: wanted,
+		PlanCell: store.PlanCell{Kind: kind, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
+			Planned: len(ids), Fingerprint: config.HashOf(judge.Identity, kind, cell.Fingerprint), Origin: store.FromConfig,
+			Work: config.HashOf(ids)}})
+}
+
+// One of selfCheckShare verdicts is repeated to measure whether a judge agrees with itself.
+const selfCheckShare = 20
+
+// among returns the answers of a cell that are among some; nil stays nil.
+func (c *Job) among(some map[string]bool) (names map[string]bool) {
+	if some != nil {
+		names = map[string]bool{}
+	}
+	for _, id := range c.IDs {
+		if some[id] {
+			names[id] = true
+		}
+	}
+	return names
+}
+
+// sample chooses the answers that a judge with sample N scores: first those that people scored, since
+// only these say whether the judge can be believed, then the others. Two judges with the same N score
+// the same answers, and a larger N only adds to a smaller one's within each cell. The cells have shares in
+// proportion to their sizes (largest remainders); among equal remainders, a hash of the seed decides.
+func (p *Plan) sample(most int, cells []*Job, byPeople map[string]bool) map[string]bool {
+	seed, drawn, keep := p.Config.Run.Seed, map[*Job]string{}, map[string]bool{}
+	for _, c := range cells {
+		drawn[c] = config.HashOf(seed, c.System, c.Scenario)
+	}
+	cells = slices.Clone(cells)
+	slices.SortFunc(cells, func(a, b *Job) int { return cmp.Compare(drawn[a], drawn[b]) })
+	for _, scored := range []bool{true, false} {
+		strata := make([][]string, len(cells))
+		for i, c := range cells {
+			strata[i] = slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool { return byPeople[id] != scored })
+		}
+		maps.Copy(keep, config.Draw(most-len(keep), strata, seed))
+	}
+	return keep
+}
+
+// AskedTwice counts the answers that a judge scores a second time, to measure whether it agrees with itself.
+func (p *Plan) AskedTwice(judge string) (answers int) {
+	for _, c := range p.Judged {
+		if c.Scorer != nil && c.Judge == judge {
+			answers += len(c.Again)
+		}
+	}
+	return answers
+}
+
+// SampledWithScores counts the answers that a judge with a sample scores, and those of them that people
+// scored. sampled is 0 for a judge without one.
+func (p *Plan) SampledWithScores(judge string) (sampled, scored int) {
+	for _, c := range p.Judged {
+		if c.Scorer != nil && c.Judge == judge {
+			sampled += len(c.wanted)
+			scored += len(slices.DeleteFunc(slices.Collect(maps.Keys(c.wanted)), func(id string) bool { return !p.Scored[id] }))
+		}
+	}
+	return sampled, scored
 }

@@ -5,15 +5,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/llm"
+	"compqa/llm/client"
 	"compqa/llm/fleet"
+	"compqa/llm/limits"
 	"compqa/llm/protocol"
 	"compqa/results/store"
 )
@@ -230,4 +237,123 @@ func (e *Engine) keep(call *store.Call) (id int64, replied bool, err error) {
 		err = fmt.Errorf("%w: %w", context.Canceled, err)
 	}
 	return id, replied, err
+}
+
+// An earlier run is a record whose replies to identical calls are reused.
+type earlier struct {
+	dir   string // absolute; the origin of reused calls
+	store *store.Store
+	taken atomic.Int64
+}
+
+// OpenEarlier opens the records of --reuse.
+func OpenEarlier(dirs []string, out string) ([]*earlier, error) {
+	var runs []*earlier
+	for _, dir := range dirs {
+		if SameFile(dir, out) {
+			return nil, config.Usagef("--reuse %s is the run itself, which repeats no call anyway", dir)
+		}
+		path, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, config.Usagef("--reuse %s: %w", dir, err)
+		}
+		db, err := store.Open(dir)
+		if err != nil {
+			CloseEarlier(runs, io.Discard)
+			return nil, fmt.Errorf("--reuse: %w", err)
+		}
+		runs = append(runs, &earlier{dir: path, store: db})
+	}
+	return runs, nil
+}
+
+// SameFile reports whether two paths are of one file or folder.
+func SameFile(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
+}
+
+// CloseEarlier closes the records and prints how many replies were reused.
+func CloseEarlier(runs []*earlier, w io.Writer) {
+	for _, e := range runs {
+		if n := e.taken.Load(); n > 0 {
+			fmt.Fprintf(w, "%d replies were reused from %s\n", n, e.dir)
+		}
+		e.store.Close()
+	}
+}
+
+// callOf is the key under which a request's context carries its call.
+type callOf struct{}
+
+// attempted logs a request to a provider's model: whose call it was, which attempt, how long it waited and what came of it.
+// Reasons are free of secrets (llm), and headers are no part of an attempt.
+func attempted(log *slog.Logger, provider string) func(context.Context, client.Try) {
+	return func(ctx context.Context, t client.Try) {
+		level, what := slog.LevelDebug, "request"
+		var call store.Call
+		if made, ok := ctx.Value(callOf{}).(*store.Call); ok {
+			call = *made
+		}
+		args := []any{"call", call.Key, "for", call.Payer.Name, "provider", provider, "model", t.Model, "attempt", t.N, "status",
+			string(t.Outcome), "http", t.HTTPStatus, "waited", rounded(t.Wait), "took", rounded(t.Latency)}
+		if t.Outcome != llm.Valid {
+			level, what = slog.LevelWarn, "request failed"
+			args = append(args, "reason", t.Reason)
+		}
+		if t.Pause > 0 {
+			args = append(args, "again_in", rounded(t.Pause))
+		}
+		log.Log(ctx, level, what, args...)
+	}
+}
+
+// rounded returns a duration as a log shows it, in JSON too.
+func rounded(d time.Duration) string { return d.Round(time.Millisecond).String() }
+
+// sending records that a request of a call is about to be sent, and returns when that is on disk: a run that is killed leaves a row
+// of each call in flight.
+func (e *Engine) sending(ctx context.Context, s client.Sending) error {
+	call, known := ctx.Value(callOf{}).(*store.Call)
+	if !known || e.Record == nil {
+		return nil
+	}
+	if call.Asked == "" {
+		call.Asked = fmt.Sprintf("%s %d", call.Key, time.Now().UnixNano()) // another one than that of a command that was killed
+	}
+	err := e.Record.Keep(func(b store.Batch) error { return b.Sending(*call, s.Requests, s.Cost) })
+	if err != nil {
+		return &llm.Error{Kind: llm.Cancelled, Message: err.Error(), Cause: fmt.Errorf("%w: %w", context.Canceled, err)}
+	}
+	return nil
+}
+
+// tellUnanswered says, once, which calls of earlier commands may have been paid without an answer.
+func (e *Engine) tellUnanswered(w io.Writer) error {
+	list, err := e.Store.Unanswered(true)
+	if err != nil || list == nil {
+		return err
+	}
+	calls, requests, unpriced, cost := 0, 0, 0, 0.0
+	for _, u := range list {
+		calls, requests, cost = calls+u.Calls, requests+u.Requests, cost+u.Cost
+		if _, priced := e.config.Price(u.Provider, u.Model); !priced {
+			unpriced += u.Calls
+		}
+	}
+	text := data.Plural(calls, "call", "calls")
+	if requests > calls {
+		text += fmt.Sprintf(" (%d requests)", requests)
+	}
+	text += " may have been paid without an answer, because a command was killed while it waited"
+	if unpriced < calls {
+		text += ": at most " + limits.Dollars(cost) + ", which budgets count"
+	}
+	if unpriced > 0 {
+		text += fmt.Sprintf("; the price of %d is not known", unpriced)
+	}
+	fmt.Fprintln(w, text+" (maybe_paid in tables/costs.csv)")
+	e.Record.Put(store.Batch.SetUnanswered) // so that the reports are written again
+	return nil
 }

@@ -1,3 +1,12 @@
+// Package run is the engine that works through a benchmark. Answers, verdicts, preferences, sampled judgments, grades and
+// rewritten answers are all tasks: a Source yields them, the Engine does those that are due, and an Asker puts their
+// requests to models. There are three askers. The live asker uses recorded replies if it can, and otherwise makes calls
+// within budget and limits. The dry asker counts calls, for estimates and batches. The replay asker uses recorded replies
+// only, for verification.
+//
+// Every provider has a queue with its own workers, so a slow provider does not delay the
+// others. Every reply is recorded before it is used, so no call is paid for twice. After
+// the first Ctrl-C, a run waits for calls in flight; after the second, it stops.
 package run
 
 import (
@@ -6,20 +15,102 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
+	"os"
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
-
-	"compqa/bench/cli"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/judges/scoring"
+	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/llm/fleet"
 	"compqa/results/store"
 )
+
+// A Task is one item to be worked on: an answer, a verdict, a preference, a sampled judgment, a grade of a rationale or a
+// rewritten answer. All of them are tasks of one engine.
+type Task struct {
+	Party       store.Party     // whose item it is: progress and costs are counted for it
+	At          store.At        // where its result is recorded; zero: nowhere
+	Group       any             // the planned cell that it is a part of, whose tasks begin in a fixed order; nil: none
+	Provider    string          // the provider whose queue it waits in, or offline
+	Fingerprint string          // hash of all that its result depends on
+	Recorded    store.State     // what is on record of it; zero: nothing
+	Calls       int             // the most calls that it makes; 0: one, or what its replies make necessary
+	Typical     bool            // in an estimate: what follows a call is asked with typical replies
+	Cell        *sync.WaitGroup // the tasks of its cell that have not ended; nil: nobody waits for them
+	Do          func(ctx context.Context, ask Asker) (Item, error)
+	// Settle, in a task that has nothing else, is called when all tasks of its cell before it have ended.
+	Settle func()
+}
+
+// An Item is the result of a task. A failed call is a status of the item; an error ends
+// the run. A pending item is not recorded.
+type Item struct {
+	Status data.Status
+	Write  func(b store.Batch, calls []int64) error // nil: there is nothing to record
+}
+
+// VerdictItem returns the item of a verdict.
+func VerdictItem(v data.Verdict) Item {
+	return Item{Status: v.Status, Write: func(b store.Batch, calls []int64) error { return b.Verdict(v, calls) }}
+}
+
+// due reports whether a task is to be done: nothing is on record of it, or something that was made with other inputs, or it
+// failed and is to be asked again. It is the only place that decides this.
+func (t *Task) due(retry bool) bool {
+	return t.Recorded.Status == "" || t.Recorded.Fingerprint != t.Fingerprint || retry && t.Recorded.Status.Retryable()
+}
+
+// A Source yields the tasks of one party, or of several that take turns, in the order in which they begin. It can be walked
+// several times: batches and dry runs walk it before the run does.
+type Source struct {
+	Tasks func(context.Context) iter.Seq2[Task, error]
+	Batch *BatchParty // its calls are made in batches first; nil: they are not
+}
+
+// SourceOf returns a source of these tasks.
+func SourceOf(tasks []Task) Source {
+	return Source{Tasks: func(context.Context) iter.Seq2[Task, error] {
+		return func(yield func(Task, error) bool) {
+			for _, t := range tasks {
+				if !yield(t, nil) {
+					return
+				}
+			}
+		}
+	}}
+}
+
+// An Asker sends a request to a provider's model. The number sample, from 1, distinguishes
+// repetitions of the same request. There are three askers: live makes the calls that are not
+// recorded, dry counts the calls that would be made, and replay uses recorded replies only.
+type Asker func(ctx context.Context, provider string, sample int, r llm.Request) (llm.Reply, error)
+
+// Of asks one provider about one repeat of an item.
+func (ask Asker) Of(provider string, repeat int) scoring.Ask {
+	return func(ctx context.Context, r llm.Request) (llm.Reply, error) { return ask(ctx, provider, repeat, r) }
+}
+
+// Roles asks the providers of a pairwise judge's roles.
+func (ask Asker) Roles(providers map[pairwise.Role]string) pairwise.Ask {
+	return func(ctx context.Context, role pairwise.Role, sample int, r llm.Request) (llm.Reply, error) {
+		return ask(ctx, providers[role], sample, r)
+	}
+}
+
+// Offline is the queue of tasks that need no provider.
+const Offline = ""
 
 // An Engine executes tasks. Every provider has its own queue and workers, so that a slow provider does not delay others.
 // Every source has its own goroutine. All results go through one writer.
@@ -130,6 +221,14 @@ func (e *Engine) Run(ctx context.Context, sources []Source) error {
 	return failed
 }
 
+// RunShown executes tasks and shows the progress of parties, if there are any.
+func (e *Engine) RunShown(ctx context.Context, unit string, parties []Party, sources []Source, out io.Writer) error {
+	if len(parties) > 0 {
+		defer e.showProgress(out, unit, parties)()
+	}
+	return e.Run(ctx, sources)
+}
+
 // feed puts the due tasks of a source into their queues.
 func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]chan func(), fail func(error)) error {
 	var failed error
@@ -215,3 +314,89 @@ func (e *Engine) Stopped(ctx context.Context) bool {
 
 // Complete reports whether no call was left out because of a budget or a provider.
 func (e *Engine) Complete() bool { return e.Unmade.Reasons(e.Budgets) == "" }
+
+// Connect makes a client for each of the providers. faults are the reasons why some cannot be
+// used: their items are skipped, or with strict that is an error. See Unusable.
+func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w io.Writer) (faults map[string]string, err error) {
+	faults = map[string]string{}
+	if e.Fleet == nil { // else the keys are the workers'
+		if err := cli.Trust(e.config, providers, w); err != nil {
+			return nil, err
+		}
+	}
+	known, err := e.Store.Adaptations()
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(providers)
+	for _, provider := range slices.Compact(providers) {
+		if provider == Offline {
+			continue
+		}
+		if warning := e.config.Providers[provider].Exposes(); warning != "" {
+			fmt.Fprintf(w, "provider %s: %s\n", provider, warning)
+		}
+		client, err := e.client(ctx, provider, known)
+		if err == nil {
+			e.Clients[provider] = client
+			continue
+		}
+		if strict {
+			return nil, fmt.Errorf("provider %s cannot be used: %w", provider, err)
+		}
+		fmt.Fprintf(w, "skipped: all items of provider %s: %v\n", provider, err)
+		faults[provider] = err.Error()
+		e.Unusable = append(e.Unusable, fmt.Sprintf("provider %s cannot be used: %v", provider, err))
+	}
+	return faults, nil
+}
+
+// client makes a provider's client and asks the provider for its models.
+func (e *Engine) client(ctx context.Context, name string, known []store.Adaptation) (client.Client, error) {
+	provider := e.config.Providers[name]
+	provider.Name, provider.Concurrency = name, ConcurrencyOf(e.config)[name]/len(provider.Servers()) // of one server
+	if e.Fleet != nil {
+		provider.Concurrency = cmp.Or(e.config.Providers[name].Concurrency, e.config.Run.Concurrency) // the key is the workers'
+		return e.Fleet.Client(ctx, provider, e.hooks(name, known))
+	}
+	client, err := client.New(provider, os.Getenv, e.hooks(name, known))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	// A server may have no list of models, or none for a key with few rights (403).
+	_, err = client.Models(ctx)
+	if e, ok := errors.AsType[*llm.Error](err); ok && (e.HTTPStatus == 0 || e.HTTPStatus == 401) {
+		return nil, err
+	}
+	return client, nil
+}
+
+// ConcurrencyOf returns the number of concurrent calls at each provider, and of offline tasks.
+func ConcurrencyOf(c *config.Config) map[string]int {
+	counts := map[string]int{Offline: runtime.GOMAXPROCS(0)}
+	for name, p := range c.Providers {
+		most := c.Run.Concurrency
+		if p.Type == llm.TypeCommand {
+			most = 1 // a program that answers line by line need not repeat the id of a request
+		}
+		counts[name] = cmp.Or(p.Concurrency, most) * len(p.Servers())
+	}
+	return counts
+}
+
+// Join has the workers of a queue make the calls of the engine, if --queue is given.
+func (e *Engine) Join(ctx context.Context, f cli.Flags, w io.Writer) (err error) {
+	if f.Queue == "" {
+		return nil
+	}
+	for _, entry := range e.config.LiveEntries() {
+		if entry.Batch.On() {
+			return config.Usagef("%s %q has batch: true, which --queue does not support, because batches need the key on "+
+				"this machine", entry.What, entry.Name)
+		}
+	}
+	e.Fleet, err = fleet.Open(ctx, f.Queue, os.Getenv(fleet.KeyEnv), cli.FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })
+	return err
+}

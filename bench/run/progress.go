@@ -2,7 +2,6 @@ package run
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -103,14 +102,6 @@ func (p *progress) party(name string) *Party {
 		p.parties = append(p.parties, p.byName[name])
 	}
 	return p.byName[name]
-}
-
-// RunShown executes tasks and shows the progress of parties, if there are any.
-func (e *Engine) RunShown(ctx context.Context, unit string, parties []Party, sources []Source, out io.Writer) error {
-	if len(parties) > 0 {
-		defer e.showProgress(out, unit, parties)()
-	}
-	return e.Run(ctx, sources)
 }
 
 // Waits describe what providers wait for, and their batches, while progress is shown.

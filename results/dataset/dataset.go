@@ -1,3 +1,7 @@
+// Package dataset holds the rows of one or several records in memory, in a fixed order,
+// with their positions in the tables. All tables are computed from it.
+//
+// The order of rows does not depend on the order of recording, so that the same record gives the same bytes.
 package dataset
 
 import (
@@ -172,6 +176,28 @@ func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
 // SheetsOf returns the sheets of one judge, sorted by answer and repeat.
 func (run *Run) SheetsOf(judge int) []data.Given { return data.ByRater(run.Sheets, judge) }
 
+// SheetsOn returns a judge's sheets on an answer.
+func (x *Dataset) SheetsOn(judge, answer int) []data.Given {
+	return data.ByItem(x.SheetsOf(judge), answer)
+}
+
+// ScoresOn returns a judge's points for an answer, means over repeats.
+func (x *Dataset) ScoresOn(judge, answer int) data.Scores {
+	scores, n := data.Scores{}, 0.0
+	for _, s := range x.SheetsOn(judge, answer) {
+		if s.Status == data.Valid {
+			n++
+			for k, c := range x.Rubric.Criteria {
+				scores[c.ID] += s.Scores[k]
+			}
+		}
+	}
+	for id := range scores {
+		scores[id] /= n
+	}
+	return scores
+}
+
 // PlannedOf returns the planned number of answers (judge "") or verdicts of a cell, at least the number that is present.
 func (x *Dataset) PlannedOf(judge string, c Condition, present int) int {
 	return max(x.Plan[PlanKey{judge, x.Systems[c.System].Name, c.Scenario}].Planned, present)
@@ -241,4 +267,113 @@ func (t *Dataset) ItemName(level, item string) string {
 	}
 	c := table.First(t.Rubric.Criteria, func(c rubric.Criterion) bool { return c.ID == item })
 	return strings.TrimSuffix(item+" "+c.Name, " ")
+}
+
+// A Tally is the points of one cell by one judge. An answer counts once: its points are the mean over its valid sheets.
+type Tally struct {
+	Planned   int
+	Valid     int         // sheets
+	Unasked   int         // sheets that were skipped because their answer does not exist, for instance a question without arguments
+	Left      int         // sheets that were skipped because other judges decide, or people
+	Totals    []float64   // of every answer with a valid sheet
+	Questions []int       // of each total
+	Groups    [][]float64 // by group: its points in every answer with a valid sheet
+
+	present int     // sheets, also those that are not valid
+	answers float64 // with a sheet
+	sum     float64 // over answers of the mean over all sheets, those that are not valid as 0
+	lost    float64 // over answers of the share of sheets that are not valid
+}
+
+// Tallies collects a judge's sheets by cell. Planned includes imported sheets whose
+// answer was not found; they are not valid.
+func (x *Dataset) Tallies(judge int) []Tally {
+	name := x.Judges[judge].Name
+	tallies := make([]Tally, len(x.Conditions))
+	sheets := x.SheetsOf(judge)
+	for from, to := 0, 0; from < len(sheets); from = to {
+		answer := sheets[from].Item
+		for to < len(sheets) && sheets[to].Item == answer {
+			to++
+		}
+		if index := x.ConditionOf[answer]; index >= 0 {
+			tallies[index].add(x, sheets[from:to])
+			if x.Answers[answer].Status == data.Skipped {
+				tallies[index].Unasked += to - from
+			}
+			tallies[index].Left += len(data.Where(sheets[from:to], data.Given.Left))
+		}
+	}
+	for i, c := range x.Conditions {
+		tallies[i].Planned = x.PlannedOf(name, c, tallies[i].present+x.UnplacedIn[PlanKey{name, x.Systems[c.System].Name, c.Scenario}])
+	}
+	return tallies
+}
+
+// add adds the sheets of an answer.
+func (t *Tally) add(x *Dataset, sheets []data.Given) {
+	total, valid, groups := 0.0, 0.0, make([]float64, len(x.Groups))
+	for i := range sheets {
+		if s := &sheets[i]; s.Status == data.Valid {
+			valid++
+			total += s.Total
+			for g := range groups {
+				groups[g] += x.GroupTotal(s, g)
+			}
+		}
+	}
+	n := float64(len(sheets))
+	t.present, t.answers, t.Valid = t.present+len(sheets), t.answers+1, t.Valid+int(valid)
+	t.sum, t.lost = t.sum+total/n, t.lost+(n-valid)/n
+	if valid == 0 {
+		return
+	}
+	t.Totals, t.Questions = append(t.Totals, total/valid), append(t.Questions, x.Question[sheets[0].Item])
+	if t.Groups == nil {
+		t.Groups = make([][]float64, len(x.Groups))
+	}
+	for g := range t.Groups {
+		t.Groups[g] = append(t.Groups[g], groups[g]/valid)
+	}
+}
+
+// Recorded returns the number of verdicts on record. An imported sheet whose answer was not found is a skipped verdict.
+func (x *Dataset) Recorded() int {
+	return len(x.Sheets) + len(data.Where(x.Unplaced, func(u store.Unplaced) bool { return u.Kind() == store.KindVerdict }))
+}
+
+// Bound returns the mean over answers if every planned sheet that is not valid had the given total. Planned sheets that are not
+// recorded are of answers with as many sheets as the recorded ones have on average.
+func (t *Tally) Bound(total float64) stats.Figure {
+	if t.Planned == 0 {
+		return stats.Figure{}
+	}
+	unrecorded := float64(t.Planned - t.present)
+	if t.present > 0 {
+		unrecorded *= t.answers / float64(t.present)
+	}
+	return stats.Number((t.sum + total*(t.lost+unrecorded)) / (t.answers + unrecorded))
+}
+
+// GroupTotal returns the sum of the scores of a group of criteria.
+func (x *Dataset) GroupTotal(s *data.Given, group int) float64 {
+	sum := 0.0
+	for c, g := range x.groupOf {
+		if g == group {
+			sum += s.Scores[c]
+		}
+	}
+	return sum
+}
+
+// Valid returns a judge's valid sheets, in order.
+func (x *Dataset) Valid(judge int) []*data.Given {
+	var of []*data.Given
+	sheets := x.SheetsOf(judge)
+	for i := range sheets {
+		if sheets[i].Status == data.Valid {
+			of = append(of, &sheets[i])
+		}
+	}
+	return of
 }

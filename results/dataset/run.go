@@ -2,8 +2,11 @@ package dataset
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -210,3 +213,200 @@ func (r *Run) Rename(judges map[string]string) {
 		})
 	}
 }
+
+// An AnswerRow is an answer without its texts.
+type AnswerRow struct {
+	ID, Question             string
+	Object1, Object2, Aspect string
+	System, Scenario         string
+	Repeat                   int
+	Status                   data.Status
+	Reason                   string
+	Words, Sentences         int
+	store.Reading
+	Pair    string         `db:"-"` // the pair key is the cluster of every interval
+	Claims  []AnswerClaims `db:"-"`
+	Summary *Summary       `db:"-"` // nil: the record has no table, and none is planned
+	Asked   *data.Question `db:"-"` // of its own record
+	Cost    *float64       `db:"-"` // in the price list's currency; nil where nothing was paid for
+}
+
+// Choice returns what the answer chooses of its two objects, as it names them; "": it is not valid, or states no choice.
+func (a *AnswerRow) Choice() data.Choice { return a.Favours.Choice() }
+
+// Swapped reports whether the answer names the objects of its question in the other order.
+func (a *AnswerRow) Swapped() bool {
+	return a.Asked != nil && !data.SameName(a.Asked.Object1, a.Object1)
+}
+
+// Favoured returns the object, as the answer names them, that most of its question's arguments favour.
+func (a *AnswerRow) Favoured() data.Choice {
+	switch {
+	case a.Asked == nil:
+		return ""
+	case a.Swapped():
+		return a.Asked.Favoured(nil).Swapped()
+	}
+	return a.Asked.Favoured(nil)
+}
+
+// Asks returns the question of an answer in short: its objects in the order of the answer, and the aspect.
+func (a *AnswerRow) Asks() string { return data.InShort(a.Object1, a.Object2, a.Aspect, a.text()) }
+
+// Subject returns the pair of objects of an answer, or the text of its question without objects.
+func (a *AnswerRow) Subject() string { return data.InShort(a.Object1, a.Object2, "", a.text()) }
+
+// text returns the text of the question of an answer, or its id.
+func (a *AnswerRow) text() string {
+	if a.Asked == nil {
+		return a.Question
+	}
+	return a.Asked.Text
+}
+
+// answers reads the planned answers, sorted by id, with their contrastive tables.
+func (r *reader) answers() error {
+	questions := make(map[string]*data.Question, len(r.Run.Questions))
+	for i, q := range r.Run.Questions {
+		questions[q.ID] = &r.Run.Questions[i]
+	}
+	n, err := r.OnRecord(store.KindAnswer) // the plan may say any number
+	if err != nil {
+		return err
+	}
+	r.Run.Answers, r.answerAt = make([]AnswerRow, 0, n), make(map[string]int, n)
+	sources, err := r.sources()
+	if err != nil {
+		return err
+	}
+	type row struct {
+		AnswerRow
+		Calls string
+		Table *data.ContrastTable `db:"summary"`
+	}
+	return store.EachOf(r.Store, store.KindAnswer, func(a row) error {
+		if !r.planned[store.CellKey{Kind: store.KindAnswer, System: a.System, Scenario: a.Scenario}] {
+			return nil
+		}
+		for _, text := range []*string{&a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Reason} {
+			*text = r.intern(*text)
+		}
+		a.Favours = data.Favours(r.intern(string(a.Favours)))
+		a.Asked = questions[a.Question]
+		a.Pair = r.intern(data.ClusterOf(a.Object1, a.Object2, a.Question))
+		if a.Table != nil {
+			a.Table.Dropped = nil
+			a.Summary = &Summary{Table: a.Table, Sources: sources(&a.AnswerRow)}
+		}
+		r.answerCalls.Add(len(r.Run.Answers), a.Calls)
+		r.answerAt[a.ID] = len(r.Run.Answers)
+		r.Run.Answers = append(r.Run.Answers, a.AnswerRow)
+		return nil
+	})
+}
+
+// An endingKey identifies equal endings.
+type endingKey struct {
+	status data.Status
+	reason string
+	scores [sha256.Size / 2]byte // hash of their JSON
+	total  float64
+}
+
+// A sheetRow is a recorded verdict, its scores and calls as JSON.
+type sheetRow struct {
+	Judge, Answer string
+	Repeat        int
+	Status        data.Status
+	Scores        string
+	Total         *float64
+	Reason, Calls string
+}
+
+// A rescoredRow is a verdict that is parsed again.
+type rescoredRow struct {
+	sheetRow
+	Raw, Judged string
+}
+
+// sheets reads the planned verdicts.
+func (r *reader) sheets() error {
+	n, err := r.OnRecord(store.KindVerdict)
+	if err != nil {
+		return err
+	}
+	r.Run.Sheets, r.sheetCalls = make([]data.Given, 0, n), make(store.RowCalls, 0, n)
+	judges := map[string]int{}
+	for j, judge := range r.Run.Judges {
+		judges[judge.Name] = j
+	}
+	add := func(v *sheetRow, reread func(judge store.Participant) error) (err error) {
+		j, known := judges[v.Judge]
+		index, placed := r.answerAt[v.Answer]
+		if !known || !placed {
+			return nil
+		}
+		a := &r.Run.Answers[index]
+		if !r.planned[store.CellKey{Kind: store.KindVerdict, Judge: v.Judge, System: a.System, Scenario: a.Scenario}] {
+			return nil
+		}
+		s := data.Given{Rater: int32(j), Item: int32(index), Repeat: int32(v.Repeat)}
+		if reread != nil && r.rescore.due(r.Run.Judges[j], r.but) {
+			err = reread(r.Run.Judges[j])
+		}
+		if err == nil {
+			s.Ending, err = r.ending(v)
+		}
+		if err != nil {
+			return fmt.Errorf("verdict of %s on %s: %w", v.Judge, v.Answer, err)
+		}
+		r.sheetCalls.Add(len(r.Run.Sheets), v.Calls)
+		r.Run.Sheets = append(r.Run.Sheets, s)
+		return nil
+	}
+	if !slices.ContainsFunc(r.Run.Judges, func(judge store.Participant) bool { return r.rescore.due(judge, r.but) }) {
+		return store.EachOfUnordered(r.Store, store.KindVerdict, func(v sheetRow) error { return add(&v, nil) })
+	}
+	return store.EachJudgedText(r.Store, func(v rescoredRow) error {
+		return add(&v.sheetRow, func(judge store.Participant) error { return r.reread(judge, &v) })
+	})
+}
+
+// ending returns the shared Ending of a verdict; an incomplete sheet that is recorded as valid is an error.
+func (r *reader) ending(v *sheetRow) (*data.Ending, error) {
+	key := endingKey{status: v.Status, reason: v.Reason}
+	if v.Status == data.Valid || v.Status == data.Partial {
+		sum := sha256.Sum256([]byte(v.Scores))
+		copy(key.scores[:], sum[:])
+	}
+	if v.Status == data.Valid {
+		if v.Total == nil {
+			return nil, errors.New("it is recorded as valid but has no total")
+		}
+		key.total = *v.Total
+	}
+	if known := r.endings[key]; known != nil {
+		return known, nil
+	}
+	made := &data.Ending{Status: v.Status, Reason: v.Reason, Total: key.total}
+	if v.Status == data.Valid || v.Status == data.Partial {
+		clear(r.scores)
+		if err := json.Unmarshal([]byte(v.Scores), &r.scores); err != nil {
+			return nil, err
+		}
+		made.Scores = make([]float64, 0, len(r.Run.Rubric.Criteria))
+		for _, c := range r.Run.Rubric.Criteria {
+			points, ok := r.scores[c.ID]
+			if !ok && v.Status == data.Partial {
+				points = math.NaN()
+			} else if !ok {
+				return nil, fmt.Errorf("it is recorded as valid, but criterion %s has no score", c.ID)
+			}
+			made.Scores = append(made.Scores, points)
+		}
+	}
+	r.endings[key] = made
+	return made, nil
+}
+
+func (run *Run) sortSheets() { slices.SortFunc(run.Sheets, data.CompareSheets) }
