@@ -29,7 +29,8 @@ func sureServer(t *testing.T, judge func(n int) (points int, logprob float64)) *
 }
 
 // TestEscalate: of two judges that decide together the second one is asked about labelled answers and what the first leaves; what it is not
-// asked about is recorded with who decides, tables say the same, a second run asks nothing, and the export verifies. Without labels the
+// asked about is recorded with who decides, tables say the same, a second run asks nothing, and exports verify: with
+// the decision computed again, or said to be as recorded where they have no replies. Without labels the
 // second judge is not asked at all, with more labels it is asked then.
 func TestEscalate(t *testing.T) {
 	t.Parallel()
@@ -123,13 +124,20 @@ func TestEscalate(t *testing.T) {
 	if again := do(); dear.asked() != asked || cheap.asked() != 300 || !strings.Contains(again, "cheap, then dear may decide alone on ") {
 		t.Errorf("a second run makes %d calls more: %s", dear.asked()-asked, again)
 	}
-	for name, flags := range map[string][]string{"lean.tgz": nil, "whole.tgz": {"--bodies"}} {
-		file := filepath.Join(dir, name)
-		if code, stdout, stderr := compqa(append([]string{"export", run, "--out", file}, flags...)...); code != exitDone {
+	for flag, recorded := range map[string]bool{"": false, "--bodies": false, "--no-replies": true} {
+		file := filepath.Join(dir, flag+".tgz")
+		args := strings.Fields("export " + run + " --out " + file + " " + flag)
+		if code, stdout, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 		}
-		if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout, ": consistent, ") {
-			t.Errorf("%s: exit %d: %s%s", name, code, stdout, stderr)
+		code, stdout, stderr := compqa("verify", file)
+		if code != exitDone || !strings.Contains(stdout, ": consistent, ") ||
+			recorded != strings.Contains(stdout, "1 decision of cheap and dear: who decides which answers, as recorded") {
+			t.Errorf("%s: exit %d: %s%s", flag, code, stdout, stderr)
+		}
+		code, stdout, _ = compqa("verify", "--json", file)
+		if code != exitDone || recorded == strings.Contains(stdout, "decided.csv") {
+			t.Errorf("%s: exit %d, wrong tables: %s", flag, code, stdout)
 		}
 	}
 }

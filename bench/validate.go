@@ -17,7 +17,6 @@ import (
 
 	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/escalate"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
@@ -506,7 +505,7 @@ func (f *validateFlags) recordOf(dir string) (*dataset.Dataset, error) {
 	if known := f.records[dir]; known != nil {
 		return known, nil
 	}
-	r, err := escalate.ReadRecord(dir)
+	r, err := validation.ReadRun(dir, f.read.Confidence)
 	if err != nil {
 		return nil, err
 	}
@@ -528,12 +527,7 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 				if err != nil {
 					return nil, err
 				}
-				if o.Confidence {
-					if err := escalate.AddConfidences(file, r); err != nil {
-						return nil, err
-					}
-				}
-				log := escalate.SideOfRun(r.Judgements, false, false, o.Confidence)
+				log := validation.SideOfRun(r.Judgements, false, false, o.Confidence)
 				if log.Values.Len() == 0 && len(files) == 1 {
 					return nil, noJudge(r.Judgements)
 				}
@@ -588,11 +582,11 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		if err != nil {
 			return nil, err
 		}
-		log, criteria := escalate.SideOfRun(r.Judgements, true, f.reference == adjudicatedReference, false), r.Rubric
+		log, criteria := validation.SideOfRun(r.Judgements, true, f.reference == adjudicatedReference, false), r.Rubric
 		if len(files) == 1 && files[0] == dir && !f.set.Changed("seed") {
 			f.options.Seed = r.Resampling().Seed
 		}
-		f.options.Declared = escalate.DeclaredScales(r.Judgements)
+		f.options.Declared = validation.DeclaredScales(r.Judgements)
 		if people != nil && !data.IsFolder(f.people) {
 			if err := f.belongs(people, judged, criteria); err != nil {
 				return nil, err

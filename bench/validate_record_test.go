@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"compqa/bench/cli"
-	"compqa/bench/escalate"
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
@@ -57,11 +56,11 @@ func scoredRun(t *testing.T) (dir string, ids []string) {
 func TestInvalidVerdictsAreMissing(t *testing.T) {
 	t.Parallel()
 	dir, _ := scoredRun(t)
-	of, err := escalate.ReadRecord(dir)
+	of, err := validation.ReadRun(dir, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := escalate.SideOfRun(of.Judgements, false, false, false)
+	log := validation.SideOfRun(of.Judgements, false, false, false)
 	var last data.Rating
 	for _, last = range log.Values.All() {
 		if last.Failed {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"compqa/bench/escalate"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/validation"
@@ -37,7 +36,7 @@ func (f *validateFlags) priceCalls(files []string, judged *sources.Log) error {
 		if err != nil {
 			return err
 		}
-		for judge, price := range escalate.PaidPerVerdict(record) {
+		for judge, price := range validation.PaidPerVerdict(record) {
 			prices[judge] = price
 		}
 	}

@@ -26,21 +26,18 @@ import (
 type Decision struct {
 	Finding table.Finding
 	Final   bool                 // no judge is to be asked next
+	Unsure  bool                 // the record does not have how sure a judge is: the reasons on record stay
 	by      map[string]string    // who decides an answer: a judge, or data.Human
 	asks    map[[2]string]bool   // judge and answer: there is a verdict, or why it failed, or it is to be asked next
 	skipped map[[2]string]string // judge and answer: the reason on record why it was not asked
 	result  *validation.Result   // nil: labels are too few, or no judge says how sure it is
-	unsure  bool                 // no judge says how sure it is
 }
 
-// Decide computes the decision of a configuration from the record in a folder. A record without the bodies of replies has no
-// log-probabilities: then the reasons on record stay, and there are no tables.
+// Decide computes the decision of a configuration from the record in a folder. A record without replies has no log-probabilities: then
+// the reasons on record stay, and there are no tables.
 func Decide(dir string, c *config.Config) (*Decision, error) {
 	e := c.Escalate
-	x, err := ReadRecord(dir)
-	if err == nil {
-		err = AddConfidences(dir, x)
-	}
+	x, err := validation.ReadRun(dir, true)
 	if err != nil {
 		return nil, err
 	}
@@ -69,16 +66,16 @@ func Decide(dir string, c *config.Config) (*Decision, error) {
 	if d.first(x, labelled, e); !d.Final {
 		return d, nil
 	}
-	judged, people := SideOfRun(x.Judgements, false, false, true), SideOfRun(x.Judgements, true, false, false)
+	judged, people := validation.SideOfRun(x.Judgements, false, false, true), validation.SideOfRun(x.Judgements, true, false, false)
 	study, err := validation.NewStudy(judged, people, validation.Options{Unread: 1 - e.Alpha, Sure: 1 - e.Delta, Escalate: e.Judges,
-		Sampled: true, Seed: uint64(c.Run.Seed), CallPrices: PaidPerVerdict(x), LabelPrice: llm.ValueOr(e.LabelPrice, 0),
-		Declared: DeclaredScales(x.Judgements)})
+		Sampled: true, Seed: uint64(c.Run.Seed), CallPrices: validation.PaidPerVerdict(x), LabelPrice: llm.ValueOr(e.LabelPrice, 0),
+		Declared: validation.DeclaredScales(x.Judgements)})
 	if err == nil {
 		d.result, err = study.Compute(nil, nil)
 	}
 	if _, none := errors.AsType[*validation.Needed](err); none {
 		nothing := trust.Unread{Judges: e.Judges, Tests: 1, Question: labels.Unread{Alpha: e.Alpha, Delta: e.Delta}}
-		d.Finding, d.result, d.unsure = nothing.Decide().Finding(), nil, true
+		d.Finding, d.result, d.Unsure = nothing.Decide().Finding(), nil, true
 		return d, nil
 	}
 	if err != nil {
@@ -179,7 +176,7 @@ func (d *Decision) Asks(judge, answer string) (asks bool, reason string, recorde
 	case !d.Final:
 		return false, "", false
 	}
-	if d.unsure && d.skipped[key] != "" {
+	if d.Unsure && d.skipped[key] != "" {
 		return false, d.skipped[key], true
 	}
 	reason = data.NotAsked + "people decide, whatever it says"

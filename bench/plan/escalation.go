@@ -28,15 +28,15 @@ func (s *Planner) escalating(cells []*Job, yield func(Stage, error) bool) bool {
 	for {
 		s.sync()
 		var err error
-		s.decision, err = escalate.Decide(filepath.Dir(s.Store.Path), s.Plan.Config)
+		s.Decision, err = escalate.Decide(filepath.Dir(s.Store.Path), s.Plan.Config)
 		stage := s.stage(unitVerdicts, cells)
-		if s.decision != nil && s.decision.Final {
+		if s.Decision != nil && s.Decision.Final {
 			stage.Unit = UnitResults
 		}
 		if !yield(stage, err) || err != nil {
 			return false
 		}
-		if s.engine == nil || s.decision.Final || !s.engine.Complete() {
+		if s.engine == nil || s.Decision.Final || !s.engine.Complete() {
 			return true
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Planner) escalated(c *Job, t run.Task, answer data.Answer) (task run.Ta
 	if !s.later(c) || answer.Status != data.Valid {
 		return t, true
 	}
-	asks, reason, recorded := s.decision.Asks(c.Judge, answer.ID)
+	asks, reason, recorded := s.Decision.Asks(c.Judge, answer.ID)
 	if asks || reason == "" {
 		return t, asks
 	}

@@ -30,7 +30,7 @@ type Planner struct {
 	notes   io.Writer // for lines about the tasks; nil: none
 	Paired  *pairing  // of the last Stages; nil: they were not about pairs
 
-	decision *escalate.Decision // on the judges that are asked later, in the stage of these
+	Decision *escalate.Decision // on the judges that are asked later, in the stage of these; nil: there are none
 }
 
 // NewPlanner returns the Planner of a plan, given the record; retry also plans what failed before.

@@ -35,8 +35,13 @@ type replayed struct {
 // cells replays the tasks of answers, verdicts and labels. Results beyond the plan's limit are of an
 // earlier run without one.
 func (c *Recheck) cells() error {
-	if _, err := c.walk(c.plan, "", true); err != nil {
+	sources, err := c.walk(c.plan, "", true)
+	if err != nil {
 		return err
+	}
+	if d := sources.Decision; d != nil && d.Unsure {
+		c.rests.add("decision", data.List(c.plan.Config.Escalate.Judges), 1, "who decides which answers, as recorded: the export does not have how "+
+			"sure the judges are (log-probabilities of their replies, which --no-replies leaves out, or repeats)")
 	}
 	if len(c.plan.Questions) < len(c.plan.Set) {
 		all, err := c.planOf(c.plan.Config, 0)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/judges/replies"
+	"compqa/llm/structured"
 )
 
 // choicePlace matches the text before the name of the choice.
@@ -26,7 +26,7 @@ func confidence(raw string, c data.Choice) *float64 {
 	}
 	var text strings.Builder
 	var found, alone *float64 // alone: on a last line of its own
-	for _, t := range replies.Tokens(raw) {
+	for _, t := range structured.Tokens(raw) {
 		if side, is := namedBy(t.Token); is && side == c && choicePlace.MatchString(text.String()) {
 			found = shareOf(t, c) // the last one counts, as in replies.Choice
 		} else if is && side == c && lineBegins.MatchString(text.String()) {
@@ -51,7 +51,7 @@ func namedBy(text string) (data.Choice, bool) {
 }
 
 // shareOf returns the probability of a choice among both at a token.
-func shareOf(t replies.Token, c data.Choice) *float64 {
+func shareOf(t structured.Token, c data.Choice) *float64 {
 	chosen, other := math.Exp(t.Logprob), 0.0
 	for _, o := range t.Others {
 		if side, is := namedBy(o.Token); is && side != c {

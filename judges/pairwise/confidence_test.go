@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/judges/replies"
+	"compqa/llm/structured"
 )
 
 // The token of the choice is the one after the label, or the one on a last line of its own.
@@ -21,11 +21,11 @@ func TestConfidence(t *testing.T) {
 		{[]string{"A", " is", " better", " than", " A"}, -1},
 		{[]string{"A", " good", " one."}, -1},
 	} {
-		var tokens []replies.Token
+		var tokens []structured.Token
 		for i, text := range c.tokens {
-			tokens = append(tokens, replies.Token{Token: text, Logprob: math.Log(0.9)})
+			tokens = append(tokens, structured.Token{Token: text, Logprob: math.Log(0.9)})
 			if i == len(c.tokens)-1 {
-				tokens[i] = replies.Token{Token: text, Logprob: math.Log(0.4), Others: []replies.Token{{Token: text, Logprob: math.Log(0.4)}, {Token: "B", Logprob: math.Log(0.4)}}}
+				tokens[i] = structured.Token{Token: text, Logprob: math.Log(0.4), Others: []structured.Token{{Token: text, Logprob: math.Log(0.4)}, {Token: "B", Logprob: math.Log(0.4)}}}
 			}
 		}
 		raw, err := json.Marshal(map[string]any{"logprobs": tokens})

@@ -235,9 +235,14 @@ func (s *Store) PairsAsked() ([]PairsAsked, error) {
 	return Select[PairsAsked](s, query+isFloor("p")+` GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`)
 }
 
-// WithoutBodies returns the statements that delete the bodies of requests and replies from a copy of a record.
+// WithoutBodies returns the statements that delete the bodies of requests and replies from a copy of a record. Of those of verdicts the
+// tokens with their log-probabilities stay, from which follows how sure a judge is.
 func WithoutBodies() []string {
-	return []string{`UPDATE calls SET request = '', raw = ''`, `DELETE FROM prompts`}
+	return []string{`UPDATE calls SET request = '', raw = CASE
+		WHEN instr(raw, '"logprob"') AND json_valid(raw) AND id IN (SELECT k.value FROM verdicts v, json_each(v.calls) k)
+		THEN (SELECT json_object('logprobs', json_group_array(json_object('token', t.value ->> 'token', 'logprob', t.value -> 'logprob')))
+			FROM json_each(coalesce(raw -> '$.choices[0].logprobs.content', raw -> '$.logprobs', '[]')) t WHERE t.type = 'object')
+		ELSE '' END`, `DELETE FROM prompts`}
 }
 
 // WithoutReplies returns the statements that delete the words of models from a copy of a record.

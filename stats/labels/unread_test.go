@@ -3,10 +3,12 @@ package labels
 import (
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/stats"
 )
@@ -380,10 +382,11 @@ func (u *Unread) wrongUnread(wrong [][]bool, s UnreadAnswer) bool {
 func TestSoakUnreadGuarantee(t *testing.T) {
 	sharedtest.Soak(t)
 	const splits, alpha, delta = 1000, .1, .05
+	var lock sync.Mutex
 	answers, violated := map[string]int{}, map[string]float64{} // by kind; the largest share of splits of one truth and size
 	try := func(kind string, truth, pool, labels int) {
 		rng := stats.NewRNG(uint64(truth), "guarantee "+kind, uint64(pool))
-		bad := 0
+		bad, answered := 0, 0
 		for range splits {
 			u := Unread{Alpha: alpha, Delta: delta, Stream: kind == "stream", Seed: rng.Uint64()}
 			confidence, wrong := unreadPopulation(truth, pool, rng)
@@ -426,7 +429,7 @@ func TestSoakUnreadGuarantee(t *testing.T) {
 				if s.Widest < 0 {
 					continue
 				}
-				answers[kind]++
+				answered++
 				pooled := !slices.Contains([]string{"stream", "clusters", "chances"}, kind)
 				if pooled && u.wrongUnread(all, s) || !pooled && unreadRisk(truth, s.Steps[s.Widest].Judges[0].Threshold) > alpha+1e-9 {
 					bad++
@@ -434,9 +437,12 @@ func TestSoakUnreadGuarantee(t *testing.T) {
 				break
 			}
 		}
+		lock.Lock()
+		defer lock.Unlock()
+		answers[kind] += answered
 		violated[kind] = max(violated[kind], float64(bad)/splits)
 	}
-	for truth := range unreadTruths {
+	err := data.SideBySide(len(unreadTruths), func(truth int) error {
 		for _, size := range [][2]int{{300, 100}, {600, 200}, {1500, 300}, {2000, 400}} {
 			try("rest", truth, size[0], size[1])
 			try("cascade", truth, size[0], size[1])
@@ -447,6 +453,10 @@ func TestSoakUnreadGuarantee(t *testing.T) {
 		try("stream", truth, 400, 400)
 		try("clusters", truth, 1200, 400)
 		try("chances", truth, 800, 0)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Logf("the largest shares of splits with a wrong answer are %v, of %v answers", violated, answers)
 	for kind, share := range violated {

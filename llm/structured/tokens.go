@@ -1,4 +1,4 @@
-package replies
+package structured
 
 import (
 	"encoding/json"
@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
-
-	"compqa/data"
 )
 
 // A Token is one of a reply, with its logarithmic probability and those of others in its place.
@@ -29,8 +27,8 @@ func Tokens(raw string) []Token {
 	if choice := gjson.Get(raw, "choices.0"); choice.Exists() {
 		list = choice.Get("logprobs.content")
 	}
-	tokens, err := data.Decoded[[]Token]([]byte(list.Raw))
-	if err != nil {
+	var tokens []Token
+	if err := json.Unmarshal([]byte(list.Raw), &tokens); err != nil {
 		return nil
 	}
 	return tokens

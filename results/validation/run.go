@@ -1,4 +1,4 @@
-package escalate
+package validation
 
 import (
 	"fmt"
@@ -8,13 +8,14 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
-	"compqa/judges/replies"
+	"compqa/llm/structured"
 	"compqa/results/dataset"
 	"compqa/results/store"
 )
 
-// ReadRecord reads a run, with the texts of its answers.
-func ReadRecord(dir string) (*dataset.Dataset, error) {
+// ReadRun reads a run, with the texts of its answers and, where confidences are asked for and the run has log-probabilities, how sure
+// judges are of their first sheets: the probability of the points that are least sure.
+func ReadRun(dir string, confidences bool) (*dataset.Dataset, error) {
 	run, err := dataset.Load(dir)
 	if err != nil {
 		return nil, err
@@ -29,45 +30,47 @@ func ReadRecord(dir string) (*dataset.Dataset, error) {
 		texts[a.ID] = a.Text
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	record.Judgements.Texts = data.Each(record.Judgements.Items, func(item data.Rated) string { return texts[item.ID] })
+	if confidences {
+		record.Judgements.Confidence, err = confidencesOf(s, record)
+	}
 	return record, err
 }
 
-// AddConfidences adds how sure judges are of their first sheets, where the run has log-probabilities: the probability of the points that
-// are least sure. A sheet of which some points have none has no confidence.
-func AddConfidences(dir string, r *dataset.Dataset) error {
-	s, err := store.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	items, criteria := map[string]int32{}, r.Rubric.IDs()
-	for i, item := range r.Judgements.Items {
+// confidencesOf returns how sure judges are of their first sheets, by rater and item. A sheet of which some points have no probability has
+// no confidence.
+func confidencesOf(s *store.Store, record *dataset.Dataset) (map[[2]int32]float64, error) {
+	items, criteria := map[string]int32{}, record.Rubric.IDs()
+	for i, item := range record.Judgements.Items {
 		items[item.ID] = int32(i)
 	}
 	points := map[[2]int32]map[string]float64{}
-	err = store.Each(s, `SELECT v.judge, v.answer, c.raw FROM verdicts v, json_each(v.calls) k JOIN calls c ON c.id = k.value
+	err := store.Each(s, `SELECT v.judge, v.answer, c.raw FROM verdicts v, json_each(v.calls) k JOIN calls c ON c.id = k.value
 		WHERE v.repeat = 1 AND v.status = 'valid' AND instr(c.raw, '"logprob"') ORDER BY v.judge, v.answer, k.key`, nil,
 		func(call struct{ Judge, Answer, Raw string }) error {
 			item, known := items[call.Answer]
-			if rater := r.JudgeNamed(call.Judge); known && rater >= 0 {
+			if rater := record.JudgeNamed(call.Judge); known && rater >= 0 {
 				sheet := [2]int32{int32(rater), item}
 				if points[sheet] == nil {
 					points[sheet] = map[string]float64{}
 				}
-				maps.Copy(points[sheet], replies.PointsProbabilities(call.Raw, criteria)) // later calls correct earlier ones
+				maps.Copy(points[sheet], structured.PointsProbabilities(call.Raw, criteria)) // later calls correct earlier ones
 			}
 			return nil
 		})
+	var all map[[2]int32]float64 // nil: the run has none
 	for sheet, probabilities := range points {
 		if len(probabilities) == len(criteria) {
-			if r.Judgements.Confidence == nil {
-				r.Judgements.Confidence = map[[2]int32]float64{}
+			if all == nil {
+				all = map[[2]int32]float64{}
 			}
-			r.Judgements.Confidence[sheet] = slices.Min(slices.Collect(maps.Values(probabilities)))
+			all[sheet] = slices.Min(slices.Collect(maps.Values(probabilities)))
 		}
 	}
-	return err
+	return all, err
 }
 
 // SideOfRun returns one side of the sheets of a run as a log: that of judges but floors, or that of people. A judge's first sheet of an
