@@ -255,8 +255,8 @@ func TestBehavioursInManual(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := begin + "\nEach answer is a case of `TestBehaviours` (llm/client), which names its source: a server that always gives this answer, with\n" +
-		"`retries: 2`. One attempt is made and nothing is paid where nothing else is said. The next run of the same command makes pending calls.\n" +
-		"[Costs](costs.md) says how valid replies are paid.\n\n"
+		"`retries: 2`. One attempt is made and nothing is paid where nothing else is said. [Costs](costs.md#prices) says how valid replies are paid.\n\n" +
+		"| provider | becomes | answers |\n| --- | --- | --- |\n"
 	outcome := func(b behaviour) string {
 		text := b.status
 		if b.attempts > 1 {
@@ -265,16 +265,11 @@ func TestBehavioursInManual(t *testing.T) {
 		if b.paid != "nothing" {
 			text += ", paid " + b.paid
 		}
-		return b.provider + ": " + text
+		return "| " + b.provider + " | " + text
 	}
-	provider := ""
 	for i, b := range behaviours {
 		if b.status == "valid" || slices.ContainsFunc(behaviours[:i], func(earlier behaviour) bool { return outcome(earlier) == outcome(b) }) {
 			continue
-		}
-		if b.provider != provider {
-			provider = b.provider
-			want += "- **" + provider + "**\n"
 		}
 		var answers []string
 		for _, same := range behaviours[i:] {
@@ -282,7 +277,7 @@ func TestBehavioursInManual(t *testing.T) {
 				answers = append(answers, same.what)
 			}
 		}
-		want += "  - " + strings.TrimPrefix(outcome(b), b.provider+": ") + ": " + strings.Join(answers, "; ") + "\n"
+		want += outcome(b) + " | " + strings.Join(answers, "; ") + " |\n"
 	}
 	before, rest, found := strings.Cut(string(text), begin)
 	_, after, ended := strings.Cut(begin+rest, end)
