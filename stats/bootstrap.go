@@ -18,9 +18,6 @@ type Resampling struct {
 	Resamples int
 	// Level is the level of the interval, in (0, 1); 0 means 0.95.
 	Level float64
-	// SameClusters draws clusters even where drawing how often each kind of unit occurs would be faster: only then does Replicates.Minus
-	// of two statistics have a meaning.
-	SameClusters bool
 }
 
 const (
@@ -39,13 +36,15 @@ type Distribution struct {
 	Resamples  int
 	Degenerate int // resamples with an undefined statistic
 	Clusters   int // number of clusters, or of rows without clusters
+
+	leftOut Estimate // where clusters were left out, without replicates
 }
 
 // Below returns the share of replicates less than the threshold, in [0, 1]: the bootstrap's P(statistic < threshold).
-// With 1,000 resamples its own standard error is up to 0.016.
+// With 1,000 resamples its own standard error is up to 0.016. Where clusters were left out it is Estimate.Below.
 func (d Distribution) Below(threshold float64) float64 {
 	if len(d.Replicates) == 0 {
-		return 0
+		return d.leftOut.Below(threshold)
 	}
 	return float64(sort.SearchFloat64s(d.Replicates, threshold)) / float64(len(d.Replicates))
 }

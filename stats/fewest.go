@@ -10,7 +10,7 @@ import (
 // are computed anew to confirm the number; the first removed gains most. It is an upper bound: fewer may do. ok is false where most
 // clusters or fewer do not do it.
 func (s *Sums) Fewest(most int, figures Statistic) (removed []int, ok bool) {
-	r := s.LeaveOut(figures)
+	r := s.leaveEach(figures)
 	for k, value := range r.Values {
 		var by []int
 		for c, v := range r.Each[k] {

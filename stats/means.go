@@ -225,6 +225,18 @@ func (e Estimate) PValue(null float64) (float64, error) {
 	return 2 * p, err
 }
 
+// Below returns the probability that the true value is less than the threshold, by Student's distribution; 0 without a standard error.
+func (e Estimate) Below(threshold float64) float64 {
+	if !(e.SE > 0) {
+		return 0
+	}
+	p, err := StudentTSurvival((e.Value-threshold)/e.SE, e.DF)
+	if err != nil {
+		return 0
+	}
+	return p
+}
+
 // MeanInterval returns the mean of values with the interval that Recommended names, clustered by the given labels (nil:
 // every value its own cluster). With ErrTooShort, ErrOneCluster and ErrZeroWidth the value and counts are filled in,
 // the bounds are not. See StandardErrors and ClusteredErrors.Interval.

@@ -6,8 +6,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A Statistic is one or more figures as a function of weights: of how many units each kind has, or of sums over the units. A figure that
@@ -23,7 +21,6 @@ type Sums struct {
 	design  *design   // nil: sums are weights
 	entries []entry   // of all clusters, side by side
 	ends    []int     // of those of each cluster
-	counts  bool      // each cluster is one unit that adds 1 to one weight
 }
 
 type entry struct {
@@ -37,13 +34,12 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 	if clusters != nil && len(clusters) != units {
 		return nil, fmt.Errorf("%w: %d cluster labels for %d units", ErrLength, len(clusters), units)
 	}
-	s := &Sums{Whole: make([]float64, weights), counts: true}
+	s := &Sums{Whole: make([]float64, weights)}
 	s.raw = s.Whole
 	entries, ends, labels := make([]entry, 0, units), make([]int, 0, units), []int(nil)
 	add := func(index int, amount float64) {
 		s.Whole[index] += amount
 		entries = append(entries, entry{int32(index), amount})
-		s.counts = s.counts && amount == 1
 	}
 	for i := range units {
 		before := len(entries)
@@ -60,7 +56,6 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 	if err != nil {
 		return nil, err
 	}
-	s.counts = s.counts && g.Count() == len(entries)
 	if g.Count() == len(ends) {
 		s.entries, s.ends = entries, ends
 		return s, nil
@@ -146,7 +141,7 @@ func (s *Sums) Cluster(c int) iter.Seq2[int, float64] {
 	}
 }
 
-// Replicates are figures of a sample, and the same figures of each of its resamples, or without each of its clusters.
+// Replicates are figures of a sample, and the same figures of each of its resamples, or without each of its clusters or groups of them.
 type Replicates struct {
 	Values []float64   // of the sample
 	Each   [][]float64 // of each figure; NaN where it is undefined
@@ -154,6 +149,7 @@ type Replicates struct {
 	o        Resampling
 	design   *design
 	clusters int
+	leftOut  bool  // the figures are those without clusters
 	err      error // why there are no resamples
 }
 
@@ -174,16 +170,27 @@ func (r *Replicates) add(values []float64) {
 	}
 }
 
-// leastCounted is the number of clusters from which resamples draw how often each kind of unit occurs, if there are few kinds.
-const leastCounted = 10_000
+// From leastGrouped clusters on, intervals leave out each of groupsLeftOut random groups of clusters of equal size: time does not grow with
+// the product of clusters and kinds of units, and the standard error of the standard error is 2.2 %, as with 1,000 resamples.
+const (
+	leastGrouped  = 2000
+	groupsLeftOut = 1000
+)
+
+// grouped reports whether groups of clusters are left out.
+func (s *Sums) grouped() bool { return s.design == nil && s.Clusters() >= leastGrouped }
 
 // Bootstrap draws as many clusters as there are, with replacement, and computes the figures of each resample (Davison and Hinkley 1997,
-// section 3.8). Where each cluster is one unit, and many of them have one kind, it draws how often each kind occurs, which is multinomial,
-// in a time that does not depend on the number of units, unless the same clusters are asked for.
+// section 3.8). Of leastGrouped clusters or more it is LeaveOut, and Distribution has Student's interval.
 //
 // Of fewer than two clusters, or with options that do not work, there are no resamples; Distribution says why.
 func (s *Sums) Bootstrap(o Resampling, figures Statistic) *Replicates {
 	o, err := o.WithDefaults()
+	if err == nil && s.grouped() {
+		r := s.LeaveOut(figures)
+		r.o = o
+		return r
+	}
 	r := s.replicates(figures(s.Whole), max(0, o.Resamples))
 	r.o, r.err = o, err
 	switch {
@@ -196,14 +203,10 @@ func (s *Sums) Bootstrap(o Resampling, figures Statistic) *Replicates {
 		r.err = ErrOneCluster
 		return r
 	}
-	draw := s.draw
-	if s.counts && s.design == nil && !o.SameClusters && s.Clusters() >= leastCounted && 20*len(s.raw) <= s.Clusters() {
-		draw = s.drawCounts
-	}
 	sums := make([]float64, len(s.raw))
 	weights := s.scratch(sums)
 	for b := range o.Resamples {
-		draw(sums, NewRNG(o.Seed, o.Name, uint64(b)))
+		s.draw(sums, NewRNG(o.Seed, o.Name, uint64(b)))
 		s.weigh(weights, sums)
 		r.add(figures(weights))
 	}
@@ -235,22 +238,36 @@ func (s *Sums) draw(sums []float64, rng *RNG) {
 	}
 }
 
-// drawCounts draws weights one after the other, each binomial given those before it.
-func (s *Sums) drawCounts(weights []float64, rng *RNG) {
-	left := float64(len(s.ends)) // to be drawn
-	rest := left                 // units of the kinds that are left
-	for k, n := range s.raw {
-		weights[k] = left
-		if n < rest {
-			weights[k] = distuv.Binomial{N: left, P: n / rest, Src: rng}.Rand()
-		}
-		left, rest = left-weights[k], rest-n
+// LeaveOut computes the figures without each cluster, or, of leastGrouped clusters or more that have no design, without each of
+// groupsLeftOut random groups of clusters, which are the same ones for equally many clusters.
+func (s *Sums) LeaveOut(figures Statistic) *Replicates {
+	if !s.grouped() {
+		return s.leaveEach(figures)
 	}
+	r := s.replicates(figures(s.Whole), groupsLeftOut)
+	r.leftOut = true
+	order := make([]int, s.Clusters())
+	for i := range order {
+		order[i] = i
+	}
+	NewRNG(1, "groups of clusters").Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	sums := make([]float64, len(s.raw))
+	for group := range groupsLeftOut {
+		copy(sums, s.raw)
+		for i := group; i < len(order); i += groupsLeftOut {
+			for _, e := range s.cluster(order[i]) {
+				sums[e.index] -= e.amount
+			}
+		}
+		r.add(figures(sums))
+	}
+	return r
 }
 
-// LeaveOut computes the figures without each cluster. Clusters of equal units have equal figures, which are computed once.
-func (s *Sums) LeaveOut(figures Statistic) *Replicates {
+// leaveEach computes the figures without each cluster. Clusters of equal units have equal figures, which are computed once.
+func (s *Sums) leaveEach(figures Statistic) *Replicates {
 	r := s.replicates(figures(s.Whole), s.Clusters())
+	r.leftOut = true
 	sums := slices.Clone(s.raw)
 	weights := s.scratch(sums)
 	first := make([]int, len(sums)) // 1 + the first cluster that is one unit of a kind
@@ -280,7 +297,7 @@ func (s *Sums) LeaveOut(figures Statistic) *Replicates {
 // Minus returns the difference between two samples that were replicated in the same way: the figures of r minus the other's. If the
 // interval excludes 0, they differ. Overlapping intervals of the two are no such test.
 func (r *Replicates) Minus(other *Replicates) *Replicates {
-	d := &Replicates{o: r.o, clusters: r.clusters, err: cmp.Or(r.err, other.err), Each: make([][]float64, len(r.Each))}
+	d := &Replicates{o: r.o, clusters: r.clusters, leftOut: r.leftOut, err: cmp.Or(r.err, other.err), Each: make([][]float64, len(r.Each))}
 	for k, value := range r.Values {
 		d.Values = append(d.Values, value-other.Values[k])
 		for b, v := range r.Each[k] {
@@ -290,7 +307,7 @@ func (r *Replicates) Minus(other *Replicates) *Replicates {
 	return d
 }
 
-// Distribution is that of a figure over resamples, with its percentile interval. The error is ErrUndefined if the figure of the sample is
+// Distribution is that of a figure over resamples, with its percentile interval, or where clusters were left out Jackknife's. The error is ErrUndefined if the figure of the sample is
 // undefined, ErrDegenerate for more than 1 % of undefined resamples, ErrZeroWidth for equal bounds, ErrOneCluster or ErrTooShort for fewer
 // than two clusters, and ErrInvalidValue for options that do not work; the interval is missing then.
 func (r *Replicates) Distribution(figure int) (Distribution, error) {
@@ -301,10 +318,14 @@ func (r *Replicates) Distribution(figure int) (Distribution, error) {
 	if err != nil {
 		return Distribution{}, fmt.Errorf("bootstrap: %w", err)
 	}
+	if r.leftOut {
+		e, err := r.Jackknife(figure, r.o.Level)
+		return Distribution{Low: e.Low, High: e.High, Level: e.Level, SE: e.SE, Clusters: e.Clusters, leftOut: e}, err
+	}
 	return r.o.Summarise(slices.DeleteFunc(slices.Clone(r.Each[figure]), math.IsNaN), r.clusters)
 }
 
-// Jackknife returns a figure with Student's interval from its values without each of G clusters (Tukey 1958):
+// Jackknife returns a figure with Student's interval from its values without each of G clusters, or groups of them (Tukey 1958):
 //
 //	SE² = (G-1)/G Σ_c (θ_(c) - mean)²,  df = G-1
 //
@@ -314,7 +335,7 @@ func (r *Replicates) Distribution(figure int) (Distribution, error) {
 func (r *Replicates) Jackknife(figure int, level float64) (est Estimate, err error) {
 	defer Wrap("jackknife", &err)
 	leftOut := r.Each[figure]
-	est = Estimate{Value: r.Values[figure], Level: level, Clusters: len(leftOut)}
+	est = Estimate{Value: r.Values[figure], Level: level, Clusters: r.clusters}
 	if r.design != nil {
 		est.N, est.Clusters = r.design.labels, r.design.clusters
 	}

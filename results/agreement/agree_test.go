@@ -354,7 +354,7 @@ func TestPrintUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, want := range []string{"clear", "ordinal", "0.815 [", "AC1", "kappa", "AC2", "rho", "kind: agreement beyond chance: no unit has two ratings\n", "resamples of units"} {
+	for _, want := range []string{"clear", "ordinal", "0.815 [", "AC1", "kappa", "AC2", "rho", "kind: agreement beyond chance: no unit has two ratings\n", "leaving out units"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

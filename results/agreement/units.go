@@ -33,8 +33,8 @@ type UnitsRow struct {
 	LargestShare stats.Figure `csv:"largest_share"` // of the ratings that give the commonest value
 	Agreement    stats.Figure `csv:"agreement"`     // share of pairs of ratings of one unit that are equal
 
-	Alpha         stats.Figure `csv:"alpha,alpha_low,alpha_high"` // over resamples of units, or of clusters
-	Below0667     stats.Figure `csv:"p_below_0667"`               // share of the resamples with a lower alpha
+	Alpha         stats.Figure `csv:"alpha,alpha_low,alpha_high"` // by units, or by clusters
+	Below0667     stats.Figure `csv:"p_below_0667"`               // probability of a lower alpha
 	Below0800     stats.Figure `csv:"p_below_0800"`
 	Degenerate    stats.Figure `csv:"degenerate"` // resamples without an alpha
 	JackknifeLow  stats.Figure `csv:"jackknife_low"`
@@ -50,9 +50,6 @@ type UnitsRow struct {
 }
 
 const (
-	// maxLeftOut is the most units or clusters that the jackknife leaves out one
-	// by one. It is for small samples, and its time grows with their square.
-	maxLeftOut = 10_000
 	// maxCategories bounds Gwet's coefficients and kappa, whose tables are
 	// categories × categories: beyond, values are measurements, not categories.
 	maxCategories = 100
@@ -117,7 +114,7 @@ func (r *rated) measure(seed uint64) {
 	if row.Alpha.Bounded && row.Clusters < testedUnits {
 		r.note("caution: there are %d %s; intervals were tested with %d or more", row.Clusters, r.resampled(), testedUnits)
 	}
-	r.jackknife(row.Clusters, o)
+	r.jackknife(row, o)
 	into := &r.GwetAC2
 	if r.level == agreement.Nominal {
 		into = &r.GwetAC1
@@ -138,17 +135,15 @@ func (r *rated) resampled() string {
 	return "units"
 }
 
-func (r *rated) jackknife(clusters int, o raters.Options) {
-	if clusters > maxLeftOut {
-		r.note("jackknife: for at most %d %s", maxLeftOut, r.resampled())
-		return
+// jackknife fills in alpha's interval of leaving out units or clusters, which is that of the row where nothing was drawn.
+func (r *rated) jackknife(row raters.Row, o raters.Options) {
+	if row.Degenerate.Known {
+		o.Intervals, o.Figures = raters.Jackknife, raters.Alpha
+		row = r.table.Among(r.table.Raters, o)
+		r.fault = cmp.Or(r.fault, row.Fault())
 	}
-	o.Intervals, o.Figures = raters.Jackknife, raters.Alpha
-	row := r.table.Among(r.table.Raters, o)
 	r.because("jackknife, leaving one out", row.Alpha)
-	bounds := row.Alpha
-	r.JackknifeLow, r.JackknifeHigh = bounds.Lower(), bounds.Upper()
-	r.fault = cmp.Or(r.fault, row.Fault())
+	r.JackknifeLow, r.JackknifeHigh = row.Alpha.Lower(), row.Alpha.Upper()
 }
 
 // anonymous says why no two raters are compared; "" if they are.

@@ -34,12 +34,16 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	if has(func(r UnitsRow) bool { return r.Clusters.Known }) {
 		drawn = "clusters"
 	}
+	how := "leaving out "
+	if has(func(r UnitsRow) bool { return r.Degenerate.Known }) {
+		how = "1,000 resamples of "
+	}
 	_, err := fmt.Fprintf(w, `
 units: those with at least two ratings. agree: share of equal pairs of ratings of a unit, also by chance.
 alpha (Krippendorff's, at the level of the row): 1 is perfect agreement, 0 is chance, below 0 is worse
-than chance. Brackets: 1,000 resamples of %s. kappa (unweighted) is Cohen's; AC2 is Gwet's with ordinal weights at ordinal level and
+than chance. Brackets: %s. kappa (unweighted) is Cohen's; AC2 is Gwet's with ordinal weights at ordinal level and
 quadratic ones above.
-`, drawn)
+`, how+drawn)
 	return err
 }
 

@@ -13,7 +13,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// mostBlocks is the number of groups of questions that rankings are resampled by, where there are more questions.
+// mostBlocks is the number of groups of questions that rankings are resampled by, where there are more questions. They are always drawn:
+// without one group, no rank may change.
 const mostBlocks = 200
 
 // rankings compare each judge's order of the systems with people's: Kendall's tau-b between their mean points over scenarios, for the
@@ -67,7 +68,7 @@ func (t *Tables) rankingOf(judge, people string, points, reference *questionPoin
 	}
 	var c dataset.Calculator
 	resampling := t.Resampling()
-	resampling.Name, resampling.SameClusters = "rankings", true
+	resampling.Name = "rankings"
 	units, err := stats.Units(points.blocks, nil)
 	if err != nil {
 		return r, err

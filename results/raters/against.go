@@ -158,10 +158,8 @@ func (m *measure) alphas(judge, reference Rater) {
 	var resampled *stats.Replicates
 	err := error(nil)
 	if ranks && m.o.wants(RankIntervals) && (m.o.wants(Compared) || m.Spearman.Known || m.Pearson.Known) {
-		o := m.o.Resampling
-		o.SameClusters = m.o.wants(Compared)
-		resampled, err = agreement.Resample(m.p.Judge, m.p.Reference, m.p.Clusters, o)
-		if o.SameClusters {
+		resampled, err = agreement.Resample(m.p.Judge, m.p.Reference, m.p.Clusters, m.o.Resampling)
+		if m.o.wants(Compared) {
 			m.replicates = resampled
 		}
 		m.bootstrapRanks(resampled, err, flat)
@@ -195,21 +193,15 @@ func (r *Row) boundJackknife(e stats.Estimate, err error) {
 	if !r.Alpha.Bounded || !(e.SE > 0) {
 		return
 	}
-	for threshold, into := range map[float64]*stats.Figure{agreement.AlphaTentative: &r.BelowTentative,
-		agreement.AlphaReliable: &r.BelowReliable} {
-		below, err := stats.StudentTSurvival((e.Value-threshold)/e.SE, e.DF)
-		if err == nil {
-			*into = stats.Number(below)
-		}
-	}
+	r.BelowTentative, r.BelowReliable = stats.Number(e.Below(agreement.AlphaTentative)), stats.Number(e.Below(agreement.AlphaReliable))
 }
 
-// boundBootstrap gives alpha the interval of resamples, and says how many of them are below the customary thresholds.
+// boundBootstrap gives alpha the interval of resamples, and says how probable it is below the customary thresholds.
 func (r *Row) boundBootstrap(d stats.Distribution, err error) {
 	if d.Resamples > 0 {
 		r.Degenerate = stats.Figure{Value: float64(d.Degenerate), Known: true}
 	}
-	bound(&r.Alpha, d.Low, d.High, err)
+	bound(&r.Alpha, max(-1, d.Low), min(1, d.High), err)
 	if r.Alpha.Bounded {
 		r.BelowTentative = stats.Figure{Value: d.Below(agreement.AlphaTentative), Known: true}
 		r.BelowReliable = stats.Figure{Value: d.Below(agreement.AlphaReliable), Known: true}
@@ -230,7 +222,7 @@ func (m *measure) bootstrapRanks(resampled *stats.Replicates, err, flat error) {
 		if why == nil {
 			d, why = resampled.Distribution(f.figure)
 		}
-		low, high := d.Low, d.High
+		low, high := max(-1, d.Low), min(1, d.High)
 		if m.o.leavesOut(m.Clusters) && why == nil {
 			// Student's t with the resamples' standard error: with 40 clusters their percentiles contain rho in 92.6 % of samples,
 			// and this interval in 93.4 %.

@@ -223,41 +223,52 @@ func intervalsOf(r *stats.Replicates) (intervals, error) {
 	return intervals{all[OfAlpha], all[OfSpearman], all[OfPearson]}, nil
 }
 
-// Resamples that draw how often each pair of values occurs have the standard errors of those that draw rows, within what 1,000
-// resamples can tell (2.2 % each); fewer rows, and rows in clusters, are drawn as ever.
-func TestCountedReplicates(t *testing.T) {
-	const manyRows = 10_000
-	rng := stats.NewRNG(1, "counted", 0)
-	x, y := make([]float64, 2*manyRows), make([]float64, 2*manyRows)
-	clusters := make([]int, len(x))
-	for i := range x {
-		x[i] = float64(rng.Intn(5))
-		y[i] = min(4, max(0, x[i]+float64(rng.Intn(3))-1))
-		clusters[i] = i
-	}
-	both := func(n int, clusters []int) (rows, counts intervals) {
-		rows, err := agreementBootstrap(x[:n], y[:n], clusters[:n], stats.Resampling{SameClusters: true})
-		counts, fault := agreementBootstrap(x[:n], y[:n], clusters[:n], stats.Resampling{})
-		if err != nil || fault != nil {
-			t.Fatal(err, fault)
-		}
-		return rows, counts
-	}
-	rows, counts := both(len(x), clusters)
-	for name, of := range map[string][2]interval{"alpha": {rows.Alpha, counts.Alpha}, "rho": {rows.Spearman, counts.Spearman},
-		"r": {rows.Pearson, counts.Pearson}} {
-		if ratio := of[1].SE / of[0].SE; of[0].Value != of[1].Value || ratio < 0.9 || ratio > 1.1 || ratio == 1 ||
-			math.Abs(of[1].Low-of[0].Low) > of[0].SE/2 || math.Abs(of[1].High-of[0].High) > of[0].SE/2 {
-			t.Errorf("%s: %v [%v, %v] ± %v by rows, %v [%v, %v] ± %v by counts", name, of[0].Value, of[0].Low, of[0].High, of[0].SE,
-				of[1].Value, of[1].Low, of[1].High, of[1].SE)
-		}
-	}
+// Groups of clusters that are left out have the standard errors of 1,000 resamples of clusters, within what either can tell (2.2 % each),
+// and the same bounds; answers to a question are not taken for independent.
+func TestGroupsOfClusters(t *testing.T) {
+	const questions = 2000
+	reference, judge, _ := judgedAnswers(stats.NewRNG(1, "groups"), questions)
+	clusters := make([]int, len(judge))
 	for i := range clusters {
-		clusters[i] /= 2
+		clusters[i] = i / 4
 	}
-	for _, n := range []int{manyRows / 2, len(x)} {
-		if rows, counts := both(n, clusters); rows.Alpha.SE != counts.Alpha.SE {
-			t.Errorf("%d rows in pairs: ± %v and %v", n, rows.Alpha.SE, counts.Alpha.SE)
+	c, err := NewConfusion(reference, judge, nil, clusters, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures, err := c.correlations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := make([][]float64, 3)
+	weights := make([]float64, len(c.pairs))
+	for b := range 1000 {
+		rng := stats.NewRNG(1, "draws", uint64(b))
+		clear(weights)
+		for range questions {
+			for pair, n := range c.units.Cluster(rng.Intn(questions)) {
+				weights[pair] += n
+			}
+		}
+		for k, v := range figures(weights) {
+			drawn[k] = append(drawn[k], v)
+		}
+	}
+	for k, name := range []string{"alpha", "rho", "r"} {
+		d, err := c.units.Bootstrap(stats.Resampling{Seed: 1, Name: "groups"}, figures).Distribution(k)
+		if err != nil || d.Clusters != questions {
+			t.Fatalf("%s: %d clusters, %v", name, d.Clusters, err)
+		}
+		want, err := stats.Resampling{Resamples: 1000, Level: 0.95}.Summarise(drawn[k], questions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ratio := d.SE / want.SE; ratio < 0.9 || ratio > 1.1 || math.Abs(d.Low-want.Low) > want.SE/4 || math.Abs(d.High-want.High) > want.SE/4 {
+			t.Errorf("%s: SE %v and %v, low %v and %v, high %v and %v", name, d.SE, want.SE, d.Low, want.Low, d.High, want.High)
+		}
+		middle := (d.Low + d.High) / 2
+		if math.Abs(d.Below(middle)-0.5) > 1e-9 || math.Abs(d.Below(d.High)-0.975) > 1e-9 {
+			t.Errorf("%s: below the middle %v, below the upper bound %v", name, d.Below(middle), d.Below(d.High))
 		}
 	}
 }

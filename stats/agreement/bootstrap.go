@@ -16,8 +16,8 @@ const (
 // Resample replicates alpha, rho and r of x and y, over one set of resamples of whole clusters. Their values are those of Alpha, Spearman
 // and Pearson. The time of a resample depends on the distinct pairs of values in the drawn clusters, not on the rows.
 //
-// With Resampling.SameClusters, Minus of two judges of the same rows compares them: the agreement of one with the reference minus that of
-// the other, in each of the same resamples.
+// Minus of two judges of the same rows compares them: the agreement of one with the reference minus that of the other, in each of the same
+// resamples.
 //
 // NaN and infinities are ErrInvalidValue, no rows ErrTooShort.
 func Resample(x, y []float64, clusters []int, o stats.Resampling) (r *stats.Replicates, err error) {

@@ -165,7 +165,7 @@ func (c *Confusion) ResampledKappa(r stats.Resampling) stats.Figure {
 	if err != nil {
 		return stats.Figure{Value: resampled.Values[0], Known: true, Why: err}
 	}
-	return stats.Between(resampled.Values[0], d.Low, d.High)
+	return stats.Between(resampled.Values[0], max(-1, d.Low), min(1, d.High))
 }
 
 // CohenKappa returns Cohen's kappa of two raters (Confusion.Kappa). Each rater has marginals of

@@ -99,6 +99,46 @@ func TestSoakCoverageOfAlpha(t *testing.T) {
 	c.TooNarrow(t, setting, "KALPHA", 0.85)
 }
 
+// Alpha, rho, r and kappa of a judge with people on 2,000 questions with four answers each, from which on groups of questions are left out.
+func TestSoakCoverageOfGroups(t *testing.T) {
+	t.Parallel()
+	const questions, runs = 2000, 2000
+	figures := func(rng *stats.RNG, questions int) (r *stats.Replicates, kappa stats.Figure) {
+		reference, judge, _ := judgedAnswers(rng, questions)
+		clusters := make([]int, len(judge))
+		for i := range clusters {
+			clusters[i] = i / 4
+		}
+		o := stats.Resampling{Seed: 1, Name: "coverage", Level: statstest.Nominal}
+		r, err := Resample(reference, judge, clusters, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := NewConfusion(reference, judge, nil, clusters, statstest.Nominal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, c.ResampledKappa(o)
+	}
+	truth, kappa := figures(stats.NewRNG(1, "truth of groups"), 400_000)
+	c := statstest.NewTally(t)
+	for run := range runs {
+		r, k := figures(stats.NewRNG(1, "coverage of groups", uint64(run)), questions)
+		c.Runs++
+		for place, name := range []string{"alpha", "rho", "r"} {
+			d, err := r.Distribution(place)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Add(name, d.Low, d.High, truth.Values[place])
+		}
+		c.Add("kappa", k.Low, k.High, kappa.Value)
+	}
+	for _, name := range []string{"alpha", "rho", "r", "kappa"} {
+		c.Honest(t, "2,000 questions × 4 answers, groups left out", name)
+	}
+}
+
 func alphaRatings(t *testing.T, rng *stats.RNG, questions int) *Ratings {
 	t.Helper()
 	var x, y []float64
