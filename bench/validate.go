@@ -408,53 +408,22 @@ func assignments(flag string, texts []string) (map[string]string, error) {
 	return m, nil
 }
 
-// compute reads the logs and people's scores, and compares them. Where people's scores are in the log itself,
-// --people may name the same file.
+// compute compares judges with people: it reads both sides, prepares them, joins them as a study, pairs their criteria, and computes all
+// figures. With --show-reading there is no result: how the files were read is in f.readings.
 func (f *validateFlags) compute(files []string) (*validation.Result, error) {
-	o := f.read
-	var now, since, people *sources.Log
-	var err error
-	paths, raters := []string(nil), []string(nil) // of judges
-	for _, text := range f.judges {
-		if strings.Contains(text, "=") {
-			paths = append(paths, text)
-		} else {
-			raters = append(raters, text)
-		}
-	}
-	o.JudgeNames = raters
-	if o.Judges, err = assignments("judge", paths); err == nil {
-		o.Other = []string{f.people}
-		now, err = f.readLogs(files, o)
-		o.Other = nil
-	}
-	if err == nil && f.since != nil {
-		since, err = f.readLogs(f.since, o)
-	}
-	if err == nil {
-		f.summaries = []string{now.Summary(false)}
-		people, err = f.readPeople(o, now, files, data.Where(slices.Concat(files, f.since), data.IsFolder))
-		f.summaries[0] = now.Summary(false) // without people among its raters
-	}
+	options, err := f.judgeOptions()
 	if err != nil {
 		return nil, err
 	}
-	if err := f.referenceOnly(people); err != nil {
-		return nil, err
-	}
-	notes, err := sources.Align(now, people, o)
+	judged, people, older, err := f.readSides(files, options)
 	if err != nil {
 		return nil, err
 	}
-	sources.Settle(now, people)
-	f.readings = f.reading.Readings(o, now, people)
-	f.readings.Pairs = f.options.Pairs
+	if err := f.prepare(judged, people, older, options); err != nil {
+		return nil, err
+	}
 	if f.reading.Show {
 		return nil, nil
-	}
-	now.Notes = append(now.Notes, notes...)
-	if unused := o.Unused(now, people, since); unused != "" {
-		now.Notes = append(now.Notes, unused)
 	}
 	if f.looks != "" {
 		f.options.Looks, err = validation.ReadLooks(f.looks)
@@ -462,28 +431,22 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 			return nil, err
 		}
 	}
-	if err := f.priceCalls(files, now); err != nil {
+	if err := f.priceCalls(files, judged); err != nil {
 		return nil, err
 	}
-	f.input = validation.NewInput(now, people, since, f.options)
-	judged := now
-	now = nil // not needed any more
-	if since != nil {
-		now = judged.Clone() // which since is compared with
+	f.input = validation.NewInput(judged, people, older, f.options)
+	var newer *sources.Log
+	if older != nil {
+		newer = judged.Clone() // the study takes the values of judged
 	}
 	study, err := validation.NewStudy(judged, people, f.options)
 	if err != nil {
 		return nil, err
 	}
-	if people == nil && f.options.Unread > 0 && f.options.Budget == 0 {
-		return nil, errors.New("--unread needs --people, the file with people's scores; before there is one, --budget N draws items to label")
-	}
-	if people == nil && f.options.Together != "" {
-		return nil, errors.New("--together needs --people, the file with people's scores of a part of the items")
-	}
-	if people == nil && f.options.LabelsFor == 0 && f.options.Budget == 0 && f.since == nil {
-		return nil, errors.New("compqa validate needs --people, the file with people's scores; " +
-			"without it, --labels-for says how many labels to collect, --budget which, and --since what changed")
+	if people == nil {
+		if err := f.withoutPeople(); err != nil {
+			return nil, err
+		}
 	}
 	result, err := study.Paired()
 	if err != nil {
@@ -491,13 +454,89 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	}
 	f.unrecorded = !f.answers && result.Values() > mostRecordedItems
 	if f.unrecorded {
-		f.input = nil // which is written next to a record alone
+		f.input = nil // it is only written next to a record
 	}
-	err = result.Complete(now, since)
-	if err != nil {
+	if err := result.Complete(newer, older); err != nil {
 		return nil, err
 	}
 	return result, nil
+}
+
+// judgeOptions returns the options for reading logs, with the judges of --judge: NAME=PATH is a column, and NAME alone a rater.
+func (f *validateFlags) judgeOptions() (sources.Options, error) {
+	options := f.read
+	var columns []string
+	for _, text := range f.judges {
+		if strings.Contains(text, "=") {
+			columns = append(columns, text)
+		} else {
+			options.JudgeNames = append(options.JudgeNames, text)
+		}
+	}
+	var err error
+	options.Judges, err = assignments("judge", columns)
+	return options, err
+}
+
+// readSides reads the logs of judges, people's scores, and the older logs of --since. People's scores may be in the log itself: --people
+// may name the same file. people and older are nil if there are none.
+func (f *validateFlags) readSides(files []string, options sources.Options) (judged, people, older *sources.Log, err error) {
+	withPeople := options
+	withPeople.Other = []string{f.people}
+	judged, err = f.readLogs(files, withPeople)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if f.since != nil {
+		older, err = f.readLogs(f.since, options)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	f.summaries = []string{judged.Summary(false)}
+	people, err = f.readPeople(options, judged, files, data.Where(slices.Concat(files, f.since), data.IsFolder))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	f.summaries[0] = judged.Summary(false) // without people among its raters
+	return judged, people, older, nil
+}
+
+// prepare leaves out people's scores that are not of the reference, gives both sides the same names, and notes what was assumed of their
+// columns.
+func (f *validateFlags) prepare(judged, people, older *sources.Log, options sources.Options) error {
+	if err := f.referenceOnly(people); err != nil {
+		return err
+	}
+	notes, err := sources.Align(judged, people, options)
+	if err != nil {
+		return err
+	}
+	sources.Settle(judged, people)
+	f.readings = f.reading.Readings(options, judged, people)
+	f.readings.Pairs = f.options.Pairs
+	if f.reading.Show {
+		return nil
+	}
+	judged.Notes = append(judged.Notes, notes...)
+	if unused := options.Unused(judged, people, older); unused != "" {
+		judged.Notes = append(judged.Notes, unused)
+	}
+	return nil
+}
+
+// withoutPeople returns an error if nothing that was asked for can be computed without people's scores.
+func (f *validateFlags) withoutPeople() error {
+	switch {
+	case f.options.Unread > 0 && f.options.Budget == 0:
+		return errors.New("--unread needs --people, the file with people's scores; before there is one, --budget N draws items to label")
+	case f.options.Together != "":
+		return errors.New("--together needs --people, the file with people's scores of a part of the items")
+	case f.options.LabelsFor == 0 && f.options.Budget == 0 && f.since == nil:
+		return errors.New("compqa validate needs --people, the file with people's scores; " +
+			"without it, --labels-for says how many labels to collect, --budget which, and --since what changed")
+	}
+	return nil
 }
 
 // recordOf reads the run in a folder, once for its judges and its people.

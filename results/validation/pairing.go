@@ -2,7 +2,6 @@ package validation
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -50,287 +49,16 @@ type Pairing struct {
 	found    []checks.Finding
 }
 
-// Pairings pairs the criteria of judges and people: those that the user names, and those with the same name. A judge's only
-// criterion pairs with people's only one. It also says what has no pair.
-func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
-	if err := s.checkNames(); err != nil {
-		return nil, nil, err
-	}
-	names, stopped := peoplesCriteria(s.People), s.unread()
-	used, paired, taken := map[string]bool{}, map[*Series]bool{}, map[[2]string]bool{} // taken: judges with a name of people
-	pair := func(judge *Series, name string) {
-		p, fault := s.pairing(judge, name)
-		if fault == nil {
-			p, fault = s.checked(p)
-		}
-		if fault != nil && err == nil {
-			err = fault
-		}
-		paired[judge], taken[[2]string{judge.Rater.Name, name}], paired[p.series] = true, true, true
-		s.Findings = append(s.Findings, p.found...)
-		if checks.Stopped(p.found) {
-			stopped = true
-		} else {
-			pairings = append(pairings, p)
-		}
-	}
-	claimed := map[[2]string]bool{} // judges with a criterion of people that --pair gives to another of their columns
-	for _, judge := range s.Judges {
-		if people, ok := s.o.pairOf(judge); ok {
-			claimed[[2]string{judge.Rater.Name, people}] = true
-		}
-	}
-	for _, judge := range s.Judges {
-		matches := data.Where(s.matches(judge, names), func(name string) bool { return !claimed[[2]string{judge.Rater.Name, name}] })
-		for _, name := range []string{judge.Rater.Name + "." + judge.ID, "judge." + judge.ID, judge.ID} {
-			people, named := s.o.Pairs[name]
-			if named && !names.has(people) {
-				return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.ID, people, people,
-					data.Some(names.names))
-			} else if named {
-				matches, used[name] = []string{people}, true
-			}
-		}
-		for _, name := range matches {
-			pair(judge, name)
-		}
-	}
-	for name := range s.o.Pairs {
-		if !used[name] {
-			return nil, nil, fmt.Errorf("--pair %s: no judge has this criterion; they have %s", name, data.Some(criteriaOf(s.Judges)))
-		}
-	}
-	for _, judge := range s.Judges { // pass of a scorer with several values, where nothing else is people's pass
-		for _, name := range names.same(judge.ID) {
-			if !paired[judge] && !taken[[2]string{judge.Rater.Name, name}] && !judge.Extra && !claimed[[2]string{judge.Rater.Name, name}] {
-				pair(judge, name)
-			}
-		}
-	}
-	main := data.Where(s.Judges, func(j *Series) bool { return !j.Extra })
-	if len(pairings) == 0 && !stopped && len(names.names) == 1 && len(main) == 1 {
-		pair(main[0], names.names[0])
-		s.eliminated(pairings, main[0], names.names[0])
-	}
-	for _, judge := range main {
-		if !paired[judge] && s.words["people"].Stopped[judge.ID] == "" {
-			unpaired = append(unpaired, judge.ID)
-		}
-	}
-	s.copies(pairings)
-	if len(pairings) > 0 || len(names.names) == 0 || err != nil {
-		return pairings, unpaired, err
-	}
-	if stopped {
-		return nil, nil, errors.New(strings.Join(data.Each(s.stops(), checks.Finding.Sentence), "\n"))
-	}
-	return nil, nil, s.unmatched(names, main)
-}
-
-// unmatched asks the user which criteria of judges and people belong together.
-func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
-	judge, person := "JUDGE", "PEOPLE" // which of several belong together nobody knows but the user
-	var pairs []string
-	for _, j := range data.Set(criteriaOf(s.Judges)) {
-		for _, name := range names.names {
-			pairs = append(pairs, j+"="+name)
-		}
-	}
-	for _, j := range main[:min(len(main), mostCompared)] {
-		if near := data.Nearest(j.ID, names.names); near != "" {
-			judge, person = j.ID, near
-			break
-		}
-	}
-	way := "--pair JUDGE=PEOPLE"
-	if columns := s.columnsAlone(names); len(columns) > 1 {
-		way += fmt.Sprintf("; if %s are people and no criteria, name the judge's criterion: --map judge.CRITERION=COLUMN", data.Some(columns))
-	}
-	return &Needed{Flags: []string{"--pair", judge + "=" + person}, Others: pairs, Way: way,
-		Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
-			data.Some(criteriaOf(s.Judges)), data.Some(names.names))}
-}
-
-// columnsAlone returns people's criteria that are columns which were assumed to be criteria.
-func (s *Study) columnsAlone(names *criteria) []string {
-	return data.Where(names.names, func(name string) bool {
-		return slices.ContainsFunc(s.Assumed, func(c sources.ColumnRead) bool { return c.Criterion == name && c.Column == name && c.Rater == "" })
-	})
-}
-
-// pairOf returns the criterion of people that --pair gives to a judge's.
-func (o *Options) pairOf(judge *Series) (name string, ok bool) {
-	for _, key := range []string{judge.Rater.Name + "." + judge.ID, "judge." + judge.ID, judge.ID} {
-		if name, ok = o.Pairs[key]; ok {
-			return name, true
-		}
-	}
-	return "", false
-}
-
-// criteria are names of criteria, and where those that are equal for a comparison stand.
-type criteria struct {
-	names  []string
-	places map[string][]int // by folded name
-}
-
-func peoplesCriteria(people []*Series) *criteria {
-	c := &criteria{names: criteriaOf(people), places: map[string][]int{}}
-	for i, name := range c.names {
-		c.places[sources.FoldedName(name)] = append(c.places[sources.FoldedName(name)], i)
-	}
-	return c
-}
-
-func (c *criteria) has(name string) bool {
-	return slices.ContainsFunc(c.places[sources.FoldedName(name)], func(i int) bool { return c.names[i] == name })
-}
-
-// same returns the names of the criterion that a judge's name is of: see sources.SameCriterion.
-func (c *criteria) same(judge string) []string {
-	var places []int
-	for _, key := range sources.CriterionKeys(judge) {
-		places = append(places, c.places[key]...)
-	}
-	slices.Sort(places)
-	return data.Each(slices.Compact(places), func(i int) string { return c.names[i] })
-}
-
-// checkNames checks that thresholds and scales are of criteria that there are. Without people, theirs are those of judges.
-func (s *Study) checkNames() error {
-	people := s.People
-	if len(people) == 0 {
-		people = s.Judges
-	}
-	known := map[string]bool{"": true}
-	for side, series := range map[string][]*Series{"judge.": s.Judges, "people.": people} {
-		for _, one := range series {
-			known[one.ID], known[side+one.ID] = true, true
-		}
-	}
-	names := data.Each(slices.Sorted(maps.Keys(s.o.Thresholds)), func(name string) [2]string { return [2]string{"threshold", name} })
-	names = append(names, data.Each(slices.Sorted(maps.Keys(s.o.Scales)), func(name string) [2]string { return [2]string{"scale", name} })...)
-	for _, flag := range names {
-		if !known[flag[1]] {
-			return fmt.Errorf("--%s %s=…: there is no criterion %q; judges have %s; people have %s", flag[0], flag[1], flag[1],
-				data.Some(criteriaOf(s.Judges)), data.Some(criteriaOf(people)))
-		}
-	}
-	return nil
-}
-
-// Needed is an error that a flag would mend.
-type Needed struct {
-	Flags  []string // with their values
-	Others []string // values of the flag that may be meant where Flags give no figures
-	Way    string   // what to type, in general; "": the flags
-	Err    error
-}
-
-func (n *Needed) Error() string { return n.Err.Error() }
-
-func criteriaOf(series []*Series) []string {
-	_, names := stats.NumberLabels(data.Each(series, func(s *Series) string { return s.ID }))
-	return names
-}
-
-// matches returns people's criteria with the name of a judge's. rubric.score and rubric.pass are both of rubric: the one with
-// people's kind of scale counts.
-func (s *Study) matches(judge *Series, names *criteria) []string {
-	base, wanted := judge.ID, []bool{} // whether people's scale must be binary
-	for _, part := range []string{".score", ".pass", ".success"} {
-		if rest, found := strings.CutSuffix(base, part); found && rest != "" {
-			base, wanted = rest, append(wanted, part != ".score")
-		}
-	}
-	base, _, _ = strings.Cut(base, "[") // the tool, as deepeval's " [GEval]", or lm-eval's filter
-	return data.Where(names.same(strings.TrimSpace(base)), func(name string) bool {
-		if len(wanted) == 0 {
-			return true
-		}
-		people, err := scales.Find(name, s.peopleValues(name, true), cmp.Or(s.o.Scales[name], s.o.Scales[""]))
-		return err == nil && !slices.Contains(wanted, people.Kind != scales.Binary)
-	})
-}
-
-// peopleValues are the values of single people, distinct ones where repeats do not matter; those of their mean, which may be between the
-// points of the scale, count where a record has nobody else.
-func (s *Study) peopleValues(criterion string, distinct bool) []string {
-	return valuesIn(distinct, false, data.Where(s.peopleOn(criterion), func(p *Series) bool { return !s.besideOthers(p) })...)
-}
-
-// peopleOn returns people's series on a criterion.
-func (s *Study) peopleOn(criterion string) []*Series {
-	if s.on == nil {
-		s.on = map[string][]*Series{}
-		for _, p := range s.People {
-			s.on[p.ID] = append(s.on[p.ID], p)
-		}
-	}
-	return s.on[criterion]
-}
-
-// besideOthers reports whether a series is people's mean, as a run records it, next to the values of single people.
-func (s *Study) besideOthers(series *Series) bool {
-	return s.recordedMean(series) &&
-		slices.ContainsFunc(s.peopleOn(series.ID), func(p *Series) bool { return p.Rater.Name != series.Rater.Name })
-}
-
-func (s *Study) recordedMean(series *Series) bool {
-	return series.Rater.Name == s.meanBy && s.meanBy != ""
-}
-
-// pairing finds the scales of both sides and makes numbers of their values.
-func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error) {
-	p = &Pairing{Study: s, Of: Of{judge.Rater.Name, judge.ID}, PeoplesName: criterion, series: judge}
-	judged := valuesIn(true, true, judge)
-	scaleOf := func(side, criterion string) string {
-		return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion], s.o.Declared[criterion], s.o.Scales[""])
-	} // as the user says, or the rubric of a run
-	if p.JudgeScale, err = scales.Find(judge.ID, judged, scaleOf("judge.", judge.ID)); err != nil {
-		return p, err
-	}
-	given, peoples := scaleOf("people.", criterion), s.peopleValues(criterion, true)
-	if s.sameJudge {
-		given = scaleOf("judge.", judge.ID)
-		p.JudgeScale, err = scales.Find(criterion, slices.Concat(judged, peoples), given)
-		if err != nil {
-			return p, err
-		}
-	}
-	p.PeopleScale = p.JudgeScale
-	if !s.sameJudge && (given != "" || len(peoples) > 0) {
-		p.PeopleScale, err = scales.Find(criterion, peoples, given)
-		if err != nil {
-			return p, err
-		}
-	}
-	if err := p.oneScale(judged, peoples, given != "" || scaleOf("judge.", judge.ID) != ""); err != nil {
+// pairing finds the scales of both sides and makes numbers of their values, in steps that each need the one before: the scales, one scale
+// or one set of labels for both, numbers, passes by a threshold, and the mean of people.
+func (s *Study) pairing(judge *Series, criterion string) (*Pairing, error) {
+	p := &Pairing{Study: s, Of: Of{judge.Rater.Name, judge.ID}, PeoplesName: criterion, series: judge}
+	if err := p.findScales(); err != nil {
 		return p, err
 	}
 	p.shareLabels()
 	p.judge = s.numbers(judge, p.JudgeScale, raters.Judge)
-	for _, series := range s.peopleOn(criterion) {
-		scale, beside := p.PeopleScale, s.besideOthers(series)
-		if beside {
-			scale.Numbers = nil // its values are points, some of them between those of the scale
-		} else {
-			p.people = append(p.people, s.numbers(series, scale, raters.Person))
-		}
-		if !s.recordedMean(series) || !beside && (s.o.PeoplesMean || s.o.EpochsMean) {
-			continue
-		}
-		p.beside = beside
-		p.sheets, p.again = s.numbers(series, scale, raters.Person), nil
-		for unit, words := range series.words() {
-			for _, word := range words[1:] {
-				if x, ok := scale.Number(series.text(word)); ok && !s.o.PeoplesMean && !s.o.EpochsMean {
-					p.sheets.Values, p.again = append(p.sheets.Values, raters.Number(x)), append(p.again, unit)
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(p.people, func(a, b raters.Rater) int { return strings.Compare(a.Name, b.Name) })
+	p.addPeople()
 	if _, named := s.o.Thresholds["judge."+p.Criterion]; s.o.MapLinear && !named { // a threshold is then on people's scale
 		p.align()
 	}
@@ -343,45 +71,106 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	return p, nil
 }
 
-// oneScale gives both sides the scale that is found from all values of both together, unless their own ones contradict each
-// other or the user or a name gives one: a side may use a part of the scale, and have labels that the other has not.
+// findScales finds the scale of each side: as the user or the rubric of a run gives it, or else from the values.
+func (p *Pairing) findScales() (err error) {
+	given := func(side, criterion string) string {
+		return cmp.Or(p.o.Scales[side+criterion], p.o.Scales[criterion], p.o.Declared[criterion], p.o.Scales[""])
+	}
+	judgesGiven, peoplesGiven := given("judge.", p.Criterion), given("people.", p.PeoplesName)
+	judged, peoples := valuesIn(true, true, p.series), p.peopleValues(p.PeoplesName, true)
+	p.JudgeScale, err = scales.Find(p.Criterion, judged, judgesGiven)
+	if err != nil {
+		return err
+	}
+	if p.sameJudge { // people's side is the same judge in a newer log
+		p.JudgeScale, err = scales.Find(p.PeoplesName, slices.Concat(judged, peoples), judgesGiven)
+		p.PeopleScale = p.JudgeScale
+		return err
+	}
+	p.PeopleScale = p.JudgeScale
+	if peoplesGiven != "" || len(peoples) > 0 {
+		p.PeopleScale, err = scales.Find(p.PeoplesName, peoples, peoplesGiven)
+		if err != nil {
+			return err
+		}
+	}
+	return p.oneScale(judged, peoples, peoplesGiven != "" || judgesGiven != "")
+}
+
+// addPeople makes numbers of people's values. Values of single people are on the scale; a recorded mean next to these is not, since it
+// may be between the points.
+func (p *Pairing) addPeople() {
+	for _, series := range p.peopleOn(p.PeoplesName) {
+		scale, beside := p.PeopleScale, p.besideOthers(series)
+		if beside {
+			scale.Numbers = nil
+		} else {
+			p.people = append(p.people, p.numbers(series, scale, raters.Person))
+		}
+		if p.recordedMean(series) && (beside || !p.o.PeoplesMean && !p.o.EpochsMean) {
+			p.addRecordedMean(series, scale, beside)
+		}
+	}
+	slices.SortStableFunc(p.people, func(a, b raters.Rater) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// addRecordedMean takes people's mean as a run records it: the first sheet of each unit, and after these its further sheets.
+func (p *Pairing) addRecordedMean(series *Series, scale scales.Scale, beside bool) {
+	p.beside = beside
+	p.sheets = p.numbers(series, scale, raters.Person)
+	p.again = nil
+	if p.o.PeoplesMean || p.o.EpochsMean {
+		return // a value is the mean of all sheets
+	}
+	for unit, words := range series.words() {
+		for _, word := range words[1:] {
+			if x, ok := scale.Number(series.text(word)); ok {
+				p.sheets.Values = append(p.sheets.Values, raters.Number(x))
+				p.again = append(p.again, unit)
+			}
+		}
+	}
+}
+
+// oneScale gives both sides the scale that is found from all values of both together, unless their own ones contradict each other or the
+// user or a name gives one. A side may use a part of the scale: where a judge gave 2 to 5 and people 1 to 4, both are on 1–5.
 func (p *Pairing) oneScale(judged, peoples []string, given bool) error {
+	if p.PeoplesName == sources.Preferred || p.otherWords(judged, peoples) {
+		return nil
+	}
 	j, h, all := p.JudgeScale, p.PeopleScale, slices.Concat(judged, peoples)
+	halfPoints := j.Kind != h.Kind && isHalfPoints(p.PeoplesName, all)
 	points := j.Points() && h.Points() && !j.Words() && !h.Words()
-	words := j.Words() && h.Words() && j.Kind != h.Kind
-	if numbers, err := scales.Find(p.PeoplesName, all, ""); err == nil && numbers.Kind == scales.Ordinal &&
-		!numbers.Words() && numbers.Max <= 1 {
-		words = words || j.Kind != h.Kind // 0 and 1 next to half points
-	}
-	if p.sameJudge || p.PeoplesName == sources.Preferred {
-		return nil
-	}
-	if p.otherWords(judged, peoples) {
-		return nil
-	}
-	if !words && !(points && scales.Same(j, h)) {
-		return nil
-	}
-	if points {
+	if points && (halfPoints || scales.Same(j, h)) {
 		p.JudgeScale, p.PeopleScale = scales.Together(p.PeoplesName, j, h)
 		if !given && !j.Given && !h.Given && (j.Low != h.Low || j.High != h.High) {
 			p.Assumed = fmt.Sprintf("the scale %s was taken from the values of both sides (the judge's %s–%s, people's %s–%s): --scale "+
-				"%s=LOW..HIGH "+
-				"corrects it%s", p.PeopleScale.Short(), stats.Shortest(j.Min), stats.Shortest(j.Max), stats.Shortest(h.Min), stats.Shortest(h.Max),
-				p.PeoplesName, alone(judged, peoples))
+				"%s=LOW..HIGH corrects it%s", p.PeopleScale.Short(), stats.Shortest(j.Min), stats.Shortest(j.Max), stats.Shortest(h.Min),
+				stats.Shortest(h.Max), p.PeoplesName, alone(judged, peoples))
 		}
+		return nil
+	}
+	differentWords := j.Words() && h.Words() && j.Kind != h.Kind
+	if points || !differentWords && !halfPoints {
 		return nil
 	}
 	both, err := scales.Find(p.PeoplesName, all, "")
 	if err != nil {
 		return err
 	}
-	p.JudgeScale, p.PeopleScale = both, both
+	p.JudgeScale = both
+	p.PeopleScale = both
 	if both.Kind == scales.Nominal && !given {
 		p.Assumed = fmt.Sprintf("values of both sides were compared as labels without an order (%s): --scale %s=WORST,…,BEST names the order%s",
 			data.Some(both.Labels), p.PeoplesName, alone(judged, peoples))
 	}
 	return nil
+}
+
+// isHalfPoints reports whether values are steps from 0 to 1, as 0 and 1 of one side with .5 of the other.
+func isHalfPoints(criterion string, values []string) bool {
+	scale, err := scales.Find(criterion, values, "")
+	return err == nil && scale.Kind == scales.Ordinal && !scale.Words() && scale.Max <= 1
 }
 
 // otherWords finds the one scale of sides that say the same in other words: choices between two answers, an order of words next to its
@@ -486,67 +275,99 @@ func (p *Pairing) shareLabels() {
 	p.PeopleScale = p.JudgeScale
 }
 
-// pass makes yes and no of points, if the user says from which number on they pass. One number for both sides needs scales of
-// about the same width.
+// pass makes 1 and 0 of points where the user says from which number on they pass. For example, --threshold 4 makes 1 of a judge's 4 and
+// 5 and of people's 4 and 5, if both are on 1–5. Where the judge is on 1–10 and people on 1–5, one number is no pass of both: each
+// side then needs its own, as --threshold judge.clear=7 --threshold people.clear=4.
 func (p *Pairing) pass() {
-	first := func(names ...string) (float64, bool) {
-		for _, name := range names {
-			if x, given := p.o.Thresholds[name]; given {
-				return x, true
-			}
-		}
-		return 0, false
-	}
-	judge, people := "judge."+p.Criterion, "people."+p.PeoplesName
-	if p.sameJudge {
-		people = judge
-	}
-	p.way = "say what passes: --threshold N"
-	if _, given := first(judge); given {
-		p.way = fmt.Sprintf("say what passes: --threshold %s=N", people)
-	} else if _, given := first(people); given {
-		p.way = fmt.Sprintf("say what passes: --threshold %s=N", judge)
-	}
-	if j, h := p.JudgeScale, p.PeopleScale; j.Points() && h.Points() {
-		_, each := first(judge, people)
-		_, both := first(p.PeoplesName, p.Criterion, "")
-		if !each {
-			p.way = "--scale corrects a scale"
-			words := (j.Labels == nil) != (h.Labels == nil)              // on one side, which have no steps of their own
-			if words || j.Kind != h.Kind || j.Max > 20 != (h.Max > 20) { // else equal steps would become different ones
-				p.way = "--map-scale linear maps one onto the other, --scale corrects a scale"
-			}
-		}
-		if a, b := j.Max-j.Min, h.Max-h.Min; both && !each && !scales.Same(j, h) && max(a, b) >= 1.5*min(a, b) {
-			p.way = fmt.Sprintf("say what passes on each: --threshold %s=N --threshold %s=N, or add --map-scale linear", judge, people)
-			return
-		}
-	}
-	cut := func(side string, scale *scales.Scale, persons []raters.Rater) string {
-		threshold, given := first(side, p.PeoplesName, p.Criterion, "")
-		if !given || !scale.Points() {
-			return ""
-		}
-		*scale = scales.Scale{Kind: scales.Binary, High: 1, Max: 1}
-		for _, r := range persons {
-			for i, v := range r.Values {
-				if v.Given() {
-					r.Values[i] = raters.Number(dataset.Indicator(v.Number() >= threshold))
-				}
-			}
-		}
-		return fmt.Sprintf("at least %v is 1", threshold)
+	judge, people := p.thresholdNames()
+	p.way = p.scaleAdvice()
+	if p.needsTwoThresholds() {
+		return
 	}
 	computed := p.computedMeans()
-	judgePass, by := cut(judge, &p.JudgeScale, []raters.Rater{p.judge}), cut(people, &p.PeopleScale, append(slices.Clone(p.people), p.sheets))
-	for _, i := range computed { // as where no mean is recorded
-		mean, _ := p.meanOfSingles(i)
-		p.sheets.Values[i] = raters.Number(mean)
+	judgesPass := p.cut(judge, &p.JudgeScale, p.judge)
+	peoplesPass := p.cut(people, &p.PeopleScale, append(slices.Clone(p.people), p.sheets)...)
+	for _, unit := range computed {
+		mean, _ := p.meanOfSingles(unit)
+		p.sheets.Values[unit] = raters.Number(mean)
 	}
-	if judgePass != by && judgePass != "" && by != "" {
-		judgePass, by = "of the judge "+judgePass, "of people "+by
+	if judgesPass != peoplesPass && judgesPass != "" && peoplesPass != "" {
+		judgesPass = "of the judge " + judgesPass
+		peoplesPass = "of people " + peoplesPass
 	}
-	p.Mapped = strings.Join(slices.Compact(filled(p.Mapped, judgePass, by)), ", ")
+	p.Mapped = strings.Join(slices.Compact(filled(p.Mapped, judgesPass, peoplesPass)), ", ")
+}
+
+// thresholdNames returns the names of each side's criterion in --threshold.
+func (p *Pairing) thresholdNames() (judge, people string) {
+	judge = "judge." + p.Criterion
+	if p.sameJudge {
+		return judge, judge
+	}
+	return judge, "people." + p.PeoplesName
+}
+
+// threshold returns the threshold that is given under the first of some names.
+func (p *Pairing) threshold(names ...string) (threshold float64, given bool) {
+	for _, name := range names {
+		threshold, given = p.o.Thresholds[name]
+		if given {
+			return threshold, true
+		}
+	}
+	return 0, false
+}
+
+// needsTwoThresholds reports whether one threshold is given for scales of widths that differ by half or more.
+func (p *Pairing) needsTwoThresholds() bool {
+	judge, people := p.thresholdNames()
+	_, each := p.threshold(judge, people)
+	_, both := p.threshold(p.PeoplesName, p.Criterion, "")
+	j, h := p.JudgeScale, p.PeopleScale
+	if each || !both || !j.Points() || !h.Points() || scales.Same(j, h) {
+		return false
+	}
+	judgesWidth, peoplesWidth := j.Max-j.Min, h.Max-h.Min
+	return max(judgesWidth, peoplesWidth) >= 1.5*min(judgesWidth, peoplesWidth)
+}
+
+// scaleAdvice says what would make one scale of two different ones.
+func (p *Pairing) scaleAdvice() string {
+	judge, people := p.thresholdNames()
+	_, ofJudge := p.threshold(judge)
+	_, ofPeople := p.threshold(people)
+	j, h := p.JudgeScale, p.PeopleScale
+	wordsOfOne := (j.Labels == nil) != (h.Labels == nil) // which have no steps of their own
+	switch {
+	case ofJudge:
+		return fmt.Sprintf("say what passes: --threshold %s=N", people)
+	case ofPeople:
+		return fmt.Sprintf("say what passes: --threshold %s=N", judge)
+	case !j.Points() || !h.Points():
+		return "say what passes: --threshold N"
+	case p.needsTwoThresholds():
+		return fmt.Sprintf("say what passes on each: --threshold %s=N --threshold %s=N, or add --map-scale linear", judge, people)
+	case wordsOfOne || j.Kind != h.Kind || j.Max > 20 != (h.Max > 20):
+		return "--map-scale linear maps one onto the other, --scale corrects a scale"
+	}
+	return "--scale corrects a scale" // mapped, equal steps would become different ones
+}
+
+// cut makes 1 of the values of a side that reach its threshold and 0 of the others, and says so; "": there is no threshold, or no points.
+func (p *Pairing) cut(side string, scale *scales.Scale, persons ...raters.Rater) string {
+	threshold, given := p.threshold(side, p.PeoplesName, p.Criterion, "")
+	if !given || !scale.Points() {
+		return ""
+	}
+	*scale = scales.Scale{Kind: scales.Binary, High: 1, Max: 1}
+	for _, r := range persons {
+		for i, v := range r.Values {
+			if v.Given() {
+				r.Values[i] = raters.Number(dataset.Indicator(v.Number() >= threshold))
+			}
+		}
+	}
+	return fmt.Sprintf("at least %v is 1", threshold)
 }
 
 // computedMeans returns the units whose recorded mean is that of the single people on record: it follows what becomes of their values.
