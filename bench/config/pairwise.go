@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -62,6 +61,8 @@ func (w *words) UnmarshalYAML(node *yaml.Node) error {
 	return node.Load((*[]string)(w))
 }
 
+// checkPairwise checks an entry of pairwise: its sets and its method, then what the method needs: options, a calibration, a grader,
+// models of its roles, and a task on each set.
 func (c *Config) checkPairwise(ref *Judge) error {
 	ref.Name = ref.label()
 	sets := data.Each(c.PairSets(), func(s PairSet) string { return s.Name })
@@ -84,7 +85,13 @@ func (c *Config) checkPairwise(ref *Judge) error {
 	if c.Recorded && (method.Grades || !method.Live()) {
 		given = nil // an earlier version accepted options without effect
 	}
-	if err := cmp.Or(method.Check(given), ref.Reading.check(ref.Repeats, false, true), c.readTask(&ref.Task)); err != nil {
+	if err := method.Check(given); err != nil {
+		return err
+	}
+	if err := ref.Reading.check(ref.Repeats, false, true); err != nil {
+		return err
+	}
+	if err := c.readTask(&ref.Task); err != nil {
 		return err
 	}
 	if !method.Live() {
@@ -96,9 +103,20 @@ func (c *Config) checkPairwise(ref *Judge) error {
 	if _, err := c.GraderOf(*ref); err != nil {
 		return err
 	}
+	if err := c.checkOwnRoles(ref, method); err != nil {
+		return err
+	}
+	if method.Grades { // it decides on no pairs
+		return nil
+	}
+	return c.checkTasks(ref)
+}
+
+// checkOwnRoles checks the models that an entry has for the roles of its method.
+func (c *Config) checkOwnRoles(ref *Judge, method pairwise.Method) error {
 	known := method.Roles
 	if c.Recorded {
-		known = pairwiseRoles // an earlier version accepted those without effect
+		known = pairwiseRoles // an earlier version accepted roles without effect
 	}
 	for _, name := range slices.Sorted(maps.Keys(ref.Roles)) {
 		if !slices.Contains(known, pairwise.Role(name)) {
@@ -111,18 +129,20 @@ func (c *Config) checkPairwise(ref *Judge) error {
 			return errors.New("options: seed cannot be set: each call has its own seed, derived from run.seed")
 		}
 	}
-	if err := c.checkRoles(ref.Asked, ref.Batch.On(), ref.OwnRoles()); err != nil || method.Grades {
-		return err
-	}
+	return c.checkRoles(ref.Asked, ref.Batch.On(), ref.OwnRoles())
+}
+
+// checkTasks checks that the method of an entry accepts the task of each set. A set with a wrong task is reported once, by itself.
+func (c *Config) checkTasks(ref *Judge) error {
 	for _, set := range c.PairSets() {
 		if set.Task.under(Task{}).Check() != nil {
-			continue // told about the set, once
+			continue
 		}
 		o, err := c.PairwiseOptions(*ref, set.Task)
-		if err == nil {
-			_, err = pairwise.New(o)
-		}
 		if err != nil {
+			return err
+		}
+		if _, err := pairwise.New(o); err != nil {
 			return err
 		}
 	}
@@ -199,7 +219,7 @@ func (ref Judge) OwnRoles() []Asked {
 	return roles
 }
 
-// role is the model for a role; "" is the entry's own.
+// RoleOf returns the model for a role; "" is the entry's own.
 func (ref Judge) RoleOf(r pairwise.Role) Asked {
 	return ref.Asked.with(ref.Roles[string(r)])
 }
@@ -233,25 +253,9 @@ func (c *Config) PairwiseOptions(ref Judge, set Task) (pairwise.Options, error) 
 		o.Task = ref.Task.under(set)
 	}
 	if ref.RationaleFrom != "" {
-		names := data.Each(c.JudgesOf(store.KindPreference), func(j *Judge) string { return j.Name })
-		by := c.pairwiseNamed(ref.RationaleFrom)
-		if by == nil {
-			return o, fmt.Errorf("rationale_from: there is no pairwise judge %q%s", ref.RationaleFrom,
-				data.Suggest(ref.RationaleFrom, "pairwise judges", names))
-		}
-		if err := check(
-			when(by.Name == ref.Name, "rationale_from names the judge itself"),
-			when(by.RationaleFrom != "", "rationale_from: %s itself has rationale_from", by.Name),
-			when(by.Provider == ProviderFile, "rationale_from: the preferences of %s are in a file; name a judge that calls a model", by.Name),
-			when(ref.Batch.On(), "rationale_from is not for batch: true"),
-			when(by.Batch.On(), "rationale_from: %s has batch: true, and its calls would be made twice", by.Name),
-			when(by.Sample != 0 && by.Sample != ref.Sample || isTrue(ref.Imported) && !isTrue(by.Imported),
-				"rationale_from: %s judges fewer pairs, by sample or imported; give both entries the same", by.Name)); err != nil {
-			return o, err
-		}
-		advisor, err := c.PairwiseOptions(*by, set)
+		advisor, err := c.advisorOf(ref, set)
 		if err != nil {
-			return o, fmt.Errorf("rationale_from: %w", err)
+			return o, err
 		}
 		o.Advisor = &advisor
 	}
@@ -266,6 +270,33 @@ func (c *Config) PairwiseOptions(ref Judge, set Task) (pairwise.Options, error) 
 		}
 	}
 	return o, nil
+}
+
+// advisorOf returns the options of the entry whose rationales an entry is shown, on a set with a task. It judges all pairs that the entry
+// judges, by calls that are made one by one.
+func (c *Config) advisorOf(ref Judge, set Task) (pairwise.Options, error) {
+	by := c.pairwiseNamed(ref.RationaleFrom)
+	if by == nil {
+		names := data.Each(c.JudgesOf(store.KindPreference), func(j *Judge) string { return j.Name })
+		return pairwise.Options{}, fmt.Errorf("rationale_from: there is no pairwise judge %q%s", ref.RationaleFrom,
+			data.Suggest(ref.RationaleFrom, "pairwise judges", names))
+	}
+	err := check(
+		when(by.Name == ref.Name, "rationale_from names the judge itself"),
+		when(by.RationaleFrom != "", "rationale_from: %s itself has rationale_from", by.Name),
+		when(by.Provider == ProviderFile, "rationale_from: the preferences of %s are in a file; name a judge that calls a model", by.Name),
+		when(ref.Batch.On(), "rationale_from is not for batch: true"),
+		when(by.Batch.On(), "rationale_from: %s has batch: true, and its calls would be made twice", by.Name),
+		when(by.Sample != 0 && by.Sample != ref.Sample || isTrue(ref.Imported) && !isTrue(by.Imported),
+			"rationale_from: %s judges fewer pairs, by sample or imported; give both entries the same", by.Name))
+	if err != nil {
+		return pairwise.Options{}, err
+	}
+	advisor, err := c.PairwiseOptions(*by, set)
+	if err != nil {
+		return advisor, fmt.Errorf("rationale_from: %w", err)
+	}
+	return advisor, nil
 }
 
 // AspectsPath returns the file that holds the entry's aspects, "" where they come from none.

@@ -61,56 +61,19 @@ type joiner struct {
 	groups []string // of units
 }
 
-// identify decides how items are joined: as asked, or by id if any id is in both, else by text. It fills in the keys of
-// items.
+// identify gives the items of both sides their keys: items with equal keys are one unit. It joins as asked, or by id if any id is in both
+// logs, else by text.
+//
+// For example, the log has the ids 1 and 2 of the systems a and b, each counted from 1, so that the id 1 is of two items. Where people's
+// file names systems too, the keys are 1 with a and 1 with b; where it names none, an error asks for a column system.
 func (j *joiner) identify() error {
-	both := func(part func(sources.Item) string) bool {
-		has := func(i sources.Item) bool { return strings.TrimSpace(part(i)) != "" }
-		return slices.ContainsFunc(j.judged.Items, has) && (len(j.people.Items) == 0 || slices.ContainsFunc(j.people.Items, has))
-	}
-	j.textOnly = !both(func(i sources.Item) string { return i.Question })
-	j.texts = both(func(i sources.Item) string { return i.Text })
-	j.common = systemsOf(j.judged.Items)
-	theirs := systemsOf(j.people.Items)
-	maps.DeleteFunc(j.common, func(system string, _ bool) bool { return !theirs[system] })
-	j.by = make([]string, len(j.judged.Items))
-	for k := range j.judged.Values.Columns {
-		column := &j.judged.Values.Columns[k]
-		for row, item := range column.Item {
-			j.by[item] = j.judged.Values.Raters[column.Rater[row]].Name
-		}
-	}
-	unnamed := func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" }
-	j.pairTexts = slices.ContainsFunc(j.judged.Items, unnamed) || slices.ContainsFunc(j.people.Items, unnamed)
-	matched := map[string]int{}
-	for _, method := range []string{ByID, ByText} {
-		j.setKeys(method)
-		known := map[string]bool{}
-		for _, key := range j.people.keys {
-			known[key] = key != ""
-		}
-		matched[method] = len(data.Where(j.judged.keys, func(key string) bool { return known[key] }))
-	}
+	j.findCommon()
 	var err error
-	j.Join.Method, err = j.method(matched)
-	if err != nil {
+	j.Join.Method, err = j.method(j.matchedBy())
+	if err != nil || j.Join.Method == ByText { // the last keys are those by text
 		return err
 	}
-	if j.Join.Method == ByText { // the last keys are these
-		return nil
-	}
-	j.ambiguous = map[string]bool{}
-	first := map[string]int{} // item of an id
-	for k := range j.judged.Items {
-		item := &j.judged.Items[k]
-		id := wholeNumber(item.ID)
-		if index, known := first[id]; !known {
-			first[id] = k
-		} else if before := &j.judged.Items[index]; item.System != before.System && id != "" {
-			unlike := item.TextKey() != before.TextKey() || strings.TrimSpace(item.Text) == "" && j.by[k] == j.by[index]
-			j.ambiguous[id] = j.ambiguous[id] || unlike
-		}
-	}
+	j.findAmbiguous()
 	for _, item := range j.people.Items {
 		if j.ambiguous[wholeNumber(item.ID)] && item.System == "" {
 			advice := "give people's file a column system"
@@ -124,6 +87,66 @@ func (j *joiner) identify() error {
 	return nil
 }
 
+// findCommon finds what both sides have: questions, texts, systems, pairs with named systems; and the judge of each judged item.
+func (j *joiner) findCommon() {
+	both := func(part func(sources.Item) string) bool {
+		has := func(i sources.Item) bool { return strings.TrimSpace(part(i)) != "" }
+		return slices.ContainsFunc(j.judged.Items, has) && (len(j.people.Items) == 0 || slices.ContainsFunc(j.people.Items, has))
+	}
+	j.textOnly = !both(func(i sources.Item) string { return i.Question })
+	j.texts = both(func(i sources.Item) string { return i.Text })
+	j.common = systemsOf(j.judged.Items)
+	peoples := systemsOf(j.people.Items)
+	maps.DeleteFunc(j.common, func(system string, _ bool) bool { return !peoples[system] })
+	withoutSystems := func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" }
+	j.pairTexts = slices.ContainsFunc(j.judged.Items, withoutSystems) || slices.ContainsFunc(j.people.Items, withoutSystems)
+	j.by = make([]string, len(j.judged.Items))
+	for k := range j.judged.Values.Columns {
+		column := &j.judged.Values.Columns[k]
+		for row, item := range column.Item {
+			j.by[item] = j.judged.Values.Raters[column.Rater[row]].Name
+		}
+	}
+}
+
+// matchedBy counts the judged items that each way of joining would match. The keys are then those of ByText.
+func (j *joiner) matchedBy() map[string]int {
+	matched := map[string]int{}
+	for _, method := range []string{ByID, ByText} {
+		j.setKeys(method)
+		known := map[string]bool{}
+		for _, key := range j.people.keys {
+			known[key] = key != ""
+		}
+		matched[method] = len(data.Where(j.judged.keys, func(key string) bool { return known[key] }))
+	}
+	return matched
+}
+
+// findAmbiguous finds the ids of several items: records with one id, of two systems, with different texts or, without texts, of one judge.
+func (j *joiner) findAmbiguous() {
+	j.ambiguous = map[string]bool{}
+	first := map[string]int{} // item of an id
+	for k := range j.judged.Items {
+		item := &j.judged.Items[k]
+		id := wholeNumber(item.ID)
+		index, known := first[id]
+		if !known {
+			first[id] = k
+			continue
+		}
+		before := &j.judged.Items[index]
+		if id == "" || item.System == before.System {
+			continue
+		}
+		withoutText := strings.TrimSpace(item.Text) == ""
+		if item.TextKey() != before.TextKey() || withoutText && j.by[k] == j.by[index] {
+			j.ambiguous[id] = true
+		}
+	}
+}
+
+// systemsOf returns the names of systems, folded.
 func systemsOf(items []sources.Item) map[string]bool {
 	names := map[string]bool{}
 	for _, i := range items {
@@ -238,27 +261,32 @@ func (j *joiner) setKeys(method string) {
 	j.judged.keys, j.people.keys = keys[:len(j.judged.Items)], keys[len(j.judged.Items):]
 }
 
-// splitSystems adds the system to keys that items of several systems share in one of the files.
+// splitSystems adds the system to keys that items of several systems share in one of the files. For example, judges scored the same empty
+// answer of a and of b: the key of the text becomes two, so that a's score is not compared with people's score of b. A key of one system
+// alone stays, since the other file may not name it.
 func (j *joiner) splitSystems(keys []string) {
-	type place struct {
+	type keyOnSide struct {
 		key    string
 		people bool
 	}
-	first, shared := map[place]string{}, map[string]bool{}
+	systemOf := map[keyOnSide]string{} // of the first item
+	shared := map[string]bool{}
 	for k, key := range keys {
 		system := folded(j.item(k).System)
 		if key == "" || system == "" || j.item(k).Pair != nil {
 			continue
 		}
-		spot := place{key, k >= len(j.judged.Items)}
-		if before, known := first[spot]; !known {
-			first[spot] = system
-		} else if before != system {
+		place := keyOnSide{key, k >= len(j.judged.Items)}
+		first, known := systemOf[place]
+		if !known {
+			systemOf[place] = system
+		} else if first != system {
 			shared[key] = true
 		}
 	}
 	for k, key := range keys {
-		if system := folded(j.item(k).System); shared[key] && system != "" {
+		system := folded(j.item(k).System)
+		if shared[key] && system != "" {
 			keys[k] += "\x00" + system
 		}
 	}

@@ -164,50 +164,94 @@ func measuresIn(text string) (list []string) {
 	return list
 }
 
+// nounsOf returns the nouns of a sentence. For example, in "The battery life is great, and it has LDAC", "life" is a noun: it stands
+// before "is", and "The" is within three words before it. Since "battery" can be a noun, too, so is "battery life". "LDAC" is the name of
+// a feature.
 func (r *reader) nounsOf(sentence string) (list []string) {
-	ws := r.words(sentence)
-	stop := func(i int) bool { return i >= len(ws) || ws[i].Class&lexical.Stop != 0 || ws[i].Length > 0 }
-	var written []data.Word
-	for w, ok := data.NextWord(sentence, 0); ok; w, ok = data.NextWord(sentence, w.End) {
-		written = append(written, w)
-	}
-	isNoun := func(i int) bool {
-		if i > 0 && i < len(written) && lexical.IsUpper(sentence[written[i].Start]) || slices.Contains(general, data.Stem(ws[i].Word)) {
-			return false // a name, or too general
-		}
-		return !stop(i) && !isOpinion(ws[i]) && lexical.Lexicon[data.Stem(ws[i].Word)].Class&lexical.Generic == 0 && len(ws[i].Word) > 2 &&
-			!lexical.IsDigit(ws[i].Word[0]) && numberWords[ws[i].Word] == "" && measures[units[ws[i].Word]] == ""
-	}
-	isAcronym := func(i int) bool {
-		return i < len(written) && acronym.MatchString(sentence[written[i].Start:written[i].End]) && !r.small[ws[i].Word] &&
-			strings.ToUpper(sentence) != sentence && (i == 0 || ws[i-1].Word != "the")
-	}
-	for i, w := range ws {
-		if isAcronym(i) && ws[i].Length == 0 {
+	s := r.analyse(sentence)
+	for i, w := range s.words {
+		switch {
+		case s.isAcronym(i):
 			list = append(list, data.Stem(w.Word))
-			continue
-		}
-		if !isNoun(i) || !stop(i+1) && !isOpinion(ws[i+1]) && !slices.Contains(verbs, ws[i+1].Word) {
-			continue
-		}
-		found := false
-		for k := i - 1; k >= max(0, i-3) && !found; k-- {
-			found = ws[k].Class&lexical.Determines != 0 || isOpinion(ws[k]) || lexical.IsDigit(ws[k].Word[0])
-			if stop(k) {
-				break
+		case s.canBeNoun(i) && s.endsPhrase(i) && (s.isDetermined(i) || s.opensStatement(i)):
+			list = append(list, data.Stem(w.Word))
+			if i > 0 && s.canBeNoun(i-1) {
+				list = append(list, data.Stem(s.words[i-1].Word)+" "+data.Stem(w.Word))
 			}
-		}
-		opens := i == 0 || i == 1 && !stop(0)
-		labels := strings.HasPrefix(strings.ToLower(sentence), w.Word+":")
-		if !found && (!opens || !labels && (i+1 >= len(ws) || !slices.Contains(linking, ws[i+1].Word)) || strings.HasSuffix(w.Word, "ed")) {
-			continue
-		}
-		list = append(list, data.Stem(w.Word))
-		if i > 0 && isNoun(i-1) {
-			list = append(list, data.Stem(ws[i-1].Word)+" "+data.Stem(w.Word))
 		}
 	}
 	return list
+}
+
+// An analysis is a sentence whose nouns are looked for.
+type analysis struct {
+	text    string
+	words   []lexical.Token
+	written []data.Word     // the words where they stand in the text
+	small   map[string]bool // words that the reader's texts also write in small letters
+}
+
+func (r *reader) analyse(sentence string) analysis {
+	s := analysis{text: sentence, words: r.words(sentence), small: r.small}
+	for w, ok := data.NextWord(sentence, 0); ok; w, ok = data.NextWord(sentence, w.End) {
+		s.written = append(s.written, w)
+	}
+	return s
+}
+
+// stops reports whether no phrase goes on with word i: it is a stop word, a phrase of the lexicon, or behind the end.
+func (s analysis) stops(i int) bool {
+	return i >= len(s.words) || s.words[i].Class&lexical.Stop != 0 || s.words[i].Length > 0
+}
+
+// canBeNoun reports whether a word by itself can be a noun: it is no name, opinion, number, unit or word that is too general.
+func (s analysis) canBeNoun(i int) bool {
+	w := s.words[i].Word
+	entry := lexical.Lexicon[data.Stem(w)]
+	switch {
+	case i > 0 && i < len(s.written) && lexical.IsUpper(s.text[s.written[i].Start]), // a name
+		slices.Contains(general, data.Stem(w)), entry.Class&lexical.Generic != 0,
+		s.stops(i), isOpinion(s.words[i]), len(w) <= 2,
+		lexical.IsDigit(w[0]), numberWords[w] != "", measures[units[w]] != "":
+		return false
+	}
+	return true
+}
+
+// isAcronym reports whether a word is the name of a feature in capitals, and the sentence is not in capitals as a whole.
+func (s analysis) isAcronym(i int) bool {
+	return i < len(s.written) && acronym.MatchString(s.text[s.written[i].Start:s.written[i].End]) && !s.small[s.words[i].Word] &&
+		strings.ToUpper(s.text) != s.text && (i == 0 || s.words[i-1].Word != "the") && s.words[i].Length == 0
+}
+
+// endsPhrase reports whether the word after i cannot be a part of its phrase.
+func (s analysis) endsPhrase(i int) bool {
+	return s.stops(i+1) || isOpinion(s.words[i+1]) || slices.Contains(verbs, s.words[i+1].Word)
+}
+
+// isDetermined reports whether a determiner, an opinion or a number is among the three words before i, without a stop word between.
+func (s analysis) isDetermined(i int) bool {
+	for k := i - 1; k >= max(0, i-3); k-- {
+		w := s.words[k]
+		if w.Class&lexical.Determines != 0 || isOpinion(w) || lexical.IsDigit(w.Word[0]) {
+			return true
+		}
+		if s.stops(k) {
+			return false
+		}
+	}
+	return false
+}
+
+// opensStatement reports whether a word begins a statement about it: "Battery: 24 hours", "Sound is good".
+func (s analysis) opensStatement(i int) bool {
+	w := s.words[i].Word
+	opens := i == 0 || i == 1 && !s.stops(0)
+	if !opens || strings.HasSuffix(w, "ed") {
+		return false
+	}
+	labels := strings.HasPrefix(strings.ToLower(s.text), w+":")
+	return labels || i+1 < len(s.words) && slices.Contains(linking, s.words[i+1].Word)
 }
 
 // opening returns the topic with which a text begins; "": it begins with another word.

@@ -73,21 +73,20 @@ func (v *view) listed() (*listing, error) {
 	return v.lists.Get(v.s.number, strings.Join(v.filtered(), "\x00"), v.filter)
 }
 
-// filter makes the listing of the address.
+// filter makes the listing of the address: the answers that keeps lets through, sorted by rank or by a column of the list.
 func (v *view) filter() (*listing, error) {
 	if err := v.unknownValues(v.filterForm().Fields); err != nil {
 		return nil, err
 	}
-	sort := v.get("sort")
-	l := &listing{judge: v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), criteria: v.criteria(), order: cmp.Or(sort, byDifference)}
+	l := &listing{judge: v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), criteria: v.criteria(),
+		order: cmp.Or(v.get("sort"), byDifference)}
 	if c := slices.Index(v.s.Rubric.IDs(), v.get("criterion")); c >= 0 {
 		l.criteria = []int{c}
 	}
-	points, _ := strconv.ParseFloat(v.get("points"), 64)
-	differs, _ := strconv.ParseFloat(v.get("differs"), 64)
 	totals, people := dataset.AnswerTotals{}, v.s.people()
 	if l.criteria != nil {
-		totals, people = v.s.CriteriaTotals(l.criteria, l.judge), v.s.CriteriaTotals(l.criteria, v.s.References()...)
+		totals = v.s.CriteriaTotals(l.criteria, l.judge)
+		people = v.s.CriteriaTotals(l.criteria, v.s.References()...)
 	} else if l.judge >= 0 {
 		totals = v.s.totals[l.judge]()
 	}
@@ -95,38 +94,70 @@ func (v *view) filter() (*listing, error) {
 	if !people.Any() && l.order == byDifference {
 		apart = v.s.apart()
 	}
-	in, err := v.containing(v.get("text"))
+	keeps, err := v.keeps(l.judge, people.Any())
 	if err != nil {
 		return nil, err
 	}
-	system, scenario, words := v.get("system"), v.get("scenario"), strings.ToLower(v.get("question"))
 	for i := range v.s.Answers {
-		a, e := &v.s.Answers[i], entry{i, mean(totals, i), mean(people, i), apart(i)}
-		if v.s.ConditionOf[i] >= 0 && (system == "" || a.System == system) && (scenario == "" || a.Scenario == scenario) &&
-			(words == "" || strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), words)) &&
-			(v.get("points") == "" || e.points == points) && (v.get("differs") == "" || math.Abs(e.difference()) >= differs) &&
-			(sort != byDifference || !math.IsNaN(e.difference()) || !people.Any()) && (in == nil || in[a.ID]) &&
-			(v.get("status")+v.get("reason") == "" || v.results(l.judge, i) != nil) {
+		e := entry{i, mean(totals, i), mean(people, i), apart(i)}
+		if keeps(e) {
 			l.entries = append(l.entries, e)
 		}
 	}
-	rank := func(e entry) float64 { // the lowest comes first
-		switch key := map[string]float64{byDifference: -math.Abs(e.difference()), byHighest: -e.points, byLowest: e.points}[l.order]; {
-		case l.order == byID:
-			return 0
-		case l.order == byDifference && !people.Any() && !math.IsNaN(e.apart):
-			return -e.apart
-		case math.IsNaN(key):
-			return math.Inf(1)
-		default:
-			return key
-		}
-	}
-	slices.SortStableFunc(l.entries, func(a, b entry) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(l.entries, func(a, b entry) int {
+		return cmp.Compare(a.rank(l.order, people.Any()), b.rank(l.order, people.Any()))
+	})
 	if sorted, column, descending := v.sorted(); sorted == listTable {
 		v.sortEntries(l, column, descending)
 	}
 	return l, nil
+}
+
+// keeps returns the filter of the address as a function: whether it lets an answer through. scored is whether people scored any.
+func (v *view) keeps(judge int, scored bool) (func(entry) bool, error) {
+	containing, err := v.containing(v.get("text"))
+	if err != nil {
+		return nil, err
+	}
+	system, scenario, question := v.get("system"), v.get("scenario"), strings.ToLower(v.get("question"))
+	points, _ := strconv.ParseFloat(v.get("points"), 64)
+	differs, _ := strconv.ParseFloat(v.get("differs"), 64)
+	return func(e entry) bool {
+		a := &v.s.Answers[e.answer]
+		switch {
+		case v.s.ConditionOf[e.answer] < 0,
+			system != "" && a.System != system,
+			scenario != "" && a.Scenario != scenario,
+			question != "" && !strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), question),
+			v.get("points") != "" && e.points != points,
+			v.get("differs") != "" && !(math.Abs(e.difference()) >= differs), // also without a difference
+			v.get("sort") == byDifference && scored && math.IsNaN(e.difference()),
+			containing != nil && !containing[a.ID],
+			v.get("status")+v.get("reason") != "" && v.results(judge, e.answer) == nil:
+			return false
+		}
+		return true
+	}, nil
+}
+
+// rank returns a number for an order: the lowest comes first. Answers without points or a difference come last; byID keeps their order.
+func (e entry) rank(order string, scored bool) float64 {
+	key := 0.0
+	switch order {
+	case byDifference:
+		key = -math.Abs(e.difference())
+		if !scored && !math.IsNaN(e.apart) {
+			key = -e.apart
+		}
+	case byHighest:
+		key = -e.points
+	case byLowest:
+		key = e.points
+	}
+	if math.IsNaN(key) {
+		return math.Inf(1)
+	}
+	return key
 }
 
 // apart is how far the totals of judges are apart on each answer, NaN where fewer than two scored it.
