@@ -21,15 +21,21 @@ const mostLevels = 101
 
 // UnmarshalYAML reads each form.
 func (l *Levels) UnmarshalYAML(node *yaml.Node) error {
+	const forms = "it is a list of {points, text}, a range such as 1..10, or {low: 1, high: 10, step: 1, words: {1: Bad.}}"
 	switch node.Kind {
 	case yaml.SequenceNode:
+		for _, level := range node.Content {
+			if level.Kind == yaml.ScalarNode {
+				return fmt.Errorf("levels has %q; %s", level.Value, forms)
+			}
+		}
 		return node.Load((*[]Level)(l), yaml.WithKnownFields())
 	case yaml.ScalarNode:
 		low, high, isRange := strings.Cut(node.Value, "..")
 		from, fault := strconv.ParseFloat(low, 64)
 		to, err := strconv.ParseFloat(high, 64)
 		if !isRange || fault != nil || err != nil {
-			return fmt.Errorf("levels is %q; it is a list of {points, text}, or a range such as 1..10", node.Value)
+			return fmt.Errorf("levels is %q; %s", node.Value, forms)
 		}
 		return l.fill(from, to, 1, nil)
 	}
@@ -39,6 +45,11 @@ func (l *Levels) UnmarshalYAML(node *yaml.Node) error {
 		Step  float64            `yaml:"step"`
 		Words map[float64]string `yaml:"words"`
 	}{Step: 1}
+	for i := 0; i < len(node.Content); i += 2 {
+		if key := node.Content[i].Value; !slices.Contains([]string{"low", "high", "step", "words"}, key) {
+			return fmt.Errorf("levels has the key %q; %s", key, forms)
+		}
+	}
 	if err := node.Load(&scale, yaml.WithKnownFields()); err != nil {
 		return err
 	}

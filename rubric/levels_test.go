@@ -38,7 +38,9 @@ func TestLevelsForms(t *testing.T) {
 		"{low: 0, high: 1, step: 0.3}":     "no whole number of steps",
 		"{low: 0, high: 1, step: 0}":       "in steps of 0",
 		"{low: 1, high: 3, words: {7: x}}": "words at 7",
-		"{low: 1, hight: 3}":               "hight",
+		"{low: 1, hight: 3}":               `levels has the key "hight"; it is a list of {points, text}, a range such as 1..10, or {low`,
+		"{points: 0}":                      `levels has the key "points"; it is a list of {points, text}`,
+		"[bad, good]":                      `levels has "bad"; it is a list of {points, text}`,
 	} {
 		var levels Levels
 		if err := yaml.Unmarshal([]byte(text), &levels); err == nil || !strings.Contains(err.Error(), reason) {

@@ -120,10 +120,17 @@ func explain(path string, document *yaml.Node, e *yaml.LoadError, root any) stri
 		return where + fmt.Sprintf("%s is there already, at line %s: keep one of the two lines", m[1], m[2])
 	}
 	if m := wrongType.FindStringSubmatch(e.Message); m != nil {
-		return where + keyAt(document, e.Mark) + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), Needed(m[3]))
+		needed := Needed(m[3])
+		if keys := yamlKeys(reflect.TypeOf(root), m[3]); 0 < len(keys) && len(keys) <= mostKeys {
+			needed += " of " + strings.Join(keys, ", ")
+		}
+		return where + keyAt(document, e.Mark) + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), needed)
 	}
 	return where + e.Message
 }
+
+// mostKeys is how many keys of a mapping the error of a wrong value lists.
+const mostKeys = 8
 
 // keyAt returns the key of the value that begins at the mark, with a colon; "" for an element of a list.
 func keyAt(node *yaml.Node, mark yaml.Mark) string {

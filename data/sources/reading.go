@@ -2,6 +2,7 @@ package sources
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -185,12 +186,26 @@ func OpenReadings(path string) (*Readings, error) {
 	decoder := yaml.NewDecoder(strings.NewReader(string(content)))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(r); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, wrongYAML(path, err, "compqa validate writes "+ReadingName)
 	}
 	if len(r.Readings) == 0 {
 		return nil, fmt.Errorf("%s has no readings; compqa validate writes %s beside its figures", path, ReadingName)
 	}
 	return r, nil
+}
+
+// wrongYAML says where a YAML file has an unknown key or a value of another kind than a form has, without the types of this program.
+func wrongYAML(path string, err error, form string) error {
+	many, is := errors.AsType[*yaml.LoadErrors](err)
+	if !is || len(many.Errors) == 0 {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	first := many.Errors[0]
+	what := "a value is of another kind"
+	if key, _, unknown := strings.Cut(strings.TrimPrefix(first.Message, "field "), " not found in type "); unknown {
+		what = fmt.Sprintf("the key %q is not known", key)
+	}
+	return fmt.Errorf("%s:%d: %s; it must be as %s", path, max(1, int(first.Mark.Line)), what, form)
 }
 
 // reading returns how a format reads a file, for one side.

@@ -33,7 +33,7 @@ func ParseMap(text string) (map[string]string, error) {
 		}
 		var tree map[string]any
 		if err := yaml.Unmarshal(content, &tree); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, wrongYAML(path, err, "item: sample_id, a mapping of names to paths")
 		}
 		return m, flatten(m, "", tree, path)
 	}
