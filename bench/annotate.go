@@ -417,6 +417,9 @@ func afterExport(p *project.Project, dir, out string) string {
 	switch {
 	case p.Source != "" && p.Items[0].Content.B != "":
 		return fmt.Sprintf("compqa annotate apply %s --pairs %s", dir, p.Source)
+	case err != nil && len(p.Several) > 0:
+		return fmt.Sprintf("compqa validate LOG --people %s --sets %s, where LOG has a judge's scores of these items",
+			filepath.Join(out, "values.csv"), strings.Join(p.Several, ","))
 	case err != nil:
 		return fmt.Sprintf("compqa annotate export %s --format hf --out %s-hf, then compqa validate LOG --people %[2]s-hf/sheets.jsonl, "+
 			"where LOG has a judge's scores of these items", dir, out)

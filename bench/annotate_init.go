@@ -165,6 +165,9 @@ func (f *studySetup) create(streams cli.Streams) error {
 	if err != nil {
 		return err
 	}
+	if err := (&project.Project{Settings: f.Settings}).CheckSeveral(items); err != nil {
+		return f.file.wrong("several", err.Error())
+	}
 	if err := f.readKnown(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
@@ -38,6 +39,7 @@ type studyPlan struct {
 	BothBad    bool              `yaml:"both-bad"`
 	Relevance  bool              `yaml:"relevance"`
 	Reason     bool              `yaml:"reason"`
+	Several    []string          `yaml:"several"`
 	Examples   string            `yaml:"examples"`
 	Practice   string            `yaml:"practice"`
 	Gold       string            `yaml:"gold"`
@@ -79,6 +81,7 @@ type studySetting struct {
 	kinds   []string                  // of items whose studies may have it; nil: all
 	file    bool                      // the value is the path of a file
 	changes bool                      // annotate change may change it
+	later   bool                      // records of earlier versions lack the key: so do those without a value
 	fault   func(f *studyPlan) string // says what would be right; "": the value is
 }
 
@@ -107,6 +110,7 @@ var studySettings = []studySetting{
 	{key: "no-tie", kinds: []string{project.Pair}},
 	{key: "both-bad", kinds: []string{project.Pair}},
 	{key: "reason"},
+	{key: "several", later: true}, // project.CheckSeveral decides
 	{key: "relevance", kinds: []string{project.Table}},
 	{key: "examples", file: true},
 	{key: "practice", file: true},
@@ -284,7 +288,7 @@ func (f *studyPlan) settle(set *project.Settings) (err error) {
 			set.Codes[outcome] = code
 		}
 	}
-	set.Reason = f.Reason
+	set.Reason, set.Several = f.Reason, f.Several
 	set.Pairs = project.Comparison{Dimensions: f.Kind == project.Pair && f.Rubric != "", Strength: f.Strength, NoTie: f.NoTie,
 		BothBad: f.BothBad}
 	set.Language, set.Words, err = f.words()
@@ -313,7 +317,7 @@ func (f *studyPlan) fixed() (map[string]string, error) {
 	for i := range fields.NumField() {
 		key := fields.Type().Field(i).Tag.Get("yaml")
 		s, known := data.First(studySettings, func(s studySetting) bool { return s.key == key })
-		if !known || s.changes {
+		if !known || s.changes || s.later && fields.Field(i).IsZero() {
 			continue
 		}
 		value := fields.Field(i).Interface()
@@ -345,7 +349,7 @@ func (f *studyPlan) same(before map[string]string) error {
 		}
 		what := "cannot change in a running study"
 		if !s.file {
-			what += ", where it is " + before[s.key]
+			what += ", where it is " + cmp.Or(before[s.key], "left out")
 		}
 		if f.lines[s.key] == 0 {
 			return config.Usagef("%s: %s %s: the file has to keep it", f.path, s.key, what)

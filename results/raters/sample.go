@@ -84,6 +84,15 @@ func jackknifed(e stats.Estimate, err error) stats.Figure {
 	return f
 }
 
+// SetAlpha returns alpha of the sets of options that people find right (MASI), by item, with the interval of leaving out clusters.
+func SetAlpha(units [][]agreement.Set, clusters []int, level float64) stats.Figure {
+	e, err := agreement.SetAlpha(units, clusters, agreement.MASI, level)
+	if err != nil && e.N == 0 {
+		return stats.Lacking(err)
+	}
+	return jackknifed(e, err)
+}
+
 // sampleAlpha fills in alpha of several raters of a sample's labels, at nominal or interval level.
 func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
 	var values []float64

@@ -11,6 +11,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
@@ -214,9 +215,7 @@ func (r *Result) sets() {
 			r.Accepted = append(r.Accepted, found.Finding())
 			continue
 		}
-		alpha, err := agreement.SetAlpha(units, r.Clusters, agreement.MASI, level)
-		found.Alpha = figureOf(alpha, err)
-		found.Alpha.Low, found.Alpha.High = max(-1, found.Alpha.Low), min(1, found.Alpha.High)
+		found.Alpha = raters.SetAlpha(units, r.Clusters, level)
 		measured := make([]map[int]setItem, len(judges))
 		for j, judge := range judges {
 			var forced, distance sample

@@ -280,6 +280,9 @@ func (d *Datasheet) materials(p *project.Project) {
 				options += "; " + project.Points(l.Points) + ": " + l.Text
 			}
 		}
+		if p.SeveralRight(f) {
+			options += "; more than one may be right"
+		}
 		d.Criteria = append(d.Criteria, CriterionRow{name, cmp.Or(f.Text, f.Name), size, options, f.Level})
 	}
 }

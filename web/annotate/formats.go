@@ -221,7 +221,7 @@ func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 					written(controls[f.ID], value)
 					continue
 				}
-				kind, content := "choices", any(map[string]any{"choices": []string{value}})
+				kind, content := "choices", any(map[string]any{"choices": f.OptionsOf(value)})
 				if x, err := strconv.ParseFloat(value, 64); err == nil && f.Type == project.Number {
 					kind, content = "number", map[string]any{"number": x}
 				}
@@ -259,9 +259,12 @@ func labelStudioConfig(p *project.Project) string {
 			options = []project.Option{{Value: "1"}}
 		}
 		switch f.Type {
-		case project.Buttons, project.List, project.Mark:
+		case project.Buttons, project.List, project.Mark, project.Several:
 			text += fmt.Sprintf("  <Header value=\"%s\"/>\n  <Choices name=\"%s\" toName=\"text\">\n",
 				html.EscapeString(header), name)
+			if f.Type == project.Several {
+				text = strings.TrimSuffix(text, ">\n") + " choice=\"multiple\">\n"
+			}
 			for _, o := range options {
 				text += fmt.Sprintf("    <Choice value=\"%s\"/>\n", html.EscapeString(o.Value))
 			}

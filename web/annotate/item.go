@@ -46,6 +46,9 @@ type field struct {
 	Differs bool
 }
 
+// Chosen reports whether an option is the value of the field, or one of its values.
+func (f *field) Chosen(option string) bool { return slices.Contains(f.OptionsOf(f.Value), option) }
+
 // given is a person's value, for the owner.
 type given struct{ Name, Value, Label string }
 
@@ -165,8 +168,7 @@ func (s *Server) field(f project.Field, last project.Event, sheets []project.Wor
 	}
 	for _, w := range sheets {
 		value := w.Last.Sheet.In(w.Shown).Values[f.ID]
-		o, _ := f.Option(value)
-		shown.Given = append(shown.Given, given{w.Name, value, o.Label})
+		shown.Given = append(shown.Given, given{w.Name, value, f.Said(value)})
 		shown.Differs = shown.Differs || value != shown.Given[0].Value
 	}
 	if len(shown.Given) > 0 && !shown.Differs && last.Revision == 0 {
@@ -238,8 +240,8 @@ func (s *Server) after(a project.Annotator, e project.Event) string {
 func sheetOf(r *http.Request) project.Sheet {
 	sheet := project.Sheet{Values: map[string]string{}, Reason: strings.TrimSpace(r.PostForm.Get("reason"))}
 	for name, values := range r.PostForm {
-		if id, ok := strings.CutPrefix(name, "c-"); ok && values[0] != "" {
-			sheet.Values[id] = values[0]
+		if id, ok := strings.CutPrefix(name, "c-"); ok && strings.Join(values, "") != "" {
+			sheet.Values[id] = strings.Join(values, "|") // the boxes of one field have one name
 		}
 	}
 	return sheet

@@ -42,6 +42,7 @@ type Report struct {
 	whose      Selection
 	work       []project.Work   // all assignments
 	judgements *data.Judgements // of people with sheets that count; an item is one of the study, or a part of it, with the ID of this
+	sets       []givenSet       // of the same sheets
 	scored     bool             // each item is an answer with a sheet of scores
 }
 
@@ -195,6 +196,9 @@ func (r *Report) agree(p *project.Project, tables []raters.Table) {
 		if a := ofAll(p, t); a.N > 0 {
 			r.Agreement = append(r.Agreement, a)
 		}
+		if a := r.ofSets(t.Criterion, "all"); a.N > 0 {
+			r.Agreement = append(r.Agreement, a.judged(p.Width))
+		}
 	}
 }
 
@@ -219,6 +223,9 @@ func (r *Report) gather(p *project.Project, independent map[int64][]*project.Wor
 					place, part = values.Item(item.ID+"/"+x.Part, item), x.Part
 				}
 				values.Give(data.Rater{Name: w.Name, Kind: data.KindPerson}, place, data.Measured{ID: x.Criterion, Level: x.Level}, x.Value)
+				if x.Set != 0 {
+					r.sets = append(r.sets, givenSet{x.Criterion, w.Name, item, x.Part, x.Set})
+				}
 				if x.Criterion == project.Total {
 					totals[item.ID] = append(totals[item.ID], w.Name+" "+x.Text)
 				}
@@ -339,6 +346,9 @@ func (r *Report) pairs() map[string][]Agreement {
 				if row.N > 0 {
 					pairs[t.Criterion] = append(pairs[t.Criterion], agreed(t, a.Name+", "+b.Name, row))
 				}
+				if sets := r.ofSets(t.Criterion, a.Name+", "+b.Name, a.Name, b.Name); sets.N > 0 {
+					pairs[sets.Criterion] = append(pairs[sets.Criterion], sets)
+				}
 			}
 		}
 	}
@@ -387,7 +397,11 @@ func agreed(t raters.Table, people string, row raters.Row) Agreement {
 // ofAll returns alpha of all people's values of a criterion. N is 0 if no unit has two values.
 func ofAll(p *project.Project, t raters.Table) Agreement {
 	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Resampling: stats.Resampling{Seed: p.Seed, Name: "annotate"}})
-	a := agreed(t, "all", row)
+	return agreed(t, "all", row).judged(p.Width)
+}
+
+// judged returns the agreement with its interval in words, and whether it is as narrow as the owner asks for.
+func (a Agreement) judged(width float64) Agreement {
 	a.Interval = "none yet: too few questions, or ratings that do not vary"
 	if !a.Alpha.Known {
 		return a
@@ -395,7 +409,7 @@ func ofAll(p *project.Project, t raters.Table) Agreement {
 	if a.Alpha.Bounded {
 		a.Interval = a.Alpha.Lower().Text(2) + " to " + a.Alpha.Upper().Text(2)
 	}
-	a.Enough = enough(a.Items, a.Alpha, p.Width)
+	a.Enough = enough(a.Items, a.Alpha, width)
 	return a
 }
 

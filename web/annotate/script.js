@@ -35,11 +35,12 @@
   const tick = () => { const now = Date.now(); active += Math.min(now - last, 60000); last = now; };
   for (const e of ["pointerdown", "keydown", "scroll", "pointermove"]) addEventListener(e, tick, { passive: true, capture: true });
 
-  const answers = () => { const v = {}; for (const [n, x] of new FormData(form)) if (n.startsWith("c-") || n === "reason") v[n] = x; return v; };
+  const answers = () => { const v = {}; for (const [n, x] of new FormData(form)) if (n.startsWith("c-") || n === "reason") v[n] = n in v ? v[n] + "|" + x : x; return v; }; // the boxes of one field have one name
+  const among = (values, value) => (values || "").split("|").includes(value);
   const fill = (v) => {
     for (const e of form.querySelectorAll("[name^='c-']:not([disabled]), [name=reason]")) {
       if (e.type === "radio") e.checked = v[e.name] === e.value;
-      else if (e.type === "checkbox") e.checked = e.name in v;
+      else if (e.type === "checkbox") e.checked = among(v[e.name], e.value);
       else e.value = v[e.name] || "";
     }
   };
@@ -104,11 +105,11 @@
   function fold() {
     for (const g of form.querySelectorAll(".group")) {
       const of = [...g.querySelectorAll(".row")], head = g.querySelector("h2");
-      const done = head && of.length > 1 && !g.contains(rows[here]) && of.every((r) => r.getAttribute("role") === "radiogroup" && r.querySelector("input:checked"));
+      const done = head && of.length > 1 && !g.contains(rows[here]) && of.every((r) => r.dataset.beside || r.getAttribute("role") === "radiogroup" && r.querySelector("input:checked"));
       g.classList.toggle("folded", !!done);
       if (!head) continue;
       head.firstElementChild.setAttribute("aria-expanded", String(!done));
-      head.lastElementChild.textContent = done ? "✓ " + of.map((r) => r.querySelector("input:checked + span").firstChild.textContent).join(" ") : "";
+      head.lastElementChild.textContent = done ? "✓ " + of.map((r) => (r.dataset.beside ? "+" : "") + [...r.querySelectorAll("label:not([hidden]) > input:checked + span")].map((s) => s.firstChild.textContent).join("+")).filter((t) => t && t !== "+").join(" ") : "";
     }
   }
   for (const head of form.querySelectorAll(".group > h2")) {
@@ -129,7 +130,7 @@
     const r = rows[here];
     r.classList.add("here");
     fold();
-    (r.querySelector("input:checked:not([disabled])") || r.querySelector("input:not([disabled]), select, textarea")).focus({ preventScroll: true });
+    (r.querySelector("label:not([hidden]) > input:checked:not([disabled])") || r.querySelector("label:not([hidden]) > input:not([disabled]), input.number:not([disabled]), select, textarea")).focus({ preventScroll: true });
     if (!first || beside()) r.scrollIntoView({ block: "nearest" }); // a phone begins with the answer
   };
   // Why a choice was changed is asked where it was.
@@ -164,7 +165,14 @@
     if (Object.keys({ ...now, ...present }).some((name) => name.startsWith("c-") && now[name] !== present[name])) past.push(present);
     present = now;
   };
-  const changed = (quiet) => { remember(); unsent = true; why(); if (!quiet) say(""); clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
+  // An option that is chosen is not also one of the others.
+  const others = () => {
+    for (const e of form.querySelectorAll(".beside input")) {
+      const c = form.querySelector('[name="' + CSS.escape(e.closest(".row").dataset.beside) + '"]:checked');
+      e.parentElement.hidden = !!c && c.value === e.value;
+    }
+  };
+  const changed = (quiet) => { others(); remember(); unsent = true; why(); if (!quiet) say(""); clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
   const choose = (r) => { r.checked = true; changed(); };
   const submit = () => {
     clearTimeout(changed.timer);
@@ -193,7 +201,7 @@
   const take = (button) => {
     const row = button.closest(".row");
     for (const e of row.querySelectorAll("[name^='c-']")) {
-      if (e.type === "radio" || e.type === "checkbox") e.checked = e.value === button.dataset.take; else e.value = button.dataset.take;
+      if (e.type === "radio" || e.type === "checkbox") e.checked = among(button.dataset.take, e.value); else e.value = button.dataset.take;
     }
     changed();
     go(rows.indexOf(row) + 1);
@@ -236,20 +244,21 @@
       if ([...e.target.options].some((o) => o.value === value)) { e.target.value = value; changed(); go(here + 1); e.preventDefault(); }
       return;
     }
-    if (e.target.matches("input.number") && ["Enter", "ArrowDown", "ArrowUp"].includes(e.key)) {
+    if ((e.target.matches("input.number") || e.target.closest(".beside")) && ["Enter", "ArrowDown", "ArrowUp"].includes(e.key)) {
       if (e.key !== "Enter") go(here + (e.key === "ArrowUp" ? -1 : 1)); else if (open().length && here < rows.length - 1) go(here + 1); else submit();
       e.preventDefault();
       return;
     }
     if (e.target.matches("textarea, input[type=text], button, a, summary")) return;
     const row = rows[here], checked = row.querySelector("input:checked");
-    const option = row.querySelector('input[data-key="' + CSS.escape(e.key) + '"]:not([disabled])'), given = row.querySelectorAll("button.take");
-    if (option && e.key !== "") {
+    const option = row.querySelector('label:not([hidden]) > input[data-key="' + CSS.escape(e.key) + '"]:not([disabled])'), given = row.querySelectorAll("button.take");
+    if (option && e.key !== "" && row.dataset.beside) { option.checked = !option.checked; changed(); }
+    else if (option && e.key !== "") {
       choose(option);
       const ends = main.dataset.atOnce && !checked && !open().length && !rows.slice(here + 1).some(visible);
       if (ends) submit(); else go(here + 1);
     }
-    else if (e.target.type === "checkbox" && (e.key === "1" || e.key === "0")) { e.target.checked = e.key === "1"; changed(); go(here + 1); }
+    else if (e.target.type === "checkbox" && !row.dataset.beside && (e.key === "1" || e.key === "0")) { e.target.checked = e.key === "1"; changed(); go(here + 1); }
     else if (e.key === ".") {
       // Half a point more than the current value, of this criterion or of the one just left.
       const at = checked || here === 0 ? here : here - 1, c = rows[at].querySelector("input:checked");
@@ -279,6 +288,7 @@
     deliver(kept); // a known nonce is answered as before; a changed item is a conflict
   }
   why();
+  others();
   const first = rows.indexOf(open()[0]);
   go(first < 0 ? 0 : first, true);
   if (!kept && !document.querySelector("form#sheet .warn")) say("", open().length === 0);

@@ -264,9 +264,8 @@ func (s *Server) example(it project.Item, shown string, both bool, sheet project
 			continue // a known pair says which answer is better, and nothing about dimensions
 		}
 		if given || yours != "" {
-			theirs, _ := f.Option(yours)
 			expected, _ := f.Option(value)
-			e.Fields = append(e.Fields, known{f.Name, theirs.Label, expected.Label, yours == value, expected.Text})
+			e.Fields = append(e.Fields, known{f.Name, f.Said(yours), f.Said(value), yours == value, expected.Text})
 		}
 	}
 	return e

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/store"
 )
 
@@ -31,7 +32,9 @@ func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 		if value, chance := p.choiceForAll(it, i); chance >= leastMissed {
 			it.Expected = &Sheet{Values: map[string]string{}}
 			for _, f := range p.Fields(it) {
-				it.Expected.Values[f.ID] = value
+				if f.Type != Several {
+					it.Expected.Values[f.ID] = value
+				}
 			}
 			instruction = p.Say("attention_choose", "value", Half(value))
 		} else {
@@ -56,7 +59,8 @@ func (p *Project) choiceForAll(it Item, number int) (value string, missed float6
 	}
 	var common []string
 	met := 1.0
-	for i, f := range p.Fields(it) {
+	fields := data.Where(p.Fields(it), func(f Field) bool { return f.Type != Several })
+	for i, f := range fields {
 		if f.Type != Buttons || len(f.Options) < 3 {
 			return "", 0
 		}

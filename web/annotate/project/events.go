@@ -114,12 +114,15 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	var open []string
 	for _, f := range p.Fields(it) {
 		value, given := s.Values[f.ID]
-		_, option := f.Option(value)
+		unknown := slices.ContainsFunc(f.OptionsOf(value), func(option string) bool {
+			_, index := f.Option(option)
+			return index < 0
+		})
 		known[f.ID] = true
 		switch {
 		case !given && f.Needed() && f.Asked(s.Values) && f.Stage <= stages:
 			open = append(open, f.Name)
-		case given && (f.Type == Buttons || f.Type == List) && option < 0,
+		case given && (f.Type == Buttons || f.Type == List || f.Type == Several) && unknown,
 			given && f.Type == Mark && value != "1":
 			return p.invalid("no_option", "name", f.Name, "value", data.Clip(value))
 		case given && f.Type == Number && !f.holds(value):
@@ -149,14 +152,18 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	return nil
 }
 
-// settled returns the values of a sheet with its numbers in one form, without the answer to a question that other answers leave out.
+// settled returns the values of a sheet with its numbers and sets in one form, without the answer to a question that other answers leave out.
 func (p *Project) settled(it Item, values map[string]string) map[string]string {
 	values = maps.Clone(values)
 	for _, f := range p.Fields(it) {
-		if value, given := values[f.ID]; given && f.Type == Number {
+		value, given := values[f.ID]
+		switch {
+		case given && f.Type == Number:
 			values[f.ID] = decimal(value)
+		case given && f.Type == Several:
+			values[f.ID] = f.settled(value, values[f.Beside])
 		}
-		if !f.Asked(values) {
+		if !f.Asked(values) || f.Type == Several && values[f.ID] == "" {
 			delete(values, f.ID)
 		}
 	}

@@ -120,9 +120,9 @@ func (p *Project) Form() Form { return FormOf(p.Kind) }
 func (p *Project) Fields(it Item) []Field {
 	form := FormOf(it.Kind)
 	if !form.Fixed {
-		return form.Fields(p, it)
+		return p.withOthers(form.Fields(p, it))
 	}
-	p.fieldsOnce.Do(func() { p.fields = form.Fields(p, it) })
+	p.fieldsOnce.Do(func() { p.fields = p.withOthers(form.Fields(p, it)) })
 	return p.fields
 }
 
@@ -227,5 +227,5 @@ func (p *Project) strength(_ Item, s Sheet) []Rating {
 }
 
 func numberRating(criterion, part, level string, x float64) Rating {
-	return Rating{criterion, part, level, Points(x), x}
+	return Rating{Criterion: criterion, Part: part, Level: level, Text: Points(x), Value: x}
 }

@@ -67,6 +67,7 @@ const (
 	Mark    = "mark"    // marked or not
 	Text    = "text"    // words
 	Number  = "number"  // any number from Low to High
+	Several = "several" // some of the options, which may be right next to that of another field
 )
 
 // An Option is a possible value of a field, with the key that chooses it.
@@ -89,6 +90,7 @@ type Field struct {
 	Options                    []Option       `yaml:"options"`
 	Low, High                  float64        // of a number
 	Levels                     []rubric.Level // of a number: what some of its values mean
+	Beside                     string         // of type Several: the field with the first choice
 }
 
 // A Comparison is what people are asked about an item of kind Pair besides which answer is better.

@@ -48,6 +48,7 @@ type Settings struct {
 	Relevance bool          `json:"relevance,omitempty"` // rows of tables are also marked as relevant or not
 	Pairs     Comparison    `json:"pairs,omitzero"`      // what people say about a pair
 	Reason    bool          `json:"reason,omitempty"`    // a sheet needs a reason
+	Several   []string      `json:"several,omitempty"`   // criteria of which more than one option may be right
 
 	People int `json:"people"` // sheets that an overlap item gets, from different people
 	Checks

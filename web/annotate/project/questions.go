@@ -275,7 +275,7 @@ func (p *Project) CheckQuestions() []Question {
 		Options: []string{p.Say("ask_reputation"), p.Say("ask_text")}, Right: p.Say("ask_text")}}
 	asked := map[string]bool{}
 	for _, f := range p.Fields(p.Item(1)) {
-		if len(f.Options) < 2 || f.Options[len(f.Options)-1].Text == "" || asked[f.Criterion] || len(list) == most {
+		if f.Type == Several || len(f.Options) < 2 || f.Options[len(f.Options)-1].Text == "" || asked[f.Criterion] || len(list) == most {
 			continue
 		}
 		asked[f.Criterion] = true

@@ -3,8 +3,10 @@ package project
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"compqa/data"
+	"compqa/stats/agreement"
 )
 
 // A Rating is one value of a sheet that agreement is computed of. Options without a number are numbered from 0.
@@ -14,6 +16,8 @@ type Rating struct {
 	Level     string  `csv:"-"`    // of measurement
 	Text      string  `csv:"value"`
 	Value     float64 `csv:"number"`
+
+	Set agreement.Set `csv:"-"` // of options, where several may be right: Text has the first choice before the others; 0: only one may
 }
 
 // The criteria that are computed of a whole sheet.
@@ -41,15 +45,24 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 			_, index := f.Option(text)
 			x = float64(index)
 		}
-		if choice := ChoiceOf(text, data.OrderAB); choice != "" && text != Bad {
-			text = string(choice)
+		rating := Rating{Criterion: f.Criterion, Part: f.Part, Level: f.Level, Text: asExported(text), Value: x}
+		if p.SeveralRight(f) {
+			rating.Set, rating.Text = f.accepted(text, s.Values[othersPrefix+f.ID], asExported)
 		}
-		list = append(list, Rating{f.Criterion, f.Part, f.Level, text, x})
+		list = append(list, rating)
 	}
 	if derived := FormOf(it.Kind).Derived; derived != nil {
 		list = append(list, derived(p, it, s)...)
 	}
 	return list
+}
+
+// asExported returns an option as exports have it: the sides of a pair are a and b.
+func asExported(option string) string {
+	if choice := ChoiceOf(option, data.OrderAB); choice != "" && option != Bad {
+		return string(choice)
+	}
+	return option
 }
 
 // tableFigures returns which rows of a table help, the share of rows that repeat an attribute, and how many values contradict others.
@@ -82,11 +95,11 @@ func (p *Project) tableFigures(it Item, s Sheet) (list []Rating) {
 	return list
 }
 
-// Scores returns the values of a sheet that are numbers, by criterion.
+// Scores returns the values of a sheet that are numbers, by criterion; of several right ones the first choice.
 func (s Sheet) Scores() data.Scores {
 	scores := make(data.Scores, len(s.Values))
 	for id, text := range s.Values {
-		if x, err := strconv.ParseFloat(text, 64); err == nil {
+		if x, err := strconv.ParseFloat(text, 64); err == nil && !strings.HasPrefix(id, othersPrefix) {
 			scores[id] = x
 		}
 	}
@@ -142,15 +155,14 @@ func (s Sheet) In(shown string) Sheet {
 	if shown != data.OrderBA {
 		return s
 	}
-	other := map[string]string{First: Second, Second: First}
-	turned := Sheet{Values: map[string]string{}, Reason: s.Reason, Stage: s.Stage}
+	other := Sheet{Values: map[string]string{}, Reason: s.Reason, Stage: s.Stage}
 	for id, value := range s.Values {
-		if swapped, is := other[value]; is {
-			value = swapped
+		if value == First || value == Second || strings.HasPrefix(id, othersPrefix) {
+			value = turned(value)
 		}
-		turned.Values[id] = value
+		other.Values[id] = value
 	}
-	return turned
+	return other
 }
 
 // Labels returns the labels of a table that a sheet gives. Lists are nil where the sheet says nothing.

@@ -1,0 +1,59 @@
+package annotate
+
+import (
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/raters"
+	"compqa/stats/agreement"
+)
+
+// allRight follows the name of a criterion of which people choose all options that may be right.
+const allRight = ": all that may be right"
+
+// A givenSet is the set of options that a person finds right, of a criterion on an item or a part of it.
+type givenSet struct {
+	criterion, person string
+	item              data.Rated
+	part              string
+	set               agreement.Set
+}
+
+// ofSets returns the agreement on all options of a criterion that may be right, of the people named, or of all. N is 0 if no unit has two
+// sets: only one option of the criterion may be right, or nobody shares an item.
+func (r *Report) ofSets(criterion, people string, named ...string) Agreement {
+	a := Agreement{Criterion: criterion + allRight, People: people, Level: "sets (MASI)"}
+	places := map[string]int{}
+	var units [][]agreement.Set
+	var clusters []int
+	var ids []string
+	for _, given := range r.sets {
+		if given.criterion != criterion || named != nil && !slices.Contains(named, given.person) {
+			continue
+		}
+		unit := given.item.ID + "/" + given.part
+		place, known := places[unit]
+		if !known {
+			place = len(units)
+			places[unit] = place
+			units, clusters, ids = append(units, nil), append(clusters, given.item.Cluster), append(ids, given.item.ID)
+		}
+		units[place] = append(units[place], given.set)
+	}
+	items := map[string]bool{}
+	for i, sets := range units {
+		if len(sets) > 1 {
+			a.N++
+			items[ids[i]] = true
+		}
+	}
+	a.Items = len(items)
+	if a.N > 0 {
+		a.Alpha = raters.SetAlpha(units, clusters, dataset.Confidence)
+	}
+	if named != nil {
+		a.Alpha = a.Alpha.Point()
+	}
+	return a
+}
