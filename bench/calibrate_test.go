@@ -113,8 +113,8 @@ func TestSoakCalibratedJudge(t *testing.T) {
 	for run, judge := range map[string]string{record: "rules+calibrated", other: "corrected"} {
 		honest := exportOf(t, run)
 		forged := unpackedTo(t, honest)
-		changed(t, forged, `UPDATE verdicts SET scores = (SELECT scores FROM verdicts WHERE judge = 'rules' ORDER BY total DESC LIMIT 1),
-			total = (SELECT max(total) FROM verdicts WHERE judge = 'rules') WHERE status = 'valid' AND judge = '`+judge+`'`)
+		changed(t, forged, `UPDATE results SET content = (SELECT scores FROM verdicts WHERE judge = 'rules' ORDER BY total DESC LIMIT 1),
+			total = (SELECT max(total) FROM verdicts WHERE judge = 'rules') WHERE kind = 'verdict' AND status = 'valid' AND party = '`+judge+`'`)
 		reseal(t, forged)
 		for _, file := range []string{honest, exportOf(t, forged)} {
 			s, stderr := verdictOf(t, file)

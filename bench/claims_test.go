@@ -124,7 +124,7 @@ func TestClaims(t *testing.T) {
 	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, "4 answers, 4 verdicts and 8 labels have a task") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
-	for _, query := range []string{`UPDATE labels SET labels = replace(labels, '"supported"', '"contradicted"') WHERE judge = 'checker'`, `UPDATE labels SET raw = raw || 'x' WHERE judge = 'checker'`, `DELETE FROM labels WHERE judge = 'checker'`, `UPDATE labels SET labels = replace(labels, '"supported"', '"contradicted"') WHERE judge = 'faithful'`} {
+	for _, query := range []string{`UPDATE results SET content = replace(content, '"supported"', '"contradicted"') WHERE kind = 'label' AND party = 'checker'`, `UPDATE results SET raw = raw || 'x' WHERE kind = 'label' AND party = 'checker'`, `DELETE FROM results WHERE kind = 'label' AND party = 'checker'`, `UPDATE results SET content = replace(content, '"supported"', '"contradicted"') WHERE kind = 'label' AND party = 'faithful'`} {
 		files := unpacked(t, file)
 		changeRecord(t, files, query)
 		if code, _, stderr := compqa("verify", packed(t, files, true)); code != exitFailed || inTables.MatchString(stderr) {

@@ -258,10 +258,10 @@ func TestSoakVerifyByAnotherVersion(t *testing.T) {
 		t.Errorf("as this version would: exit %d, %s%s", code, stdout, stderr)
 	}
 	for query, want := range map[string]string{
-		`UPDATE plan SET fingerprint = 'other' WHERE kind = 'answer' AND system = 'contestant'`: "answers of contestant under scenario 1 were planned with another configuration",
-		`UPDATE preferences SET fingerprint = 'other' WHERE judge = 'votes'`:                    "its fingerprint is recorded as ",
-		`UPDATE plan SET fingerprint = 'other' WHERE judge = 'judge'`:                           "the verdicts of judge on answers of contestant under scenario 1 were planned with another configuration",
-		`UPDATE plan SET fingerprint = 'other' WHERE judge = 'constant'`:                        "the verdicts of constant on answers of contestant under scenario 1 were planned with another configuration",
+		`UPDATE plan SET fingerprint = 'other' WHERE kind = 'answer' AND system = 'contestant'`:  "answers of contestant under scenario 1 were planned with another configuration",
+		`UPDATE results SET fingerprint = 'other' WHERE kind = 'preference' AND party = 'votes'`: "its fingerprint is recorded as ",
+		`UPDATE plan SET fingerprint = 'other' WHERE judge = 'judge'`:                            "the verdicts of judge on answers of contestant under scenario 1 were planned with another configuration",
+		`UPDATE plan SET fingerprint = 'other' WHERE judge = 'constant'`:                         "the verdicts of constant on answers of contestant under scenario 1 were planned with another configuration",
 	} {
 		expectDifference(t, exportedAgain(t, file, other+"; "+query), want)
 	}

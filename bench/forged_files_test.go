@@ -212,7 +212,7 @@ func TestVerifyPeoplesMean(t *testing.T) {
 	if code != exitDone || !strings.Contains(stdout, "measured     6 of the 50 questions of cqa50") || !strings.Contains(stdout, "made by      said to be compqa ") {
 		t.Errorf("%s", stdout)
 	}
-	forged := exportedAgain(t, file, `UPDATE verdicts SET scores = replace(scores, '"1":0.5', '"1":1'), total = 19 WHERE judge = 'human' AND answer IN
+	forged := exportedAgain(t, file, `UPDATE results SET content = replace(content, '"1":0.5', '"1":1'), total = 19 WHERE kind = 'verdict' AND party = 'human' AND subject IN
 		(SELECT answer FROM verdicts WHERE judge = 'human:2' LIMIT 1)`)
 	expectDifference(t, forged, "criterion 1 is recorded as 1, but the mean of the 2 single sheets is 0.5")
 }

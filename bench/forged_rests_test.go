@@ -66,9 +66,9 @@ func TestSoakForgeriesRest(t *testing.T) {
 		total = `(SELECT max(total) FROM verdicts WHERE judge = 'rules')`
 		party = `INSERT INTO parties (role, name, method, position, kind, family, about, hinted, trained_on) VALUES `
 		// verdicts of a judge x on all answers, all as good as the best of rules
-		copied = `INSERT INTO verdicts SELECT 'x', answer, repeat, 'valid', ` + sheet + `, ` + total + `, '', '', '[]', '' FROM verdicts WHERE judge = 'rules'; `
+		copied = `INSERT INTO results (kind, party, subject, repeat, status, content, total, reason, raw, calls, origin) SELECT 'verdict', 'x', answer, repeat, 'valid', ` + sheet + `, ` + total + `, '', '', '[]', '' FROM verdicts WHERE judge = 'rules'; `
 	)
-	const nothingOfPairs = `DELETE FROM preferences; DELETE FROM pairs; DELETE FROM sets; DELETE FROM plan WHERE kind = 'preference'; DELETE FROM parties WHERE role = 'pairwise'; DELETE FROM run WHERE part = 'pairs'`
+	const nothingOfPairs = `DELETE FROM results WHERE kind = 'preference'; DELETE FROM pairs; DELETE FROM sets; DELETE FROM plan WHERE kind = 'preference'; DELETE FROM parties WHERE role = 'pairwise'; DELETE FROM run WHERE part = 'pairs'`
 	planned := func(origin string) string {
 		return `INSERT INTO plan SELECT kind, 'x', system, scenario, method, dataset, "order", planned, fingerprint, '` + origin + `', note, work, active FROM plan WHERE judge = 'rules' AND kind = 'verdict'; `
 	}
@@ -83,17 +83,17 @@ func TestSoakForgeriesRest(t *testing.T) {
 		"a judge of no known kind":      {copied + planned("import") + party + `('judge', 'x', '', 9, 'verified', '', '', 0, '')`, verify.NotVerified, "the configuration has no such entry"},
 		"a judge that is no party":      {copied, verify.NotVerified, "the configuration does not plan it"},
 		"an embedded judge made human":  {`UPDATE parties SET kind = 'human' WHERE name = 'rules'`, verify.NotVerified, "is recorded as"},
-		"a judge moved to an import":    {`UPDATE plan SET origin = 'import' WHERE judge = 'rules'; UPDATE verdicts SET scores = ` + sheet + `, total = ` + total + ` WHERE judge = 'rules'`, verify.NotVerified, ""},
+		"a judge moved to an import":    {`UPDATE plan SET origin = 'import' WHERE judge = 'rules'; UPDATE results SET content = ` + sheet + `, total = ` + total + ` WHERE kind = 'verdict' AND party = 'rules'`, verify.NotVerified, ""},
 		"cells no longer planned":       {`UPDATE plan SET active = 0 WHERE judge = 'rules' AND system = 'extractive'`, verify.NotVerified, ""},
 		"attempts without a model":      {`INSERT INTO calls (id, key, provider, model, request, status, reply, reasoning, finish, raw) VALUES (1, 'k', 'p', 'm', '', 'failed', '', '', '', ''); INSERT INTO attempts (call, n, started, latency_ms, waited_ms, status, reason, cost, kind, party, provider, model) VALUES (1, 1, '2026-01-01T00:00:00Z', 1, 1, 'failed', '', 0.01, 'answer', 'template', 'p', 'm')`, verify.Consistent, "times, tokens and names of models"},
 		"a reply that nothing reads":    {`INSERT INTO calls (id, key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (1, 'k', 'p', 'm', '', 'valid', 'x', '', '', '', 'another run')`, verify.Consistent, "no result is read from them"},
 		"what a model learnt":           {`INSERT INTO adaptations VALUES ('p', 'm', 'temperature', '', 'it says so')`, verify.Consistent, "what the server accepts"},
 		"rows without an answer":        {`INSERT INTO unplaced VALUES ('config', 'rules', 'f:1', 'template', '1', '', 'no answer')`, verify.Consistent, "without an answer"},
-		"a grade":                       {`INSERT INTO grades SELECT id, judge, method, "order", 'someone', 'f', 'valid', 1, 5, 3, '', '[]' FROM preferences LIMIT 1`, verify.Consistent, "grades by people or a model; no task"},
-		"a judgment":                    {`INSERT INTO samples SELECT id, judge, "order", 'repeated', 1, 'f', 'valid', 'a', 'x', '', '[]' FROM preferences LIMIT 1`, verify.Consistent, "replies of a model; no task"},
-		"labels of nobody":              {`INSERT INTO labels SELECT id, 'x', 'claims', 'valid', '{}', '', '', '[]' FROM answers LIMIT 1`, verify.NotVerified, "the configuration does not plan it"},
+		"a grade":                       {`INSERT INTO results (kind, subject, judge, variant, "order", party, fingerprint, status, content) SELECT 'grade', id, judge, method, "order", 'someone', 'f', 'valid', '{"right":1,"correctness":5,"consistency":3}' FROM preferences LIMIT 1`, verify.Consistent, "grades by people or a model; no task"},
+		"a judgment":                    {`INSERT INTO results (kind, subject, party, "order", variant, repeat, fingerprint, status, choice, raw, reason, calls) SELECT 'sample', id, judge, "order", 'repeated', 1, 'f', 'valid', 'a', 'x', '', '[]' FROM preferences LIMIT 1`, verify.Consistent, "replies of a model; no task"},
+		"labels of nobody":              {`INSERT INTO results (kind, subject, party, variant, status, content, reason, raw, calls) SELECT 'label', id, 'x', 'claims', 'valid', '{}', '', '', '[]' FROM answers LIMIT 1`, verify.NotVerified, "the configuration does not plan it"},
 		"reasoning of a template":       {`UPDATE answers SET reasoning = 'I thought about it.' WHERE system = 'template'`, verify.NotVerified, "its reasoning is recorded as"},
-		"a reason beside a verdict":     {`UPDATE verdicts SET reason = 'checked by hand' WHERE judge = 'rules'`, verify.NotVerified, "its reason is recorded as"},
+		"a reason beside a verdict":     {`UPDATE results SET reason = 'checked by hand' WHERE kind = 'verdict' AND party = 'rules'`, verify.NotVerified, "its reason is recorded as"},
 		"the origin of an answer":       {`UPDATE answers SET origin = 'release' WHERE system = 'template'`, verify.NotVerified, ""},
 		"another margin":                {`UPDATE sets SET margin = 9`, verify.NotVerified, "another base, bias, margin or source"},
 		"the first pairs":               {`UPDATE sets SET first = 1000000`, verify.Consistent, "only the first 1000000 pairs"},
@@ -101,7 +101,7 @@ func TestSoakForgeriesRest(t *testing.T) {
 		"a headline":                    {`UPDATE run SET config = json_set(config, '$.headline', 'rules')`, verify.Consistent, "headline: rules"},
 		"a family":                      {`UPDATE run SET config = json_set(config, '$.models[0].family', 'gpt'); UPDATE parties SET family = 'gpt' WHERE name = json_extract((SELECT config FROM run LIMIT 1), '$.models[0].name')`, verify.Consistent, "family: gpt"},
 		"no attacks, and unfinished":    {`DELETE FROM attacks; UPDATE run SET finished = NULL`, verify.NotFinished, "attack"},
-		"everything unfinished":         {`UPDATE run SET finished = NULL, config = json_set(config, '$.run.concurrency', 10000); DELETE FROM verdicts WHERE judge = 'rules' AND rowid % 2 = 0`, verify.NotFinished, "the run did not finish"},
+		"everything unfinished":         {`UPDATE run SET finished = NULL, config = json_set(config, '$.run.concurrency', 10000); DELETE FROM results WHERE kind = 'verdict' AND party = 'rules' AND rowid % 2 = 0`, verify.NotFinished, "the run did not finish"},
 		"a question eight times":        {`INSERT INTO questions SELECT id || n, position + 100 + n, object1 || char(0x200B), object2, aspect, question, arguments FROM questions, (SELECT 1 AS n UNION SELECT 2) WHERE position = 0`, verify.NotVerified, "about the same objects"},
 		"six questions called cqa50":    {`DELETE FROM questions WHERE position >= 6`, verify.NotVerified, "questions"},
 		"choices of -1":                 {`UPDATE run SET config = json_set(config, '$.models[0].choices', -1)`, verify.NotVerified, "is not one that a run accepts: "},
@@ -113,12 +113,12 @@ func TestSoakForgeriesRest(t *testing.T) {
 		"aspects that are a device":     {`UPDATE run SET config = json_set(config, '$.providers', json('{"p": {"Type": "openai", "base_url": "http://127.0.0.1:1/v1"}}'), '$.pairwise', json('[{"name": "s", "method": "sc2", "provider": "p", "model": "m", "aspects": "/dev/zero"}]'))`, verify.Consistent, "aspects: of a file that is not in the record"},
 		"a dataset that is a device":    {`UPDATE run SET dataset = '/dev/zero', config = json_set(config, '$.dataset', '/dev/zero') WHERE part = 'answers'`, verify.Consistent, "own ones, not built in"},
 		"a plan of pairs deleted":       {`DELETE FROM plan WHERE kind = 'preference' AND judge = 'surface-pair' AND "order" = 'ab'`, verify.NotVerified, "are recorded, but not planned"},
-		"and its preferences":           {`DELETE FROM plan WHERE kind = 'preference' AND judge = 'surface-pair' AND "order" = 'ab'; DELETE FROM preferences WHERE judge = 'surface-pair' AND "order" = 'ab'`, verify.Consistent, "preferences of surface-pair: it was not asked about the set run"},
+		"and its preferences":           {`DELETE FROM plan WHERE kind = 'preference' AND judge = 'surface-pair' AND "order" = 'ab'; DELETE FROM results WHERE kind = 'preference' AND party = 'surface-pair' AND "order" = 'ab'`, verify.Consistent, "preferences of surface-pair: it was not asked about the set run"},
 		"a plan of a baseline deleted":  {`DELETE FROM plan WHERE kind = 'preference' AND judge = 'longer' AND "order" = 'ab'`, verify.Consistent, "preferences of longer: it was not asked about the set run"},
 		"everything about pairs":        {nothingOfPairs, verify.NotFinished, "pair set of the configuration: no run has asked about run"},
 		"the judges of pairs":           {nothingOfPairs + `; UPDATE run SET config = json_set(config, '$.pairwise', json('[{"name": "d", "method": "longer"}]'))`, verify.NotFinished, "judge of pairs of the configuration: no run has asked d"},
 		"a set that no run asked about": {`UPDATE run SET config = json_set(config, '$.pairs[#]', json('{"name": "own", "path": "x.jsonl"}')) WHERE part = 'answers'`, verify.Consistent, "no run has asked about own"},
-		"all but the pairs":             {`DELETE FROM attacks; DELETE FROM plan WHERE kind <> 'preference'; DELETE FROM verdicts; DELETE FROM labels; DELETE FROM parties WHERE role <> 'pairwise'`, verify.NotVerified, ""},
+		"all but the pairs":             {`DELETE FROM attacks; DELETE FROM plan WHERE kind <> 'preference'; DELETE FROM results WHERE kind = 'verdict'; DELETE FROM results WHERE kind = 'label'; DELETE FROM parties WHERE role <> 'pairwise'`, verify.NotVerified, ""},
 		"a work of pairs":               {`UPDATE plan SET work = 'x' WHERE kind = 'preference'`, verify.NotVerified, "that no plan of pairs has"},
 		"the release of pairs":          {`UPDATE run SET release_hash = 'x' WHERE part = 'pairs'`, verify.NotVerified, "another part, dataset"},
 		"the release of an earlier run": {`INSERT INTO run SELECT -1, part, started, finished, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, 'x', sources, seed FROM run WHERE part = 'answers'`, verify.Consistent, "hash of the authors' release: x"},
@@ -190,13 +190,13 @@ func FuzzVerifyRecord(f *testing.F) {
 		path, value, column, deleted string
 		n                            uint8
 	}{
-		{"$.judges[0].repeats", "1e9", "verdicts.repeat", "plan", 1}, {"$.models[0].choices", "100000000", "plan.planned", "", 0},
-		{"$.judges[0].sample", "-1", "verdicts.scores", "answers", 2}, {"$.pairs", `[{"name":"run","inject":["x"]}]`, "pairs.label", "parties", 2},
+		{"$.judges[0].repeats", "1e9", "results.repeat", "plan", 1}, {"$.models[0].choices", "100000000", "plan.planned", "", 0},
+		{"$.judges[0].sample", "-1", "results.content", "answers", 2}, {"$.pairs", `[{"name":"run","inject":["x"]}]`, "pairs.label", "parties", 2},
 		{"$.run.concurrency", "1e12", "attempts.n", "questions", 3}, {"$.scenarios", `["1","1"]`, "answers.system", "pairs", 1}, {"$.models", "null", "parties.kind", "attacks", 1},
-		{"$.arguments.max", "-7", "questions.arguments", "questions", 1}, {"$.pairs[0].margin", "1e308", "sets.margin", "preferences", 1},
-		{"$.judges[0].provider", `"file"`, "verdicts.calls", "labels", 1}, {"$.run.seed", "18446744073709551615", "preferences.detail", "sets", 1},
-		{"$.models[0].provider", `"file"`, "answers.calls", "run", 1}, {"$.models[0].path", `"/dev/zero"`, "labels.labels", "run", 2},
-		{"$.rubric", `"release"`, "run.rubric", "verdicts", 1}, {"$.providers", `{"p":{"type":"command","run":["sleep","99"]}}`, "run.templates", "answers", 1},
+		{"$.arguments.max", "-7", "questions.arguments", "questions", 1}, {"$.pairs[0].margin", "1e308", "sets.margin", "results", 1},
+		{"$.judges[0].provider", `"file"`, "results.calls", "results", 1}, {"$.run.seed", "18446744073709551615", "results.content", "sets", 1},
+		{"$.models[0].provider", `"file"`, "answers.calls", "run", 1}, {"$.models[0].path", `"/dev/zero"`, "results.content", "run", 2},
+		{"$.rubric", `"release"`, "run.rubric", "results", 1}, {"$.providers", `{"p":{"type":"command","run":["sleep","99"]}}`, "run.templates", "answers", 1},
 		{"$.seed", "1", "plan.origin", "", 0}, {"$.pairs", "[]", "parties.position", "plan", 5},
 	} {
 		if i < 3 || sharedtest.Soaking(f) {

@@ -136,21 +136,21 @@ func TestSoakHostileNumbersAreBounded(t *testing.T) {
 func hostileCells(t *testing.T, dir string) (list []forgery) {
 	db, tables := recordTables(t, dir)
 	defer db.Close()
-	for _, table := range slices.Sorted(maps.Keys(tables)) {
-		_, row := middleRow(t, db, table, tables[table])
+	for _, view := range slices.Sorted(maps.Keys(tables)) {
+		_, row := middleRow(t, db, tables[view])
 		if row == "" {
 			continue
 		}
-		for _, c := range tables[table] {
+		for _, c := range tables[view] {
 			for _, value := range hostileValues {
-				name := table + "." + strings.Trim(c.name, `"`)
-				query := fmt.Sprintf(`UPDATE %s SET %s = %s %s`, table, c.name, value, row)
+				name := view + "." + c.shown
+				query := fmt.Sprintf(`UPDATE %s SET %s = %s %s`, c.table, c.name, value, row)
 				try, err := db.Begin()
 				if err != nil {
 					t.Fatal(err)
 				}
 				if _, err := try.Exec(query); err == nil { // else no record can have it
-					list = append(list, forgery{name + " = " + value, name, query, c.kind != "TEXT"})
+					list = append(list, forgery{name + " = " + value, name, c.table, query, c.kind != "TEXT"})
 				}
 				if err := try.Rollback(); err != nil {
 					t.Fatal(err)
@@ -174,13 +174,12 @@ func TestSoakChangedRecords(t *testing.T) {
 	for _, f := range forgeries(t, dir) {
 		dir := unpackedTo(t, file)
 		tampered(t, dir, f.query)
-		table, _, _ := strings.Cut(f.name, ".")
 		commands := [][]string{{"report", dir}, {"export", dir, "--out", filepath.Join(t.TempDir(), "x.gz")}}
-		if table == "calls" || table == "attempts" || table == "prompts" {
+		if slices.Contains(store.CallTables, f.table) {
 			commands = commands[1:]
 		}
 		for _, args := range commands {
-			if code, _, stderr := compqa(args...); code != exitFailed || !strings.Contains(stderr, " after it was recorded: ") || !strings.Contains(stderr, "table "+table) {
+			if code, _, stderr := compqa(args...); code != exitFailed || !strings.Contains(stderr, " after it was recorded: ") || !strings.Contains(stderr, "table "+f.table) {
 				t.Errorf("%s after %s: exit %d, %s", args[0], f.query, code, stderr)
 			}
 		}
@@ -189,17 +188,20 @@ func TestSoakChangedRecords(t *testing.T) {
 
 // A forgery is a change of a record.
 type forgery struct {
-	name, column, query string
-	number              bool // the column has numbers
+	name, column, table, query string
+	number                     bool // the column has numbers
 }
 
 // A recordColumn is a column of a table of a record. Its name is quoted.
 type recordColumn struct {
 	table, name, kind string
 	key               int
+	shown             string // its name, of results that in the view of their kind
+	rows              string // the condition of the rows: those of one kind of results
 }
 
-// recordTables opens a record and lists the columns of its tables. The caller closes it.
+// recordTables opens a record and lists the columns of its tables, and of the table results those of each kind by its view. The caller
+// closes it.
 func recordTables(t *testing.T, dir string) (*sql.DB, map[string][]recordColumn) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName))
@@ -218,16 +220,27 @@ func recordTables(t *testing.T, dir string) (*sql.DB, map[string][]recordColumn)
 		if err := rows.Scan(&c.table, &c.name, &c.kind, &c.key); err != nil {
 			t.Fatal(err)
 		}
-		tables[c.table] = append(tables[c.table], c)
+		if c.table != "results" {
+			c.shown, c.rows = strings.Trim(c.name, `"`), "true"
+			tables[c.table] = append(tables[c.table], c)
+			continue
+		}
+		for _, k := range store.Kinds {
+			if k.Name != store.KindAnswer {
+				c.shown, c.rows = store.At{Kind: k.Name}.Called(strings.Trim(c.name, `"`)), fmt.Sprintf("kind = '%s'", k.Name)
+				tables[k.View] = append(tables[k.View], c)
+			}
+		}
 	}
 	return db, tables
 }
 
 // middleRow is the condition of a table's middle row by its key, whose columns it names; "": the table has no row.
-func middleRow(t *testing.T, db *sql.DB, table string, columns []recordColumn) (key []string, row string) {
+func middleRow(t *testing.T, db *sql.DB, columns []recordColumn) (key []string, row string) {
 	t.Helper()
 	var n int
-	if err := db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
+	from := columns[0].table + ` WHERE ` + columns[0].rows
+	if err := db.QueryRow(`SELECT count(*) FROM ` + from).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range columns {
@@ -239,24 +252,25 @@ func middleRow(t *testing.T, db *sql.DB, table string, columns []recordColumn) (
 		key = []string{"rowid"}
 	}
 	if n == 0 {
-		t.Logf("%s has no row", table)
+		t.Logf("%s has no row", from)
 		return key, ""
 	}
-	return key, fmt.Sprintf(`WHERE (%[1]s) IN (SELECT %[1]s FROM %[2]s ORDER BY %[1]s LIMIT 1 OFFSET %[3]d)`, strings.Join(key, ", "), table, n/2)
+	return key, fmt.Sprintf(`WHERE (%[1]s) IN (SELECT %[1]s FROM %[2]s ORDER BY %[1]s LIMIT 1 OFFSET %[3]d)`, strings.Join(key, ", "), from, n/2)
 }
 
 // forgeries are changes of one value in each column, and of rows of each table that has any.
 func forgeries(t *testing.T, dir string) (list []forgery) {
 	db, tables := recordTables(t, dir)
 	defer db.Close()
-	for _, table := range slices.Sorted(maps.Keys(tables)) {
-		key, row := middleRow(t, db, table, tables[table])
+	for _, view := range slices.Sorted(maps.Keys(tables)) {
+		key, row := middleRow(t, db, tables[view])
 		if row == "" {
 			continue
 		}
+		table, rows := tables[view][0].table, tables[view][0].rows
 		var all []string
 		last := 0 // of the key
-		for i, c := range tables[table] {
+		for i, c := range tables[view] {
 			all = append(all, c.name)
 			if c.key > 0 {
 				last = i
@@ -264,31 +278,34 @@ func forgeries(t *testing.T, dir string) (list []forgery) {
 		}
 		keys := strings.Join(key, ", ")
 		add := func(what string, c recordColumn, query string, args ...any) {
-			name := table + "." + strings.Trim(c.name, `"`)
-			list = append(list, forgery{name + what, name, fmt.Sprintf(query, args...), c.kind != "TEXT"})
+			name := view + "." + c.shown
+			list = append(list, forgery{name + what, name, table, fmt.Sprintf(query, args...), c.kind != "TEXT"})
 		}
 		other := map[string]string{"TEXT": `coalesce(%s, '') || 'x'`, "INTEGER": `coalesce(%s, 0) + 1`, "REAL": `coalesce(%s, 0) + 0.5`}
-		for _, c := range tables[table] {
+		for _, c := range tables[view] {
 			value := fmt.Sprintf(other[c.kind], c.name)
+			if rows != "true" && c.name == `"kind"` { // no record can have any other
+				value = `iif(kind = 'label', 'verdict', 'label')`
+			}
 			if c.key > 0 && c.kind == "INTEGER" {
 				value += " + 1000000" // no other row has it
 			}
 			add("", c, `UPDATE %s SET %s = %s %s`, table, c.name, value, row)
 			if c.kind == "TEXT" && c.key == 0 {
 				var filled int
-				if err := db.QueryRow(fmt.Sprintf(`SELECT count(*) FROM %s WHERE %s <> ''`, table, c.name)).Scan(&filled); err != nil {
+				if err := db.QueryRow(fmt.Sprintf(`SELECT count(*) FROM %s WHERE %s AND %s <> ''`, table, rows, c.name)).Scan(&filled); err != nil {
 					t.Fatal(err)
 				}
 				if filled > 0 {
-					add(" emptied", c, `UPDATE %[1]s SET %[2]s = '' WHERE (%[3]s) IN (SELECT %[3]s FROM %[1]s WHERE %[2]s <> '' LIMIT 1)`, table, c.name, keys)
+					add(" emptied", c, `UPDATE %[1]s SET %[2]s = '' WHERE (%[3]s) IN (SELECT %[3]s FROM %[1]s WHERE %[4]s AND %[2]s <> '' LIMIT 1)`, table, c.name, keys, rows)
 				}
 			}
 		}
-		first := tables[table][0]
+		first := tables[view][0]
 		add(" row deleted", first, `DELETE FROM %s %s`, table, row)
 		copied := slices.Clone(all)
 		if key[0] != "rowid" {
-			copied[last] = fmt.Sprintf(other[tables[table][last].kind], all[last]) + map[bool]string{true: " + 1000000"}[tables[table][last].kind == "INTEGER"]
+			copied[last] = fmt.Sprintf(other[tables[view][last].kind], all[last]) + map[bool]string{true: " + 1000000"}[tables[view][last].kind == "INTEGER"]
 		}
 		add(" row added", first, `INSERT INTO %s (%s) SELECT %s FROM %s %s`, table, strings.Join(all, ", "), strings.Join(copied, ", "), table, row)
 	}

@@ -115,20 +115,20 @@ func TestSoakVerdictOfForgeries(t *testing.T) {
 		want  string
 		code  int
 	}{
-		"low verdicts deleted":          {`DELETE FROM verdicts WHERE judge = 'rules' AND total < (SELECT avg(total) FROM verdicts WHERE judge = 'rules')` + noted + `WHERE kind = 'verdict'`, lost, exitFailed},
-		"answers deleted":               {`DELETE FROM labels WHERE answer IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4); DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4); DELETE FROM answers WHERE ` + some + noted, verify.NotVerified, exitFailed},
-		"the end of a judge's verdicts": {`DELETE FROM verdicts WHERE judge = 'rules' AND answer IN (SELECT a.id FROM answers a JOIN questions q ON q.id = a.question WHERE a.system = 'extractive' AND q.position >= 1); DELETE FROM attacks` + noted + `WHERE judge = 'rules'`, lost, exitFailed},
-		"and the run unfinished":        {`DELETE FROM verdicts WHERE rowid % 3 = 0; UPDATE run SET finished = NULL`, lost, exitFailed},
-		"the plan made to fit":          {`DELETE FROM verdicts WHERE judge = 'rules' AND rowid % 2 = 0; UPDATE plan SET planned = (SELECT count(*) FROM verdicts v JOIN answers a ON a.id = v.answer WHERE v.judge = plan.judge AND a.system = plan.system AND a.scenario = plan.scenario) WHERE kind = 'verdict'`, "are recorded as planned, but the configuration plans", exitFailed},
-		"a system's answers":            {`DELETE FROM preferences; DELETE FROM pairs; DELETE FROM sets; DELETE FROM plan WHERE kind = 'preference'; DELETE FROM parties WHERE role = 'pairwise'; DELETE FROM run WHERE part = 'pairs'; DELETE FROM attacks; DELETE FROM labels WHERE answer LIKE 'extractive/%'; DELETE FROM verdicts WHERE answer LIKE 'extractive/%'; DELETE FROM answers WHERE system = 'extractive'` + noted + `WHERE system = 'extractive'`, "not made     12 answers of extractive: none is on record", exitFailed},
-		"some preferences":              {`DELETE FROM preferences WHERE rowid % 2 = 0` + noted + `WHERE kind = 'preference'`, lost, exitFailed},
-		"preferences and their plan":    {`DELETE FROM preferences WHERE judge = 'surface-pair' AND "order" = 'ab' AND id > (SELECT min(id) FROM pairs); UPDATE plan SET planned = (SELECT count(*) FROM preferences p WHERE p.judge = plan.judge AND p."order" = plan."order") WHERE kind = 'preference' AND judge = 'surface-pair'`, "preferences of surface-pair: pairs of the set run that it was not asked about", exitDone},
+		"low verdicts deleted":          {`DELETE FROM results WHERE kind = 'verdict' AND party = 'rules' AND total < (SELECT avg(total) FROM verdicts WHERE judge = 'rules')` + noted + `WHERE kind = 'verdict'`, lost, exitFailed},
+		"answers deleted":               {`DELETE FROM results WHERE kind = 'label' AND subject IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4); DELETE FROM results WHERE kind = 'verdict' AND subject IN (SELECT id FROM answers WHERE system = 'extractive' LIMIT 4); DELETE FROM answers WHERE ` + some + noted, verify.NotVerified, exitFailed},
+		"the end of a judge's verdicts": {`DELETE FROM results WHERE kind = 'verdict' AND party = 'rules' AND subject IN (SELECT a.id FROM answers a JOIN questions q ON q.id = a.question WHERE a.system = 'extractive' AND q.position >= 1); DELETE FROM attacks` + noted + `WHERE judge = 'rules'`, lost, exitFailed},
+		"and the run unfinished":        {`DELETE FROM results WHERE kind = 'verdict' AND rowid % 3 = 0; UPDATE run SET finished = NULL`, lost, exitFailed},
+		"the plan made to fit":          {`DELETE FROM results WHERE kind = 'verdict' AND party = 'rules' AND rowid % 2 = 0; UPDATE plan SET planned = (SELECT count(*) FROM verdicts v JOIN answers a ON a.id = v.answer WHERE v.judge = plan.judge AND a.system = plan.system AND a.scenario = plan.scenario) WHERE kind = 'verdict'`, "are recorded as planned, but the configuration plans", exitFailed},
+		"a system's answers":            {`DELETE FROM results WHERE kind = 'preference'; DELETE FROM pairs; DELETE FROM sets; DELETE FROM plan WHERE kind = 'preference'; DELETE FROM parties WHERE role = 'pairwise'; DELETE FROM run WHERE part = 'pairs'; DELETE FROM attacks; DELETE FROM results WHERE kind = 'label' AND subject LIKE 'extractive/%'; DELETE FROM results WHERE kind = 'verdict' AND subject LIKE 'extractive/%'; DELETE FROM answers WHERE system = 'extractive'` + noted + `WHERE system = 'extractive'`, "not made     12 answers of extractive: none is on record", exitFailed},
+		"some preferences":              {`DELETE FROM results WHERE kind = 'preference' AND rowid % 2 = 0` + noted + `WHERE kind = 'preference'`, lost, exitFailed},
+		"preferences and their plan":    {`DELETE FROM results WHERE kind = 'preference' AND party = 'surface-pair' AND "order" = 'ab' AND subject > (SELECT min(id) FROM pairs); UPDATE plan SET planned = (SELECT count(*) FROM preferences p WHERE p.judge = plan.judge AND p."order" = plan."order") WHERE kind = 'preference' AND judge = 'surface-pair'`, "preferences of surface-pair: pairs of the set run that it was not asked about", exitDone},
 		"attacks deleted":               {`DELETE FROM attacks`, "336 attacks of embedded judges: `compqa run` records them", exitFailed},
 		"attacks changed":               {`UPDATE attacks SET after = before`, "the recorded attacks on embedded judges differ", exitFailed},
 		"another rubric as cqa":         {`UPDATE run SET rubric_hash = '` + own.Hash() + `', rubric = ` + quote(string(ownText)), "the recorded rubric is called cqa, but has other texts", exitFailed},
 		"another template as 1":         {`UPDATE run SET templates = replace(templates, ` + quote(strings.Trim(string(template), `"`)) + `, ` + quote(strings.Trim(string(template), `"`)+" Be brief.") + `)`, "the recorded template of scenario 1 is not the built-in one", exitFailed},
-		"another version":               {`UPDATE run SET revision = 'z'; UPDATE plan SET fingerprint = 'z' WHERE kind = 'verdict'; UPDATE verdicts SET scores = replace(scores, '"1":0', '"1":1'), total = total + 1 WHERE judge = 'rules' AND scores LIKE '%"1":0%'`, "another version of compqa than this one", exitFailed},
-		"another version, as it is":     {`UPDATE run SET revision = 'z'; UPDATE verdicts SET scores = replace(scores, '"2":0', '"2":1'), total = total + 1 WHERE judge = 'rules' AND scores LIKE '%"2":0%'`, "but the judge gives", exitFailed},
+		"another version":               {`UPDATE run SET revision = 'z'; UPDATE plan SET fingerprint = 'z' WHERE kind = 'verdict'; UPDATE results SET content = replace(content, '"1":0', '"1":1'), total = total + 1 WHERE kind = 'verdict' AND party = 'rules' AND content LIKE '%"1":0%'`, "another version of compqa than this one", exitFailed},
+		"another version, as it is":     {`UPDATE run SET revision = 'z'; UPDATE results SET content = replace(content, '"2":0', '"2":1'), total = total + 1 WHERE kind = 'verdict' AND party = 'rules' AND content LIKE '%"2":0%'`, "but the judge gives", exitFailed},
 		"a calibrated judge":            {`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`, "the run contains imported verdicts (calibrated) of a judge with that name", exitFailed},
 		"lines in the program":          {`UPDATE run SET program = 'x' || char(10) || 'run.gz: verified' || char(10) || '  answers      all'`, `compqa x\nrun.gz: verified\n  answers`, exitDone},
 	} {
@@ -161,7 +161,7 @@ func TestSoakVerdictOfForgeries(t *testing.T) {
 func TestRunDoesNotLaunder(t *testing.T) {
 	t.Parallel()
 	dir, cfg := recomputableRun(t)
-	tampered(t, dir, `UPDATE verdicts SET scores = replace(scores, '"1":0', '"1":1'), total = total + 1 WHERE scores LIKE '%"1":0%'`)
+	tampered(t, dir, `UPDATE results SET content = replace(content, '"1":0', '"1":1'), total = total + 1 WHERE kind = 'verdict' AND content LIKE '%"1":0%'`)
 	sums := func() string {
 		db := openRecord(t, dir)
 		defer db.Close()

@@ -102,6 +102,6 @@ func TestSoakSC2EndToEnd(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	forged := unpacked(t, file)
-	changeRecord(t, forged, `UPDATE samples SET choice = iif(choice = 'a', 'b', 'a') WHERE rowid = (SELECT min(rowid) FROM samples)`)
+	changeRecord(t, forged, `UPDATE results SET choice = iif(choice = 'a', 'b', 'a') WHERE kind = 'sample' AND rowid = (SELECT min(rowid) FROM results WHERE kind = 'sample')`)
 	expectDifference(t, packed(t, forged, true), "first difference: judgment 1 (")
 }

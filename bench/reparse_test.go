@@ -18,8 +18,8 @@ func TestReparse(t *testing.T) {
 	}
 	// As a parser would leave it that takes the first number it meets, and one that
 	// does not read prose.
-	changed(t, dir, `UPDATE verdicts SET scores = replace(scores, '"9":1', '"9":2'), total = 19 WHERE judge = 'judge' AND raw LIKE 'Here you are%' AND answer LIKE 'contestant/1/%'`)
-	changed(t, dir, `UPDATE verdicts SET status = 'unparsed', scores = 'null', total = NULL, reason = 'prose' WHERE judge = 'judge' AND raw LIKE 'Here you are%' AND answer LIKE 'contestant/2/%'`)
+	changed(t, dir, `UPDATE results SET content = replace(content, '"9":1', '"9":2'), total = 19 WHERE kind = 'verdict' AND party = 'judge' AND raw LIKE 'Here you are%' AND subject LIKE 'contestant/1/%'`)
+	changed(t, dir, `UPDATE results SET status = 'unparsed', content = 'null', total = NULL, reason = 'prose' WHERE kind = 'verdict' AND party = 'judge' AND raw LIKE 'Here you are%' AND subject LIKE 'contestant/2/%'`)
 	before, to := contents(t, dir), t.TempDir()
 	code, stdout, stderr := compqa("report", dir, "--reparse", "--out", to)
 	for _, want := range []string{

@@ -155,10 +155,10 @@ summary_judges:
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	for what, query := range map[string]string{
-		"a label":          `UPDATE labels SET labels = replace(labels, 'YES', 'OK') WHERE judge = 'labeller' AND kind = 'rows'`,
-		"a label of rules": `UPDATE labels SET labels = replace(labels, '[1', '[2') WHERE judge = 'rules' AND kind = 'partition'`,
-		"a reply":          `UPDATE labels SET raw = raw || ' ' WHERE judge = 'labeller'`,
-		"labels":           `DELETE FROM labels WHERE judge = 'labeller' AND kind = 'support' AND answer LIKE 'strum/1/%'`,
+		"a label":          `UPDATE results SET content = replace(content, 'YES', 'OK') WHERE kind = 'label' AND party = 'labeller' AND variant = 'rows'`,
+		"a label of rules": `UPDATE results SET content = replace(content, '[1', '[2') WHERE kind = 'label' AND party = 'rules' AND variant = 'partition'`,
+		"a reply":          `UPDATE results SET raw = raw || ' ' WHERE kind = 'label' AND party = 'labeller'`,
+		"labels":           `DELETE FROM results WHERE kind = 'label' AND party = 'labeller' AND variant = 'support' AND subject LIKE 'strum/1/%'`,
 		"a call":           `UPDATE calls SET reply = replace(reply, 'YES', 'OK')`,
 		"a judge":          `UPDATE run SET config = replace(config, 'labeller', 'labellor')`,
 		"a plan":           `UPDATE plan SET planned = planned + 1 WHERE kind = 'rows'`,

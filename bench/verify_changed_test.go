@@ -25,7 +25,7 @@ func TestSoakVerifyRemovedAfterLimit(t *testing.T) {
 		}
 	}
 	expectVerdict(t, dir, exitDone, "verified")
-	changed(t, dir, `DELETE FROM verdicts WHERE answer = (SELECT a.id FROM answers a JOIN questions q ON q.id = a.question WHERE q.position = 0)`)
+	changed(t, dir, `DELETE FROM results WHERE kind = 'verdict' AND subject = (SELECT a.id FROM answers a JOIN questions q ON q.id = a.question WHERE q.position = 0)`)
 	reseal(t, dir)
 	expectVerdict(t, dir, exitFailed, ": not finished: 1 planned result is missing", "1 verdict of rules: on record are others in their place")
 }

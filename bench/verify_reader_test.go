@@ -22,7 +22,7 @@ func TestVerifyEarlierReader(t *testing.T) {
 		if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone {
 			t.Fatalf("exit %d: %s", code, stderr)
 		}
-		changed(t, dir+"/run", `UPDATE preferences SET choice = 'tie' WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'd')`)
+		changed(t, dir+"/run", `UPDATE results SET choice = 'tie' WHERE kind = 'preference' AND rowid = (SELECT min(rowid) FROM results WHERE kind = 'preference' AND party = 'd')`)
 		reseal(t, dir+"/run")
 		if code, _, stderr := compqa("export", dir+"/run", "--out", dir+"/run.tgz"); code != exitDone {
 			t.Fatalf("exit %d: %s", code, stderr)

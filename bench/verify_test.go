@@ -28,39 +28,41 @@ func expectDifference(t *testing.T, file, want string) {
 func TestVerifyFindsInRecord(t *testing.T) {
 	t.Parallel()
 	file := exportedFile(t, "")
-	first := func(of string) string { return `rowid = (SELECT min(rowid) FROM verdicts WHERE ` + of + `)` }
-	const volleyball = `judge = 'judge' AND answer LIKE 'contestant/1/%volleyball%'`
-	const plain = `judge = 'judge' AND answer = 'contestant/1/asp | php/1'`
+	first := func(of string) string {
+		return `rowid = (SELECT min(rowid) FROM results WHERE kind = 'verdict' AND ` + of + `)`
+	}
+	const volleyball = `kind = 'verdict' AND party = 'judge' AND subject LIKE 'contestant/1/%volleyball%'`
+	const plain = `kind = 'verdict' AND party = 'judge' AND subject = 'contestant/1/asp | php/1'`
 	for name, test := range map[string]struct{ query, want string }{
-		"points": {`UPDATE verdicts SET scores = replace(scores, '"9":1', '"9":2'), total = 19 WHERE ` + volleyball,
+		"points": {`UPDATE results SET content = replace(content, '"9":1', '"9":2'), total = 19 WHERE ` + volleyball,
 			"recorded as 19.0 points, by its reply 18.0 points, other points for criterion 9"},
-		"a total":             {`UPDATE verdicts SET total = 18.5 WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 1): recorded as 18.5 points, by its reply 19.0 points"},
-		"a total of people":   {`UPDATE verdicts SET total = 18.5 WHERE ` + first(`judge = 'human' AND total = 19`), "recorded as 18.5 points, by its scores 19.0 points"},
-		"people out of range": {`UPDATE verdicts SET scores = replace(scores, '"9":2', '"9":7'), total = 24 WHERE ` + first(`judge = 'human' AND total = 19`), "recorded as 24.0 points, by its scores out_of_range"},
-		"points and reply": {`UPDATE verdicts SET scores = replace(scores, '"9":1', '"9":2'), raw = replace(raw, '"9":1', '"9":2'), total = 19 WHERE ` + volleyball,
+		"a total":             {`UPDATE results SET total = 18.5 WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 1): recorded as 18.5 points, by its reply 19.0 points"},
+		"a total of people":   {`UPDATE results SET total = 18.5 WHERE ` + first(`party = 'human' AND total = 19`), "recorded as 18.5 points, by its scores 19.0 points"},
+		"people out of range": {`UPDATE results SET content = replace(content, '"9":2', '"9":7'), total = 24 WHERE ` + first(`party = 'human' AND total = 19`), "recorded as 24.0 points, by its scores out_of_range"},
+		"points and reply": {`UPDATE results SET content = replace(content, '"9":1', '"9":2'), raw = replace(raw, '"9":1', '"9":2'), total = 19 WHERE ` + volleyball,
 			"verdict of judge on answer contestant/1/"},
-		"a reply":              {`UPDATE verdicts SET raw = 'no reply at all' WHERE ` + plain, "recorded as 19.0 points, by its reply unparsed"},
-		"the reply to a call":  {`UPDATE calls SET reply = 'other' WHERE id = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, "it needs the call"},
-		"no reply anywhere":    {`UPDATE calls SET reply = '' WHERE id IN (SELECT json_extract(calls, '$[#-1]') FROM verdicts WHERE ` + volleyball + `); UPDATE verdicts SET raw = '' WHERE ` + volleyball, "it needs the call"},
+		"a reply":              {`UPDATE results SET raw = 'no reply at all' WHERE ` + plain, "recorded as 19.0 points, by its reply unparsed"},
+		"the reply to a call":  {`UPDATE calls SET reply = 'other' WHERE id = (SELECT json_extract(calls, '$[0]') FROM results WHERE ` + plain + `)`, "it needs the call"},
+		"no reply anywhere":    {`UPDATE calls SET reply = '' WHERE id IN (SELECT json_extract(calls, '$[#-1]') FROM results WHERE ` + volleyball + `); UPDATE results SET raw = '' WHERE ` + volleyball, "it needs the call"},
 		"the reply before":     {`UPDATE calls SET reply = '{"1": 0}' WHERE reply = '{"1": 1}'`, "it needs the call"},
-		"valid to failed":      {`UPDATE verdicts SET status = 'failed', total = NULL WHERE ` + plain, "recorded as failed, but the reply of its call has all scores"},
-		"valid to skipped":     {`UPDATE verdicts SET status = 'skipped', scores = 'null', total = NULL, raw = '', calls = '[]' WHERE ` + plain, "it needs the call "},
-		"valid to unparsed":    {`UPDATE verdicts SET status = 'unparsed', total = NULL WHERE ` + plain, "recorded as unparsed, by its reply 19.0 points"},
-		"refused to valid":     {`UPDATE verdicts SET status = 'valid', scores = (SELECT scores FROM verdicts WHERE ` + plain + `), raw = (SELECT raw FROM verdicts WHERE ` + plain + `), total = 19 WHERE ` + first(`judge = 'judge' AND status = 'refused'`), "recorded as valid, but its calls give refused"},
-		"another's verdict":    {`UPDATE verdicts SET (scores, total, raw, calls) = (SELECT scores, total, raw, calls FROM verdicts WHERE ` + plain + `) WHERE ` + volleyball, "it needs the call"},
-		"one verdict more":     {`INSERT INTO verdicts SELECT judge, answer, 7, status, scores, total, reason, raw, calls, origin FROM verdicts WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 7): the configuration does not plan it"},
-		"a call":               {`DELETE FROM calls WHERE id = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, " is not recorded"},
-		"an embedded judge":    {`UPDATE verdicts SET scores = replace(scores, '"2":1', '"2":0'), total = 18 WHERE ` + first(`judge = 'constant'`), "verdict of constant on answer "},
-		"a sampled judge":      {`UPDATE verdicts SET status = 'refused', total = NULL WHERE ` + first(`judge = 'strict'`), "verdict of strict on answer "},
+		"valid to failed":      {`UPDATE results SET status = 'failed', total = NULL WHERE ` + plain, "recorded as failed, but the reply of its call has all scores"},
+		"valid to skipped":     {`UPDATE results SET status = 'skipped', content = 'null', total = NULL, raw = '', calls = '[]' WHERE ` + plain, "it needs the call "},
+		"valid to unparsed":    {`UPDATE results SET status = 'unparsed', total = NULL WHERE ` + plain, "recorded as unparsed, by its reply 19.0 points"},
+		"refused to valid":     {`UPDATE results SET status = 'valid', content = (SELECT content FROM results WHERE ` + plain + `), raw = (SELECT raw FROM results WHERE ` + plain + `), total = 19 WHERE ` + first(`party = 'judge' AND status = 'refused'`), "recorded as valid, but its calls give refused"},
+		"another's verdict":    {`UPDATE results SET (content, total, raw, calls) = (SELECT content, total, raw, calls FROM results WHERE ` + plain + `) WHERE ` + volleyball, "it needs the call"},
+		"one verdict more":     {`INSERT INTO results (kind, party, subject, repeat, status, content, total, reason, raw, calls, origin) SELECT 'verdict', party, subject, 7, status, content, total, reason, raw, calls, origin FROM results WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 7): the configuration does not plan it"},
+		"a call":               {`DELETE FROM calls WHERE id = (SELECT json_extract(calls, '$[0]') FROM results WHERE ` + plain + `)`, " is not recorded"},
+		"an embedded judge":    {`UPDATE results SET content = replace(content, '"2":1', '"2":0'), total = 18 WHERE ` + first(`party = 'constant'`), "verdict of constant on answer "},
+		"a sampled judge":      {`UPDATE results SET status = 'refused', total = NULL WHERE ` + first(`party = 'strict'`), "verdict of strict on answer "},
 		"an answer":            {`UPDATE answers SET text = text || ' Indeed.' WHERE id = 'contestant/1/asp | php/1'`, "answer contestant/1/asp | php/1: its text is recorded as "},
 		"a baseline's answer":  {`UPDATE answers SET text = 'Worse. ' || text, words = words + 1, sentences = sentences + 1 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its text is recorded as "},
 		"a length":             {`UPDATE answers SET words = 7 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its words is recorded as"},
 		"citations":            {`UPDATE answers SET citations = 7 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its citations is recorded as"},
 		"an answer taken off":  {`UPDATE answers SET status = 'refused', text = '' WHERE id = 'contestant/1/asp | php/1'`, "answer contestant/1/asp | php/1: recorded as refused, but its calls give valid"},
-		"a preference":         {`UPDATE preferences SET choice = CASE choice WHEN 'a' THEN 'b' ELSE 'a' END WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
-		"a floor's preference": {`INSERT INTO preferences SELECT id, 'longer', 'longer', "order", fingerprint, status, reason, choice, '[]', '', '{}' FROM preferences WHERE judge = 'votes' LIMIT 1`, "preference of longer (longer) on pair "},
-		"a rationale":          {`UPDATE preferences SET rationale = 'because' WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
-		"how it came about":    {`UPDATE preferences SET detail = '{"votes":["a","a","a","a"]}' WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
+		"a preference":         {`UPDATE results SET choice = CASE choice WHEN 'a' THEN 'b' ELSE 'a' END WHERE kind = 'preference' AND rowid = (SELECT min(rowid) FROM results WHERE kind = 'preference' AND party = 'votes')`, "preference of votes (cot-selfcon) on pair "},
+		"a floor's preference": {`INSERT INTO results (kind, subject, party, variant, "order", fingerprint, status, reason, choice, calls, raw, content) SELECT 'preference', id, 'longer', 'longer', "order", fingerprint, status, reason, choice, '[]', '', '{}' FROM preferences WHERE judge = 'votes' LIMIT 1`, "preference of longer (longer) on pair "},
+		"a rationale":          {`UPDATE results SET raw = 'because' WHERE kind = 'preference' AND rowid = (SELECT min(rowid) FROM results WHERE kind = 'preference' AND party = 'votes')`, "preference of votes (cot-selfcon) on pair "},
+		"how it came about":    {`UPDATE results SET content = '{"votes":["a","a","a","a"]}' WHERE kind = 'preference' AND rowid = (SELECT min(rowid) FROM results WHERE kind = 'preference' AND party = 'votes')`, "preference of votes (cot-selfcon) on pair "},
 		"people's preference":  {`UPDATE pairs SET label = CASE label WHEN 'a' THEN 'b' ELSE 'a' END WHERE label <> 'none'`, "the human preference is recorded as "},
 		"a preference's reply": {`UPDATE calls SET reply = 'Preferred: tie' WHERE id = (SELECT json_extract(calls, '$[0]') FROM preferences WHERE judge = 'votes' ORDER BY rowid LIMIT 1)`, "preference of votes (cot-selfcon) on pair "},
 		"the rubric":           {`UPDATE run SET rubric = replace(rubric, 'short introduction', 'long introduction')`, "the record's rubric has the hash "},
@@ -236,11 +238,11 @@ func TestSoakVerifyBroken(t *testing.T) {
 			return fileContent(t, packed(t, files, true))
 		}, "its record cannot be read: run.db is not a database"},
 		"a view": {func(files map[string][]byte) []byte {
-			changeRecord(t, files, `UPDATE verdicts SET repeat = repeat; ALTER TABLE unplaced RENAME TO other; CREATE VIEW unplaced AS SELECT * FROM other`)
+			changeRecord(t, files, `UPDATE results SET repeat = repeat WHERE kind = 'verdict'; ALTER TABLE unplaced RENAME TO other; CREATE VIEW unplaced AS SELECT * FROM other`)
 			return fileContent(t, packed(t, files, true))
 		}, "its record cannot be read: run.db does not have the tables of a record"},
 		"no text": {func(files map[string][]byte) []byte {
-			changeRecord(t, files, `UPDATE verdicts SET repeat = repeat; CREATE TABLE other AS SELECT * FROM unplaced; DROP TABLE unplaced; ALTER TABLE other RENAME TO unplaced`)
+			changeRecord(t, files, `UPDATE results SET repeat = repeat WHERE kind = 'verdict'; CREATE TABLE other AS SELECT * FROM unplaced; DROP TABLE unplaced; ALTER TABLE other RENAME TO unplaced`)
 			return fileContent(t, packed(t, files, true))
 		}, "its record cannot be read: run.db does not have the tables of a record"},
 	} {

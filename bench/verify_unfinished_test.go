@@ -25,7 +25,7 @@ func TestSoakVerifyUnfinished(t *testing.T) {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	expectVerdict(t, dir, exitFailed, ": not finished: ", " answers of contestant: the run did not finish")
-	changed(t, dir, `DELETE FROM verdicts WHERE rowid % 2 = 0`)
+	changed(t, dir, `DELETE FROM results WHERE kind = 'verdict' AND rowid % 2 = 0`)
 	reseal(t, dir)
 	expectVerdict(t, dir, exitFailed, ": not finished: ")
 }
@@ -190,7 +190,7 @@ pairwise: [{name: votes, method: cot-selfcon, provider: scripted, model: m, draw
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	expectVerdict(t, dir, exitFailed, ": not finished: ", " preferences of votes: the run did not finish")
-	changed(t, dir, `DELETE FROM preferences WHERE judge = 'votes' AND rowid % 2 = 0`)
+	changed(t, dir, `DELETE FROM results WHERE kind = 'preference' AND party = 'votes' AND rowid % 2 = 0`)
 	reseal(t, dir)
 	expectVerdict(t, dir, exitFailed, ": not finished: ")
 }

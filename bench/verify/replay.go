@@ -302,12 +302,12 @@ func unequal(place store.At, then, now store.Recorded, gives string, calls []sto
 			column == "reason" && (t.Provider != run.Offline && place.Kind != store.KindLabel || asked && !now.Status().FromReply()) {
 			continue
 		}
-		if column == "detail" && slices.ContainsFunc(calls, func(c store.Call) bool { return c.Raw == "" }) &&
+		if place.Kind == store.KindPreference && column == "content" && slices.ContainsFunc(calls, func(c store.Call) bool { return c.Raw == "" }) &&
 			withoutConfidence(then.Text(column)) == withoutConfidence(now.Text(column)) {
 			continue // log-probabilities are in the bodies, which this export does not have
 		}
 		here, there := archive.Excerpts(fmt.Sprint(then[column]), fmt.Sprint(now[column]))
-		return archive.Differ("%s: its %s is recorded as %q, but %s %q", place, column, here, gives, there)
+		return archive.Differ("%s: its %s is recorded as %q, but %s %q", place, place.Called(column), here, gives, there)
 	}
 	return nil
 }

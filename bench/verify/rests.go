@@ -547,17 +547,17 @@ func (c *Recheck) given(place store.At) error {
 		return err
 	}
 	var labels data.Labels
-	if err := json.Unmarshal([]byte(row.Text("labels")), &labels); err != nil {
+	if err := json.Unmarshal([]byte(row.Text("content")), &labels); err != nil {
 		return archive.Differ("%s cannot be parsed: %w", place, err)
 	}
-	answer, _, err := c.db.Answer(row.Text("answer"))
+	answer, _, err := c.db.Answer(place.Subject)
 	if err != nil {
 		return err
 	}
 	if answer.Table == nil {
 		return archive.Differ("%s: the answer has no table", place)
 	}
-	if status, reason := labels.Check(row.Text("kind"), *answer.Table); status != data.Valid {
+	if status, reason := labels.Check(place.Variant, *answer.Table); status != data.Valid {
 		return archive.Differ("%s: %s", place, reason)
 	}
 	return nil

@@ -164,7 +164,7 @@ func checkSheets(s *store.Store, r *validation.Result) error {
 	if err != nil {
 		return err
 	}
-	err = store.EachOf(s, store.KindVerdict, func(row sheet) error {
+	err = store.EachOfUnordered(s, store.KindVerdict, func(row sheet) error {
 		key := [2]string{row.Judge, row.Answer}
 		scores := sheets[key]
 		delete(sheets, key)

@@ -108,6 +108,9 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	if err := isDatabase(filepath.Join(dir, store.RecordName)); err != nil {
 		return err
 	}
+	if err := unchanged(store.ConvertExport(ctx, dir)); err != nil {
+		return err
+	}
 	s, err := store.OpenCopy(dir)
 	if err != nil {
 		return err
@@ -238,6 +241,11 @@ func (v *Verified) checkRecord(ctx context.Context, s *store.Store) error {
 			"\n", "; "))
 	}
 	v.Sealed, err = s.CheckSums(ctx)
+	return unchanged(err)
+}
+
+// unchanged makes a ChangedError a difference.
+func unchanged(err error) error {
 	if e, changed := errors.AsType[store.ChangedError](err); changed {
 		e.Path = store.RecordName
 		return Differ("%w", e)

@@ -81,32 +81,37 @@ func (s *Store) States(c PlanCell) (map[At]State, error) {
 	if s == nil {
 		return states, nil
 	}
-	k, where, args := c.results()
-	fingerprint := "''"
-	if k.ofPairs() {
-		fingerprint = "fingerprint"
+	type row struct {
+		At
+		State
 	}
-	err := s.each(`SELECT status, `+fingerprint+`, "`+strings.Join(k.Key, `", "`)+`" FROM `+k.Table+` WHERE `+where, args,
-		func(rows *sql.Rows) error {
-			place, state := At{Kind: k.Name}, State{}
-			if err := rows.Scan(append([]any{&state.Status, &state.Fingerprint}, place.fields(k)...)...); err != nil {
-				return err
-			}
-			// The results of a cell share the few words that there are.
-			for _, word := range []*string{&place.Party, &place.Variant, &place.Order, &place.Judge} {
-				*word = unique.Make(*word).Value()
-			}
-			state.Status = unique.Make(state.Status).Value()
-			states[place] = state
-			return nil
-		})
+	columns := Columns[row]()
+	if c.Kind == KindAnswer {
+		columns = `'', 'answer', id, '', '', '', 0, status, ''`
+	}
+	k, where, args := c.results(Kind.column)
+	query := `SELECT ` + columns + ` FROM ` + k.table() + ` r WHERE ` + k.is() + ` AND ` + where
+	err := s.each(query, args, func(rows *sql.Rows) error {
+		var r row
+		if err := rows.Scan(places(&r, false)...); err != nil {
+			return err
+		}
+		// The results of a cell share the few words that there are.
+		for _, word := range []*string{&r.Party, &r.Kind, &r.Variant, &r.Order, &r.Judge} {
+			*word = unique.Make(*word).Value()
+		}
+		r.Status = unique.Make(r.Status).Value()
+		states[r.At] = r.State
+		return nil
+	})
 	return states, err
 }
 
-// ResultsOf returns the recorded results of a cell, in the order of their keys: the columns with the names of T's fields.
+// ResultsOf returns the recorded results of a cell, by subject, party and the rest of the key: the columns of the kind with the names of
+// T's fields.
 func ResultsOf[T any](s *Store, c PlanCell) ([]T, error) {
-	k, where, args := c.results()
-	return Select[T](s, `SELECT `+Columns[T]()+` FROM `+k.Table+` WHERE `+where+` ORDER BY "`+strings.Join(k.Key, `", "`)+`"`, args...)
+	k, where, args := c.results(func(k Kind, column string) string { return `"` + k.called(column) + `"` })
+	return Select[T](s, `SELECT `+Columns[T]()+` FROM `+k.View+` WHERE `+where+k.inOrder(), args...)
 }
 
 // ImportHash returns the hash of an import's contents, "" without an import. The
@@ -162,9 +167,8 @@ func (s *Store) PeopleSheets(answers []string) (int, error) {
 
 // PeopleJudges returns the people who have results of any kind.
 func (s *Store) PeopleJudges() ([]string, error) {
-	return Select[string](s, `SELECT DISTINCT party FROM (`+union(func(k Kind) string {
-		return `SELECT "` + k.Party + `" AS party FROM ` + k.Table
-	})+`) WHERE `+Annotators("party")+` ORDER BY 1`)
+	return Select[string](s, `SELECT DISTINCT party FROM (SELECT system AS party FROM answers UNION ALL SELECT party FROM results)
+		WHERE `+Annotators("party")+` ORDER BY 1`)
 }
 
 // A LeftOut is how many valid sheets of an annotator the sheets of data.Human do not contain.
@@ -186,21 +190,12 @@ func (s *Store) LeftOut(origin string) (list []LeftOut, err error) {
 func (b Batch) DropPeople(judges []string) (n int, err error) {
 	const listed = ` IN (SELECT value FROM json_each(?1))`
 	list := asJSON{value: judges}
-	means := `judge = 'human' AND origin IN (SELECT origin FROM verdicts WHERE judge` + listed + `)`
-	for _, from := range []string{"plan WHERE kind = '" + KindVerdict + "' AND ", "verdicts WHERE "} { // the plan first: it reads verdicts
-		b.tx.do(`DELETE FROM `+from+means, list)
+	for _, from := range []string{"plan WHERE judge", "results WHERE party"} { // the plan first: it reads verdicts
+		b.tx.do(`DELETE FROM `+from+` = 'human' AND kind = 'verdict' AND origin IN (SELECT origin FROM verdicts WHERE judge`+listed+`)`, list)
 	}
-	for _, k := range Kinds {
-		if k.Role == RoleSystem {
-			continue
-		}
-		from := k.Table + ` WHERE "` + k.Party + `"` + listed
-		var rows int
-		if err := b.tx.QueryRow(`SELECT count(*) FROM `+from, list).Scan(&rows); err != nil {
-			return 0, err
-		}
-		n += rows
-		b.tx.do(`DELETE FROM `+from, list)
+	n, err = b.remove(`party`+listed, list)
+	if err != nil {
+		return 0, err
 	}
 	for _, from := range []string{"plan WHERE judge", "unplaced WHERE judge", "parties WHERE role <> '" + RoleSystem + "' AND name"} {
 		b.tx.do(`DELETE FROM `+from+listed, list)
@@ -214,21 +209,12 @@ func (b Batch) DropSheets(judge string, subjects []string, kinds ...string) (n i
 	list := asJSON{value: subjects}
 	const listed = ` IN (SELECT value FROM json_each(?2))`
 	if slices.Contains(kinds, KindVerdict) {
-		b.tx.do(`DELETE FROM verdicts WHERE judge = 'human' AND EXISTS (SELECT 1 FROM verdicts v WHERE v.answer = verdicts.answer
-			AND v.origin = verdicts.origin AND v.judge = ?1 AND v.answer`+listed+`)`, judge, list)
+		b.tx.do(`DELETE FROM results AS r WHERE party = 'human' AND kind = 'verdict' AND EXISTS (SELECT 1 FROM verdicts v
+			WHERE v.answer = r.subject AND v.origin = r.origin AND v.judge = ?1 AND v.answer`+listed+`)`, judge, list)
 	}
-	for _, k := range Kinds {
-		if !slices.Contains(kinds, k.Name) {
-			continue
-		}
-		subject := k.Key[slices.IndexFunc(k.Key, func(column string) bool { return column == "answer" || column == "id" })]
-		from := k.Table + ` WHERE "` + k.Party + `" = ?1 AND ` + subject + listed
-		var rows int
-		if err := b.tx.QueryRow(`SELECT count(*) FROM `+from, judge, list).Scan(&rows); err != nil {
-			return 0, err
-		}
-		n += rows
-		b.tx.do(`DELETE FROM `+from, judge, list)
+	n, err = b.remove(`party = ?1 AND subject`+listed+` AND kind IN (SELECT value FROM json_each(?3))`, judge, list, asJSON{value: kinds})
+	if err != nil {
+		return 0, err
 	}
 	// Nobody waits for what is deleted, and cells lose their marks, so that the same file can be imported again.
 	b.tx.do(`UPDATE plan SET fingerprint = '', planned = (SELECT count(*) FROM verdicts v JOIN answers a ON a.id = v.answer
@@ -248,12 +234,16 @@ func (s *Store) MeansBeside(origin string) ([]string, error) {
 
 // DropMeans deletes the means of people (judge human) on answers, so that they are computed of single people's sheets, and counts them.
 func (b Batch) DropMeans(answers []string) (n int, err error) {
-	const theirs = ` FROM verdicts WHERE judge = 'human' AND answer IN (SELECT value FROM json_each(?1))`
-	if err := b.tx.QueryRow(`SELECT count(*)`+theirs, asJSON{value: answers}).Scan(&n); err != nil {
+	return b.remove(`party = 'human' AND kind = 'verdict' AND subject IN (SELECT value FROM json_each(?1))`, asJSON{value: answers})
+}
+
+// remove deletes the results that meet a condition, and counts them.
+func (b Batch) remove(where string, args ...any) (n int, err error) {
+	err = b.tx.QueryRow(`SELECT count(*) FROM results WHERE `+where, args...).Scan(&n)
+	if err != nil {
 		return 0, err
 	}
-	b.tx.do(`DELETE`+theirs, asJSON{value: answers})
-	return n, b.tx.failed
+	return n, b.tx.do(`DELETE FROM results WHERE `+where, args...)
 }
 
 // Import replaces what an import brought before: write writes its rows again. Of its earlier answers, those that are gone or
@@ -268,7 +258,7 @@ func (b Batch) Import(origin string, systems, judges, gone []string, write func(
 		origin, asJSON{value: systems}, asJSON{value: judges}).Scan(&shared); err != nil {
 		return err
 	}
-	b.tx.do(`DELETE FROM verdicts WHERE origin = ?`, origin)
+	b.tx.do(`DELETE FROM results WHERE kind = 'verdict' AND origin = ?`, origin)
 	b.dropAnswers(`id IN (SELECT value FROM json_each(?))`, asJSON{value: gone})
 	if err := write(b); err != nil || !shared {
 		return err

@@ -152,7 +152,7 @@ func put[T any](b Batch, table string, row T, more ...any) error {
 	}
 	names, err := strings.Join(columns, ", "), error(nil)
 	if b.tx.compare != nil {
-		err = b.tx.compare(table, names, values)
+		err = b.tx.compare(names, values)
 	} else {
 		_, err = b.tx.Exec("INSERT OR REPLACE INTO "+table+" ("+names+") VALUES (?"+strings.Repeat(", ?", len(values)-1)+")", values...)
 	}
@@ -325,7 +325,13 @@ func (j asJSON) Value() (driver.Value, error) {
 	var text []byte
 	var err error
 	switch value := j.value.(type) {
-	case *data.Scores:
+	case *any: // the content of a result
+		return asJSON{value: *value}.Value()
+	case string:
+		return value, nil
+	case nil:
+		return "", nil
+	case data.Scores:
 		text, err = value.MarshalJSON()
 	case *CallIDs:
 		text, err = value.MarshalJSON()

@@ -40,11 +40,15 @@ func TestRowsRoundTrip(t *testing.T) {
 	}
 	defer s.Close()
 	total := 3.5
+	type verdict struct {
+		data.Verdict
+		Calls CallIDs
+	}
 	v := verdict{data.Verdict{Answer: "a", Judge: "j", Status: data.Valid, Scores: data.Scores{"1": 3.5}, Total: &total, Repeat: 1}, CallIDs{7, 8}}
 	g := RecordedGrade{ID: "p", Order: "ab", Head: Head{Status: data.Valid, Calls: CallIDs{}}, Correctness: 2}
 	p := ProviderBatch{Label: "b", Payer: Party{KindAnswer, "s"}, Submitted: time.Unix(1, 5).UTC(), Keys: []string{"k"}}
 	err = s.Write(func(b Batch) error {
-		for _, err := range []error{put(b, "verdicts", v), put(b, "grades", g), put(b, "batches", p)} {
+		for _, err := range []error{b.Verdict(v.Verdict, v.Calls), b.Grade(g, g.Calls), put(b, "batches", p)} {
 			if err != nil {
 				return err
 			}

@@ -200,14 +200,8 @@ func (s *Store) addAnswering(sums map[payer]*CostAccount, payerOf func(kind, par
 
 // validOfPairs counts the valid results about pairs, by the configuration's entry of their judge.
 func (s *Store) validOfPairs(entry func(judge string) string) (map[string]int, error) {
-	results := union(func(k Kind) string {
-		if !k.ofPairs() {
-			return ""
-		}
-		return "SELECT " + k.Party + " AS judge, status FROM " + k.Table
-	})
 	valid := map[string]int{}
-	err := Each(s, `SELECT judge, count(*) FROM (`+results+`) WHERE status = 'valid' GROUP BY 1`, nil, func(row struct {
+	err := Each(s, `SELECT party, count(*) FROM results WHERE kind IN ('preference', 'sample', 'grade') AND status = 'valid' GROUP BY 1`, nil, func(row struct {
 		Judge string
 		Count int
 	}) error {

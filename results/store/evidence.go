@@ -52,5 +52,5 @@ func (s *Store) Runs() ([]Provenance, error) {
 // OnRecord returns the number of answers (KindAnswer) or verdicts (KindVerdict) on record, whatever is planned.
 func (s *Store) OnRecord(kind string) (int, error) {
 	k := Kinds[slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == kind })]
-	return Value[int](s, `SELECT count(*) FROM `+k.Table)
+	return Value[int](s, `SELECT count(*) FROM `+k.View)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
@@ -11,37 +12,40 @@ import (
 )
 
 // A Kind describes the results of one kind. All that counts, finds, exports or verifies results of all kinds walks Kinds, so a
-// new kind is a table in schema.sql and an entry there.
+// new kind is a view in results.sql and an entry there.
 type Kind struct {
-	Name    string   // of parties and failures: KindAnswer, KindVerdict, …
-	Table   string   // whose rows r are the results
-	Key     []string // the columns of its key
-	Words   string   // names a result by its key, for fmt
-	Party   string   // the column that says who made it
-	Role    string   // of that party in the table parties; "": it need not be there
-	Subject string   // what it is about: a table to join with its condition; "": nothing, it is asked a question
-	Due     []string // the expressions over r and Subject that are its cell's dueColumns; nil: it is due from no plan
-	Texts   []string // the columns with a model's own words
+	Name    string            // of parties and failures: KindAnswer, KindVerdict, …
+	View    string            // that has the results with the columns of the kind alone
+	names   map[string]string // the columns of the view that have other names than those of the table results
+	key     []string          // the columns of the key of the table results that the kind has beside party and subject
+	words   string            // names a result by its key, for fmt
+	Role    string            // of its party in the table parties; "": it need not be there
+	subject string            // what it is about: a table to join with its condition; "": nothing, it is asked a question
+	Due     []string          // the expressions over r and subject that are its cell's dueColumns; nil: it is due from no plan
+	texts   []string          // the columns with a model's own words
 }
 
 // dueColumns are the columns of the table plan that say which cell a result is due from.
 var dueColumns = []string{"kind", "judge", "system", "scenario", "method", "dataset", `"order"`}
 
-// Kinds are the kinds of results.
+// Kinds are the kinds of results. Answers have a table of their own, the others are rows of the table results.
 var Kinds = []Kind{
-	{KindAnswer, "answers", []string{"id"}, "answer %v", "system", RoleSystem, "",
+	{KindAnswer, "answers", map[string]string{"party": "system", "subject": "id"}, nil, "answer %[3]v", RoleSystem, "",
 		[]string{"'answer'", "''", "r.system", "r.scenario", "''", "''", "''"}, []string{"reasoning"}},
-	{KindVerdict, "verdicts", []string{"judge", "answer", "repeat"}, "verdict of %v on answer %v (repeat %v)", "judge", RoleJudge,
-		"answers a ON a.id = r.answer", []string{"'verdict'", "r.judge", "a.system", "a.scenario", "''", "''", "''"}, []string{"raw"}},
-	{KindLabel, "labels", []string{"answer", "judge", "kind"}, "labels (%[3]v) of %[2]v on answer %[1]v", "judge", "",
-		"answers a ON a.id = r.answer", []string{"r.kind", "r.judge", "a.system", "a.scenario", "''", "''", "''"}, []string{"raw"}},
-	{KindPreference, "preferences", []string{"id", "judge", "method", "order"}, "preference of %[2]v (%[3]v) on pair %[1]v, order %[4]v",
-		"judge", RolePairwise, "pairs q ON q.id = r.id AND q.active",
-		[]string{"'preference'", "r.judge", "''", "''", "r.method", "q.dataset", `r."order"`}, nil},
-	{KindSample, "samples", []string{"id", "judge", "order", "source", "sample"},
-		"judgment %[5]v (%[4]v) of %[2]v on pair %[1]v, order %[3]v", "judge", RolePairwise, "pairs q ON q.id = r.id", nil, []string{"text"}},
-	{KindGrade, "grades", []string{"id", "judge", "method", "order", "grader"},
-		"grade by %[5]v of %[2]v (%[3]v) on pair %[1]v, order %[4]v", "grader", "", "pairs q ON q.id = r.id", nil, nil},
+	{KindVerdict, "verdicts", map[string]string{"party": "judge", "subject": "answer", "content": "scores"},
+		[]string{"repeat"}, "verdict of %[1]v on answer %[3]v (repeat %[7]v)", RoleJudge, "answers a ON a.id = r.subject",
+		[]string{"'verdict'", "r.party", "a.system", "a.scenario", "''", "''", "''"}, []string{"raw"}},
+	{KindLabel, "labels", map[string]string{"party": "judge", "subject": "answer", "variant": "kind", "content": "labels"},
+		[]string{"variant"}, "labels (%[4]v) of %[1]v on answer %[3]v", "", "answers a ON a.id = r.subject",
+		[]string{"r.variant", "r.party", "a.system", "a.scenario", "''", "''", "''"}, []string{"raw"}},
+	{KindPreference, "preferences", map[string]string{"party": "judge", "subject": "id", "variant": "method", "content": "detail",
+		"raw": "rationale"}, []string{"variant", "order"}, "preference of %[1]v (%[4]v) on pair %[3]v, order %[5]v", RolePairwise,
+		"pairs q ON q.id = r.subject AND q.active",
+		[]string{"'preference'", "r.party", "''", "''", "r.variant", "q.dataset", `r."order"`}, nil},
+	{KindSample, "samples", map[string]string{"party": "judge", "subject": "id", "variant": "source", "repeat": "sample", "raw": "text"},
+		[]string{"order", "variant", "repeat"}, "judgment %[7]v (%[4]v) of %[1]v on pair %[3]v, order %[5]v", RolePairwise, "pairs q ON q.id = r.subject", nil, []string{"raw"}},
+	{KindGrade, "grades", map[string]string{"party": "grader", "subject": "id", "variant": "method"},
+		[]string{"judge", "variant", "order"}, "grade by %[1]v of %[6]v (%[4]v) on pair %[3]v, order %[5]v", "", "pairs q ON q.id = r.subject", nil, nil},
 }
 
 // The names of the kinds of results. Planned labels have one of data.LabelKinds.
@@ -54,21 +58,60 @@ const (
 	KindGrade      = "grade"
 )
 
-// kind returns the kind whose name or table is given.
+// kind returns the kind with a name.
 func kind(name string) Kind {
-	index := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name || k.Table == name })
+	index := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name })
 	if index < 0 {
 		panic("store: there is no kind of results " + name)
 	}
 	return Kinds[index]
 }
 
-// from returns the table of results r and their subjects, joined by a kind of join.
-func (k Kind) from(join string) string {
-	if k.Subject == "" {
-		return k.Table + " r"
+// table returns the table whose rows are the results, with those of other kinds.
+func (k Kind) table() string {
+	if k.Name == KindAnswer {
+		return k.View
 	}
-	return k.Table + " r " + join + " " + k.Subject
+	return "results"
+}
+
+// called returns the name that a column of the table results has in the view of the kind. Answers have it in their table.
+func (k Kind) called(column string) string { return cmp.Or(k.names[column], column) }
+
+// column returns the name of a column of the table of the kind, by that of the table results.
+func (k Kind) column(name string) string {
+	if k.Name == KindAnswer {
+		name = k.called(name)
+	}
+	return `"` + name + `"`
+}
+
+// is returns the condition that a row r of the table is a result of the kind.
+func (k Kind) is() string {
+	if k.Name == KindAnswer {
+		return "true"
+	}
+	return "r.kind = '" + k.Name + "'"
+}
+
+// resultKey are the columns of the key of the table results.
+var resultKey = []string{"party", "kind", "subject", "variant", "order", "judge", "repeat"}
+
+// primary returns the columns of the key of the table.
+func (k Kind) primary() []string {
+	if k.Name == KindAnswer {
+		return []string{k.called("subject")}
+	}
+	return resultKey
+}
+
+// from returns the results r and their subjects, joined by a kind of join; a condition may follow.
+func (k Kind) from(join string) string {
+	from := k.table() + " r "
+	if k.subject != "" {
+		from += join + " " + k.subject + " "
+	}
+	return from
 }
 
 // isDue returns the condition that a row of plan is the cell of a result.
@@ -81,21 +124,25 @@ func (k Kind) isDue(plan string) string {
 }
 
 // ofAnswers reports whether the results are about answers.
-func (k Kind) ofAnswers() bool { return strings.HasPrefix(k.Subject, "answers") }
+func (k Kind) ofAnswers() bool { return strings.HasPrefix(k.subject, "answers") }
 
 // ofPairs reports whether the results are about pairs.
-func (k Kind) ofPairs() bool { return strings.HasPrefix(k.Subject, "pairs") }
+func (k Kind) ofPairs() bool { return strings.HasPrefix(k.subject, "pairs") }
 
 // union returns one SELECT for each of some kinds, as one query; part is "" for a kind that has none.
 func union(part func(Kind) string) string {
 	return strings.Join(data.Where(data.Each(Kinds, part), func(text string) bool { return text != "" }), " UNION ALL ")
 }
 
-// Planned returns the results r of a kind that the plan p has, with their subjects (answers a or pairs q), to stand behind FROM. The
+// Planned returns the results r of a kind, as its view has them, that the plan p has, with their subjects (answers a or pairs q), to stand behind FROM. The
 // order of the tables is fixed: where SQLite begins with the plan, it reads all results of a party for each of its cells.
 func Planned(name string) string {
 	k := kind(name)
-	return k.from("CROSS JOIN") + " CROSS JOIN plan p ON " + k.isDue("p") + " AND p.active "
+	text := k.from("CROSS JOIN") + "CROSS JOIN plan p ON " + k.isDue("p") + " AND p.active "
+	for column, called := range k.names { // none is a column, too
+		text = strings.ReplaceAll(text, "r."+column, "r."+called)
+	}
+	return strings.Replace(text, k.table(), k.View, 1)
 }
 
 // Annotators returns the condition that a column with the name of a judge is that of a single person, which an index can use.
@@ -122,7 +169,8 @@ func (s *Store) Coverage() ([]Covered, error) {
 		if k.Due == nil {
 			return ""
 		}
-		return "SELECT " + strings.Join(k.Due, ", ") + ", count(*) FROM " + k.from("CROSS JOIN") + " GROUP BY 1, 2, 3, 4, 5, 6, 7"
+		return "SELECT " + strings.Join(k.Due, ", ") + ", count(*) FROM " + k.from("CROSS JOIN") + "WHERE " + k.is() +
+			" GROUP BY 1, 2, 3, 4, 5, 6, 7"
 	})
 	return Select[Covered](s, `WITH found (`+columns+`, n) AS (`+found+`)
 		SELECT kind, iif(judge = '', system, judge), system, scenario, method, dataset, origin, planned,
@@ -130,16 +178,25 @@ func (s *Store) Coverage() ([]Covered, error) {
 		FROM plan LEFT JOIN found USING (`+columns+`) WHERE active ORDER BY 1, 2, 3, 4, 5, 6, "order"`)
 }
 
-// EachOf calls do with all recorded results of a kind, whether they are planned or not, by key: with the columns that have the names
-// of T's fields.
+// EachOf calls do with all recorded results of a kind, whether they are planned or not, by subject and the rest of the key: with the
+// columns of the kind that have the names of T's fields.
 func EachOf[T any](s *Store, name string, do func(T) error) error {
 	k := kind(name)
-	return Each(s, `SELECT `+Columns[T]()+` FROM `+k.Table+` ORDER BY "`+strings.Join(k.Key, `", "`)+`"`, nil, do)
+	return Each(s, `SELECT `+Columns[T]()+` FROM `+k.View+k.inOrder(), nil, do)
+}
+
+// inOrder returns the order of results in the view of the kind: by subject, party and the rest of the key.
+func (k Kind) inOrder() string {
+	columns := []string{"subject"}
+	if k.Name != KindAnswer {
+		columns = append(append(columns, "party"), k.key...)
+	}
+	return ` ORDER BY "` + strings.Join(data.Each(columns, k.called), `", "`) + `"`
 }
 
 // EachOfUnordered returns EachOf for millions of rows, in any order.
 func EachOfUnordered[T any](s *Store, name string, do func(T) error) error {
-	return EachBuffered(s, `SELECT `+Columns[T]()+` FROM `+kind(name).Table, nil, do)
+	return EachBuffered(s, `SELECT `+Columns[T]()+` FROM `+kind(name).View, nil, do)
 }
 
 // EachJudgedText calls do with all recorded verdicts: with the columns that have the names of T's fields, where judged is the text that
@@ -164,8 +221,8 @@ type Result struct {
 // EachResult calls each for every result of a kind on record, whether it is planned or not.
 func (s *Store) EachResult(k Kind, each func(Result) error) error {
 	cell := k.cellOf()
-	return Each(s, `SELECT r.rowid, r.`+k.Party+`, `+k.partyKind()+`, r.status, `+cell.system+`, `+cell.dataset+`, `+cell.origin+`, `+
-		cell.active+` FROM `+k.from("LEFT JOIN")+cell.joins, nil, each)
+	return Each(s, `SELECT r.rowid, r.`+k.column("party")+`, `+k.partyKind()+`, r.status, `+cell.system+`, `+cell.dataset+`, `+
+		cell.origin+`, `+cell.active+` FROM `+k.from("LEFT JOIN")+cell.joins+` WHERE `+k.is(), nil, each)
 }
 
 // A cellQuery is what EachResult selects of the subject of a result and of its cell in the plan: expressions over r and what is joined.
@@ -195,7 +252,7 @@ func (k Kind) cellOf() cellQuery {
 		cell.dataset = "coalesce(q.dataset, '')"
 	}
 	if k.Name == KindPreference {
-		active = append(active, "q.id IS NOT NULL OR r.id NOT IN (SELECT id FROM pairs)")
+		active = append(active, "q.id IS NOT NULL OR r.subject NOT IN (SELECT id FROM pairs)")
 	}
 	cell.active = "coalesce(" + strings.Join(append(active, "1", "1"), ", ") + ")" // coalesce takes two or more
 	return cell
@@ -203,7 +260,7 @@ func (k Kind) cellOf() cellQuery {
 
 // partyKind returns the expression for the kind of the party that made a result r; "" where the table parties does not have it.
 func (k Kind) partyKind() string {
-	found := "SELECT min(kind) FROM parties j WHERE j.role = '" + k.Role + "' AND j.name = r." + k.Party
+	found := "SELECT min(kind) FROM parties j WHERE j.role = '" + k.Role + "' AND j.name = r." + k.column("party")
 	if k.Due != nil {
 		found += " AND j.method = " + k.Due[slices.Index(dueColumns, "method")]
 	}
@@ -213,8 +270,8 @@ func (k Kind) partyKind() string {
 // UnusedReplies returns the number of complete replies that no result on record is read from: a run with other inputs keeps the calls
 // of the one before it.
 func (s *Store) UnusedReplies() (int, error) {
-	used := union(func(k Kind) string { return "SELECT calls FROM " + k.Table })
-	return Value[int](s, `WITH used (id) AS (SELECT value FROM (`+used+`) t, json_each(t.calls) WHERE value IS NOT NULL)
+	return Value[int](s, `WITH used (id) AS (SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM results) t,
+		json_each(t.calls) WHERE value IS NOT NULL)
 		SELECT count(*) FROM calls c WHERE status = 'valid' AND id NOT IN used
 		AND NOT EXISTS (SELECT 1 FROM calls other WHERE other.key = c.key AND other.id IN used)`)
 }
@@ -249,17 +306,17 @@ func WithoutBodies() []string {
 func WithoutReplies() []string {
 	list := []string{`UPDATE calls SET reply = '', reasoning = '', raw = ''`}
 	for _, k := range Kinds {
-		for _, column := range k.Texts {
-			list = append(list, "UPDATE "+k.Table+" SET "+column+" = ''")
+		for _, column := range k.texts {
+			list = append(list, "UPDATE "+k.table()+" AS r SET "+column+" = '' WHERE "+k.is())
 		}
 	}
 	return list
 }
 
-// An At is the place of a result in a record: its kind, and the columns of its key. A field that the key lacks is zero.
+// An At is the place of a result in a record: its kind, and the columns of its key. A field that the kind lacks is zero.
 type At struct {
+	Party   string // the judge or the grader; not of answers
 	Kind    string // KindAnswer, KindVerdict, …; "": no result
-	Party   string // the judge or the grader
 	Subject string // id of the answer or the pair
 	Variant string // of labels: their kind; of preferences and their grades: the method; of samples: how they were asked for
 	Order   string // in which the pair was shown
@@ -267,51 +324,43 @@ type At struct {
 	Repeat  int    // of verdicts and samples
 }
 
-// field returns a pointer to the field that has a column of the key.
-func (a *At) field(k Kind, column string) any {
-	switch column {
-	case k.Party:
-		return &a.Party
-	case "id", "answer":
-		return &a.Subject
-	case "order":
-		return &a.Order
-	case "judge":
-		return &a.Judge
-	case "repeat", "sample":
-		return &a.Repeat
-	}
-	return &a.Variant
+func (a At) String() string {
+	return fmt.Sprintf(kind(a.Kind).words, a.Party, a.Kind, a.Subject, a.Variant, a.Order, a.Judge, a.Repeat)
 }
 
-// fields returns pointers to the columns of the key, in their order.
-func (a *At) fields(k Kind) []any {
-	return data.Each(k.Key, func(column string) any { return a.field(k, column) })
-}
-
-// key returns the columns of the key as SQLite has them, in their order.
-func (a At) key() []any {
-	return data.Each(a.fields(kind(a.Kind)), func(field any) any {
-		if text, is := field.(*string); is {
-			return *text
-		}
-		return int64(*field.(*int))
-	})
-}
-
-func (a At) String() string { return fmt.Sprintf(kind(a.Kind).Words, a.key()...) }
+// Called returns the name that a column of the table results has in the view of the kind.
+func (a At) Called(column string) string { return kind(a.Kind).called(column) }
 
 // AtRow returns the place of a recorded result of a kind.
 func (s *Store) AtRow(k Kind, row int64) (At, error) {
 	var found Recorded
-	err := s.Each(`SELECT * FROM `+k.Table+` WHERE rowid = ?`, []any{row}, found.scan)
-	return found.place(k), err
+	err := s.Each(`SELECT * FROM `+k.table()+` WHERE rowid = ?`, []any{row}, found.scan)
+	return found.place(), err
+}
+
+// found returns the query for the results of a kind at n places, whose key is in the arguments of each.
+func (k Kind) found(n int) string {
+	key := k.primary()
+	one := "(?" + strings.Repeat(", ?", len(key)-1) + ")"
+	terms := make([]string, len(key))
+	for i, column := range key {
+		terms[i] = fmt.Sprintf(`r."%s" = place.column%d`, column, i+1)
+	}
+	return `SELECT r.rowid, r.* FROM (VALUES ` + strings.Repeat(one+", ", n-1) + one + `) place CROSS JOIN ` + k.table() + ` r ON ` +
+		strings.Join(terms, " AND ")
+}
+
+// args returns the key of a place as arguments of found.
+func (a At) args() []any {
+	if a.Kind == KindAnswer {
+		return []any{a.Subject}
+	}
+	return places(&a, true)
 }
 
 // Find finds the result at a place; nil: there is none.
 func (a At) Find(s *Store) (found Recorded, err error) {
-	k := kind(a.Kind)
-	err = s.each(`SELECT rowid, * FROM `+k.Table+` WHERE "`+strings.Join(k.Key, `" = ? AND "`)+`" = ?`, a.key(), found.scan)
+	err = s.each(kind(a.Kind).found(1), a.args(), found.scan)
 	return found, err
 }
 
@@ -319,31 +368,19 @@ func (a At) Find(s *Store) (found Recorded, err error) {
 func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call, err error) {
 	found, calls = make(map[At]Recorded, len(list)), make(map[int64]Call, len(list))
 	var ids []int64
-	add := func(row Recorded, k Kind) {
-		calls, _ := row.callIDs() // Calls reports what cannot be parsed
-		found[row.place(k)], ids = row, append(ids, calls...)
-	}
-	for _, k := range Kinds {
-		var keys []any
-		n := 0
-		for _, place := range list {
-			if place.Kind == k.Name {
-				keys = append(keys, place.key()...)
-				n++
-			}
-		}
-		if n == 0 {
+	for _, k := range []Kind{kind(KindAnswer), kind(KindVerdict)} { // one of each table
+		there := data.Where(list, func(a At) bool { return a.Kind != "" && kind(a.Kind).table() == k.table() })
+		if len(there) == 0 {
 			continue
 		}
-		one := "(?" + strings.Repeat(", ?", len(k.Key)-1) + ")"
-		query := `SELECT rowid, * FROM ` + k.Table + ` WHERE ("` + strings.Join(k.Key, `", "`) + `") IN (VALUES ` +
-			strings.Repeat(one+", ", n-1) + one + `)`
-		err := s.each(query, keys, func(rows *sql.Rows) error {
+		args := slices.Concat(data.Each(there, At.args)...)
+		err := s.each(k.found(len(there)), args, func(rows *sql.Rows) error {
 			var row Recorded
 			if err := row.scan(rows); err != nil {
 				return err
 			}
-			add(row, k)
+			calls, _ := row.callIDs() // Calls reports what cannot be parsed
+			found[row.place()], ids = row, append(ids, calls...)
 			return nil
 		})
 		if err != nil {
@@ -383,18 +420,12 @@ func (r *Recorded) scan(rows *sql.Rows) error {
 }
 
 // place returns the place of the result.
-func (r Recorded) place(k Kind) At {
-	a := At{Kind: k.Name}
-	for _, column := range k.Key {
-		switch field := a.field(k, column).(type) {
-		case *string:
-			*field, _ = r[column].(string)
-		case *int:
-			n, _ := r[column].(int64)
-			*field = int(n)
-		}
+func (r Recorded) place() At {
+	if _, is := r["kind"]; !is {
+		return At{Kind: KindAnswer, Subject: r.Text("id")}
 	}
-	return a
+	n, _ := r["repeat"].(int64)
+	return At{r.Text("party"), r.Text("kind"), r.Text("subject"), r.Text("variant"), r.Text("order"), r.Text("judge"), int(n)}
 }
 
 // Text returns a column with a text.
@@ -429,13 +460,13 @@ func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
 
 // Comparing returns a Batch that writes nothing. It hands over each result that it would put, with its place.
 func Comparing(compare func(place At, now Recorded) error) Batch {
-	return Batch{tx: &writer{compare: func(table, columns string, values []any) error {
+	return Batch{tx: &writer{compare: func(columns string, values []any) error {
 		row, i := make(Recorded, len(values)), 0
 		for name := range strings.SplitSeq(columns, ", ") {
 			row[strings.Trim(name, `"`)] = columnValue(values[i])
 			i++
 		}
-		return compare(row.place(kind(table)), row)
+		return compare(row.place(), row)
 	}}}
 }
 

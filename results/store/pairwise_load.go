@@ -269,8 +269,9 @@ func (r *PairwiseRecord) loadGrades(s *Store) error {
 		}
 		return nil
 	})
-	slices.SortStableFunc(r.Grades, func(a, b GradeRow) int {
-		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Method, b.Method), cmp.Compare(a.ID, b.ID))
+	slices.SortFunc(r.Grades, func(a, b GradeRow) int {
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Method, b.Method), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Order, b.Order),
+			cmp.Compare(a.Grader, b.Grader))
 	})
 	return err
 }

@@ -109,17 +109,20 @@ func (b Batch) retire(set string, some bool) {
 
 // Preference records a preference and the ids of its calls.
 func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []int64) error {
-	return put(b, "preferences", preference{p, about, calls})
+	if about.Detail == nil {
+		about.Detail = "null"
+	}
+	return b.result(result{At: PreferenceAt(p.ID, p.Judge, p.Method, p.Order), Fingerprint: about.Fingerprint,
+		Head: Head{p.Status, p.Reason, calls}, Choice: data.Choice(p.Choice), Content: about.Detail, Raw: p.Rationale})
 }
 
 // Drop deletes outdated results with the grades of their rationales. The calls are kept.
 func (b Batch) Drop(places []At) error {
 	for _, place := range places {
-		k := kind(place.Kind)
-		b.tx.do(`DELETE FROM `+k.Table+` WHERE "`+strings.Join(k.Key, `" = ? AND "`)+`" = ?`, place.key()...)
-		if k.Name == KindPreference {
-			b.tx.do(`DELETE FROM grades WHERE id = ? AND judge = ? AND method = ? AND "order" = ?`, place.Subject, place.Party, place.Variant,
-				place.Order)
+		b.tx.do(`DELETE FROM results WHERE "`+strings.Join(resultKey, `" = ? AND "`)+`" = ?`, place.args()...)
+		if place.Kind == KindPreference {
+			b.tx.do(`DELETE FROM results WHERE kind = 'grade' AND subject = ? AND judge = ? AND variant = ? AND "order" = ?`, place.Subject,
+				place.Party, place.Variant, place.Order)
 		}
 	}
 	return b.tx.failed
@@ -152,15 +155,23 @@ func (s *Store) AnswerCells(all bool) ([]PlanCell, error) {
 
 // Judgment records a sampled judgment.
 func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
-	j.Calls = calls
-	return put(b, "samples", j)
+	return b.result(result{At: j.Place(), Fingerprint: j.Fingerprint, Head: Head{j.Status, j.Reason, calls}, Choice: j.Choice, Raw: j.Text})
 }
 
 // Grade records a grade.
 func (b Batch) Grade(g RecordedGrade, calls []int64) error {
-	if g.Status != data.Valid {
-		g.Correctness, g.Consistency = 0, 0
+	var points graded
+	if g.Right != nil {
+		points.Right = new(int)
+		if *g.Right {
+			*points.Right = 1
+		}
 	}
-	g.Calls = calls
-	return put(b, "grades", g)
+	if g.Status == data.Valid && g.Correctness != 0 {
+		points.Correctness = &g.Correctness
+	}
+	if g.Status == data.Valid && g.Consistency != 0 {
+		points.Consistency = &g.Consistency
+	}
+	return b.result(result{At: g.Place(), Fingerprint: g.Fingerprint, Head: Head{g.Status, g.Reason, calls}, Content: points})
 }

@@ -20,8 +20,7 @@ var absolutePath = regexp.MustCompile(`^(/|\\\\|[A-Za-z]:[/\\])`)
 
 // pathColumns are the columns, by table, in which words of this program name files of the configuration.
 var pathColumns = map[string][]string{"run": {"dataset", "sources"}, "parties": {"about", "trained_on"}, "plan": {"note"},
-	"sets": {"source"}, "unplaced": {"source", "reason"}, "answers": {"reason"}, "verdicts": {"reason"}, "preferences": {"reason"},
-	"labels": {"reason"}, "attempts": {"reason"}}
+	"sets": {"source"}, "unplaced": {"source", "reason"}, "answers": {"reason"}, "results": {"reason"}, "attempts": {"reason"}}
 
 // A namedFile is a text of a recorded configuration that may name a file.
 type namedFile struct {

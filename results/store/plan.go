@@ -197,33 +197,34 @@ func (c PlanCell) kind() Kind {
 }
 
 // results returns the kind of the results of a cell and the condition for them: what the cell names of its party and its subjects. A
-// cell of pairs without a set has those of all sets.
-func (c PlanCell) results() (k Kind, where string, args []any) {
+// cell of pairs without a set has those of all sets. called names the columns.
+func (c PlanCell) results(called func(k Kind, column string) string) (k Kind, where string, args []any) {
 	k = c.kind()
 	var terms []string
 	equal := func(column, value string) {
 		if value != "" {
-			terms, args = append(terms, column+" = ?"), append(args, value)
+			terms, args = append(terms, called(k, column)+" = ?"), append(args, value)
 		}
 	}
+	within := called(k, "subject") + ` IN (SELECT id FROM `
 	switch {
 	case k.Name == KindAnswer:
-		equal("system", c.System)
+		equal("party", c.System)
 		equal("scenario", c.Scenario)
 	case k.ofAnswers():
-		equal(k.Party, c.Judge)
+		equal("party", c.Judge)
 		if k.Name == KindLabel {
-			equal("kind", c.Kind)
+			equal("variant", c.Kind)
 		}
 		if c.System != "" {
-			terms, args = append(terms, `answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)`), append(args, c.System, c.Scenario)
+			terms, args = append(terms, within+`answers WHERE system = ? AND scenario = ?)`), append(args, c.System, c.Scenario)
 		}
 	default:
-		equal(k.Party, c.Judge)
-		equal("method", c.Method)
-		equal(`"order"`, c.Order)
+		equal("party", c.Judge)
+		equal("variant", c.Method)
+		equal("order", c.Order)
 		if c.Dataset != "" {
-			terms, args = append(terms, `id IN (SELECT id FROM pairs WHERE dataset = ?)`), append(args, c.Dataset)
+			terms, args = append(terms, within+`pairs WHERE dataset = ?)`), append(args, c.Dataset)
 		}
 	}
 	return k, strings.Join(append(terms, "true"), " AND "), args
@@ -231,7 +232,7 @@ func (c PlanCell) results() (k Kind, where string, args []any) {
 
 // dropCell deletes the results of a cell; a batch of an import leaves those of all imports.
 func (b Batch) dropCell(c PlanCell) {
-	k, where, args := c.results()
+	k, where, args := c.results(Kind.column)
 	if b.origin != "" && k.Name != KindLabel {
 		where += " AND origin = ''"
 	}
@@ -239,7 +240,7 @@ func (b Batch) dropCell(c PlanCell) {
 		b.dropAnswers(where, args...)
 		return
 	}
-	b.tx.do(`DELETE FROM `+k.Table+` WHERE `+where, args...)
+	b.tx.do(`DELETE FROM results AS r WHERE `+k.is()+` AND `+where, args...)
 }
 
 // dropAnswers deletes the answers that meet a condition, and what is about them. Imports with verdicts
@@ -250,8 +251,7 @@ func (b Batch) dropAnswers(where string, args ...any) {
 		`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND origin <> 'config' AND (judge, system, scenario) IN
 			(SELECT v.judge, a.system, a.scenario FROM (SELECT id, system, scenario` + these + `) a JOIN verdicts v ON v.answer = a.id)`,
 		`DELETE FROM attacks WHERE EXISTS (SELECT 1` + these + `)`,
-		`DELETE FROM verdicts WHERE answer IN (SELECT id` + these + `)`,
-		`DELETE FROM labels WHERE answer IN (SELECT id` + these + `)`,
+		`DELETE FROM results WHERE kind IN ('verdict', 'label') AND subject IN (SELECT id` + these + `)`,
 		`DELETE` + these,
 	} {
 		b.tx.do(text, args...)
@@ -271,8 +271,8 @@ func (b Batch) trimCell(c PlanCell) {
 	list := func(set map[string]bool) asJSON {
 		return asJSON{value: append([]string{}, slices.Sorted(maps.Keys(set))...)}
 	}
-	b.tx.do(`DELETE FROM verdicts WHERE judge = ? AND answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
-		AND (? > 0 AND repeat > ? + (answer IN (SELECT value FROM json_each(?))) OR ? AND answer NOT IN (SELECT value FROM json_each(?)))`,
+	b.tx.do(`DELETE FROM results WHERE party = ? AND kind = 'verdict' AND subject IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
+		AND (? > 0 AND repeat > ? + (subject IN (SELECT value FROM json_each(?))) OR ? AND subject NOT IN (SELECT value FROM json_each(?)))`,
 		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, list(c.Again), c.Sample != nil, list(c.Sample))
 }
 
@@ -309,14 +309,14 @@ func (b Batch) Questions(set []data.Question) error {
 
 // Labels records the labels of an answer.
 func (b Batch) Labels(answer string, l Labels, calls []int64) error {
-	l.Answer, l.Calls = answer, calls
-	return put(b, "labels", l)
+	l.Calls = calls
+	return b.result(result{At: At{Kind: KindLabel, Party: l.Judge, Subject: answer, Variant: l.Kind}, Head: l.Head, Content: l.Labels, Raw: l.Raw})
 }
 
 // Answer records an answer, its size, and the ids of its calls. Labels of an earlier answer go.
 func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
 	put(b, "answers", answer{a, size, calls}, "origin", b.origin)
-	b.tx.do(`DELETE FROM labels WHERE answer = ?`, a.ID)
+	b.tx.do(`DELETE FROM results WHERE kind = 'label' AND subject = ?`, a.ID)
 	for _, l := range size.Labels {
 		b.Labels(a.ID, l, nil)
 	}
@@ -331,7 +331,8 @@ func (b Batch) Sources(system string, sets []data.PairSources) error {
 // Verdict records a verdict and the ids of its calls. A valid verdict has all scores
 // and a total; otherwise the scores are kept as parsed.
 func (b Batch) Verdict(v data.Verdict, calls []int64) error {
-	return put(b, "verdicts", verdict{v, calls}, "origin", b.origin)
+	return b.result(result{At: At{Kind: KindVerdict, Party: v.Judge, Subject: v.Answer, Repeat: v.Repeat},
+		Head: Head{v.Status, v.Reason, calls}, Total: v.Total, Content: v.Scores, Raw: v.Raw, Origin: b.origin})
 }
 
 // LabelSource ends the source of an unplaced row that is labels, and no verdict.

@@ -76,9 +76,9 @@ var counted = []Kind{kind(KindAnswer), kind(KindVerdict)}
 // newRows returns the query that counts the planned rows of a kind from one rowid to another, by party and status. NOT INDEXED keeps
 // SQLite at these rows.
 func (k Kind) newRows() string {
-	from := strings.Replace(k.from("CROSS JOIN"), k.Table+" r", k.Table+" r NOT INDEXED", 1)
-	return `SELECT '` + k.Name + `', r.` + k.Party + `, r.status, count(*) FROM ` + from + ` CROSS JOIN plan p ON ` + k.isDue("p") +
-		` AND p.active WHERE r.rowid > ? AND r.rowid <= ? GROUP BY 2, 3`
+	from := strings.Replace(k.from("CROSS JOIN"), k.table()+" r", k.table()+" r NOT INDEXED", 1)
+	return `SELECT '` + k.Name + `', r.` + k.column("party") + `, r.status, count(*) FROM ` + from + ` CROSS JOIN plan p ON ` + k.isDue("p") +
+		` AND p.active WHERE r.rowid > ? AND r.rowid <= ? AND ` + k.is() + ` GROUP BY 2, 3`
 }
 
 // Count counts rows that are new. Where the plan changed, it counts all.
@@ -93,8 +93,8 @@ func (t *Tally) Count() error {
 	}
 	t.dirty = true
 	for _, k := range counted {
-		from := t.upTo[k.Table]
-		fresh, err := Value[struct{ Last, Rows int64 }](t.store, `SELECT coalesce(max(rowid), 0), count(*) FROM `+k.Table+
+		from := t.upTo[k.table()]
+		fresh, err := Value[struct{ Last, Rows int64 }](t.store, `SELECT coalesce(max(rowid), 0), count(*) FROM `+k.table()+
 			` WHERE rowid > ?`, from)
 		if err != nil {
 			return err
@@ -106,8 +106,8 @@ func (t *Tally) Count() error {
 		for status, n := range rows {
 			t.rows[status] += n
 		}
-		t.all[k.Table] += fresh.Rows
-		t.upTo[k.Table] = max(from, fresh.Last)
+		t.all[k.table()] += fresh.Rows
+		t.upTo[k.table()] = max(from, fresh.Last)
 	}
 	return t.countAttempts()
 }

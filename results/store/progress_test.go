@@ -25,9 +25,9 @@ func TestCountingPlan(t *testing.T) {
 		for i, p := range steps {
 			first := i == 0 && !strings.HasSuffix(p.Detail, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
 			if first || strings.HasPrefix(p.Detail, "SCAN") || strings.Contains(p.Detail, "AUTOMATIC") {
-				t.Errorf("counting %s, step %d: %s", k.Table, i+1, p.Detail)
+				t.Errorf("counting %s, step %d: %s", k.View, i+1, p.Detail)
 			}
 		}
-		t.Logf("%s: %v", k.Table, steps)
+		t.Logf("%s: %v", k.View, steps)
 	}
 }

@@ -3,33 +3,41 @@ package store
 import "compqa/data"
 
 // A Head is what the results of all kinds have: how they ended, the reason for it, and the ids of the calls that
-// they were read from. Who made them and what they are about is their key. Those about pairs also have the
-// fingerprint of all that they depend on; of the others, their cell in the plan has it.
+// they were read from. Who made them and what they are about is their key (At).
 type Head struct {
 	Status data.Status
 	Reason string
 	Calls  CallIDs
 }
 
-// The results of all kinds are rows of a table of their own, whose columns are the fields of these types, or of
-// Labels, RecordedJudgment and RecordedGrade. Those of package data have a status and a reason of their own.
-type (
-	// An answer is a recorded answer with its size.
-	answer struct {
-		data.Answer
-		Size
-		Calls CallIDs
-	}
-	verdict struct {
-		data.Verdict
-		Calls CallIDs
-	}
-	preference struct {
-		data.Preference
-		PreferenceAbout
-		Calls CallIDs
-	}
-)
+// A result is a row of the table results, of whatever kind.
+type result struct {
+	At
+	Fingerprint string // of results about pairs: hash of all that they depend on; of the others, their cell has it
+	Head
+	Choice  data.Choice // of preferences and samples
+	Total   *float64    // of a verdict
+	Content any         // by kind, written as JSON; a text stands as it is
+	Raw     string      // the words of the party
+	Origin  string      // of a verdict: the import that it came with
+}
+
+// result records a result.
+func (b Batch) result(r result) error { return put(b, "results", r) }
+
+// graded is the content of a grade; what the grader does not say is null.
+type graded struct {
+	Right       *int `json:"right"` // 1: the grader holds the choice to be right
+	Correctness *int `json:"correctness"`
+	Consistency *int `json:"consistency"`
+}
+
+// An answer is a recorded answer with its size.
+type answer struct {
+	data.Answer
+	Size
+	Calls CallIDs
+}
 
 // A Size is the length of an answer and its other measurements.
 type Size struct {

@@ -6,11 +6,16 @@ import (
 )
 
 // rules are queries for rows that cannot be in a record and that no task makes. Each returns what is wrong, in words.
-var rules = slices.Concat(rulesOfVerdicts, rulesOfPlan, rulesOfRuns, rulesOfCalls)
+var rules = slices.Concat(rulesOfResults, rulesOfPlan, rulesOfRuns, rulesOfCalls)
 
-// A total is that of a valid sheet. Repeats are numbered from 1; of the verdicts of models, which a stop can leave out, those that are
+// A result has the columns of its kind alone. A total is that of a valid sheet. Repeats are numbered from 1; of the verdicts of models, which a stop can leave out, those that are
 // missing are counted instead.
-var rulesOfVerdicts = []string{
+var rulesOfResults = []string{
+	`SELECT 'the ' || kind || ' of ' || party || ' on ' || subject || ' has columns of other results' FROM results
+		WHERE (kind <> 'verdict' AND total IS NOT NULL OR kind <> 'verdict' AND origin <> '' OR kind IN ('verdict', 'label') AND
+			"order" || fingerprint <> '' OR kind <> 'grade' AND judge <> '' OR kind NOT IN ('preference', 'sample') AND choice <> ''
+			OR kind = 'verdict' AND variant <> '' OR kind NOT IN ('verdict', 'sample') AND repeat <> 0 OR kind = 'grade' AND raw <> ''
+			OR kind = 'sample' AND content <> '')`,
 	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' has a total, but it is ' || status FROM verdicts
 		WHERE status <> 'valid' AND total IS NOT NULL`,
 	`SELECT 'the verdicts of ' || judge || ' on answer ' || answer || ' are not numbered from 1' FROM verdicts
@@ -70,9 +75,8 @@ var rulesOfCalls = []string{
 			OR NOT aside BETWEEN 0 AND 1e9)`,
 	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1
 		OR max(n) <> count(*)`,
-	madeForNobody + `party NOT IN (SELECT name FROM parties UNION ALL ` + union(func(k Kind) string {
-		return "SELECT " + k.Party + " FROM " + k.Table
-	}) + ` UNION ALL SELECT p.value ->> 'rewriter' FROM run, json_each(config, '$.pairs') p WHERE p.value ->> 'rewriter' <> '')`,
+	madeForNobody + `party NOT IN (SELECT name FROM parties UNION ALL SELECT system FROM answers UNION ALL SELECT party FROM results
+		UNION ALL SELECT p.value ->> 'rewriter' FROM run, json_each(config, '$.pairs') p WHERE p.value ->> 'rewriter' <> '')`,
 	madeForNobody + `kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference'
 		UNION ALL SELECT 'label' FROM labels WHERE judge <> 'faithful')`,
 }

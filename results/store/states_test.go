@@ -40,7 +40,7 @@ func TestStates(t *testing.T) {
 		if err != nil || len(states) != 1 || states[place] != want {
 			t.Errorf("%+v: %v, %v", c, states, err)
 		}
-		if found, err := place.Find(s); err != nil || found.Status() != want.Status || found.place(c.kind()) != place {
+		if found, err := place.Find(s); err != nil || found.Status() != want.Status || found.place() != place {
 			t.Errorf("%s: %v, %v", place, found, err)
 		}
 	}

@@ -21,11 +21,16 @@ import (
 )
 
 //go:embed schema.sql
-var schema string
+var commonTables string
+
+//go:embed results.sql
+var resultsTable string
+
+var schema = commonTables + resultsTable
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 16
+	formatVersion = 17
 	applicationID = 0x63717061 // "cqpa"
 )
 

@@ -78,7 +78,11 @@ func (s *Store) CheckCalls() error {
 // statement of this writer names keep the checksums that they had.
 func (s *Store) seal() error {
 	err := s.writer.transact(func(tx *writer) error {
-		sums, err := tableSums(tx.conn, func(table string) (tableSum, bool) {
+		list, err := schemaDefinitions()
+		if err != nil {
+			return err
+		}
+		sums, err := tableSums(tx.conn, list, func(table string) (tableSum, bool) {
 			sum, known := tx.sums[table]
 			for text := range tx.statements {
 				known = known && !changes(text, table)
@@ -96,6 +100,15 @@ func (s *Store) seal() error {
 // CheckSums compares all rows but those of some tables with their checksums; the error is a ChangedError. A record that is
 // being written, or whose last run was killed, has none: sealed is false.
 func (s *Store) CheckSums(ctx context.Context, but ...string) (sealed bool, err error) {
+	list, err := schemaDefinitions()
+	if err != nil {
+		return false, err
+	}
+	return s.checkSumsOf(ctx, slices.DeleteFunc(slices.Clone(list), func(d definition) bool { return slices.Contains(but, d.Name) }))
+}
+
+// checkSumsOf does as CheckSums, with the tables of a schema.
+func (s *Store) checkSumsOf(ctx context.Context, list []definition) (sealed bool, err error) {
 	defer func() { err = WrapDBError("reading", s.Path, err) }()
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
@@ -111,7 +124,7 @@ func (s *Store) CheckSums(ctx context.Context, but ...string) (sealed bool, err 
 	if err != nil || len(known) == 0 {
 		return false, err
 	}
-	return true, checkSums(conn, s.Path, known, func(table string) bool { return !slices.Contains(but, table) })
+	return true, compareSums(conn, s.Path, known, list)
 }
 
 // checkSums compares the rows of tables with their checksums, if there are any.
@@ -119,7 +132,16 @@ func checkSums(conn *sql.Conn, path string, known map[string]tableSum, due func(
 	if len(known) == 0 {
 		return nil
 	}
-	now, err := tableSums(conn, func(table string) (tableSum, bool) { return known[table], !due(table) })
+	list, err := schemaDefinitions()
+	if err != nil {
+		return err
+	}
+	return compareSums(conn, path, known, data.Where(list, func(d definition) bool { return due(d.Name) }))
+}
+
+// compareSums compares the rows of the tables among definitions with their checksums.
+func compareSums(conn *sql.Conn, path string, known map[string]tableSum, list []definition) error {
+	now, err := tableSums(conn, list, func(string) (sum tableSum, known bool) { return sum, false })
 	for _, sum := range now {
 		if then := known[sum.Name]; then != sum && err == nil {
 			err = ChangedError{path, sum.Name, then.Rows, sum.Rows}
@@ -140,9 +162,8 @@ func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
 	return data.By(sums, func(sum tableSum) string { return sum.Name }), err
 }
 
-// tableSums reads all tables except the checksums, and those whose checksums are known.
-func tableSums(conn *sql.Conn, known func(table string) (tableSum, bool)) (sums []tableSum, err error) {
-	list, err := schemaDefinitions()
+// tableSums reads the tables among definitions except the checksums, and those whose checksums are known.
+func tableSums(conn *sql.Conn, list []definition, known func(table string) (tableSum, bool)) (sums []tableSum, err error) {
 	for _, d := range list {
 		if err != nil || d.Kind != "table" || d.Name == "sums" {
 			continue

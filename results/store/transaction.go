@@ -18,12 +18,12 @@ type writer struct {
 	statements map[string]*sql.Stmt
 	prompts    map[string]bool // hashes of those that are recorded
 	asked      *askedKeys
-	stale      bool                                            // no report is noted that would have to be taken back
-	unsealed   bool                                            // the record has no checksums
-	sums       map[string]tableSum                             // those that it had when it was opened
-	unchecked  []string                                        // tables that were not compared with them yet
-	path       string                                          // of the record
-	compare    func(table, columns string, values []any) error // called for each row instead of writing; nil: write
+	stale      bool                                     // no report is noted that would have to be taken back
+	unsealed   bool                                     // the record has no checksums
+	sums       map[string]tableSum                      // those that it had when it was opened
+	unchecked  []string                                 // tables that were not compared with them yet
+	path       string                                   // of the record
+	compare    func(columns string, values []any) error // called for each row instead of writing; nil: write
 }
 
 func newWriter(s *Store) (*writer, error) {

@@ -304,7 +304,7 @@ func TestNextSteps(t *testing.T) {
 			}
 		}
 		r.verdicts(0, questions)
-		r.change(`DELETE FROM verdicts WHERE judge LIKE 'human%'; DELETE FROM parties WHERE kind = 'human'; DELETE FROM plan WHERE judge LIKE 'human%'`)
+		r.change(`DELETE FROM results WHERE kind = 'verdict' AND party LIKE 'human%'; DELETE FROM parties WHERE kind = 'human'; DELETE FROM plan WHERE judge LIKE 'human%'`)
 	}
 	r.close()
 }
@@ -338,7 +338,7 @@ func TestJudgeApart(t *testing.T) {
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)
-	r.change(`DELETE FROM verdicts WHERE judge = 'judge'`)
+	r.change(`DELETE FROM results WHERE kind = 'verdict' AND party = 'judge'`)
 	r.close()
 	b := opened(t, r.dir)
 	if err := b.Load(); err != nil {

@@ -38,7 +38,7 @@ func twoJudges(t *testing.T) *Board {
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)
-	for from, column := range map[string]string{"parties": "name", "plan": "judge", "verdicts": "judge"} {
+	for from, column := range map[string]string{"parties": "name", "plan": "judge", "results": "party"} {
 		r.copy(from, column+` = 'judge'`, map[string]string{column: "'second'"})
 	}
 	for from, column := range map[string]string{"parties": "name", "plan": "system", "answers": "system"} {
@@ -48,7 +48,7 @@ func twoJudges(t *testing.T) *Board {
 		}
 		r.copy(from, column+` = 'plain'`, changes)
 	}
-	r.copy("verdicts", `answer IN (SELECT id FROM answers WHERE system = 'plain')`, map[string]string{"answer": `'third ' || answer`})
+	r.copy("results", `kind = 'verdict' AND subject IN (SELECT id FROM answers WHERE system = 'plain')`, map[string]string{"subject": `'third ' || subject`})
 	r.close()
 	b := opened(t, r.dir)
 	if err := b.Load(); err != nil {
@@ -109,7 +109,7 @@ func TestCounts(t *testing.T) {
 	r.answers(0, questions-1) // two answers are pending
 	r.verdicts(0, questions-2)
 	for _, sql := range []string{
-		`UPDATE verdicts SET status = 'refused', reason = 'no', scores = NULL, total = NULL WHERE judge = 'judge' AND answer LIKE '%thing-3%'`,
+		`UPDATE results SET status = 'refused', reason = 'no', content = NULL, total = NULL WHERE kind = 'verdict' AND party = 'judge' AND subject LIKE '%thing-3%'`,
 		`UPDATE answers SET status = 'failed', text = '', reason = 'first' WHERE id IN (SELECT id FROM answers ORDER BY id LIMIT 1)`,
 		`UPDATE answers SET status = 'failed', text = '', reason = 'second' WHERE id IN (SELECT id FROM answers ORDER BY id DESC LIMIT 2)`,
 	} {
@@ -241,7 +241,7 @@ func TestCompareSigns(t *testing.T) {
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)
-	r.change(`UPDATE verdicts SET scores = json_set(scores, '$."2"', 0, '$."1"', 0), total = total - json_extract(scores, '$."2"') - json_extract(scores, '$."1"') WHERE answer IN (SELECT id FROM answers WHERE system = 'plain')`)
+	r.change(`UPDATE results SET content = json_set(content, '$."2"', 0, '$."1"', 0), total = total - json_extract(content, '$."2"') - json_extract(content, '$."1"') WHERE kind = 'verdict' AND subject IN (SELECT id FROM answers WHERE system = 'plain')`)
 	r.close()
 	b := opened(t, r.dir)
 	if err := b.Load(); err != nil {
@@ -269,9 +269,9 @@ func TestCompareEqualDifferences(t *testing.T) {
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)
-	r.change(`UPDATE verdicts SET (scores, total) = (SELECT scores, total FROM verdicts ORDER BY total DESC LIMIT 1)`)
-	r.change(`UPDATE verdicts SET total = total - json_extract(scores, '$."2"'), scores = json_set(scores, '$."2"', 0)
-		WHERE answer IN (SELECT id FROM answers WHERE system = 'plain')`)
+	r.change(`UPDATE results SET (content, total) = (SELECT scores, total FROM verdicts ORDER BY total DESC LIMIT 1) WHERE kind = 'verdict'`)
+	r.change(`UPDATE results SET total = total - json_extract(content, '$."2"'), content = json_set(content, '$."2"', 0)
+		WHERE kind = 'verdict' AND subject IN (SELECT id FROM answers WHERE system = 'plain')`)
 	r.close()
 	b := opened(t, r.dir)
 	if err := b.Load(); err != nil {
