@@ -12,7 +12,7 @@
 #   make reproduce            recompute the paper's tables from the release (make data fetches it)
 #   make soak                 run the tests that take long: browsers, a queue, kills, many errors, simulations, the papers' data
 #   make fuzz                 fuzz the readers of files (FUZZTIME=20s)
-#   make bench-run, bench-scale, bench-stats    measure the speed
+#   make bench-run, bench-scale, bench-records, bench-stats    measure the speed
 #   make bench-web            measure the pages of a record with a million verdicts
 #   make bench-labels         draw how precise people's rate is by the number of labels, random and chosen (labels.svg, labels.csv)
 #   make pictures RUN=dir     make the pictures of the manual anew, from the record of a run with the release (needs chromium)
@@ -28,7 +28,7 @@ export GOFLAGS := -trimpath '-ldflags=-s -w' $(GOFLAGS)
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
-.PHONY: first-build help install image dist bench test soak fuzz golden golden-diff data reproduce bench-stats bench-run bench-scale bench-web bench-labels pictures bench-fleet test-ollama test-model train-test clean
+.PHONY: first-build help install image dist bench test soak fuzz golden golden-diff data reproduce bench-stats bench-run bench-scale bench-records bench-web bench-labels pictures bench-fleet test-ollama test-model train-test clean
 
 bench: first-build compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -140,11 +140,18 @@ bench-stats:
 bench-run: compqa
 	COMPQA_PROGRAM="$(CURDIR)/compqa" go test ./bench -run '^$$' -bench '^BenchmarkRun$$' -benchtime 3x
 
-# Measure reports over records of 10,000 to 1,000,000 verdicts, and import, export, verify, show, compare, validate, agree and pairs at
-# 10,000 to 500,000 values, beside Python where it has pandas, krippendorff and scipy. Uses 1 GB in the temporary folder for some
-# minutes (SCALE=100000 limits the size).
+# Measure commands on 100,000 and 500,000 verdicts and on as many ratings, pairs, sheets and calls, in processor seconds and memory:
+# medians of three rounds, the exponent of growth, and the ratios to another version (BEFORE=program, BEFORE_FILES=dir for a record and a
+# study that it can read) and to other programs (PYTHON=python3 with pandas, krippendorff, scipy, duckdb and evalica). SCALE=100000 sets
+# the larger size, ROUNDS=1 the rounds, ROWS='^(validate|agree)$$' selects rows. Uses 3 GB in the temporary folder.
 bench-scale: compqa
-	COMPQA_PROGRAM="$(CURDIR)/compqa" COMPQA_SCALE="$(SCALE)" go test ./bench -run '^$$' -bench '^BenchmarkScale' -benchtime 1x -timeout 60m
+	COMPQA_PROGRAM="$(CURDIR)/compqa" COMPQA_SCALE="$(SCALE)" COMPQA_BEFORE="$(BEFORE)" COMPQA_BEFORE_FILES="$(BEFORE_FILES)" \
+		COMPQA_PYTHON="$(PYTHON)" COMPQA_ROUNDS="$(ROUNDS)" COMPQA_ROWS='$(ROWS)' \
+		go test ./bench -run '^$$' -bench '^BenchmarkScaleCommands$$' -benchtime 1x -timeout 180m
+
+# Measure reports over records of 10,000 to 1,000,000 verdicts, and finished runs that are taken up again (SCALE=100000 limits the size).
+bench-records: compqa
+	COMPQA_PROGRAM="$(CURDIR)/compqa" COMPQA_SCALE="$(SCALE)" go test ./bench -run '^$$' -bench '^BenchmarkScale$$' -benchtime 1x -timeout 60m
 
 # Measure the pages of a large record (SCALE=100000 for a smaller one): until the first page, 50
 # browsers, 200 that watch a run.

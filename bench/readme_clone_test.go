@@ -70,6 +70,7 @@ var untyped = map[string]string{
 	"make test":           "it runs the tests",
 	"make bench-run":      "it measures for a minute",
 	"make bench-scale":    "it measures for minutes",
+	"make bench-records":  "it measures for minutes",
 	"make bench-fleet":    "it measures for minutes",
 	"make bench-web":      "it measures for minutes",
 	"./compqa serve":      "it serves until Ctrl-C; TestServe does",

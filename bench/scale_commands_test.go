@@ -3,134 +3,314 @@ package bench
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
 	"compqa/rubric"
 )
 
-// BenchmarkScaleCommands measures the commands that read or write many values, in processor seconds and peak memory: at up to
-// three sizes, of which COMPQA_SCALE is the largest (500,000). Beside them is what the same work takes in Python, where python3
-// (or what COMPQA_PYTHON names) has pandas, krippendorff and scipy.
+// BenchmarkScaleCommands measures the commands that read or write many values, in processor seconds and peak memory, on files with as many
+// verdicts as COMPQA_SCALE says (500,000) and with a fifth of these. Each command is measured COMPQA_ROUNDS times (3), in turn with the
+// program that COMPQA_BEFORE names and with what a user would take instead (testdata/speed_peers.py, run by COMPQA_PYTHON or python3); the
+// table has the medians. COMPQA_ROWS is a regular expression of the rows to measure.
+//
+// The program before may not read a record or a study of this version: COMPQA_BEFORE_FILES is a folder with an "asked" run and a "study" of
+// its own, of the same size.
 func BenchmarkScaleCommands(b *testing.B) {
-	most := 500_000
-	if n, err := strconv.Atoi(os.Getenv("COMPQA_SCALE")); err == nil {
-		most = n
-	}
-	var sizes []int
-	for _, n := range []int{most / 50, most / 5, most} {
-		if n >= perQuestion {
-			sizes = append(sizes, n)
-		}
-	}
+	most := setting("COMPQA_SCALE", 500_000)
+	only := regexp.MustCompile(os.Getenv("COMPQA_ROWS"))
 	for b.Loop() {
-		lines := map[string][]usage{}
-		for _, n := range sizes {
-			measureCommands(b, n, func(name string, used usage) { lines[name] = append(lines[name], used) })
-		}
-		fmt.Printf("\n%d … %d verdicts; a fifth as many items in validate; twice as many ratings in agree; a tenth as many pairs, each "+
-			"judged in both orders by the embedded judges; a fiftieth as many sheets of five people (load %s)\n\n", sizes[0], sizes[len(sizes)-1], load())
-		fmt.Printf("| command | processor seconds at %v | exponent | peak memory | Python |\n|---|---|---|---|---|\n", sizes)
-		for _, name := range scaleCommands {
-			fmt.Println(scaleLine(name, lines[name], lines["python "+name], sizes))
+		small, large := newScaleFiles(b, most/5), newScaleFiles(b, most)
+		fmt.Printf("\n%d and %d verdicts; a fifth as many items in validate, of five criteria and three people; twice as many ratings in agree; "+
+			"a sixth as many pairs; a fiftieth as many sheets of five people (load %s)\n\n", small.n, large.n, load())
+		fmt.Println("| work | now | exponent | before | now / before: time, memory | peer | now / peer: time, memory |")
+		fmt.Println("|---|---|---|---|---|---|---|")
+		for _, row := range scaleRows {
+			if only.MatchString(row.name) {
+				fmt.Println(row.measure(small, large))
+			}
 		}
 	}
 }
 
-// scaleCommands are the lines of the table.
-var scaleCommands = []string{"import", "report", "export", "export --format csv", "export --format inspect",
-	"export --format hf", "show --disagree", "compare", "validate", "agree",
-	"export of a run", "verify", "run --only pairs", "pairwise report", "pairwise import", "annotate status", "annotate export"}
-
-// scaleLine is a line of the table. The exponent is that of processor time between the two largest sizes.
-func scaleLine(name string, used, python []usage, sizes []int) string {
-	seconds, exponent, beside := "", "", "–"
-	for i, u := range used {
-		seconds += fmt.Sprintf("%.1f ", u.cpu.Seconds())
-		if i > 0 {
-			exponent = fmt.Sprintf("%.2f", math.Log(u.cpu.Seconds()/used[i-1].cpu.Seconds())/math.Log(float64(sizes[i])/float64(sizes[i-1])))
-		}
+// setting returns the number of a variable of the environment.
+func setting(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
 	}
-	if n := len(python); n > 0 {
-		beside = fmt.Sprintf("%.1f s, %d MB", python[n-1].cpu.Seconds(), python[n-1].memory>>20)
-	}
-	return fmt.Sprintf("| %s | %s| %s | %d MB | %s |", name, seconds, exponent, used[len(used)-1].memory>>20, beside)
+	return otherwise
 }
 
-// measureCommands measures every command on files with so many verdicts.
-func measureCommands(b *testing.B, n int, add func(string, usage)) {
-	dir := b.TempDir()
-	defer os.RemoveAll(dir)
-	in := func(name string) string { return filepath.Join(dir, name) }
-	answers, verdicts, people := importFiles(b, dir, rubric.CQA(), n)
-	run := in("run")
-	add("import", measured(b, "import", "--out", run, "--config", scaleConfig(b, "http://127.0.0.1:1", n/perQuestion),
-		"--answers", answers, "--verdicts", verdicts, "--people", people))
-	add("report", measured(b, "report", run))
-	add("export", measured(b, "export", run, "--out", in("run.compqa.gz")))
-	for _, format := range []string{"csv", "inspect", "hf"} {
-		add("export --format "+format, measured(b, "export", run, "--format", format, "--out", in(format)))
-		os.RemoveAll(in(format))
+// A scaleRow is some work, done by one or several commands.
+type scaleRow struct {
+	name     string
+	commands func(p *scaleProgram) [][]string
+	peer     func(f *scaleFiles) []string // arguments of speed_peers.py; nil: there is none
+	fixed    bool                         // the size is always the same
+	size     bool                         // the output "written" is measured, too
+}
+
+var scaleRows = []scaleRow{
+	{name: "import, export --format csv, show --disagree", commands: func(p *scaleProgram) [][]string {
+		run := p.fresh("read")
+		return [][]string{p.files.importing(run), {"export", run, "--format", "csv", "--out", p.fresh("csv")}, {"show", run, "--disagree"}}
+	}, peer: func(f *scaleFiles) []string {
+		return []string{"record", f.answers, f.verdicts, f.people, f.in("duckdb")}
+	}},
+	{name: "report", commands: func(p *scaleProgram) [][]string { return [][]string{{"report", p.imported()}} }},
+	{name: "export --format inspect", commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"export", p.imported(), "--format", "inspect", "--out", p.fresh("inspect")}}
+	}},
+	{name: "compare", commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"compare", p.imported(), p.imported(), "--system", "model-1", "--with", "model-2"}}
+	}},
+	{name: "export of a run", commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"export", p.own("asked"), "--out", p.fresh("asked.compqa.gz")}}
+	}},
+	{name: "verify", commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"verify", p.made("verified.compqa.gz", "export", p.own("asked"), "--out")}}
+	}},
+	{name: "validate", commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"validate", p.files.judged, "--people", p.files.scored, "--out", p.fresh("validation")}}
+	}, peer: func(f *scaleFiles) []string { return []string{"validate", f.judged, f.scored} }},
+	{name: "agree", commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"agree", "--units", p.files.ratings, "--out", p.fresh("agree.csv")}}
+	}, peer: func(f *scaleFiles) []string { return []string{"agree", f.ratings} }},
+	{name: "pairwise import", commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"pairwise", "import", "--format", "table", "--in", p.files.pairs, "--out", p.fresh("preferences")}}
+	}},
+	{name: "run --only pairs", commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"run", "--only", "pairs", "--config", p.files.pairsConfig, "--out", p.fresh("compared")}}
+	}},
+	{name: "pairwise report", commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"pairwise", "report", p.made("pairs", "run", "--only", "pairs", "--config", p.files.pairsConfig, "--out")}}
+	}, peer: func(f *scaleFiles) []string { return []string{"pairs", f.pairs} }},
+	{name: "annotate status", commands: func(p *scaleProgram) [][]string { return [][]string{{"annotate", "status", p.own("study")}} }},
+	{name: "annotate export", commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"annotate", "export", p.own("study"), "--out", p.fresh("sheets")}}
+	}, peer: func(f *scaleFiles) []string {
+		return []string{"sheets", filepath.Join(f.now.made("values", "annotate", "export", f.now.own("study"), "--out"), "values.csv")}
+	}},
+	{name: "run of 10,000 calls", fixed: true, commands: func(p *scaleProgram) [][]string {
+		return [][]string{{"run", "--config", p.files.speedConfig(), "--out", p.fresh("run")}}
+	}},
+	{name: "serve --write of the authors' release", fixed: true, size: true, commands: func(p *scaleProgram) [][]string {
+		release := filepath.Join(os.Getenv("COMPQA_SHARED"), "data", "cqa-release")
+		if _, err := os.Stat(release); err != nil {
+			return nil
+		}
+		return [][]string{{"serve", p.made("released", "run", "--release", release, "--out"), "--write", p.fresh("written")}}
+	}},
+}
+
+// A scaleFiles has the files of a size, which all programs read.
+type scaleFiles struct {
+	b                                      *testing.B
+	n                                      int // verdicts
+	dir, config, pairsConfig               string
+	answers, verdicts, people              string
+	judged, scored, ratings, pairs, server string
+	now, before                            *scaleProgram // before: nil if there is none
+}
+
+func newScaleFiles(b *testing.B, n int) *scaleFiles {
+	f := &scaleFiles{b: b, n: n, dir: b.TempDir(), config: scaleConfig(b, "http://127.0.0.1:1", n/perQuestion)}
+	f.answers, f.verdicts, f.people = importFiles(b, f.dir, rubric.CQA(), n)
+	f.judged, f.scored = validateFiles(b, f.dir, n/5, 5, 3)
+	f.ratings = ratingsFile(b, f.in("ratings.csv"), 2*n)
+	f.pairs = pairsFile(b, f.in("pairs.csv"), n*4/25)
+	f.pairsConfig = scaleFile(b, f.in("pairs.yaml"), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "pairs: [{name: pairs, path: %q}]\n", f.pairs)
+		return err
+	})
+	f.now = &scaleProgram{files: f, path: os.Getenv("COMPQA_PROGRAM"), dir: f.in("now")}
+	if path := os.Getenv("COMPQA_BEFORE"); path != "" {
+		f.before = &scaleProgram{files: f, path: path, dir: f.in("before")}
 	}
-	add("show --disagree", measured(b, "show", run, "--disagree"))
-	add("compare", measured(b, "compare", run, run, "--system", "model-1", "--with", "model-2"))
-	judged, scored := validateFiles(b, dir, n/5, 5, 3)
-	add("validate", measured(b, "validate", judged, "--people", scored, "--out", in("validation")))
-	ratings := ratingsFile(b, in("ratings.csv"), 2*n)
-	add("agree", measured(b, "agree", "--units", ratings, "--out", in("agree.csv")))
-	measureRecorded(b, dir, n, add)
+	return f
+}
+
+func (f *scaleFiles) in(name string) string { return filepath.Join(f.dir, name) }
+
+func (f *scaleFiles) importing(out string) []string {
+	return []string{"import", "--config", f.config, "--answers", f.answers, "--verdicts", f.verdicts, "--people", f.people, "--out", out}
+}
+
+// speedConfig returns the configuration of a run with a server, which is started for the first one.
+func (f *scaleFiles) speedConfig() string {
+	if f.server == "" {
+		f.server = startSlowServer(f.b, answerTime)
+	}
+	return speedConfig(f.b, f.server)
+}
+
+// A scaleProgram is one version of the program, with its own files.
+type scaleProgram struct {
+	files     *scaleFiles
+	path, dir string
+}
+
+// fresh returns the path of an output, which does not exist.
+func (p *scaleProgram) fresh(name string) string {
+	path := filepath.Join(p.dir, name)
+	if err := os.RemoveAll(path); err != nil {
+		p.files.b.Fatal(err)
+	}
+	if err := os.MkdirAll(p.dir, 0o755); err != nil {
+		p.files.b.Fatal(err)
+	}
+	return path
+}
+
+// made returns the path of an output, which a command makes whose last argument is the path, unless it is there.
+func (p *scaleProgram) made(name string, args ...string) string {
+	path := filepath.Join(p.dir, name)
+	if _, err := os.Stat(path); err != nil {
+		if _, err := measuredBy(p.path, append(args, p.fresh(name))...); err != nil {
+			fmt.Fprintln(os.Stderr, err) // a program before may not know the command; what reads the output fails, too
+		}
+	}
+	return path
+}
+
+// imported returns the run of the files.
+func (p *scaleProgram) imported() string {
+	args := p.files.importing("")
+	return p.made("imported", args[:len(args)-1]...)
+}
+
+// own returns the path of a run whose judges' calls are on record ("asked"), or of a study with sheets ("study").
+func (p *scaleProgram) own(name string) string {
+	f := p.files
+	if folder := os.Getenv("COMPQA_BEFORE_FILES"); p == f.before && folder != "" {
+		return filepath.Join(folder, name)
+	}
+	path := f.in(name)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	if name == "study" {
+		annotationFile(f.b, path, f.n/50)
+	} else {
+		makeRecord(f.b, f.config, path)
+	}
+	return path
+}
+
+// measure measures the work by all programs in turn, and returns a line of the table.
+func (r scaleRow) measure(small, large *scaleFiles) string {
+	var now, before, peer, less []usage
+	var written, writtenBefore int64
+	if r.commands(large.now) == nil {
+		return fmt.Sprintf("| %s | – | – | – | – | – | – |", r.name)
+	}
+	for range setting("COMPQA_ROUNDS", 3) {
+		used, err := r.took(large.now)
+		if err != nil {
+			large.b.Fatal(err)
+		}
+		now, written = append(now, used), sizeOf(filepath.Join(large.now.dir, "written"))
+		if large.before != nil {
+			if used, err := r.took(large.before); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			} else {
+				before, writtenBefore = append(before, used), sizeOf(filepath.Join(large.before.dir, "written"))
+			}
+		}
+		if used, ok := r.tookPeer(large); ok {
+			peer = append(peer, used)
+		}
+		if !r.fixed {
+			used, err := r.took(small.now)
+			if err != nil {
+				small.b.Fatal(err)
+			}
+			less = append(less, used)
+		}
+	}
+	exponent := "–"
+	if !r.fixed {
+		exponent = fmt.Sprintf("%.2f", math.Log(median(now).cpu.Seconds()/median(less).cpu.Seconds())/math.Log(float64(large.n)/float64(small.n)))
+	}
+	size := func(bytes int64) string {
+		if !r.size {
+			return ""
+		}
+		return fmt.Sprintf(", writes %d MB", bytes>>20)
+	}
+	return fmt.Sprintf("| %s | %s%s | %s | %s%s | %s | %s | %s |", r.name, figures(now), size(written), exponent, figures(before),
+		size(writtenBefore), ratios(now, before), figures(peer), ratios(now, peer))
+}
+
+// took measures the commands of a row by a program, one after the other: the sum of their times, and the most memory.
+func (r scaleRow) took(p *scaleProgram) (all usage, err error) {
+	for _, args := range r.commands(p) {
+		used, err := measuredBy(p.path, args...)
+		if err != nil {
+			return usage{}, err
+		}
+		all.cpu, all.memory = all.cpu+used.cpu, max(all.memory, used.memory)
+	}
+	return all, nil
+}
+
+// tookPeer measures what users would do without compqa; false where there is no such program.
+func (r scaleRow) tookPeer(f *scaleFiles) (used usage, ok bool) {
 	python := os.Getenv("COMPQA_PYTHON")
 	if python == "" {
 		python = "python3"
 	}
-	if exec.Command(python, "-c", "import pandas, krippendorff, scipy").Run() == nil {
-		add("python validate", took(b, exec.Command(python, "-c", pythonValidate, judged, scored)))
-		add("python agree", took(b, exec.Command(python, "-c", pythonAgree, ratings)))
+	if r.peer == nil {
+		return usage{}, false
 	}
+	used, err := tryTook(exec.Command(python, append([]string{"testdata/speed_peers.py"}, r.peer(f)...)...))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return used, err == nil
 }
 
-// measureRecorded measures what needs a run or a study of its own: verify, whose judges' calls are on record, preferences and sheets.
-func measureRecorded(b *testing.B, dir string, n int, add func(string, usage)) {
-	in := func(name string) string { return filepath.Join(dir, name) }
-	makeRecord(b, scaleConfig(b, "http://127.0.0.1:1", n/perQuestion), in("asked"))
-	add("export of a run", measured(b, "export", in("asked"), "--out", in("asked.compqa.gz")))
-	add("verify", measured(b, "verify", in("asked.compqa.gz")))
-	pairs := pairsFile(b, in("pairs.csv"), n/10)
-	config := scaleFile(b, in("pairs.yaml"), func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "pairs: [{name: pairs, path: %q}]\n", pairs)
-		return err
+// median returns the median of times, and that of memory.
+func median(used []usage) usage {
+	middle := func(less func(a, b usage) int) usage {
+		return slices.SortedFunc(slices.Values(used), less)[len(used)/2]
+	}
+	return usage{cpu: middle(func(a, b usage) int { return int(a.cpu - b.cpu) }).cpu,
+		memory: middle(func(a, b usage) int { return int(a.memory - b.memory) }).memory}
+}
+
+func figures(used []usage) string {
+	if len(used) == 0 {
+		return "–"
+	}
+	m := median(used)
+	return fmt.Sprintf("%.2f s, %d MB", m.cpu.Seconds(), m.memory>>20)
+}
+
+func ratios(used, others []usage) string {
+	if len(used) == 0 || len(others) == 0 {
+		return "–"
+	}
+	a, b := median(used), median(others)
+	return fmt.Sprintf("%.2f, %.2f", a.cpu.Seconds()/b.cpu.Seconds(), float64(a.memory)/float64(b.memory))
+}
+
+// sizeOf returns the bytes of the files of a folder.
+func sizeOf(dir string) (bytes int64) {
+	filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			if info, err := entry.Info(); err == nil {
+				bytes += info.Size()
+			}
+		}
+		return nil
 	})
-	add("run --only pairs", measured(b, "run", "--only", "pairs", "--config", config, "--out", in("pairs")))
-	add("pairwise report", measured(b, "pairwise", "report", in("pairs")))
-	add("pairwise import", measured(b, "pairwise", "import", "--format", "table", "--in", pairs, "--out", in("imported")))
-	annotationFile(b, in("study"), n/50)
-	add("annotate status", measured(b, "annotate", "status", in("study")))
-	add("annotate export", measured(b, "annotate", "export", in("study"), "--out", in("sheets")))
+	return bytes
 }
-
-// What a notebook does with the same files: agreement and correlation with people's mean and with each person, without
-// intervals, and alpha of all ratings.
-const (
-	pythonValidate = `
-import sys, pandas as pd, krippendorff
-from scipy import stats
-judge, people = pd.read_csv(sys.argv[1]).set_index("id"), pd.read_csv(sys.argv[2])
-for c in [c for c in judge.columns if c.startswith("criterion")]:
-    wide = people.pivot(index="id", columns="annotator", values=c)
-    both = wide.join(judge[c])
-    mean = both[list(wide.columns)].mean(axis=1)
-    print(c, krippendorff.alpha([mean, both[c]], level_of_measurement="interval"), stats.spearmanr(mean, both[c])[0],
-        stats.kendalltau(mean, both[c])[0], krippendorff.alpha(wide.T.to_numpy(), level_of_measurement="interval"))
-    for person in wide.columns:
-        print((both[person] == both[c]).mean(), krippendorff.alpha(both[[person, c]].T.to_numpy(), level_of_measurement="interval"))
-`
-	pythonAgree = `
-import sys, pandas as pd, krippendorff
-table = pd.read_csv(sys.argv[1]).pivot(index="annotator", columns="unit", values="value")
-print(krippendorff.alpha(table.to_numpy(), level_of_measurement="interval"))
-`
-)

@@ -179,7 +179,7 @@ func ratingsFile(tb testing.TB, path string, ratings int) string {
 	})
 }
 
-// pairsFile writes pairs of answers of ten systems, of which people prefer one.
+// pairsFile writes pairs of short answers of ten systems, of which people prefer one.
 func pairsFile(tb testing.TB, path string, pairs int) string {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(9, 10))
@@ -189,8 +189,8 @@ func pairsFile(tb testing.TB, path string, pairs int) string {
 		for i := range pairs {
 			a := r.IntN(10)
 			b := (a + 1 + r.IntN(9)) % 10
-			out.Write([]string{fmt.Sprint("pair-", i), fmt.Sprintf("Is thing %d faster than other thing %d?", i, i), scaleAnswer(r, "this", "that"),
-				scaleAnswer(r, "this", "that"), []string{"a", "b", "tie"}[r.IntN(3)], fmt.Sprint("system-", a), fmt.Sprint("system-", b)})
+			out.Write([]string{fmt.Sprint("pair-", i), fmt.Sprintf("Is thing %d faster than other thing %d?", i, i), scaleAnswer(r, "this", "that")[:200],
+				scaleAnswer(r, "this", "that")[:200], []string{"a", "b", "tie"}[r.IntN(3)], fmt.Sprint("system-", a), fmt.Sprint("system-", b)})
 		}
 		out.Flush()
 		return out.Error()

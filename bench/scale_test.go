@@ -19,7 +19,7 @@ import (
 	"compqa/results/store"
 )
 
-// What a large record is made of (make bench-scale): 50 systems under the four
+// What a large record is made of (make bench-records): 50 systems under the four
 // scenarios and ten judges, so that each question brings 200 answers and 2,000
 // verdicts.
 const (

@@ -1,10 +1,12 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -69,25 +71,73 @@ func (u usage) perCall() float64 { return u.cpu.Seconds() * 1e3 / speedCalls }
 // binary in its place.
 func measured(tb testing.TB, args ...string) usage {
 	tb.Helper()
-	cmd := exec.Command(os.Args[0], args...)
-	if path := os.Getenv("COMPQA_PROGRAM"); path != "" {
-		cmd = exec.Command(path, args...)
+	used, err := measuredBy(os.Getenv("COMPQA_PROGRAM"), args...)
+	if err != nil {
+		tb.Fatal(err)
 	}
-	return took(tb, cmd, beCompqa+"=1", "COMPQA_TEST_KEY="+plantedKey)
+	return used
+}
+
+// measuredBy runs a compqa, "" being this test binary, and measures it.
+func measuredBy(path string, args ...string) (usage, error) {
+	return tryTook(exec.Command(cmp.Or(path, os.Args[0]), args...), beCompqa+"=1", "COMPQA_TEST_KEY="+plantedKey)
 }
 
 // took runs a command and measures it.
 func took(tb testing.TB, cmd *exec.Cmd, environment ...string) usage {
 	tb.Helper()
-	cmd.Env = append(os.Environ(), environment...)
+	used, err := tryTook(cmd, environment...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return used
+}
+
+// tryTook is took of a command that may fail. A small process starts the command: a process begins with its parent's memory at its
+// peak, and this one has files of many values in it.
+func tryTook(cmd *exec.Cmd, environment ...string) (usage, error) {
+	file, err := os.CreateTemp("", "usage-")
+	if err != nil {
+		return usage{}, err
+	}
+	file.Close()
+	defer os.Remove(file.Name())
+	measurer := exec.Command(os.Args[0], cmd.Args...)
+	measurer.Env = append(append(os.Environ(), environment...), beMeasurer+"="+file.Name())
 	began := time.Now()
-	out, err := cmd.CombinedOutput()
+	out, err := measurer.CombinedOutput()
 	wall := time.Since(began)
 	if err != nil {
-		tb.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
+		return usage{}, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, out)
 	}
-	rusage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return usage{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), rusage.Maxrss << 10}
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		return usage{}, err
+	}
+	used := usage{wall: wall}
+	_, err = fmt.Sscan(string(text), &used.cpu, &used.memory)
+	return used, err
+}
+
+// beMeasurer, in the environment, makes the test binary a process that runs the command of its arguments, and writes what it took to
+// the file that is its value.
+const beMeasurer = "COMPQA_TEST_BE_MEASURER"
+
+func measureCommand(path string, args []string) int {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, beMeasurer+"=") })
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	state := cmd.ProcessState
+	cpu, memory := state.UserTime()+state.SystemTime(), state.SysUsage().(*syscall.Rusage).Maxrss<<10
+	if err := os.WriteFile(path, fmt.Appendln(nil, int64(cpu), memory), 0o600); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 // load is the machine's load average, so that a figure is read with it.

@@ -388,7 +388,7 @@ func (v *view) shown(p page) (reply, error) {
 	if p.Live == "" {
 		p.Notes = append(v.notes(), p.Notes...)
 	}
-	p.Style, p.Icon, p.Static = v.to("/board.css"), v.to("/favicon.svg"), v.static != nil
+	p.Style, p.Icon, p.Static = v.to(styleAddress), v.to("/favicon.svg"), v.static != nil
 	p.Script = v.to("/board.js")
 	p.Source = v.source(p.Source)
 	p.Nav = v.navigation(&p)

@@ -87,7 +87,7 @@ func (v *view) page() (page, error) {
 // file returns a file that all pages share, with its type; nil: there is none.
 func file(path string) (content []byte, kind string) {
 	switch path {
-	case "/board.css":
+	case styleAddress:
 		content, _ = files.ReadFile("board.css")
 		return append([]byte(table.Style), content...), "text/css; charset=utf-8"
 	case "/board.js":

@@ -25,21 +25,28 @@ type Site struct {
 	known   map[string]bool
 	pages   int             // among the known
 	refused map[string]bool // addresses beyond the limit
+	styles  columnStyles
 	Files   int
 	Bytes   int64
 }
+
+const styleAddress = "/board.css"
 
 // texts reports whether pages show texts; nil: a browser asks.
 func (s *Site) texts() bool { return s == nil || s.Texts }
 
 // Write writes the pages of a loaded board to a folder.
 func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
-	s.known, s.pages, s.refused = map[string]bool{}, 0, map[string]bool{}
+	s.known, s.pages, s.refused, s.styles = map[string]bool{}, 0, map[string]bool{}, columnStyles{}
 	snapshot := b.shown.Load()
 	s.link("/", "/")
 	for len(s.queue) > 0 {
 		address := s.queue[0]
 		s.queue = s.queue[1:]
+		if address == styleAddress && len(s.queue) > 0 {
+			s.queue = append(s.queue, address) // it has the styles of all pages
+			continue
+		}
 		u, err := url.Parse(address)
 		if err != nil {
 			return err
@@ -52,7 +59,10 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 			return fmt.Errorf("page %s: %w", address, err)
 		}
 		if answer.kind == htmlKind || answer.kind == "" {
-			content = withoutNeedlessHTML(content)
+			content = withoutNeedlessHTML(s.styles.move(content))
+		}
+		if address == styleAddress {
+			content += s.styles.css.String()
 		}
 		name := filepath.Join(dir, filepath.FromSlash(shell.FileOf(address)))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
