@@ -179,7 +179,7 @@ func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *so
 		numbers[label] = -1e9 + float64(index) // no rating
 	}
 	values := data.Each(column.Words, func(word string) raters.Value { return raters.Number(numbers[scales.Canonical(word)]) })
-	units, different := stats.NumberLabels(column.Item)
+	units, different := stats.NumberPlaces(column.Item)
 	people := map[int32]int{} // places
 	for row, word := range column.Word {
 		if column.Words[word] == "" {

@@ -31,21 +31,8 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 	if len(labels) != n {
 		return Grouping{}, fmt.Errorf("%w: %d cluster labels for %d values", ErrLength, len(labels), n)
 	}
-	g := Grouping{}
-	if len(labels) > 0 && slices.Min(labels) >= 0 && slices.Max(labels) < 4*len(labels) { // as numbers of clusters are: no map is needed
-		known := make([]int, slices.Max(labels)+1) // 1 + the number of a cluster
-		g.Of = make([]int, n)
-		for i, label := range labels {
-			if known[label] == 0 {
-				g.sizes = append(g.sizes, 0)
-				known[label] = len(g.sizes)
-			}
-			g.Of[i] = known[label] - 1
-		}
-	} else {
-		numbers, distinct := NumberLabels(labels)
-		g = Grouping{Of: numbers, sizes: make([]int, len(distinct))}
-	}
+	numbers, distinct := NumberPlaces(labels)
+	g := Grouping{Of: numbers, sizes: make([]int, len(distinct))}
 	for _, c := range g.Of {
 		g.sizes[c]++
 	}
@@ -130,6 +117,23 @@ func NumberLabels[L comparable](labels []L) (numbers []int, names []L) {
 		numbers[i] = n
 	}
 	return numbers, names
+}
+
+// NumberPlaces is NumberLabels of whole numbers. Those that are places of a list, as numbers of clusters are, need no map.
+func NumberPlaces[L int | int32](labels []L) (numbers []int, distinct []L) {
+	if len(labels) == 0 || slices.Min(labels) < 0 || int(slices.Max(labels)) >= 4*len(labels) {
+		return NumberLabels(labels)
+	}
+	known := make([]int32, slices.Max(labels)+1) // 1 + the number of a label
+	numbers = make([]int, len(labels))
+	for i, label := range labels {
+		if known[label] == 0 {
+			distinct = append(distinct, label)
+			known[label] = int32(len(distinct))
+		}
+		numbers[i] = int(known[label]) - 1
+	}
+	return numbers, distinct
 }
 
 // ClusterLabels numbers names by first appearance, for use as cluster labels.

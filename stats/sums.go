@@ -47,6 +47,9 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 		if len(entries) == before {
 			continue
 		}
+		if before == 0 { // other units mostly give as much
+			entries = slices.Grow(entries, (units-i)*len(entries))
+		}
 		ends = append(ends, len(entries))
 		if clusters != nil {
 			labels = append(labels, clusters[i])
@@ -90,21 +93,21 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
 	s := &Sums{Whole: make([]float64, weights)}
 	s.raw = s.Whole
-	numbers := map[int]int{} // of clusters
-	for i, label := range clusters {
+	labels, distinct := NumberPlaces(clusters)
+	numbers := make([]int, len(distinct)) // 1 + those of clusters that count
+	for i, label := range labels {
 		given := values(i)
 		if given == nil {
 			continue
 		}
-		n, known := numbers[label]
-		if !known {
-			n = len(numbers)
-			numbers[label] = n
+		if numbers[label] == 0 {
 			for k := range weights {
 				s.entries = append(s.entries, entry{index: int32(k)})
 			}
 			s.ends = append(s.ends, len(s.entries))
+			numbers[label] = len(s.ends)
 		}
+		n := numbers[label] - 1
 		for k, v := range given {
 			s.Whole[k] += v
 			s.entries[n*weights+k].amount += v

@@ -3,6 +3,7 @@ package sources
 import (
 	"crypto/sha256"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -14,7 +15,31 @@ var fold = cases.Fold()
 
 // FoldedText returns a text for comparison: composed (NFC), every run of white space one blank, case folded.
 func FoldedText(text string) string {
+	if folded, ascii := foldedASCII(text); ascii {
+		return folded
+	}
 	return fold.String(strings.Join(strings.Fields(norm.NFC.String(text)), " "))
+}
+
+// foldedASCII returns FoldedText of a text of ASCII characters alone, which needs no tables of Unicode; ascii: it is one.
+func foldedASCII(text string) (folded string, ascii bool) {
+	letters := make([]byte, 0, len(text))
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			return "", false
+		case c == ' ' || '\t' <= c && c <= '\r':
+			if len(letters) > 0 && letters[len(letters)-1] != ' ' {
+				letters = append(letters, ' ')
+			}
+			continue
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		letters = append(letters, c)
+	}
+	return strings.TrimSuffix(string(letters), " "), true
 }
 
 // TextKey returns a key that items with the same text share, as FoldedText compares.

@@ -85,8 +85,8 @@ func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error)
 
 // fill makes the table of the rows with a value; numbers has the number of each word.
 func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numbers []float64) {
-	unit, units := stats.NumberLabels(data.Each(rows, func(row int32) int32 { return column.Item[row] }))
-	rater, who := stats.NumberLabels(data.Each(rows, func(row int32) int32 { return column.Rater[row] }))
+	unit, units := stats.NumberPlaces(data.Each(rows, func(row int32) int32 { return column.Item[row] }))
+	rater, who := stats.NumberPlaces(data.Each(rows, func(row int32) int32 { return column.Rater[row] }))
 	r.Units, r.raters = len(units), len(who)
 	r.table.Units = make([]raters.Unit, len(units))
 	clusters := make([]int, len(units))
@@ -100,7 +100,8 @@ func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numb
 		}
 	}
 	anonymous := r.anonymous() != ""
-	nths, pairable := make([]int, len(units)), map[int]bool{}
+	nths, pairable := make([]int, len(units)), 0
+	counted := make([]bool, len(units)) // clusters with a pairable unit
 	for i, u := range unit {
 		name := rater[i]
 		if anonymous {
@@ -111,15 +112,16 @@ func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numb
 		}
 		r.table.Raters[name].Values[u] = raters.Number(numbers[column.Word[rows[i]]])
 		nths[u]++
-		if nths[u] == 2 {
-			pairable[r.table.Units[u].Cluster] = true
+		if cluster := r.table.Units[u].Cluster; nths[u] == 2 && !counted[cluster] {
+			counted[cluster] = true
+			pairable++
 		}
 	}
 	if r.named {
 		r.Raters = stats.Count(r.raters)
 	}
 	if j.Clustered {
-		r.Clusters = stats.Count(len(pairable))
+		r.Clusters = stats.Count(pairable)
 	}
 }
 

@@ -56,13 +56,8 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 
 // distinct counts the clusters.
 func distinct(clusters []int) int {
-	known := map[int]bool{}
-	for i, c := range clusters {
-		if i == 0 || c != clusters[i-1] {
-			known[c] = true
-		}
-	}
-	return len(known)
+	_, different := stats.NumberPlaces(clusters)
+	return len(different)
 }
 
 // measure fills in a row of two raters.

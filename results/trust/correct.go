@@ -76,7 +76,19 @@ type Items struct {
 
 // In returns the part of the items that in holds for.
 func (s Items) In(in func(Item) bool) Items {
-	s.List = data.Where(s.List, in)
+	n := 0
+	for _, item := range s.List {
+		if in(item) {
+			n++
+		}
+	}
+	part := make([]Item, 0, n)
+	for _, item := range s.List {
+		if in(item) {
+			part = append(part, item)
+		}
+	}
+	s.List = part
 	return s
 }
 
@@ -118,8 +130,13 @@ func (s Items) people(item int) float64 { return s.List[item].People }
 func (s Items) judge(item int) float64  { return s.List[item].Judge }
 
 // Labels counts the items that people labelled.
-func (s Items) Labels() int {
-	return len(data.Where(s.List, func(item Item) bool { return item.Known }))
+func (s Items) Labels() (n int) {
+	for _, item := range s.List {
+		if item.Known {
+			n++
+		}
+	}
+	return n
 }
 
 // covered reports whether labels say something of every stratum, but for such as have fewer than LeastLabels items.
@@ -188,9 +205,16 @@ func (s Items) Difference(first, second string) (d Difference, labelled int) {
 		}
 		return (item.System == first || item.System == second) && shared[item.Place]
 	})
-	question := func(item Item) int { return item.Question }
-	d.Value.N = len(data.Among(data.Each(s.List, question)))
-	labelled = len(data.Among(data.Each(s.In(func(item Item) bool { return item.Known }).List, question)))
+	asked := map[int]bool{} // questions; true: with a label
+	for _, item := range s.List {
+		asked[item.Question] = asked[item.Question] || item.Known
+	}
+	for _, known := range asked {
+		d.Value.N++
+		if known {
+			labelled++
+		}
+	}
 	if d.Value.N < stats.FewClusters || !s.Of(first).covered() || !s.Of(second).covered() {
 		return d, labelled
 	}

@@ -40,11 +40,10 @@ type DifferenceRow struct {
 // items returns the judged units with what people say of them. Both are on one scale.
 func (p *Pairing) items() (judged trust.Items) {
 	judged.Weighted = p.sampling.weighted()
-	questions, _ := stats.NumberLabels(data.Each(p.Units, func(u Unit) string { return folded(u.Question) }))
 	scenarios, names := stats.NumberLabels(data.Each(p.Units, func(u Unit) string { return u.Scenario }))
 	for i, u := range p.t.Units {
 		if p.judge.Values[i].Given() {
-			place := trust.Place{Question: u.Cluster, Asked: questions[i], Scenario: scenarios[i]}
+			place := trust.Place{Question: u.Cluster, Asked: p.asked[i], Scenario: scenarios[i]}
 			if names[place.Scenario] == "" {
 				place.Scenario = trust.NoScenario
 			}

@@ -167,7 +167,7 @@ func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) (
 	}
 	throughout := checks.Throughout(compared)
 	units := tables[0].Units
-	s := &Study{Units: make([]Unit, len(units)), Clusters: make([]int, len(units)), on: map[string][]*Series{}}
+	s := &Study{Units: make([]Unit, len(units)), Clusters: make([]int, len(units)), asked: make([]int, len(units)), on: map[string][]*Series{}}
 	for i, u := range units {
 		s.Units[i] = Unit{ID: u.ID, System: u.System, Words: u.Words}
 		s.Clusters[i] = u.Cluster

@@ -113,6 +113,7 @@ type Study struct {
 	on         map[string][]*Series // of People, by criterion
 	unitKeys   []string             // of units, by which items are joined
 	questions  []string             // of units: what they have a cluster by
+	asked      []int                // of units: the number of the question, as folded compares
 	units      []raters.Unit        // Units, as all pairings measure them
 	meanBy     string               // who of people is their recorded mean; "": nobody
 	ofRun      bool                 // judges or people are of a run
@@ -172,5 +173,8 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 		j.groups[i] = cmp.Or(group, fmt.Sprint("\x00", i)) // a unit without a group or a question is a cluster of its own
 	}
 	s.Clusters, s.questions = stats.ClusterLabels(j.groups), j.groups
+	written, questions := stats.NumberLabels(data.Each(s.Units, func(u Unit) string { return u.Question }))
+	asked := stats.ClusterLabels(data.Each(questions, folded))
+	s.asked = data.Each(written, func(question int) int { return asked[question] })
 	return s, nil
 }

@@ -69,17 +69,7 @@ func (r Rater) rated(unit int) bool { return r.Missing == nil || !r.Missing[unit
 // codeRows codes several rows of values over their common distinct values, ascending: statistics of order and of
 // agreement work on codes. Equality is exact, and -0 is 0. Where a rating is missing the code is unrated.
 func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
-	var all []float64
-	for _, r := range raters {
-		all = slices.Grow(all, len(r.Values))
-		for u, v := range r.Values {
-			if r.rated(u) {
-				all = append(all, v+0) // -0 is 0
-			}
-		}
-	}
-	slices.Sort(all)
-	distinct = slices.Clone(slices.Compact(all)) // much shorter than all
+	distinct = distinctValues(raters)
 	for _, r := range raters {
 		row := make([]int32, len(r.Values))
 		for u, v := range r.Values {
@@ -92,6 +82,34 @@ func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
 		codes = append(codes, row)
 	}
 	return codes, distinct
+}
+
+// fewValues is the number of different values up to which each is put into its place as it is found.
+const fewValues = 256
+
+// distinctValues returns the different values of raters, ascending.
+func distinctValues(raters []Rater) (distinct []float64) {
+	rated := func(yield func(float64) bool) {
+		for _, r := range raters {
+			for u, v := range r.Values {
+				if r.rated(u) && !yield(v+0) { // -0 is 0
+					return
+				}
+			}
+		}
+	}
+	for v := range rated {
+		place, known := slices.BinarySearch(distinct, v)
+		if !known {
+			distinct = slices.Insert(distinct, place, v)
+		}
+		if len(distinct) > fewValues {
+			all := slices.Collect(rated)
+			slices.Sort(all)
+			return slices.Clone(slices.Compact(all)) // much shorter than all
+		}
+	}
+	return distinct
 }
 
 // PairedRatings builds the table of two raters who rated every unit.
