@@ -45,6 +45,7 @@ func (e endings) of(c data.Choice, same bool) *data.Ending {
 // all rounds of a judge.
 func (b *board) references() *data.Judgements {
 	j := &data.Judgements{Criteria: pairCriteria, Raters: []data.Rater{{Name: gold, Kind: string(raters.Derived)}}}
+	j.Items, j.Sheets = make([]data.Rated, 0, len(b.Pairs)), make([]data.Given, 0, len(b.Pairs))
 	ended := endings{}
 	for item, pair := range b.byCluster {
 		p := &b.Pairs[pair]
@@ -68,8 +69,9 @@ func (b *board) references() *data.Judgements {
 func (g group) judgements(references *data.Judgements) *data.Judgements {
 	j := *references
 	ended := endings{}
-	j.Raters, j.Sheets = slices.Clip(j.Raters), slices.Clip(j.Sheets)
 	first := len(j.Sheets)
+	j.Raters = slices.Clip(j.Raters)
+	j.Sheets = append(make([]data.Given, 0, first+len(orders)*len(g.pairs)), j.Sheets...)
 	for k, order := range orders {
 		j.Raters = append(j.Raters, data.Rater{Name: g.Judge, Kind: g.who.Kind})
 		for _, judged := range g.pairs {

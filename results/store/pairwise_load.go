@@ -47,25 +47,26 @@ type PairRow struct {
 	Unchanged        bool       // by the bias of its set
 }
 
-// A PreferenceRow is a recorded preference with its costs.
+// A PreferenceRow is a preference, recorded or of a baseline.
 type PreferenceRow struct {
-	Judge, Pair int `db:"-"`
+	Judge, Pair int
 	Order       string
-	Head
-	Choice           data.Choice
-	Rationale        string
-	*PreferenceExtra `db:"-"`
+	Status      data.Status
+	Choice      data.Choice
+	*PreferenceExtra
 }
 
-// A PreferenceExtra is what most preferences lack, as it takes most of the memory of a row: how a preference came about, without
-// the facts of a judge without a model, which no table shows, and its costs.
+// A PreferenceExtra is what most preferences lack, as it takes most of the memory of a row: why there is no choice, what the judge
+// says, its calls with their costs, and how the preference came about, without the facts of a judge without a model, which no table shows.
 type PreferenceExtra struct {
-	Detail data.Detail
+	Reason, Rationale string
+	Calls             CallIDs
+	Detail            data.Detail
 	Spending
 	ByCall []Spending // of each of Calls, where there are votes
 }
 
-// NoExtra is that of a preference without calls and details. It is never changed.
+// NoExtra is that of a preference that has nothing but its choice. It is never changed.
 var NoExtra = &PreferenceExtra{}
 
 // A GradeRow is a grade and the index of its preference.
@@ -220,30 +221,25 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 }
 
 func (r *PairwiseRecord) loadPreferences(s *Store) error {
-	type row struct {
-		Key struct{ ID, Judge, Method string }
-		PreferenceRow
-		Detail data.Detail `db:",json"`
-	}
 	planned, err := Value[int](s, `SELECT coalesce(sum(planned), 0) FROM plan WHERE kind = 'preference' AND active`)
 	if err != nil {
 		return err
 	}
 	r.Prefs = make([]PreferenceRow, 0, planned) // a slice that grows takes twice as much
-	err = Each(s, `SELECT `+Columns[row]()+` FROM `+plannedPreferences, nil, func(p row) error {
-		var known bool
-		p.Pair, known = r.pairAt[p.Key.ID]
-		p.Judge = slices.IndexFunc(r.Judges, func(j Participant) bool { return j.Name == p.Key.Judge && j.Method == p.Key.Method })
-		if !known || p.Judge < 0 {
-			return nil
+	err = Each(s, `SELECT `+Columns[recordedChoice]()+` FROM (`+recordedPreferences+`)`, nil, func(p recordedChoice) error {
+		p.Detail.Facts = ""
+		extra := NoExtra
+		if p.Reason != "" || p.Rationale != "" || len(p.Calls) > 0 || !reflect.ValueOf(p.Detail).IsZero() {
+			extra = &PreferenceExtra{Reason: p.Reason, Rationale: p.Rationale, Calls: p.Calls, Detail: p.Detail}
 		}
-		p.PreferenceExtra, p.Detail.Facts = NoExtra, ""
-		if len(p.Calls) > 0 || !reflect.ValueOf(p.Detail).IsZero() {
-			p.PreferenceExtra = &PreferenceExtra{Detail: p.Detail}
-		}
-		// The rows share the few words that there are.
-		p.Order, p.Status, p.Choice = unique.Make(p.Order).Value(), unique.Make(p.Status).Value(), unique.Make(p.Choice).Value()
-		r.Prefs = append(r.Prefs, p.PreferenceRow)
+		r.addPreference(p.choiceOf, p.Status, extra)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = Each(s, `SELECT `+Columns[choiceOf]()+` FROM (`+floorPreferences+`)`, nil, func(p choiceOf) error {
+		r.addPreference(p, data.Valid, NoExtra)
 		return nil
 	})
 	if err != nil {
@@ -253,6 +249,30 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 		return cmp.Or(a.Judge-b.Judge, a.Pair-b.Pair, strings.Compare(a.Order, b.Order))
 	})
 	return r.loadSpent(s)
+}
+
+// A choiceOf is what a judge chose for a pair in an order.
+type choiceOf struct {
+	ID, Judge, Method, Order string
+	Choice                   data.Choice
+}
+
+// A recordedChoice is one with what the record has beside it.
+type recordedChoice struct {
+	choiceOf
+	Head
+	Rationale string
+	Detail    data.Detail `db:",json"`
+}
+
+// addPreference adds a preference on one of the pairs. The rows share the few words that there are.
+func (r *PairwiseRecord) addPreference(p choiceOf, status data.Status, extra *PreferenceExtra) {
+	pair, known := r.pairAt[p.ID]
+	judge := slices.IndexFunc(r.Judges, func(j Participant) bool { return j.Name == p.Judge && j.Method == p.Method })
+	if known && judge >= 0 {
+		r.Prefs = append(r.Prefs, PreferenceRow{Judge: judge, Pair: pair, Order: unique.Make(p.Order).Value(),
+			Status: unique.Make(status).Value(), Choice: unique.Make(p.Choice).Value(), PreferenceExtra: extra})
+	}
 }
 
 // loadGrades reads the grades of the preferences, sorted by judge, method, pair, order and grader.
@@ -331,9 +351,11 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 	return err
 }
 
-// plannedPreferences are the preferences that the plan has, those of baselines with them.
-var plannedPreferences = `(SELECT r.* FROM ` + Planned(KindPreference) + ` WHERE NOT ` +
-	isFloor("r") + ` UNION ALL ` + floorPreferences + `)`
+// recordedPreferences are the preferences on record that the plan has, without those of baselines.
+var recordedPreferences = `SELECT r.* FROM ` + Planned(KindPreference) + ` WHERE NOT ` + isFloor("r")
+
+// plannedPreferences are these with those of baselines.
+var plannedPreferences = `(` + recordedPreferences + ` UNION ALL ` + floorPreferences + `)`
 
 // A PairPreference is a recorded preference with its pair, with the texts of both answers.
 type PairPreference struct {
