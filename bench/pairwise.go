@@ -60,10 +60,7 @@ func pairwiseImportCommand(streams cli.Streams) *cobra.Command {
 				return showPairReading(streams, in, set.Format, o)
 			}
 			if set.Format == sources.FormatFile && file == "" && set.Gold == config.GoldLabel {
-				done, err := importOnRecord(streams, f.Out, in, grades, stays, withoutUse(cmd.Flags()), o)
-				if done && err == nil {
-					err = keepPairReading(f.Out, in, set.Format, reading, o)
-				}
+				done, err := importOnRecord(streams, f.Out, in, grades, stays, withoutUse(cmd.Flags()), reading, o)
 				if done || err != nil {
 					return err
 				}
@@ -85,7 +82,10 @@ func pairwiseImportCommand(streams cli.Streams) *cobra.Command {
 				return config.UsageError{Err: err}
 			}
 			return f.perform(ctx, c, streams, func(s *plan.Planner) error {
-				return cmp.Or(s.PrintGiven(streams.Out), keepPairReading(f.Out, in, set.Format, reading, o))
+				if err := s.PrintGiven(streams.Out); err != nil {
+					return err
+				}
+				return keepPairReading(f.Out, in, s, reading, o)
 			})
 		})
 	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile,
@@ -120,14 +120,11 @@ func showPairReading(streams cli.Streams, path, format string, o sources.Options
 	return nil
 }
 
-// keepPairReading writes what the columns of an imported file of pairs are, as --reading takes it.
-func keepPairReading(dir, path, format string, flags cli.Reading, o sources.Options) error {
-	o.Alone = true
-	reading, err := sources.ReadingOfPairs(path, format, o)
-	if err != nil || reading == nil {
-		return err
-	}
-	return keepReadings(dir, flags.Readings(o), []*sources.Reading{reading})
+// keepPairReading writes what the columns of an imported file were read as, as --reading takes it.
+func keepPairReading(dir, path string, s *plan.Planner, flags cli.Reading, o sources.Options) error {
+	return keepReadings(dir, flags.Readings(o), data.Where(s.Paired.Readings, func(r *sources.Reading) bool {
+		return r.File == filepath.Base(path)
+	}))
 }
 
 // keepReadings writes readings of files that were imported into a folder next to those of other files.
@@ -166,7 +163,8 @@ func withoutUse(flags *pflag.FlagSet) (names []string) {
 
 // importOnRecord imports the preferences of a file on the pairs that the run in a folder has; done is false if it has none.
 // unused are flags that it does not take.
-func importOnRecord(streams cli.Streams, dir, in, grades string, stays, unused []string, o sources.Options) (done bool, err error) {
+func importOnRecord(streams cli.Streams, dir, in, grades string, stays, unused []string, reading cli.Reading,
+	o sources.Options) (done bool, err error) {
 	db, err := store.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -212,7 +210,10 @@ func importOnRecord(streams cli.Streams, dir, in, grades string, stays, unused [
 	if err != nil {
 		return false, err
 	}
-	return true, r.Print(streams.Out, dir, "", false)
+	if err := r.Print(streams.Out, dir, "", false); err != nil {
+		return false, err
+	}
+	return true, keepPairReading(dir, in, s, reading, o)
 }
 
 // reportPairs writes the report of the pairs of a record into its folder.
