@@ -33,10 +33,10 @@ func (x *Dataset) pool() {
 				flags[c], scored[s.Item] = true, true
 			}
 		}
+		x.Sheets = slices.Clip(x.Sheets)
 	}
 	x.LeftOut = x.leftOut(who, flags, scored)
 	x.PeoplePer = map[int]int{}
-	x.Sheets = slices.Clip(x.Sheets)
 	for answer, people := range x.sheetsByAnswer(x.Annotators()) {
 		if c := x.ConditionOf[answer]; c >= 0 && !flags[c] {
 			x.PeoplePer[answer] = len(people)
@@ -95,10 +95,10 @@ func LeftOutText(list []store.LeftOut) string {
 		"systems and scenarios the run has scores of the judge human, which count alone."
 }
 
-// insertJudge adds a judge before another one.
+// insertJudge adds a judge before another one, with room for a sheet of each answer.
 func (x *Dataset) insertJudge(index int, p store.Participant) {
 	x.Judges = slices.Insert(slices.Clone(x.Judges), index, p)
-	x.Sheets = slices.Clone(x.Sheets)
+	x.Sheets = append(make([]data.Given, 0, len(x.Sheets)+len(x.Answers)), x.Sheets...)
 	for i := range x.Sheets {
 		if int(x.Sheets[i].Rater) >= index {
 			x.Sheets[i].Rater++

@@ -176,12 +176,10 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 	if err != nil {
 		return nil, err
 	}
-	for _, judge := range tables {
-		t.Board = append(t.Board, judge.Board...)
-		t.Differences = append(t.Differences, judge.Differences...)
-		t.ByGroup = append(t.ByGroup, judge.ByGroup...)
-		t.Fragile = append(t.Fragile, judge.Fragile...)
-	}
+	t.Board = slices.Concat(data.Each(tables, func(judge Tables) []LeaderboardRow { return judge.Board })...)
+	t.Differences = slices.Concat(data.Each(tables, func(judge Tables) []ComparisonRow { return judge.Differences })...)
+	t.ByGroup = slices.Concat(data.Each(tables, func(judge Tables) []GroupRow { return judge.ByGroup })...)
+	t.Fragile = slices.Concat(data.Each(tables, func(judge Tables) []dataset.Fragility { return judge.Fragile })...)
 	t.Faithfulness, err = faithfulness(x)
 	if err != nil {
 		return nil, err
