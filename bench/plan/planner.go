@@ -162,54 +162,72 @@ func (j judging) withoutTexts() (tasks iter.Seq[run.Task], all bool) {
 	return done, n == j.Planned
 }
 
-// judgeTasks yields the verdicts or labels of cells about the same answers, whose texts are read once.
-func (s *Planner) judgeTasks(cells []*Job, yield func(run.Task, error) bool) bool {
-	var left []judging
-	for _, c := range cells {
-		states, err := s.states(c)
+// judgeTasks yields the tasks of jobs that judge the same answers. Jobs that need no text of an answer come first. The others share one
+// walk over the answers, so that each text is read once: for each answer, each judge has its repeats. It reports whether more tasks are
+// wanted.
+func (s *Planner) judgeTasks(jobs []*Job, yield func(run.Task, error) bool) bool {
+	var reading []judging // jobs that need texts
+	for _, job := range jobs {
+		states, err := s.states(job)
 		if err != nil {
 			return yield(run.Task{}, err)
 		}
-		j := judging{s, c, states}
+		j := judging{s, job, states}
 		tasks, all := j.withoutTexts()
 		if !all {
-			left = append(left, j)
+			reading = append(reading, j)
 			continue
 		}
-		for t := range tasks {
-			if !yield(t, nil) {
+		for task := range tasks {
+			if !yield(task, nil) {
 				return false
 			}
 		}
 	}
-	if left == nil {
+	if len(reading) == 0 {
 		return true
 	}
-	wanted := func(id string) bool { return slices.ContainsFunc(left, func(j judging) bool { return j.wants(id) }) }
-	more := true
-	err := s.eachAnswer(left[0].Of, wanted, func(a data.Answer) error {
-		for _, j := range left {
-			for repeat := 1; more && j.wants(a.ID) && repeat <= j.repeats(a.ID); repeat++ {
-				t := j.on(a.ID, repeat, func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					return s.judge(ctx, ask, j.Job, a, repeat), nil
-				})
-				if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
-					t.Recorded.Status = "" // it was skipped because there was no answer
-				}
-				if task, ok := s.escalated(j.Job, t, a); ok {
-					more = yield(task, nil)
+	wanted := func(id string) bool { return slices.ContainsFunc(reading, func(j judging) bool { return j.wants(id) }) }
+	stopped := false
+	err := s.eachAnswer(reading[0].Of, wanted, func(answer data.Answer) error {
+		for _, j := range reading {
+			for task := range j.repeatsOn(answer) {
+				if !yield(task, nil) {
+					stopped = true
+					return run.ErrEnough
 				}
 			}
 		}
-		if !more {
-			return run.ErrEnough
-		}
 		return nil
 	})
-	if err != nil && more {
+	if stopped {
+		return false
+	}
+	if err != nil {
 		return yield(run.Task{}, fmt.Errorf("reading the record: %w", err))
 	}
-	return more
+	return true
+}
+
+// repeatsOn yields the tasks on one answer: none if the job does not judge it, or as long as it is not known whether its judge is asked.
+func (j judging) repeatsOn(answer data.Answer) iter.Seq[run.Task] {
+	return func(yield func(run.Task) bool) {
+		if !j.wants(answer.ID) {
+			return
+		}
+		for repeat := 1; repeat <= j.repeats(answer.ID); repeat++ {
+			task := j.on(answer.ID, repeat, func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				return j.judge(ctx, ask, j.Job, answer, repeat), nil
+			})
+			if task.Recorded.Status == data.Skipped && answer.Status == data.Valid {
+				task.Recorded.Status = "" // it was skipped because there was no answer
+			}
+			task, known := j.escalated(j.Job, task, answer)
+			if known && !yield(task) {
+				return
+			}
+		}
+	}
 }
 
 // judge has an answer scored or labelled.
