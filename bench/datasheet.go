@@ -345,7 +345,10 @@ func (f datasheetFlags) preparePairs(c *config.Config, folder string, from datas
 		entry.Name, entry.Sets, entry.Repeats = entry.Name+" "+againSet, []string{againSet}, config.Repeats{Times: 2}
 		c.Judges = append(c.Judges, entry)
 	}
-	return cmp.Or(table.WriteFiles(folder, files), c.Check())
+	if err := table.WriteFiles(folder, files); err != nil {
+		return err
+	}
+	return c.Check()
 }
 
 // linesOf writes values as JSON lines.

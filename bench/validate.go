@@ -409,7 +409,7 @@ func assignments(flag string, texts []string) (map[string]string, error) {
 }
 
 // compute compares judges with people: it reads both sides, prepares them, joins them as a study, pairs their criteria, and computes all
-// figures. With --show-reading there is no result: how the files were read is in f.readings.
+// figures. With --show-reading the result is nil, and f.readings has how the files were read.
 func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	options, err := f.judgeOptions()
 	if err != nil {

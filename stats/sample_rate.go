@@ -45,7 +45,7 @@ func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate 
 //
 //	θ_A - θ_B,  θ_S = λ_S mean_S(F) + Σ_{i in S} w_i (Y_i - λ_S F_i)
 //
-// Strata are those of each side, and both sides lose a cluster at once, so that a question which both answered counts as a pair (Rao
+// Each side has its own strata, and both sides lose a cluster at once, so that a question which both answered counts as a pair (Rao
 // and Wu 1985; Särndal, Swensson and Wretman 1992, chapter 5.8). Degrees of freedom are at most the labelled clusters of the smaller
 // side less one. A stratum of a side without labels must be looked for by the caller: the side is then of its other strata.
 func (s Sample) Difference(first, second func(unit int) bool, people, judge func(unit int) float64, level float64) (Estimate, error) {

@@ -332,7 +332,7 @@ func (r *Replicates) Distribution(figure int) (Distribution, error) {
 //
 //	SE² = (G-1)/G Σ_c (θ_(c) - mean)²,  df = G-1
 //
-// It is deterministic and symmetric. Of a Sample the clusters count that have labels, and df are those of its strata. Fewer than two
+// It is deterministic and symmetric. Of a Sample the clusters count that have labels, and its strata give df. Fewer than two
 // clusters are ErrOneCluster, a figure that is undefined, or undefined without a cluster, ErrUndefined, and values that do not vary
 // ErrZeroWidth, with the value filled in.
 func (r *Replicates) Jackknife(figure int, level float64) (est Estimate, err error) {

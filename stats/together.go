@@ -21,7 +21,7 @@ type TogetherSample struct {
 
 // A TogetherMean is people's mean as estimated by all judges together.
 type TogetherMean struct {
-	Estimate           // N and Clusters are those of labels
+	Estimate           // N and Clusters count labels
 	Alone     Estimate // by the labels alone
 	Explained float64  // share of the variance of people's values that the judges explain on labels which the regression has not seen
 }
@@ -36,7 +36,7 @@ const togetherParts = 10
 //	θ = mean(r),  r_i = y_i - (x_i - F̄)'λ
 //
 // with x_i what the judges gave to a labelled item, F̄ their means of all items, and λ the slopes of least squares, fitted to nine tenths
-// of the labels (whole clusters) and used for the other tenth. Slopes that the judges do not determine are those of the smallest sum of
+// of the labels (whole clusters) and used for the other tenth. Slopes that the judges do not determine have the smallest sum of
 // squares, so that a constant judge or a copy changes nothing. Where every item is a cluster
 //
 //	SE² = var(r)/n · (1 - n/N) + var(y)/N

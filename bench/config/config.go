@@ -176,7 +176,10 @@ func loaded(path string, withoutJudges bool) (*Config, error) {
 	if withoutJudges && c.JudgesOf(store.KindVerdict) == nil {
 		c.Judges = append(c.Judges, EmbeddedJudge("constant"))
 	}
-	if err := cmp.Or(c.Check(), c.readPrices()); err != nil {
+	if err := c.Check(); err != nil {
+		return nil, c.Locate(err)
+	}
+	if err := c.readPrices(); err != nil {
 		return nil, c.Locate(err)
 	}
 	return c, nil
@@ -247,20 +250,32 @@ func (c *Config) Check() error {
 	if c.Run.Concurrency < 1 {
 		return At("run", "concurrency", fmt.Errorf("run.concurrency is %d; it must be at least 1", c.Run.Concurrency))
 	}
-	if err := cmp.Or(withinSection("run", bound{"concurrency", float64(c.Run.Concurrency), MostAtOnce},
-		bound{"repair", float64(c.Run.Repair), mostRepeats}, bound{"budget", c.Run.Budget, math.Inf(1)}),
-		withinSection("arguments", bound{"max", float64(c.Arguments.Max), mostSampled},
-			bound{"min_relevance", c.Arguments.MinRelevance, math.MaxFloat64})); err != nil {
+	err := withinSection("run", bound{"concurrency", float64(c.Run.Concurrency), MostAtOnce},
+		bound{"repair", float64(c.Run.Repair), mostRepeats}, bound{"budget", c.Run.Budget, math.Inf(1)})
+	if err != nil {
+		return err
+	}
+	err = withinSection("arguments", bound{"max", float64(c.Arguments.Max), mostSampled},
+		bound{"min_relevance", c.Arguments.MinRelevance, math.MaxFloat64})
+	if err != nil {
 		return err
 	}
 	seen := map[string]bool{}
 	for _, s := range c.Scenarios {
-		if err := cmp.Or(unique(seen, "scenario", s.ID), check(when(s.ID == data.NoScenario || s.ID == dataset.AllScenarios,
-			"the scenario id %q has a special meaning in tables; choose another", s.ID))); err != nil {
+		if err := unique(seen, "scenario", s.ID); err != nil {
 			return At("scenarios", s.ID, err)
 		}
+		if s.ID == data.NoScenario || s.ID == dataset.AllScenarios {
+			return At("scenarios", s.ID, fmt.Errorf("the scenario id %q has a special meaning in tables; choose another", s.ID))
+		}
 	}
-	return cmp.Or(c.checkParties(), c.checkEscalation(), c.checkMoney())
+	if err := c.checkParties(); err != nil {
+		return err
+	}
+	if err := c.checkEscalation(); err != nil {
+		return err
+	}
+	return c.checkMoney()
 }
 
 // A rule is what an entry may not say, and the error if it does.
@@ -404,8 +419,11 @@ func (c *Config) checkModel(m *Model) error {
 	}
 	_, live := c.Providers[m.Provider]
 	if m.Method != "" || m.Roles != nil || m.Examples != 0 || m.Rounds != nil || m.Critiques != nil {
-		return cmp.Or(check(when(!live, "method, roles, rounds and critiques are for models of a provider; without a model, write "+
-			"{name: strum, provider: baseline}")), c.checkStrum(m))
+		if !live {
+			return errors.New("method, roles, rounds and critiques are for models of a provider; without a model, write " +
+				"{name: strum, provider: baseline}")
+		}
+		return c.checkStrum(m)
 	}
 	switch m.Provider {
 	case ProviderBaseline:
@@ -417,7 +435,10 @@ func (c *Config) checkModel(m *Model) error {
 	case ProviderFile:
 		return check(when(m.Path == "", "provider file needs path, the file with the answers"))
 	}
-	return cmp.Or(check(when(m.Sources != "", "sources needs method: %s", strings.Join(strum.Methods, " or "))), c.checkLive(m.Asked))
+	if m.Sources != "" {
+		return fmt.Errorf("sources needs method: %s", strings.Join(strum.Methods, " or "))
+	}
+	return c.checkLive(m.Asked)
 }
 
 // Path resolves a path of the configuration from the configuration's folder.

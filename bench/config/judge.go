@@ -190,7 +190,10 @@ func (c *Config) checkScorer(j *Judge) error {
 
 func (c *Config) checkLabeller(j *Judge) error {
 	offline := j.Provider == ProviderEmbedded || j.Provider == ProviderFile
-	err := cmp.Or(within(bound{"examples", float64(j.TableExamples), summary.MostExamples}), check(
+	if err := within(bound{"examples", float64(j.TableExamples), summary.MostExamples}); err != nil {
+		return err
+	}
+	err := check(
 		when(j.TableExamples > 0 && offline, "examples is for LLM judges"),
 		when(j.Name == data.OfflineClaims, "%s is the built-in judge of claims in every run; choose another name", j.Name),
 		when(j.Claims && offline, "claims: true is for LLM judges; %s labels claims in every run", data.OfflineClaims),
@@ -198,7 +201,7 @@ func (c *Config) checkLabeller(j *Judge) error {
 			"there is no built-in summary judge %q; the only one is %s", j.BuiltIn(), summary.RulesName),
 		when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the labels"),
 		when(j.Provider == ProviderBaseline || j.Provider == ProviderCalibrated, "a summary judge has provider %s, %s or the name of one",
-			ProviderEmbedded, ProviderFile)))
+			ProviderEmbedded, ProviderFile))
 	if err != nil || offline {
 		return err
 	}

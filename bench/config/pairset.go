@@ -137,7 +137,10 @@ func (c *Config) checkPairSet(s *PairSet) error {
 	if _, err := c.RewriterOf(*s); err != nil {
 		return err
 	}
-	return cmp.Or(c.readTask(&s.Task), s.Task.under(Task{}).Check())
+	if err := c.readTask(&s.Task); err != nil {
+		return err
+	}
+	return s.Task.under(Task{}).Check()
 }
 
 // RewriterOf returns the entry under models that rewrites answers of a set; nil: word lists do.

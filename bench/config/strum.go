@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,8 +36,10 @@ func (c *Config) checkStrum(m *Model) error {
 // checkRoles checks the models of an entry's roles.
 func (c *Config) checkRoles(asked Asked, batch bool, roles []Asked) error {
 	for _, role := range roles {
-		if err := cmp.Or(check(when(batch && (role.Provider != asked.Provider || role.Model != asked.Model),
-			"batch needs one model for all roles")), c.checkLive(role)); err != nil {
+		if batch && (role.Provider != asked.Provider || role.Model != asked.Model) {
+			return errors.New("batch needs one model for all roles")
+		}
+		if err := c.checkLive(role); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,10 @@ func (r *pairing) ownStage() (stage Stage, err error) {
 	if r.Replays {
 		return stage, nil
 	}
-	return stage, cmp.Or(r.takeGiven(), r.checkTrainable())
+	if err := r.takeGiven(); err != nil {
+		return stage, err
+	}
+	return stage, r.checkTrainable()
 }
 
 // retire takes the pairs of earlier runs out of the tables, where a run has none.

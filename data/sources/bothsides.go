@@ -85,8 +85,8 @@ func (r *readingOf) bothCut(free []*Column) bool {
 // A namePart is what the name of a column says of its values.
 type namePart struct{ criterion, rater string }
 
-// cutByMark parts all names by the cut of the unmarked ones for which there is most evidence, and whose criteria are those of the marked
-// ones; nil: there is none.
+// cutByMark parts all names by a cut of the unmarked ones that gives the criteria of the marked ones, the one with most evidence; nil: no
+// cut does.
 func (r *readingOf) cutByMark(marked, rest []*Column) (read map[*Column]namePart) {
 	copied := *r
 	var best *parted
@@ -134,7 +134,7 @@ func (p *parted) ofMarked(marked, rest []*Column) map[*Column]namePart {
 
 func hasSide(name string) bool { side, _ := sideOf(name); return side != "" }
 
-// criteriaByMark reads names as criteria: those of one side without its mark are those of the other side; nil: none is. Raters may be
+// criteriaByMark reads names as criteria: those of one side without its mark equal those of the other side; nil: none does. Raters may be
 // in the names of the marked ones, as human_quality_anna next to quality.
 func (r *readingOf) criteriaByMark(marked, rest []*Column) map[*Column]namePart {
 	copied := *r

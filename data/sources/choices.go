@@ -26,7 +26,7 @@ type choiceTable struct {
 	letters       map[string]data.Choice
 	places        map[string]data.Choice
 	numbers       map[string]data.Choice
-	marks         map[string]bool // words of which a choice that is no tie has one, by itself or behind a noun
+	marks         map[string]bool // words of which a choice other than a tie has one, by itself or behind a noun
 	nouns         []string
 	side          *regexp.Regexp // a letter or place, with or without a noun; or a noun and a number
 	better, worse *regexp.Regexp // a sentence that says so

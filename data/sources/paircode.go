@@ -9,7 +9,7 @@ import (
 	"compqa/data"
 )
 
-// raw returns a format of pairs whose records are those of the file, before a function rewrites them.
+// raw returns a format of pairs whose records are as in the file, before a function rewrites them.
 func (f *Format) raw() *Format {
 	raw := *f
 	raw.Prepare, raw.Expand = "", ""

@@ -127,8 +127,8 @@ func blank(object gjson.Result) bool {
 	return empty && object.IsObject()
 }
 
-// shown fills in the question and the answers of a pair: the question is all that both answers share. known is false for a row that
-// is no pair, which is counted.
+// shown fills in the question and the answers of a pair: the question is all that both answers share. known is false for a row
+// without a pair, which is counted.
 func (r *reader) shown(record *scope, p data.Pair, first, second gjson.Result) (pair data.Pair, known bool, err error) {
 	m := r.Item
 	a, systemA, okA := turnsOf(first)

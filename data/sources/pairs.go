@@ -398,7 +398,7 @@ func unreadable(value gjson.Result) string {
 	return "there is no published result"
 }
 
-// firstSecond and zeroFirst are what numbers mean in tables whose answers are 1 and 2, or 0 and 1; words are those of ChoiceOf.
+// firstSecond and zeroFirst are what numbers mean in tables whose answers are 1 and 2, or 0 and 1; words are as ChoiceOf reads them.
 var (
 	firstSecond = map[string]data.Choice{"1": data.ChoiceA, "2": data.ChoiceB, "1.5": data.ChoiceTie}
 	zeroFirst   = map[string]data.Choice{"0": data.ChoiceA, "1": data.ChoiceB, "0.5": data.ChoiceTie}

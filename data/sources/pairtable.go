@@ -188,7 +188,7 @@ func pairTable(path string, layout, format *Format, o Options) (*Format, error) 
 	return f, nil
 }
 
-// own reports whether the columns are those of this project's own files of pairs, or of such a file with another column.
+// own reports whether a file has the columns of this project's own files of pairs, and perhaps another one.
 func (p *pairFinder) builtIn() bool {
 	if !p.named("a") || !p.named("b") || !p.named("question") {
 		return len(p.columns) == 0

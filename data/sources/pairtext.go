@@ -194,8 +194,8 @@ func (t turn) bySystem() bool {
 }
 
 // splitTurns parts two conversations into the turns that they share and the answers, which begin with the first turn that differs.
-// Where that is a user's, or one conversation continues the other, the answers begin with the answer before it. ok is false if
-// there is no such answer.
+// Where that is a user's, or one conversation continues the other, the answers begin with the answer before it. ok is false
+// without such an answer.
 func splitTurns(a, b []turn) (shared, restA, restB []turn, ok bool) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

@@ -10,7 +10,7 @@ import (
 )
 
 // splitRaters says which raters of a long file of both sides are the judge's: those that the user names, or those with a word for
-// judges in their names. false: there is no column of raters, or nobody says which of them is the judge.
+// judges in their names. false: no column has raters, or nobody says which of them is the judge.
 func (r *Reading) splitRaters(s *Sheet, o Options) bool {
 	index := slices.IndexFunc(r.Columns, func(c ColumnRead) bool { return c.Role == RoleRater })
 	if index < 0 {

@@ -23,7 +23,7 @@ const (
 	ownVerdicts    = "compqa-verdicts"
 )
 
-// ownFormat returns one of this project's formats, if columns are those of its files; nil: they are another program's. {criterion} stands
+// ownFormat returns one of this project's formats, if it has these columns; nil: another program wrote them. {criterion} stands
 // for each of several criteria.
 func ownFormat(name string, columns, criteria []string) (*Format, error) {
 	f, err := formatNamed(name)

@@ -121,7 +121,7 @@ func (log *Log) drop(k int, bad map[int32]string) {
 	}
 }
 
-// A label is a value of a column that is no number.
+// A label is a value of a column that is not a number.
 type label struct {
 	text  string // as it is written first
 	word  int32  // of the column

@@ -151,7 +151,7 @@ func (r *readingOf) wide(free []*Column) {
 	}
 }
 
-// besideCut is the criterion of columns whose names are those of raters alone, as Anna beside "Anna correct": the only one of the other
+// besideCut returns the criterion of columns that are named by a rater only, as Anna next to "Anna correct": the only one of the other
 // side that the cut does not have, else score; "": other columns are left over.
 func (r *readingOf) besideCut(p *parted, free []*Column) string {
 	alone, criteria := p.raters(r, free)
@@ -166,7 +166,7 @@ func (r *readingOf) besideCut(p *parted, free []*Column) string {
 }
 
 // raters returns the number of columns that are named as the raters of the cut, if all are that it does not part, and there is one for each
-// rater, else 0; criteria are those of the cut.
+// rater, else 0; criteria is what the cut has.
 func (p *parted) raters(r *readingOf, free []*Column) (alone int, criteria map[string]bool) {
 	raters, rest := map[string]bool{}, map[string]bool{}
 	criteria = map[string]bool{}

@@ -86,9 +86,17 @@ func (r *reader) rows() error {
 			}
 		}
 		var beside errgroup.Group
-		beside.Go(func() error { return cmp.Or(r.labels(), r.busy()) })
-		sheets := r.sheets()
-		return cmp.Or(beside.Wait(), sheets)
+		beside.Go(func() error {
+			if err := r.labels(); err != nil {
+				return err
+			}
+			return r.busy()
+		})
+		reading := r.sheets()
+		if err := beside.Wait(); err != nil {
+			return err
+		}
+		return reading
 	})
 	if err := work.Wait(); err != nil {
 		return err

@@ -3,7 +3,6 @@
 package judgequality
 
 import (
-	"cmp"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -170,5 +169,8 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		t.Effective = t.effectiveRows(&c)
 	}
 	t.Shots, t.Wordings = t.shots(), t.wordings(&c, people)
-	return t, cmp.Or(c.Err, beside.Wait())
+	if c.Err != nil {
+		return t, c.Err
+	}
+	return t, beside.Wait()
 }

@@ -13,7 +13,7 @@ import (
 // answer was not found.
 type Level struct {
 	Name, Item   string
-	raters.Table                // its raters are those of rater
+	raters.Table                // with the raters of rater
 	strata       []int          // of units, whose means are subtracted; nil: none are
 	criteria     []raters.Table // that are pooled, of which raters are made when they are needed; nil: none are
 }

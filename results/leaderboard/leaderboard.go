@@ -115,7 +115,7 @@ func (r LeaderboardRow) Thin() bool { return thin(r.Rank) }
 
 func thin(rank stats.Figure) bool { return errors.Is(rank.Why, stats.ErrTooShort) }
 
-// withholdThin gives a row with too few verdicts no rank; questions are those of the verdicts.
+// withholdThin gives a row with too few verdicts no rank; questions has the question of each verdict.
 func (r *LeaderboardRow) withholdThin(questions []int, baseline bool) {
 	n := len(slices.Compact(slices.Sorted(slices.Values(questions))))
 	if baseline || n == 0 || n >= stats.FewClusters && r.Valid >= LeastVerdicts {

@@ -80,7 +80,7 @@ func alike(given []float64) float64 {
 	return float64(same) / float64(len(given)*(len(given)-1)/2)
 }
 
-// alphaAmong fills in alpha with its interval; clusters are those of all units.
+// alphaAmong fills in alpha with its interval; clusters has the cluster of each unit.
 func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
 	a, err := agreement.Alpha(table, r.Level)
 	r.EqualPairs = stats.Figure{Value: a.Agreement, Known: true}

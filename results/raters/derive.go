@@ -244,7 +244,7 @@ func Sums(criterion string, tables []Table) Table {
 }
 
 // Centring returns a table of the units that two raters both have, each without its own mean of each stratum: agreement in it is
-// beyond knowing what is usual in a stratum. strata are those of the table's units, in any numbers.
+// beyond knowing what is usual in a stratum. strata has the stratum of each unit, as any number.
 func (t Table) Centring(judge, reference Rater, strata []int) (view Table, ofJudge, ofReference Rater) {
 	p := t.Pairs(judge, reference)
 	t.Raters = []Rater{judge, reference}

@@ -2,7 +2,7 @@ package raters
 
 import "compqa/stats"
 
-// The names of floors: raters that do not look at what they rate. A judge that is no better adds no information.
+// The names of floors: raters that do not look at what they rate. A judge that does not beat them adds no information.
 const (
 	ConstantName      = "constant"
 	CriterionMeanName = "criterion-mean"

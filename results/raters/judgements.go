@@ -82,7 +82,7 @@ func sheetsFor(j *data.Judgements, others []data.Given, rater int, sameRepeat bo
 	return found
 }
 
-// reasons are those of statuses of sheets without points; any other is a failure.
+// reasons maps the status of a sheet without points to the reason why a value is missing; any other status is a failure.
 var reasons = map[data.Status]Reason{data.Unparsed: Unreadable, data.Incomplete: Unreadable, data.OutOfRange: OutOfRange,
 	data.Skipped: Skipped, data.Pending: NotAsked}
 

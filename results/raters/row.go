@@ -59,7 +59,7 @@ const (
 	RankIntervals                     // their intervals
 	Differences                       // judge minus reference, MAE
 	PairMeans                         // of several raters: mean over pairs of raters
-	Compared                          // resamples are those of other rows of the same units; see Row.Over
+	Compared                          // with the resamples of other rows of the same units; see Row.Over
 
 	All = 1<<iota - 1 // all figures
 )

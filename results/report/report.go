@@ -33,9 +33,12 @@ func Write(dirs []string, to string, more ...Chapter) (*Report, error) {
 	sums.Go(func() error {
 		return data.SideBySide(len(dirs), func(i int) error { return CheckSums(dirs[i]) })
 	})
-	run, err := dataset.Load(dirs...)
-	if err := cmp.Or(sums.Wait(), err); err != nil {
+	run, loading := dataset.Load(dirs...)
+	if err := sums.Wait(); err != nil { // a changed record is the reason why it cannot be loaded
 		return nil, err
+	}
+	if loading != nil {
+		return nil, loading
 	}
 	to = cmp.Or(to, dirs[0])
 	t, err := write(run, to, more...)

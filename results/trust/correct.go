@@ -71,7 +71,7 @@ type Item struct {
 // Items are what a judge scored, of which people labelled a part.
 type Items struct {
 	List     []Item
-	Weighted bool // labels are no random sample: figures are those of strata and inclusion probabilities
+	Weighted bool // labels are not a random sample: figures use strata and inclusion probabilities
 }
 
 // In returns the part of the items that in holds for.
@@ -236,7 +236,7 @@ type Bias struct {
 	Mean, SE  float64
 }
 
-// Biases are those of a judge on the systems with labels.
+// Biases has the bias of a judge on each system with labels.
 type Biases []Bias
 
 // Biases returns the judge's bias on each of some systems with labels: the mean of judge minus people. Standard errors are clustered by

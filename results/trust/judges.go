@@ -26,7 +26,7 @@ const (
 	ClaimPeople     = "people agree"
 )
 
-// NoPeople says that nothing can be said of judges without people, and NoJudges that there is no judge to speak of.
+// NoPeople says that judges cannot be assessed without people, and NoJudges that the record has no judge.
 func NoPeople() table.Finding {
 	return table.Finding{Claim: ClaimNoPeople, Subject: "judges", Text: "Judge quality cannot be assessed without human scores.",
 		Next: "people score answers: compqa annotate init"}

@@ -120,7 +120,7 @@ func sorted(values map[float64]bool) (list []float64) {
 	return list
 }
 
-// distances are those of the values of a judge and people.
+// distances measures how far values of a judge and people are apart.
 type distances struct{ agreement.Distances }
 
 // sums returns those of an item, from whose totals the figures are computed.

@@ -27,8 +27,8 @@ type Offer struct {
 	Price    stats.Figure // US dollars, or calls where no price is known
 }
 
-// Offers are those of the judges of one set of pairs, the cheapest first, without those that another one dominates: it costs no more and
-// is at least as accurate.
+// Offers lists what judges of one set of pairs cost and how accurate they are, the cheapest first. A judge that another one dominates, by
+// costing no more and being at least as accurate, is left out.
 type Offers struct {
 	Set       string
 	Dollars   bool // prices are US dollars, not calls

@@ -21,7 +21,7 @@ type Plan struct {
 	Alpha     float64 // of people with each other
 	Margin    float64 // 0: DefaultMargin
 	Seed      uint64
-	Pilot     bool // scale and alpha are those of a pilot; Persons too, where it is 0
+	Pilot     bool // scale and alpha are from a pilot; Persons too, where it is 0
 }
 
 // Limits of plans.

@@ -52,7 +52,7 @@ const (
 	level         = .95
 )
 
-// A Study is what one judge and people gave to the items of a criterion. Weights of a Table that is Weighted are those of its design.
+// A Study is what one judge and people gave to the items of a criterion. A Table that is Weighted has the weights of its design.
 type Study struct {
 	Judge, Criterion string
 	Table            raters.Table

@@ -96,7 +96,7 @@ const (
 	mostSystems    = 20     // systems up to which all pairs are compared
 	worstShown     = 10     // disagreements
 	mostNamed      = 5      // criteria of a judge in the last sentence
-	mostDrawn      = 20_000 // items up to which resamples are those of the record's report, and not only as many
+	mostDrawn      = 20_000 // items up to which resamples equal those of the record's report, and not only in number
 	mostResampled  = 1000   // criteria up to which rho has an interval, which needs resamples
 	mostCompared   = 50     // criteria of a judge whose names are compared with all of people's for similar ones
 )

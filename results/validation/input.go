@@ -242,7 +242,7 @@ func (in *Input) check() error {
 	return nil
 }
 
-// notPrice reports whether a number is no price.
+// notPrice reports whether a number cannot be a price.
 func notPrice(x float64) bool { return !(x >= 0) || !stats.IsFinite(x) }
 
 // Result computes everything from the input, once.

@@ -211,7 +211,7 @@ func (c *criteria) same(judge string) []string {
 	return data.Each(slices.Compact(places), func(i int) string { return c.names[i] })
 }
 
-// checkNames checks that thresholds and scales are of criteria that there are. Without people, theirs are those of judges.
+// checkNames checks that --threshold and --scale name existing criteria. Without people, people's names are the judges'.
 func (s *Study) checkNames() error {
 	people := s.People
 	if len(people) == 0 {

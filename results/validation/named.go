@@ -29,7 +29,7 @@ func columnOf(name string) string {
 	return base + "_" + bound
 }
 
-// RangeOf returns what a figure of a name can be, from low to high, or an error: there is no such column.
+// RangeOf returns what a figure of a name can be, from low to high. It fails if no column has this name.
 func RangeOf(name string) (low, high float64, err error) {
 	column := columnOf(name)
 	if _, is := table.FigureNamed(Row{}, column); !is {

@@ -276,8 +276,8 @@ func (p *Pairing) shareLabels() {
 }
 
 // pass makes 1 and 0 of points where the user says from which number on they pass. For example, --threshold 4 makes 1 of a judge's 4 and
-// 5 and of people's 4 and 5, if both are on 1–5. Where the judge is on 1–10 and people on 1–5, one number is no pass of both: each
-// side then needs its own, as --threshold judge.clear=7 --threshold people.clear=4.
+// 5 and of people's 4 and 5, if both are on 1–5. Where the judge is on 1–10 and people on 1–5, one number cannot mean a pass on
+// both: each side then needs its own, as --threshold judge.clear=7 --threshold people.clear=4.
 func (p *Pairing) pass() {
 	judge, people := p.thresholdNames()
 	p.way = p.scaleAdvice()
@@ -353,7 +353,7 @@ func (p *Pairing) scaleAdvice() string {
 	return "--scale corrects a scale" // mapped, equal steps would become different ones
 }
 
-// cut makes 1 of the values of a side that reach its threshold and 0 of the others, and says so; "": there is no threshold, or no points.
+// cut makes 1 of the values of a side that reach its threshold and 0 of the others, and says so; "" without a threshold or points.
 func (p *Pairing) cut(side string, scale *scales.Scale, persons ...raters.Rater) string {
 	threshold, given := p.threshold(side, p.PeoplesName, p.Criterion, "")
 	if !given || !scale.Points() {

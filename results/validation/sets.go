@@ -65,7 +65,7 @@ func (o *Options) declaredSet(criterion string) string {
 }
 
 // splitSets makes the first option of a set the value of a criterion that --sets declares, and adds a criterion of yes and no for each
-// option; options has those of each name of --sets. An empty set is no value.
+// option; options has those of each name of --sets. An empty set is a missing value.
 func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, err error) {
 	if len(o.Sets) == 0 {
 		return nil, nil

@@ -26,7 +26,7 @@ type UnreadRow struct {
 	Stands    string       `csv:"stands"` // yes in the row from which on verdicts stand unread
 }
 
-// An EscalationRow is what a judge of a cascade decides at a step, a row of escalation.csv; p, level, stands and cost are those of the
+// An EscalationRow is what a judge of a cascade decides at a step, a row of escalation.csv; p, level, stands and cost belong to the
 // step.
 type EscalationRow struct {
 	Step int `csv:"step"`
@@ -288,7 +288,7 @@ func (o *Options) prices(c cascade) (all []float64, missing []string) {
 	return nil, missing
 }
 
-// differing returns the share of pairs of values that differ; NaN: there is no pair.
+// differing returns the share of pairs of values that differ; NaN without a pair.
 func differing(values []float64) float64 {
 	n, pairs := 0, 0
 	for i, x := range values {

@@ -204,7 +204,7 @@ func (s analysis) stops(i int) bool {
 	return i >= len(s.words) || s.words[i].Class&lexical.Stop != 0 || s.words[i].Length > 0
 }
 
-// canBeNoun reports whether a word by itself can be a noun: it is no name, opinion, number, unit or word that is too general.
+// canBeNoun reports whether a word by itself can be a noun: it is not a name, an opinion, a number, a unit or too general a word.
 func (s analysis) canBeNoun(i int) bool {
 	w := s.words[i].Word
 	entry := lexical.Lexicon[data.Stem(w)]

@@ -17,7 +17,7 @@ const (
 
 // AlphaBootstrap returns the distribution of alpha over resamples of whole units, or of whole clusters of units (a
 // question with all its answers), with the percentile interval. Marginals, expected disagreement and ordinal distances
-// are those of each resample. clusters labels every unit of the table, pairable or not; nil makes each unit its own.
+// are computed anew in each resample. clusters labels every unit of the table, pairable or not; nil makes each unit its own.
 //
 // Units with fewer than two ratings are dropped first, as for alpha, so they do not change the interval. Resamples
 // without variation are degenerate: they are counted, and above 1 % the interval is missing (ErrDegenerate). Perfect

@@ -13,7 +13,7 @@ const (
 	OfPearson
 )
 
-// Resample replicates alpha, rho and r of x and y, over one set of resamples of whole clusters. Their values are those of Alpha, Spearman
+// Resample replicates alpha, rho and r of x and y, over one set of resamples of whole clusters. Their values equal Alpha, Spearman
 // and Pearson. The time of a resample depends on the distinct pairs of values in the drawn clusters, not on the rows.
 //
 // Minus of two judges of the same rows compares them: the agreement of one with the reference minus that of the other, in each of the same

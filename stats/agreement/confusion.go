@@ -245,10 +245,10 @@ func (c *Confusion) jackknife(undefined error, least float64, figure func(weight
 //
 //	n_e = p(1−p)/SE²,  SE² = G/(G−1) Σ_c (hits_c − p·n_c)² / n²
 //
-// over the clusters c that have such pairs (Korn and Graubard 1998; Dean and Pagano 2015), at most
-// n. Where all pairs or none are hits, n_e is the number of clusters. With the weights of a sample SE is that of leaving out clusters, and
-// n Kish's (Σw)²/Σw² of the pairs, which n_e is also where all or none are hits; if free, n_e may be larger: a limit is needed where all
-// labels of a stratum happen to be alike.
+// over the clusters c that have such pairs (Korn and Graubard 1998; Dean and Pagano 2015), at most n. Where all pairs or none are hits,
+// n_e is the number of clusters. With the weights of a sample SE is that of leaving out clusters, and n Kish's (Σw)²/Σw² of the
+// pairs, which n_e is also where all or none are hits; if free, n_e may be larger: a limit is needed where all labels of a stratum happen
+// to be alike.
 func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bool)) (b stats.Figure) {
 	hit, counted := make([]bool, len(c.pairs)), make([]bool, len(c.pairs))
 	for k, p := range c.pairs {
@@ -300,7 +300,7 @@ func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bo
 	return c.wilson(b, size, float64(c.units.Clusters()-1))
 }
 
-// sampleShare returns share with the weights of a sample; squares are those of the weights of counted units.
+// sampleShare returns share with the weights of a sample; squares sums the squared weights of counted units.
 func (c *Confusion) sampleShare(free bool, squares float64, add func(weights []float64) (hits, n float64)) stats.Figure {
 	e, _ := c.units.LeaveOut(func(weights []float64) []float64 {
 		hits, n := add(weights)

@@ -24,7 +24,7 @@ func NewDistances(values []float64, level Level) Distances {
 	return d
 }
 
-// Nominal reports whether distances are those of names.
+// Nominal reports whether distances are between names: 0 or 1.
 func (d Distances) Nominal() bool { return d.categories != nil }
 
 // Width returns that of the range of the values.

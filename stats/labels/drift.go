@@ -42,7 +42,7 @@ type Drift struct {
 
 const leastDrift = 10 // clusters of the baseline, and of later looks, from which a change is tested
 
-// FindDrift tests at each look after the first whether judge minus people and the judge's mean are those of the first look. Each is a
+// FindDrift tests at each look after the first whether judge minus people and the judge's mean equal those of the first look. Each is a
 // test by MixtureE at half of 1-level, for differences of about four standard errors of the baseline; so that, if nothing changes, an
 // alarm is given in at most 1-level of cases, however many looks there are. width is that of the scale, in whose units the estimates
 // are. Standard errors are clustered, and count one more value at the other end of the scale on each side (Agresti and Caffo 2000),

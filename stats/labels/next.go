@@ -78,7 +78,7 @@ func Draw(p []float64, rng *stats.RNG) (units []int) {
 }
 
 // CellVariances returns the variances of values within cells, each as if four further values had the variance of all cells together,
-// so that a cell of a few equal values is not taken for certain. values are those of labelled units, of their cells; the result
+// so that a cell of a few equal values is not taken for certain. values and cell have one entry for each labelled unit; the result
 // is by cell. Without two values in any cell it is nil: nothing is known.
 func CellVariances(values []float64, cell []int, cells int) []float64 {
 	const prior = 4

@@ -30,7 +30,7 @@ type Unread struct {
 	Chances    []float64   // with which each of Labelled was drawn, in (0, 1]; nil: all are equal
 	Stream     bool        // the statement is on further items like these, without end
 	OfAll      bool        // Alpha is the largest share of all items that may be both wrong and unread
-	Sampled    bool        // thresholds of judges after the first are those of labelled items, as they are asked about what is left alone
+	Sampled    bool        // judges after the first have thresholds from labelled items, because they are only asked about what is left
 	Alpha      float64     // the largest share that may differ, in (0, 1)
 	Delta      float64     // 1 minus the certainty, in (0, 1)
 	Seed       uint64

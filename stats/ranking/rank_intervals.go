@@ -44,7 +44,7 @@ func RankIntervals(items int, tests []PairTest, level float64) (ranks []RankInte
 	return ranks, nil
 }
 
-// Significant returns the tests of RankIntervals by which A is above B or, with their sides exchanged, B above A. Errors are those of
+// Significant returns the tests of RankIntervals by which A is above B or, with their sides exchanged, B above A. It has the errors of
 // RankIntervals.
 func Significant(items int, tests []PairTest, level float64) (sure []PairTest, err error) {
 	if err := stats.CheckLevel(level); err != nil {

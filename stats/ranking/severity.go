@@ -72,7 +72,7 @@ func (e *OneSidedError) Unwrap() error { return e.Err }
 
 // Severities returns the severities of raters. values has a row for each rater with a value for each item, NaN where there is none; equal
 // values are a category, and only their order counts. The origin is the mean severity of the raters for which origin is true. clusters has
-// one label for each item; nil: each item is its own. Standard errors are those of the sandwich over clusters.
+// one label for each item; nil: each item is its own. Standard errors come from the sandwich over clusters.
 //
 // Errors wrap stats.ErrUndefined: fewer than 30 items with two ratings, one category or more than 20, more than 200 raters, parts without
 // a common item (UnconnectedError), no rater of the origin with a finite severity, too few items without raters at an end (OneSidedError).

@@ -81,7 +81,7 @@ func Choices(judged, peoples []string) (s Scale, ok bool) {
 }
 
 // Likert gives words that are an order of five or more, as "agree", the numbers from 1 on that the other side uses for them. order
-// are the first and the last word; ok is false where words is no such order, or the numbers are not 1 to its length.
+// are the first and the last word; ok is false where words is not such an order, or the numbers are not 1 to its length.
 func Likert(words, numbers Scale) (s Scale, ends string, ok bool) {
 	n := len(words.Labels)
 	whole := numbers.Kind == Ordinal && !numbers.Words() && numbers.Min >= 1 && numbers.Max <= float64(n) && numbers.Max > 1

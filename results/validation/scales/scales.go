@@ -295,7 +295,7 @@ func (s Scale) Short() string {
 // Points reports whether the values are points, which differ by more or less.
 func (s Scale) Points() bool { return s.Kind == Ordinal || s.Kind == Continuous }
 
-// usual reports whether the ends of what occurs are those of a usual scale.
+// usual reports whether the values reach both ends of a usual scale.
 func (s Scale) usual() bool {
 	return s.Min == 0 && slices.Contains([]float64{2, 3, 4, 5, 10, 100}, s.Max) || s.Min == 1 &&
 		slices.Contains([]float64{3, 4, 5, 7, 10, 100}, s.Max)
