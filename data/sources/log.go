@@ -290,8 +290,7 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 		if not := log.NotPeoples(); not != "" && log.Values.Len() == 0 {
 			return nil, fmt.Errorf("%s: %s", path, not)
 		} else if not != "" {
-			n := log.Origins[data.OriginAccepted] + log.Origins[data.OriginModel]
-			log.Left = append(log.Left, Left{data.Plural(n, "label", "labels"), "not people's own"})
+			log.Left = append(log.Left, Left{data.Plural(log.notOwn(), "label", "labels"), "not people's own"})
 		}
 		if err := log.persons(o); err != nil {
 			return log, err
@@ -558,7 +557,7 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	}
 	known := func(reading *Reading) bool { return slices.Contains(reading.Judges, by.Rater.Name) }
 	if by.IsPerson() && !r.o.isJudge(by.Rater.Name) && !slices.ContainsFunc(r.log.Readings, known) {
-		if not, err := r.notPersons(m, place); not || err != nil {
+		if not, err := r.notPersons(m, place, by.Rater.Name); not || err != nil {
 			return err
 		}
 	}

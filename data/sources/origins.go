@@ -3,6 +3,7 @@ package sources
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,6 +24,18 @@ func originOf(text string) string {
 		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(o.Words, word) })
 	})
 	return found.Origin
+}
+
+// originNamed is the origin of labels whose rater has the name of a model, where nothing else says where they come from.
+const originNamed = "model by name"
+
+// modelName matches the names of models, of which some are names of persons without a version.
+var modelName = regexp.MustCompile(`(?i)(^|[^a-z])(chatgpt|gpt|llama|mistral|mixtral|qwen|deepseek|llm|` +
+	`(claude|gemini|gemma|phi)[-_ ]?(v?\d|opus|sonnet|haiku|instant|pro|flash|ultra|nano))([^a-z]|$)`)
+
+// notOwn returns how many of people's labels are not their own, and do not count.
+func (log *Log) notOwn() int {
+	return log.Origins[data.OriginAccepted] + log.Origins[data.OriginModel] + log.Origins[originNamed]
 }
 
 // namesOrigin reports whether values of a column that is named for the origin of labels say it.
@@ -64,11 +77,14 @@ func (r *readingOf) leaveOrigins() {
 	}
 }
 
-// notPersons counts a value that has a person's name and does not come from the person, and reports whether it is one.
-func (r *reader) notPersons(m *scoreMap, place *scope) (bool, error) {
+// notPersons counts a value that stands under the name of a person and does not come from the person, and reports whether it is one.
+func (r *reader) notPersons(m *scoreMap, place *scope, name string) (bool, error) {
 	text := cmp.Or(place.part(m.Origin), r.origin)
 	origin := originOf(text)
-	if text == "" {
+	switch {
+	case text == "" && !r.o.noOrigins() && modelName.MatchString(name):
+		origin = originNamed
+	case text == "":
 		origin = data.OriginPerson
 	}
 	switch {
@@ -78,7 +94,7 @@ func (r *reader) notPersons(m *scoreMap, place *scope) (bool, error) {
 			data.OriginAccepted, data.OriginModel, noOrigin)
 	case Missing(valueOf(place.first(m.Value))):
 		return false, nil
-	case text == "" && r.Item.Origin != nil:
+	case text == "" && origin == data.OriginPerson && r.Item.Origin != nil:
 		r.log.Origins[""]++
 	case origin != data.OriginPerson:
 		r.log.Origins[origin]++
@@ -88,15 +104,15 @@ func (r *reader) notPersons(m *scoreMap, place *scope) (bool, error) {
 
 // NotPeoples says how many of people's labels are not their own, and that these do not count; "": all are.
 func (log *Log) NotPeoples() string {
-	accepted, model, unsaid := log.Origins[data.OriginAccepted], log.Origins[data.OriginModel], log.Origins[""]
-	if accepted+model == 0 {
+	if log.notOwn() == 0 {
 		return ""
 	}
 	var parts []string
 	for _, part := range []struct {
 		what string
 		n    int
-	}{{"a model's that a person accepted", accepted}, {"a model's", model}, {"not said, and counted", unsaid}} {
+	}{{"a model's that a person accepted", log.Origins[data.OriginAccepted]}, {"a model's", log.Origins[data.OriginModel]},
+		{"a model's by the name of who gave them", log.Origins[originNamed]}, {"not said, and counted", log.Origins[""]}} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s: %d", part.what, part.n))
 		}
@@ -108,5 +124,5 @@ func (log *Log) NotPeoples() string {
 		}
 	}
 	return fmt.Sprintf("of %s in people's file %d count as people's%s (%s; --map people.origin=%s counts all)",
-		data.Plural(log.Values.Len()+accepted+model, "label", "labels"), log.Values.Len(), said, strings.Join(parts, "; "), noOrigin)
+		data.Plural(log.Values.Len()+log.notOwn(), "label", "labels"), log.Values.Len(), said, strings.Join(parts, "; "), noOrigin)
 }

@@ -35,6 +35,10 @@ func TestOrigins(t *testing.T) {
 		{"people.csv", "id,ok,source\n1,yes,human\n2,no,human\n", nil, 4, ""},
 		{"people.csv", "id,ok,label_source\n1,yes,human\n2,no,the north\n", nil, 0, `people.csv:3: the origin of a label is "the north"; it is person`},
 		{"people.csv", "id,ok,label_source\n1,yes,model\n2,no,model\n", nil, 0, "of 2 labels in people's file 0 count"},
+		{"people.csv", "id,annotator,ok\n1,Claude Monet,yes\n1,gpt-4o,no\n2,claude-3-opus,no\n2,Ann,yes\n", nil, 2,
+			"of 4 labels in people's file 2 count as people's (a model's by the name of who gave them: 2; --map people.origin=none counts all)"},
+		{"people.csv", "id,annotator,ok\n1,Ann,yes\n1,gpt-4o,no\n", map[string]string{"people.origin": "none"}, 2, ""},
+		{"people.csv", "id,annotator,ok\n1,gpt-4o,no\n", nil, 0, "of 1 label in people's file 0 count as people's (a model's by the name"},
 		{"people.json", studio, nil, 2, "2 count as people's (a model's that a person accepted: 2; "},
 		{"people.json", studio, map[string]string{"people.origin": "none"}, 4, ""},
 		{"people.jsonl", `{"id": "1", "kind": "answer", "judge": "human:a", "assignment": "main", "revisions": 1, "version": 1, "value_q": 1, "origin": "person"}
