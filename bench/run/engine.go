@@ -114,6 +114,10 @@ const Offline = ""
 
 // An Engine executes tasks. Every provider has its own queue and workers, so that a slow provider does not delay others.
 // Every source has its own goroutine. All results go through one writer.
+//
+// It is used once, in this order: New; Join, if other machines make the calls; Connect, which makes the clients; Start, which begins to
+// record; RunShown or Run for each stage of tasks; then the end that Start returned, after which nothing more is recorded. Stopped and
+// Complete say between stages whether more may follow.
 type Engine struct {
 	config   *config.Config
 	Store    *store.Store // nil: nothing is recorded
