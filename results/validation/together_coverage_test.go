@@ -225,3 +225,56 @@ func TestSoakTogetherClusters(t *testing.T) {
 		}
 	}
 }
+
+// TestSoakTogetherRefused: labels whose chance depends on what two judges give together are refused the more often the more it does, and
+// random ones in about 1 %; where labels are not refused, the share of intervals that contain people's mean of all items is printed.
+func TestSoakTogetherRefused(t *testing.T) {
+	sharedtest.Soak(t)
+	const studies = 200
+	correct := &data.Measured{ID: "correct"}
+	give := func(log *sources.Log, name, kind string, item int, value bool) {
+		log.Values.Add(data.Rating{Series: data.Series{Rater: &data.Rater{Name: name, Kind: kind}, Measured: correct}, Item: int32(item),
+			Value: map[bool]string{true: "yes", false: "no"}[value]})
+	}
+	refused := map[float64]int{}
+	for _, fewer := range []float64{1, .7, .4, .1} { // labels where judges differ, next to those where they agree
+		covered, answers := 0, 0
+		for k := range studies {
+			rng, sum := stats.NewRNG(uint64(k), "refused", uint64(100*fewer)), 0.0
+			judge, people := &sources.Log{}, &sources.Log{}
+			for i := range 600 {
+				item := sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i)}
+				judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
+				truth := rng.Float64() < .7
+				a, b := truth == (rng.Float64() < .8), truth == (rng.Float64() < .8)
+				person := truth == (rng.Float64() < .95)
+				give(judge, "a", data.KindJudge, i, a)
+				give(judge, "b", data.KindJudge, i, b)
+				if person {
+					sum++
+				}
+				if chance := rng.Float64(); chance < .25 && (a == b || chance < .25*fewer) {
+					give(people, "ann", data.KindPerson, i, person)
+				}
+			}
+			r, err := computedOf(t, judge, people, Options{Together: TogetherAll, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch row := r.Together[0]; {
+			case row.Why == string(trust.Chosen) || row.Why == string(trust.ByWeights):
+				refused[fewer]++
+			case row.Mean.Bounded:
+				answers++
+				if mean := sum / 600; row.Mean.Low <= mean && mean <= row.Mean.High {
+					covered++
+				}
+			}
+		}
+		t.Logf("%v as many labels where judges differ: refused in %.3f, else %d of %d intervals contain the mean", fewer,
+			float64(refused[fewer])/studies, covered, answers)
+	}
+	if refused[1] > studies/20 || refused[.1] < studies*9/10 || refused[.4] <= refused[.7] {
+		t.Errorf("refused in %v of %d", refused, studies)
+	}
+}
