@@ -237,15 +237,6 @@ func (b Batch) DropMeans(answers []string) (n int, err error) {
 	return b.remove(`party = 'human' AND kind = 'verdict' AND subject IN (SELECT value FROM json_each(?1))`, asJSON{value: answers})
 }
 
-// remove deletes the results that meet a condition, and counts them.
-func (b Batch) remove(where string, args ...any) (n int, err error) {
-	err = b.tx.QueryRow(`SELECT count(*) FROM results WHERE `+where, args...).Scan(&n)
-	if err != nil {
-		return 0, err
-	}
-	return n, b.tx.do(`DELETE FROM results WHERE `+where, args...)
-}
-
 // Import replaces what an import brought before: write writes its rows again. Of its earlier answers, those that are gone or
 // have changed are deleted with everything about them. Rows of other imports stay, also in the same cells; cells that
 // lose verdicts with the answers still plan them. Systems and judges come from the new rows.
@@ -327,4 +318,11 @@ func (s *Store) SetReport(r Reported) error {
 		tx.stale = false
 		return put(Batch{tx: tx}, "sums", tableSum{lastReport, 0, r.State}, "text", r.Summary)
 	})
+}
+
+// AnswerCells returns the active cells of answers, or all on record, in the order of the tables.
+func (s *Store) AnswerCells(all bool) ([]PlanCell, error) {
+	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM (SELECT p.*, s.position
+		FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system
+		WHERE (p.active OR ?) AND p.kind = 'answer') ORDER BY position, system, scenario`, all)
 }

@@ -124,3 +124,21 @@ func (s *Store) AnswerIDs(system, scenario string) ([]string, error) {
 func (s *Store) QuestionText(id string) (string, error) {
 	return Value[string](s, `SELECT question FROM questions WHERE id = ?`, id)
 }
+
+// PeopleTotals returns the mean human totals by answer, over the rows of the judge human
+// if there are any, otherwise over single annotators.
+func (s *Store) PeopleTotals() (map[string]float64, error) {
+	totals, err := s.MeanTotals(Annotators("r.judge"))
+	if err != nil {
+		return nil, err
+	}
+	means, err := s.MeanTotals(`r.judge = 'human'`)
+	maps.Copy(totals, means)
+	return totals, err
+}
+
+// MeanTotals returns the means of the valid verdicts r of some judges, by answer.
+func (s *Store) MeanTotals(where string, args ...any) (map[string]float64, error) {
+	return Lookup[string, float64](s, `SELECT r.answer, avg(r.total) FROM `+Planned(KindVerdict)+`
+		WHERE r.status = 'valid' AND `+where+` GROUP BY r.answer`, args...)
+}

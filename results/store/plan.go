@@ -307,12 +307,6 @@ func (b Batch) Questions(set []data.Question) error {
 	return b.tx.failed
 }
 
-// Labels records the labels of an answer.
-func (b Batch) Labels(answer string, l Labels, calls []int64) error {
-	l.Calls = calls
-	return b.result(result{At: At{Kind: KindLabel, Party: l.Judge, Subject: answer, Variant: l.Kind}, Head: l.Head, Content: l.Labels, Raw: l.Raw})
-}
-
 // Answer records an answer, its size, and the ids of its calls. Labels of an earlier answer go.
 func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
 	put(b, "answers", answer{a, size, calls}, "origin", b.origin)
@@ -326,13 +320,6 @@ func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
 // Sources records the sources of a system that takes them from a file.
 func (b Batch) Sources(system string, sets []data.PairSources) error {
 	return b.tx.do(`UPDATE parties SET sources = ? WHERE role = ? AND name = ?`, asJSON{value: sets}, RoleSystem, system)
-}
-
-// Verdict records a verdict and the ids of its calls. A valid verdict has all scores
-// and a total; otherwise the scores are kept as parsed.
-func (b Batch) Verdict(v data.Verdict, calls []int64) error {
-	return b.result(result{At: At{Kind: KindVerdict, Party: v.Judge, Subject: v.Answer, Repeat: v.Repeat},
-		Head: Head{v.Status, v.Reason, calls}, Total: v.Total, Content: v.Scores, Raw: v.Raw, Origin: b.origin})
 }
 
 // LabelSource ends the source of an unplaced row that is labels, and no verdict.

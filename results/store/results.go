@@ -1,6 +1,10 @@
 package store
 
-import "compqa/data"
+import (
+	"strings"
+
+	"compqa/data"
+)
 
 // A Head is what the results of all kinds have: how they ended, the reason for it, and the ids of the calls that
 // they were read from. Who made them and what they are about is their key (At).
@@ -110,4 +114,70 @@ func (g RecordedGrade) Place() At {
 // PreferenceAt returns the place of a judge's preference on a pair.
 func PreferenceAt(pair, judge, method, order string) At {
 	return At{Kind: KindPreference, Party: judge, Subject: pair, Variant: method, Order: order}
+}
+
+// Labels records the labels of an answer.
+func (b Batch) Labels(answer string, l Labels, calls []int64) error {
+	l.Calls = calls
+	return b.result(result{At: At{Kind: KindLabel, Party: l.Judge, Subject: answer, Variant: l.Kind}, Head: l.Head, Content: l.Labels, Raw: l.Raw})
+}
+
+// Verdict records a verdict and the ids of its calls. A valid verdict has all scores
+// and a total; otherwise the scores are kept as parsed.
+func (b Batch) Verdict(v data.Verdict, calls []int64) error {
+	return b.result(result{At: At{Kind: KindVerdict, Party: v.Judge, Subject: v.Answer, Repeat: v.Repeat},
+		Head: Head{v.Status, v.Reason, calls}, Total: v.Total, Content: v.Scores, Raw: v.Raw, Origin: b.origin})
+}
+
+// Preference records a preference and the ids of its calls.
+func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []int64) error {
+	if about.Detail == nil {
+		about.Detail = "null"
+	}
+	return b.result(result{At: PreferenceAt(p.ID, p.Judge, p.Method, p.Order), Fingerprint: about.Fingerprint,
+		Head: Head{p.Status, p.Reason, calls}, Choice: data.Choice(p.Choice), Content: about.Detail, Raw: p.Rationale})
+}
+
+// Judgment records a sampled judgment.
+func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
+	return b.result(result{At: j.Place(), Fingerprint: j.Fingerprint, Head: Head{j.Status, j.Reason, calls}, Choice: j.Choice, Raw: j.Text})
+}
+
+// Grade records a grade.
+func (b Batch) Grade(g RecordedGrade, calls []int64) error {
+	var points graded
+	if g.Right != nil {
+		points.Right = new(int)
+		if *g.Right {
+			*points.Right = 1
+		}
+	}
+	if g.Status == data.Valid && g.Correctness != 0 {
+		points.Correctness = &g.Correctness
+	}
+	if g.Status == data.Valid && g.Consistency != 0 {
+		points.Consistency = &g.Consistency
+	}
+	return b.result(result{At: g.Place(), Fingerprint: g.Fingerprint, Head: Head{g.Status, g.Reason, calls}, Content: points})
+}
+
+// Drop deletes outdated results with the grades of their rationales. The calls are kept.
+func (b Batch) Drop(places []At) error {
+	for _, place := range places {
+		b.tx.do(`DELETE FROM results WHERE "`+strings.Join(resultKey, `" = ? AND "`)+`" = ?`, place.args()...)
+		if place.Kind == KindPreference {
+			b.tx.do(`DELETE FROM results WHERE kind = 'grade' AND subject = ? AND judge = ? AND variant = ? AND "order" = ?`, place.Subject,
+				place.Party, place.Variant, place.Order)
+		}
+	}
+	return b.tx.failed
+}
+
+// remove deletes the results that meet a condition, and counts them.
+func (b Batch) remove(where string, args ...any) (n int, err error) {
+	err = b.tx.QueryRow(`SELECT count(*) FROM results WHERE `+where, args...).Scan(&n)
+	if err != nil {
+		return 0, err
+	}
+	return n, b.tx.do(`DELETE FROM results WHERE `+where, args...)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 
@@ -105,73 +104,4 @@ func (b Batch) RetirePairSets(sets []string) error {
 func (b Batch) retire(set string, some bool) {
 	b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND NOT ? AND (judge, method) NOT IN
 		(SELECT name, method FROM parties WHERE role = ? AND kind IN ('imported', 'human'))`, fromPairs, set, some, RolePairwise)
-}
-
-// Preference records a preference and the ids of its calls.
-func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []int64) error {
-	if about.Detail == nil {
-		about.Detail = "null"
-	}
-	return b.result(result{At: PreferenceAt(p.ID, p.Judge, p.Method, p.Order), Fingerprint: about.Fingerprint,
-		Head: Head{p.Status, p.Reason, calls}, Choice: data.Choice(p.Choice), Content: about.Detail, Raw: p.Rationale})
-}
-
-// Drop deletes outdated results with the grades of their rationales. The calls are kept.
-func (b Batch) Drop(places []At) error {
-	for _, place := range places {
-		b.tx.do(`DELETE FROM results WHERE "`+strings.Join(resultKey, `" = ? AND "`)+`" = ?`, place.args()...)
-		if place.Kind == KindPreference {
-			b.tx.do(`DELETE FROM results WHERE kind = 'grade' AND subject = ? AND judge = ? AND variant = ? AND "order" = ?`, place.Subject,
-				place.Party, place.Variant, place.Order)
-		}
-	}
-	return b.tx.failed
-}
-
-// PeopleTotals returns the mean human totals by answer, over the rows of the judge human
-// if there are any, otherwise over single annotators.
-func (s *Store) PeopleTotals() (map[string]float64, error) {
-	totals, err := s.MeanTotals(Annotators("r.judge"))
-	if err != nil {
-		return nil, err
-	}
-	means, err := s.MeanTotals(`r.judge = 'human'`)
-	maps.Copy(totals, means)
-	return totals, err
-}
-
-// MeanTotals returns the means of the valid verdicts r of some judges, by answer.
-func (s *Store) MeanTotals(where string, args ...any) (map[string]float64, error) {
-	return Lookup[string, float64](s, `SELECT r.answer, avg(r.total) FROM `+Planned(KindVerdict)+`
-		WHERE r.status = 'valid' AND `+where+` GROUP BY r.answer`, args...)
-}
-
-// AnswerCells returns the active cells of answers, or all on record, in the order of the tables.
-func (s *Store) AnswerCells(all bool) ([]PlanCell, error) {
-	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM (SELECT p.*, s.position
-		FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system
-		WHERE (p.active OR ?) AND p.kind = 'answer') ORDER BY position, system, scenario`, all)
-}
-
-// Judgment records a sampled judgment.
-func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
-	return b.result(result{At: j.Place(), Fingerprint: j.Fingerprint, Head: Head{j.Status, j.Reason, calls}, Choice: j.Choice, Raw: j.Text})
-}
-
-// Grade records a grade.
-func (b Batch) Grade(g RecordedGrade, calls []int64) error {
-	var points graded
-	if g.Right != nil {
-		points.Right = new(int)
-		if *g.Right {
-			*points.Right = 1
-		}
-	}
-	if g.Status == data.Valid && g.Correctness != 0 {
-		points.Correctness = &g.Correctness
-	}
-	if g.Status == data.Valid && g.Consistency != 0 {
-		points.Consistency = &g.Consistency
-	}
-	return b.result(result{At: g.Place(), Fingerprint: g.Fingerprint, Head: Head{g.Status, g.Reason, calls}, Content: points})
 }
