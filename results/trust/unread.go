@@ -56,6 +56,7 @@ type Unread struct {
 	Without    int       // verdicts without a confidence or a label
 	Labels     int       // of all people on Question.Labelled
 	Skipped    int       // places of people's file without a value
+	Drawn      bool      // each label has a probability on record, the same for all; else labels are taken to be random
 	Tests      int       // that share Delta: criteria and judges
 	Look       int       // looks so far, which share it, too; 0: none are kept
 	Prices     []float64 // US dollars of a verdict of each judge, and then of a label; nil: not known

@@ -63,6 +63,8 @@ func TestUnreadSentences(t *testing.T) {
 	both.Question.Confidence = append(both.Question.Confidence, slices.Clone(both.Question.Confidence[0]))
 	both.Question.Wrong = append(both.Question.Wrong, make([]bool, len(both.Question.Labelled)))
 	slices.Reverse(both.Question.Confidence[1])
+	drawn := asked(997, .5, 0)
+	drawn.Drawn = true
 	unpriced := both
 	unpriced.Prices, unpriced.Unpriced = nil, []string{"sonnet"}
 	left := both
@@ -78,8 +80,9 @@ func TestUnreadSentences(t *testing.T) {
 		parts []string
 	}{
 		"stands": {asked(997, .5, 0), ClaimUnread, []string{"haiku may decide alone on 60 % of the 664 unlabelled items (confidence ≥ 0.3992): " +
-			"at most 10 % of these verdicts would differ from one person like those who labelled (95 % sure). Rests on: 333 random labels, " +
+			"at most 10 % of these verdicts would differ from one person like those who labelled (95 % sure). Rests on: 333 labels, taken to be random, " +
 			"7 differ in 200 there; one look. On average, not for each system.", "Next: people read the other 265 items."}},
+		"drawn": {drawn, ClaimUnread, []string{"Rests on: 333 labels, drawn at random, 7 differ in 200 there; one look."}},
 		"none": {asked(997, 2, 8), ClaimNoUnread, []string{"No verdict of haiku may stand unread at 90 %. Among the ", " surest labelled, ",
 			"; people differ from each other on 15 %: below 7 % is out of reach.", "Next: more labels hardly help"}},
 		"one person": {func() Unread { u := alone; u.Question.Alpha = .02; return u }(), ClaimNoUnread,

@@ -85,18 +85,22 @@ func (d *Unattended) costs(s labels.Step) string {
 		amount(label*float64(d.Labels)))
 }
 
-// sample says what labels count.
+// sample says what labels count, and whether a draw of them is on record.
 func (d *Unattended) sample() string {
 	used, all := len(d.Used), len(d.Question.Labelled)
+	sampled := data.Plural(used, "label", "labels")
 	switch {
 	case d.Question.Stream && used == all:
 		return data.Plural(all, "label", "labels")
 	case d.Question.Chances != nil:
 		return fmt.Sprintf("%d of %s, drawn by their probabilities", used, data.Plural(all, "label", "labels"))
 	case d.Question.Clusters != nil && used < all:
-		return fmt.Sprintf("one random label of each of %s", data.Plural(used, "question", "questions"))
+		sampled = fmt.Sprintf("one label of each of %s", data.Plural(used, "question", "questions"))
 	}
-	return data.Plural(used, "random label", "random labels")
+	if d.Drawn {
+		return sampled + ", drawn at random"
+	}
+	return sampled + ", taken to be random"
 }
 
 // shared says what shares the certainty.

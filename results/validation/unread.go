@@ -181,7 +181,7 @@ func (r *Result) cascades() (all []cascade, err error) {
 // random, by the seed, from those who labelled the item.
 func (c cascade) unread() (u trust.Unread, units []int) {
 	p := c[0]
-	u = trust.Unread{Criterion: p.Criterion, Doubt: p.doubt(), Questions: p.openQuestions(), Word: p.PeopleScale.Word,
+	u = trust.Unread{Criterion: p.Criterion, Doubt: p.doubt(), Questions: p.openQuestions(), Drawn: p.sampling.equal, Word: p.PeopleScale.Word,
 		Points: p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Letters}
 	u.Prices, u.Unpriced = p.o.prices(c)
 	q := &u.Question

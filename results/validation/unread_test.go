@@ -109,7 +109,7 @@ func TestUnread(t *testing.T) {
 	}
 	questions := len(labelled) - len(r.ToLabel)
 	if last := r.Unread[9]; len(drawn) != 40 || last.Labelled > questions || last.Pool != 900 ||
-		!strings.Contains(r.MayStand[0].Text, "one random label of each of ") {
+		!strings.Contains(r.MayStand[0].Text, "one label of each of ") {
 		t.Errorf("%d drawn; %+v; %s", len(drawn), last, r.MayStand[0].Text)
 	}
 }
