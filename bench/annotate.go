@@ -469,6 +469,9 @@ func sayLeftOut(streams cli.Streams, n int) {
 	}
 }
 
-func countSheets(counts pages.Exported) int {
-	return counts[project.VerdictsFile] + counts[project.PreferencesFile] + counts[project.LabelsFile]
+func countSheets(counts pages.Exported) (n int) {
+	for _, name := range project.Files {
+		n += counts[name]
+	}
+	return n
 }

@@ -124,7 +124,7 @@ func (c *studyChange) added(p *project.Project) ([]project.Item, error) {
 	if db != nil {
 		defer db.Close()
 	}
-	if p.Kind == project.Answer && c.more > 0 {
+	if p.Form().Total != nil && c.more > 0 {
 		now, err := db.Rubric()
 		if err == nil {
 			err = p.SameScale(now)

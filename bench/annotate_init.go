@@ -107,7 +107,7 @@ func (f *studySetup) load() error {
 	switch kind = f.file.Kind; {
 	case f.pairs != "" && kind != project.Pair:
 		return wrong("--pairs has no tables and no rationales, and nothing to score; kind: %s takes the items of a run", kind)
-	case f.items != "" && kind != project.Answer:
+	case f.items != "" && (project.FormOf(kind).Sides || project.FormOf(kind).Rows):
 		return wrong("--items are scored by a rubric, which is kind: %s; the study has kind: %s", project.Answer, kind)
 	case f.next < 0 || f.next > 0 && (f.items+f.pairs != "" || kind != project.Answer):
 		return wrong("--next is a number of answers of the run, above 0, without --items, --pairs or another kind")
@@ -202,7 +202,7 @@ func (f *studySetup) create(streams cli.Streams) error {
 	for _, sentence := range f.whatChecksFind(items) {
 		fmt.Fprintln(streams.Out, sentence)
 	}
-	if names := unwordedCriteria(f.Rubric); (f.Kind == project.Answer || f.Pairs.Dimensions) && len(names) > 0 {
+	if names := unwordedCriteria(f.Rubric); len(names) > 0 {
 		fmt.Fprintf(streams.Out, "people see only the names of %s: the rubric says neither what is asked nor what the values mean; "+
 			"rubric: FILE in the file of the study gives the words\n", table.Printable(data.List(names)))
 	}
@@ -348,8 +348,11 @@ func (f *studySetup) knownSheets(path string) (map[string]func(project.Item) pro
 		}
 		sheets[id] = sheet
 	}
-	switch f.Kind {
-	case project.Answer:
+	switch project.FormOf(f.Kind).File {
+	default:
+		return nil, fmt.Errorf("%s: studies of kind %s have no known sheets: leave out gold, practice and examples", path, f.Kind)
+	case project.PreferencesFile:
+	case project.VerdictsFile:
 		verdicts, said, err := parties.ReadVerdicts(path, f.Rubric, false, func(string) bool { return true }, f.from)
 		if err != nil {
 			return nil, err
@@ -363,7 +366,7 @@ func (f *studySetup) knownSheets(path string) (map[string]func(project.Item) pro
 			})
 		}
 		return sheets, fault
-	case project.Table:
+	case project.LabelsFile:
 		labels, err := data.ReadLabels(path)
 		if err != nil {
 			return nil, err

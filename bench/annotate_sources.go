@@ -37,7 +37,7 @@ func (f *studySetup) rubric(db *store.Store) (rubric.Rubric, error) {
 	switch {
 	case f.Pairs.Dimensions:
 		return f.file.loadDimensions()
-	case f.Kind != project.Answer:
+	case project.FormOf(f.Kind).Total == nil:
 		return rubric.Rubric{}, nil
 	case f.file.Rubric != "":
 		return f.file.loadRubric()
@@ -64,7 +64,7 @@ func (f *studySetup) read(db *store.Store) ([]project.Item, error) {
 		return f.nextAnswers(db)
 	case f.worst > 0:
 		return f.worstAnswers(db)
-	case f.Kind == project.Answer || f.Kind == project.Table:
+	case !project.FormOf(f.Kind).Sides:
 		return f.answers(db)
 	}
 	return f.compared(db)
@@ -119,7 +119,7 @@ func (f *studySetup) noEarlier(db *store.Store) error {
 		return err
 	}
 	labels := filepath.Join(f.dir, appliedFolder, project.LabelsFile)
-	if _, failed := os.Stat(labels); f.Kind == project.Table && failed == nil {
+	if _, failed := os.Stat(labels); project.FormOf(f.Kind).File == project.LabelsFile && failed == nil {
 		return config.Usagef("%s has the labels of an earlier study, which `compqa annotate apply` would replace; rename the file first, and "+
 			"its path under summary_judges in compqa.yaml", labels)
 	}
@@ -176,7 +176,7 @@ func (f *studySetup) freeItems() (items []project.Item, _ error) {
 			return nil, config.UsageError{Err: row.Errorf("item %q is also on line %d", id, seen[id])}
 		}
 		seen[id] = row.Line
-		items = append(items, project.Item{Kind: project.Answer, Source: id,
+		items = append(items, project.Item{Kind: f.Kind, Source: id,
 			Cluster: cmp.Or(get(sources.RoleGroup), get(sources.RoleQuestion), id),
 			Content: project.Content{Question: get(sources.RoleQuestion), A: text}})
 	}
@@ -210,7 +210,7 @@ func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) 
 				Object1:  a.Object1,
 				Object2:  a.Object2,
 				Question: cmp.Or(texts[a.Question], data.DefaultQuestion(a.Object1, a.Object2, ""))}}
-			if f.Kind == project.Table {
+			if project.FormOf(f.Kind).Rows {
 				if a.Table == nil || len(a.Table.Rows) == 0 {
 					return nil
 				}

@@ -296,7 +296,7 @@ func (f *studyPlan) settle(set *project.Settings) (err error) {
 		return err
 	}
 	set.Third = 0
-	if f.Kind == project.Answer && set.People == 2 {
+	if project.FormOf(f.Kind).Total != nil && set.People == 2 {
 		set.Third = f.Third
 	}
 	set.Questions = f.Questions

@@ -40,8 +40,7 @@ var (
 var Tables = []table.Definition{gradesTable, studyTable, valuesTable, figuresTable, agreementTable, timesTable, flagsTable, repliesTable}
 
 // Files are the names of an export's files, in the order of the manual.
-var Files = append([]string{project.VerdictsFile, PooledFile, project.PreferencesFile, project.LabelsFile},
-	data.Each(Tables, table.Definition.Name)...)
+var Files = slices.Concat(project.Files, []string{PooledFile}, data.Each(Tables, table.Definition.Name))
 
 // An Exported counts the lines of each file.
 type Exported map[string]int

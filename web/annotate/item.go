@@ -14,6 +14,7 @@ import (
 
 type itemPage struct {
 	Title, Kind    string
+	Form           project.Form
 	Study          *project.Project
 	Action, Nonce  string // of the form
 	Content        project.Content
@@ -69,22 +70,23 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotato
 // contentPage shows the texts of an item up to a stage.
 func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage {
 	form := project.FormOf(it.Kind)
-	v := &itemPage{Title: s.say(form.Title), Kind: it.Kind, Content: it.Content, First: it.Content.A, Second: it.Content.B,
+	v := &itemPage{Title: s.say(form.Title), Kind: it.Kind, Form: form, Content: it.Content, First: it.Content.A, Second: it.Content.B,
 		Formulas: it.HasFormulas()}
 	if shown == data.OrderBA {
 		v.First, v.Second = v.Second, v.First
 	}
 	for i, a := range it.Content.Attachments {
-		text := attachment{Title: s.say("table_letter", "letter", project.Letter(i)), Text: a.Text}
-		if it.Kind == project.Rationales {
-			text.Title, text.Choice = s.say("rationale_letter", "letter", project.Letter(i)), s.side(a.Choice, shown)
+		if form.OpensAt == nil || stage < form.OpensAt(i) {
+			continue
+		}
+		text := attachment{Title: s.say(form.Letter, "letter", project.Letter(i)), Text: a.Text}
+		if form.Chosen {
+			text.Choice = s.side(a.Choice, shown)
 		}
 		if shown == data.OrderBA && a.Swapped != "" {
 			text.Text = a.Swapped
 		}
-		if form.OpensAt != nil && stage >= form.OpensAt(i) {
-			v.Attachments = append(v.Attachments, text)
-		}
+		v.Attachments = append(v.Attachments, text)
 	}
 	return v
 }

@@ -168,7 +168,7 @@ func (s *Server) invited(p page) page {
 }
 
 func (s *Server) invitation(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
-	return s.render(w, http.StatusOK, "start", map[string]any{"Title": s.title(), "Kind": s.Project.Kind})
+	return s.render(w, http.StatusOK, "start", map[string]any{"Title": s.title(), "Task": s.say(s.Project.Form().Task)})
 }
 
 func (s *Server) start(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // A record of another format, or of another program, says what is wrong and what to do; the file stays as it is.
 func TestFormatOfAnotherVersion(t *testing.T) {
 	for pragma, want := range map[string]string{
-		"user_version = 4":   "an older compqa made this study: it has format 4, and this compqa reads format 9",
+		"user_version = 4":   fmt.Sprint("an older compqa made this study: it has format 4, and this compqa reads format ", formatVersion),
 		"user_version = 99":  "a newer compqa made this study: it has format 99",
 		"application_id = 7": "this is a database of another program",
 	} {

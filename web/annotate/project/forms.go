@@ -29,6 +29,7 @@ const (
 type Form struct {
 	Kind    string
 	Title   string // key of the words above the item
+	Task    string // key of the sentence that says what people do
 	Sides   bool   // two answers, whose order is random
 	Fixed   bool   // all items have the same fields
 	Rows    bool   // fields have the names of a table's rows
@@ -39,6 +40,8 @@ type Form struct {
 
 	Fields  func(p *Project, it Item) []Field
 	OpensAt func(attachment int) (stage int)                     // from which on an attachment is shown; nil: there are none
+	Letter  string                                               // key of the title of an attachment
+	Chosen  bool                                                 // what the judge of an attachment chose is shown
 	Check   func(p *Project, it Item, s Sheet, stages int) error // the rules between the fields of a complete sheet; nil: none
 	Derived func(p *Project, it Item, s Sheet) []Rating          // values of the sheet as a whole; nil: none
 	Total   func(p *Project, s Sheet) float64                    // nil: sheets have none
@@ -61,20 +64,27 @@ type Result struct {
 // valid reports whether the sheet is complete: it was neither skipped nor left open.
 func (g Result) valid() bool { return g.Status == data.Valid }
 
-// forms has the forms of all kinds, and Kinds their names. They are set when the program begins, because functions of forms read them.
+// forms has the forms of all kinds, Kinds their names, and Files those of what exports have of them. They are set when the program begins,
+// because functions of forms read them.
 var (
 	forms []Form
 	Kinds []string
+	Files []string
 )
 
 func init() {
 	forms = allForms()
 	Kinds = data.Each(forms, func(f Form) string { return f.Kind })
+	for _, f := range forms {
+		if !slices.Contains(Files, f.File) {
+			Files = append(Files, f.File)
+		}
+	}
 }
 
 // allForms returns the forms of all kinds, in the order of the manual.
 func allForms() []Form {
-	pair := Form{Kind: Pair, Title: "title_pair", Sides: true, Fixed: true, OneSide: Pair, Shown: "the question and two answers",
+	pair := Form{Kind: Pair, Title: "title_pair", Task: "task_pair", Sides: true, Fixed: true, OneSide: Pair, Shown: "the question and two answers",
 		Scale: "relative: two answers side by side", Answers: "relative quality estimation",
 		Processed: "sides are mapped back; preferences give strengths of systems (pairwise report); agreement is of single values",
 		Fields:    (*Project).pairFields, Derived: (*Project).strength,
@@ -84,19 +94,21 @@ func allForms() []Form {
 	stages.Shown += ", later the judges' tables"
 	stages.Answers += ", before and after each table"
 	stages.Fields, stages.Check = (*Project).stagesFields, (*Project).checkReasons
+	stages.Letter = "table_letter"
 	stages.OpensAt = func(attachment int) int { return 2 + attachment }
 	rationales := stages
 	rationales.Kind, rationales.Title, rationales.Shown = Rationales, "title_rationales", pair.Shown+", later the judges' rationales"
 	rationales.Answers = pair.Answers + ", then direct estimation of rationales"
 	rationales.Fields, rationales.Check = (*Project).rationalesFields, nil
+	rationales.Letter, rationales.Chosen = "rationale_letter", true
 	rationales.OpensAt = func(int) int { return 2 }
 	return []Form{
-		{Kind: Answer, Title: "title_answer", Fixed: true, OneSide: Answer, Shown: "the question, one answer",
+		{Kind: Answer, Title: "title_answer", Task: "task_answer", Fixed: true, OneSide: Answer, Shown: "the question, one answer",
 			Scale: "absolute: one answer at a time", Answers: "direct quality estimation", Processed: processed,
 			Fields: (*Project).rubricFields, Check: (*Project).checkScores, Derived: (*Project).totalOf,
 			Total:   func(p *Project, s Sheet) float64 { return p.Rubric.Total(s.Scores()) },
 			Results: []string{store.KindVerdict}, File: VerdictsFile, Line: verdictLine},
-		{Kind: Table, Title: "title_table", Rows: true, OneSide: Table, Shown: "a table that compares two things",
+		{Kind: Table, Title: "title_table", Task: "task_table", Rows: true, OneSide: Table, Shown: "a table that compares two things",
 			Scale: "absolute: one table at a time", Answers: "labelling", Processed: processed,
 			Fields: (*Project).tableFields, Check: (*Project).checkTable, Derived: (*Project).tableFigures,
 			Results: []string{store.KindLabel}, File: LabelsFile, Line: labelsLine},

@@ -83,14 +83,15 @@ type Option struct {
 type Field struct {
 	ID, Group, Criterion, Part string
 	Type                       string
-	Stage                      int            // from 1
-	Name                       string         `yaml:"name"`
-	Text                       string         `yaml:"text"`
-	Level                      string         `yaml:"level"` // of measurement
-	Options                    []Option       `yaml:"options"`
-	Low, High                  float64        // of a number
-	Levels                     []rubric.Level // of a number: what some of its values mean
-	Beside                     string         // of type Several: the field with the first choice
+	Stage                      int              // from 1
+	Name                       string           `yaml:"name"`
+	Text                       string           `yaml:"text"`
+	Level                      string           `yaml:"level"` // of measurement
+	Options                    []Option         `yaml:"options"`
+	Words                      map[string]Words `yaml:"words"` // of a scale that is not in languages/, by language: name, text, an option …
+	Low, High                  float64          // of a number
+	Levels                     []rubric.Level   // of a number: what some of its values mean
+	Beside                     string           // of type Several: the field with the first choice
 }
 
 // A Comparison is what people are asked about an item of kind Pair besides which answer is better.

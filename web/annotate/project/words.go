@@ -38,6 +38,11 @@ var builtIn = sync.OnceValue(func() map[string]Words {
 		if err := yaml.Unmarshal(text, &words); err != nil {
 			panic(err)
 		}
+		for scale, f := range scales() {
+			for key, text := range f.Words[language] {
+				words[scale+"."+key] = text
+			}
+		}
 		all[language] = words
 	}
 	return all
