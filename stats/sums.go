@@ -310,9 +310,10 @@ func (r *Replicates) Minus(other *Replicates) *Replicates {
 	return d
 }
 
-// Distribution is that of a figure over resamples, with its percentile interval, or where clusters were left out Jackknife's. The error is ErrUndefined if the figure of the sample is
-// undefined, ErrDegenerate for more than 1 % of undefined resamples, ErrZeroWidth for equal bounds, ErrOneCluster or ErrTooShort for fewer
-// than two clusters, and ErrInvalidValue for options that do not work; the interval is missing then.
+// Distribution is that of a figure over resamples, with its percentile interval, or where clusters were left out Jackknife's. The error
+// is ErrUndefined if the figure of the sample is undefined, ErrDegenerate for more than 1 % of undefined resamples, ErrZeroWidth for
+// equal bounds, ErrOneCluster or ErrTooShort for fewer than two clusters, and ErrInvalidValue for options that do not work; the interval
+// is missing then.
 func (r *Replicates) Distribution(figure int) (Distribution, error) {
 	err := r.err
 	if err == nil && !IsFinite(r.Values[figure]) {

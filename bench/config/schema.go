@@ -203,8 +203,8 @@ func Keys() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString("# Keys of compqa.yaml\n\nFrom the JSON Schema that `compqa schema` prints. Defaults stand in brackets. A value is a text where no\n" +
-		"other type stands behind the key.\n")
+	b.WriteString("# Keys of compqa.yaml\n\nFrom the JSON Schema that `compqa schema` prints. Defaults stand in brackets. " +
+		"A value is a text where no\nother type stands behind the key.\n")
 	sections := []struct{ title, definition string }{{"The file", ""}, {"arguments", "Arguments"}, {"An entry of providers", "Provider"},
 		{"Every entry of models and judges", "chooser"},
 		{"An entry of models", "Model"}, {"roles of a model", "Role"},

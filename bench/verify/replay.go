@@ -40,8 +40,8 @@ func (c *Recheck) cells() error {
 		return err
 	}
 	if d := sources.Decision; d != nil && d.Unsure {
-		c.rests.add("decision", data.List(c.plan.Config.Escalate.Judges), 1, "who decides which answers, as recorded: the export does not have how "+
-			"sure the judges are (log-probabilities of their replies, which --no-replies leaves out, or repeats)")
+		c.rests.add("decision", data.List(c.plan.Config.Escalate.Judges), 1, "who decides which answers, as recorded: the export does "+
+			"not have how sure the judges are (log-probabilities of their replies, which --no-replies leaves out, or repeats)")
 	}
 	if len(c.plan.Questions) < len(c.plan.Set) {
 		all, err := c.planOf(c.plan.Config, 0)
@@ -302,7 +302,8 @@ func unequal(place store.At, then, now store.Recorded, gives string, calls []sto
 			column == "reason" && (t.Provider != run.Offline && place.Kind != store.KindLabel || asked && !now.Status().FromReply()) {
 			continue
 		}
-		if place.Kind == store.KindPreference && column == "content" && slices.ContainsFunc(calls, func(c store.Call) bool { return c.Raw == "" }) &&
+		if place.Kind == store.KindPreference && column == "content" &&
+			slices.ContainsFunc(calls, func(c store.Call) bool { return c.Raw == "" }) &&
 			withoutConfidence(then.Text(column)) == withoutConfidence(now.Text(column)) {
 			continue // log-probabilities are in the bodies, which this export does not have
 		}

@@ -150,7 +150,8 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 	*log = Log{Values: data.Judgements{Families: packed.Families}, Words: packed.Words, Empty: packed.Empty, Spellings: packed.Spellings,
 		Mean: packed.Mean, Run: packed.Run, Origins: packed.Origins}
 	for origin, n := range packed.Origins {
-		if known := slices.Contains([]string{"", data.OriginAccepted, data.OriginModel, originNamed}, origin); !known || n < 0 || n > data.MostListed {
+		known := slices.Contains([]string{"", data.OriginAccepted, data.OriginModel, originNamed}, origin)
+		if !known || n < 0 || n > data.MostListed {
 			return fmt.Errorf("%d labels have the origin %q; it is %s or %s", n, origin, data.OriginAccepted, data.OriginModel)
 		}
 	}

@@ -21,8 +21,8 @@ func (t *Tables) AgreementDocument() table.Document {
 		"baselines adds no information.\n\n" +
 		"alpha (interval) is Krippendorff's at interval level: 1 is perfect agreement, 0 chance, below 0 worse than chance. Correlations do " +
 		"not detect a constant bias; the mean difference (judge minus human, in points) does. " +
-		"Brackets contain 95 % intervals: below 50 questions by leaving out one, from 50 on percentiles of 1,000 resamples of questions, from 2,000 on " +
-		"by leaving out 1,000 groups of questions. " +
+		"Brackets contain 95 % intervals: below 50 questions by leaving out one, from 50 on percentiles of 1,000 resamples of questions, " +
+		"from 2,000 on by leaving out 1,000 groups of questions. " +
 		"n is the number of score sheets that are valid on both sides, of " +
 		"those planned. Undefined figures are left empty; a constant has no correlation. " +
 		"The mean of several annotators is easier to agree with than one annotator, so a judge may exceed the ceiling."

@@ -78,8 +78,8 @@ type Intervals int
 
 const (
 	// ByClusters is the rule of every surface, so that a figure has one interval: Jackknife below leastResampled clusters, and from there
-	// on stats.Sums.Bootstrap: percentiles of resamples of clusters, or of many clusters leaving out groups of them. Shares have the clustered interval of a mean, and where all values are equal Wilson's with
-	// one trial a cluster.
+	// on stats.Sums.Bootstrap: percentiles of resamples of clusters, or of many clusters leaving out groups of them. Shares have the
+	// clustered interval of a mean, and where all values are equal Wilson's with one trial a cluster.
 	ByClusters Intervals = iota
 	// Jackknife leaves out clusters, whatever their number; rho has Student's t with the standard error of resamples of
 	// clusters.

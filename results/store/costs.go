@@ -201,7 +201,8 @@ func (s *Store) addAnswering(sums map[payer]*CostAccount, payerOf func(kind, par
 // validOfPairs counts the valid results about pairs, by the configuration's entry of their judge.
 func (s *Store) validOfPairs(entry func(judge string) string) (map[string]int, error) {
 	valid := map[string]int{}
-	err := Each(s, `SELECT party, count(*) FROM results WHERE kind IN ('preference', 'sample', 'grade') AND status = 'valid' GROUP BY 1`, nil, func(row struct {
+	const query = `SELECT party, count(*) FROM results WHERE kind IN ('preference', 'sample', 'grade') AND status = 'valid' GROUP BY 1`
+	err := Each(s, query, nil, func(row struct {
 		Judge string
 		Count int
 	}) error {

@@ -43,9 +43,11 @@ var Kinds = []Kind{
 		"pairs q ON q.id = r.subject AND q.active",
 		[]string{"'preference'", "r.party", "''", "''", "r.variant", "q.dataset", `r."order"`}, nil},
 	{KindSample, "samples", map[string]string{"party": "judge", "subject": "id", "variant": "source", "repeat": "sample", "raw": "text"},
-		[]string{"order", "variant", "repeat"}, "judgment %[7]v (%[4]v) of %[1]v on pair %[3]v, order %[5]v", RolePairwise, "pairs q ON q.id = r.subject", nil, []string{"raw"}},
+		[]string{"order", "variant", "repeat"}, "judgment %[7]v (%[4]v) of %[1]v on pair %[3]v, order %[5]v", RolePairwise,
+		"pairs q ON q.id = r.subject", nil, []string{"raw"}},
 	{KindGrade, "grades", map[string]string{"party": "grader", "subject": "id", "variant": "method"},
-		[]string{"judge", "variant", "order"}, "grade by %[1]v of %[6]v (%[4]v) on pair %[3]v, order %[5]v", "", "pairs q ON q.id = r.subject", nil, nil},
+		[]string{"judge", "variant", "order"}, "grade by %[1]v of %[6]v (%[4]v) on pair %[3]v, order %[5]v", "",
+		"pairs q ON q.id = r.subject", nil, nil},
 }
 
 // The names of the kinds of results. Planned labels have one of data.LabelKinds.
@@ -134,8 +136,9 @@ func union(part func(Kind) string) string {
 	return strings.Join(data.Where(data.Each(Kinds, part), func(text string) bool { return text != "" }), " UNION ALL ")
 }
 
-// Planned returns the results r of a kind, as its view has them, that the plan p has, with their subjects (answers a or pairs q), to stand behind FROM. The
-// order of the tables is fixed: where SQLite begins with the plan, it reads all results of a party for each of its cells.
+// Planned returns the results r of a kind, as its view has them, that the plan p has, with their subjects (answers a or pairs q), to
+// stand behind FROM. The order of the tables is fixed: where SQLite begins with the plan, it reads all results of a party for each of its
+// cells.
 func Planned(name string) string {
 	k := kind(name)
 	text := k.from("CROSS JOIN") + "CROSS JOIN plan p ON " + k.isDue("p") + " AND p.active "

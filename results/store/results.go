@@ -119,7 +119,8 @@ func PreferenceAt(pair, judge, method, order string) At {
 // Labels records the labels of an answer.
 func (b Batch) Labels(answer string, l Labels, calls []int64) error {
 	l.Calls = calls
-	return b.result(result{At: At{Kind: KindLabel, Party: l.Judge, Subject: answer, Variant: l.Kind}, Head: l.Head, Content: l.Labels, Raw: l.Raw})
+	at := At{Kind: KindLabel, Party: l.Judge, Subject: answer, Variant: l.Kind}
+	return b.result(result{At: at, Head: l.Head, Content: l.Labels, Raw: l.Raw})
 }
 
 // Verdict records a verdict and the ids of its calls. A valid verdict has all scores

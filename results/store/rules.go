@@ -8,8 +8,8 @@ import (
 // rules are queries for rows that cannot be in a record and that no task makes. Each returns what is wrong, in words.
 var rules = slices.Concat(rulesOfResults, rulesOfPlan, rulesOfRuns, rulesOfCalls)
 
-// A result has the columns of its kind alone. A total is that of a valid sheet. Repeats are numbered from 1; of the verdicts of models, which a stop can leave out, those that are
-// missing are counted instead.
+// A result has the columns of its kind alone. A total is that of a valid sheet. Repeats are numbered from 1; of the verdicts of models,
+// which a stop can leave out, those that are missing are counted instead.
 var rulesOfResults = []string{
 	`SELECT 'the ' || kind || ' of ' || party || ' on ' || subject || ' has columns of other results' FROM results
 		WHERE (kind <> 'verdict' AND total IS NOT NULL OR kind <> 'verdict' AND origin <> '' OR kind IN ('verdict', 'label') AND

@@ -170,7 +170,7 @@ func (s *Server) field(f project.Field, last project.Event, sheets []project.Wor
 	}
 	for _, w := range sheets {
 		value := w.Last.Sheet.In(w.Shown).Values[f.ID]
-		shown.Given = append(shown.Given, given{w.Name, value, f.Said(value)})
+		shown.Given = append(shown.Given, given{w.Name, value, f.InWords(value)})
 		shown.Differs = shown.Differs || value != shown.Given[0].Value
 	}
 	if len(shown.Given) > 0 && !shown.Differs && last.Revision == 0 {

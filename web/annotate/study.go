@@ -265,7 +265,7 @@ func (s *Server) example(it project.Item, shown string, both bool, sheet project
 		}
 		if given || yours != "" {
 			expected, _ := f.Option(value)
-			e.Fields = append(e.Fields, known{f.Name, f.Said(yours), f.Said(value), yours == value, expected.Text})
+			e.Fields = append(e.Fields, known{f.Name, f.InWords(yours), f.InWords(value), yours == value, expected.Text})
 		}
 	}
 	return e

@@ -152,7 +152,8 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	return nil
 }
 
-// settled returns the values of a sheet with its numbers and sets in one form, without the answer to a question that other answers leave out.
+// settled returns the values of a sheet with its numbers and sets in one form, without the answer to a question that other answers leave
+// out.
 func (p *Project) settled(it Item, values map[string]string) map[string]string {
 	values = maps.Clone(values)
 	for _, f := range p.Fields(it) {

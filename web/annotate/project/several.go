@@ -60,8 +60,8 @@ func (f Field) OptionsOf(value string) []string {
 	return strings.Split(value, between)
 }
 
-// Said returns a value in the words of its options.
-func (f Field) Said(value string) string {
+// InWords returns a value in the words of its options.
+func (f Field) InWords(value string) string {
 	return strings.Join(data.Each(f.OptionsOf(value), func(value string) string {
 		o, _ := f.Option(value)
 		return o.Label
