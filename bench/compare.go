@@ -161,7 +161,7 @@ func (f comparing) ofBoard(runs [2]*dataset.Dataset, systems [][2]string) bool {
 
 // ofOneRun gives a comparison of two systems of one run what the run's board says of them.
 func (f comparing) ofOneRun(x *dataset.Dataset, systems [2]string, c *compare.Comparison) error {
-	t, err := report.Of(x)
+	t, err := report.Ordered(x)
 	if err != nil {
 		return err
 	}

@@ -118,13 +118,36 @@ type Tables struct {
 	Shots        []ShotRow
 }
 
-// NewTables computes the tables; people are the totals of the references.
+// NewOrder computes who orders the systems and what this follows from, and sets the order of boards; people are the totals of the
+// references. Agreements, decisions and all else of judges are left empty.
+func NewOrder(boards *leaderboard.Tables, people dataset.AnswerTotals) (t *Tables, err error) {
+	t = &Tables{Dataset: boards.Dataset, boards: boards}
+	attacked := data.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
+		return data.Where(t.boards.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })
+	})
+	t.Attacked, err = AttackRows(slices.Concat(attacked...), t.Rubric.Max())
+	if err != nil {
+		return nil, err
+	}
+	t.Barred = t.barred()
+	t.withoutOrder()
+	t.HumanPoints, err = humanpoints.New(boards, people, t.Barred)
+	if err != nil {
+		return nil, err
+	}
+	t.setOrder()
+	return t, nil
+}
+
+// NewTables computes the order and all tables; people are the totals of the references.
 func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables, error) {
-	t := &Tables{Dataset: boards.Dataset, boards: boards}
+	t, err := NewOrder(boards, people)
+	if err != nil {
+		return nil, err
+	}
 	var contests []contest
 	var c dataset.Calculator
-	var err error
-	t.Decisions, err = t.decide() // first, as it takes as much memory as the contests
+	t.Decisions, err = t.decide() // before the contests, as it takes as much memory
 	if err != nil {
 		return nil, err
 	}
@@ -141,20 +164,6 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	}
 	t.PeopleAgree = peopleAgree(boards.Dataset)
 	t.Assessments = t.newAssessments(&c, contests)
-	attacked := data.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
-		return data.Where(t.boards.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })
-	})
-	t.Attacked, err = AttackRows(slices.Concat(attacked...), t.Rubric.Max())
-	if err != nil {
-		return nil, err
-	}
-	t.Barred = t.barred()
-	t.withoutOrder()
-	t.HumanPoints, err = humanpoints.New(boards, people, t.Barred)
-	if err != nil {
-		return nil, err
-	}
-	t.setOrder()
 	t.Rankings, err = t.rankings()
 	if err != nil {
 		return nil, err

@@ -1,15 +1,47 @@
 package report
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"compqa/results/compare"
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
+	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/stats"
 )
+
+// What is said of two systems by the order alone is what the whole report says.
+func TestOrderedSaysOfTwoWhatTheReportSays(t *testing.T) {
+	for name, rows := range map[string][]recordtest.Scored{
+		"by people": recordtest.ByPeople(12),
+		"by a judge": {recordtest.By("j", "low", "1", recordtest.Sawtooth(24, 2)...), recordtest.By("j", "high", "1", recordtest.Sawtooth(24, 5)...),
+			recordtest.By("k", "low", "1", recordtest.Sawtooth(24, 5)...), recordtest.By("k", "high", "1", recordtest.Sawtooth(24, 2)...)},
+	} {
+		report := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
+		ordered, err := Ordered(report.Dataset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := report.Leaderboard.Places
+		for _, judge := range append([]string{""}, compare.Judges(report.Dataset)...) {
+			var said [2]table.Findings
+			for i, from := range []*Report{report, ordered} {
+				two, err := from.Two(places[0].System, places[len(places)-1].System, Selection{Judge: judge})
+				if err != nil {
+					t.Fatal(err)
+				}
+				said[i] = two.Findings()
+			}
+			if len(said[0]) == 0 || !reflect.DeepEqual(said[0], said[1]) {
+				t.Errorf("%s, judge %q: the report says %v, the order %v", name, judge, said[0], said[1])
+			}
+		}
+	}
+}
 
 // What is said of two systems follows from the tests that give ranks their ranges: a system is surely below as many others as its best
 // rank says, and surely above as many as its worst rank says; whichever judge is selected, the first finding is the same.

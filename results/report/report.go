@@ -154,6 +154,17 @@ type Report struct {
 // Compute computes all tables of a run.
 func Compute(run *dataset.Run) (*Report, error) { return Of(dataset.New(run)) }
 
+// Ordered computes the board of a dataset and its order alone, which is all that Two needs.
+func Ordered(x *dataset.Dataset) (*Report, error) {
+	people := x.AnswerTotals(x.References()...)
+	boards, err := leaderboard.NewTables(x, people)
+	if err != nil {
+		return nil, err
+	}
+	judges, err := judgequality.NewOrder(boards, people)
+	return &Report{Dataset: x, Leaderboard: boards, Quality: judges}, err
+}
+
 // Of computes all tables of a dataset, which is not changed.
 func Of(x *dataset.Dataset) (*Report, error) {
 	people := x.AnswerTotals(x.References()...)
