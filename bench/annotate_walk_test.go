@@ -37,6 +37,7 @@ var studyEffects = map[string]studyEffect{
 	"questions": {[]string{"questions: {before: [{id: age, text: An unusual question, type: number}]}"},
 		func(s *studyWalk) bool { return strings.Contains(s.first, "An unusual question") }},
 	"rubric":    {[]string{"rubric: rubric.yaml"}, otherSheet},
+	"several":   {nil, otherSheet}, // the line depends on the kind
 	"strength":  {[]string{"strength: true"}, otherSheet},
 	"no-tie":    {[]string{"no-tie: true"}, otherSheet},
 	"both-bad":  {[]string{"both-bad: true"}, otherSheet},
@@ -110,14 +111,28 @@ func TestSettingsOfStudies(t *testing.T) {
 					}
 					continue
 				}
-				walk := walkStudy(t, dir, kind, flags, rubric, effect.lines)
+				lines := effect.lines
+				if s.key == "several" {
+					lines = []string{"several: [" + firstChoice(t, usual.sheet) + "]"}
+				}
+				walk := walkStudy(t, dir, kind, flags, rubric, lines)
 				walk.usual = usual.sheet
 				if !effect.seen(walk) {
-					t.Errorf("%s is accepted, and nothing follows: %v, items %v, refused: %s", s.key, effect.lines, walk.given, walk.refused)
+					t.Errorf("%s is accepted, and nothing follows: %v, items %v, refused: %s", s.key, lines, walk.given, walk.refused)
 				}
 			}
 		})
 	}
+}
+
+// firstChoice returns the criterion of the first field of a sheet in which people choose an option.
+func firstChoice(t *testing.T, sheet []project.Field) string {
+	t.Helper()
+	choice, found := data.First(sheet, func(f project.Field) bool { return f.Type == project.Buttons && f.Criterion != "" })
+	if !found {
+		t.Fatal("the sheet has no choice")
+	}
+	return choice.Criterion
 }
 
 // studyIn writes the file of a study into its folder, beside the files that it names.

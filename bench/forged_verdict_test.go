@@ -170,7 +170,7 @@ func TestRunDoesNotLaunder(t *testing.T) {
 	before := sums()
 	for _, args := range [][]string{{"run", "--config", cfg, "--out", dir, "--limit", "6"}, {"run", "--config", cfg, "--out", dir, "--only", "pairs"}} {
 		code, _, stderr := compqa(args...)
-		if code != exitFailed || !strings.Contains(stderr, "a row of table verdicts differs from its checksum") {
+		if code != exitFailed || !strings.Contains(stderr, "a row of table results differs from its checksum") {
 			t.Errorf("%s: exit %d, %s", args[0], code, stderr)
 		}
 		if sums() != before {

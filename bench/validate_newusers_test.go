@@ -227,10 +227,17 @@ func TestBatchesOfOneJudge(t *testing.T) {
 	}
 	first, second, other := batch("first.csv", 0, 15, 0), batch("second.csv", 15, 30, 0), batch("other.csv", 0, 15, 2)
 	people := batch("people.csv", 0, 30, 0)
+	labels, err := os.ReadFile(people)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(people, []byte(strings.ReplaceAll(string(labels), ",gpt,", ",ann,")), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if r, err := parsedFlags(t, "--people", people).compute([]string{first, second, first}); err != nil || r.Join.Joined != 30 {
 		t.Errorf("two batches: %v", err)
 	}
-	_, err := parsedFlags(t, "--people", people).compute([]string{first, other})
+	_, err = parsedFlags(t, "--people", people).compute([]string{first, other})
 	if err == nil || !strings.Contains(err.Error(), "15 of 15 items have values of one judge that differ between files, for instance 0: gpt gave 1") {
 		t.Errorf("other values: %v", err)
 	}
