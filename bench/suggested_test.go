@@ -30,7 +30,7 @@ func suggestions(message string) (all [][]string) {
 }
 
 // TestSoakSuggestions: every flag that is printed about a file, or about two of one folder, can be used as it is printed: it gives figures,
-// and a pair of criteria those that were shown with it.
+// and a pair of criteria those that were shown with it. Two files without a common item give none, whose labels ever count.
 func TestSoakSuggestions(t *testing.T) {
 	sharedtest.Soak(t)
 	tables := sharedtest.Path(t, "cases5", "tables")
@@ -73,6 +73,9 @@ func TestSoakSuggestions(t *testing.T) {
 		for _, flag := range suggestions(out + errs) {
 			run++
 			after, with, refusal := compqa("validate", files[0], "--people", files[1], "--out", filepath.Join(t.TempDir(), "after"), flag[0], flag[1])
+			if flag[1] == "people.origin=none" && strings.Contains(refusal, "no item of the log is among those of people") {
+				continue // a model's labels count as asked, and the two files have nothing to do with each other
+			}
 			if after != exitDone || flag[0] == "--pair" && code == exitDone && firstRow(out) != firstRow(with) {
 				t.Errorf("%s with %s: exit code %d with %s\n%s%s\n%s%s", files[0], files[1], after, strings.Join(flag, " "), out, errs, with, refusal)
 			}
