@@ -56,7 +56,7 @@ func Start(t testing.TB) *Tab {
 	if err != nil {
 		sharedtest.Missing(t, "no chromium, so that pages are not tested in a browser (apt-get install chromium)")
 	}
-	ctx, stop := context.WithTimeout(running(t, path), 5*time.Minute)
+	ctx, stop := context.WithTimeout(running(t, path), 20*time.Minute)
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(stop)
