@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -33,8 +34,8 @@ func TestSoakForgedRecords(t *testing.T) {
 	var lock sync.Mutex
 	passed, tried := map[string]bool{}, map[string]bool{}
 	t.Run("each", func(t *testing.T) {
-		for _, f := range forgeries(t, unpackedTo(t, file)) {
-			t.Run(f.name, func(t *testing.T) {
+		for i, f := range forgeries(t, unpackedTo(t, file)) {
+			t.Run(strconv.Itoa(i)+" "+f.name, func(t *testing.T) {
 				t.Parallel()
 				noticed := f.tried(t, file, listed)
 				lock.Lock()
