@@ -44,7 +44,7 @@ func TestClockJumps(t *testing.T) {
 		return all
 	}
 	before := reports()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName))
+	db, err := sql.Open("sqlite", filepath.Join(dir, store.RecordName))
 	if err != nil {
 		t.Fatal(err)
 	}

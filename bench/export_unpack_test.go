@@ -128,7 +128,7 @@ func changed(t *testing.T, dir, query string) {
 // tampered changes a record, which must have something to change.
 func tampered(t *testing.T, dir, query string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName))
+	db, err := sql.Open("sqlite", filepath.Join(dir, store.RecordName))
 	if err != nil {
 		t.Fatal(err)
 	}

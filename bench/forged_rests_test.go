@@ -245,7 +245,7 @@ func alterRecord(t *testing.T, files map[string][]byte, path, value, column, del
 	if err := os.WriteFile(name, files[record], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", "file:"+name)
+	db, err := sql.Open("sqlite", name)
 	if err != nil {
 		t.Fatal(err)
 	}

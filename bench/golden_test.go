@@ -390,7 +390,7 @@ var callID = regexp.MustCompile(`\d+`)
 
 // rows are the rows of a database, sorted, with a line for each column that is not empty.
 func (g *golden) rows(file string) string {
-	db, err := sql.Open("sqlite", "file:"+file)
+	db, err := sql.Open("sqlite", file)
 	if err != nil {
 		g.Fatal(err)
 	}
@@ -493,7 +493,7 @@ func dates() (pairs []string) {
 
 // change changes a database.
 func (g *golden) change(file, query string) {
-	db, err := sql.Open("sqlite", "file:"+file)
+	db, err := sql.Open("sqlite", file)
 	if err == nil {
 		_, err = db.Exec(query)
 		err = errors.Join(err, db.Close())

@@ -40,7 +40,7 @@ func save(t *testing.T, dir string) savedRecord {
 		}
 	}
 	defer os.RemoveAll(copied)
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(copied, store.RecordName))
+	db, err := sql.Open("sqlite", filepath.Join(copied, store.RecordName))
 	if err != nil {
 		t.Fatal(err)
 	}
