@@ -94,9 +94,13 @@ func (u Unread) Answer() UnreadAnswer {
 		return s
 	}
 	if u.Chances == nil {
-		first := u
-		first.Confidence, first.Wrong = u.Confidence[:min(1, len(u.Confidence))], u.Wrong[:min(1, len(u.Wrong))]
-		s.Odd = odd(first.steps(s.Used), len(u.items()), len(s.Used))
+		ofFirst := s.Steps
+		if len(u.Confidence) > 1 {
+			first := u
+			first.Confidence, first.Wrong = u.Confidence[:1], u.Wrong[:1]
+			ofFirst = first.steps(s.Used)
+		}
+		s.Odd = odd(ofFirst, len(u.items()), len(s.Used))
 	}
 	var counts []int
 	for _, step := range s.Steps {
@@ -408,14 +412,16 @@ func unreadLevel(m []int, alpha, delta float64) float64 {
 	low, high := delta/float64(len(m)), delta
 	most := max(0, mostWrong(high, m[len(m)-1], alpha))
 	moves := make([][]float64, len(m)) // of the walk: 0, 1, … errors more
+	below := make([][]float64, len(m)) // P(X ≤ 0), P(X ≤ 1), …, up to the first above high
 	before := 0
 	for i, n := range m {
 		moves[i], before = binomial(most, n-before, alpha), n
+		below[i] = cumulated(high, n, alpha)
 	}
 	holds := func(level float64) bool {
 		bounds := make([]int, len(m))
-		for i, n := range m {
-			bounds[i] = mostWrong(level, n, alpha)
+		for i := range m {
+			bounds[i] = mostWithin(level, below[i])
 		}
 		return anywhere(moves, bounds) <= delta
 	}
@@ -453,15 +459,26 @@ func anywhere(moves [][]float64, bounds []int) float64 {
 }
 
 // mostWrong returns the largest c with P(X ≤ c) ≤ level, X binomial with n and p; -1: none.
-func mostWrong(level float64, n int, p float64) int {
+func mostWrong(level float64, n int, p float64) int { return mostWithin(level, cumulated(level, n, p)) }
+
+// cumulated returns P(X ≤ 0), P(X ≤ 1), … up to the first above a level, or P(X ≤ n), X binomial with n and p.
+func cumulated(level float64, n int, p float64) (all []float64) {
 	sum := 0.0
-	for c := range n + 1 {
+	for c := 0; c <= n && sum <= level; c++ {
 		sum += distuv.Binomial{N: float64(n), P: p}.Prob(float64(c))
-		if sum > level {
+		all = append(all, sum)
+	}
+	return all
+}
+
+// mostWithin returns the largest c of which the cumulated probability is at most a level; -1: none.
+func mostWithin(level float64, cumulated []float64) int {
+	for c, p := range cumulated {
+		if p > level {
 			return c - 1
 		}
 	}
-	return n
+	return len(cumulated) - 1
 }
 
 // binomial returns the probabilities of 0 … most successes of n, each with probability p in (0, 1).

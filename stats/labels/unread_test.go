@@ -373,7 +373,7 @@ func (u *Unread) wrongUnread(wrong [][]bool, s UnreadAnswer) bool {
 	return float64(bad) > u.Alpha*float64(n)
 }
 
-// TestSoakUnreadGuarantee: over 1,000 splits of each truth the answer is wrong in at most 5 %: of a pool, more than alpha of what stands
+// TestSoakUnreadGuarantee: over 500 splits of each truth the answer is wrong in at most 5 %: of a pool, more than alpha of what stands
 // unread and nobody labelled differs, for 13 truths and 4 sizes, also where four looks share delta and the first answer counts; of a
 // population, the share of its verdicts from the threshold on is above alpha, for streams, for clusters whose items are wrong together,
 // and for labels that were drawn with chances by the confidence. Of a cascade, whose second judge has another truth, this is true of all that
@@ -381,7 +381,7 @@ func (u *Unread) wrongUnread(wrong [][]bool, s UnreadAnswer) bool {
 // unread.
 func TestSoakUnreadGuarantee(t *testing.T) {
 	sharedtest.Soak(t)
-	const splits, alpha, delta = 1000, .1, .05
+	const splits, alpha, delta = 500, .1, .05
 	var lock sync.Mutex
 	answers, violated := map[string]int{}, map[string]float64{} // by kind; the largest share of splits of one truth and size
 	try := func(kind string, truth, pool, labels int) {
