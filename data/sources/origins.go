@@ -49,6 +49,49 @@ func onlyOrigins(c *Column, o Options) bool {
 	return o.People && notPeoples > 0 && c.origins(func(string) bool { return true }) == len(c.values)
 }
 
+// originsAsked are the lists of names of columns that ask whether a label comes from a model, with the origin of those of which they say yes.
+var originsAsked = map[string]string{"suggested": data.OriginAccepted, "generated": data.OriginModel}
+
+// yesOrNo are the plain answers of such a column.
+var yesOrNo = map[string]bool{"yes": true, "true": true, "1": true, "no": false, "false": false, "0": false}
+
+// asksOrigin reports whether a column of people's file asks where labels come from and has plain answers: suggestion_accepted with yes and
+// no does; with "partly", or where the other side has a criterion of its name, as a detector of generated texts has, it is a column of values.
+func asksOrigin(c *Column, o Options) bool {
+	for value := range c.values {
+		if _, plain := yesOrNo[strings.ToLower(value)]; !plain {
+			return false
+		}
+	}
+	return o.People && c.Filled > 0 && askedOrigin(c.Path) != "" && !o.named(c.Path)
+}
+
+// askedOrigin returns the origin of labels of which a column says yes; "": it does not ask.
+func askedOrigin(path string) string {
+	for list, origin := range originsAsked {
+		if slices.ContainsFunc(names().Roles[list], func(name string) bool {
+			return folded(name) == folded(path) || folded(name) == folded(lastPart(path))
+		}) {
+			return origin
+		}
+	}
+	return ""
+}
+
+// answeredOrigin returns the origin of a label by the answer of a column that asks for it: with is_ai_generated "yes" is a model's, and
+// "no" the person's own. asked: the column asks, and this is an answer.
+func (r *reader) answeredOrigin(answer string) (origin string, asked bool) {
+	yes, plain := yesOrNo[strings.ToLower(answer)]
+	if !plain || len(r.Item.Origin) != 1 {
+		return "", false
+	}
+	origin = askedOrigin(r.Item.Origin[0])
+	if origin == "" || yes {
+		return origin, origin != ""
+	}
+	return data.OriginPerson, true
+}
+
 // origins counts the different values that are origins of a kind.
 func (c *Column) origins(is func(origin string) bool) (n int) {
 	for value := range c.values {
@@ -81,9 +124,12 @@ func (r *readingOf) leaveOrigins() {
 func (r *reader) notPersons(m *scoreMap, place *scope, name string) (bool, error) {
 	text := cmp.Or(place.part(m.Origin), r.origin)
 	origin := originOf(text)
+	if answer, asked := r.answeredOrigin(text); asked {
+		origin = answer
+	}
 	switch {
-	case text == "" && !r.o.noOrigins() && modelName.MatchString(name):
-		origin = originNamed
+	case (text == "" || origin == data.OriginPerson && originOf(text) == "") && !r.o.noOrigins() && modelName.MatchString(name):
+		origin = originNamed // "no suggestion" does not make a model a person
 	case text == "":
 		origin = data.OriginPerson
 	}

@@ -39,6 +39,14 @@ func TestOrigins(t *testing.T) {
 			"of 4 labels in people's file 2 count as people's (a model's by the name of who gave them: 2; --map people.origin=none counts all)"},
 		{"people.csv", "id,annotator,ok\n1,Ann,yes\n1,gpt-4o,no\n", map[string]string{"people.origin": "none"}, 2, ""},
 		{"people.csv", "id,annotator,ok\n1,gpt-4o,no\n", nil, 0, "of 1 label in people's file 0 count as people's (a model's by the name"},
+		{"people.csv", "id,ok,suggestion_accepted\n1,yes,no\n2,no,yes\n3,no,\n", nil, 2, "of 3 labels in people's file 2 count as people's by the column " +
+			"suggestion_accepted (a model's that a person accepted: 1; not said, and counted: 1; --map people.origin=none counts all)"},
+		{"people.csv", "id,ok,is_ai_generated\n1,yes,True\n2,no,False\n", nil, 1, "by the column is_ai_generated (a model's: 1; "},
+		{"people.csv", "id,ok,is_ai_generated\n1,yes,True\n2,no,False\n", map[string]string{"people.origin": "none"}, 2, ""},
+		{"people.csv", "id,ok,is_ai_generated\n1,yes,partly\n2,no,no\n", nil, 4, ""}, // no plain answers
+		{"people.csv", "id,annotator,is_ai_generated\n1,Ann,yes\n2,Ben,no\n", nil, 2, ""}, // the judgement itself
+		{"people.csv", "id,annotator,ok,prelabeled\n1,gpt-4o,yes,0\n2,Ann,no,0\n", nil, 1, "(a model's by the name of who gave them: 1; "},
+		{"people.csv", "id,ok,flag\n1,yes,yes\n2,no,no\n", map[string]string{"people.origin": "flag"}, 0, `people.csv:2: the origin of a label is "yes"`},
 		{"people.json", studio, nil, 2, "2 count as people's (a model's that a person accepted: 2; "},
 		{"people.json", studio, map[string]string{"people.origin": "none"}, 4, ""},
 		{"people.jsonl", `{"id": "1", "kind": "answer", "judge": "human:a", "assignment": "main", "revisions": 1, "version": 1, "value_q": 1, "origin": "person"}
@@ -56,6 +64,15 @@ func TestOrigins(t *testing.T) {
 		if said := log.NotPeoples(); log.Values.Len() != c.scores || !strings.Contains(said, c.said) || (said == "") != (c.said == "") {
 			t.Errorf("%s: %d scores, %q", c.content, log.Values.Len(), said)
 		}
+	}
+}
+
+// TestOriginsAskedOfTheOtherSide: a column that the judge has as a criterion, too, is what both judge, and not the origin of labels.
+func TestOriginsAskedOfTheOtherSide(t *testing.T) {
+	path := write(t, "people.csv", "id,annotator,ok,is_ai_generated\n1,Ann,yes,yes\n2,Ben,no,no\n")
+	log, err := Read(path, Options{People: true, Names: []string{"ok", "is_ai_generated"}})
+	if err != nil || log.Values.Len() != 4 || log.NotPeoples() != "" {
+		t.Errorf("%v, %+v", err, log)
 	}
 }
 

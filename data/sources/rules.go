@@ -52,6 +52,8 @@ var rules = []rule{
 	{RoleItem, "", onlyKeys, true, "Q17"},
 	{RoleA, "a", notNumbers, false, "model_a"},
 	{RoleB, "b", notNumbers, false, "model_b"},
+	{RoleOrigin, "suggested", asksOrigin, false, "suggestion_accepted"},
+	{RoleOrigin, "generated", asksOrigin, true, "is_ai_generated"},
 }
 
 func filled(c *Column, _ Options) bool { return c.Filled > 0 }
@@ -227,7 +229,8 @@ func (r *readingOf) free() []*Column {
 func (r *readingOf) needless(rule rule) bool {
 	switch {
 	case rule.role == RoleOrigin:
-		return r.o.noOrigins()
+		values := data.Where(r.free(), func(c *Column) bool { return c.noScore() == "" && !asksOrigin(c, r.o) })
+		return r.o.noOrigins() || originsAsked[rule.names] != "" && len(values) == 0 // whether texts are a model's is the judgement itself
 	case rule.names == "called": // a person has several rows, or there is one row a person
 		c := r.find(names().Roles["called"], func(c *Column) bool { return r.roles[c] != nil || c.Filled == 0 })
 		return c != nil && !c.repeats() && (r.column(RoleItem) != nil || r.column(RoleText) != nil || r.column(RoleQuestion) != nil)
