@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +12,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"compqa/data"
+	"compqa/data/sheets"
 	"compqa/data/sources"
 )
 
@@ -190,4 +193,9 @@ func KeysError(err error) error {
 		err = errors.New(AsKeys(text))
 	}
 	return UsageError{Err: err}
+}
+
+func init() {
+	data.Spreadsheets.Excel = func(r io.Reader, most int64) (data.Workbook, error) { return sheets.OpenExcel(r, most) }
+	data.Spreadsheets.Parquet = sheets.Parquet
 }

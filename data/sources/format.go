@@ -215,7 +215,9 @@ func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 	}
 }
 
-// recognised returns the format of a file or folder by its content; nil: none.
+// recognised returns the format of a file or folder by its content; nil: none. A file that begins with {"id": 1, "data": {…},
+// "annotations": […]} has the marks of Label Studio's export, and its scores are where formats.yaml says. One that begins with the line
+// id,rater,correct has the marks of no format: it is a table, whose columns Sheet.Read looks at.
 func recognised(path string) (*Format, error) {
 	if data.IsFolder(path) {
 		for _, f := range Formats() {

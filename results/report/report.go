@@ -1,3 +1,4 @@
+// Package report composes the report of a run from the tables of the other packages.
 package report
 
 import (
