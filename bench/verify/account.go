@@ -17,6 +17,18 @@ import (
 // counts are the numbers of results on record, and of those that are planned.
 type counts struct{ answers, verdicts, preferences, plannedAnswers, plannedVerdicts int }
 
+// add counts a planned cell. All answers and verdicts on record are counted before.
+func (n *counts) add(c cell) {
+	switch c.Kind {
+	case store.KindPreference:
+		n.preferences += c.Recorded
+	case store.KindAnswer:
+		n.plannedAnswers += c.Planned
+	case store.KindVerdict:
+		n.plannedVerdicts += c.Planned
+	}
+}
+
 // Verdict returns the verdict, and the verdict in a sentence; difference is the first one that was found.
 func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	missing, rests, absent := c.missing.total(), c.rests.total(), c.absent.total()

@@ -1,14 +1,12 @@
 package verify
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/plan"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
@@ -21,7 +19,7 @@ func (c *Recheck) pairs() error {
 	if err != nil {
 		return err
 	}
-	sets, err := c.db.SetsWithPairs()
+	c.sets, err = c.db.SetsWithPairs()
 	if err != nil {
 		return err
 	}
@@ -31,38 +29,22 @@ func (c *Recheck) pairs() error {
 	}
 	for i, m := range made {
 		for _, sampled := range []bool{true, false} {
-			left, err := c.unseenPreferences()
+			left, err := c.unmade(store.KindPreference)
 			if err != nil {
 				return err
 			}
 			latest := i == 0 && sampled
-			if latest || left || slices.ContainsFunc(sets, rest) {
-				if err := c.pairsOf(m, sets, follows, latest, sampled); err != nil {
+			if latest || left || slices.ContainsFunc(c.sets, rest) {
+				if err := c.pairsOf(m, follows, latest, sampled); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	if index := slices.IndexFunc(sets, rest); index >= 0 {
-		return archive.Differ("the set of pairs %s follows from no configuration", sets[index].Name)
+	if index := slices.IndexFunc(c.sets, rest); index >= 0 {
+		return archive.Differ("the set of pairs %s follows from no configuration", c.sets[index].Name)
 	}
 	return c.pairsNamed(made)
-}
-
-// unseenPreferences reports whether some preferences on record were made by no task yet.
-func (c *Recheck) unseenPreferences() (left bool, err error) {
-	k := store.Kinds[rank(store.KindPreference)]
-	err = c.db.EachResult(k, func(r store.Result) error {
-		left = c.why(k, r) == unplanned
-		if left {
-			return run.ErrEnough
-		}
-		return nil
-	})
-	if errors.Is(err, run.ErrEnough) {
-		err = nil
-	}
-	return left, err
 }
 
 // pairsNamed compares the sets and judges of pairs that the configurations name with those on record: a set without pairs is named by
@@ -110,7 +92,7 @@ func (c *Recheck) pairsNamed(made []store.Provenance) error {
 }
 
 // pairsOf replays the tasks about pairs of one configuration.
-func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows map[string]bool, latest, sampled bool) error {
+func (c *Recheck) pairsOf(made store.Provenance, follows map[string]bool, latest, sampled bool) error {
 	cfg, err := c.recordedConfig(made)
 	if err != nil {
 		return err
@@ -126,7 +108,7 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 	}
 	p, err := plan.Of(cfg, in, 0, c.db)
 	if err == nil {
-		p.Pairs, err = plan.NewRecordedPairs(p, sets)
+		p.Pairs, err = plan.NewRecordedPairs(p, c.sets)
 	}
 	if err != nil {
 		return err
@@ -142,7 +124,7 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 		return err
 	}
 	for _, now := range again.Paired.Sets {
-		index := slices.IndexFunc(sets, func(s store.PairSet) bool { return s.Name == now.Name })
+		index := slices.IndexFunc(c.sets, func(s store.PairSet) bool { return s.Name == now.Name })
 		if follows[now.Name] || index < 0 && !latest || len(now.Pairs) == 0 {
 			continue
 		}
@@ -150,7 +132,7 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 		if index < 0 {
 			return archive.Differ("the set of pairs %s follows from the configuration, but is not on record", now.Name)
 		}
-		if err := unequalSets(sets[index], now); err != nil {
+		if err := unequalSets(c.sets[index], now); err != nil {
 			return err
 		}
 	}

@@ -34,17 +34,19 @@ type Recheck struct {
 	plan      *plan.Plan                // of the latest configuration
 	seen      map[string]map[int64]bool // rows of results that a task made again, by kind
 	walked    map[partyOf]*walk
-	due       map[partyOf]int  // planned results
-	preferred []store.PlanCell // preferences that the latest configuration about pairs plans
-	orders    map[string]int   // in which each pair of a set is shown there
-	rests     set              // what nobody can recompute
-	absent    set              // planned results of parties that were not run
-	outside   set              // pairs outside the samples of judges, or without a choice in a file
-	missing   set              // planned results that are missing next to others of their party
-	read      replies.Versions // by which the results on record were read; zero: the current ones
-	lacking   set              // recomputed tables and columns that the file lacks
-	texts     set              // texts that were not compared
-	otherwise set              // columns that another version computed by another rule: not compared
+	due       map[partyOf]int           // planned results
+	sets      []store.PairSet           // on record, with their pairs
+	entry     func(judge string) string // that a judge of pairs is a round of
+	preferred []store.PlanCell          // preferences that the latest configuration about pairs plans
+	orders    map[string]int            // in which each pair of a set is shown there
+	rests     set                       // what nobody can recompute
+	absent    set                       // planned results of parties that were not run
+	outside   set                       // pairs outside the samples of judges, or without a choice in a file
+	missing   set                       // planned results that are missing next to others of their party
+	read      replies.Versions          // by which the results on record were read; zero: the current ones
+	lacking   set                       // recomputed tables and columns that the file lacks
+	texts     set                       // texts that were not compared
+	otherwise set                       // columns that another version computed by another rule: not compared
 	counts
 }
 
@@ -327,9 +329,9 @@ func compare(recorded []store.PlanCell, p *plan.Plan) error {
 				cellName(then))
 		}
 	}
-	for key, cell := range cells {
-		if ran && !there[key] && cell.Origin == store.FromConfig {
-			return archive.Differ("%s: the configuration plans %d, but the recorded plan has none", cellName(cell), cell.Planned)
+	for _, cell := range slices.Concat(p.Answers, p.Judged) {
+		if ran && !there[cell.Key()] && cell.Origin == store.FromConfig {
+			return archive.Differ("%s: the configuration plans %d, but the recorded plan has none", cellName(cell.PlanCell), cell.Planned)
 		}
 	}
 	return nil // nothing of the configuration ran in a record of pairs or imports alone

@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,11 +12,9 @@ import (
 	"compqa/bench/attack"
 	"compqa/bench/config"
 	"compqa/bench/parties"
-	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges"
-	"compqa/judges/pairwise"
 	"compqa/results/archive"
 	"compqa/results/store"
 	"compqa/scenarios"
@@ -103,38 +102,63 @@ const (
 	unplanned     = "no task makes it" // a difference
 )
 
-// why returns the reason why a result cannot be recomputed; "": a task has made it again from this program and its subject, or means
-// or invalid counts it. A result that the configuration would make and no task has made is unplanned.
+// why returns the reason why a result cannot be recomputed. It is "" where a task made the result again from this program and its
+// subject, or where means or invalid counts it. A result that the configuration would make and no task has made is unplanned.
+//
+// For example, a record has verdicts of rules, gpt and human:1, all of them in the plan. Those of rules have tasks, which made the same
+// points again: "". Those of gpt have tasks, too, but these read recorded replies: ofModels. Those of human:1 have none and need none:
+// ofPeople. A verdict of rules on an answer that the configuration does not ask about has none and needs one: unplanned.
 func (c *Recheck) why(k store.Kind, r store.Result) string {
-	made := c.seen[k.Name][r.Row]
-	by := c.madeBy(k, r)
-	switch {
-	case !r.Active:
+	made := c.seen[k.Name][r.Row] // by a task
+	if !r.Active {
 		return ofEarlier
-	case k.Due == nil && made:
+	}
+	if k.Due == nil { // the record has no plan of these kinds, so that each may be there without a task
+		return whyUnasked(k, made)
+	}
+	by := c.madeBy(k, r)
+	if c.countedElsewhere(k, r, by) {
+		return ""
+	}
+	if given := whyGiven(by, r.Origin); given != "" {
+		return given
+	}
+	if !made {
+		return unplanned
+	}
+	switch by {
+	case config.KindModel:
+		return c.whyOfModel(k, r.Status)
+	case config.KindEmbedded, config.KindFloor, config.ProviderBaseline:
+		return ""
+	}
+	return unplanned // by a party of no known kind
+}
+
+// whyUnasked returns the reason for a sampled judgment or a grade.
+func whyUnasked(k store.Kind, made bool) string {
+	switch {
+	case made:
 		return ofModels
 	case k.Name == store.KindGrade:
 		return "grades by people or a model; no task of the configuration makes them"
-	case k.Due == nil:
-		return ofModels + "; no task of the configuration makes them"
-	case c.countedElsewhere(k, r, by):
-		return ""
+	}
+	return ofModels + "; no task of the configuration makes them"
+}
+
+// whyGiven returns the reason for a result that nobody makes here, by the kind of its party and the origin of its cell; "": a task makes it.
+func whyGiven(by, origin string) string {
+	switch {
 	case by == config.KindFile:
 		return ofFile
 	case by == config.KindImported:
 		return ofImport
 	case by == config.KindHuman:
 		return ofPeople
-	case by == config.KindEmbedded && strings.HasPrefix(r.Origin, config.ProviderCalibrated):
+	case by == config.KindEmbedded && strings.HasPrefix(origin, config.ProviderCalibrated):
 		return ofCalibration
-	case !made:
-		return unplanned
-	case by == config.KindModel:
-		return c.whyOfModel(k, r.Status)
-	case slices.Contains([]string{config.KindEmbedded, config.KindFloor, config.ProviderBaseline}, by):
-		return ""
 	}
-	return unplanned
+	return ""
 }
 
 // madeBy returns the kind of the party that made a result. The record has it, but not of a judge of labels.
@@ -178,40 +202,57 @@ func (c *Recheck) whyOfModel(k store.Kind, status data.Status) string {
 	return ofModels
 }
 
+// eachWhy calls do for each result of a kind on record, with the reason why it cannot be recomputed.
+func (c *Recheck) eachWhy(kind string, do func(k store.Kind, r store.Result, why string) error) error {
+	k := store.Kinds[rank(kind)]
+	return c.db.EachResult(k, func(r store.Result) error { return do(k, r, c.why(k, r)) })
+}
+
+// unmade reports whether a result of a kind is on record that no task has made yet, although a configuration would make it.
+func (c *Recheck) unmade(kind string) (found bool, err error) {
+	err = c.eachWhy(kind, func(_ store.Kind, _ store.Result, why string) error {
+		found = why == unplanned
+		if found {
+			return run.ErrEnough
+		}
+		return nil
+	})
+	if errors.Is(err, run.ErrEnough) {
+		err = nil
+	}
+	return found, err
+}
+
 // rest counts what nobody can recompute, by kind and party. A result that the configuration does not plan is a difference.
 func (c *Recheck) rest() error {
-	entry, err := c.db.Entries()
-	if err != nil {
-		return err
-	}
 	for _, k := range store.Kinds {
-		if err := c.db.EachResult(k, func(r store.Result) error {
-			why := c.why(k, r)
-			if why == unplanned || why == ofFile && k.Name == store.KindLabel {
-				place, err := c.db.AtRow(k, r.Row)
-				if err != nil {
-					return err
-				}
-				if why == unplanned {
-					return archive.Differ("%s: the configuration does not plan it", place)
-				}
-				if err := c.given(place); err != nil {
-					return err
-				}
-			}
-			if k.Name == store.KindPreference {
-				r.Party = entry(r.Party)
-			}
-			if why != "" {
-				c.rests.add(k.Name, r.Party, 1, "%s", why)
-			}
-			return nil
-		}); err != nil {
+		if err := c.eachWhy(k.Name, c.restOf); err != nil {
 			return err
 		}
 	}
 	c.invalid()
-	return cmp.Or(c.means(), c.costs(), c.inputsRest(), c.pairsRest(entry))
+	return cmp.Or(c.means(), c.costs(), c.inputsRest())
+}
+
+// restOf counts a result that rests on why.
+func (c *Recheck) restOf(k store.Kind, r store.Result, why string) error {
+	labels := why == ofFile && k.Name == store.KindLabel
+	if why == unplanned || labels {
+		place, err := c.db.AtRow(k, r.Row)
+		if err == nil && labels {
+			err = c.given(place)
+		} else if err == nil {
+			err = archive.Differ("%s: the configuration does not plan it", place)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if why != "" {
+		kind, party := c.named(partyOf{kind: k.Name, party: r.Party})
+		c.rests.add(kind, party, 1, "%s", why)
+	}
+	return nil
 }
 
 // ofOthers reports whether results of a kind of party came from a file or an import.
@@ -237,6 +278,15 @@ func (c *Recheck) inputsRest() error {
 	for _, s := range c.inputs.Scenarios {
 		if builtin, err := scenarios.Builtin(s.ID); err != nil || builtin.Hash != s.Hash {
 			c.rests.add("template", "scenario "+s.ID, 1, "an own one, not built in (SHA-256 %s)", s.Hash)
+		}
+	}
+	for _, set := range c.sets {
+		if set.Name != config.RunSet && set.Base == "" {
+			c.rests.add("pair", "the set "+set.Name, len(set.Pairs), "texts and labels %s (SHA-256 of the pairs %s)", ofFile,
+				config.HashOf(set.Pairs))
+		}
+		if set.First > 0 {
+			c.rests.add("limit", "the set "+set.Name, 1, "only the first %d pairs were made, as the record says", set.First)
 		}
 	}
 	if err := c.declared(c.plan.Config); err != nil {
@@ -312,47 +362,6 @@ func (c *Recheck) declared(cfg *config.Config) error {
 	return err
 }
 
-// pairsRest adds the pairs whose texts and labels come from files, and those that a judge was not asked about, although about others of
-// their set: outside its sample, or without a choice in the file of a person or another program.
-func (c *Recheck) pairsRest(entry func(judge string) string) error {
-	sets, err := c.db.SetsWithPairs()
-	if err != nil {
-		return err
-	}
-	for _, s := range sets {
-		if s.Name != config.RunSet && s.Base == "" {
-			c.rests.add("pair", "the set "+s.Name, len(s.Pairs), "texts and labels %s (SHA-256 of the pairs %s)", ofFile, config.HashOf(s.Pairs))
-		}
-		if s.First > 0 {
-			c.rests.add("limit", "the set "+s.Name, 1, "only the first %d pairs were made, as the record says", s.First)
-		}
-	}
-	asked, err := c.db.PairsAsked()
-	for _, a := range asked {
-		planned := max(a.Planned, c.preferencesOf(a))
-		w := c.walked[partyOf{store.KindPreference, a.Judge, a.Method}]
-		n, why := a.Pairs*c.orders[a.Dataset]-planned, "that the configuration does not ask it about"
-		switch {
-		case w == nil: // of a file
-			n, why = a.Pairs-a.Chosen, "without a choice on record"
-		case w.sampled:
-			why = "outside its sample"
-		}
-		c.outside.add(store.KindPreference, entry(a.Judge), n, "pairs of the set %s %s", a.Dataset, why)
-	}
-	return err
-}
-
-// preferencesOf returns the number of preferences of a judge on a set that the latest configuration about pairs plans.
-func (c *Recheck) preferencesOf(a store.PairsAsked) (n int) {
-	for _, now := range c.preferred {
-		if now.Judge == a.Judge && now.Method == a.Method && now.Dataset == a.Dataset {
-			n += now.Planned
-		}
-	}
-	return n
-}
-
 // invalid adds the verdicts that are not valid, by judge and system, with what the mean would be with them.
 func (c *Recheck) invalid() {
 	type place struct{ judge, system string }
@@ -384,160 +393,6 @@ func (c *Recheck) invalid() {
 		}
 		c.rests.add(store.KindVerdict, key.judge+" on "+key.system, n, "not valid (%s): %s", strings.Join(parts, ", "), mean)
 	}
-}
-
-// A partyOf is a party in the plan; the method is that of a judge of pairs.
-type partyOf struct{ kind, party, method string }
-
-// A walk is what the latest plan has of a party: its tasks, and those of them without a result on record.
-type walk struct {
-	tasks, left int
-	sampled     bool // of a judge of pairs with a sample
-}
-
-// note counts a task of the latest plan.
-func (c *Recheck) note(cfg *config.Config, t run.Task, r replayed) {
-	party := partyOf{kind: t.At.Kind, party: t.Party.Name}
-	switch t.At.Kind {
-	case store.KindAnswer:
-		if cell, planned := t.Group.(*plan.Job); planned && !cell.Contestant.Answers() {
-			return // of a file, all of which are on record
-		}
-	case store.KindLabel:
-		party = partyOf{kind: t.At.Variant, party: t.At.Party}
-	case store.KindPreference:
-		party = partyOf{t.At.Kind, t.At.Party, t.At.Variant}
-	case store.KindSample, store.KindGrade, "":
-		return // the record has no plan of them
-	}
-	w := c.walked[party]
-	if w == nil {
-		w = &walk{sampled: slices.ContainsFunc(cfg.JudgesOf(party.kind), func(j *config.Judge) bool {
-			return party.kind == store.KindPreference && j.Name == t.Party.Name && j.Sample > 0
-		})}
-		c.walked[party] = w
-	}
-	w.tasks++
-	if !r.recorded {
-		w.left++
-	}
-}
-
-// covered compares the plan with what is on record. A party without any result was not run, and neither was a system without
-// answers; these are listed. Any other planned result that is not there leaves the run unfinished, whatever the record says of the
-// reason: nothing shows that it was not removed.
-func (c *Recheck) covered() error {
-	cells, err := c.db.Coverage()
-	if err != nil {
-		return err
-	}
-	entry, err := c.db.Entries()
-	if err != nil {
-		return err
-	}
-	ended := map[bool]string{} // why results about pairs, and the others, are missing
-	for pairs, part := range map[bool]string{false: store.PartAnswers, true: store.PartPairs} {
-		unfinished, err := c.db.Unfinished(part)
-		if err != nil {
-			return err
-		}
-		ended[pairs] = "nothing on record shows why"
-		if unfinished {
-			ended[pairs] = "the run did not finish"
-		}
-	}
-	recorded, answered := map[partyOf]int{}, map[string]int{}
-	for _, cell := range cells {
-		party := partyOf{cell.Kind, cell.Party, cell.Method}
-		recorded[party] += cell.Recorded
-		c.due[party] += cell.Planned
-		switch cell.Kind {
-		case store.KindPreference:
-			c.preferences += cell.Recorded
-		case store.KindAnswer:
-			answered[cell.System] += cell.Recorded
-			c.plannedAnswers += cell.Planned
-		case store.KindVerdict:
-			c.plannedVerdicts += cell.Planned
-		}
-	}
-	named := func(owner partyOf) (kind, party string) {
-		switch owner.kind {
-		case store.KindPreference:
-			return owner.kind, entry(owner.party)
-		}
-		if rank(owner.kind) < len(store.Kinds) {
-			return owner.kind, owner.party
-		}
-		return "label (" + owner.kind + ")", owner.party
-	}
-	short := map[partyOf]int{}
-	if err := c.unasked(short, entry); err != nil {
-		return err
-	}
-	for _, cell := range cells {
-		owner, n := partyOf{cell.Kind, cell.Party, cell.Method}, max(0, cell.Planned-cell.Recorded)
-		short[owner] += n
-		kind, party := named(owner)
-		switch {
-		case cell.Kind != store.KindAnswer && cell.System != "" && answered[cell.System] == 0:
-			c.absent.add(kind, party, n, "no answer of %s is on record", cell.System)
-		case recorded[owner] == 0:
-			c.absent.add(kind, party, n, "none is on record")
-		default:
-			c.missing.add(kind, party, n, "%s", cmp.Or(cell.Note, ended[cell.Kind == store.KindPreference]))
-		}
-	}
-	for owner, w := range c.walked {
-		kind, party := named(owner)
-		_, planned := c.due[owner]
-		switch {
-		case planned:
-			c.missing.add(kind, party, w.left-short[owner], "on record are others in their place")
-		case owner.kind == store.KindPreference: // see unasked
-		case w.left < w.tasks:
-			c.missing.add(kind, party, w.left, "nothing on record shows why")
-		default:
-			c.absent.add(kind, party, w.left, "none is on record")
-		}
-	}
-	return err
-}
-
-// unasked adds the preferences that the latest configuration about pairs plans, and the recorded plan does not: of judges or sets
-// that --judge left out, and of pairs that came later. A preference on record was planned.
-func (c *Recheck) unasked(short map[partyOf]int, entry func(judge string) string) error {
-	recorded, err := c.db.Plan(store.OfPairs)
-	if err != nil {
-		return err
-	}
-	for _, now := range c.preferred {
-		party := partyOf{store.KindPreference, now.Judge, now.Method}
-		index := slices.IndexFunc(recorded, func(then store.PlanCell) bool {
-			return then.Judge == now.Judge && then.Method == now.Method && then.Dataset == now.Dataset && then.Order == now.Order
-		})
-		w := c.walked[party]
-		method, _ := pairwise.MethodNamed(now.Method)
-		switch {
-		case index >= 0 && (method.Floor || w != nil && !w.sampled):
-			more := max(0, now.Planned-recorded[index].Planned)
-			c.absent.add(store.KindPreference, entry(now.Judge), more, "pairs of the set %s that it was not asked about", now.Dataset)
-			short[party] += more
-			continue
-		case index >= 0: // what its sample lacks is missing
-			continue
-		}
-		n, err := c.db.CountPreferences(now)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return archive.Differ("preferences of %s on the set %s, order %s, are recorded, but not planned", now.Judge, now.Dataset, now.Order)
-		}
-		c.absent.add(store.KindPreference, entry(now.Judge), now.Planned, "it was not asked about the set %s", now.Dataset)
-		short[party] += now.Planned
-	}
-	return nil
 }
 
 // given checks labels of people or of another program against their table.

@@ -128,9 +128,6 @@ func (k Kind) isDue(plan string) string {
 // ofAnswers reports whether the results are about answers.
 func (k Kind) ofAnswers() bool { return strings.HasPrefix(k.subject, "answers") }
 
-// ofPairs reports whether the results are about pairs.
-func (k Kind) ofPairs() bool { return strings.HasPrefix(k.subject, "pairs") }
-
 // union returns one SELECT for each of some kinds, as one query; part is "" for a kind that has none.
 func union(part func(Kind) string) string {
 	return strings.Join(data.Where(data.Each(Kinds, part), func(text string) bool { return text != "" }), " UNION ALL ")
@@ -153,19 +150,31 @@ func Annotators(column string) string {
 	return "(" + column + " >= 'human:' AND " + column + " < 'human;')"
 }
 
-// A Covered is a planned cell of any kind, with the number of its results on record.
-type Covered struct {
-	Kind             string // KindAnswer, KindVerdict, KindPreference or one of data.LabelKinds
-	Party            string // system or judge
-	System, Scenario string // "" for preferences
-	Method, Dataset  string // of preferences
-	Origin           string // of the plan: FromConfig, or the import it came with
-	Planned          int
-	Recorded         int
-	Note             string // why results are missing, as recorded
+// A Due says which cell of the plan a result is due from: dueColumns. What its kind does not have is "".
+type Due struct {
+	Kind                   string // KindAnswer, KindVerdict, KindPreference or one of data.LabelKinds
+	Judge                  string // "" for answers
+	System, Scenario       string // whose answers they are, or are about; "" for preferences
+	Method, Dataset, Order string // of preferences
 }
 
-// Coverage returns the planned cells of all kinds, sorted by kind and party. Preferences of baselines count as recorded.
+// Party returns who makes the results.
+func (d Due) Party() string { return cmp.Or(d.Judge, d.System) }
+
+// Due returns what says that a result is due from the cell.
+func (c PlanCell) Due() Due { return Due{c.Kind, c.Judge, c.System, c.Scenario, c.Method, c.Dataset, c.Order} }
+
+// A Covered is a cell of the plan, of any kind, with the number of its results on record.
+type Covered struct {
+	Due
+	Active   bool // the plan has the cell; if not, results of it are on record all the same
+	Floor    bool // it is of a baseline of pairs: all that is planned counts as recorded
+	Planned  int  // 0 where the plan does not have the cell
+	Recorded int
+	Note     string // why results are missing, as recorded
+}
+
+// Coverage returns the cells that the plan has or that results on record are due from, of all kinds, sorted.
 func (s *Store) Coverage() ([]Covered, error) {
 	columns := strings.Join(dueColumns, ", ")
 	found := union(func(k Kind) string {
@@ -175,10 +184,13 @@ func (s *Store) Coverage() ([]Covered, error) {
 		return "SELECT " + strings.Join(k.Due, ", ") + ", count(*) FROM " + k.from("CROSS JOIN") + "WHERE " + k.is() +
 			" GROUP BY 1, 2, 3, 4, 5, 6, 7"
 	})
-	return Select[Covered](s, `WITH found (`+columns+`, n) AS (`+found+`)
-		SELECT kind, iif(judge = '', system, judge), system, scenario, method, dataset, origin, planned,
-			iif(kind = 'preference' AND `+isFloor("plan")+`, planned, coalesce(n, 0)), note
-		FROM plan LEFT JOIN found USING (`+columns+`) WHERE active ORDER BY 1, 2, 3, 4, 5, 6, "order"`)
+	return Select[Covered](s, `WITH found (`+columns+`, n) AS (`+found+`),
+		cells AS (SELECT `+columns+`, 1 AS active, planned, 0 AS n, note FROM plan WHERE active
+			UNION ALL SELECT `+columns+`, 0, 0, n, '' FROM found),
+		one AS (SELECT `+columns+`, max(active) AS active, max(planned) AS planned, max(n) AS n, max(note) AS note
+			FROM cells GROUP BY 1, 2, 3, 4, 5, 6, 7),
+		marked AS (SELECT *, active AND kind = 'preference' AND `+isFloor("one")+` AS floor FROM one)
+		SELECT `+columns+`, active, floor, planned, iif(floor, planned, n), note FROM marked ORDER BY 1, 2, 3, 4, 5, 6, 7`)
 }
 
 // EachOf calls do with all recorded results of a kind, whether they are planned or not, by subject and the rest of the key: with the
@@ -221,44 +233,37 @@ type Result struct {
 	Active  bool   // it is in the tables: no cell says that it is no longer planned
 }
 
-// EachResult calls each for every result of a kind on record, whether it is planned or not.
+// EachResult calls each for every result of a kind on record, whether it is planned or not. Of verdicts, for example, it is
+//
+//	SELECT r.rowid, r.party, (kind of the judge), r.status, a.system, '', p.origin, coalesce(p.active, c.active, 1)
+//	FROM results r LEFT JOIN answers a ON (r is about it) LEFT JOIN plan p ON (r is due from it) LEFT JOIN plan c ON (a is due from it)
+//	WHERE r.kind = 'verdict'
+//
+// A result is active unless a cell says that it is no longer planned: its own cell p or, where it has none, the cell c of its answer.
+// For example, a verdict of a judge that the configuration no longer has is not active, nor are labels (of no cell) on an answer that is
+// no longer planned. A preference of no cell is active unless its set no longer holds the pair.
 func (s *Store) EachResult(k Kind, each func(Result) error) error {
-	cell := k.cellOf()
-	return Each(s, `SELECT r.rowid, r.`+k.column("party")+`, `+k.partyKind()+`, r.status, `+cell.system+`, `+cell.dataset+`, `+
-		cell.origin+`, `+cell.active+` FROM `+k.from("LEFT JOIN")+cell.joins+` WHERE `+k.is(), nil, each)
-}
-
-// A cellQuery is what EachResult selects of the subject of a result and of its cell in the plan: expressions over r and what is joined.
-type cellQuery struct {
-	system, dataset string
-	origin, active  string
-	joins           string // of the plan, behind the results and their subjects
-}
-
-// cellOf returns what EachResult selects for a kind. A result is active unless a cell says that it is no longer planned: its own, or
-// that of the answer it is about. A preference in no cell is active unless its set no longer holds the pair.
-func (k Kind) cellOf() cellQuery {
-	cell := cellQuery{system: "r.system", dataset: "''", origin: "''"}
-	var active []string // the first that is not NULL
+	system, set, origin, joins := "''", "''", "''", ""
+	var active []string // whether it is, by what is known of it; the first that is not NULL counts
 	if k.Due != nil {
-		cell.joins = " LEFT JOIN plan p ON " + k.isDue("p")
-		cell.origin = "coalesce(p.origin, '')"
-		active = append(active, "p.active")
+		origin, active = "p.origin", []string{"p.active"}
+		joins = " LEFT JOIN plan p ON " + k.isDue("p")
 	}
 	switch {
+	case k.Name == KindAnswer:
+		system = "r.system"
 	case k.ofAnswers():
-		cell.system = "coalesce(a.system, '')"
-		cell.joins += " LEFT JOIN plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"
-		active = append(active, "c.active")
-	case k.ofPairs():
-		cell.system = "''"
-		cell.dataset = "coalesce(q.dataset, '')"
+		system, active = "a.system", append(active, "c.active")
+		joins += " LEFT JOIN plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"
+	case k.Name == KindPreference:
+		set, active = "q.dataset", append(active, "q.id IS NOT NULL OR r.subject NOT IN (SELECT id FROM pairs)")
+	default:
+		set = "q.dataset"
 	}
-	if k.Name == KindPreference {
-		active = append(active, "q.id IS NOT NULL OR r.subject NOT IN (SELECT id FROM pairs)")
-	}
-	cell.active = "coalesce(" + strings.Join(append(active, "1", "1"), ", ") + ")" // coalesce takes two or more
-	return cell
+	first := func(values ...string) string { return "coalesce(" + strings.Join(values, ", ") + ")" }
+	columns := []string{"r.rowid", "r." + k.column("party"), k.partyKind(), "r.status", first(system, "''"), first(set, "''"),
+		first(origin, "''"), first(append(active, "1", "1")...)} // coalesce takes two or more
+	return Each(s, `SELECT `+strings.Join(columns, ", ")+` FROM `+k.from("LEFT JOIN")+joins+` WHERE `+k.is(), nil, each)
 }
 
 // partyKind returns the expression for the kind of the party that made a result r; "" where the table parties does not have it.
@@ -279,20 +284,10 @@ func (s *Store) UnusedReplies() (int, error) {
 		AND NOT EXISTS (SELECT 1 FROM calls other WHERE other.key = c.key AND other.id IN used)`)
 }
 
-// A PairsAsked is how many pairs of a set a judge was asked about: the number of pairs, of planned preferences in both orders, and of
-// pairs with a recorded preference.
-type PairsAsked struct {
-	Judge, Method, Dataset string
-	Pairs, Planned, Chosen int
-}
-
-// PairsAsked returns those of all judges of pairs with a plan, but baselines.
-func (s *Store) PairsAsked() ([]PairsAsked, error) {
-	const query = `SELECT p.judge, p.method, p.dataset, n, sum(p.planned), (SELECT count(DISTINCT r.id) FROM preferences r
-			JOIN pairs q ON q.id = r.id WHERE r.judge = p.judge AND r.method = p.method AND q.dataset = p.dataset AND q.active)
-		FROM plan p JOIN (SELECT dataset, count(*) AS n FROM pairs WHERE active GROUP BY 1) q ON q.dataset = p.dataset
-		WHERE p.kind = 'preference' AND p.active AND NOT `
-	return Select[PairsAsked](s, query+isFloor("p")+` GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`)
+// CountChosen returns the number of pairs of a set about which a judge has a preference by a method, in whatever order.
+func (s *Store) CountChosen(judge, method, set string) (int, error) {
+	return Value[int](s, `SELECT count(DISTINCT r.id) FROM preferences r JOIN pairs q ON q.id = r.id
+		WHERE r.judge = ? AND r.method = ? AND q.dataset = ? AND q.active`, judge, method, set)
 }
 
 // WithoutBodies returns the statements that delete the bodies of requests and replies from a copy of a record. Of those of verdicts the
