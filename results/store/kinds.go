@@ -162,7 +162,9 @@ type Due struct {
 func (d Due) Party() string { return cmp.Or(d.Judge, d.System) }
 
 // Due returns what says that a result is due from the cell.
-func (c PlanCell) Due() Due { return Due{c.Kind, c.Judge, c.System, c.Scenario, c.Method, c.Dataset, c.Order} }
+func (c PlanCell) Due() Due {
+	return Due{c.Kind, c.Judge, c.System, c.Scenario, c.Method, c.Dataset, c.Order}
+}
 
 // A Covered is a cell of the plan, of any kind, with the number of its results on record.
 type Covered struct {

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -107,6 +108,12 @@ func (r *PairwiseRecord) load(s *Store, only string) error {
 	r.Cells, err = s.Plan(OfPairs)
 	if err != nil {
 		return err
+	}
+	for _, c := range r.Cells {
+		if !slices.Contains(data.Orders, c.Order) {
+			return fmt.Errorf("preferences of %s on the set %s are planned in the order %q; it must be one of %s", c.Judge, c.Dataset, c.Order,
+				strings.Join(data.Orders, ", "))
+		}
 	}
 	for _, load := range []func(*Store) error{r.loadPairs, r.loadPreferences, r.loadGrades} {
 		if err := load(s); err != nil {

@@ -48,6 +48,7 @@ const plannedWrongly = `format('%ss of %s%s are planned for a party or a set tha
 var rulesOfPlan = []rule{
 	{plannedWrongly, `plan WHERE active NOT IN (0, 1)`},
 	{plannedWrongly, `plan WHERE (kind = 'answer') <> (judge = '')`},
+	{plannedWrongly, `plan WHERE kind = 'preference' AND (system <> '' OR scenario <> '')`},
 	{plannedWrongly, `plan WHERE kind = 'preference' AND dataset NOT IN (SELECT name FROM sets)`},
 	{plannedWrongly, `plan WHERE kind = 'preference' AND (judge, method) NOT IN (SELECT name, method FROM parties WHERE role = 'pairwise')`},
 	{plannedWrongly, `plan WHERE kind <> 'preference' AND (method <> '' OR dataset <> '' OR "order" <> '')`},

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,6 +65,8 @@ func TestBrokenRule(t *testing.T) {
 		{set + pairwise + `'m', 'd')`, "preferences of j are" + unknown},
 		{set + party + `('pairwise', 'j', 'm', 0, 'model', '', '', 0, ''); ` + pairwise + `'m', 'd'); UPDATE plan SET work = 'w' WHERE kind = 'preference'`,
 			"preferences of j are planned with an origin, a fingerprint or a work that no plan of pairs has"},
+		{set + party + `('pairwise', 'j', 'm', 0, 'model', '', '', 0, ''); ` + pairwise + `'m', 'd'); UPDATE plan SET scenario = '1' WHERE kind = 'preference'`,
+			"preferences of j are" + unknown},
 		{`DELETE FROM plan WHERE kind = 'verdict'`, "nothing is planned for j"},
 		{`UPDATE parties SET sources = '{' WHERE role = 'system'`, "nothing is planned for s"},
 		{attack + `('j', 'x', 0, '', 'fall', 'a', '', 0, 0, 'x'), ('j', 'y', 0, '', 'fall', 'a', '', 0, 0, 'y')`, "the attacks are of several sets of judges"},
@@ -80,6 +83,24 @@ func TestBrokenRule(t *testing.T) {
 		}
 		if wrong, err := s.BrokenRule(); wrong != c.want || err != nil {
 			t.Errorf("%q, %v, want %q after %s", wrong, err, c.want, c.change)
+		}
+	}
+}
+
+// TestOrderOfPreferences: a plan of preferences in an order that there is not is an error, and no table is made of it.
+func TestOrderOfPreferences(t *testing.T) {
+	for order, want := range map[string]string{data.OrderBA: "", "abx": `planned in the order "abx"; it must be one of ab, ba`} {
+		s := smallRecord(t)
+		err := s.Write(func(b Batch) error {
+			_, begun := b.BeginRun(Provenance{Part: PartPairs}, time.Unix(0, 0))
+			return errors.Join(begun, b.SetPairwisePlan([]Participant{{Name: "longer", Kind: "floor", Method: "longer"}}, nil,
+				[]PlanCell{{Kind: KindPreference, Judge: "longer", Method: "longer", Dataset: "d", Order: order, Planned: 1}}, true))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.LoadPairwise(""); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", order, err, want)
 		}
 	}
 }
