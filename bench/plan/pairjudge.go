@@ -213,13 +213,15 @@ func (r *pairing) begin() error {
 	}
 	made.Part, made.Sources = store.PartPairs, string(config.Encoded(sources))
 	setOf, _ := r.setOf()
-	judges, cells, outdated, err := r.placed(slices.Concat(r.preferred, r.given(setOf)), setOf)
+	write, err := r.recording(slices.Concat(r.preferred, r.given(setOf)), setOf)
 	if err != nil {
 		return err
 	}
-	some := r.only != nil || r.samplesOnly
+	if r.only != nil || r.samplesOnly { // the others stay planned
+		names = nil
+	}
 	var retired []string
-	if r.AllSets && !some {
+	if r.AllSets && names != nil {
 		recorded, err := r.Store.PairSets()
 		if err != nil {
 			return err
@@ -227,33 +229,22 @@ func (r *pairing) begin() error {
 		retired = data.Where(data.Each(recorded, func(s store.PairSet) string { return s.Name }),
 			func(name string) bool { return !slices.Contains(names, name) })
 	}
-	return r.Store.Write(func(b store.Batch) (err error) {
-		r.begun, err = b.BeginRun(made, time.Now())
-		if err != nil {
-			return err
+	r.begun, err = begin(r.Store, made, func(b store.Batch) error {
+		err := errors.Join(b.PairSets(r.Sets), b.RetireCells(names))
+		if err == nil {
+			err = write(b)
 		}
-		if err := errors.Join(b.PairSets(r.Sets), b.Drop(outdated), r.writeGiven(b)); err != nil {
-			return err
-		}
-		return errors.Join(b.SetPairwisePlan(judges, names, cells, some), b.RetirePairSets(retired))
+		return errors.Join(err, b.RetirePairSets(retired))
 	})
+	return err
 }
 
-// writeGiven records the given preferences.
-func (r *pairing) writeGiven(b store.Batch) error {
-	for _, g := range r.Given {
-		about := store.PreferenceAbout{Fingerprint: config.HashOf("given", g), Detail: data.Detail{Strength: g.Strength}}
-		if err := b.Preference(g, about, nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// placed returns the judges and the recorded cells of planned ones, and the places of the preferences on record that these make outdated.
-func (r *pairing) placed(planned []*pairCell, setOf map[string]string) (judges []store.Participant, cells []store.PlanCell,
-	outdated []store.At, err error) {
-	judges = data.Each(r.Judges, func(j parties.PairJudge) store.Participant { return j.Participant })
+// recording returns what records the given preferences and the cells of planned ones with their judges, and deletes the preferences on
+// record that these make outdated.
+func (r *pairing) recording(planned []*pairCell, setOf map[string]string) (write func(store.Batch) error, err error) {
+	judges := data.Each(r.Judges, func(j parties.PairJudge) store.Participant { return j.Participant })
+	var cells []store.PlanCell
+	var outdated []store.At
 	for _, c := range planned {
 		if !slices.Contains(judges, c.judge.Participant) {
 			judges = append(judges, c.judge.Participant)
@@ -261,7 +252,7 @@ func (r *pairing) placed(planned []*pairCell, setOf map[string]string) (judges [
 		cells = append(cells, c.byOrder()...)
 		places, err := r.outdated(c, setOf)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, err
 		}
 		outdated = append(outdated, places...)
 		if len(places) > 0 && c.items[0].given != nil {
@@ -270,7 +261,18 @@ func (r *pairing) placed(planned []*pairCell, setOf map[string]string) (judges [
 				data.Plural(len(places), "preference", "preferences"), c.Judge)
 		}
 	}
-	return judges, cells, outdated, nil
+	return func(b store.Batch) error {
+		if err := b.Drop(outdated); err != nil {
+			return err
+		}
+		for _, g := range r.Given {
+			about := store.PreferenceAbout{Fingerprint: config.HashOf("given", g), Detail: data.Detail{Strength: g.Strength}}
+			if err := b.Preference(g, about, nil); err != nil {
+				return err
+			}
+		}
+		return b.SetPlan(store.FromPairs, nil, judges, cells)
+	}, nil
 }
 
 // outdated returns the places of the preferences on record that were made with other inputs than what is planned now, and of those on

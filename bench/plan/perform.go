@@ -157,7 +157,8 @@ func (s *Planner) Stages(only string) iter.Seq2[Stage, error] {
 	}
 }
 
-// Begin records the provenance and the plan of a run; state is a hash of both.
+// Begin records the provenance and the plan of a run, with the whole set of questions, so that its hash can be checked; state is a hash of
+// both.
 func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	if err := p.checkHeadline(db); err != nil {
 		return 0, "", err
@@ -180,8 +181,8 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	}
 	systems, judges := p.Participants()
 	unplaced := p.unplaced()
-	id, err = p.begin(db, made, func(b store.Batch) (err error) {
-		if err := b.SetUnplaced(store.FromConfig, unplaced); err != nil {
+	id, err = begin(db, made, func(b store.Batch) (err error) {
+		if err := errors.Join(b.Questions(p.Set), b.SetUnplaced(store.FromConfig, unplaced)); err != nil {
 			return err
 		}
 		if err := b.SetPlan(store.FromConfig, systems, judges, cells); err != nil {
@@ -215,17 +216,14 @@ func (p *Plan) beginTelling(db *store.Store, w io.Writer) (id int64, state strin
 	return id, state, err
 }
 
-// begin records the provenance of a run, the whole set of questions, so that its hash can be checked, and more.
-func (p *Plan) begin(db *store.Store, made store.Provenance, more func(store.Batch) error) (id int64, err error) {
+// begin records the provenance of a part of a run and, in the same transaction, what it plans.
+func begin(db *store.Store, made store.Provenance, planned func(store.Batch) error) (id int64, err error) {
 	err = db.Write(func(b store.Batch) (err error) {
 		id, err = b.BeginRun(made, time.Now())
 		if err != nil {
 			return err
 		}
-		if err := b.Questions(p.Set); err != nil {
-			return err
-		}
-		return more(b)
+		return planned(b)
 	})
 	return id, err
 }
@@ -296,7 +294,7 @@ func (p *Plan) NoteImport(db *store.Store) error {
 	if err != nil {
 		return err
 	}
-	id, err := p.begin(db, made, func(store.Batch) error { return nil })
+	id, err := begin(db, made, func(b store.Batch) error { return b.Questions(p.Set) })
 	if err != nil {
 		return err
 	}

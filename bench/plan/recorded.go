@@ -71,16 +71,10 @@ func TakeGiven(c *config.Config, db *store.Store, notes io.Writer, stays []strin
 	if err != nil {
 		return nil, err
 	}
-	judges, cells, outdated, err := s.Paired.placed(s.Paired.given(setOf), setOf)
-	if err != nil {
-		return nil, err
+	write, err := s.Paired.recording(s.Paired.given(setOf), setOf)
+	if err == nil {
+		err = db.Write(write)
 	}
-	err = db.Write(func(b store.Batch) error {
-		if err := errors.Join(b.Drop(outdated), s.Paired.writeGiven(b)); err != nil {
-			return err
-		}
-		return b.SetPairwisePlan(judges, nil, cells, true)
-	})
 	if err == nil {
 		err = s.Paired.takeGrades()
 	}

@@ -86,7 +86,7 @@ func (f *pairwiseFixture) board(t *testing.T) (*board, string) {
 				return err
 			}
 		}
-		return b.SetPairwisePlan(f.judges, []string{"set"}, f.cells, false)
+		return b.SetPlan(store.FromPairs, nil, f.judges, f.cells)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -102,7 +102,7 @@ type PlanCell struct {
 	Scenario    string
 	Planned     int
 	Fingerprint string // hash of all that the cells' content depends on
-	Origin      string // FromConfig, or the import it came with
+	Origin      string // FromConfig, FromPairs, or the import it came with
 	Note        string // why what is missing was skipped; "" for what is still to come
 
 	Method, Dataset, Order string // of preferences
@@ -116,44 +116,32 @@ type PlanCell struct {
 // The origin of planned cells from a configuration: those of answers, verdicts and labels, and those of preferences.
 const (
 	FromConfig = "config"
-	fromPairs  = "pairs"
+	FromPairs  = "pairs"
 )
 
-// SetPlan replaces the plan's cells of one origin. If the fingerprint of a cell has changed, its answers and verdicts are
-// outdated and deleted, with the verdicts on the deleted answers; their calls are kept, so that no call is paid for twice.
-// Cells that are no longer planned keep their rows, but reports do not show them until they are planned again.
+// SetPlan replaces the plan's cells of one origin; of FromPairs it adds to them, as RetireCells ends the plan of a set. If the
+// fingerprint of a cell has changed, its answers and verdicts are outdated and deleted, with the verdicts on the deleted answers; their
+// calls are kept, so that no call is paid for twice. Cells that are no longer planned keep their rows, but reports do not show them until
+// they are planned again.
 func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []PlanCell) error {
-	b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ?`, origin)
-	first := 0 // the configuration's own come before the imported ones
-	if origin != FromConfig {
+	role, first := RoleJudge, 0 // the configuration's own come before the imported ones
+	switch origin {
+	case FromPairs:
+		role = RolePairwise
+	case FromConfig:
+	default:
 		first = importedPosition
 	}
-	b.parties(RoleSystem, systems, first)
-	b.parties(RoleJudge, judges, first)
-	return b.cells(cells, origin)
-}
-
-// SetPairwisePlan replaces the plan of the sets of its cells, except for given preferences and, if only some judges
-// are asked, for the others. Judges that are no longer planned keep their preferences on these sets, but tables do
-// not show them until they are planned again.
-func (b Batch) SetPairwisePlan(judges []Participant, sets []string, cells []PlanCell, some bool) error {
-	for _, set := range sets {
-		b.retire(set, some)
+	if origin != FromPairs {
+		b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ?`, origin)
 	}
-	b.parties(RolePairwise, judges, 0)
-	return b.cells(cells, fromPairs)
-}
-
-// parties records parties, from a position in tables on.
-func (b Batch) parties(role string, list []Participant, first int) {
-	for i, p := range list {
+	for i, p := range systems {
+		put(b, "parties", p, "role", RoleSystem, "position", first+i)
+	}
+	for i, p := range judges {
 		put(b, "parties", p, "role", role, "position", first+i)
 	}
-}
-
-// cells records cells of an origin.
-func (b Batch) cells(list []PlanCell, origin string) error {
-	for _, c := range list {
+	for _, c := range cells {
 		if err := b.cell(c, origin); err != nil {
 			return fmt.Errorf("recording the plan: %w", err)
 		}

@@ -92,16 +92,19 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 // RetirePairSets takes sets that are no longer configured out of the tables, with the preferences of judges that were asked
 // about them. Sets with given preferences stay.
 func (b Batch) RetirePairSets(sets []string) error {
+	b.RetireCells(sets)
 	for _, set := range sets {
-		b.retire(set, false)
 		b.tx.do(`UPDATE pairs SET active = 0 WHERE dataset = ?1 AND NOT EXISTS (SELECT 1 FROM plan WHERE kind = 'preference'
 			AND dataset = ?1 AND active)`, set)
 	}
 	return b.tx.failed
 }
 
-// retire ends the plan of a set, except for given preferences and if some judges stay.
-func (b Batch) retire(set string, some bool) {
-	b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND NOT ? AND (judge, method) NOT IN
-		(SELECT name, method FROM parties WHERE role = ? AND kind IN ('imported', 'human'))`, fromPairs, set, some, RolePairwise)
+// RetireCells ends the plan of sets, except for given preferences.
+func (b Batch) RetireCells(sets []string) error {
+	for _, set := range sets {
+		b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND (judge, method) NOT IN
+			(SELECT name, method FROM parties WHERE role = ? AND kind IN ('imported', 'human'))`, FromPairs, set, RolePairwise)
+	}
+	return b.tx.failed
 }

@@ -211,7 +211,7 @@ func (r *recorder) pairs() {
 				}
 			}
 		}
-		return b.SetPairwisePlan(judges, []string{"own", "other set"}, cells, false)
+		return b.SetPlan(store.FromPairs, nil, judges, cells)
 	})
 }
 
