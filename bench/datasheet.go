@@ -422,7 +422,7 @@ func (f datasheetFlags) read(c *config.Config, judge string, from datasheetSourc
 		d.Tokens += b.Prompt + b.Completion
 	}
 	if c.Judges[0].Asks == store.KindPreference {
-		record, err := db.LoadPairwise("")
+		record, err := dataset.LoadPairs(db, "")
 		if err == nil {
 			err = d.ReadPairs(record, probesSet, againSet, data.Each(judges.Attacks, func(a judges.Attack) judgequality.Change {
 				return judgequality.Change{Name: a.Name, About: a.About, Expects: a.Expects}

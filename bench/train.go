@@ -11,6 +11,7 @@ import (
 
 	"compqa/bench/cli"
 	"compqa/bench/config"
+	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/train"
@@ -90,7 +91,7 @@ func (f trainComparison) report(streams cli.Streams) error {
 		return err
 	}
 	defer db.Close()
-	record, err := db.LoadPairwise("")
+	record, err := dataset.LoadPairs(db, "")
 	if err != nil {
 		return config.UsageError{Err: err}
 	}

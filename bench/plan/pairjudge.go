@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"time"
 
 	"compqa/bench/config"
 	"compqa/bench/parties"

@@ -47,9 +47,9 @@ type reader struct {
 	Run      *Run
 	planned  map[store.CellKey]bool
 	answerAt map[string]int
-	interned map[string]string
-	endings  map[endingKey]*data.Ending
-	scores   data.Scores // of the verdict that is read
+	words
+	endings map[endingKey]*data.Ending
+	scores  data.Scores // of the verdict that is read
 
 	answerCalls, sheetCalls store.RowCalls
 
@@ -61,7 +61,7 @@ type reader struct {
 // loadRescored reads one record into memory, with its verdicts parsed by rescore, but those of some kinds of judges.
 func loadRescored(s *store.Store, dir string, rescore Rescore, but []string) (*Run, Rereading, error) {
 	r := &reader{Store: s, rescore: rescore, but: but, Run: &Run{Dirs: []string{dir}}, planned: map[store.CellKey]bool{},
-		interned: map[string]string{}, endings: map[endingKey]*data.Ending{}}
+		words: words{}, endings: map[endingKey]*data.Ending{}}
 	if err := r.rows(); err != nil {
 		return nil, Rereading{}, store.WrapDBError("reading", s.Path, err)
 	}
@@ -163,11 +163,19 @@ func (r *reader) lists() error {
 	if r.Run.LabelPlan, err = r.Store.Plan(store.OfLabels); err != nil {
 		return err
 	}
-	for _, c := range slices.Concat(r.Run.Plan, r.Run.LabelPlan) {
+	cells := slices.Concat(r.Run.Plan, r.Run.LabelPlan)
+	for _, c := range cells {
+		r.planned[c.Key()] = true
+	}
+	return checkPlanned(cells)
+}
+
+// checkPlanned returns an error if a cell plans less than nothing.
+func checkPlanned(cells []store.PlanCell) error {
+	for _, c := range cells {
 		if c.Planned < 0 {
 			return fmt.Errorf("the record plans %d results (%s): it was changed by another program", c.Planned, c.Kind)
 		}
-		r.planned[c.Key()] = true
 	}
 	return nil
 }
@@ -180,12 +188,15 @@ func (r *reader) answer(id string) *AnswerRow {
 	return nil
 }
 
-// intern returns the first copy of a string that occurs in many rows.
-func (r *reader) intern(s string) string {
-	if known, ok := r.interned[s]; ok {
+// words are strings that occur in many rows.
+type words map[string]string
+
+// intern returns the first copy of a string.
+func (w words) intern(s string) string {
+	if known, ok := w[s]; ok {
 		return known
 	}
-	r.interned[s] = s
+	w[s] = s
 	return s
 }
 

@@ -83,7 +83,7 @@ func (d *Datasheet) CompareSheets(dir string) error {
 
 // ReadPairs takes what the record of a datasheet says of a judge of pairs: its choices on the set of probes, and whether it repeats
 // them on the set again, which further rounds of the judge were asked about.
-func (d *Datasheet) ReadPairs(record *store.PairwiseRecord, probes, again string, changes []Change) (err error) {
+func (d *Datasheet) ReadPairs(record *dataset.PairwiseRecord, probes, again string, changes []Change) (err error) {
 	index := slices.IndexFunc(record.Judges, func(j store.Participant) bool { return j.Name == d.Judge })
 	if index < 0 {
 		return nil
@@ -139,7 +139,7 @@ func (d *Datasheet) ComparePairs(dir string) error {
 	if has, err := db.HasPairs(); err != nil || !has {
 		return err
 	}
-	record, err := db.LoadPairwise("")
+	record, err := dataset.LoadPairs(db, "")
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/store"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -48,8 +47,8 @@ func (b *board) agreements() (rows []AgreementRow) {
 	references := b.references()
 	persons := b.persons()
 	for groups := range b.bySet() {
-		pairs := data.Where(b.Pairs, func(p store.PairRow) bool { return b.within(p.Set, groups[0].set) })
-		domains := append([]string{anyDomain}, several(data.Each(pairs, func(p store.PairRow) string { return p.Domain }))...)
+		pairs := data.Where(b.Pairs, func(p dataset.PairRow) bool { return b.within(p.Set, groups[0].set) })
+		domains := append([]string{anyDomain}, several(data.Each(pairs, func(p dataset.PairRow) string { return p.Domain }))...)
 		for _, g := range fair(groups) {
 			judgements := g.judgements(references)
 			row := AgreementRow{JudgeOn: g.JudgeOn, Kind: g.who.Kind}

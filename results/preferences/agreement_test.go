@@ -13,7 +13,7 @@ import (
 // dozens.
 func TestAgreementTableOfManyPeople(t *testing.T) {
 	for _, c := range []struct{ persons, rows int }{{2, 3}, {mostPeople + 1, 1}} {
-		record := &store.PairwiseRecord{Sets: []store.PairSet{{Name: "set"}}}
+		record := &dataset.PairwiseRecord{Sets: []store.PairSet{{Name: "set"}}}
 		r := &Report{board: &board{PairwiseRecord: record}}
 		row := func(judge, reference string) AgreementRow {
 			return AgreementRow{JudgeOn: JudgeOn{Judge: judge, Dataset: "set"}, Domain: anyDomain, Reference: reference, Kind: dataset.KindHuman, Order: data.OrderAB}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results/store"
+	"compqa/results/dataset"
 )
 
 // TestItems: best of n by hand. Of three questions with three candidates each, one is right in all pairs, one in two of three,
@@ -125,7 +125,7 @@ func TestTies(t *testing.T) {
 	for i, j := range first.pairs {
 		for order, sign := range []float64{1, -1} {
 			lead := sign * leads[i]
-			j.by[order].PreferenceExtra = &store.PreferenceExtra{Detail: data.Detail{Difference: &lead}}
+			j.by[order].PreferenceExtra = &dataset.PreferenceExtra{Detail: data.Detail{Difference: &lead}}
 		}
 	}
 	want := 0.3 + 0.3/2 + 0.2/2 + 0.2/2 + 0.01*(math.Tanh(2)+math.Tanh(-1.0/3-1))/2

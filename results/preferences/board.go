@@ -33,20 +33,20 @@ func (o JudgeOn) dataset() string { return o.Dataset }
 
 // A judged is a pair with a judge's preferences in orders ab and ba, in one of its rounds; nil if missing.
 type judged struct {
-	*store.PairRow
+	*dataset.PairRow
 	pair, round int // the round from 1
-	by          [2]*store.PreferenceRow
+	by          [2]*dataset.PreferenceRow
 }
 
-func (j judged) in(order string) []*store.PreferenceRow {
+func (j judged) in(order string) []*dataset.PreferenceRow {
 	if index := slices.Index(data.Orders, order); index >= 0 {
 		return j.by[index : index+1]
 	}
 	return j.by[:]
 }
 
-func (j judged) valid() []*store.PreferenceRow {
-	return data.Where(j.by[:], func(p *store.PreferenceRow) bool { return p != nil && p.Status == data.Valid })
+func (j judged) valid() []*dataset.PreferenceRow {
+	return data.Where(j.by[:], func(p *dataset.PreferenceRow) bool { return p != nil && p.Status == data.Valid })
 }
 
 // choice returns the valid choice in an order; in both orders it is a tie if they differ.
@@ -83,7 +83,7 @@ type judge struct {
 }
 
 type board struct {
-	*store.PairwiseRecord
+	*dataset.PairwiseRecord
 	dataset.Calculator
 	judges  []*judge
 	byRound []*judge // of each judge of the record, which is a round
@@ -93,7 +93,7 @@ type board struct {
 	itemOf    []int32 // items, by pair
 }
 
-func newBoard(r *store.PairwiseRecord) *board {
+func newBoard(r *dataset.PairwiseRecord) *board {
 	b := &board{PairwiseRecord: r}
 	b.placeItems()
 	round := make([]int, len(r.Judges))
@@ -206,7 +206,7 @@ func (b *board) mainSet() string {
 }
 
 // onMainSet reports whether a pair is one of mainSet.
-func (b *board) onMainSet(p store.PairRow) bool {
+func (b *board) onMainSet(p dataset.PairRow) bool {
 	set := 0
 	if b.mainSet() == allSets {
 		set = -1
@@ -263,9 +263,9 @@ func (g group) asksAll(set int, order string, planned int) bool {
 		return false
 	}
 	recorded := len(data.Where(g.pairs, func(j judged) bool {
-		return j.Set == set && slices.ContainsFunc(j.in(order), func(p *store.PreferenceRow) bool { return p != nil })
+		return j.Set == set && slices.ContainsFunc(j.in(order), func(p *dataset.PreferenceRow) bool { return p != nil })
 	}))
-	return max(planned, recorded) == g.who.rounds*len(data.Where(g.Pairs, func(p store.PairRow) bool { return p.Set == set }))
+	return max(planned, recorded) == g.who.rounds*len(data.Where(g.Pairs, func(p dataset.PairRow) bool { return p.Set == set }))
 }
 
 // bySet has the groups of each set range.
@@ -303,7 +303,7 @@ func (g group) given() bool {
 // pairs were shown to a person.
 func (g group) oneOrder() bool {
 	twice := func(j judged) bool { return j.by[0] != nil && j.by[1] != nil }
-	all := g.who.rounds * len(data.Where(g.Pairs, func(p store.PairRow) bool { return g.within(p.Set, g.set) }))
+	all := g.who.rounds * len(data.Where(g.Pairs, func(p dataset.PairRow) bool { return g.within(p.Set, g.set) }))
 	ab, ba := g.planned[data.OrderAB], g.planned[data.OrderBA]
 	return min(ab, ba) == 0 || (g.given() || g.pairs != nil && ab+ba <= all) && !slices.ContainsFunc(g.pairs, twice)
 }

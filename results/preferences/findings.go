@@ -6,7 +6,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/stats"
@@ -57,7 +56,7 @@ func (r *Report) Findings() (all table.Findings) {
 // unchecked reports whether nothing shows how well the judges choose: no pair of the main set has a label, and no person chose.
 func (r *Report) unchecked() bool {
 	return len(r.persons()) == 0 && !slices.ContainsFunc(r.Pairs,
-		func(p store.PairRow) bool { return r.onMainSet(p) && p.Label != data.NoChoice })
+		func(p dataset.PairRow) bool { return r.onMainSet(p) && p.Label != data.NoChoice })
 }
 
 // preferred returns the first two systems of the board.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results/store"
+	"compqa/results/dataset"
 )
 
 // TestWinRateAtEqualLength: a judge that chooses the longer answer, with some exceptions, has a rate of a at equal length of about one
@@ -19,10 +19,10 @@ func TestWinRateAtEqualLength(t *testing.T) {
 			if difference > 0 != (i%7 == 0) {
 				choice = data.ChoiceA
 			}
-			row := &store.PairRow{Cluster: i, WordsA: 100 + difference, WordsB: 100, SystemA: fmt.Sprint(i % systems), SystemB: fmt.Sprint(i % systems)}
-			row2 := &store.PreferenceRow{Order: data.OrderAB, Choice: choice}
+			row := &dataset.PairRow{Cluster: i, WordsA: 100 + difference, WordsB: 100, SystemA: fmt.Sprint(i % systems), SystemB: fmt.Sprint(i % systems)}
+			row2 := &dataset.PreferenceRow{Order: data.OrderAB, Choice: choice}
 			row2.Status = data.Valid
-			g.pairs = append(g.pairs, judged{PairRow: row, pair: i, by: [2]*store.PreferenceRow{row2, nil}})
+			g.pairs = append(g.pairs, judged{PairRow: row, pair: i, by: [2]*dataset.PreferenceRow{row2, nil}})
 		}
 		at, _, all := g.winRates(data.OrderAB)
 		if !at.Known {
@@ -52,11 +52,11 @@ func TestWinRateOfTheSameStyle(t *testing.T) {
 			if more*sign+i*5%11-5 > 0 == (sign > 0) {
 				choice = data.ChoiceA
 			}
-			row := &store.PairRow{Cluster: i, WordsA: 100 + i*3%13 - 6, WordsB: 100,
+			row := &dataset.PairRow{Cluster: i, WordsA: 100 + i*3%13 - 6, WordsB: 100,
 				StyleA: data.Style{Headers: 6 + more}, StyleB: data.Style{Headers: 6}}
-			said := &store.PreferenceRow{Order: data.OrderAB, Choice: choice}
+			said := &dataset.PreferenceRow{Order: data.OrderAB, Choice: choice}
 			said.Status = data.Valid
-			g.pairs = append(g.pairs, judged{PairRow: row, pair: i, by: [2]*store.PreferenceRow{said, nil}})
+			g.pairs = append(g.pairs, judged{PairRow: row, pair: i, by: [2]*dataset.PreferenceRow{said, nil}})
 		}
 		_, style, plain := g.winRates(data.OrderAB)
 		if !style.Known || (plain.Value-style.Value)*float64(sign) < .02 || !(style.Low < style.Value) {

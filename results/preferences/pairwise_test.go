@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/stats"
 )
@@ -91,7 +92,7 @@ func (f *pairwiseFixture) board(t *testing.T) (*board, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := s.LoadPairwise("")
+	record, err := dataset.LoadPairs(s, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ const fewestInPanel = 3
 // smaller models together: on each pair, in each order, that at least three of them judged, the choice of more of them than any other
 // one, or a tie. If less than half of them have a valid preference, the panel has none. Rounds after the first, judges with hints and
 // degenerate ones have no vote. With fewer than three models the record is the same.
-func (b *board) withPanel() *store.PairwiseRecord {
+func (b *board) withPanel() *dataset.PairwiseRecord {
 	r, members := b.PairwiseRecord, map[int]string{}
 	for i, j := range r.Judges {
 		_, round := store.BaseOf(j.Name)
@@ -34,7 +34,7 @@ func (b *board) withPanel() *store.PairwiseRecord {
 		pair  int
 		order string
 	}
-	asked := map[place][]*store.PreferenceRow{}
+	asked := map[place][]*dataset.PreferenceRow{}
 	for i := range r.Prefs {
 		if p := &r.Prefs[i]; members[p.Judge] != "" {
 			spot := place{p.Pair, p.Order}
@@ -61,7 +61,7 @@ func (b *board) withPanel() *store.PairwiseRecord {
 			if len(votes) < fewestInPanel {
 				continue
 			}
-			p := store.PreferenceRow{Judge: len(r.Judges), Pair: pair, Order: order, PreferenceExtra: store.NoExtra}
+			p := dataset.PreferenceRow{Judge: len(r.Judges), Pair: pair, Order: order, PreferenceExtra: dataset.NoExtra}
 			p.Status, p.Choice = decidedBy(votes)
 			with.Prefs = append(with.Prefs, p)
 			planned[cell{r.Pairs[pair].Set, order}]++
@@ -78,12 +78,12 @@ func (b *board) withPanel() *store.PairwiseRecord {
 }
 
 // decidedBy returns the choice of most of those who have one; a tie where several choices are equally frequent.
-func decidedBy(votes []*store.PreferenceRow) (data.Status, data.Choice) {
-	valid := data.Where(votes, func(p *store.PreferenceRow) bool { return p.Status == data.Valid })
+func decidedBy(votes []*dataset.PreferenceRow) (data.Status, data.Choice) {
+	valid := data.Where(votes, func(p *dataset.PreferenceRow) bool { return p.Status == data.Valid })
 	if 2*len(valid) < len(votes) {
 		return data.Incomplete, ""
 	}
-	most := data.MostVoted(data.Each(valid, func(p *store.PreferenceRow) string { return string(p.Choice) }))
+	most := data.MostVoted(data.Each(valid, func(p *dataset.PreferenceRow) string { return string(p.Choice) }))
 	if len(most) != 1 {
 		return data.Valid, data.ChoiceTie
 	}

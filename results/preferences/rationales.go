@@ -9,7 +9,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/store"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -39,8 +38,8 @@ type RationaleRow struct {
 }
 
 func (g group) rationales() (rows []RationaleRow) {
-	var people []store.GradeRow
-	models := map[string][]store.GradeRow{}
+	var people []dataset.GradeRow
+	models := map[string][]dataset.GradeRow{}
 	for _, grade := range g.Grades {
 		p := &g.Prefs[grade.Pref]
 		switch {
@@ -61,13 +60,13 @@ func (g group) rationales() (rows []RationaleRow) {
 
 // grade sets the figures of a row from the grades of its grader and of people. It splits their agreement on correctness by
 // whether the grader's own decision follows the label, and relates the two grades of wrong choices (Con-J, A.3).
-func (b *board) grade(r *RationaleRow, grades, people []store.GradeRow) {
+func (b *board) grade(r *RationaleRow, grades, people []dataset.GradeRow) {
 	var correct, consistent, unclear dataset.Sample
-	right := func(g store.GradeRow) bool { return b.Prefs[g.Pref].Choice == b.Pairs[b.Prefs[g.Pref].Pair].Label }
-	decided := data.Where(grades, func(g store.GradeRow) bool { return g.Right != nil && b.Pairs[b.Prefs[g.Pref].Pair].Label.Decided() })
-	wrong := data.Where(decided, func(g store.GradeRow) bool { return !right(g) })
-	follows := data.Where(decided, func(g store.GradeRow) bool { return *g.Right == right(g) })
-	differs := data.Where(decided, func(g store.GradeRow) bool { return *g.Right != right(g) })
+	right := func(g dataset.GradeRow) bool { return b.Prefs[g.Pref].Choice == b.Pairs[b.Prefs[g.Pref].Pair].Label }
+	decided := data.Where(grades, func(g dataset.GradeRow) bool { return g.Right != nil && b.Pairs[b.Prefs[g.Pref].Pair].Label.Decided() })
+	wrong := data.Where(decided, func(g dataset.GradeRow) bool { return !right(g) })
+	follows := data.Where(decided, func(g dataset.GradeRow) bool { return *g.Right == right(g) })
+	differs := data.Where(decided, func(g dataset.GradeRow) bool { return *g.Right != right(g) })
 	for _, g := range grades {
 		pair := &b.Pairs[b.Prefs[g.Pref].Pair]
 		if pair.Label.Decided() && g.Right != nil && *g.Right != right(g) {
@@ -91,18 +90,18 @@ func (b *board) grade(r *RationaleRow, grades, people []store.GradeRow) {
 	r.AlphaGraderBad, _, _ = b.alphas(differs, people, correctness)
 }
 
-type scale func(store.GradeRow) float64
+type scale func(dataset.GradeRow) float64
 
-func correctness(g store.GradeRow) float64 { return float64(g.Correctness) }
-func consistency(g store.GradeRow) float64 { return float64(g.Consistency) }
+func correctness(g dataset.GradeRow) float64 { return float64(g.Correctness) }
+func consistency(g dataset.GradeRow) float64 { return float64(g.Consistency) }
 
 // alphas compare the n grades of the grader that people gave too with the median of human grades, and people with each other.
-func (b *board) alphas(grades, people []store.GradeRow, grade scale) (alpha, ofPeople stats.Figure, n int) {
+func (b *board) alphas(grades, people []dataset.GradeRow, grade scale) (alpha, ofPeople stats.Figure, n int) {
 	if len(grades) == 0 {
 		return alpha, ofPeople, 0
 	}
 	var values data.Collector
-	give := func(rater data.Rater, g store.GradeRow) {
+	give := func(rater data.Rater, g dataset.GradeRow) {
 		rationale := values.Item(strconv.Itoa(g.Pref), data.Rated{Cluster: g.Pref})
 		values.Give(rater, rationale, data.Measured{ID: "grade", Level: string(agreement.Interval)}, grade(g))
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results/store"
+	"compqa/results/dataset"
 )
 
 // TestFollowGrader: eight choices of a where the labels are a, a, a, a, b, b, b, b. The grader's own
@@ -14,13 +14,13 @@ import (
 // opposite grades. Of the four wrong choices, the grades are (1, 1), (5, 3), (2, 1), (4, 3):
 // r = 6 / sqrt(10 · 4) by hand.
 func TestFollowGrader(t *testing.T) {
-	record := &store.PairwiseRecord{}
+	record := &dataset.PairwiseRecord{}
 	record.Pairs = slices.Grow(record.Pairs, 8)[:8]
-	record.Prefs = make([]store.PreferenceRow, 8)
+	record.Prefs = make([]dataset.PreferenceRow, 8)
 	b := &board{PairwiseRecord: record}
-	var grades, people []store.GradeRow
-	grade := func(pref, correctness, consistency int, right bool) store.GradeRow {
-		var g store.GradeRow
+	var grades, people []dataset.GradeRow
+	grade := func(pref, correctness, consistency int, right bool) dataset.GradeRow {
+		var g dataset.GradeRow
 		g.Pref, g.Correctness, g.Consistency, g.Right = pref, correctness, consistency, &right
 		return g
 	}

@@ -167,7 +167,7 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 	if has, err := s.HasPairs(); !has || err != nil {
 		return nil, err
 	}
-	record, err := s.LoadPairwise(set)
+	record, err := dataset.LoadPairs(s, set)
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +246,7 @@ func (r *Report) writePreferences(w io.Writer) error {
 	})(w)
 }
 
-func (r *Report) exported(p *store.PreferenceRow) preferenceExport {
+func (r *Report) exported(p *dataset.PreferenceRow) preferenceExport {
 	pair, judge, cells := &r.Pairs[p.Pair], &r.Judges[p.Judge], ""
 	if len(p.Detail.Table) > 0 {
 		text, _ := json.Marshal(p.Detail.Table) // of texts, which cannot fail

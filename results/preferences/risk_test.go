@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results/store"
+	"compqa/results/dataset"
 )
 
 func TestRiskCurve(t *testing.T) {
-	b := &board{PairwiseRecord: &store.PairwiseRecord{}}
+	b := &board{PairwiseRecord: &dataset.PairwiseRecord{}}
 	of := []sureness{{0.6, 1, 1}, {1, 0, 2}, {1, 0, 3}, {0.6, 0, 4}, {0.8, 1, 5}}
 	rows := b.curve(RiskRow{}, of)
 	want := []struct {

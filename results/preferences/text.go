@@ -476,7 +476,7 @@ func Heading(judge, method string) string {
 func (r *Report) setsTable() *table.Table {
 	t := table.New(2, "set", "pairs from", "pairs", "a better", "b better", "tie", "unknown", "margin of a tie")
 	for i, set := range r.Sets {
-		pairs, counts := data.Where(r.Pairs, func(p store.PairRow) bool { return p.Set == i }), map[data.Choice]int{}
+		pairs, counts := data.Where(r.Pairs, func(p dataset.PairRow) bool { return p.Set == i }), map[data.Choice]int{}
 		for _, p := range pairs {
 			counts[p.Label]++
 		}
@@ -552,8 +552,8 @@ func (b *board) lostNote(set int) string {
 	if len(b.Lost) == 0 || runSet < 0 || !b.within(runSet, set) {
 		return ""
 	}
-	all := len(b.Lost) + len(data.Where(b.Pairs, func(p store.PairRow) bool { return p.Set == runSet }))
-	by := data.Each(table.Grouped(b.Lost, func(l store.LostPair) store.LostPair { return l }), func(lost []store.LostPair) string {
+	all := len(b.Lost) + len(data.Where(b.Pairs, func(p dataset.PairRow) bool { return p.Set == runSet }))
+	by := data.Each(table.Grouped(b.Lost, func(l dataset.LostPair) dataset.LostPair { return l }), func(lost []dataset.LostPair) string {
 		return fmt.Sprintf("%s: %d %s", lost[0].System, len(lost), lost[0].Status)
 	})
 	return fmt.Sprintf("%d of %s of the run are skipped, because an answer is not valid (%s). Systems are compared on the others.",
@@ -600,11 +600,11 @@ func lengthTable(rows []PairwiseSliceRow) *table.Table {
 func (b *board) overlapTable() *table.Table {
 	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
 	for _, judge := range b.judges {
-		rows := data.Where(b.Prefs, func(p store.PreferenceRow) bool { return b.byRound[p.Judge] == judge && len(p.Detail.Table) > 0 })
+		rows := data.Where(b.Prefs, func(p dataset.PreferenceRow) bool { return b.byRound[p.Judge] == judge && len(p.Detail.Table) > 0 })
 		if len(rows) > 0 {
 			overlaps.Add(judge.Name, judge.Method, len(rows),
-				b.MeanKnown(data.Each(rows, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.Overlap) })),
-				b.MeanKnown(data.Each(rows, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.MeanOverlap) })))
+				b.MeanKnown(data.Each(rows, func(p dataset.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.Overlap) })),
+				b.MeanKnown(data.Each(rows, func(p dataset.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.MeanOverlap) })))
 		}
 	}
 	return overlaps

@@ -75,7 +75,3 @@ const floorPreferences = `SELECT q.id, p.judge, p.method, p."order", '' AS finge
 	JOIN pairs q ON q.dataset = p.dataset AND q.active
 	WHERE j.role = 'pairwise' AND j.kind = 'floor' AND (t.orders = 1 OR t.planned > n.pairs
 		OR order_at_random(coalesce(nullif(q.base, ''), q.id), s.seed) = p."order")`
-
-// allPreferences are the preferences on record and those of baselines, to stand behind FROM.
-var allPreferences = `(SELECT id, judge, method, "order", fingerprint, status, reason, choice, calls, rationale, detail FROM preferences r
-	WHERE NOT ` + isFloor("r") + ` UNION ALL ` + floorPreferences + `)`

@@ -108,3 +108,44 @@ func (b Batch) RetireCells(sets []string) error {
 	}
 	return b.tx.failed
 }
+
+// PairSets returns the sets with pairs, without these.
+func (s *Store) PairSets() ([]PairSet, error) {
+	return Select[PairSet](s, `SELECT `+Columns[PairSet]()+` FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active)
+		ORDER BY base <> '', position, name`)
+}
+
+// pairsWithTexts is a query for the columns of SetPair and the name of its set, with the texts of the answers.
+const pairsWithTexts = `SELECT p.id, p.question, iif(p.a <> '', p.a, coalesce(x.text, '')), iif(p.b <> '', p.b, coalesce(y.text, '')),
+	p.label, p.cluster, p.domain, p.item, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.scenario, p.answer_a, p.answer_b,
+	p.words_a, p.words_b, p.base, p.dataset
+	FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a LEFT JOIN answers y ON y.id = p.answer_b WHERE `
+
+// A pairInSet is a row of pairsWithTexts.
+type pairInSet struct {
+	SetPair
+	Dataset string
+}
+
+// SetsWithPairs returns the sets with their pairs, with the texts of the answers.
+func (s *Store) SetsWithPairs() ([]PairSet, error) {
+	sets, err := s.PairSets()
+	if err != nil {
+		return nil, err
+	}
+	for i := range sets {
+		pairs, err := Select[pairInSet](s, pairsWithTexts+`p.active AND p.dataset = ? ORDER BY p.position, p.id`, sets[i].Name)
+		if err != nil {
+			return nil, err
+		}
+		sets[i].Pairs = data.Each(pairs, func(p pairInSet) SetPair { return p.SetPair })
+	}
+	return sets, nil
+}
+
+// LabelledPairs returns the pairs of a record whose label is a or b, with their texts, except those with a bias.
+func (s *Store) LabelledPairs() ([]data.Pair, error) {
+	pairs, err := Select[pairInSet](s, pairsWithTexts+`p.active AND p.base = '' AND p.label IN ('a', 'b')
+		ORDER BY p.dataset, p.position, p.id`)
+	return data.Each(pairs, func(p pairInSet) data.Pair { return p.Pair }), err
+}

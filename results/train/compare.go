@@ -35,7 +35,7 @@ const baseRight = "accuracy, base right"
 
 // wanted returns the choices that the measures count: of preferences in one order, or in both. A measure says nothing where
 // it is "".
-func wanted(p *store.PairRow, chosen []*store.PreferenceRow) (want [len(measures)]data.Choice) {
+func wanted(p *dataset.PairRow, chosen []*dataset.PreferenceRow) (want [len(measures)]data.Choice) {
 	label, longer := data.Choice(""), [...]data.Choice{data.ChoiceB, "", data.ChoiceA}[1+cmp.Compare(p.WordsA, p.WordsB)]
 	if p.Label.Decided() {
 		label = p.Label
@@ -60,18 +60,18 @@ func wanted(p *store.PairRow, chosen []*store.PreferenceRow) (want [len(measures
 
 // Compare compares two judges on each set of a record's pairs. With the card of the training
 // data, pairs of questions that were trained on are a Refusal.
-func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card *Card) ([]ComparisonRow, error) {
+func Compare(s *store.Store, r *dataset.PairwiseRecord, base, trained string, card *Card) ([]ComparisonRow, error) {
 	if err := checkTrained(s, card); err != nil {
 		return nil, err
 	}
-	var chosen [2][][2]*store.PreferenceRow // by the base and by the trained judge, of each pair, in each order; nil: not valid
+	var chosen [2][][2]*dataset.PreferenceRow // by the base and by the trained judge, of each pair, in each order; nil: not valid
 	names := data.Each(r.Judges, func(j store.Participant) string { return j.Name })
 	for i, name := range []string{base, trained} {
 		j := slices.Index(names, name)
 		if j < 0 {
 			return nil, refuse("there is no pairwise judge %q%s", name, data.Suggest(name, "judges", names))
 		}
-		chosen[i] = make([][2]*store.PreferenceRow, len(r.Pairs))
+		chosen[i] = make([][2]*dataset.PreferenceRow, len(r.Pairs))
 		for k, p := range r.Prefs {
 			if p.Judge == j && p.Status == data.Valid {
 				chosen[i][p.Pair][slices.Index(data.Orders, p.Order)] = &r.Prefs[k]
@@ -104,9 +104,9 @@ func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card
 }
 
 // observe adds, for each measure that says something of the choices of both judges, whether they are those it counts.
-func observe(samples *[len(measures)][2]dataset.Sample, p *store.PairRow, base, trained [2]*store.PreferenceRow) {
+func observe(samples *[len(measures)][2]dataset.Sample, p *dataset.PairRow, base, trained [2]*dataset.PreferenceRow) {
 	for _, orders := range [][2]int{{0, 1}, {1, 2}, {0, 2}} {
-		by := [2][]*store.PreferenceRow{base[orders[0]:orders[1]], trained[orders[0]:orders[1]]}
+		by := [2][]*dataset.PreferenceRow{base[orders[0]:orders[1]], trained[orders[0]:orders[1]]}
 		if slices.Contains(by[0], nil) || slices.Contains(by[1], nil) {
 			continue
 		}
@@ -121,7 +121,7 @@ func observe(samples *[len(measures)][2]dataset.Sample, p *store.PairRow, base, 
 		for m := range samples {
 			for j, chosen := range by {
 				if want[0][m] != "" && want[1][m] != "" {
-					others := slices.ContainsFunc(chosen, func(c *store.PreferenceRow) bool { return c.Choice != want[j][m] })
+					others := slices.ContainsFunc(chosen, func(c *dataset.PreferenceRow) bool { return c.Choice != want[j][m] })
 					samples[m][j].Add(dataset.Indicator(!others), p.Cluster)
 				}
 			}

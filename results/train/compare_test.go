@@ -6,22 +6,23 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/store"
 )
 
 // TestCompareSign: of six pairs the base chooses one as people do, and the trained judge five: each measure is trained minus base, +4/6 of the
 // accuracy. On four questions there is no difference.
 func TestCompareSign(t *testing.T) {
-	record := func(questions int) *store.PairwiseRecord {
-		r := &store.PairwiseRecord{Sets: []store.PairSet{{Name: "s"}}, Judges: []store.Participant{{Name: "base"}, {Name: "trained"}}}
+	record := func(questions int) *dataset.PairwiseRecord {
+		r := &dataset.PairwiseRecord{Sets: []store.PairSet{{Name: "s"}}, Judges: []store.Participant{{Name: "base"}, {Name: "trained"}}}
 		for i := range 6 {
-			r.Pairs = append(r.Pairs, store.PairRow{Id: fmt.Sprint(i), Label: data.ChoiceA, Cluster: i % questions, WordsA: 1, WordsB: 2})
+			r.Pairs = append(r.Pairs, dataset.PairRow{Id: fmt.Sprint(i), Label: data.ChoiceA, Cluster: i % questions, WordsA: 1, WordsB: 2})
 			for judge, right := range []bool{i == 0, i > 0} {
 				choice := data.ChoiceB
 				if right {
 					choice = data.ChoiceA
 				}
-				p := store.PreferenceRow{Judge: judge, Pair: i, Order: data.Orders[0], Choice: choice}
+				p := dataset.PreferenceRow{Judge: judge, Pair: i, Order: data.Orders[0], Choice: choice}
 				p.Status = data.Valid
 				r.Prefs = append(r.Prefs, p)
 			}

@@ -1,4 +1,4 @@
-package store
+package dataset
 
 import (
 	"fmt"
@@ -7,13 +7,14 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
+	"compqa/results/store"
 	"compqa/stats"
 )
 
 // TestSpent: what a preference took is what all attempts at its calls took, each call
 // counted once; what no server and no price told is not known.
 func TestSpent(t *testing.T) {
-	s, err := Create(t.TempDir())
+	s, err := store.Create(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,11 +24,11 @@ func TestSpent(t *testing.T) {
 	took := func(a llm.Attempt) llm.Attempt { a.Latency = 1500 * time.Millisecond; return a }
 	silent := took(costing(-1)) // neither tokens nor a price
 	silent.Usage = llm.Usage{}
-	err = s.Write(func(b Batch) error {
+	err = s.Write(func(b store.Batch) error {
 		for n, attempts := range map[string][]llm.Attempt{
 			"1": {silent, took(costing(0.5))}, "2": {took(costing(0.25))}, "3": {silent}, "4": {took(costing(0))}, "9": {took(costing(7))},
 		} {
-			id, err := b.Call(Call{Key: n, Provider: "p", Model: "m", Status: data.Valid, Attempts: attempts})
+			id, err := b.Call(store.Call{Key: n, Provider: "p", Model: "m", Status: data.Valid, Attempts: attempts})
 			if err != nil {
 				return err
 			}
@@ -49,13 +50,13 @@ func TestSpent(t *testing.T) {
 		{[]int64{key("5")}, stats.Figure{}, stats.Figure{}, stats.Figure{}}, // taken from an earlier run
 		{nil, stats.Figure{}, stats.Figure{}, stats.Figure{}},
 	}
-	r := &PairwiseRecord{}
-	err = s.Write(func(b Batch) error {
+	r := pairsReader{Store: s, PairwiseRecord: &PairwiseRecord{}}
+	err = s.Write(func(b store.Batch) error {
 		for i, test := range tests {
 			p := PreferenceRow{PreferenceExtra: &PreferenceExtra{}}
 			p.Calls = append(p.Calls, test.calls...)
 			r.Prefs = append(r.Prefs, p)
-			if err := b.Preference(data.Preference{ID: fmt.Sprint(i), Judge: "j", Status: data.Valid}, PreferenceAbout{}, test.calls); err != nil {
+			if err := b.Preference(data.Preference{ID: fmt.Sprint(i), Judge: "j", Status: data.Valid}, store.PreferenceAbout{}, test.calls); err != nil {
 				return err
 			}
 		}
@@ -64,13 +65,13 @@ func TestSpent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.loadSpent(s); err != nil {
+	if err := r.spent(); err != nil {
 		t.Fatal(err)
 	}
 	for i, test := range tests {
 		p := r.Prefs[i]
 		var got [3]string
-		for k, sum := range []Sum{p.Tokens(), p.Cost, p.Seconds} {
+		for k, sum := range []store.Sum{p.Tokens(), p.Cost, p.Seconds} {
 			if got[k] = stats.Missing; sum.Known {
 				got[k] = stats.Number(sum.Total).Text(2)
 			}
@@ -79,4 +80,14 @@ func TestSpent(t *testing.T) {
 			t.Errorf("%d: tokens, cost, seconds %q, want %q", i, got, want)
 		}
 	}
+}
+
+// costing returns an attempt with a known number of tokens, and a known cost unless it is negative.
+func costing(cost float64) llm.Attempt {
+	prompt, reply := 100, 20
+	a := llm.Attempt{Started: time.Unix(0, 0), HTTPStatus: 200, Outcome: llm.Valid, Usage: llm.Usage{Prompt: &prompt, Completion: &reply}}
+	if cost >= 0 {
+		a.Cost = &cost
+	}
+	return a
 }

@@ -1,0 +1,299 @@
+package dataset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/stats"
+)
+
+// A PairwiseRecord is the planned pairs and preferences of a record, in memory and in
+// a fixed order. The texts of answers stay in the record.
+type PairwiseRecord struct {
+	Sets   []store.PairSet // without their pairs
+	Judges []store.Participant
+	Cells  []store.PlanCell
+	Pairs  []PairRow       // by set, position
+	Base   []int           // of each pair: the pair it was derived from, or -1
+	Prefs  []PreferenceRow // by judge, pair, order
+	Grades []GradeRow      // by preference, grader
+	Lost   []LostPair      // of the run's own answers
+}
+
+// A LostPair is a pair of answers of which one is not valid, so that nobody can be asked about it.
+type LostPair struct {
+	System string // whose answer is not valid, the first of them
+	Status data.Status
+}
+
+// A PairRow is a pair without its texts.
+type PairRow struct {
+	Id               string
+	Set              int `db:"-"`
+	Label            data.Choice
+	Cluster          int `db:"-"`
+	Domain, Item     string
+	SystemA, SystemB string
+	AnswerA          string
+	WordsA, WordsB   int
+	StyleA, StyleB   data.Style `db:"-"`
+	Unchanged        bool       // by the bias of its set
+}
+
+// A PreferenceRow is a preference, recorded or of a baseline.
+type PreferenceRow struct {
+	Judge, Pair int
+	Order       string
+	Status      data.Status
+	Choice      data.Choice
+	*PreferenceExtra
+}
+
+// A PreferenceExtra is what most preferences lack, as it takes most of the memory of a row: why there is no choice, what the judge
+// says, its calls with their costs, and how the preference came about, without the facts of a judge without a model, which no table shows.
+type PreferenceExtra struct {
+	Reason, Rationale string
+	Calls             store.CallIDs
+	Detail            data.Detail
+	store.Spending
+	ByCall []store.Spending // of each of Calls, where there are votes
+}
+
+// NoExtra is that of a preference that has nothing but its choice. It is never changed.
+var NoExtra = &PreferenceExtra{}
+
+// A GradeRow is a grade and the index of its preference.
+type GradeRow struct {
+	store.RecordedGrade
+	Pref int
+}
+
+// A pairsReader reads the pairs of a record.
+type pairsReader struct {
+	*store.Store
+	*PairwiseRecord
+	pairAt map[string]int
+	words
+}
+
+// LoadPairs reads the pairs of a record into memory: of all sets, or of one and those made of it.
+func LoadPairs(s *store.Store, only string) (*PairwiseRecord, error) {
+	r := pairsReader{s, &PairwiseRecord{}, map[string]int{}, words{}}
+	if err := r.rows(only); err != nil {
+		return nil, store.WrapDBError("reading", s.Path, err)
+	}
+	return r.PairwiseRecord, nil
+}
+
+// rows reads everything, in order: preferences need the places of pairs and judges, and grades those of preferences.
+func (r *pairsReader) rows(only string) error {
+	has, err := r.HasPairs()
+	if err != nil {
+		return err
+	}
+	if !has {
+		return errors.New("it has no pairs; `compqa run --only pairs` adds them")
+	}
+	r.Sets, err = r.PairSets()
+	if err != nil {
+		return err
+	}
+	if only != "" {
+		r.Sets = slices.DeleteFunc(r.Sets, func(set store.PairSet) bool { return set.Name != only && set.Base != only })
+	}
+	for _, step := range []func() error{r.plan, r.pairs, r.preferences, r.grades} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if set, ok := data.First(r.Sets, func(set store.PairSet) bool { return set.Name == store.RunSet }); ok {
+		return r.lost(set.First)
+	}
+	return nil
+}
+
+// plan reads the judges and their cells.
+func (r *pairsReader) plan() (err error) {
+	r.Judges, err = r.PlannedParties(store.RolePairwise)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(r.Judges, func(a, b store.Participant) int { return store.KindRank[a.Kind] - store.KindRank[b.Kind] })
+	r.PairwiseRecord.Cells, err = r.Plan(store.OfPairs)
+	if err != nil {
+		return err
+	}
+	for _, c := range r.PairwiseRecord.Cells {
+		if !slices.Contains(data.Orders, c.Order) {
+			return fmt.Errorf("preferences of %s on the set %s are planned in the order %q; it must be one of %s", c.Judge, c.Dataset, c.Order,
+				strings.Join(data.Orders, ", "))
+		}
+	}
+	return checkPlanned(r.PairwiseRecord.Cells)
+}
+
+// lost finds the pairs of two systems' planned answers to the same question, under the same scenario and of the same
+// repeat, of which one is not valid: of all pairs in the order in which they are made, or of the first ones of the first
+// questions (0: all).
+func (r *pairsReader) lost(first int) error {
+	answers, err := r.ComparedAnswers(first)
+	if err != nil {
+		return err
+	}
+	at := func(a store.ComparedAnswer) (data.AnswerPlace, string) {
+		return data.AnswerPlace{Scenario: a.Scenario, Question: a.Position, Pair: data.PairKey(a.Object1, a.Object2), Aspect: a.Aspect,
+			Repeat: a.Repeat}, a.System
+	}
+	for a, b := range data.PairsOfAnswers(answers, first, at) {
+		if lost, is := data.First([]store.ComparedAnswer{a, b}, func(a store.ComparedAnswer) bool { return a.Status != data.Valid }); is {
+			r.Lost = append(r.Lost, LostPair{lost.System, lost.Status})
+		}
+	}
+	return nil
+}
+
+// pairs reads the pairs of the sets.
+func (r *pairsReader) pairs() error {
+	var clusters, bases []string
+	type row struct {
+		PairRow
+		Dataset, Base string
+		Named         string `db:"cluster"`
+		TextA, TextB  string
+	}
+	err := store.EachTablePair(r.Store, func(p row) error {
+		p.Set = slices.IndexFunc(r.Sets, func(set store.PairSet) bool { return set.Name == p.Dataset })
+		if p.Set >= 0 {
+			p.StyleA, p.StyleB = data.StyleOf(p.TextA), data.StyleOf(p.TextB)
+			r.pairAt[p.Id] = len(r.Pairs)
+			r.Pairs, clusters, bases = append(r.Pairs, p.PairRow), append(clusters, p.Named), append(bases, p.Base)
+		}
+		return nil
+	})
+	for i, c := range stats.ClusterLabels(clusters) {
+		r.Pairs[i].Cluster = c
+		base, known := r.pairAt[bases[i]]
+		if !known {
+			base = -1
+		}
+		r.Base = append(r.Base, base)
+	}
+	return err
+}
+
+// A choiceOf is what a judge chose for a pair in an order.
+type choiceOf struct {
+	ID, Judge, Method, Order string
+	Choice                   data.Choice
+}
+
+// preferences reads the preferences, on record and of baselines.
+func (r *pairsReader) preferences() error {
+	most, err := r.OnRecord(store.KindPreference)
+	if err != nil {
+		return err
+	}
+	for _, c := range r.PairwiseRecord.Cells {
+		if j := slices.IndexFunc(r.Judges, isJudge(c.Judge, c.Method)); j >= 0 && r.Judges[j].Kind == KindFloor {
+			most += min(c.Planned, len(r.Pairs)) // the plan may say any number
+		}
+	}
+	r.Prefs = make([]PreferenceRow, 0, most) // a slice that grows takes twice as much
+	type recorded struct {
+		choiceOf
+		store.Head
+		Rationale string
+		Detail    data.Detail `db:",json"`
+	}
+	err = store.EachRecordedPreference(r.Store, func(p recorded) error {
+		p.Detail.Facts = ""
+		extra := NoExtra
+		if p.Reason != "" || p.Rationale != "" || len(p.Calls) > 0 || !reflect.ValueOf(p.Detail).IsZero() {
+			extra = &PreferenceExtra{Reason: p.Reason, Rationale: p.Rationale, Calls: p.Calls, Detail: p.Detail}
+		}
+		r.addPreference(p.choiceOf, p.Status, extra)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = store.EachFloorPreference(r.Store, func(p choiceOf) error {
+		r.addPreference(p, data.Valid, NoExtra)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(r.Prefs, func(a, b PreferenceRow) int {
+		return cmp.Or(a.Judge-b.Judge, a.Pair-b.Pair, strings.Compare(a.Order, b.Order))
+	})
+	return r.spent()
+}
+
+// isJudge returns whether a participant is a judge with a method.
+func isJudge(name, method string) func(store.Participant) bool {
+	return func(j store.Participant) bool { return j.Name == name && j.Method == method }
+}
+
+// addPreference adds a preference on one of the pairs. The rows share the few words that there are.
+func (r *pairsReader) addPreference(p choiceOf, status data.Status, extra *PreferenceExtra) {
+	pair, known := r.pairAt[p.ID]
+	judge := slices.IndexFunc(r.Judges, isJudge(p.Judge, p.Method))
+	if known && judge >= 0 {
+		r.Prefs = append(r.Prefs, PreferenceRow{Judge: judge, Pair: pair, Order: r.intern(p.Order),
+			Status: data.Status(r.intern(string(status))), Choice: data.Choice(r.intern(string(p.Choice))), PreferenceExtra: extra})
+	}
+}
+
+// grades reads the grades of the preferences, sorted by judge, method, pair, order and grader.
+func (r *pairsReader) grades() error {
+	index := map[store.At]int{}
+	for i, p := range r.Prefs {
+		judge := r.Judges[p.Judge]
+		index[store.PreferenceAt(r.Pairs[p.Pair].Id, judge.Name, judge.Method, p.Order)] = i
+	}
+	err := store.EachOf(r.Store, store.KindGrade, func(g store.RecordedGrade) error {
+		i, ok := index[g.Graded()]
+		if ok {
+			r.Grades = append(r.Grades, GradeRow{g, i})
+		}
+		return nil
+	})
+	slices.SortFunc(r.Grades, func(a, b GradeRow) int {
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Method, b.Method), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Order, b.Order),
+			cmp.Compare(a.Grader, b.Grader))
+	})
+	return err
+}
+
+// spent reads the costs of each preference: all attempts of its calls, each call once.
+func (r *pairsReader) spent() error {
+	if len(r.Prefs) == 0 {
+		return nil
+	}
+	spent, err := r.SpentOnPreferences()
+	for i := range r.Prefs {
+		p := &r.Prefs[i]
+		if len(p.Calls) == 0 {
+			continue
+		}
+		for _, call := range slices.Compact(slices.Sorted(slices.Values(p.Calls))) {
+			p.Add(spent[call])
+		}
+		p.Input.Known, p.Output.Known = p.Input.Total > 0, p.Output.Total > 0
+		if p.Detail.Votes != nil {
+			for _, call := range p.Calls {
+				one := spent[call]
+				one.Input.Known, one.Output.Known = one.Input.Total > 0, one.Output.Total > 0
+				p.ByCall = append(p.ByCall, one)
+			}
+		}
+	}
+	return err
+}
