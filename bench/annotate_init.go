@@ -104,14 +104,16 @@ func (f *studySetup) load() error {
 			return err
 		}
 	}
-	switch kind = f.file.Kind; {
-	case f.pairs != "" && kind != project.Pair:
+	kind = f.file.Kind
+	form := project.FormOf(kind)
+	switch {
+	case f.pairs != "" && (!form.Sides || form.Attached != ""):
 		return wrong("--pairs has no tables and no rationales, and nothing to score; kind: %s takes the items of a run", kind)
-	case f.items != "" && (project.FormOf(kind).Sides || project.FormOf(kind).Rows):
+	case f.items != "" && (form.Sides || form.Rows):
 		return wrong("--items are scored by a rubric, which is kind: %s; the study has kind: %s", project.Answer, kind)
-	case f.next < 0 || f.next > 0 && (f.items+f.pairs != "" || kind != project.Answer):
+	case f.next < 0 || f.next > 0 && (f.items+f.pairs != "" || form.Total == nil):
 		return wrong("--next is a number of answers of the run, above 0, without --items, --pairs or another kind")
-	case f.worst < 0 || f.worst > 0 && (f.items+f.pairs != "" || f.next > 0 || kind != project.Answer):
+	case f.worst < 0 || f.worst > 0 && (f.items+f.pairs != "" || f.next > 0 || form.Total == nil):
 		return wrong("--worst is a number of answers of the run, above 0, without --items, --pairs, --next or another kind")
 	case f.file.lines["third"] > 0 && f.people != 2:
 		return f.file.wrong("third", "a third person gets an answer on which two differ, so it needs --people 2: leave it out")

@@ -229,26 +229,25 @@ func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) 
 	return items, nil
 }
 
-// compared returns the pairs of the run: for the study in stages those with a known better answer and a
-// table of every judge of method sc2, from its first round (Yan et al. 2024, section 6.5); for
-// rationales those with a rationale, in the order that the rationale was written for.
+// compared returns the pairs of the run with the attachments that the form says: tables of the judges of method sc2, from their first
+// round (Yan et al. 2024, section 6.5), or rationales, in the order of sides that they were written for.
 func (f *studySetup) compared(db *store.Store) (items []project.Item, err error) {
 	type given struct {
 		pair        data.Pair
 		attachments map[string][]project.Attachment // by order
 	}
-	givens, judges := map[string]*given{}, map[string]bool{}
+	givens, judges, form := map[string]*given{}, map[string]bool{}, project.FormOf(f.Kind)
 	err = db.EachPreference(func(p store.PairPreference) error {
 		if givens[p.ID] == nil {
 			givens[p.ID] = &given{p.Pair, map[string][]project.Attachment{}}
 		}
-		if _, round := store.BaseOf(p.Judge); f.Kind == project.Pair || p.Status != data.Valid || data.IsHuman(p.Judge) || round > 1 {
+		if _, round := store.BaseOf(p.Judge); form.Attached == "" || p.Status != data.Valid || data.IsHuman(p.Judge) || round > 1 {
 			return nil
 		}
 		var detail data.Detail
 		a := project.Attachment{Judge: p.Judge, Method: p.Method, Choice: data.Choice(p.Choice), Text: p.Rationale}
-		if f.Kind == project.Stages {
-			if p.Order != data.OrderAB || json.Unmarshal([]byte(p.Detail), &detail) != nil || len(detail.Table) == 0 || !p.Pair.Label.Decided() {
+		if form.Attached == project.Tables {
+			if p.Order != data.OrderAB || json.Unmarshal([]byte(p.Detail), &detail) != nil || len(detail.Table) == 0 || form.Every && !p.Pair.Label.Decided() {
 				return nil
 			}
 			a.Text, a.Swapped = shownTable(detail.Table), shownTable(pairwise.Table(detail.Table).Exchanged())
@@ -265,7 +264,7 @@ func (f *studySetup) compared(db *store.Store) (items []project.Item, err error)
 	for id, g := range givens {
 		it := f.pair(g.pair)
 		rng, order := stats.NewRNG(f.Seed, "attachments "+id), data.OrderAB
-		if f.Kind == project.Rationales {
+		if form.Attached == project.RationaleTexts {
 			order = data.Orders[rng.Intn(2)]
 			if len(g.attachments[order]) == 0 {
 				order = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[order]
@@ -275,11 +274,11 @@ func (f *studySetup) compared(db *store.Store) (items []project.Item, err error)
 		list := g.attachments[order]
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		it.Content.Attachments = list
-		if f.Kind == project.Pair || len(list) > 0 && (f.Kind == project.Rationales || len(list) == len(judges)) {
+		if form.Attached == "" || len(list) > 0 && (!form.Every || len(list) == len(judges)) {
 			items = append(items, it)
 		}
 	}
-	if len(items) == 0 && f.Kind == project.Stages {
+	if len(items) == 0 && form.Every {
 		return nil, config.Usagef("%s has no pair with a known better answer and a table of each judge of method sc2; "+
 			"SC2's study compares draws: 1 with draws: 8", f.dir)
 	}

@@ -75,10 +75,9 @@ func usualStudy(kind string) studyPlan {
 	return studyPlan{Kind: kind, GoldEach: 3, Repeats: 3, Attention: 2, Third: 4, Hold: project.DefaultHold, Width: .2, Seed: 1}
 }
 
-// A studySetting is what the program knows about a key of study.yaml next to its type.
+// A studySetting is what the program knows about a key of study.yaml next to its type; Keys of project.Form say which kinds have it.
 type studySetting struct {
 	key     string
-	kinds   []string                  // of items whose studies may have it; nil: all
 	file    bool                      // the value is the path of a file
 	changes bool                      // annotate change may change it
 	later   bool                      // records of earlier versions lack the key: so do those without a value
@@ -105,13 +104,13 @@ var studySettings = []studySetting{
 		}
 		return err.Error()
 	}},
-	{key: "rubric", kinds: []string{project.Answer, project.Pair}, changes: true}, // project.SameScale decides
-	{key: "strength", kinds: []string{project.Pair}},
-	{key: "no-tie", kinds: []string{project.Pair}},
-	{key: "both-bad", kinds: []string{project.Pair}},
+	{key: "rubric", changes: true}, // project.SameScale decides
+	{key: "strength"},
+	{key: "no-tie"},
+	{key: "both-bad"},
 	{key: "reason"},
 	{key: "several", later: true}, // project.CheckSeveral decides
-	{key: "relevance", kinds: []string{project.Table}},
+	{key: "relevance"},
 	{key: "examples", file: true},
 	{key: "practice", file: true},
 	{key: "gold", file: true},
@@ -129,7 +128,7 @@ var studySettings = []studySetting{
 		return atLeast(f.Attention, 0)
 	}},
 	{key: "each", changes: true, fault: func(f *studyPlan) string { return atLeast(f.Each, 0) }},
-	{key: "third", kinds: []string{project.Answer}, fault: func(f *studyPlan) string { return atLeast(f.Third, 0) }},
+	{key: "third", fault: func(f *studyPlan) string { return atLeast(f.Third, 0) }},
 	{key: "at-once", changes: true},
 	{key: "mask"},
 	{key: "mask-names", fault: func(f *studyPlan) string {
@@ -192,11 +191,12 @@ func (f *studyPlan) load(path string) (err error) {
 		return err
 	}
 	for _, s := range studySettings {
+		kinds := project.KindsWith(s.key)
 		switch {
 		case f.lines[s.key] == 0:
 			continue
-		case s.kinds != nil && !slices.Contains(s.kinds, f.Kind):
-			return f.wrong(s.key, "it belongs to studies of kind "+strings.Join(s.kinds, ", ")+", and this one has kind "+f.Kind+": leave it out")
+		case kinds != nil && !slices.Contains(kinds, f.Kind):
+			return f.wrong(s.key, "it belongs to studies of kind "+strings.Join(kinds, ", ")+", and this one has kind "+f.Kind+": leave it out")
 		case s.fault == nil:
 			continue
 		}
@@ -289,7 +289,7 @@ func (f *studyPlan) settle(set *project.Settings) (err error) {
 		}
 	}
 	set.Reason, set.Several = f.Reason, f.Several
-	set.Pairs = project.Comparison{Dimensions: f.Kind == project.Pair && f.Rubric != "", Strength: f.Strength, NoTie: f.NoTie,
+	set.Pairs = project.Comparison{Dimensions: project.FormOf(f.Kind).Sides && f.Rubric != "", Strength: f.Strength, NoTie: f.NoTie,
 		BothBad: f.BothBad}
 	set.Language, set.Words, err = f.words()
 	if err != nil {

@@ -101,11 +101,12 @@ func TestExampleStudy(t *testing.T) {
 		var lines []string
 		for line := range strings.Lines(strings.Replace(keys, "kind: answer", "kind: "+kind, 1)) {
 			key, _, _ := strings.Cut(line, ":")
-			s, known := data.First(studySettings, func(s studySetting) bool { return s.key == key })
+			_, known := data.First(studySettings, func(s studySetting) bool { return s.key == key })
 			if known {
 				all[key]++
 			}
-			if known && (s.kinds == nil || slices.Contains(s.kinds, kind)) || strings.HasPrefix(line, "  ") {
+			kinds := project.KindsWith(key)
+			if known && (kinds == nil || slices.Contains(kinds, kind)) || strings.HasPrefix(line, "  ") {
 				lines = append(lines, strings.TrimSuffix(line, "\n"))
 			}
 		}

@@ -103,10 +103,10 @@ func TestSettingsOfStudies(t *testing.T) {
 					t.Errorf("no test sees what %s does", s.key)
 					continue
 				}
-				if s.kinds != nil && !slices.Contains(s.kinds, kind) {
+				if kinds := project.KindsWith(s.key); kinds != nil && !slices.Contains(kinds, kind) {
 					path := studyIn(t, dir, append([]string{"kind: " + kind}, effect.lines...))
 					text := ending(t)(2, append([]string{"annotate", "init", dir, "--study", path}, flags...)...)
-					if want := fmt.Sprintf("%s:2: %s: it belongs to studies of kind %s", path, s.key, strings.Join(s.kinds, ", ")); !strings.Contains(text, want) {
+					if want := fmt.Sprintf("%s:2: %s: it belongs to studies of kind %s", path, s.key, strings.Join(kinds, ", ")); !strings.Contains(text, want) {
 						t.Errorf("%s, want %s", text, want)
 					}
 					continue

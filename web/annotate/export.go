@@ -25,7 +25,7 @@ const (
 
 // The tables of an export.
 var (
-	gradesTable = table.Def[gradeRow]{File: GradesFile}
+	gradesTable = table.Def[project.Grade]{File: GradesFile}
 	studyTable  = table.Def[studyRow]{File: "human_study.csv", Views: []table.View[studyRow]{{Words: 1, Shown: []string{"table", "raters", "n",
 		"planned", "score", "right", "ties", "wrong", "better", "worse", "gain+2", "alpha=alpha (nominal)"}}}}
 	valuesTable    = table.Def[valueRow]{File: "values.csv"}
@@ -94,23 +94,13 @@ type figureRow struct {
 	OfValues  stats.Figure `csv:"mean_of_values"` // of all values
 }
 
-type gradeRow struct {
-	ID          string `csv:"id"`
-	Judge       string `csv:"judge"`
-	Method      string `csv:"method"`
-	Order       string `csv:"order"`
-	Grader      string `csv:"grader"`
-	Correctness string `csv:"correctness"`
-	Consistency string `csv:"consistency"`
-}
-
 type export struct {
 	p       *project.Project
 	names   bool // of people, not their aliases
 	lines   map[string][]any
 	times   []timeRow
 	values  []valueRow
-	grades  []gradeRow
+	grades  []project.Grade
 	answers []studyAnswer
 }
 
@@ -233,37 +223,29 @@ func (e *export) add(w *project.Work) {
 	if !study || status == data.Pending {
 		return
 	}
-	e.lines[form.File] = append(e.lines[form.File], form.Line(project.Result{Item: it, Judge: judge, Status: status, Sheet: sheet,
-		Order: w.Shown, Total: row.Total.Pointer()}))
+	result := project.Result{Item: it, Judge: judge, Status: status, Sheet: sheet, Order: w.Shown, Total: row.Total.Pointer()}
+	e.lines[form.File] = append(e.lines[form.File], form.Line(result))
 	if w.Done() {
-		e.rated(w)
+		e.rated(w, form, result)
 	}
 }
 
-// rated adds the values of a sheet, and the choices and grades of the later stages.
-func (e *export) rated(w *project.Work) {
-	it, sheet, judge := w.About, w.Last.Sheet, Judge(w.Published(e.names))
-	for _, x := range e.p.Ratings(it, w.Shown, sheet) {
-		e.values = append(e.values, valueRow{judge, it.Source, x})
+// rated adds the values of a sheet, and what its form gives of people's sheets besides: choices in stages, grades of rationales.
+func (e *export) rated(w *project.Work, form project.Form, result project.Result) {
+	for _, x := range e.p.Ratings(result.Item, result.Order, result.Sheet) {
+		e.values = append(e.values, valueRow{result.Judge, result.Item.Source, x})
 	}
 	if w.Annotator == 0 {
 		return
 	}
-	if it.Kind == project.Stages && it.Content.Label.Decided() {
-		answer := studyAnswer{Rater: w.Published(e.names), Pair: it.Source, Cluster: it.Cluster, Gold: it.Content.Label,
-			Choice: project.ChoiceOf(sheet.Values["choice"], w.Shown)}
-		e.answers = append(e.answers, answer)
-		for i, a := range it.Content.Attachments {
-			answer.Judge, answer.Choice = a.Judge, project.ChoiceOf(sheet.Values["choice-"+project.Letter(i)], w.Shown)
-			e.answers = append(e.answers, answer)
+	if form.Choices != nil {
+		for _, choice := range form.Choices(result) {
+			e.answers = append(e.answers, studyAnswer{Rater: w.Published(e.names), Pair: result.Item.Source, Cluster: result.Item.Cluster,
+				StageChoice: choice})
 		}
 	}
-	if it.Kind == project.Rationales {
-		for i, a := range it.Content.Attachments {
-			letter := project.Letter(i)
-			e.grades = append(e.grades, gradeRow{it.Source, a.Judge, a.Method, it.Shown, judge, sheet.Values["correctness-"+letter],
-				sheet.Values["consistency-"+letter]})
-		}
+	if form.Grades != nil {
+		e.grades = append(e.grades, form.Grades(result)...)
 	}
 }
 
@@ -303,7 +285,7 @@ func (e *export) figures() (rows []figureRow) {
 	var values, people []*valueRow
 	for i := range e.values {
 		v := &e.values[i]
-		if v.Level == "nominal" && v.Criterion != project.Helps && v.Criterion != project.Total {
+		if v.Level == "nominal" && !v.Number {
 			continue // choices and labels have no mean
 		}
 		values = append(values, v)

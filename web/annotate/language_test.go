@@ -29,7 +29,7 @@ func studyIn(t testing.TB, language string, content string) *project.Project {
 func TestPagesInEachLanguage(t *testing.T) {
 	english := project.Settings{}
 	sentences := []string{english.Say("can_stop"), english.Say("how_to"), english.Say("questions_first"), english.Say("choice.name"), english.Say("first_answer"),
-		english.Say("reason_label"), english.Say("log_out"), english.Say("save_draft"), english.Say("title_pair"), "Submit", "done", "open", "complete"}
+		english.Say("reason_label"), english.Say("log_out"), english.Say("save_draft"), english.Say("pair.title"), "Submit", "done", "open", "complete"}
 	tags := regexp.MustCompile(`(?s)<[^>]*>`)
 	for _, language := range project.Languages[1:] {
 		p := studyIn(t, language, "§ \\(x^2\\)")

@@ -260,8 +260,8 @@ func (s *Server) example(it project.Item, shown string, both bool, sheet project
 	for _, f := range s.Project.Fields(it) {
 		value, given := right.Values[f.ID]
 		yours := sheet.Values[f.ID]
-		if !given && it.Kind == project.Pair {
-			continue // a known pair says which answer is better, and nothing about dimensions
+		if !given && project.FormOf(it.Kind).Choice {
+			continue
 		}
 		if given || yours != "" {
 			expected, _ := f.Option(value)

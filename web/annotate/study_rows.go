@@ -12,14 +12,14 @@ import (
 	"compqa/results/raters"
 	"compqa/stats"
 	"compqa/stats/agreement"
+	"compqa/web/annotate/project"
 )
 
 // A studyAnswer is one person's choice on a pair, before any table is shown or with the table of a
 // judge.
 type studyAnswer struct {
 	Rater, Pair, Cluster string
-	Judge                string // whose table is shown; "": none yet
-	Gold, Choice         data.Choice
+	project.StageChoice
 }
 
 // score returns that of Yan et al. 2024, section 6.5: 1 for the better answer, 0 for a tie, −1 for the

@@ -40,3 +40,17 @@ func TestFormatOfAnotherVersion(t *testing.T) {
 		}
 	}
 }
+
+// A study whose items have a kind that this program does not know says so, and which kinds there are.
+func TestItemsOfUnknownKind(t *testing.T) {
+	dir := t.TempDir()
+	list := items(1, Main)
+	list[0].Kind = "poem"
+	if _, err := Create(dir, Settings{Kind: "poem", Rubric: rubric.CQA(), People: 2}, list); err != nil {
+		t.Fatal(err)
+	}
+	want := `an item has the kind "poem"; this compqa knows answer, table, pair, stages, rationales`
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), FileName) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

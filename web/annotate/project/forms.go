@@ -28,27 +28,57 @@ const (
 // studies (assignments, checks, agreement, reports, exports) reads it, and is the same for all kinds.
 type Form struct {
 	Kind    string
-	Title   string // key of the words above the item
-	Task    string // key of the sentence that says what people do
-	Sides   bool   // two answers, whose order is random
-	Fixed   bool   // all items have the same fields
-	Rows    bool   // fields have the names of a table's rows
-	OneSide string // the kind of a copy of an item without its later stages
+	Title   string   // key of the words above the item
+	Task    string   // key of the sentence that says what people do
+	Sides   bool     // two answers, whose order is random
+	Fixed   bool     // all items have the same fields
+	Rows    bool     // fields have the names of a table's rows
+	OneSide string   // the kind of a copy of an item without its later stages
+	Keys    []string // the keys of study.yaml that studies of this kind may have, where studies of some others may not
+	Choice  bool     // a known sheet has the choice between the sides, and says nothing about the other fields
 
 	// What the data sheet says (Belz and Thomson, HEDS 3.0, questions 3.3.4.2, 4.2.2, 4.3.8 and 4.3.9).
 	Shown, Scale, Answers, Processed string
 
-	Fields  func(p *Project, it Item) []Field
-	OpensAt func(attachment int) (stage int)                     // from which on an attachment is shown; nil: there are none
-	Letter  string                                               // key of the title of an attachment
-	Chosen  bool                                                 // what the judge of an attachment chose is shown
-	Check   func(p *Project, it Item, s Sheet, stages int) error // the rules between the fields of a complete sheet; nil: none
-	Derived func(p *Project, it Item, s Sheet) []Rating          // values of the sheet as a whole; nil: none
-	Total   func(p *Project, s Sheet) float64                    // nil: sheets have none
+	Fields   func(p *Project, it Item) []Field
+	Attached string                                               // what judges of pairs wrote that items have as attachments; "": nothing
+	Every    bool                                                 // items are pairs with a known better answer and an attachment of each judge
+	OpensAt  func(attachment int) (stage int)                     // from which on an attachment is shown; nil: there are none
+	Letter   string                                               // key of the title of an attachment
+	Chosen   bool                                                 // what the judge of an attachment chose is shown, and the order is that of the judge
+	Check    func(p *Project, it Item, s Sheet, stages int) error // the rules between the fields of a complete sheet; nil: none
+	Derived  func(p *Project, it Item, s Sheet) []Rating          // values of the sheet as a whole; nil: none
+	Total    func(p *Project, s Sheet) float64                    // nil: sheets have none
 
 	Results []string // the kinds of results of a run that sheets are
 	File    string   // where an export has a line for each sheet
 	Line    func(g Result) any
+
+	Choices func(g Result) []StageChoice // of a complete sheet, for human_study.csv; nil: none
+	Grades  func(g Result) []Grade       // of a complete sheet, for grades.csv; nil: none
+}
+
+// What judges of pairs wrote that is shown to people.
+const (
+	Tables         = "tables"     // the contrastive table of the judge's first round, with the sides as they are shown
+	RationaleTexts = "rationales" // the rationale of an order of the sides
+)
+
+// A StageChoice is the choice of a pair of which the better answer is known, before any table is shown or with the table of a judge.
+type StageChoice struct {
+	Judge        string // whose table is shown; "": none yet
+	Gold, Choice data.Choice
+}
+
+// A Grade is what a person says of a judge's rationale.
+type Grade struct {
+	ID          string `csv:"id"`
+	Judge       string `csv:"judge"`
+	Method      string `csv:"method"`
+	Order       string `csv:"order"`
+	Grader      string `csv:"grader"`
+	Correctness string `csv:"correctness"`
+	Consistency string `csv:"consistency"`
 }
 
 // A Result is a sheet that is not pending, as an export writes it.
@@ -82,33 +112,47 @@ func init() {
 	}
 }
 
+// KindsWith returns the kinds whose studies may have a key of study.yaml; nil: all.
+func KindsWith(key string) []string {
+	with := data.Where(forms, func(f Form) bool { return slices.Contains(f.Keys, key) })
+	if len(with) == 0 {
+		return nil
+	}
+	return data.Each(with, func(f Form) string { return f.Kind })
+}
+
 // allForms returns the forms of all kinds, in the order of the manual.
 func allForms() []Form {
-	pair := Form{Kind: Pair, Title: "title_pair", Task: "task_pair", Sides: true, Fixed: true, OneSide: Pair, Shown: "the question and two answers",
+	pair := Form{Kind: Pair, Title: "pair.title", Task: "pair.task", Sides: true, Fixed: true, OneSide: Pair, Choice: true,
+		Keys: []string{"rubric", "strength", "no-tie", "both-bad"}, Shown: "the question and two answers",
 		Scale: "relative: two answers side by side", Answers: "relative quality estimation",
 		Processed: "sides are mapped back; preferences give strengths of systems (pairwise report); agreement is of single values",
 		Fields:    (*Project).pairFields, Derived: (*Project).strength,
 		Results: []string{store.KindPreference, store.KindGrade}, File: PreferencesFile, Line: preferenceLine}
 	stages := pair
-	stages.Kind, stages.Fixed, stages.Processed, stages.Derived = Stages, false, processed, nil
+	stages.Kind, stages.Fixed, stages.Keys, stages.Processed, stages.Derived = Stages, false, nil, processed, nil
 	stages.Shown += ", later the judges' tables"
 	stages.Answers += ", before and after each table"
 	stages.Fields, stages.Check = (*Project).stagesFields, (*Project).checkReasons
-	stages.Letter = "table_letter"
+	stages.Attached, stages.Every, stages.Letter = Tables, true, "stages.letter"
 	stages.OpensAt = func(attachment int) int { return 2 + attachment }
 	rationales := stages
-	rationales.Kind, rationales.Title, rationales.Shown = Rationales, "title_rationales", pair.Shown+", later the judges' rationales"
+	stages.Choices = stageChoices
+	rationales.Kind, rationales.Title, rationales.Shown = Rationales, "rationales.title", pair.Shown+", later the judges' rationales"
 	rationales.Answers = pair.Answers + ", then direct estimation of rationales"
 	rationales.Fields, rationales.Check = (*Project).rationalesFields, nil
-	rationales.Letter, rationales.Chosen = "rationale_letter", true
+	rationales.Attached, rationales.Every, rationales.Letter, rationales.Chosen = RationaleTexts, false, "rationales.letter", true
+	rationales.Choices, rationales.Grades = nil, rationaleGrades
 	rationales.OpensAt = func(int) int { return 2 }
 	return []Form{
-		{Kind: Answer, Title: "title_answer", Task: "task_answer", Fixed: true, OneSide: Answer, Shown: "the question, one answer",
+		{Kind: Answer, Title: "answer.title", Task: "answer.task", Fixed: true, OneSide: Answer, Keys: []string{"rubric", "third"},
+			Shown: "the question, one answer",
 			Scale: "absolute: one answer at a time", Answers: "direct quality estimation", Processed: processed,
 			Fields: (*Project).rubricFields, Check: (*Project).checkScores, Derived: (*Project).totalOf,
 			Total:   func(p *Project, s Sheet) float64 { return p.Rubric.Total(s.Scores()) },
 			Results: []string{store.KindVerdict}, File: VerdictsFile, Line: verdictLine},
-		{Kind: Table, Title: "title_table", Task: "task_table", Rows: true, OneSide: Table, Shown: "a table that compares two things",
+		{Kind: Table, Title: "table.title", Task: "table.task", Rows: true, OneSide: Table, Keys: []string{"relevance"},
+			Shown: "a table that compares two things",
 			Scale: "absolute: one table at a time", Answers: "labelling", Processed: processed,
 			Fields: (*Project).tableFields, Check: (*Project).checkTable, Derived: (*Project).tableFigures,
 			Results: []string{store.KindLabel}, File: LabelsFile, Line: labelsLine},
@@ -166,6 +210,29 @@ func preferenceLine(g Result) any {
 		p.Rationale, p.Reason = g.Sheet.Reason, ""
 	}
 	return p
+}
+
+// stageChoices returns the choice of a pair before any table is shown, and the one with each table; none where nobody knows the better answer.
+func stageChoices(g Result) []StageChoice {
+	gold := g.Item.Content.Label
+	if !gold.Decided() {
+		return nil
+	}
+	choices := []StageChoice{{Gold: gold, Choice: ChoiceOf(g.Sheet.Values[choiceID], g.Order)}}
+	for i, a := range g.Item.Content.Attachments {
+		choices = append(choices, StageChoice{a.Judge, gold, ChoiceOf(g.Sheet.Values["choice-"+Letter(i)], g.Order)})
+	}
+	return choices
+}
+
+// rationaleGrades returns what a sheet says of each judge's rationale, which was written for the order in which the item is shown.
+func rationaleGrades(g Result) (grades []Grade) {
+	for i, a := range g.Item.Content.Attachments {
+		letter := Letter(i)
+		grades = append(grades, Grade{g.Item.Source, a.Judge, a.Method, g.Item.Shown, g.Judge, g.Sheet.Values["correctness-"+letter],
+			g.Sheet.Values["consistency-"+letter]})
+	}
+	return grades
 }
 
 // checkScores refuses scores that the rubric does not have.
@@ -238,6 +305,7 @@ func (p *Project) strength(_ Item, s Sheet) []Rating {
 	return []Rating{numberRating(Strength, "", "ordinal", float64(side*strength))}
 }
 
+// numberRating returns a rating that is a number whatever its level of measurement, so that it has a mean.
 func numberRating(criterion, part, level string, x float64) Rating {
-	return Rating{Criterion: criterion, Part: part, Level: level, Text: Points(x), Value: x}
+	return Rating{Criterion: criterion, Part: part, Level: level, Text: Points(x), Value: x, Number: true}
 }

@@ -88,7 +88,7 @@ type Field struct {
 	Text                       string           `yaml:"text"`
 	Level                      string           `yaml:"level"` // of measurement
 	Options                    []Option         `yaml:"options"`
-	Words                      map[string]Words `yaml:"words"` // of a scale that is not in languages/, by language: name, text, an option …
+	Words                      map[string]Words `yaml:"words"` // by language: name, text, an option …
 	Low, High                  float64          // of a number
 	Levels                     []rubric.Level   // of a number: what some of its values mean
 	Beside                     string           // of type Several: the field with the first choice
@@ -177,7 +177,7 @@ func (p *Project) rationalesFields(it Item) []Field {
 	for i, a := range it.Content.Attachments {
 		letter := Letter(i)
 		list := []Field{p.scale("correctness", "correctness-"+letter, a.Judge, 2), p.scale("consistency", "consistency-"+letter, a.Judge, 2)}
-		fields = append(fields, grouped(list, p.Say("rationale_letter", "letter", letter))...)
+		fields = append(fields, grouped(list, p.Say("rationales.letter", "letter", letter))...)
 	}
 	return fields
 }

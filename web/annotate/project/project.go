@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,7 +33,7 @@ import (
 const FileName = "annotation.db"
 
 const (
-	formatVersion = 9
+	formatVersion = 10
 	applicationID = 0x63717068 // "cqph"
 )
 
@@ -262,7 +263,21 @@ func (p *Project) read() error {
 		p.Texts = p.Versions[len(p.Versions)-1].Texts
 		p.Items, err = store.Select[Item](p.s, `SELECT `+store.Columns[Item]()+` FROM items ORDER BY id`)
 	}
+	for _, it := range p.Items {
+		if err == nil {
+			err = checkKind(it.Kind)
+		}
+	}
 	return err
+}
+
+// checkKind refuses items of a kind that has no form.
+func checkKind(kind string) error {
+	if slices.Contains(Kinds, kind) {
+		return nil
+	}
+	return fmt.Errorf("an item has the kind %q; this compqa knows %s: go on with the compqa that made the study", data.Clip(kind),
+		strings.Join(Kinds, ", "))
 }
 
 func (p *Project) Close() error { return p.s.Close() }

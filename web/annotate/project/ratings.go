@@ -16,6 +16,7 @@ type Rating struct {
 	Level     string  `csv:"-"`    // of measurement
 	Text      string  `csv:"value"`
 	Value     float64 `csv:"number"`
+	Number    bool    `csv:"-"` // the value has a mean at any level of measurement
 
 	Set agreement.Set `csv:"-"` // of options, where several may be right: Text has the first choice before the others; 0: only one may
 }

@@ -21,7 +21,7 @@ CREATE TABLE declined (                 -- people who came by the study's link a
 
 CREATE TABLE items (                    -- what is annotated, with a copy of its texts
   id       INTEGER PRIMARY KEY,
-  kind     TEXT NOT NULL CHECK (kind IN ('answer', 'table', 'pair', 'stages', 'rationales')),
+  kind     TEXT NOT NULL,               -- one of the program's forms, which the program compares when it reads the study
   source   TEXT NOT NULL,               -- id of the answer, pair or item
   cluster  TEXT NOT NULL,               -- the question
   content  TEXT NOT NULL,               -- JSON: question and texts; judges of attachments are never shown

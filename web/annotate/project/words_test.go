@@ -42,7 +42,7 @@ func TestTextsAreUsed(t *testing.T) {
 		files = append(files, found...)
 	}
 	used := map[string]bool{"ltr": true}
-	call := regexp.MustCompile(`(?:[sS]ay|invalid|contact)(?:\(| )"([a-z_0-9.-]+)"|"((?:title|task|marks)_[a-z]+|[a-z]+_letter)"`)
+	call := regexp.MustCompile(`(?:[sS]ay|invalid|contact)(?:\(| )"([a-z_0-9.-]+)"|"(marks_[a-z]+|[a-z]+\.(?:title|task|letter))"`)
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
