@@ -43,7 +43,7 @@ func TestOrigins(t *testing.T) {
 			"suggestion_accepted (a model's that a person accepted: 1; not said, and counted: 1; --map people.origin=none counts all)"},
 		{"people.csv", "id,ok,is_ai_generated\n1,yes,True\n2,no,False\n", nil, 1, "by the column is_ai_generated (a model's: 1; "},
 		{"people.csv", "id,ok,is_ai_generated\n1,yes,True\n2,no,False\n", map[string]string{"people.origin": "none"}, 2, ""},
-		{"people.csv", "id,ok,is_ai_generated\n1,yes,partly\n2,no,no\n", nil, 4, ""}, // no plain answers
+		{"people.csv", "id,ok,is_ai_generated\n1,yes,partly\n2,no,no\n", nil, 4, ""},      // no plain answers
 		{"people.csv", "id,annotator,is_ai_generated\n1,Ann,yes\n2,Ben,no\n", nil, 2, ""}, // the judgement itself
 		{"people.csv", "id,annotator,ok,prelabeled\n1,gpt-4o,yes,0\n2,Ann,no,0\n", nil, 1, "(a model's by the name of who gave them: 1; "},
 		{"people.csv", "id,ok,flag\n1,yes,yes\n2,no,no\n", map[string]string{"people.origin": "flag"}, 0, `people.csv:2: the origin of a label is "yes"`},

@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -83,24 +82,6 @@ func TestBrokenRule(t *testing.T) {
 		}
 		if wrong, err := s.BrokenRule(); wrong != c.want || err != nil {
 			t.Errorf("%q, %v, want %q after %s", wrong, err, c.want, c.change)
-		}
-	}
-}
-
-// TestOrderOfPreferences: a plan of preferences in an order that there is not is an error, and no table is made of it.
-func TestOrderOfPreferences(t *testing.T) {
-	for order, want := range map[string]string{data.OrderBA: "", "abx": `planned in the order "abx"; it must be one of ab, ba`} {
-		s := smallRecord(t)
-		err := s.Write(func(b Batch) error {
-			_, begun := b.BeginRun(Provenance{Part: PartPairs}, time.Unix(0, 0))
-			return errors.Join(begun, b.SetPairwisePlan([]Participant{{Name: "longer", Kind: "floor", Method: "longer"}}, nil,
-				[]PlanCell{{Kind: KindPreference, Judge: "longer", Method: "longer", Dataset: "d", Order: order, Planned: 1}}, true))
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.LoadPairwise(""); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", order, err, want)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,4 +92,26 @@ func costing(cost float64) llm.Attempt {
 		a.Cost = &cost
 	}
 	return a
+}
+
+// TestOrderOfPreferences: a plan of preferences in an order that there is not is an error, and no table is made of it.
+func TestOrderOfPreferences(t *testing.T) {
+	for order, want := range map[string]string{data.OrderBA: "", "abx": `planned in the order "abx"; it must be one of ab, ba`} {
+		s, err := store.Create(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		err = s.Write(func(b store.Batch) error {
+			_, begun := b.BeginRun(store.Provenance{Part: store.PartPairs}, time.Unix(0, 0))
+			return errors.Join(begun, b.SetPlan(store.FromPairs, nil, []store.Participant{{Name: "longer", Kind: "floor", Method: "longer"}},
+				[]store.PlanCell{{Kind: store.KindPreference, Judge: "longer", Method: "longer", Dataset: "d", Order: order, Planned: 1}}))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := LoadPairs(s, ""); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", order, err, want)
+		}
+	}
 }
