@@ -165,7 +165,7 @@ func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *so
 	column, name := &judgements.Columns[criterion], judgements.Criteria[criterion].ID
 	j := &checks.Joined{Criterion: name}
 	given := cmp.Or(f.read.Scales[name], f.read.Scales[""]) != ""
-	side := checks.Side{Given: given}
+	side := checks.Side{Given: given, Values: make([]string, 0, len(column.Word))}
 	numbers, labels := map[string]float64{}, map[string]int{}
 	for place, n := range column.Frequency() {
 		label := scales.Canonical(column.Words[place])

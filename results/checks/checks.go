@@ -31,6 +31,28 @@ type Side struct {
 	Words  []string // words for missing values, as none, one for each place
 	Empty  int      // cells that are empty or have a code such as NA
 	Given  bool     // the user gave its scale
+
+	different []written // Values
+}
+
+// A written is a value and how often it occurs.
+type written struct {
+	text string
+	n    int
+}
+
+// count notes the different values of a side, in the order of their first ones.
+func (s *Side) count() {
+	places := map[string]int{}
+	s.different = nil
+	for _, v := range s.Values {
+		place, known := places[v]
+		if !known {
+			place = len(s.different)
+			places[v], s.different = place, append(s.different, written{text: v})
+		}
+		s.different[place].n++
+	}
 }
 
 // Joined are the values of one judge and of people on one criterion, of the same units. One table of raters has no judge.
@@ -105,11 +127,16 @@ type Check struct {
 
 // Run returns the findings of all checks but those that were answered.
 func Run(j *Joined, answered []string) (found []Finding) {
+	counted := *j
+	counted.Sides = slices.Clone(j.Sides)
+	for i := range counted.Sides {
+		counted.Sides[i].count()
+	}
 	for _, c := range Table {
 		if slices.Contains(answered, c.Name) {
 			continue
 		}
-		text, flag := c.Find(j)
+		text, flag := c.Find(&counted)
 		if text != "" {
 			found = append(found, Finding{Check: c.Name, Kind: c.Kind, Judge: j.Judge.Name, Criterion: j.Criterion, Text: text, Flag: flag})
 		}

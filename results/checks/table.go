@@ -119,10 +119,10 @@ func part(from, below float64) func(*Joined) (string, string) {
 func (s Side) numbersOf() (counts map[float64]int, most bool) {
 	counts = map[float64]int{}
 	n := 0
-	for _, v := range s.Values {
-		if x, ok := data.Number(v); ok {
-			counts[x]++
-			n++
+	for _, v := range s.different {
+		if x, ok := data.Number(v.text); ok {
+			counts[x] += v.n
+			n += v.n
 		}
 	}
 	return counts, n > 0 && 2*n > len(s.Values)
@@ -148,18 +148,18 @@ var firstDay, lastDay = 36526.0, 54789.0
 func dates(j *Joined) (string, string) {
 	for _, s := range j.Sides {
 		points, days, first := 0, 0, ""
-		for _, v := range s.Values {
-			x, number := data.Number(v)
+		for _, v := range s.different {
+			x, number := data.Number(v.text)
 			day := number && x >= firstDay && x <= lastDay && x == math.Trunc(x)
 			switch {
 			case day:
-				first = cmp.Or(first, fmt.Sprintf("%s (%s)", v, time.Date(1899, 12, 30+int(x), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)))
-				days++
-			case dateText.MatchString(strings.TrimSpace(v)):
-				first = cmp.Or(first, data.Clip(v))
-				days++
-			case number && math.Abs(x) <= 1000 || partText.MatchString(v):
-				points++
+				first = cmp.Or(first, fmt.Sprintf("%s (%s)", v.text, time.Date(1899, 12, 30+int(x), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)))
+				days += v.n
+			case dateText.MatchString(strings.TrimSpace(v.text)):
+				first = cmp.Or(first, data.Clip(v.text))
+				days += v.n
+			case number && math.Abs(x) <= 1000 || partText.MatchString(v.text):
+				points += v.n
 			}
 		}
 		if days > 0 && points > 0 && points+days == len(s.Values) && !s.Given {
@@ -185,8 +185,8 @@ func missingWord(j *Joined) (string, string) {
 		}
 		labels := map[string]bool{strings.ToLower(word): true}
 		for _, side := range j.Sides {
-			for _, v := range side.Values {
-				labels[scales.Canonical(v)] = true
+			for _, v := range side.different {
+				labels[scales.Canonical(v.text)] = true
 			}
 		}
 		if len(labels) > 12 {
@@ -235,8 +235,8 @@ func code(j *Joined) (string, string) {
 func sets(j *Joined) (string, string) {
 	known := map[string]bool{}
 	for _, s := range j.Sides {
-		for _, v := range s.Values {
-			known[scales.Canonical(v)] = true
+		for _, v := range s.different {
+			known[scales.Canonical(v.text)] = true
 		}
 	}
 	for _, v := range sorted(known) {
