@@ -38,7 +38,8 @@ const (
 
 // compute fills in the figures of the items that in holds for; nil: of all.
 func (m *measured) compute(in func(unit int) bool) {
-	clusters, twice, persons := map[int]bool{}, map[int]bool{}, map[int]bool{}
+	var clusters, twice []int // of items
+	persons := make([]bool, len(m.PeopleRaters))
 	values, given := map[float64]bool{}, map[float64]bool{} // of all, and of the judge
 	byPeople := func(i int) bool {
 		return (in == nil || in(i)) && slices.ContainsFunc(m.PeopleRaters, func(p raters.Rater) bool { return p.Values[i].Given() })
@@ -60,13 +61,20 @@ func (m *measured) compute(in func(unit int) bool) {
 			}
 		}
 		m.Items++
-		clusters[m.Table.Units[i].Cluster] = true
+		clusters = append(clusters, m.Table.Units[i].Cluster)
 		if n > 1 {
 			m.Twice++
-			twice[m.Table.Units[i].Cluster] = true
+			twice = append(twice, m.Table.Units[i].Cluster)
 		}
 	}
-	m.Clusters, m.twiceClusters, m.Persons, m.alike = len(clusters), len(twice), len(persons), len(values) == 1
+	_, different := stats.NumberPlaces(clusters)
+	_, ofTwice := stats.NumberPlaces(twice)
+	m.Clusters, m.twiceClusters, m.alike = len(different), len(ofTwice), len(values) == 1
+	for _, rated := range persons {
+		if rated {
+			m.Persons++
+		}
+	}
 	m.one = len(given) == 1
 	if m.Items == 0 {
 		return

@@ -50,6 +50,11 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 			apart = append(apart, k)
 		}
 	}
+	if n < len(apart) { // few have the largest gaps
+		largest := data.Each(apart, func(k int) float64 { return -gaps[k] })
+		slices.Sort(largest)
+		apart = data.Where(apart, func(k int) bool { return -gaps[k] <= largest[n] })
+	}
 	slices.SortStableFunc(apart, func(a, b int) int {
 		return cmp.Or(cmp.Compare(gaps[b], gaps[a]), strings.Compare(p.Units[x.Units[a]].ID, p.Units[x.Units[b]].ID))
 	})
