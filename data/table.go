@@ -556,7 +556,7 @@ func Number(text string) (x float64, ok bool) {
 // plainNumber returns a number with a point; -0 is 0.
 func plainNumber(text string) (x float64, ok bool) {
 	text = strings.TrimSpace(text)
-	if len(text) > MostDigits {
+	if text == "" || len(text) > MostDigits {
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(text, 64)

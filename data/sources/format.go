@@ -152,26 +152,42 @@ func (f *Format) has(record *scope) bool {
 	return len(f.Marks) > 0 && (!f.Item.Each || listed(record.first(f.Item.Better)))
 }
 
-// records yields the records of a file or folder, as the format's function rewrites them.
+// records yields the records of a file or folder, as the format's function rewrites them. That of a row of a table, and its document, are
+// those of the next row afterwards.
 func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error] {
 	return func(yield func(*scope, error) bool) {
 		files, err := f.files(path)
 		if err != nil {
 			yield(nil, err)
 		}
+		each := func(record *scope, err error) bool {
+			if err == nil {
+				record, err = f.prepared(record)
+			}
+			if err != nil || f.table == nil || !f.table.Turned {
+				return yield(record, err)
+			}
+			for cell := range f.table.cells(record) {
+				if !yield(cell, nil) {
+					return false
+				}
+			}
+			return true
+		}
+		var row data.Document
+		var cells scope
 		for _, file := range files {
 			for doc, err := range headed(file, note) {
-				for record := range f.rows(doc) {
-					if err == nil {
-						record, err = f.prepared(record)
+				if doc.Table != nil {
+					row = doc
+					cells = scope{Document: &row, cells: true}
+					if !each(&cells, err) {
+						return
 					}
-					if err == nil && f.table != nil && f.table.Turned {
-						for cell := range f.table.cells(record) {
-							if !yield(cell, nil) {
-								return
-							}
-						}
-					} else if !yield(record, err) {
+					continue
+				}
+				for record := range f.rows(doc) {
+					if !each(record, err) {
 						return
 					}
 				}

@@ -128,6 +128,7 @@ type reader struct {
 	fails   *regexp.Regexp
 	origin  string           // of the values of the record that is read
 	given   map[[2]int32]int // how often, in the record that is read, by criterion and rater
+	models  map[string]bool  // raters, and whether they have the name of a model
 
 	marked   bool                     // the file marks the failures of graders
 	doubted  map[data.RowPlace]string // values of scores that failed by their reason's text
@@ -197,9 +198,9 @@ func shared(text string) string {
 func newReader(f *Format, o Options, log *Log) *reader {
 	f = f.withOptions(o)
 	return &reader{Format: f, o: o, log: log, unread: newUnread(f, o), pairs: map[[3]string]int{}, ids: map[string]int{},
-		latest: map[string]int{}, members: map[string]gjson.Result{}, given: map[[2]int32]int{}, questions: map[unique.Handle[string]]bool{},
-		doubted: map[data.RowPlace]string{}, absent: map[data.RowPlace]bool{}, rejected: map[string]int{},
-		pairCount: pairCount{labels: map[int]data.Choice{}}}
+		latest: map[string]int{}, members: map[string]gjson.Result{}, given: map[[2]int32]int{}, models: map[string]bool{},
+		questions: map[unique.Handle[string]]bool{}, doubted: map[data.RowPlace]string{}, absent: map[data.RowPlace]bool{},
+		rejected: map[string]int{}, pairCount: pairCount{labels: map[int]data.Choice{}}}
 }
 
 // Options say how a file is read.
@@ -383,11 +384,13 @@ func (r *reader) read(record *scope) error {
 			return record.Errorf("the probability of inclusion is %q; it is above 0 and at most 1 (--map inclusion=COLUMN)", data.Clip(text))
 		}
 	}
-	confidence := record.part(r.Item.Confidence)
-	if x, ok := data.Number(confidence); ok {
-		item.Confidence = &x
-	} else if confidence != "" && !r.o.missing(confidence) {
-		return record.Errorf("the confidence is %q; it is a number, the larger the surer (--map confidence=COLUMN)", data.Clip(confidence))
+	if confidence := record.part(r.Item.Confidence); confidence != "" {
+		x, ok := data.Number(confidence)
+		if ok {
+			item.Confidence = &x
+		} else if !r.o.missing(confidence) {
+			return record.Errorf("the confidence is %q; it is a number, the larger the surer (--map confidence=COLUMN)", data.Clip(confidence))
+		}
 	}
 	r.origin = record.part(r.Item.Origin)
 	status := strings.ToLower(record.part(r.Status))
@@ -416,7 +419,8 @@ func (r *reader) read(record *scope) error {
 			short.Text, short.Words = Digest(FoldedText(text)), len(data.Words(text))
 		}
 		if short != (Shortened{}) {
-			item.Short = &short
+			kept := short
+			item.Short = &kept
 		}
 		if repeat := record.part(r.Item.Repeat); repeat != "" {
 			item.Repeat, _ = strconv.Atoi(repeat)

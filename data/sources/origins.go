@@ -128,8 +128,10 @@ func (r *reader) notPersons(m *scoreMap, place *scope, name string) (bool, error
 		origin = answer
 	}
 	switch {
-	case (text == "" || origin == data.OriginPerson && originOf(text) == "") && !r.o.noOrigins() && modelName.MatchString(name):
+	case (text == "" || origin == data.OriginPerson && originOf(text) == "") && r.isModel(name):
 		origin = originNamed // "no suggestion" does not make a model a person
+	case text == "" && r.Item.Origin == nil:
+		return false, nil
 	case text == "":
 		origin = data.OriginPerson
 	}
@@ -146,6 +148,16 @@ func (r *reader) notPersons(m *scoreMap, place *scope, name string) (bool, error
 		r.log.Origins[origin]++
 	}
 	return origin != data.OriginPerson, nil
+}
+
+// isModel reports whether a rater has the name of a model, and the user does not say that all labels are people's.
+func (r *reader) isModel(name string) bool {
+	model, known := r.models[name]
+	if !known {
+		model = !r.o.noOrigins() && modelName.MatchString(name)
+		r.models[strings.Clone(name)] = model
+	}
+	return model
 }
 
 // NotPeoples says how many of people's labels are not their own, and that these do not count; "": all are.

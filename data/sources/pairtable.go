@@ -74,7 +74,8 @@ func (f *Format) pairColumns(path string, o Options) (columns []*pairColumn, fir
 			return nil, nil, 0, err
 		}
 		if first == nil {
-			first = record.Document
+			document := *record.Document
+			first = &document
 		}
 		rows++
 		record.object().ForEach(func(key, value gjson.Result) bool {

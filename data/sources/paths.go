@@ -102,8 +102,8 @@ func (s *scope) get(path string) gjson.Result {
 	case path[0] == '\'':
 		return literal(strings.Trim(path, "'"))
 	}
-	if strings.ContainsAny(path[:1], "^$@") || strings.Contains(path, "{") { // a column may have such a name
-		if v, known := s.member(path); known && s.Table != nil {
+	if s.cells || s.Table != nil && (strings.ContainsAny(path[:1], "^$@") || strings.Contains(path, "{")) { // a column may have such a name
+		if v, known := s.member(path); known {
 			return v
 		}
 	}

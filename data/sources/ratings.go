@@ -58,7 +58,8 @@ func leftText(log *Log) string {
 func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error) {
 	j := &log.Values
 	j.From = log.Path
-	units, unit := map[string]int32{}, make([]int32, len(log.Items)) // of items
+	units, unit := make(map[string]int32, len(log.Items)), make([]int32, len(log.Items)) // of items
+	j.Items = make([]data.Rated, 0, len(log.Items))
 	for i := range log.Items {
 		name := strings.TrimSpace(unitOf(&log.Items[i]))
 		unit[i] = numberOf(units, name)

@@ -277,11 +277,17 @@ type conflict struct {
 // conflicts finds the items with a value of one rater on one criterion and another one; but is a criterion that does not count. number
 // returns the number of a row's item: what is one item has one number.
 func (log *Log) conflicts(o Options, but string, number func(data.RowPlace) int32) (found []conflict, items int) {
-	scored, differ := map[int32]bool{}, map[int32]conflict{} // by number of the item
+	scored, differ := make([]bool, len(log.Items)), map[int32]conflict{} // by number of the item
 	line := func(place data.RowPlace) int32 { return log.Values.Columns[place.Column].Line[place.Row] }
 	log.eachRepeat(number, func(criterion string) bool { return criterion != but && o.compared(criterion) },
 		func(first, again data.RowPlace, number int32) {
-			scored[number] = true
+			for int(number) >= len(scored) {
+				scored = append(scored, false)
+			}
+			if !scored[number] {
+				scored[number] = true
+				items++
+			}
 			if first == again || log.sameValues(first, again) {
 				return
 			}
@@ -293,7 +299,7 @@ func (log *Log) conflicts(o Options, but string, number func(data.RowPlace) int3
 		return cmp.Or(cmp.Compare(line(a.again), line(b.again)), cmp.Compare(a.again.Column, b.again.Column),
 			cmp.Compare(a.again.Row, b.again.Row))
 	})
-	return found, len(scored)
+	return found, items
 }
 
 // sameValues reports whether two rows of a column have the same value.
