@@ -254,8 +254,8 @@ func TestBehavioursInManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := begin + "\nEach answer is a case of `TestBehaviours` (llm/client), which names its source: a server that always gives this answer, with\n" +
-		"`retries: 2`. One attempt is made and nothing is paid where nothing else is said. [Costs](costs.md#prices) says how valid replies are paid.\n\n" +
+	want := begin + "\nCases of `TestBehaviours` (llm/client), which names their sources: a server that always answers so, with `retries: 2`. Where\n" +
+		"nothing else stands, one attempt is made and nothing is paid ([costs](costs.md#prices)).\n\n" +
 		"| provider | becomes | answers |\n| --- | --- | --- |\n"
 	outcome := func(b behaviour) string {
 		text := b.status
