@@ -38,13 +38,16 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	if has(func(r UnitsRow) bool { return r.Degenerate.Known }) {
 		how = "1,000 resamples of "
 	}
-	_, err := fmt.Fprintf(w, `
-units: those with at least two ratings. agree: share of equal pairs of ratings of a unit, also by chance.
-alpha (Krippendorff's, at the level of the row): 1 is perfect agreement, 0 is chance, below 0 is worse
-than chance. Brackets: %s. kappa (unweighted) is Cohen's; AC2 is Gwet's with ordinal weights at ordinal level and
-quadratic ones above.
-`, how+drawn)
-	return err
+	fmt.Fprintln(w)
+	for _, text := range []string{
+		"units: those with at least two ratings. agree: share of equal pairs of ratings of a unit, also by chance.",
+		"alpha (Krippendorff's, at the level of the row): 1 is perfect agreement, 0 is chance, below 0 is worse than chance. Brackets: " +
+			how + drawn + ".",
+		"kappa (unweighted) is Cohen's; AC2 is Gwet's with ordinal weights at ordinal level and quadratic ones above.",
+	} {
+		table.PrintWrapped(w, text)
+	}
+	return nil
 }
 
 // printNotes shows every note once, with the criteria that it is about.
@@ -58,6 +61,6 @@ func printNotes(w io.Writer, rows []UnitsRow) {
 		if len(group) < len(rows) {
 			about = strings.Join(data.Each(group, func(r UnitsRow) string { return table.Short(r.Criterion) }), ", ") + ": "
 		}
-		fmt.Fprintln(w, about+group[0].Note)
+		table.PrintWrapped(w, about+group[0].Note)
 	}
 }

@@ -101,9 +101,8 @@ func (t *Tables) withholdThin() {
 			continue
 		}
 		thin[place.System] = true
-		place.Rank = stats.Lacking(stats.NotEnough(fmt.Sprintf("%s: people scored %s", leaderboard.TooFewMark,
-			data.Plural(r.Human, "answer", "answers"))))
-		place.RankLow, place.RankHigh, place.Above, place.Verdicts = place.Rank, place.Rank, nil, r.Human
+		place.Rank = stats.Lacking(leaderboard.TooFew("people scored ", leaderboard.NeededOf(r.Human, stats.FewClusters, "answer", "answers")))
+		place.RankLow, place.RankHigh, place.Above = place.Rank, place.Rank, nil
 	}
 	for i := range t.boards.Places {
 		t.boards.Places[i].Above = data.Where(t.boards.Places[i].Above, func(system string) bool { return !thin[system] })
@@ -127,14 +126,14 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 			place.Points, place.Uncut, place.Rank = r.Predicted, r.Uncut, r.Rank
 		}
 		if row := t.boards.Overall(t.boards.Headline, s.Name); candidate && row.Thin() {
-			place.Rank, place.Verdicts = row.Rank, row.Valid
+			place.Rank = row.Rank
 		}
 		return place
 	case leaderboard.ByPeople:
 		place.Basis = trust.BasisPeople
 	}
 	if r := t.boards.Overall(t.boards.Judge, s.Name); candidate && r.Thin() {
-		place.Points, place.Rank, place.Verdicts = r.Points(), r.Rank, r.Valid
+		place.Points, place.Rank = r.Points(), r.Rank
 	} else if candidate && r.Mean.Known && !r.Rank.Known && !t.Contradicts(t.boards.Judge) {
 		place.Rank = unranked("it has no valid verdict of " + t.boards.Judge + " in some scenario")
 	} else if r.Mean.Known {

@@ -97,7 +97,7 @@ func TestOrderWithAThinSystem(t *testing.T) {
 		rows = append(rows, recordtest.By("j", name, "1", judge...), recordtest.By("human", name, "1", people...))
 	}
 	of := computed(t, recordtest.Of(kinds, rows...))
-	if got := order(of); got != "thin c b a |" || !strings.HasPrefix(firstLine(of), "People's scores order the systems: each ranked system has at "+
+	if got := order(of); got != "c b a | thin" || !strings.HasPrefix(firstLine(of), "People's scores order the systems: each ranked system has at "+
 		"least 10 answers that people scored but thin, which has 3.") {
 		t.Errorf("%s: %s", got, firstLine(of))
 	}
@@ -266,11 +266,11 @@ func TestTooFewVerdicts(t *testing.T) {
 	of := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", totals...), recordtest.By("j", "b", "1", totals[:9]...),
 		recordtest.By("j", "c", "1", recordtest.Sawtooth(30, 7)...)))
 	b := placeOf(of, "b")
-	if b.Rank.Known || b.RankText() != "too few (9 of 10)" || b.Rank.Reason() != "too few: 9 verdicts on 9 questions" || !placeOf(of, "a").Rank.Known {
+	if b.Rank.Known || b.RankText() != "–" || b.Note() != "too few: 9 of 10 verdicts on 9 questions" || !placeOf(of, "a").Rank.Known {
 		t.Errorf("%+v", b)
 	}
-	if text := of.Leaderboard().Details().Markdown(); strings.Count(text, " (9), too few") < 3 {
-		t.Errorf("the number of verdicts and too few are not in the tables over all scenarios, by scenario and by group:\n%s", text)
+	if text := of.Leaderboard().Details().Markdown(); strings.Count(text, " (9)¶") < 3 || strings.Count(text, "¶ too few verdicts for a rank: fewer than 10, or on fewer than 5 questions.") != 3 {
+		t.Errorf("the number of verdicts and the mark are not in the tables over all scenarios, by scenario and by group:\n%s", text)
 	}
 	f := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3), recordtest.By("j", "b", "1", 3, 4, 5))
 	for i := range f.Systems {

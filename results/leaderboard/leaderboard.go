@@ -121,15 +121,37 @@ func (r *LeaderboardRow) withholdThin(questions []int, baseline bool) {
 	if baseline || n == 0 || n >= stats.FewClusters && r.Valid >= LeastVerdicts {
 		return
 	}
-	r.Rank = stats.Lacking(stats.NotEnough(fmt.Sprintf("%s: %s on %s", TooFewMark, data.Plural(r.Valid, "verdict", "verdicts"),
-		data.Plural(n, "question", "questions"))))
+	r.Rank = stats.Lacking(TooFew("", NeededOf(r.Valid, LeastVerdicts, "verdict", "verdicts")+" on "+
+		NeededOf(n, stats.FewClusters, "question", "questions")))
+}
+
+// TooFew is the reason for a missing rank: who counted what, and how much of it there is.
+func TooFew(who, counted string) error { return stats.NotEnough("too few: " + who + counted) }
+
+// NeededOf returns a count in words, with the number that is needed if there are fewer: "8 of 10 verdicts", "12 verdicts".
+func NeededOf(n, needed int, one, several string) string {
+	if n < needed {
+		return fmt.Sprintf("%d of %d %s", n, needed, several)
+	}
+	return data.Plural(n, one, several)
 }
 
 // TooFewText says what is too few.
 var TooFewText = fmt.Sprintf("fewer than %d, or on fewer than %d questions", LeastVerdicts, stats.FewClusters)
 
-// TooFewMark stands where a system has too few verdicts for a rank.
-const TooFewMark = "too few"
+// TooFewMark follows the points of a system that has too few verdicts for a rank; TooFewKey says so below a table that has the mark.
+const TooFewMark = "¶"
+
+// TooFewKey explains TooFewMark in the text of a table; "" where no cell has it.
+func TooFewKey(view *table.Table) string {
+	marked := func(row []table.Cell) bool {
+		return slices.ContainsFunc(row, func(c table.Cell) bool { return strings.Contains(c.Mark, TooFewMark) })
+	}
+	if view == nil || !slices.ContainsFunc(view.Rows, marked) {
+		return ""
+	}
+	return " " + TooFewMark + " too few verdicts for a rank: " + TooFewText + "."
+}
 
 // means returns the mean of the scenarios' means, and that of their sample deviations.
 func (b *board) means(scenarios [][]float64) (mean, sd stats.Figure) {
@@ -294,7 +316,6 @@ type Place struct {
 	Points                  stats.Figure
 	Uncut                   stats.Figure // Points before they are cut off at the ends of the scale, where they are predicted
 	Basis                   string       // people, people+judge, transfer, judge
-	Verdicts                int          // of a thin place
 }
 
 // Thin reports whether a place has no rank because it has too few verdicts, or people scored too few of its answers.
@@ -328,15 +349,19 @@ func Tiers(places []Place) (tiers []int) {
 	return tiers
 }
 
-// RankText is the rank, and its range if that has more ranks than one: "2 (1–3)"; "2 (?)" if that is not known; "too few (7 of 10)" where
-// the system has too few verdicts for one.
-func (s Place) RankText() string {
+// Note says why a place has no rank: a baseline, or too few verdicts, with the number that is needed; "" for other places.
+func (s Place) Note() string {
 	switch {
-	case s.Thin() && s.Verdicts < LeastVerdicts:
-		return fmt.Sprintf("%s (%d of %d)", TooFewMark, s.Verdicts, LeastVerdicts)
 	case s.Thin():
-		return fmt.Sprintf("%s (%d)", TooFewMark, s.Verdicts)
+		return s.Rank.Reason()
+	case s.Baseline && !s.Rank.Known:
+		return "baseline"
 	}
+	return ""
+}
+
+// RankText returns the rank, and its range if that has more ranks than one: "2 (1–3)"; "2 (?)" if that is not known.
+func (s Place) RankText() string {
 	if s.Few && s.Rank.Known {
 		return s.Rank.Text(0) + " (?)"
 	}

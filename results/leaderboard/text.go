@@ -18,19 +18,20 @@ func (t *Tables) Details() table.Document {
 	scored := data.Where(ranked, func(r LeaderboardRow) bool {
 		return r.HumanMean.Known && t.Judges[t.JudgeNamed(r.Judge)].Kind != dataset.KindFloor
 	})
+	overall, byScenario, byGroup := t.OverallTable(), t.scenarioTable(), t.groupTable()
 	return table.Document{ID: "points", Title: "Points",
 		Lead: fmt.Sprintf("Mean points (%s) by %s. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s",
 			t.Points(), t.Rubric.Title(), t.HeadlineText()),
 		Sections: []table.Section{
 			{Title: "Over all scenarios", About: "Mean of the scenario means. A rank is followed by its range if the data allow several ranks; " +
-				"systems without points in this order come last. Standard deviations are in the CSV file, intervals below.",
-				Notes: t.FittedNotes, Table: t.OverallTable()},
+				"systems without points in this order come last. Standard deviations are in the CSV file, intervals below." + TooFewKey(overall),
+				Notes: t.FittedNotes, Table: overall},
 			{About: t.PartialText()},
-			{Title: "By scenario", About: "Mean of the verdicts. Scenario none contains answers without a scenario.",
-				Table: t.scenarioTable()},
+			{Title: "By scenario", About: "Mean of the verdicts. Scenario none contains answers without a scenario." + TooFewKey(byScenario),
+				Table: byScenario},
 			{Title: "By group of criteria",
-				About: "Over all scenarios: mean of the scenario means.",
-				Table: t.groupTable()},
+				About: "Over all scenarios: mean of the scenario means." + TooFewKey(byGroup),
+				Table: byGroup},
 			{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. “possible ranks” hold " +
 				"for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. “worst case” " +
 				"and “best case” are the mean if every planned verdict that is not valid had the lowest or the highest possible total.",
@@ -83,6 +84,7 @@ func (t *Tables) OverallTable() *table.Table {
 	human := t.By == ByPeople || t.By == ByHumanPoints
 	view := table.New(2, "rank", "system")
 	view.Key = 1
+	noted := slices.ContainsFunc(t.Places, func(s Place) bool { return s.Note() != "" })
 	if human {
 		view.Header = append(view.Header, t.PointsName())
 	}
@@ -105,10 +107,21 @@ func (t *Tables) OverallTable() *table.Table {
 		for _, judge := range judges {
 			line = append(line, t.Overall(judge, s.System).Cell())
 		}
+		if noted {
+			line = append(line, s.Note())
+		}
 		view.Add(line...)
 	}
-	return t.MarkedHeader(view)
+	view = t.MarkedHeader(view)
+	if noted {
+		view.Header = append(view.Header, NoteColumn)
+		view.SetHead(len(view.Header)-1, func(h *table.Head) { h.Aside = true })
+	}
+	return view
 }
+
+// NoteColumn is the column that says why a system has no rank.
+const NoteColumn = "note"
 
 // SystemCell returns a system's name, with a mark if it was trained on a benchmark.
 func (t *Tables) SystemCell(name string) table.Cell {
@@ -166,7 +179,7 @@ func (t *Tables) groupTable() *table.Table {
 			if r.System == s.Name && r.Scenario == dataset.AllScenarios {
 				cell := table.CellText(r.Mean, r.SD, r.Valid, r.Valid)
 				if t.Overall(r.Judge, r.System).Thin() {
-					cell.Text += ", " + TooFewMark
+					cell.Mark = TooFewMark
 				}
 				grid.Set(cell, r.Judge, r.System,
 					fmt.Sprintf("%s (%s)", r.Group, stats.Shortest(t.Rubric.GroupMax(r.Group))))
@@ -192,7 +205,7 @@ func (r LeaderboardRow) Cell() table.Cell {
 	}
 	cell := table.CellText(r.Mean, r.SD, r.Valid, r.Planned)
 	if r.Thin() {
-		cell.Text += ", " + TooFewMark
+		cell.Mark = TooFewMark
 	}
 	return cell
 }

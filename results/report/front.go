@@ -83,10 +83,10 @@ func (t *Report) Ranking(selection Selection) table.Section {
 		s.Table = table.From(1, rows, "system", "mean=points", "valid")
 		for i, r := range rows {
 			if t.Leaderboard.Overall(judge, r.System).Thin() {
-				s.Table.Rows[i][2].Text += ", " + leaderboard.TooFewMark
+				s.Table.Rows[i][1].Mark = leaderboard.TooFewMark
 			}
 		}
-		s.About = "Means. Groups of criteria have no intervals and no ranks."
+		s.About = "Means. Groups of criteria have no intervals and no ranks." + leaderboard.TooFewKey(s.Table)
 		s.Table.Draw("points", &table.Axis{High: t.Rubric.GroupMax(selection.Group), Ticks: table.Ticks(0,
 			t.Rubric.GroupMax(selection.Group))}).Link(0,
 			table.ToSystem)
@@ -111,7 +111,7 @@ func (t *Report) Ranking(selection Selection) table.Section {
 			continue
 		}
 		place := leaderboard.Place{System: system.Name, Baseline: !candidates[store.Named(t.Systems, system.Name)],
-			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points(), Verdicts: r.Valid}
+			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points()}
 		place.Few = t.fewShared(r)
 		places = append(places, place)
 		verdicts := t.counted(store.KindVerdict, judge, system.Name, selection.Scenario)
@@ -153,13 +153,14 @@ func (t *Report) notesOf(judge string) []table.Note {
 }
 
 func (t *Report) rankingTable(points string) *table.Table {
-	header := []string{"rank", "system", points, "scored by people", "cost, $", "not valid", "pending"}
+	header := []string{"rank", "system", points, "scored by people", leaderboard.NoteColumn, "cost, $", "not valid", "pending"}
 	if points != "points" && t.Leaderboard.By == leaderboard.ByHumanPoints {
 		header = slices.Insert(header, 3, peoplesMean)
 	}
 	view := table.New(2, header...)
 	view.Key = 1
 	view.SetHead(2, func(h *table.Head) { h.Mark = " of " + stats.Shortest(t.Rubric.Max()) })
+	view.SetHead(slices.Index(header, leaderboard.NoteColumn), func(h *table.Head) { h.Aside = true })
 	return view
 }
 
@@ -321,7 +322,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection
 	}
 	rank := table.Cell{Text: place.RankText(), Value: stats.Bound(place.Rank, place.RankLow, place.RankHigh)}
 	if place.Baseline && !place.Rank.Known {
-		rank.Class, scored.Text = "quiet", scored.Text+", baseline"
+		rank.Class = "quiet"
 	}
 	system := t.Leaderboard.SystemCell(place.System)
 	if selection.Scenario != "" {
@@ -337,7 +338,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection
 	}
 	points.Drawn.Hollow = points.Drawn.Hollow || place.Thin() || t.fewScored(place)
 	pending := table.Cell{Text: strconv.Itoa(counted.pending), Value: stats.Count(counted.pending)}
-	line := []any{rank, system, points, scored, cost, invalid, pending}
+	line := []any{rank, system, points, scored, place.Note(), cost, invalid, pending}
 	if slices.Contains(view.Header, peoplesMean) {
 		line = slices.Insert(line, 3, any(table.Figured(t.Quality.HumanPoints.PeoplesMean(place.System), 1)))
 	}
@@ -362,15 +363,15 @@ func drawRanking(view *table.Table, points string) {
 	view.Draw(points, table.AxisOver("", shown...))
 }
 
-// withoutEmpty returns a ranking without columns that say nothing: costs that are not known, nothing pending, and nothing not valid.
+// withoutEmpty returns a ranking without columns that say nothing: no notes, costs that are not known, nothing pending, nothing not valid.
 func withoutEmpty(view *table.Table) *table.Table {
 	empty := func(c int) bool {
 		return !slices.ContainsFunc(view.Rows, func(row []table.Cell) bool {
-			return row[c].Text == "?" || row[c].Value.Known && row[c].Value.Value != 0
+			return row[c].Text == "?" || row[c].Value.Known && row[c].Value.Value != 0 || view.Header[c] == leaderboard.NoteColumn && row[c].Text != ""
 		})
 	}
 	return view.Without(func(_, _ string) bool { return false }, func(header string) bool {
-		return slices.Contains([]string{"cost, $", "not valid", "pending"}, header) && empty(slices.Index(view.Header, header))
+		return slices.Contains([]string{leaderboard.NoteColumn, "cost, $", "not valid", "pending"}, header) && empty(slices.Index(view.Header, header))
 	})
 }
 
@@ -568,7 +569,7 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 		columns, shown := len(ranking.Table.Header), len(systems.Rows)
 		if !all {
 			shown = min(shown, mostOnScreen, max(fewestOnScreen, mostLines-1-used))
-			columns = 1 + slices.Index(ranking.Table.Header, "scored by people")
+			columns = 1 + max(slices.Index(ranking.Table.Header, "scored by people"), slices.Index(ranking.Table.Header, leaderboard.NoteColumn))
 		}
 		rest := len(systems.Rows) - shown
 		systems.Rows = systems.Rows[:shown]

@@ -11,10 +11,9 @@ import (
 // so that a report has the same bytes everywhere.
 var narrow = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// Markdown returns a padded pipe table followed by an empty line. The first columns are
-// words, aligned left; the others are figures, aligned right. The heading of several rows is a row of its own, in bold.
+// Markdown returns a padded pipe table followed by an empty line. Words are aligned left, and figures right. The heading of several rows is a row of its own, in bold.
 func (t *Table) Markdown() string {
-	left, lines, widths, groups := t.Words, t.texts(), make([]int, len(t.Header)), t.groups()
+	lines, widths, groups := t.texts(), make([]int, len(t.Header)), t.groups()
 	for _, group := range groups {
 		widths[0] = max(widths[0], narrow.StringWidth(group))
 	}
@@ -35,7 +34,7 @@ func (t *Table) Markdown() string {
 		}
 		for c, cell := range line {
 			fill := narrow.FillLeft
-			if c < left {
+			if t.isWords(c) {
 				fill = narrow.FillRight
 			}
 			b.WriteString("| " + fill(cell, widths[c]) + " ")
@@ -43,7 +42,7 @@ func (t *Table) Markdown() string {
 		b.WriteString("|\n")
 		if i == 0 {
 			for c, width := range widths {
-				if c < left {
+				if t.isWords(c) {
 					b.WriteString("| " + strings.Repeat("-", width) + " ")
 				} else {
 					b.WriteString("| " + strings.Repeat("-", width-1) + ": ")

@@ -15,7 +15,7 @@ import (
 	"compqa/stats"
 )
 
-// A Table has typed cells. The first columns are words; the others are figures.
+// A Table has typed cells. The first columns are words; the others are figures, but for those beside them (Head.Aside).
 type Table struct {
 	Words  int
 	Header []string
@@ -229,6 +229,9 @@ func (t *Table) Sort(name string, descending bool) {
 		return sign * cmp.Compare(strings.ToLower(a[c].Text), strings.ToLower(b[c].Text))
 	})
 }
+
+// isWords reports whether a column has words, which are aligned left and wrapped, and no figures.
+func (t *Table) isWords(column int) bool { return column < t.Words || t.Heads[column].Aside }
 
 // texts returns the table as shown: heading and rows.
 func (t *Table) texts() [][]string {

@@ -153,7 +153,7 @@ func (t *Table) widths(lines [][]string) (natural, cells, least []int) {
 			for _, w := range wordsOf(text) {
 				word = max(word, narrow.StringWidth(w))
 			}
-			if i > 0 && c >= t.Words { // figures have no line breaks
+			if i > 0 && !t.isWords(c) { // figures have no line breaks
 				word = width
 			}
 			natural[c], least[c] = max(natural[c], width), max(least[c], word)
@@ -201,7 +201,7 @@ func (t *Table) wrapped(screen int) [][]string {
 	}
 	for i, line := range lines {
 		for c := range line {
-			if i == 0 || c < t.Words {
+			if i == 0 || t.isWords(c) {
 				line[c] = strings.Join(Wrap(line[c], widths[c]), "\n")
 			}
 		}
@@ -242,7 +242,7 @@ func (t *Table) print(w io.Writer, lines [][]string) error {
 	align := make([]tw.Align, len(t.Header))
 	for c := range align {
 		align[c] = tw.AlignRight
-		if c < t.Words {
+		if t.isWords(c) {
 			align[c] = tw.AlignLeft
 		}
 	}
