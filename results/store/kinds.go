@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"compqa/data"
@@ -16,38 +17,65 @@ import (
 type Kind struct {
 	Name    string            // of parties and failures: KindAnswer, KindVerdict, …
 	View    string            // that has the results with the columns of the kind alone
-	names   map[string]string // the columns of the view that have other names than those of the table results
-	key     []string          // the columns of the key of the table results that the kind has beside party and subject
-	words   string            // names a result by its key, for fmt
 	Role    string            // of its party in the table parties; "": it need not be there
-	subject string            // what it is about: a table to join with its condition; "": nothing, it is asked a question
-	Due     []string          // the expressions over r and subject that are its cell's dueColumns; nil: it is due from no plan
+	Due     *Due              // the cell that a result r is due from, each field an expression; nil: it is due from no plan
+	about   about             // what the results are about
+	columns []string          // the columns of the table results that it has and other kinds lack
+	key     []string          // those of columns that are in its key beside party and subject
 	texts   []string          // the columns with a model's own words
+	names   map[string]string // the columns of the view that have other names than those of the table results
+	words   string            // names a result by its key; a field of At in capitals stands for its value
 }
 
-// dueColumns are the columns of the table plan that say which cell a result is due from.
-var dueColumns = []string{"kind", "judge", "system", "scenario", "method", "dataset", `"order"`}
+// An about is what results of a kind are about: rows of a table beside the results r.
+type about struct {
+	table  string // with its condition, to join; "": none, since an answer is asked a question
+	system string // the expression for the system whose answer it is, or is about; "": it is about pairs
+	set    string // the expression for the set of the pair that it is about; "": it is about none
+	plan   string // the cell that the subject itself is due from, to join; "": none
+	active string // the expression for whether the subject is in the tables; NULL: not known; "": it is not known of any
+}
+
+// What results are about.
+var (
+	aboutQuestions = about{system: "r.system"}
+	aboutAnswers   = about{table: "answers a ON a.id = r.subject", system: "a.system", active: "c.active",
+		plan: "plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"}
+	aboutPairs = about{table: "pairs q ON q.id = r.subject", set: "q.dataset"}
+	// pairs that their sets still hold; a pair that is not recorded is not known to have left its set
+	aboutActivePairs = about{table: aboutPairs.table + " AND q.active", set: "q.dataset",
+		active: "q.id IS NOT NULL OR r.subject NOT IN (SELECT id FROM pairs)"}
+)
 
 // Kinds are the kinds of results. Answers have a table of their own, the others are rows of the table results.
 var Kinds = []Kind{
-	{KindAnswer, "answers", map[string]string{"party": "system", "subject": "id"}, nil, "answer %[3]v", RoleSystem, "",
-		[]string{"'answer'", "''", "r.system", "r.scenario", "''", "''", "''"}, []string{"reasoning"}},
-	{KindVerdict, "verdicts", map[string]string{"party": "judge", "subject": "answer", "content": "scores"},
-		[]string{"repeat"}, "verdict of %[1]v on answer %[3]v (repeat %[7]v)", RoleJudge, "answers a ON a.id = r.subject",
-		[]string{"'verdict'", "r.party", "a.system", "a.scenario", "''", "''", "''"}, []string{"raw"}},
-	{KindLabel, "labels", map[string]string{"party": "judge", "subject": "answer", "variant": "kind", "content": "labels"},
-		[]string{"variant"}, "labels (%[4]v) of %[1]v on answer %[3]v", "", "answers a ON a.id = r.subject",
-		[]string{"r.variant", "r.party", "a.system", "a.scenario", "''", "''", "''"}, []string{"raw"}},
-	{KindPreference, "preferences", map[string]string{"party": "judge", "subject": "id", "variant": "method", "content": "detail",
-		"raw": "rationale"}, []string{"variant", "order"}, "preference of %[1]v (%[4]v) on pair %[3]v, order %[5]v", RolePairwise,
-		"pairs q ON q.id = r.subject AND q.active",
-		[]string{"'preference'", "r.party", "''", "''", "r.variant", "q.dataset", `r."order"`}, nil},
-	{KindSample, "samples", map[string]string{"party": "judge", "subject": "id", "variant": "source", "repeat": "sample", "raw": "text"},
-		[]string{"order", "variant", "repeat"}, "judgment %[7]v (%[4]v) of %[1]v on pair %[3]v, order %[5]v", RolePairwise,
-		"pairs q ON q.id = r.subject", nil, []string{"raw"}},
-	{KindGrade, "grades", map[string]string{"party": "grader", "subject": "id", "variant": "method"},
-		[]string{"judge", "variant", "order"}, "grade by %[1]v of %[6]v (%[4]v) on pair %[3]v, order %[5]v", "",
-		"pairs q ON q.id = r.subject", nil, nil},
+	{Name: KindAnswer, View: "answers", Role: RoleSystem, about: aboutQuestions,
+		Due:   &Due{Kind: "'answer'", System: "r.system", Scenario: "r.scenario"},
+		texts: []string{"reasoning"}, names: map[string]string{"party": "system", "subject": "id"}, words: "answer SUBJECT"},
+	{Name: KindVerdict, View: "verdicts", Role: RoleJudge, about: aboutAnswers,
+		Due:     &Due{Kind: "'verdict'", Judge: "r.party", System: "a.system", Scenario: "a.scenario"},
+		columns: []string{"repeat", "total", "content", "raw", "origin"}, key: []string{"repeat"}, texts: []string{"raw"},
+		names: map[string]string{"party": "judge", "subject": "answer", "content": "scores"},
+		words: "verdict of PARTY on answer SUBJECT (repeat REPEAT)"},
+	{Name: KindLabel, View: "labels", about: aboutAnswers,
+		Due:     &Due{Kind: "r.variant", Judge: "r.party", System: "a.system", Scenario: "a.scenario"},
+		columns: []string{"variant", "content", "raw"}, key: []string{"variant"}, texts: []string{"raw"},
+		names: map[string]string{"party": "judge", "subject": "answer", "variant": "kind", "content": "labels"},
+		words: "labels (VARIANT) of PARTY on answer SUBJECT"},
+	{Name: KindPreference, View: "preferences", Role: RolePairwise, about: aboutActivePairs,
+		Due:     &Due{Kind: "'preference'", Judge: "r.party", Method: "r.variant", Dataset: "q.dataset", Order: `r."order"`},
+		columns: []string{"variant", "order", "fingerprint", "choice", "content", "raw"}, key: []string{"variant", "order"},
+		names: map[string]string{"party": "judge", "subject": "id", "variant": "method", "content": "detail", "raw": "rationale"},
+		words: "preference of PARTY (VARIANT) on pair SUBJECT, order ORDER"},
+	{Name: KindSample, View: "samples", Role: RolePairwise, about: aboutPairs,
+		columns: []string{"variant", "order", "repeat", "fingerprint", "choice", "raw"}, key: []string{"order", "variant", "repeat"},
+		texts: []string{"raw"},
+		names: map[string]string{"party": "judge", "subject": "id", "variant": "source", "repeat": "sample", "raw": "text"},
+		words: "judgment REPEAT (VARIANT) of PARTY on pair SUBJECT, order ORDER"},
+	{Name: KindGrade, View: "grades", about: aboutPairs,
+		columns: []string{"variant", "order", "judge", "fingerprint", "content"}, key: []string{"judge", "variant", "order"},
+		names: map[string]string{"party": "grader", "subject": "id", "variant": "method"},
+		words: "grade by PARTY of JUDGE (VARIANT) on pair SUBJECT, order ORDER"},
 }
 
 // The names of the kinds of results. Planned labels have one of data.LabelKinds.
@@ -110,23 +138,23 @@ func (k Kind) primary() []string {
 // from returns the results r and their subjects, joined by a kind of join; a condition may follow.
 func (k Kind) from(join string) string {
 	from := k.table() + " r "
-	if k.subject != "" {
-		from += join + " " + k.subject + " "
+	if k.about.table != "" {
+		from += join + " " + k.about.table + " "
 	}
 	return from
 }
 
 // isDue returns the condition that a row of plan is the cell of a result.
 func (k Kind) isDue(plan string) string {
-	terms := make([]string, len(k.Due))
+	terms := k.Due.expressions()
 	for i, column := range dueColumns {
-		terms[i] = plan + "." + column + " = " + k.Due[i]
+		terms[i] = plan + "." + column + " = " + terms[i]
 	}
 	return strings.Join(terms, " AND ")
 }
 
 // ofAnswers reports whether the results are about answers.
-func (k Kind) ofAnswers() bool { return strings.HasPrefix(k.subject, "answers") }
+func (k Kind) ofAnswers() bool { return k.about == aboutAnswers }
 
 // union returns one SELECT for each of some kinds, as one query; part is "" for a kind that has none.
 func union(part func(Kind) string) string {
@@ -150,12 +178,22 @@ func Annotators(column string) string {
 	return "(" + column + " >= 'human:' AND " + column + " < 'human;')"
 }
 
+// dueColumns are the columns of the table plan that say which cell a result is due from.
+var dueColumns = []string{"kind", "judge", "system", "scenario", "method", "dataset", `"order"`}
+
 // A Due says which cell of the plan a result is due from: dueColumns. What its kind does not have is "".
 type Due struct {
 	Kind                   string // KindAnswer, KindVerdict, KindPreference or one of data.LabelKinds
 	Judge                  string // "" for answers
 	System, Scenario       string // whose answers they are, or are about; "" for preferences
 	Method, Dataset, Order string // of preferences
+}
+
+// expressions returns the fields in the order of dueColumns, where they are expressions of SQL.
+func (d Due) expressions() []string {
+	return data.Each([]string{d.Kind, d.Judge, d.System, d.Scenario, d.Method, d.Dataset, d.Order}, func(expression string) string {
+		return cmp.Or(expression, "''")
+	})
 }
 
 // Party returns who makes the results.
@@ -183,7 +221,7 @@ func (s *Store) Coverage() ([]Covered, error) {
 		if k.Due == nil {
 			return ""
 		}
-		return "SELECT " + strings.Join(k.Due, ", ") + ", count(*) FROM " + k.from("CROSS JOIN") + "WHERE " + k.is() +
+		return "SELECT " + strings.Join(k.Due.expressions(), ", ") + ", count(*) FROM " + k.from("CROSS JOIN") + "WHERE " + k.is() +
 			" GROUP BY 1, 2, 3, 4, 5, 6, 7"
 	})
 	return Select[Covered](s, `WITH found (`+columns+`, n) AS (`+found+`),
@@ -245,34 +283,31 @@ type Result struct {
 // For example, a verdict of a judge that the configuration no longer has is not active, nor are labels (of no cell) on an answer that is
 // no longer planned. A preference of no cell is active unless its set no longer holds the pair.
 func (s *Store) EachResult(k Kind, each func(Result) error) error {
-	system, set, origin, joins := "''", "''", "''", ""
-	var active []string // whether it is, by what is known of it; the first that is not NULL counts
+	var origin string
+	var active []string // the first that is not NULL counts
+	from := k.from("LEFT JOIN")
 	if k.Due != nil {
-		origin, active = "p.origin", []string{"p.active"}
-		joins = " LEFT JOIN plan p ON " + k.isDue("p")
+		origin = "p.origin"
+		active = append(active, "p.active")
+		from += " LEFT JOIN plan p ON " + k.isDue("p")
 	}
-	switch {
-	case k.Name == KindAnswer:
-		system = "r.system"
-	case k.ofAnswers():
-		system, active = "a.system", append(active, "c.active")
-		joins += " LEFT JOIN plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"
-	case k.Name == KindPreference:
-		set, active = "q.dataset", append(active, "q.id IS NOT NULL OR r.subject NOT IN (SELECT id FROM pairs)")
-	default:
-		set = "q.dataset"
+	if k.about.plan != "" {
+		from += " LEFT JOIN " + k.about.plan
 	}
-	first := func(values ...string) string { return "coalesce(" + strings.Join(values, ", ") + ")" }
-	columns := []string{"r.rowid", "r." + k.column("party"), k.partyKind(), "r.status", first(system, "''"), first(set, "''"),
-		first(origin, "''"), first(append(active, "1", "1")...)} // coalesce takes two or more
-	return Each(s, `SELECT `+strings.Join(columns, ", ")+` FROM `+k.from("LEFT JOIN")+joins+` WHERE `+k.is(), nil, each)
+	if k.about.active != "" {
+		active = append(active, k.about.active)
+	}
+	text := func(expression string) string { return "coalesce(" + cmp.Or(expression, "NULL") + ", '')" }
+	columns := []string{"r.rowid", "r." + k.column("party"), k.partyKind(), "r.status", text(k.about.system), text(k.about.set), text(origin),
+		"coalesce(" + strings.Join(append(active, "1", "1"), ", ") + ")"} // of two or more
+	return Each(s, `SELECT `+strings.Join(columns, ", ")+` FROM `+from+` WHERE `+k.is(), nil, each)
 }
 
 // partyKind returns the expression for the kind of the party that made a result r; "" where the table parties does not have it.
 func (k Kind) partyKind() string {
 	found := "SELECT min(kind) FROM parties j WHERE j.role = '" + k.Role + "' AND j.name = r." + k.column("party")
 	if k.Due != nil {
-		found += " AND j.method = " + k.Due[slices.Index(dueColumns, "method")]
+		found += " AND j.method = " + cmp.Or(k.Due.Method, "''")
 	}
 	return "coalesce((" + found + "), '')"
 }
@@ -325,7 +360,8 @@ type At struct {
 }
 
 func (a At) String() string {
-	return fmt.Sprintf(kind(a.Kind).words, a.Party, a.Kind, a.Subject, a.Variant, a.Order, a.Judge, a.Repeat)
+	return strings.NewReplacer("PARTY", a.Party, "SUBJECT", a.Subject, "VARIANT", a.Variant, "ORDER", a.Order, "JUDGE", a.Judge,
+		"REPEAT", strconv.Itoa(a.Repeat)).Replace(kind(a.Kind).words)
 }
 
 // Called returns the name that a column of the table results has in the view of the kind.

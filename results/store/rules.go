@@ -1,5 +1,12 @@
 package store
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
 // A rule finds rows that no record of this program can have and that no task makes again.
 type rule struct {
 	wrong string // what is wrong with such a row, in words: format('…', …) of SQL
@@ -19,21 +26,34 @@ func (s *Store) BrokenRule() (string, error) {
 	return "", nil
 }
 
-// otherColumns is the condition that a result has a column that results of its kind do not have: a grade with a choice, for example. Of
-// each column it names the kinds that have it.
-const otherColumns = `(total IS NOT NULL OR origin <> '') AND kind <> 'verdict'
-	OR judge <> '' AND kind <> 'grade'
-	OR choice <> '' AND kind NOT IN ('preference', 'sample')
-	OR repeat <> 0 AND kind NOT IN ('verdict', 'sample')
-	OR ("order" <> '' OR fingerprint <> '') AND kind NOT IN ('preference', 'sample', 'grade')
-	OR variant <> '' AND kind NOT IN ('label', 'preference', 'sample', 'grade')
-	OR raw <> '' AND kind NOT IN ('verdict', 'label', 'preference', 'sample')
-	OR content <> '' AND kind NOT IN ('verdict', 'label', 'preference', 'grade')`
+// otherColumns returns the condition that a result has a column that results of its kind do not have, such as a grade with a choice:
+//
+//	choice IS NOT '' AND kind NOT IN ('preference', 'sample') OR total IS NOT NULL AND kind NOT IN ('verdict') OR …
+func otherColumns() string {
+	having := map[string][]string{} // by column: the kinds that have it
+	for _, k := range Kinds {
+		for _, column := range k.columns {
+			having[column] = append(having[column], "'"+k.Name+"'")
+		}
+	}
+	var terms []string
+	for _, column := range slices.Sorted(maps.Keys(having)) {
+		empty := "''"
+		switch column {
+		case "total":
+			empty = "NULL"
+		case "repeat":
+			empty = "0"
+		}
+		terms = append(terms, fmt.Sprintf(`"%s" IS NOT %s AND kind NOT IN (%s)`, column, empty, strings.Join(having[column], ", ")))
+	}
+	return strings.Join(terms, " OR ")
+}
 
 // A result has the columns of its kind alone. A total is that of a valid sheet. Repeats are numbered from 1; of the verdicts of models,
 // which a stop can leave out, those that are missing are counted instead.
 var rulesOfResults = []rule{
-	{`format('the %s of %s on %s has columns of other results', kind, party, subject)`, `results WHERE ` + otherColumns},
+	{`format('the %s of %s on %s has columns of other results', kind, party, subject)`, `results WHERE ` + otherColumns()},
 	{`format('the verdict of %s on %s has a total, but it is %s', judge, answer, status)`,
 		`verdicts WHERE status <> 'valid' AND total IS NOT NULL`},
 	{`format('the verdicts of %s on answer %s are not numbered from 1', judge, answer)`,
