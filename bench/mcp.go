@@ -115,7 +115,7 @@ func reportOf(dir string) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report.Compute(loaded)
+	return report.Compute(dataset.New(loaded))
 }
 
 // rankingOf returns the ranking over all scenarios.

@@ -210,7 +210,7 @@ func writeTables(ctx context.Context, run *dataset.Run, to string, more []report
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	t, err := report.Compute(run)
+	t, err := report.Compute(dataset.New(run))
 	if err == nil {
 		err = t.Write(to, to, append([]report.Chapter{preferences.Chapter}, more...)...)
 	}

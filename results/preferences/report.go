@@ -209,7 +209,7 @@ func rubricTables(dir string) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report.Compute(run)
+	return report.Compute(dataset.New(run))
 }
 
 // A preferenceExport is a row of preferences.csv. Choice refers to the pair's order, not to the order in which the answers

@@ -24,7 +24,7 @@ func TestCostsInFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want bytes.Buffer
-	if err := table.CSV(must(Of(recordtest.Load(t, dir))).Quality.Paid)(&want); err != nil {
+	if err := table.CSV(must(Compute(recordtest.Load(t, dir))).Quality.Paid)(&want); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want.Bytes()) {

@@ -75,7 +75,7 @@ func TestMarksOfFittedJudges(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		report := must(Compute(must(dataset.Load(dir))))
+		report := must(Compute(dataset.New(must(dataset.Load(dir)))))
 		for _, r := range report.Quality.Agreements {
 			want := ""
 			if marked && (r.Judge == "fit" || r.Judge == "tuned") {

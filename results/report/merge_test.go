@@ -50,7 +50,7 @@ func TestMergeOfTheSame(t *testing.T) {
 		t.Errorf("%d answers, %d verdicts, %d unplaced; want those of one run, %d, %d, %d", len(run.Answers), len(run.Sheets), len(run.Unplaced),
 			len(alone.Answers), len(alone.Sheets), len(alone.Unplaced))
 	}
-	once, twice := must(Compute(alone)), must(Compute(run))
+	once, twice := must(Compute(dataset.New(alone))), must(Compute(dataset.New(run)))
 	if !slices.EqualFunc(once.Leaderboard.Board, twice.Leaderboard.Board, func(a, b leaderboard.LeaderboardRow) bool {
 		return a.Cell().Text == b.Cell().Text && a.CILow.Text(9) == b.CILow.Text(9) && a.Planned == b.Planned
 	}) {
@@ -69,7 +69,7 @@ func TestMergeOfParts(t *testing.T) {
 	if partyNames(run.Systems) != "s, u" || partyNames(run.Judges) != "j, k" || len(run.Answers) != 6 || len(run.Sheets) != 8 {
 		t.Errorf("systems %s; judges %s; %d answers, %d verdicts", partyNames(run.Systems), partyNames(run.Judges), len(run.Answers), len(run.Sheets))
 	}
-	report := must(Compute(run))
+	report := must(Compute(dataset.New(run)))
 	recordtest.Near(t, "the mean of j on u", report.Leaderboard.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 3.5)
 	recordtest.Near(t, "the mean of k on s", report.Leaderboard.At[dataset.PlanKey{Judge: "k", System: "s", Scenario: dataset.AllScenarios}].Mean, 5)
 	if !slices.IsSortedFunc(run.Sheets, func(a, b data.Given) int { return int(a.Rater*1000 + a.Item - b.Rater*1000 - b.Item) }) {
@@ -98,7 +98,7 @@ func TestMergeOfDifferentAnswers(t *testing.T) {
 	if got := partyNames(run.Judges); got != "j" {
 		t.Errorf("judges %s: j scored different answers differently, which is no contradiction", got)
 	}
-	report := must(Compute(run))
+	report := must(Compute(dataset.New(run)))
 	recordtest.Near(t, "the mean of Monday's s", report.Leaderboard.At[dataset.PlanKey{Judge: "j", System: "s (monday)", Scenario: dataset.AllScenarios}].Mean, 1.5)
 	recordtest.Near(t, "the mean of Tuesday's s", report.Leaderboard.At[dataset.PlanKey{Judge: "j", System: "s (tuesday)", Scenario: dataset.AllScenarios}].Mean, 4.5)
 	recordtest.Near(t, "the mean of u", report.Leaderboard.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 1.5)
@@ -119,7 +119,7 @@ func TestMergeOfDifferentVerdicts(t *testing.T) {
 	if len(run.Judges) != 3 || !strings.HasSuffix(run.Judges[0].Name, "x/latest)") || !strings.HasSuffix(run.Judges[1].Name, "y/latest)") || run.Judges[2].Name != "human" {
 		t.Errorf("judges %s", partyNames(run.Judges))
 	}
-	if report := must(Compute(run)); report.Leaderboard.At[dataset.PlanKey{Judge: "human", System: "s", Scenario: dataset.AllScenarios}].Valid != 2 {
+	if report := must(Compute(dataset.New(run))); report.Leaderboard.At[dataset.PlanKey{Judge: "human", System: "s", Scenario: dataset.AllScenarios}].Valid != 2 {
 		t.Error("of two verdicts the valid one does not go first")
 	}
 }
@@ -153,7 +153,7 @@ func TestMergePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := must(Compute(run))
+	report := must(Compute(dataset.New(run)))
 	if r := report.Leaderboard.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "1"}]; r.Planned != 5 || r.Valid != 2 {
 		t.Errorf("%d of %d verdicts, want 2 of 5", r.Valid, r.Planned)
 	}
@@ -191,7 +191,7 @@ func TestMergeKeepsAttacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := must(Compute(run)).Quality.Attacked
+	rows := must(Compute(dataset.New(run))).Quality.Attacked
 	if len(run.Attacked) != 3 || len(rows) != 1 || rows[0].N != 3 {
 		t.Errorf("%+v\n%+v", run.Attacked, rows)
 	}

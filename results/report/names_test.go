@@ -16,7 +16,7 @@ func TestImportedJudgesEverywhere(t *testing.T) {
 		recordtest.By("j", "s", "1", 1, 2, 3, 4, 5, 6, 7, 8), recordtest.By("k", "s", "1", 1, 2, 3, 3, 4, 6, 7, 8),
 		recordtest.By("human", "s", "1", 1, 2, 2, 4, 5, 5, 6, 9),
 		recordtest.By("j", "u", "1", 2, 2, 3, 4, 5, 1, 7, 8), recordtest.By("human", "u", "1", 1, 2, 2, 4, 9, 5, 6, 9)).Dataset(t)
-	r, err := report.Of(x)
+	r, err := report.Compute(x)
 	if err != nil {
 		t.Fatal(err)
 	}

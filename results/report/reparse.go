@@ -23,7 +23,7 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 	if err != nil {
 		return nil, "", err
 	}
-	after, err := write(run, to)
+	after, err := computeAndWrite(dataset.New(run), to)
 	if err != nil {
 		return nil, "", err
 	}

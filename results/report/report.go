@@ -42,7 +42,7 @@ func Write(dirs []string, to string, more ...Chapter) (*Report, error) {
 		return nil, loading
 	}
 	to = cmp.Or(to, dirs[0])
-	t, err := write(run, to, more...)
+	t, err := computeAndWrite(dataset.New(run), to, more...)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +85,10 @@ func (t *Report) JSON(to string) JSON {
 	return JSON{to, t.Findings(), t.Catalogue().Select(mainTables...), t.reparsed}
 }
 
-// write computes all tables of a run and writes them to a folder. The rows of answers and verdicts, which may be
+// computeAndWrite computes all tables of a dataset and writes them to a folder. The rows of answers and verdicts, which may be
 // millions, are written meanwhile; their files appear when the tables are computed.
-func write(run *dataset.Run, to string, more ...Chapter) (*Report, error) {
-	x, tables := dataset.New(run), filepath.Join(to, TablesFolder)
+func computeAndWrite(x *dataset.Dataset, to string, more ...Chapter) (*Report, error) {
+	tables := filepath.Join(to, TablesFolder)
 	computed := make(chan struct{})
 	var t *Report
 	var err error
@@ -96,7 +96,7 @@ func write(run *dataset.Run, to string, more ...Chapter) (*Report, error) {
 	rows.Go(func() error {
 		return table.WriteFiles(tables, rowFiles(x, func() error { <-computed; return err }))
 	})
-	t, err = Of(x)
+	t, err = Compute(x)
 	if err != nil {
 		err = fmt.Errorf("computing the report: %w", err)
 	}
@@ -108,7 +108,7 @@ func write(run *dataset.Run, to string, more ...Chapter) (*Report, error) {
 	if written != nil {
 		return nil, written
 	}
-	return t, t.write(to, tables, more...)
+	return t, t.writeComputed(to, tables, more...)
 }
 
 // remove deletes a file, if it exists.
@@ -152,9 +152,6 @@ type Report struct {
 	reparsed *Reparsed // if its verdicts were parsed again
 }
 
-// Compute computes all tables of a run.
-func Compute(run *dataset.Run) (*Report, error) { return Of(dataset.New(run)) }
-
 // Ordered computes the board of a dataset and its order alone, which is all that Two needs.
 func Ordered(x *dataset.Dataset) (*Report, error) {
 	people := x.AnswerTotals(x.References()...)
@@ -166,8 +163,8 @@ func Ordered(x *dataset.Dataset) (*Report, error) {
 	return &Report{Dataset: x, Leaderboard: boards, Quality: judges}, err
 }
 
-// Of computes all tables of a dataset, which is not changed.
-func Of(x *dataset.Dataset) (*Report, error) {
+// Compute computes all tables of a dataset, which is not changed.
+func Compute(x *dataset.Dataset) (*Report, error) {
 	people := x.AnswerTotals(x.References()...)
 	var beside errgroup.Group
 	var contrasts *summaries.Tables
@@ -279,11 +276,11 @@ func (t *Report) Write(dir, tables string, more ...Chapter) error {
 	if err := table.WriteFiles(tables, rowFiles(t.Dataset, func() error { return nil })); err != nil {
 		return err
 	}
-	return t.write(dir, tables, more...)
+	return t.writeComputed(dir, tables, more...)
 }
 
-// write is Write without the rows of answers and verdicts.
-func (t *Report) write(dir, tables string, more ...Chapter) error {
+// writeComputed is Write without the rows of answers and verdicts.
+func (t *Report) writeComputed(dir, tables string, more ...Chapter) error {
 	var chapters []table.Document
 	files := t.Catalogue().Files()
 	files[ColumnsText] = table.Text(Columns())

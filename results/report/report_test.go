@@ -299,7 +299,7 @@ func TestReportThatFailsKeepsTheOldOne(t *testing.T) {
 
 func computed(t *testing.T, f recordtest.Fixture) *Report {
 	t.Helper()
-	report, err := Of(f.Dataset(t))
+	report, err := Compute(f.Dataset(t))
 	if err != nil {
 		t.Fatal(err)
 	}

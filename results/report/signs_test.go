@@ -148,7 +148,7 @@ func cells(t *testing.T, path string, c signedColumn) (values []float64) {
 func signedTables(t *testing.T, shift float64) (tables string) {
 	t.Helper()
 	x := signedRecord(t, shift)
-	of, err := report.Of(x)
+	of, err := report.Compute(x)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func (b *Board) Load() error {
 	whole := *s
 	whole.number++
 	whole.pairs = b.pairwiseDocuments(&whole)
-	whole.report, err = report.Of(s.Dataset)
+	whole.report, err = report.Compute(s.Dataset)
 	if err != nil {
 		return err
 	}
