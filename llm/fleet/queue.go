@@ -9,7 +9,7 @@
 //     it when it asks for the same call again, on any machine with a copy of the record.
 //   - A worker is alive as long as it renews its row in fleet_workers. If it does not do so for
 //     DeadAfter, other workers get its jobs: at most the calls in flight are made twice.
-//   - rpm, tpm and concurrency of a provider hold over all workers with the same key.
+//   - rpm and tpm of a provider hold over all workers with the same address and key; concurrency is each worker's.
 package fleet
 
 import (
