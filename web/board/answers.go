@@ -73,7 +73,7 @@ func (v *view) listed() (*listing, error) {
 	return v.lists.Get(v.s.number, strings.Join(v.filtered(), "\x00"), v.filter)
 }
 
-// filter makes the listing of the address: the answers that keeps lets through, sorted by rank or by a column of the list.
+// filter makes the listing of the address: the answers that its filter lets through, sorted by rank or by a column of the list.
 func (v *view) filter() (*listing, error) {
 	if err := v.unknownValues(v.filterForm().Fields); err != nil {
 		return nil, err
@@ -83,24 +83,18 @@ func (v *view) filter() (*listing, error) {
 	if c := slices.Index(v.s.Rubric.IDs(), v.get("criterion")); c >= 0 {
 		l.criteria = []int{c}
 	}
-	totals, people := dataset.AnswerTotals{}, v.s.people()
-	if l.criteria != nil {
-		totals = v.s.CriteriaTotals(l.criteria, l.judge)
-		people = v.s.CriteriaTotals(l.criteria, v.s.References()...)
-	} else if l.judge >= 0 {
-		totals = v.s.totals[l.judge]()
+	totals, people := v.pointsOf(l)
+	f, err := v.answerFilter(l, people.Any())
+	if err != nil {
+		return nil, err
 	}
 	apart := func(int) float64 { return math.NaN() }
 	if !people.Any() && l.order == byDifference {
 		apart = v.s.apart()
 	}
-	keeps, err := v.keeps(l.judge, people.Any())
-	if err != nil {
-		return nil, err
-	}
 	for i := range v.s.Answers {
 		e := entry{i, mean(totals, i), mean(people, i), apart(i)}
-		if keeps(e) {
+		if f.letsThrough(e) {
 			l.entries = append(l.entries, e)
 		}
 	}
@@ -113,31 +107,66 @@ func (v *view) filter() (*listing, error) {
 	return l, nil
 }
 
-// keeps returns the filter of the address as a function: whether it lets an answer through. scored is whether people scored any.
-func (v *view) keeps(judge int, scored bool) (func(entry) bool, error) {
-	containing, err := v.containing(v.get("text"))
-	if err != nil {
-		return nil, err
+// pointsOf returns the points of the listing's judge and of people: on its criteria, or in total.
+func (v *view) pointsOf(l *listing) (judge, people dataset.AnswerTotals) {
+	switch {
+	case l.criteria != nil:
+		return v.s.CriteriaTotals(l.criteria, l.judge), v.s.CriteriaTotals(l.criteria, v.s.References()...)
+	case l.judge >= 0:
+		return v.s.totals[l.judge](), v.s.people()
 	}
-	system, scenario, question := v.get("system"), v.get("scenario"), strings.ToLower(v.get("question"))
-	points, _ := strconv.ParseFloat(v.get("points"), 64)
-	differs, _ := strconv.ParseFloat(v.get("differs"), 64)
-	return func(e entry) bool {
-		a := &v.s.Answers[e.answer]
-		switch {
-		case v.s.ConditionOf[e.answer] < 0,
-			system != "" && a.System != system,
-			scenario != "" && a.Scenario != scenario,
-			question != "" && !strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), question),
-			v.get("points") != "" && e.points != points,
-			v.get("differs") != "" && !(math.Abs(e.difference()) >= differs), // also without a difference
-			v.get("sort") == byDifference && scored && math.IsNaN(e.difference()),
-			containing != nil && !containing[a.ID],
-			v.get("status")+v.get("reason") != "" && v.results(judge, e.answer) == nil:
-			return false
-		}
-		return true
-	}, nil
+	return dataset.AnswerTotals{}, v.s.people()
+}
+
+// An answerFilter is the filter of the address. A condition that it does not name lets all answers through.
+type answerFilter struct {
+	*view
+	judge            int // whose verdicts have the status and the reason
+	system, scenario string
+	asked            string          // in the question, in small letters
+	containing       map[string]bool // the ids of answers with the words that are searched for; nil: no words are
+	points, apart    *float64        // the judge's points, and the least difference from people's
+	compared         bool            // people's points are needed
+	ended            bool            // a status or a reason is named
+}
+
+func (v *view) answerFilter(l *listing, scored bool) (f answerFilter, err error) {
+	f = answerFilter{view: v, judge: l.judge, system: v.get("system"), scenario: v.get("scenario"),
+		asked: strings.ToLower(v.get("question")), points: v.number("points"), apart: v.number("differs"),
+		compared: v.get("sort") == byDifference && scored, ended: v.get("status")+v.get("reason") != ""}
+	f.containing, err = v.containing(v.get("text"))
+	return f, err
+}
+
+// number returns a number of the address; nil: it has none.
+func (v *view) number(name string) *float64 {
+	x, err := strconv.ParseFloat(v.get(name), 64)
+	if err != nil {
+		return nil
+	}
+	return &x
+}
+
+// letsThrough reports whether an answer meets all conditions. For example, with ?system=llama&differs=3 it lets through the planned answers
+// of llama to which the judge gave at least three points more or less than people: none that people did not score.
+func (f *answerFilter) letsThrough(e entry) bool {
+	a := &f.s.Answers[e.answer]
+	planned := f.s.ConditionOf[e.answer] >= 0
+	return planned && (f.system == "" || a.System == f.system) && (f.scenario == "" || a.Scenario == f.scenario) &&
+		f.asks(a) && (f.containing == nil || f.containing[a.ID]) && f.meetsPoints(e) &&
+		(!f.ended || f.results(f.judge, e.answer) != nil)
+}
+
+// asks reports whether the question of an answer, with its objects, has the words of the filter.
+func (f *answerFilter) asks(a *dataset.AnswerRow) bool {
+	return f.asked == "" || strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), f.asked)
+}
+
+// meetsPoints reports whether points meet the conditions of the filter. Those that are missing are NaN, which meets none.
+func (f *answerFilter) meetsPoints(e entry) bool {
+	return (f.points == nil || e.points == *f.points) &&
+		(f.apart == nil || math.Abs(e.difference()) >= *f.apart) &&
+		(!f.compared || !math.IsNaN(e.difference()))
 }
 
 // rank returns a number for an order: the lowest comes first. Answers without points or a difference come last; byID keeps their order.

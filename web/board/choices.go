@@ -46,26 +46,6 @@ func choiceCells(ab, ba store.Chosen) []any {
 	return []any{choiceCell(ab), choiceCell(ba), cell}
 }
 
-// A pairFilter says which pairs are wanted: of a set, of one or two systems, and with flips, wrong or missing choices; "": any.
-type pairFilter struct{ Set, System, Against, Show string }
-
-// choicesOf returns the pairs that a judge compared by a method.
-func choicesOf(s *store.Store, judge, method string, f pairFilter) ([]store.ChosenPair, error) {
-	list, err := s.ChosenPairs(judge, method, f.Set, f.System, f.Against)
-	return data.Where(list, func(c store.ChosenPair) bool {
-		chosen := bothOrders(c.AB, c.BA)
-		switch f.Show {
-		case "flips":
-			return chosen.Status != "" && c.AB.Choice != c.BA.Choice
-		case "wrong":
-			return chosen.Status != "" && c.Label.Decided() && chosen.Choice != c.Label
-		case "missing":
-			return chosen.Status == ""
-		}
-		return true
-	}), err
-}
-
 // explanation returns the rationale, with the table behind the choice, in Markdown.
 func explanation(e store.ExplainedChoice) string {
 	var rows []map[string]string

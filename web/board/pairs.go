@@ -138,8 +138,30 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 // shownName returns the name of a judge on pages: people may be numbered.
 func (v *view) shownName(judge string) string { return cmp.Or(v.people[judge], judge) }
 
-func (v *view) pairFilter() pairFilter {
-	return pairFilter{Set: v.get("set"), System: v.get("system"), Against: v.get("against"), Show: v.get("show")}
+// The choices that a list of pairs can be narrowed to.
+const (
+	showFlips   = "flips"   // the order changes the choice
+	showWrong   = "wrong"   // people choose otherwise
+	showMissing = "missing" // no valid choice in both orders
+)
+
+// listedPairs returns the pairs of a judge that the filter of the address lets through: of the selected set, of one or two systems, and
+// with the choices that are to be shown.
+func (v *view) listedPairs(by chooser) ([]store.ChosenPair, error) {
+	list, err := by.store.ChosenPairs(by.judge, by.method, v.get("set"), v.get("system"), v.get("against"))
+	return data.Where(list, func(c store.ChosenPair) bool {
+		both := bothOrders(c.AB, c.BA)
+		valid := both.Status != ""
+		switch v.get("show") {
+		case showFlips:
+			return valid && c.AB.Choice != c.BA.Choice
+		case showWrong:
+			return valid && c.Label.Decided() && both.Choice != c.Label
+		case showMissing:
+			return !valid
+		}
+		return true
+	}), err
 }
 
 // comparisons returns the list of the pairs of a judge.
@@ -150,20 +172,17 @@ func (v *view) comparisons(string) (page, error) {
 		return p, err
 	}
 	show := field{Name: "show", Label: "Show", Options: v.options("show", [2]string{"", "all"},
-		[2]string{"flips", "only where the order changes the choice"}, [2]string{"wrong", "only where people choose otherwise"},
-		[2]string{"missing", "only without a valid choice in both orders"})}
+		[2]string{showFlips, "only where the order changes the choice"}, [2]string{showWrong, "only where people choose otherwise"},
+		[2]string{showMissing, "only without a valid choice in both orders"})}
 	if err := v.chooseSet(&p, v.choice("chosen_by", "Chosen by", by.name, names...), show); err != nil {
 		return p, err
 	}
-	list, err := choicesOf(by.store, by.judge, by.method, v.pairFilter())
+	list, err := v.listedPairs(by)
 	if err != nil {
 		return p, err
 	}
 	p.Title = data.Plural(len(list), "pair", "pairs") + ", chosen by " + by.name
-	valid := 0
-	for _, c := range list {
-		valid += int(dataset.Indicator(bothOrders(c.AB, c.BA).Status != ""))
-	}
+	valid := len(data.Where(list, func(c store.ChosenPair) bool { return bothOrders(c.AB, c.BA).Status != "" }))
 	s := table.Section{ID: "comparisons", Table: table.New(7, "question", "set", "A", "B", "people", "A shown first", "B shown first",
 		"both orders"),
 		About: fmt.Sprintf("%d are valid in both orders. “both orders” is a tie where the order changes the choice (≠).", valid)}
@@ -172,9 +191,10 @@ func (v *view) comparisons(string) (page, error) {
 	}
 	links := v.list(&s, len(list), func(i int) {
 		c := list[i]
-		question := table.Cell{Text: cmp.Or(short(c.Question), c.ID), To: v.pairOf(c.ID, by.name)}
-		s.Table.Add(append([]any{question, c.Set, cmp.Or(c.SystemA, stats.Missing), cmp.Or(c.SystemB, stats.Missing),
-			choiceCell(store.Chosen{Status: data.Valid, Choice: c.Label})}, choiceCells(c.AB, c.BA)...)...)
+		question := table.Cell{Text: cmp.Or(short(c.Question), c.ID), To: v.pairOf(c.ID, by)}
+		people := choiceCell(store.Chosen{Status: data.Valid, Choice: c.Label})
+		cells := []any{question, c.Set, cmp.Or(c.SystemA, stats.Missing), cmp.Or(c.SystemB, stats.Missing), people}
+		s.Table.Add(append(cells, choiceCells(c.AB, c.BA)...)...)
 	})
 	shown := v.show(s)
 	shown.Links = links
@@ -186,12 +206,18 @@ func (v *view) comparisons(string) (page, error) {
 func short(text string) string { return table.ShortTo(strings.Join(strings.Fields(text), " "), 80) }
 
 // pairOf leads to a pair, with the filter of the list.
-func (v *view) pairOf(id, by string) *table.Target {
+func (v *view) pairOf(id string, by chooser) *table.Target {
 	to := &table.Target{Page: "pairs", Name: id}
 	if v.static == nil {
-		to.Query = []string{"chosen_by", by, "system", v.get("system"), "against", v.get("against"), "show", v.get("show")}
+		to.Query = v.filteredPairs(by)
 	}
 	return to
+}
+
+// filteredPairs returns the names and the values of the filter of a judge's list, next to the selection. They are in the address of a
+// pair, so that one can go on to the next of the list.
+func (v *view) filteredPairs(by chooser) []string {
+	return []string{"chosen_by", by.name, "system", v.get("system"), "against", v.get("against"), "show", v.get("show")}
 }
 
 // pairPage returns the case of a pair: its two answers, and what each judge chose in both orders, and why.
@@ -205,8 +231,9 @@ func (v *view) pairPage(id string) (page, error) {
 			continue
 		}
 		p := page{Title: cmp.Or(short(c.Question), id)}
-		first := words("", "Set "+set+". "+map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
-			data.ChoiceTie: "For people it is a tie."}[c.Label])
+		people := map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
+			data.ChoiceTie: "For people it is a tie."}
+		first := words("", "Set "+set+". "+people[c.Label])
 		first.Links, err = v.aroundPair(id)
 		if err != nil {
 			return p, err
@@ -214,19 +241,7 @@ func (v *view) pairPage(id string) (page, error) {
 		if key := data.PairKey(c.Object1, c.Object2); c.Object1 != "" && v.s.about(key) != nil {
 			first.Links = append(first.Links, table.Link{Text: "The question, and what each party chose", Address: v.named("questions", key)})
 		}
-		for _, side := range [][4]string{{"A", c.SystemA, c.A, c.AnswerA}, {"B", c.SystemB, c.B, c.AnswerB}} {
-			card := column{Title: strings.TrimSuffix(side[0]+": "+side[1], ": "), Text: side[2]}
-			if n := len(strings.Fields(side[2])); n > mostWords {
-				card.Rest = data.Plural(n, "word", "words")
-			}
-			if v.s.answer(side[3]) >= 0 {
-				card.Address = v.named("answers", side[3])
-			}
-			if !v.static.texts() {
-				card.Text, card.Note = "", "These pages do not contain the text."
-			}
-			first.Columns = append(first.Columns, card)
-		}
+		first.Columns = []column{v.sideColumn("A", c.SystemA, c.A, c.AnswerA), v.sideColumn("B", c.SystemB, c.B, c.AnswerB)}
 		chosen, err := v.pairChoices(s, id)
 		p.Sections = append([]part{first}, chosen...)
 		return p, err
@@ -234,27 +249,45 @@ func (v *view) pairPage(id string) (page, error) {
 	return page{}, notFound("There is no pair with the id " + id + ".")
 }
 
+// sideColumn shows a side of a pair: its text, with a link to the answer of the run that it is.
+func (v *view) sideColumn(side, system, text, answer string) column {
+	c := column{Title: strings.TrimSuffix(side+": "+system, ": "), Text: text}
+	if n := len(strings.Fields(text)); n > mostWords {
+		c.Rest = data.Plural(n, "word", "words")
+	}
+	if v.s.answer(answer) >= 0 {
+		c.Address = v.named("answers", answer)
+	}
+	if !v.static.texts() {
+		c.Text, c.Note = "", "These pages do not contain the text."
+	}
+	return c
+}
+
 // aroundPair returns the links to the pairs before and after one in its list.
 func (v *view) aroundPair(id string) (links []table.Link, err error) {
-	by, names, err := v.chosenBy()
-	switch {
-	case v.static != nil || names == nil && errors.As(err, new(refusal)): // nobody compared pairs
+	if v.static != nil {
 		return nil, nil
-	case err != nil:
+	}
+	by, names, err := v.chosenBy()
+	if names == nil && errors.As(err, new(refusal)) { // nobody compared pairs
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	list, err := choicesOf(by.store, by.judge, by.method, v.pairFilter())
+	list, err := v.listedPairs(by)
 	index := slices.IndexFunc(list, func(c store.ChosenPair) bool { return c.ID == id })
 	text := "Pairs of " + by.name
 	if index >= 0 {
 		text = fmt.Sprintf("Pair %d of %d of %s", index+1, len(list), by.name)
 	}
-	return around(index, len(list), func(i int) string { return v.target(*v.pairOf(list[i].ID, by.name)) },
-		table.Link{Text: text, Address: v.to("/comparisons", v.pairOf("", by.name).Query...)}), err
+	return around(index, len(list), func(i int) string { return v.target(*v.pairOf(list[i].ID, by)) },
+		table.Link{Text: text, Address: v.to("/comparisons", v.filteredPairs(by)...)}), err
 }
 
 // pairChoices returns the choices of all judges on a pair: in a table, and the two orders next to each
-// other with their reasons, the selected judge first.
+// other with their reasons. Those of the selected judge come first and are open; without one, the first judge's are open.
 func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 	all, err := s.ChoicesOn(id)
 	if err != nil {
@@ -263,30 +296,38 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 	judges, err := s.PlannedParties(store.RolePairwise)
 	mark := preferences.MarkOfImport(judges)
 	view := table.New(3, "judge", "A shown first", "B shown first", "both orders")
+	selected := v.get("chosen_by")
 	for _, c := range all {
 		name := preferences.Heading(v.shownName(c.Judge), c.Method)
+		cell := table.Cell{Text: name, Mark: mark(name), To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}
+		view.Add(append([]any{cell}, choiceCells(c.AB.Chosen, c.BA.Chosen)...)...)
 		orders := words(name, "")
 		for i, choice := range []store.ExplainedChoice{c.AB, c.BA} {
-			card := column{Title: view.Header[i+1], Points: choiceCell(choice.Chosen).Text, Text: explanation(choice)}
-			if v.static == nil {
-				card.Note = choice.Reason
-			} else if !v.static.Texts {
-				card.Text = ""
-			}
-			if card.Text != "" || card.Note != "" {
-				orders.Columns = append(orders.Columns, card)
+			if column := v.orderColumn(view.Header[i+1], choice); column.Text != "" || column.Note != "" {
+				orders.Columns = append(orders.Columns, column)
 			}
 		}
-		view.Add(append([]any{table.Cell{Text: name, Mark: mark(name), To: &table.Target{Page: "comparisons", Query: []string{"chosen_by",
-			name}}}},
-			choiceCells(c.AB.Chosen, c.BA.Chosen)...)...)
-		switch orders.Folded = name != cmp.Or(v.get("chosen_by"), name) || v.get("chosen_by") == "" && list != nil; {
-		case orders.Columns == nil:
-		case orders.Folded:
-			list = append(list, orders)
-		default:
+		if orders.Columns == nil {
+			continue
+		}
+		opened := name == selected || selected == "" && list == nil
+		orders.Folded = !opened
+		if opened {
 			list = append([]part{orders}, list...)
+		} else {
+			list = append(list, orders)
 		}
 	}
 	return append([]part{v.show(table.Section{ID: "choices", Title: "Choices in both orders", Table: view})}, list...), err
+}
+
+// orderColumn shows a judge's choice in an order of the sides, with its reason.
+func (v *view) orderColumn(title string, choice store.ExplainedChoice) column {
+	c := column{Title: title, Points: choiceCell(choice.Chosen).Text, Text: explanation(choice)}
+	if v.static == nil {
+		c.Note = choice.Reason
+	} else if !v.static.Texts {
+		c.Text = ""
+	}
+	return c
 }
