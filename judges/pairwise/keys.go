@@ -9,8 +9,8 @@ import (
 	"compqa/data"
 )
 
-// An Option is a key of an entry of pairwise in compqa.yaml. The configuration is checked by the table of options; help, schema and
-// manual show it. A new option is a line of the table and a field where the configuration and the method read it.
+// An Option is a key of an entry of pairwise in compqa.yaml. The configuration is checked by the table of options, once, where the entry
+// is read; help, schema and manual show it. A new option is a line of the table and a field where the configuration and the method read it.
 type Option struct {
 	Name    string
 	About   string            // for help and manual; "": the key has a text that other entries share
@@ -153,11 +153,4 @@ func (o Option) Text() string {
 		text += fmt.Sprintf(" (%v)", o.Default)
 	}
 	return text + "; for " + o.Methods()
-}
-
-// given returns the options by the keys of an entry.
-func (o *Options) given() map[string]any {
-	return map[string]any{"draws": o.Samples, "selection": o.Selection, "aspects": o.Aspects, "aspect_draws": o.AspectSamples,
-		"shots": o.Shots, "criterion": o.Task.Criterion, "template": o.Task.Template, "examples": o.Task.Examples, "texts": o.Task.Texts,
-		"abstain": o.Abstain, "ties": o.Ties, "reads": o.Reads, "rationale_from": o.Advisor}
 }

@@ -363,15 +363,8 @@ func TestOptions(t *testing.T) {
 		"no model":             {Method: MethodDirect},
 		"no method":            {Models: model},
 		"misspelt":             {Method: "sc3", Models: model},
-		"samples of one call":  {Method: MethodDirect, Models: model, Samples: 8},
-		"too many shots":       {Method: MethodSC2, Models: model, Shots: 6},
-		"shots for con-j":      {Method: MethodConJ, Models: model, Shots: 1},
-		"selection for cot":    {Method: MethodCoT, Models: model, Selection: SelectExact},
-		"unknown selection":    {Method: MethodSC2, Models: model, Selection: "best"},
-		"aspects for cot":      {Method: MethodCoT, Models: model, Aspects: []string{"x"}},
 		"no aspects for sc2":   {Method: MethodSC2, Models: model, NoAspects: true},
 		"empty aspects":        {Method: MethodSC2, Models: model, Aspects: []string{}},
-		"negative samples":     {Method: MethodSC2, Models: model, Samples: -1},
 		"aspect samples, file": {Method: MethodSC2, Models: model, Aspects: []string{"x"}, AspectSamples: 3},
 	} {
 		if b, err := New(o); err == nil {

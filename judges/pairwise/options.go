@@ -16,7 +16,8 @@ import (
 	"compqa/llm/structured"
 )
 
-// Options configure a method. The zero value is valid for all fields but Method and, where the method asks models, Models.
+// Options configure a method. The zero value is valid for all fields but Method and, where the method asks models, Models. Which of them a
+// method takes, and their limits, Method.Check says.
 type Options struct {
 	Method        string
 	Models        map[Role]Model // a role without a model uses that of RolePreference
@@ -82,7 +83,7 @@ type Built struct {
 	Calls       int    // for one opinion, if no call fails
 }
 
-// New builds a judge. An error says which option is wrong.
+// New builds a judge of options that Method.Check accepts. An error says which one is wrong otherwise.
 func New(o Options) (Built, error) {
 	m, ok := MethodNamed(o.Method)
 	if !ok {
@@ -124,7 +125,7 @@ func New(o Options) (Built, error) {
 	return built, nil
 }
 
-// complete checks the options and fills in defaults.
+// complete checks what Method.Check cannot tell from the keys of an entry, and fills in defaults.
 func (o *Options) complete(m Method) error {
 	if m.Live() && o.Models[RolePreference].Name == "" {
 		return fmt.Errorf("method %s needs a model", m.Name)
@@ -136,9 +137,6 @@ func (o *Options) complete(m Method) error {
 		}
 	}
 	o.Models = models
-	if err := m.Check(o.given()); err != nil {
-		return err
-	}
 	switch {
 	case o.AspectSamples > 0 && (o.Aspects != nil || o.NoAspects):
 		return fmt.Errorf("aspect_draws is for aspects: %s, where the judge asks for them pair by pair", AspectsOnline)

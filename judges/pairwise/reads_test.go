@@ -35,13 +35,6 @@ func TestReads(t *testing.T) {
 			t.Errorf("%+v is accepted", r)
 		}
 	}
-	model := map[Role]Model{RolePreference: {Name: "m"}}
-	for _, o := range []Options{{Method: MethodConJ, Reads: &Reads{Pattern: "x"}}, {Method: MethodScalar, Ties: true}, {Method: MethodFirst, Ties: true}} {
-		o.Models = model
-		if _, err := New(o); err == nil || !strings.Contains(err.Error(), " is for ") {
-			t.Errorf("%s: %v", o.Method, err)
-		}
-	}
 }
 
 // TestTies: a judge that may say tie is told so, in its words or in its schema; con-j's tie is a choice without a second
