@@ -90,7 +90,7 @@ func (f datasheetFlags) do(ctx context.Context, judge string, streams cli.Stream
 	}
 	quiet := streams
 	quiet.Out = io.Discard
-	failed := f.perform(ctx, c, quiet, nil)
+	failed := f.perform(ctx, c, quiet)
 	if failed != nil && !errors.Is(failed, cli.ErrIncomplete) {
 		return failed
 	}

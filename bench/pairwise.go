@@ -81,12 +81,15 @@ func pairwiseImportCommand(streams cli.Streams) *cobra.Command {
 			if err := importInto(c, set, in, file, o); err != nil {
 				return config.UsageError{Err: err}
 			}
-			return f.perform(ctx, c, streams, func(s *plan.Planner) error {
-				if err := s.PrintGiven(streams.Out); err != nil {
-					return err
-				}
-				return keepPairReading(f.Out, in, s, reading, o)
-			})
+			r, err := f.executed(ctx, c, streams)
+			if err != nil {
+				return err
+			}
+			err = r.tasks.PrintGiven(streams.Out)
+			if err == nil {
+				err = keepPairReading(f.Out, in, r.tasks, reading, o)
+			}
+			return r.end(ctx, err)
 		})
 	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile,
 		"the format of --in (file: preferences; table: pairs, recognised by their columns): "+
@@ -332,18 +335,19 @@ func reportLLMBar(ctx context.Context, path, out string, streams cli.Streams) er
 	if err := c.Check(); err != nil {
 		return config.UsageError{Err: err}
 	}
-	var reproduced error
 	f := runFlags{only: plan.OnlyPairs, Flags: cli.Flags{Out: out}}
-	err := f.perform(ctx, c, streams, func(s *plan.Planner) error {
-		for _, bar := range s.Plan.Pairs.Bars {
-			for _, skipped := range slices.Compact(bar.Skipped) {
-				fmt.Fprintf(streams.Err, "skipped: %s contains no completions\n", skipped)
-			}
-			reproduced = writeReproduction(bar, out, streams.Out)
-		}
-		return nil
-	})
+	r, err := f.executed(ctx, c, streams)
 	if err != nil {
+		return err
+	}
+	var reproduced error
+	for _, bar := range r.plan.Pairs.Bars {
+		for _, skipped := range slices.Compact(bar.Skipped) {
+			fmt.Fprintf(streams.Err, "skipped: %s contains no completions\n", skipped)
+		}
+		reproduced = writeReproduction(bar, out, streams.Out)
+	}
+	if err := r.end(ctx, nil); err != nil {
 		return err
 	}
 	return reproduced
@@ -364,13 +368,15 @@ func pairwiseSampleCommand(streams cli.Streams) *cobra.Command {
 				return config.UsageError{Err: err}
 			}
 			f.judges = []string{ref.Name}
-			return f.perform(ctx, c, streams, func(s *plan.Planner) error {
-				sampled, err := s.Sampled(ref.Name)
-				if err != nil {
-					return err
-				}
-				return writeContrasts(sampled, product, f.Out, streams.Out)
-			})
+			r, err := f.executed(ctx, c, streams)
+			if err != nil {
+				return err
+			}
+			sampled, err := r.tasks.Sampled(ref.Name)
+			if err == nil {
+				err = writeContrasts(sampled, product, f.Out, streams.Out)
+			}
+			return r.end(ctx, err)
 		})
 	f.addPairs(cmd)
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "the `ENTRY` of method con-j that is sampled, if there are several")

@@ -52,7 +52,7 @@ func runCommand(streams cli.Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.perform(ctx, c, streams, nil)
+		return f.perform(ctx, c, streams)
 	})
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: "+strings.Join(plan.Parts, ", "))
@@ -138,56 +138,80 @@ func (f *runFlags) addPairs(cmd *cobra.Command) {
 		"also ask about the pairs of --pairs with these `BIASES`: format, verbosity, with -preferred or -other after it for one side")
 }
 
-// perform checks the inputs of a configuration, opens its record, performs the tasks and writes the reports. It calls before, unless it
-// is nil, when the tasks are done and before the reports.
-func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Streams, before func(*plan.Planner) error) (err error) {
-	end := func(error) {}
-	defer func() { end(err) }() // once the record is closed
+// perform executes the tasks of a configuration and writes the reports.
+func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Streams) error {
+	r, err := f.executed(ctx, c, streams)
+	if err != nil {
+		return err
+	}
+	return r.end(ctx, nil)
+}
+
+// A running is the run of a plan, whose record is open.
+type running struct {
+	runFlags
+	streams cli.Streams
+	plan    *plan.Plan
+	db      *store.Store
+	engine  *run.Engine
+	serving func(failed error) // ends the pages that are served during the run
+	tasks   *plan.Planner      // once they are executed
+	state   string             // of the record then
+	last    store.Reported
+}
+
+// executed checks the inputs of a configuration, opens its record, imports the release and executes the tasks. The caller ends the run.
+func (f runFlags) executed(ctx context.Context, c *config.Config, streams cli.Streams) (*running, error) {
 	p, release, err := f.inputs(c, streams)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	r, err := f.open(p, streams)
+	if err != nil {
+		return nil, err
+	}
+	err = r.takeImported(ctx, release)
+	if err == nil {
+		err = r.execute(ctx)
+	}
+	if err != nil {
+		r.close(err)
+		return nil, err
+	}
+	return r, nil
+}
+
+// open opens the record of a plan and those that it reuses.
+func (f runFlags) open(p *plan.Plan, streams cli.Streams) (*running, error) {
 	earlier, err := run.OpenEarlier(f.reuse, f.Out)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer run.CloseEarlier(earlier, streams.Err)
 	db, err := store.Create(f.Out)
 	if err != nil {
-		return err
+		run.CloseEarlier(earlier, streams.Err)
+		return nil, err
 	}
-	defer db.Close()
-	if err := f.takeImported(ctx, release, p, db, streams); err != nil {
-		return err
+	e := run.New(p.Config, db, f.Log)
+	e.Retry = f.RetryFailed
+	e.Reuse = earlier
+	return &running{runFlags: f, streams: streams, plan: p, db: db, engine: e, serving: func(error) {}}, nil
+}
+
+// end writes the reports, unless the run has failed, and closes the record. It returns the error of the run.
+func (r *running) end(ctx context.Context, failed error) error {
+	if failed == nil {
+		failed = r.report(ctx)
 	}
-	last, err := db.LastReport()
-	if err != nil {
-		return err
-	}
-	e := run.New(c, db, f.Log)
-	e.Retry, e.Reuse = f.RetryFailed, earlier
-	end, err = serveBeside(ctx, f.Serve, f.Out, e, streams)
-	if err != nil {
-		return err
-	}
-	sources, state, err := f.execute(ctx, p, e, db, streams)
-	if err == nil && before != nil {
-		err = before(sources)
-	}
-	if err == nil && !plan.AboutPairs(f.only) {
-		err = f.report(ctx, p, db, last, config.HashOf(state, f.Out), streams)
-	}
-	if err != nil {
-		return err
-	}
-	paired := sources.Paired != nil && f.only != plan.OnlySamples
-	outcome := f.outcome(ctx, p, e, sources) // the last that needs the plan, which takes as much memory as the report
-	if paired {
-		if err := f.reportPairs(streams); err != nil {
-			return fmt.Errorf("writing the reports: %w", err)
-		}
-	}
-	return outcome
+	r.close(failed)
+	return failed
+}
+
+// close closes the records, and then the pages.
+func (r *running) close(failed error) {
+	r.db.Close()
+	run.CloseEarlier(r.engine.Reuse, r.streams.Err)
+	r.serving(failed)
 }
 
 // inputs reads and checks all that a run needs, before anything is written; release is nil without --release.
@@ -215,31 +239,58 @@ func (f runFlags) inputs(c *config.Config, streams cli.Streams) (p *plan.Plan, r
 }
 
 // takeImported records the release, and takes all imported answers into the plan.
-func (f runFlags) takeImported(ctx context.Context, release *importedResults, p *plan.Plan, db *store.Store, streams cli.Streams) error {
+func (r *running) takeImported(ctx context.Context, release *importedResults) error {
 	if release != nil {
-		if _, err := release.Record(ctx, db, p, streams.Err); err != nil {
+		if _, err := release.Record(ctx, r.db, r.plan, r.streams.Err); err != nil {
 			return err
 		}
 	}
-	if err := p.TakeImported(db, f.Limit); err != nil {
+	if err := r.plan.TakeImported(r.db, r.Limit); err != nil {
 		return err
 	}
-	return p.CheckFiles(f.Limit, streams.Err)
+	return r.plan.CheckFiles(r.Limit, r.streams.Err)
 }
 
-// execute joins a queue, if there is one, and performs the tasks of the plan; state is that of the record afterwards.
-func (f runFlags) execute(ctx context.Context, p *plan.Plan, e *run.Engine, db *store.Store, streams cli.Streams) (
-	sources *plan.Planner, state string, err error) {
-	if err := e.Join(ctx, f.Flags, streams.Err); err != nil {
-		return nil, "", err
+// execute serves the pages and joins a queue, where the flags ask for them, and executes the tasks of the plan.
+func (r *running) execute(ctx context.Context) (err error) {
+	r.last, err = r.db.LastReport()
+	if err != nil {
+		return err
 	}
-	if err := noteServers(p.Config, db, streams.Err); err != nil {
-		return nil, "", err
+	r.serving, err = serveBeside(ctx, r.Serve, r.Out, r.engine, r.streams)
+	if err != nil {
+		return err
 	}
-	if sentence := p.AspectsUnasked(); sentence != "" && !plan.AboutPairs(f.only) {
-		fmt.Fprintln(streams.Err, sentence)
+	if err := r.engine.Join(ctx, r.Flags, r.streams.Err); err != nil {
+		return err
 	}
-	return p.Perform(ctx, e, f.only, f.Flags, streams.Err)
+	if err := noteServers(r.plan.Config, r.db, r.streams.Err); err != nil {
+		return err
+	}
+	if sentence := r.plan.AspectsUnasked(); sentence != "" && !plan.AboutPairs(r.only) {
+		fmt.Fprintln(r.streams.Err, sentence)
+	}
+	r.tasks, r.state, err = r.plan.Perform(ctx, r.engine, r.only, r.Flags, r.streams.Err)
+	return err
+}
+
+// report writes the reports and returns the error of a run that has ended with them.
+func (r *running) report(ctx context.Context) error {
+	if !plan.AboutPairs(r.only) {
+		if err := r.reportAnswers(ctx); err != nil {
+			return err
+		}
+	}
+	outcome := r.outcome(ctx)
+	paired := r.tasks.Paired != nil && r.only != plan.OnlySamples
+	r.plan = nil // the plan takes as much memory as the reports about pairs
+	r.tasks = nil
+	if paired {
+		if err := r.reportPairs(r.streams); err != nil {
+			return fmt.Errorf("writing the reports: %w", err)
+		}
+	}
+	return outcome
 }
 
 // reportPairs writes the reports about pairs, and prints them: briefly after those about answers.
@@ -302,23 +353,24 @@ func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 }
 
 // outcome returns the error of a run that has ended.
-func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sources *plan.Planner) error {
+func (r *running) outcome(ctx context.Context) error {
+	e := r.engine
 	if left := e.Unmade.Reasons(e.Budgets); left != "" {
 		return fmt.Errorf("%w: %s", cli.ErrIncomplete, left)
 	}
-	if len(e.Unusable) > 0 && !f.SkipUnreachable {
+	if len(e.Unusable) > 0 && !r.SkipUnreachable {
 		return fmt.Errorf("%w: %s (--skip-unreachable accepts this)", cli.ErrIncomplete, strings.Join(e.Unusable, "; "))
 	}
-	missing, err := sources.Missing(f.only)
+	missing, err := r.tasks.Missing(r.only)
 	if err != nil || missing.All() == 0 {
 		return err
 	}
-	again, err := plan.NewPlanner(p, e.Store, true)
+	again, err := plan.NewPlanner(r.plan, r.db, true)
 	if err != nil {
 		return err
 	}
 	asked := 0
-	for stage, err := range again.Stages(f.only) {
+	for stage, err := range again.Stages(r.only) {
 		n := 0
 		if err == nil {
 			n, err = e.Again(ctx, stage.Sources)
@@ -351,24 +403,25 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	return fmt.Errorf("%w: %s; %s", cli.ErrIncomplete, data.List(left), advice)
 }
 
-// report applies calibrations and attacks to what a run has recorded, and writes the reports.
-func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, last store.Reported, state string, streams cli.Streams) error {
-	fresh, err := applyConfiguredCalibrations(ctx, p, f.Out, db)
+// reportAnswers applies calibrations and attacks to what the run has recorded, and writes the reports about answers.
+func (r *running) reportAnswers(ctx context.Context) error {
+	p := r.plan
+	fresh, err := applyConfiguredCalibrations(ctx, p, r.Out, r.db)
 	if err != nil {
 		return fmt.Errorf("calibrating judges: %w", err)
 	}
 	p.Changed = p.Changed || fresh
-	fresh, err = attack.RecordRun(ctx, p, db)
+	fresh, err = attack.RecordRun(ctx, p, r.db)
 	if err != nil {
 		return fmt.Errorf("attacking judges: %w", err)
 	}
 	p.Changed = p.Changed || fresh
-	if err := writeReports(p, db, last, state, f.Out, streams.Out); err != nil {
+	if err := writeReports(p, r.db, r.last, config.HashOf(r.state, r.Out), r.Out, r.streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
 	ownModel := slices.ContainsFunc(p.Config.Models, func(m config.Model) bool { return m.Provider != config.ProviderBaseline })
-	if !ownModel && f.release == "" && len(p.Config.LiveEntries()) == 0 {
-		table.PrintWrapped(streams.Out, firstSteps)
+	if !ownModel && r.release == "" && len(p.Config.LiveEntries()) == 0 {
+		table.PrintWrapped(r.streams.Out, firstSteps)
 	}
 	return nil
 }
