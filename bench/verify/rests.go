@@ -146,7 +146,8 @@ func whyUnasked(k store.Kind, made bool) string {
 	return ofModels + "; no task of the configuration makes them"
 }
 
-// whyGiven returns the reason for a result that nobody makes here, by the kind of its party and the origin of its cell; "": a task makes it.
+// whyGiven returns the reason for a result that nobody makes here, by the kind of its party and the origin of its cell; "": a task makes
+// it.
 func whyGiven(by, origin string) string {
 	switch {
 	case by == config.KindFile:
@@ -224,6 +225,11 @@ func (c *Recheck) unmade(kind string) (found bool, err error) {
 }
 
 // rest counts what nobody can recompute, by kind and party. A result that the configuration does not plan is a difference.
+//
+// For example, a record has 40 verdicts of rules, 40 of gpt (of which 2 cannot be read), and people's means of 10 answers, each of two
+// single sheets. rules made its 40 again: they add nothing. The rests get 38 verdicts of gpt, "replies of a model", and from invalid 2 of
+// gpt, "not valid (unparsed 2)" with the range of the mean. The 20 single sheets are there as "people's scores". means finds the 10 means
+// in them and adds nothing; a mean that is not theirs is a difference, and one without its sheets is a rest.
 func (c *Recheck) rest() error {
 	for _, k := range store.Kinds {
 		if err := c.eachWhy(k.Name, c.restOf); err != nil {
