@@ -282,9 +282,13 @@ func (f datasheetFlags) prepare(c *config.Config, to string, from datasheetSourc
 	path := filepath.Join(folder, "answers.jsonl")
 	c.Models = []config.Model{{Entry: config.Entry{Name: "changed answers", Asked: config.Asked{Provider: config.ProviderFile}, Path: path}}}
 	ids := slices.Sorted(maps.Keys(questions))
-	return cmp.Or(table.WriteFiles(folder, map[string]func(io.Writer) error{
+	err = table.WriteFiles(folder, map[string]func(io.Writer) error{
 		"questions.jsonl": linesOf(data.Each(ids, func(id string) data.Question { return questions[id] })), "answers.jsonl": linesOf(answers),
-	}), c.Check())
+	})
+	if err != nil {
+		return err
+	}
+	return c.Check()
 }
 
 // probeOf returns the probe of entry i of attack.ApplyAll on n answers.

@@ -250,7 +250,8 @@ func (x exporting) inspectLog(w io.Writer, system string) error {
 	written, verdicts := 0, []data.Verdict{}
 	write := func() error { // the next sample
 		text, err := inspectJSON(x.sample(answers[written], verdicts))
-		if written++; written < len(answers) {
+		written++
+		if written < len(answers) {
 			text += ","
 		}
 		verdicts = verdicts[:0]

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +99,10 @@ func (f importFlags) run(ctx context.Context, streams cli.Streams) error {
 	}
 	defer db.Close()
 	for _, in := range imports {
-		if err := cmp.Or(checkNames(in, db), f.checkDecisions(in)); err != nil {
+		if err := checkNames(in, db); err != nil {
+			return err
+		}
+		if err := f.checkDecisions(in); err != nil {
 			return err
 		}
 		if _, _, err := in.Compare(db, p); err != nil {
@@ -121,7 +123,10 @@ func (f importFlags) run(ctx context.Context, streams cli.Streams) error {
 			fmt.Fprintf(streams.Err, "%s: already recorded (%s), nothing has changed\n", in.Origin, in.Summary(p.Rubric))
 		}
 	}
-	if err := cmp.Or(p.NoteImport(db), keepReadings(f.out, f.reading.Readings(f.flags), readings)); err != nil {
+	if err := p.NoteImport(db); err != nil {
+		return err
+	}
+	if err := keepReadings(f.out, f.reading.Readings(f.flags), readings); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(streams.Err, "Next: compqa report %s, or compqa serve %s\n", f.out, f.out)

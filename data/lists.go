@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"encoding/json"
 	"runtime"
 	"slices"
@@ -81,5 +80,10 @@ func SideBySide(n int, do func(i int) error) error {
 		})
 	}
 	group.Wait()
-	return cmp.Or(faults...)
+	for _, err := range faults {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

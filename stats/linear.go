@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -153,8 +152,10 @@ func checkTable(x, y [][]float64) (inputs, outputs int, err error) {
 		if inputs == 0 || outputs == 0 || len(x[i]) != inputs || len(y[i]) != outputs {
 			return 0, 0, fmt.Errorf("row %d has %d inputs and %d outputs, the first one %d and %d", i, len(x[i]), len(y[i]), inputs, outputs)
 		}
-		if err := cmp.Or(CheckFinite(x[i]), CheckFinite(y[i])); err != nil {
-			return 0, 0, fmt.Errorf("row %d is not finite: %w", i, err)
+		for _, values := range [][]float64{x[i], y[i]} {
+			if err := CheckFinite(values); err != nil {
+				return 0, 0, fmt.Errorf("row %d is not finite: %w", i, err)
+			}
 		}
 	}
 	return inputs, outputs, nil

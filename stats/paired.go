@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"fmt"
 
 	"gonum.org/v1/gonum/mathext"
@@ -30,11 +29,14 @@ type Difference struct {
 func PairedDifference(a, b []float64, clusters []int, level float64) (diff Difference, err error) {
 	defer Wrap("paired difference", &err)
 	diff.P = 1
-	first, second := CheckFinite(a), CheckFinite(b)
-	Wrap("first system", &first)
-	Wrap("second system", &second)
-	if err := cmp.Or(CheckLengths(len(a), len(b)), first, second); err != nil {
+	if err := CheckLengths(len(a), len(b)); err != nil {
 		return diff, err
+	}
+	if err := CheckFinite(a); err != nil {
+		return diff, fmt.Errorf("first system: %w", err)
+	}
+	if err := CheckFinite(b); err != nil {
+		return diff, fmt.Errorf("second system: %w", err)
 	}
 	d := make([]float64, len(a))
 	for i := range a {

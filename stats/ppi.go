@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -108,12 +107,21 @@ func (s PPISample) check() error {
 	if labelled == 0 && others == 0 { // every item is its own cluster
 		labelled, others = len(s.Human), len(s.Unlabelled)
 	}
-	verdicts := CheckLengths(len(s.Human), len(s.Judge))
-	labelledErr, rest := CheckLengths(labelled, len(s.Human)), CheckLengths(others, len(s.Unlabelled))
-	Wrap("labels and verdicts", &verdicts)
-	Wrap("clusters of the labelled items", &labelledErr)
-	Wrap("clusters of the unlabelled items", &rest)
-	return cmp.Or(verdicts, labelledErr, rest, CheckFinite(s.Human), CheckFinite(s.Judge), CheckFinite(s.Unlabelled))
+	if err := CheckLengths(len(s.Human), len(s.Judge)); err != nil {
+		return fmt.Errorf("labels and verdicts: %w", err)
+	}
+	if err := CheckLengths(labelled, len(s.Human)); err != nil {
+		return fmt.Errorf("clusters of the labelled items: %w", err)
+	}
+	if err := CheckLengths(others, len(s.Unlabelled)); err != nil {
+		return fmt.Errorf("clusters of the unlabelled items: %w", err)
+	}
+	for _, values := range [][]float64{s.Human, s.Judge, s.Unlabelled} {
+		if err := CheckFinite(values); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ppiSums say how much each cluster moves the means: human and judge those of labelled items, other that of the rest.

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -54,7 +53,10 @@ type weightedTau2 struct{ tau2, weight float64 }
 func RandomEffectsModel(effects, errors []float64, level float64) (r RandomEffects, err error) {
 	defer Wrap("random effects", &err)
 	r = RandomEffects{K: len(effects), effects: effects, level: level}
-	if err := cmp.Or(CheckLevel(level), CheckLengths(r.K, len(errors))); err != nil {
+	if err := CheckLevel(level); err != nil {
+		return r, err
+	}
+	if err := CheckLengths(r.K, len(errors)); err != nil {
 		return r, err
 	}
 	for i, e := range errors {

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -300,7 +299,10 @@ func (s *Sums) leaveEach(figures Statistic) *Replicates {
 // Minus returns the difference between two samples that were replicated in the same way: the figures of r minus the other's. If the
 // interval excludes 0, they differ. Overlapping intervals of the two are no such test.
 func (r *Replicates) Minus(other *Replicates) *Replicates {
-	d := &Replicates{o: r.o, clusters: r.clusters, leftOut: r.leftOut, err: cmp.Or(r.err, other.err), Each: make([][]float64, len(r.Each))}
+	d := &Replicates{o: r.o, clusters: r.clusters, leftOut: r.leftOut, err: r.err, Each: make([][]float64, len(r.Each))}
+	if d.err == nil {
+		d.err = other.err
+	}
 	for k, value := range r.Values {
 		d.Values = append(d.Values, value-other.Values[k])
 		for b, v := range r.Each[k] {

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -76,20 +75,30 @@ func MeanTogether(s TogetherSample, level float64) (m TogetherMean, err error) {
 }
 
 func (s TogetherSample) check() error {
-	errs := []error{CheckLengths(len(s.Labelled), len(s.Human)), CheckFinite(s.Human)}
+	if err := CheckLengths(len(s.Labelled), len(s.Human)); err != nil {
+		return err
+	}
+	if err := CheckFinite(s.Human); err != nil {
+		return err
+	}
 	items := len(s.Judges[0])
 	for _, judge := range s.Judges {
-		errs = append(errs, CheckLengths(items, len(judge)), CheckFinite(judge))
+		if err := CheckLengths(items, len(judge)); err != nil {
+			return err
+		}
+		if err := CheckFinite(judge); err != nil {
+			return err
+		}
 	}
-	if s.Clusters != nil {
-		errs = append(errs, CheckLengths(len(s.Clusters), items))
+	if s.Clusters != nil && len(s.Clusters) != items {
+		return CheckLengths(len(s.Clusters), items)
 	}
 	for _, i := range s.Labelled {
 		if i < 0 || i >= items {
-			errs = append(errs, fmt.Errorf("%w: label of item %d of %d", ErrInvalidValue, i, items))
+			return fmt.Errorf("%w: label of item %d of %d", ErrInvalidValue, i, items)
 		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // mean estimates with the labels in parts, each of which is left out in turn.

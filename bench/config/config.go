@@ -378,20 +378,25 @@ func (c *Config) checkProvider(name string) error {
 		return fmt.Errorf("the provider %q is built in; choose another name", name)
 	}
 	forever := math.Inf(1)
-	err := cmp.Or(llm.CheckType(p.Type), check(
+	if err := llm.CheckType(p.Type); err != nil {
+		return err
+	}
+	err := check(
 		when(p.Fingerprint != "" && p.Fingerprint != "url", "fingerprint is %q; it must be url, or be left out", p.Fingerprint),
 		when(p.BaseURL != "" && len(p.BaseURLs) > 0, "it has both base_url and base_urls; remove one of them"),
 		when(len(p.Run) > 0 && p.Type != llm.TypeCommand, "run is for type command"),
 		when(p.Organisation != "" && p.Type != llm.TypeOpenAI, "organisation is for type openai"),
 		when(p.MaxTokensField != "" && llm.TypeOf(p.Type).ReplyLimit != "", "max_tokens_field is for type openai"),
 		when((p.Pull || p.KeepAlive != "") && p.Type != llm.TypeOllama, "pull and keep_alive are for type ollama"),
-		when(p.Type == llm.TypeCommand && (p.BaseURL != "" || len(p.BaseURLs) > 0), "a program has no base_url")),
-		within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever},
+		when(p.Type == llm.TypeCommand && (p.BaseURL != "" || len(p.BaseURLs) > 0), "a program has no base_url"))
+	if err == nil {
+		err = within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever},
 			bound{"concurrency", float64(p.Concurrency), MostAtOnce},
 			bound{"timeout", p.Timeout.Seconds(), forever}, bound{"backoff", p.Backoff.Seconds(), forever},
 			bound{"max_wait", p.MaxWait.Seconds(), forever},
 			bound{"batch_poll", p.BatchPoll.Seconds(), forever}, bound{"budget", p.Budget, forever},
-			bound{"reasoning_allowance", float64(p.ReasoningAllowance), mostSampled}))
+			bound{"reasoning_allowance", float64(p.ReasoningAllowance), mostSampled})
+	}
 	for i, base := range p.BaseURLs {
 		if err == nil && slices.Contains(p.BaseURLs[:i], base) {
 			err = fmt.Errorf("base_urls contains %s twice", base)

@@ -144,24 +144,29 @@ func (c *Config) checkJudge(j *Judge) error {
 
 func (c *Config) checkScorer(j *Judge) error {
 	_, live := c.Providers[j.Provider]
-	err := cmp.Or(within(bound{"repeats", float64(j.Repeats.Times), mostRepeats}, bound{"sample", float64(j.Sample), mostSampled}),
-		j.Reading.check(j.Repeats, j.Provider == ProviderFile, true), check(
-			when(j.Provider != ProviderEmbedded && data.CheckName(j.Name, judges.OwnNames()) != nil, "%v",
-				data.CheckName(j.Name, judges.OwnNames())),
-			when(j.Ask != "" && !live, "ask is for LLM judges only; leave it out"),
-			when(j.Ask != "" && !slices.Contains(judges.Asks, j.Ask), "ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", ")),
-			when(j.Scoring.Template != "" && (!live || j.Scoring.Template != rubric.Release),
-				"template is %q; it can be %q, for LLM judges, and is left out otherwise", j.Scoring.Template, rubric.Release),
-			when(j.From != "" && (!live || j.From != judges.FromPeople || j.Scoring.Examples != nil && *j.Scoring.Examples == 0),
-				"examples_from is %q; it can be %q, for LLM judges with examples", j.From, judges.FromPeople),
-			when(j.Scoring.Template != "" && (j.Scoring.Examples != nil || j.From != "" || j.Ask != ""),
-				"the authors' prompt has its own example and asks for all criteria; leave examples and ask out"),
-			when(j.People && j.Provider != ProviderFile, "people is for judges of provider file: people do not answer calls"),
-			when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the verdicts"),
-			when(j.Provider == ProviderCalibrated && j.Path == "",
-				"provider %s needs path, the file that `compqa judge calibrate --judge NAME` wrote",
-				ProviderCalibrated),
-			when(j.Provider == ProviderBaseline, "provider baseline is for models; judges without a model need provider %s", ProviderEmbedded)))
+	if err := within(bound{"repeats", float64(j.Repeats.Times), mostRepeats}, bound{"sample", float64(j.Sample), mostSampled}); err != nil {
+		return err
+	}
+	if err := j.Reading.check(j.Repeats, j.Provider == ProviderFile, true); err != nil {
+		return err
+	}
+	err := check(
+		when(j.Provider != ProviderEmbedded && data.CheckName(j.Name, judges.OwnNames()) != nil, "%v",
+			data.CheckName(j.Name, judges.OwnNames())),
+		when(j.Ask != "" && !live, "ask is for LLM judges only; leave it out"),
+		when(j.Ask != "" && !slices.Contains(judges.Asks, j.Ask), "ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", ")),
+		when(j.Scoring.Template != "" && (!live || j.Scoring.Template != rubric.Release),
+			"template is %q; it can be %q, for LLM judges, and is left out otherwise", j.Scoring.Template, rubric.Release),
+		when(j.From != "" && (!live || j.From != judges.FromPeople || j.Scoring.Examples != nil && *j.Scoring.Examples == 0),
+			"examples_from is %q; it can be %q, for LLM judges with examples", j.From, judges.FromPeople),
+		when(j.Scoring.Template != "" && (j.Scoring.Examples != nil || j.From != "" || j.Ask != ""),
+			"the authors' prompt has its own example and asks for all criteria; leave examples and ask out"),
+		when(j.People && j.Provider != ProviderFile, "people is for judges of provider file: people do not answer calls"),
+		when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the verdicts"),
+		when(j.Provider == ProviderCalibrated && j.Path == "",
+			"provider %s needs path, the file that `compqa judge calibrate --judge NAME` wrote",
+			ProviderCalibrated),
+		when(j.Provider == ProviderBaseline, "provider baseline is for models; judges without a model need provider %s", ProviderEmbedded))
 	if err != nil || j.Provider == ProviderFile {
 		return err
 	}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,7 +25,10 @@ func (c *Config) checkStrum(m *Model) error {
 	for _, model := range o.Models {
 		bounds = append(bounds, bound{"examples", float64(model.Examples), strum.MostExamples})
 	}
-	if err := cmp.Or(within(bounds...), c.checkRoles(m.Asked, m.Batch.On(), m.OwnRoles())); err != nil {
+	if err := within(bounds...); err != nil {
+		return err
+	}
+	if err := c.checkRoles(m.Asked, m.Batch.On(), m.OwnRoles()); err != nil {
 		return err
 	}
 	_, err := strum.New(o)

@@ -63,7 +63,8 @@ func Decide(dir string, c *config.Config) (*Decision, error) {
 		d.Finding = few(x, e, len(labelled)).Finding()
 		return d, nil
 	}
-	if d.first(x, labelled, e); !d.Final {
+	d.first(x, labelled, e)
+	if !d.Final {
 		return d, nil
 	}
 	judged, people := validation.SideOfRun(x.Judgements, false, false, true), validation.SideOfRun(x.Judgements, true, false, false)

@@ -13,7 +13,9 @@ import (
 // so the means are 2.5 and 4.
 func TestUnlikeMean(t *testing.T) {
 	none := math.NaN()
-	sheet := func(by string, points ...float64) personal { return personal{by: by, Ending: &data.Ending{Scores: points}} }
+	sheet := func(by string, points ...float64) personal {
+		return personal{by: by, Ending: &data.Ending{Scores: points}}
+	}
 	ann := sheet("human:ann", 2, 4)
 	ben := sheet("human:ben", 3, none)
 	c := &Recheck{run: &dataset.Run{Rubric: rubric.Rubric{Criteria: make([]rubric.Criterion, 2)}}}

@@ -3,7 +3,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,7 +62,11 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 		}
 	}
 	c.read = replies.Versions{}
-	return cmp.Or(c.record(s, record, m), first)
+	err := c.record(s, record, m) // again, for what the current rules leave in c
+	if err != nil {
+		return err
+	}
+	return first
 }
 
 // Earlier reports whether the record was read by an earlier version of the rules of reading.
@@ -186,10 +189,12 @@ func (c *Recheck) replan() error {
 			if err = compare(recorded, c.plan); err == nil {
 				return nil
 			}
-			first = errors.Join(first, err)
+			if first == nil {
+				first = err
+			}
 		}
 	}
-	return first.(interface{ Unwrap() []error }).Unwrap()[0]
+	return first
 }
 
 // planOf plans a configuration with the inputs of the record.

@@ -237,7 +237,13 @@ func (c *Recheck) rest() error {
 		}
 	}
 	c.invalid()
-	return cmp.Or(c.means(), c.costs(), c.inputsRest())
+	if err := c.means(); err != nil {
+		return err
+	}
+	if err := c.costs(); err != nil {
+		return err
+	}
+	return c.inputsRest()
 }
 
 // restOf counts a result that rests on why.

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +23,10 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 	if !slices.ContainsFunc(criteriaOf(judged), o.named) {
 		o.Names = nil
 	}
-	if err := cmp.Or(judged.checkRepeats(o), judged.checkBatches(o)); err != nil {
+	if err := judged.checkRepeats(o); err != nil {
+		return nil, err
+	}
+	if err := judged.checkBatches(o); err != nil {
 		return nil, err
 	}
 	each := func(change func(string) string) {

@@ -1,7 +1,6 @@
 package agreement
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -140,7 +139,9 @@ func (r *rated) jackknife(row raters.Row, o raters.Options) {
 	if row.Degenerate.Known {
 		o.Intervals, o.Figures = raters.Jackknife, raters.Alpha
 		row = r.table.Among(r.table.Raters, o)
-		r.fault = cmp.Or(r.fault, row.Fault())
+		if r.fault == nil {
+			r.fault = row.Fault()
+		}
 	}
 	r.because("jackknife, leaving one out", row.Alpha)
 	r.JackknifeLow, r.JackknifeHigh = row.Alpha.Lower(), row.Alpha.Upper()

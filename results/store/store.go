@@ -7,7 +7,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	_ "embed"
@@ -404,7 +403,11 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes func(c
 	if err == nil {
 		err = vacuum(ctx, c, `VACUUM`)
 	}
-	return cmp.Or(ctx.Err(), WrapDBError("copying", s.Path, errors.Join(err, c.Close())))
+	err = errors.Join(err, c.Close())
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return WrapDBError("copying", s.Path, err)
 }
 
 // change runs the statements that a function gives.
@@ -429,7 +432,10 @@ func vacuum(ctx context.Context, s *Store, text string, args ...any) error {
 		_, limit := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0)
 		err = errors.Join(err, limit)
 	}
-	return cmp.Or(ctx.Err(), WrapDBError("copying", s.Path, err))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return WrapDBError("copying", s.Path, err)
 }
 
 // Close records checksums of what was written, closes the record and releases its lock.

@@ -1,7 +1,6 @@
 package agreement
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -55,7 +54,13 @@ func NewSampleConfusion(x, y, categories []float64, sample stats.Sample, level f
 func newConfusion(x, y, categories []float64, level float64,
 	units func(pairs int, pairOf []int) (*stats.Sums, error)) (c *Confusion, err error) {
 	defer stats.Wrap("confusion", &err)
-	if err := cmp.Or(checkPairs(x, y, 1, stats.CheckFinite), stats.CheckFinite(categories), stats.CheckLevel(level)); err != nil {
+	if err := checkPairs(x, y, 1, stats.CheckFinite); err != nil {
+		return nil, err
+	}
+	if err := stats.CheckFinite(categories); err != nil {
+		return nil, err
+	}
+	if err := stats.CheckLevel(level); err != nil {
 		return nil, err
 	}
 	codes, distinct := codeRows([]Rater{{Values: x}, {Values: y}, {Values: categories}})

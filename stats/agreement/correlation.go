@@ -1,7 +1,6 @@
 package agreement
 
 import (
-	"cmp"
 	"math"
 
 	"compqa/stats"
@@ -98,5 +97,8 @@ func checkPairs(x, y []float64, least int, valid func([]float64) error) error {
 	if len(x) < least {
 		return stats.ErrTooShort
 	}
-	return cmp.Or(valid(x), valid(y))
+	if err := valid(x); err != nil {
+		return err
+	}
+	return valid(y)
 }

@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -38,7 +37,10 @@ type ControlledShare struct {
 // is ErrConstant, fewer than two rows ErrTooShort, one cluster ErrOneCluster; x must be finite.
 func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (share ControlledShare, err error) {
 	defer stats.Wrap("controlled share", &err)
-	if err := cmp.Or(stats.CheckLengths(len(success), len(x)), stats.CheckFinite(x)); err != nil {
+	if err := stats.CheckLengths(len(success), len(x)); err != nil {
+		return share, err
+	}
+	if err := stats.CheckFinite(x); err != nil {
 		return share, err
 	}
 	if err := overlapping(success, x); err != nil {
@@ -75,8 +77,13 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (sh
 // separates, or that are all alike, are ErrSeparated.
 func LengthControlledRate(outcomes, difference []float64, clusters []int, level float64) (share ControlledShare, err error) {
 	defer stats.Wrap("length-controlled rate", &err)
-	if err := cmp.Or(stats.CheckLengths(len(outcomes), len(difference)), stats.CheckFinite(difference),
-		stats.CheckFinite(outcomes)); err != nil {
+	if err := stats.CheckLengths(len(outcomes), len(difference)); err != nil {
+		return share, err
+	}
+	if err := stats.CheckFinite(difference); err != nil {
+		return share, err
+	}
+	if err := stats.CheckFinite(outcomes); err != nil {
 		return share, err
 	}
 	if len(outcomes) < 2 {
@@ -108,7 +115,10 @@ func LengthControlledRate(outcomes, difference []float64, clusters []int, level 
 // differences separate together, or differences that follow from each other, ErrNotConverged.
 func StyleControlledRate(outcomes []float64, style [][]float64, clusters []int, level float64) (share ControlledShare, err error) {
 	defer stats.Wrap("style-controlled rate", &err)
-	if err := cmp.Or(stats.CheckLengths(len(outcomes), len(style)), stats.CheckFinite(outcomes)); err != nil {
+	if err := stats.CheckLengths(len(outcomes), len(style)); err != nil {
+		return share, err
+	}
+	if err := stats.CheckFinite(outcomes); err != nil {
 		return share, err
 	}
 	if len(outcomes) < 2 {

@@ -68,8 +68,8 @@ func (f Field) InWords(value string) string {
 	}), ", ")
 }
 
-// settled returns the options of a field of type Several in their order, each once and without the first choice. What is no option stays,
-// and is refused.
+// settled returns the options of a field of type Several in their order, each once and without the first choice. A value that is not an
+// option stays, and is refused.
 func (f Field) settled(value, first string) string {
 	options := data.Where(data.Set(f.OptionsOf(value)), func(option string) bool { return option != "" && option != first })
 	slices.SortStableFunc(options, func(a, b string) int {
