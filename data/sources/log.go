@@ -130,6 +130,8 @@ type reader struct {
 	given   map[[2]int32]int // how often, in the record that is read, by criterion and rater
 	models  map[string]bool  // raters, and whether they have the name of a model
 
+	criteria map[string]string // names, by how records write them
+
 	marked   bool                     // the file marks the failures of graders
 	doubted  map[data.RowPlace]string // values of scores that failed by their reason's text
 	absent   map[data.RowPlace]bool   // scores of judges whose record lacks the field
@@ -199,6 +201,7 @@ func newReader(f *Format, o Options, log *Log) *reader {
 	f = f.withOptions(o)
 	return &reader{Format: f, o: o, log: log, unread: newUnread(f, o), pairs: map[[3]string]int{}, ids: map[string]int{},
 		latest: map[string]int{}, members: map[string]gjson.Result{}, given: map[[2]int32]int{}, models: map[string]bool{},
+		criteria:  map[string]string{},
 		questions: map[unique.Handle[string]]bool{}, doubted: map[data.RowPlace]string{}, absent: map[data.RowPlace]bool{},
 		rejected: map[string]int{}, pairCount: pairCount{labels: map[int]data.Choice{}}}
 }
@@ -281,7 +284,9 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 	if err := r.unread.assume(log.Readings[0], o); err != nil {
 		return nil, err
 	}
-	log.Values.Delete(func(s data.Rating) bool { return s.IsPerson() != o.People })
+	if slices.ContainsFunc(log.Values.Raters, func(r data.Rater) bool { return r.IsPerson() != o.People }) {
+		log.Values.Delete(func(s data.Rating) bool { return s.IsPerson() != o.People })
+	}
 	if err := log.raters(o); err != nil {
 		return nil, err
 	}
@@ -439,9 +444,13 @@ func (r *reader) read(record *scope) error {
 		index = r.place(item)
 		r.described++
 	}
+	whole := [...]*scope{record}
 	for i := range r.Scores {
-		m := &r.Scores[i]
-		for _, place := range m.places(record) {
+		m, places := &r.Scores[i], whole[:]
+		if m.Match != "" || m.Each != nil || len(m.If) > 0 {
+			places = m.places(record)
+		}
+		for _, place := range places {
 			if err := r.score(m, place, index, swapped); err != nil {
 				return err
 			}
@@ -554,7 +563,7 @@ type newRating struct {
 // score reads the values at one place.
 func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error {
 	by := giver{Rater: data.Rater{Name: place.part(m.Judge), Kind: data.KindJudge},
-		Measured: data.Measured{ID: data.Clip(strings.Join(strings.Fields(place.part(m.Criterion)), " "))}}
+		Measured: data.Measured{ID: r.criterion(place.part(m.Criterion))}}
 	s := newRating{Rating: data.Rating{Item: int32(item), Line: int32(place.Line), Reason: place.text(m.Reason)}}
 	if person := place.part(m.Person); person != "" || m.Judge == nil && m.Person != nil {
 		by.Rater.Name, by.Kind = person, data.KindPerson
@@ -611,6 +620,16 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 		}
 	}
 	return nil
+}
+
+// criterion returns the name of a criterion with one blank between words.
+func (r *reader) criterion(written string) string {
+	name, known := r.criteria[written]
+	if !known {
+		name = data.Clip(strings.Join(strings.Fields(written), " "))
+		r.criteria[strings.Clone(written)] = name
+	}
+	return name
 }
 
 // mostLabel is the length of the longest text that is a label, in bytes.

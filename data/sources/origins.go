@@ -123,7 +123,10 @@ func (r *readingOf) leaveOrigins() {
 // notPersons counts a value that stands under the name of a person and does not come from the person, and reports whether it is one.
 func (r *reader) notPersons(m *scoreMap, place *scope, name string) (bool, error) {
 	text := cmp.Or(place.part(m.Origin), r.origin)
-	origin := originOf(text)
+	origin := ""
+	if text != "" {
+		origin = originOf(text)
+	}
 	if answer, asked := r.answeredOrigin(text); asked {
 		origin = answer
 	}

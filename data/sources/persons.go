@@ -29,18 +29,25 @@ func (log *Log) persons(o Options) error {
 			others[s.ID] = true
 		}
 	}
-	left := map[[2]string]int{} // values, by who and why
-	log.Values.Delete(func(s data.Rating) bool {
+	why := func(s data.Series) string { // "": the series counts
 		switch {
-		case leave[folded(s.Series)]:
-			left[[2]string{s.Rater.Name, "--leave-out"}]++
-		case derived(s.Series) && others[s.ID]:
-			left[[2]string{s.Rater.Name, "derived from people, and nobody"}]++
-		default:
-			return false
+		case leave[folded(s)]:
+			return "--leave-out"
+		case derived(s) && others[s.ID]:
+			return "derived from people, and nobody"
 		}
-		return true
-	})
+		return ""
+	}
+	left := map[[2]string]int{} // values, by who and why
+	if slices.ContainsFunc(log.Values.Series(), func(s data.Series) bool { return why(s) != "" }) {
+		log.Values.Delete(func(s data.Rating) bool {
+			reason := why(s.Series)
+			if reason != "" {
+				left[[2]string{s.Rater.Name, reason}]++
+			}
+			return reason != ""
+		})
+	}
 	for _, who := range slices.SortedFunc(maps.Keys(left), func(a, b [2]string) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]),
 			cmp.Compare(a[1], b[1]))

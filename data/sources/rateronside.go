@@ -84,6 +84,9 @@ func LeaveTwice(judged, people *Log) {
 		return data.Among(data.Each(log.Values.Series(), columnOf))
 	}
 	ours, theirs := columnsOf(judged), columnsOf(people)
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(ours)), func(c column) bool { return theirs[c] }) {
+		return
+	}
 	valuesOf := func(log *Log) map[place]string { // in columns of both sides
 		all := map[place]string{}
 		for _, s := range log.Values.All() {
