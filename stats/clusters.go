@@ -125,7 +125,7 @@ func NumberPlaces[L int | int32](labels []L) (numbers []int, distinct []L) {
 		return NumberLabels(labels)
 	}
 	known := make([]int32, slices.Max(labels)+1) // 1 + the number of a label
-	numbers = make([]int, len(labels))
+	numbers, distinct = make([]int, len(labels)), make([]L, 0, min(len(known), len(labels)))
 	for i, label := range labels {
 		if known[label] == 0 {
 			distinct = append(distinct, label)

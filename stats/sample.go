@@ -18,7 +18,8 @@ type Sample struct {
 }
 
 // Labels returns the labelled units that count.
-func (s Sample) Labels() (units []int) {
+func (s Sample) Labels() []int {
+	units := make([]int, 0, len(s.Strata))
 	for i, h := range s.Strata {
 		if h != NoStratum && s.Labelled[i] {
 			units = append(units, i)
@@ -169,13 +170,13 @@ func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, am
 
 // find fills in homes and the number of clusters with labels.
 func (d *design) find(s Sample) {
-	var clusters []int
+	clusters := make([]int, 0, len(s.Strata))
 	for i, h := range s.Strata {
 		if h != NoStratum {
 			clusters = append(clusters, s.Clusters[i])
 		}
 	}
-	numbers, distinct := NumberLabels(clusters)
+	numbers, distinct := NumberPlaces(clusters)
 	d.homes = slices.Repeat([]int{d.strata}, len(distinct))
 	for i, h := range s.Strata {
 		if h == NoStratum {

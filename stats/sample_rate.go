@@ -16,11 +16,15 @@ import (
 // 0 where it would be made of rounding. (Särndal, Swensson and Wretman 1992, chapter 6; Angelopoulos, Duchi and Zrnic 2023 for λ.)
 // PPIMean is for labels that are a simple random sample. Fewer than two clusters with labels are ErrTooShort.
 func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate Estimate, lambda float64, err error) {
+	every := make([]float64, 1)
 	sums, err := s.NewSums(3, func(i int, add func(kind int, amount float64)) {
 		add(0, 1)
 		add(1, people(i))
 		add(2, judge(i))
-	}, func(i int) []float64 { return []float64{judge(i)} })
+	}, func(i int) []float64 {
+		every[0] = judge(i)
+		return every
+	})
 	if err == nil && sums.design.clusters < 2 {
 		err = ErrTooShort
 	}
@@ -69,16 +73,17 @@ func (s Sample) Difference(first, second func(unit int) bool, people, judge func
 		}
 		lambda[k], clusters = l, min(clusters, e.Clusters)
 	}
+	every := make([]float64, 4) // of the first side 1 and F, and of the second
 	sums, err := both.NewSums(6, func(i int, add func(kind int, amount float64)) {
 		from := 3 * (both.Strata[i] % 2)
 		add(from, 1)
 		add(from+1, people(i))
 		add(from+2, judge(i))
 	}, func(i int) []float64 {
-		var values [4]float64 // 1, F
 		side := both.Strata[i] % 2
-		values[2*side], values[2*side+1] = 1, judge(i)
-		return values[:]
+		clear(every)
+		every[2*side], every[2*side+1] = 1, judge(i)
+		return every
 	})
 	if err != nil {
 		return Estimate{}, err

@@ -35,7 +35,10 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 	}
 	s := &Sums{Whole: make([]float64, weights)}
 	s.raw = s.Whole
-	entries, ends, labels := make([]entry, 0, units), make([]int, 0, units), []int(nil)
+	entries, ends, labels := []entry(nil), make([]int, 0, units), []int(nil)
+	if clusters != nil {
+		labels = make([]int, 0, units)
+	}
 	add := func(index int, amount float64) {
 		s.Whole[index] += amount
 		entries = append(entries, entry{int32(index), amount})
@@ -94,6 +97,7 @@ func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
 	s.raw = s.Whole
 	labels, distinct := NumberPlaces(clusters)
 	numbers := make([]int, len(distinct)) // 1 + those of clusters that count
+	s.entries, s.ends = make([]entry, 0, weights*len(distinct)), make([]int, 0, len(distinct))
 	for i, label := range labels {
 		given := values(i)
 		if given == nil {

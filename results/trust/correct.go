@@ -113,11 +113,13 @@ func (s Items) Random() (random stats.PPISample) {
 
 // strata returns the items with their strata and weights.
 func (s Items) strata() (weighted stats.Sample) {
+	n := len(s.List)
+	weighted.Strata, weighted.Clusters, weighted.Labelled = make([]int, 0, n), make([]int, 0, n), make([]bool, 0, n)
 	for i, item := range s.List {
 		weighted.Strata, weighted.Clusters = append(weighted.Strata, item.Stratum), append(weighted.Clusters, item.Question)
 		weighted.Labelled = append(weighted.Labelled, item.Known && item.Stratum != stats.NoStratum)
 		if item.Inclusion > 0 && weighted.Inclusion == nil {
-			weighted.Inclusion = make([]float64, i, len(s.List))
+			weighted.Inclusion = make([]float64, i, n)
 		}
 		if weighted.Inclusion != nil {
 			weighted.Inclusion = append(weighted.Inclusion, item.Inclusion)
@@ -191,9 +193,10 @@ func (s Items) Correct() (c Correction, err error) {
 func (s Items) Difference(first, second string) (d Difference, labelled int) {
 	d = Difference{A: first, B: second}
 	var sides [2]Side
+	nothing := []float64{0} // one for all points: their places alone are compared
 	for _, item := range s.List {
 		if i := slices.Index([]string{first, second}, item.System); i >= 0 {
-			sides[i].Add(item.Place, 0)
+			sides[i].Add(item.Place, nothing...)
 		}
 	}
 	both, _ := Shared(sides[0], sides[1])

@@ -220,14 +220,11 @@ func (m *measured) sums(in, rated func(int) bool, width int, sums func(int) []fl
 			}
 		}, nil)
 	}
-	clusters := make([]int, len(m.Table.Units))
+	units, clusters := make([]int, 0, len(m.Table.Units)), make([]int, 0, len(m.Table.Units)) // those that count
 	for i, u := range m.Table.Units {
-		clusters[i] = u.Cluster
-	}
-	return stats.AddUp(clusters, width, func(i int) []float64 {
-		if !rated(i) {
-			return nil
+		if rated(i) {
+			units, clusters = append(units, i), append(clusters, u.Cluster)
 		}
-		return sums(i)
-	}), nil
+	}
+	return stats.AddUp(clusters, width, func(k int) []float64 { return sums(units[k]) }), nil
 }

@@ -40,6 +40,7 @@ type DifferenceRow struct {
 // items returns the judged units with what people say of them. Both are on one scale.
 func (p *Pairing) items() (judged trust.Items) {
 	judged.Weighted = p.sampling.weighted()
+	judged.List = make([]trust.Item, 0, len(p.t.Units))
 	scenarios, names := stats.NumberLabels(data.Each(p.Units, func(u Unit) string { return u.Scenario }))
 	for i, u := range p.t.Units {
 		if p.judge.Values[i].Given() {

@@ -120,6 +120,9 @@ func valuesIn(distinct, further bool, series ...*Series) (list []string) {
 			continue
 		}
 		seen := make([]bool, len(s.column.Words))
+		if !distinct {
+			list = slices.Grow(list, s.to-s.from)
+		}
 		for _, words := range s.words() {
 			if !further {
 				words = words[:1]
