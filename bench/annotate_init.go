@@ -339,52 +339,73 @@ func (f *studySetup) readKnown() error {
 	return nil
 }
 
-// knownSheets reads sheets of the kind of item, by the id of the item: verdicts, labels of tables, or
-// preferences, whose rationale is the reason that is shown. It fails for an item with two sheets.
-func (f *studySetup) knownSheets(path string) (map[string]func(project.Item) project.Sheet, error) {
-	sheets := map[string]func(project.Item) project.Sheet{}
+// An itemSheet is what a person should give of an item. It depends on the item: the fields of a table have the numbers of its rows.
+type itemSheet func(project.Item) project.Sheet
+
+// knownSheets reads sheets of the kind of item, by the id of the item, from a file such as an export has. It fails for an item with two
+// sheets.
+func (f *studySetup) knownSheets(path string) (map[string]itemSheet, error) {
+	sheets := map[string]itemSheet{}
 	var fault error
-	add := func(id string, sheet func(project.Item) project.Sheet) {
+	add := func(id string, sheet itemSheet) {
 		if sheets[id] != nil {
 			fault = fmt.Errorf("%s: item %q has two sheets: keep the one that people should give", path, id)
 		}
 		sheets[id] = sheet
 	}
+	var err error
 	switch project.FormOf(f.Kind).File {
-	default:
-		return nil, fmt.Errorf("%s: studies of kind %s have no known sheets: leave out gold, practice and examples", path, f.Kind)
-	case project.PreferencesFile:
 	case project.VerdictsFile:
-		verdicts, said, err := parties.ReadVerdicts(path, f.Rubric, false, func(string) bool { return true }, f.from)
-		if err != nil {
-			return nil, err
-		}
-		f.said = append(f.said, said.Lines...)
-		for v := range verdicts.All() {
-			add(v.Answer, func(project.Item) project.Sheet {
-				s := project.ScoreSheet(v.Scores)
-				s.Reason = v.Reason
-				return s
-			})
-		}
-		return sheets, fault
+		err = f.eachKnownVerdict(path, add)
 	case project.LabelsFile:
-		labels, err := data.ReadLabels(path)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range labels {
-			add(l.Answer, func(it project.Item) project.Sheet {
-				s := project.LabelSheet(it.Content, l.Labels)
-				s.Reason = l.Reason
-				return s
-			})
-		}
-		return sheets, fault
+		err = eachKnownLabels(path, add)
+	case project.PreferencesFile:
+		err = f.eachKnownPreference(path, add)
+	default:
+		err = fmt.Errorf("%s: studies of kind %s have no known sheets: leave out gold, practice and examples", path, f.Kind)
 	}
-	preferences, _, said, err := sources.ReadPreferences(path, func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }, f.from)
 	if err != nil {
 		return nil, err
+	}
+	return sheets, fault
+}
+
+// eachKnownVerdict adds the score sheet that each verdict of a file is.
+func (f *studySetup) eachKnownVerdict(path string, add func(id string, sheet itemSheet)) error {
+	verdicts, said, err := parties.ReadVerdicts(path, f.Rubric, false, func(string) bool { return true }, f.from)
+	if err != nil {
+		return err
+	}
+	f.said = append(f.said, said.Lines...)
+	for v := range verdicts.All() {
+		add(v.Answer, func(project.Item) project.Sheet {
+			s := project.ScoreSheet(v.Scores)
+			s.Reason = v.Reason
+			return s
+		})
+	}
+	return nil
+}
+
+// eachKnownLabels adds the sheet of a table that each line of labels is.
+func eachKnownLabels(path string, add func(id string, sheet itemSheet)) error {
+	labels, err := data.ReadLabels(path)
+	for _, l := range labels {
+		add(l.Answer, func(it project.Item) project.Sheet {
+			s := project.LabelSheet(it.Content, l.Labels)
+			s.Reason = l.Reason
+			return s
+		})
+	}
+	return err
+}
+
+// eachKnownPreference adds the choice that each preference of a file is. Its rationale is the reason that is shown.
+func (f *studySetup) eachKnownPreference(path string, add func(id string, sheet itemSheet)) error {
+	anyPair := func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }
+	preferences, _, said, err := sources.ReadPreferences(path, anyPair, f.from)
+	if err != nil {
+		return err
 	}
 	if said != "" {
 		f.said = append(f.said, said)
@@ -394,5 +415,15 @@ func (f *studySetup) knownSheets(path string) (map[string]func(project.Item) pro
 			return project.Sheet{Values: map[string]string{"choice": project.Side(data.Choice(p.Choice), data.OrderAB)}, Reason: p.Rationale}
 		})
 	}
-	return sheets, fault
+	return nil
+}
+
+// kindsHelp lists the kinds of items for the help of annotate init.
+func kindsHelp() string {
+	const width = 82 // of what is said of a kind
+	list := data.Each(project.Kinds, func(kind string) string {
+		about := table.Wrap(project.FormOf(kind).About, width)
+		return fmt.Sprintf("  %-11s %s\n", kind, strings.Join(about, "\n"+strings.Repeat(" ", 14)))
+	})
+	return strings.Join(list, "")
 }

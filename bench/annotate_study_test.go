@@ -95,6 +95,11 @@ func TestExampleStudy(t *testing.T) {
 	if !reflect.DeepEqual(now, usual) {
 		t.Errorf("%+v, without a file %+v", now, usual)
 	}
+	for _, kind := range project.Kinds {
+		if !strings.Contains(exampleStudy, kind+": ") {
+			t.Errorf("the example does not say what kind: %s is", kind)
+		}
+	}
 	keys := strings.Replace(strings.ReplaceAll(exampleStudy, "\n# ", "\n"), "mask: false", "mask: true", 1)
 	all := map[string]int{}
 	for _, kind := range []string{project.Answer, project.Table, project.Pair} {

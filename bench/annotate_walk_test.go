@@ -325,11 +325,7 @@ func knownOf(t *testing.T, dir string, s *studyWalk) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "sheets")
 	ending(t)(0, "annotate", "export", dir, "--out", out)
-	file := map[string]string{project.Answer: project.VerdictsFile, project.Table: project.LabelsFile}[s.kind]
-	if file == "" {
-		file = project.PreferencesFile
-	}
-	text, err := os.ReadFile(filepath.Join(out, file))
+	text, err := os.ReadFile(filepath.Join(out, project.FormOf(s.kind).File))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -189,7 +189,7 @@ var helpLists = sync.OnceValue(func() *strings.Replacer {
 	attacks := data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) })
 	return strings.NewReplacer(append(helpTables(), "{logs}", logFormats(), "{reading}", cli.ReadingHelp,
 		"{attacks}", strings.Join(attacks, ""),
-		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)),
+		"{kinds}", kindsHelp(), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)),
 		"{probes}", strconv.Itoa(len(judges.Attacks)))...)
 })
 

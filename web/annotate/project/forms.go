@@ -28,6 +28,7 @@ const (
 // studies (assignments, checks, agreement, reports, exports) reads it, and is the same for all kinds.
 type Form struct {
 	Kind    string
+	About   string   // what the help of annotate init says of the kind
 	Title   string   // key of the words above the item
 	Task    string   // key of the sentence that says what people do
 	Sides   bool     // two answers, whose order is random
@@ -123,14 +124,15 @@ func KindsWith(key string) []string {
 
 // allForms returns the forms of all kinds, in the order of the manual.
 func allForms() []Form {
-	pair := Form{Kind: Pair, Title: "pair.title", Task: "pair.task", Sides: true, Fixed: true, OneSide: Pair, Choice: true,
-		Keys: []string{"rubric", "strength", "no-tie", "both-bad"}, Shown: "the question and two answers",
-		Scale: "relative: two answers side by side", Answers: "relative quality estimation",
+	pair := Form{Kind: Pair, About: "two answers, one choice: of --pairs, or of the run", Title: "pair.title", Task: "pair.task",
+		Sides: true, Fixed: true, OneSide: Pair, Choice: true, Keys: []string{"rubric", "strength", "no-tie", "both-bad"},
+		Shown: "the question and two answers", Scale: "relative: two answers side by side", Answers: "relative quality estimation",
 		Processed: "sides are mapped back; preferences give strengths of systems (pairwise report); agreement is of single values",
 		Fields:    (*Project).pairFields, Derived: (*Project).strength,
 		Results: []string{store.KindPreference, store.KindGrade}, File: PreferencesFile, Line: preferenceLine}
 	stages := pair
 	stages.Kind, stages.Fixed, stages.Keys, stages.Processed, stages.Derived = Stages, false, nil, processed, nil
+	stages.About = "a pair; first a choice, then another one with each judge's table (SC2)"
 	stages.Shown += ", later the judges' tables"
 	stages.Answers += ", before and after each table"
 	stages.Fields, stages.Check = (*Project).stagesFields, (*Project).checkReasons
@@ -139,21 +141,22 @@ func allForms() []Form {
 	rationales := stages
 	stages.Choices = stageChoices
 	rationales.Kind, rationales.Title, rationales.Shown = Rationales, "rationales.title", pair.Shown+", later the judges' rationales"
+	rationales.About = "a pair; first a choice, then scales for the rationale of each judge (Con-J)"
 	rationales.Answers = pair.Answers + ", then direct estimation of rationales"
 	rationales.Fields, rationales.Check = (*Project).rationalesFields, nil
 	rationales.Attached, rationales.Every, rationales.Letter, rationales.Chosen = RationaleTexts, false, "rationales.letter", true
 	rationales.Choices, rationales.Grades = nil, rationaleGrades
 	rationales.OpensAt = func(int) int { return 2 }
 	return []Form{
-		{Kind: Answer, Title: "answer.title", Task: "answer.task", Fixed: true, OneSide: Answer, Keys: []string{"rubric", "third"},
-			Shown: "the question, one answer",
+		{Kind: Answer, About: "an answer, or an item of --items, with the rubric", Title: "answer.title", Task: "answer.task", Fixed: true,
+			OneSide: Answer, Keys: []string{"rubric", "third"}, Shown: "the question, one answer",
 			Scale: "absolute: one answer at a time", Answers: "direct quality estimation", Processed: processed,
 			Fields: (*Project).rubricFields, Check: (*Project).checkScores, Derived: (*Project).totalOf,
 			Total:   func(p *Project, s Sheet) float64 { return p.Rubric.Total(s.Scores()) },
 			Results: []string{store.KindVerdict}, File: VerdictsFile, Line: verdictLine},
-		{Kind: Table, Title: "table.title", Task: "table.task", Rows: true, OneSide: Table, Keys: []string{"relevance"},
-			Shown: "a table that compares two things",
-			Scale: "absolute: one table at a time", Answers: "labelling", Processed: processed,
+		{Kind: Table, About: "a contrastive table: a label for each row, of six, rows with the same attribute, values that contradict each " +
+			"other (STRUM-LLM)", Title: "table.title", Task: "table.task", Rows: true, OneSide: Table, Keys: []string{"relevance"},
+			Shown: "a table that compares two things", Scale: "absolute: one table at a time", Answers: "labelling", Processed: processed,
 			Fields: (*Project).tableFields, Check: (*Project).checkTable, Derived: (*Project).tableFigures,
 			Results: []string{store.KindLabel}, File: LabelsFile, Line: labelsLine},
 		pair, stages, rationales,
