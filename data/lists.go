@@ -27,6 +27,16 @@ func Where[T any](list []T, is func(T) bool) (met []T) {
 	return met
 }
 
+// Count returns the number of items that meet a condition.
+func Count[T any](list []T, is func(T) bool) (n int) {
+	for _, item := range list {
+		if is(item) {
+			n++
+		}
+	}
+	return n
+}
+
 // First returns the first item that meets a condition.
 func First[T any](list []T, is func(T) bool) (item T, found bool) {
 	if i := slices.IndexFunc(list, is); i >= 0 {

@@ -246,9 +246,9 @@ func (p *pairFinder) ofPair(c choiceColumn, order *orderColumn) (bool, error) {
 		return true, nil
 	case c.role == choiceShown:
 		return false, nil
-	case order == nil, c.words == 0 && c.number == 0:
+	case order == nil, !c.words && !c.number:
 		return false, nil
-	case c.places == 0 && c.number == 0 && order.letters:
+	case !c.places && !c.number && order.letters:
 		return true, nil
 	}
 	return false, p.first.Errorf("%s names an answer, and %s says in which order they were shown; say what it names: --map "+

@@ -56,11 +56,12 @@ const (
 
 // A pairColumn is a column of a table of pairs, with what its values look like.
 type pairColumn struct {
-	name                        string
-	filled                      int
-	values                      map[string]int // distinct values, at most mostDistinct of them
-	words, places, ties, number int            // values that are choices of a letter or a noun, of a place, ties, and numbers
-	long                        int            // values of more than mostLabel bytes, and objects
+	name   string
+	filled int
+	values map[string]bool // distinct values, at most mostDistinct of them
+	long   int             // values of more than mostLabel bytes, and objects
+
+	words, places, number, other bool // has choices of a letter or a noun, of a place, numbers, and values that are neither these nor ties
 }
 
 // mostDistinct is the number of distinct values of a column that are kept.
@@ -81,7 +82,7 @@ func (f *Format) pairColumns(path string, o Options) (columns []*pairColumn, fir
 		record.object().ForEach(func(key, value gjson.Result) bool {
 			c := byName[key.Str]
 			if c == nil {
-				c = &pairColumn{name: key.Str, values: map[string]int{}}
+				c = &pairColumn{name: key.Str, values: map[string]bool{}}
 				byName[key.Str], columns = c, append(columns, c)
 			}
 			c.see(value, o)
@@ -112,27 +113,30 @@ func (c *pairColumn) see(value gjson.Result, o Options) {
 		c.long++
 		return
 	}
-	if len(c.values) < mostDistinct || c.values[text] > 0 {
-		c.values[text]++
+	if c.values[text] {
+		return
+	}
+	if len(c.values) < mostDistinct {
+		c.values[text] = true
 	}
 	if _, is := data.Number(text); is {
-		c.number++
+		c.number = true
 		return
 	}
 	switch choice, known := ChoiceOf(text); {
 	case !known:
+		c.other = true
 	case choice.Choice == data.ChoiceTie:
-		c.ties++
 	case choice.Place:
-		c.places++
+		c.places = true
 	default:
-		c.words++
+		c.words = true
 	}
 }
 
 // choices reports whether all values are words for choices, not ties alone.
 func (c *pairColumn) choices() bool {
-	return c.words+c.places > 0 && c.words+c.places+c.ties == c.filled
+	return (c.words || c.places) && !c.number && !c.other && c.long == 0
 }
 
 // shown returns the values of a column, for people.

@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"encoding/binary"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,8 +81,8 @@ func repeatedShare(pieces []string) float64 {
 func newText(question, answer string) float64 {
 	const least, passageCost = 4, 3
 	text := question + "\n" + answer
-	latest := make(map[[least]byte]int32, len(text)) // place of the latest such passage
-	passage := func(index int) [least]byte { return [least]byte([]byte(text[index : index+least])) }
+	latest := make(map[uint32]int32, len(text)) // place of the latest passage of these four bytes
+	passage := func(index int) uint32 { return binary.LittleEndian.Uint32([]byte(text[index : index+least])) }
 	seen := 0
 	learn := func(to int) {
 		for ; seen < to && seen+least <= len(text); seen++ {

@@ -262,10 +262,10 @@ func (g group) asksAll(set int, order string, planned int) bool {
 	if g.given() {
 		return false
 	}
-	recorded := len(data.Where(g.pairs, func(j judged) bool {
+	recorded := data.Count(g.pairs, func(j judged) bool {
 		return j.Set == set && slices.ContainsFunc(j.in(order), func(p *dataset.PreferenceRow) bool { return p != nil })
-	}))
-	return max(planned, recorded) == g.who.rounds*len(data.Where(g.Pairs, func(p dataset.PairRow) bool { return p.Set == set }))
+	})
+	return max(planned, recorded) == g.who.rounds*data.Count(g.Pairs, func(p dataset.PairRow) bool { return p.Set == set })
 }
 
 // bySet has the groups of each set range.
@@ -303,7 +303,7 @@ func (g group) given() bool {
 // pairs were shown to a person.
 func (g group) oneOrder() bool {
 	twice := func(j judged) bool { return j.by[0] != nil && j.by[1] != nil }
-	all := g.who.rounds * len(data.Where(g.Pairs, func(p dataset.PairRow) bool { return g.within(p.Set, g.set) }))
+	all := g.who.rounds * data.Count(g.Pairs, func(p dataset.PairRow) bool { return g.within(p.Set, g.set) })
 	ab, ba := g.planned[data.OrderAB], g.planned[data.OrderBA]
 	return min(ab, ba) == 0 || (g.given() || g.pairs != nil && ab+ba <= all) && !slices.ContainsFunc(g.pairs, twice)
 }

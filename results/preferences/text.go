@@ -429,7 +429,7 @@ const mostPeople = 5
 
 // agreementShown returns the rows of the main set that are against gold, or among people.
 func (r *Report) agreementShown() []AgreementRow {
-	persons := len(data.Where(r.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman }))
+	persons := data.Count(r.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman })
 	return data.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool {
 		among := a.Kind == dataset.KindHuman && a.Order == data.OrderAB && (persons <= mostPeople || a.Reference == people)
 		return a.Domain == anyDomain && (a.Reference == gold && a.Kind != dataset.KindFloor || among || a.Kind == kindCeiling)
@@ -476,11 +476,14 @@ func Heading(judge, method string) string {
 func (r *Report) setsTable() *table.Table {
 	t := table.New(2, "set", "pairs from", "pairs", "a better", "b better", "tie", "unknown", "margin of a tie")
 	for i, set := range r.Sets {
-		pairs, counts := data.Where(r.Pairs, func(p dataset.PairRow) bool { return p.Set == i }), map[data.Choice]int{}
-		for _, p := range pairs {
-			counts[p.Label]++
+		n, counts := 0, map[data.Choice]int{}
+		for _, p := range r.Pairs {
+			if p.Set == i {
+				n++
+				counts[p.Label]++
+			}
 		}
-		t.Add(table.Cell{Text: set.Name, To: toPairs("set", set.Name)}, set.Source, strconv.Itoa(len(pairs)), strconv.Itoa(counts[data.ChoiceA]),
+		t.Add(table.Cell{Text: set.Name, To: toPairs("set", set.Name)}, set.Source, strconv.Itoa(n), strconv.Itoa(counts[data.ChoiceA]),
 			strconv.Itoa(counts[data.ChoiceB]), strconv.Itoa(counts[data.ChoiceTie]), strconv.Itoa(counts[data.NoChoice]),
 			stats.FigureOf(set.Margin).Text(1))
 	}
@@ -552,7 +555,7 @@ func (b *board) lostNote(set int) string {
 	if len(b.Lost) == 0 || runSet < 0 || !b.within(runSet, set) {
 		return ""
 	}
-	all := len(b.Lost) + len(data.Where(b.Pairs, func(p dataset.PairRow) bool { return p.Set == runSet }))
+	all := len(b.Lost) + data.Count(b.Pairs, func(p dataset.PairRow) bool { return p.Set == runSet })
 	by := data.Each(table.Grouped(b.Lost, func(l dataset.LostPair) dataset.LostPair { return l }), func(lost []dataset.LostPair) string {
 		return fmt.Sprintf("%s: %d %s", lost[0].System, len(lost), lost[0].Status)
 	})

@@ -109,7 +109,8 @@ type export struct {
 // do not count are in no file. People have their aliases, or their names if names is true.
 func Export(p *project.Project, report *Report, dir string, w io.Writer, names bool) (Exported, error) {
 	e := &export{p: p, names: names, lines: map[string][]any{}}
-	called := map[string]string{}
+	e.values = make([]valueRow, 0, len(report.work)*(len(p.Rubric.Criteria)+1))
+	pairs, called := report.pairs(), map[string]string{}
 	for _, a := range report.People {
 		called[a.Name] = a.Published(names)
 	}
@@ -128,7 +129,6 @@ func Export(p *project.Project, report *Report, dir string, w io.Writer, names b
 	}
 	e.lines[PooledFile] = e.pooled()
 	var agreed []Agreement
-	pairs := report.pairs()
 	for _, c := range report.Agreement {
 		agreed = append(agreed, c)
 		for _, pair := range pairs[c.Criterion] {
