@@ -135,11 +135,14 @@ func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]
 		if set.Base != "" {
 			continue
 		}
-		pairs := data.Where(set.Pairs, func(p store.SetPair) bool {
-			return j.Imported || !imported[p.SystemA] && !imported[p.SystemB] || p.AnswerA == ""
-		})
-		for _, group := range table.Grouped(pairs, func(p store.SetPair) [3]string { return [3]string{p.Scenario, p.SystemA, p.SystemB} }) {
-			strata = append(strata, data.Each(group, func(p store.SetPair) string { return p.ID }))
+		var pairs []*store.SetPair
+		for i := range set.Pairs {
+			if p := &set.Pairs[i]; j.Imported || !imported[p.SystemA] && !imported[p.SystemB] || p.AnswerA == "" {
+				pairs = append(pairs, p)
+			}
+		}
+		for _, group := range table.Grouped(pairs, func(p *store.SetPair) [3]string { return [3]string{p.Scenario, p.SystemA, p.SystemB} }) {
+			strata = append(strata, data.Each(group, func(p *store.SetPair) string { return p.ID }))
 		}
 	}
 	return config.Draw(cmp.Or(j.Sample, math.MaxInt), strata, r.Plan.Config.Run.Seed)
@@ -181,10 +184,10 @@ func (r *pairing) given(setOf map[string]string) (all []*pairCell) {
 // byOrder returns the recorded cells of a cell, one for each order.
 func (c *pairCell) byOrder() (cells []store.PlanCell) {
 	for _, order := range data.Orders {
-		shown := data.Where(c.items, func(it pairItem) bool { return it.order == order })
-		if len(shown) > 0 {
+		shown := data.Count(c.items, func(it pairItem) bool { return it.order == order })
+		if shown > 0 {
 			cell := c.PlanCell
-			cell.Order, cell.Planned = order, len(shown)
+			cell.Order, cell.Planned = order, shown
 			cells = append(cells, cell)
 		}
 	}

@@ -2,6 +2,7 @@ package pairwise
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,28 +81,35 @@ func repeatedShare(pieces []string) float64 {
 // change with a version of Go, and a recorded choice has to be found again.
 func newText(question, answer string) float64 {
 	const least, passageCost = 4, 3
-	text := question + "\n" + answer
-	latest := make(map[uint32]int32, len(text)) // place of the latest passage of these four bytes
-	passage := func(index int) uint32 { return binary.LittleEndian.Uint32([]byte(text[index : index+least])) }
+	text := []byte(question + "\n" + answer)
+	size := bits.Len(uint(len(text)))
+	latest := make([]int32, 1<<size)    // 1 + the place of the latest passage of four bytes, by their hash (Knuth 1973, 6.4)
+	earlier := make([]int32, len(text)) // 1 + the place of the passage before with the same hash, by place
+	passage := func(index int) uint32 { return binary.LittleEndian.Uint32(text[index:]) }
+	hashed := func(index int) uint32 { return passage(index) * 2654435769 >> (32 - size) }
 	seen := 0
 	learn := func(to int) {
 		for ; seen < to && seen+least <= len(text); seen++ {
-			latest[passage(seen)] = int32(seen)
+			hash := hashed(seen)
+			earlier[seen], latest[hash] = latest[hash], int32(seen)+1
 		}
 	}
 	cost := 0
 	for index := len(question) + 1; index < len(text); {
 		learn(index)
-		from, known := int32(0), false
+		from := -1
 		if index+least <= len(text) {
-			from, known = latest[passage(index)]
+			from = int(latest[hashed(index)]) - 1
 		}
-		if !known {
+		for from >= 0 && passage(from) != passage(index) {
+			from = int(earlier[from]) - 1
+		}
+		if from < 0 {
 			cost, index = cost+1, index+1
 			continue
 		}
 		length := least
-		for index+length < len(text) && text[int(from)+length] == text[index+length] {
+		for index+length < len(text) && text[from+length] == text[index+length] {
 			length++
 		}
 		cost, index = cost+passageCost, index+length

@@ -230,10 +230,13 @@ func (r *pairsReader) preferences() error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(r.Prefs, func(a, b PreferenceRow) int {
-		return cmp.Or(a.Judge-b.Judge, a.Pair-b.Pair, strings.Compare(a.Order, b.Order))
-	})
+	slices.SortFunc(r.Prefs, PreferenceRow.compare)
 	return r.spent()
+}
+
+// compare orders preferences by judge, pair and order.
+func (p PreferenceRow) compare(q PreferenceRow) int {
+	return cmp.Or(p.Judge-q.Judge, p.Pair-q.Pair, strings.Compare(p.Order, q.Order))
 }
 
 // isJudge returns whether a participant is a judge with a method.
@@ -253,14 +256,11 @@ func (r *pairsReader) addPreference(p choiceOf, status data.Status, extra *Prefe
 
 // grades reads the grades of the preferences, sorted by judge, method, pair, order and grader.
 func (r *pairsReader) grades() error {
-	index := map[store.At]int{}
-	for i, p := range r.Prefs {
-		judge := r.Judges[p.Judge]
-		index[store.PreferenceAt(r.Pairs[p.Pair].Id, judge.Name, judge.Method, p.Order)] = i
-	}
 	err := store.EachOf(r.Store, store.KindGrade, func(g store.RecordedGrade) error {
-		i, ok := index[g.Graded()]
-		if ok {
+		pair, known := r.pairAt[g.ID]
+		of := PreferenceRow{Judge: slices.IndexFunc(r.Judges, isJudge(g.Judge, g.Method)), Pair: pair, Order: g.Order}
+		i, recorded := slices.BinarySearchFunc(r.Prefs, of, PreferenceRow.compare)
+		if known && recorded {
 			r.Grades = append(r.Grades, GradeRow{g, i})
 		}
 		return nil

@@ -322,6 +322,9 @@ type RoundsRow struct {
 }
 
 func (g group) rounds() (rows []RoundsRow) {
+	if g.who.rounds < 2 {
+		return nil
+	}
 	for _, order := range orders {
 		right, choices := make([][]float64, g.who.rounds), map[int][]data.Choice{} // by round, and by pair
 		for _, j := range g.pairs {
