@@ -95,6 +95,13 @@ type Shown struct {
 	Tools   []Link                                             // what can be done with the table
 	Marks   string                                             // what the marks after names mean
 	Picture template.HTML                                      // the plot
+	Styled  func(columns []Column) string                      // the class of a style that has what all cells of columns say; nil: cells do
+}
+
+// A Column is what all cells of a column say.
+type Column struct {
+	Label string // before a value in a narrow window; "": none
+	Class string // of the span above the column, in a sheet
 }
 
 // marks are those that follow names, with their meanings.
@@ -235,6 +242,36 @@ func (t *Table) Class() string {
 	return strings.TrimSpace(class)
 }
 
+// Class returns the class of the table, with that of its columns.
+func (s *Shown) Class() string {
+	class := s.Table.Class()
+	if s.styled() {
+		columns := make([]Column, len(s.Table.Header))
+		for c := range columns {
+			columns[c].Label = s.Table.label(c)
+			if s.Table.Look == "sheet" && columns[c].Label != "" {
+				columns[c].Class = s.Table.spanOf(c)
+			}
+		}
+		class += " labels " + s.Styled(columns)
+	}
+	return class
+}
+
+// styled reports whether a style has what cells of columns say. The labels of lists are words of their questions, and other tables show
+// labels elsewhere.
+func (s *Shown) styled() bool {
+	return s.Styled != nil && s.Table.stacked() && !s.Table.drawn() && s.Table.Look != "list" && s.Table.Look != "heat"
+}
+
+// label returns what stands before the values of a column in a narrow window.
+func (t *Table) label(column int) string {
+	if !t.stacked() || column == t.Key || t.Heads[column].Aside {
+		return ""
+	}
+	return shortMiddle(t.Heading(column), longest)
+}
+
 // spanOf returns the class of the span above a column.
 func (t *Table) spanOf(column int) string {
 	for _, span := range t.Spans {
@@ -259,19 +296,19 @@ func (t *Table) drawn() bool {
 // row returns the cells of a row; name is the short form of its name, which differs from those of other names.
 func (s *Shown) row(cells []Cell, name string) []shownCell {
 	row := make([]shownCell, 0, len(cells))
-	stacked := s.Table.stacked()
+	styled := s.styled()
 	for c, cell := range cells {
 		text := Visible(cell.String())
 		shown := shownCell{Head: c == s.Table.Key, Class: cell.Class}
-		if stacked && c != s.Table.Key {
-			shown.Label = shortMiddle(s.Table.Heading(c), longest)
+		if !styled {
+			shown.Label = s.Table.label(c)
 		}
 		if s.Table.Heads[c].Aside {
-			shown.Class, shown.Label = "aside", ""
+			shown.Class = "aside"
 		} else if c >= s.Table.Words && c != s.Table.Key {
-			if s.Table.Look == "sheet" { // whose figures are all of one look, in the colours of who gave them
+			if s.Table.Look == "sheet" && !styled { // whose figures are all of one look, in the colours of who gave them
 				shown.Class = strings.TrimSuffix(s.Table.spanOf(c)+" "+cell.Class, " ")
-			} else {
+			} else if s.Table.Look != "sheet" {
 				shown.Class = strings.TrimSuffix("n "+cell.Class, " ")
 			}
 			if index := strings.IndexAny(text, "[("); index > 1 && text[index-1] == ' ' && (cell.Value.Known || text[index] == '[') {

@@ -150,7 +150,7 @@ func (v *view) casePage(i int) (page, error) {
 	if s.Table != nil && v.static != nil {
 		s.Table.Heads = nil // judges have an entry
 	}
-	sheet := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	sheet := part{Shown: v.titled(&s)}
 	sheet.Links = append(sheet.Links, table.Link{Text: "Criteria and their levels", Address: v.to("/rubric")})
 	if v.get("group") != "" {
 		sheet.Links = append(sheet.Links, table.Link{Text: "All criteria", Address: v.here("group", "")})

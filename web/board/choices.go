@@ -292,7 +292,7 @@ func (v *view) choicesTable(q *question, choices []chosen) part {
 	s := table.Section{ID: "choices" + q.mark, Title: "What each party chose" + q.about}
 	if choices == nil {
 		s.About = "The question has no objects to choose from."
-		return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+		return part{Shown: v.titled(&s)}
 	}
 	s.About = fmt.Sprintf("a is %s, b is %s, a tie is neither; %s: not known, and “how” says why. "+
 		"n counts the arguments, rows, answers or preferences. "+
@@ -307,7 +307,7 @@ func (v *view) choicesTable(q *question, choices []chosen) part {
 		s.Table.Add(c.party, c.kind, choice, c.how, c.n)
 	}
 	if v.static != nil {
-		return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+		return part{Shown: v.titled(&s)}
 	}
 	return v.show(s)
 }

@@ -218,13 +218,23 @@ func (v *view) sorting(s *table.Section, name string) (to, state string) {
 	return v.here("by", to), state
 }
 
+// titled returns a section as a page shows it, with links.
+func (v *view) titled(s *table.Section) *table.Shown {
+	shown := &table.Shown{Section: s, Level: 2, Address: v.target}
+	if v.static != nil {
+		shown.Styled = v.static.styled
+	}
+	return shown
+}
+
 // show shows a section: with links, sorted as the address says, with downloads. Only the first table
 // of a page has links to sort and to copy it; the others have pages of their own, to which the end of the page leads.
 func (v *view) show(s table.Section) part {
 	if s.Empty() {
 		s.Table = nil
 	}
-	p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target, Marks: s.MarksOf(v.marks)}}
+	p := part{Shown: v.titled(&s)}
+	p.Marks = s.MarksOf(v.marks)
 	if s.Sides != nil || s.Chapter != nil {
 		p.Level = 3
 	}

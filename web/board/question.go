@@ -101,7 +101,7 @@ func (v *view) criteriaPage(string) (page, error) {
 	}
 	p := page{Title: fmt.Sprintf("%s, %s points", data.Plural(len(r.Criteria), "criterion", "criteria"), stats.Shortest(r.Max()))}
 	p.Lead = "What each judge and each person is asked about an answer, and what the points mean: " + r.Title() + "."
-	p.Sections = []part{{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}} // in the rubric's order alone
+	p.Sections = []part{{Shown: v.titled(&s)}} // in the rubric's order alone
 	return p, nil
 }
 
@@ -281,7 +281,7 @@ func (v *view) answerFolds(answers []int) (list []part, err error) {
 // arguments returns the arguments of a question, with the object that each favours.
 func (v *view) arguments(q *question) part {
 	s := table.Section{ID: "arguments" + q.mark, Title: data.Plural(len(q.Arguments), "argument", "arguments") + q.about}
-	p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	p := part{Shown: v.titled(&s)}
 	switch {
 	case len(q.Arguments) == 0:
 		s.Title, s.About = "Arguments"+q.about, "No arguments are recorded."
@@ -327,7 +327,8 @@ func (v *view) contrasts(q *question) (list []part) {
 		shown[a.System] = true
 		s := table.Section{ID: fmt.Sprintf("contrast%s-%d", q.mark, len(list)+1), Fold: rowsFavour(a.Summary.Table, a),
 			Title: "Contrastive table of " + v.s.SystemName(a.System)}
-		p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target, Folded: true}}
+		p := part{Shown: v.titled(&s)}
+		p.Folded = true
 		p.Links = []table.Link{{Text: "The answer", Address: v.named("answers", a.ID)}}
 		if !v.static.texts() {
 			s.About = "These pages do not contain the texts."
@@ -395,7 +396,7 @@ func (v *view) differingCriteria(answers []int) part {
 		s.Table.Add(human...)
 	}
 	// Columns lead to the answers, so the table is not sorted.
-	return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	return part{Shown: v.titled(&s)}
 }
 
 // column returns an answer next to others, with the record that has it.

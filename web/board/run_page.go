@@ -58,7 +58,7 @@ func (v *view) live(string) (page, error) {
 		p.Figures = v.s.number
 		if s := v.s.report.SoFar(); !s.Empty() && (now.Done < now.Planned || now.Parties == nil) {
 			s.Pane = table.Left
-			p.Sections = append(p.Sections, part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}})
+			p.Sections = append(p.Sections, part{Shown: v.titled(&s)})
 		}
 	}
 	beside := table.Whole

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/table"
 	"compqa/web/shell"
 )
 
@@ -23,9 +24,10 @@ type Site struct {
 
 	queue   []string // addresses that are linked and not written yet
 	known   map[string]bool
-	pages   int             // among the known
-	refused map[string]bool // addresses beyond the limit
-	styles  columnStyles
+	pages   int               // among the known
+	refused map[string]bool   // addresses beyond the limit
+	styles  map[string]string // of columns of tables: their classes
+	css     strings.Builder   // that of the styles
 	Files   int
 	Bytes   int64
 }
@@ -37,7 +39,8 @@ func (s *Site) texts() bool { return s == nil || s.Texts }
 
 // Write writes the pages of a loaded board to a folder.
 func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
-	s.known, s.pages, s.refused, s.styles = map[string]bool{}, 0, map[string]bool{}, columnStyles{}
+	s.known, s.pages, s.refused, s.styles = map[string]bool{}, 0, map[string]bool{}, map[string]string{}
+	s.css.Reset()
 	snapshot := b.shown.Load()
 	s.link("/", "/")
 	for len(s.queue) > 0 {
@@ -59,10 +62,10 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 			return fmt.Errorf("page %s: %w", address, err)
 		}
 		if answer.kind == htmlKind || answer.kind == "" {
-			content = withoutNeedlessHTML(s.styles.move(content))
+			content = withoutNeedlessHTML(content)
 		}
 		if address == styleAddress {
-			content += s.styles.css.String()
+			content += s.css.String()
 		}
 		name := filepath.Join(dir, filepath.FromSlash(shell.FileOf(address)))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -79,10 +82,52 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 	return nil
 }
 
+// narrow is the width from which on cells show no labels (document.css).
+const narrow = "@media (max-width: 800px)"
+
+// styled returns the class of tables with some columns, whose style it writes for the first table. Without it each cell would repeat what
+// its column says.
+func (s *Site) styled(columns []table.Column) string {
+	key := fmt.Sprintf("%q", columns)
+	if s.styles[key] != "" {
+		return s.styles[key]
+	}
+	if len(s.styles) == 0 {
+		fmt.Fprintf(&s.css, "\n%s { table.labels td::before { color: var(--quiet); font-weight: 400; font-size: 12.5px; } }\n", narrow)
+	}
+	name := fmt.Sprint("l", len(s.styles)+1)
+	s.styles[key] = name
+	var labels strings.Builder
+	for i, c := range columns {
+		cells := fmt.Sprintf("table.%s tbody > :not(.below) > td:nth-child(%d)", name, i+1)
+		if c.Label != "" {
+			fmt.Fprintf(&labels, " %s::before { content: %s; }", cells, quotedInStyle(c.Label+" "))
+		}
+		if c.Class == "counting" { // the other spans of sheets colour nothing else
+			fmt.Fprintf(&s.css, "%s { color: var(--quiet); }\n", cells)
+		}
+	}
+	fmt.Fprintf(&s.css, "%s {%s }\n", narrow, &labels)
+	return name
+}
+
+// quotedInStyle returns a text as a string of CSS.
+func quotedInStyle(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r < ' ' || strings.ContainsRune(`"\<`, r) {
+			fmt.Fprintf(&b, `\%x `, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return `"` + b.String() + `"`
+}
+
 // withoutNeedlessHTML leaves out what HTML does not need: end tags that the next tag implies, and quotes around single words. (HTML Living
 // Standard, 13.1.2.3 and 13.1.2.4.) Texts of others have no tags of their own on a page.
 func withoutNeedlessHTML(page string) string {
-	page = strings.NewReplacer("</td>", "", "</th>", "", "</tr>", "", "</li>", "").Replace(page)
+	page = strings.NewReplacer("</td>", "", "</th>", "", "</tr>", "", "</thead>", "", "</tbody>", "", "</li>", "").Replace(page)
 	return quoted.ReplaceAllString(page, "$1=$2")
 }
 
