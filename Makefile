@@ -88,12 +88,13 @@ image:
 	$(BUILD_IMAGE) build $(IMAGE_FLAGS) -t compqa .
 
 # Each package is tested by a program of its own. Most tests wait now and then: two at a time for each processor. With
-# GOGC=400 they use more memory and less time. go vet is a step of its own (.ci/run).
+# GOGC=400 they use more memory and less time. go vet is a step of its own (.ci/run). The tests of ./bench that take long need up to 50
+# minutes where all others run beside them on two processors: a package may take two hours.
 GO_TEST = n=$$((2 * $$(getconf _NPROCESSORS_ONLN))); GOGC=400 go test -vet=off -p $$n -parallel $$n
 # .ci/tests.go prints what failed, and lists at the end what was skipped.
 LISTED = ; echo "exit $$?"; } | go run .ci/tests.go
 test:
-	@{ $(GO_TEST) -json -timeout 60m $(if $(SKIP),-skip '$(SKIP)') ./... $(LISTED)
+	@{ $(GO_TEST) -json -timeout 120m $(if $(SKIP),-skip '$(SKIP)') ./... $(LISTED)
 
 # The tests that `make test` leaves out, whose names begin with TestSoak: browsers, PostgreSQL, runs that are killed a
 # hundred times, 10,000 calls to a failing server, a full disk, simulations, forged records, the papers' data, and the
@@ -101,7 +102,7 @@ test:
 # others, and make fuzz the readers (FUZZTIME=20s): every test once.
 FUZZTIME ?= 60s
 soak:
-	@export COMPQA_SOAK=1; { $(GO_TEST) -json -timeout 60m -run '^TestSoak' \
+	@export COMPQA_SOAK=1; { $(GO_TEST) -json -timeout 120m -run '^TestSoak' \
 		$$(grep -rl --include='*_test.go' '^func TestSoak' . | xargs -n1 dirname | sort -u) $(LISTED)
 	$(MAKE) fuzz
 
@@ -110,7 +111,7 @@ fuzz:
 	.ci/fuzz $(FUZZTIME) $(and $(FUZZ),'$(FUZZ)')
 
 # Golden outputs (bench/golden_test.go, CONTRIBUTING.md). COMPQA_SOAK=1 adds those that take long; GOLDEN=live takes one group alone.
-GOLDEN_TEST = go test -count=1 -vet=off ./bench -timeout 60m -run '^Test(Soak)?Golden$$$(and $(GOLDEN),/^$(GOLDEN)$$)'
+GOLDEN_TEST = go test -count=1 -vet=off ./bench -timeout 120m -run '^Test(Soak)?Golden$$$(and $(GOLDEN),/^$(GOLDEN)$$)'
 golden:
 	rm -rf dist/golden
 	COMPQA_UPDATE=1 COMPQA_GOLDEN=dist/golden $(GOLDEN_TEST)
