@@ -324,8 +324,8 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(script), err
 })
 
-// Axe checks the page with axe-core, by the rules of WCAG 2.2 A and AA and the best practices, in
-// light and dark colours. Where npm does not get axe-core, the check is left out and says so.
+// Axe checks the page with axe-core, by the rules of WCAG 2.2 A and AA and the best practices, and in dark colours, which differ in
+// nothing else, by the rules about colours. Where npm does not get axe-core, the check is left out and says so.
 func (b *Tab) Axe(name string) {
 	b.T.Helper()
 	script, err := axe()
@@ -333,10 +333,11 @@ func (b *Tab) Axe(name string) {
 		b.T.Logf("SKIPPED: axe-core is missing, so %s is not checked with it: %v", name, err)
 		return
 	}
+	b.Do(chromedp.Evaluate[chromedp.Void](script))
 	for _, scheme := range []string{"light", "dark"} {
 		b.media(scheme)
-		b.Do(chromedp.Evaluate[chromedp.Void](script))
-		found, err := chromedp.Run(b.Context, chromedp.Evaluate[[]string](`axe.run().then((r) => r.violations.flatMap((v) => `+
+		rules := map[string]string{"light": `{}`, "dark": `{runOnly: ["color-contrast", "link-in-text-block"]}`}[scheme]
+		found, err := chromedp.Run(b.Context, chromedp.Evaluate[[]string](`axe.run(`+rules+`).then((r) => r.violations.flatMap((v) => `+
 			`v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200))))`,
 			chromedp.EvalAwaitPromise))
 		if err != nil {
