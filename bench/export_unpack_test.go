@@ -98,7 +98,10 @@ func archived(t *testing.T, files map[string][]byte) []byte {
 		}
 	}
 	var b bytes.Buffer
-	zip := gzip.NewWriter(&b)
+	zip, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	archive := tar.NewWriter(zip)
 	for _, name := range names {
 		header := &tar.Header{Name: name, Size: int64(len(files[name])), Mode: 0o644}

@@ -130,6 +130,11 @@ func TestValidationsAreVerified(t *testing.T) {
 	t.Parallel()
 	log, people := demoFiles(t, nil)
 	before, some := demoFiles(t, half)
+	careful, _ := demoFiles(t, func(file string, _ int, cells map[string]string) {
+		if file == "log.csv" && cells["judge"] != "careful" {
+			clear(cells)
+		}
+	})
 	inclusion := filepath.Join(t.TempDir(), "inclusion.csv")
 	if err := os.WriteFile(inclusion, []byte("id,inclusion\na01,0.5\na03,0.25\na05,1\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -144,7 +149,7 @@ func TestValidationsAreVerified(t *testing.T) {
 		maps.Copy(kinds, map[string]func(t *testing.T) string{
 			"several judges": func(t *testing.T) string { return validationIn(t, log, "--people", people) },
 			"one judge": func(t *testing.T) string {
-				return validationIn(t, log, "--people", people, "--judge", "careful=polite", "--join", "id")
+				return validationIn(t, careful, "--people", people, "--judge", "careful=polite", "--join", "id")
 			},
 			"thresholds": func(t *testing.T) string {
 				return validationIn(t, log, "--people", people, "--threshold", "polite=4", "--map-scale", "linear", "--scale", "polite=1..5")
@@ -182,6 +187,12 @@ func TestValidationsAreVerified(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSoakValidationsAreVerified is TestValidationsAreVerified with all cases.
+func TestSoakValidationsAreVerified(t *testing.T) {
+	sharedtest.Soak(t)
+	TestValidationsAreVerified(t)
 }
 
 // otherCell is another number, or another text.
@@ -267,6 +278,12 @@ func TestForgedValidations(t *testing.T) {
 	run := unpacked(t, exportOf(t, importedPeople(t)))
 	run[input] = unpacked(t, file)[input]
 	expectDifference(t, packed(t, run, true), "the record is not that of a validation")
+}
+
+// TestSoakForgedValidations is TestForgedValidations with all cases.
+func TestSoakForgedValidations(t *testing.T) {
+	sharedtest.Soak(t)
+	TestForgedValidations(t)
 }
 
 // TestKeysOfValidation: keys of the input of a validation that this version does not know are named, and what no program writes is refused.
@@ -362,4 +379,10 @@ func TestHostileValidations(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSoakHostileValidations is TestHostileValidations with all cases.
+func TestSoakHostileValidations(t *testing.T) {
+	sharedtest.Soak(t)
+	TestHostileValidations(t)
 }
