@@ -14,16 +14,7 @@ func promised(t *testing.T, studies, questions, perQuestion int, first, width fl
 	t.Helper()
 	result := func(judge, people *sources.Log, labelled int) *Pairing {
 		some := &sources.Log{Items: people.Items, Values: valuesOf(listed(people)[:labelled])}
-		s, err := studyOf(judge, some, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		pairings, _, err := s.Pairings()
-		if err != nil {
-			t.Fatal(err)
-		}
-		pairings[0].compute()
-		return pairings[0]
+		return paired(t, judge, some, Options{})
 	}
 	for i := range studies {
 		rng := rand.New(rand.NewPCG(uint64(questions), uint64(i)))
@@ -35,8 +26,9 @@ func promised(t *testing.T, studies, questions, perQuestion int, first, width fl
 		if n > len(judged) {
 			t.Fatalf("study %d: %d of %d items", i, n, len(judged))
 		}
-		rate := result(judge, people, n).row(Mean).Corrected
-		mean += (rate.High - rate.Low) / 2 / width / float64(studies)
+		var row Row
+		result(judge, people, n).correct(&row)
+		mean += (row.Corrected.High - row.Corrected.Low) / 2 / width / float64(studies)
 	}
 	return mean
 }

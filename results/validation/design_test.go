@@ -64,9 +64,9 @@ var designs = []struct {
 }
 
 // paired joins a judge with people on a study's only criterion.
-func paired(t *testing.T, judge, people *sources.Log) *Pairing {
+func paired(t *testing.T, judge, people *sources.Log, o Options) *Pairing {
 	t.Helper()
-	s, err := studyOf(judge, people, Options{})
+	s, err := studyOf(judge, people, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func paired(t *testing.T, judge, people *sources.Log) *Pairing {
 // designFigures are those of a study's only criterion.
 func designFigures(t *testing.T, judge, people *sources.Log) (map[string]stats.Figure, *Pairing) {
 	t.Helper()
-	p := paired(t, judge, people)
+	p := paired(t, judge, people, Options{})
 	var mean, most Row
 	p.compare(&mean, p.mean, raters.Alpha|raters.Ranks|raters.RankIntervals)
 	p.compare(&most, p.most, raters.Categories)
@@ -92,7 +92,7 @@ func designFigures(t *testing.T, judge, people *sources.Log) (map[string]stats.F
 // differenceOf is the difference of rates of the systems A and B.
 func differenceOf(t *testing.T, judge, people *sources.Log) stats.Figure {
 	t.Helper()
-	p := paired(t, judge, people)
+	p := paired(t, judge, people, Options{})
 	rows := p.differences(p.systems())
 	switch {
 	case len(rows) != 1:

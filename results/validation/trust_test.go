@@ -303,16 +303,9 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 				}
 			}
 		}
-		s, err := studyOf(judge, people, Options{Scales: map[string]string{"score": "-50..150"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Compute(judge, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		contains("length bias", r.Pairings[0].row(Mean).Length)
-		contains("difference of systems", r.Differences[0].Difference)
+		p := paired(t, judge, people, Options{Scales: map[string]string{"score": "-50..150"}})
+		contains("length bias", p.lengthBias())
+		contains("difference of systems", p.differences(p.systems())[0].Difference)
 	}
 	for _, name := range []string{"length bias", "difference of systems"} {
 		if share := float64(inside[name]) / float64(known[name]); share < 0.93 || share > 0.985 || known[name] < samples*7/10 { // none where a stratum has no label
