@@ -39,20 +39,13 @@ func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth
 	for _, i := range order[:first] {
 		label(i)
 	}
-	compute := func(o Options) *Result {
-		s, err := studyOf(judge, people, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Compute(nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
 	o := Options{Inclusion: map[string]float64{}}
 	if chosen {
-		r = compute(Options{Budget: budget, Seed: rng.Uint64()})
+		var err error
+		r, err = computedOf(t, judge, people, Options{Budget: budget, Seed: rng.Uint64()})
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, u := range r.ToLabel {
 			var i int
 			fmt.Sscan(u.ID, &i)
@@ -67,7 +60,8 @@ func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth
 			label(i)
 		}
 	}
-	row := compute(o).Pairings[0].row(Mean)
+	var row Row
+	paired(t, judge, people, o).correct(&row)
 	return truth, row.Corrected.Low, row.Corrected.High, r
 }
 

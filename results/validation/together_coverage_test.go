@@ -257,7 +257,14 @@ func TestSoakTogetherRefused(t *testing.T) {
 					give(people, "ann", data.KindPerson, i, person)
 				}
 			}
-			r, err := computedOf(t, judge, people, Options{Together: TogetherAll, Seed: 1})
+			s, err := studyOf(judge, people, Options{Together: TogetherAll, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := s.Paired()
+			if err == nil {
+				err = r.together()
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
