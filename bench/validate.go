@@ -566,7 +566,7 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 				if err != nil {
 					return nil, err
 				}
-				log := validation.SideOfRun(r.Judgements, false, false, o.Confidence)
+				log := validation.SideOfRun(r.Judgements, validation.Side{Repeats: o.Confidence})
 				if log.Values.Len() == 0 && len(files) == 1 {
 					return nil, noJudge(r.Judgements)
 				}
@@ -621,7 +621,8 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		if err != nil {
 			return nil, err
 		}
-		log, criteria := validation.SideOfRun(r.Judgements, true, f.reference == adjudicatedReference, false), r.Rubric
+		log := validation.SideOfRun(r.Judgements, validation.Side{People: true, Decisions: f.reference == adjudicatedReference})
+		criteria := r.Rubric
 		if len(files) == 1 && files[0] == dir && !f.set.Changed("seed") {
 			f.options.Seed = r.Resampling().Seed
 		}

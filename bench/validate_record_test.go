@@ -60,7 +60,7 @@ func TestInvalidVerdictsAreMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := validation.SideOfRun(of.Judgements, false, false, false)
+	log := validation.SideOfRun(of.Judgements, validation.Side{})
 	var last data.Rating
 	for _, last = range log.Values.All() {
 		if last.Failed {

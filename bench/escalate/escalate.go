@@ -60,14 +60,15 @@ func Decide(dir string, c *config.Config) (*Decision, error) {
 	narrow(x, c, criterion)
 	labelled := labelledIn(x)
 	if len(labelled) < labels.LeastUnread(e.Alpha, e.Delta) {
-		d.Finding = few(x, e, len(labelled)).Finding()
+		d.Finding = withFewLabels(x, e, len(labelled)).Finding()
 		return d, nil
 	}
-	d.first(x, labelled, e)
+	d.askAboutLabelled(x, labelled, e)
 	if !d.Final {
 		return d, nil
 	}
-	judged, people := validation.SideOfRun(x.Judgements, false, false, true), validation.SideOfRun(x.Judgements, true, false, false)
+	judged := validation.SideOfRun(x.Judgements, validation.Side{Repeats: true})
+	people := validation.SideOfRun(x.Judgements, validation.Side{People: true})
 	study, err := validation.NewStudy(judged, people, validation.Options{Unread: 1 - e.Alpha, Sure: 1 - e.Delta, Escalate: e.Judges,
 		Sampled: true, Seed: uint64(c.Run.Seed), CallPrices: validation.PaidPerVerdict(x), LabelPrice: llm.ValueOr(e.LabelPrice, 0),
 		Declared: validation.DeclaredScales(x.Judgements)})
@@ -85,7 +86,8 @@ func Decide(dir string, c *config.Config) (*Decision, error) {
 	d.Finding = d.result.MayStand[0]
 	for judge, answers := range d.result.ToAsk {
 		for _, answer := range answers {
-			d.asks[[2]string{judge, answer}], d.Final = true, false
+			d.asks[[2]string{judge, answer}] = true
+			d.Final = false
 		}
 	}
 	for _, row := range d.result.Decided {
@@ -131,8 +133,8 @@ func labelledIn(x *dataset.Dataset) (ids []string) {
 	return data.Set(ids)
 }
 
-// first has judges without a verdict asked about the labelled answers.
-func (d *Decision) first(x *dataset.Dataset, labelled []string, e *config.Escalation) {
+// askAboutLabelled has judges without a verdict asked about the labelled answers.
+func (d *Decision) askAboutLabelled(x *dataset.Dataset, labelled []string, e *config.Escalation) {
 	for _, judge := range e.Judges {
 		rater := x.JudgeNamed(judge)
 		if slices.ContainsFunc(x.Judgements.Sheets, func(s data.Given) bool { return int(s.Rater) == rater && s.Scores != nil }) {
@@ -146,8 +148,8 @@ func (d *Decision) first(x *dataset.Dataset, labelled []string, e *config.Escala
 	}
 }
 
-// few returns the question where there are so few labels.
-func few(x *dataset.Dataset, e *config.Escalation, n int) trust.Unattended {
+// withFewLabels returns the answer where there are so few labels that no share of verdicts can stand unread.
+func withFewLabels(x *dataset.Dataset, e *config.Escalation, n int) trust.Unattended {
 	u := trust.Unread{Judges: e.Judges, Tests: 1, Values: make([]float64, n), Apart: slices.Repeat([]float64{math.NaN()}, n)}
 	u.Question = labels.Unread{Alpha: e.Alpha, Delta: e.Delta, Labelled: make([]int, n)}
 	for range e.Judges {

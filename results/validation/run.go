@@ -73,17 +73,22 @@ func confidencesOf(s *store.Store, record *dataset.Dataset) (map[[2]int32]float6
 	return all, err
 }
 
+// A Side says which sheets of a run are compared. The zero value: the first sheets of its judges.
+type Side struct {
+	People    bool // the sheets of people
+	Decisions bool // of people: also what they decided after they had seen the sheets of others
+	Repeats   bool // of judges: also their further sheets; each is an item of its own, as every sheet is where confidences are known
+}
+
 // SideOfRun returns one side of the sheets of a run as a log: that of judges but floors, or that of people. A judge's first sheet of an
-// item counts, and each sheet of people's mean. What people decided after they had seen the sheets of others is left out unless decisions
-// are asked for, and so are the further sheets of a judge: each is an item of its own. So is each sheet where confidences are known, and
-// repeats are asked for.
-func SideOfRun(j *data.Judgements, people, decisions, repeats bool) *sources.Log {
+// item counts, and each sheet of people's mean.
+func SideOfRun(j *data.Judgements, side Side) *sources.Log {
 	log := &sources.Log{Path: j.From, Run: true, Values: data.Judgements{Families: maps.Clone(j.Families)}}
 	sheets, places := make([][]data.Given, len(j.Raters)), make([]int32, len(j.Items)) // of items among those of the log; 0: none
 	invalid, decided, persons := map[data.Status]int{}, 0, false
 	for k, rater := range j.Raters {
 		persons = persons || rater.Kind == data.KindPerson && rater.Name != data.Human && !rater.Decided
-		if rater.Kind == data.KindFloor || (rater.Kind == data.KindPerson) != people || rater.Pooled { // whose mean is computed anew
+		if rater.Kind == data.KindFloor || (rater.Kind == data.KindPerson) != side.People || rater.Pooled { // whose mean is computed anew
 			continue
 		}
 		if rater.Name == data.Human {
@@ -91,11 +96,11 @@ func SideOfRun(j *data.Judgements, people, decisions, repeats bool) *sources.Log
 		}
 		for _, s := range data.ByRater(j.Sheets, k) {
 			switch {
-			case j.Items[s.Item].Asked == nil || s.Repeat != 1 && rater.Name != data.Human && !repeats:
-			case !people && s.Left(): // it has no verdict that failed
-			case people && s.Scores == nil:
+			case j.Items[s.Item].Asked == nil || s.Repeat != 1 && rater.Name != data.Human && !side.Repeats:
+			case !side.People && s.Left(): // it has no verdict that failed
+			case side.People && s.Scores == nil:
 				invalid[s.Status]++
-			case rater.Decided && !decisions:
+			case rater.Decided && !side.Decisions:
 				decided++
 			default:
 				sheets[k], places[s.Item] = append(sheets[k], s), 1
@@ -110,7 +115,7 @@ func SideOfRun(j *data.Judgements, people, decisions, repeats bool) *sources.Log
 		log.Items = append(log.Items, sources.Item{ID: item.ID, System: item.System, Scenario: strings.TrimPrefix(item.Scenario, data.NoScenario),
 			Group: item.Asked.Pair(), Question: item.Asked.Text, Text: j.Texts[i], File: j.From, Line: i + 1})
 	}
-	apart, items := repeats && j.Confidence != nil, log.Items
+	apart, items := side.Repeats && j.Confidence != nil, log.Items
 	if apart {
 		log.Items = nil
 	}
@@ -118,7 +123,7 @@ func SideOfRun(j *data.Judgements, people, decisions, repeats bool) *sources.Log
 		rater.Name = strings.TrimPrefix(rater.Name, data.Human+":")
 		for _, s := range sheets[k] {
 			item := places[s.Item]
-			if apart || repeats && s.Repeat > 1 {
+			if apart || side.Repeats && s.Repeat > 1 {
 				sheet := items[item]
 				if s.Repeat > 1 {
 					sheet.Repeat = int(s.Repeat)

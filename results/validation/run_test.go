@@ -20,10 +20,10 @@ func TestSidesOfRun(t *testing.T) {
 				Ending: &data.Ending{Status: data.Valid, Scores: []float64{float64(10*i) + float64(repeat)}}})
 		}
 	}
-	if log := SideOfRun(j, false, false, false); len(log.Items) != 2 || log.Values.Len() != 2 || log.Values.At(data.RowPlace{Row: 1}).Value != "10" {
+	if log := SideOfRun(j, Side{}); len(log.Items) != 2 || log.Values.Len() != 2 || log.Values.At(data.RowPlace{Row: 1}).Value != "10" {
 		t.Errorf("first sheets: %+v", log.Items)
 	}
-	log := SideOfRun(j, false, false, true)
+	log := SideOfRun(j, Side{Repeats: true})
 	if len(log.Items) != 6 || log.Values.Len() != 6 {
 		t.Fatalf("%d items, %d scores", len(log.Items), log.Values.Len())
 	}
