@@ -204,18 +204,27 @@ func (s analysis) stops(i int) bool {
 	return i >= len(s.words) || s.words[i].Class&lexical.Stop != 0 || s.words[i].Length > 0
 }
 
-// canBeNoun reports whether a word by itself can be a noun: it is not a name, an opinion, a number, a unit or too general a word.
+// canBeNoun reports whether a word by itself can be a noun. For example, "battery" can; "Sony" is a name, "great" an opinion, "hours" a
+// unit, and "reason" too general.
 func (s analysis) canBeNoun(i int) bool {
 	w := s.words[i].Word
-	entry := lexical.Lexicon[data.Stem(w)]
-	switch {
-	case i > 0 && i < len(s.written) && lexical.IsUpper(s.text[s.written[i].Start]), // a name
-		slices.Contains(general, data.Stem(w)), entry.Class&lexical.Generic != 0,
-		s.stops(i), isOpinion(s.words[i]), len(w) <= 2,
-		lexical.IsDigit(w[0]), numberWords[w] != "", measures[units[w]] != "":
-		return false
-	}
-	return true
+	return len(w) > 2 && !s.stops(i) && !s.isName(i) && !isOpinion(s.words[i]) && !isQuantity(w) && !isGeneral(w)
+}
+
+// isName reports whether a word is written with a capital within the sentence.
+func (s analysis) isName(i int) bool {
+	return i > 0 && i < len(s.written) && lexical.IsUpper(s.text[s.written[i].Start])
+}
+
+// isQuantity reports whether a word is a number, in digits or in words, or a unit.
+func isQuantity(w string) bool {
+	return lexical.IsDigit(w[0]) || numberWords[w] != "" || measures[units[w]] != ""
+}
+
+// isGeneral reports whether a word is too general to be an attribute.
+func isGeneral(w string) bool {
+	stem := data.Stem(w)
+	return slices.Contains(general, stem) || lexical.Lexicon[stem].Class&lexical.Generic != 0
 }
 
 // isAcronym reports whether a word is the name of a feature in capitals, and the sentence is not in capitals as a whole.

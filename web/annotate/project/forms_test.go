@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// Each form says all that a report, an export and the help need of any kind.
+// Each form says all that a report, an export and the help need of any kind. One whose sheets no run reads has no Results.
 func TestFormsAreComplete(t *testing.T) {
 	may := []string{"Sides", "Fixed", "Rows", "Keys", "Choice", "Attached", "Every", "OpensAt", "Letter", "Chosen", "Check", "Derived",
-		"Total", "Choices", "Grades"}
+		"Total", "Results", "Choices", "Grades"}
 	for _, form := range forms {
 		v := reflect.ValueOf(form)
 		for i := range v.NumField() {
