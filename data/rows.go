@@ -200,7 +200,7 @@ func (r *row) needText(name string) string {
 
 // content returns a required text that may be empty.
 func (r *row) content(name string) string {
-	if !r.has(name) {
+	if !r.fields[name].Exists() && !r.has(name) { // to look for it is to read the record once more
 		r.need(name)
 	}
 	return r.text(name)

@@ -69,8 +69,8 @@ func (r *verdictReader) read(record *scope) error {
 	if err != nil {
 		return err
 	}
-	if sum := sumOf(v.Scores); v.Status == data.Valid && v.Total != nil && len(v.Scores) > 0 && !near(sum, *v.Total) {
-		return record.Errorf("total is %v, but the scores add up to %v", *v.Total, sum)
+	if v.Status == data.Valid && v.Total != nil && len(v.Scores) > 0 && !near(sumOf(v.Scores), *v.Total) {
+		return record.Errorf("total is %v, but the scores add up to %v", *v.Total, sumOf(v.Scores))
 	}
 	if !r.known(v.Answer) {
 		return record.Errorf("no answer has the id %q", v.Answer)

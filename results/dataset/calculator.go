@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 
 	"compqa/data"
 	"compqa/results/trust"
@@ -85,12 +86,14 @@ const EqualMeans = 1e-9
 
 // Ranks returns the ranks of known points, the highest first; ties share the best rank.
 func Ranks(points []stats.Figure) []stats.Figure {
+	known := data.Each(data.Where(points, func(p stats.Figure) bool { return p.Known }), func(p stats.Figure) float64 { return p.Value })
+	slices.Sort(known)
 	return data.Each(points, func(p stats.Figure) stats.Figure {
 		if !p.Known {
 			return p
 		}
-		above := func(other stats.Figure) bool { return other.Known && other.Value > p.Value+EqualMeans }
-		return stats.Count(1 + len(data.Where(points, above)))
+		above := sort.Search(len(known), func(i int) bool { return known[i] > p.Value+EqualMeans })
+		return stats.Count(1 + len(known) - above)
 	})
 }
 

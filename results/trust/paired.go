@@ -97,6 +97,9 @@ func Shared(first, second Side) (Side, Side) {
 		first, second = first.OverScenarios(), second.OverScenarios()
 	}
 	first, second = first.Sorted(), second.Sorted()
+	if slices.EqualFunc(first.Points, second.Points, func(p, q Point) bool { return p.Place == q.Place }) {
+		return first, second
+	}
 	most := min(len(first.Points), len(second.Points))
 	a, b := Side{Name: first.Name, Points: make([]Point, 0, most)}, Side{Name: second.Name, Points: make([]Point, 0, most)}
 	for i, j := 0, 0; i < len(first.Points) && j < len(second.Points); {
@@ -122,14 +125,8 @@ func Shared(first, second Side) (Side, Side) {
 // by no other function; Items.Difference is the same of means that people's labels correct.
 func Paired(first, second Side) (differences []Difference, err error) {
 	first, second = Shared(first, second)
-	var questions []int // of each place
-	n := 0
-	for i, p := range first.Points {
-		if i == 0 || p.Question != questions[i-1] {
-			n++
-		}
-		questions = append(questions, p.Question)
-	}
+	questions := data.Each(first.Points, func(p Point) int { return p.Question })
+	n := len(slices.Compact(slices.Clone(questions)))
 	if n == len(questions) {
 		questions = nil // each place is another question
 	}
@@ -138,14 +135,10 @@ func Paired(first, second Side) (differences []Difference, err error) {
 		measures = len(first.Points[0].Values)
 	}
 	for m := range measures {
-		valuesOf := func(s Side) (values []float64) {
-			for _, p := range s.Points {
-				values = append(values, p.Values[m])
-			}
-			return values
-		}
+		value := func(p Point) float64 { return p.Values[m] }
+		x := data.Each(first.Points, value)
+		y := data.Each(second.Points, value)
 		d := Difference{A: first.Name, B: second.Name, Value: stats.Figure{N: n}}
-		x, y := valuesOf(first), valuesOf(second)
 		if n > 0 {
 			d.First, d.Second = stats.Number(stats.Mean(x)), stats.Number(stats.Mean(y))
 		}
