@@ -232,8 +232,12 @@ type group struct {
 }
 
 func (b *board) group(who *judge, set int) group {
-	g := group{b, JudgeOn{who.Name, who.Method, b.setName(set)}, who, set,
-		data.Where(who.pairs, func(j judged) bool { return b.within(j.Set, set) }), map[string]int{}, data.Skipped, map[string]int{}}
+	within := func(j judged) bool { return b.within(j.Set, set) }
+	pairs := who.pairs
+	if data.Count(pairs, within) < len(pairs) { // else a copy would only take memory
+		pairs = data.Where(pairs, within)
+	}
+	g := group{b, JudgeOn{who.Name, who.Method, b.setName(set)}, who, set, pairs, map[string]int{}, data.Skipped, map[string]int{}}
 	for i, pairSet := range b.Sets {
 		planned := map[string]int{} // by order
 		for _, c := range b.Cells {
