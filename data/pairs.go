@@ -74,3 +74,12 @@ func ReadPairs(path string) ([]Pair, error) {
 
 // QuestionCluster returns the default cluster of a pair.
 func QuestionCluster(question string) string { return foldName(question) }
+
+// A PreferenceSet is a published set of pairs with the preferences that people and judges gave there.
+type PreferenceSet struct {
+	Name   string
+	Source string // where it is from, in words
+	Pairs  []Pair
+	Given  []Preference
+	Same   map[string]bool // ids of pairs of identical answers, which are left out
+}

@@ -77,3 +77,15 @@ func decodeReply(raw string, into any, fault *json.RawMessage, other func(error)
 func unreadable(err error) *llm.Error {
 	return ReplyError(llm.Failed, "the reply is unreadable: %s", err)
 }
+
+// joinThoughts joins the reasoning that a server returned with the reasoning in the text.
+func joinThoughts(parts ...string) string {
+	var kept []string
+	for _, p := range parts {
+		p = strings.TrimSpace(p)
+		if p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
