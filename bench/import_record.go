@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/plan"
@@ -172,16 +170,13 @@ func (in *importedResults) store(ctx context.Context, s *store.Store, p *plan.Pl
 	}
 	reader := plan.Reader{NoClaims: true} // the imported system had other arguments, or none
 	sizes := make([]store.Size, len(in.Answers))
-	ctx, stop := context.WithCancel(ctx)
-	var measured errgroup.Group // while the verdicts are written
-	measured.Go(func() error {
-		return data.SideBySide(len(sizes), func(i int) error {
-			sizes[i] = reader.SizeOf(p.Question(in.Answers[i]), in.Answers[i])
-			return ctx.Err()
-		})
+	err = data.SideBySide(len(sizes), func(i int) error {
+		sizes[i] = reader.SizeOf(p.Question(in.Answers[i]), in.Answers[i])
+		return ctx.Err()
 	})
-	defer measured.Wait()
-	defer stop()
+	if err != nil {
+		return false, err
+	}
 	write := func(b store.Batch) error {
 		if err := b.SetPlan(in.Origin, systems, judgeParties, cells); err != nil {
 			return err
@@ -194,9 +189,6 @@ func (in *importedResults) store(ctx context.Context, s *store.Store, p *plan.Pl
 			if err := b.Verdict(settled, nil); err != nil {
 				return err
 			}
-		}
-		if err := measured.Wait(); err != nil {
-			return err
 		}
 		for i, a := range in.Answers {
 			if err := ctx.Err(); err != nil {

@@ -5,8 +5,6 @@ package judgequality
 import (
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/humanpoints"
@@ -155,9 +153,6 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if err != nil {
 		return nil, err
 	}
-	var beside errgroup.Group // what no other table is computed from
-	beside.Go(t.setHalos)
-	defer beside.Wait()
 	t.Floors, err = overFloors(boards.Dataset, contests)
 	if err != nil {
 		return nil, err
@@ -181,5 +176,5 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if c.Err != nil {
 		return t, c.Err
 	}
-	return t, beside.Wait()
+	return t, t.setHalos()
 }

@@ -30,7 +30,7 @@ type Chapter func(dir string, report *Report) (table.Document, map[string]func(i
 // Write computes all tables of the records in dirs and writes them to the folder to ("" for the first of dirs). It reads only
 // the records, and the same records give the same bytes.
 func Write(dirs []string, to string, more ...Chapter) (*Report, error) {
-	var sums errgroup.Group // checked next to the loading: each takes a third of the time
+	var sums errgroup.Group // checked next to the loading: 1.2 and 1.9 s of processor time for 300,000 verdicts with their calls
 	sums.Go(func() error {
 		return data.SideBySide(len(dirs), func(i int) error { return CheckSums(dirs[i]) })
 	})
@@ -86,7 +86,8 @@ func (t *Report) JSON(to string) JSON {
 }
 
 // computeAndWrite computes all tables of a dataset and writes them to a folder. The rows of answers and verdicts, which may be
-// millions, are written meanwhile; their files appear when the tables are computed.
+// millions, are written meanwhile: 1.2 s of processor time for 300,000 verdicts, next to 3.5 s of tables, parts of which use one processor.
+// Their files appear when the tables are computed.
 func computeAndWrite(x *dataset.Dataset, to string, more ...Chapter) (*Report, error) {
 	tables := filepath.Join(to, TablesFolder)
 	computed := make(chan struct{})
@@ -166,13 +167,6 @@ func Ordered(x *dataset.Dataset) (*Report, error) {
 // Compute computes all tables of a dataset, which is not changed.
 func Compute(x *dataset.Dataset) (*Report, error) {
 	people := x.AnswerTotals(x.References()...)
-	var beside errgroup.Group
-	var contrasts *summaries.Tables
-	beside.Go(func() (err error) {
-		contrasts, err = summaries.New(x)
-		return err
-	})
-	defer beside.Wait()
 	boards, err := leaderboard.NewTables(x, people)
 	if err != nil {
 		return nil, err
@@ -181,7 +175,8 @@ func Compute(x *dataset.Dataset) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := beside.Wait(); err != nil {
+	contrasts, err := summaries.New(x)
+	if err != nil {
 		return nil, err
 	}
 	t := &Report{Dataset: x, Leaderboard: boards, Quality: judges, outcomes: outcomes(x), tables: contrasts, scored: map[string]int{}}
