@@ -145,7 +145,7 @@ func (f *studySetup) pair(p data.Pair) project.Item {
 		Systems: data.Where([]string{p.SystemA, p.SystemB}, func(name string) bool { return name != "" })}}
 }
 
-// freeItems reads items that are no answers of a run. Each has an id and a text.
+// freeItems reads items that are not answers of a run. Each has an id and a text.
 func (f *studySetup) freeItems() (items []project.Item, _ error) {
 	sheet, err := sources.OpenSheet(f.items)
 	if err != nil {
@@ -247,7 +247,8 @@ func (f *studySetup) compared(db *store.Store) (items []project.Item, err error)
 		var detail data.Detail
 		a := project.Attachment{Judge: p.Judge, Method: p.Method, Choice: data.Choice(p.Choice), Text: p.Rationale}
 		if form.Attached == project.Tables {
-			if p.Order != data.OrderAB || json.Unmarshal([]byte(p.Detail), &detail) != nil || len(detail.Table) == 0 || form.Every && !p.Pair.Label.Decided() {
+			if p.Order != data.OrderAB || json.Unmarshal([]byte(p.Detail), &detail) != nil || len(detail.Table) == 0 ||
+				form.Every && !p.Pair.Label.Decided() {
 				return nil
 			}
 			a.Text, a.Swapped = shownTable(detail.Table), shownTable(pairwise.Table(detail.Table).Exchanged())

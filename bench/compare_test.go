@@ -58,7 +58,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	compare(exitGate, "--system", "reference", "--with", "extractive", "--fail-if-worse", "1")
-	for _, flag := range []string{"--system", "--scenario"} { // a run with itself is no comparison
+	for _, flag := range []string{"--system", "--scenario"} { // a run with itself is not a comparison
 		if code, _, stderr := compqa("compare", dir, flag, "1"); code != exitUsage || !strings.Contains(stderr, "with what?") {
 			t.Errorf("%s: exit %d, %s", flag, code, stderr)
 		}

@@ -305,7 +305,7 @@ func probedID(answers []data.Answer, i int) string {
 }
 
 // preparePairs makes a pair of each answer and what it was changed into, and one of the answer and itself with one more blank,
-// since identical texts are no pair.
+// since identical texts are not a pair.
 func (f datasheetFlags) preparePairs(c *config.Config, folder string, from datasheetSource, attacked []data.Answer) error {
 	var pairs, again []data.Pair
 	n := len(from.answers)

@@ -20,7 +20,7 @@ type trial struct {
 }
 
 // TestEstimateAfterTrial: after a trial, what estimate says of the rest is what it then costs, within 15 %. The judge has a
-// sample and repeats, and some answers are equal: calls of the trial outside the sample are no repairs of the rest.
+// sample and repeats, and some answers are equal: calls of the trial outside the sample are not repairs of the rest.
 func TestEstimateAfterTrial(t *testing.T) {
 	t.Parallel()
 	tryEstimate(t, trial{entries: `models: [{name: contestant, provider: scripted, model: m}]

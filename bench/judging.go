@@ -257,7 +257,7 @@ func score(ctx context.Context, streams cli.Streams, p *plan.Plan, answers []dat
 	return verdicts, invalid, failed
 }
 
-// perform does tasks that are no part of a run and ask some providers. It reports whether the user stopped it.
+// perform does tasks that are not part of a run and ask some providers. It reports whether the user stopped it.
 func perform(ctx context.Context, streams cli.Streams, e *run.Engine, providers []string, tasks []run.Task) (bool, error) {
 	ctx, end := e.Start(ctx, streams.Err)
 	if _, err := e.Connect(ctx, providers, true, streams.Err); err != nil {

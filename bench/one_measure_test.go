@@ -103,7 +103,7 @@ func oneMeasure(t *testing.T, recorded string) {
 			}
 			for name, theirs := range columns {
 				if recorded == "people" && name == "agreement" {
-					continue // half points are no categories
+					continue // half points are not categories
 				}
 				compared++
 				if v["unit"] != a["unit"] {

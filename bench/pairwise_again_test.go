@@ -67,7 +67,7 @@ func TestPairwiseAgain(t *testing.T) {
 	step(exitIncomplete, 3, "2 of 2 preferences (preferences.csv has the reasons); --retry-failed asks for 1 of them again; for the others the same calls")
 }
 
-// TestAdviceNeedsAnswers: verdicts on answers that no call can give are no reason to ask again, and with
+// TestAdviceNeedsAnswers: verdicts on answers that no call can give are not a reason to ask again, and with
 // --only verdicts the last line says that there are no answers.
 func TestAdviceNeedsAnswers(t *testing.T) {
 	t.Parallel()

@@ -143,7 +143,7 @@ func TestPairwiseSampleParameters(t *testing.T) {
 	}
 }
 
-// Where a hinted reply is no JSON, the rationale is asked for alone and put into
+// Where a hinted reply is not JSON, the rationale is asked for alone and put into
 // the form; where a judge does not take a hint, no contrast is made of it.
 func TestPairwiseSampleHints(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ var strumStages = []strumStage{
 var strumMix = []int{15000, 500, 15000}
 
 // stages returns the recorded calls of systems of method strum: of valid answers, a call that a stage
-// accepted. Critiques and revisions are no stages, but the replies of the stage extract are
+// accepted. Critiques and revisions are not stages, but the replies of the stage extract are
 // without the values that a check or a critique dropped, so that these are not learnt.
 func (x *trainExport) stages() ([]train.Example, error) {
 	calls, err := x.db.TableCalls()

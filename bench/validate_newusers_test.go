@@ -103,7 +103,7 @@ func TestFilesOfNewUsers(t *testing.T) {
 	}
 }
 
-// TestOneFileOfBothSides: a column that is mapped as the judge's is no person of the same file. People's alpha is 1 - (2/9) / (160/306),
+// TestOneFileOfBothSides: a column that is mapped as the judge's is not a person of the same file. People's alpha is 1 - (2/9) / (160/306),
 // by the formula for two people and 10 of 18 values that are 1.
 func TestOneFileOfBothSides(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTogetherFlags: prices without --together, or that are no prices, are errors of usage.
+// TestTogetherFlags: prices without --together, or that are not prices, are errors of usage.
 func TestTogetherFlags(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--label-price 2":                      "not given",

@@ -135,8 +135,8 @@ type Rating struct {
 	Item   int32
 	Line   int32  // of its record
 	Value  string // as in the file, "" if there is none; of a pair a, b or tie
-	Reason string // why there is no value; else what the rater said
-	Failed bool   // there is no value, for a reason
+	Reason string // why the value is missing; else what the rater said
+	Failed bool   // the value is missing, for a reason
 }
 
 // A RowPlace is the place of a rating: its column and its row there.

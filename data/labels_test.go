@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestReadLabels: people label what they like; what is no label is an error with its line.
+// TestReadLabels: people label what they like; what is not a label is an error with its line.
 func TestReadLabels(t *testing.T) {
 	list, err := ReadLabels(write(t, "l.jsonl", `{"id": "1", "judge": "human:anna", "rows": [{"label": "YES", "relevant": true}, {"label": "OK"}], "partition": [[1], [2]]}
 {"id": "2", "judge": "human:anna", "status": "skipped", "reason": "too long"}

@@ -71,7 +71,7 @@ func mayImport(pkg, imported string) bool {
 	return level(imported) < level(pkg)
 }
 
-// notCode are folders that Go ignores, or that are no part of the repository.
+// notCode are folders that Go ignores, or that are not part of the repository.
 var notCode = []string{"testdata", "dist", "release"}
 
 // sources parses all files of the module but tests, by the folder of their package; "." is the root. It opens the files itself, so that

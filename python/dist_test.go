@@ -194,7 +194,7 @@ func isFor(system, arch string, program []byte) error {
 	return nil
 }
 
-// packaged looks into .deb and .rpm. What opens an .rpm is no part of Debian's base system: its header names its files.
+// packaged looks into .deb and .rpm. What opens an .rpm is not part of Debian's base system: its header names its files.
 func packaged(t *testing.T, files map[string][]byte, arch string, program []byte) {
 	t.Helper()
 	name := "compqa_1.2.3_" + arch + ".deb"

@@ -56,7 +56,7 @@ func (l *Levels) UnmarshalYAML(node *yaml.Node) error {
 	return l.fill(scale.Low, scale.High, scale.Step, scale.Words)
 }
 
-// fill makes the levels from low to high. It fails where these are no range of 2 to mostLevels points on the step, or a word stands at
+// fill makes the levels from low to high. It fails where these are not a range of 2 to mostLevels points on the step, or a word stands at
 // a point that is none of them.
 func (l *Levels) fill(low, high, step float64, words map[float64]string) error {
 	count := (high - low) / step

@@ -298,7 +298,7 @@ func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 	return &Fault{OutOfRange, fmt.Sprintf("criterion %s has %v points; %v to %v are possible", outside.ID, s, low, high)}
 }
 
-// CheckGiven is Check of the scores that are given: criteria without a score are no fault.
+// CheckGiven is Check of the scores that are given: criteria without a score are not a fault.
 func (r Rubric) CheckGiven(scores map[string]float64, mean bool) *Fault {
 	whole := maps.Clone(scores)
 	for i := range r.Criteria {

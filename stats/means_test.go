@@ -112,7 +112,7 @@ func TestStandardErrorsProperties(t *testing.T) {
 	same("relabelled", values, relabelled, 1, 0)
 	same("reversed", reversed, reversedClusters, 1, 0)
 	same("affine", affine, clusters, -2, 5)
-	// Copies within a cluster are no new evidence, and the plain error takes
+	// Copies within a cluster are not new evidence, and the plain error takes
 	// them for it.
 	doubled := append(append([]float64(nil), values...), values...)
 	same("doubled", doubled, append(append([]int(nil), clusters...), clusters...), 1, 0)

@@ -85,7 +85,7 @@ func TestPPILambdaIsOptimal(t *testing.T) {
 	}
 }
 
-// Copies of items within their clusters are no new evidence.
+// Copies of items within their clusters are not new evidence.
 func TestPPIMeanDoubledWithinClusters(t *testing.T) {
 	s := samplePPI(20, 60, 4, 2)
 	once, err := PPIMean(s, 0.95)

@@ -50,7 +50,7 @@ type Texts struct {
 // RunSet is the name of the set of a run's own pairs.
 const RunSet = store.RunSet
 
-// The values of gold that are no person.
+// The values of gold that are not a person.
 const (
 	GoldLabel    = "label"
 	GoldMajority = "majority"

@@ -81,7 +81,7 @@ type Reading struct {
 	People bool                     // the scores are people's
 	Known  func(answer string) bool // whether an answer exists
 	Flags  sources.Options          // what the user says of the file
-	All    bool                     // all names of results that are no criteria are returned, also of those that could be no points
+	All    bool                     // all names of results that are not criteria are returned, also of those that could be no points
 }
 
 // options returns those with which a file of scores on the criteria of a rubric is read.
@@ -103,7 +103,7 @@ type Summary struct {
 	Readings []*sources.Reading // none of a file of this project
 }
 
-// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are no criteria.
+// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are not criteria.
 func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other []string, summary Summary, err error) {
 	o := how.options(r)
 	scaled, err := criterionScales(r, o)
@@ -128,7 +128,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	}
 	index, several := map[key]int{}, map[place]int{} // several: values of a place beyond the first
 	var faults data.Faults
-	strange := map[string][2]int{} // names that are no criteria: how many values, and how many that could be points
+	strange := map[string][2]int{} // names that are not criteria: how many values, and how many that could be points
 	for _, s := range log.Values.All() {
 		item := &log.Items[s.Item]
 		row := data.Document{File: item.File, Line: int(s.Line)}

@@ -288,7 +288,7 @@ func CloseEarlier(runs []*earlier, w io.Writer) {
 type callOf struct{}
 
 // attempted logs a request to a provider's model: whose call it was, which attempt, how long it waited and what came of it.
-// Reasons are free of secrets (llm), and headers are no part of an attempt.
+// Reasons are free of secrets (llm), and headers are not part of an attempt.
 func attempted(log *slog.Logger, provider string) func(context.Context, client.Try) {
 	return func(ctx context.Context, t client.Try) {
 		level, what := slog.LevelDebug, "request"

@@ -108,7 +108,7 @@ func (c cell) part() string {
 // record says of the reason: nothing shows that it was not removed.
 //
 // For example, 40 verdicts of rules are planned on answers of template, and 40 on answers of gpt. If 70 of them are on record, 10 are
-// missing, and the run is not finished. If none is on record, rules was not run. If there is no answer of gpt, there are 40 verdicts less,
+// missing, and the run is not finished. If none is on record, rules was not run. If gpt has no answers, there are 40 verdicts less,
 // because gpt was not run.
 func (c *Recheck) covered() (err error) {
 	c.entry, err = c.db.Entries()

@@ -8,7 +8,7 @@ import (
 	"compqa/data"
 )
 
-// TestKnownColumns: columns that programs add are no criteria, and two words for values are one criterion.
+// TestKnownColumns: columns that programs add are not criteria, and two words for values are one criterion.
 func TestKnownColumns(t *testing.T) {
 	for _, c := range []struct {
 		header, row string // with %[1]d the row, %[2]d a value, %[3]d another one

@@ -91,9 +91,9 @@ type scoreMap struct {
 	Origin                              paths // of a person's value; else that of the item
 	Mark                                paths // true: the judge failed
 	Failed                              string
-	Lead                                string // of Values: without it the others are no values either
+	Lead                                string // of Values: without it the others are not values either
 	Values                              map[string]string
-	Columns                             []string // nil: none; names that are no criteria
+	Columns                             []string // nil: none; names that are not criteria
 	Choices                             map[string]data.Choice
 	OfPair                              bool `yaml:"of_pair"` // a choice names a of the pair, whatever the order in which it was shown
 }

@@ -49,14 +49,16 @@ func onlyOrigins(c *Column, o Options) bool {
 	return o.People && notPeoples > 0 && c.origins(func(string) bool { return true }) == len(c.values)
 }
 
-// originsAsked are the lists of names of columns that ask whether a label comes from a model, with the origin of those of which they say yes.
+// originsAsked are the lists of names of columns that ask whether a label comes from a model, with the origin of those of which they say
+// yes.
 var originsAsked = map[string]string{"suggested": data.OriginAccepted, "generated": data.OriginModel}
 
 // yesOrNo are the plain answers of such a column.
 var yesOrNo = map[string]bool{"yes": true, "true": true, "1": true, "no": false, "false": false, "0": false}
 
 // asksOrigin reports whether a column of people's file asks where labels come from and has plain answers: suggestion_accepted with yes and
-// no does; with "partly", or where the other side has a criterion of its name, as a detector of generated texts has, it is a column of values.
+// no does; with "partly", or where the other side has a criterion of its name, as a detector of generated texts has, it is a column of
+// values.
 func asksOrigin(c *Column, o Options) bool {
 	for value := range c.values {
 		if _, plain := yesOrNo[strings.ToLower(value)]; !plain {

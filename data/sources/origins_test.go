@@ -76,7 +76,7 @@ func TestOriginsAskedOfTheOtherSide(t *testing.T) {
 	}
 }
 
-// TestOriginsOfOneFile: the judge's rows of a file of both sides are no labels of people that a model gave.
+// TestOriginsOfOneFile: the judge's rows of a file of both sides are not labels of people that a model gave.
 func TestOriginsOfOneFile(t *testing.T) {
 	path := write(t, "both.csv", "id,rater,rater_type,ok\n1,anna,human,yes\n1,bot,model,yes\n2,anna,human,no\n2,bot,model,no\n")
 	for _, names := range [][]string{nil, {"bot"}} {

@@ -78,7 +78,7 @@ func TestCasesOfPairs5(t *testing.T) {
 }
 
 // TestCasesOfChoices5: choices on the pairs of shared/cases5/pairs/pairs.jsonl are all right, by the column of orders, and a column model
-// is no person.
+// is not a person.
 func TestCasesOfChoices5(t *testing.T) {
 	pairs, err := data.ReadPairs(sharedtest.Path(t, "cases5", "pairs", "pairs.jsonl"))
 	if err != nil {

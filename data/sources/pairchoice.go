@@ -56,7 +56,7 @@ type choiceColumn struct {
 	role      string // choice, or what a map says of it
 }
 
-// ofSeveral reports whether several columns have choices that are no judge's.
+// ofSeveral reports whether several columns have choices that are not a judge's.
 func ofSeveral(columns []choiceColumn) bool {
 	return len(data.Where(columns, func(c choiceColumn) bool { return c.side != sideJudge })) > 1
 }

@@ -17,10 +17,10 @@ import (
 type pairCount struct {
 	entries    int                 // that were read
 	blank      int                 // rows without any value
-	lost       map[string]int      // rows that are no pair, by the reason
+	lost       map[string]int      // rows that are not a pair, by the reason
 	unlabelled int                 // pairs without a choice
 	noChoice   int                 // rows of a person without a choice
-	notRead    int                 // published choices that are no word for one
+	notRead    int                 // published choices that are not a word for one
 	notReadAt  []string            // the first of them, with their lines
 	byScores   int                 // labels that follow from the scores of both answers
 	equal      int                 // choices of which the scores of both answers are equal
@@ -419,7 +419,7 @@ func (r *reader) oppose(index int) {
 	r.opposite[index] = true
 }
 
-// lostRows returns the number of rows that are no pair.
+// lostRows returns the number of rows that are not a pair.
 func (c *pairCount) lostRows() int {
 	n := c.blank
 	for _, lost := range c.lost {

@@ -35,7 +35,7 @@ func ReadPairs(path, format string, o Options) (set data.PreferenceSet, err erro
 }
 
 // ReadPairSets reads the sets of pairs in a file or folder: one, or those of LLMBar, with the
-// completions of its judges. Options.Map names columns of a table, and values of Options.Missing are no choices. The reading says what
+// completions of its judges. Options.Map names columns of a table, and values of Options.Missing are not choices. The reading says what
 // each column of a table is; it is nil for a format without columns.
 func ReadPairSets(path, format string, o Options) (sets []data.PreferenceSet, reading *Reading, bar *LLMBar, err error) {
 	f, err := pairFormat(path, format, o)

@@ -67,7 +67,7 @@ func TestChoicesInOtherWords(t *testing.T) {
 }
 
 // Several candidates of a question are pairs of one item and one cluster, in a table of one's own and in RewardBench's form;
-// none are joined into one text. Messages of a conversation are no candidates.
+// none are joined into one text. Messages of a conversation are not candidates.
 func TestCandidates(t *testing.T) {
 	for name, content := range map[string]string{
 		"own.jsonl":    `{"question": "Q?", "chosen": "good", "rejected": ["bad", "worse", "worst"]}`,
@@ -105,7 +105,7 @@ func TestCasesOfPairs(t *testing.T) {
 		pairs             int
 		source            string
 		a, b, tie, people int // labels (-1: some); preferences of people
-		none              int // labels that are none: the winner "weird" is no choice
+		none              int // labels that are none: the winner "weird" is not a choice
 	}{
 		{"qcr.jsonl", 12, "", -1, -1, 0, 0, 0},
 		{"vjudge.csv", 300, "", -1, -1, -1, 0, 0},

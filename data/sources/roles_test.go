@@ -61,7 +61,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestHeaderRows: rows below the header that name columns are no values.
+// TestHeaderRows: rows below the header that name columns are not values.
 func TestHeaderRows(t *testing.T) {
 	for text, want := range map[string]string{
 		"id,good,fine\nItem,Is it good?,Is it fine?\na,1,2\nb,2,1\nc,1,1\n":                                                "a a fine 2; a a good 1; b a fine 1; b a good 2; c a fine 1; c a good 1",

@@ -134,7 +134,7 @@ type readingOf struct {
 func (r *readingOf) name(c *Column) string { return cmp.Or(r.parts[c], c.Path) }
 
 // Read finds what the columns of a sheet are: by flags, by their names, and by what they hold. For example, people's file has the columns
-// Nr, "Anna - quality (1-5)", "Ben - quality (1-5)" and Comment, and there is no flag. By the rules Nr is the item, which is assumed, since
+// Nr, "Anna - quality (1-5)", "Ben - quality (1-5)" and Comment, and no flag is given. By the rules Nr is the item, which is assumed, since
 // only its likeness to nr says so. Then values leaves out Comment by its name, and cuts the other two at " - ": what differs are raters,
 // Anna and Ben, and what both share is the criterion, quality (1-5).
 func (s *Sheet) Read(o Options) (*Reading, error) {

@@ -260,7 +260,7 @@ func (c *Column) constant() string {
 	return ""
 }
 
-// mostlyNumbers reports whether a few values at most are no numbers, besides words such as skip.
+// mostlyNumbers reports whether a few values at most are not numbers, besides words such as skip.
 func (c *Column) mostlyNumbers() bool {
 	filled := c.Filled
 	for value, n := range c.values {
@@ -385,7 +385,7 @@ func loneCodes(counts map[float64]int) (codes []float64) {
 }
 
 // SameValues finds the columns of a log and of people's file that have nine in ten ids in common, and writes them as a map;
-// "": there are none. Scores, constants and columns whose values repeat are no ids.
+// "": there are none. Scores, constants and columns whose values repeat are not ids.
 func SameValues(log, people string) string {
 	best, flag := 0, ""
 	columns := idColumns(people, true)

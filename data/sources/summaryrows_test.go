@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSummaryRows: rows below a table that sum it up are no ratings, and each is said with its line; rows of items are read whatever they
-// are called, where others follow or their values are no numbers.
+// TestSummaryRows: rows below a table that sum it up are not ratings, and each is said with its line; rows of items are read whatever they
+// are called, where others follow or their values are not numbers.
 func TestSummaryRows(t *testing.T) {
 	const rows = "a,1,2\nb,5,4\nc,4,4\n"
 	for _, c := range []struct {

@@ -229,7 +229,7 @@ func flagWord(text string) string {
 	return text
 }
 
-// leaveBad leaves out the values of a criterion that are no numbers; many of them are said and stay. first is the place of the first.
+// leaveBad leaves out the values of a criterion that are not numbers; many of them are said and stay. first is the place of the first.
 func (log *Log) leaveBad(k int, bad []label, n int, many bool, first, side string) {
 	if n == 0 {
 		return

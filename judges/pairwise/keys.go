@@ -37,7 +37,7 @@ const (
 	SelectRandom     = "random"     // no calls
 )
 
-// The values of aspects that are no file.
+// The values of aspects that are not a file.
 const (
 	AspectsOnline = "online" // asked for, pair by pair
 	AspectsNone   = "none"

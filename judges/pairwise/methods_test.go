@@ -343,7 +343,7 @@ func TestConJFallback(t *testing.T) {
 	}
 }
 
-// Two hinted judgments with one rationale are no contrast: only the number differs.
+// Two hinted judgments with one rationale are not a contrast: only the number differs.
 func TestContrastOfRationales(t *testing.T) {
 	for wrong, want := range map[string]int{"I cannot help with that.": 0, "The second has it.": 1} {
 		var c Contrasts

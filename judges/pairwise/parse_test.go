@@ -48,7 +48,7 @@ func TestReadTable(t *testing.T) {
 	}
 }
 
-// Text that repeats the prompt is no content: a small model writes it where it understands nothing.
+// Text that repeats the prompt is not content: a small model writes it where it understands nothing.
 func TestEchoes(t *testing.T) {
 	s := Shown{Question: "Is the oak tall?", First: "It is.", Second: "It is not."}
 	model := func(reply string) Ask {

@@ -12,7 +12,7 @@ import (
 	"compqa/llm/structured"
 )
 
-// A pairCase is a reply with what may be read in it; "" is no choice.
+// A pairCase is a reply with what may be read in it; "" is not a choice.
 type pairCase struct {
 	Class string   `json:"cls"`
 	Fam   string   `json:"fam"`

@@ -380,7 +380,7 @@ var (
 )
 
 // letters reads a letter alone: as the whole reply, as the last line after a finished sentence, or as the first line. Two such
-// lines that differ are no choice; "Answer A" over a list is a heading. done: such a line decides.
+// lines that differ are not a choice; "Answer A" over a list is a heading. done: such a line decides.
 func (r *reading) letters(text string) (c data.Choice, done bool, err error) {
 	if !r.on(ruleLetters) {
 		return "", false, nil

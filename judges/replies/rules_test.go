@@ -126,7 +126,7 @@ func TestSheetRules(t *testing.T) {
 	}
 }
 
-// TestWithoutTies: a tie that was not asked for is no choice, in any form.
+// TestWithoutTies: a tie that was not asked for is not a choice, in any form.
 func TestWithoutTies(t *testing.T) {
 	for _, reply := range []string{"Preferred: tie", "[[C]]", "[[A=B]]", "Both answers are equally good.", "It's a tie.", `{"winner": "tie"}`} {
 		c, err := Choice(reply, structured.Material{}, WithTies)

@@ -27,7 +27,7 @@ import (
 //     and an id that begins with a digit.
 //  4. A score is a number, or text that is only a number, or an object with one of
 //     these under "score" or another of scoreKeys. "points" next to another one is the
-//     maximum. Two that differ, or a deduction next to them, are no score. Anything else
+//     maximum. Two that differ, or a deduction next to them, are not a score. Anything else
 //     under a criterion is a comment, and so is text under any other key.
 //  5. The holder of a sheet is the object itself, or one inside it under a key of
 //     holderKeys or under the name of a group of criteria. Objects under other keys
@@ -379,7 +379,7 @@ func (s *sheet) score(value structured.Value) (points float64, ok bool) {
 	return points, ok
 }
 
-// longestNumber is the number of digits and signs of a score; more are no score.
+// longestNumber is the number of digits and signs of a score; more are not a score.
 const longestNumber = 40
 
 var smallExponent = regexp.MustCompile(`(?i)^[^e]*(?:e[+-]?[0-9]{1,2})?$`)

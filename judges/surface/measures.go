@@ -54,7 +54,7 @@ func InputsExplained() [][2]string {
 func InputNames() []string { return data.Each(measures, func(m measure) string { return m.name }) }
 
 // Inputs returns what the judge "surface" knows of an answer, in the order of InputNames. Which of the
-// objects is called the first makes no difference. A question's arguments are no part of it: which
+// objects is called the first makes no difference. A question's arguments are not part of it: which
 // ones a system was given is not known of most answers.
 func Inputs(q data.Question, content string) []float64 {
 	q.Arguments = nil

@@ -264,7 +264,7 @@ func TestLanguageFeatures(t *testing.T) {
 	}
 }
 
-// A model's reasoning before the answer is no part of it.
+// A model's reasoning before the answer is not part of it.
 func TestReasoningIsLeftOut(t *testing.T) {
 	want := Measure(judgestest.TeaCoffee, judgestest.FullAnswer)
 	for _, before := range []string{"<think>Tea? Coffee [7]. Best option: coffee.</think>\n\n", "Best option: coffee.\n</think>\n"} {

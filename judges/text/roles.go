@@ -72,7 +72,7 @@ func roleOf(name string) role {
 	if len(name) > lexical.MaxNameBytes {
 		return noRole
 	}
-	var all, plain roleWord // of all words, and of those that are no frame
+	var all, plain roleWord // of all words, and of those that are not a frame
 	n, content := 0, 0
 	for _, word := range data.Words(name) {
 		w := roleWords[word]

@@ -246,7 +246,7 @@ func (s *Server) finish(b *batch) {
 				b.counts["failed"]++
 			}
 		}
-		text, _ := json.Marshal(line) // a reply that is no JSON is an empty line
+		text, _ := json.Marshal(line) // a reply that is not JSON is an empty line
 		files[file] = append(append(files[file], text...), '\n')
 		if s.Twice != nil && i == 0 {
 			line["response"] = map[string]any{"status_code": 200, "request_id": "again", "body": json.RawMessage(s.Twice())}

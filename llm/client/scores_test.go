@@ -12,7 +12,7 @@ import (
 )
 
 // A reward model's number is the text of the reply, from each server in the form of its documentation (vLLM's "Pooling Models" and
-// text-embeddings-inference's API). What is no single number is an error.
+// text-embeddings-inference's API). What is not a single number is an error.
 func TestScores(t *testing.T) {
 	const asked = `{"add_generation_prompt":false,"messages":[{"role":"user","content":"Go?"}],"model":"m","use_activation":false}`
 	for _, c := range []struct{ kind, path, asked, reply, text, fault string }{

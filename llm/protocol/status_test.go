@@ -63,7 +63,7 @@ func TestUsageOfUnreadable(t *testing.T) {
 	}
 }
 
-// TestLinesAfterByteMark: a byte order mark at the head of results is no part of the first line.
+// TestLinesAfterByteMark: a byte order mark at the head of results is not part of the first line.
 func TestLinesAfterByteMark(t *testing.T) {
 	var got []string
 	if err := lines(strings.NewReader("\ufeff{\"custom_id\": \"a\"}\n\n{\"custom_id\": \"b\"}\n"), func(line []byte) error {

@@ -7,7 +7,7 @@ import (
 )
 
 // TestPointsProbabilities: by hand. Points of one token and of three, in the bodies of OpenAI-compatible servers and of Ollama; the last
-// points of a criterion count, and what is no criterion does not.
+// points of a criterion count, and what is not a criterion does not.
 func TestPointsProbabilities(t *testing.T) {
 	const tokens = `[{"token":"{\"1\":","logprob":-9},{"token":" 1","logprob":-0.5},{"token":", \"x\": 3","logprob":-7},
 		{"token":", \"2\": 0","logprob":-0.25},{"token":".","logprob":-0.125},{"token":"5","logprob":-0.125},{"token":"} {\"1\": ","logprob":-9},

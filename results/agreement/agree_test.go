@@ -13,7 +13,7 @@ import (
 )
 
 // annotations are a table of one criterion, of rows "unit rater value [cluster]";
-// "-" is no value.
+// "-" is not a value.
 func annotations(rows ...string) *data.Judgements {
 	j := &data.Judgements{From: "table", Criteria: []data.Measured{{ID: data.NoCriterion}}, Columns: make([]data.Column, 1)}
 	units, raters, clusters := map[string]int32{}, map[string]int32{}, map[string]int{}

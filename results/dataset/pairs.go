@@ -55,7 +55,7 @@ type PreferenceRow struct {
 	*PreferenceExtra
 }
 
-// A PreferenceExtra is what most preferences lack, as it takes most of the memory of a row: why there is no choice, what the judge
+// A PreferenceExtra is what most preferences lack, as it takes most of the memory of a row: why a choice is missing, what the judge
 // says, its calls with their costs, and how the preference came about, without the facts of a judge without a model, which no table shows.
 type PreferenceExtra struct {
 	Reason, Rationale string

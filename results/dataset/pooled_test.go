@@ -81,7 +81,7 @@ func TestPool(t *testing.T) {
 	if x.LeftOut != nil {
 		t.Errorf("left out: %+v", x.LeftOut)
 	}
-	// With sheets of its own, human is not computed: b's second sheet and c's, from another source, are no part of it.
+	// With sheets of its own, human is not computed: b's second sheet and c's, from another source, are not part of it.
 	run = annotated(3, byPerson{"human", 0, 3}, byPerson{"human:b", 0, 3}, byPerson{"human:b", 1, 7}, byPerson{"human:c", 0, 9},
 		byPerson{"human:adjudicated", 2, 1})
 	for i := range run.Plan {

@@ -71,8 +71,8 @@ func loadRescored(s *store.Store, dir string, rescore Rescore, but []string) (*R
 	return r.Run, r.anew, nil
 }
 
-// rows reads everything. Attempts are read next to the rest: of 300,000 verdicts with their calls, they take 1.0 s of processor time, and the
-// rest 0.9 s.
+// rows reads everything. Attempts are read next to the rest: of 300,000 verdicts with their calls, they take 1.0 s of processor time, and
+// the rest 0.9 s.
 func (r *reader) rows() error {
 	var paid store.CallCosts
 	var work errgroup.Group

@@ -148,7 +148,7 @@ func TestEffectiveJudges(t *testing.T) {
 }
 
 // Below 30 answers of 10 questions nothing is said about several judges, and it is known what is
-// missing. Ten repeated answers are no ten questions.
+// missing. Ten repeated answers are not ten questions.
 func TestTooFewForSeveralJudges(t *testing.T) {
 	for _, c := range []struct {
 		systems, questions int

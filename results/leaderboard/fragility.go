@@ -14,8 +14,8 @@ import (
 // mostChallengers bounds the systems that are tried in the place of the first one.
 const mostChallengers = 3
 
-// fragility says how few questions put another system first over all scenarios, one of the next three (stats.Sums.Fewest). There is no
-// row where a fifth of the questions does not do it, or if the judge is a baseline.
+// fragility says how few questions put another system first over all scenarios, one of the next three (stats.Sums.Fewest). A row
+// is left out where a fifth of the questions does not do it, or if the judge is a baseline.
 func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 	candidates := b.Candidates()
 	ranked := data.Where(rows, func(r LeaderboardRow) bool {

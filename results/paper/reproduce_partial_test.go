@@ -74,7 +74,7 @@ var oddSheets = []string{
 	sheet("0.5"), // valid: 14.5 points
 	strings.Replace(sheet("1"), "}", `, "16": 2}`, 1), // a surplus key: 15 points by the published rule
 	sheet("7"), // above the maximum: 21 points by the published rule
-	strings.Replace(sheet("1"), `"15": 1`, `"15": null`, 1), // a null is no score
+	strings.Replace(sheet("1"), `"15": 1`, `"15": null`, 1), // a null is not a score
 	`{"1": 1, "2": 1}`,
 	`{}`,
 	`null`,

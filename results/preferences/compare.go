@@ -30,7 +30,7 @@ type PairwiseComparisonRow struct {
 
 func (r PairwiseComparisonRow) dataset() string { return r.Dataset }
 
-// family has the comparisons that Holm's adjustment is over: baselines and the panel, which nobody asked, are no judges among others.
+// family has the comparisons that Holm's adjustment is over: baselines and the panel, which nobody asked, are not judges among others.
 func (r PairwiseComparisonRow) family() [2]string {
 	if r.floor {
 		return [2]string{r.Dataset, dataset.KindFloor}

@@ -226,7 +226,7 @@ func TestPairwiseComparisons(t *testing.T) {
 	}
 }
 
-// Ten annotators of each pair are no ten pairs: the p-value and the interval are those of 32 pairs, with the factor
+// Ten annotators of each pair are not ten pairs: the p-value and the interval are those of 32 pairs, with the factor
 // G/(G-1) of clusters alone. McNemar's over the copies would be below 1e-9.
 func TestPairwiseComparisonsOfCopies(t *testing.T) {
 	x := append([]string{"a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "b/a"}, slices.Repeat([]string{"a/a"}, 24)...)

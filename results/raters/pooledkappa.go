@@ -18,7 +18,7 @@ func PooledKappa(tables []Table) (kappa stats.Figure, same, n int) {
 		p := t.Pairs(t.Raters[1], t.Raters[0])
 		c, err := agreement.NewConfusion(p.Reference, p.Judge, nil, nil, Options{}.confidence())
 		if err != nil {
-			continue // no pair, or values that are no numbers, which tables do not have
+			continue // no pair, or values that are not numbers, which tables do not have
 		}
 		ofReference, ofJudge, all, equal := c.Margins()
 		n, same = n+int(all), same+int(equal)

@@ -111,7 +111,7 @@ type Scale struct {
 	Level     agreement.Level
 	Low, High float64   // the ends, where Low < High
 	Values    []float64 // that can be given, in ascending order; nil: those that occur
-	Rates     bool      // 1 is yes and 0 is no, so that there are rates
+	Rates     bool      // 1 means yes and 0 means no, so that there are rates
 	Ties      bool      // Tie is not a decision
 	Tie       float64
 }

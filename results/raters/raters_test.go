@@ -56,7 +56,7 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// A missing value has a reason, is counted by it, and is no number.
+// A missing value has a reason, is counted by it, and is not a number.
 func TestMissingValues(t *testing.T) {
 	x, j, r := made([]float64{1, 2, 3, 99}, []float64{1, 2, 4, 4})
 	j.Values[3] = Missing(OutOfRange)
@@ -211,7 +211,7 @@ func TestUsefulRows(t *testing.T) {
 	}
 }
 
-// What is undefined is missing and no fault; scores that are no numbers are one.
+// What is undefined is missing and no fault; scores that are not numbers are one.
 func TestUndefined(t *testing.T) {
 	none := math.NaN()
 	for _, c := range []struct {
@@ -334,7 +334,7 @@ func TestKappaOfRareClass(t *testing.T) {
 	}
 }
 
-// TestValue: a value keeps its number or the reason for which it is missing; a NaN that is no missing value is given.
+// TestValue: a value keeps its number or the reason for which it is missing; a NaN that is not a missing value is given.
 func TestValue(t *testing.T) {
 	for _, x := range []float64{0, -1.5, math.Inf(1), math.NaN()} {
 		v := Number(x)

@@ -367,11 +367,13 @@ func drawRanking(view *table.Table, points string) {
 func withoutEmpty(view *table.Table) *table.Table {
 	empty := func(c int) bool {
 		return !slices.ContainsFunc(view.Rows, func(row []table.Cell) bool {
-			return row[c].Text == "?" || row[c].Value.Known && row[c].Value.Value != 0 || view.Header[c] == leaderboard.NoteColumn && row[c].Text != ""
+			return row[c].Text == "?" || row[c].Value.Known && row[c].Value.Value != 0 ||
+				view.Header[c] == leaderboard.NoteColumn && row[c].Text != ""
 		})
 	}
 	return view.Without(func(_, _ string) bool { return false }, func(header string) bool {
-		return slices.Contains([]string{leaderboard.NoteColumn, "cost, $", "not valid", "pending"}, header) && empty(slices.Index(view.Header, header))
+		optional := slices.Contains([]string{leaderboard.NoteColumn, "cost, $", "not valid", "pending"}, header)
+		return optional && empty(slices.Index(view.Header, header))
 	})
 }
 

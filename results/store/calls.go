@@ -112,7 +112,7 @@ const findCall = `SELECT id, provider, model, status, reply, reasoning, finish, 
 // FindCall returns the recorded call with a key, if it has a reply, complete or truncated; without its request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	c := Call{Key: key}
-	if s == nil { // there is no record
+	if s == nil { // without a record
 		return c, false, nil
 	}
 	if s.writer != nil { // else another process may add calls

@@ -177,7 +177,7 @@ type LeftOut struct {
 	Sheets int
 }
 
-// LeftOut returns the judges and the numbers of an import's valid sheets of single people that are no part of the sheets of the
+// LeftOut returns the judges and the numbers of an import's valid sheets of single people that are not part of the sheets of the
 // judge human: another source has these for the system and scenario, or none for the answer.
 func (s *Store) LeftOut(origin string) (list []LeftOut, err error) {
 	return Select[LeftOut](s, `SELECT v.judge, count(*) FROM verdicts v CROSS JOIN answers a ON a.id = v.answer

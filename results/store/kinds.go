@@ -270,7 +270,7 @@ type Result struct {
 	System  string // whose answer it is, or is about; "": it is about pairs
 	Dataset string // set of the pair that it is about; "": it is about none
 	Origin  string // of its cell in the plan: FromConfig, or the import it came with; "": it is in no cell
-	Active  bool   // it is in the tables: no cell says that it is no longer planned
+	Active  bool   // it is in the tables: no cell says that it was planned earlier only
 }
 
 // EachResult calls each for every result of a kind on record, whether it is planned or not. Of verdicts, for example, it is
@@ -279,7 +279,7 @@ type Result struct {
 //	FROM results r LEFT JOIN answers a ON (r is about it) LEFT JOIN plan p ON (r is due from it) LEFT JOIN plan c ON (a is due from it)
 //	WHERE r.kind = 'verdict'
 //
-// A result is active unless a cell says that it is no longer planned: its own cell p or, where it has none, the cell c of its answer.
+// A result is active unless a cell says that only an earlier plan has it: its own cell p or, where it has none, the cell c of its answer.
 // For example, a verdict of a judge that the configuration no longer has is not active, nor are labels (of no cell) on an answer that is
 // no longer planned. A preference of no cell is active unless its set no longer holds the pair.
 func (s *Store) EachResult(k Kind, each func(Result) error) error {

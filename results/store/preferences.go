@@ -53,8 +53,8 @@ func (s *Store) EachPreference(each func(PairPreference) error) error {
 	})
 }
 
-// EachTablePair calls do with the pairs of the tables, by set and position: with the columns that have the names of T's fields, where text_a and
-// text_b are the texts of the answers, and unchanged says that these are those of the pair that it is made of by a bias.
+// EachTablePair calls do with the pairs of the tables, by set and position: with the columns that have the names of T's fields, where
+// text_a and text_b are the texts of the answers, and unchanged says that these are those of the pair that it is made of by a bias.
 func EachTablePair[T any](s *Store, do func(T) error) error {
 	return Each(s, `SELECT `+Columns[T]()+` FROM (SELECT p.*, coalesce(nullif(p.a, ''), (SELECT text FROM answers WHERE id = p.answer_a), '')
 		AS text_a, coalesce(nullif(p.b, ''), (SELECT text FROM answers WHERE id = p.answer_b), '') AS text_b, s.position AS place,

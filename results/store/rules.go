@@ -121,7 +121,7 @@ var rulesOfCalls = []rule{
 			UNION ALL SELECT 'label' FROM labels WHERE judge <> 'faithful')`},
 }
 
-// An Unmade is a number of rows that are no results, and that nothing in a record determines.
+// An Unmade is a number of rows that are not results, and that nothing in a record determines.
 type Unmade struct {
 	Table, Of string
 	Count     int

@@ -60,7 +60,7 @@ func (s *Store) Entries() (func(judge string) string, error) {
 	}, err
 }
 
-// PairSets records sets of pairs. A pair that is no longer in its set stays in the
+// PairSets records sets of pairs. A pair that has left its set stays in the
 // record but not in the tables. Recorded answers are not recorded twice.
 func (b Batch) PairSets(sets []PairSet) error {
 	for i, set := range sets {

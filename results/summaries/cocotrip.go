@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// A CoCoTripRow has the figures of a system on a part of CoCoTrip, clustered by pair of hotels. Texts that are no tables
+// A CoCoTripRow has the figures of a system on a part of CoCoTrip, clustered by pair of hotels. Texts that are not tables
 // have only the ROUGE figures.
 type CoCoTripRow struct {
 	System      string       `csv:"system"`

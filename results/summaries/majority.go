@@ -14,10 +14,10 @@ const (
 	assessed = "rows"   // the rows of a table that at least one of them labelled, on average
 )
 
-// models are the judges that are no people, where several of them label rows.
+// models are the judges that are not people, where several of them label rows.
 const models = "judges"
 
-// byMajority adds the measures of the majority of people, and of the judges that are no people if there are two or more.
+// byMajority adds the measures of the majority of people, and of the judges that are not people if there are two or more.
 func (t *Tables) byMajority(system string) {
 	persons := data.Where(t.judges, func(j judge) bool { return j.kind == dataset.KindHuman })
 	t.majority(system, people, persons)

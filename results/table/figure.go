@@ -16,7 +16,7 @@ type PValue struct {
 	Adjusted stats.Figure `csv:"p_adjusted"`
 }
 
-// Adjust sets the adjusted p-values of rows, family by family; those that are unknown are no part of one.
+// Adjust sets the adjusted p-values of rows, family by family; those that are unknown are not part of one.
 func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, p func(*Row) *PValue) error {
 	families := map[Family][]*PValue{}
 	for i := range rows {

@@ -11,7 +11,8 @@ import (
 // so that a report has the same bytes everywhere.
 var narrow = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// Markdown returns a padded pipe table followed by an empty line. Words are aligned left, and figures right. The heading of several rows is a row of its own, in bold.
+// Markdown returns a padded pipe table followed by an empty line. Words are aligned left, and figures right. The heading
+// of several rows is a row of its own, in bold.
 func (t *Table) Markdown() string {
 	lines, widths, groups := t.texts(), make([]int, len(t.Header)), t.groups()
 	for _, group := range groups {

@@ -62,7 +62,7 @@ func Assumed(decisions []*Decision, s Sample) table.Finding {
 	return table.Finding{Claim: ClaimAssumed, Subject: "decisions", Text: strings.TrimSpace(Adjusted(decisions) + " " + text)}
 }
 
-// Labelled says how labels were chosen that are no random sample; criteria of which the same is true share it.
+// Labelled says how labels were chosen that are not a random sample; criteria of which the same is true share it.
 func Labelled(names []string, total int, how string) table.Finding {
 	if len(names) == total && total > 1 {
 		names = []string{"All criteria"}

@@ -121,7 +121,7 @@ func Shared(first, second Side) (Side, Side) {
 //	points of the first - points of the second
 //
 // over the places that both have (see Shared), so that a question or a scenario that is hard for both cancels. The interval is Student's at
-// 95 %, clustered by question. On fewer than stats.FewClusters questions there is no figure. Systems, runs, prompts and judges are compared
+// 95 %, clustered by question. Fewer than stats.FewClusters questions give no figure. Systems, runs, prompts and judges are compared
 // by no other function; Items.Difference is the same of means that people's labels correct.
 func Paired(first, second Side) (differences []Difference, err error) {
 	first, second = Shared(first, second)
@@ -163,7 +163,7 @@ func Paired(first, second Side) (differences []Difference, err error) {
 //
 // The interval is Student's at 95 %, of the values' residuals clustered by question (stats.Linearised), so that a question that both
 // answered counts as a pair; its degrees of freedom are at most those of the side with fewer questions. Where a side has fewer than
-// stats.FewClusters questions or one value in a scenario, or nothing varies, there is no figure.
+// stats.FewClusters questions or one value in a scenario, or nothing varies, the figure is missing.
 func Apart(first, second Side) (Difference, error) {
 	d := Difference{A: first.Name, B: second.Name}
 	var samples [][]float64

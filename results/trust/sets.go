@@ -26,7 +26,7 @@ type SetsFound struct {
 	Alpha        stats.Figure // of people's sets (MASI)
 	People       stats.Figure // distance of a person from the others
 	Judges       []SetJudge
-	Alphabetical bool         // sets are in the order of the alphabet: their first answers are no choices
+	Alphabetical bool         // sets are in the order of the alphabet: their first answers are not choices
 	ForcedApart  stats.Figure // the first by first answers minus the first by sets: how often their first answers are a person's
 	Apart        stats.Figure // … of their distances
 }

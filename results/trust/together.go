@@ -76,7 +76,7 @@ type Purchase struct {
 // Decide estimates people's mean. The rule is fixed before the labels are seen: with fewer than 20 labels for each judge, or 60 in all, it
 // is the mean of the labels, or that by the judge which was named; with more the judges together count if their interval is below .95 of
 // that of the labels alone. No judge is chosen by its width, as intervals would cover less. Of items in clusters the labelled
-// clusters count. Where fewer than five labels differ from the value that people give most, there is no interval.
+// clusters count. Where fewer than five labels differ from the value that people give most, the interval is unknown.
 func (t AllJudges) Decide() Joint {
 	d := Joint{AllJudges: t, Basis: BasisNone, Reason: t.Doubt}
 	if d.Reason != "" {

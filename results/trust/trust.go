@@ -59,7 +59,7 @@ type Study struct {
 	JudgeRater       raters.Rater
 	PeopleRaters     []raters.Rater
 	Margin           float64  // 0: DefaultMargin
-	Doubt            Reason   // why there is no answer whatever the figures are; "": nothing
+	Doubt            Reason   // why the answer is open whatever the figures are; "": nothing
 	Questions        []string // on the reading, which are open where Doubt is Unchecked: whether …
 	NoFigures        bool     // of agreement, as where nobody labelled what the judge gives one value
 	Slices           []Slice

@@ -259,7 +259,7 @@ func TestHeadlineOfOneCriterion(t *testing.T) {
 	}
 }
 
-// TestSentenceOfConstant: a judge that gives every item one value, far above people, is said to do that, and its bias is no repair; the
+// TestSentenceOfConstant: a judge that gives every item one value, far above people, is said to do that, and its bias is not a repair; the
 // sentence of an answer that is not known says which answer more items would give.
 func TestSentenceOfConstant(t *testing.T) {
 	study := truth{items: 120, people: 3, noise: .6, first: .6}.study(rand.New(rand.NewPCG(1, 2)))

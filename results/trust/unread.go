@@ -24,7 +24,7 @@ const (
 	Continuous Reason = "continuous values"    // which hardly ever are equal
 	NotSure    Reason = "no confidence"        //
 	Ceiling    Reason = "people differ"        // from each other, on more than twice what is asked for
-	Odd        Reason = "labels by confidence" // they are no random sample
+	Odd        Reason = "labels by confidence" // they are not a random sample
 	FewLabels  Reason = "few labels"           // at any threshold
 	NoStep     Reason = "no threshold"         // holds
 	NotAsked   Reason = "judges not asked"     // whose confidences decide

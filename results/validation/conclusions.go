@@ -97,7 +97,7 @@ func (r *Result) named(f checks.Finding) checks.Finding {
 	return f
 }
 
-// labelled say where labels are no random sample; criteria of which the same is true share a finding.
+// labelled say where labels are not a random sample; criteria of which the same is true share a finding.
 func (r *Result) labelled() (all table.Findings) {
 	sampled := data.Where(r.Pairings, func(p *Pairing) bool { return p.samplingSentence() != "" })
 	for _, pairings := range table.Grouped(sampled, (*Pairing).samplingSentence) {
@@ -157,7 +157,7 @@ func (r *Result) errors(p *Pairing) (all table.Findings) {
 }
 
 // consensus counts how often the judge differs from most people where all agree, and where they split but have a majority, of the items
-// that three people or more rated and the judge has a value for; ok is false without such items, or where values are no categories.
+// that three people or more rated and the judge has a value for; ok is false without such items, or where values are not categories.
 func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 	if !p.SameScale || p.PeopleScale.Kind == scales.Continuous {
 		return c, false

@@ -14,7 +14,7 @@ import (
 // The design of labels, as validation.csv names it where it is not a list of what differs.
 const (
 	designAll       = "all"       // people labelled whatever the judge scored, but for a few items
-	designRandom    = "random"    // nothing shows that labels are no random sample
+	designRandom    = "random"    // nothing shows that labels are not a random sample
 	designInclusion = "inclusion" // the file has the probability of each label
 )
 

@@ -277,7 +277,7 @@ func (p *Pairing) compareSheets(row *Row) {
 	pairing := *p
 	pairing.t.Weighted, pairing.sampling.unjudged = false, false
 	figures := raters.Alpha | raters.Ranks | raters.RankIntervals | raters.Compared | raters.Differences
-	if p.beside { // half points are no categories
+	if p.beside { // half points are not categories
 		figures |= raters.Shares
 	} else {
 		figures |= raters.Categories

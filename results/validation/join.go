@@ -353,7 +353,7 @@ func alignSystems(judged, people *sources.Log) []string {
 	return nil
 }
 
-// leastJoined is the share of the smaller side's items that must be joined: fewer are no comparison.
+// leastJoined is the share of the smaller side's items that must be joined: fewer are not a comparison.
 const leastJoined = .1
 
 // tooFew returns an error where next to nothing is joined: it shows the ids of both sides, and systems that do not meet.
@@ -611,7 +611,7 @@ func (j *joiner) addJudges() error {
 	}
 	example := "NAME=PATH"
 	path := ""
-	if j.judged.Format == "" { // the records of a known format have values that are no judge's, as the result of a row that a person set
+	if j.judged.Format == "" { // the records of a known format have values that are not a judge's, as the result of a row that a person set
 		path = sources.ScorePath(j.judged.Path)
 	}
 	if path != "" {

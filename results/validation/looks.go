@@ -40,7 +40,7 @@ type Looked struct {
 	Low       float64  `json:"low"`                         // of the scale
 	High      float64  `json:"high"`                        // … both 0: it has none
 	Again     bool     `json:"again,omitempty"`             // the judge rated it again
-	NotRandom bool     `json:"labels_not_random,omitempty"` // labels of this look were no random sample
+	NotRandom bool     `json:"labels_not_random,omitempty"` // labels of this look were not a random sample
 }
 
 // Looks are all looks before.
@@ -315,11 +315,11 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 	})
 }
 
-// surelyChosen is the p-value below which labels of a look are no random sample: at 5 %, one of twenty looks would be thought chosen by
+// surelyChosen is the p-value below which labels of a look are not a random sample: at 5 %, one of twenty looks would be thought chosen by
 // chance.
 const surelyChosen = 0.001
 
-// chosen reports whether labels are no random sample. Labels with one probability, as of a first budget, are one.
+// chosen reports whether labels are not a random sample. Labels with one probability, as of a first budget, are one.
 func (s sampling) chosen() bool {
 	return s.name == designInclusion && !s.equal || len(s.Differences) > 0 && s.Differences[0].P < surelyChosen
 }

@@ -57,7 +57,7 @@ func lookAt(t *testing.T, dir string, judge, people *sources.Log) *Result {
 	return r
 }
 
-// TestLooks: looks add up, the same log is no further look, intervals get narrower and never wider than their history, and a judge
+// TestLooks: looks add up, the same log is not a further look, intervals get narrower and never wider than their history, and a judge
 // that became lenient is named, with the sign of later minus first.
 func TestLooks(t *testing.T) {
 	dir := t.TempDir()

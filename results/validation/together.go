@@ -201,7 +201,7 @@ func doubtTogether(judges []*Pairing) (doubt trust.Reason) {
 }
 
 // chosenTogether returns the p-value of a test that items which people labelled have the same values of all judges as the others: labels
-// of items alone on which judges agree are no random sample, though each judge's values are the same on them.
+// of items alone on which judges agree are not a random sample, though each judge's values are the same on them.
 func chosenTogether(judges []*Pairing) float64 {
 	var units []int
 	for i := range judges[0].Units {

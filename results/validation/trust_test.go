@@ -43,7 +43,7 @@ func TestEqualAnswersOfSystems(t *testing.T) {
 			t.Errorf("%s: %+v\n%s", name, p, said(r))
 		}
 	}
-	// A third system, or an item without one, changes nothing of the others; a row of means is no item.
+	// A third system, or an item without one, changes nothing of the others; a row of means is not an item.
 	r := study(t, "log.csv\nsystem,question,answer,score\n"+rows(12, "A,q#,Yes,1\nB,q#,Yes,0\nD,q#,Yes,1\n")+",Mean,,0.6\n",
 		"people.csv\nsystem,question,answer,ok\n"+rows(12, "A,q#,Yes,yes\nB,q#,yes,no\nC,q#,yes,no\n")+",q1,Yes,no\n,Mean,,0.33\n")
 	if p := r.Pairings[0].row(Majority); p.N != 24 || p.Agreement.Point().Text(2) != "1.00" {
@@ -317,7 +317,7 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 }
 
 // TestHeadlineOfSeveralJudges: where naming every criterion would fill a screen, the headline counts them; a mean on a scale of 1 to 5
-// is no share of what passes.
+// is not a share of what passes.
 func TestHeadlineOfSeveralJudges(t *testing.T) {
 	criteria := []string{"introduction", "specific aspects", "aspects introduced", "aspects kept apart", "aspect names", "descriptions"}
 	log, people := "log.csv\nid,judge", "people.csv\nid"
@@ -344,7 +344,7 @@ func TestHeadlineOfSeveralJudges(t *testing.T) {
 		}
 		people += "\n"
 	}
-	r, err := computed(t, log, people, Options{Answered: []string{"copy"}}) // a perfect judge is no copy
+	r, err := computed(t, log, people, Options{Answered: []string{"copy"}}) // a perfect judge is not a copy
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func quantitiesIn(text string) (list []quantity) {
 var denying = map[string]bool{"prohibited": true, "forbidden": true, "banned": true, "disallowed": true, "lacks": true, "lack": true,
 	"lacking": true, "missing": true, "unavailable": true, "absent": true}
 
-// claimOf reads a text. The objects' names are no part of it: the number in "iPhone 14" is not a quantity.
+// claimOf reads a text. The objects' names are not part of it: the number in "iPhone 14" is not a quantity.
 func (r *reader) claimOf(text string) claim {
 	c := claim{reading: lexical.Read(r.names, text, 0), affirmed: map[string]bool{}, negated: map[string]bool{}}
 	c.quantities = quantitiesIn(r.withoutNames(text))

@@ -35,7 +35,7 @@ func TestClaims(t *testing.T) {
 		{"No dogs", "Dogs are prohibited", true},
 		{"Dogs are allowed", "No dogs are allowed", false},
 		{"Dogs are not prohibited", "Dogs are prohibited", false},
-		{"The iPhone 14 is light", "The Pixel 7 is light", true}, // numbers of names are no quantities
+		{"The iPhone 14 is light", "The Pixel 7 is light", true}, // numbers of names are not quantities
 		{"It was cheap [1] [2]", "It was cheap [3]", true},
 	} {
 		if got := r.claimOf(c.a).agrees(r.claimOf(c.b)); got != c.agree {

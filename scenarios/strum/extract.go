@@ -24,7 +24,7 @@ type reader struct {
 	small   map[string]bool   // words that the sources also write in small letters
 }
 
-// readerOf knows the objects' names as the sources write them, and what the sources that are no arguments talk about: nouns
+// readerOf knows the objects' names as the sources write them, and what the sources that are not arguments talk about: nouns
 // that fewestTexts texts name, or in a small set two texts about different objects.
 func readerOf(q data.Question, sources []data.Source) *reader {
 	r := &reader{q: q, names: lexical.NewNames(q.Object1, q.Object2), topics: map[string]int{}, phrases: map[string]string{},
@@ -103,7 +103,7 @@ func isOpinion(t lexical.Token) bool { return t.Class&judging != 0 || t.Poles !=
 var (
 	// linking are words after which a noun at the start of a sentence is recognised: "Dogs are", "Battery life of".
 	linking = strings.Fields("is are was were has have had can cannot isn't aren't wasn't weren't of on")
-	// general are nouns that say what a text is about or when it was, and are no attributes.
+	// general are nouns that say what a text is about or when it was, and are not attributes.
 	general = strings.Fields("stay staying visit trip experience review couple friend people person world week weekend morning evening " +
 		"heart fact idea reason kind sort type number example rest side top end front center centre middle bottom")
 	// verbs may follow a noun, as a stop word may: "the battery lasts".
@@ -460,7 +460,7 @@ func (r *reader) statements(a data.Argument) (list []clause) {
 	return list
 }
 
-// distinguish finds out how distinct the values are that are no arguments.
+// distinguish finds out how distinct the values are that are not arguments.
 func (r *reader) distinguish(list []extraction, sources []data.Source) {
 	said := [2]map[string]bool{{}, {}}
 	words := make([][]string, len(list))

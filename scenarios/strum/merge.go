@@ -99,7 +99,7 @@ func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue,
 	return cells, len(data.Set(behind))
 }
 
-// selected returns the values that a row shows of an object: the best of those that are no minority, and those beyond the best. A
+// selected returns the values that a row shows of an object: the best of those that are not a minority, and those beyond the best. A
 // value is of a minority if it is outvoted and something that contradicts it stays: where all that sources say is disputed
 // (three sources, three prices), the best supported values stay, with their conflicts.
 func selected(values []data.ContrastValue, outvoted []bool) (shown, minority, beyond []data.ContrastValue) {

@@ -78,7 +78,7 @@ func TestAlphaBootstrapGolden(t *testing.T) {
 	}
 }
 
-// A unit without a second rating is no part of the sample of units.
+// A unit without a second rating is not part of the sample of units.
 func TestAlphaBootstrapIgnoresSinglyRated(t *testing.T) {
 	x, y := []float64{1, 2, 3, 4, 2, 2, 1, 4, 3, 1, 5}, []float64{1, 2, 4, 4, 2, 1, 1, 4, 3, 2, none}
 	with, err := AlphaBootstrap(table(t, x, y), Ordinal, nil, stats.Resampling{})

@@ -50,7 +50,7 @@ func TestKendallAgainstDefinition(t *testing.T) {
 	}
 }
 
-// The order of tied rows is no information: gonum's Kendall gives 1 and 0.33 on
+// The order of tied rows is not information: gonum's Kendall gives 1 and 0.33 on
 // such data in two orders. By hand: pairs (1,1) (1,2) (2,2) (2,2): C = 2,
 // D = 0, one pair tied in x alone, two in y alone, one in both; T = 6,
 // T-Tx = 4, T-Ty = 3: tau-b = 2/√12.

@@ -7,7 +7,7 @@ import (
 	"compqa/stats"
 )
 
-// Rater is one rater's row of a table of ratings, with one value per unit. If Missing is true, there is no rating and
+// Rater is one rater's row of a table of ratings, with one value per unit. If Missing is true, the rating is missing and
 // the value is ignored. A nil Missing means that every unit was rated.
 type Rater struct {
 	Values  []float64

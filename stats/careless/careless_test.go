@@ -120,7 +120,7 @@ func TestFoundReference(t *testing.T) {
 	}
 }
 
-// Constant values, nobody else and nothing at all are no evidence. A person who agrees upside down is no clicker, but is shown.
+// Constant values, nobody else and nothing at all are not evidence. A person who agrees upside down is not a clicker, but is shown.
 func TestFindEdges(t *testing.T) {
 	if found := (Study{}).Find(); len(found) != 0 {
 		t.Error(found)

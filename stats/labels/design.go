@@ -196,7 +196,7 @@ func (d *Design) stratify(labelled []bool) {
 	}
 }
 
-// split splits the units of a stratum by the levels of a variable. Levels without labels that are no small part of all units are
+// split splits the units of a stratum by the levels of a variable. Levels without labels that are not a small part of all units are
 // holes; other levels with fewer than 5 labels are merged: of ordered levels with the next one, of others with each other and
 // then with the smallest.
 func (d *Design) split(k int, found Difference, units []int, labelled []bool) (parts [][]int) {

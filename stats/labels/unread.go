@@ -71,7 +71,7 @@ type Decided struct {
 	Wrong     int     // of these
 }
 
-// OddSample is the value of UnreadAnswer.Odd below which labels are no random sample, so that nothing follows from them.
+// OddSample is the value of UnreadAnswer.Odd below which labels are not a random sample, so that nothing follows from them.
 const OddSample = .01
 
 // unreadSteps is the number of steps: equal shares of all confidences.

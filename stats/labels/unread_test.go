@@ -231,7 +231,7 @@ func TestUnreadLevel(t *testing.T) {
 	}
 }
 
-// TestUnreadSmall: nothing, one item, and labels for all have no answer, and labels of the surest alone are no random sample.
+// TestUnreadSmall: nothing, one item, and labels for all have no answer, and labels of the surest alone are not a random sample.
 func TestUnreadSmall(t *testing.T) {
 	for n := range 3 {
 		u := Unread{Confidence: [][]float64{make([]float64, n)}, Wrong: [][]bool{nil}, Alpha: .1, Delta: .05}

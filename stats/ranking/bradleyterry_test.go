@@ -97,7 +97,7 @@ func TestBradleyTerryExpectedWins(t *testing.T) {
 	}
 }
 
-// Copies of matches on the same questions are no new evidence; the model takes
+// Copies of matches on the same questions are not new evidence; the model takes
 // them for it.
 func TestBradleyTerryCopies(t *testing.T) {
 	matches := randomMatches(5, 100, 0.2)

@@ -117,7 +117,7 @@ func TestSoakReload(t *testing.T) {
 
 // An hour without a connection, on each of three items: the page says all the time that the work is
 // kept here, the item can be finished and submitted, and what was entered is stored when there is a
-// connection again: in the same tab, and where the tab was closed meanwhile. The hour is no active time.
+// connection again: in the same tab, and where the tab was closed meanwhile. The hour is not an active time.
 func TestSoakHourOffline(t *testing.T) {
 	sharedtest.Soak(t)
 	tab := browsertest.Start(t)

@@ -50,7 +50,7 @@ func TestSeveralRight(t *testing.T) {
 	s := New(p, quiet())
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
-	given := map[string][]string{ // of the tone, the choice first; what is no choice or the choice again is left out
+	given := map[string][]string{ // of the tone, the choice first; what is not a choice or the choice again is left out
 		"anna": {"0", "2,1", "1", "2,1,2", "0", "2,0"},
 		"ben":  {"0", "2,1", "1", "2", "0,", "2,0"},
 	}

@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// An imported sheet whose answer was not found is planned, done and not valid, as in the report; labels are no verdicts.
+// An imported sheet whose answer was not found is planned, done and not valid, as in the report; labels are not verdicts.
 func TestUnplacedSheets(t *testing.T) {
 	s, err := store.Create(t.TempDir())
 	if err != nil {
@@ -59,7 +59,7 @@ func TestLeftIsByParty(t *testing.T) {
 }
 
 // What a run will have cost is the sum of its parties: what each result has cost so far, times those that are planned. A party that
-// has not begun is named; results that wait are no failures.
+// has not begun is named; results that wait are not failures.
 func TestCostAtTheEnd(t *testing.T) {
 	paid := func(name string, number, repeated int, cost float64) store.Attempts {
 		return store.Attempts{Party: store.Party{Kind: "answer", Name: name}, Number: number, Repeated: repeated, Cost: cost}

@@ -225,7 +225,7 @@ func (b *Tab) Type(selector, text string) {
 		chromedp.KeyEvent(text))
 }
 
-// Until waits until an expression is true; errors while a page loads are no end.
+// Until waits until an expression is true; errors while a page loads are not an end.
 func (b *Tab) Until(expression string) {
 	b.T.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {

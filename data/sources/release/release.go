@@ -236,7 +236,7 @@ func judgeOf(name string) string {
 }
 
 // readJudges joins the judges' files to the answers. The k-th row of one text belongs to the k-th answer with that
-// text. Scores that are no object of numbers are Unparsed; the rubric checks everything else.
+// text. Scores that are not an object of numbers are Unparsed; the rubric checks everything else.
 func (r *releaseReader) readJudges() error {
 	return r.each(judgesFolder, func(name, system, scenario string, rows []releaseRow) {
 		judge := judgeOf(name)

@@ -90,7 +90,7 @@ func (n *Names) addInflected(o Objects, name ...string) {
 	}
 }
 
-// Ordinary takes parts away that are no names in some texts: words such as "Hotel" of "Harbour
+// Ordinary takes parts away that are not names in some texts: words such as "Hotel" of "Harbour
 // Hotel" that the texts write small.
 func (n *Names) Ordinary(question [2]string, texts func(yield func(string) bool)) {
 	small, capital := map[string]bool{}, map[string]bool{}

@@ -41,7 +41,7 @@ func (t Token) Stem() string {
 	return w[:n]
 }
 
-// ContentWords returns the words of a text that are no stop words, without plural endings.
+// ContentWords returns the words of a text that are not stop words, without plural endings.
 func ContentWords(text string) []string {
 	words := slices.DeleteFunc(data.Words(text), func(w string) bool { return Lexicon[w].Class&Stop != 0 })
 	for i, w := range words {

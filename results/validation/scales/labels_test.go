@@ -12,7 +12,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Words for A and B meet each other; numbers, letters of options and grades are no choices.
+// Words for A and B meet each other; numbers, letters of options and grades are not choices.
 func TestChoices(t *testing.T) {
 	for _, c := range []struct {
 		judged, peoples []string

@@ -119,7 +119,7 @@ func TestChangedItems(t *testing.T) {
 	}
 }
 
-// What cannot be asked is refused with the place; what is no answer is not stored; answers are stored once.
+// What cannot be asked is refused with the place; what is not an answer is not stored; answers are stored once.
 func TestQuestions(t *testing.T) {
 	choice := func(id string, right string) Question {
 		return Question{ID: id, Text: "?", Options: []string{"a", "b"}, Right: right}

@@ -215,7 +215,8 @@ func preferenceLine(g Result) any {
 	return p
 }
 
-// stageChoices returns the choice of a pair before any table is shown, and the one with each table; none where nobody knows the better answer.
+// stageChoices returns the choice of a pair before any table is shown, and the one with each table; none where nobody knows the better
+// answer.
 func stageChoices(g Result) []StageChoice {
 	gold := g.Item.Content.Label
 	if !gold.Decided() {
