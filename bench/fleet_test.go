@@ -326,7 +326,7 @@ func TestSoakFleetRoles(t *testing.T) {
 			if err != nil {
 				t.Errorf("%v: %s", err, worker.errors.String())
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("no reply: %s", worker.errors.String())
 		}
 	}

@@ -133,7 +133,7 @@ func TestSoakHostileArchive(t *testing.T) {
 	files := unpacked(t, file)
 	changeRecord(t, files, `UPDATE run SET templates = json_set(templates, '$."1"', '{{define "user"}}x{{range 100000000000}}{{end}}{{end}}') WHERE part = 'answers'`)
 	began := time.Now()
-	if code, stdout, stderr := compqa("verify", packed(t, files, true)); time.Since(began) > 20*time.Second {
+	if code, stdout, stderr := compqa("verify", packed(t, files, true)); time.Since(began) > 2*time.Minute {
 		t.Errorf("exit %d after %s, %s%s", code, time.Since(began), stdout, stderr)
 	}
 	for _, delay := range []time.Duration{-1, 0, 20 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
@@ -149,7 +149,7 @@ func TestSoakHostileArchive(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for began := time.Now(); time.Since(began) < 5*time.Second; {
+		for began := time.Now(); time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
 			if made, _ := filepath.Glob(filepath.Join(work, "compqa-verify-*")); made != nil {
 				break
 			}
@@ -158,7 +158,7 @@ func TestSoakHostileArchive(t *testing.T) {
 		cmd.Process.Signal(os.Interrupt)
 		began := time.Now()
 		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted && code != exitDone || time.Since(began) > 3*time.Second {
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted && code != exitDone || time.Since(began) > time.Minute {
 			t.Errorf("after %s: exit %d, %s later", delay, code, time.Since(began))
 		}
 		if left, _ := filepath.Glob(filepath.Join(work, "*")); left != nil {

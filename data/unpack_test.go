@@ -245,7 +245,7 @@ func TestBombs(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if took := time.Since(begin); took > 20*time.Second {
+	if took := time.Since(begin); took > 2*time.Minute {
 		t.Errorf("it took %v", took)
 	}
 }

@@ -374,7 +374,7 @@ func TestSoakSleepingWorker(t *testing.T) {
 			all.Go(func() {
 				reply, err = c.Chat(WithKey(t.Context(), "key"), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "question"}}})
 			})
-			for deadline := time.Now().Add(20 * time.Second); !strings.Contains(said.String(), "are made by others") && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(said.String(), "are made by others") && time.Now().Before(deadline); {
 				time.Sleep(50 * time.Millisecond)
 			}
 			time.Sleep(2 * heartbeat)
@@ -415,7 +415,7 @@ func TestSoakRefusedWorkers(t *testing.T) {
 	go func() { done <- callAll(t, q, c, 1, 20) }()
 	wait := func(what string, is func() bool) {
 		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+		for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s:\nrun: %s\nworkers: %v", what, run, said)
 			}
@@ -484,7 +484,7 @@ func TestSoakFleetRate(t *testing.T) {
 	callAll(t, q, c, 1, 1) // all are there
 	begin := time.Now()
 	callAll(t, q, c, 2, 90)
-	if took := time.Since(begin); took < 1800*time.Millisecond || took > 20*time.Second {
+	if took := time.Since(begin); took < 1800*time.Millisecond || took > 2*time.Minute {
 		t.Errorf("89 requests took %s, want 2 s at least", took)
 	}
 }
@@ -510,7 +510,7 @@ func TestSoakDrain(t *testing.T) {
 	if failed := <-done; failed > 0 || m.calls.Load() != 8 {
 		t.Errorf("%d failed, %d calls", failed, m.calls.Load())
 	}
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(said.String(), "drained"); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(said.String(), "drained"); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("it says: %s", said)
 		}
@@ -522,16 +522,14 @@ func TestSoakDrain(t *testing.T) {
 	}
 }
 
-// startWorkerLater takes what a drained worker leaves.
+// startWorkerLater starts a worker that takes what a drained one leaves.
 func startWorkerLater(t *testing.T, url string, p llm.Provider) {
 	time.Sleep(2 * time.Second)
 	w, err := NewWorker(context.Background(), Options{URL: url, Key: fleetKey, Version: "1", Providers: map[string]llm.Provider{p.Name: p}, Getenv: func(string) string { return "right" }, Notice: func(string) {}})
 	if err != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
-	defer cancel()
-	w.Run(ctx, ctx)
+	w.Run(t.Context(), t.Context()) // until the test ends
 }
 
 // TestWireRequest: a request is the same after the queue, to the last digit.

@@ -36,7 +36,7 @@ func TestManyCriteriaArePairedInLinearTime(t *testing.T) {
 	if err != nil || len(pairings) != n || unpaired != nil || pairings[7].PeoplesName != "Criterion 7" {
 		t.Fatalf("%d pairings, %d unpaired, %v", len(pairings), len(unpaired), err)
 	}
-	if took := time.Since(begin); took > 10*time.Second {
+	if took := time.Since(begin); took > 30*time.Second {
 		t.Errorf("%d criteria took %v", n, took)
 	}
 }

@@ -289,7 +289,7 @@ func TestSoakPairsInBrowser(t *testing.T) {
 	tab.Until(`document.getElementById("conflict").hidden`)
 	last := func(address, kind string) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 			e, err := p.Last(address[strings.LastIndex(address, "/")+1:])
 			if err == nil && e.Kind == kind {
 				return

@@ -147,6 +147,9 @@ func call[P, R any](command cdp.Command[P, R], params P) chromedp.Action[R] {
 	}
 }
 
+// patience is how long a page may take on a machine that is busy with other tests.
+const patience = 2 * time.Minute
+
 // The library's own WaitVisible and Click sometimes never return when a page follows another (seen
 // with 0.23.0), so what follows asks the page itself.
 
@@ -194,7 +197,7 @@ func (b *Tab) DoubleClick(selector string) {
 func (b *Tab) click(selector string, times int) {
 	b.T.Helper()
 	var centre []float64
-	for end := time.Now().Add(20 * time.Second); len(centre) != 2; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); len(centre) != 2; time.Sleep(20 * time.Millisecond) {
 		centre, _ = chromedp.Run(b.Context, chromedp.Evaluate[[]float64](fmt.Sprintf(middle, selector))) // fails while a page loads
 		if time.Now().After(end) {
 			b.T.Fatalf("%s cannot be clicked\n%s", selector, b.Text())
@@ -228,7 +231,7 @@ func (b *Tab) Type(selector, text string) {
 // Until waits until an expression is true; errors while a page loads are not an end.
 func (b *Tab) Until(expression string) {
 	b.T.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		if yes, err := chromedp.Run(b.Context, chromedp.Evaluate[bool](expression)); err == nil && yes {
 			return
 		}
