@@ -438,7 +438,8 @@ func meanOfWhole(r raters.Rater, others []raters.Rater) (what string, n int) {
 }
 
 // givenOn returns the values of raters on a unit, in the order of their size.
-func givenOn(unit int, persons []raters.Rater) (given []float64) {
+func givenOn(unit int, persons []raters.Rater) []float64 {
+	given := make([]float64, 0, len(persons))
 	for _, r := range persons {
 		if r.Values[unit].Given() {
 			given = append(given, r.Values[unit].Number())

@@ -23,8 +23,8 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 	if r.Level == "" {
 		r.Level = t.Scale.Level
 	}
-	var units [][]float64 // what was given to those with two ratings or more
-	var clusters []int
+	units := make([][]float64, 0, len(t.Units)) // what was given to those with two ratings or more
+	clusters := make([]int, 0, len(t.Units))
 	for i, u := range t.Units {
 		if given := givenBy(raters, i); len(given) > 1 {
 			units, clusters = append(units, given), append(clusters, u.Cluster)
@@ -99,11 +99,18 @@ func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
 
 // gwet fills in AC1 at nominal level, and else AC2, with ordinal weights at ordinal level and quadratic ones above.
 func (r *Row) gwet(table *agreement.Ratings, scale []float64, units [][]float64) {
-	values := slices.Concat(append([][]float64{scale}, units...)...)
-	slices.Sort(values)
-	if len(slices.Compact(values)) > mostGwet {
-		r.AC = stats.Lacking(ErrCategories)
-		return
+	different := slices.Compact(slices.Sorted(slices.Values(scale)))
+	for _, given := range units {
+		for _, v := range given {
+			place, known := slices.BinarySearch(different, v)
+			if !known {
+				different = slices.Insert(different, place, v)
+			}
+		}
+		if len(different) > mostGwet {
+			r.AC = stats.Lacking(ErrCategories)
+			return
+		}
 	}
 	weights := agreement.GwetQuadratic
 	switch r.Level {

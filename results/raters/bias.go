@@ -71,8 +71,7 @@ func (p Pairs) Contrast(values []float64, inside []bool, strata []int, confidenc
 // without words do not count; fewer than leastUnits have none.
 func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 	differences := p.JudgeMinusReference()
-	var words, gaps []float64
-	var clusters []int
+	words, gaps, clusters := make([]float64, 0, len(p.Units)), make([]float64, 0, len(p.Units)), make([]int, 0, len(p.Units))
 	for k, i := range p.Units {
 		if n := t.Units[i].Words; n > 0 {
 			words, gaps, clusters = append(words, math.Log2(float64(n))), append(gaps, differences[k]), append(clusters, p.Clusters[k])
@@ -83,8 +82,10 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 	}
 	words, gaps = stats.Deviations(words), stats.Deviations(gaps)
 	squared := stats.Dot(words, words) // once: it would be a sum over all for each cluster
-	slopes := stats.AddUp(clusters, 5, func(k int) []float64 {
-		return []float64{1, words[k], gaps[k], words[k] * words[k], words[k] * gaps[k]}
+	sums := make([]float64, 5)
+	slopes := stats.AddUp(clusters, len(sums), func(k int) []float64 {
+		sums[0], sums[1], sums[2], sums[3], sums[4] = 1, words[k], gaps[k], words[k]*words[k], words[k]*gaps[k]
+		return sums
 	}).LeaveOut(func(sum []float64) []float64 {
 		spread := sum[3] - sum[1]*sum[1]/sum[0]
 		if spread < 1e-9*squared { // one cluster decides

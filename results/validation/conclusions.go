@@ -166,8 +166,9 @@ func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 	var split []bool
 	var counted raters.Pairs
 	x := p.t.Pairs(p.judge, p.most)
+	var given []float64 // to a unit
 	for k, i := range x.Units {
-		var given []float64
+		given = given[:0]
 		for _, person := range p.people {
 			if v := person.Values[i]; v.Given() {
 				given = append(given, v.Number())

@@ -194,7 +194,7 @@ func (j *joiner) sameTexts() (same, other int) {
 	texts := map[string][]string{}
 	wanted := map[string]bool{}
 	for i := range j.people.Items {
-		wanted[j.people.Items[i].ID] = true
+		wanted[j.people.Items[i].ID] = wanted[j.people.Items[i].ID] || j.people.Items[i].Text != ""
 	}
 	for i := range j.judged.Items {
 		if item := &j.judged.Items[i]; item.ID != "" && item.Text != "" && wanted[item.ID] {
@@ -248,6 +248,7 @@ func (j *joiner) setKeys(method string) {
 				key += "\x00" + i.System
 			}
 		case strings.TrimSpace(i.Text) == "" && (j.textOnly || !j.texts || strings.TrimSpace(i.Question) == ""):
+		case j.textOnly && !j.texts: // no text is compared
 		case j.textOnly:
 			key = i.TextKey()
 		default:

@@ -171,7 +171,10 @@ func (o AltTestOptions) eligibleItems(judge Rater, humans []Rater) []int {
 // leaveOut compares annotator j with the judge on the items of both, and returns
 // d of each with its cluster (nil without clusters).
 func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []int) (a AltAnnotator, d []float64, clusters []int) {
-	a.Annotator = j
+	a.Annotator, d = j, make([]float64, 0, len(eligible))
+	if o.Clusters != nil {
+		clusters = make([]int, 0, len(eligible))
+	}
 	var others []float64
 	for _, item := range eligible {
 		if !humans[j].rated(item) {
