@@ -200,7 +200,8 @@ print("done")
 func notebook(t *testing.T, dir string) {
 	t.Helper()
 	python := filepath.Join(dir, "env", "bin", "python")
-	install := []string{"-m", "pip", "install", "--disable-pip-version-check", "--no-compile", "-q", "nbclient", "ipykernel", "pandas", "matplotlib"}
+	install := []string{"-m", "pip", "install", "--disable-pip-version-check", "--no-compile", "-q",
+		"nbclient", "ipykernel", "pandas", "matplotlib"}
 	if out, err := exec.Command(python, install...).CombinedOutput(); err != nil {
 		sharedtest.Missing(t, "the notebook needs Python with nbclient, pandas and matplotlib: %q: %v\n%s", install, err, out)
 	}

@@ -114,8 +114,8 @@ func TestRoleSubsets(t *testing.T) {
 	}
 }
 
-// TestSoakRoleSubsets reads so many subsets that six columns are there and missing in all 64 ways, whichever six, and besides those that have,
-// or lack, at most two columns.
+// TestSoakRoleSubsets reads so many subsets that six columns are there and missing in all 64 ways, whichever six, and besides those that
+// have, or lack, at most two columns.
 func TestSoakRoleSubsets(t *testing.T) {
 	sharedtest.Soak(t)
 	dir := t.TempDir()
