@@ -219,11 +219,12 @@ func (r *pairing) begin() error {
 	if err != nil {
 		return err
 	}
-	if r.only != nil || r.samplesOnly { // the others stay planned
+	some := r.only != nil || r.samplesOnly
+	if some { // the others stay planned
 		names = nil
 	}
 	var retired []string
-	if r.AllSets && names != nil {
+	if r.AllSets && !some {
 		recorded, err := r.Store.PairSets()
 		if err != nil {
 			return err
