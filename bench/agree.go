@@ -162,11 +162,13 @@ func (f *agreeFlags) agree(j *data.Judgements, log *sources.Log) (rows []agreeme
 
 // checked runs the checks of values on a criterion, by its place.
 func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *sources.Log) []checks.Finding {
-	column, name := &judgements.Columns[criterion], judgements.Criteria[criterion].ID
+	column := &judgements.Columns[criterion]
+	name := judgements.Criteria[criterion].ID
 	j := &checks.Joined{Criterion: name}
 	given := cmp.Or(f.read.Scales[name], f.read.Scales[""]) != ""
 	side := checks.Side{Given: given, Values: make([]string, 0, len(column.Word))}
-	numbers, labels := map[string]float64{}, map[string]int{}
+	numbers := map[string]float64{}
+	labels := map[string]int{}
 	for place, n := range column.Frequency() {
 		label := scales.Canonical(column.Words[place])
 		if x, number := data.Number(label); number {
@@ -207,9 +209,12 @@ func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *so
 				name = only
 			}
 		}
-		side.Words, side.Empty, j.Spellings = log.Words[name], log.Empty[name], log.Spellings
+		side.Words = log.Words[name]
+		side.Empty = log.Empty[name]
+		j.Spellings = log.Spellings
 	}
-	j.Labels, j.Sides = len(labels) > 0, []checks.Side{side}
+	j.Labels = len(labels) > 0
+	j.Sides = []checks.Side{side}
 	found := checks.Run(j, f.reading.Answered)
 	for i := range found {
 		if found[i].Kind == checks.Mark {
@@ -226,7 +231,8 @@ const mostCheckedRaters = 50
 func scaled(o agreement.AgreeOptions, scale string) (agreement.AgreeOptions, error) {
 	low, high, isRange := strings.Cut(scale, "..")
 	if list, isList := strings.CutPrefix(scale, "labels:"); isList {
-		o.Level, o.Scale = cmp.Or(o.Level, "nominal"), strings.Split(list, ",")
+		o.Level = cmp.Or(o.Level, "nominal")
+		o.Scale = strings.Split(list, ",")
 		return o, nil
 	}
 	if scale == "labels" {

@@ -110,7 +110,9 @@ func TestAgreeLong(t *testing.T) {
 	if row := agreed(t, "--units", file, "--cluster", "question")[0]; row["clusters"] != "6" {
 		t.Errorf("%v, want 6 clusters", row)
 	}
-	one, two, other := agreed(t, "--units", file), agreed(t, "--units", file), agreed(t, "--units", file, "--seed", "2")
+	one := agreed(t, "--units", file)
+	two := agreed(t, "--units", file)
+	other := agreed(t, "--units", file, "--seed", "2")
 	if one[0]["alpha_low"] != two[0]["alpha_low"] || one[0]["alpha_low"] != other[0]["alpha_low"] { // of 11 units, no resamples
 		t.Errorf("alpha_low is %s and %s with one seed, %s with another", one[0]["alpha_low"], two[0]["alpha_low"], other[0]["alpha_low"])
 	}

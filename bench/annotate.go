@@ -130,7 +130,8 @@ func annotateInviteCommand(streams cli.Streams) *cobra.Command {
 		case from == "" && len(args) == 0:
 			return config.Usagef("usage: %s; give a NAME, or --from FILE with a name in each line", cmd.UseLine())
 		case from == "":
-			name, args = args[0], args[1:]
+			name = args[0]
+			args = args[1:]
 		}
 		dir := append(args, config.DefaultOut)[0]
 		return openProject(dir, func(p *project.Project) error { return invite(p, dir, name) })
@@ -175,7 +176,8 @@ func inviteAll(streams cli.Streams, p *project.Project, path, address string) er
 			continue
 		}
 		if fields := strings.Fields(name); len(fields) == 2 && data.IsHuman(fields[1]) {
-			name, again[fields[0]] = fields[0], fields[1]
+			name = fields[0]
+			again[fields[0]] = fields[1]
 		}
 		known, err := p.Known(name)
 		if err == nil && again[name] == "" {

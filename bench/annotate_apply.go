@@ -168,9 +168,11 @@ func dropPeople(out io.Writer, p *project.Project, dir string, people []pages.Pe
 			}
 			continue
 		}
-		used, unused := a.Alias, a.Name
+		used := a.Alias
+		unused := a.Name
 		if names {
-			used, unused = a.Name, a.Alias
+			used = a.Name
+			unused = a.Alias
 		}
 		if a.Name != a.Alias {
 			judges = append(judges, pages.Judge(unused))

@@ -18,7 +18,8 @@ import (
 // Guidelines and consent may be one file.
 func TestGuidelinesAndConsentInOneFile(t *testing.T) {
 	t.Parallel()
-	dir, guide := t.TempDir(), sharedtest.Path(t, "cases5", "study", "guide.md")
+	dir := t.TempDir()
+	guide := sharedtest.Path(t, "cases5", "study", "guide.md")
 	items := filepath.Join(dir, "items.csv")
 	if err := os.WriteFile(items, []byte("id,text\na1,Trams are quiet.\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -121,7 +121,8 @@ func (f *studySetup) load() error {
 	if err := f.file.settle(&f.Settings); err != nil {
 		return err
 	}
-	f.Ordered, f.Source = f.items != "", cmp.Or(f.items, f.pairs)
+	f.Ordered = f.items != ""
+	f.Source = cmp.Or(f.items, f.pairs)
 	var err error
 	f.from, err = f.reading.Options()
 	if err != nil {
@@ -265,7 +266,8 @@ func (f *studySetup) roles(items []project.Item) (all []project.Item, err error)
 			continue
 		}
 		sheet := known.sheet(it)
-		it.Role, it.Expected = known.role, &sheet
+		it.Role = known.role
+		it.Expected = &sheet
 		if project.FormOf(it.Kind).Total != nil {
 			if fault := f.Rubric.Check(sheet.Scores(), false); fault != nil {
 				return nil, config.Usagef("%s: verdict on %s: %w", known.path, it.Source, fault)
@@ -294,7 +296,8 @@ func (f *studySetup) roles(items []project.Item) (all []project.Item, err error)
 			main[i].Role = project.Overlap
 		}
 	}
-	f.mainItems, f.fixed = len(main), len(fixed)
+	f.mainItems = len(main)
+	f.fixed = len(fixed)
 	return append(main, fixed...), nil
 }
 

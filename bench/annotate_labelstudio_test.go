@@ -124,7 +124,8 @@ func FuzzLabelStudio(f *testing.F) {
 	own := rubric.CQA()
 	f.Fuzz(func(t *testing.T, text string, csv bool) {
 		dir := t.TempDir()
-		file, out := filepath.Join(dir, map[bool]string{true: "f.csv", false: "f.json"}[csv]), filepath.Join(dir, "out.jsonl")
+		file := filepath.Join(dir, map[bool]string{true: "f.csv", false: "f.json"}[csv])
+		out := filepath.Join(dir, "out.jsonl")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,8 @@ func wholeName(pattern string, first, last rune) *regexp.Regexp {
 		}
 		return "Latin" // a digit or a sign
 	}
-	before, after := "()", "()"
+	before := "()"
+	after := "()"
 	if name := script(first); name != "" {
 		before = `(^|[^\p{` + name + `}\pM\pN_])`
 	}

@@ -112,7 +112,8 @@ func annotateRenameCommand(streams cli.Streams) *cobra.Command {
 func annotateForgetCommand(streams cli.Streams, execute func(args ...string) error) *cobra.Command {
 	const short = "Delete a person with all sheets, remarks and results in the run"
 	return onRunFolder("forget NAME [DIR]", short, func(dir string, args []string) error {
-		left, names := 0, false
+		left := 0
+		names := false
 		var without []string // of the others who have sheets, those that the run did not have
 		err := openProject(dir, func(p *project.Project) error {
 			people, err := p.Annotators()
@@ -198,7 +199,8 @@ func inLastApply(dir string) (has func(name string) bool, err error) {
 
 // deleteDerived deletes the report of the study in the run's folder, which names everybody.
 func deleteDerived(out io.Writer, dir string) error {
-	study, deleted := filepath.Join(dir, studyFolder), false
+	study := filepath.Join(dir, studyFolder)
+	deleted := false
 	for _, name := range []string{report.ReportPage, report.ReportText, studyFile} {
 		err := os.Remove(filepath.Join(study, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -13,9 +13,11 @@ import (
 // Sets that people give in a study are read back from its export with the same agreement.
 func TestAnnotateSeveralRight(t *testing.T) {
 	t.Parallel()
-	dir, compqa := t.TempDir(), ending(t)
+	dir := t.TempDir()
+	compqa := ending(t)
 	out := filepath.Join(dir, "study")
-	items, log := "id,text\n", "id,judge,tone\n"
+	items := "id,text\n"
+	log := "id,judge,tone\n"
 	for i := range 12 {
 		items += fmt.Sprintf("%d,Well number %d.\n", i, i)
 		log += fmt.Sprintf("%d,A,%d\n%d,B,%d|%d\n", i, i%3, i, i%3, (i+1)%3)

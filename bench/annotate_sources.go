@@ -167,7 +167,8 @@ func (f *studySetup) freeItems() (items []project.Item, _ error) {
 			}
 			return row.Text(reading.Column(role))
 		}
-		id, text := get(sources.RoleItem), get(sources.RoleText)
+		id := get(sources.RoleItem)
+		text := get(sources.RoleText)
 		switch {
 		case id == "" || text == "":
 			return nil, config.UsageError{Err: row.Errorf("an item needs id and text (--map item=COLUMN,text=COLUMN); there is %s",
@@ -214,7 +215,8 @@ func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) 
 				if a.Table == nil || len(a.Table.Rows) == 0 {
 					return nil
 				}
-				it.Content.A, it.Content.Rows = "", a.Table.Rows
+				it.Content.A = ""
+				it.Content.Rows = a.Table.Rows
 				for i := range it.Content.Rows {
 					it.Content.Rows[i].Members = nil
 				}
@@ -236,7 +238,9 @@ func (f *studySetup) compared(db *store.Store) (items []project.Item, err error)
 		pair        data.Pair
 		attachments map[string][]project.Attachment // by order
 	}
-	givens, judges, form := map[string]*given{}, map[string]bool{}, project.FormOf(f.Kind)
+	givens := map[string]*given{}
+	judges := map[string]bool{}
+	form := project.FormOf(f.Kind)
 	err = db.EachPreference(func(p store.PairPreference) error {
 		if givens[p.ID] == nil {
 			givens[p.ID] = &given{p.Pair, map[string][]project.Attachment{}}
@@ -264,7 +268,8 @@ func (f *studySetup) compared(db *store.Store) (items []project.Item, err error)
 	}
 	for id, g := range givens {
 		it := f.pair(g.pair)
-		rng, order := stats.NewRNG(f.Seed, "attachments "+id), data.OrderAB
+		rng := stats.NewRNG(f.Seed, "attachments "+id)
+		order := data.OrderAB
 		if form.Attached == project.RationaleTexts {
 			order = data.Orders[rng.Intn(2)]
 			if len(g.attachments[order]) == 0 {

@@ -276,19 +276,30 @@ func (f *studyPlan) words() (language string, words project.Words, err error) {
 
 // settle copies what the file decides to the settings of the project.
 func (f *studyPlan) settle(set *project.Settings) (err error) {
-	set.Kind, set.Title, set.Contact, set.Relevance, set.NoCheck = f.Kind, f.Title, f.Contact, f.Relevance, f.Check == checkOff
+	set.Kind = f.Kind
+	set.Title = f.Title
+	set.Contact = f.Contact
+	set.Relevance = f.Relevance
+	set.NoCheck = f.Check == checkOff
 	set.Checks = project.Checks{Repeats: f.Repeats, Attention: f.Attention}
 	if f.Gold != "" {
 		set.Gold = f.GoldEach
 	}
-	set.Each, set.AtOnce, set.Mask, set.Hold, set.Width, set.Seed = f.Each, f.AtOnce, f.Mask, f.Hold, f.Width, f.Seed
-	set.Code, set.Codes = f.Codes[codeFinished], map[string]string{}
+	set.Each = f.Each
+	set.AtOnce = f.AtOnce
+	set.Mask = f.Mask
+	set.Hold = f.Hold
+	set.Width = f.Width
+	set.Seed = f.Seed
+	set.Code = f.Codes[codeFinished]
+	set.Codes = map[string]string{}
 	for outcome, code := range f.Codes {
 		if outcome != codeFinished {
 			set.Codes[outcome] = code
 		}
 	}
-	set.Reason, set.Several = f.Reason, f.Several
+	set.Reason = f.Reason
+	set.Several = f.Several
 	set.Pairs = project.Comparison{Dimensions: project.FormOf(f.Kind).Sides && f.Rubric != "", Strength: f.Strength, NoTie: f.NoTie,
 		BothBad: f.BothBad}
 	set.Language, set.Words, err = f.words()

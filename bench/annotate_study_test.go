@@ -91,7 +91,8 @@ func TestExampleStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	now, usual := f, usualStudy(project.Answer)
-	now.path, now.lines = "", nil
+	now.path = ""
+	now.lines = nil
 	if !reflect.DeepEqual(now, usual) {
 		t.Errorf("%+v, without a file %+v", now, usual)
 	}

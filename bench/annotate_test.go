@@ -249,7 +249,8 @@ func TestSoakAnnotateTeam(t *testing.T) {
 func TestAnnotatePairsRoundTrip(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	in, out := filepath.Join(dir, "pairs.jsonl"), filepath.Join(dir, "run")
+	in := filepath.Join(dir, "pairs.jsonl")
+	out := filepath.Join(dir, "run")
 	var text strings.Builder
 	for i := range 6 {
 		fmt.Fprintf(&text, `{"id":"p%d","question":"Which is better, %d?","a":"good %[1]d","b":"bad %[1]d","label":"a"}`+"\n", i, i)
@@ -301,7 +302,8 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sheets, imported := filepath.Join(dir, "sheets"), filepath.Join(dir, "imported")
+	sheets := filepath.Join(dir, "sheets")
+	imported := filepath.Join(dir, "imported")
 	must("annotate", "export", out, "--out", sheets)
 	must("pairwise", "import", "--in", filepath.Join(sheets, "preferences.jsonl"), "--pairs", in, "--out", imported)
 	right := ""
@@ -426,7 +428,8 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 func studyOfOne(t *testing.T, people string) (out string, must func(want int, args ...string) string) {
 	t.Helper()
 	dir := t.TempDir()
-	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")
+	in := filepath.Join(dir, "answers.jsonl")
+	out = filepath.Join(dir, "run")
 	answers := `{"id":"x1","object1":"tram","object2":"bus","aspect":"","text":"Trams last.","system":"s"}` + "\n"
 	if err := os.WriteFile(in, []byte(answers), 0o644); err != nil {
 		t.Fatal(err)

@@ -149,9 +149,12 @@ func studyIn(t *testing.T, dir string, lines []string) string {
 func studiedItems(t *testing.T, kind string) (dir string, flags []string, rubric string) {
 	t.Helper()
 	const name = "I am ChatGPT by Nimbus."
-	pairs, items, questions := "", "id,text\n", ""
+	pairs := ""
+	items := "id,text\n"
+	questions := ""
 	for i := range 6 {
-		right, wrong := fmt.Sprintf("It is %d, that is RIGHT. %s", 2*i, name), fmt.Sprintf("It is %d, which is WRONG. %s", 2*i+1, name)
+		right := fmt.Sprintf("It is %d, that is RIGHT. %s", 2*i, name)
+		wrong := fmt.Sprintf("It is %d, which is WRONG. %s", 2*i+1, name)
 		pairs += fmt.Sprintf(`{"id": "p%d", "question": "What is %[1]d and %[1]d?", "a": %q, "b": %q, "label": "a", "system_a": "g", "system_b": "h"}`+"\n",
 			i, right, wrong)
 		items += fmt.Sprintf("i%d,%q\n", i, right)

@@ -14,7 +14,9 @@ func TestConcurrencyFlag(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
 	var mu sync.Mutex
-	now, most, wanted := 0, 0, 0
+	now := 0
+	most := 0
+	wanted := 0
 	var full chan struct{}
 	counted := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet { // the list of models
@@ -50,7 +52,9 @@ func TestConcurrencyFlag(t *testing.T) {
 		{nil, 16},
 	} {
 		mu.Lock()
-		most, wanted, full = 0, test.most, make(chan struct{})
+		most = 0
+		wanted = test.most
+		full = make(chan struct{})
 		mu.Unlock()
 		args := append([]string{"run", "--config", liveConfig(t, counted.URL, ""), "--out", t.TempDir(), "--limit", "30", "--only", "answers"}, test.args...)
 		if code, _, stderr := compqa(args...); code != exitDone {

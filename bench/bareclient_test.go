@@ -30,7 +30,8 @@ func postBarely(url string) int {
 		_, err = io.Copy(io.Discard, resp.Body)
 		return err
 	}
-	calls, failed := make(chan int), make(chan error, speedCalls)
+	calls := make(chan int)
+	failed := make(chan error, speedCalls)
 	var workers sync.WaitGroup
 	for range atOnce {
 		workers.Go(func() {

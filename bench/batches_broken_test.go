@@ -34,9 +34,11 @@ func TestBatchConnectionBreaks(t *testing.T) {
 				}
 				return server
 			}
-			look, collect := breaking(&lookLeft, "/batches/batch_"), breaking(&collectLeft, "/content")
+			look := breaking(&lookLeft, "/batches/batch_")
+			collect := breaking(&collectLeft, "/content")
 			steady := newBatchServer(t, wellReply)
-			path, dir := filepath.Join(t.TempDir(), "breaking.yaml"), t.TempDir()
+			path := filepath.Join(t.TempDir(), "breaking.yaml")
+			dir := t.TempDir()
 			text := fmt.Sprintf(`
 scenarios: [1]
 providers:

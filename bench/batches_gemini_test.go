@@ -66,7 +66,8 @@ func TestGeminiBatches(t *testing.T) {
 		return code, stdout + stderr
 	}
 	t.Run("well", func(t *testing.T) {
-		server, dir := newGeminiServer(t), t.TempDir()
+		server := newGeminiServer(t)
+		dir := t.TempDir()
 		code, text := run(geminiConfig(t, server.URL), dir)
 		bills, total := billed(t, dir)
 		if code != exitDone || server.batches.Batches() != 1 || server.single.Load() != 0 || rowsOf(t, dir, validAnswers) != "contestant 50\n" ||
@@ -75,7 +76,8 @@ func TestGeminiBatches(t *testing.T) {
 		}
 	})
 	t.Run("gone", func(t *testing.T) {
-		server, dir := newGeminiServer(t), t.TempDir()
+		server := newGeminiServer(t)
+		dir := t.TempDir()
 		var kept atomic.Bool
 		server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
 			if kept.Load() || !strings.HasPrefix(r.URL.Path, "/download/") {
@@ -103,7 +105,8 @@ func TestGeminiBatches(t *testing.T) {
 		}
 	})
 	t.Run("twice", func(t *testing.T) {
-		server, dir := newGeminiServer(t), t.TempDir()
+		server := newGeminiServer(t)
+		dir := t.TempDir()
 		server.batches.Twice = func() string { return completion("Another answer.", "stop") }
 		code, text := run(geminiConfig(t, server.URL), dir)
 		if code != exitIncomplete || !strings.Contains(text, "1 call has two replies that differ") || rowsOf(t, dir, validAnswers) != "contestant 49\n" {
@@ -111,7 +114,8 @@ func TestGeminiBatches(t *testing.T) {
 		}
 	})
 	t.Run("over the quota", func(t *testing.T) {
-		server, dir := newGeminiServer(t), t.TempDir()
+		server := newGeminiServer(t)
+		dir := t.TempDir()
 		server.batches.Enqueued = func(n int) bool { return n > 13 }
 		code, text := run(geminiConfig(t, server.URL), dir)
 		if code != exitDone || server.single.Load() != 0 || !strings.Contains(text, "in batches of at most 13, one after the other") ||
@@ -125,7 +129,8 @@ func TestGeminiBatches(t *testing.T) {
 		}
 	})
 	t.Run("expired", func(t *testing.T) {
-		server, dir := newGeminiServer(t), t.TempDir()
+		server := newGeminiServer(t)
+		dir := t.TempDir()
 		server.batches.Expire = func(batch int) int { return map[int]int{1: 20}[batch] - map[bool]int{false: 1}[batch == 1] }
 		code, text := run(geminiConfig(t, server.URL), dir)
 		if code != exitDone || server.batches.Batches() != 2 || rowsOf(t, dir, validAnswers) != "contestant 50\n" || !strings.Contains(text, "batch batches/g1 expired") {
@@ -139,7 +144,8 @@ func TestGeminiBatches(t *testing.T) {
 func TestSoakGeminiBatchSurvives(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
-	server, dir := newGeminiServer(t), t.TempDir()
+	server := newGeminiServer(t)
+	dir := t.TempDir()
 	var submitted, listed atomic.Bool
 	made := make(chan struct{})
 	server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
@@ -158,7 +164,8 @@ func TestSoakGeminiBatchSurvives(t *testing.T) {
 	cfg := geminiConfig(t, server.URL)
 	cmd := program(t, "run", "--config", cfg, "--out", dir, "--only", "answers")
 	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Stdout = &said
+	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ func TestBatchOutputGone(t *testing.T) {
 		w.WriteHeader(http.StatusNotFound)
 		return true
 	}
-	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cfg := batchConfig(t, server.URL, "")
+	dir := t.TempDir()
 	run := func(more ...string) (int, string) {
 		code, stdout, stderr := compqa(append([]string{"run", "--config", cfg, "--out", dir, "--only", "answers"}, more...)...)
 		return code, stdout + stderr

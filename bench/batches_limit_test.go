@@ -13,7 +13,8 @@ func TestBatchOverTheTokenLimit(t *testing.T) {
 	for most, want := range map[int]int{30: exitDone, 0: exitIncomplete} {
 		server := newBatchServer(t, wellReply)
 		server.batches.TokenLimit = func(requests int) bool { return requests > most }
-		cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+		cfg := batchConfig(t, server.URL, "")
+		dir := t.TempDir()
 		code, stdout, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers")
 		if code != want || server.single.Load() != 0 || !strings.Contains(stdout+stderr, "are submitted in batches of at most 25") {
 			t.Errorf("at most %d: exit %d, %d batches:\n%s%s", most, code, server.batches.Batches(), stdout, stderr)
@@ -33,7 +34,8 @@ func TestBatchAnswersTwice(t *testing.T) {
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
 	server.batches.Twice = func() string { return completion("Another answer.", "stop") }
-	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cfg := batchConfig(t, server.URL, "")
+	dir := t.TempDir()
 	code, stdout, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers")
 	if code != exitIncomplete || !strings.Contains(stdout+stderr, "1 call has two replies that differ, and neither is used") ||
 		rowsOf(t, dir, validAnswers) != "contestant 99\n" {
@@ -60,7 +62,8 @@ func TestBatchHasAnErrorAndAReply(t *testing.T) {
 		return wellReply(prompt, judging)
 	})
 	server.batches.Twice = func() string { return completion("An answer.", "stop") }
-	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cfg := batchConfig(t, server.URL, "")
+	dir := t.TempDir()
 	code, stdout, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers")
 	if code != exitDone || rowsOf(t, dir, validAnswers) != "contestant 100\n" {
 		t.Errorf("exit %d, %s:\n%s%s", code, rowsOf(t, dir, validAnswers), stdout, stderr)

@@ -31,7 +31,9 @@ models:
 - {name: batch2, provider: scripted, model: m, batch: true, options: {max_tokens: 100}}
 judges: [{name: rules, provider: embedded}]
 `, server.URL)
-	path, dir, file := filepath.Join(t.TempDir(), "same.yaml"), t.TempDir(), filepath.Join(t.TempDir(), "same.gz")
+	path := filepath.Join(t.TempDir(), "same.yaml")
+	dir := t.TempDir()
+	file := filepath.Join(t.TempDir(), "same.gz")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -101,7 +101,9 @@ func validVerdicts(t *testing.T, dir string) (n int) {
 func TestBatches(t *testing.T) {
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
-	cfg, dir, plain := batchConfig(t, server.URL, ""), t.TempDir(), t.TempDir()
+	cfg := batchConfig(t, server.URL, "")
+	dir := t.TempDir()
+	plain := t.TempDir()
 	if _, stdout, _ := compqa("estimate", "--config", cfg, "--out", dir); !regexp.MustCompile(`(?m)^ all .*[0-9] +batches$`).MatchString(stdout) {
 		t.Errorf("estimate:\n%s", stdout)
 	}
@@ -163,7 +165,8 @@ func TestSoakBatchFaults(t *testing.T) {
 		}
 		return -1
 	}
-	cfg, dir := batchConfig(t, server.URL, "run: {repair: 1}\n"), t.TempDir()
+	cfg := batchConfig(t, server.URL, "run: {repair: 1}\n")
+	dir := t.TempDir()
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitIncomplete || !strings.Contains(stderr, "batch batch_1 expired") {
 		t.Errorf("exit %d, %s", code, stderr)
@@ -180,7 +183,9 @@ func TestSoakBatchFaults(t *testing.T) {
 		}
 		return n
 	}
-	failed, retried, repaired := count("softball"), count("Eclipse"), count("snowboarding")
+	failed := count("softball")
+	retried := count("Eclipse")
+	repaired := count("snowboarding")
 	if failed == 0 || retried == 0 || repaired == 0 {
 		t.Fatalf("the questions changed: %d, %d, %d", failed, retried, repaired)
 	}
@@ -212,7 +217,8 @@ func TestSoakBatchFallback(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := newBatchServer(t, wellReply)
 			prepare(server)
-			cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+			cfg := batchConfig(t, server.URL, "")
+			dir := t.TempDir()
 			code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers")
 			left := 100
 			if name == "cancelled" {
@@ -259,7 +265,8 @@ func TestSoakBatchSurvives(t *testing.T) {
 		fmt.Fprintf(w, `{"id": %q, "status": "in_progress", "request_counts": {"total": 100, "completed": 40}}`, filepath.Base(r.URL.Path))
 		return true
 	}
-	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cfg := batchConfig(t, server.URL, "")
+	dir := t.TempDir()
 	for _, signal := range []os.Signal{os.Interrupt, os.Kill} {
 		cmd := program(t, "run", "--config", cfg, "--out", dir)
 		var said strings.Builder
@@ -314,7 +321,8 @@ func TestSoakBatchLostSubmission(t *testing.T) {
 		<-r.Context().Done() // the program is dead
 		return true
 	}
-	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cfg := batchConfig(t, server.URL, "")
+	dir := t.TempDir()
 	cmd := program(t, "run", "--config", cfg, "--out", dir)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -342,12 +350,14 @@ func TestSoakBatchRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := newBatchServer(t, wellReply)
 			prepare(server)
-			cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+			cfg := batchConfig(t, server.URL, "")
+			dir := t.TempDir()
 			code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 			if code != exitIncomplete || server.single.Load() != 0 || !strings.Contains(stderr, "100 calls of contestant wait for another batch") {
 				t.Errorf("exit %d, %d single requests, %s", code, server.single.Load(), stderr)
 			}
-			server.batches.Reject, server.batches.Fault = "", nil
+			server.batches.Reject = ""
+			server.batches.Fault = nil
 			if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone || validVerdicts(t, dir) != 100 {
 				t.Errorf("afterwards: exit %d, %s", code, stderr)
 			}
@@ -360,7 +370,8 @@ func TestSoakBatchBudget(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
-	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cfg := batchConfig(t, server.URL, "")
+	dir := t.TempDir()
 	spent := 0.0
 	for _, budget := range []string{"0.3", "0.9"} {
 		code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", budget)
@@ -381,7 +392,8 @@ func TestSoakBatchCollectedTwice(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
-	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cfg := batchConfig(t, server.URL, "")
+	dir := t.TempDir()
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers"); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}

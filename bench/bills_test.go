@@ -165,8 +165,12 @@ judges: [{name: judge, provider: scripted, model: m, repeats: 1, options: {max_t
 			}
 			budgets := []float64{0}
 			for i := 0; i < len(budgets); i++ {
-				b.bill, b.whole, b.empty, b.n = 0, map[string]int{}, map[string]int{}, 0
-				dir, args := t.TempDir(), []string{"run", "--config", path, "--limit", "10"}
+				b.bill = 0
+				b.whole = map[string]int{}
+				b.empty = map[string]int{}
+				b.n = 0
+				dir := t.TempDir()
+				args := []string{"run", "--config", path, "--limit", "10"}
 				if budgets[i] > 0 {
 					args = append(args, "--budget", fmt.Sprint(budgets[i]))
 				}
@@ -234,7 +238,8 @@ func TestSoakBatchKilled(t *testing.T) {
 				<-r.Context().Done() // the program is dead
 				return true
 			}
-			cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+			cfg := batchConfig(t, server.URL, "")
+			dir := t.TempDir()
 			cmd := program(t, "run", "--config", cfg, "--out", dir)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)

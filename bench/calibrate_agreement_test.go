@@ -51,7 +51,8 @@ func TestSheetBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	people, judge := data.Each(p.Reference, floats.Sum), data.Each(p.Judge, floats.Sum)
+	people := data.Each(p.Reference, floats.Sum)
+	judge := data.Each(p.Judge, floats.Sum)
 	replicates, err := agreement.Resample(judge, people, p.Clusters, o)
 	if err != nil {
 		t.Fatal(err)

@@ -63,7 +63,9 @@ func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin 
 		if err != nil {
 			return false, err
 		}
-		parties, cells, verdicts = append(parties, party), append(cells, more...), append(verdicts, scored...)
+		parties = append(parties, party)
+		cells = append(cells, more...)
+		verdicts = append(verdicts, scored...)
 	}
 	if samePlanCells(recorded, cells) {
 		return false, nil
@@ -140,7 +142,9 @@ func (judge calibratedJudge) verdict(r rubric.Rubric, a data.Answer, s data.Give
 		return v
 	}
 	calibrated := judge.calibrated(data.QuestionOf(a), a, s.Scores)
-	v.Status, v.Reason, v.Scores = calibrated.Status, calibrated.Reason, calibrated.Scores
+	v.Status = calibrated.Status
+	v.Reason = calibrated.Reason
+	v.Scores = calibrated.Scores
 	return scoring.Settle(r, v)
 }
 

@@ -80,7 +80,8 @@ func (c *calibrationCorpus) reference() []personSheet {
 // examples returns the answers to all questions with a human sheet, to fit a calibration of a judge ("" for none) to, except
 // answers without a valid sheet of the judge.
 func (c *calibrationCorpus) examples(judge string) (list []surface.Example) {
-	annotated, known := map[int]bool{}, map[string]bool{}
+	annotated := map[int]bool{}
+	known := map[string]bool{}
 	add := func(answer int, people []float64) {
 		a := c.answers[answer]
 		if values := c.sheets[judge][answer]; judge == "" || values != nil {

@@ -66,9 +66,11 @@ func (o calibrateOptions) prepare() (*calibrationFitting, error) {
 	if o.Divisions < 0 {
 		return nil, config.Usagef("--divisions cannot be negative")
 	}
-	read, dir := releaseCorpus, o.Release
+	read := releaseCorpus
+	dir := o.Release
 	if o.Run != "" {
-		read, dir = runCorpus, o.Run
+		read = runCorpus
+		dir = o.Run
 	}
 	corpus, err := read(dir)
 	if err != nil {
@@ -115,7 +117,8 @@ func (c *calibrationFitting) calibrationFigures(row sheetRow, divisions int) (fi
 		if !f.Bounded {
 			continue // undefined
 		}
-		mean, sd := 0., 0. // 0 without two divisions
+		mean := 0.
+		sd := 0. // 0 without two divisions
 		if divisions > 1 {
 			mean, sd = stat.MeanStdDev(others[i], nil)
 		} else if divisions == 1 {

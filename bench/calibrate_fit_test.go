@@ -109,10 +109,12 @@ func TestCalibratedJudgeReadsEnglish(t *testing.T) {
 // Too few sheets are told as such, with what would do.
 func TestCalibrateWantsSheets(t *testing.T) {
 	t.Parallel()
-	answers, verdicts := []data.Answer{}, []data.Verdict{}
+	answers := []data.Answer{}
+	verdicts := []data.Verdict{}
 	for _, q := range data.CQA50()[:12] {
 		a := data.Answer{ID: q.ID, Object1: q.Object1, Object2: q.Object2, Status: data.Valid, Text: data.References()[q.Pair()]}
-		answers, verdicts = append(answers, a), append(verdicts, data.Verdict{Answer: a.ID, Judge: data.Human, Repeat: 1, Scores: rubric.CQA().Full()})
+		answers = append(answers, a)
+		verdicts = append(verdicts, data.Verdict{Answer: a.ID, Judge: data.Human, Repeat: 1, Scores: rubric.CQA().Full()})
 	}
 	c := &calibrationFitting{calibrationCorpus: newCalibrationCorpus("", answers, verdicts), seed: 1}
 	_, err := c.fit(c.calibrationCorpus.examples(""), 1)

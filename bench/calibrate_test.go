@@ -74,7 +74,8 @@ func TestSoakCalibratedJudge(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	dir, cfg := peoplesRun(t)
-	record, model := filepath.Join(dir, "run"), filepath.Join(dir, "rules.jsonl")
+	record := filepath.Join(dir, "run")
+	model := filepath.Join(dir, "rules.jsonl")
 	code, stdout, stderr := compqa("judge", "calibrate", record, "--judge", "rules", "--out", model, "--divisions", "1")
 	if code != exitDone {
 		t.Fatalf("calibrate exits %d: %s", code, stderr)
@@ -104,7 +105,8 @@ func TestSoakCalibratedJudge(t *testing.T) {
 	if err := os.WriteFile(cfg, []byte(peoplesConfig+entry), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	other, leaderboard := filepath.Join(dir, "other"), filepath.Join(dir, "other", "tables", "leaderboard.csv")
+	other := filepath.Join(dir, "other")
+	leaderboard := filepath.Join(dir, "other", "tables", "leaderboard.csv")
 	for range 2 { // the second time there is nothing to do
 		if code, _, stderr := compqa("run", "--config", cfg, "--out", other); code != exitDone || !holds(t, leaderboard, "corrected,extractive,1,50,50,") {
 			t.Fatalf("the entry gives no judge (%d, %s)", code, stderr)
@@ -144,7 +146,8 @@ func TestSoakCalibrateRefuses(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
 	dir, cfg := peoplesRun(t)
-	record, out := filepath.Join(dir, "run"), filepath.Join(dir, "out.jsonl")
+	record := filepath.Join(dir, "run")
+	out := filepath.Join(dir, "out.jsonl")
 	surface := filepath.Join(sharedtest.ModuleRoot(t), "judges", "surface", "surface.jsonl")
 	entries := func(entry string) {
 		if err := os.WriteFile(cfg, []byte("judges:\n  - "+entry+"\n"), 0o644); err != nil {

@@ -140,7 +140,8 @@ func TestCasesOfReading(t *testing.T) {
 func (c *readCase) row(rows []map[string]any) (n, figure float64) {
 	figure = math.NaN()
 	for _, row := range rows {
-		mean, of := row["reference"] == "people:mean" || row["reference"] == nil, row["judge"]
+		mean := row["reference"] == "people:mean" || row["reference"] == nil
+		of := row["judge"]
 		if c.judge != "" && of != c.judge || c.criterion != "" && row["criterion"] != c.criterion {
 			continue
 		}

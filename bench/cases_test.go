@@ -16,7 +16,8 @@ import (
 // file; alphas are 1 - D_o/D_e over the pairs of values, computed apart from the program.
 func TestCasePeopleWithGaps(t *testing.T) {
 	t.Parallel()
-	dir, people := t.TempDir(), filepath.Dir(sharedtest.Path(t, "cases", "people", "rubric.yaml"))
+	dir := t.TempDir()
+	people := filepath.Dir(sharedtest.Path(t, "cases", "people", "rubric.yaml"))
 	for _, name := range []string{"q2.csv", "rubric.yaml", "bot.csv", "rag.csv", "scores_utf8.csv"} {
 		content, err := os.ReadFile(filepath.Join(people, name))
 		if err == nil {
@@ -26,7 +27,9 @@ func TestCasePeopleWithGaps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	config, run, out := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "run"), filepath.Join(dir, "out")
+	config := filepath.Join(dir, "c.yaml")
+	run := filepath.Join(dir, "run")
+	out := filepath.Join(dir, "out")
 	text := "dataset: q2.csv\nrubric: rubric.yaml\nscenarios: [1]\nmodels:\n  - {name: bot, provider: file, path: bot.csv}\n" +
 		"  - {name: rag, provider: file, path: rag.csv}\njudges:\n  - {name: constant, provider: embedded}\n" +
 		"  - {name: people, provider: file, path: scores_utf8.csv, people: true}\n"
@@ -86,7 +89,8 @@ func TestCaseTenAnnotators(t *testing.T) {
 	t.Parallel()
 	ten := strings.SplitAfter(readFile(t, filepath.Dir(sharedtest.Path(t, "cases", "pairs", "qcr.jsonl")), "ten_annotators_per_pair.jsonl"), "\n")
 	compared := func(copies int) map[string]string {
-		dir, pairs := t.TempDir(), ""
+		dir := t.TempDir()
+		pairs := ""
 		for i, line := range ten {
 			if i%10 < copies {
 				pairs += line
@@ -109,7 +113,8 @@ func TestCaseTenAnnotators(t *testing.T) {
 		t.Fatal("the judges are not compared")
 		return nil
 	}
-	values, again := compared(4), compared(2)
+	values := compared(4)
+	again := compared(2)
 	if values["n_pairs"] != "240" || again["n_pairs"] != "120" || values["only_a_right"] != "12" {
 		t.Errorf("%v\n%v", values, again)
 	}

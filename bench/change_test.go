@@ -88,7 +88,8 @@ func TestSoakAnyConfigurations(t *testing.T) {
 	sharedtest.Soak(t)
 	const steps = 40
 	server := newBookServer(t)
-	folder, changing := t.TempDir(), t.TempDir()
+	folder := t.TempDir()
+	changing := t.TempDir()
 	cfg := filepath.Join(folder, "any.yaml")
 	r := rand.New(rand.NewPCG(8, 1))
 	record := func(dir string, args ...string) {
@@ -138,9 +139,11 @@ func TestSoakAnyConfigurations(t *testing.T) {
 // configuration says that they depend on it.
 func TestServerMoves(t *testing.T) {
 	t.Parallel()
-	first, second := newBookServer(t), newBookServer(t)
+	first := newBookServer(t)
+	second := newBookServer(t)
 	second.keepBook(true)
-	dir, cfg := t.TempDir(), filepath.Join(t.TempDir(), "move.yaml")
+	dir := t.TempDir()
+	cfg := filepath.Join(t.TempDir(), "move.yaml")
 	record := func(url, more string) (stderr string) {
 		t.Helper()
 		text := fmt.Sprintf("scenarios: [1]\nproviders: {book: {type: openai, base_url: %s/v1%s}}\nmodels: [{name: a, provider: book, model: m}]\njudges: [{name: j, provider: book, model: j, options: {temperature: 0}}]\n"+
@@ -167,7 +170,8 @@ func TestServerMoves(t *testing.T) {
 func TestSharedReplies(t *testing.T) {
 	t.Parallel()
 	reply := func(string, int) (int, string) { return 200, completion(fullMarks(), "stop") }
-	one, other := newScriptedServer(t, reply), newScriptedServer(t, reply)
+	one := newScriptedServer(t, reply)
+	other := newScriptedServer(t, reply)
 	run := func(more string) (stderr string) {
 		path := filepath.Join(t.TempDir(), "compqa.yaml")
 		text := fmt.Sprintf(`

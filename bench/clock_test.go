@@ -20,7 +20,8 @@ func TestClockJumps(t *testing.T) {
 		return
 	}
 	server := newPayingServer(t, 0)
-	cfg, dir := payingConfig(t, server.URL, 1, 1, 1, 16), t.TempDir()
+	cfg := payingConfig(t, server.URL, 1, 1, 1, 16)
+	dir := t.TempDir()
 	t.Setenv(processTag, "process-number-000000")
 	record := func(cfg string, code, asked int) {
 		t.Helper()

@@ -88,7 +88,8 @@ func TestSoakSwappedHotels(t *testing.T) {
 		before := strum.Offline(p.Question, p.Sources)
 		score := summaries.ScorePair(p, before)
 		swapped := p
-		swapped.Question.Object1, swapped.Question.Object2 = p.Question.Object2, p.Question.Object1
+		swapped.Question.Object1 = p.Question.Object2
+		swapped.Question.Object2 = p.Question.Object1
 		swapped.Summaries = [2][]string{p.Summaries[1], p.Summaries[0]}
 		swapped.Sources, swapped.Gold = slices.Clone(p.Sources), slices.Clone(p.Gold)
 		for i := range swapped.Sources {
@@ -120,7 +121,10 @@ func TestSoakPlantedReviews(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
 	_, pairs := cocotripPairs(t)
-	raised, taken, values, wrong := 0, 0, 0, 0
+	raised := 0
+	taken := 0
+	values := 0
+	wrong := 0
 	for _, p := range pairs {
 		before := summaries.ScorePair(p, strum.Offline(p.Question, p.Sources))
 		planted := slices.Clone(p.Sources)
@@ -145,7 +149,8 @@ func TestSoakPlantedReviews(t *testing.T) {
 		if after.Wrong > 0 || beyond {
 			taken++
 		}
-		values, wrong = values+after.Values, wrong+after.Wrong
+		values += after.Values
+		wrong += after.Wrong
 	}
 	if share := float64(wrong) / float64(values); raised < len(pairs)-2 || taken < len(pairs)-1 || share < 0.05 {
 		t.Errorf("the share rises in %d of %d pairs, to %.3f; statements are taken in %d", raised, len(pairs), share, taken)
@@ -161,7 +166,8 @@ func chosenIn(q data.Question, answer string) data.Choice {
 // figure stands in the description of the system.
 func TestStrumChoice(t *testing.T) {
 	t.Parallel()
-	agree, total := 0, 0
+	agree := 0
+	total := 0
 	for _, q := range data.CQA50() {
 		total++
 		if strum.Choose(q, strum.Offline(q, strum.SourcesOf(q)), strum.SourcesOf(q)) == chosenIn(q, data.References()[q.Pair()]) {
@@ -205,7 +211,8 @@ func TestRowsRead(t *testing.T) {
 		for _, v := range slices.Concat(rows[n-1].Object1, rows[n-1].Object2) {
 			fmt.Fprintln(hash, v.Value)
 		}
-		helpful, clusters = append(helpful, dataset.Indicator(l["label"] == data.RowYes)), append(clusters, l["object1"])
+		helpful = append(helpful, dataset.Indicator(l["label"] == data.RowYes))
+		clusters = append(clusters, l["object1"])
 	}
 	if got := fmt.Sprintf("%x", hash.Sum(nil))[:len(read)]; got != read {
 		t.Errorf("the texts are %s: they are not those that were read", got)
@@ -221,7 +228,8 @@ func TestRowsRead(t *testing.T) {
 func TestSoakCoCoTripInDocs(t *testing.T) {
 	sharedtest.Soak(t)
 	_, pairs := cocotripPairs(t)
-	made, constant := make([]data.ContrastTable, len(pairs)), make([]data.ContrastTable, len(pairs))
+	made := make([]data.ContrastTable, len(pairs))
+	constant := make([]data.ContrastTable, len(pairs))
 	for i, p := range pairs {
 		made[i] = strum.Offline(p.Question, p.Sources)
 		for _, r := range made[i].Rows {

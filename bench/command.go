@@ -197,7 +197,8 @@ var helpLists = sync.OnceValue(func() *strings.Replacer {
 func explain(cmd *cobra.Command, name string) {
 	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
 		long, examples, _ := strings.Cut(helpLists().Replace(string(text)), "\nExamples:\n")
-		cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimRight(examples, "\n")
+		cmd.Long = strings.TrimSpace(long)
+		cmd.Example = strings.TrimRight(examples, "\n")
 	}
 	for _, c := range cmd.Commands() {
 		explain(c, strings.TrimPrefix(name+"-"+c.Name(), "compqa-"))

@@ -118,9 +118,11 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	var c compare.Comparison
 	for _, judge := range judges {
 		for _, pair := range systems {
-			a, b := compare.Side{Dataset: runs[0], System: pair[0]}, compare.Side{Dataset: runs[1], System: pair[1]}
+			a := compare.Side{Dataset: runs[0], System: pair[0]}
+			b := compare.Side{Dataset: runs[1], System: pair[1]}
 			if f.scenario != "" {
-				a.Scenario, b.Scenario = f.scenario, cmp.Or(f.with, f.scenario)
+				a.Scenario = f.scenario
+				b.Scenario = cmp.Or(f.with, f.scenario)
 			}
 			if err := c.Add(judge, a, b); err != nil {
 				return err
@@ -176,7 +178,8 @@ func (f comparing) ofOneRun(x *dataset.Dataset, systems [2]string, c *compare.Co
 // checks returns those of --fail-if-worse: by each judge, that a system's points have not fallen by more than the limit, and that no
 // more verdicts are missing than before.
 func (f comparing) checks(c compare.Comparison, second string) (checks []gateCheck) {
-	worse, fewer := c.Worse(f.most), c.Fewer(f.fewer)
+	worse := c.Worse(f.most)
+	fewer := c.Fewer(f.fewer)
 	for _, r := range c.Totals() {
 		who := fmt.Sprintf("%s by %s", r.SystemB, r.Judge)
 		points := gateCheck{Group: who, Name: fmt.Sprintf("points fall by at most %v", f.most), File: second,

@@ -65,7 +65,8 @@ func TestCompare(t *testing.T) {
 	}
 	compare(exitDone, "--system", "extractive", "--with", "reference", "--fail-if-worse", "1")
 	// A run without systems of the first does not pass, and one of fewer questions does.
-	fewer, one := filepath.Join(t.TempDir(), "compqa.yaml"), t.TempDir()
+	fewer := filepath.Join(t.TempDir(), "compqa.yaml")
+	one := t.TempDir()
 	text := "models: [{name: template, provider: baseline, model: template}]\njudges: [{name: surface, provider: embedded}]\n"
 	if err := os.WriteFile(fewer, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

@@ -70,7 +70,8 @@ func datasheetCommand(streams cli.Streams) *cobra.Command {
 }
 
 func (f datasheetFlags) do(ctx context.Context, judge string, streams cli.Streams) error {
-	f.answers, f.Limit = f.Limit, 0
+	f.answers = f.Limit
+	f.Limit = 0
 	c, err := f.configured(judge)
 	if err != nil {
 		return err
@@ -174,12 +175,20 @@ func (f *datasheetFlags) configured(judge string) (*config.Config, error) {
 	case one.RationaleFrom != "":
 		return nil, config.Usagef("%s is shown the rationales of %s, which know nothing of changed answers", judge, one.RationaleFrom)
 	}
-	one.Sample, one.Imported = 0, nil
+	one.Sample = 0
+	one.Imported = nil
 	if one.Asks == store.KindPreference {
-		one.Repeats, one.Grades, one.Samples, one.Grader, one.Sets = config.Repeats{}, nil, 0, "", []string{probesSet}
+		one.Repeats = config.Repeats{}
+		one.Grades = nil
+		one.Samples = 0
+		one.Grader = ""
+		one.Sets = []string{probesSet}
 		f.only = plan.OnlyPairs
 	}
-	c.Models, c.Judges, c.Pairs, c.Headline = nil, []config.Judge{one}, nil, ""
+	c.Models = nil
+	c.Judges = []config.Judge{one}
+	c.Pairs = nil
+	c.Headline = ""
 	return c, nil
 }
 
@@ -219,7 +228,8 @@ func (f datasheetFlags) source(c *config.Config) (s datasheetSource, err error) 
 			return s, config.UsageError{Err: err}
 		}
 		defer db.Close()
-		s.run, s.text = f.in, "the run in "+f.in
+		s.run = f.in
+		s.text = "the run in " + f.in
 		if set, err = db.Questions(); err == nil {
 			s.answers, err = db.SomeAnswers(f.answers, c.Run.Seed)
 		}
@@ -346,7 +356,9 @@ func (f datasheetFlags) preparePairs(c *config.Config, folder string, from datas
 	entry := c.Judges[0]
 	if m, _ := pairwise.MethodNamed(entry.Method); m.Live() {
 		c.Pairs = append(c.Pairs, config.PairSet{Name: againSet, Format: sources.FormatFile, Path: filepath.Join(folder, againSet+".jsonl")})
-		entry.Name, entry.Sets, entry.Repeats = entry.Name+" "+againSet, []string{againSet}, config.Repeats{Times: 2}
+		entry.Name += " " + againSet
+		entry.Sets = []string{againSet}
+		entry.Repeats = config.Repeats{Times: 2}
 		c.Judges = append(c.Judges, entry)
 	}
 	if err := table.WriteFiles(folder, files); err != nil {
@@ -422,7 +434,9 @@ func (f datasheetFlags) read(c *config.Config, judge string, from datasheetSourc
 		return nil, nil, err
 	}
 	for _, b := range bills {
-		d.Calls, d.Cost, d.Unpriced = d.Calls+b.Calls, d.Cost+b.Cost, d.Unpriced+b.Unpriced
+		d.Calls += b.Calls
+		d.Cost += b.Cost
+		d.Unpriced += b.Unpriced
 		d.Tokens += b.Prompt + b.Completion
 	}
 	if c.Judges[0].Asks == store.KindPreference {
@@ -442,7 +456,8 @@ func (f datasheetFlags) read(c *config.Config, judge string, from datasheetSourc
 		return nil, nil, err
 	}
 	totals := d.ReadSheets(record)
-	byAttack, n := map[string]float64{}, len(from.answers)
+	byAttack := map[string]float64{}
+	n := len(from.answers)
 	for i := range (1 + len(judges.Attacks)) * n {
 		if total, valid := totals[probedID(from.answers, i)]; valid {
 			byAttack[attack.IDOf(from.answers[i%n].ID, i/n)] = total

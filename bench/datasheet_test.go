@@ -23,7 +23,8 @@ func TestDatasheetLive(t *testing.T) {
 		}
 		return 200, completion(some, "stop")
 	})
-	cfg, dir := liveConfig(t, server.URL, "run: {repair: 0}"), t.TempDir()
+	cfg := liveConfig(t, server.URL, "run: {repair: 0}")
+	dir := t.TempDir()
 	content, err := os.ReadFile(cfg)
 	if err != nil {
 		t.Fatal(err)

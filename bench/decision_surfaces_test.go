@@ -82,7 +82,8 @@ func ratings(t *testing.T, dir string, items, people int, noise, bias float64, c
 			}
 		}
 	}
-	judged, scores = filepath.Join(dir, "log.csv"), filepath.Join(dir, "people.csv")
+	judged = filepath.Join(dir, "log.csv")
+	scores = filepath.Join(dir, "people.csv")
 	for name, text := range map[string]string{judged: j.String(), scores: p.String()} {
 		if err := os.WriteFile(name, []byte(text+"\n"), 0o644); err != nil {
 			t.Fatal(err)

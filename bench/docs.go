@@ -38,7 +38,8 @@ func docsCommand(streams cli.Streams) *cobra.Command {
 			if asJSON.On {
 				return docsJSON(strings.Join(args, " "), asJSON, streams.Out)
 			}
-			text, err := pageList(), error(nil)
+			text := pageList()
+			err := error(nil)
 			if len(args) > 0 {
 				text, err = documented(strings.Join(args, " "))
 			}

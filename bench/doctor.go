@@ -155,7 +155,8 @@ func doctorCommand(streams cli.Streams) *cobra.Command {
 			if s, err := store.Open(out); err == nil {
 				s.Close()
 			} else if errors.Is(err, store.ErrRecord) { // run refuses it
-				room, fine = err.Error(), false
+				room = err.Error()
+				fine = false
 			}
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 			c.Trusted = trusted

@@ -171,7 +171,8 @@ func TestDoctorFindsAllWell(t *testing.T) {
 func TestBadRecord(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	config, out := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "run")
+	config := filepath.Join(dir, "compqa.yaml")
+	out := filepath.Join(dir, "run")
 	text := "models: [{name: t, provider: baseline, model: template}]\njudges: [{name: rules, provider: embedded}]\n"
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

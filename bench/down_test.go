@@ -81,7 +81,8 @@ func TestModelIsMissing(t *testing.T) {
 		}
 		return 200, completion("Fine. "+prompt, "stop")
 	})
-	path, dir := filepath.Join(t.TempDir(), "missing.yaml"), t.TempDir()
+	path := filepath.Join(t.TempDir(), "missing.yaml")
+	dir := t.TempDir()
 	text := fmt.Sprintf(`
 scenarios: [1]
 providers: {scripted: {type: openai, base_url: %s/v1, concurrency: %d, backoff: 1ms}}

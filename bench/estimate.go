@@ -52,7 +52,8 @@ func runEstimate(ctx context.Context, f runFlags, asJSON cli.JSON[[]estimate.Row
 	}
 	db, err := store.Open(f.Out)
 	if errors.Is(err, fs.ErrNotExist) {
-		db, err = nil, nil
+		db = nil
+		err = nil
 	}
 	if err != nil {
 		return err

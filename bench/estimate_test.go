@@ -63,7 +63,8 @@ judges: [{name: judge, provider: scripted, model: m, sample: 40`+options+`}]
 func TestEstimate(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
-	cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+	cfg := liveConfig(t, server.URL, cheapPrices)
+	dir := t.TempDir()
 	estimate := func(args ...string) string {
 		t.Helper()
 		before := server.asked()
@@ -132,7 +133,8 @@ func TestSoakEstimateOfWhatFailed(t *testing.T) {
 		}
 		return 200, completion("Fine. "+prompt, "stop")
 	})
-	cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+	cfg := liveConfig(t, server.URL, cheapPrices)
+	dir := t.TempDir()
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "25"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
@@ -154,7 +156,8 @@ func TestSoakEstimateOfWhatFailed(t *testing.T) {
 func TestSoakEstimateOfRelease(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
-	release, dir := sharedtest.Release(t), t.TempDir()
+	release := sharedtest.Release(t)
+	dir := t.TempDir()
 	cfg := filepath.Join(dir, "compqa.yaml")
 	text := "providers: {p: {type: ollama, base_url: \"http://127.0.0.1:1\"}}\n" +
 		"models: [{name: template, provider: baseline}]\nscenarios: [1]\n" +
@@ -170,11 +173,13 @@ func TestSoakEstimateOfRelease(t *testing.T) {
 		}
 		return stdout
 	}
-	before, with := estimate(), estimate("--release", release)
+	before := estimate()
+	with := estimate("--release", release)
 	if x := estimated(t, before, "all (judge)"); x[1] != 52 {
 		t.Errorf("without the release: %v", x)
 	}
-	all, own := estimated(t, with, "all (judge)"), estimated(t, with, "own (judge)")
+	all := estimated(t, with, "all (judge)")
+	own := estimated(t, with, "own (judge)")
 	if all[1] != 105 || own[1] != 52 || !strings.Contains(with, "all (judge) 9.0s") {
 		t.Errorf("with the release: %v, %v\n%s", all, own, with)
 	}

@@ -88,7 +88,8 @@ func tryEstimate(t *testing.T, test trial, latency time.Duration) {
 			len(prompt)/4+20+len(prompt)%40)
 		return 200, strings.Replace(completion(text, "stop"), `"completion_tokens":20,"prompt_tokens":100,"total_tokens":120`, usage, 1)
 	})
-	path, dir := filepath.Join(t.TempDir(), "trial.yaml"), t.TempDir()
+	path := filepath.Join(t.TempDir(), "trial.yaml")
+	dir := t.TempDir()
 	text := fmt.Sprintf(`
 scenarios: [1, 2]
 providers:
@@ -108,9 +109,11 @@ prices: {"m*": {input: 100, output: 200}}
 	if err := json.Unmarshal([]byte(stdout), &rows); code != exitDone || err != nil {
 		t.Fatalf("exit %d, %v, %s%s", code, err, stdout, stderr)
 	}
-	cost, seconds := 0.0, 0.0
+	cost := 0.0
+	seconds := 0.0
 	for _, row := range rows {
-		cost, seconds = cost+row.Cost, seconds+row.Seconds
+		cost += row.Cost
+		seconds += row.Seconds
 	}
 	rest := func() (seconds float64) {
 		begun := time.Now()

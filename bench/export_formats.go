@@ -168,7 +168,9 @@ func (x exporting) eachScore(do func(scoreRow) error) error {
 		err := x.EachVerdictOn(system, true, func(v data.Verdict) error {
 			row := scoreRow{Answer: v.Answer, System: system, Judge: v.Judge, Repeat: v.Repeat, Status: string(v.Status)}
 			for k, c := range x.rubric.Criteria {
-				row.Criterion, row.Name, row.Points = c.ID, c.Name, nil
+				row.Criterion = c.ID
+				row.Name = c.Name
+				row.Points = nil
 				p, scored := v.Scores[c.ID]
 				switch {
 				case scored && (v.Status == data.Valid || v.Status == data.Partial):
@@ -228,7 +230,8 @@ func (x exporting) inspectLog(w io.Writer, system string) error {
 	if err != nil {
 		return err
 	}
-	epochs, ids := 1, map[string]bool{}
+	epochs := 1
+	ids := map[string]bool{}
 	for _, a := range answers {
 		epochs = max(epochs, a.Repeat)
 		ids[a.sampleID()] = true
@@ -247,7 +250,8 @@ func (x exporting) inspectLog(w io.Writer, system string) error {
 	if _, err := io.WriteString(w, before+samples); err != nil {
 		return err
 	}
-	written, verdicts := 0, []data.Verdict{}
+	written := 0
+	verdicts := []data.Verdict{}
 	write := func() error { // the next sample
 		text, err := inspectJSON(x.sample(answers[written], verdicts))
 		written++
@@ -302,7 +306,8 @@ func (a answerRow) sampleID() string { return a.Scenario + "/" + a.QuestionID }
 // sample returns an answer with the verdicts on it. Each judge is a scorer whose value has the points of each criterion; a verdict that
 // is not valid has no score, and its status is in the metadata of the sample.
 func (x exporting) sample(a answerRow, verdicts []data.Verdict) object {
-	scores, invalid := object{}, object{}
+	scores := object{}
+	invalid := object{}
 	for _, v := range verdicts {
 		if v.Status != data.Valid {
 			invalid[v.Judge] = string(v.Status)

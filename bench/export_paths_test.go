@@ -77,8 +77,10 @@ func foldersIn(t *testing.T, file string) (names []string) {
 // the same run with relative paths is. Files of one name in two folders keep two names.
 func TestExportNamesNoFolder(t *testing.T) {
 	t.Parallel()
-	dir, must := filesOfRun(t), ending(t)
-	config, out := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "run")
+	dir := filesOfRun(t)
+	must := ending(t)
+	config := filepath.Join(dir, "compqa.yaml")
+	out := filepath.Join(dir, "run")
 	must(0, "run", "--config", config, "--out", out)
 	must(0, "run", "--config", config, "--out", out, "--only", "pairs")
 	file := exportOf(t, out)

@@ -22,7 +22,8 @@ import (
 // scenarios, so 40 answers of each system.
 func exportedRun(t *testing.T, args ...string) (dir, file string) {
 	t.Helper()
-	dir, file = filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run.gz")
+	dir = filepath.Join(t.TempDir(), "run")
+	file = filepath.Join(t.TempDir(), "run.gz")
 	if err := os.CopyFS(dir, os.DirFS(recordedRun(t, "").dir)); err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +222,8 @@ func TestSoakVerify(t *testing.T) {
 func TestSoakExportStops(t *testing.T) {
 	sharedtest.Soak(t)
 	dir := unpackedTo(t, exportedFile(t, ""))
-	work, to := t.TempDir(), t.TempDir()
+	work := t.TempDir()
+	to := t.TempDir()
 	t.Setenv("TMPDIR", work)
 	file := filepath.Join(to, "run.gz")
 	if err := os.WriteFile(file, []byte("what was there"), 0o644); err != nil {

@@ -70,7 +70,8 @@ func gitCommand(ctx context.Context, dir string, args ...string) (string, error)
 	}
 	cmd.Env = append(names, "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+parent, "LC_ALL=C")
 	var out, fault bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &fault
+	cmd.Stdout = &out
+	cmd.Stderr = &fault
 	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:

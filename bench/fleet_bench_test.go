@@ -74,7 +74,8 @@ func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Durat
 	}
 	ask(0)
 	time.Sleep(2 * time.Second) // all workers have taken up the provider
-	cpu, began := processorTime(), time.Now()
+	cpu := processorTime()
+	began := time.Now()
 	var all sync.WaitGroup
 	jobs := make(chan int)
 	added := make([]time.Duration, calls)
@@ -91,7 +92,8 @@ func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Durat
 	}
 	close(jobs)
 	all.Wait()
-	took, cpu := time.Since(began), processorTime()-cpu
+	took := time.Since(began)
+	cpu = processorTime() - cpu
 	runtime.GC()
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)

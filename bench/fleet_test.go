@@ -214,7 +214,8 @@ func TestSoakFleetKilled(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	server := slowly(wellServer(t), 200*time.Millisecond)
-	cfg, out := liveConfig(t, server.URL, ""), t.TempDir()
+	cfg := liveConfig(t, server.URL, "")
+	out := t.TempDir()
 	start := func() *exec.Cmd {
 		cmd := program(t, "run", "--config", cfg, "--out", out, "--queue", url)
 		cmd.Env = append(cmd.Env, deadAfter+"=3s", sharedFleetKey)
@@ -258,7 +259,8 @@ func TestSoakFleetKilled(t *testing.T) {
 func TestSoakFleetRoles(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
-	url, server := pgtest.Database(t), wellServer(t)
+	url := pgtest.Database(t)
+	server := wellServer(t)
 	_, key, _ := strings.Cut(sharedFleetKey, "=")
 	open := func(url string) *fleet.Queue {
 		q, err := fleet.Open(t.Context(), url, key, cli.FleetVersion(), true, func(text string) { t.Log(text) })

@@ -65,7 +65,8 @@ func importedPeople(t *testing.T) (dir string) {
 			}
 			row := map[string]any{"id": id, "judge": judge, "status": "valid"}
 			if scores := rubric.CQA().Full(); judge == "gpt" && i == 1 {
-				row["status"], row["reason"] = "refused", "no"
+				row["status"] = "refused"
+				row["reason"] = "no"
 			} else {
 				scores["1"] = points
 				row["scores"] = scores
@@ -275,7 +276,9 @@ func TestSoakVerifyCosts(t *testing.T) {
 func TestForgedByOtherRules(t *testing.T) {
 	t.Parallel()
 	const board, costs = "compqa-run/tables/leaderboard.csv", "compqa-run/tables/costs.csv"
-	now, few, stored := exportedFile(t, ""), exportOf(t, importedPeople(t)), filepath.Join(goldenFolder, "exports", "live.compqa.gz")
+	now := exportedFile(t, "")
+	few := exportOf(t, importedPeople(t))
+	stored := filepath.Join(goldenFolder, "exports", "live.compqa.gz")
 	for name, c := range map[string]struct{ file, table, party, column, cell, want string }{
 		"a withheld rank":        {few, board, "mine", "rank", "1", `column rank: the export has "1", the record gives ""`},
 		"the range of one":       {few, board, "mine", "rank_high", "1", `column rank_high: the export has "1", the record gives ""`},

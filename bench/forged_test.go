@@ -31,7 +31,8 @@ func TestSoakForgedRecords(t *testing.T) {
 	file := exportedFile(t, withTables)
 	listed := columnsNotChecked(t, file)
 	var lock sync.Mutex
-	passed, tried := map[string]bool{}, map[string]bool{}
+	passed := map[string]bool{}
+	tried := map[string]bool{}
 	t.Run("each", func(t *testing.T) {
 		for _, f := range forgeries(t, unpackedTo(t, file)) {
 			t.Run(f.name, func(t *testing.T) {
@@ -214,7 +215,8 @@ func recordTables(t *testing.T, dir string) (*sql.DB, map[string][]recordColumn)
 			t.Fatal(err)
 		}
 		if c.table != "results" {
-			c.shown, c.rows = strings.Trim(c.name, `"`), "true"
+			c.shown = strings.Trim(c.name, `"`)
+			c.rows = "true"
 			tables[c.table] = append(tables[c.table], c)
 			continue
 		}
@@ -260,7 +262,8 @@ func forgeries(t *testing.T, dir string) (list []forgery) {
 		if row == "" {
 			continue
 		}
-		table, rows := tables[view][0].table, tables[view][0].rows
+		table := tables[view][0].table
+		rows := tables[view][0].rows
 		var all []string
 		last := 0 // of the key
 		for i, c := range tables[view] {

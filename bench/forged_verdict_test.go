@@ -22,7 +22,8 @@ func recomputableRun(t *testing.T) (dir, cfg string) {
 	recordedLock.Lock()
 	defer recordedLock.Unlock()
 	folder := t.TempDir()
-	cfg, dir = filepath.Join(folder, "compqa.yaml"), filepath.Join(folder, "run")
+	cfg = filepath.Join(folder, "compqa.yaml")
+	dir = filepath.Join(folder, "run")
 	const text = `
 scenarios: [1, 2]
 models:

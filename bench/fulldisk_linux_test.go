@@ -66,7 +66,9 @@ func TestSoakFullDisk(t *testing.T) {
 	disk := smallDisk(t, 16<<10)
 	server := newPayingServer(t, time.Millisecond)
 	server.well = true
-	cfg, undisturbed, dir := payingConfig(t, server.URL, scenarios, 1, 1, concurrency), t.TempDir(), filepath.Join(disk, "run")
+	cfg := payingConfig(t, server.URL, scenarios, 1, 1, concurrency)
+	undisturbed := t.TempDir()
+	dir := filepath.Join(disk, "run")
 	if out, err := tagged(t, "undisturbed", "run", "--config", cfg, "--out", undisturbed).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -98,7 +98,8 @@ func writeJUnit(w io.Writer, command string, checks []gateCheck) error {
 			index = len(all.Suites)
 			all.Suites = append(all.Suites, &suite{Name: c.Group})
 		}
-		s, test := all.Suites[index], testCase{Name: c.Name, Class: command}
+		s := all.Suites[index]
+		test := testCase{Name: c.Name, Class: command}
 		if c.Passed {
 			test.Output = c.Message
 		} else {
@@ -127,7 +128,8 @@ func writeGitHub(w io.Writer, command string, checks []gateCheck) error {
 	text := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	for _, c := range checks {
-		level, file := "notice", ""
+		level := "notice"
+		file := ""
 		if !c.Passed {
 			level = "error"
 		}

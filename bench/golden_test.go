@@ -183,7 +183,8 @@ func goldenOutputs(t *testing.T, text string) map[string]string {
 	if strings.Contains(text, "shared/") {
 		links["shared"] = filepath.Dir(sharedtest.Path(t, "cases5"))
 	}
-	dir, home := t.TempDir(), t.TempDir()
+	dir := t.TempDir()
+	home := t.TempDir()
 	t.Chdir(dir)
 	for name, value := range map[string]string{"HOME": home, "TMPDIR": home,
 		"COMPQA_TEST_KEY": plantedKey, "ANTHROPIC_API_KEY": "", "COLUMNS": "", "GITHUB_STEP_SUMMARY": ""} {
@@ -298,7 +299,8 @@ func (g *golden) compqa(args ...string) string {
 	code := 0
 	if program := os.Getenv("COMPQA_PROGRAM"); program != "" {
 		cmd := exec.CommandContext(g.Context(), program, args...)
-		cmd.Stdout, cmd.Stderr = &out, &errs
+		cmd.Stdout = &out
+		cmd.Stderr = &errs
 		if err := cmd.Run(); err != nil {
 			code, _ = strconv.Atoi(exitStatus(err))
 		}
@@ -581,7 +583,8 @@ func (g *golden) people(study string, names []string) {
 // visitor returns a function that asks for pages with the cookies of one person, follows redirections and keeps what comes.
 func (g *golden) visitor(address, whose string) func(to string, form url.Values) string {
 	jar, _ := cookiejar.New(nil)
-	client, n := &http.Client{Jar: jar, Timeout: time.Minute}, 0
+	client := &http.Client{Jar: jar, Timeout: time.Minute}
+	n := 0
 	return func(to string, form url.Values) string {
 		g.Helper()
 		var reply *http.Response

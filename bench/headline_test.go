@@ -161,7 +161,8 @@ func TestOneHeadlineOfPairs(t *testing.T) {
 			fmt.Fprintf(&chosen, `{"id": "p%d", "judge": "mine", "method": "direct", "order": %q, "status": "valid", "choice": %q}`+"\n", i, order, choice)
 		}
 	}
-	folder, dir := t.TempDir(), filepath.Join(t.TempDir(), "pairs")
+	folder := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "pairs")
 	for name, text := range map[string]string{"pairs.jsonl": pairs.String(), "chosen.jsonl": chosen.String()} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -73,7 +73,9 @@ func (f importFlags) run(ctx context.Context, streams cli.Streams) error {
 		return err
 	}
 	only := *c
-	only.Models, only.Judges, only.Release = nil, nil, f.release
+	only.Models = nil
+	only.Judges = nil
+	only.Release = f.release
 	p, err := plan.New(&only, 0)
 	if err != nil {
 		return err
@@ -315,7 +317,8 @@ func checkNames(in *importedResults, db *store.Store) error {
 	if err != nil {
 		return err
 	}
-	systems, judges := map[string]bool{}, map[string]bool{}
+	systems := map[string]bool{}
+	judges := map[string]bool{}
 	for _, c := range cells {
 		if c.Kind == store.KindAnswer {
 			systems[c.System] = true

@@ -113,7 +113,8 @@ func (in *importedResults) Compare(s *store.Store, p *plan.Plan) (gone, lost []s
 	if err != nil {
 		return nil, nil, err
 	}
-	removed, judges := 0, data.Among(in.Verdicts.Judges())
+	removed := 0
+	judges := data.Among(in.Verdicts.Judges())
 	others := len(judges) > 0 // the file of this name had other judges
 	places := sync.OnceValue(in.places)
 	err = s.EachBroughtVerdict(in.Origin, in.Verdicts.Judges(), func(then store.BroughtVerdict) error {
@@ -221,7 +222,8 @@ func (in *importedResults) cells(r rubric.Rubric) (systems, judgeParties []store
 	add := func(key store.CellKey) {
 		index, known := planned[key]
 		if !known {
-			index, planned[key] = len(cells), len(cells)
+			index = len(cells)
+			planned[key] = len(cells)
 			cells = append(cells, store.PlanCell{Kind: key.Kind, Judge: key.Judge, System: key.System, Scenario: key.Scenario,
 				Fingerprint: fingerprint, Origin: in.Origin})
 		}

@@ -80,7 +80,8 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Trusted, c.Release = f.trusted, f.release
+	c.Trusted = f.trusted
+	c.Release = f.release
 	p, err := newJudging(c, f.judge)
 	if err != nil {
 		return nil, nil, err
@@ -122,8 +123,10 @@ func addQuestions(p *plan.Plan, path string, o sources.Options) error {
 	if added == nil {
 		return nil
 	}
-	changed, in := *p.Config, p.Inputs
-	changed.Dataset, in.Set = path, added
+	changed := *p.Config
+	in := p.Inputs
+	changed.Dataset = path
+	in.Set = added
 	if err := plan.CheckObjects(&changed, in); err != nil {
 		return err
 	}
@@ -209,7 +212,8 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 		return newCalibratedJudging(c, *calibrated)
 	}
 	only := *c
-	only.Models, only.Judges = nil, nil
+	only.Models = nil
+	only.Judges = nil
 	for _, j := range scorers {
 		if j.Name == name && j.Provider != config.ProviderFile {
 			only.Judges = []config.Judge{*j}

@@ -41,7 +41,8 @@ func (k *killer) life(moment func(tag string) bool) (code int, said string) {
 	tag := fmt.Sprintf(lifeTag, k.lives)
 	cmd := tagged(k.T, tag, k.args...)
 	var out strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Stdout = &out
+	cmd.Stderr = &out
 	if err := cmd.Start(); err != nil {
 		k.Fatal(err)
 	}
@@ -84,7 +85,8 @@ func after(d time.Duration) func(string) bool {
 
 // asked is the moment at which a process has asked so much, and a little later.
 func (k *killer) asked(n int, later time.Duration) func(string) bool {
-	from, count := len(k.server.entries(0)), 0
+	from := len(k.server.entries(0))
+	count := 0
 	var due time.Time
 	return func(tag string) bool {
 		if due.IsZero() {
@@ -109,7 +111,8 @@ func (k *killer) asked(n int, later time.Duration) func(string) bool {
 // it again, than was in flight. Each request is on record, as an attempt or as one that may have been paid.
 func (k *killer) account() {
 	k.Helper()
-	latest, vain := map[string]int{}, map[int]int{}
+	latest := map[string]int{}
+	vain := map[int]int{}
 	total := 0
 	book := k.server.entries(0)
 	slices.SortStableFunc(book, func(a, b paid) int { return strings.Compare(a.by, b.by) }) // the last of a killed process may come late
@@ -131,9 +134,11 @@ func (k *killer) account() {
 		latest[p.what] = life
 	}
 	bills, _ := billed(k.T, k.dir)
-	accounted, unsure := 0, 0
+	accounted := 0
+	unsure := 0
 	for _, b := range bills {
-		accounted, unsure = accounted+b.Attempts, unsure+b.MaybePaid
+		accounted += b.Attempts
+		unsure += b.MaybePaid
 	}
 	if accounted+unsure < total {
 		k.Errorf("the server was asked %d times; on record are %d attempts and %d requests that may have been paid", total, accounted, unsure)
@@ -163,7 +168,8 @@ func TestSoakKilledWhileAsking(t *testing.T) {
 	const scenarios, models, judges, concurrency, wanted = 4, 3, 2, 8, 110
 	server := newPayingServer(t, 4*time.Millisecond)
 	cfg := payingConfig(t, server.URL, scenarios, models, judges, concurrency)
-	undisturbed, dir := t.TempDir(), t.TempDir()
+	undisturbed := t.TempDir()
+	dir := t.TempDir()
 	args := []string{"run", "--config", cfg, "--out"}
 	finish := func(tag, dir string, want int, more ...string) {
 		t.Helper()
@@ -174,7 +180,8 @@ func TestSoakKilledWhileAsking(t *testing.T) {
 	}
 	began := time.Now()
 	finish("undisturbed", undisturbed, exitIncomplete)
-	calls, whole := server.by("undisturbed"), time.Since(began)
+	calls := server.by("undisturbed")
+	whole := time.Since(began)
 	began = time.Now()
 	finish("undisturbed again", undisturbed, exitIncomplete)
 	starting := time.Since(began)
@@ -188,7 +195,8 @@ func TestSoakKilledWhileAsking(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	// A sixth of the kills comes at the start and a sixth while the reports are made;
 	// the others are spread over the calls.
-	atStart, atEnd := wanted/6, wanted/6
+	atStart := wanted / 6
+	atEnd := wanted / 6
 	each := calls / (wanted - atStart - atEnd)
 	upTo := func(d time.Duration) time.Duration { return time.Duration(random.Int64N(int64(d))) }
 	for code := wasKilled; code == wasKilled && k.kills < wanted-atEnd; {

@@ -97,7 +97,8 @@ func TestSoakKilledAndRunAgain(t *testing.T) {
 	if _, err := os.Stat(release); err == nil {
 		args = append(args, "--release", release)
 	}
-	undisturbed, killed := t.TempDir(), t.TempDir()
+	undisturbed := t.TempDir()
+	killed := t.TempDir()
 	began := time.Now()
 	if out, err := program(t, append(args, "--out", undisturbed)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -130,7 +131,8 @@ func TestSoakKilledAndRunAgain(t *testing.T) {
 }
 
 func firstDifference(a, b string) string {
-	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
+	la := strings.Split(a, "\n")
+	lb := strings.Split(b, "\n")
 	for i := range min(len(la), len(lb)) {
 		if la[i] != lb[i] {
 			return fmt.Sprintf("row %d:\n%.300s\n%.300s", i+1, la[i], lb[i])
@@ -231,7 +233,8 @@ func TestStopSignals(t *testing.T) {
 		of := program(t, "run", "--limit", c.limit, "--config", cfg, "--out", t.TempDir())
 		cmd := exec.Command("sh", append([]string{"-c", c.shell}, of.Args...)...)
 		var said strings.Builder
-		cmd.Env, cmd.Stderr = of.Env, &said
+		cmd.Env = of.Env
+		cmd.Stderr = &said
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

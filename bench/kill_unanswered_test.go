@@ -42,7 +42,8 @@ func TestKilledInFlight(t *testing.T) {
 	t.Parallel()
 	const concurrency, calls = 8, 20
 	server := newHoldingServer(t, 10*calls)
-	cfg, dir := filepath.Join(t.TempDir(), "c.yaml"), t.TempDir()
+	cfg := filepath.Join(t.TempDir(), "c.yaml")
+	dir := t.TempDir()
 	text := fmt.Sprintf("scenarios: [1]\nproviders: {s: {type: openai, base_url: %s/v1, concurrency: %d}}\n"+
 		"models: [{name: asked, provider: s, model: m, price: {input: 100, output: 100}, options: {max_tokens: 100}}]\n"+
 		"judges: [{name: constant, provider: embedded}]\nrun: {budget: 5}\n", server.url, concurrency)
@@ -52,7 +53,8 @@ func TestKilledInFlight(t *testing.T) {
 	args := []string{"run", "--config", cfg, "--limit", fmt.Sprint(calls), "--out", dir}
 	cmd := program(t, args...)
 	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Stdout = &said
+	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -141,7 +141,8 @@ func checkPeopleOfLanguages(t *testing.T, dir, folder, people string) {
 	if code != exitDone || !strings.Contains(stdout, "12 items") {
 		t.Errorf("annotate: %d, %s%s", code, stdout, stderr)
 	}
-	file, answers := filepath.Join(folder, "people.csv"), filepath.Join(folder, "judge.csv")
+	file := filepath.Join(folder, "people.csv")
+	answers := filepath.Join(folder, "judge.csv")
 	log := strings.Replace(people, "id;anna;ben", "id;judge;other", 1)
 	for path, text := range map[string]string{file: people, answers: log} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -25,7 +25,8 @@ func limitedRun(t *testing.T, args ...string) (code int, said string) {
 	status := filepath.Join(t.TempDir(), "status")
 	cmd.Env = append(os.Environ(), beCompqa+"=1", "GOMAXPROCS=2", "GOGC=100", statusFile+"="+status)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Stdout = &out
+	cmd.Stderr = &out
 	err := cmd.Run() // the exit code is looked at by the caller
 	if cmd.ProcessState == nil {
 		t.Fatal(err)

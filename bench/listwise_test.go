@@ -67,7 +67,9 @@ pairwise: [{name: j, provider: p, model: m, %s}]
 		"method: con-j-selfcon, draws: 3": {108, "1", "1"},                                  // 18 pairs, two orders
 		"method: listwise, criterion: It is short, texts: {answer: note}": {12, "0.9444444444444444", "0.8333333333333334"},
 	} {
-		path, dir, before := config(entry), t.TempDir(), len(server.bodies)
+		path := config(entry)
+		dir := t.TempDir()
+		before := len(server.bodies)
 		if code, stdout, stderr := compqa("estimate", "--config", path, "--out", dir, "--only", "pairs"); code != exitDone ||
 			!regexp.MustCompile(fmt.Sprintf(`\b%d\b`, want.calls)).MatchString(stdout) {
 			t.Errorf("%s: estimate does not say %d calls: %d, %s%s", entry, want.calls, code, stdout, stderr)

@@ -170,7 +170,8 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 		}
 		return 200, completion(fmt.Sprintf("An answer, case-%d.", h.Sum32()/24%24), "stop")
 	})
-	cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
+	cfg := liveConfig(t, server.URL, "")
+	dir := t.TempDir()
 	// Without retries: several calls that always fail, each repeated, look like a server that is down.
 	if err := os.WriteFile(cfg, bytes.Replace(fileContent(t, cfg), []byte("retries: 2"), []byte("retries: -1"), 1), 0o644); err != nil {
 		t.Fatal(err)
@@ -264,7 +265,8 @@ func TestNothingIsAskedTwice(t *testing.T) {
 	if err := os.WriteFile(questions, []byte("object1,object2,arguments\ntennis,golf,\"[\"\"Golf takes longer than tennis.\"\"]\"\ntram,bus,\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cfg, dir := liveConfig(t, server.URL, "dataset: "+questions+"\n"), t.TempDir()
+	cfg := liveConfig(t, server.URL, "dataset: "+questions+"\n")
+	dir := t.TempDir()
 	step := func(wantCode, wantAsked int, args ...string) {
 		t.Helper()
 		before := server.asked()
@@ -303,8 +305,10 @@ func TestNothingIsAskedTwice(t *testing.T) {
 // run isn't done before it is.
 func TestChangedConfiguration(t *testing.T) {
 	t.Parallel()
-	server, other := wellServer(t), wellServer(t)
-	dir, begin := t.TempDir(), liveConfig(t, server.URL, "")
+	server := wellServer(t)
+	other := wellServer(t)
+	dir := t.TempDir()
+	begin := liveConfig(t, server.URL, "")
 	change := func(old, new string) string {
 		text, err := os.ReadFile(begin)
 		if err != nil || !strings.Contains(string(text), old) {
@@ -343,7 +347,8 @@ func TestUnreachable(t *testing.T) {
 	if !alone(t) {
 		return
 	}
-	cfg, dir := liveConfig(t, nobody, ""), t.TempDir()
+	cfg := liveConfig(t, nobody, "")
+	dir := t.TempDir()
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitIncomplete || strings.Count(stderr, "skipped: all items of provider scripted") != 1 || !strings.Contains(stderr, "some items have no valid result: provider scripted cannot be used: ") {
 		t.Errorf("exit %d, %s", code, stderr)
@@ -374,8 +379,10 @@ func TestJudgeCommandLive(t *testing.T) {
 		}
 		return 200, completion("Here it is: "+fullMarks(), "stop")
 	})
-	cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
-	in, out := filepath.Join(dir, "in.csv"), filepath.Join(dir, "out.csv")
+	cfg := liveConfig(t, server.URL, "")
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.csv")
+	out := filepath.Join(dir, "out.csv")
 	if err := os.WriteFile(in, []byte("id,object1,object2,text\n1,a,b,First answer.\n2,a,b,Second answer.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -412,7 +419,8 @@ func TestSoakSmallerPlans(t *testing.T) {
 		io.WriteString(h, prompt)
 		return 200, completion(fmt.Sprintf("Answer %d.", h.Sum32()), "stop")
 	})
-	dir, fresh := t.TempDir(), t.TempDir()
+	dir := t.TempDir()
+	fresh := t.TempDir()
 	cfg := liveConfig(t, server.URL, "")
 	content, err := os.ReadFile(cfg)
 	if err != nil {

@@ -26,12 +26,14 @@ func troubledServer(t *testing.T) *scriptedServer {
 func TestLogJSON(t *testing.T) {
 	t.Parallel()
 	server := troubledServer(t)
-	cfg, dir := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n"), t.TempDir()
+	cfg := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n")
+	dir := t.TempDir()
 	code, stdout, stderr := compqa("run", "--config", cfg, "--out", dir, "-v", "--log-format", "json")
 	if code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	asked, failed := 0, 0
+	asked := 0
+	failed := 0
 	for line := range strings.Lines(stderr) {
 		var r struct {
 			Level, Msg, Call, For, Provider, Model, Status, Waited, Took, Reason string
@@ -81,7 +83,8 @@ func TestLogText(t *testing.T) {
 		server := troubledServer(t)
 		cfg := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n")
 		code, _, stderr := compqa(append([]string{"run", "--config", cfg, "--out", t.TempDir()}, test.args...)...)
-		asked, failed := strings.Count(stderr, "msg=request call="), strings.Count(stderr, `msg="request failed" call=`)
+		asked := strings.Count(stderr, "msg=request call=")
+		failed := strings.Count(stderr, `msg="request failed" call=`)
 		if code != exitDone || asked != test.asked || failed != test.failed {
 			t.Errorf("%v: exit %d, %d lines of requests and %d of failures, want %d and %d\n%s", test.args, code, asked, failed, test.asked, test.failed, stderr)
 		}

@@ -36,7 +36,8 @@ func modelsCommand(streams cli.Streams) *cobra.Command {
 		func(cmd *cobra.Command, args []string) error {
 			c, err := config.Load(path)
 			if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && !cmd.Flags().Changed("config") {
-				c, err = &config.Config{}, nil // the built-in list needs no configuration
+				c = &config.Config{}
+				err = nil // the built-in list needs no configuration
 			}
 			if err != nil {
 				return err
@@ -107,7 +108,8 @@ func partiesOf(c *config.Config) (rows []partyRow) {
 	for i := range rows {
 		if _, live := c.Providers[rows[i].Provider]; live {
 			price := priceAt(c, rows[i].Provider, rows[i].Model)
-			rows[i].Price, rows[i].Source = price.Price, price.Source
+			rows[i].Price = price.Price
+			rows[i].Source = price.Source
 		}
 	}
 	return rows
@@ -151,7 +153,8 @@ type priceRow struct {
 func priceAt(c *config.Config, provider, model string) priceRow {
 	row := priceRow{Model: model, Provider: provider}
 	if price, source, known := c.PriceSource(provider, model); known {
-		row.Price, row.Source = &price, source
+		row.Price = &price
+		row.Source = source
 	}
 	return row
 }

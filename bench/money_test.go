@@ -65,7 +65,8 @@ func billed(t *testing.T, dir string) (bills []store.CostAccount, total float64)
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
-	cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+	cfg := liveConfig(t, server.URL, cheapPrices)
+	dir := t.TempDir()
 	before := 0.0
 	for _, budget := range []float64{1, 2.5} {
 		code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", fmt.Sprint(budget))
@@ -120,7 +121,8 @@ func TestBillHoldsFailures(t *testing.T) {
 	if err := os.WriteFile(questions, []byte("object1,object2,arguments\ntennis,golf,\"[\"\"Golf takes longer.\"\"]\"\ntram,bus,\"[\"\"Buses are slower.\"\"]\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cfg, dir := liveConfig(t, server.URL, "dataset: "+questions+"\n"+cheapPrices), t.TempDir()
+	cfg := liveConfig(t, server.URL, "dataset: "+questions+"\n"+cheapPrices)
+	dir := t.TempDir()
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
@@ -170,7 +172,8 @@ func TestBudgetNeedsPrices(t *testing.T) {
 // TestProviderBudget: a provider's own budget stops that provider alone.
 func TestProviderBudget(t *testing.T) {
 	t.Parallel()
-	dear, cheap := wellServer(t), wellServer(t)
+	dear := wellServer(t)
+	cheap := wellServer(t)
 	path := filepath.Join(t.TempDir(), "two.yaml")
 	text := fmt.Sprintf(`
 scenarios: [1, 2]
@@ -264,7 +267,9 @@ func TestJudgeStopped(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(string, int) (int, string) { return 200, completion(fullMarks(), "stop") })
 	dir := t.TempDir()
-	config, in, out := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "out.jsonl")
+	config := filepath.Join(dir, "c.yaml")
+	in := filepath.Join(dir, "in.jsonl")
+	out := filepath.Join(dir, "out.jsonl")
 	answer := `{"id": "%d", "object1": "tea", "object2": "coffee", "aspect": "", "text": "Tea is cheap."}` + "\n"
 	for path, text := range map[string]string{
 		config: "providers: {p: {type: openai, base_url: " + server.URL + "/v1, concurrency: 1}}\n" +

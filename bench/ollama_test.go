@@ -52,10 +52,12 @@ func TestOllamaBenchmark(t *testing.T) {
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			server := ollamatest.Start(t, "OLLAMA_NUM_PARALLEL=2", "OLLAMA_MAX_QUEUE=2")
-			cfg, dir := ollamaConfig(t, c.kind, server.URL+c.path, c.limit), t.TempDir()
+			cfg := ollamaConfig(t, c.kind, server.URL+c.path, c.limit)
+			dir := t.TempDir()
 			record := program(t, "run", "--config", cfg, "--out", dir)
 			var printed strings.Builder
-			record.Stdout, record.Stderr = &printed, &printed
+			record.Stdout = &printed
+			record.Stderr = &printed
 			if err := record.Start(); err != nil {
 				t.Fatal(err)
 			}

@@ -131,7 +131,8 @@ func oneMeasure(t *testing.T, recorded string) {
 func TestOneMeasureOfLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	log, people := "id,system,question,answer,score\n", "id,person,score\n"
+	log := "id,system,question,answer,score\n"
+	people := "id,person,score\n"
 	for i := range 120 {
 		k := i * 37 % 120
 		log += fmt.Sprintf("i%d,%s,question %d?,answer %d,%d\n", k, []string{"one", "other"}[k%2], k/2, k, 1+(k+k%3)%5)
@@ -142,7 +143,8 @@ func TestOneMeasureOfLog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out, again := filepath.Join(dir, "out"), filepath.Join(dir, "again")
+	out := filepath.Join(dir, "out")
+	again := filepath.Join(dir, "again")
 	for _, args := range [][]string{{"validate", filepath.Join(dir, "log.csv"), "--people", filepath.Join(dir, "people.csv"), "--out", out},
 		{"report", out, "--out", again}} {
 		if code, stdout, stderr := compqa(args...); code != exitDone {

@@ -14,7 +14,8 @@ import (
 func TestSoakReportOfTheRelease(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
-	release, dir := sharedtest.Release(t), t.TempDir()
+	release := sharedtest.Release(t)
+	dir := t.TempDir()
 	code, screen, stderr := compqa("run", "--config", filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"), "--release", release, "--out", dir)
 	if code != exitDone {
 		t.Fatalf("exit code %d\n%s", code, stderr)

@@ -44,7 +44,8 @@ func TestFolderThatMayNotBeWritten(t *testing.T) {
 		{"datasheet", "rules", "--limit", "1", "--out", closed},
 	} {
 		cmd := exec.Command(filepath.Join(home, "compqa"), args...)
-		cmd.Env, cmd.Dir = append(os.Environ(), beCompqa+"=1", "HOME="+home, "TMPDIR="+os.TempDir()), "/"
+		cmd.Env = append(os.Environ(), beCompqa+"=1", "HOME="+home, "TMPDIR="+os.TempDir())
+		cmd.Dir = "/"
 		if os.Geteuid() == 0 { // who may write everywhere
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		}

@@ -119,7 +119,8 @@ func argumentsOf(path, files, paid string) []string {
 func outputFiles(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	log, people := "id,question,answer,score\n", "id,annotator,score\n"
+	log := "id,question,answer,score\n"
+	people := "id,annotator,score\n"
 	for i := range 24 {
 		log += fmt.Sprintf("i%d,q%d,Answer %d,%d\n", i, i, i, 1+i%5)
 		people += fmt.Sprintf("i%d,anna,%d\ni%d,ben,%d\n", i, 1+i%5, i, 1+(i+i%3)%5)
@@ -178,8 +179,10 @@ func outputsOf(t *testing.T) (found [][2]string) {
 // Every command that writes is run into a paid run, its record, its page and its tables: it refuses with 2 and changes nothing, or it
 // continues a record and keeps every row.
 func TestNoCommandReplacesARun(t *testing.T) {
-	files, paid := outputFiles(t), paidRun(t)
-	before, rows := filesIn(t, paid), rowsIn(t, paid)
+	files := outputFiles(t)
+	paid := paidRun(t)
+	before := filesIn(t, paid)
+	rows := rowsIn(t, paid)
 	found := outputsOf(t)
 	if len(found) < 30 {
 		t.Fatalf("%d outputs: %v", len(found), found)
@@ -225,7 +228,8 @@ var ownFiles = []string{"questions.jsonl", "rubric.yaml", "reading.yaml", "valid
 // Every command that writes into a folder is run into one with a user's own files that have the names of ours, and no record: it refuses
 // with 2, or writes none of them.
 func TestNoCommandReplacesOwnFiles(t *testing.T) {
-	files, paid := outputFiles(t), paidRun(t)
+	files := outputFiles(t)
+	paid := paidRun(t)
 	for _, of := range outputsOf(t) {
 		folder, known := outputs[of[0]][strings.TrimPrefix(of[1], "--")]
 		if of[1] == "" {
@@ -274,7 +278,8 @@ func TestNoCommandReplacesOwnFiles(t *testing.T) {
 
 // An export replaces an earlier export, and no other file.
 func TestExportReplacesExportsOnly(t *testing.T) {
-	paid, file := paidRun(t), filepath.Join(t.TempDir(), "compqa.yaml")
+	paid := paidRun(t)
+	file := filepath.Join(t.TempDir(), "compqa.yaml")
 	if err := os.WriteFile(file, []byte("models: []\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +305,8 @@ func validateInto(t *testing.T, files, out string, more ...string) (code int, st
 // A second validation replaces the first, but not what people or imports added to its record, nor while another command writes, nor if
 // it fails.
 func TestValidationKeepsWhatPeopleAdded(t *testing.T) {
-	files, out := outputFiles(t), filepath.Join(t.TempDir(), "a", "validation")
+	files := outputFiles(t)
+	out := filepath.Join(t.TempDir(), "a", "validation")
 	for range 2 {
 		if code, stderr := validateInto(t, files, out); code != exitDone {
 			t.Fatalf("exit %d, %s", code, stderr)
@@ -337,7 +343,8 @@ func TestValidationKeepsWhatPeopleAdded(t *testing.T) {
 
 // Two looks at once are both kept: the second waits for the first.
 func TestTwoLooksAtOnce(t *testing.T) {
-	files, looks := outputFiles(t), filepath.Join(t.TempDir(), "looks")
+	files := outputFiles(t)
+	looks := filepath.Join(t.TempDir(), "looks")
 	log := string(fileContent(t, filepath.Join(files, "log.csv")))
 	people := string(fileContent(t, filepath.Join(files, "people.csv")))
 	var running sync.WaitGroup

@@ -248,9 +248,11 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 	case set.Format != sources.FormatFile && file != "":
 		return fmt.Errorf("--format %s contains its own pairs; leave --pairs out", set.Format)
 	case set.Format != sources.FormatFile:
-		set.Path, set.Reading = path, config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}
+		set.Path = path
+		set.Reading = config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}
 		if set.Format == sources.TableOfPairs {
-			set.Name, set.Format = cmp.Or(set.Name, nameOfFile(in)), "" // recognised by its content
+			set.Name = cmp.Or(set.Name, nameOfFile(in))
+			set.Format = "" // recognised by its content
 		}
 		set.Name = cmp.Or(set.Name, set.Format)
 		c.Pairs = []config.PairSet{set}
@@ -397,7 +399,8 @@ func sampledEntry(c *config.Config, flags config.Judge, names []string) (ref *co
 		if p.Method == pairwise.MethodConJ {
 			all = append(all, p.Name)
 			if names == nil || slices.Contains(names, p.Name) {
-				ref, n = p, n+1
+				ref = p
+				n++
 			}
 		}
 	}
@@ -409,14 +412,16 @@ func sampledEntry(c *config.Config, flags config.Judge, names []string) (ref *co
 		return nil, fmt.Errorf("sampling needs one judge of method %s: choose one of %s with --judge", pairwise.MethodConJ, data.List(all))
 	}
 	ref.Samples = cmp.Or(flags.Samples, ref.Samples, pairwise.ConJSamples)
-	ref.Grader, ref.NoHints = cmp.Or(flags.Grader, ref.Grader), flags.NoHints || ref.NoHints
+	ref.Grader = cmp.Or(flags.Grader, ref.Grader)
+	ref.NoHints = flags.NoHints || ref.NoHints
 	return ref, c.Check()
 }
 
 // helpTables returns the words in braces of the help and the lists that stand for them: the formats of sets of pairs, the built-in
 // criteria, the methods that ask models, the options of judges of pairs, the keys of a set, and the other methods.
 func helpTables() []string {
-	newLine, helpWidth := "\n"+strings.Repeat(" ", 25), 70
+	newLine := "\n" + strings.Repeat(" ", 25)
+	helpWidth := 70
 	return []string{
 		"{formats}", helpList(sources.PairFormats(), func(f *sources.Format) (name, about string) { return f.Name, f.About }),
 		"{criteria}", helpList(pairwise.Criteria, func(c pairwise.Criterion) (name, about string) { return c.Name, c.About }),

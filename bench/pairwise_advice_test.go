@@ -153,7 +153,8 @@ pairwise:
 func TestAbstaining(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
-		reply, letter := wellBehaved(prompt), "A"
+		reply := wellBehaved(prompt)
+		letter := "A"
 		if strings.Contains(prompt, "What is 1 and 1?") && strings.Contains(prompt, "hard to judge") {
 			reply = "Comparison: they are alike.\nPreferred: hard to judge"
 		}

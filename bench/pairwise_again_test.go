@@ -12,7 +12,8 @@ import (
 // names --retry-failed only where it would ask.
 func TestPairwiseAgain(t *testing.T) {
 	t.Parallel()
-	mute, limited := true, false
+	mute := true
+	limited := false
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		switch {
 		case limited, strings.Contains(prompt, "It is LONG."):
@@ -61,7 +62,8 @@ func TestPairwiseAgain(t *testing.T) {
 	args = pairwiseRunArgs(withKeys(t, dir, "order: ab"))
 	step(exitIncomplete, 1, "the same calls would give the same replies")
 	step(exitIncomplete, 0, "the same calls would give the same replies", "--retry-failed")
-	limited, mute = false, true
+	limited = false
+	mute = true
 	dir = pairwiseFiles(t, server.URL, listed+strings.NewReplacer("p1", "p2", "WRONG", "LONG").Replace(listed), entry)
 	args = pairwiseRunArgs(withKeys(t, dir, "order: ab"))
 	step(exitIncomplete, 3, "2 of 2 preferences (preferences.csv has the reasons); --retry-failed asks for 1 of them again; for the others the same calls")

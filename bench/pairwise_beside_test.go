@@ -39,7 +39,8 @@ func TestPairwiseBeside(t *testing.T) {
 	table := []string{"--config", emptyConfig(t), "--format", "table", "--in"}
 	name := `{"id": "q%d", "question": "Q%[2]d?", "response_a": "long %[2]d", "response_b": "short %[2]d", "human_winner": "a", "judge_winner": "b"}`
 	bare := strings.Replace(name, `"id": "q%d"`, `"left_out": %d`, 1)
-	first, other := file("first.jsonl", "", name, 3, 0), file("other.jsonl", "", name, 3, 100)
+	first := file("first.jsonl", "", name, 3, 0)
+	other := file("other.jsonl", "", name, 3, 100)
 	do(exitDone, "", append(table, first)...)
 	do(exitDone, "", append(table, first)...)
 	do(exitDone, "", append(table, file("bare.jsonl", "", bare, 3, 200))...)

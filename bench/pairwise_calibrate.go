@@ -53,7 +53,8 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 		if len(labelled) == 0 {
 			return config.Usagef("%s has no pair whose better answer is known; see compqa pairwise import and run", dir)
 		}
-		pairs, parts = append(pairs, labelled...), append(parts, labelled)
+		pairs = append(pairs, labelled...)
+		parts = append(parts, labelled)
 		from = append(from, fmt.Sprintf("%s of %s", data.Plural(len(labelled), "pair", "pairs"), dir))
 	}
 	model, err := pairwise.FitCalibration(pairs, penalty, true)

@@ -100,7 +100,8 @@ func writeContrasts(sampled []plan.Sampled, product bool, dir string, out io.Wri
 		made.Repeated.Judgments += s.Planned[0]
 		made.Hinted.Judgments += s.Planned[1]
 	}
-	made.Repeated.Source, made.Hinted.Source = pairwise.SourceRepeated, pairwise.SourceHint
+	made.Repeated.Source = pairwise.SourceRepeated
+	made.Hinted.Source = pairwise.SourceHint
 	counts := []pairwise.ContrastCount{made.Repeated, made.Hinted}
 	path := filepath.Join(dir, contrastsName)
 	err := againIn("pairwise sample", dir, func(to string) error {

@@ -93,8 +93,11 @@ func emptyConfig(t *testing.T) string {
 // other order.
 func TestAutoJ(t *testing.T) {
 	t.Parallel()
-	folder, dir := t.TempDir(), t.TempDir()
-	labels, ab, ba := []int{0, 1, 2, 0, 1}, []int{0, 1, 2, 1, 1}, []int{1, 0, 2, 1, 1} // right and same: 1, 2, 3
+	folder := t.TempDir()
+	dir := t.TempDir()
+	labels := []int{0, 1, 2, 0, 1}
+	ab := []int{0, 1, 2, 1, 1}
+	ba := []int{1, 0, 2, 1, 1} // right and same: 1, 2, 3
 	lines := map[string]string{}
 	for i, label := range labels {
 		scenario := []string{"chitchat", "planning", "ranking"}[i%3]
@@ -220,7 +223,9 @@ func TestOrderOfImportedChoices(t *testing.T) {
 		}
 		return path
 	}
-	pairs, plain, ordered := "id,question,a,b\n", "id,person,choice\n", "id,person,choice,order\n"
+	pairs := "id,question,a,b\n"
+	plain := "id,person,choice\n"
+	ordered := "id,person,choice,order\n"
 	for i := range 12 {
 		pairs += fmt.Sprintf("p%d,Which %[1]d?,x%[1]d,y%[1]d\n", i)
 		plain += fmt.Sprintf("p%d,anna,%s\n", i, []string{"a", "b", "a"}[i%3])

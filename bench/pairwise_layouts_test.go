@@ -37,7 +37,8 @@ func TestNoSystemInAPrompt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, n := "pairs:\n", 0
+	sets := "pairs:\n"
+	n := 0
 	for i, l := range layouts {
 		if l.Refused != "" {
 			continue

@@ -83,9 +83,11 @@ func (l *kindLog) take() string {
 // that holds the word RIGHT is preferred, whatever its place.
 func wellBehaved(prompt string) string {
 	first := strings.Index(prompt, "RIGHT") < strings.Index(prompt, "WRONG")
-	letter, digit := "B", "2"
+	letter := "B"
+	digit := "2"
 	if first {
-		letter, digit = "A", "1"
+		letter = "A"
+		digit = "1"
 	}
 	switch promptKind(prompt) {
 	case "aspects", "extract", "consolidate":
@@ -325,7 +327,8 @@ func TestPairwiseRoles(t *testing.T) {
 	if code, _, stderr := compqa(pairwiseRunArgs(withKeys(t, dir, "order: ab"), "--limit", "1")...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	counts, seeds := map[string]int{}, map[string]map[any]bool{}
+	counts := map[string]int{}
+	seeds := map[string]map[any]bool{}
 	for _, body := range server.bodies {
 		model := body["model"].(string)
 		counts[model]++
@@ -459,7 +462,8 @@ func TestPairwiseRanksSystems(t *testing.T) {
 	for q := range 12 {
 		for i := range systems {
 			for k := i + 1; k < len(systems); k++ {
-				a, b := "RIGHT", "WRONG"
+				a := "RIGHT"
+				b := "WRONG"
 				if q%4 == 0 { // now and then the weaker one wins
 					a, b = b, a
 				}

@@ -92,7 +92,9 @@ func checkLLMBarRows(t *testing.T, rows []map[string]string, statistics []byte) 
 		if math.Abs(counted-float64(right)) > 1e-9 || r["planned"] != strconv.Itoa(listed) {
 			t.Errorf("%s %s on %s, order %s: %v right of %s, the authors have %d of %d", r["judge"], r["method"], r["dataset"], r["order"], counted, r["planned"], right, listed)
 		}
-		low, high, first := number(t, r["accuracy_low"]), number(t, r["accuracy_high"]), number(t, r["first_share"])
+		low := number(t, r["accuracy_low"])
+		high := number(t, r["accuracy_high"])
+		first := number(t, r["first_share"])
 		if a := number(t, r["accuracy"]); !(low <= a && a <= high && low < high && low >= 0 && high <= 1) || first < 0 || first > 1 {
 			t.Errorf("%v: intervals or share of the first shown are out of order", r)
 		}

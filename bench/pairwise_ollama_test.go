@@ -21,7 +21,8 @@ func TestOllamaPairwise(t *testing.T) {
 	dir := t.TempDir()
 	var entries strings.Builder
 	for _, method := range pairwise.LiveMethods() {
-		provider, more := "native", ""
+		provider := "native"
+		more := ""
 		switch method {
 		case pairwise.MethodSC2:
 			more = ", draws: 4, aspects: aspects.yaml"

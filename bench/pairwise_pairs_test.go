@@ -66,7 +66,8 @@ func TestSoakLostPairs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "q.csv"), []byte(questions), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	config, out := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "run")
+	config := filepath.Join(dir, "c.yaml")
+	out := filepath.Join(dir, "run")
 	text := "dataset: q.csv\nscenarios: [1]\nproviders: {p: {type: openai, base_url: " + server.URL + "/v1, backoff: 1ms}}\n" +
 		"models: [{name: template, provider: baseline}, {name: a, provider: p, model: m}]\njudges: [{name: rules, provider: embedded}]\n" +
 		"pairwise: [{name: d, method: direct, provider: p, model: m}]\n"

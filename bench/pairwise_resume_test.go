@@ -91,7 +91,8 @@ func TestSoakPairwiseInterruptedAndResumed(t *testing.T) {
 			if out, err := program(t, pairwiseRunArgs(dirs[0])...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			whole, calls := time.Since(began), server.asked()-before
+			whole := time.Since(began)
+			calls := server.asked() - before
 			if want := 24 * (16 + 8); calls != want {
 				t.Errorf("the undisturbed run makes %d calls, want %d", calls, want)
 			}

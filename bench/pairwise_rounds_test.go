@@ -21,7 +21,8 @@ func TestSoakPairwiseRounds(t *testing.T) {
 		"pairwise:\n  - {name: votes, method: cot-selfcon, draws: 2, repeats: 3, provider: scripted, model: m, price: {input: 1, output: 1}}\n"+
 			"  - {name: sc2-votes, method: sc2-selfcon, draws: 3, aspect_draws: 1, provider: scripted, model: m, price: {input: 1, output: 1}}\n")
 	const calls = 3*4*2*2 + 4*2*(1+3+2+3)
-	config, out := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "run")
+	config := filepath.Join(dir, "compqa.yaml")
+	out := filepath.Join(dir, "run")
 	for range 2 {
 		if code, stdout, stderr := compqa("estimate", "--config", config, "--out", out); code != exitDone || strings.Contains(stdout, "votes#") ||
 			!strings.Contains(stdout, " of 24 ") {

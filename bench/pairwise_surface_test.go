@@ -48,7 +48,9 @@ func opinionSummaries(t *testing.T, folder string) (subjects map[string][]string
 	if err != nil {
 		t.Fatal(err)
 	}
-	subjects, texts, means = map[string][]string{}, map[string]string{}, map[string]float64{}
+	subjects = map[string][]string{}
+	texts = map[string]string{}
+	means = map[string]float64{}
 	n := 0
 	for line := range strings.Lines(string(content)) {
 		var product struct {
@@ -69,7 +71,8 @@ func opinionSummaries(t *testing.T, folder string) (subjects map[string][]string
 		subject := strings.Join(reviews, "\n")
 		for system, s := range product.Summaries {
 			id := fmt.Sprintf("%d %s", n, system)
-			subjects[subject], texts[id] = append(subjects[subject], id), s.Summary
+			subjects[subject] = append(subjects[subject], id)
+			texts[id] = s.Summary
 			for _, v := range s.Dimensions {
 				means[id] += v / float64(len(s.Dimensions))
 			}
@@ -98,7 +101,10 @@ func TestSoakSurfacePairFigures(t *testing.T) {
 		}
 		return got
 	}
-	panda, release, bar, summeval := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	panda := t.TempDir()
+	release := t.TempDir()
+	bar := t.TempDir()
+	summeval := t.TempDir()
 	for _, args := range [][]string{
 		{"pairwise", "import", "--config", empty, "--format", "pandalm", "--in", filepath.Join(shared, "data", "pandalm"), "--gold", "majority", "--out", panda},
 		{"run", "--config", empty, "--release", filepath.Join(shared, "data", "cqa-release"), "--out", release},
@@ -166,13 +172,17 @@ func TestSoakPairwiseCalibrate(t *testing.T) {
 	}
 	var lines string // short answers are better here
 	for i := range 60 {
-		a, b, label := "Yes.", strings.Repeat("Well, it depends on many things. ", 3), "a"
+		a := "Yes."
+		b := strings.Repeat("Well, it depends on many things. ", 3)
+		label := "a"
 		if i%2 == 1 {
 			a, b, label = b, a, "b"
 		}
 		lines += fmt.Sprintf("{\"id\": \"%d\", \"question\": \"Question %d?\", \"a\": %q, \"b\": %q, \"label\": %q}\n", i, i, a, b, label)
 	}
-	pairs, run, out := write("pairs.jsonl", lines), filepath.Join(dir, "run"), filepath.Join(dir, "cal.json")
+	pairs := write("pairs.jsonl", lines)
+	run := filepath.Join(dir, "run")
+	out := filepath.Join(dir, "cal.json")
 	if code, _, stderr := compqa("run", "--only", "pairs", "--config", emptyConfig(t), "--pairs", pairs, "--out", run); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}

@@ -59,7 +59,8 @@ func TestAspectsUnasked(t *testing.T) {
 // The report of the release has the sentences that docs/howto-paper.md quotes for the paper's statements.
 func TestPaperStatements(t *testing.T) {
 	t.Parallel()
-	release, dir := sharedtest.Path(t, "data", "cqa-release"), t.TempDir()
+	release := sharedtest.Path(t, "data", "cqa-release")
+	dir := t.TempDir()
 	config := filepath.Join(dir, "compqa.yaml")
 	if err := os.WriteFile(config, []byte("dataset: cqa50\njudges: [{name: surface, provider: embedded}]\n"), 0o600); err != nil {
 		t.Fatal(err)

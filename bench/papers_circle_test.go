@@ -74,7 +74,8 @@ func TestSoakCircleOnRelease(t *testing.T) {
 		}
 		return 200, completion(chosenBySource(prompt, noise), "stop")
 	})
-	config, dir := papersConfig(t, "D-circle", server.URL), t.TempDir()
+	config := papersConfig(t, "D-circle", server.URL)
+	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	must := func(want int, args ...string) string {
 		t.Helper()

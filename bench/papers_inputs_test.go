@@ -62,7 +62,8 @@ func TestSkippedQuestionsLeaveRanks(t *testing.T) {
 		}
 		return 200, completion(sheet, "stop")
 	})
-	config, out := papersConfig(t, "A-skipped", server.URL), t.TempDir()
+	config := papersConfig(t, "A-skipped", server.URL)
+	out := t.TempDir()
 	if code, _, stderr := compqa("run", "--config", config, "--out", out); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -94,7 +95,8 @@ func TestSoakEstimateOfForty(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(chosenBySource(prompt, 0), "stop") })
-	config, out := papersConfig(t, "C-estimate", server.URL), t.TempDir()
+	config := papersConfig(t, "C-estimate", server.URL)
+	out := t.TempDir()
 	code, stdout, stderr := compqa("estimate", "--only", "pairs", "--config", config, "--out", out)
 	if code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)

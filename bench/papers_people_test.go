@@ -13,7 +13,8 @@ import (
 func TestPeopleAddedAndSharedCalls(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
-	dir, out := t.TempDir(), t.TempDir()
+	dir := t.TempDir()
+	out := t.TempDir()
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

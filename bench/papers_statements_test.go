@@ -76,7 +76,8 @@ func TestSoakStatementsOfPapers(t *testing.T) {
 	if config := "    " + strings.ReplaceAll(strings.TrimSpace(tableOfTables), "\n", "\n    "); !strings.Contains(guide, config) {
 		t.Errorf("docs/howto-paper.md does not have the configuration\n%s", config)
 	}
-	outputs, quoted := paperCommands(t), 0
+	outputs := paperCommands(t)
+	quoted := 0
 	reference := regexp.MustCompile(`\b([LETO])(?:,|:) `)
 	_, papers, _ := strings.Cut(guide, "## The other three papers")
 	for line := range strings.Lines(papers) {

@@ -117,7 +117,8 @@ func TestThreePrices(t *testing.T) {
 func TestStrumWithoutJudges(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(pricesReply(prompt), "stop") })
-	cfg, in := tableFiles(t, server.URL, ", critiques: []"), filepath.Join(sharedtest.Path(t, "cases5", "papers", "B-three-prices"), "three.jsonl")
+	cfg := tableFiles(t, server.URL, ", critiques: []")
+	in := filepath.Join(sharedtest.Path(t, "cases5", "papers", "B-three-prices"), "three.jsonl")
 	text, err := os.ReadFile(cfg)
 	if err != nil {
 		t.Fatal(err)

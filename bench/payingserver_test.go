@@ -54,7 +54,8 @@ func (s *payingServer) answer(w http.ResponseWriter, r *http.Request, asked stri
 	well := s.well
 	s.mu.Unlock()
 	time.Sleep(s.delay)
-	text, finish := "An answer.", "stop"
+	text := "An answer."
+	finish := "stop"
 	switch chance := h.Sum64() % 20; {
 	case chance == 0 && !well:
 		finish = "length"

@@ -108,7 +108,8 @@ func unknownModel(f client.Facts) string {
 
 // unreached explains why a server did not answer.
 func unreached(f client.Facts) string {
-	host, name := f.BaseURL, ""
+	host := f.BaseURL
+	name := ""
 	if u, err := url.Parse(f.BaseURL); err == nil && u.Host != "" {
 		host, name = u.Host, u.Hostname()
 	}
@@ -226,7 +227,8 @@ func refusedLogprobs(req llm.Request, e *llm.Error) *llm.Error {
 		return e
 	}
 	refused := *e
-	refused.Kind, refused.Parameter = llm.Misconfigured, "logprobs"
+	refused.Kind = llm.Misconfigured
+	refused.Parameter = "logprobs"
 	refused.Message = fmt.Sprintf("the model does not accept logprobs: true (%s)", e.Message)
 	return &refused
 }
@@ -253,7 +255,8 @@ func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checked
 		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Model, b.Model))
 	})
 	unusable := 0
-	examined, listed := map[string]bool{}, map[string]string{}
+	examined := map[string]bool{}
+	listed := map[string]string{}
 	for _, e := range entries {
 		provider, req := c.Providers[e.Provider], e.Request(nil)
 		provider.Name = e.Provider
@@ -265,7 +268,8 @@ func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checked
 		examined[same] = true
 		usable := false // at one server at least
 		for _, server := range provider.Servers() {
-			who, address := e.Provider, ""
+			who := e.Provider
+			address := ""
 			if len(provider.BaseURLs) > 0 {
 				address = server.BaseURL
 				who += " at " + address
@@ -273,7 +277,8 @@ func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checked
 			found, fine, refused := examine(ctx, server, req)
 			if fine && e.Batch.On() {
 				batches, have := examineBatches(ctx, server)
-				found, fine = found+batches, have
+				found += batches
+				fine = have
 			}
 			usable = usable || fine
 			result := fmt.Sprint(fine, refused, latency.ReplaceAllString(found, ""))

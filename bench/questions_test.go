@@ -66,7 +66,9 @@ func TestQuestionsWithoutObjects(t *testing.T) {
 		}
 		return path
 	}
-	name, live, judge := support+"/rubric.yaml", "{name: bot, provider: m, model: m}", "{name: j, provider: m, model: m, repeats: 1}"
+	name := support + "/rubric.yaml"
+	live := "{name: bot, provider: m, model: m}"
+	judge := "{name: j, provider: m, model: m, repeats: 1}"
 	template := filepath.Join(t.TempDir(), "mine.tmpl")
 	text := `{{define "user"}}Customer: {{.Question}}{{if .Object1}} About {{.Object1}} and {{.Object2}}.{{end}}{{end}}`
 	if err := os.WriteFile(template, []byte(text), 0o644); err != nil {

@@ -58,7 +58,8 @@ func follow(t *testing.T, marker, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, transcript := block(t, marker, "yaml"), block(t, marker, "console")
+	entries := block(t, marker, "yaml")
+	transcript := block(t, marker, "console")
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("compqa.yaml", []byte(string(cfg)+"\n"+strings.Replace(entries, "http://127.0.0.1:8000", url, 1)), 0o644); err != nil {
 		t.Fatal(err)

@@ -147,7 +147,8 @@ func (r *renaming) file(path string, want map[string]bool, with func(other strin
 	if err != nil {
 		r.Fatal(err)
 	}
-	text, ext := string(content), filepath.Ext(path)
+	text := string(content)
+	ext := filepath.Ext(path)
 	if ext == ".qrels" {
 		return // it has no names
 	}

@@ -20,7 +20,8 @@ func TestReparse(t *testing.T) {
 	// does not read prose.
 	changed(t, dir, `UPDATE results SET content = replace(content, '"9":1', '"9":2'), total = 19 WHERE kind = 'verdict' AND party = 'judge' AND raw LIKE 'Here you are%' AND subject LIKE 'contestant/1/%'`)
 	changed(t, dir, `UPDATE results SET status = 'unparsed', content = 'null', total = NULL, reason = 'prose' WHERE kind = 'verdict' AND party = 'judge' AND raw LIKE 'Here you are%' AND subject LIKE 'contestant/2/%'`)
-	before, to := contents(t, dir), t.TempDir()
+	before := contents(t, dir)
+	to := t.TempDir()
 	code, stdout, stderr := compqa("report", dir, "--reparse", "--out", to)
 	for _, want := range []string{
 		" of 292 verdicts have a recorded reply of a model and were parsed again",

@@ -18,7 +18,9 @@ func TestReuse(t *testing.T) {
 		}
 		return 200, completion("Fine. "+prompt, "stop")
 	})
-	cfg, old, next := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n"), t.TempDir(), t.TempDir()
+	cfg := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n")
+	old := t.TempDir()
+	next := t.TempDir()
 	record := func(wantCode, wantAsked int, args ...string) string {
 		t.Helper()
 		before := server.asked()
@@ -47,7 +49,8 @@ func TestReuse(t *testing.T) {
 func TestReuseOfNothing(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(string, int) (int, string) { return 500, "" })
-	cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
+	cfg := liveConfig(t, server.URL, "")
+	dir := t.TempDir()
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--reuse", filepath.Join(dir, "none"))
 	if code != exitUsage || !strings.Contains(stderr, "holds no run") {
 		t.Errorf("of a folder that is not there: exit %d, %s", code, stderr)

@@ -67,11 +67,14 @@ func runCommand(streams cli.Streams) *cobra.Command {
 
 // command returns a command that performs tasks, with the flags of all of these. Those about pairs alone need no configuration.
 func (f *runFlags) command(use, short string, streams cli.Streams, do func(context.Context, cli.Streams) error) *cobra.Command {
-	file, items := "the configuration `FILE`", "questions"
+	file := "the configuration `FILE`"
+	items := "questions"
 	limit := "use only the first `N` questions, and the first N pairs of each set (0: all); " +
 		"answers and verdicts on record beyond these stay in the reports; preferences beyond these are shown again without --limit"
 	if plan.AboutPairs(f.only) {
-		file, items, limit = file+", if it exists", "pairs", "use only the first `N` pairs of each set (0: all)"
+		file += ", if it exists"
+		items = "pairs"
+		limit = "use only the first `N` pairs of each set (0: all)"
 	}
 	cmd := cli.Command(use, short, func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(cmd, items); err != nil {
@@ -479,7 +482,8 @@ func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 		return fmt.Errorf("reading the recorded configuration: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(before.Providers)) {
-		was, now := before.Providers[name], c.Providers[name]
+		was := before.Providers[name]
+		now := c.Providers[name]
 		if now.Type != "" && now.Fingerprint == "" && address(was) != address(now) { // without a type it is gone
 			fmt.Fprintf(w, "provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n", name)
 		}

@@ -27,7 +27,8 @@ func BenchmarkScaleCommands(b *testing.B) {
 	most := setting("COMPQA_SCALE", 500_000)
 	only := regexp.MustCompile(os.Getenv("COMPQA_ROWS"))
 	for b.Loop() {
-		small, large := newScaleFiles(b, most/5), newScaleFiles(b, most)
+		small := newScaleFiles(b, most/5)
+		large := newScaleFiles(b, most)
 		fmt.Printf("\n%d and %d verdicts; a fifth as many items in validate, of five criteria and three people; twice as many ratings in agree; "+
 			"a sixth as many pairs; a fiftieth as many sheets of five people (load %s)\n\n", small.n, large.n, load())
 		fmt.Println("| work | now | exponent | before | now / before: time, memory | peer | now / peer: time, memory |")
@@ -216,12 +217,14 @@ func (r scaleRow) measure(small, large *scaleFiles) string {
 		if err != nil {
 			large.b.Fatal(err)
 		}
-		now, written = append(now, used), sizeOf(filepath.Join(large.now.dir, "written"))
+		now = append(now, used)
+		written = sizeOf(filepath.Join(large.now.dir, "written"))
 		if large.before != nil {
 			if used, err := r.took(large.before); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 			} else {
-				before, writtenBefore = append(before, used), sizeOf(filepath.Join(large.before.dir, "written"))
+				before = append(before, used)
+				writtenBefore = sizeOf(filepath.Join(large.before.dir, "written"))
 			}
 		}
 		if used, ok := r.tookPeer(large); ok {
@@ -256,7 +259,8 @@ func (r scaleRow) took(p *scaleProgram) (all usage, err error) {
 		if err != nil {
 			return usage{}, err
 		}
-		all.cpu, all.memory = all.cpu+used.cpu, max(all.memory, used.memory)
+		all.cpu += used.cpu
+		all.memory = max(all.memory, used.memory)
 	}
 	return all, nil
 }
@@ -298,7 +302,8 @@ func ratios(used, others []usage) string {
 	if len(used) == 0 || len(others) == 0 {
 		return "–"
 	}
-	a, b := median(used), median(others)
+	a := median(used)
+	b := median(others)
 	return fmt.Sprintf("%.2f, %.2f", a.cpu.Seconds()/b.cpu.Seconds(), float64(a.memory)/float64(b.memory))
 }
 

@@ -72,7 +72,8 @@ func importFiles(tb testing.TB, dir string, criteria rubric.Rubric, verdicts int
 	answers = scaleFile(tb, filepath.Join(dir, "answers.jsonl"), func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		for q := range verdicts / perQuestion {
-			object1, object2 := fmt.Sprint("thing ", q), fmt.Sprint("other thing ", q)
+			object1 := fmt.Sprint("thing ", q)
+			object2 := fmt.Sprint("other thing ", q)
 			for system := range scaleSystems {
 				for _, scenario := range []string{"a", "b", "c", "d"} {
 					id := fmt.Sprintf("model-%d/%s/%d", system+1, scenario, q)
@@ -235,7 +236,8 @@ func annotationFile(tb testing.TB, dir string, sheets int) {
 			}
 			body, err := json.Marshal(project.ScoreSheet(scores))
 			try(err)
-			blind, at := fmt.Sprintf("%d-%d", annotator, it.ID), "2026-11-28T10:00:00.000000Z"
+			blind := fmt.Sprintf("%d-%d", annotator, it.ID)
+			at := "2026-11-28T10:00:00.000000Z"
 			_, err = tx.Exec(`INSERT INTO assignments (annotator, item, kind, blind, position, shown, revision, state, ended, total)
 				VALUES (?, ?, 'overlap', ?, ?, 'ab', 1, 'submit', 1, ?)`, annotator, it.ID, blind, i, rubric.CQA().Total(scores))
 			try(err)

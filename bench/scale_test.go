@@ -49,7 +49,8 @@ func BenchmarkScale(b *testing.B) {
 		fmt.Printf("\n%d systems, 4 scenarios, %d judges, every verdict with its call (load %s)\n\n", scaleSystems, scaleJudges, load())
 		fmt.Printf("| verdicts | record | report | memory | a finished run again |\n|---|---|---|---|---|\n")
 		for verdicts := 10_000; verdicts <= most; verdicts *= 10 {
-			dir, cfg := b.TempDir(), scaleConfig(b, url, verdicts/perQuestion)
+			dir := b.TempDir()
+			cfg := scaleConfig(b, url, verdicts/perQuestion)
 			makeRecord(b, cfg, dir)
 			report := measured(b, "report", dir)
 			measured(b, "run", "--config", cfg, "--out", dir)
@@ -211,7 +212,9 @@ func (g *generator) call(key string, t run.Task) store.Call {
 	} else {
 		c.Reply = g.sheet(cell, t.At.Subject)
 	}
-	prompt, completion, cost := 2000, 100, 0.001
+	prompt := 2000
+	completion := 100
+	cost := 0.001
 	c.Attempts = []llm.Attempt{{Started: time.Unix(int64(g.calls), 0), Latency: time.Second, HTTPStatus: 200, Outcome: llm.Valid,
 		Usage: llm.Usage{Prompt: &prompt, Completion: &completion}, Cost: &cost}}
 	return c

@@ -103,9 +103,11 @@ func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams
 	if err != nil {
 		return func(error) {}, err
 	}
-	b.Live.Waits, b.Live.Left = e.Waits, e.Left
+	b.Live.Waits = e.Waits
+	b.Live.Left = e.Left
 	serving, stop := context.WithCancel(ctx)
-	address, served := make(chan string, 1), make(chan error, 1)
+	address := make(chan string, 1)
+	served := make(chan error, 1)
 	go func() {
 		served <- serve(serving, b, listen, nil, func(l *shell.Listener, token string) {
 			announce(streams.Err, l, token, "The pages are at %s\n")

@@ -59,7 +59,8 @@ func TestSoakRunServe(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	url := startSlowServer(t, 150*time.Millisecond)
-	cfg, dir := filepath.Join(t.TempDir(), "c.yaml"), filepath.Join(t.TempDir(), "run")
+	cfg := filepath.Join(t.TempDir(), "c.yaml")
+	dir := filepath.Join(t.TempDir(), "run")
 	text := fmt.Sprintf("providers:\n  local: {type: openai, base_url: %s/v1, concurrency: 2}\nmodels:\n  - {name: slow, provider: local, model: m}\njudges:\n  - {name: rules, provider: embedded}\n", url)
 	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -111,7 +112,9 @@ func TestSoakRunServe(t *testing.T) {
 func TestSiteOfPairs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	pairs, out, pages := filepath.Join(dir, "pairs.jsonl"), filepath.Join(dir, "out"), filepath.Join(dir, "pages")
+	pairs := filepath.Join(dir, "pairs.jsonl")
+	out := filepath.Join(dir, "out")
+	pages := filepath.Join(dir, "pages")
 	if err := os.WriteFile(pairs, []byte(`{"id":"p1","question":"Q?","a":"Yes, it is.","b":"No.","label":"a"}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,10 @@ import (
 func TestSoakSeveralServers(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
-	one, two := wellServer(t), wellServer(t)
-	single, dir := liveConfig(t, one.URL, ""), t.TempDir()
+	one := wellServer(t)
+	two := wellServer(t)
+	single := liveConfig(t, one.URL, "")
+	dir := t.TempDir()
 	if code, _, stderr := compqa("run", "--config", single, "--out", dir, "--limit", "6"); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}

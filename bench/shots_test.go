@@ -18,7 +18,9 @@ func TestSoakExamplesOfPeople(t *testing.T) {
 	release := sharedtest.Release(t)
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(fullMarks(), "stop") })
 	dir := t.TempDir()
-	path, out, file := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "run"), filepath.Join(dir, "run.gz")
+	path := filepath.Join(dir, "c.yaml")
+	out := filepath.Join(dir, "run")
+	file := filepath.Join(dir, "run.gz")
 	text := fmt.Sprintf(`
 scenarios: [1]
 providers: {scripted: {type: openai, base_url: %s/v1}}

@@ -126,13 +126,15 @@ const beMeasurer = "COMPQA_TEST_BE_MEASURER"
 func measureCommand(path string, args []string) int {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, beMeasurer+"=") })
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Stdout = os.Stdout
+	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	state := cmd.ProcessState
-	cpu, memory := state.UserTime()+state.SystemTime(), state.SysUsage().(*syscall.Rusage).Maxrss<<10
+	cpu := state.UserTime() + state.SystemTime()
+	memory := state.SysUsage().(*syscall.Rusage).Maxrss << 10
 	if err := os.WriteFile(path, fmt.Appendln(nil, int64(cpu), memory), 0o600); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

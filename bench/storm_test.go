@@ -102,7 +102,8 @@ func TestSoakStorm(t *testing.T) {
 	const models, away = 25, time.Second // × 4 scenarios × 50 questions × an answer and a verdict: 10,000 calls
 	planned := models * 200
 	server := newStormyServer(t, planned, away)
-	cfg, dir := stormConfig(t, server.URL, models), t.TempDir()
+	cfg := stormConfig(t, server.URL, models)
+	dir := t.TempDir()
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitIncomplete || !strings.Contains(stderr, "provider stormy is down") || !strings.Contains(stderr, "provider stormy answers again") {
 		t.Fatalf("exit %d, %s", code, stderr)
@@ -111,7 +112,8 @@ func TestSoakStorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers, verdicts := map[data.Status]int{}, map[data.Status]int{}
+	answers := map[data.Status]int{}
+	verdicts := map[data.Status]int{}
 	for _, a := range record.Answers {
 		answers[a.Status]++
 		if a.Status != data.Valid && a.Reason == "" {

@@ -80,7 +80,8 @@ func (f strumFlags) make(ctx context.Context, streams cli.Streams, file string, 
 	if err != nil {
 		return nil, err
 	}
-	m.Sources, m.Batch = file, ""
+	m.Sources = file
+	m.Batch = ""
 	system, err := parties.BuildSystem(c, m, func() ([]data.PairSources, error) { return sets, nil })
 	if err != nil {
 		return nil, err
@@ -109,7 +110,8 @@ func (f strumFlags) make(ctx context.Context, streams cli.Streams, file string, 
 		tasks[i] = run.Task{Party: store.Party{Kind: store.KindAnswer, Name: system.Name}, Provider: system.Provider}
 		tasks[i].Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
 			a := system.Answer(ctx, ask, q, scenarios.Scenario{ID: data.NoScenario}, 1)
-			a.ID, a.System = data.AnswerID(system.Name, data.NoScenario, q.ID, 1), system.Name
+			a.ID = data.AnswerID(system.Name, data.NoScenario, q.ID, 1)
+			a.System = system.Name
 			made[i] = tableMade{Question: q, Sources: set.Sources, Answer: a}
 			if a.Table != nil && cmp.Or(m.Method, m.BuiltIn()) == strum.MethodChoice {
 				made[i].Choice = strum.Choose(q, *a.Table, set.Sources)
@@ -194,7 +196,8 @@ func (f strumFlags) cocotripTables(ctx context.Context, streams cli.Streams) err
 	var found []data.ContrastTable
 	var lines []byte
 	for _, i := range validTables(made, streams.Err) {
-		pairs, found = append(pairs, all[i]), append(found, *made[i].Answer.Table)
+		pairs = append(pairs, all[i])
+		found = append(found, *made[i].Answer.Table)
 		line, err := json.Marshal(map[string]any{"object1": all[i].Question.Object1, "object2": all[i].Question.Object2, "split": all[i].Split,
 			"table": made[i].Answer.Table})
 		if err != nil {

@@ -88,7 +88,8 @@ func TestSoakTablesOfModels(t *testing.T) {
 		log.add(kind)
 		return 200, completion(reply, "stop")
 	})
-	cfg, dir := tableFiles(t, server.URL, ""), t.TempDir()
+	cfg := tableFiles(t, server.URL, "")
+	dir := t.TempDir()
 	code, stdout, stderr := compqa("estimate", "--config", cfg, "--out", dir)
 	// 2 tiles · (1 + 3 critiques) + 1 + 2 · 6 + 1 + 5 critiques + 1; the other system asks the same.
 	if calls := estimated(t, stdout, "tables")[1]; code != exitDone || calls != 28 {
@@ -154,7 +155,8 @@ func TestTablesThatFail(t *testing.T) {
 		}
 		return 200, completion(reply, "stop")
 	})
-	cfg, dir := tableFiles(t, server.URL, ", rounds: 1, critiques: [entity]"), t.TempDir()
+	cfg := tableFiles(t, server.URL, ", rounds: 1, critiques: [entity]")
+	dir := t.TempDir()
 	status := func() string {
 		return strings.TrimSpace(rowsOf(t, dir, `SELECT status || ': ' || reason || ' ' || (SELECT count(*) FROM answers WHERE summary <> '') FROM answers WHERE id = 'tables/1/bus | tram/1'`))
 	}
@@ -187,7 +189,8 @@ func TestStrumCommand(t *testing.T) {
 		}
 		return 200, completion(reply, "stop")
 	})
-	cfg, dir := tableFiles(t, server.URL, ""), t.TempDir()
+	cfg := tableFiles(t, server.URL, "")
+	dir := t.TempDir()
 	in := filepath.Join(dir, "sources.jsonl")
 	text := `{"id": "x", "entity": "object1", "text": "A tram runs on rails.", "object1": "tram", "object2": "bus"}
 {"id": "y", "entity": "object2", "text": "A bus runs on a road.", "object1": "tram", "object2": "bus"}
@@ -267,7 +270,8 @@ func TestEmptyTables(t *testing.T) {
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		return 200, completion(`{"values": [{"attribute": "speed", "value": "fast", "quote": "it flies through the air", "source": 1}]}`, "stop")
 	})
-	cfg, dir := tableFiles(t, server.URL, ", rounds: 0"), t.TempDir()
+	cfg := tableFiles(t, server.URL, ", rounds: 0")
+	dir := t.TempDir()
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitIncomplete {
 		t.Errorf("exit %d: %s", code, stderr)
 	}

@@ -258,7 +258,8 @@ func (m tableMade) lead() string {
 
 // title returns the choice and on how many rows it rests; without a choice, how many rows favour each object.
 func (m tableMade) title() string {
-	q, rows := m.Question, m.Rows()
+	q := m.Question
+	rows := m.Rows()
 	name := q.Object1 + " or " + q.Object2
 	if len(rows) == 0 {
 		return name + ": no table"
@@ -266,7 +267,8 @@ func (m tableMade) title() string {
 	favour := func(object string) int {
 		return len(data.Where(rows, func(r shownRow) bool { return r.Favours == object }))
 	}
-	first, second := q.Object1, q.Object2
+	first := q.Object1
+	second := q.Object2
 	if m.Better() == second {
 		first, second = second, first
 	}

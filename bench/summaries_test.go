@@ -31,7 +31,8 @@ func labelReply(prompt string) (kind, reply string) {
 	}
 	var groups [][]int
 	rows := map[string]any{}
-	row, object := map[string]any{}, ""
+	row := map[string]any{}
+	object := ""
 	for _, m := range tableLine.FindAllStringSubmatch(text[strings.LastIndex(text, "<table-"):], -1) {
 		switch {
 		case m[1] != "":
@@ -40,11 +41,14 @@ func labelReply(prompt string) (kind, reply string) {
 			rows[m[1]] = row
 			switch kind {
 			case data.LabelRows:
-				row["label"], row["relevant"] = data.RowYes, true
+				row["label"] = data.RowYes
+				row["relevant"] = true
 			case data.LabelConsistent:
-				row["object1"], row["object2"] = []int{}, []int{}
+				row["object1"] = []int{}
+				row["object2"] = []int{}
 			case data.LabelSupport:
-				row["object1"], row["object2"] = map[string]any{}, map[string]any{}
+				row["object1"] = map[string]any{}
+				row["object2"] = map[string]any{}
 			}
 		case m[2] != "":
 			object = "object" + m[2]
@@ -179,7 +183,8 @@ func TestSummaryJudgesInBatches(t *testing.T) {
 		_, reply := labelReply(prompt)
 		return 200, completion(reply, "stop")
 	})
-	cfg, out := filepath.Join(t.TempDir(), "compqa.yaml"), t.TempDir()
+	cfg := filepath.Join(t.TempDir(), "compqa.yaml")
+	out := t.TempDir()
 	text := fmt.Sprintf(`
 scenarios: [1]
 providers:

@@ -91,7 +91,8 @@ func TestTelemetry(t *testing.T) {
 	if len(r.spans) != 3 {
 		t.Fatalf("%d spans, want one for each of 3 calls: %s", len(r.spans), r.text.String())
 	}
-	failed, attempts := 0, 0
+	failed := 0
+	attempts := 0
 	for _, s := range r.spans {
 		attributes := map[string]string{}
 		for _, a := range s.Attributes {

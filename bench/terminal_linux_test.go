@@ -68,7 +68,8 @@ func TestSoakTerminal(t *testing.T) {
 	for _, width := range []uint16{40, 60, 80, 100, 160, 300} {
 		t.Setenv("TERM", "xterm")
 		t.Setenv("NO_COLOR", "")
-		short, text := onTerminal(t, width, again...), onTerminal(t, width, report...)
+		short := onTerminal(t, width, again...)
+		text := onTerminal(t, width, report...)
 		if lines := strings.Count(short, "\n"); lines > 24 || !strings.Contains(short, "points") {
 			t.Errorf("%d lines at %d columns:\n%s\na report:\n%s", lines, width, short, text)
 		}
@@ -77,7 +78,8 @@ func TestSoakTerminal(t *testing.T) {
 				t.Errorf("%d columns at %d: %s", n, width, line)
 			}
 		}
-		from, to := strings.Index(text, "Judges: "), strings.Index(text, "Report: ")
+		from := strings.Index(text, "Judges: ")
+		to := strings.Index(text, "Report: ")
 		if of := words(text[from:to]); judges == "" {
 			judges = of
 		} else if of != judges {

@@ -49,9 +49,13 @@ func (s *strictServer) answer(w http.ResponseWriter, _ *http.Request, body strin
 		fail("reasoning_effort", "Unsupported value: 'reasoning_effort' does not support 'none' with this model. Supported values are: 'low', 'medium', 'high', and 'xhigh'.")
 		return
 	}
-	reply, finish, visible := s.reply(body), "stop", 200
+	reply := s.reply(body)
+	finish := "stop"
+	visible := 200
 	if limit, limited := req["max_completion_tokens"].(float64); limited && int(limit) < s.thought+visible {
-		reply, finish, visible = "", "length", 0
+		reply = ""
+		finish = "length"
+		visible = 0
 		s.cut++
 	}
 	text, _ := json.Marshal(map[string]any{
@@ -151,7 +155,8 @@ func TestSoakTodaysModels(t *testing.T) {
 			if want := model + " at scripted was asked without "; err != nil || !strings.Contains(string(report), want) {
 				t.Errorf("report.html does not say %q: %v\n%s", want, err, report)
 			}
-			s.refused, s.cut = map[string]int{}, 0
+			s.refused = map[string]int{}
+			s.cut = 0
 			before := s.asked
 			text, err := os.ReadFile(path)
 			if err != nil {
@@ -274,7 +279,8 @@ func TestBatchOfARefusedDemand(t *testing.T) {
 		}
 		return 200, completion("Fine.", "stop")
 	}
-	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cfg := batchConfig(t, server.URL, "")
+	dir := t.TempDir()
 	text, err := os.ReadFile(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -63,7 +63,8 @@ func (x *trainExport) second(answers *train.Answers) error {
 		return nil
 	}
 	opinion, err := x.opinionOf(name, true)
-	x.card.Selection.Second, answers.Second = name, opinion
+	x.card.Selection.Second = name
+	answers.Second = opinion
 	return err
 }
 
@@ -94,7 +95,8 @@ func (x *trainExport) withPrompts(graded *train.Answers, examples []train.Exampl
 	if err := json.Unmarshal([]byte(x.made.Config), &declared); err != nil {
 		return nil, err
 	}
-	x.withAspect, x.scenarios = declared.AspectInPrompt, map[string]scenarios.Scenario{}
+	x.withAspect = declared.AspectInPrompt
+	x.scenarios = map[string]scenarios.Scenario{}
 	for _, j := range declared.Judges {
 		if selects := j.Name == x.By || j.Name == x.card.Selection.Second; selects && j.TrainedOn != "" {
 			x.card.Selection.Fitted = append(x.card.Selection.Fitted, j.Name)
@@ -105,7 +107,8 @@ func (x *trainExport) withPrompts(graded *train.Answers, examples []train.Exampl
 		if err != nil {
 			return nil, err
 		}
-		x.scenarios[id], x.card.Prompts[id] = sc, sc.Hash
+		x.scenarios[id] = sc
+		x.card.Prompts[id] = sc.Hash
 	}
 	questions, err := x.db.Questions()
 	if err != nil {

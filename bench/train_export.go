@@ -103,7 +103,10 @@ func (x *trainExport) export(out io.Writer) (err error) {
 		return err
 	}
 	defer x.db.Close()
-	x.sources, x.also, x.units, x.qualities = map[string]string{}, map[string]bool{}, map[string]string{}, map[string]string{}
+	x.sources = map[string]string{}
+	x.also = map[string]bool{}
+	x.units = map[string]string{}
+	x.qualities = map[string]string{}
 	if err := x.begin(); err != nil {
 		return err
 	}
@@ -146,7 +149,8 @@ func (x *trainExport) export(out io.Writer) (err error) {
 		return train.Refusal{Reason: "all questions are held out; lower --heldout or use another --seed"}
 	}
 	if x.Rationales != "" {
-		training, heldOut = x.ofQuality(training), x.ofQuality(heldOut)
+		training = x.ofQuality(training)
+		heldOut = x.ofQuality(heldOut)
 		if len(training) == 0 {
 			return train.Refusal{Reason: "contrasts with rationales of high and of low quality are needed, for sets of one size: " + x.steps()}
 		}
@@ -193,16 +197,24 @@ func (x *trainExport) begin() error {
 		identity, err = x.db.Identity()
 		if err == nil {
 			r, failed := x.db.Rubric()
-			x.card.Rubric, err = r.Name, failed
+			x.card.Rubric = r.Name
+			err = failed
 		}
 	}
 	if err != nil {
 		return err
 	}
-	x.card.MadeBy, x.card.Kind, x.card.Format = strings.TrimSpace(program+" "+revision), x.Kind, x.Format
-	x.card.Run, x.card.Dataset, x.card.RubricHash = identity, x.made.Dataset, x.made.RubricHash
-	x.card.Prompts, x.card.Files, x.card.Overlap = map[string]string{}, map[string]string{}, map[string]int{}
-	x.card.Splits.Seed, x.card.Splits.Share = x.Seed, x.HeldOut
+	x.card.MadeBy = strings.TrimSpace(program + " " + revision)
+	x.card.Kind = x.Kind
+	x.card.Format = x.Format
+	x.card.Run = identity
+	x.card.Dataset = x.made.Dataset
+	x.card.RubricHash = x.made.RubricHash
+	x.card.Prompts = map[string]string{}
+	x.card.Files = map[string]string{}
+	x.card.Overlap = map[string]int{}
+	x.card.Splits.Seed = x.Seed
+	x.card.Splits.Share = x.HeldOut
 	x.card.Selection.By = x.By
 	return nil
 }
@@ -257,7 +269,8 @@ func (x *trainExport) checkOverlap(examples []train.Example) error {
 		}
 	}
 	err = train.CheckOverlap(examples, sets, x.OnBenchmark)
-	x.card.Benchmarks, x.card.TrainedOn = []string{}, "export of "+cmp.Or(x.card.Run, x.Run)
+	x.card.Benchmarks = []string{}
+	x.card.TrainedOn = "export of " + cmp.Or(x.card.Run, x.Run)
 	for _, set := range sets {
 		x.card.Overlap[set.Name] = len(set.Overlaps)
 		if len(set.Overlaps) > 0 {

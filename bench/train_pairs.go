@@ -30,7 +30,8 @@ func (x *trainExport) judgments() ([]train.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	judge, recorded := "no rationale", map[[2]string][]pairwise.Judgment(nil)
+	judge := "no rationale"
+	recorded := map[[2]string][]pairwise.Judgment(nil)
 	if !x.NoRationale {
 		judge, recorded, err = x.sampled()
 		if err != nil {
@@ -179,10 +180,12 @@ func (x *trainExport) sampled() (judge string, by map[[2]string][]pairwise.Judgm
 // pairs with a bias in favour of the better answer, the others have the original ones. An answer that is
 // better by a judge and not by the label is the target of the bias against the label.
 func (x *trainExport) biased(listed []labelledPair) ([]labelledPair, error) {
-	bias, against := x.Bias+"-"+pairwise.TargetPreferred, x.Bias+"-"+pairwise.TargetOther
+	bias := x.Bias + "-" + pairwise.TargetPreferred
+	against := x.Bias + "-" + pairwise.TargetOther
 	favoured := func(p labelledPair) bool { return p.Bias == bias && !p.other || p.Bias == against && p.other }
 	if x.Gamma > 0 {
-		x.card.Selection.Gamma, x.card.Selection.Bias = &x.Gamma, x.Bias
+		x.card.Selection.Gamma = &x.Gamma
+		x.card.Selection.Bias = x.Bias
 		if !slices.ContainsFunc(listed, favoured) {
 			return nil, train.Refusal{Reason: fmt.Sprintf("the record has no pairs with the bias %s; a set under pairs with inject: [%s] has "+
 				"them, and `compqa pairwise sample` samples judgments", bias, bias)}
@@ -231,10 +234,13 @@ func (x *trainExport) writeHeldOutPairs(w io.Writer) error {
 		fields := map[string]string{"id": p.ID, "question": p.Question, "a": p.A, "b": p.B, "label": string(p.Label), "cluster": p.Cluster,
 			"domain": p.Domain}
 		if p.Object1 != "" {
-			fields["object1"], fields["object2"], fields["aspect"] = p.Object1, p.Object2, p.Aspect
+			fields["object1"] = p.Object1
+			fields["object2"] = p.Object2
+			fields["aspect"] = p.Aspect
 		}
 		if p.SystemA != p.SystemB {
-			fields["system_a"], fields["system_b"] = p.SystemA, p.SystemB
+			fields["system_a"] = p.SystemA
+			fields["system_b"] = p.SystemB
 		}
 		if err := table.WriteLine(w, fields); err != nil {
 			return err
@@ -257,12 +263,16 @@ func (x *trainExport) rewards() ([]train.Example, error) {
 	var examples []train.Example
 	for _, p := range listed {
 		e := train.Example{ID: p.ID, Question: x.unit(questionKey(p.Pair)), Chosen: p.A, Rejected: p.B, Source: p.Source}
-		e.System, e.Scenario = cmp.Or(p.SystemA, "-"), data.OrderAB
+		e.System = cmp.Or(p.SystemA, "-")
+		e.Scenario = data.OrderAB
 		if p.Label == data.ChoiceB {
-			e.Chosen, e.Rejected, e.System = p.B, p.A, cmp.Or(p.SystemB, "-")
+			e.Chosen = p.B
+			e.Rejected = p.A
+			e.System = cmp.Or(p.SystemB, "-")
 		}
 		if x.Pairwise {
-			better, worse := data.OrderAB, data.OrderBA
+			better := data.OrderAB
+			worse := data.OrderBA
 			if p.Label == data.ChoiceB {
 				better, worse = worse, better
 			}

@@ -30,7 +30,8 @@ func (x *trainExport) graded(judge string) (rationaleGrades, error) {
 	if err != nil {
 		return nil, err
 	}
-	grades, grader := rationaleGrades{}, ""
+	grades := rationaleGrades{}
+	grader := ""
 	for _, g := range all {
 		if g.Judge != judge || len(g.Method) < 8 || g.Method[:8] != "sampled:" {
 			continue

@@ -150,7 +150,8 @@ func TestTrainStrum(t *testing.T) {
 		_, reply := tableReply(prompt)
 		return 200, completion(reply, "stop")
 	})
-	cfg, dir := tableFiles(t, server.URL, ""), t.TempDir()
+	cfg := tableFiles(t, server.URL, "")
+	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"run", "--config", cfg, "--out", dir},
 		{"train", "export", "--kind", "strum", dir, "--heldout", "0", "--out", filepath.Join(dir, "all")},
@@ -295,7 +296,8 @@ func TestTrainOneQuestionInTwoClusters(t *testing.T) {
 		}
 		return found
 	}
-	training, held := questions("out/train.jsonl"), questions("out/heldout.jsonl")
+	training := questions("out/train.jsonl")
+	held := questions("out/heldout.jsonl")
 	if len(training) == 0 || len(held) == 0 || len(training)+len(held) != 20 {
 		t.Errorf("%d questions to train on, %d held out, of 20", len(training), len(held))
 	}

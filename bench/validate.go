@@ -326,11 +326,18 @@ func (f *validateFlags) parse() (err error) {
 	if err := f.parseGate(); err != nil {
 		return err
 	}
-	f.read.Columns, o.Scales = f.by, f.read.Scales
-	f.read.Confidence, f.read.Sets = o.Unread > 0, o.Sets
-	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.read.Repeats == sources.RepeatsMean, f.by
-	o.PeoplesMean, o.Last = o.EpochsMean, f.read.Repeats == sources.RepeatsLast
-	o.Same, o.Answered = f.reading.Same, f.reading.Answered
+	f.read.Columns = f.by
+	o.Scales = f.read.Scales
+	f.read.Confidence = o.Unread > 0
+	f.read.Sets = o.Sets
+	o.Join = f.join
+	o.MapLinear = f.mapScale == "linear"
+	o.EpochsMean = f.read.Repeats == sources.RepeatsMean
+	o.Columns = f.by
+	o.PeoplesMean = o.EpochsMean
+	o.Last = f.read.Repeats == sources.RepeatsLast
+	o.Same = f.reading.Same
+	o.Answered = f.reading.Answered
 	switch {
 	case f.mapScale != "" && !o.MapLinear:
 		return fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)
@@ -399,7 +406,8 @@ func assignments(flag string, texts []string) (map[string]string, error) {
 		if !found || name == "" || value == "" {
 			return nil, fmt.Errorf("--%s is %q; NAME=VALUE is needed", flag, text)
 		}
-		name, value = strings.TrimSpace(name), strings.Trim(strings.TrimSpace(value), `"`)
+		name = strings.TrimSpace(name)
+		value = strings.Trim(strings.TrimSpace(value), `"`)
 		if before, twice := m[name]; twice && before != value {
 			return nil, fmt.Errorf("--%s has %s twice, for %s and for %s%s", flag, name, before, value, twiceGiven[flag])
 		}
@@ -593,7 +601,8 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 			name = cmp.Or(f.options.Pairs[key], name)
 		}
 		if !listed[name] {
-			o.Names, listed[name] = append(o.Names, name), true
+			o.Names = append(o.Names, name)
+			listed[name] = true
 		}
 	}
 	switch {

@@ -57,12 +57,18 @@ func (f *validateFlags) printDemoNext(w io.Writer) {
 
 // writeDemo writes the example of --demo, and says what is done with it. A file that somebody has changed is not replaced.
 func (f *validateFlags) writeDemo(streams cli.Streams) (files, created []string, err error) {
-	name, rows, asked := "demo", demoRows, ""
+	name := "demo"
+	rows := demoRows
+	asked := ""
 	switch {
 	case f.options.Together != "":
-		name, rows, asked = "demo-together", togetherDemoRows, f.togetherFlags()
+		name = "demo-together"
+		rows = togetherDemoRows
+		asked = f.togetherFlags()
 	case f.options.Unread > 0:
-		name, rows, asked = "demo-unread", unreadDemoRows, fmt.Sprintf(" --unread %v", f.options.Unread)
+		name = "demo-unread"
+		rows = unreadDemoRows
+		asked = fmt.Sprintf(" --unread %v", f.options.Unread)
 	}
 	log := filepath.Join(f.out, name+"-log.csv")
 	f.people = filepath.Join(f.out, name+"-people.csv")
@@ -119,13 +125,15 @@ func demoRows() (judged, scored [][]string) {
 	scored = [][]string{{"id", "annotator", "correct", "polite"}}
 	points := func(x float64) string { return strconv.Itoa(max(1, min(5, int(3.5+x)))) }
 	for i := range 60 {
-		id, system := fmt.Sprintf("a%02d", i+1), []string{"short", "long"}[i%2]
-		question, answer := fmt.Sprintf("How do I return order %d?", 1001+i/2),
-			fmt.Sprintf("Open Orders, choose order %d, then Return.", 1001+i/2)
+		id := fmt.Sprintf("a%02d", i+1)
+		system := []string{"short", "long"}[i%2]
+		question := fmt.Sprintf("How do I return order %d?", 1001+i/2)
+		answer := fmt.Sprintf("Open Orders, choose order %d, then Return.", 1001+i/2)
 		if system == "long" {
 			answer += strings.Repeat(" Please keep the box and the receipt until the money is back.", 1+i%3)
 		}
-		quality, manner := r.NormFloat64()+0.2, r.NormFloat64()
+		quality := r.NormFloat64() + 0.2
+		manner := r.NormFloat64()
 		careful := yesOrNo(quality+0.45*r.NormFloat64() > 0)
 		if i%17 == 5 {
 			careful = ""
@@ -143,13 +151,15 @@ func demoRows() (judged, scored [][]string) {
 // unreadDemoRows returns an example with a judge's confidence: 1500 answers, of which two people labelled 400 that were drawn at random.
 func unreadDemoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 1500))
-	judged, scored = [][]string{{"id", "judge", "correct", "confidence"}}, [][]string{{"id", "annotator", "correct"}}
+	judged = [][]string{{"id", "judge", "correct", "confidence"}}
+	scored = [][]string{{"id", "annotator", "correct"}}
 	labelled := map[int]bool{}
 	for _, i := range r.Perm(1500)[:400] {
 		labelled[i] = true
 	}
 	for i := range 1500 {
-		id, quality := fmt.Sprintf("a%04d", i+1), r.NormFloat64()+0.2
+		id := fmt.Sprintf("a%04d", i+1)
+		quality := r.NormFloat64() + 0.2
 		seen := quality + 0.35*r.NormFloat64()
 		confidence := strconv.FormatFloat(math.Erf(math.Abs(seen)/0.7)/2+.5, 'f', 3, 64)
 		judged = append(judged, []string{id, "careful", yesOrNo(seen > 0), confidence})

@@ -32,7 +32,8 @@ func parseLeast(texts []string) (all []leastFigure, err error) {
 		least, ok := data.Number(number)
 		subject, name, within := cutLast(path, "/")
 		if !within {
-			subject, name = "", path
+			subject = ""
+			name = path
 		}
 		if !found || !ok || name == "" {
 			return nil, fmt.Errorf("--fail-below is %q; NAME=X is needed, for instance kappa.low=0.4 or quality/alpha=0.6", text)

@@ -73,12 +73,14 @@ func TestSoakGateOnFiles(t *testing.T) {
 func TestGateOnAllCriteria(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	judge, people := "item,rater,criterion,value\n", "item,rater,criterion,value\n"
+	judge := "item,rater,criterion,value\n"
+	people := "item,rater,criterion,value\n"
 	for i := range 60 {
 		judge += fmt.Sprintf("q%d,bot,clear,%d\nq%d,bot,tone,%d\n", i, i%5+1, i, i%4+1)
 		people += fmt.Sprintf("q%d,Kim,clear,%d\nq%d,Lou,clear,%d\n", i, (i+i%7/6)%5+1, i, (i+i%8/7)%5+1)
 	}
-	log, labels := filepath.Join(dir, "j.csv"), filepath.Join(dir, "p.csv")
+	log := filepath.Join(dir, "j.csv")
+	labels := filepath.Join(dir, "p.csv")
 	for path, text := range map[string]string{log: judge, labels: people} {
 		err := os.WriteFile(path, []byte(text), 0o600)
 		if err != nil {

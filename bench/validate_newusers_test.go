@@ -17,7 +17,8 @@ func TestFilesOfNewUsers(t *testing.T) {
 	t.Parallel()
 	var judge, people []int
 	for i := range 20 {
-		judge, people = append(judge, 1+i*7%5), append(people, min(5, 1+i*7%5+i%4/3))
+		judge = append(judge, 1+i*7%5)
+		people = append(people, min(5, 1+i*7%5+i%4/3))
 	}
 	table := func(head string, row func(i, value int) string) string {
 		var b strings.Builder
@@ -184,7 +185,8 @@ func TestFilesWithColumnsOfOthers(t *testing.T) {
 		}), wide("task,Anna,Ben", "t%d,%d,%d"), ""},
 	} {
 		dir := t.TempDir()
-		people, log := filepath.Join(dir, "people.csv"), filepath.Join(dir, "log.csv")
+		people := filepath.Join(dir, "people.csv")
+		log := filepath.Join(dir, "log.csv")
 		if strings.HasPrefix(c.log, "{") {
 			log = filepath.Join(dir, "log.jsonl")
 		}
@@ -225,7 +227,9 @@ func TestBatchesOfOneJudge(t *testing.T) {
 		}
 		return path
 	}
-	first, second, other := batch("first.csv", 0, 15, 0), batch("second.csv", 15, 30, 0), batch("other.csv", 0, 15, 2)
+	first := batch("first.csv", 0, 15, 0)
+	second := batch("second.csv", 15, 30, 0)
+	other := batch("other.csv", 0, 15, 2)
 	people := batch("people.csv", 0, 30, 0)
 	labels, err := os.ReadFile(people)
 	if err != nil {

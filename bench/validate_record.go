@@ -70,7 +70,8 @@ func peopleTogether(run, file *sources.Log, criteria rubric.Rubric) *sources.Log
 // belongs returns an error if nothing of a file of people's scores is of a run, whose own people would hide that: no criterion, or no
 // item by id or text.
 func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) error {
-	names, has := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name }), []string{}
+	names := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name })
+	has := []string{}
 	ofRubric := false
 	for _, s := range file.Values.Series() {
 		if !slices.Contains(has, s.ID) {
@@ -92,7 +93,8 @@ func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) erro
 	}
 	known := map[string]bool{}
 	for _, item := range judged.Items {
-		known["id "+item.ID], known[strings.Join(strings.Fields(item.Text), " ")] = true, true
+		known["id "+item.ID] = true
+		known[strings.Join(strings.Fields(item.Text), " ")] = true
 	}
 	delete(known, "")
 	if !slices.ContainsFunc(file.Items, func(i sources.Item) bool {
@@ -191,7 +193,8 @@ func (f *validateFlags) makeRecord(ctx context.Context, rec validation.Record, f
 	if err != nil {
 		return err
 	}
-	c.Dataset, c.Rubric = strings.Replace(c.Dataset, folder.New, folder.Dir, 1), strings.Replace(c.Rubric, folder.New, folder.Dir, 1)
+	c.Dataset = strings.Replace(c.Dataset, folder.New, folder.Dir, 1)
+	c.Rubric = strings.Replace(c.Rubric, folder.New, folder.Dir, 1)
 	db, err := store.Create(folder.New)
 	if err != nil {
 		return err

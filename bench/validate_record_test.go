@@ -182,7 +182,8 @@ func writtenValidation(ctx context.Context, f *validateFlags, log string, r *val
 func TestRecordInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	log, out := filepath.Join(dir, "both.csv"), filepath.Join(dir, "out")
+	log := filepath.Join(dir, "both.csv")
+	out := filepath.Join(dir, "out")
 	text := "id,judge,people\n"
 	for i := range 24 {
 		text += fmt.Sprintf("i%d,%d,%d\n", i, 1+i%5, 1+i*7%5)

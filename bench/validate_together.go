@@ -85,13 +85,15 @@ func (f *validateFlags) togetherFlags() (text string) {
 // togetherDemoRows returns an example of three judges: 1500 answers of two systems, of which a person labelled a random 240.
 func togetherDemoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 240))
-	judged, scored = [][]string{{"id", "system", "judge", "correct"}}, [][]string{{"id", "annotator", "correct"}}
+	judged = [][]string{{"id", "system", "judge", "correct"}}
+	scored = [][]string{{"id", "annotator", "correct"}}
 	labelled := map[int]bool{}
 	for _, i := range r.Perm(1500)[:240] {
 		labelled[i] = true
 	}
 	for i := range 1500 {
-		id, quality := fmt.Sprintf("a%04d", i+1), r.NormFloat64()+.4
+		id := fmt.Sprintf("a%04d", i+1)
+		quality := r.NormFloat64() + .4
 		for _, judge := range []struct {
 			name          string
 			milder, noise float64

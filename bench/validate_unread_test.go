@@ -19,7 +19,8 @@ func TestUnreadByLogprobs(t *testing.T) {
 		if _, err := fmt.Sscan(number.FindStringSubmatch(prompt)[1], &n); err != nil {
 			return 500, err.Error()
 		}
-		points, logprob := n/2%2, "-0.01"
+		points := n / 2 % 2
+		logprob := "-0.01"
 		if n%2 == 1 {
 			logprob = "-0.5"
 			if n%3 == 0 {
@@ -40,7 +41,9 @@ func TestUnreadByLogprobs(t *testing.T) {
 		{"Is it good?", ", repeats: 3", "Confidence: the share of up to 3 votes of the judge", ""},
 	} {
 		dir := t.TempDir()
-		questions, answers, people := "id,object1,object2,aspect,question\n", "", "id,good\n"
+		questions := "id,object1,object2,aspect,question\n"
+		answers := ""
+		people := "id,good\n"
 		for i := range 200 {
 			questions += fmt.Sprintf("q%d,a%[1]d,b%[1]d,,Which?\n", i)
 			answers += fmt.Sprintf(`{"id": "x%d", "object1": "a%[1]d", "object2": "b%[1]d", "text": "item %[1]dx"}`+"\n", i)

@@ -216,7 +216,8 @@ func TestCasesVaried(t *testing.T) {
 				}
 				return to
 			}
-			newLog, newPeople := write("judge", log), ""
+			newLog := write("judge", log)
+			newPeople := ""
 			if newPeople = write("people", people); log == people {
 				newPeople = newLog
 			}

@@ -52,7 +52,8 @@ func runVerify(ctx context.Context, name, signer string, asJSON cli.JSON[verify.
 		if err != nil {
 			return interrupted(ctx, fmt.Errorf("reading standard input: %w", err))
 		}
-		file, name = spooled, standardInput
+		file = spooled
+		name = standardInput
 	}
 	c := &verify.Recheck{Ctx: ctx}
 	doing, done := stages(streams.Err, "verifying "+name)

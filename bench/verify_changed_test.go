@@ -84,7 +84,8 @@ func TestSoakVerifyAfterChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			config, out := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "run")
+			config := filepath.Join(dir, "c.yaml")
+			out := filepath.Join(dir, "run")
 			for _, s := range test.steps {
 				for file, text := range map[string]string{config: s.config, filepath.Join(dir, "file.jsonl"): s.file} {
 					if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

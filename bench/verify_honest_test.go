@@ -35,7 +35,8 @@ func TestSoakVerdictsOfHonestRuns(t *testing.T) {
 			}
 			return http.StatusOK, completion("Fine.", "stop")
 		})
-		cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
+		cfg := liveConfig(t, server.URL, "")
+		dir := t.TempDir()
 		text := strings.NewReplacer("[1, 2, 3, 4]", "[1]", "give_up: 5s", "give_up: 50ms").Replace(string(fileContent(t, cfg)))
 		if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -173,7 +173,8 @@ func TestSoakVerifyOlder(t *testing.T) {
 		}
 		m.Revision += revision
 		delete(files, "compqa-run/tables/agreement.csv") // came later
-		files[board], files[report] = text.Bytes(), []byte("Other words.\n")
+		files[board] = text.Bytes()
+		files[report] = []byte("Other words.\n")
 		if files[manifest], err = json.Marshal(m); err != nil {
 			t.Fatal(err)
 		}

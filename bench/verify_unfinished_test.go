@@ -20,7 +20,8 @@ func TestSoakVerifyUnfinished(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
 	server := wellServer(t)
-	cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+	cfg := liveConfig(t, server.URL, cheapPrices)
+	dir := t.TempDir()
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", "1.5"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
@@ -45,7 +46,8 @@ func TestSoakVerifyStopped(t *testing.T) {
 			}
 			return 200, completion("Fine. "+prompt, "stop")
 		})
-		cfg, dir := liveConfig(t, server.URL, "  - {name: rules, provider: embedded}"), t.TempDir()
+		cfg := liveConfig(t, server.URL, "  - {name: rules, provider: embedded}")
+		dir := t.TempDir()
 		if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "2"); code == exitFailed {
 			t.Fatal(stderr)
 		}
@@ -130,7 +132,8 @@ func TestSoakVerifyOutage(t *testing.T) {
 				}
 				server.serve(w, r)
 			})
-			cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+			cfg := liveConfig(t, server.URL, cheapPrices)
+			dir := t.TempDir()
 			text, err := os.ReadFile(cfg)
 			if err != nil {
 				t.Fatal(err)
@@ -174,7 +177,8 @@ func TestSoakVerifyUnfinishedPairs(t *testing.T) {
 	server := newScriptedServer(t, func(string, int) (int, string) {
 		return 200, completion("Comparison: one is longer.\nPreferred: A", "stop")
 	})
-	cfg, dir := filepath.Join(t.TempDir(), "compqa.yaml"), t.TempDir()
+	cfg := filepath.Join(t.TempDir(), "compqa.yaml")
+	dir := t.TempDir()
 	text := fmt.Sprintf(`
 scenarios: [1]
 providers: {scripted: {type: openai, base_url: %s/v1, concurrency: 2, backoff: 1ms, retries: 1}}

@@ -14,7 +14,8 @@ import (
 // no choice on them, and nothing was planned there. A judge that is shown each pair in one order drawn at random was asked about all.
 func TestVerifyPairsInOneOrder(t *testing.T) {
 	t.Parallel()
-	dir, must := t.TempDir(), ending(t)
+	dir := t.TempDir()
+	must := ending(t)
 	var pairs, choices strings.Builder
 	choices.WriteString("id,annotator,order,choice\n")
 	for i := range 30 {
@@ -48,7 +49,8 @@ func TestVerifyOtherScenario(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	server := newScriptedServer(t, func(string, int) (int, string) { return 200, completion("An answer.", "stop") })
-	config, out := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "run")
+	config := filepath.Join(dir, "compqa.yaml")
+	out := filepath.Join(dir, "run")
 	for scenario, budget := range []float64{1: 1, 2: 1e-9} {
 		if budget == 0 {
 			continue

@@ -188,7 +188,8 @@ func BenchmarkWeb(b *testing.B) {
 	}
 	url := startSlowServer(b, 0)
 	for b.Loop() {
-		dir, cfg := b.TempDir(), scaleConfig(b, url, verdicts/perQuestion)
+		dir := b.TempDir()
+		cfg := scaleConfig(b, url, verdicts/perQuestion)
 		makeRecord(b, cfg, dir)
 		measured(b, "report", dir)
 		s := startPages(b, dir)
@@ -293,7 +294,8 @@ func watch(tb testing.TB, s *pageServer, dir string) (received, changes int, lat
 		}
 		work.Go(func() { <-stop; reply.Body.Close() })
 		go func() {
-			lines, last := bufio.NewReader(reply.Body), ""
+			lines := bufio.NewReader(reply.Body)
+			last := ""
 			for {
 				line, err := lines.ReadString('\n')
 				if err != nil {

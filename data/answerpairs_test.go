@@ -11,7 +11,8 @@ func TestPairsOfAnswers(t *testing.T) {
 		id, system string
 		place      AnswerPlace
 	}
-	second, first := AnswerPlace{Scenario: "1", Question: 10}, AnswerPlace{Scenario: "1", Question: 2}
+	second := AnswerPlace{Scenario: "1", Question: 10}
+	first := AnswerPlace{Scenario: "1", Question: 2}
 	answers := []answer{{"a", "s", second}, {"b", "t", second}, {"c", "s", second}, {"d", "s", first}, {"e", "u", first},
 		{"f", "s", AnswerPlace{Scenario: "1", Question: 2, Repeat: 1}}}
 	pairs := func(most int) (list []string) {

@@ -174,7 +174,8 @@ func (u *unpacked) sheet(z *zip.Reader, book Workbook, name string, note func(st
 		yield(Document{}, fmt.Errorf("reading %s: %w", path, err))
 		return
 	}
-	row, merged := 0, newMergedRows(ranges)
+	row := 0
+	merged := newMergedRows(ranges)
 	header := &Header{Sheet: true, merged: merged}
 	rowsOf(path, func() ([]string, int, error) {
 		cells, err := next()
@@ -201,7 +202,8 @@ func (u *unpacked) parquet(yield func(Document, error) bool) {
 		yield(Document{}, fmt.Errorf("%s is a Parquet file without its end: it is truncated; copy or download it again", u.Path))
 		return
 	}
-	row, written := 0, int64(0)
+	row := 0
+	written := int64(0)
 	for text, err := range Spreadsheets.Parquet(r, size, MostFile) {
 		row++
 		d := Document{File: u.Path, Line: row}

@@ -74,7 +74,8 @@ func BothOrders(ab, ba Choice) Choice {
 // Favoured returns the choice that the arguments of a question support: the object that more of them favour; "" if none of them says
 // which one it favours. read returns the side, as Favours.Side does, of an argument that names no object; nil: it has none.
 func (q Question) Favoured(read func(argument int) int) Choice {
-	balance, known := 0, false
+	balance := 0
+	known := false
 	for i, argument := range q.Arguments {
 		side := argument.Favours.Side()
 		if side == 0 && read != nil {

@@ -21,7 +21,8 @@ func (c *Collector) Item(key string, item Rated) int32 {
 			c.items = map[string]int32{}
 		}
 		place = int32(len(c.j.Items))
-		c.items[key], c.j.Items = place, append(c.j.Items, item)
+		c.items[key] = place
+		c.j.Items = append(c.j.Items, item)
 	}
 	return place
 }
@@ -35,11 +36,13 @@ func (c *Collector) Give(rater Rater, item int32, criterion Measured, value floa
 			c.raters = map[string]int32{}
 		}
 		k = int32(len(c.j.Raters))
-		c.raters[rater.Name], c.j.Raters = k, append(c.j.Raters, rater)
+		c.raters[rater.Name] = k
+		c.j.Raters = append(c.j.Raters, rater)
 	}
 	m := slices.IndexFunc(c.j.Criteria, func(one Measured) bool { return one.ID == criterion.ID })
 	if m < 0 {
-		m, c.j.Criteria = len(c.j.Criteria), append(c.j.Criteria, criterion)
+		m = len(c.j.Criteria)
+		c.j.Criteria = append(c.j.Criteria, criterion)
 	}
 	key := [2]int32{k, item}
 	place, known := c.places[key]

@@ -29,8 +29,10 @@ const FailedWord = -1
 
 // Add adds a row.
 func (c *Column) Add(item, rater int32, value string, line int) {
-	c.Item, c.Rater = append(c.Item, item), append(c.Rater, rater)
-	c.Word, c.Line = append(c.Word, c.Place(value)), append(c.Line, int32(line))
+	c.Item = append(c.Item, item)
+	c.Rater = append(c.Rater, rater)
+	c.Word = append(c.Word, c.Place(value))
+	c.Line = append(c.Line, int32(line))
 }
 
 // Grow makes place for n more rows.
@@ -77,8 +79,10 @@ func (c *Column) Place(value string) int32 {
 				return place
 			}
 		}
-		place, value = int32(len(c.Words)), strings.Clone(value) // not a part of a record, which would stay in memory
-		c.Words, c.places[value] = append(c.Words, value), place
+		place = int32(len(c.Words))
+		value = strings.Clone(value) // not a part of a record, which would stay in memory
+		c.Words = append(c.Words, value)
+		c.places[value] = place
 	}
 	return place
 }
@@ -95,7 +99,8 @@ func (c *Column) lists() []*[]int32 {
 
 // Keep deletes the rows for which keep is false.
 func (c *Column) Keep(keep func(row int) bool) {
-	lists, n := c.lists(), 0
+	lists := c.lists()
+	n := 0
 	for row := range c.Item {
 		if !keep(row) {
 			continue
@@ -152,7 +157,8 @@ func (j *Judgements) Len() (n int) {
 
 // At returns a rating.
 func (j *Judgements) At(place RowPlace) Rating {
-	c, row := &j.Columns[place.Column], place.Row
+	c := &j.Columns[place.Column]
+	row := place.Row
 	r := Rating{Series: Series{&j.Raters[c.Rater[row]], &j.Criteria[place.Column]}, Item: c.Item[row], Line: c.Line[row],
 		Failed: c.Word[row] == FailedWord, Value: c.Value(row)}
 	if row < len(c.Reason) {
@@ -214,7 +220,8 @@ func placeAmong[T comparable](value T, list *[]T, places *map[T]int32, last *int
 	place, known := (*places)[value]
 	if !known {
 		place, value = int32(len(*list)), clone(value)
-		*list, (*places)[value] = append(*list, value), place
+		*list = append(*list, value)
+		(*places)[value] = place
 	}
 	*last = place
 	return place
@@ -257,7 +264,8 @@ func (j *Judgements) AddSheet(s Given, rater Rater, criteria []Measured, item in
 		r := Rating{Series: Series{&rater, &Measured{ID: c.Name}}, Item: item, Reason: s.Ending.Reason}
 		switch {
 		case s.Scores == nil:
-			r.Failed, r.Reason = true, cmp.Or(r.Reason, string(s.Status))
+			r.Failed = true
+			r.Reason = cmp.Or(r.Reason, string(s.Status))
 		case math.IsNaN(s.Scores[k]):
 			continue
 		default:
@@ -307,7 +315,9 @@ const NoNumber = -1
 // before it. number returns the number of a row, from 0 in a row without gaps, or NoNumber: then the row is not visited.
 func (j *Judgements) EachFirst(column int, number func(row int) int32, visit func(first, row int, number int32)) {
 	c := &j.Columns[column]
-	ofRater, numbers, most := make([][]int32, len(j.Raters)+1), make([]int32, len(c.Item)), int32(NoNumber)
+	ofRater := make([][]int32, len(j.Raters)+1)
+	numbers := make([]int32, len(c.Item))
+	most := int32(NoNumber)
 	for row, rater := range c.Rater {
 		numbers[row] = number(row)
 		if numbers[row] != NoNumber {
@@ -360,8 +370,13 @@ func (j *Judgements) Rename(rater func(Rater) Rater, criterion func(Measured) Me
 	raters := Each(j.Raters, func(r Rater) int32 { return renamed.RaterPlace(rater(r)) })
 	criteria := Each(j.Criteria, func(m Measured) int32 { return renamed.CriterionPlace(criterion(m)) })
 	renamed.take(j, raters, criteria, 0)
-	j.Raters, j.Criteria, j.Columns, j.Reasons = renamed.Raters, renamed.Criteria, renamed.Columns, renamed.Reasons
-	j.raters, j.criteria, j.series = renamed.raters, renamed.criteria, renamed.series
+	j.Raters = renamed.Raters
+	j.Criteria = renamed.Criteria
+	j.Columns = renamed.Columns
+	j.Reasons = renamed.Reasons
+	j.raters = renamed.raters
+	j.criteria = renamed.criteria
+	j.series = renamed.series
 }
 
 // Append adds the ratings of other judgements, whose first item has the index first here. Their columns are not usable afterwards.
@@ -385,7 +400,8 @@ func (j *Judgements) take(other *Judgements, raters, criteria []int32, first int
 		j.know(criteria[theirs[0]], raters[theirs[1]])
 	}
 	for k := range other.Columns {
-		from, to := &other.Columns[k], &j.Columns[criteria[k]]
+		from := &other.Columns[k]
+		to := &j.Columns[criteria[k]]
 		for row := range from.Item {
 			from.Item[row] += int32(first)
 			from.Rater[row] = raters[from.Rater[row]]
@@ -406,7 +422,9 @@ func (j *Judgements) take(other *Judgements, raters, criteria []int32, first int
 			to.Reason = append(to.Reason, make([]int32, len(to.Item)-len(to.Reason))...)
 			to.Reason = append(append(to.Reason, from.Reason...), make([]int32, len(from.Item)-len(from.Reason))...)
 		}
-		to.Item, to.Rater, to.Line = append(to.Item, from.Item...), append(to.Rater, from.Rater...), append(to.Line, from.Line...)
+		to.Item = append(to.Item, from.Item...)
+		to.Rater = append(to.Rater, from.Rater...)
+		to.Line = append(to.Line, from.Line...)
 		for _, word := range from.Word {
 			if word != FailedWord {
 				word = words[word]

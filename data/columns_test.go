@@ -9,7 +9,8 @@ import (
 func TestRatings(t *testing.T) {
 	t.Parallel()
 	clear := &Measured{ID: "clear"}
-	ann, ben := Series{&Rater{Name: "ann"}, clear}, Series{&Rater{Name: "ben"}, clear}
+	ann := Series{&Rater{Name: "ann"}, clear}
+	ben := Series{&Rater{Name: "ben"}, clear}
 	want := []Rating{{Series: ann, Item: 3, Line: 2, Value: "4"}, {Series: ben, Item: 1, Line: 3, Failed: true, Reason: "refused"},
 		{Series: ben, Item: 1, Line: 3, Value: "4", Reason: "refused"}, {Series: ann, Line: 4},
 		{Series: ann, Item: 2, Line: 5, Value: "no", Reason: "so"}}
@@ -28,8 +29,12 @@ func TestRatings(t *testing.T) {
 		}
 	}
 	check("added", want, ann, ben)
-	want[1].Failed, want[1].Value, want[4].Value, want[4].Failed = false, "5", "", true
-	want[3].Reason, want[4].Reason = "late", ""
+	want[1].Failed = false
+	want[1].Value = "5"
+	want[4].Value = ""
+	want[4].Failed = true
+	want[3].Reason = "late"
+	want[4].Reason = ""
 	for _, row := range []int{1, 3, 4} {
 		j.Set(RowPlace{Row: row}, want[row])
 	}
@@ -46,8 +51,10 @@ func TestRatings(t *testing.T) {
 // TestAppendedRatings: judgements that follow others have items after theirs, and keep values, raters and reasons.
 func TestAppendedRatings(t *testing.T) {
 	t.Parallel()
-	clear, short := &Measured{ID: "clear"}, &Measured{ID: "short"}
-	ann, ben := &Rater{Name: "ann"}, &Rater{Name: "ben"}
+	clear := &Measured{ID: "clear"}
+	short := &Measured{ID: "short"}
+	ann := &Rater{Name: "ann"}
+	ben := &Rater{Name: "ben"}
 	var all, more Judgements
 	all.Add(Rating{Series: Series{ann, clear}, Value: "4", Reason: "so"})
 	more.Add(Rating{Series: Series{ben, short}, Value: "no"})

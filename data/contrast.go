@@ -123,7 +123,8 @@ func ReadSources(path string) ([]PairSources, error) {
 	_, err := readRecords(path, sourceFields, "sources", func(r *row) (s Source, keys []string) {
 		s = Source{ID: cmp.Or(r.key("id"), strconv.Itoa(r.Line)), Entity: r.need("entity"), URL: r.text("url"), Title: r.text("title"),
 			Text: r.needText("text"), Rank: r.count("rank", 0)}
-		object1, object2 := r.need("object1"), r.need("object2")
+		object1 := r.need("object1")
+		object2 := r.need("object2")
 		for _, object := range [][2]string{{object1, string(Object1)}, {object2, string(Object2)}} {
 			if SameName(s.Entity, object[0]) {
 				s.Entity = object[1]
@@ -139,7 +140,8 @@ func ReadSources(path string) ([]PairSources, error) {
 		i, known := index[key]
 		if !known {
 			i = len(sets)
-			index[key], sets = i, append(sets, PairSources{Object1: object1, Object2: object2})
+			index[key] = i
+			sets = append(sets, PairSources{Object1: object1, Object2: object2})
 		}
 		if !SameName(sets[i].Object1, object1) {
 			s = s.swapped()

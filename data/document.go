@@ -213,14 +213,16 @@ func ReadItems[T any](path string) (items []T, documents []Document, err error) 
 		if err != nil {
 			return nil, nil, err
 		}
-		items, documents = append(items, item), append(documents, d)
+		items = append(items, item)
+		documents = append(documents, d)
 	}
 	return items, documents, nil
 }
 
 // LineCounter returns a function that says on which line of a text an offset is; offsets increase.
 func LineCounter(text string) func(offset int) int {
-	line, counted := 1, 0
+	line := 1
+	counted := 0
 	return func(offset int) int {
 		line += strings.Count(text[counted:max(counted, offset)], "\n")
 		counted = max(counted, offset)
@@ -436,7 +438,8 @@ const (
 // boundedJSON returns an error if a JSON text has a number that is too long, nests too deep, or is an object of more fields than most
 // (0: any number). line is its first line in its file.
 func boundedJSON(path string, text []byte, line, most int) error {
-	level, fields := 0, 0
+	level := 0
+	fields := 0
 	fail := func(index int, format string, args ...any) error {
 		return &LineError{Path: path, Line: line + bytes.Count(text[:index], []byte{'\n'}), Err: fmt.Errorf(format, args...)}
 	}

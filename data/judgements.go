@@ -128,7 +128,8 @@ func (j *Judgements) Everyone() []int {
 
 // Share reports whether two raters have sheets of the same item.
 func (j *Judgements) Share(first, second int) bool {
-	a, b := ByRater(j.Sheets, first), ByRater(j.Sheets, second)
+	a := ByRater(j.Sheets, first)
+	b := ByRater(j.Sheets, second)
 	for len(a) > 0 && len(b) > 0 && a[0].Item != b[0].Item {
 		if a[0].Item < b[0].Item {
 			a = a[1:]

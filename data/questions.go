@@ -100,7 +100,8 @@ func pairsOf(names []string) (pairs []string) {
 // nameQuestions gives ids to the questions without one: the pair key, with the aspect if the set has several questions
 // about the pair.
 func nameQuestions(path string, questions []Question) error {
-	numbers, taken := map[string]int{}, map[string]bool{}
+	numbers := map[string]int{}
+	taken := map[string]bool{}
 	for _, q := range questions {
 		numbers[q.Pair()]++
 		taken[q.ID] = true

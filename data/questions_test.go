@@ -18,8 +18,10 @@ func TestCQA50(t *testing.T) {
 	if len(questions) != 50 {
 		t.Fatalf("%d questions, want 50", len(questions))
 	}
-	pairs, texts := map[string]bool{}, map[string]bool{}
-	withAspect, total := 0, 0
+	pairs := map[string]bool{}
+	texts := map[string]bool{}
+	withAspect := 0
+	total := 0
 	for _, q := range questions {
 		if pairs[q.Pair()] {
 			t.Errorf("%s stands twice", q.Pair())
@@ -47,7 +49,8 @@ func checkArguments(t *testing.T, q Question, texts map[string]bool) {
 	if n := len(q.Arguments); n < 8 || n > 14 {
 		t.Errorf("%s has %d arguments, want 8 to 14", q.ID, n)
 	}
-	favours, aspects := map[Favours]int{}, map[string]bool{}
+	favours := map[Favours]int{}
+	aspects := map[string]bool{}
 	for _, a := range q.Arguments {
 		if key := strings.Join(Words(a.Text), " "); texts[key] {
 			t.Errorf("%s: %q stands twice", q.ID, a.Text)

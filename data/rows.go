@@ -116,7 +116,8 @@ func readRow(doc *Document, check func(string) error, each func(*row)) error {
 // none. Programs disagree on which of the two values counts.
 func DuplicateKey(value gjson.Result, deep bool) (twice string) {
 	var few [24]string // no memory is allocated for an object of usual size
-	keys, object := few[:0], value.IsObject()
+	keys := few[:0]
+	object := value.IsObject()
 	value.ForEach(func(key, member gjson.Result) bool {
 		if object {
 			keys = append(keys, key.Str)

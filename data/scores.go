@@ -19,7 +19,8 @@ func roomFor(object []byte) Scores {
 // ParseScores reads an object of criteria and points. A criterion with null has no score.
 func ParseScores(text json.RawMessage) (Scores, error) {
 	object := gjson.ParseBytes(text)
-	ok, scores := json.Valid(text) && object.IsObject(), roomFor(text)
+	ok := json.Valid(text) && object.IsObject()
+	scores := roomFor(text)
 	object.ForEach(func(id, points gjson.Result) bool {
 		if points.Type == gjson.Number {
 			scores[strings.TrimSpace(id.Str)] = points.Num

@@ -152,7 +152,8 @@ func (m *mergedRows) fill(row int, cells []string) []string {
 	}
 	for _, one := range m.starts[row] {
 		if one.toRow > row && one.fromColumn <= len(cells) {
-			m.active[one.fromColumn], m.values[one.fromColumn] = one, cells[one.fromColumn-1]
+			m.active[one.fromColumn] = one
+			m.values[one.fromColumn] = cells[one.fromColumn-1]
 		}
 	}
 	return cells

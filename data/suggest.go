@@ -32,13 +32,15 @@ func Some(names []string) string {
 // of its letters may differ, at least 1 and at most 3. A missing, additional, changed or
 // exchanged letter counts as one difference (optimal string alignment, Damerau 1964).
 func Nearest(typed string, names []string) string {
-	best, bestDistance := "", min(3, max(1, len(typed)/3))+1
+	best := ""
+	bestDistance := min(3, max(1, len(typed)/3)) + 1
 	for _, name := range names {
 		if max(len(name)-len(typed), len(typed)-len(name)) >= bestDistance {
 			continue // each letter that one of them has in addition is a difference
 		}
 		if d := editDistance(strings.ToLower(typed), strings.ToLower(name)); d < bestDistance {
-			best, bestDistance = name, d
+			best = name
+			bestDistance = d
 		}
 	}
 	return best

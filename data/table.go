@@ -118,7 +118,9 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 		return
 	}
 	header.number()
-	width, left, index := len(header.Names), 0, begin
+	width := len(header.Names)
+	left := 0
+	index := begin
 	for {
 		var row tableRow
 		if index < len(first) {
@@ -177,7 +179,9 @@ func ends(err error) bool {
 
 func csvReader(text io.Reader, comma rune, lazy bool) *csv.Reader {
 	r := csv.NewReader(text)
-	r.Comma, r.FieldsPerRecord, r.LazyQuotes = comma, -1, lazy
+	r.Comma = comma
+	r.FieldsPerRecord = -1
+	r.LazyQuotes = lazy
 	return r
 }
 
@@ -230,11 +234,13 @@ func (q *quoteReader) follow(c byte) error {
 	case q.state == 'e' && c == '"':
 		q.state = 'q'
 	case c == '\n':
-		q.state, q.record = 0, 0
+		q.state = 0
+		q.record = 0
 	case c == q.comma:
 		q.state = 0
 	case q.state == 'e' && c != '\r':
-		q.state, q.odd = 'q', true
+		q.state = 'q'
+		q.odd = true
 		if q.bad == 0 {
 			q.bad = q.line
 		}
@@ -242,7 +248,9 @@ func (q *quoteReader) follow(c byte) error {
 			return q.open()
 		}
 	case q.state == 0 && c == '"':
-		q.state, q.begun, q.odd = 'q', q.line, false
+		q.state = 'q'
+		q.begun = q.line
+		q.odd = false
 	case q.state == 0:
 		q.state = 'p'
 	case c == '"' && q.bad == 0:
@@ -274,7 +282,8 @@ func separator(path, head string) (comma rune, before int) {
 	if extension(path) == ".tsv" {
 		return '\t', 0
 	}
-	best, most := ',', 0
+	best := ','
+	most := 0
 	for _, comma := range []rune{',', ';', '\t', '|'} {
 		rows := csvReader(strings.NewReader(head), comma, true)
 		var first []tableRow
@@ -285,7 +294,8 @@ func separator(path, head string) (comma rune, before int) {
 		}
 		width, n := usualWidth(first)
 		if weight := 1000*n + width; width > 1 && weight > most {
-			best, most = comma, weight
+			best = comma
+			most = weight
 		}
 	}
 	return best, 0
@@ -301,7 +311,8 @@ func usualWidth(first []tableRow) (width, n int) {
 	}
 	for w, count := range widths {
 		if count > n || count == n && w > width {
-			width, n = w, count
+			width = w
+			n = count
 		}
 	}
 	return width, n
@@ -324,7 +335,8 @@ func (h *Header) read(path string, first []tableRow, loose bool) (rows int, err 
 		} else if row.err != nil {
 			return 0, CSVError(path, row.err)
 		}
-		n, cells := filled(row.cells), row.cells
+		n := filled(row.cells)
+		cells := row.cells
 		if spans := h.spans(row.line, width); loose && len(spans) > 0 {
 			if i+1 < len(first) && first[i+1].err == nil && namedBelow(first[i+1].cells, spans) {
 				above = row.cells // of which each has the columns up to the next
@@ -412,7 +424,8 @@ func (h *Header) name(path string, cells, above []string, loose bool) error {
 // groupsAbove returns the names above each column, each up to the next; nil: the names of columns do not repeat, or there
 // are fewer than two above.
 func groupsAbove(cells, above []string) []string {
-	seen, twice := map[string]bool{}, false
+	seen := map[string]bool{}
+	twice := false
 	for _, cell := range cells {
 		name := strings.TrimSpace(cell)
 		twice = twice || name != "" && seen[name]
@@ -421,7 +434,8 @@ func groupsAbove(cells, above []string) []string {
 	if !twice || filled(above) < 2 {
 		return nil
 	}
-	groups, group := make([]string, len(cells)), ""
+	groups := make([]string, len(cells))
+	group := ""
 	for i := range cells {
 		if i < len(above) && strings.TrimSpace(above[i]) != "" {
 			group = strings.Join(strings.Fields(above[i]), " ")

@@ -28,7 +28,8 @@ func ReadText(path string) ([]byte, string, error) {
 func decoded(r io.Reader, path string, note func(string)) io.Reader {
 	head := bufio.NewReaderSize(r, 1<<16)
 	first, _ := head.Peek(1 << 10)
-	order, bom := unicode.LittleEndian, unicode.UseBOM
+	order := unicode.LittleEndian
+	bom := unicode.UseBOM
 	switch marked := bytes.HasPrefix(first, []byte("\xff\xfe")) || bytes.HasPrefix(first, []byte("\xfe\xff")); {
 	case !marked && !isUTF16(first):
 		if bytes.HasPrefix(first, []byte("\ufeff")) {
@@ -102,7 +103,8 @@ func (t *textReader) fill() {
 	}
 	if !t.begun {
 		t.begun = true
-		cr, lf := bytes.IndexByte(chunk, '\r'), bytes.IndexByte(chunk, '\n')
+		cr := bytes.IndexByte(chunk, '\r')
+		lf := bytes.IndexByte(chunk, '\n')
 		t.carriage = cr >= 0 && cr < len(chunk)-1 && lf < 0
 		if t.carriage && t.note != nil {
 			t.note(fmt.Sprintf("%s has lines that end in CR alone, as of old Macs; they were read as lines", t.path))
@@ -116,7 +118,8 @@ func (t *textReader) fill() {
 		}
 	}
 	text, rest, fault := t.characters(chunk, err == io.EOF)
-	t.ready, t.err = text, err
+	t.ready = text
+	t.err = err
 	if fault != nil {
 		t.err = fault
 	}
@@ -182,7 +185,8 @@ func validPrefix(text []byte) (n int, foreign bool) {
 		if r == utf8.RuneError && size == 1 {
 			break
 		}
-		n, foreign = n+size, true
+		n += size
+		foreign = true
 	}
 	return n, foreign
 }
@@ -190,7 +194,8 @@ func validPrefix(text []byte) (n int, foreign bool) {
 // pass counts the lines and columns of bytes.
 func (t *textReader) pass(text []byte) {
 	if lines := bytes.Count(text, []byte("\n")); lines > 0 {
-		t.line, t.column = t.line+lines, 0
+		t.line += lines
+		t.column = 0
 		text = text[bytes.LastIndexByte(text, '\n')+1:]
 	}
 	t.column += len(text)

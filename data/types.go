@@ -140,7 +140,8 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads an object of points, as encoding/json does, which takes longer where all of them are numbers.
 func (s *Scores) UnmarshalJSON(text []byte) error {
-	read, plain := roomFor(text), true
+	read := roomFor(text)
+	plain := true
 	object := gjson.ParseBytes(text)
 	object.ForEach(func(id, points gjson.Result) bool {
 		plain = points.Type == gjson.Number && !math.IsInf(points.Num, 0) && utf8.ValidString(id.Str) && !strings.Contains(id.Raw, `\`)
@@ -227,7 +228,8 @@ type Preference struct {
 // PairKey returns the identity of a pair: its two objects, trimmed, without invisible characters, case-folded, in
 // Unicode's composed form (NFC) and in alphabetical order.
 func PairKey(object1, object2 string) string {
-	a, b := foldName(object1), foldName(object2)
+	a := foldName(object1)
+	b := foldName(object2)
 	if b < a {
 		a, b = b, a
 	}

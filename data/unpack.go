@@ -96,7 +96,8 @@ func unpack(name string) (*unpacked, error) {
 			var z *zstd.Decoder
 			z, err = zstd.NewReader(head, zstd.WithDecoderMaxMemory(128<<20), zstd.WithDecoderConcurrency(1))
 			if err == nil {
-				limited.r, u.close = z, append(u.close, func() error { z.Close(); return nil })
+				limited.r = z
+				u.close = append(u.close, func() error { z.Close(); return nil })
 			}
 		case bytes.HasPrefix(magic, []byte("BZh")):
 			limited.what, limited.r = "bzip2", bzip2.NewReader(head)
@@ -113,7 +114,8 @@ func unpack(name string) (*unpacked, error) {
 			u.Close()
 			return nil, err
 		}
-		u.Reader, u.file = ahead, nil
+		u.Reader = ahead
+		u.file = nil
 	}
 	u.Close()
 	return nil, fmt.Errorf("%s is packed more than twice; unpack it first", u.Path)

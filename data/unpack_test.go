@@ -185,7 +185,8 @@ func TestMergedHeads(t *testing.T) {
 
 // A file that cannot be read says why, with its line.
 func TestDamagedFiles(t *testing.T) {
-	excel, table := excelOf(t, map[string][][]any{"s": {{"a", "b"}, {1, 2}}}, "s"), strings.Repeat("id,a,b\n", 5000)
+	excel := excelOf(t, map[string][][]any{"s": {{"a", "b"}, {1, 2}}}, "s")
+	table := strings.Repeat("id,a,b\n", 5000)
 	noise := make([]byte, 1<<16)
 	for i, x := 0, uint32(1); i < len(noise); i++ {
 		x = x*1664525 + 1013904223 // of Numerical Recipes: not to be packed

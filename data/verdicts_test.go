@@ -66,7 +66,8 @@ func TestVerdictListSet(t *testing.T) {
 
 // With more different points than a byte holds, those before keep theirs; a long text among short ones stays whole.
 func TestVerdictListOfManyValues(t *testing.T) {
-	list, many := &VerdictList{}, 600
+	list := &VerdictList{}
+	many := 600
 	verdict := func(i int) Verdict {
 		v := Verdict{Answer: "a", Judge: "j", Scores: Scores{"1": float64(i) / 8}, Reason: strings.Repeat("why ", i*i%7*5000), Raw: "r"}
 		if i%3 == 0 {
@@ -90,8 +91,10 @@ func TestScoresRead(t *testing.T) {
 	for _, text := range []string{`{"1":1,"2":0.5}`, `{}`, `null`, `{"1":null,"2":3}`, `{"1":"x"}`, `{"1":1,"1":2}`, `{"a\u0062":1}`, "{\"\xff\":1}",
 		`{"1":1e999}`, `{"1":-0.0, "2" : 12345678901234567890}`, `[1]`, `{"1":{"2":3}}`, `{"1":true}`, `{"1":1`, ` {"1":1} `} {
 		for _, before := range []Scores{nil, {"9": 9}} {
-			got, want := maps.Clone(before), maps.Clone(map[string]float64(before))
-			err, wanted := json.Unmarshal([]byte(text), &got), json.Unmarshal([]byte(text), &want)
+			got := maps.Clone(before)
+			want := maps.Clone(map[string]float64(before))
+			err := json.Unmarshal([]byte(text), &got)
+			wanted := json.Unmarshal([]byte(text), &want)
 			if (err == nil) != (wanted == nil) || err == nil && (!maps.Equal(got, want) || (got == nil) != (want == nil)) {
 				t.Errorf("%s over %v: %v (%v), not %v (%v)", text, before, got, err, want, wanted)
 			}

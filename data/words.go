@@ -31,7 +31,8 @@ func Words(text string) []string {
 // NextWord finds the first word of a text at byte from or after it; false: there are no more.
 func NextWord(text string, from int) (Word, bool) {
 	for from < len(text) {
-		r, size := rune(text[from]), 1
+		r := rune(text[from])
+		size := 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(text[from:])
 		}

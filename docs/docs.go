@@ -101,7 +101,8 @@ func Search(parts []Part, query string) []Hit {
 	words := slices.Compact(slices.Sorted(slices.Values(queryWords(query))))
 	counts := make([][]float64, len(parts)) // weighted count of each word in each part
 	found := make([]int, len(words))        // parts that have a word
-	lengths, total := make([]float64, len(parts)), 0.0
+	lengths := make([]float64, len(parts))
+	total := 0.0
 	for i, part := range parts {
 		var length int
 		counts[i], length = weightedCounts(part, words)
@@ -154,14 +155,16 @@ func weightedCounts(part Part, words []string) (counts []float64, length int) {
 func bestLines(body string, words []string) (best []string) {
 	most := 1
 	for line := range strings.Lines(body) {
-		tokens, have := wordsOf(line), 0
+		tokens := wordsOf(line)
+		have := 0
 		for _, word := range words {
 			if slices.ContainsFunc(tokens, func(token string) bool { return matches(token, word) }) {
 				have++
 			}
 		}
 		if have > most {
-			most, best = have, nil
+			most = have
+			best = nil
 		}
 		if have == most && len(best) < hitLines {
 			best = append(best, strings.TrimSpace(line))

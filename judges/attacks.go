@@ -72,7 +72,8 @@ var opposites = func() map[string]string {
 	m := map[string]string{}
 	for pair := range strings.FieldsSeq(oppositePairs) {
 		one, other, _ := strings.Cut(pair, "/")
-		m[one], m[other] = other, one
+		m[one] = other
+		m[other] = one
 	}
 	return m
 }()
@@ -159,13 +160,15 @@ func (a *attacked) intoTheMiddle(lines ...string) string {
 }
 
 func (a *attacked) praise() string {
-	one, other := lexical.InCaseOf(a.question.Object1, "A"), lexical.InCaseOf(a.question.Object2, "A")
+	one := lexical.InCaseOf(a.question.Object1, "A")
+	other := lexical.InCaseOf(a.question.Object2, "A")
 	fill := strings.NewReplacer("{1}", one, "{2}", other)
 	return fill.Replace(strings.TrimSpace(praiseText))
 }
 
 func (a *attacked) stuff() string {
-	one, other := a.question.Object1, a.question.Object2
+	one := a.question.Object1
+	other := a.question.Object2
 	keywords := fmt.Sprintf("%s, %s, comparison, aspects, price, quality, performance, speed, efficiency, reliability, popularity, "+
 		"better, faster, cheaper, stronger, advantage, whereas, while, than, both, best option, in summary, conclusion", one, other)
 	if a.question.Aspect != "" {

@@ -69,7 +69,8 @@ func TestAttacksKeepWhatTheyShould(t *testing.T) {
 	for _, text := range []string{"", " ", "\n\n", "é", "茶は安い。コーヒーは高い。", "**", "- ", "[1] Price: [2]", "a\xffb", judgestest.FullAnswer, "tea", strings.Repeat("tea ", 50)} {
 		for _, a := range Attacks {
 			for _, q := range []data.Question{judgestest.TeaCoffee, {}, {Object1: "茶", Object2: "コーヒー"}} {
-				once, again := a.Apply(q, text, foreignAnswer, 1), a.Apply(q, text, foreignAnswer, 1)
+				once := a.Apply(q, text, foreignAnswer, 1)
+				again := a.Apply(q, text, foreignAnswer, 1)
 				if once != again {
 					t.Errorf("%s of %q is another one each time", a.Name, text)
 				}

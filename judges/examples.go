@@ -90,7 +90,9 @@ func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {
 	if examples == nil {
 		examples = builtinExamples()
 	}
-	low, middle, high := level(examples[:2]), level(examples[2:4]), level(examples[4:])
+	low := level(examples[:2])
+	middle := level(examples[2:4])
+	high := level(examples[4:])
 	return [][]level{nil, {middle}, {low, high}, {low, middle, high}}[n], nil
 }
 

@@ -177,13 +177,17 @@ func TestExampleIsNeverAboutTheQuestion(t *testing.T) {
 
 func TestChooseExamples(t *testing.T) {
 	examples := builtinExamples()
-	low, middle, high := level(examples[:2]), level(examples[2:4]), level(examples[4:])
+	low := level(examples[:2])
+	middle := level(examples[2:4])
+	high := level(examples[4:])
 	own := rubric.CQA()
 	own.Criteria = own.Criteria[:3]
-	release, reworded := rubric.CQA(), rubric.CQA() // the same criteria in other words: the authors', and a user's
+	release := rubric.CQA()
+	reworded := rubric.CQA() // the same criteria in other words: the authors', and a user's
 	release.Name, release.Criteria = rubric.Release, slices.Clone(release.Criteria)
 	release.Criteria[0].Text, reworded.Criteria = "Other words.", slices.Clone(release.Criteria)
-	reworded.Name, reworded.Criteria[0].Text = "mine", "Other words."
+	reworded.Name = "mine"
+	reworded.Criteria[0].Text = "Other words."
 	for _, c := range []struct {
 		rubric rubric.Rubric
 		n      int
@@ -227,7 +231,8 @@ func TestPeoplesExamples(t *testing.T) {
 	for i := range 30 {
 		sheets = append(sheets, sheet(fmt.Sprint("object ", i%10), float64(i/10), 0, fmt.Sprint("Answer ", i)))
 	}
-	halves, long := sheet("half", 0, -0.5, "Half."), sheet("long", 0, 0, strings.Repeat("word ", longestExample+1))
+	halves := sheet("half", 0, -0.5, "Half.")
+	long := sheet("long", 0, 0, strings.Repeat("word ", longestExample+1))
 	chosen, err := PeoplesExamples(r, append(sheets, halves, long))
 	if err != nil || len(chosen) != 6 {
 		t.Fatalf("%d, %v", len(chosen), err)

@@ -50,7 +50,8 @@ func Parts(r rubric.Rubric, ask string) []rubric.Rubric {
 			index = -1
 		}
 		if index < 0 {
-			index, parts = len(parts), append(parts, rubric.Rubric{Name: r.Name, Step: r.Step, Measurement: r.Measurement})
+			index = len(parts)
+			parts = append(parts, rubric.Rubric{Name: r.Name, Step: r.Step, Measurement: r.Measurement})
 		}
 		parts[index].Criteria = append(parts[index].Criteria, c)
 	}
@@ -95,7 +96,8 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 		prompts.authors = o.Authors
 		pattern := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(part), SchemaName: "scores"}
 		if o.Authors != "" { // they asked without a schema
-			pattern.Schema, pattern.SchemaName = nil, ""
+			pattern.Schema = nil
+			pattern.SchemaName = ""
 		}
 		m.parts = append(m.parts, judgePart{part, prompts, pattern})
 	}

@@ -82,7 +82,8 @@ func play(t *testing.T, o ModelOptions, script ...turn) (data.Verdict, []llm.Req
 // Every script of turns, with no, one and two repairs: the status is that of the
 // last turn that was called for, and only a sheet has points.
 func TestEveryMixOfFaults(t *testing.T) {
-	planned, counted := 0, map[data.Status]int{}
+	planned := 0
+	counted := map[data.Status]int{}
 	var try func(script []turn, repair int)
 	try = func(script []turn, repair int) {
 		if len(script) <= repair {
@@ -118,7 +119,8 @@ func TestEveryMixOfFaults(t *testing.T) {
 	for _, status := range data.Statuses {
 		sum += counted[status]
 	}
-	scripts, total := 0, 1
+	scripts := 0
+	total := 1
 	for range most + 1 {
 		total *= len(turns)
 		scripts += total
@@ -140,7 +142,8 @@ func TestRepairShowsReplyAndFault(t *testing.T) {
 	if v.Status != data.Valid {
 		t.Fatal(v)
 	}
-	first, second := asked[0].Messages, asked[1].Messages
+	first := asked[0].Messages
+	second := asked[1].Messages
 	if len(first) != 2 || len(second) != 4 || !reflect.DeepEqual(first, second[:2]) {
 		t.Fatalf("the conversation went from %d to %d messages; want 2 and 4, with the same beginning", len(first), len(second))
 	}

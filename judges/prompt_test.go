@@ -60,7 +60,8 @@ func builtinQuestion(t testing.TB, object1, object2 string) data.Question {
 
 func TestGoldenPrompts(t *testing.T) {
 	plain := "Concrete is stronger than wood, and wood is lighter than concrete. Concrete is better."
-	none, aspect := builtinQuestion(t, "concrete", "wood"), builtinQuestion(t, "Linux", "Windows")
+	none := builtinQuestion(t, "concrete", "wood")
+	aspect := builtinQuestion(t, "Linux", "Windows")
 	for _, c := range []struct {
 		file     string
 		rubric   rubric.Rubric

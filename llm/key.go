@@ -29,9 +29,11 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	from, all := 0, string(whole)
+	from := 0
+	all := string(whole)
 	for _, to := range cuts {
-		text, from = append(text, all[from:to]), to
+		text = append(text, all[from:to])
+		from = to
 	}
 	return text, keyOfText(whole), nil
 }
@@ -197,16 +199,19 @@ func appendEscaped(to []byte, text string, by *escaping, quote func(string) stri
 		for n < len(text) && by.plain[text[n]] {
 			n++
 		}
-		to, text = append(to, text[:n]...), text[n:]
+		to = append(to, text[:n]...)
+		text = text[n:]
 		for text != "" && by.text[text[0]] != "" {
-			to, text = append(to, by.text[text[0]]...), text[1:]
+			to = append(to, by.text[text[0]]...)
+			text = text[1:]
 		}
 		for n = 0; n < len(text) && !by.plain[text[n]] && by.text[text[n]] == ""; {
 			n++
 		}
 		if n > 0 {
 			quoted := quote(text[:n])
-			to, text = append(to, quoted[1:len(quoted)-1]...), text[n:]
+			to = append(to, quoted[1:len(quoted)-1]...)
+			text = text[n:]
 		}
 	}
 	return to

@@ -223,7 +223,8 @@ func (p Provider) HasKey(getenv func(string) string) bool {
 func (p Provider) Servers() (list []Provider) {
 	for _, base := range p.BaseURLs {
 		one := p
-		one.BaseURL, one.BaseURLs = base, nil
+		one.BaseURL = base
+		one.BaseURLs = nil
 		list = append(list, one)
 	}
 	if list == nil {

@@ -98,8 +98,10 @@ func (p Price) Cost(u Usage) (float64, bool) {
 		}
 		return min(float64(*n), most)
 	}
-	prompt, completion := float64(*u.Prompt), float64(*u.Completion)
-	cached, reasoning := part(u.Cached, prompt), part(u.Reasoning, completion)
+	prompt := float64(*u.Prompt)
+	completion := float64(*u.Completion)
+	cached := part(u.Cached, prompt)
+	reasoning := part(u.Reasoning, completion)
 	written := part(u.Written, prompt-cached)
 	return ((prompt-cached-written)**p.Input + cached*ValueOr(p.Cached, *p.Input) + written*ValueOr(p.Written, *p.Input) +
 		(completion-reasoning)**p.Output + reasoning*ValueOr(p.Reasoning, *p.Output)) / 1e6, true
@@ -132,7 +134,8 @@ func (p Price) times(share float64) Price {
 	all := []**float64{&p.Input, &p.Cached, &p.Written, &p.Output, &p.Reasoning}
 	if p.Long != nil {
 		long := *p.Long
-		p.Long, all = &long, append(all, &long.Input, &long.Cached, &long.Written, &long.Output)
+		p.Long = &long
+		all = append(all, &long.Input, &long.Cached, &long.Written, &long.Output)
 	}
 	for _, x := range all {
 		if *x != nil {
@@ -140,7 +143,9 @@ func (p Price) times(share float64) Price {
 			*x = &y
 		}
 	}
-	p.Batch, p.Flex, p.Priority = nil, nil, nil
+	p.Batch = nil
+	p.Flex = nil
+	p.Priority = nil
 	return p
 }
 

@@ -117,7 +117,8 @@ func leadingThought(text string) (inner, after string, is bool) {
 
 // harmony separates the channels of gpt-oss: only the final one is the answer.
 func harmony(text string) (answer, thought string, is bool) {
-	mark, last := "", -1
+	mark := ""
+	last := -1
 	switch {
 	case strings.Contains(text, channelMark):
 		mark = finalMark
@@ -167,7 +168,8 @@ func (f thoughtForm) removed(text, shown string) (string, bool) {
 		return text, true
 	}
 	for closed := false; ; {
-		begin, end := f.open.FindStringIndex(text), f.close.FindStringIndex(text)
+		begin := f.open.FindStringIndex(text)
+		end := f.close.FindStringIndex(text)
 		switch {
 		case begin != nil && (end == nil || begin[0] < end[0]):
 			if strings.TrimSpace(text[:begin[0]]) != "" && f.open.MatchString(shown) {
@@ -176,7 +178,8 @@ func (f thoughtForm) removed(text, shown string) (string, bool) {
 			if end == nil {
 				return "", false
 			}
-			text, closed = text[:begin[0]]+"\n"+text[end[1]:], true
+			text = text[:begin[0]] + "\n" + text[end[1]:]
+			closed = true
 		case end != nil && !closed && !f.first && !f.close.MatchString(shown):
 			before := len(text)
 			if begin != nil {

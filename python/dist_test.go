@@ -66,7 +66,8 @@ func TestSoakDist(t *testing.T) {
 		args = nil
 	}
 	dir := t.TempDir()
-	first, second := made(t, filepath.Join(dir, "a"), args...), made(t, filepath.Join(dir, "another/folder"), args...)
+	first := made(t, filepath.Join(dir, "a"), args...)
+	second := made(t, filepath.Join(dir, "another/folder"), args...)
 	for _, file := range slices.Sorted(maps.Keys(first)) {
 		if !bytes.Equal(first[file], second[file]) {
 			t.Errorf("%s differs between two folders", file)
@@ -88,10 +89,13 @@ func opened(t *testing.T, files map[string][]byte, platform string) {
 	t.Helper()
 	system, arch, _ := strings.Cut(platform, "/")
 	folder := "compqa_" + system + "_" + arch
-	archive, program := unzipped, "compqa.exe"
+	archive := unzipped
+	program := "compqa.exe"
 	file := folder + ".zip"
 	if system != "windows" {
-		archive, program, file = untarred, "compqa", folder+".tar.gz"
+		archive = untarred
+		program = "compqa"
+		file = folder + ".tar.gz"
 	}
 	inside, err := archive(files[file])
 	if err != nil {

@@ -56,7 +56,9 @@ func TestFillSteps(t *testing.T) {
 	if err := r.FillSteps(); err != nil {
 		t.Fatal(err)
 	}
-	a, b, c := r.Criteria[0].Levels, r.Criteria[1].Levels, r.Criteria[2].Levels
+	a := r.Criteria[0].Levels
+	b := r.Criteria[1].Levels
+	c := r.Criteria[2].Levels
 	if len(a) != 10 || a[4] != (Level{5, "Between 1 and 10."}) || a[9] != (Level{10, "Perfect."}) {
 		t.Errorf("%v", a)
 	}

@@ -25,7 +25,8 @@ var (
 // for errors. Groups and short names come from the built-in rubric, which has the same criteria.
 func ReadRelease(path, text string) (r Rubric, prompt string, err error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	from, to := -1, -1
+	from := -1
+	to := -1
 	for i := slices.IndexFunc(lines, releaseHeading.MatchString) + 1; i > 0 && i < len(lines) && to < 0; i++ {
 		if fence := strings.HasPrefix(lines[i], "```"); fence && from < 0 {
 			from = i + 1

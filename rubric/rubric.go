@@ -91,9 +91,11 @@ func (r Rubric) Title() string {
 
 // Range returns the lowest and the highest number of points of the criterion.
 func (c Criterion) Range() (low, high float64) {
-	low, high = c.Levels[0].Points, c.Levels[0].Points
+	low = c.Levels[0].Points
+	high = c.Levels[0].Points
 	for _, l := range c.Levels[1:] {
-		low, high = min(low, l.Points), max(high, l.Points)
+		low = min(low, l.Points)
+		high = max(high, l.Points)
 	}
 	return low, high
 }

@@ -84,8 +84,11 @@ func TestValidate(t *testing.T) {
 		t.Errorf("%v, %v to %v points; want 0 to 5.5", err, r.Min(), r.Max())
 	}
 	for want, change := range map[string]func(*Rubric){
-		"has no criteria":            func(r *Rubric) { r.Criteria = nil },
-		"is continuous, so the step": func(r *Rubric) { r.Step, r.Criteria[0].Continuous = 1, true },
+		"has no criteria": func(r *Rubric) { r.Criteria = nil },
+		"is continuous, so the step": func(r *Rubric) {
+			r.Step = 1
+			r.Criteria[0].Continuous = true
+		},
 		"step is -1":                 func(r *Rubric) { r.Step = -1 },
 		`measurement is "rank"`:      func(r *Rubric) { r.Measurement = "rank" },
 		"criterion 2 has no id":      func(r *Rubric) { r.Criteria[1].ID = "" },

@@ -151,7 +151,8 @@ func structured(q data.Question, groups []group, cite bool) string {
 	favouring := func(o data.Favours) int {
 		return len(data.Where(q.Arguments, func(a data.Argument) bool { return a.Favours == o }))
 	}
-	for1, for2 := favouring(data.Object1), favouring(data.Object2)
+	for1 := favouring(data.Object1)
+	for2 := favouring(data.Object2)
 	choice := data.Greater(for1, for2).Named(q.Object1, q.Object2, "Neither")
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s and %s are compared on %s. Of %d arguments, %d speak for %s and %d for %s.\n\n**Main aspects**\n",

@@ -51,7 +51,8 @@ func (d Distribution) Below(threshold float64) float64 {
 
 // WithDefaults replaces zeros by the defaults.
 func (o Resampling) WithDefaults() (Resampling, error) {
-	o.Resamples, o.Level = cmp.Or(o.Resamples, defaultResamples), cmp.Or(o.Level, defaultLevel)
+	o.Resamples = cmp.Or(o.Resamples, defaultResamples)
+	o.Level = cmp.Or(o.Level, defaultLevel)
 	if o.Resamples < 2 {
 		return o, fmt.Errorf("%w: %d resamples", ErrInvalidValue, o.Resamples)
 	}
@@ -73,7 +74,8 @@ func (o Resampling) Summarise(replicates []float64, clusters int) (Distribution,
 	d.Low = Quantile(replicates, (1-d.Level)/2)
 	d.High = Quantile(replicates, (1+d.Level)/2)
 	if d.Low == d.High {
-		d.Low, d.High = 0, 0
+		d.Low = 0
+		d.High = 0
 		return d, fmt.Errorf("bootstrap: %w", ErrZeroWidth)
 	}
 	return d, nil

@@ -24,7 +24,8 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 	if labels == nil {
 		g := Grouping{Of: make([]int, n), sizes: make([]int, n)}
 		for i := range n {
-			g.Of[i], g.sizes[i] = i, 1
+			g.Of[i] = i
+			g.sizes[i] = 1
 		}
 		return g, nil
 	}
@@ -41,9 +42,11 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 
 // Members lists the items of each cluster.
 func (g Grouping) Members() [][]int {
-	members, all := make([][]int, g.Count()), make([]int, len(g.Of)) // all clusters side by side
+	members := make([][]int, g.Count())
+	all := make([]int, len(g.Of)) // all clusters side by side
 	for c, size := range g.sizes {
-		members[c], all = all[:0:size], all[size:]
+		members[c] = all[:0:size]
+		all = all[size:]
 	}
 	for i, c := range g.Of {
 		members[c] = append(members[c], i)
@@ -125,7 +128,8 @@ func NumberPlaces[L int | int32](labels []L) (numbers []int, distinct []L) {
 		return NumberLabels(labels)
 	}
 	known := make([]int32, slices.Max(labels)+1) // 1 + the number of a label
-	numbers, distinct = make([]int, len(labels)), make([]L, 0, min(len(known), len(labels)))
+	numbers = make([]int, len(labels))
+	distinct = make([]L, 0, min(len(known), len(labels)))
 	for i, label := range labels {
 		if known[label] == 0 {
 			distinct = append(distinct, label)

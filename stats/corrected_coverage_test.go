@@ -21,7 +21,8 @@ type correctedCase struct {
 func (c correctedCase) draw(rng *RNG, gap float64) (samples [2]PPISample) {
 	const icc, r = 0.4, 0.7
 	for q := range c.questions {
-		difficulty, mood := statstest.Gauss(rng), statstest.Gauss(rng)
+		difficulty := statstest.Gauss(rng)
+		mood := statstest.Gauss(rng)
 		answers := 4
 		if c.unequal {
 			answers = 1 + rng.Intn(8)
@@ -32,14 +33,19 @@ func (c correctedCase) draw(rng *RNG, gap float64) (samples [2]PPISample) {
 				s := &samples[k]
 				z := math.Sqrt(icc)*difficulty + math.Sqrt(1-icc)*statstest.Gauss(rng)
 				noise := math.Sqrt(icc)*mood + math.Sqrt(1-icc)*statstest.Gauss(rng)
-				human, judge := z+gap*float64(1-k), r*z+gap*float64(1-k)/2+math.Sqrt(1-r*r)*noise
+				human := z + gap*float64(1-k)
+				judge := r*z + gap*float64(1-k)/2 + math.Sqrt(1-r*r)*noise
 				if c.binary {
-					human, judge = indicator(z > 0.5), indicator(r*z+math.Sqrt(1-r*r)*noise > 0.2)
+					human = indicator(z > 0.5)
+					judge = indicator(r*z+math.Sqrt(1-r*r)*noise > 0.2)
 				}
 				if labelled {
-					s.Human, s.Judge, s.Clusters = append(s.Human, human), append(s.Judge, judge), append(s.Clusters, q)
+					s.Human = append(s.Human, human)
+					s.Judge = append(s.Judge, judge)
+					s.Clusters = append(s.Clusters, q)
 				} else {
-					s.Unlabelled, s.UnlabelledClusters = append(s.Unlabelled, judge), append(s.UnlabelledClusters, q)
+					s.Unlabelled = append(s.Unlabelled, judge)
+					s.UnlabelledClusters = append(s.UnlabelledClusters, q)
 				}
 			}
 		}

@@ -105,9 +105,11 @@ func TestSoakCoverageOfPPI(t *testing.T) {
 			var s PPISample
 			for i := range n + others {
 				z := statstest.Gauss(rng)
-				human, judge := statstest.FivePoints(z), statstest.FivePoints(r*z+math.Sqrt(1-r*r)*statstest.Gauss(rng))
+				human := statstest.FivePoints(z)
+				judge := statstest.FivePoints(r*z + math.Sqrt(1-r*r)*statstest.Gauss(rng))
 				if i < n {
-					s.Human, s.Judge = append(s.Human, human), append(s.Judge, judge)
+					s.Human = append(s.Human, human)
+					s.Judge = append(s.Judge, judge)
 				} else {
 					s.Unlabelled = append(s.Unlabelled, judge)
 				}
@@ -132,13 +134,16 @@ func TestSoakCoverageOfClusteredPPI(t *testing.T) {
 		rng := NewRNG(1, "coverage of clustered PPI", uint64(run))
 		var s PPISample
 		for q := range questions {
-			difficulty, mood := statstest.Gauss(rng), statstest.Gauss(rng)
+			difficulty := statstest.Gauss(rng)
+			mood := statstest.Gauss(rng)
 			for a := range answers {
 				z := math.Sqrt(icc)*difficulty + math.Sqrt(1-icc)*statstest.Gauss(rng)
 				noise := math.Sqrt(icc)*mood + math.Sqrt(1-icc)*statstest.Gauss(rng)
-				human, judge := statstest.FivePoints(z), statstest.FivePoints(r*z+math.Sqrt(1-r*r)*noise)
+				human := statstest.FivePoints(z)
+				judge := statstest.FivePoints(r*z + math.Sqrt(1-r*r)*noise)
 				if a < 2 && q < labelled {
-					s.Human, s.Judge = append(s.Human, human), append(s.Judge, judge)
+					s.Human = append(s.Human, human)
+					s.Judge = append(s.Judge, judge)
 					s.Clusters = append(s.Clusters, q)
 				} else {
 					s.Unlabelled = append(s.Unlabelled, judge)

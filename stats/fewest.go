@@ -21,7 +21,9 @@ func (s *Sums) Fewest(most int, figures Statistic) (removed []int, ok bool) {
 		slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(r.Each[k][b], r.Each[k][a]) })
 		n, found := fewest(min(most, len(by)), func(n int) bool { return figures(s.Without(by[:n]))[k] > 0 })
 		if found {
-			removed, ok, most = by[:n], true, n-1
+			removed = by[:n]
+			ok = true
+			most = n - 1
 		}
 	}
 	return removed, ok
@@ -47,7 +49,8 @@ func fewest(most int, enough func(n int) bool) (n int, ok bool) {
 	for step < most && !enough(step) {
 		step *= 2
 	}
-	low, high := step/2, min(step, most) // not with low, perhaps with high
+	low := step / 2
+	high := min(step, most) // not with low, perhaps with high
 	if high < 1 || !enough(high) {
 		return 0, false
 	}

@@ -74,7 +74,9 @@ func Bound(value, low, high Figure) Figure {
 	f := value.Point()
 	switch {
 	case low.Known && high.Known:
-		f.Low, f.High, f.Bounded = low.Value, high.Value, true
+		f.Low = low.Value
+		f.High = high.Value
+		f.Bounded = true
 	case f.Known:
 		f.Why = low.Why
 	}
@@ -83,7 +85,10 @@ func Bound(value, low, high Figure) Figure {
 
 // Point returns the figure without its interval.
 func (f Figure) Point() Figure {
-	f.Low, f.High, f.Bounded, f.Few = 0, 0, false, false
+	f.Low = 0
+	f.High = 0
+	f.Bounded = false
+	f.Few = false
 	if f.Known {
 		f.Why = nil
 	}

@@ -81,7 +81,8 @@ func FitLinear(x, y [][]float64, penalty float64) (*Linear, error) {
 	}
 	l := &Linear{Means: make([]float64, inputs), Scales: make([]float64, inputs), Base: make([]float64, outputs),
 		Weights: make([][]float64, inputs)}
-	z, clipped := mat.NewDense(len(x), inputs, nil), make([]float64, inputs) // clipped: means of clipped inputs
+	z := mat.NewDense(len(x), inputs, nil)
+	clipped := make([]float64, inputs) // clipped: means of clipped inputs
 	for j := range inputs {
 		column := make([]float64, len(x))
 		for i := range x {
@@ -147,7 +148,8 @@ func checkTable(x, y [][]float64) (inputs, outputs int, err error) {
 	if len(x) == 0 || len(x) != len(y) {
 		return 0, 0, fmt.Errorf("%d rows of inputs, %d of outputs", len(x), len(y))
 	}
-	inputs, outputs = len(x[0]), len(y[0])
+	inputs = len(x[0])
+	outputs = len(y[0])
 	for i := range x {
 		if inputs == 0 || outputs == 0 || len(x[i]) != inputs || len(y[i]) != outputs {
 			return 0, 0, fmt.Errorf("row %d has %d inputs and %d outputs, the first one %d and %d", i, len(x[i]), len(y[i]), inputs, outputs)

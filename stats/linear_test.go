@@ -32,7 +32,8 @@ func TestLinearRecovers(t *testing.T) {
 	rng := NewRNG(5, "linear")
 	var x, y [][]float64
 	for range 60 {
-		a, b := rng.Float64(), rng.Float64()
+		a := rng.Float64()
+		b := rng.Float64()
 		x = append(x, []float64{a, b, 3, a})
 		y = append(y, []float64{1 + 2*a - b, 5*b - 4})
 	}

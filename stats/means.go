@@ -53,7 +53,8 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 	if err := CheckFinite(values); err != nil {
 		return se, fmt.Errorf("standard error: %w", err)
 	}
-	se.N, se.Clusters = len(values), len(values)
+	se.N = len(values)
+	se.Clusters = len(values)
 	var g Grouping
 	if clusters != nil {
 		var err error
@@ -101,7 +102,8 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 
 // fillClustered computes the forms that need the clusters' sums of residuals and their sizes.
 func (se *ClusteredErrors) fillClustered(cluster func(c int) (sum, size float64), squares float64) {
-	n, count := float64(se.N), float64(se.Clusters)
+	n := float64(se.N)
+	count := float64(se.Clusters)
 	var total, adjusted float64      // Σ S_c², Σ S_c²/(1-m_c/n)
 	var diagonal, a, aSquare float64 // of Satterthwaite's w: a_c = (m_c²/n)/(1-m_c/n), w_cd = a_c·a_d
 	_, first := cluster(0)
@@ -131,7 +133,8 @@ func (se *ClusteredErrors) fillClustered(cluster func(c int) (sum, size float64)
 //
 //	v = Σ w_k·m_k + n·w_k/n_k · (value - m_k)
 func Linearised(samples [][]float64, weights []float64) (total float64, all []float64) {
-	n, means := 0, make([]float64, len(samples))
+	n := 0
+	means := make([]float64, len(samples))
 	for k, values := range samples {
 		means[k] = Mean(values)
 		total += float64(weights[k] * means[k])
@@ -185,9 +188,11 @@ func (se ClusteredErrors) Interval(method Method, level float64) (Estimate, erro
 	est := Estimate{Value: se.Mean, Level: level, N: se.N, Clusters: se.Clusters}
 	switch method {
 	case CR1:
-		est.SE, est.DF = se.CR1, float64(se.Clusters-1)
+		est.SE = se.CR1
+		est.DF = float64(se.Clusters - 1)
 	case CR2:
-		est.SE, est.DF = se.CR2, se.DFCR2
+		est.SE = se.CR2
+		est.DF = se.DFCR2
 	default:
 		return est, fmt.Errorf("interval of a mean: %w: method %q: want CR1 or CR2", ErrInvalidValue, method)
 	}
@@ -211,7 +216,8 @@ func (e *Estimate) SetBounds() error {
 		return fmt.Errorf("interval: %w", err)
 	}
 	half := -t * e.SE
-	e.Low, e.High = e.Value-half, e.Value+half
+	e.Low = e.Value - half
+	e.High = e.Value + half
 	return nil
 }
 

@@ -102,11 +102,13 @@ func TestStandardErrorsProperties(t *testing.T) {
 		statstest.WantRel(t, name+": df", got.DFCR2, base.DFCR2, 1e-12)
 	}
 	relabelled := make([]int, len(clusters))
-	reversed, reversedClusters := make([]float64, len(values)), make([]int, len(values))
+	reversed := make([]float64, len(values))
+	reversedClusters := make([]int, len(values))
 	affine := make([]float64, len(values))
 	for i, c := range clusters {
 		relabelled[i] = 1000 - 7*c
-		reversed[len(values)-1-i], reversedClusters[len(values)-1-i] = values[i], c
+		reversed[len(values)-1-i] = values[i]
+		reversedClusters[len(values)-1-i] = c
 		affine[i] = -2*values[i] + 5
 	}
 	same("relabelled", values, relabelled, 1, 0)

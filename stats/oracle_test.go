@@ -68,9 +68,11 @@ func runPairedDifference(t *testing.T, c statstest.Case) {
 	se, err := StandardErrors(differences, labels)
 	se.CR1 = nanIfUndefined(t, se.CR1, err)
 	plain, err := PairedDifference(args.A, args.B, nil, 0.95)
-	tStatistic, p := plain.Value/plain.SE, plain.P
+	tStatistic := plain.Value / plain.SE
+	p := plain.P
 	if err != nil { // the reference has 0/0
-		tStatistic, p = math.NaN(), math.NaN()
+		tStatistic = math.NaN()
+		p = math.NaN()
 	}
 	c.Compare(t, map[string]any{
 		"mean_diff": diff.Value, "se": plain.SE, "t": tStatistic, "p": p,
@@ -117,7 +119,8 @@ func runProportion(t *testing.T, c statstest.Case) {
 	}
 	p, err := interval(args.Successes, args.N, 1-args.Alpha)
 	if errors.Is(err, ErrZeroWidth) { // the reference prints it
-		p.Low, p.High = p.Share, p.Share
+		p.Low = p.Share
+		p.High = p.Share
 	} else if err != nil {
 		t.Fatal(err)
 	}
@@ -160,13 +163,18 @@ func nanIfUndefined(t *testing.T, v float64, err error) float64 {
 
 // correlation is Pearson's, computed by its definition; NaN of a constant.
 func correlation(x, y []float64) float64 {
-	n, mx, my := float64(len(x)), 0.0, 0.0
+	n := float64(len(x))
+	mx := 0.0
+	my := 0.0
 	for i := range x {
-		mx, my = mx+x[i]/n, my+y[i]/n
+		mx += x[i] / n
+		my += y[i] / n
 	}
 	var xx, yy, xy float64
 	for i := range x {
-		xx, yy, xy = xx+(x[i]-mx)*(x[i]-mx), yy+(y[i]-my)*(y[i]-my), xy+(x[i]-mx)*(y[i]-my)
+		xx += (x[i] - mx) * (x[i] - mx)
+		yy += (y[i] - my) * (y[i] - my)
+		xy += (x[i] - mx) * (y[i] - my)
 	}
 	return xy / math.Sqrt(xx*yy)
 }

@@ -73,8 +73,10 @@ func ClopperPearson(successes, n int, level float64) (Proportion, error) {
 		return prop, fmt.Errorf("Clopper–Pearson interval: %w", err)
 	}
 	tail := (1 - level) / 2
-	k, rest := float64(successes), float64(n-successes)
-	prop.Low, prop.High = 0, 1
+	k := float64(successes)
+	rest := float64(n - successes)
+	prop.Low = 0
+	prop.High = 1
 	if successes > 0 {
 		prop.Low = mathext.InvRegIncBeta(k, rest+1, tail)
 	}
@@ -103,5 +105,6 @@ func NormalProportion(successes, n int, level float64) (Proportion, error) {
 }
 
 func (p *Proportion) set(low, high float64) {
-	p.Low, p.High = max(0, low), min(1, high)
+	p.Low = max(0, low)
+	p.High = min(1, high)
 }

@@ -74,7 +74,8 @@ func McNemar(first, second int) (float64, error) {
 	if first < 0 || second < 0 {
 		return 0, fmt.Errorf("McNemar's test: %w: %d and %d items", ErrInvalidValue, first, second)
 	}
-	n, k := first+second, min(first, second)
+	n := first + second
+	k := min(first, second)
 	if n == 0 || first == second {
 		return 1, nil
 	}

@@ -12,7 +12,8 @@ import (
 // CR1 = √2/4·√2 = 1/2, so t = 2 with one degree of freedom and
 // p = 1 - (2/π)·atan(2). Unclustered: √(2/12), three degrees of freedom.
 func TestPairedDifferenceByHand(t *testing.T) {
-	a, b := []float64{3, 2, 5, 2}, []float64{2, 2, 3, 1}
+	a := []float64{3, 2, 5, 2}
+	b := []float64{2, 2, 3, 1}
 	d, err := PairedDifference(a, b, []int{0, 0, 1, 1}, 0.95)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +38,8 @@ func TestPairedDifferenceByHand(t *testing.T) {
 
 // SE² = SE_A² + SE_B² - 2 r SE_A SE_B.
 func TestPairedDifferenceVariance(t *testing.T) {
-	a, b := []float64{3, 2, 5, 2, 4, 4}, []float64{2, 2, 3, 1, 4, 2}
+	a := []float64{3, 2, 5, 2, 4, 4}
+	b := []float64{2, 2, 3, 1, 4, 2}
 	d, err := PairedDifference(a, b, nil, 0.95)
 	if err != nil {
 		t.Fatal(err)

@@ -76,7 +76,8 @@ func PPIMean(s PPISample, level float64) (result PPI, err error) {
 		return result, fmt.Errorf("people's labels: %w", ErrOneCluster)
 	}
 	set := func(e *Estimate, parameters int) error {
-		e.SE, e.DF = p.standardError(result.Lambda, parameters), float64(p.labelled-parameters)
+		e.SE = p.standardError(result.Lambda, parameters)
+		e.DF = float64(p.labelled - parameters)
 		if e.SE <= 1e-13*scale {
 			e.SE = 0
 			return ErrZeroWidth
@@ -103,9 +104,11 @@ func PPIMean(s PPISample, level float64) (result PPI, err error) {
 }
 
 func (s PPISample) check() error {
-	labelled, others := len(s.Clusters), len(s.UnlabelledClusters)
+	labelled := len(s.Clusters)
+	others := len(s.UnlabelledClusters)
 	if labelled == 0 && others == 0 { // every item is its own cluster
-		labelled, others = len(s.Human), len(s.Unlabelled)
+		labelled = len(s.Human)
+		others = len(s.Unlabelled)
 	}
 	if err := CheckLengths(len(s.Human), len(s.Judge)); err != nil {
 		return fmt.Errorf("labels and verdicts: %w", err)
@@ -136,7 +139,8 @@ func (s PPISample) sums() ppiSums {
 	n := len(s.Human)
 	g, _ := NewGrouping(slices.Concat(s.Clusters, s.UnlabelledClusters), n+len(s.Unlabelled))
 	p := ppiSums{human: make([]float64, g.Count()), judge: make([]float64, g.Count()), other: make([]float64, g.Count())}
-	labelled, rest := g.Of[:n], g.Of[n:]
+	labelled := g.Of[:n]
+	rest := g.Of[n:]
 	p.people, p.labelled = addMoves(p.human, labelled, s.Human), distinct(labelled)
 	if len(rest) > 0 && !constant(s.Judge, s.Unlabelled) {
 		p.gap = addMoves(p.judge, labelled, s.Judge) - addMoves(p.other, rest, s.Unlabelled)
@@ -174,7 +178,8 @@ func distinct(clusters []int) int {
 
 // lambda returns the slope of H on D through the origin, clipped to [0, 1].
 func (p ppiSums) lambda() float64 {
-	labelled, other := smallSample(p.labelled, 1), smallSample(p.others, 1)
+	labelled := smallSample(p.labelled, 1)
+	other := smallSample(p.others, 1)
 	var hd, dd float64
 	for c := range p.human {
 		h := labelled * p.human[c]
@@ -190,7 +195,8 @@ func (p ppiSums) lambda() float64 {
 
 // standardError returns that of θ for λ, of which parameters-1 was estimated.
 func (p ppiSums) standardError(lambda float64, parameters int) float64 {
-	labelled, other := smallSample(p.labelled, parameters), smallSample(p.others, 1)
+	labelled := smallSample(p.labelled, parameters)
+	other := smallSample(p.others, 1)
 	var sum float64
 	for c := range p.human {
 		v := labelled * (p.human[c] - lambda*p.judge[c])

@@ -50,14 +50,16 @@ func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI
 	} else {
 		result.Lambda = s.publishedLambda()
 	}
-	n, others := float64(len(s.Human)), float64(len(s.Unlabelled))
+	n := float64(len(s.Human))
+	others := float64(len(s.Unlabelled))
 	rectifier := make([]float64, len(s.Human))
 	scale := 0.0
 	for i, y := range s.Human {
 		rectifier[i] = y - float64(result.Lambda*s.Judge[i])
 		scale = math.Max(scale, math.Abs(y))
 	}
-	r, f := Deviations(rectifier), Deviations(s.Unlabelled)
+	r := Deviations(rectifier)
+	f := Deviations(s.Unlabelled)
 	result.Value = result.Lambda*Mean(s.Unlabelled) + Mean(rectifier)
 	result.SE = math.Sqrt(result.Lambda*result.Lambda*Dot(f, f)/(others*others) + Dot(r, r)/(n*n))
 	if !IsFinite(result.Value) || !IsFinite(result.SE) {
@@ -70,7 +72,8 @@ func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI
 	if err != nil {
 		return result, fmt.Errorf("published prediction-powered mean: %w", err)
 	}
-	result.Low, result.High = result.Value+z*result.SE, result.Value-z*result.SE
+	result.Low = result.Value + z*result.SE
+	result.High = result.Value - z*result.SE
 	return result, nil
 }
 
@@ -92,7 +95,8 @@ func (s PPISample) publishedLambda() float64 {
 	if constant(s.Judge, s.Unlabelled) {
 		return 0
 	}
-	n, others := float64(len(s.Human)), float64(len(s.Unlabelled))
+	n := float64(len(s.Human))
+	others := float64(len(s.Unlabelled))
 	covariance := Dot(Deviations(s.Human), Deviations(s.Judge)) / n
 	pooled := Deviations(slices.Concat(s.Judge, s.Unlabelled))
 	return math.Min(1, math.Max(0, covariance/((1+n/others)*Dot(pooled, pooled)/(n+others-1))))

@@ -18,7 +18,8 @@ func samplePPI(n, others, size int, noise float64) PPISample {
 		judge := human + 1 + noise*rng.Float64()
 		cluster := (i * 7919 % (n + others)) / size
 		if i < n {
-			s.Human, s.Judge = append(s.Human, human), append(s.Judge, judge)
+			s.Human = append(s.Human, human)
+			s.Judge = append(s.Judge, judge)
 			s.Clusters = append(s.Clusters, cluster)
 		} else {
 			s.Unlabelled = append(s.Unlabelled, judge)
@@ -34,13 +35,17 @@ func samplePPI(n, others, size int, noise float64) PPISample {
 //	SE² = λ²·var(F̃)/N + Σ(residuals of Y - λF)²/(n-2)/n
 func TestPPIMeanOfIndependentItems(t *testing.T) {
 	s := samplePPI(12, 40, 1, 2)
-	s.Clusters, s.UnlabelledClusters = nil, nil
+	s.Clusters = nil
+	s.UnlabelledClusters = nil
 	got, err := PPIMean(s, 0.9)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, others := 12., 40.
-	y, f, u := Deviations(s.Human), Deviations(s.Judge), Deviations(s.Unlabelled)
+	n := 12.
+	others := 40.
+	y := Deviations(s.Human)
+	f := Deviations(s.Judge)
+	u := Deviations(s.Unlabelled)
 	varU := Dot(u, u) / (others - 1)
 	lambda := Dot(y, f) / (n - 1) / n / (Dot(f, f)/(n-1)/n + varU/others)
 	var residual float64
@@ -66,7 +71,8 @@ func TestPPIMeanOfIndependentItems(t *testing.T) {
 func TestPPILambdaIsOptimal(t *testing.T) {
 	s := samplePPI(20, 60, 4, 2)
 	p := s.sums()
-	labelled, other := smallSample(p.labelled, 1), smallSample(p.others, 1)
+	labelled := smallSample(p.labelled, 1)
+	other := smallSample(p.others, 1)
 	variance := func(lambda float64) (sum float64) {
 		for c := range p.human {
 			v := labelled*(p.human[c]-lambda*p.judge[c]) + other*lambda*p.other[c]
@@ -137,7 +143,8 @@ func TestPPIConstantJudge(t *testing.T) {
 	for n := 3; n < 60; n++ {
 		s := PPISample{Unlabelled: make([]float64, 2*n)}
 		for range n {
-			s.Human, s.Judge = append(s.Human, rng.Float64()), append(s.Judge, 0.1)
+			s.Human = append(s.Human, rng.Float64())
+			s.Judge = append(s.Judge, 0.1)
 		}
 		for i := range s.Unlabelled {
 			s.Unlabelled[i] = 0.1
@@ -190,7 +197,8 @@ func TestPPIMeanRefuses(t *testing.T) {
 // the judge's own sampling error.
 func TestPPIMeanPerfectJudge(t *testing.T) {
 	s := samplePPI(10, 400, 1, 0)
-	s.Clusters, s.UnlabelledClusters = nil, nil
+	s.Clusters = nil
+	s.UnlabelledClusters = nil
 	got, err := PPIMean(s, 0.95)
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +214,8 @@ func TestPPIMeanPerfectJudge(t *testing.T) {
 
 // The oracle compares numbers; here are the edges.
 func TestPublishedPPIEdges(t *testing.T) {
-	human, judge := []float64{1, 2, 4}, []float64{2, 2, 5}
+	human := []float64{1, 2, 4}
+	judge := []float64{2, 2, 5}
 	half := 0.5
 	p, err := PublishedPPIMean(PPISample{Human: human, Judge: judge, Unlabelled: []float64{3}}, 0.95, &half)
 	if err != nil {

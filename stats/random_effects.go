@@ -75,7 +75,8 @@ func RandomEffectsModel(effects, errors []float64, level float64) (r RandomEffec
 	if err := mean.SetBounds(); err != nil {
 		return r, err
 	}
-	r.Low, r.High = mean.Low, mean.High
+	r.Low = mean.Low
+	r.High = mean.High
 	r.Tau2Low, r.Tau2High = r.tau2At((1-level)/2), r.tau2At((1+level)/2)
 	const steps = 99
 	for i := range steps {
@@ -87,9 +88,11 @@ func RandomEffectsModel(effects, errors []float64, level float64) (r RandomEffec
 }
 
 func (r RandomEffects) derSimonianLaird() float64 {
-	weights, squares := 0.0, 0.0
+	weights := 0.0
+	squares := 0.0
 	for _, v := range r.variances {
-		weights, squares = weights+1/v, squares+1/(v*v)
+		weights += 1 / v
+		squares += 1 / (v * v)
 	}
 	return max(0, (r.heterogeneity(0)-float64(r.K-1))/(weights-squares/weights))
 }
@@ -103,7 +106,9 @@ func (r RandomEffects) restrictedMaximum() float64 {
 		var w, ww, www, residuals float64 // Σ w, Σ w², Σ w³, y'PPy
 		for i, v := range r.variances {
 			weight := 1 / (v + tau2)
-			w, ww, www = w+weight, ww+weight*weight, www+weight*weight*weight
+			w += weight
+			ww += weight * weight
+			www += weight * weight * weight
 			residuals += weight * weight * (r.effects[i] - mean) * (r.effects[i] - mean)
 		}
 		next := max(0, tau2+(residuals-(w-ww/w))/(ww-2*www/w+ww*ww/(w*w)))
@@ -121,21 +126,27 @@ func (r RandomEffects) restrictedMaximum() float64 {
 //
 // at equal steps of τ/(τ + s), with s the size of a standard error plus the estimate of τ.
 func (r RandomEffects) restrictedPosterior() []weightedTau2 {
-	weights, squares := 0.0, 0.0
+	weights := 0.0
+	squares := 0.0
 	for _, v := range r.variances {
 		weights += 1 / v
 	}
 	scale := math.Sqrt(float64(r.K)/weights) + math.Sqrt(r.Tau2REML)
 	const steps = 200
-	all, most, sum := make([]weightedTau2, steps), math.Inf(-1), 0.0
+	all := make([]weightedTau2, steps)
+	most := math.Inf(-1)
+	sum := 0.0
 	for i := range all {
 		share := (float64(i) + 0.5) / steps
 		tau := scale * share / (1 - share)
-		weights, squares = 0, 0
+		weights = 0
+		squares = 0
 		density := math.Log(tau) - 2*math.Log(1-share) - r.heterogeneity(tau*tau)/2
 		for _, v := range r.variances {
 			w := 1 / (v + tau*tau)
-			weights, squares, density = weights+w, squares+w*w, density+math.Log(w)/2
+			weights += w
+			squares += w * w
+			density += math.Log(w) / 2
 		}
 		all[i] = weightedTau2{tau * tau, density + (math.Log(squares)-math.Log(weights))/2}
 		most = max(most, all[i].weight)
@@ -154,7 +165,8 @@ func (r RandomEffects) restrictedPosterior() []weightedTau2 {
 func (r RandomEffects) mean(tau2 float64) (mean, se float64) {
 	weights := 0.0
 	for i, v := range r.variances {
-		weights, mean = weights+1/(v+tau2), mean+r.effects[i]/(v+tau2)
+		weights += 1 / (v + tau2)
+		mean += r.effects[i] / (v + tau2)
 	}
 	return mean / weights, 1 / math.Sqrt(weights)
 }
@@ -175,10 +187,12 @@ func (r RandomEffects) tau2At(p float64) (tau2 float64) {
 	const steps = 1000
 	for range steps {
 		mean, _ := r.mean(tau2)
-		excess, slope := -q, 0.0
+		excess := -q
+		slope := 0.0
 		for i, v := range r.variances {
 			e := (r.effects[i] - mean) / (v + tau2)
-			excess, slope = excess+e*e*(v+tau2), slope+e*e
+			excess += e * e * (v + tau2)
+			slope += e * e
 		}
 		next := tau2 + excess/slope
 		if !(next > tau2) {
@@ -241,11 +255,14 @@ func (r RandomEffects) Shrink(group int, se float64) (value, low, high float64) 
 
 // interval returns that of a mixture of normal distributions, one for each τ².
 func (r RandomEffects) interval(spread []weightedTau2, posterior func(tau2 float64) (mean, variance float64)) (low, high float64) {
-	means, deviations := make([]float64, len(spread)), make([]float64, len(spread))
-	from, to := math.Inf(1), math.Inf(-1)
+	means := make([]float64, len(spread))
+	deviations := make([]float64, len(spread))
+	from := math.Inf(1)
+	to := math.Inf(-1)
 	for i, s := range spread {
 		mean, variance := posterior(s.tau2)
-		means[i], deviations[i] = mean, math.Sqrt(variance)
+		means[i] = mean
+		deviations[i] = math.Sqrt(variance)
 		const far = 40 // beyond it a tail is 0
 		from, to = min(from, mean-far*deviations[i]), max(to, mean+far*deviations[i])
 	}

@@ -94,9 +94,13 @@ func TestSoakPredictCoverage(t *testing.T) {
 		for _, tau := range []float64{0, 0.5, 1} {
 			rng := NewRNG(1, "random effects", uint64(k), uint64(10*tau))
 			const trials = 2000
-			predicted, shrunk, mean := 0, 0, 0
+			predicted := 0
+			shrunk := 0
+			mean := 0
 			for range trials {
-				truth, effects, errors := make([]float64, k), make([]float64, k), make([]float64, k)
+				truth := make([]float64, k)
+				effects := make([]float64, k)
+				errors := make([]float64, k)
 				for i := range effects {
 					errors[i] = 2.5 / math.Sqrt(float64(5+rng.Intn(65)))
 					truth[i] = 1 + tau*statstest.Gauss(rng)

@@ -20,7 +20,8 @@ func TestRouge(t *testing.T) {
 		{"a", "a", 1},
 		{"a b", "b a", 1},
 	} {
-		a, b := strings.Fields(c.a), strings.Fields(c.b)
+		a := strings.Fields(c.a)
+		b := strings.Fields(c.b)
 		for _, got := range []float64{Rouge1(a, b), Rouge1(b, a)} {
 			if math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("ROUGE-1 of %q and %q: %v, want %v", c.a, c.b, got, c.want)

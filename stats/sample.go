@@ -31,7 +31,10 @@ func (s Sample) Labels() []int {
 // Weight returns the weight of each unit: N_h/N · (1/π_i) / Σ_{j labelled in h} 1/π_j of a labelled unit of stratum h, so that weights
 // sum to 1 where every stratum has labels (Horvitz and Thompson 1952; Hájek 1971, within strata), and 0 of the others.
 func (s Sample) Weight() []float64 {
-	weights, size, inverse, all := make([]float64, len(s.Strata)), make([]float64, s.strata()), make([]float64, s.strata()), 0.0
+	weights := make([]float64, len(s.Strata))
+	size := make([]float64, s.strata())
+	inverse := make([]float64, s.strata())
+	all := 0.0
 	labels := s.Labels()
 	for _, h := range s.Strata {
 		if h != NoStratum {
@@ -194,9 +197,11 @@ func (d *design) find(s Sample) {
 func (d *design) weigh(weights, sums []float64) {
 	clear(weights)
 	factors := make([]float64, d.strata)
-	units, total := 0.0, 0.0
+	units := 0.0
+	total := 0.0
 	for h := range factors {
-		size, inverse := sums[h], sums[d.strata+h]
+		size := sums[h]
+		inverse := sums[d.strata+h]
 		units += size
 		if inverse > d.rounding[d.strata+h] {
 			total += size
@@ -227,12 +232,14 @@ func (d *design) weigh(weights, sums []float64) {
 //
 //	V² / Σ_h (V_h² / (G_h - 1)),  V_h = Σ e² of the clusters whose first label is in stratum h
 func (d *design) freedom(e []float64) float64 {
-	counts, squares := make([]float64, d.strata+1), make([]float64, d.strata+1)
+	counts := make([]float64, d.strata+1)
+	squares := make([]float64, d.strata+1)
 	for c, home := range d.homes {
 		counts[home]++
 		squares[home] += float64(e[c] * e[c])
 	}
-	total, parts := 0.0, 0.0
+	total := 0.0
+	parts := 0.0
 	for h, v := range squares {
 		total += v
 		parts += v * v / max(1, counts[h]-1)

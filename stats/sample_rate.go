@@ -31,11 +31,16 @@ func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate 
 	if err != nil {
 		return rate, 0, fmt.Errorf("weighted rate: %w", err)
 	}
-	without, hd, dd := sums.LeaveOut(func(v []float64) []float64 { return []float64{v[1] / v[0], (v[2] - v[3]) / v[0]} }), 0.0, 0.0
-	whole, left := without.Values, without.Each
+	without := sums.LeaveOut(func(v []float64) []float64 { return []float64{v[1] / v[0], (v[2] - v[3]) / v[0]} })
+	hd := 0.0
+	dd := 0.0
+	whole := without.Values
+	left := without.Each
 	for c := range left[0] {
-		h, d := left[0][c]-whole[0], left[1][c]-whole[1]
-		hd, dd = hd+float64(h*d), dd+float64(d*d)
+		h := left[0][c] - whole[0]
+		d := left[1][c] - whole[1]
+		hd += float64(h * d)
+		dd += float64(d * d)
 	}
 	if mean := sums.Whole[2] / sums.Whole[0]; dd > 1e-20*(1+mean*mean) && hd > 0 {
 		lambda = min(1, hd/dd)
@@ -56,22 +61,26 @@ func (s Sample) Difference(first, second func(unit int) bool, people, judge func
 	var lambda [2]float64
 	clusters := math.MaxInt
 	both := s
-	both.Strata, both.Labelled = slices.Repeat([]int{NoStratum}, len(s.Strata)), make([]bool, len(s.Labelled))
+	both.Strata = slices.Repeat([]int{NoStratum}, len(s.Strata))
+	both.Labelled = make([]bool, len(s.Labelled))
 	for k, in := range [2]func(int) bool{first, second} {
 		side := s
 		side.Strata, side.Labelled = slices.Clone(s.Strata), slices.Clone(s.Labelled)
 		for i, h := range s.Strata {
 			if h == NoStratum || !in(i) {
-				side.Strata[i], side.Labelled[i] = NoStratum, false
+				side.Strata[i] = NoStratum
+				side.Labelled[i] = false
 				continue
 			}
-			both.Strata[i], both.Labelled[i] = 2*h+k, s.Labelled[i]
+			both.Strata[i] = 2*h + k
+			both.Labelled[i] = s.Labelled[i]
 		}
 		e, l, err := side.Rate(people, judge, level)
 		if err != nil && !errors.Is(err, ErrZeroWidth) {
 			return e, err
 		}
-		lambda[k], clusters = l, min(clusters, e.Clusters)
+		lambda[k] = l
+		clusters = min(clusters, e.Clusters)
 	}
 	every := make([]float64, 4) // of the first side 1 and F, and of the second
 	sums, err := both.NewSums(6, func(i int, add func(kind int, amount float64)) {
@@ -90,7 +99,8 @@ func (s Sample) Difference(first, second func(unit int) bool, people, judge func
 	}
 	e, err := sums.LeaveOut(func(v []float64) []float64 {
 		rate := func(k int) float64 {
-			labelled, all := v[3*k:3*k+3], v[6+2*k:]
+			labelled := v[3*k : 3*k+3]
+			all := v[6+2*k:]
 			return (labelled[1]-lambda[k]*labelled[2])/labelled[0] + lambda[k]*all[1]/all[0]
 		}
 		return []float64{rate(0) - rate(1)}

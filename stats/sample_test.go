@@ -31,7 +31,8 @@ func TestSampleOfOneStratum(t *testing.T) {
 	if err != nil || math.Abs(got.Value-want.Value) > 1e-12 || math.Abs(got.Low-want.Low) > 1e-12 || math.Abs(got.DF-want.DF) > 1e-9 {
 		t.Errorf("%+v, %v: without strata it is %+v", got, err, want)
 	}
-	a, b := plain.Bootstrap(Resampling{Seed: 1}, mean), weighted.Bootstrap(Resampling{Seed: 1}, mean)
+	a := plain.Bootstrap(Resampling{Seed: 1}, mean)
+	b := weighted.Bootstrap(Resampling{Seed: 1}, mean)
 	for k := range a.Each[0] {
 		if math.Abs(a.Each[0][k]-b.Each[0][k]) > 1e-12 {
 			t.Fatalf("resample %d is %v, without strata %v", k, b.Each[0][k], a.Each[0][k])

@@ -35,7 +35,9 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 	}
 	s := &Sums{Whole: make([]float64, weights)}
 	s.raw = s.Whole
-	entries, ends, labels := []entry(nil), make([]int, 0, units), []int(nil)
+	entries := []entry(nil)
+	ends := make([]int, 0, units)
+	labels := []int(nil)
 	if clusters != nil {
 		labels = make([]int, 0, units)
 	}
@@ -62,7 +64,8 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 		return nil, err
 	}
 	if g.Count() == len(ends) {
-		s.entries, s.ends = entries, ends
+		s.entries = entries
+		s.ends = ends
 		return s, nil
 	}
 	s.entries = make([]entry, 0, len(entries))
@@ -97,7 +100,8 @@ func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
 	s.raw = s.Whole
 	labels, distinct := NumberPlaces(clusters)
 	numbers := make([]int, len(distinct)) // 1 + those of clusters that count
-	s.entries, s.ends = make([]entry, 0, weights*len(distinct)), make([]int, 0, len(distinct))
+	s.entries = make([]entry, 0, weights*len(distinct))
+	s.ends = make([]int, 0, len(distinct))
 	for i, label := range labels {
 		given := values(i)
 		if given == nil {
@@ -198,7 +202,8 @@ func (s *Sums) Bootstrap(o Resampling, figures Statistic) *Replicates {
 		return r
 	}
 	r := s.replicates(figures(s.Whole), max(0, o.Resamples))
-	r.o, r.err = o, err
+	r.o = o
+	r.err = err
 	switch {
 	case err != nil:
 		return r
@@ -347,7 +352,8 @@ func (r *Replicates) Jackknife(figure int, level float64) (est Estimate, err err
 	leftOut := r.Each[figure]
 	est = Estimate{Value: r.Values[figure], Level: level, Clusters: r.clusters}
 	if r.design != nil {
-		est.N, est.Clusters = r.design.labels, r.design.clusters
+		est.N = r.design.labels
+		est.Clusters = r.design.clusters
 	}
 	if len(leftOut) < 2 {
 		return est, ErrOneCluster

@@ -21,9 +21,11 @@ func bootstrap(n int, clusters []int, o Resampling, statistic Statistic) (Distri
 // weightedMean is a statistic with a known distribution.
 func weightedMean(values []float64) Statistic {
 	return func(weights []float64) []float64 {
-		sum, n := 0.0, 0.0
+		sum := 0.0
+		n := 0.0
 		for row, w := range weights {
-			sum, n = sum+w*values[row], n+w
+			sum += w * values[row]
+			n += w
 		}
 		return []float64{sum / n}
 	}
@@ -33,7 +35,8 @@ func weightedMean(values []float64) Statistic {
 // limit of many resamples; of a mean over clusters of equal size, that of the
 // cluster means.
 func TestBootstrapOfMean(t *testing.T) {
-	values, clusters := make([]float64, 200), make([]int, 200)
+	values := make([]float64, 200)
+	clusters := make([]int, 200)
 	rng := NewRNG(17, "bootstrap of a mean")
 	for i := range values {
 		clusters[i] = 100 - i/10
@@ -99,7 +102,8 @@ func TestResamplesAreNumbered(t *testing.T) {
 		})
 		return all[1:]
 	}
-	few, many := draws(Resampling{Seed: 9, Name: "n", Resamples: 10}), draws(Resampling{Seed: 9, Name: "n"})
+	few := draws(Resampling{Seed: 9, Name: "n", Resamples: 10})
+	many := draws(Resampling{Seed: 9, Name: "n"})
 	for b := range few {
 		if !slices.Equal(few[b], many[b]) {
 			t.Errorf("resample %d: %v and %v", b, few[b], many[b])

@@ -103,7 +103,9 @@ func (s TogetherSample) check() error {
 
 // mean estimates with the labels in parts, each of which is left out in turn.
 func (s TogetherSample) mean(clusters Grouping, part []int, level float64) (m TogetherMean, err error) {
-	n, judges, items := len(s.Human), len(s.Judges), len(s.Judges[0])
+	n := len(s.Human)
+	judges := len(s.Judges)
+	items := len(s.Judges[0])
 	m.Estimate = Estimate{Level: level, N: n, Clusters: clusters.Count()}
 	m.Alone, err = MeanInterval(s.Human, clusters.Of, level)
 	if err != nil {
@@ -116,7 +118,8 @@ func (s TogetherSample) mean(clusters Grouping, part []int, level float64) (m To
 	for j, values := range s.Judges {
 		means[j] = Mean(values)
 	}
-	moved, slopes := make([]float64, n), make([]float64, judges) // slopes: the mean over labels
+	moved := make([]float64, n)
+	slopes := make([]float64, judges) // slopes: the mean over labels
 	for p := range togetherParts {
 		var kept []int
 		left := 0
@@ -145,7 +148,8 @@ func (s TogetherSample) mean(clusters Grouping, part []int, level float64) (m To
 		}
 	}
 	m.Value = Mean(moved)
-	rest, people := sampleVariance(moved), sampleVariance(s.Human)
+	rest := sampleVariance(moved)
+	people := sampleVariance(s.Human)
 	m.Explained = 1 - rest/people
 	variance := rest/float64(n)*(1-float64(n)/float64(items)) + people/float64(items)
 	if s.Clusters != nil {
@@ -164,7 +168,8 @@ func (s TogetherSample) slopes(kept []int) []float64 {
 		}
 		return Deviations(values)
 	}
-	slopes, x := make([]float64, len(s.Judges)), mat.NewDense(len(kept), len(s.Judges), nil)
+	slopes := make([]float64, len(s.Judges))
+	x := mat.NewDense(len(kept), len(s.Judges), nil)
 	for j, judge := range s.Judges {
 		x.SetCol(j, column(func(label int) float64 { return judge[s.Labelled[label]] }))
 	}
@@ -184,7 +189,8 @@ func (s TogetherSample) slopes(kept []int) []float64 {
 // byCluster returns the variance of the estimate where items of a cluster are alike.
 func (s TogetherSample) byCluster(moved []float64, value float64, means, slopes []float64) float64 {
 	all, _ := NewGrouping(s.Clusters, len(s.Clusters)) // of as many items: check looked
-	labels, items := make([]float64, all.Count()), make([]float64, all.Count())
+	labels := make([]float64, all.Count())
+	items := make([]float64, all.Count())
 	labelled := map[int]bool{}
 	for i, item := range s.Labelled {
 		labels[all.Of[item]] += (moved[i] - value) / float64(len(moved))

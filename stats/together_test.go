@@ -46,13 +46,15 @@ func TestMeanTogetherReference(t *testing.T) {
 
 // togetherSample has a judge that is people's value plus a little, and one that is the remainder of a division.
 func togetherSample(n, labels int) (s TogetherSample) {
-	s.Judges, s.Seed = make([][]float64, 2), 3
+	s.Judges = make([][]float64, 2)
+	s.Seed = 3
 	for i := range n {
 		human := float64(i * 7919 % 101)
 		s.Judges[0] = append(s.Judges[0], 2*human+float64(i*31%7))
 		s.Judges[1] = append(s.Judges[1], float64(i*17%11))
 		if i*41%n < labels {
-			s.Labelled, s.Human = append(s.Labelled, i), append(s.Human, human)
+			s.Labelled = append(s.Labelled, i)
+			s.Human = append(s.Human, human)
 		}
 	}
 	return s
@@ -89,7 +91,8 @@ func TestMeanTogether(t *testing.T) {
 		twice.Clusters = append(twice.Clusters, i, i)
 	}
 	for k, i := range s.Labelled {
-		twice.Labelled, twice.Human = append(twice.Labelled, 2*i, 2*i+1), append(twice.Human, s.Human[k], s.Human[k])
+		twice.Labelled = append(twice.Labelled, 2*i, 2*i+1)
+		twice.Human = append(twice.Human, s.Human[k], s.Human[k])
 	}
 	if both, err := MeanTogether(twice, .95); err != nil || math.Abs(both.SE-one.SE) > 1e-9*one.SE || both.Clusters != 100 {
 		t.Errorf("each item twice: %+v, %v; want %+v", both, err, one)
@@ -110,8 +113,12 @@ func TestMeanTogetherSmall(t *testing.T) {
 	if m, err := MeanTogether(constant, .95); !errors.Is(err, ErrZeroWidth) || m.Alone.Value != 1 {
 		t.Errorf("one value: %+v, %v", m, err)
 	}
-	outside, short, infinite := togetherSample(50, 20), togetherSample(50, 20), togetherSample(50, 20)
-	outside.Labelled[3], short.Judges[1], infinite.Human[0] = 50, short.Judges[1][:49], math.Inf(1)
+	outside := togetherSample(50, 20)
+	short := togetherSample(50, 20)
+	infinite := togetherSample(50, 20)
+	outside.Labelled[3] = 50
+	short.Judges[1] = short.Judges[1][:49]
+	infinite.Human[0] = math.Inf(1)
 	for want, s := range map[error]TogetherSample{ErrInvalidValue: outside, ErrLength: short} {
 		if _, err := MeanTogether(s, .95); !errors.Is(err, want) {
 			t.Errorf("%v; want %v", err, want)

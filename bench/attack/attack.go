@@ -32,7 +32,9 @@ func Sample(answers []data.Answer, n int, seed int64) []data.Answer {
 func ApplyAll(answers []data.Answer, seed uint64, question func(data.Answer) data.Question) []data.Answer {
 	all := slices.Repeat(answers, 1+len(judges.Attacks))
 	data.SideBySide(len(all)-len(answers), func(n int) error {
-		attack, i, a := judges.Attacks[n/len(answers)], n%len(answers), &all[len(answers)+n]
+		attack := judges.Attacks[n/len(answers)]
+		i := n % len(answers)
+		a := &all[len(answers)+n]
 		a.Text = attack.Apply(question(*a), a.Text, foreign(answers, i), seed)
 		a.ID = attackedID(a.ID, attack)
 		return nil

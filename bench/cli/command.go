@@ -169,7 +169,8 @@ func FleetVersion() string {
 
 // Configure sets what the flags override in a configuration.
 func (f Flags) Configure(c *config.Config) {
-	c.AllowUnknownPrices, c.Trusted = f.allowUnknown, f.trusted
+	c.AllowUnknownPrices = f.allowUnknown
+	c.Trusted = f.trusted
 	if f.limited {
 		c.Run.Budget = f.budget
 	}

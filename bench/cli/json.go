@@ -55,7 +55,8 @@ func SchemaOf(cmd *cobra.Command) (*jsonschema.Schema, error) {
 
 // ownSchemas returns the schemas of the types below a type that write another type in their place, as their method JSONType says.
 func ownSchemas(t reflect.Type) map[reflect.Type]*jsonschema.Schema {
-	schemas, seen := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}, map[reflect.Type]bool{}
+	schemas := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}
+	seen := map[reflect.Type]bool{}
 	var visit func(t reflect.Type)
 	visit = func(t reflect.Type) {
 		if seen[t] {

@@ -111,7 +111,9 @@ func (r *Reading) AddMap(set *pflag.FlagSet) {
 
 // Options returns the flags as options of reading.
 func (r *Reading) Options() (o sources.Options, err error) {
-	o.Missing, o.Repeats, o.Leave = r.missing, r.repeats, r.leave
+	o.Missing = r.missing
+	o.Repeats = r.repeats
+	o.Leave = r.leave
 	for _, text := range r.judges {
 		name, path, found := strings.Cut(text, "=")
 		if !found {
@@ -150,8 +152,10 @@ func (r *Reading) Options() (o sources.Options, err error) {
 		if err != nil {
 			return o, err
 		}
-		o.Missing, o.Repeats = append(o.Missing, o.Given.Missing...), cmp.Or(o.Repeats, o.Given.Repeats)
-		r.Answered, o.Leave = append(r.Answered, o.Given.Checked...), append(o.Leave, o.Given.Leave...)
+		o.Missing = append(o.Missing, o.Given.Missing...)
+		o.Repeats = cmp.Or(o.Repeats, o.Given.Repeats)
+		r.Answered = append(r.Answered, o.Given.Checked...)
+		o.Leave = append(o.Leave, o.Given.Leave...)
 		for label, other := range o.Given.Same {
 			r.Same[label] = cmp.Or(r.Same[label], other)
 		}
@@ -166,9 +170,11 @@ func (r *Reading) Options() (o sources.Options, err error) {
 	for _, text := range r.scales {
 		name, scale, found := strings.Cut(text, "=")
 		if !found {
-			name, scale = "", text
+			name = ""
+			scale = text
 		}
-		name, scale = strings.Trim(strings.TrimSpace(name), `"`), strings.Trim(strings.TrimSpace(scale), `"`)
+		name = strings.Trim(strings.TrimSpace(name), `"`)
+		scale = strings.Trim(strings.TrimSpace(scale), `"`)
 		if scale == "" {
 			return o, fmt.Errorf("--scale is %q; SCALE or NAME=SCALE is needed, for instance 1..5", data.Clip(text))
 		}

@@ -84,7 +84,8 @@ func (t trust) check(c *config.Config, sends []config.Send) error {
 			if err != nil {
 				return err
 			}
-			line, why = fmt.Sprintf("%q in %q", s.Program, folder), "this program was not confirmed before"
+			line = fmt.Sprintf("%q in %q", s.Program, folder)
+			why = "this program was not confirmed before"
 		}
 		if t.given || s.Program == "" && (t.getenv(s.Variable) == "" || makers[s.Variable] == s.Host) {
 			continue

@@ -17,7 +17,8 @@ func TestTrust(t *testing.T) {
 	}
 	const host = "https://models.example/v1"
 	environment := func(string) string { return "secret" }
-	no, yes := func(string) bool { return false }, func(string) bool { return true }
+	no := func(string) bool { return false }
+	yes := func(string) bool { return true }
 	for _, test := range []struct {
 		name    string
 		c       *config.Config
@@ -62,7 +63,8 @@ func TestTrustOfPrograms(t *testing.T) {
 	in := func(folder string) *config.Config {
 		return &config.Config{File: filepath.Join(folder, "compqa.yaml"), Providers: map[string]llm.Provider{"p": {Type: llm.TypeCommand, Run: []string{"./judge", "--fast"}}}}
 	}
-	c, trusted := in("/a"), trust{file: filepath.Join(t.TempDir(), "trusted"), getenv: func(string) string { return "" }}
+	c := in("/a")
+	trusted := trust{file: filepath.Join(t.TempDir(), "trusted"), getenv: func(string) string { return "" }}
 	sends := c.Sends([]string{"p"})
 	if err := trusted.check(c, sends); err == nil || !strings.Contains(err.Error(), "provider p runs ./judge --fast, and this program was not confirmed before") {
 		t.Errorf("without a terminal: %v", err)

@@ -20,7 +20,8 @@ func BuildDate() string {
 // BuildVersion returns the program's version and the commit it was built from, as
 // the Go toolchain recorded them; "unknown" where it did not.
 func BuildVersion() (version, revision string) {
-	version, revision = "unknown", "unknown"
+	version = "unknown"
+	revision = "unknown"
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return version, revision

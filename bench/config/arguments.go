@@ -26,7 +26,8 @@ func (a Arguments) Select(questions []data.Question) ([]data.Question, error) {
 	if a == (Arguments{}) {
 		return questions, nil
 	}
-	some, known := false, false
+	some := false
+	known := false
 	selected := slices.Clone(questions)
 	for i := range selected {
 		q := &selected[i]
@@ -91,12 +92,15 @@ func namePairs(one, other string) [][2]string {
 			break
 		}
 	}
-	a, b := strings.Fields(one), strings.Fields(other)
+	a := strings.Fields(one)
+	b := strings.Fields(other)
 	for len(a) > 1 && len(b) > 1 && strings.EqualFold(a[0], b[0]) {
-		a, b = a[1:], b[1:]
+		a = a[1:]
+		b = b[1:]
 	}
 	for len(a) > 1 && len(b) > 1 && strings.EqualFold(a[len(a)-1], b[len(b)-1]) {
-		a, b = a[:len(a)-1], b[:len(b)-1]
+		a = a[:len(a)-1]
+		b = b[:len(b)-1]
 	}
 	return append(pairs, [2]string{strings.Join(a, " "), strings.Join(b, " ")})
 }

@@ -77,7 +77,9 @@ func TestReverseArguments(t *testing.T) {
 // Two reversals give the arguments of the built-in set again but for case, where the forms of
 // the names are regular.
 func TestReverseTwice(t *testing.T) {
-	questions, changed, neither := data.CQA50(), 0, 0
+	questions := data.CQA50()
+	changed := 0
+	neither := 0
 	twice := questions
 	for range 2 {
 		var err error

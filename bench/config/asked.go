@@ -30,7 +30,8 @@ type Asked struct {
 
 // with returns the model of a role of an entry; what the role leaves out is taken from the entry.
 func (a Asked) with(role Asked) Asked {
-	role.Provider, role.Model = cmp.Or(role.Provider, a.Provider), cmp.Or(role.Model, a.Model)
+	role.Provider = cmp.Or(role.Provider, a.Provider)
+	role.Model = cmp.Or(role.Model, a.Model)
 	if role.Price == nil && role.Model == a.Model && role.Provider == a.Provider {
 		role.Price = a.Price
 	}

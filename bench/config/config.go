@@ -513,7 +513,8 @@ func readRubric(path string) (rubric.Rubric, error) {
 	}
 	for i := range r.Criteria { // what a short rubric leaves out
 		c := &r.Criteria[i]
-		c.ID, c.Group = cmp.Or(c.ID, strconv.Itoa(i+1)), cmp.Or(c.Group, "all")
+		c.ID = cmp.Or(c.ID, strconv.Itoa(i+1))
+		c.Group = cmp.Or(c.Group, "all")
 		c.Name = cmp.Or(c.Name, data.Clip(c.Text), c.ID)
 		c.Text = cmp.Or(c.Text, c.Name)
 	}

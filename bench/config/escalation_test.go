@@ -10,7 +10,8 @@ import (
 // TestLabelPrice: the price of a label is above 0, as it is with validate --label-price; without one it is not known.
 func TestLabelPrice(t *testing.T) {
 	judges := []Judge{{Asks: store.KindVerdict, Entry: Entry{Name: "a"}}, {Asks: store.KindVerdict, Entry: Entry{Name: "b"}}}
-	zero, half := 0.0, .5
+	zero := 0.0
+	half := .5
 	for _, test := range []struct {
 		price *float64
 		wrong bool

@@ -178,7 +178,8 @@ func (c *Config) checkScorer(j *Judge) error {
 				data.Suggest(j.BuiltIn(), "embedded judges", strings.Split(judges.EmbeddedNames(), ", ")))
 		}
 		if j.TrainedOn == "" {
-			j.TrainedOn, j.HeldOut = embedded.TrainedOn, embedded.HeldOut
+			j.TrainedOn = embedded.TrainedOn
+			j.HeldOut = embedded.HeldOut
 			if embedded.LeftOut != nil {
 				j.LeftOut = embedded.LeftOut()
 			}
@@ -186,7 +187,8 @@ func (c *Config) checkScorer(j *Judge) error {
 		return nil
 	case ProviderCalibrated:
 		if j.TrainedOn == "" { // a calibration scores each answer by a model without its question
-			j.TrainedOn, j.HeldOut = "human scores of its calibration", true
+			j.TrainedOn = "human scores of its calibration"
+			j.HeldOut = true
 		}
 		return nil
 	}

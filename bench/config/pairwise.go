@@ -226,7 +226,8 @@ func (ref Judge) RoleOf(r pairwise.Role) Asked {
 
 // PairwiseModels returns the models of an entry by role, and where they are asked.
 func (c *Config) PairwiseModels(ref Judge) (map[pairwise.Role]pairwise.Model, map[pairwise.Role]string) {
-	models, providers := map[pairwise.Role]pairwise.Model{}, map[pairwise.Role]string{}
+	models := map[pairwise.Role]pairwise.Model{}
+	providers := map[pairwise.Role]string{}
 	for _, r := range pairwiseRoles {
 		role := ref.RoleOf(r)
 		models[r] = pairwise.Model{Name: role.Model, Options: role.AllOptions(), Extra: role.Extra}

@@ -101,7 +101,9 @@ summary_judges: [{name: b, provider: p, model: x, examples: 2}]
 	if want := []string{"judges a", "judges rules", "summary_judges b", "pairwise c"}; !slices.Equal(sections, want) {
 		t.Errorf("%q, want %q", sections, want)
 	}
-	a, b, pair := c.Judges[0], c.Judges[2], c.Judges[3]
+	a := c.Judges[0]
+	b := c.Judges[2]
+	pair := c.Judges[3]
 	if *a.Scoring.Examples != 1 || a.Repeats.Times != 2 || a.Ask != "group" || b.TableExamples != 2 || pair.Draws != 4 || pair.Task.ExamplesText != example {
 		t.Errorf("%+v", c.Judges)
 	}

@@ -89,10 +89,12 @@ func (c *Config) PriceSource(provider, model string) (price llm.Price, source st
 			return *e.Price, fmt.Sprintf("price of %s %q in %s", e.What, e.Name, c.File), true
 		}
 	}
-	best, found := "", false
+	best := ""
+	found := false
 	for pattern := range c.Prices.Models {
 		if Fits(pattern, model) && (!found || cmp.Or(cmp.Compare(len(pattern), len(best)), strings.Compare(best, pattern)) > 0) {
-			best, found = pattern, true
+			best = pattern
+			found = true
 		}
 	}
 	if found {

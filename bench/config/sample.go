@@ -17,10 +17,12 @@ func Proportional(n int, sizes []int) []int {
 		total += size
 	}
 	total = max(total, 1)
-	shares, order := make([]int, len(sizes)), make([]int, len(sizes))
+	shares := make([]int, len(sizes))
+	order := make([]int, len(sizes))
 	given := 0
 	for i, size := range sizes {
-		shares[i], order[i] = n*size/total, i
+		shares[i] = n * size / total
+		order[i] = i
 		given += shares[i]
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n*sizes[b]%total, n*sizes[a]%total) })
@@ -32,7 +34,8 @@ func Proportional(n int, sizes []int) []int {
 
 // Draw draws n of the ids: of each stratum a share in proportion to its size, those with the smallest hashes of seed and id.
 func Draw(n int, strata [][]string, seed int64) map[string]bool {
-	sizes, total := make([]int, len(strata)), 0
+	sizes := make([]int, len(strata))
+	total := 0
 	for i, ids := range strata {
 		sizes[i] = len(ids)
 		total += len(ids)

@@ -38,7 +38,9 @@ func Schema() ([]byte, error) {
 func schemaOfConfig() (*jsonschema.Schema, error) {
 	defs := map[string]*jsonschema.Schema{}
 	s := structSchema(reflect.TypeFor[Config](), defs)
-	s.Schema, s.Title, s.Defs = "https://json-schema.org/draft/2020-12/schema", "compqa.yaml", defs
+	s.Schema = "https://json-schema.org/draft/2020-12/schema"
+	s.Title = "compqa.yaml"
+	s.Defs = defs
 	for definition, property := range map[string]string{"Model": "name", "scorer": "name", "labeller": "name", "chooser": "name",
 		"Provider": "type"} {
 		defs[definition].Required = []string{property}
@@ -215,7 +217,8 @@ func Keys() (string, error) {
 	if err := yaml.Unmarshal(keyTexts, &texts); err != nil {
 		return "", err
 	}
-	entry, said := texts["Entry"], map[string]bool{"Asked": true} // Asked has keys of every entry alone
+	entry := texts["Entry"]
+	said := map[string]bool{"Asked": true} // Asked has keys of every entry alone
 	for _, section := range sections {
 		def := s
 		if section.definition != "" {

@@ -86,7 +86,8 @@ func joinSections(document *yaml.Node) (keys []string) {
 	first := map[string]*yaml.Node{}
 	var content []*yaml.Node
 	for i := 0; i+1 < len(top.Content); i += 2 {
-		key, value := top.Content[i], top.Content[i+1]
+		key := top.Content[i]
+		value := top.Content[i+1]
 		before := first[key.Value]
 		if before != nil && before.Kind == value.Kind && (value.Kind == yaml.SequenceNode || value.Kind == yaml.MappingNode) {
 			before.Content = append(before.Content, value.Content...)

@@ -77,7 +77,9 @@ func Decide(dir string, c *config.Config) (*Decision, error) {
 	}
 	if _, none := errors.AsType[*validation.Needed](err); none {
 		nothing := trust.Unread{Judges: e.Judges, Tests: 1, Question: labels.Unread{Alpha: e.Alpha, Delta: e.Delta}}
-		d.Finding, d.result, d.Unsure = nothing.Decide().Finding(), nil, true
+		d.Finding = nothing.Decide().Finding()
+		d.result = nil
+		d.Unsure = true
 		return d, nil
 	}
 	if err != nil {
@@ -105,7 +107,8 @@ func narrow(x *dataset.Dataset, c *config.Config, criterion string) {
 	}
 	index := slices.IndexFunc(x.Rubric.Criteria, func(c rubric.Criterion) bool { return c.Name == criterion })
 	copied := *x.Judgements
-	copied.Criteria, copied.Sheets = copied.Criteria[index:index+1], nil
+	copied.Criteria = copied.Criteria[index : index+1]
+	copied.Sheets = nil
 	for _, s := range x.Judgements.Sheets {
 		rater := copied.Raters[s.Rater]
 		person := rater.Kind == data.KindPerson
@@ -219,7 +222,8 @@ func Chapter(dir string, t *report.Report) (table.Document, map[string]func(io.W
 	}
 	document := table.Document{ID: "escalation", Title: "Who decides", Lead: d.Finding.Text}
 	if d.result != nil {
-		files, document.Sections = d.result.Escalated().Files(), d.result.EscalationSections()
+		files = d.result.Escalated().Files()
+		document.Sections = d.result.EscalationSections()
 	}
 	return document, files, nil
 }

@@ -94,7 +94,8 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 			}
 			key := a.Call.Key
 			if !a.Follows {
-				shared[key], seen[key] = seen[key], true
+				shared[key] = seen[key]
+				seen[key] = true
 			}
 			// The reply serves both. What follows from it is the same, but for pairs: a rewriter goes on in another way for each bias.
 			if shared[key] && (!a.Follows || t.Party.Kind != store.KindPreference) {
@@ -217,13 +218,19 @@ func (r *Row) expect(c *config.Config) {
 	var calls int
 	if b := r.told; b != nil {
 		n := float64(r.Calls) / float64(b.Told)
-		r.PromptTokens, r.ReplyTokens, r.Basis = n*float64(b.Prompt), n*float64(b.Completion), "record"
-		usage, calls = b.Usage(), b.Told // with what of it was cached, and thought
+		r.PromptTokens = n * float64(b.Prompt)
+		r.ReplyTokens = n * float64(b.Completion)
+		r.Basis = "record"
+		usage = b.Usage()
+		calls = b.Told // with what of it was cached, and thought
 	} else {
-		r.PromptTokens, r.ReplyTokens = float64(r.bytes)/plan.BytesOfToken, float64(r.Calls*(r.reply+r.reasoning))
+		r.PromptTokens = float64(r.bytes) / plan.BytesOfToken
+		r.ReplyTokens = float64(r.Calls * (r.reply + r.reasoning))
 		r.Basis = "assumption"
-		prompt, reply := int(r.PromptTokens), int(r.ReplyTokens)
-		usage, calls = llm.Usage{Prompt: &prompt, Completion: &reply}, max(1, r.Calls)
+		prompt := int(r.PromptTokens)
+		reply := int(r.ReplyTokens)
+		usage = llm.Usage{Prompt: &prompt, Completion: &reply}
+		calls = max(1, r.Calls)
 	}
 	if price, known := c.Price(r.Provider, r.Model); known {
 		if r.Batch {
@@ -234,7 +241,8 @@ func (r *Row) expect(c *config.Config) {
 		r.Cost = &cost
 	}
 	if b := r.told; b != nil && b.Told > b.InBatch {
-		r.Time, r.CallSeconds = "measured", b.LatencyMS/float64(b.Told-b.InBatch)/1000
+		r.Time = "measured"
+		r.CallSeconds = b.LatencyMS / float64(b.Told-b.InBatch) / 1000
 	} else {
 		speed := llm.TypeOf(c.Providers[r.Provider].Type).ReplySpeed
 		r.Time, r.CallSeconds = "assumed", assumedStart.Seconds()+r.ReplyTokens/float64(max(1, r.Calls))/speed

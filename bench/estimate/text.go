@@ -42,16 +42,20 @@ func (e *estimation) Print(out io.Writer) error {
 		}
 		last := rough(r.Seconds)
 		if r.Batch && r.Calls > 0 {
-			last, all.Batch = "batch", true
+			last = "batch"
+			all.Batch = true
 		}
 		view.Add(r.title(), fmt.Sprintf("%d of %d", r.Recorded, r.Planned), strconv.Itoa(r.Calls), fmt.Sprintf("%.0f", r.PromptTokens),
 			fmt.Sprintf("%.0f", r.ReplyTokens), money, last)
-		all.Recorded, all.Calls = all.Recorded+r.Recorded, all.Calls+r.Calls
-		all.PromptTokens, all.ReplyTokens = all.PromptTokens+r.PromptTokens, all.ReplyTokens+r.ReplyTokens
+		all.Recorded += r.Recorded
+		all.Calls += r.Calls
+		all.PromptTokens += r.PromptTokens
+		all.ReplyTokens += r.ReplyTokens
 		byProvider[r.Provider] += r.Seconds
 		all.Seconds = max(all.Seconds, byProvider[r.Provider])
 	}
-	total, last := fmt.Sprintf("%.2f", sum), rough(all.Seconds)
+	total := fmt.Sprintf("%.2f", sum)
+	last := rough(all.Seconds)
 	if unknown != nil {
 		total += " + ?"
 	}
@@ -80,7 +84,9 @@ func (r *Row) title() string {
 // basis explains what the figures are based on.
 func (e *estimation) basis(unknown []string) (lines []string) {
 	var recorded, assumed, underWay, twice []string
-	batched, pairs, times := false, false, map[string][]string{} // measured, and assumed
+	batched := false
+	pairs := false
+	times := map[string][]string{} // measured, and assumed
 	for _, r := range e.Rows {
 		if sampled, scored := e.plan.SampledWithScores(r.Name); r.Kind == store.KindVerdict && sampled > 0 {
 			lines = append(lines, sampleText(r.Name, sampled, scored))
@@ -108,7 +114,8 @@ func (e *estimation) basis(unknown []string) (lines []string) {
 			}
 			assumed = append(assumed, fmt.Sprintf("%s %d%s", r.title(), r.reply, basis))
 		}
-		batched, pairs = batched || r.Batch, pairs || r.Kind == store.KindPreference
+		batched = batched || r.Batch
+		pairs = pairs || r.Kind == store.KindPreference
 		if !r.Batch {
 			times[r.Time] = append(times[r.Time], fmt.Sprintf("%s %.1fs", r.title(), r.CallSeconds))
 		}
@@ -175,7 +182,8 @@ func sampleText(judge string, sampled, scored int) string {
 		return text + ": too few to know whether the judge agrees with them."
 	}
 	half := distuv.UnitNormal.Quantile(0.975) / math.Sqrt(float64(scored-3))
-	low, high := math.Tanh(math.Atanh(usualCorrelation)-half), math.Tanh(math.Atanh(usualCorrelation)+half)
+	low := math.Tanh(math.Atanh(usualCorrelation) - half)
+	high := math.Tanh(math.Atanh(usualCorrelation) + half)
 	return fmt.Sprintf("%s: a correlation of %v with them will have the interval %.2f to %.2f, or a wider one where few questions have "+
 		"many of the answers.",
 		text, usualCorrelation, low, high)

@@ -114,7 +114,8 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	if err != nil {
 		return nil, nil, summary, err
 	}
-	summary.Lines, summary.Readings = append([]string{log.Summary(how.People)}, log.Notes...), log.Readings
+	summary.Lines = append([]string{log.Summary(how.People)}, log.Notes...)
+	summary.Readings = log.Readings
 	if unused := o.Unused(log); unused != "" {
 		summary.Lines = append(summary.Lines, path+": "+unused)
 	}
@@ -126,7 +127,8 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		key
 		criterion string
 	}
-	index, several := map[key]int{}, map[place]int{} // several: values of a place beyond the first
+	index := map[key]int{}
+	several := map[place]int{} // several: values of a place beyond the first
 	var faults data.Faults
 	strange := map[string][2]int{} // names that are not criteria: how many values, and how many that could be points
 	for _, s := range log.Values.All() {

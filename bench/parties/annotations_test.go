@@ -104,7 +104,8 @@ func TestCasesOfPeople(t *testing.T) {
 		}
 		return r
 	}
-	support, correct := made("Polite", "Solves it", "Correct policy", "Concise", "Next step"), made("correct")
+	support := made("Polite", "Solves it", "Correct policy", "Concise", "Next step")
+	correct := made("correct")
 	for _, c := range []struct {
 		file           string
 		rubric         rubric.Rubric

@@ -231,7 +231,9 @@ func (j *Judge) Verdict(ctx context.Context, ask run.Asker, r rubric.Rubric, q d
 	if a.Status == data.Valid {
 		v = j.Score(ctx, q, a, ask.Of(j.Provider, repeat))
 	}
-	v.Answer, v.Judge, v.Repeat = a.ID, j.Name, repeat
+	v.Answer = a.ID
+	v.Judge = j.Name
+	v.Repeat = repeat
 	return scoring.Settle(r, v)
 }
 

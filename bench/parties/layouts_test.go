@@ -67,13 +67,16 @@ func wide(comma, decimal string, head func(criterion, person string) string) str
 func layouts(t *testing.T) map[string]string {
 	last := func(c, p string) string { return c + "_" + p }
 	plain := wide(",", ".", last)
-	long, lines, list := "id,annotator,criterion,value\n", "", []string{}
+	long := "id,annotator,criterion,value\n"
+	lines := ""
+	list := []string{}
 	excel := excelize.NewFile()
 	excel.SetSheetRow("Sheet1", "A1", &[]any{"id", "annotator", "criterion", "value"})
 	for i, c := range sheet() {
 		long += fmt.Sprintf("%s,%s,%s,%v\n", c.ID, c.Annotator, c.Criterion, c.Value)
 		object := fmt.Sprintf(`{"id": %q, "annotator": %q, "criterion": %q, "value": %v}`, c.ID, c.Annotator, c.Criterion, c.Value)
-		lines, list = lines+object+"\n", append(list, object)
+		lines += object + "\n"
+		list = append(list, object)
 		excel.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{c.ID, c.Annotator, c.Criterion, c.Value})
 	}
 	var xlsx, columns, packed bytes.Buffer

@@ -41,7 +41,8 @@ func (j PairJudge) Party() *Party {
 	if j.Ref != nil {
 		party = PairParty(j.Ref, j.Providers[pairwise.RolePreference])
 	}
-	party.Kind, party.Name = j.Kind, cmp.Or(party.Name, j.Name)
+	party.Kind = j.Kind
+	party.Name = cmp.Or(party.Name, j.Name)
 	return party
 }
 

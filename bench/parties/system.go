@@ -87,7 +87,8 @@ func SplitFiles(c *config.Config) (models []config.Model, err error) {
 				return nil, config.Usagef("%s: it has answers of %q, which is also the name of the entry %s", m.Path, name, other)
 			}
 			one := m
-			one.Name, taken[name] = name, m.Name
+			one.Name = name
+			taken[name] = m.Name
 			models = append(models, one)
 		}
 	}
@@ -121,7 +122,10 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 	switch m.Provider {
 	case config.ProviderBaseline:
 		offline, _ := scenarios.OfflineNamed(m.BuiltIn()) // checked with the configuration
-		s.Kind, s.About, s.Choices, s.Tables = config.KindBaseline, offline.Does, 1, offline.Tables
+		s.Kind = config.KindBaseline
+		s.About = offline.Does
+		s.Choices = 1
+		s.Tables = offline.Tables
 		s.Identity = fmt.Sprintf("baseline %s %d", offline.Name, offline.Version)
 		if s.File != "" {
 			s.Identity += config.HashOf(s.Sources)
@@ -174,11 +178,14 @@ func fileSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 			made := strum.Answer(data.QuestionOf(*a), *a.Table, strum.Cited(*a.Table), false)
 			a.Text = made.Text
 			if a.Status == data.Valid {
-				a.Status, a.Reason = made.Status, made.Reason
+				a.Status = made.Status
+				a.Reason = made.Reason
 			}
 		}
 	}
-	s.Kind, s.About, s.Existing = config.KindFile, "answers from "+m.Path, answers
+	s.Kind = config.KindFile
+	s.About = "answers from " + m.Path
+	s.Existing = answers
 	identity, err := json.Marshal(answers)
 	s.Identity = string(identity)
 	return s, err
@@ -250,7 +257,9 @@ func strumSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 		return s, c.Wrong("models", m.Name, err)
 	}
 	asked := data.Each(m.OwnRoles(), func(role config.Asked) string { return role.Model + " at " + role.Provider })
-	s.Kind, s.About, s.Batch = config.KindModel, m.Method+": "+strings.Join(asked, ", "), m.Batch
+	s.Kind = config.KindModel
+	s.About = m.Method + ": " + strings.Join(asked, ", ")
+	s.Batch = m.Batch
 	s.roles = map[strum.Role]string{}
 	servers := map[strum.Role]string{}
 	for _, name := range strum.Roles {

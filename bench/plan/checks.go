@@ -109,7 +109,9 @@ func (p *Plan) CheckFiles(limit int, w io.Writer) error {
 			known[id] = true
 		}
 	}
-	total, used, example := map[string]int{}, map[string]int{}, map[string]string{}
+	total := map[string]int{}
+	used := map[string]int{}
+	example := map[string]string{}
 	var files []string
 	for _, j := range p.Judges {
 		for _, sentence := range j.Read {
@@ -117,7 +119,8 @@ func (p *Plan) CheckFiles(limit int, w io.Writer) error {
 		}
 		for _, v := range j.Existing {
 			if total[j.File] == 0 {
-				files, example[j.File] = append(files, j.File), v.Answer
+				files = append(files, j.File)
+				example[j.File] = v.Answer
 			}
 			total[j.File]++
 			if known[v.Answer] {

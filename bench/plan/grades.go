@@ -73,7 +73,10 @@ func grades(ref *config.Judge, rationales []rationale) iter.Seq2[Result, error] 
 				Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 					made := meta.Grade(ctx, it.shown, it.choice, it.text,
 						ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}))
-					row.Status, row.Correctness, row.Consistency, row.Reason = made.Status, made.Correctness, made.Consistency, made.Reason
+					row.Status = made.Status
+					row.Correctness = made.Correctness
+					row.Consistency = made.Consistency
+					row.Reason = made.Reason
 					if made.Status == data.Valid {
 						row.Right = &made.Right
 					}
@@ -106,7 +109,8 @@ func (r *pairing) toGrade(ref *config.Judge) (rationales []rationale, err error)
 		for _, it := range c.items {
 			p, ok := preferences[c.place(it)]
 			if !ok && r.Assume && c.Note == "" {
-				p, ok = data.Preference{Status: data.Valid, Choice: string(data.ChoiceA), Rationale: AssumedText}, true
+				p = data.Preference{Status: data.Valid, Choice: string(data.ChoiceA), Rationale: AssumedText}
+				ok = true
 			}
 			if ok && p.Status == data.Valid && strings.TrimSpace(p.Rationale) != "" {
 				rationales = append(rationales, rationale{pairwise.Show(it.pair.Pair, it.order), data.Choice(p.Choice).In(it.order), p.Rationale,

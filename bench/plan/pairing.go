@@ -60,7 +60,8 @@ func (r *pairing) ownStage() (stage Stage, err error) {
 		return stage, config.UsageError{Err: ErrNoPairs}
 	}
 	set := r.set(config.RunSet, "answers of the run", listed)
-	set.Margin, set.First = &margin, r.limit
+	set.Margin = &margin
+	set.First = r.limit
 	r.Sets = append([]store.PairSet{set}, r.Sets...)
 	if r.Replays {
 		return stage, nil
@@ -120,7 +121,8 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 				Base: set.Name, Bias: bias.String(),
 				Adversarial: bias.Adversarial(), Margin: set.Margin}}
 			out.pairs = data.Where(set.Pairs, func(p store.SetPair) bool { return p.Label.Decided() })
-			out.listed, out.faults = make([]data.Pair, len(out.pairs)), make([]error, len(out.pairs))
+			out.listed = make([]data.Pair, len(out.pairs))
+			out.faults = make([]error, len(out.pairs))
 			r.rewrites = append(r.rewrites, out)
 			cells = append(cells, out.cell(bias, m))
 		}
@@ -237,7 +239,8 @@ const corpusPairs = 50
 
 // corpus returns pairs drawn by the seed, of the sets that an entry is asked about.
 func (r *pairing) corpus(ref *config.Judge) (listed []pairwise.Shown, from string, err error) {
-	pairs, setOf := map[string]data.Pair{}, map[string]string{}
+	pairs := map[string]data.Pair{}
+	setOf := map[string]string{}
 	var names []string
 	for _, set := range r.Sets {
 		if set.Base != "" || !ref.On(r.entry[set.Name].Name) {
@@ -245,7 +248,8 @@ func (r *pairing) corpus(ref *config.Judge) (listed []pairwise.Shown, from strin
 		}
 		names = append(names, set.Name)
 		for _, p := range set.Pairs {
-			pairs[p.ID], setOf[p.ID] = p.Pair, set.Name
+			pairs[p.ID] = p.Pair
+			setOf[p.ID] = set.Name
 		}
 	}
 	ids := slices.Collect(maps.Keys(pairs))

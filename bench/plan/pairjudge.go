@@ -54,7 +54,8 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []*pairCell) {
 	asked := data.Where(r.Sets, func(set store.PairSet) bool {
 		return j.Ref == nil || j.Ref.On(r.entry[set.Name].Name) || j.Ref.On(set.Name)
 	})
-	keep, party := r.chosen(j, asked), j.Party()
+	keep := r.chosen(j, asked)
+	party := j.Party()
 	for _, set := range asked {
 		d, named := j.Under[r.entry[set.Name].Name]
 		if !named {
@@ -187,7 +188,8 @@ func (c *pairCell) byOrder() (cells []store.PlanCell) {
 		shown := data.Count(c.items, func(it pairItem) bool { return it.order == order })
 		if shown > 0 {
 			cell := c.PlanCell
-			cell.Order, cell.Planned = order, shown
+			cell.Order = order
+			cell.Planned = shown
 			cells = append(cells, cell)
 		}
 	}
@@ -207,7 +209,8 @@ func (r *pairing) Cells() (cells []store.PlanCell) {
 func (r *pairing) begin() error {
 	var sources, names []string
 	for _, set := range r.Sets {
-		sources, names = append(sources, set.Name+": "+set.Source), append(names, set.Name)
+		sources = append(sources, set.Name+": "+set.Source)
+		names = append(names, set.Name)
 	}
 	made, err := r.Plan.made()
 	if err != nil {

@@ -33,7 +33,8 @@ func TestPairwiseLayOut(t *testing.T) {
 	var sets []store.PairSet
 	entry := map[string]config.PairSet{}
 	for _, name := range []string{"x", "y"} {
-		set, biased := store.PairSet{Name: name}, store.PairSet{Name: name + "+bias", Base: name}
+		set := store.PairSet{Name: name}
+		biased := store.PairSet{Name: name + "+bias", Base: name}
 		for i := range 20 {
 			p := store.SetPair{Pair: data.Pair{ID: fmt.Sprint(name, i), Question: "Q?", A: "a", B: "b", SystemA: "own", SystemB: []string{"other", "imported"}[i%2], AnswerA: "1", AnswerB: "2"}}
 			set.Pairs = append(set.Pairs, p)
@@ -42,7 +43,8 @@ func TestPairwiseLayOut(t *testing.T) {
 			biased.Pairs = append(biased.Pairs, p)
 		}
 		sets = append(sets, set, biased)
-		entry[set.Name], entry[biased.Name] = config.PairSet{Name: name, Order: data.OrderAB}, config.PairSet{Name: name, Order: data.OrderAB}
+		entry[set.Name] = config.PairSet{Name: name, Order: data.OrderAB}
+		entry[biased.Name] = config.PairSet{Name: name, Order: data.OrderAB}
 	}
 	ids := func(j parties.PairJudge, set string) []string {
 		var list []string
@@ -64,7 +66,8 @@ func TestPairwiseLayOut(t *testing.T) {
 	if n := len(ids(parties.PairJudge{}, "x")); n != 10 {
 		t.Errorf("without imported answers: %d of 10", n)
 	}
-	four, eight := ids(parties.PairJudge{Imported: true, Sample: 4}, "x"), ids(parties.PairJudge{Imported: true, Sample: 8}, "x")
+	four := ids(parties.PairJudge{Imported: true, Sample: 4}, "x")
+	eight := ids(parties.PairJudge{Imported: true, Sample: 8}, "x")
 	if len(four) != 2 || len(eight) != 4 {
 		t.Errorf("samples of 4 and 8 over 2 sets: %v, %v", four, eight)
 	}

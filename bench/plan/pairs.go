@@ -73,7 +73,10 @@ func (p *Pairs) checkTrainable() error {
 	if p.samples == nil || p.samples.OnBenchmark {
 		return nil
 	}
-	labelled, published, example, name := 0, 0, "", ""
+	labelled := 0
+	published := 0
+	example := ""
+	name := ""
 	for _, set := range p.Sets {
 		for _, pair := range set.Pairs {
 			if !pair.Label.Decided() {
@@ -81,7 +84,9 @@ func (p *Pairs) checkTrainable() error {
 			}
 			labelled++
 			if publishedIn := train.PublishedIn(pair.Pair); publishedIn != "" {
-				published, example, name = published+1, pair.ID, publishedIn
+				published++
+				example = pair.ID
+				name = publishedIn
 			}
 		}
 	}
@@ -294,7 +299,8 @@ func (p *Pairs) relabel(set *store.PairSet) error {
 	if gold == "" || gold == config.GoldLabel {
 		return nil
 	}
-	votes, voted := map[string][]data.Choice{}, false // by pair
+	votes := map[string][]data.Choice{}
+	voted := false // by pair
 	for _, g := range p.Given {
 		if g.Status == data.Valid && data.IsHuman(g.Judge) && (gold == config.GoldMajority || g.Judge == gold) {
 			votes[g.ID] = append(votes[g.ID], data.Choice(g.Choice))
@@ -328,9 +334,11 @@ func released(bar *sources.LLMBar) (given []data.Preference) {
 			case choice != "":
 				g.Choice = string(choice.In(c.Order))
 			case c.Finish == "length":
-				g.Status, g.Reason = data.Truncated, "the completion was cut off before a choice (finish reason length)"
+				g.Status = data.Truncated
+				g.Reason = "the completion was cut off before a choice (finish reason length)"
 			default:
-				g.Status, g.Reason = data.Unparsed, "no choice in the completion"
+				g.Status = data.Unparsed
+				g.Reason = "no choice in the completion"
 			}
 			given = append(given, g)
 		}
@@ -468,7 +476,8 @@ const mostColumns = 12
 
 // PrintGiven prints the sets and the number of preferences that were given on them.
 func (s *Planner) PrintGiven(w io.Writer) error {
-	count, pairs := map[string]int{}, 0
+	count := map[string]int{}
+	pairs := 0
 	for _, g := range s.Paired.Given {
 		count[g.Judge]++
 	}

@@ -44,7 +44,8 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f cli.Fl
 		p.Pairs.SayRead(w)
 	}
 	ctx, end := e.Start(ctx, w)
-	sources.engine, sources.notes = e, w
+	sources.engine = e
+	sources.notes = w
 	stopped := false
 	for stage, failed := range sources.Stages(only) {
 		if err = failed; err == nil {

@@ -101,7 +101,8 @@ func (p *Plan) TakeImported(s *store.Store, limit int) error {
 	if err := p.checkImportedJudges(s); err != nil {
 		return err
 	}
-	count, scored := len(p.Answers), len(p.Scored)
+	count := len(p.Answers)
+	scored := len(p.Scored)
 	if err := p.planImported(s); err != nil {
 		return err
 	}
@@ -224,7 +225,8 @@ func (p *Plan) Question(a data.Answer) data.Question {
 
 // Rescored plans the judges' work again where people scored these answers.
 func (p *Plan) Rescored(scored map[string]bool, limit int) {
-	p.Scored, p.Judged = scored, nil
+	p.Scored = scored
+	p.Judged = nil
 	p.planJudges(limit)
 }
 
@@ -258,7 +260,8 @@ func (p *Plan) planJudges(limit int) {
 				Planned: len(cell.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint),
 				Origin: store.FromConfig, Repeats: judge.Repeats}
 			if judge.Sample > 0 {
-				v.Planned, v.Sample = len(v.wanted)*judge.Repeats, v.wanted
+				v.Planned = len(v.wanted) * judge.Repeats
+				v.Sample = v.wanted
 				v.Fingerprint = config.HashOf(v.Fingerprint, p.Config.Run.Seed) // the seed draws the sample
 			}
 			if judge.Score == nil {
@@ -333,7 +336,9 @@ func (c *Job) among(some map[string]bool) (names map[string]bool) {
 // the same answers, and a larger N only adds to a smaller one's within each cell. The cells have shares in
 // proportion to their sizes (largest remainders); among equal remainders, a hash of the seed decides.
 func (p *Plan) sample(most int, cells []*Job, byPeople map[string]bool) map[string]bool {
-	seed, drawn, keep := p.Config.Run.Seed, map[*Job]string{}, map[string]bool{}
+	seed := p.Config.Run.Seed
+	drawn := map[*Job]string{}
+	keep := map[string]bool{}
 	for _, c := range cells {
 		drawn[c] = config.HashOf(seed, c.System, c.Scenario)
 	}

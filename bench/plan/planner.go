@@ -97,9 +97,15 @@ func (s *Planner) answers(c *Job) iter.Seq2[Result, error] {
 					a = *it.existing
 				} else {
 					a = c.Contestant.Answer(ctx, ask, *it.Question, c.scenario, it.Repeat)
-					a.Object1, a.Object2, a.Aspect = it.Question.Object1, it.Question.Object2, it.Question.Aspect
+					a.Object1 = it.Question.Object1
+					a.Object2 = it.Question.Object2
+					a.Aspect = it.Question.Aspect
 				}
-				a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.ID, it.Question.ID, c.System, c.Scenario, it.Repeat
+				a.ID = it.ID
+				a.Question = it.Question.ID
+				a.System = c.System
+				a.Scenario = c.Scenario
+				a.Repeat = it.Repeat
 				size := s.reader.SizeOf(*it.Question, a)
 				return run.Item{Status: a.Status, Write: func(b store.Batch, calls []int64) error { return b.Answer(a, size, calls) }}, nil
 			}}
@@ -239,7 +245,8 @@ func (s *Planner) judge(ctx context.Context, ask run.Asker, c *Job, a data.Answe
 	q := s.Plan.Question(a)
 	if c.Labeller != nil {
 		if a.Status == data.Valid && s.Assume && a.Text == assumedText(a.ID) {
-			a.Text, a.Table = assumedClaims(q)+" "+a.ID, assumedTable
+			a.Text = assumedClaims(q) + " " + a.ID
+			a.Table = assumedTable
 		}
 		l := c.Labeller.Label(ctx, ask, q, a, c.Kind)
 		return run.Item{Status: l.Status, Write: func(b store.Batch, calls []int64) error { return b.Labels(a.ID, l, calls) }}
@@ -338,7 +345,8 @@ type Reader struct {
 // those of the answer, because a recorded choice refers to their order.
 func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	question := q
-	question.Object1, question.Object2 = a.Object1, a.Object2
+	question.Object1 = a.Object1
+	question.Object2 = a.Object2
 	read := text.Analyse(question, a.Text)
 	f := read.Counts()
 	unknown := f.CitationsOutOfRange

@@ -87,7 +87,8 @@ func (p *Pairs) keep(db *store.Store, judges []string) error {
 	if err != nil {
 		return err
 	}
-	given, methods := map[store.At]bool{}, map[[2]string]bool{}
+	given := map[store.At]bool{}
+	methods := map[[2]string]bool{}
 	for _, g := range p.Given {
 		given[store.PreferenceAt(g.ID, g.Judge, g.Method, g.Order)] = true
 		if slices.Contains(judges, g.Judge) {

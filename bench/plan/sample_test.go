@@ -22,7 +22,8 @@ func TestSampleTakesScoredAnswersFirst(t *testing.T) {
 		cells = append(cells, c)
 	}
 	for _, want := range []struct{ most, scored int }{{4, 4}, {10, 10}, {40, 10}, {200, 10}} {
-		scored, all := 0, 0
+		scored := 0
+		all := 0
 		for _, c := range cells {
 			ids := c.among(p.sample(want.most, cells, p.Scored))
 			if all += len(ids); len(ids) != min(want.most/2, 50) {

@@ -78,7 +78,8 @@ func (e *Engine) Again(ctx context.Context, sources []Source) (n int, err error)
 		Item: func(Task, bool) error { counted = false; return nil },
 		Asked: func(Task, AskedCall, int) error {
 			if !counted {
-				n, counted = n+1, true
+				n++
+				counted = true
 			}
 			return nil
 		},

@@ -129,7 +129,11 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 		}
 		return asked{Reply: reply}, err
 	}
-	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, reply.Raw, reply.Attempts
+	call.Reply = reply.Text
+	call.Reasoning = reply.Reasoning
+	call.Finish = reply.Finish
+	call.Raw = reply.Raw
+	call.Attempts = reply.Attempts
 	id, replied, kept := e.keep(call)
 	if kept == nil && e.Fleet != nil {
 		e.Fleet.Recorded(call.Key)
@@ -177,7 +181,10 @@ func (e *Engine) known(call *store.Call, req *llm.Request) (reply asked, found b
 	known, found, err := e.find(call.Key)
 	found = found && final(e.config, known, call.Provider, req)
 	if err == nil && found && known.Origin != "" { // it is recorded here too
-		known.Provider, known.Model, known.Request, known.Round = call.Provider, call.Model, call.Request, call.Round
+		known.Provider = call.Provider
+		known.Model = call.Model
+		known.Request = call.Request
+		known.Round = call.Round
 		e.Reuse[slices.IndexFunc(e.Reuse, func(r *earlier) bool { return r.dir == known.Origin })].taken.Add(1)
 		known.ID, _, err = e.keep(&known)
 	}
@@ -220,7 +227,8 @@ func (e *Engine) find(key string) (known store.Call, found bool, err error) {
 		}
 		other, ok, fault := earlier.store.FindCall(key)
 		if err = fault; ok && (!found || other.Status == data.Valid) {
-			known, found = other, true
+			known = other
+			found = true
 			known.Origin = earlier.dir
 		}
 	}
@@ -291,7 +299,8 @@ type callOf struct{}
 // Reasons are free of secrets (llm), and headers are not part of an attempt.
 func attempted(log *slog.Logger, provider string) func(context.Context, client.Try) {
 	return func(ctx context.Context, t client.Try) {
-		level, what := slog.LevelDebug, "request"
+		level := slog.LevelDebug
+		what := "request"
 		var call store.Call
 		if made, ok := ctx.Value(callOf{}).(*store.Call); ok {
 			call = *made
@@ -299,7 +308,8 @@ func attempted(log *slog.Logger, provider string) func(context.Context, client.T
 		args := []any{"call", call.Key, "for", call.Payer.Name, "provider", provider, "model", t.Model, "attempt", t.N, "status",
 			string(t.Outcome), "http", t.HTTPStatus, "waited", rounded(t.Wait), "took", rounded(t.Latency)}
 		if t.Outcome != llm.Valid {
-			level, what = slog.LevelWarn, "request failed"
+			level = slog.LevelWarn
+			what = "request failed"
 			args = append(args, "reason", t.Reason)
 		}
 		if t.Pause > 0 {
@@ -335,9 +345,14 @@ func (e *Engine) tellUnanswered(w io.Writer) error {
 	if err != nil || list == nil {
 		return err
 	}
-	calls, requests, unpriced, cost := 0, 0, 0, 0.0
+	calls := 0
+	requests := 0
+	unpriced := 0
+	cost := 0.0
 	for _, u := range list {
-		calls, requests, cost = calls+u.Calls, requests+u.Requests, cost+u.Cost
+		calls += u.Calls
+		requests += u.Requests
+		cost += u.Cost
 		if _, priced := e.config.Price(u.Provider, u.Model); !priced {
 			unpriced += u.Calls
 		}

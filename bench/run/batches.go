@@ -124,7 +124,8 @@ func (b *batching) work(ctx context.Context) error {
 		}
 		ended = 0
 		if b.over {
-			ended, b.over = 1, false
+			ended = 1
+			b.over = false
 		}
 		for _, p := range append(open, more...) {
 			if b.begin.Err() != nil {
@@ -175,7 +176,9 @@ func (b *batching) closed(key string) bool {
 func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, err error) {
 	var calls []store.Call
 	var asks []client.BatchAsk
-	size, aside, short := 0, 0.0, false
+	size := 0
+	aside := 0.0
+	short := false
 	flush := func() error {
 		if len(calls) == 0 {
 			return nil
@@ -184,7 +187,10 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, err 
 		if err == nil {
 			made = append(made, p)
 		}
-		calls, asks, size, aside = nil, nil, 0, 0
+		calls = nil
+		asks = nil
+		size = 0
+		aside = 0
 		return err
 	}
 	seen := map[string]bool{}
@@ -195,7 +201,8 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, err 
 			return nil
 		}
 		seen[key] = true
-		ask, most := client.BatchAsk{ID: key, Request: x.Request}, b.client.ExpectedCost(x.Request)
+		ask := client.BatchAsk{ID: key, Request: x.Request}
+		most := b.client.ExpectedCost(x.Request)
 		if aside+most > b.client.Budgets().Remaining() {
 			b.why, short = fmt.Sprintf("the budget does not cover it, %s spent; the next call could cost up to %s", b.Budgets.sums(),
 				limits.Dollars(most)), true
@@ -246,7 +253,8 @@ func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []cli
 	if err != nil {
 		return p, err // it may have been made: the next run looks for it
 	}
-	p.ID, p.Status = batch.ID, batch.Status
+	p.ID = batch.ID
+	p.Status = batch.Status
 	return p, b.mark(p.Label, p.ID, p.Status)
 }
 

@@ -122,7 +122,8 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 	if err != nil {
 		return 0, 0, err
 	}
-	ours, requests := data.Among(p.Keys), map[string]llm.Request{}
+	ours := data.Among(p.Keys)
+	requests := map[string]llm.Request{}
 	err = b.list(func(x AskedCall) error {
 		if ours[x.Call.Key] {
 			requests[x.Call.Key] = x.Request
@@ -142,7 +143,8 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 		}
 		return llm.ParseCanonical(request)
 	}
-	results, differ := map[string]batchReply{}, map[string]bool{} // keys of calls with two replies
+	results := map[string]batchReply{}
+	differ := map[string]bool{} // keys of calls with two replies
 	broken := b.client.Collect(ctx, batch, p.Model, find, func(key string, reply llm.Reply, err error) error {
 		before, twice := results[key]
 		switch {
@@ -201,7 +203,8 @@ func conflict(first, second llm.Reply) batchReply {
 	e := llm.Errorf(llm.Failed, "the batch has two replies to this call that differ, and neither is used")
 	attempts := slices.Concat(first.Attempts, second.Attempts)
 	last := &attempts[len(attempts)-1]
-	last.Outcome, last.Reason = e.Kind, e.Message
+	last.Outcome = e.Kind
+	last.Reason = e.Message
 	return batchReply{llm.Reply{Attempts: attempts}, e}
 }
 

@@ -110,7 +110,8 @@ func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 
 // sums formats the costs so far and the limit; "" if there are none.
 func (t Budgets) sums() string {
-	spent, limit := t[""].Spent(), t[""].Limit
+	spent := t[""].Spent()
+	limit := t[""].Limit
 	switch {
 	case limit > 0:
 		return fmt.Sprintf("%s of %s", limits.Dollars(spent), limits.Dollars(limit))

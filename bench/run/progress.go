@@ -77,7 +77,8 @@ func (e *Engine) showProgress(out io.Writer, unit string, parties []Party) (end 
 	}
 	every := LinesEvery
 	if s, ok := out.(*cli.Screen); ok && s.Terminal() != nil {
-		p.screen, every = s, redrawEvery
+		p.screen = s
+		every = redrawEvery
 	}
 	stop := Every(every, func() { p.update(p.print) })
 	e.progress = p
@@ -133,7 +134,8 @@ func (e *Engine) Left() (whole time.Duration, parties map[string]time.Duration) 
 
 // Every calls a function again and again, until end is called.
 func Every(pause time.Duration, do func()) (end func()) {
-	ticker, stop := time.NewTicker(pause), make(chan struct{})
+	ticker := time.NewTicker(pause)
+	stop := make(chan struct{})
 	var calling sync.WaitGroup
 	calling.Go(func() {
 		defer ticker.Stop()
@@ -161,9 +163,12 @@ func (p *progress) print() {
 
 // partyLines returns a line for each party: what is done, the rate, the time left. A party that is done keeps its rate.
 func (p *progress) partyLines() []string {
-	names, width, digits := table.ShortNames(data.Each(p.parties, func(y *Party) string { return y.Name }), partyWidth), 0, 0
+	names := table.ShortNames(data.Each(p.parties, func(y *Party) string { return y.Name }), partyWidth)
+	width := 0
+	digits := 0
 	for i, y := range p.parties {
-		width, digits = max(width, runewidth.StringWidth(names[i])), max(digits, len(fmt.Sprint(y.Planned)))
+		width = max(width, runewidth.StringWidth(names[i]))
+		digits = max(digits, len(fmt.Sprint(y.Planned)))
 	}
 	var lines []string
 	for i, y := range p.parties {
@@ -202,10 +207,14 @@ func (p *progress) states() (lines []string) {
 
 // totals returns how far the run is: items, rate, what is not valid, what is spent, time left.
 func (p *progress) totals() string {
-	planned, done, invalid := 0, 0, 0
+	planned := 0
+	done := 0
+	invalid := 0
 	var asked, offline int // new ones
 	for _, y := range p.parties {
-		planned, done, invalid = planned+y.Planned, done+y.old+y.new, invalid+y.invalid
+		planned += y.Planned
+		done += y.old + y.new
+		invalid += y.invalid
 		if y.Provider == Offline {
 			offline += y.new
 		} else {

@@ -62,7 +62,8 @@ func (s *Replay) call(provider string, sample int, req llm.Request) (call store.
 			return s.Find(key)
 		}
 		if i := slices.IndexFunc(s.Left, func(c store.Call) bool { return c.Key == key }); i >= 0 && s.Strayed == "" {
-			call, s.chosen = s.Left[i], true
+			call = s.Left[i]
+			s.chosen = true
 			s.Left = slices.Delete(s.Left, i, i+1)
 			return call, true, nil
 		}

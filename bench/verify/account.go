@@ -31,7 +31,9 @@ func (n *counts) add(c cell) {
 
 // Verdict returns the verdict, and the verdict in a sentence; difference is the first one that was found.
 func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
-	missing, rests, absent := c.missing.total(), c.rests.total(), c.absent.total()
+	missing := c.missing.total()
+	rests := c.rests.total()
+	absent := c.absent.total()
 	var but []string
 	if rests > 0 {
 		but = append(but, data.Plural(rests, "item rests", "items rest")+" on what nobody can recompute")

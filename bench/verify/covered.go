@@ -208,7 +208,8 @@ func (c *Recheck) notAsked(cells []cell) error {
 		partyOf
 		set string
 	}
-	then, now := map[asked]int{}, map[asked]int{} // planned preferences in all orders
+	then := map[asked]int{}
+	now := map[asked]int{} // planned preferences in all orders
 	for _, cell := range cells {
 		key := asked{cell.owner(), cell.Dataset}
 		now[key] += cell.now
@@ -221,14 +222,16 @@ func (c *Recheck) notAsked(cells []cell) error {
 			if key.set != set.Name {
 				continue
 			}
-			n, why := len(set.Pairs)*c.orders[set.Name]-max(planned, now[key]), "that the configuration does not ask it about"
+			n := len(set.Pairs)*c.orders[set.Name] - max(planned, now[key])
+			why := "that the configuration does not ask it about"
 			w := c.walked[key.partyOf]
 			if w == nil { // of a file
 				chosen, err := c.db.CountChosen(key.party, key.method, set.Name)
 				if err != nil {
 					return err
 				}
-				n, why = len(set.Pairs)-chosen, "without a choice on record"
+				n = len(set.Pairs) - chosen
+				why = "without a choice on record"
 			} else if w.sampled {
 				why = "outside its sample"
 			}

@@ -15,7 +15,8 @@ import (
 // inputsOf returns the inputs of a configuration that are on record: answers and sources of files are those
 // there. Verdicts and labels of files, and what this program cannot build, are left out.
 func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
-	in.Rubric, in.Set = c.run.Rubric, c.set
+	in.Rubric = c.run.Rubric
+	in.Set = c.set
 	templates := c.run.Made[0].TemplateTexts()
 	for _, id := range slices.Sorted(maps.Keys(templates)) {
 		if s, err := scenarios.Parse(id, templates[id]); err == nil {

@@ -50,7 +50,8 @@ func (c *Recheck) pairs() error {
 // pairsNamed compares the sets and judges of pairs that the configurations name with those on record: a set without pairs is named by
 // one (its answers were not there yet), and what the configuration of the answers names was asked by a run.
 func (c *Recheck) pairsNamed(made []store.Provenance) error {
-	sets, judges := map[string]bool{}, map[string]bool{}
+	sets := map[string]bool{}
+	judges := map[string]bool{}
 	for _, m := range made {
 		cfg, err := c.recordedConfig(m)
 		if err != nil {

@@ -29,7 +29,8 @@ func (c *Recheck) means() error {
 	if err != nil {
 		return err
 	}
-	means, single := map[int32]int{}, map[int32][]personal{}
+	means := map[int32]int{}
+	single := map[int32][]personal{}
 	for _, s := range c.run.Sheets {
 		judge := c.run.Judges[s.Rater]
 		id := c.run.Answers[s.Item].ID
@@ -86,10 +87,12 @@ func eachOnce(sheets []personal) bool {
 // unlikeMean returns the first criterion whose recorded mean is not that of the sheets with points on it, and their mean; -1: none.
 func (c *Recheck) unlikeMean(recorded *data.Ending, sheets []personal) (criterion int, mean float64) {
 	for k := range c.run.Rubric.Criteria {
-		sum, n := 0.0, 0
+		sum := 0.0
+		n := 0
 		for _, p := range sheets {
 			if points := p.Scores[k]; !math.IsNaN(points) {
-				sum, n = sum+points, n+1
+				sum += points
+				n++
 			}
 		}
 		given := recorded.Scores[k]

@@ -74,11 +74,22 @@ func (c *Recheck) Earlier() bool { return c.read != (replies.Versions{}) }
 
 // record checks the record with the versions of the rules in c.read.
 func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
-	c.db, c.run, c.replies = s, record, m.Replies
-	c.seen, c.walked, c.due, c.orders = map[string]map[int64]bool{}, map[partyOf]*walk{}, map[partyOf]int{}, map[string]int{}
-	c.rests, c.absent, c.outside, c.missing = set{}, set{}, set{}, set{}
-	c.lacking, c.texts, c.otherwise = set{}, set{}, set{}
-	c.verdicts, c.answers = len(record.Sheets), len(record.Answers)
+	c.db = s
+	c.run = record
+	c.replies = m.Replies
+	c.seen = map[string]map[int64]bool{}
+	c.walked = map[partyOf]*walk{}
+	c.due = map[partyOf]int{}
+	c.orders = map[string]int{}
+	c.rests = set{}
+	c.absent = set{}
+	c.outside = set{}
+	c.missing = set{}
+	c.lacking = set{}
+	c.texts = set{}
+	c.otherwise = set{}
+	c.verdicts = len(record.Sheets)
+	c.answers = len(record.Answers)
 	for _, check := range []func() error{c.keys, c.questions, c.replan, c.cells, c.pairs, c.covered, c.attacks, c.rest, c.rules} {
 		if err := check(); err != nil {
 			return err
@@ -89,7 +100,8 @@ func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest
 
 // questions finds the set whose hash the record has: its questions, or those before the ones that imports added.
 func (c *Recheck) questions() error {
-	recorded, hash := c.run.Questions, c.run.Made[0].DataHash
+	recorded := c.run.Questions
+	hash := c.run.Made[0].DataHash
 	seen := map[[2]string]string{}
 	for _, q := range recorded {
 		key := [2]string{q.Pair(), data.QuestionCluster(q.Aspect)}
@@ -304,7 +316,8 @@ func placesOf(what string, now, there []store.Participant, others []string) (pla
 // compare finds the first difference between the recorded cells and a plan.
 func compare(recorded []store.PlanCell, p *plan.Plan) error {
 	cells := map[store.CellKey]store.PlanCell{}
-	generated, known := map[string]bool{}, map[string]bool{}
+	generated := map[string]bool{}
+	known := map[string]bool{}
 	for _, cell := range p.Answers {
 		cells[cell.Key()] = cell.PlanCell
 		generated[cell.System] = cell.Contestant != nil && cell.Contestant.Answers()
@@ -315,7 +328,8 @@ func compare(recorded []store.PlanCell, p *plan.Plan) error {
 	for _, j := range p.Judges {
 		known[j.Name] = true
 	}
-	ran, there := false, map[store.CellKey]bool{}
+	ran := false
+	there := map[store.CellKey]bool{}
 	for _, then := range recorded {
 		there[then.Key()] = true
 		ran = ran || then.Origin == store.FromConfig

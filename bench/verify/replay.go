@@ -137,7 +137,8 @@ func (c *Recheck) imported() error {
 func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) error {
 	results := make([]replayed, len(tasks))
 	err := data.SideBySide((len(tasks)+readAtOnce-1)/readAtOnce, func(i int) error {
-		from, to := i*readAtOnce, min((i+1)*readAtOnce, len(tasks))
+		from := i * readAtOnce
+		to := min((i+1)*readAtOnce, len(tasks))
 		found, calls, err := c.db.FindAll(data.Each(tasks[from:to], func(t run.Task) store.At { return t.At }))
 		for k := from; k < to && err == nil; k++ {
 			results[k], err = c.again(cfg, tasks[k], found[tasks[k].At], calls)
@@ -242,7 +243,8 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	case errors.Is(err, archive.ErrDifference) && r.otherwise:
 		err = nil
 	case errors.Is(err, archive.ErrDifference):
-		r.difference, err = err, nil
+		r.difference = err
+		err = nil
 	}
 	return r, err
 }

@@ -340,7 +340,8 @@ func (c *Recheck) declared(cfg *config.Config) error {
 		known := config.Judge{} // what the program itself says of a judge that it has built in
 		e, embedded := judges.EmbeddedNamed(j.BuiltIn())
 		if embedded && j.Asks == store.KindVerdict && j.Provider == config.ProviderEmbedded {
-			known.TrainedOn, known.HeldOut = e.TrainedOn, e.HeldOut
+			known.TrainedOn = e.TrainedOn
+			known.HeldOut = e.HeldOut
 			if e.LeftOut != nil {
 				known.LeftOut = e.LeftOut()
 			}
@@ -377,12 +378,15 @@ func (c *Recheck) declared(cfg *config.Config) error {
 // invalid adds the verdicts that are not valid, by judge and system, with what the mean would be with them.
 func (c *Recheck) invalid() {
 	type place struct{ judge, system string }
-	sums, valid, not := map[place]float64{}, map[place]int{}, map[place]map[data.Status]int{}
+	sums := map[place]float64{}
+	valid := map[place]int{}
+	not := map[place]map[data.Status]int{}
 	for _, s := range c.run.Sheets {
 		key := place{c.run.Judges[s.Rater].Name, c.run.Answers[s.Item].System}
 		switch {
 		case s.Status == data.Valid:
-			sums[key], valid[key] = sums[key]+s.Total, valid[key]+1
+			sums[key] = sums[key] + s.Total
+			valid[key] = valid[key] + 1
 		case c.run.Judges[s.Rater].Kind == config.KindModel && s.Status != data.Skipped, ofOthers(c.run.Judges[s.Rater].Kind):
 			if not[key] == nil {
 				not[key] = map[data.Status]int{}
@@ -390,14 +394,16 @@ func (c *Recheck) invalid() {
 			not[key][s.Status]++
 		}
 	}
-	least, most := c.run.Rubric.Min(), c.run.Rubric.Max()
+	least := c.run.Rubric.Min()
+	most := c.run.Rubric.Max()
 	for key, statuses := range not {
 		n := 0
 		var parts []string
 		for _, status := range slices.Sorted(maps.Keys(statuses)) {
 			n, parts = n+statuses[status], append(parts, fmt.Sprintf("%s %d", status, statuses[status]))
 		}
-		all, points := float64(valid[key]+n), func(x float64) string { return stats.FigureOf(&x).Text(1) }
+		all := float64(valid[key] + n)
+		points := func(x float64) string { return stats.FigureOf(&x).Text(1) }
 		mean := "there is no valid one"
 		if valid[key] > 0 {
 			mean = fmt.Sprintf("the mean is %s points, and between %s and %s if these were the worst or the best",

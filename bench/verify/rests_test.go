@@ -131,9 +131,13 @@ func TestLacks(t *testing.T) {
 // of a party that has other results.
 func TestWithoutCells(t *testing.T) {
 	c := recheck()
-	planned, half, none := partyOf{kind: store.KindVerdict, party: "rules"}, partyOf{kind: store.KindVerdict, party: "half"}, partyOf{kind: store.KindVerdict, party: "none"}
+	planned := partyOf{kind: store.KindVerdict, party: "rules"}
+	half := partyOf{kind: store.KindVerdict, party: "half"}
+	none := partyOf{kind: store.KindVerdict, party: "none"}
 	c.due[planned] = 40
-	c.walked[planned], c.walked[half], c.walked[none] = &walk{tasks: 40, left: 12}, &walk{tasks: 4, left: 2}, &walk{tasks: 4, left: 4}
+	c.walked[planned] = &walk{tasks: 40, left: 12}
+	c.walked[half] = &walk{tasks: 4, left: 2}
+	c.walked[none] = &walk{tasks: 4, left: 4}
 	c.withoutCells(map[partyOf]int{planned: 10})
 	want := []Rest{{store.KindVerdict, "half", 2, "nothing on record shows why"}, {store.KindVerdict, "rules", 2, "on record are others in their place"}}
 	if got := c.missing.sorted(); !slices.Equal(got, want) {

@@ -37,7 +37,8 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 		}
 	}
 	each(wholeNumber)
-	a, b := ids(judged, wholeNumber), ids(people, wholeNumber)
+	a := ids(judged, wholeNumber)
+	b := ids(people, wholeNumber)
 	if 10*joined(a, b) >= 9*min(len(a), len(b)) && len(a) > 0 && len(b) > 0 {
 		return nil, nil
 	}
@@ -54,17 +55,20 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 		{withoutZeros, "leading zeros"},
 		{func(id string) string { return strings.ToLower(strings.Join(strings.Fields(id), " ")) }, "upper and lower case, or space"},
 	} {
-		one, two := ids(judged, way.change), ids(people, way.change)
+		one := ids(judged, way.change)
+		two := ids(people, way.change)
 		if len(one) == len(a) && len(two) == len(b) && 10*joined(one, two) >= 9*min(len(one), len(two)) {
 			example := fmt.Sprintf("%s and %s", judged.firstID(), people.firstID())
 			each(way.change)
 			return []string{fmt.Sprintf("the ids differ by %s (%s) and were joined without them", way.what, example)}, nil
 		}
 	}
-	first, second := prefix(a), prefix(b)
+	first := prefix(a)
+	second := prefix(b)
 	cut := func(id string) string { return strings.TrimPrefix(strings.TrimPrefix(id, first), second) }
 	for _, cut := range []func(string) string{cut, func(id string) string { return withoutZeros(cut(id)) }} {
-		one, two := ids(judged, cut), ids(people, cut)
+		one := ids(judged, cut)
+		two := ids(people, cut)
 		if first == second || len(one) != len(a) || len(two) != len(b) || joined(one, two) != min(len(one), len(two)) {
 			continue
 		}
@@ -130,10 +134,12 @@ func withoutZeros(id string) string {
 
 // prefix returns the beginning that all ids share, up to their digits.
 func prefix(ids map[string]bool) string {
-	common, started := "", false
+	common := ""
+	started := false
 	for id := range ids {
 		if !started {
-			common, started = id, true
+			common = id
+			started = true
 		}
 		for !strings.HasPrefix(id, common) {
 			common = common[:len(common)-1]
@@ -145,7 +151,8 @@ func prefix(ids map[string]bool) string {
 // alignTurns makes turns a part of ids where both logs have them.
 func alignTurns(judged, people *Log, o Options) error {
 	turns := func(log *Log) bool { return slices.ContainsFunc(log.Items, func(i Item) bool { return i.Turn != "" }) }
-	one, other := turns(judged), turns(people)
+	one := turns(judged)
+	other := turns(people)
 	if one && other {
 		for _, log := range []*Log{judged, people} {
 			for i := range log.Items {
@@ -159,9 +166,11 @@ func alignTurns(judged, people *Log, o Options) error {
 	if !one && !other || o.Repeats != "" {
 		return nil
 	}
-	with, without := judged, people
+	with := judged
+	without := people
 	if other {
-		with, without = people, judged
+		with = people
+		without = judged
 	}
 	found, items := with.conflicts(o, "", with.numbers(func(i *Item) string {
 		plain := *i
@@ -178,8 +187,12 @@ func alignTurns(judged, people *Log, o Options) error {
 
 // Summary says in a line what was read and what was left out.
 func (log *Log) Summary(people bool) string {
-	raters, criteria, items := map[string]bool{}, map[string]bool{}, make([]bool, len(log.Items))
-	values, failed, missing := 0, 0, 0
+	raters := map[string]bool{}
+	criteria := map[string]bool{}
+	items := make([]bool, len(log.Items))
+	values := 0
+	failed := 0
+	missing := 0
 	for k := range log.Values.Columns {
 		column := &log.Values.Columns[k]
 		valued := make([]bool, len(log.Values.Raters))
@@ -190,13 +203,15 @@ func (log *Log) Summary(people bool) string {
 			case column.Words[word] == "":
 				missing++
 			default:
-				valued[column.Rater[row]], items[column.Item[row]] = true, true
+				valued[column.Rater[row]] = true
+				items[column.Item[row]] = true
 				values++
 			}
 		}
 		for rater, is := range valued {
 			if is {
-				raters[log.Values.Raters[rater].Name], criteria[log.Values.Criteria[k].ID] = true, true
+				raters[log.Values.Raters[rater].Name] = true
+				criteria[log.Values.Criteria[k].ID] = true
 			}
 		}
 	}
@@ -208,7 +223,8 @@ func (log *Log) Summary(people bool) string {
 			keys[item.key()] = true
 		}
 	}
-	side, who := "judge", data.Plural(len(raters), "judge", "judges")
+	side := "judge"
+	who := data.Plural(len(raters), "judge", "judges")
 	if people {
 		side = "people"
 		mean := raters[log.Mean] && log.Mean != ""

@@ -296,7 +296,10 @@ func (r *answerReader) answer(record *scope) (data.Answer, error) {
 	if err != nil {
 		return a, err
 	}
-	a.Object1, a.Object2, a.Aspect, a.Question = q.Object1, q.Object2, q.Aspect, q.ID
+	a.Object1 = q.Object1
+	a.Object2 = q.Object2
+	a.Aspect = q.Aspect
+	a.Question = q.ID
 	if a.ID == "" {
 		a.ID = data.AnswerID(a.System, a.Scenario, q.ID, a.Repeat)
 	}

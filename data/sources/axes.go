@@ -16,7 +16,8 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 		*Item
 		by map[string]float64
 	}
-	texts, people := map[string][]scored{}, map[string][]string{} // by question
+	texts := map[string][]scored{}
+	people := map[string][]string{} // by question
 	var order []string
 	for _, s := range log.Values.All() {
 		item := &log.Items[s.Item]
@@ -26,7 +27,8 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 		}
 		index := slices.IndexFunc(list, func(other scored) bool { return other.Text == item.Text })
 		if index < 0 {
-			index, list = len(list), append(list, scored{item, map[string]float64{}})
+			index = len(list)
+			list = append(list, scored{item, map[string]float64{}})
 		}
 		if _, twice := list[index].by[s.Rater.Name]; !twice {
 			list[index].by[s.Rater.Name], _ = data.Number(s.Value)
@@ -43,7 +45,8 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 				p := data.Pair{ID: fmt.Sprintf("%s-%d-%d-%d", name, n+1, i+1, i+k+2), Question: question, A: first.Text, B: second.Text,
 					Cluster: data.QuestionCluster(first.Group), Domain: cmp.Or(first.Columns[0], first.Columns[1], name), Label: data.NoChoice}
 				if first.System != second.System {
-					p.SystemA, p.SystemB = first.System, second.System
+					p.SystemA = first.System
+					p.SystemB = second.System
 				}
 				before := len(set.Given)
 				for _, person := range people[question] {

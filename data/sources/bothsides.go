@@ -58,7 +58,8 @@ func (r *readingOf) sideOf(c *Column) string {
 // bothCut reads the columns of a file whose names mark both sides, and have the scales of criteria, by one cut of all names, as
 // "Human 1 - quality (1-5)" next to "LLM judge - quality (1-5)"; false: the names are others.
 func (r *readingOf) bothCut(free []*Column) bool {
-	sides, withScale := map[string][]*Column{}, false
+	sides := map[string][]*Column{}
+	withScale := false
 	for _, c := range free {
 		side, _ := sideOf(c.Path)
 		sides[side] = append(sides[side], c)
@@ -105,7 +106,8 @@ func (r *readingOf) cutByMark(marked, rest []*Column) (read map[*Column]namePart
 				}
 			}
 			if common && copied.weigh(p, rest) && p.evidence >= leastCut && (best == nil || p.evidence > best.evidence+1e-9) {
-				best, read = p, parts
+				best = p
+				read = parts
 			}
 		}
 	}

@@ -41,7 +41,8 @@ func ReadCAM(dir string) (CAM, error) {
 		pair := q.Pair()
 		if _, known := index[pair]; !known {
 			q.ID, q.Text = pair, data.DefaultQuestion(q.Object1, q.Object2, "")
-			index[pair], c.Questions = len(c.Questions), append(c.Questions, q)
+			index[pair] = len(c.Questions)
+			c.Questions = append(c.Questions, q)
 		}
 		arguments := &c.Questions[index[pair]].Arguments
 		for n, a := range e.Arguments {

@@ -19,7 +19,8 @@ func TestReadCAM(t *testing.T) {
 	if c.Pairs != 112 || c.Arguments != 1770 || c.Empty != 31 || c.Repeated != 88 {
 		t.Errorf("%d pairs, %d arguments, %d empty, %d repeated", c.Pairs, c.Arguments, c.Empty, c.Repeated)
 	}
-	kept, without := 0, 0
+	kept := 0
+	without := 0
 	var lines strings.Builder
 	for _, q := range c.Questions {
 		kept += len(q.Arguments)

@@ -55,7 +55,8 @@ func (r *reader) betterAndWorse(record *scope, item Item, p data.Pair, better, w
 				return err
 			}
 			c.system = cmp.Or(c.system, [2]string{p.SystemA, p.SystemB}[i])
-			c.points, c.known = float64(1-i), true
+			c.points = float64(1 - i)
+			c.known = true
 			all = append(all, c)
 		}
 	}
@@ -88,7 +89,10 @@ func (r *reader) candidates(record *scope, item Item, p data.Pair) error {
 	}
 	if slices.ContainsFunc(all, func(c candidate) bool { return !c.known }) {
 		if len(all) == 2 {
-			p.A, p.B, p.SystemA, p.SystemB = all[0].text, all[1].text, all[0].system, all[1].system
+			p.A = all[0].text
+			p.B = all[1].text
+			p.SystemA = all[0].system
+			p.SystemB = all[1].system
 			if p.Question, err = r.question(record, nil, p.A, p.B); err != nil {
 				return err
 			}
@@ -118,14 +122,16 @@ func candidateOf(record *scope, member gjson.Result, system string) (candidate, 
 // ofList returns the candidates of a list.
 func (r *reader) ofList(record *scope) (all []candidate, err error) {
 	m := r.Item.Candidates
-	systems, points := parsed(record.first(m.Systems)).Array(), r.pointsOf(record)
+	systems := parsed(record.first(m.Systems)).Array()
+	points := r.pointsOf(record)
 	list := parsed(record.first(m.List)).Array()
 	if m.Best != nil {
 		best, err := candidateOf(record, record.first(m.Best), "")
 		if err != nil {
 			return nil, err
 		}
-		best.points, best.known = 1, true
+		best.points = 1
+		best.known = true
 		all = append(all, best)
 	}
 	for i, member := range list {
@@ -154,7 +160,8 @@ func (r *reader) ofList(record *scope) (all []candidate, err error) {
 		case m.Score != nil:
 			c.points, c.known = data.Number(inner.text(m.Score))
 		case i < len(points):
-			c.points, c.known = points[i].points, points[i].known
+			c.points = points[i].points
+			c.known = points[i].known
 		}
 		all = append(all, c)
 	}
@@ -170,9 +177,11 @@ func (r *reader) pointsOf(record *scope) (points []candidate) {
 		x, known := data.Number(text)
 		switch strings.ToLower(text) {
 		case "true":
-			x, known = 1, true
+			x = 1
+			known = true
 		case "false":
-			x, known = 0, true
+			x = 0
+			known = true
 		}
 		if ranks {
 			x = -x
@@ -205,10 +214,12 @@ func (r *reader) ofColumns(record *scope) (all []candidate, err error) {
 			return nil, err
 		}
 		if i <= len(points) {
-			c.points, c.known = points[i-1].points, points[i-1].known
+			c.points = points[i-1].points
+			c.known = points[i-1].known
 		}
 		if given, has := ordered[folded(name[strings.LastIndexByte(name, '.')+1:])]; has {
-			c.points, c.known = given.points, given.known
+			c.points = given.points
+			c.known = given.known
 		}
 		all = append(all, c)
 	}
@@ -252,9 +263,13 @@ func (r *reader) pairUp(record *scope, item Item, p data.Pair, all []candidate) 
 	}
 	for i, chosen := range better {
 		for k, rejected := range worse {
-			p.A, p.B, p.SystemA, p.SystemB = chosen.text, rejected.text, chosen.system, rejected.system
+			p.A = chosen.text
+			p.B = rejected.text
+			p.SystemA = chosen.system
+			p.SystemB = rejected.system
 			if p.SystemA == p.SystemB {
-				p.SystemA, p.SystemB = "", ""
+				p.SystemA = ""
+				p.SystemB = ""
 			}
 			one := item
 			one.ID = name
@@ -300,7 +315,11 @@ func (r *reader) games(record *scope, item Item, p data.Pair, all []candidate) e
 		default:
 			one := item
 			one.ID = name + ":" + strings.ReplaceAll(key.Str, ",", "-")
-			p.A, p.B, p.SystemA, p.SystemB, p.Label = a.text, b.text, a.system, b.system, said.Choice
+			p.A = a.text
+			p.B = b.text
+			p.SystemA = a.system
+			p.SystemB = b.system
+			p.Label = said.Choice
 			r.addPair(one, p)
 		}
 		return err == nil

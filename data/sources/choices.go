@@ -46,7 +46,8 @@ var choiceLists = sync.OnceValue(func() choiceTable {
 		}
 	}
 	either := func(list []string) string { return "(?:" + strings.Join(data.Each(list, regexp.QuoteMeta), "|") + ")" }
-	letters, places := either(slices.Concat(words.A, words.B)), either(slices.Concat(words.First, words.Second))
+	letters := either(slices.Concat(words.A, words.B))
+	places := either(slices.Concat(words.First, words.Second))
 	noun := either(words.Nouns) + "s?"
 	side := `(?:the )?(?:` + noun + ` ?)?(` + letters + `)(?: ` + noun + `)?|(?:the )?(?:` + noun + ` )?(` + places + `)(?: ` + noun + `)?` +
 		`|(?:the )?` + noun + ` ?(1|2|one|two)`
@@ -93,7 +94,8 @@ func (t choiceTable) choiceWord(word string) (ChoiceWord, bool) {
 		return ChoiceWord{}, false
 	}
 	if m := comparison.FindStringSubmatch(word); m != nil {
-		first, second := t.letter(m[1]), t.letter(m[3])
+		first := t.letter(m[1])
+		second := t.letter(m[3])
 		switch {
 		case first == second:
 			return ChoiceWord{}, false

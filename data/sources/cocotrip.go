@@ -96,7 +96,8 @@ type cocotripEntry struct {
 }
 
 func (e cocotripEntry) pair(people cocotripSummaries) (p HotelPair, err error) {
-	a, b := e.Info.A, e.Info.B
+	a := e.Info.A
+	b := e.Info.B
 	switch {
 	case a == "" || b == "" || a == b:
 		return p, fmt.Errorf("the hotels are %q and %q; two different ones are needed", a, b)

@@ -14,8 +14,12 @@ func TestReadCoCoTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bySplit, names := map[string]int{}, map[string]bool{}
-	rows, both, common, cells := 0, 0, 0, 0
+	bySplit := map[string]int{}
+	names := map[string]bool{}
+	rows := 0
+	both := 0
+	common := 0
+	cells := 0
 	for _, p := range pairs {
 		bySplit[p.Split]++
 		rows += len(p.Gold)

@@ -37,7 +37,8 @@ func (s *Sheet) declareSets(criteria []string) {
 		for _, list := range c.lists {
 			c.values[valueOf(list)]++
 		}
-		c.lists, c.long = nil, 0
+		c.lists = nil
+		c.long = 0
 	}
 }
 

@@ -27,7 +27,8 @@ func (r *reader) expanded(path string) error {
 		if err != nil {
 			return err
 		}
-		records, last = append(records, record.object()), record.Document
+		records = append(records, record.object())
+		last = record.Document
 	}
 	made, err := expand[r.Expand](records)
 	if err != nil {
@@ -54,14 +55,16 @@ type oasstMessage struct {
 
 // repliesOfOASST makes a record of each message that has two or more replies of the assistant with ranks, with all turns before.
 func repliesOfOASST(records []gjson.Result) ([]any, error) {
-	byID, children := map[string]oasstMessage{}, map[string][]string{}
+	byID := map[string]oasstMessage{}
+	children := map[string][]string{}
 	var order []string
 	var add func(v gjson.Result, parent string)
 	add = func(v gjson.Result, parent string) {
 		m := oasstMessage{id: v.Get("message_id").String(), parent: cmp.Or(parent, v.Get("parent_id").String()),
 			turn: turn{v.Get("role").Str, v.Get("text").Str}, rank: v.Get("rank").String()}
 		if _, known := byID[m.id]; !known && m.id != "" {
-			byID[m.id], order = m, append(order, m.id)
+			byID[m.id] = m
+			order = append(order, m.id)
 			children[m.parent] = append(children[m.parent], m.id)
 		}
 		for _, reply := range v.Get("replies").Array() {
@@ -115,7 +118,8 @@ func rankingsOfArgilla(records []gjson.Result) (made []any, err error) {
 			names := sortedKeys(ranks)
 			for i, first := range names {
 				for _, second := range names[i+1:] {
-					a, b := fieldNamed(fields, first), fieldNamed(fields, second)
+					a := fieldNamed(fields, first)
+					b := fieldNamed(fields, second)
 					if a == "" || b == "" {
 						return nil, fmt.Errorf("record %s ranks %s and %s, and has no fields with these names", id, first, second)
 					}

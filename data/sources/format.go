@@ -222,10 +222,12 @@ func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 			yield(whole)
 			return
 		}
-		line, root := data.LineCounter(doc.Root.Raw), membersOf(doc.Root)
+		line := data.LineCounter(doc.Root.Raw)
+		root := membersOf(doc.Root)
 		rows.ForEach(func(_, row gjson.Result) bool {
 			document := doc
-			document.Line, document.Value = doc.Line+line(row.Index)-1, row
+			document.Line = doc.Line + line(row.Index) - 1
+			document.Value = row
 			return yield(&scope{Document: &document, value: row, root: root})
 		})
 	}

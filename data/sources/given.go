@@ -118,9 +118,11 @@ func Settle(judged, people *Log) {
 			switch {
 			case c.Role != RoleValue || !c.Assumed || c.Why == severalValued && o.named(c.Criterion):
 			case o.named(c.Criterion):
-				c.Assumed, c.Why = false, bothName
+				c.Assumed = false
+				c.Why = bothName
 			case len(o.Names) > 1:
-				c.Assumed, c.Why = false, "people have no such criterion"
+				c.Assumed = false
+				c.Why = "people have no such criterion"
 			}
 		}
 	}

@@ -72,7 +72,8 @@ func headerRows(rows []data.Document) (skipped int, names map[string]string) {
 	}
 	header := rows[0].Table.Names
 	for ; skipped < 3 && skipped+2 < len(rows); skipped++ {
-		texts, rest := cellsOf(rows[skipped]), data.Each(rows[skipped+1:], cellsOf)
+		texts := cellsOf(rows[skipped])
+		rest := data.Each(rows[skipped+1:], cellsOf)
 		if !namesColumns(header, texts, rest) {
 			break
 		}
@@ -88,7 +89,10 @@ func cellsOf(doc data.Document) []string { return data.Each(doc.Cells, strings.T
 // namesColumns reports whether a row is a header: it has the ids of Qualtrics, or it has texts in all columns that have
 // nothing but numbers below, of which there are two, or one and the row below has ids.
 func namesColumns(header, texts []string, rest [][]string) bool {
-	imports, filled, numeric, named := 0, 0, 0, 0
+	imports := 0
+	filled := 0
+	numeric := 0
+	named := 0
 	for i := range header {
 		if texts[i] != "" {
 			filled++
@@ -96,7 +100,8 @@ func namesColumns(header, texts []string, rest [][]string) bool {
 		if strings.Contains(texts[i], "ImportId") {
 			imports++
 		}
-		numbers, others := 0, 0
+		numbers := 0
+		others := 0
 		for _, cells := range rest {
 			if _, number := data.Number(cells[i]); number {
 				numbers++
@@ -119,7 +124,8 @@ func namesColumns(header, texts []string, rest [][]string) bool {
 // merged returns the names of columns whose header has two rows, with merged cells in the first: of id, Anna, "", Ben, "" above "",
 // correct, polite, correct, polite: id, "correct (Anna)", "polite (Anna)" …; nil: nothing is merged.
 func merged(header, below []string) map[string]string {
-	names, above := map[string]string{}, ""
+	names := map[string]string{}
+	above := ""
 	for i, name := range header {
 		group := i+1 < len(header) && unnamed(header[i+1]) // the next cell is a part of this one
 		if !unnamed(name) {

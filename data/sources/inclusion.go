@@ -18,7 +18,8 @@ func Inclusions(path string) (map[string]float64, error) {
 		return nil, err
 	}
 	chances := map[string]float64{}
-	item, inclusion := reading.Column(RoleItem), reading.Column(RoleInclusion)
+	item := reading.Column(RoleItem)
+	inclusion := reading.Column(RoleInclusion)
 	if item == "" || inclusion == "" {
 		return nil, fmt.Errorf("%s needs the columns id and inclusion, as to_label.csv of compqa validate --budget has them", path)
 	}
@@ -26,7 +27,8 @@ func Inclusions(path string) (map[string]float64, error) {
 		if fault != nil {
 			return nil, fault
 		}
-		id, text := row.Text(item), row.Text(inclusion)
+		id := row.Text(item)
+		text := row.Text(inclusion)
 		x, ok := data.Number(text)
 		if !ok || x <= 0 || x > 1 {
 			return nil, row.Errorf("the probability of inclusion is %q; it is above 0 and at most 1", data.Clip(text))

@@ -42,7 +42,8 @@ func TestLimitOfRepeats(t *testing.T) {
 // TestRepeatsInEveryFormat: values of one rater that differ are refused in the exports of tools as in tables, with the flag that says which
 // counts; so are those of a judge.
 func TestRepeatsInEveryFormat(t *testing.T) {
-	tasks, verdicts := "[", ""
+	tasks := "["
+	verdicts := ""
 	for i := range 10 {
 		value := func(points int) string {
 			return fmt.Sprintf(`{"completed_by": 1, "result": [{"from_name": "clear", "type": "rating", "value": {"rating": %d}}]}`, points)
@@ -184,7 +185,8 @@ func TestShortenedTexts(t *testing.T) {
 		"several begin so":    {func(i int) string { return "The same long beginning of all texts " + whole(i) }, func(i int) string { return "The same long beginning of all…" }, 0, "20 texts of people are shortened, and several of judge begin like them, so that they were not matched"},
 		"other texts":         {whole, func(i int) string { return "Something else entirely " + whole(i) }, 0, ""},
 	} {
-		judged, people := log("judge", c.judged), log("people", c.people)
+		judged := log("judge", c.judged)
+		people := log("people", c.people)
 		notes, err := Align(judged, people, Options{})
 		joined := 0
 		for i := range judged.Items {
@@ -244,7 +246,8 @@ func TestRowsOfOneItem(t *testing.T) {
 		t.Errorf("a judge's records are %d items, %v", len(judged.Items), err)
 	}
 	for k := range reflect.TypeFor[Item]().NumField() {
-		one, other := Item{}, Item{}
+		one := Item{}
+		other := Item{}
 		field := reflect.ValueOf(&other).Elem().Field(k)
 		switch name := reflect.TypeFor[Item]().Field(k).Name; field.Kind() {
 		case reflect.String:

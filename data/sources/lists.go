@@ -27,7 +27,8 @@ func (s *Sheet) listScores(c *Column, others bool, o Options) (scored []scoreMap
 	if criterion == "" && slices.ContainsFunc(objects, func(c *Column) bool { return c.Path == "name" && c.repeats() }) {
 		criterion = "name"
 	}
-	value, by := keyNamed("value", objects), keyNamed("by", objects)
+	value := keyNamed("value", objects)
+	by := keyNamed("by", objects)
 	person := s.entryNames(c)
 	switch {
 	case criterion != "" && value != "":
@@ -78,7 +79,8 @@ func objectKeys(lists []gjson.Result) (keys []*Column) {
 				c := columns[key.Str]
 				if c == nil {
 					c = &Column{Path: key.Str, values: map[string]int{}, rising: true}
-					columns[key.Str], keys = c, append(keys, c)
+					columns[key.Str] = c
+					keys = append(keys, c)
 				}
 				c.add(value, mostValues)
 				return true
@@ -90,7 +92,9 @@ func objectKeys(lists []gjson.Result) (keys []*Column) {
 
 // ratersOf reports whether the lists of a column have a score an entry; where other columns have scores, labels are none.
 func ratersOf(c *Column, others bool) bool {
-	most, n, values := 0, 0, map[string]bool{}
+	most := 0
+	n := 0
+	values := map[string]bool{}
 	for _, list := range c.lists {
 		entries := list.Array()
 		most = max(most, len(entries))

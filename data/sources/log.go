@@ -81,7 +81,8 @@ func Together(logs ...*Log) *Log {
 		all.tables = all.tables && log.format != nil && log.format.table != nil
 		maps.Copy(all.Stopped, log.Stopped)
 		all.Values.Append(&log.Values, len(all.Items))
-		all.Items, all.Notes = append(all.Items, log.Items...), append(all.Notes, log.Notes...)
+		all.Items = append(all.Items, log.Items...)
+		all.Notes = append(all.Notes, log.Notes...)
 		all.Readings = append(all.Readings, log.Readings...)
 		all.Spellings = append(all.Spellings, log.Spellings...)
 		for criterion, words := range log.Words {
@@ -93,7 +94,9 @@ func Together(logs ...*Log) *Log {
 		for criterion, n := range log.Empty {
 			all.Empty[criterion] += n
 		}
-		all.Path, all.Mean, all.Run = cmp.Or(all.Path, log.Path), cmp.Or(all.Mean, log.Mean), all.Run || log.Run
+		all.Path = cmp.Or(all.Path, log.Path)
+		all.Mean = cmp.Or(all.Mean, log.Mean)
+		all.Run = all.Run || log.Run
 		maps.Copy(all.Values.Families, log.Values.Families)
 		maps.Copy(all.coded, log.coded)
 	}
@@ -313,7 +316,8 @@ func (r *reader) settle() {
 	for place, value := range r.doubted {
 		if r.marked {
 			s := values.At(place)
-			s.Failed, s.Value = value == "", value
+			s.Failed = value == ""
+			s.Value = value
 			values.Set(place, s)
 		}
 	}
@@ -375,7 +379,8 @@ func (r *reader) file(path string) error {
 func (r *reader) read(record *scope) error {
 	clear(r.members)
 	clear(r.given)
-	record.named, record.known = r.members, false
+	record.named = r.members
+	record.known = false
 	if twice := data.DuplicateKey(record.value, false); twice != "" { // names of columns are all different
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
@@ -403,7 +408,8 @@ func (r *reader) read(record *scope) error {
 		r.rejected[status]++
 		return nil
 	}
-	index, swapped := 0, false
+	index := 0
+	swapped := false
 	if r.Item.A != nil || r.Item.Better != nil || r.Item.Candidates != nil {
 		var err error
 		item.ID = strings.Clone(item.ID)
@@ -412,7 +418,8 @@ func (r *reader) read(record *scope) error {
 			return err
 		}
 	} else {
-		question, text := record.question(r.Item.Question), record.text(r.Item.Text)
+		question := record.question(r.Item.Question)
+		text := record.text(r.Item.Text)
 		short := Shortened{}
 		shortened := false
 		item.Question, shortened = r.keepQuestion(question)
@@ -446,7 +453,8 @@ func (r *reader) read(record *scope) error {
 	}
 	whole := [...]*scope{record}
 	for i := range r.Scores {
-		m, places := &r.Scores[i], whole[:]
+		m := &r.Scores[i]
+		places := whole[:]
 		if m.Match != "" || m.Each != nil || len(m.If) > 0 {
 			places = m.places(record)
 		}
@@ -566,7 +574,8 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 		Measured: data.Measured{ID: r.criterion(place.part(m.Criterion))}}
 	s := newRating{Rating: data.Rating{Item: int32(item), Line: int32(place.Line), Reason: place.text(m.Reason)}}
 	if person := place.part(m.Person); person != "" || m.Judge == nil && m.Person != nil {
-		by.Rater.Name, by.Kind = person, data.KindPerson
+		by.Rater.Name = person
+		by.Kind = data.KindPerson
 	}
 	known := func(reading *Reading) bool { return slices.Contains(reading.Judges, by.Rater.Name) }
 	if by.IsPerson() && !r.o.isJudge(by.Rater.Name) && !slices.ContainsFunc(r.log.Readings, known) {
@@ -585,11 +594,14 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 		by.Rater.Name = "-"
 	}
 	if why := place.text(m.Error); why != "" {
-		s.Failed, s.Reason = true, why
+		s.Failed = true
+		s.Reason = why
 	} else if place.first(m.Mark).Type == gjson.True {
-		s.Failed, r.marked = true, true
+		s.Failed = true
+		r.marked = true
 	} else if m.Failed != "" && r.failure(m.Failed).MatchString(s.Reason) {
-		s.Failed, s.doubted = true, true
+		s.Failed = true
+		s.doubted = true
 	}
 	s.Reason, _ = r.keep(s.Reason)
 	if m.Choices != nil {
@@ -603,7 +615,8 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 		r.add(s, by, by.ID, place.first(m.Value))
 	}
 	if lead := m.Values[m.Lead]; m.Lead != "" && !s.Failed && place.get(lead).Exists() && valueOf(place.get(lead)) == "" {
-		s.Failed, s.Reason = true, cmp.Or(s.Reason, "there is no "+m.Lead) // deepeval fails what has no number
+		s.Failed = true
+		s.Reason = cmp.Or(s.Reason, "there is no "+m.Lead) // deepeval fails what has no number
 	}
 	if m.Values != nil {
 		for _, name := range slices.Sorted(maps.Keys(m.Values)) {
@@ -714,7 +727,8 @@ func (r *reader) add(s newRating, by giver, criterion string, value gjson.Result
 	s.Value = r.o.valueOrMissing(r.log, by.ID, valueOf(value), value.Exists())
 	lacks := s.Value == "" && !by.IsPerson()
 	if lacks {
-		s.Failed, s.Reason = true, cmp.Or(s.Reason, "there is no value")
+		s.Failed = true
+		s.Reason = cmp.Or(s.Reason, "there is no value")
 	}
 	if s.Value != "" || lacks || r.o.Raters {
 		place := r.give(by, s.Rating)

@@ -95,7 +95,8 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 			}
 		}
 	}
-	texts, series := map[string]int{}, map[seriesJSON]int{}
+	texts := map[string]int{}
+	series := map[seriesJSON]int{}
 	text := func(text string) int { return placeOf(text, texts, (*[]string)(&packed.Texts)) }
 	for i := range log.Items {
 		item := &log.Items[i]
@@ -136,7 +137,8 @@ func placeOf[T comparable](value T, known map[T]int, list *[]T) int {
 	index, found := known[value]
 	if !found {
 		index = len(*list)
-		known[value], *list = index, append(*list, value)
+		known[value] = index
+		*list = append(*list, value)
 	}
 	return index
 }

@@ -52,10 +52,13 @@ func TestCasesOfPairs5(t *testing.T) {
 				}
 				continue
 			}
-			clusters, wins, ties := map[string]bool{}, 0, 0
+			clusters := map[string]bool{}
+			wins := 0
+			ties := 0
 			for _, p := range set.Pairs {
 				clusters[p.Cluster] = true
-				better, worse := p.A, p.B
+				better := p.A
+				worse := p.B
 				if p.Label == data.ChoiceB {
 					better, worse = worse, better
 				}

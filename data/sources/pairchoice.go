@@ -103,7 +103,8 @@ func (p *pairFinder) choiceColumns() (found []choiceColumn, err error) {
 			continue
 		}
 		if p.inList("choice", c.name) {
-			found, plain = append(found, choiceColumn{pairColumn: c, role: RoleChoice}), append(plain, c.name)
+			found = append(found, choiceColumn{pairColumn: c, role: RoleChoice})
+			plain = append(plain, c.name)
 			continue
 		}
 		if side, rest := sideOf(c.name); side != "" && p.inList("choice", rest) {
@@ -111,7 +112,8 @@ func (p *pairFinder) choiceColumns() (found []choiceColumn, err error) {
 			if side == sideJudge {
 				role = choiceJudge
 			}
-			found, plain = append(found, choiceColumn{pairColumn: c, side: side, who: whoChose(c.name), role: role}), append(plain, c.name)
+			found = append(found, choiceColumn{pairColumn: c, side: side, who: whoChose(c.name), role: role})
+			plain = append(plain, c.name)
 		}
 	}
 	unnamed := data.Where(found, func(c choiceColumn) bool { return c.side != sideJudge })
@@ -144,7 +146,8 @@ func (p *pairFinder) chooser() (by paths, isJudge bool, err error) {
 	case p.f.Name != tableOfPairs || p.f.Item.Better != nil:
 		return nil, false, nil
 	}
-	person, judge := p.byName("person"), p.byName("judge")
+	person := p.byName("person")
+	judge := p.byName("judge")
 	switch {
 	case person != nil && judge != nil:
 		return nil, false, p.first.Errorf("%s and %s both say who chose; say which one does: --map person=%s,left=%s, or --map judge=%s,left=%s",
@@ -221,19 +224,27 @@ func (p *pairFinder) choiceOf(c choiceColumn, order *orderColumn, by paths, isJu
 	}
 	switch {
 	case c.side == sideJudge:
-		score.Judge, score.Reason = paths{"'" + c.who + "'"}, nil
+		score.Judge = paths{"'" + c.who + "'"}
+		score.Reason = nil
 		p.f.Scores = append(p.f.Scores, score)
 	case by != nil && isJudge:
 		score.Judge = by
-		p.f.Scores, p.f.Majority = append(p.f.Scores, score), true
+		p.f.Scores = append(p.f.Scores, score)
+		p.f.Majority = true
 	case by != nil:
 		score.Person = by
-		p.f.Scores, p.f.Majority = append(p.f.Scores, score), true
+		p.f.Scores = append(p.f.Scores, score)
+		p.f.Majority = true
 	case several && c.side == "":
-		score.Person, score.Reason = paths{"'" + c.name + "'"}, nil
-		p.f.Scores, p.f.Majority = append(p.f.Scores, score), true
+		score.Person = paths{"'" + c.name + "'"}
+		score.Reason = nil
+		p.f.Scores = append(p.f.Scores, score)
+		p.f.Majority = true
 	default:
-		m.Label, m.Choices, m.Order, m.OfPair = value, codes, orderPath, ofPair
+		m.Label = value
+		m.Choices = codes
+		m.Order = orderPath
+		m.OfPair = ofPair
 	}
 	return nil
 }

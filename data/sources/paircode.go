@@ -12,7 +12,8 @@ import (
 // raw returns a format of pairs whose records are as in the file, before a function rewrites them.
 func (f *Format) raw() *Format {
 	raw := *f
-	raw.Prepare, raw.Expand = "", ""
+	raw.Prepare = ""
+	raw.Expand = ""
 	return &raw
 }
 

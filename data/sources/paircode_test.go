@@ -36,7 +36,8 @@ func fixturesOfPairs(t *testing.T) (paths []string) {
 
 // TestEveryColumnOfPairs: in all fixtures each column of the file has a role, or a line that says that it is left out.
 func TestEveryColumnOfPairs(t *testing.T) {
-	formats, n := map[string]bool{}, 0
+	formats := map[string]bool{}
+	n := 0
 	for _, path := range fixturesOfPairs(t) {
 		f, err := pairFormat(path, "", Options{})
 		if err != nil || f.Name == FormatFile {

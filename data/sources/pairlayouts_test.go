@@ -40,7 +40,11 @@ func (l pairLayout) file(t *testing.T, records string) string {
 
 // described is a pair as the fixtures write it.
 func described(p data.Pair) string {
-	sign, a, b, x, y := ">", p.A, p.B, p.SystemA, p.SystemB
+	sign := ">"
+	a := p.A
+	b := p.B
+	x := p.SystemA
+	y := p.SystemB
 	switch p.Label {
 	case data.ChoiceB:
 		a, b, x, y = b, a, y, x

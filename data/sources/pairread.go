@@ -73,12 +73,14 @@ func (r *reader) readPair(record *scope, item Item) (index int, swapped bool, er
 	p := data.Pair{Label: data.NoChoice, Domain: m.domain(record.text(m.Domain)), Cluster: data.QuestionCluster(record.text(m.Cluster)),
 		SystemA: record.text(m.SystemA), SystemB: record.text(m.SystemB)}
 	if a, b, found := strings.Cut(record.text(m.Systems), "_"); found {
-		p.SystemA, p.SystemB = a, b
+		p.SystemA = a
+		p.SystemB = b
 	}
 	if m.Candidates != nil {
 		return -1, false, r.candidates(record, item, p)
 	}
-	first, second := record.first(slices.Concat(m.A, m.Better)), record.first(slices.Concat(m.B, m.Worse))
+	first := record.first(slices.Concat(m.A, m.Better))
+	second := record.first(slices.Concat(m.B, m.Worse))
 	switch {
 	case !first.Exists() || !second.Exists():
 		way := ""
@@ -138,9 +140,11 @@ func (r *reader) shown(record *scope, p data.Pair, first, second gjson.Result) (
 			"a=%s.PATH",
 			slices.Concat(m.A, m.Better)[0], strings.Join(textMembers, ", "), slices.Concat(m.A, m.Better)[0])
 	}
-	p.SystemA, p.SystemB = cmp.Or(p.SystemA, systemA), cmp.Or(p.SystemB, systemB)
+	p.SystemA = cmp.Or(p.SystemA, systemA)
+	p.SystemB = cmp.Or(p.SystemB, systemB)
 	if p.SystemA == p.SystemB {
-		p.SystemA, p.SystemB = "", ""
+		p.SystemA = ""
+		p.SystemB = ""
 	}
 	shared, restA, restB, ok := splitTurns(a, b)
 	if !ok {

@@ -28,7 +28,8 @@ func ReadPairs(path, format string, o Options) (set data.PreferenceSet, err erro
 		if i == 0 {
 			set = one
 		} else {
-			set.Pairs, set.Given = append(set.Pairs, one.Pairs...), append(set.Given, one.Given...)
+			set.Pairs = append(set.Pairs, one.Pairs...)
+			set.Given = append(set.Given, one.Given...)
 		}
 	}
 	return set, err
@@ -70,11 +71,14 @@ func ReadPairSets(path, format string, o Options) (sets []data.PreferenceSet, re
 
 // sayOpposite says how many pairs with ids of their own have the texts of another pair, and another label.
 func sayOpposite(set *data.PreferenceSet) {
-	first, opposite := map[[3]string]data.Choice{}, 0
+	first := map[[3]string]data.Choice{}
+	opposite := 0
 	for _, p := range set.Pairs {
-		key, label := [3]string{p.Question, p.A, p.B}, p.Label
+		key := [3]string{p.Question, p.A, p.B}
+		label := p.Label
 		if _, exchanged := first[[3]string{p.Question, p.B, p.A}]; exchanged {
-			key, label = [3]string{p.Question, p.B, p.A}, label.Swapped()
+			key = [3]string{p.Question, p.B, p.A}
+			label = label.Swapped()
 		}
 		before, seen := first[key]
 		if !seen {
@@ -111,7 +115,8 @@ func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error 
 			}
 		}
 		pairs := pairsOfPoints(f.Name, r.log)
-		set.Pairs, set.Given = pairs.Pairs, pairs.Given
+		set.Pairs = pairs.Pairs
+		set.Given = pairs.Given
 	} else {
 		set.Pairs = data.Each(r.log.Items, func(item Item) data.Pair { return *item.Pair })
 		r.giveSet(set)
@@ -146,12 +151,14 @@ func ownIDs(set *data.PreferenceSet) {
 	for id := range set.Same {
 		same[strings.TrimPrefix(id, tableOfPairs+"-")] = true
 	}
-	set.Name, set.Same = FormatFile, same
+	set.Name = FormatFile
+	set.Same = same
 }
 
 // leaveOutSame leaves out pairs of identical answers and of two empty ones, of which no choice is right.
 func leaveOutSame(set *data.PreferenceSet) {
-	same, empty := map[string]bool{}, 0
+	same := map[string]bool{}
+	empty := 0
 	set.Pairs = slices.DeleteFunc(set.Pairs, func(p data.Pair) bool {
 		equal := strings.TrimSpace(p.A) == strings.TrimSpace(p.B)
 		if equal {
@@ -178,7 +185,9 @@ func leaveOutSame(set *data.PreferenceSet) {
 // together makes one judge of people who have fewer than two votes each on average, as the voters of Chatbot Arena, unless
 // two of them voted on one pair.
 func together(set *data.PreferenceSet) {
-	people, voted, n := map[string]bool{}, map[string]bool{}, 0
+	people := map[string]bool{}
+	voted := map[string]bool{}
+	n := 0
 	for _, p := range set.Given {
 		if !data.IsHuman(p.Judge) {
 			continue
@@ -186,7 +195,8 @@ func together(set *data.PreferenceSet) {
 		if voted[p.ID] {
 			return
 		}
-		people[p.Judge], voted[p.ID] = true, true
+		people[p.Judge] = true
+		voted[p.ID] = true
 		n++
 	}
 	if len(people) < 5 || n >= 2*len(people) {
@@ -240,7 +250,9 @@ func preferenceOf(s data.Rating, pair string) data.Preference {
 		p.Judge = data.Human + ":" + strings.TrimPrefix(s.Rater.Name, data.Human+":")
 	}
 	if s.Failed {
-		p.Status, p.Rationale, p.Reason = data.Unparsed, "", s.Reason
+		p.Status = data.Unparsed
+		p.Rationale = ""
+		p.Reason = s.Reason
 	}
 	return p
 }
@@ -251,7 +263,8 @@ func preferenceOf(s data.Rating, pair string) data.Preference {
 func labelled(set *data.PreferenceSet, majority bool, repeats string) {
 	type key struct{ id, judge, method, order string }
 	keyOf := func(p data.Preference) key { return key{p.ID, p.Judge, p.Method, p.Order} }
-	counts, opposite := map[key]int{}, map[key]bool{} // places of those that count
+	counts := map[key]int{}
+	opposite := map[key]bool{} // places of those that count
 	for i, p := range set.Given {
 		first, seen := counts[keyOf(p)]
 		if seen && repeats == "" && p.Choice != set.Given[first].Choice && p.Status == data.Valid {
@@ -262,7 +275,8 @@ func labelled(set *data.PreferenceSet, majority bool, repeats string) {
 		}
 	}
 	var given []data.Preference
-	votes, again := map[string][]data.Choice{}, 0
+	votes := map[string][]data.Choice{}
+	again := 0
 	for i, p := range set.Given {
 		switch {
 		case opposite[keyOf(p)]:
@@ -364,7 +378,8 @@ func sideNamed(place *scope, path, value string, choices map[string]data.Choice,
 	if value != "" && is != choiceOfSide {
 		bySystem = map[string]data.Choice{pair.SystemA: data.ChoiceA, pair.SystemB: data.ChoiceB}[value]
 	}
-	bySide, known := data.Choice(""), false
+	bySide := data.Choice("")
+	known := false
 	if is != choiceOfSystem || bySystem == "" {
 		bySide, known = chosen(choices, value)
 	}
@@ -467,7 +482,8 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 			return err
 		}
 		record := newScope(&doc)
-		index, known := n, n < len(set.Pairs)
+		index := n
+		known := n < len(set.Pairs)
 		n++
 		if o.ID != nil {
 			index, known = r.ids[r.Name+"-"+record.text(o.ID)]

@@ -83,7 +83,8 @@ func (f *Format) pairColumns(path string, o Options) (columns []*pairColumn, fir
 			c := byName[key.Str]
 			if c == nil {
 				c = &pairColumn{name: key.Str, values: map[string]bool{}}
-				byName[key.Str], columns = c, append(columns, c)
+				byName[key.Str] = c
+				columns = append(columns, c)
 			}
 			c.see(value, o)
 			return true
@@ -390,7 +391,8 @@ func (p *pairFinder) ofMap() error {
 		p.take(column, RoleLeft, "--map")
 	}
 	if len(p.given[RoleA]) > 0 {
-		m.Better, m.Worse = nil, nil
+		m.Better = nil
+		m.Worse = nil
 	}
 	return nil
 }
@@ -403,7 +405,8 @@ func (p *pairFinder) answers() error {
 			m.A, m.B = p.bothSides("text", RoleA, RoleB)
 		}
 		if m.A == nil && m.Better == nil {
-			better, worse := p.byName("better"), p.byName("worse")
+			better := p.byName("better")
+			worse := p.byName("worse")
 			if better != nil && worse != nil {
 				m.Better, m.Worse = p.take(better.name, RoleBetter, "its name"), p.take(worse.name, RoleWorse, "its name")
 			}
@@ -432,7 +435,8 @@ func (p *pairFinder) answers() error {
 
 // refuse returns the error of a table whose pairs are not found.
 func (p *pairFinder) refuse() error {
-	id, choice := p.byName("id"), p.byName("choice")
+	id := p.byName("id")
+	choice := p.byName("choice")
 	if id != nil && choice != nil && p.byName("question") == nil {
 		return p.first.Errorf("%s and %s are choices on pairs that this file does not have; give the pairs, too: compqa pairwise import --pairs "+
 			"PAIRS --in %s, without --format", id.name, choice.name, p.reading.File)
@@ -450,7 +454,8 @@ func (p *pairFinder) bothSides(list, roleA, roleB string) (a, b paths) {
 	}
 	for _, word := range words {
 		for _, side := range pairRoles().Sides {
-			first, second := p.ofSide(word, side[0]), p.ofSide(word, side[1])
+			first := p.ofSide(word, side[0])
+			second := p.ofSide(word, side[1])
 			if first != "" && second != "" {
 				return p.take(first, roleA, "its name"), p.take(second, roleB, "its name")
 			}
@@ -489,7 +494,8 @@ func (p *pairFinder) asked() error {
 	p.set(&m.SystemMessage, "system_message", RoleSystemMessage)
 	p.set(&m.Before, "before", RoleBefore)
 	if m.Question == nil && m.Before != nil {
-		m.Question, m.Before = m.Before, nil
+		m.Question = m.Before
+		m.Before = nil
 	}
 	p.set(&m.Question, "context", RoleQuestion)
 	for _, list := range []string{"question", "context"} {

@@ -80,9 +80,11 @@ func TestCandidates(t *testing.T) {
 			continue
 		}
 		for i, p := range set.Pairs {
-			better, worse := p.A, p.B
+			better := p.A
+			worse := p.B
 			if p.Label == data.ChoiceB {
-				better, worse = p.B, p.A
+				better = p.B
+				worse = p.A
 			}
 			if better != "good" || worse != []string{"bad", "worse", "worst"}[i] || p.Item == "" || p.Item != set.Pairs[0].Item ||
 				p.Cluster != "q?" || !strings.HasSuffix(p.ID, fmt.Sprintf(":1-%d", i+1)) {
@@ -160,7 +162,8 @@ func FuzzPairs(f *testing.F) {
 				continue
 			}
 			value := []string{first, second}[(i+int(subset>>22))%2]
-			head, row = append(head, column), append(row, `"`+strings.ReplaceAll(value, `"`, `""`)+`"`)
+			head = append(head, column)
+			row = append(row, `"`+strings.ReplaceAll(value, `"`, `""`)+`"`)
 			list = append(list, fmt.Sprintf("%q: %s", column, jsonOr(value)))
 		}
 		for name, content := range map[string]string{"p.csv": strings.Join(head, ",") + "\n" + strings.Join(row, ",") + "\n",

@@ -167,9 +167,11 @@ func spokenTurns(text string) (turns []turn) {
 		return nil
 	}
 	for text != "" {
-		role, rest := "Human", strings.TrimPrefix(text, human)
+		role := "Human"
+		rest := strings.TrimPrefix(text, human)
 		if strings.HasPrefix(text, assistant) {
-			role, rest = "Assistant", strings.TrimPrefix(text, assistant)
+			role = "Assistant"
+			rest = strings.TrimPrefix(text, assistant)
 		}
 		end := len(rest)
 		for _, next := range []string{human, assistant} {
@@ -215,7 +217,8 @@ func splitTurns(a, b []turn) (shared, restA, restB []turn, ok bool) {
 func conversation(turns []turn) string {
 	var system, parts []string
 	for len(turns) > 0 && turns[0].bySystem() {
-		system, turns = append(system, systemMessage(turns[0].text)), turns[1:]
+		system = append(system, systemMessage(turns[0].text))
+		turns = turns[1:]
 	}
 	if n := len(turns); n > 1 && strings.EqualFold(turns[n-1].role, "assistant") && strings.TrimSpace(turns[n-1].text) == "" {
 		turns = turns[:n-1] // the beginning of the answer, as HH's prompts end

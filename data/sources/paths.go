@@ -55,7 +55,8 @@ func (s *scope) object() gjson.Result {
 // members returns the members of an object or a list, as scopes.
 func (s *scope) members(list gjson.Result) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
-		n, object := 0, list.IsObject()
+		n := 0
+		object := list.IsObject()
 		if !object && !list.IsArray() {
 			return // ForEach would visit the value itself
 		}

@@ -15,7 +15,8 @@ import (
 // persons settles who of people is somebody: those that the user leaves out, and those whose name says that they are derived from
 // others, as consensus, are left out where the criterion has others; names that differ in case or blanks are one person.
 func (log *Log) persons(o Options) error {
-	leave, folded := map[string]bool{}, once(foldedBy)
+	leave := map[string]bool{}
+	folded := once(foldedBy)
 	derived := once(func(s data.Series) bool { return isDerived(s.Rater.Name) })
 	for _, name := range o.Leave {
 		leave[FoldedText(name)] = true

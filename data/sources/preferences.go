@@ -60,7 +60,8 @@ func ReadingOfPairs(path, format string, o Options) (*Reading, error) {
 
 // preferenceColumns returns the columns of a file of preferences, with their roles.
 func preferenceColumns(path string, o Options) (*pairFinder, error) {
-	o.People, o.Alone = true, true
+	o.People = true
+	o.Alone = true
 	f := &Format{Name: tableOfPairs, About: "a table of preferences", Rows: tablesOfPairs}
 	columns, first, rows, err := f.pairColumns(path, o)
 	if err != nil {
@@ -98,7 +99,8 @@ func (p *pairFinder) preferences() error {
 		return err
 	}
 	if c := p.byName("chooser", func(c *pairColumn) bool { return c.long > 0 }); by == nil && c != nil {
-		by, isJudge = p.take(c.name, RoleJudge, "its name: a model"), true
+		by = p.take(c.name, RoleJudge, "its name: a model")
+		isJudge = true
 	}
 	columns, err := p.choiceColumns()
 	if err != nil {
@@ -140,7 +142,8 @@ type preferenceReader struct {
 
 // read reads the preference in one column of a row.
 func (r *preferenceReader) read(record *scope, m scoreMap) error {
-	written, value := asName(record.text(r.f.Item.ID)), valueOf(record.first(m.Value))
+	written := asName(record.text(r.f.Item.ID))
+	value := valueOf(record.first(m.Value))
 	pair, known := r.find(written)
 	p, err := r.preference(record, m, &pair)
 	switch {
@@ -159,7 +162,8 @@ func (r *preferenceReader) read(record *scope, m scoreMap) error {
 	place, twice := r.places[chosen]
 	switch {
 	case !twice:
-		r.places[chosen], r.lines[chosen] = len(r.given), record.Line
+		r.places[chosen] = len(r.given)
+		r.lines[chosen] = record.Line
 		r.given = append(r.given, p)
 	case r.o.Repeats == RepeatsFirst:
 		r.again++

@@ -22,7 +22,8 @@ var prepare = map[string]func(gjson.Result) (any, error){
 
 // nestedSheets puts the values of a sheet, which have a column of its own each, into an object.
 func nestedSheets(record gjson.Result) (any, error) {
-	sheet, values := map[string]any{}, map[string]any{}
+	sheet := map[string]any{}
+	values := map[string]any{}
 	record.ForEach(func(key, value gjson.Result) bool {
 		if name, is := strings.CutPrefix(key.Str, "value_"); is {
 			values[name] = value.Value()
@@ -38,7 +39,9 @@ func nestedSheets(record gjson.Result) (any, error) {
 // nestedArgilla makes the form of records.to_json() from flat columns: NAME.responses with
 // NAME.responses.users and NAME.responses.status, NAME.suggestion with NAME.suggestion.agent.
 func nestedArgilla(record gjson.Result) (any, error) {
-	fields, responses, suggestions := map[string]any{}, map[string]any{}, map[string]any{}
+	fields := map[string]any{}
+	responses := map[string]any{}
+	suggestions := map[string]any{}
 	record.ForEach(func(key, value gjson.Result) bool {
 		if name, found := strings.CutSuffix(key.Str, ".responses"); found {
 			var list []any
@@ -47,7 +50,8 @@ func nestedArgilla(record gjson.Result) (any, error) {
 			for i, v := range value.Array() {
 				one := map[string]any{"value": v.Value()}
 				if i < len(users) && i < len(status) {
-					one["user_id"], one["status"] = users[i].Str, status[i].Str
+					one["user_id"] = users[i].Str
+					one["status"] = status[i].Str
 				}
 				list = append(list, one)
 			}

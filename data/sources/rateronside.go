@@ -83,7 +83,8 @@ func LeaveTwice(judged, people *Log) {
 	columnsOf := func(log *Log) map[column]bool {
 		return data.Among(data.Each(log.Values.Series(), columnOf))
 	}
-	ours, theirs := columnsOf(judged), columnsOf(people)
+	ours := columnsOf(judged)
+	theirs := columnsOf(people)
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(ours)), func(c column) bool { return theirs[c] }) {
 		return
 	}
@@ -100,7 +101,9 @@ func LeaveTwice(judged, people *Log) {
 		}
 		return all
 	}
-	given, same, differ := valuesOf(people), map[string]int{}, map[string]bool{}
+	given := valuesOf(people)
+	same := map[string]int{}
+	differ := map[string]bool{}
 	for place, value := range valuesOf(judged) {
 		other, known := given[place]
 		switch {

@@ -15,7 +15,9 @@ import (
 // column group or cluster, if there is one. Of several values of one rater of one unit the first counts, or their mean; where
 // they differ in more than 2 % of the units, that is an error (see Options.Repeats).
 func ReadRatings(path, cluster string, o Options) (j *data.Judgements, log *Log, err error) {
-	o.People, o.Raters, o.Alone = true, true, true
+	o.People = true
+	o.Raters = true
+	o.Alone = true
 	if cluster != "" {
 		o.Columns = []string{cluster}
 	}
@@ -58,7 +60,8 @@ func leftText(log *Log) string {
 func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error) {
 	j := &log.Values
 	j.From = log.Path
-	units, unit := make(map[string]int32, len(log.Items)), make([]int32, len(log.Items)) // of items
+	units := make(map[string]int32, len(log.Items))
+	unit := make([]int32, len(log.Items)) // of items
 	j.Items = make([]data.Rated, 0, len(log.Items))
 	for i := range log.Items {
 		name := strings.TrimSpace(unitOf(&log.Items[i]))
@@ -153,7 +156,8 @@ func (log *Log) setClusters(unit []int32, column string) error {
 		}
 		return cmp.Or(strings.TrimSpace(name), j.Items[unit[i]].ID)
 	}
-	clusters, firsts := map[string]int32{}, make([]int, len(j.Items)) // 1 + the item
+	clusters := map[string]int32{}
+	firsts := make([]int, len(j.Items)) // 1 + the item
 	for i := range log.Items {
 		if !rated[i] {
 			continue
@@ -183,12 +187,14 @@ type repeats struct {
 func (r *repeats) leaveOut(j *data.Judgements, k int) {
 	column := &j.Columns[k]
 	r.values = map[int][]float64{}
-	left, some := make([]bool, len(column.Item)), false
+	left := make([]bool, len(column.Item))
+	some := false
 	j.EachFirst(k, func(row int) int32 { return column.Item[row] }, func(first, row int, _ int32) {
 		if first == row {
 			return
 		}
-		left[row], some = true, true
+		left[row] = true
+		some = true
 		r.add(column, first, row)
 	})
 	if some {
@@ -198,7 +204,9 @@ func (r *repeats) leaveOut(j *data.Judgements, k int) {
 
 // add changes the first value by a later one; a missing value counts as none.
 func (r *repeats) add(column *data.Column, first, row int) {
-	before, later, line := column.Value(first), column.Value(row), int(column.Line[row])
+	before := column.Value(first)
+	later := column.Value(row)
+	line := int(column.Line[row])
 	switch {
 	case later == "":
 		return

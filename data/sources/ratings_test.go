@@ -13,7 +13,8 @@ func rated(j *data.Judgements) string {
 	var all []string
 	for k, column := range j.Columns {
 		for row, item := range column.Item {
-			unit, cluster := j.Items[item], ""
+			unit := j.Items[item]
+			cluster := ""
 			if j.Clustered {
 				cluster = fmt.Sprint("cluster ", unit.Cluster)
 			}

@@ -85,7 +85,8 @@ func TestAlign(t *testing.T) {
 	for _, c := range []struct{ judged, people, want string }{
 		{"%d", "%03d", "leading zeros"}, {"%d", "%d.0", ""}, {"Q%d", "q%d", "upper and lower case"}, {"%d", "item-%d", "beginning"}, {"q%d", "q%03d", "leading zeros"},
 	} {
-		judged, people := log(c.judged), log(c.people)
+		judged := log(c.judged)
+		people := log(c.people)
 		notes, err := Align(judged, people, Options{})
 		if err != nil || !strings.Contains(strings.Join(notes, ""), c.want) || judged.Items[7].ID != people.Items[7].ID {
 			t.Errorf("%s and %s: %q, %v; %s and %s", c.judged, c.people, notes, err, judged.Items[7].ID, people.Items[7].ID)

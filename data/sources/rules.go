@@ -275,7 +275,8 @@ func (n nameLists) list(name string) []string {
 
 // pair settles what the two options of a pair are: without a column that says which was chosen they are none.
 func (r *readingOf) pair() {
-	a, b := r.column(RoleA), r.column(RoleB)
+	a := r.column(RoleA)
+	b := r.column(RoleB)
 	if a != nil && b != nil {
 		r.apply(rule{role: RoleChoice, names: "choice", fits: filled, example: "winner"})
 		if r.column(RoleChoice) != nil {
@@ -315,7 +316,8 @@ func (r *readingOf) flags() (mapped bool, err error) {
 			switch {
 			case criterion != "":
 				read := r.give(c, RoleValue, flagged, false)
-				read.Criterion, mapped = criterion, true
+				read.Criterion = criterion
+				mapped = true
 				if len(columns) > 1 {
 					read.Rater = ratersInNames(columns)[c]
 				}
@@ -351,7 +353,8 @@ func ratersInNames(columns []*Column) map[*Column]string {
 	for _, cut := range cuts {
 		for _, second := range []bool{true, false} {
 			p := parted{cut: cut, second: second}
-			raters, criteria := map[*Column]string{}, map[string]bool{}
+			raters := map[*Column]string{}
+			criteria := map[string]bool{}
 			for _, c := range columns {
 				criterion, rater := p.parts(c.Path)
 				raters[c], criteria[plainCriterion(criterion)] = rater, true
@@ -446,7 +449,8 @@ func (r *readingOf) others() {
 func (o Options) mapped(name string) (role, criterion string, named bool) {
 	side, key, dotted := strings.Cut(name, ".")
 	if !dotted || side != sideJudge && side != sidePeople {
-		side, key = "", name
+		side = ""
+		key = name
 	}
 	named = side == "" || o.Raters && o.Alone || o.People == (side == sidePeople)
 	switch {

@@ -93,7 +93,8 @@ func open(path string, f *Format, mostValues int) (*Sheet, error) {
 			c := columns[path]
 			if c == nil {
 				c = &Column{Path: strings.Clone(path), values: map[string]int{}, rising: true}
-				columns[c.Path], s.Columns = c, append(s.Columns, c)
+				columns[c.Path] = c
+				s.Columns = append(s.Columns, c)
 			}
 			c.cells = append(c.cells, make([]uint64, max(0, s.rows-1-len(c.cells)))...)
 			c.add(value, mostValues)
@@ -215,7 +216,8 @@ func wordsOf(name string) (words []string) {
 	var word []rune
 	end := func() {
 		if word != nil {
-			words, word = append(words, strings.ToLower(string(word))), nil
+			words = append(words, strings.ToLower(string(word)))
+			word = nil
 		}
 	}
 	for _, r := range norm.NFC.String(name) {
@@ -356,27 +358,34 @@ func (c *Column) beyondScale() string {
 
 // loneCodes returns the values that stand far outside of a dense scale of the others, as −1, 99 and 999 do: codes for missing values.
 func loneCodes(counts map[float64]int) (codes []float64) {
-	total, values := 0, make([]float64, 0, len(counts))
+	total := 0
+	values := make([]float64, 0, len(counts))
 	for x, n := range counts {
-		total, values = total+n, append(values, x)
+		total += n
+		values = append(values, x)
 	}
 	slices.Sort(values)
 	lone := func(x, next, low, high float64, whole bool) bool {
-		gap, width := math.Abs(x-next), high-low
+		gap := math.Abs(x - next)
+		width := high - low
 		known := slices.Contains([]float64{-1, -2, -8, -9, -77, -88, -98, -99, -999, 77, 88, 98, 99, 888, 998, 999, 9999}, x)
 		return 4*counts[x] <= total && whole && high <= 100 &&
 			(known && (gap > width || x < 0 && low >= 0 && width > 1) || gap > max(10, 3*width))
 	}
 	for len(values) > 2 {
-		first, last, whole := values[0], values[len(values)-1], true
+		first := values[0]
+		last := values[len(values)-1]
+		whole := true
 		for _, x := range values {
 			whole = whole && 2*x == math.Trunc(2*x)
 		}
 		switch {
 		case lone(last, values[len(values)-2], first, values[len(values)-2], whole):
-			codes, values = append(codes, last), values[:len(values)-1]
+			codes = append(codes, last)
+			values = values[:len(values)-1]
 		case lone(first, values[1], values[1], last, whole):
-			codes, values = append(codes, first), values[1:]
+			codes = append(codes, first)
+			values = values[1:]
 		default:
 			return codes
 		}
@@ -387,7 +396,8 @@ func loneCodes(counts map[float64]int) (codes []float64) {
 // SameValues finds the columns of a log and of people's file that have nine in ten ids in common, and writes them as a map;
 // "": there are none. Scores, constants and columns whose values repeat are not ids.
 func SameValues(log, people string) string {
-	best, flag := 0, ""
+	best := 0
+	flag := ""
 	columns := idColumns(people, true)
 	for _, a := range idColumns(log, false) {
 		for _, b := range columns {
@@ -398,7 +408,8 @@ func SameValues(log, people string) string {
 				}
 			}
 			if common > best && common >= 5 && 10*common >= 9*min(len(a.values), len(b.values)) {
-				best, flag = common, fmt.Sprintf("item=%s,people.item=%s", a.Path, b.Path)
+				best = common
+				flag = fmt.Sprintf("item=%s,people.item=%s", a.Path, b.Path)
 			}
 		}
 	}
@@ -495,7 +506,9 @@ func keyed(path string) (way string) {
 		return "has columns and data apart, as pandas' to_json(orient=\"split\") writes them: write a record a row, with " +
 			"to_json(path, orient=\"records\")"
 	}
-	members, rows, columns := 0, true, true
+	members := 0
+	rows := true
+	columns := true
 	shared := map[string]int{}
 	document.ForEach(func(_, member gjson.Result) bool {
 		members++
@@ -545,7 +558,8 @@ func largestList(path string) (best string) {
 			switch {
 			case member.IsArray() && member.Get("0").IsObject():
 				if length := int(member.Get("#").Int()); length > most {
-					best, most = path, length
+					best = path
+					most = length
 				}
 			case member.IsObject() && depth < 3:
 				visit(path+".", member, depth+1)

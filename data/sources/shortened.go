@@ -48,7 +48,8 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 	}
 	slices.Sort(sorted)
 	var unknown []int // items whose text the other file does not have
-	longest, count := 0, 0
+	longest := 0
+	count := 0
 	for i := range short.Items {
 		text := *field(&short.Items[i])
 		if text == "" || short.Items[i].Short != nil || short.Items[i].Pair != nil || texts[FoldedText(text)] != "" {
@@ -57,12 +58,15 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 		unknown = append(unknown, i)
 		switch n := utf8.RuneCountInString(text); {
 		case n > longest:
-			longest, count = n, 1
+			longest = n
+			count = 1
 		case n == longest:
 			count++
 		}
 	}
-	matched, several, example := 0, 0, ""
+	matched := 0
+	several := 0
+	example := ""
 	for _, i := range unknown {
 		text := *field(&short.Items[i])
 		stem, marked := withoutMark(text)

@@ -40,7 +40,8 @@ func ownFormat(name string, columns, criteria []string) (*Format, error) {
 			return nil, nil
 		}
 	}
-	copied, fields := *f, data.Fields{}
+	copied := *f
+	fields := data.Fields{}
 	for _, field := range f.Strict.Fields {
 		if !strings.Contains(field.Name, "{criterion}") {
 			fields = append(fields, field)
@@ -65,7 +66,8 @@ func (f *Format) each(path, what string, read func(*scope) error) error {
 	if f.Strict != nil {
 		return data.ReadFields(path, f.Strict.Fields, what, func(doc *data.Document, fields map[string]gjson.Result) error {
 			record := newScope(doc)
-			record.named, record.known = fields, true
+			record.named = fields
+			record.known = true
 			return read(record)
 		})
 	}

@@ -70,10 +70,15 @@ func (b *body) add(doc data.Document) {
 		}
 		c := &b.columns[i]
 		if c.n == 0 {
-			c.low, c.high, c.whole = x, x, true
+			c.low = x
+			c.high = x
+			c.whole = true
 		}
 		c.n++
-		c.sum, c.low, c.high, c.whole = c.sum+x, min(c.low, x), max(c.high, x), c.whole && x == math.Trunc(x)
+		c.sum += x
+		c.low = min(c.low, x)
+		c.high = max(c.high, x)
+		c.whole = c.whole && x == math.Trunc(x)
 	}
 }
 
@@ -124,7 +129,10 @@ func (b *body) summary(cells []string) string {
 	if b.rows < 3 || b.rows > mostProfiled {
 		return ""
 	}
-	filled, sums, means, odd := 0, 0, 0, false
+	filled := 0
+	sums := 0
+	means := 0
+	odd := false
 	for i, cell := range cells {
 		if Missing(strings.TrimSpace(cell)) {
 			continue

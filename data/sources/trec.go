@@ -27,7 +27,8 @@ func readTREC(folder string) ([]data.Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	byTopic, judged := map[string]map[int][]string{}, map[[2]string]bool{} // documents by topic and grade
+	byTopic := map[string]map[int][]string{}
+	judged := map[[2]string]bool{} // documents by topic and grade
 	var order []string
 	for _, path := range qrels {
 		err := eachQrel(path, func(topic, doc string, grade int) error {
@@ -39,7 +40,8 @@ func readTREC(folder string) ([]data.Pair, error) {
 			}
 			judged[[2]string{topic, doc}] = true
 			if byTopic[topic] == nil {
-				byTopic[topic], order = map[int][]string{}, append(order, topic)
+				byTopic[topic] = map[int][]string{}
+				order = append(order, topic)
 			}
 			byTopic[topic][grade] = append(byTopic[topic][grade], doc)
 			return nil
@@ -55,7 +57,8 @@ func readTREC(folder string) ([]data.Pair, error) {
 		for i, high := range levels {
 			for _, low := range levels[:i] {
 				for k := range min(len(grades[high]), len(grades[low])) {
-					better, worse := grades[high][k], grades[low][k]
+					better := grades[high][k]
+					worse := grades[low][k]
 					pairs = append(pairs, placed(data.Pair{Label: data.ChoiceA, ID: fmt.Sprintf("trec-news-%s-%s-%s", topic, better, worse),
 						Question: topics[topic], Cluster: data.QuestionCluster(topics[topic]),
 						Domain: fmt.Sprintf("grades %d and %d", high, low), A: texts[better], B: texts[worse]}))
@@ -68,13 +71,15 @@ func readTREC(folder string) ([]data.Pair, error) {
 
 // trecTexts reads the texts of topics and documents by their ids.
 func trecTexts(folder string) (topics, texts map[string]string, err error) {
-	topics, texts = map[string]string{}, map[string]string{}
+	topics = map[string]string{}
+	texts = map[string]string{}
 	for r, err := range (&Format{}).records(folder, quiet) {
 		if err != nil {
 			return nil, nil, err
 		}
 		id := r.text(paths{"num", "_id", "id", "docid", "DocID"})
-		title, text := r.text(paths{"title"}), r.text(paths{"text"})
+		title := r.text(paths{"title"})
+		text := r.text(paths{"text"})
 		if id == "" {
 			return nil, nil, r.Errorf("id is missing")
 		}

@@ -77,12 +77,14 @@ func (u *unreadColumns) read(record *scope) {
 func (u *unreadColumns) look(scores int, place *scope, path string, decides bool) {
 	key := strconv.Itoa(scores) + " "
 	for strings.HasPrefix(path, "^") && place.up != nil {
-		place, path = place.up, path[1:]
+		place = place.up
+		path = path[1:]
 	}
 	if path == "" || strings.ContainsAny(path, `'"@$^{#*|\`) {
 		return
 	}
-	object, objectPath := place.object(), ""
+	object := place.object()
+	objectPath := ""
 	for name := range strings.SplitSeq(path, ".") {
 		object = parsed(object)
 		if !object.IsObject() {
@@ -93,7 +95,8 @@ func (u *unreadColumns) look(scores int, place *scope, path string, decides bool
 		if !member.Exists() {
 			return
 		}
-		object, objectPath = member, objectPath+name+"."
+		object = member
+		objectPath += name + "."
 	}
 }
 
@@ -107,7 +110,8 @@ func (u *unreadColumns) beside(key, path, name string, object gjson.Result, deci
 	}
 	place.decides = place.decides || decides
 	if place.found || name != "" && object.Get(gjson.Escape(name)).Exists() {
-		place.found, place.columns = true, nil
+		place.found = true
+		place.columns = nil
 		return
 	}
 	object.ForEach(func(field, member gjson.Result) bool {
@@ -135,7 +139,8 @@ func (u *unreadColumns) visit(place *unknownPlace, key, path string, value gjson
 	c := u.columns[key]
 	if c == nil {
 		c = &Column{Path: strings.Clone(path), values: map[string]int{}, rising: true}
-		u.columns[key], place.columns = c, append(place.columns, c)
+		u.columns[key] = c
+		place.columns = append(place.columns, c)
 	}
 	c.add(value, mostValues)
 }

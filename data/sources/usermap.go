@@ -101,7 +101,8 @@ func (f *Format) change(file string, o Options) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Map)) {
 		side, key, dotted := strings.Cut(name, ".")
 		if !dotted || side != sideJudge && side != sidePeople {
-			side, key = "", name
+			side = ""
+			key = name
 		}
 		path := paths{strings.TrimPrefix(o.Map[name], ".")}
 		part := itemKeys[key]

@@ -19,10 +19,12 @@ func (r *readingOf) values(mapped bool) (turned bool) {
 	}
 	r.leaveOut()
 	free := data.Where(r.free(), func(c *Column) bool { return c.lists == nil })
-	criterion, who := r.column(RoleCriterion), r.column(RoleRater)
+	criterion := r.column(RoleCriterion)
+	who := r.column(RoleRater)
 	if len(free) == 0 && who != nil && who.mostlyNumbers() && who.noScore() == "" { // an expert's scores, not names
 		delete(r.roles, who)
-		free, who = []*Column{who}, nil
+		free = []*Column{who}
+		who = nil
 	}
 	valued := data.Where(free, func(c *Column) bool { return slices.Contains(valueNames(), folded(lastPart(c.Path))) })
 	switch {
@@ -38,10 +40,12 @@ func (r *readingOf) values(mapped bool) (turned bool) {
 		switch {
 		case who != nil, r.o.side() == sideJudge:
 			for _, c := range free {
-				known, why := r.o.named(c.Path), "a column of values"
+				known := r.o.named(c.Path)
+				why := "a column of values"
 				switch {
 				case len(valued) > 1 && slices.Contains(valued, c):
-					known, why = false, severalValued
+					known = false
+					why = severalValued
 				case known:
 					why = bothName
 				}
@@ -79,7 +83,8 @@ func (r *readingOf) mappedValues() {
 			if read.Rater == "" {
 				read.Rater, read.Criterion = c.Path, r.o.onlyCriterion()
 			}
-			read.Why, read.Assumed = flagged, false
+			read.Why = flagged
+			read.Assumed = false
 		}
 	}
 	for _, c := range r.Columns {
@@ -98,7 +103,8 @@ func (r *readingOf) value(c *Column, criterion, rater, why string, assumed bool)
 		!slices.ContainsFunc(r.Columns, func(other *Column) bool { return other != c && lastPart(other.Path) == last }) {
 		criterion = last
 	}
-	read.Criterion, read.Rater = unescaped(criterion), rater
+	read.Criterion = unescaped(criterion)
+	read.Rater = rater
 }
 
 // leaveOut leaves out the columns that have no scores by what they hold.
@@ -169,7 +175,8 @@ func (r *readingOf) attributeNames() func(name string) bool {
 // attributes leaves out columns that describe an item or a rater: they never vary within one, in so many rows that honest raters
 // would differ.
 func (r *readingOf) attributes() {
-	item, who := r.column(RoleItem), r.column(RoleRater)
+	item := r.column(RoleItem)
+	who := r.column(RoleRater)
 	if item == nil || who == nil || len(r.free()) < 2 {
 		return
 	}
@@ -271,7 +278,8 @@ func (r *readingOf) long(value *Column, free []*Column, criterion *Column, sever
 // sides parts the columns of one file that has judges and people, as llm_score and human_score: by words in their names. In a file of
 // both sides whose names mark only one of them, the others are the other side's.
 func (r *readingOf) sides(free []*Column) bool {
-	given, marked := r.o.side(), map[string]int{}
+	given := r.o.side()
+	marked := map[string]int{}
 	for _, c := range free {
 		marked[r.sideOf(c)]++
 	}
@@ -301,7 +309,8 @@ var notMine = map[string]string{sideJudge: "a judge's by its name", sidePeople: 
 // marked reads the columns of one side by their names without the word for the side. Several columns of one criterion are several
 // judges or people, named by that word and a number.
 func (r *readingOf) marked(mine []*Column) {
-	count, valued := map[string]int{}, len(mine) == 1 && r.valuesAlone()
+	count := map[string]int{}
+	valued := len(mine) == 1 && r.valuesAlone()
 	parts := func(c *Column) (criterion, rater string) {
 		_, rest := sideOf(c.Path)
 		var words, number []string

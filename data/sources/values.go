@@ -75,12 +75,14 @@ func (log *Log) clean(o Options) {
 		if log.Values.Criteria[k].ID == Preferred {
 			continue
 		}
-		column, bad := &log.Values.Columns[k], map[int32]string{} // words that are missing values, with the reason
+		column := &log.Values.Columns[k]
+		bad := map[int32]string{} // words that are missing values, with the reason
 		for word, n := range column.Frequency() {
 			value := column.Words[word]
 			code, is := data.First(codes, func(code [2]string) bool { return sameValue(code[0], value) })
 			if is && value != "" && n > 0 {
-				found[code[0]], log.coded[code[1]] = true, true
+				found[code[0]] = true
+				log.coded[code[1]] = true
 				coded += n
 				bad[int32(word)] = "the value is " + code[0]
 			}
@@ -115,7 +117,8 @@ func (log *Log) drop(k int, bad map[int32]string) {
 		s := log.Values.At(place)
 		s.Value = ""
 		if !s.IsPerson() {
-			s.Failed, s.Reason = true, reason
+			s.Failed = true
+			s.Reason = reason
 		}
 		log.Values.Set(place, s)
 	}
@@ -132,14 +135,17 @@ type label struct {
 // labelsOf returns the labels of a column, in the order of their texts, which are equal in one writing afterwards; and of its numbers how
 // many rows have each.
 func labelsOf(column *data.Column) (labels []label, counts map[float64]int) {
-	known, counts := map[string]int{}, map[float64]int{}
-	frequency, firsts := column.Frequency(), make([]int, len(column.Words))
+	known := map[string]int{}
+	counts = map[float64]int{}
+	frequency := column.Frequency()
+	firsts := make([]int, len(column.Words))
 	for row, word := range slices.Backward(column.Word) {
 		if word != data.FailedWord {
 			firsts[word] = row
 		}
 	}
-	words, changed := make([]int32, len(column.Words)), false
+	words := make([]int32, len(column.Words))
+	changed := false
 	for word, n := range frequency {
 		words[word] = int32(word)
 		value := column.Words[word]
@@ -174,9 +180,12 @@ func labelsOf(column *data.Column) (labels []label, counts map[float64]int) {
 }
 
 func (log *Log) cleanCriterion(k int, o Options) {
-	column, name := &log.Values.Columns[k], log.Values.Criteria[k].ID
+	column := &log.Values.Columns[k]
+	name := log.Values.Criteria[k].ID
 	labels, counts := labelsOf(column)
-	numbers, total, binary := 0, 0, true
+	numbers := 0
+	total := 0
+	binary := true
 	for x, n := range counts {
 		numbers += n
 		binary = binary && (x == 0 || x == 1)
@@ -192,10 +201,12 @@ func (log *Log) cleanCriterion(k int, o Options) {
 	place := func(row int) string { return log.Place(log.Values.At(data.RowPlace{Column: k, Row: row})) }
 	if numbers > 0 && len(labels) > 0 && !binary && 2*numbers > total && !leadingNumbers(labels) {
 		var bad []label
-		nBad, doubted := 0, map[int32]string{}
+		nBad := 0
+		doubted := map[int32]string{}
 		for _, l := range labels {
 			if !doubtful(l.text) {
-				bad, nBad = append(bad, l), nBad+l.n
+				bad = append(bad, l)
+				nBad += l.n
 				continue
 			}
 			doubted[l.word] = "the value is " + l.text
@@ -234,7 +245,8 @@ func (log *Log) leaveBad(k int, bad []label, n int, many bool, first, side strin
 	if n == 0 {
 		return
 	}
-	name, example := log.Values.Criteria[k].ID, bad[0].text
+	name := log.Values.Criteria[k].ID
+	example := bad[0].text
 	if many {
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s of %s are no numbers, such as %q (%s); --missing %s leaves it out", log.Path,
 			data.Plural(n, "value", "values"), name, data.Clip(example), first, flagWord(side+example)))
@@ -277,7 +289,8 @@ type conflict struct {
 // conflicts finds the items with a value of one rater on one criterion and another one; but is a criterion that does not count. number
 // returns the number of a row's item: what is one item has one number.
 func (log *Log) conflicts(o Options, but string, number func(data.RowPlace) int32) (found []conflict, items int) {
-	scored, differ := make([]bool, len(log.Items)), map[int32]conflict{} // by number of the item
+	scored := make([]bool, len(log.Items))
+	differ := map[int32]conflict{} // by number of the item
 	line := func(place data.RowPlace) int32 { return log.Values.Columns[place.Column].Line[place.Row] }
 	log.eachRepeat(number, func(criterion string) bool { return criterion != but && o.compared(criterion) },
 		func(first, again data.RowPlace, number int32) {
@@ -331,7 +344,8 @@ func (log *Log) eachRepeat(number func(data.RowPlace) int32, counts func(criteri
 
 // numbers returns a function for the number of a row's item, by its key.
 func (log *Log) numbers(key func(*Item) string) func(data.RowPlace) int32 {
-	numbers, known := make([]int32, len(log.Items)), make(map[string]int32, len(log.Items))
+	numbers := make([]int32, len(log.Items))
+	known := make(map[string]int32, len(log.Items))
 	for i := range log.Items {
 		numbers[i] = numberOf(known, key(&log.Items[i]))
 	}
@@ -395,19 +409,22 @@ func (log *Log) checkBatches(o Options) error {
 	if o.Repeats != "" || !log.tables {
 		return nil
 	}
-	scored, differ := map[int32]bool{}, map[int32]bool{}
+	scored := map[int32]bool{}
+	differ := map[int32]bool{}
 	var one, two data.Rating // an example
 	log.eachRepeat(log.numbers((*Item).key), o.compared, func(first, again data.RowPlace, number int32) {
 		scored[number] = true
 		if first == again || log.sameValues(first, again) {
 			return
 		}
-		a, b := log.Values.At(first), log.Values.At(again)
+		a := log.Values.At(first)
+		b := log.Values.At(again)
 		if log.Items[a.Item].File == log.Items[b.Item].File {
 			return
 		}
 		if len(differ) == 0 || b.Item < two.Item {
-			one, two = a, b
+			one = a
+			two = b
 		}
 		differ[number] = true
 	})
@@ -441,7 +458,8 @@ func (log *Log) wayOfRepeats(numbers func(data.RowPlace) int32, items int, o Opt
 
 // repeatsText says that values of one rater of one item differ, with an example.
 func (log *Log) repeatsText(found []conflict, items int, way string) string {
-	one, two := log.Values.At(found[0].first), log.Values.At(found[0].again)
+	one := log.Values.At(found[0].first)
+	two := log.Values.At(found[0].again)
 	item := log.Items[one.Item]
 	return fmt.Sprintf("%d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d. %s",
 		len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.Rater.Name, data.Clip(one.Value), one.ID,

@@ -158,7 +158,8 @@ func meanOf(verdicts []data.Verdict) data.Verdict {
 		}
 	}
 	pooled := verdicts[0]
-	pooled.Total, pooled.Scores = nil, data.Scores{}
+	pooled.Total = nil
+	pooled.Scores = data.Scores{}
 	for id, list := range points {
 		pooled.Scores[id] = mean(list)
 	}

@@ -168,7 +168,8 @@ func (r *readingOf) besideCut(p *parted, free []*Column) string {
 // raters returns the number of columns that are named as the raters of the cut, if all are that it does not part, and there is one for each
 // rater, else 0; criteria is what the cut has.
 func (p *parted) raters(r *readingOf, free []*Column) (alone int, criteria map[string]bool) {
-	raters, rest := map[string]bool{}, map[string]bool{}
+	raters := map[string]bool{}
+	rest := map[string]bool{}
 	criteria = map[string]bool{}
 	for _, c := range free {
 		if criterion, rater := p.parts(r.name(c)); criterion == "" {
@@ -221,10 +222,13 @@ func (r *readingOf) bestCut(free []*Column) (best *parted) {
 // weigh adds up the evidence for a cut; false: the parts form no grid.
 func (r *readingOf) weigh(p *parted, free []*Column) bool {
 	var cells []*Column
-	criteria, raters := map[string][]*Column{}, map[string]bool{}
+	criteria := map[string][]*Column{}
+	raters := map[string]bool{}
 	for _, c := range free {
 		if criterion, rater := p.parts(r.name(c)); criterion != "" {
-			cells, criteria[criterion], raters[rater] = append(cells, c), append(criteria[criterion], c), true
+			cells = append(cells, c)
+			criteria[criterion] = append(criteria[criterion], c)
+			raters[rater] = true
 		}
 	}
 	known := 0
@@ -255,7 +259,8 @@ func (r *readingOf) weigh(p *parted, free []*Column) bool {
 	score(3, anyOf(raters, isNobody))
 	alone, _ := p.raters(r, free)
 	score(4, alone > 0)
-	pairs, near := 0, 0
+	pairs := 0
+	near := 0
 	for _, columns := range criteria {
 		for i, c := range columns {
 			for _, other := range columns[:i] {
@@ -312,9 +317,12 @@ func (c *Column) span() (low, high float64) {
 	for value := range c.values {
 		if x, number := data.Number(value); number {
 			if !started {
-				low, high, started = x, x, true
+				low = x
+				high = x
+				started = true
 			}
-			low, high = min(low, x), max(high, x)
+			low = min(low, x)
+			high = max(high, x)
 		}
 	}
 	return low, high

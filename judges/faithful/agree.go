@@ -60,7 +60,8 @@ func agreement(claim, argument lexical.Reading, favours data.Favours, weight fun
 // same neighbours counts. "Most" and the like count half: they are on many scales.
 func ends(claim, argument lexical.Reading) (same, opposite float64) {
 	for i, w := range claim.Words {
-		best, sign := -1.0, int8(0)
+		best := -1.0
+		sign := int8(0)
 		for _, p := range w.Poles {
 			for k, v := range argument.Words {
 				for _, o := range v.Poles {
@@ -85,7 +86,8 @@ func ends(claim, argument lexical.Reading) (same, opposite float64) {
 						fit++
 					}
 					if fit > best {
-						best, sign = fit, s
+						best = fit
+						sign = s
 					}
 				}
 			}
@@ -113,10 +115,12 @@ func owners(claim, argument lexical.Reading, weight func(string) float64) (sum, 
 		if slices.Contains(seen, key) {
 			continue
 		}
-		same, n := 0.0, 0.0
+		same := 0.0
+		n := 0.0
 		for _, v := range argument.Words {
 			if v.Key() == key {
-				same, n = same+sameObject(w, v), n+1
+				same = same + sameObject(w, v)
+				n++
 			}
 		}
 		if n > 0 {
@@ -132,7 +136,8 @@ func owners(claim, argument lexical.Reading, weight func(string) float64) (sum, 
 // sameObject returns 1 where two words belong to the same object and are followed by the same
 // object, -1 where both differ, and 0 where nothing is known.
 func sameObject(w, v lexical.Term) float64 {
-	s, n := 0.0, 0.0
+	s := 0.0
+	n := 0.0
 	for _, p := range [2][2]lexical.Objects{{w.Owner, v.Owner}, {w.Next, v.Next}} {
 		if p[0].Count() != 1 || p[1].Count() != 1 {
 			continue
@@ -155,9 +160,11 @@ func sameObject(w, v lexical.Term) float64 {
 func negatedApart(one, other lexical.Reading, weight func(string) float64) bool {
 negations:
 	for _, n := range one.Negations {
-		negated, plain := 0.0, 0.0
+		negated := 0.0
+		plain := 0.0
 		for _, w := range one.Words[n[0]:n[1]] {
-			found, also := false, false
+			found := false
+			also := false
 			for _, v := range other.Words {
 				if v.Key() == w.Key() && (v.Owner == w.Owner || v.Owner == 0 || w.Owner == 0) {
 					found = true

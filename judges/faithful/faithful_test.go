@@ -71,7 +71,8 @@ func TestClaims(t *testing.T) {
 
 // An argument that an answer copies is supported, also if it is the only one, or another says the opposite.
 func TestCopiedArgument(t *testing.T) {
-	cheaper, dearer := data.Argument{Text: "1. Tea is cheaper than coffee."}, data.Argument{Text: "2. Coffee is cheaper than tea."}
+	cheaper := data.Argument{Text: "1. Tea is cheaper than coffee."}
+	dearer := data.Argument{Text: "2. Coffee is cheaper than tea."}
 	for _, of := range []struct {
 		arguments []data.Argument
 		claim     string
@@ -90,7 +91,8 @@ func TestCopiedArgument(t *testing.T) {
 }
 
 func TestChoice(t *testing.T) {
-	yes, no := true, false
+	yes := true
+	no := false
 	tied := drinks
 	tied.Arguments = tied.Arguments[:2]
 	for _, of := range []struct {
@@ -127,7 +129,8 @@ func TestGrounded(t *testing.T) {
 		return v
 	}
 	for _, text := range []string{"", "- Coffee is cheaper than tea in most shops.\n\n**Best option**: tea", "- Tea is cheaper than coffee in most shops.\n\n**Best option**: tea"} {
-		form, grounded := score("surface", drinks, text), score("surface+grounded", drinks, text)
+		form := score("surface", drinks, text)
+		grounded := score("surface+grounded", drinks, text)
 		wrong := strings.HasPrefix(text, "- Coffee")
 		for id, points := range form.Scores {
 			want := points
@@ -270,7 +273,9 @@ func TestNoticed(t *testing.T) {
 		{"gold_40_plus_10x4, pairs tuned on", cam(t, "gold_40_plus_10x4.json", true), .10, .95, .725},
 		{"gold_40_plus_10x4, held out", cam(t, "gold_40_plus_10x4.json", false), .10, .875, .775},
 	} {
-		untouched, swapped, negated := flagged(set.answers, ""), flagged(set.answers, "objects swapped"), flagged(set.answers, "facts negated")
+		untouched := flagged(set.answers, "")
+		swapped := flagged(set.answers, "objects swapped")
+		negated := flagged(set.answers, "facts negated")
 		t.Logf("%-34s %3d answers: flagged untouched %4.1f %%, swapped %5.1f %%, negated %5.1f %%", set.name, len(set.answers), 100*untouched, 100*swapped, 100*negated)
 		if untouched > set.untouched || swapped < set.swapped || negated < set.negated {
 			t.Errorf("%s: the manual says at most %v, at least %v, at least %v", set.name, set.untouched, set.swapped, set.negated)

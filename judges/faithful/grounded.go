@@ -33,7 +33,8 @@ var Grounded = scoring.Embedded{
 		return func(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 			v := form(ctx, q, a, ask)
 			if v.Scores != nil && Read(q, a.Text).Flagged() {
-				v.Scores[factual], v.Scores[follows] = 0, 0
+				v.Scores[factual] = 0
+				v.Scores[follows] = 0
 			}
 			return v
 		}, nil

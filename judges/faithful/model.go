@@ -120,6 +120,7 @@ func labelsIn(reply string, q data.Question, claims []data.Claim) (list []data.C
 
 // quoted reports whether an argument has a quote of two words or more, or of all of it. White space does not count.
 func quoted(quote, argument string) bool {
-	quote, argument = structured.OneLine(quote), structured.OneLine(argument)
+	quote = structured.OneLine(quote)
+	argument = structured.OneLine(argument)
 	return quote != "" && strings.Contains(argument, quote) && (strings.Contains(quote, " ") || quote == argument)
 }

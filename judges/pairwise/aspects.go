@@ -85,7 +85,8 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 		return j.o.Aspects, nil
 	}
 	p := prompt{shownPair: s.pair(letters), Limit: MostAspects}
-	req, wanted := j.request(RoleAspects, render("sc2/aspects.tmpl", p), sampling), instructions("sc2/aspects.tmpl", p)
+	req := j.request(RoleAspects, render("sc2/aspects.tmpl", p), sampling)
+	wanted := instructions("sc2/aspects.tmpl", p)
 	var lists [][]string
 	_, fault := samples(ctx, ask, repeated{RoleAspects, req, j.o.AspectSamples, "lists of aspects"}, func(_ int, reply string) string {
 		list := readAspects(reply)

@@ -9,7 +9,8 @@ import (
 // Choices of the comparator between tables 0, 1, 2 and 3, by hand.
 func TestCounted(t *testing.T) {
 	both := func(won map[[2]int]int, winner, loser int) {
-		won[[2]int{winner, loser}], won[[2]int{loser, winner}] = winner, winner
+		won[[2]int{winner, loser}] = winner
+		won[[2]int{loser, winner}] = winner
 	}
 	cycle := map[[2]int]int{}
 	both(cycle, 0, 1)

@@ -52,7 +52,8 @@ func namedBy(text string) (data.Choice, bool) {
 
 // shareOf returns the probability of a choice among both at a token.
 func shareOf(t structured.Token, c data.Choice) *float64 {
-	chosen, other := math.Exp(t.Logprob), 0.0
+	chosen := math.Exp(t.Logprob)
+	other := 0.0
 	for _, o := range t.Others {
 		if side, is := namedBy(o.Token); is && side != c {
 			other += math.Exp(o.Logprob)

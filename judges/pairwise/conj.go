@@ -65,10 +65,12 @@ func (j *judge) judgment(s Shown, defaults map[string]any) (asked, llm.Request) 
 	}
 	var form any = judgment{Better: better}
 	if j.o.Method == MethodConJBare {
-		a.template, form = "con-j/no-rationale.tmpl", bareJudgment{better}
+		a.template = "con-j/no-rationale.tmpl"
+		form = bareJudgment{better}
 	}
 	req := j.request(RolePreference, a.messages(), defaults)
-	req.Schema, req.SchemaName = structured.Schema(form), "judgment"
+	req.Schema = structured.Schema(form)
+	req.SchemaName = "judgment"
 	return a, req
 }
 
@@ -95,7 +97,8 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 	}
 	a := asked{"con-j/hint.tmpl", p, s.material()}
 	req := c.Model.request(a.messages(), c.Defaults)
-	req.Schema, req.SchemaName = c.schema, "judgment"
+	req.Schema = c.schema
+	req.SchemaName = "judgment"
 	reply, err := ask(ctx, RolePreference, sample, req)
 	status := data.Valid
 	if err != nil {
@@ -144,7 +147,8 @@ func NeutralPrompt(s Shown) string { return neutralPrompt(s)[0].Text() }
 
 // BareContrast returns a contrast for the variant without a rationale: the better answer and the other one.
 func BareContrast(s Shown) data.Contrast {
-	chosen, rejected := `{"better_answer": 1}`, `{"better_answer": 2}`
+	chosen := `{"better_answer": 1}`
+	rejected := `{"better_answer": 2}`
 	if s.Gold == data.ChoiceB {
 		chosen, rejected = rejected, chosen
 	}

@@ -151,7 +151,8 @@ func (j *judge) vote(ctx context.Context, s Shown, a asked, req llm.Request, ask
 	for _, status := range statuses {
 		vote := string(status)
 		if status == data.Valid {
-			vote, choices = string(choices[0]), choices[1:]
+			vote = string(choices[0])
+			choices = choices[1:]
 		}
 		votes = append(votes, vote)
 	}

@@ -126,7 +126,8 @@ func (m Method) Check(given map[string]any) error {
 
 // Methods returns the methods that take the option, in words.
 func (o Option) Methods() string {
-	taking, live := namesOf(data.Where(EntryMethods(), o.For)), LiveMethods()
+	taking := namesOf(data.Where(EntryMethods(), o.For))
+	live := LiveMethods()
 	if len(taking) == len(Methods) {
 		return "all methods except " + MethodMeta
 	}

@@ -26,7 +26,8 @@ func (j *judge) listwise(ctx context.Context, s Shown, ask Ask) Opinion {
 	} else if s.Order == data.OrderBA {
 		slices.Reverse(shown)
 	}
-	first, second := slices.Index(shown, s.First), slices.Index(shown, s.Second)
+	first := slices.Index(shown, s.First)
+	second := slices.Index(shown, s.Second)
 	if first < 0 || second < 0 {
 		return without(data.Failed, "an answer of the pair is not among the %d candidates of its item", len(shown))
 	}
@@ -35,7 +36,8 @@ func (j *judge) listwise(ctx context.Context, s Shown, ask Ask) Opinion {
 	p.Question, p.Mark, p.Wanted, p.task = texts[len(shown)], structured.Mark(texts...), s.task.wanted, s.task
 	a := asked{"listwise/rank.tmpl", p, structured.MaterialOf(texts...)}
 	req := j.request(RolePreference, a.messages(), evaluating)
-	req.Schema, req.SchemaName = structured.Schema(ranking{Ranking: []int{}}), "ranking"
+	req.Schema = structured.Schema(ranking{Ranking: []int{}})
+	req.SchemaName = "ranking"
 	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion {
 		r, err := readRanking(reply, len(shown), a.material)
 		if err != nil {

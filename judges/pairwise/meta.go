@@ -42,7 +42,8 @@ func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale stri
 	judgment := JudgmentText(rationale, c)
 	messages := render("con-j/meta.tmpl", prompt{shownPair: s.pair(digits, judgment), Judgment: judgment})
 	req := m.request(messages, evaluating)
-	req.Schema, req.SchemaName = gradeSchema, "grades"
+	req.Schema = gradeSchema
+	req.SchemaName = "grades"
 	reply, err := ask(ctx, RolePreference, 1, req)
 	if err != nil {
 		return Grade{Status: scoring.StatusOf(err), Reason: err.Error()}
@@ -76,7 +77,8 @@ func (g *Grade) scale(v structured.Value, key string, most int, into *int) {
 	switch {
 	case g.Status != data.Valid:
 	case !ok:
-		g.Status, g.Reason = data.Incomplete, key+" is missing"
+		g.Status = data.Incomplete
+		g.Reason = key + " is missing"
 	case !number || !grade.Word || x != math.Trunc(x) || x < 1 || x > float64(most):
 		g.Status, g.Reason = data.OutOfRange, fmt.Sprintf("%s is %q; it must be 1 to %d", key, grade.Text, most)
 	default:

@@ -19,7 +19,8 @@ const offlineVersion = 5
 func Length(text string) int { return len(data.Words(text)) }
 
 func (j *judge) floor(_ context.Context, s Shown, _ Ask) Opinion {
-	a, b := Length(s.First), Length(s.Second)
+	a := Length(s.First)
+	b := Length(s.Second)
 	o := chosen(data.FloorChoice(j.o.Method, a, b, func() int { return newRNG(j.o.Seed, MethodRandom, s.ID, s.Order).Intn(2) }), "")
 	if j.o.Method == MethodLonger {
 		o.Detail.Facts = fmt.Sprintf("%d words against %d", a, b)
@@ -33,7 +34,8 @@ func (j *judge) floor(_ context.Context, s Shown, _ Ask) Opinion {
 // and languages.
 func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
 	if j.o.Calibration == nil {
-		first, second := lexical.SignsOf(s.First), lexical.SignsOf(s.Second)
+		first := lexical.SignsOf(s.First)
+		second := lexical.SignsOf(s.Second)
 		together := lexical.SignsOf(s.Question).With(first).With(second)
 		reason := cmp.Or(first.Foreign(), second.Foreign(), together.NotEnglish(data.Question{}))
 		if reason != "" {
@@ -46,7 +48,8 @@ func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
 		o.Detail.Facts = fmt.Sprintf("the first is preferred with probability %.2f", max(0, min(1, (1+preference)/2)))
 		return o
 	}
-	a, b := expectedPoints(s.About, s.First), expectedPoints(s.About, s.Second)
+	a := expectedPoints(s.About, s.First)
+	b := expectedPoints(s.About, s.Second)
 	o := chosen(data.Greater(a, b), "")
 	o.Detail.Facts = fmt.Sprintf("%.2f points expected against %.2f", a, b)
 	return o

@@ -19,7 +19,8 @@ func offline(t *testing.T, method string, seed int64) func(Shown) Opinion {
 }
 
 func TestFloors(t *testing.T) {
-	long, short := "one two three", "one two"
+	long := "one two three"
+	short := "one two"
 	for _, c := range []struct {
 		method, first, second string
 		want                  data.Choice

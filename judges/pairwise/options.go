@@ -153,7 +153,8 @@ func (o *Options) complete(m Method) error {
 	if o.Samples == 0 && m.Samples {
 		o.Samples = DefaultSamples
 	}
-	o.AspectSamples, o.Selection = cmp.Or(o.AspectSamples, DefaultSamples), cmp.Or(o.Selection, SelectTournament)
+	o.AspectSamples = cmp.Or(o.AspectSamples, DefaultSamples)
+	o.Selection = cmp.Or(o.Selection, SelectTournament)
 	if m.Name == MethodCoT1Shot {
 		o.Shots = 1
 	}

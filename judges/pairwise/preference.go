@@ -119,7 +119,8 @@ func FitCalibration(pairs []data.Pair, penalty float64, length bool) (*Calibrati
 			}
 			// Each pair enters in both orders: so all means and the base are 0, and the opposite
 			// differences have the opposite prediction.
-			x, y = append(x, d, opposite), append(y, []float64{preferred}, []float64{-preferred})
+			x = append(x, d, opposite)
+			y = append(y, []float64{preferred}, []float64{-preferred})
 		}
 		model, err := stats.FitLinear(x, y, 2*penalty)
 		if err != nil {

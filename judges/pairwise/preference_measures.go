@@ -64,7 +64,8 @@ func parts(text string, separator func(rune) bool) []string {
 
 // repeatedShare returns the share of pieces that occurred earlier, in [0, 1], in capital letters or not.
 func repeatedShare(pieces []string) float64 {
-	seen, n := map[string]bool{}, 0
+	seen := map[string]bool{}
+	n := 0
 	for _, s := range pieces {
 		s = strings.ToLower(s)
 		if seen[s] {
@@ -91,7 +92,8 @@ func newText(question, answer string) float64 {
 	learn := func(to int) {
 		for ; seen < to && seen+least <= len(text); seen++ {
 			hash := hashed(seen)
-			earlier[seen], latest[hash] = latest[hash], int32(seen)+1
+			earlier[seen] = latest[hash]
+			latest[hash] = int32(seen) + 1
 		}
 	}
 	cost := 0
@@ -105,14 +107,16 @@ func newText(question, answer string) float64 {
 			from = int(earlier[from]) - 1
 		}
 		if from < 0 {
-			cost, index = cost+1, index+1
+			cost++
+			index++
 			continue
 		}
 		length := least
 		for index+length < len(text) && text[from+length] == text[index+length] {
 			length++
 		}
-		cost, index = cost+passageCost, index+length
+		cost += passageCost
+		index += length
 	}
 	return float64(cost)
 }

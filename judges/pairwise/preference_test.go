@@ -14,7 +14,8 @@ import (
 func TestBuiltinPreference(t *testing.T) {
 	c := BuiltinCalibration()
 	for _, texts := range [][2]string{{"", ""}, {"", "An answer."}, {"Tea is cheaper than coffee.", "Tea tea tea tea tea tea tea tea."}, {strings.Repeat("word ", 1e5), "\xff\xfe"}} {
-		x, y := c.Preference("q", "Which is cheaper?", texts[0], texts[1]), c.Preference("q", "Which is cheaper?", texts[1], texts[0])
+		x := c.Preference("q", "Which is cheaper?", texts[0], texts[1])
+		y := c.Preference("q", "Which is cheaper?", texts[1], texts[0])
 		if x != -y || math.IsNaN(x) || math.IsInf(x, 0) {
 			t.Errorf("%.40q: %v and %v", texts, x, y)
 		}

@@ -86,7 +86,8 @@ func (s Shown) pair(names [2]string, further ...string) shownPair {
 	p := shownPair{Question: strings.TrimSpace(s.Question), First: strings.TrimSpace(s.First), Second: strings.TrimSpace(s.Second),
 		FirstName: names[0], SecondName: names[1]}
 	p.Advice = strings.TrimSpace(s.Advice)
-	p.Wanted, p.task = s.task.wanted, s.task
+	p.Wanted = s.task.wanted
+	p.task = s.task
 	p.Mark = structured.Mark(append([]string{p.Question, p.First, p.Second, p.Advice}, further...)...)
 	return p
 }
@@ -108,9 +109,18 @@ func (p prompt) text(name string) string {
 
 // instructions returns the instructions of a prompt, without its examples and what it shows.
 func instructions(name string, p prompt) structured.Instructions {
-	p.Examples, p.Duels = nil, nil
-	p.Question, p.First, p.Second, p.Advice = "", "", "", ""
-	p.Aspects, p.Counted, p.Table, p.TableA, p.TableB, p.Candidates = nil, nil, "", "", "", nil
+	p.Examples = nil
+	p.Duels = nil
+	p.Question = ""
+	p.First = ""
+	p.Second = ""
+	p.Advice = ""
+	p.Aspects = nil
+	p.Counted = nil
+	p.Table = ""
+	p.TableA = ""
+	p.TableB = ""
+	p.Candidates = nil
 	return structured.InstructionsOf(p.text(name), p.Mark)
 }
 
@@ -153,9 +163,11 @@ func (e example) shown() Shown {
 
 // shots returns the first n examples about questions other than the one asked.
 func shots(n int, s Shown) (list []shownExample) {
-	shown, task := examples(), parsedTask{} // the program's own examples are of its own criterion
+	shown := examples()
+	task := parsedTask{} // the program's own examples are of its own criterion
 	if s.task.examples != nil {
-		shown, task = s.task.examples, s.task
+		shown = s.task.examples
+		task = s.task
 	}
 	for _, e := range shown {
 		if len(list) < n && !strings.EqualFold(strings.TrimSpace(s.Question), e.Question) {

@@ -96,7 +96,8 @@ func TestSharedPrompts(t *testing.T) {
 // In order ba the second answer is shown first, and the hint goes with it.
 func TestShow(t *testing.T) {
 	p := data.Pair{ID: "p", Question: "Q?", A: "one", B: "two", Label: data.ChoiceA, Object1: "x", Object2: "y"}
-	ab, ba := Show(p, data.OrderAB), Show(p, data.OrderBA)
+	ab := Show(p, data.OrderAB)
+	ba := Show(p, data.OrderBA)
 	if ab.First != "one" || ab.Gold != data.ChoiceA || ba.First != "two" || ba.Second != "one" || ba.Gold != data.ChoiceB || ba.About.Object1 != "x" {
 		t.Errorf("%+v, %+v", ab, ba)
 	}

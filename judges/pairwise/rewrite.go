@@ -125,7 +125,8 @@ func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 // registers are pairs of words: everyday, formal. Words with other meanings are left out.
 var registers = strings.Split(strings.TrimSpace(mustRead("examples/registers.txt")), "\n")
 
-var toFormal, toVerbal = newReplacement(0, 1), newReplacement(1, 0)
+var toFormal = newReplacement(0, 1)
+var toVerbal = newReplacement(1, 0)
 
 // A replacement finds the words of one register and has those of the other.
 type replacement struct {

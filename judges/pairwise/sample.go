@@ -61,7 +61,10 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 			hint = hint.Swapped()
 		}
 		o, text := c.hinted(ctx, s, hint, sample, ask)
-		j.Status, j.Choice, j.Reason, j.Text = o.Status, o.Choice, o.Reason, text
+		j.Status = o.Status
+		j.Choice = o.Choice
+		j.Reason = o.Reason
+		j.Text = text
 		return j
 	}
 	reply, err := ask(ctx, RolePreference, sample, c.Model.request(neutralPrompt(s), c.Defaults))
@@ -74,11 +77,14 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 	read, err := replies.Judgment(reply.Text, s.material(), replies.WithTies)
 	switch {
 	case err != nil || !read.Choice.Decided():
-		j.Status, j.Reason = data.Unparsed, "no better_answer in the reply"
+		j.Status = data.Unparsed
+		j.Reason = "no better_answer in the reply"
 	case read.Rationale != "" && instructions("con-j/judge.tmpl", p).Repeats(read.Rationale):
-		j.Status, j.Reason = data.Unparsed, "the rationale repeats the prompt"
+		j.Status = data.Unparsed
+		j.Reason = "the rationale repeats the prompt"
 	default:
-		j.Status, j.Choice = data.Valid, read.Choice
+		j.Status = data.Valid
+		j.Choice = read.Choice
 	}
 	return j
 }
@@ -140,7 +146,8 @@ func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	c.Repeated.count(len(c.List) - before)
 	before = len(c.List)
 	hinted := c.Hinted.hints(judgments, s.Gold)
-	right, wrong := hinted[SourceCorrect], hinted[SourceIncorrect]
+	right := hinted[SourceCorrect]
+	wrong := hinted[SourceIncorrect]
 	if right != "" && wrong != "" {
 		if rationaleOf(right) != rationaleOf(wrong) {
 			contrast(right, wrong, SourceHint, 1)

@@ -30,8 +30,12 @@ func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
 		return *fault
 	}
 	o := j.preferByTable(ctx, s, tables[index].table, ask)
-	o.Detail.Aspects, o.Detail.Table, o.Detail.Chosen, o.Detail.Tables = aspects, tables[index].table, tables[index].sample, len(tables)
-	o.Detail.Undecided, o.Detail.Comparator = undecided, compared
+	o.Detail.Aspects = aspects
+	o.Detail.Table = tables[index].table
+	o.Detail.Chosen = tables[index].sample
+	o.Detail.Tables = len(tables)
+	o.Detail.Undecided = undecided
+	o.Detail.Comparator = compared
 	var overlaps []float64
 	for i, t := range tables {
 		if overlap, ok := t.table.Overlap(); ok {
@@ -69,8 +73,10 @@ type sampledTable struct {
 func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) ([]sampledTable, *Opinion) {
 	a := asked{"sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
 		FormJSON: tableForm(len(aspects)), Examples: shots(j.o.Shots, s)}, s.material(aspects...)}
-	req, wanted := j.request(RoleComparisons, a.messages(), sampling), instructions(a.template, a.prompt)
-	req.Schema, req.SchemaName = tableSchema(len(aspects)), "comparison"
+	req := j.request(RoleComparisons, a.messages(), sampling)
+	wanted := instructions(a.template, a.prompt)
+	req.Schema = tableSchema(len(aspects))
+	req.SchemaName = "comparison"
 	var all []sampledTable
 	_, fault := samples(ctx, ask, repeated{RoleComparisons, req, j.o.Samples, "tables"}, func(sample int, reply string) string {
 		t, err := readTable(reply, aspects, a.material, wanted)
@@ -98,7 +104,8 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 // of two tables that chance decided, and compared counts the others; nil: there are none.
 func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (index, undecided int, compared *data.Compared,
 	fault *Opinion) {
-	rng, duels := j.rng("selection", s), 0
+	rng := j.rng("selection", s)
+	duels := 0
 	won := map[[2]int]int{} // the comparator's choice of two tables, by the order in which they are shown
 	// duel asks the comparator to choose between two tables, the first shown as A. If the reply does not choose, chance
 	// decides, as SC2's paper does with ties. A call without a complete reply is a fault, after which there are no more
@@ -108,7 +115,8 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 			return i
 		}
 		duels++
-		a, b := tables[i].table.Markdown(), tables[k].table.Markdown()
+		a := tables[i].table.Markdown()
+		b := tables[k].table.Markdown()
 		messages := render("sc2/comparator.tmpl", prompt{shownPair: s.pair(letters, a, b), TableA: a, TableB: b, Duels: shownDuels(s)})
 		reply, err := ask(ctx, RoleComparator, duels, j.request(RoleComparator, messages, deciding))
 		if err != nil {

@@ -64,9 +64,11 @@ func (t Table) Markdown() string {
 // Jaccard's index of the words in the shared cell and in the exclusive cells, without stop words; the mean of these rows, in
 // [0, 1]. SC2 asks for 0. It is undefined without such a row.
 func (t Table) Overlap() (float64, bool) {
-	sum, rows := 0.0, 0
+	sum := 0.0
+	rows := 0
 	for _, r := range t {
-		shared, exclusive := data.Set(lexical.ContentWords(r.Both)), data.Set(lexical.ContentWords(r.OnlyA+" "+r.OnlyB))
+		shared := data.Set(lexical.ContentWords(r.Both))
+		exclusive := data.Set(lexical.ContentWords(r.OnlyA + " " + r.OnlyB))
 		if len(shared) == 0 || len(exclusive) == 0 {
 			continue
 		}

@@ -58,7 +58,8 @@ func casesIn[T any](t testing.TB, path ...string) (list []T) {
 // form that was asked for or in free words are read at all.
 func TestSharedPairs(t *testing.T) {
 	for _, file := range []string{"pair_replies.jsonl", "more_replies.jsonl"} {
-		unread, planned := map[string]int{}, map[string]int{}
+		unread := map[string]int{}
+		planned := map[string]int{}
 		for _, c := range casesIn[pairCase](t, "cases5", "replies", file) {
 			got := c.read("")
 			planned[c.Class]++

@@ -102,7 +102,8 @@ type found struct {
 func (r *reading) choice(raw string) (data.Choice, error) {
 	text := plain(raw)
 	asked, quoted := r.asked(raw, text)
-	labels, solved := []found(nil), []found(nil)
+	labels := []found(nil)
+	solved := []found(nil)
 	if r.on(ruleLabels) {
 		labels = append(r.lines(text, otherLabel, true), turnedRound(r.lines(text, loserLabel, false))...)
 		solved = append(r.named(r.lines(text, answerLabel, false)), r.boxes(raw, text)...)
@@ -213,7 +214,9 @@ func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []found
 		if m == nil {
 			continue
 		}
-		value, after, bare := strings.TrimSpace(m[1]), left, !strings.ContainsAny(line, ":：=-–—")
+		value := strings.TrimSpace(m[1])
+		after := left
+		bare := !strings.ContainsAny(line, ":：=-–—")
 		if value == "" {
 			rest := strings.TrimLeft(text[len(text)-left:], " \t\r\n")
 			value, _, _ = strings.Cut(rest, "\n")
@@ -269,7 +272,8 @@ func (r *reading) asked(raw, text string) (list []found, quoted bool) {
 	for _, m := range inTags.FindAllStringSubmatchIndex(text, -1) {
 		add(text[m[0]:m[1]], r.value(text[m[2]:m[3]]), len(text)-m[1])
 	}
-	index, place := 0, placeIn(raw, text)
+	index := 0
+	place := placeIn(raw, text)
 	structured.Scan(raw, structured.NoClaims, func(v structured.Value) {
 		begin := index + max(0, strings.Index(raw[index:], v.Source))
 		index = begin + len(v.Source)
@@ -401,7 +405,8 @@ func (r *reading) letters(text string) (c data.Choice, done bool, err error) {
 	for i, line := range lines {
 		stripped := lineSigns.ReplaceAllString(line, "")
 		if comparedLine.MatchString(stripped) {
-			alone, choices = append(alone, i), append(choices, r.value(nounAndSpace.ReplaceAllString(stripped, "")))
+			alone = append(alone, i)
+			choices = append(choices, r.value(nounAndSpace.ReplaceAllString(stripped, "")))
 			continue
 		}
 		m := letterLine.FindStringSubmatch(stripped)
@@ -412,12 +417,14 @@ func (r *reading) letters(text string) (c data.Choice, done bool, err error) {
 		if heading && i != len(lines)-1 && (i != 0 || len(lines) >= 3 && listItem.MatchString(lines[1])) {
 			continue
 		}
-		alone, choices = append(alone, i), append(choices, sideOf(m[1]))
+		alone = append(alone, i)
+		choices = append(choices, sideOf(m[1]))
 	}
 	if alone == nil {
 		return "", false, nil
 	}
-	c, i := choices[len(choices)-1], alone[len(alone)-1]
+	c = choices[len(choices)-1]
+	i := alone[len(alone)-1]
 	switch {
 	case slices.ContainsFunc(choices, func(o data.Choice) bool { return o != c }), c == "":
 		return "", true, structured.ErrSeveral

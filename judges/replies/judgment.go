@@ -53,7 +53,8 @@ func Judgment(reply string, judged structured.Material, ties Ties) (Reason, erro
 		rest = strings.Replace(rest, v.Source, "", 1)
 	})
 	for _, m := range betterAnswer.FindAllStringSubmatchIndex(rest, -1) {
-		number, rationale := rest[m[2]:m[3]], ""
+		number := rest[m[2]:m[3]]
+		rationale := ""
 		if m[4] < 0 && m[1] < len(rest) { // 1 or 2
 			number = rest[m[0]:m[1]]
 		}
@@ -135,11 +136,13 @@ func AsLLMBar(reply string) data.Choice {
 	if err == nil && c != Undecidable {
 		return c
 	}
-	last, index := data.Choice(""), -1
+	last := data.Choice("")
+	index := -1
 	for _, form := range []*regexp.Regexp{llmbarBetter, llmbarIs} {
 		for _, m := range form.FindAllStringSubmatchIndex(reply, -1) {
 			if m[0] > index {
-				last, index = sideOf(reply[m[2]:m[3]]), m[0]
+				last = sideOf(reply[m[2]:m[3]])
+				index = m[0]
 			}
 		}
 	}

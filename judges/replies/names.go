@@ -112,7 +112,8 @@ var marks = regexp.MustCompile(`‹([AB])›`)
 // names reports which answers a sentence names.
 func names(s string) (a, b bool) {
 	for _, m := range marks.FindAllStringSubmatch(named(s), -1) {
-		a, b = a || m[1] == "A", b || m[1] == "B"
+		a = a || m[1] == "A"
+		b = b || m[1] == "B"
 	}
 	return a, b
 }
@@ -159,7 +160,8 @@ func (r *reading) value(v string) data.Choice {
 	v = strings.TrimSpace(strings.Trim(strings.Join(strings.Fields(v), " "), `"' `))
 	v = strings.TrimRightFunc(v, func(c rune) bool { return strings.ContainsRune(".!,; ", c) || unicode.Is(unicode.So, c) })
 	if m := compared.FindStringSubmatch(v); m != nil {
-		first, second := sideOf(m[1]), sideOf(m[3])
+		first := sideOf(m[1])
+		second := sideOf(m[3])
 		switch {
 		case first == second:
 			return ""

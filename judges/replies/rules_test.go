@@ -200,7 +200,8 @@ func lineOf(text string, i int) string {
 
 func exchanged(text string, i, k int) string {
 	lines := strings.Split(text, "\n")
-	i, k = i%len(lines), k%len(lines)
+	i = i % len(lines)
+	k = k % len(lines)
 	lines[i], lines[k] = lines[k], lines[i]
 	return strings.Join(lines, "\n")
 }

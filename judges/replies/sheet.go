@@ -373,7 +373,8 @@ func (s *sheet) score(value structured.Value) (points float64, ok bool) {
 			return 0, false
 		}
 		if is {
-			points, ok = x, true
+			points = x
+			ok = true
 		}
 	}
 	return points, ok

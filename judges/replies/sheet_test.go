@@ -272,7 +272,8 @@ func TestParseQuoted(t *testing.T) {
 // A reply of a megabyte is read in a moment, whatever it is made of: where the
 // time grew with the square of the length, this test would not end.
 func TestParseHugeReplies(t *testing.T) {
-	sheet, size := `{"1": 1, "2": 0, "9": 2}`, 1<<20
+	sheet := `{"1": 1, "2": 0, "9": 2}`
+	size := 1 << 20
 	if !sharedtest.Soaking(t) {
 		size = 1 << 18
 	}

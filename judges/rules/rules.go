@@ -40,7 +40,8 @@ func Score(f text.Features) (data.Scores, []scoring.Finding) {
 	for i, rule := range Rules {
 		points, facts := rule.Score(&f)
 		if f.Words == 0 {
-			points, facts = 0, "the answer has no words"
+			points = 0
+			facts = "the answer has no words"
 		}
 		id := fmt.Sprint(i + 1)
 		scores[id] = float64(points)
@@ -173,9 +174,15 @@ func relevance(f *text.Features) (int, string) {
 // bothObjects asks that what is said on each aspect names both objects; where no aspects are
 // named, that each statement does. A pronoun is missed.
 func bothObjects(f *text.Features) (int, string) {
-	all, two, one, what := f.Aspects, f.AspectsBoth, f.AspectsOne, "aspect"
+	all := f.Aspects
+	two := f.AspectsBoth
+	one := f.AspectsOne
+	what := "aspect"
 	if all < several {
-		all, two, one, what = f.Statements, f.StatementsBoth, f.StatementsOne, "statement"
+		all = f.Statements
+		two = f.StatementsBoth
+		one = f.StatementsOne
+		what = "statement"
 	}
 	facts := fmt.Sprintf("of %s %d name both objects, %d one", counted(all, what), two, one)
 	switch {

@@ -49,7 +49,8 @@ func TestRulesByCriterion(t *testing.T) {
 		}
 		return strings.Replace(judgestest.FullAnswer, old, with, 1)
 	}
-	start, end := strings.Index(judgestest.FullAnswer, "Tea and coffee"), strings.Index(judgestest.FullAnswer, "\n\n**Main")
+	start := strings.Index(judgestest.FullAnswer, "Tea and coffee")
+	end := strings.Index(judgestest.FullAnswer, "\n\n**Main")
 	introduction := judgestest.FullAnswer[start:end]
 	noNames := strings.NewReplacer("**Price**: ", "", "**Taste**: ", "", "- **Effect**:\n  - **Tea**: ", "- ", "  - **Coffee**: ", "- ",
 		"**Preparation**: ", "", "**Health**: ", "", "**Waste**: ", "").Replace(judgestest.FullAnswer)

@@ -29,14 +29,17 @@ func Settle(r rubric.Rubric, v data.Verdict) data.Verdict {
 		return v
 	}
 	if fault := r.Check(v.Scores, v.Judge == data.Human); fault != nil {
-		v.Status, v.Reason = data.Status(fault.Kind), fault.Reason
+		v.Status = data.Status(fault.Kind)
+		v.Reason = fault.Reason
 		if v.Status == data.Incomplete && data.IsHuman(v.Judge) && len(v.Scores) > 0 && r.CheckGiven(v.Scores, v.Judge == data.Human) == nil {
 			v.Status = data.Partial
 		}
 		return v
 	}
 	total := r.Total(v.Scores)
-	v.Status, v.Reason, v.Total = data.Valid, "", &total
+	v.Status = data.Valid
+	v.Reason = ""
+	v.Total = &total
 	return v
 }
 

@@ -43,7 +43,8 @@ func Model(o Options) (Judge, string, error) {
 	const temperature = "temperature" // 0, as in the paper, unless the entry has another one, or null for none
 	given := o.Options
 	if value, set := given[temperature]; !set {
-		o.Options, o.preferred = map[string]any{temperature: 0}, []string{temperature}
+		o.Options = map[string]any{temperature: 0}
+		o.preferred = []string{temperature}
 		maps.Copy(o.Options, given)
 	} else if value == nil {
 		delete(o.Options, temperature)

@@ -47,7 +47,8 @@ func schemaOf(t data.ContrastTable, kind string) json.RawMessage {
 // read reads the labels of one kind from a reply.
 func read(reply string, t data.ContrastTable, kind string) (data.Labels, data.Status, string) {
 	l, fault := labelsIn(reply, t, kind)
-	status, reason := data.Status(fault.Status), fault.Reason
+	status := data.Status(fault.Status)
+	reason := fault.Reason
 	if status == "" {
 		status, reason = l.Check(kind, t)
 	}

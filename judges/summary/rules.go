@@ -43,7 +43,8 @@ func labelByRules(q data.Question, t data.ContrastTable, kind string) (l data.La
 		case data.LabelSupport:
 			var cells [2][]data.ValueSupport
 			for k, values := range row.Cells() {
-				name, other := q.Object1, q.Object2
+				name := q.Object1
+				other := q.Object2
 				if k == 1 {
 					name, other = other, name
 				}
@@ -67,7 +68,8 @@ func partition(t data.ContrastTable) (groups [][]int) {
 		key := strings.Join(data.Set(lexical.ContentWords(row.Attribute)), " ")
 		g, known := index[key]
 		if !known || key == "" {
-			g, groups = len(groups), append(groups, nil)
+			g = len(groups)
+			groups = append(groups, nil)
 			index[key] = g
 		}
 		groups[g] = append(groups[g], i+1)
@@ -117,7 +119,8 @@ func kept(q data.Question, values []data.ContrastValue, words func(string) []str
 
 // contradict reports whether two values of one object cannot both hold.
 func contradict(q data.Question, a, b string, words func(string) []string) bool {
-	shorter, longer := words(a), words(b)
+	shorter := words(a)
+	longer := words(b)
 	if len(shorter) > len(longer) {
 		shorter, longer = longer, shorter
 	}
@@ -128,7 +131,8 @@ func contradict(q data.Question, a, b string, words func(string) []string) bool 
 	if lexical.Opposed(lexical.Read(names, a, 0), lexical.Read(names, b, 0)) {
 		return true
 	}
-	x, y := quantities(a), quantities(b)
+	x := quantities(a)
+	y := quantities(b)
 	for unit, number := range x {
 		if other, has := y[unit]; has && other != number {
 			return true

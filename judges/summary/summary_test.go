@@ -25,7 +25,8 @@ func values(texts ...string) (list []data.ContrastValue) {
 
 func tableOf(rows ...data.ContrastRow) (t data.ContrastTable) {
 	for i, r := range rows {
-		r.Rank, r.Kind = i+1, data.RowContrast
+		r.Rank = i + 1
+		r.Kind = data.RowContrast
 		if r.Attribute == "" {
 			r.Attribute = fmt.Sprint("attribute ", i)
 		}

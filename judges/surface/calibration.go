@@ -81,7 +81,8 @@ func FitCalibration(examples []Example, judge string, seed uint64) (*Calibration
 	c := &Calibration{Format: calibrationFormat, Judge: judge, Criteria: rubric.CQA().IDs(), Inputs: InputNames(), Parts: map[string]int{}}
 	part := divide(examples, seed)
 	scored := data.Where(examples, func(e Example) bool { return e.People != nil })
-	c.Made.Seed, c.Made.Sheets = seed, len(scored)
+	c.Made.Seed = seed
+	c.Made.Sheets = len(scored)
 	c.Made.Questions = len(data.Set(data.Each(scored, func(e Example) string { return e.Pair })))
 	if c.Made.Sheets < fewestSheets || c.Made.Questions < parts {
 		return nil, fmt.Errorf("%w: %d, on %d questions; at least %d on %d questions are needed", ErrTooFew, c.Made.Sheets,
@@ -98,7 +99,8 @@ func FitCalibration(examples []Example, judge string, seed uint64) (*Calibration
 				return nil, fmt.Errorf("example %d has %d inputs and %d, %d scores", i+1, len(e.Inputs), len(e.Judge), len(e.People))
 			}
 			if part[e.Pair] != p {
-				x, y = append(x, row), append(y, e.People)
+				x = append(x, row)
+				y = append(y, e.People)
 			}
 		}
 		model, err := stats.FitLinear(x, y, penalty)
@@ -135,7 +137,8 @@ func divide(examples []Example, seed uint64) map[string]int {
 	pairs := slices.Sorted(maps.Keys(questions))
 	stats.NewRNG(seed, "parts").Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
 	slices.SortStableFunc(pairs, func(a, b string) int { return questions[b].sheets - questions[a].sheets })
-	part, held := map[string]int{}, make([]size, parts)
+	part := map[string]int{}
+	held := make([]size, parts)
 	for _, pair := range pairs {
 		least := slices.Index(held, slices.MinFunc(held, fewer))
 		part[pair] = least
@@ -196,7 +199,9 @@ type Effect struct {
 
 // Effects returns the effects of all inputs on all criteria, strongest first, and the points of each criterion without them.
 func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []float64, effects [][]Effect) {
-	model, row, names := c.model(pair), slices.Concat(inputs, judge), slices.Clone(c.Inputs)
+	model := c.model(pair)
+	row := slices.Concat(inputs, judge)
+	names := slices.Clone(c.Inputs)
 	for _, id := range c.Criteria {
 		names = append(names, fmt.Sprintf("criterion %s by %s", id, c.Judge))
 	}

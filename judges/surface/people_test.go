@@ -33,7 +33,8 @@ func peoplesRows(t *testing.T) []personRow {
 	}
 	defer f.Close()
 	r := csv.NewReader(f)
-	r.Comma, r.LazyQuotes = '\t', true
+	r.Comma = '\t'
+	r.LazyQuotes = true
 	records, err := r.ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -83,9 +84,11 @@ func TestRulesAgainstPeople(t *testing.T) {
 		totals[0] = append(totals[0], rubric.CQA().Total(scores))
 		totals[1] = append(totals[1], sum)
 	}
-	meanRules, meanFull := 0.0, 0.0
+	meanRules := 0.0
+	meanFull := 0.0
 	for c, id := range ids {
-		same, sameFull := 0, 0
+		same := 0
+		sameFull := 0
 		for i := range rows {
 			if scorers[c][i] == people[c][i] {
 				same++
@@ -128,7 +131,10 @@ func TestFlattenedAnswersOfTheRelease(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no answers in the release", err)
 	}
-	n, all, sentences, every := 0, 0, 0, 5
+	n := 0
+	all := 0
+	sentences := 0
+	every := 5
 	if sharedtest.Soaking(t) {
 		every = 1
 	}
@@ -146,7 +152,8 @@ func TestFlattenedAnswersOfTheRelease(t *testing.T) {
 				continue
 			}
 			q := data.Question{Object1: x.Object1, Object2: x.Object2, Aspect: x.Aspect}
-			before, after := text.Measure(q, x.Comparison), text.Measure(q, strings.ReplaceAll(x.Comparison, "\n", " "))
+			before := text.Measure(q, x.Comparison)
+			after := text.Measure(q, strings.ReplaceAll(x.Comparison, "\n", " "))
 			n++
 			if before == after {
 				all++

@@ -66,7 +66,8 @@ func TestSurfaceInputsAreSymmetric(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price"}
 	swapped := data.Question{Object1: "coffee", Object2: "tea", Aspect: "price", Arguments: []data.Argument{{Text: "Tea is cheap."}}}
 	for _, text := range []string{judgestest.FullAnswer, "Tea is cheaper. Coffee is stronger. Overall, tea is better.", "Best option: coffee"} {
-		a, b := Inputs(q, text), Inputs(swapped, text)
+		a := Inputs(q, text)
+		b := Inputs(swapped, text)
 		for i, name := range InputNames() {
 			if a[i] != b[i] {
 				t.Errorf("%q: %s is %v, and %v the other way round", text[:20], name, a[i], b[i])
@@ -171,7 +172,9 @@ func surfaceRelease(t testing.TB) *release.Release {
 func TestSoakSurfaceReadsFlattenedAnswers(t *testing.T) {
 	sharedtest.Soak(t)
 	c := Builtin()
-	n, sum, far := 0, 0.0, 0
+	n := 0
+	sum := 0.0
+	far := 0
 	for _, a := range surfaceRelease(t).Answers {
 		q := data.Question{Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect}
 		before := floats.Sum(c.Expect(a.Pair(), Inputs(q, a.Text), nil))

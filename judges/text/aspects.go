@@ -66,7 +66,8 @@ func (a *Analysis) close(open []int, list []aspect, i int) []int {
 	if a.parts[i].role != bodyRole {
 		return open[:0]
 	}
-	level, nameless := a.blocks[i].level, a.parts[i].aspect == ""
+	level := a.blocks[i].level
+	nameless := a.parts[i].aspect == ""
 	if nameless && (a.blocks[i].kind == item || a.blocks[i].kind == paragraph) {
 		level++
 	}

@@ -58,7 +58,8 @@ type blockReader struct {
 }
 
 func (b *blockReader) read(text string, fences bool) []block {
-	b.blocks, b.gap = nil, true
+	b.blocks = nil
+	b.gap = true
 	fence := ""
 	for len(text) > 0 {
 		if len(b.blocks) >= mostBlocks {
@@ -67,7 +68,8 @@ func (b *blockReader) read(text string, fences bool) []block {
 		}
 		line := text
 		if i := strings.IndexByte(text, '\n'); i >= 0 {
-			line, text = text[:i], text[i+1:]
+			line = text[:i]
+			text = text[i+1:]
 		} else {
 			text = ""
 		}
@@ -261,14 +263,16 @@ func ListMarker(s string) (rest string, ok bool) {
 		if n == 0 || inner == "" {
 			break
 		}
-		s, ok = inner, true
+		s = inner
+		ok = true
 	}
 	return s, ok
 }
 
 // listNumber returns the length of "12." or "12)" or "(12)" at the start of an item.
 func listNumber(s string) int {
-	i, open := 0, strings.HasPrefix(s, "(")
+	i := 0
+	open := strings.HasPrefix(s, "(")
 	if open {
 		i = 1
 	}

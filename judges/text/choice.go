@@ -9,7 +9,8 @@ import (
 
 // choice looks for the choice on its own line, and then in the conclusion.
 func (f *Features) choice(a *Analysis) {
-	chosen, open := lexical.Objects(0), false
+	chosen := lexical.Objects(0)
+	open := false
 	said := func(words int, named lexical.Objects) {
 		if f.ChoiceWords == 0 {
 			f.ChoiceWords = words
@@ -51,8 +52,10 @@ func (f *Features) choice(a *Analysis) {
 // concluded returns the choice in the conclusion. In this order: the object that its choosing sentences favour; a tie, if it says that
 // neither is better; the object that all its sentences favour; a tie, if it names both; "".
 func (a *Analysis) concluded() data.Choice {
-	chosen, leniency := 0, 0
-	all, open := lexical.Objects(0), false
+	chosen := 0
+	leniency := 0
+	all := lexical.Objects(0)
+	open := false
 	for _, s := range a.sentences {
 		if s.role != conclusionRole {
 			continue

@@ -55,9 +55,11 @@ func TestMeasureFullAnswer(t *testing.T) {
 func TestCounts(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price", Arguments: []data.Argument{{Text: "Tea is cheap."}}}
 	for _, answer := range []string{judgestest.FullAnswer, "Tea is cheaper [1]. Coffee is better [2] [generated].\n\nBest option: tea", "", "Hm."} {
-		all, f := Measure(q, answer), Analyse(q, answer).Counts()
-		got, want := []int{f.Words, f.Sentences, f.Items, f.Paragraphs, f.Citations, f.CitationsOutOfRange, f.Generated, chosen(f), f.CitedFirst,
-			f.CitedSecond, f.GeneratedFirst, f.GeneratedSecond}, []int{all.Words, all.Sentences, all.Items, all.Paragraphs, all.Citations,
+		all := Measure(q, answer)
+		f := Analyse(q, answer).Counts()
+		got := []int{f.Words, f.Sentences, f.Items, f.Paragraphs, f.Citations, f.CitationsOutOfRange, f.Generated, chosen(f), f.CitedFirst,
+			f.CitedSecond, f.GeneratedFirst, f.GeneratedSecond}
+		want := []int{all.Words, all.Sentences, all.Items, all.Paragraphs, all.Citations,
 			all.CitationsOutOfRange, all.Generated, chosen(all), all.CitedFirst, all.CitedSecond, all.GeneratedFirst, all.GeneratedSecond}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %v, measured %v", answer, got, want)

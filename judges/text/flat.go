@@ -50,7 +50,8 @@ func (f *flatLine) count(i int) {
 
 // startsLine decides on the word at i, which has a space before it.
 func (f *flatLine) startsLine(i int) bool {
-	s, rest := f.s, f.s[i:]
+	s := f.s
+	rest := f.s[i:]
 	gap := 0
 	for s[i-1-gap] == ' ' && gap < i-1 {
 		gap++
@@ -59,7 +60,8 @@ func (f *flatLine) startsLine(i int) bool {
 	wide := gap >= 2
 	ended := lineMayEnd(before)
 	if f.table {
-		inRow, rowEnds := s[f.start] == '|', strings.HasSuffix(before, "|")
+		inRow := s[f.start] == '|'
+		rowEnds := strings.HasSuffix(before, "|")
 		if inRow && !(rowEnds && (wide || rest[0] == '|')) {
 			return false
 		}
@@ -180,7 +182,8 @@ func bareMarker(s string) bool {
 // doubleSpaced reports whether the writer puts two spaces after a full stop: of the sentences followed by a capital four in
 // five have them, and three or more.
 func doubleSpaced(s string) bool {
-	single, double := 0, 0
+	single := 0
+	double := 0
 	for _, end := range [...]byte{'.', '!', '?'} {
 		for rest := s; ; {
 			i := strings.IndexByte(rest, end)

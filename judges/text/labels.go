@@ -43,13 +43,16 @@ func boldLabel(s, mark string, inList bool) (label, bool) {
 	if end <= 0 {
 		return label{}, false
 	}
-	name, rest := strings.TrimSpace(body[:end]), body[end+len(mark):]
+	name := strings.TrimSpace(body[:end])
+	rest := body[end+len(mark):]
 	strong := len(mark) > 1
 	l := label{bold: strong}
 	if i := strings.Index(name, ": "); i > 0 && strings.TrimSpace(rest) == "" { // "**Best option: Tea**"
-		l.name, l.Rest = cleanName(name[:i]), name[i+2:]
+		l.name = cleanName(name[:i])
+		l.Rest = name[i+2:]
 		if argumentNumber(name[:i]) {
-			l.name, l.Rest = cleanName(name), ""
+			l.name = cleanName(name)
+			l.Rest = ""
 		}
 		l.role = roleOf(l.name)
 		return l, l.name != ""
@@ -61,7 +64,8 @@ func boldLabel(s, mark string, inList bool) (label, bool) {
 	}
 	if !colon && strings.HasPrefix(strings.TrimLeft(rest, " "), "(") { // "**Price** (in shops): …"
 		if i := strings.Index(rest[:min(len(rest), lexical.MaxNameBytes)], "):"); i > 0 {
-			rest, colon = rest[i+1:], true
+			rest = rest[i+1:]
+			colon = true
 		}
 	}
 	l.Rest = strings.TrimLeft(rest, " :")
@@ -207,7 +211,8 @@ func splitTitle(s string) (title, rest string) {
 	if i := strings.Index(s, "  "); i > 0 && i < lexical.MaxNameBytes {
 		return s[:i], strings.TrimLeft(s[i:], " ")
 	}
-	end, last := 0, 0 // end of the capitalised run, start of its last word
+	end := 0
+	last := 0 // end of the capitalised run, start of its last word
 	for index := 0; index < len(s); {
 		word, _, _ := strings.Cut(s[index:], " ")
 		if word == "" || lexical.IsLower(word[0]) && !slices.Contains(connecting, word) || index > lexical.MaxNameBytes {

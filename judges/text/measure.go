@@ -114,7 +114,9 @@ func (f *Features) body(a *Analysis, aspects []aspect) {
 // cite counts the citations and returns their numbers.
 func (f *Features) cite(a *Analysis) (numbers []int) {
 	var c lexical.Citations
-	leading, last, up := 0, 0, 0 // of the first citations of blocks: how many, the last one, steps that go up
+	leading := 0
+	last := 0
+	up := 0 // of the first citations of blocks: how many, the last one, steps that go up
 	for i, b := range a.blocks {
 		if a.parts[i].role == sourcesRole {
 			continue
@@ -126,10 +128,12 @@ func (f *Features) cite(a *Analysis) (numbers []int) {
 			if leading > 0 && c.Numbers[n] > last {
 				up++
 			}
-			leading, last = leading+1, c.Numbers[n]
+			leading++
+			last = c.Numbers[n]
 		}
 	}
-	f.Citations, f.Generated = len(c.Numbers), c.Generated
+	f.Citations = len(c.Numbers)
+	f.Generated = c.Generated
 	if leading >= 4 {
 		f.GivenOrder = Share(up, leading-1)
 	}

@@ -41,7 +41,8 @@ func (a *Analysis) repetition() (near int, highest float64) {
 			break
 		}
 		ws := a.in(s.words)
-		said, repeated := statement{content: a.contentSet(s.words), about: s.objects}, false
+		said := statement{content: a.contentSet(s.words), about: s.objects}
+		repeated := false
 		if len(ws) > shortValue || a.blocks[s.block].name == "" && !strings.HasSuffix(s.text, ":") {
 			said.words = strings.Join(data.Each(ws, func(t lexical.Token) string { return t.Word }), " ")
 		}

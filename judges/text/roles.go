@@ -73,7 +73,8 @@ func roleOf(name string) role {
 		return noRole
 	}
 	var all, plain roleWord // of all words, and of those that are not a frame
-	n, content := 0, 0
+	n := 0
+	content := 0
 	for _, word := range data.Words(name) {
 		w := roleWords[word]
 		all |= w

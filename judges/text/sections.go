@@ -10,7 +10,8 @@ import (
 // aspect is the introduction. Text after the last one that begins like a conclusion is the conclusion.
 func (a *Analysis) assignRoles() {
 	now := noRole
-	titled, body := false, false // an introduction has a heading of its own; the body has begun
+	titled := false
+	body := false // an introduction has a heading of its own; the body has begun
 	for i := range a.blocks {
 		now = a.roleAt(i, now, body)
 		titled = titled || now == introRole && a.parts[i].says != noRole
@@ -110,7 +111,8 @@ func (a *Analysis) closeConclusion() {
 		}
 		end--
 	}
-	start, list := end, end // list: after the last list item
+	start := end
+	list := end // list: after the last list item
 	for i := end - 1; i > 0 && a.parts[i].role == bodyRole && a.blocks[i].name == ""; i-- {
 		b := a.blocks[i]
 		switch {

@@ -35,7 +35,9 @@ func TestSides(t *testing.T) {
 
 // What the comment on sides claims of the list of words.
 func TestSidesOfBuiltinArguments(t *testing.T) {
-	right, wrong, silent := 0, 0, 0
+	right := 0
+	wrong := 0
+	silent := 0
 	for _, q := range data.CQA50() {
 		for _, argument := range q.Arguments {
 			if argument.Favours == data.Neither {

@@ -81,7 +81,8 @@ func (a *Analysis) inherit() {
 		case b.kind == heading:
 			line = 0
 			if section == 0 || b.level <= level {
-				section, level = 0, b.level
+				section = 0
+				level = b.level
 				if p.objects != lexical.Both && p.aspect == "" {
 					section = p.objects
 				}

@@ -26,7 +26,8 @@ func (s *Server) check(body map[string]any) (status int, problem string) {
 	text, _ := json.Marshal(body) // it was JSON
 	value := gjson.ParseBytes(text)
 	model, messages, system, limit := value.Get("model").Str, value.Get("messages").Array(), value.Get("system"), value.Get("max_tokens")
-	effort, format := value.Get("output_config.effort"), value.Get("output_config.format")
+	effort := value.Get("output_config.effort")
+	format := value.Get("output_config.format")
 	old := samples(model)
 	most := float64(128_000)
 	if old {

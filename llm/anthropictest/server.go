@@ -184,7 +184,10 @@ func tokens(bytes int) int { return (bytes + 3) / 4 }
 // usage counts tokens. The marked beginning of a prompt is written to the cache, or read
 // from it, if it is long enough; input_tokens are the rest.
 func (s *Server) usage(model, prompt string, marked int, a Reply) map[string]any {
-	all, prefix, read, written := tokens(len(prompt)), tokens(marked), 0, 0
+	all := tokens(len(prompt))
+	prefix := tokens(marked)
+	read := 0
+	written := 0
 	if prefix >= 1024 {
 		if s.cached == nil {
 			s.cached = map[string]bool{}
@@ -289,21 +292,25 @@ func (s *Server) createBatch(w http.ResponseWriter, r *http.Request) {
 
 // finish answers the requests of a batch, as far as it gets.
 func (s *Server) finish(number int) {
-	b, most := s.batches[number], -1
+	b := s.batches[number]
+	most := -1
 	if s.Expire != nil {
 		most = s.Expire(number + 1)
 	}
 	b.state["processing_status"], b.state["results_url"] = "ended", fmt.Sprintf("/v1/messages/batches/%s/results", b.state["id"])
 	b.results = []map[string]any{}
 	for i, q := range b.requests {
-		result, kind := map[string]any{}, "expired"
+		result := map[string]any{}
+		kind := "expired"
 		if most < 0 || i < most {
 			var status int
 			var reply map[string]any
 			if status, reply, _ = s.answer(q.Params, true); status == 200 {
-				kind, result["message"] = "succeeded", reply
+				kind = "succeeded"
+				result["message"] = reply
 			} else {
-				kind, result["error"] = "errored", reply
+				kind = "errored"
+				result["error"] = reply
 			}
 		}
 		result["type"] = kind

@@ -175,7 +175,8 @@ func (s *Server) validate(b *batch) string {
 	if s.Reject != "" {
 		return s.Reject
 	}
-	ids, models := map[string]bool{}, map[string]bool{}
+	ids := map[string]bool{}
+	models := map[string]bool{}
 	lines := bufio.NewScanner(bytes.NewReader(s.files[b.input()]))
 	lines.Buffer(nil, 1<<30)
 	for lines.Scan() {
@@ -231,7 +232,8 @@ func (s *Server) finish(b *batch) {
 	files := map[string][]byte{} // by their place in the state
 	b.state["status"] = "completed"
 	for i, r := range b.requests {
-		line, file := map[string]any{"id": fmt.Sprintf("batch_req_%d", i), "custom_id": r.ID, "response": nil, "error": nil}, "error_file_id"
+		line := map[string]any{"id": fmt.Sprintf("batch_req_%d", i), "custom_id": r.ID, "response": nil, "error": nil}
+		file := "error_file_id"
 		if b.expire >= 0 && i >= b.expire {
 			b.state["status"] = b.end
 			line["error"] = map[string]string{"code": "batch_" + b.end, "message": "This request was not executed."}

@@ -164,7 +164,8 @@ func (c *client) written(req llm.Request) llm.Request {
 // Azure get max_completion_tokens, which all their models accept; other servers get max_tokens, because some of them
 // ignore the other name silently. OpenAI's models with reasoning accept only max_completion_tokens.
 func (c *client) limitName(req llm.Request) string {
-	name, host := maxTokens, c.p.Host()
+	name := maxTokens
+	host := c.p.Host()
 	_, set := req.Options[maxCompletionTokens]
 	if set || host == "api.openai.com" || strings.HasSuffix(host, ".azure.com") || llm.OpenAIReasoning.MatchString(req.Model) {
 		name = maxCompletionTokens
@@ -211,7 +212,8 @@ func (c *client) learn(req, sent llm.Request, e *llm.Error) {
 		if !set {
 			value = req.Extra[name]
 		}
-		e.Kind, e.Parameter = llm.Misconfigured, name
+		e.Kind = llm.Misconfigured
+		e.Parameter = name
 		e.Message = fmt.Sprintf("the model does not accept %s: %v (%s)", name, value, e.Message)
 		c.forms.Store(formOf(req), c.finish(e, req.Model, nil))
 	}
@@ -266,7 +268,8 @@ func refusedParameter(req llm.Request, named, message string) string {
 		return ""
 	}
 	limits := strings.NewReplacer(maxCompletionTokens, maxTokens).Replace
-	found, index := "", len(message)
+	found := ""
+	index := len(message)
 	for _, name := range sent {
 		field := regexp.QuoteMeta(limits(name))
 		if name == "reasoning_effort" {
@@ -282,7 +285,8 @@ func refusedParameter(req llm.Request, named, message string) string {
 				found = name
 			}
 		case place[0] < index:
-			found, index = name, place[0]
+			found = name
+			index = place[0]
 		}
 	}
 	return found

@@ -51,7 +51,8 @@ func TestAnthropicRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seed := int64(7)
 		req := judging("An answer.")
-		req.Messages[1].Shared, req.Seed = "Score it. ", &seed
+		req.Messages[1].Shared = "Score it. "
+		req.Seed = &seed
 		req.Options = map[string]any{"max_completion_tokens": 900.0, "reasoning_effort": "low", "stop": []string{"END"}, "seed": 3}
 		req.Extra = map[string]any{"metadata": map[string]any{"user_id": "u"}}
 		s, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeAnthropic}, says(anthropicAnswer("<think>Hm.</think>{}", "stop")), req)
@@ -103,7 +104,8 @@ func TestAnthropicCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u, a := reply.Usage, reply.Attempts[0]
+		u := reply.Usage
+		a := reply.Attempts[0]
 		if *u.Prompt != shared+rest || *u.Cached != want.read || *u.Written != want.written || *u.Completion != output || *u.Reasoning != 3 {
 			t.Errorf("call %d: %d, %d, %d, %d, %d", i, *u.Prompt, *u.Cached, *u.Written, *u.Completion, *u.Reasoning)
 		}

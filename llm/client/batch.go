@@ -156,12 +156,16 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, find func(i
 				c.learn(adapted, c.written(adapted), e)
 			}
 			if e.Again {
-				e.Kind, e.Again = llm.Unavailable, false
+				e.Kind = llm.Unavailable
+				e.Again = false
 			}
-			a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
+			a.HTTPStatus = e.HTTPStatus
+			a.Outcome = e.Kind
+			a.Reason = e.Message
 		}
 		if !limits.Plausible(a.Usage, req) {
-			a.Usage, a.Estimated = llm.Usage{}, true
+			a.Usage = llm.Usage{}
+			a.Estimated = true
 			reply.Usage = llm.Usage{}
 		}
 		if len(req.Messages) > 0 {

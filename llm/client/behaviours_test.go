@@ -205,7 +205,8 @@ var behaviours = []behaviour{
 
 func TestBehaviours(t *testing.T) {
 	price := llm.PerMillion(1e6, .1e6, 2e6)
-	price.Written, price.Priority = new(1.25e6), new(2.0)
+	price.Written = new(1.25e6)
+	price.Priority = new(2.0)
 	for _, b := range behaviours {
 		t.Run(b.provider+", "+b.what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -226,12 +227,17 @@ func TestBehaviours(t *testing.T) {
 					t.Fatal(err)
 				}
 				reply, err := c.Chat(t.Context(), ask("Go?"))
-				got, message, cost, estimated := "valid", "", 0.0, false
+				got := "valid"
+				message := ""
+				cost := 0.0
+				estimated := false
 				if err != nil {
-					got, message = llm.StatusOf(err), err.Error()
+					got = llm.StatusOf(err)
+					message = err.Error()
 				}
 				for _, a := range reply.Attempts {
-					cost, estimated = cost+llm.ValueOr(a.Cost, 0), estimated || a.Estimated
+					cost = cost + llm.ValueOr(a.Cost, 0)
+					estimated = estimated || a.Estimated
 				}
 				if got != b.status || len(reply.Attempts) != b.attempts || !strings.Contains(message, b.printed) {
 					t.Errorf("%s after %d attempts, want %s after %d: %s", got, len(reply.Attempts), b.status, b.attempts, message)

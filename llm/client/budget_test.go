@@ -90,8 +90,10 @@ func TestBudget(t *testing.T) {
 func TestPurses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var charged atomic.Int64
-		all, budget := limits.NewBudget("the budget", 3, 0), limits.NewBudget("the budget of provider a", 1, 0)
-		a, b := priced(t, &charged, nil, all, budget), priced(t, &charged, nil, all)
+		all := limits.NewBudget("the budget", 3, 0)
+		budget := limits.NewBudget("the budget of provider a", 1, 0)
+		a := priced(t, &charged, nil, all, budget)
+		b := priced(t, &charged, nil, all)
 		errs := askAll(t.Context(), a, 100, 8)
 		if !budget.Exhausted() || all.Exhausted() || budget.Spent() > 1 || budget.Spent() != all.Spent() || countErrors(errs) == 0 {
 			t.Errorf("own %v, all %v", budget.Spent(), all.Spent())

@@ -84,7 +84,8 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 		req.Preferred = append(slices.Clone(req.Preferred), maxTokens)
 	}
 	reply, err := c.Chat(ctx, req)
-	f.Answer, f.Format = err, reply.Format
+	f.Answer = err
+	f.Format = reply.Format
 	f.Without = err == nil && req.WantsLogprobs() && !reply.HasLogprobs()
 	if n := len(reply.Attempts); n > 0 {
 		f.Latency = reply.Attempts[n-1].Latency

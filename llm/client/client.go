@@ -129,7 +129,8 @@ func (c *call) try(ctx context.Context) error {
 // send sends one request when the budget, the limits and the server allow it.
 func (c *call) send(ctx context.Context) error {
 	c.reply = llm.Reply{}
-	client, costs := c.client, c.client.costs
+	client := c.client
+	costs := c.client.costs
 	var req llm.Request
 	var known bool
 	var refused error
@@ -198,7 +199,9 @@ func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 		HTTPStatus: 200, Outcome: llm.Valid, Usage: c.reply.Usage, Raw: c.reply.Raw, Tier: c.reply.Tier, Model: c.reply.Model,
 	}
 	if e != nil {
-		a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
+		a.HTTPStatus = e.HTTPStatus
+		a.Outcome = e.Kind
+		a.Reason = e.Message
 		if a.Raw == "" {
 			a.Raw = e.Body
 		}

@@ -65,7 +65,10 @@ func commandClient(t *testing.T, p llm.Provider, notice func(string)) Client {
 		t.Fatal(err)
 	}
 	t.Setenv(beCommand, "1")
-	p.Name, p.Type, p.Run, p.Backoff = "own", llm.TypeCommand, []string{program}, time.Millisecond
+	p.Name = "own"
+	p.Type = llm.TypeCommand
+	p.Run = []string{program}
+	p.Backoff = time.Millisecond
 	c, err := New(p, os.Getenv, Hooks{Notice: notice})
 	if err != nil {
 		t.Fatal(err)

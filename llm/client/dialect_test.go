@@ -42,7 +42,8 @@ func TestOpenAISchemaFallback(t *testing.T) {
 				})
 				c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, Retries: -1})
 				req := ask("Go?")
-				req.Schema, req.SchemaName = json.RawMessage(schemaText), "scores"
+				req.Schema = json.RawMessage(schemaText)
+				req.SchemaName = "scores"
 				var attempts int
 				for range 2 {
 					reply, err := c.Chat(t.Context(), req)
@@ -98,7 +99,8 @@ func TestOpenAILimitField(t *testing.T) {
 				})
 				c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, BaseURL: strings.Replace(test.base, "https", "http", 1), MaxTokensField: test.field})
 				req := ask("Go?")
-				req.Model, req.Options = test.model, test.options
+				req.Model = test.model
+				req.Options = test.options
 				for range 2 {
 					if _, err := c.Chat(t.Context(), req); kindOf(err) != test.kind {
 						t.Fatal(err)
@@ -171,7 +173,8 @@ func TestOpenAILearnsConcurrently(t *testing.T) {
 		})
 		c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, Retries: -1})
 		req := ask("Go?")
-		req.Options, req.Schema = map[string]any{"max_tokens": 9}, json.RawMessage(schemaText)
+		req.Options = map[string]any{"max_tokens": 9}
+		req.Schema = json.RawMessage(schemaText)
 		var all sync.WaitGroup
 		for range 16 {
 			all.Go(func() {

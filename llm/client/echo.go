@@ -74,7 +74,8 @@ func (s *secrets) echoes(text string) bool {
 	if len(s.runs) == 0 && len(s.traces) == 0 {
 		return false
 	}
-	forms, left := []string{text}, 16*len(text)+1<<16
+	forms := []string{text}
+	left := 16*len(text) + 1<<16
 	for depth := 0; depth < mostCoded && len(forms) > 0; depth++ {
 		var next []string
 		for _, form := range forms {
@@ -127,7 +128,8 @@ func unescaped(text string) string {
 	}
 	var b strings.Builder
 	for i := 0; i < len(text); {
-		plain, n := byte(0), 0
+		plain := byte(0)
+		n := 0
 		switch rest := text[i:]; rest[0] {
 		case '\\':
 			plain, n = backslashed(rest)
@@ -139,11 +141,13 @@ func unescaped(text string) string {
 			if n > 0 {
 				n++
 			} else if strings.HasPrefix(rest, "=\n") || strings.HasPrefix(rest, "=\r\n") {
-				plain, n = '\n', strings.IndexByte(rest, '\n')+1
+				plain = '\n'
+				n = strings.IndexByte(rest, '\n') + 1
 			}
 		}
 		if n == 0 {
-			plain, n = text[i], 1
+			plain = text[i]
+			n = 1
 		}
 		b.WriteByte(plain)
 		i += n

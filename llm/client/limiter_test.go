@@ -204,7 +204,8 @@ func TestRateHeaders(t *testing.T) {
 	for name, tell := range styles {
 		synctest.Test(t, func(t *testing.T) {
 			var mu sync.Mutex
-			left, when := 60.0, time.Now() // a bucket of 60 that gets one a second
+			left := 60.0
+			when := time.Now() // a bucket of 60 that gets one a second
 			s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
 				mu.Lock()
 				left, when = min(60, left+time.Since(when).Seconds()), time.Now()
@@ -623,7 +624,8 @@ func TestRetriesEndBeforeTheServerIsDown(t *testing.T) {
 			io.WriteString(w, openAIAnswer(goAnswer, "stop"))
 		})
 		c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, Retries: 2, Concurrency: 8, Backoff: time.Second, GiveUp: time.Hour})
-		kinds, attempts = make([]llm.Kind, 3), make([]int, 3)
+		kinds = make([]llm.Kind, 3)
+		attempts = make([]int, 3)
 		var calls sync.WaitGroup
 		for i, text := range []string{"Slow?", "Never?", "Go?"} {
 			calls.Go(func() {

@@ -23,11 +23,14 @@ func wrote(u llm.Usage, n int) llm.Usage {
 }
 
 func TestCost(t *testing.T) {
-	six, half := 6.0, 0.25
+	six := 6.0
+	half := 0.25
 	gpt := llm.PerMillion(2.50, 1.25, 10)
 	written := llm.PerMillion(4, 1, 20)
 	written.Written = &six
-	eight, two, thirty := 8.0, 2.0, 30.0
+	eight := 8.0
+	two := 2.0
+	thirty := 30.0
 	long := written
 	long.Long = &llm.LongPrice{Above: 1000, Input: &eight, Cached: &two, Output: &thirty} // writes stay as they are
 	tests := []struct {
@@ -68,7 +71,8 @@ func TestCost(t *testing.T) {
 }
 
 func TestPriceCheck(t *testing.T) {
-	minus, nan := -1.0, math.NaN()
+	minus := -1.0
+	nan := math.NaN()
 	one := 1.0
 	for name, p := range map[string]llm.Price{
 		"nothing": {}, "no output": {Input: &one}, "no input": {Output: &one},

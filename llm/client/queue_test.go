@@ -38,7 +38,8 @@ func TestQueueOrder(t *testing.T) {
 					t.Errorf("call %d: error %v", i, err)
 				}
 				if err == nil {
-					order, permits = append(order, i), append(permits, got)
+					order = append(order, i)
+					permits = append(permits, got)
 				}
 			})
 			synctest.Wait()

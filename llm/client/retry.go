@@ -15,8 +15,9 @@ import (
 // the servers are down waits with the others.
 func (c *call) persist(ctx context.Context) error {
 	p := c.client.p
-	made, waited := 0, time.Duration(0) // without the pauses while the servers are down
-	paid := false                       // a reply without an answer was repeated
+	made := 0
+	waited := time.Duration(0) // without the pauses while the servers are down
+	paid := false              // a reply without an answer was repeated
 	sent := time.Now()
 	var failed time.Time // the first time
 	for {
@@ -40,7 +41,8 @@ func (c *call) persist(ctx context.Context) error {
 			}
 			left := made < p.Retries || failing && p.Retries > 0 && c.client.suspect(c, sent, failed)
 			again = left && waited+pause <= p.MaxWait && !(e.Once && paid)
-			made, paid = min(made+1, p.Retries), paid || e.Once
+			made = min(made+1, p.Retries)
+			paid = paid || e.Once
 			waited += pause
 		}
 		c.tell(ctx, before, again, pause)

@@ -88,7 +88,8 @@ func TestAttemptTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, b := reply.Attempts[0], reply.Attempts[1]
+		a := reply.Attempts[0]
+		b := reply.Attempts[1]
 		if a.Wait != 0 || a.Latency != 3*time.Second || b.Wait < 10*time.Second || b.Wait > 12500*time.Millisecond || b.Latency != 3*time.Second {
 			t.Errorf("waited %s and %s, took %s and %s", a.Wait, b.Wait, a.Latency, b.Latency)
 		}
@@ -169,13 +170,15 @@ func TestNoMinuteAboveTheLimit(t *testing.T) {
 		{llm.Provider{TPM: 60000}, 60, 58},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			test.p.Type, test.p.Concurrency = llm.TypeOpenAI, 100
+			test.p.Type = llm.TypeOpenAI
+			test.p.Concurrency = 100
 			s := serve(t, says(strings.Replace(openAIAnswer(goAnswer, "stop"), `"completion_tokens":7`, `"completion_tokens":989`, 1)))
 			c := s.client(t, test.p)
 			if failed := countErrors(repeat(t.Context(), c, req, 3*test.most+1)); failed > 0 {
 				t.Errorf("%+v: %d calls failed", test.p, failed)
 			}
-			at, most := s.seen(), 0
+			at := s.seen()
+			most := 0
 			for i := range at {
 				n := 0
 				for ; i+n < len(at) && at[i+n].when.Sub(at[i].when) < time.Minute; n++ {
@@ -257,7 +260,8 @@ func TestTokensBeyondTheEstimate(t *testing.T) {
 func TestConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
-		now, most := 0, 0
+		now := 0
+		most := 0
 		s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
 			mu.Lock()
 			now++
@@ -324,7 +328,8 @@ func TestEmptyAfterFailure(t *testing.T) {
 				}
 			}
 		}
-		empty, good := openAIAnswer("", "stop"), openAIAnswer(goAnswer, "stop")
+		empty := openAIAnswer("", "stop")
+		good := openAIAnswer(goAnswer, "stop")
 		for _, test := range []struct {
 			script   script
 			kind     llm.Kind

@@ -29,7 +29,8 @@ func TestScores(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { io.WriteString(w, c.reply) })
 				request := ask("Go?")
-				request.Model, request.Options = "m", map[string]any{"temperature": 0}
+				request.Model = "m"
+				request.Options = map[string]any{"temperature": 0}
 				reply, err := s.client(t, llm.Provider{Type: c.kind, BaseURL: "http://server.test", Retries: -1}).Chat(t.Context(), request)
 				if got := s.seen()[0]; got.url != c.path || !sameJSON(got.raw, c.asked) {
 					t.Errorf("asked %s %s, not %s %s", got.url, got.raw, c.path, c.asked)

@@ -122,7 +122,8 @@ func lowerHex(s string) string { return percentCode.ReplaceAllStringFunc(s, stri
 // first or last four characters next to the mask.
 func maskedForm(v string) *regexp.Regexp {
 	const mask = `(?:\*{2,}|•{2,}|…|\.{3,})`
-	head, tail := regexp.QuoteMeta(v[:4]), regexp.QuoteMeta(v[len(v)-4:])
+	head := regexp.QuoteMeta(v[:4])
+	tail := regexp.QuoteMeta(v[len(v)-4:])
 	return regexp.MustCompile(head + `[^\s"'*•….]{0,24}` + mask + `[^\s"'<>,.]{0,16}|` + mask + tail)
 }
 

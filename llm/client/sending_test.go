@@ -27,7 +27,8 @@ func TestSendingCountsWhatMayBePaid(t *testing.T) {
 			}
 		})
 		var seen []Sending
-		input, output := 1.0, 1.0
+		input := 1.0
+		output := 1.0
 		c := s.clientWith(t, llm.Provider{Type: llm.TypeOpenAI}, Hooks{
 			Price: func(string) (llm.Price, bool) { return llm.Price{Input: &input, Output: &output}, true },
 			Sending: func(_ context.Context, next Sending) error {

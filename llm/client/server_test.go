@@ -190,7 +190,8 @@ func anthropicAnswer(text, finish string) string {
 	blocks := ""
 	if rest, thinks := strings.CutPrefix(text, "<think>"); thinks {
 		thought, answer, _ := strings.Cut(rest, "</think>")
-		blocks, text = `{"type":"thinking","thinking":`+quote(thought)+`,"signature":"c2ln"}`, answer
+		blocks = `{"type":"thinking","thinking":` + quote(thought) + `,"signature":"c2ln"}`
+		text = answer
 	}
 	if text != "" {
 		if blocks != "" {

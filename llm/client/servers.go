@@ -49,7 +49,8 @@ func addresses(p llm.Provider) (list []llm.Provider, dial []string) {
 			cancel()
 		}
 		for _, address := range addresses {
-			list, dial = append(list, one), append(dial, address)
+			list = append(list, one)
+			dial = append(dial, address)
 		}
 	}
 	return list, dial
@@ -70,7 +71,8 @@ func (c *client) addServers(key string, headers map[string]string, hooks Hooks) 
 		if u, err := url.Parse(p.BaseURL); err == nil {
 			s.name = u.Host
 		}
-		notice, transport := hooks.Notice, hooks.Transport
+		notice := hooks.Notice
+		transport := hooks.Transport
 		if dial[i] != "" && transport == nil {
 			s.name = dial[i]
 			t := protocol.NewTransport(p.Concurrency)
@@ -174,7 +176,8 @@ func (c *client) suspect(failing *call, sent, failed time.Time) bool {
 
 // Models implements Client: what any server lists. The error is that of the first server, if all have one.
 func (c *client) Models(ctx context.Context) ([]string, error) {
-	lists, faults := make([][]string, len(c.servers)), make([]error, len(c.servers))
+	lists := make([][]string, len(c.servers))
+	faults := make([]error, len(c.servers))
 	var asked sync.WaitGroup
 	for i, s := range c.servers {
 		asked.Go(func() { lists[i], faults[i] = s.protocol.Models(ctx) })
@@ -202,10 +205,12 @@ func (c *client) State() llm.State {
 	for _, s := range c.servers {
 		x := s.limiter.State()
 		sum.InFlight += x.InFlight
-		sum.Concurrency, sum.MaxConcurrency = sum.Concurrency+x.Concurrency, sum.MaxConcurrency+x.MaxConcurrency
+		sum.Concurrency += x.Concurrency
+		sum.MaxConcurrency += x.MaxConcurrency
 		sum.Oldest = max(sum.Oldest, x.Oldest)
 		if x.WaitReason != "" && (sum.WaitReason == "" || x.WaitLeft > sum.WaitLeft) {
-			sum.WaitReason, sum.WaitLeft = x.WaitReason, x.WaitLeft
+			sum.WaitReason = x.WaitReason
+			sum.WaitLeft = x.WaitLeft
 		}
 		if s.limiter.IsDown() {
 			down = append(down, s.name)

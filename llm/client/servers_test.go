@@ -75,7 +75,8 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // several is the client of some servers.
 func several(t *testing.T, hooks Hooks, p llm.Provider, backends ...*backend) *client {
 	t.Helper()
-	p.Type, p.Name = llm.TypeOpenAI, "lab"
+	p.Type = llm.TypeOpenAI
+	p.Name = "lab"
 	for _, b := range backends {
 		p.BaseURLs = append(p.BaseURLs, b.URL+"/v1")
 	}
@@ -114,7 +115,9 @@ func askMany(t *testing.T, c Client, n, workers int, model string) (failed int64
 // TestSeveralServers: requests go to the server with the fewest in flight, within the concurrency of each. All wait until twelve are
 // there; the slow server then keeps its four until the others have made the rest.
 func TestSeveralServers(t *testing.T) {
-	a, b, slow := newBackend(t, 0, "m"), newBackend(t, 0, "m"), newBackend(t, 0, "m")
+	a := newBackend(t, 0, "m")
+	b := newBackend(t, 0, "m")
+	slow := newBackend(t, 0, "m")
 	chats := func() int64 { return a.chats.Load() + b.chats.Load() + slow.chats.Load() }
 	until := func(done func() bool) {
 		for !done() && t.Context().Err() == nil {
@@ -144,7 +147,8 @@ func TestSeveralServers(t *testing.T) {
 // TestServerDies: the calls of a server that goes down are made at the others, without a
 // pause, and it gets calls again when it is back.
 func TestServerDies(t *testing.T) {
-	a, b := newBackend(t, 0, "m"), newBackend(t, 0, "m")
+	a := newBackend(t, 0, "m")
+	b := newBackend(t, 0, "m")
 	var dies sync.Once
 	a.hold = func() {
 		if a.chats.Load() >= 40 {
@@ -177,7 +181,8 @@ func TestServerDies(t *testing.T) {
 // TestDeadServer: a server that refuses connections from the start gets a few calls, although it
 // always has the fewest in flight.
 func TestDeadServer(t *testing.T) {
-	dead, b := newBackend(t, 0, "m"), newBackend(t, 2*time.Millisecond, "m")
+	dead := newBackend(t, 0, "m")
+	b := newBackend(t, 2*time.Millisecond, "m")
 	dead.Close()
 	c := several(t, Hooks{}, llm.Provider{Concurrency: 4}, dead, b)
 	var tries atomic.Int64
@@ -201,7 +206,8 @@ func TestDeadServer(t *testing.T) {
 // one, after one request that it refused.
 func TestModelsOfSomeServers(t *testing.T) {
 	for _, listed := range []bool{true, false} {
-		a, b := newBackend(t, 0, "m", "small"), newBackend(t, 0, "m", "large")
+		a := newBackend(t, 0, "m", "small")
+		b := newBackend(t, 0, "m", "large")
 		c := several(t, Hooks{}, llm.Provider{Concurrency: 4}, a, b)
 		if listed {
 			if names, err := c.Models(t.Context()); err != nil || fmt.Sprint(names) != "[large m small]" {
@@ -224,7 +230,8 @@ func TestModelsOfSomeServers(t *testing.T) {
 
 // TestAddressesOfAName: a host name with several addresses stands for a server at each. The first chats wait until each has one.
 func TestAddressesOfAName(t *testing.T) {
-	a, b := newBackend(t, 0, "m"), &backend{models: []string{"m"}}
+	a := newBackend(t, 0, "m")
+	b := &backend{models: []string{"m"}}
 	a.hold = func() {
 		for (a.chats.Load() == 0 || b.chats.Load() == 0) && t.Context().Err() == nil {
 			time.Sleep(time.Millisecond)

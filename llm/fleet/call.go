@@ -54,7 +54,8 @@ func encodeReply(reply llm.Reply, err error, learned []llm.Adaptation) ([]byte, 
 	w := wireReply{Reply: reply, Learned: learned}
 	if err != nil {
 		w.Error = llm.AsError(err)
-		w.Error.Cause, w.Error.Body = nil, ""
+		w.Error.Cause = nil
+		w.Error.Body = ""
 	}
 	return json.Marshal(w)
 }

@@ -266,8 +266,11 @@ func TestRecordedBeforeItIsPut(t *testing.T) {
 	call := func(key string) *waiting {
 		return &waiting{args: jobArgs{Run: q.run, Key: key, Sealed: []byte("sealed")}, member: c.(*member), reply: make(chan wireReply, 1)}
 	}
-	answered, waits, late := call("answered"), call("waits"), call("late")
-	q.waits["waits"], q.waits["late"] = waits, late
+	answered := call("answered")
+	waits := call("waits")
+	late := call("late")
+	q.waits["waits"] = waits
+	q.waits["late"] = late
 	jobs := func() (keys []string) {
 		rows, _ := q.pool.Query(t.Context(), `SELECT args->>'key' FROM river_job ORDER BY 1`)
 		keys, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -343,7 +346,8 @@ func TestSoakSleepingWorker(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer pool.Close()
-			m, said := newModel(t, 0), &notes{}
+			m := newModel(t, 0)
+			said := &notes{}
 			p := m.provider(4)
 			p.Retries = 3
 			q, c := startRun(t, url, "run", p, client.Hooks{}, said)
@@ -445,7 +449,8 @@ func TestSoakDatabaseRestarts(t *testing.T) {
 	sharedtest.Soak(t)
 	pg := pgtest.Start(t)
 	m := newModel(t, 100*time.Millisecond)
-	said, worker := &notes{}, &notes{}
+	said := &notes{}
+	worker := &notes{}
 	q, c := startRun(t, pg.URL, "run", m.provider(8), client.Hooks{}, said)
 	defer q.Close()
 	startWorker(t, pg.URL, m.provider(16), "right", worker, nil)
@@ -580,7 +585,9 @@ func TestSoakRoles(t *testing.T) {
 		t.Fatal("the manual has no rights")
 	}
 	unique := fmt.Sprint(time.Now().UnixNano())
-	ada, eve, worker := "ada"+unique, "eve"+unique, "worker"+unique
+	ada := "ada" + unique
+	eve := "eve" + unique
+	worker := "worker" + unique
 	named := strings.NewReplacer("compqa_run", "runs"+unique, "compqa_worker", "workers"+unique).Replace
 	for _, sql := range []string{
 		"REVOKE CREATE ON SCHEMA public FROM PUBLIC", named("CREATE ROLE compqa_run; CREATE ROLE compqa_worker"), named(grants),

@@ -99,7 +99,8 @@ func (m *member) learn(a llm.Adaptation) {
 // named completes an error.
 func (m *member) named(err error, req llm.Request) error {
 	e := llm.AsError(err)
-	e.Provider, e.Model = m.p.Label(), req.Model
+	e.Provider = m.p.Label()
+	e.Model = req.Model
 	return e
 }
 

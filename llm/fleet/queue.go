@@ -304,10 +304,12 @@ func (q *Queue) put(ctx context.Context, some []*waiting) error {
 	if len(some) == 0 {
 		return nil
 	}
-	params, keys := make([]river.InsertManyParams, len(some)), make([]string, len(some))
+	params := make([]river.InsertManyParams, len(some))
+	keys := make([]string, len(some))
 	for i, w := range some {
 		o := &river.InsertOpts{Queue: w.member.queue, MaxAttempts: 1000, UniqueOpts: river.UniqueOpts{ByArgs: true}}
-		params[i], keys[i] = river.InsertManyParams{Args: w.args, InsertOpts: o}, w.args.Key
+		params[i] = river.InsertManyParams{Args: w.args, InsertOpts: o}
+		keys[i] = w.args.Key
 	}
 	tx, err := q.pool.Begin(ctx)
 	if err != nil {
@@ -376,7 +378,8 @@ func (q *Queue) replace(ctx context.Context) error {
 	var some []*waiting
 	for _, w := range q.waits {
 		if w.job != 0 && time.Since(w.since) > lostAfter {
-			ids, some = append(ids, w.job), append(some, w)
+			ids = append(ids, w.job)
+			some = append(some, w)
 		}
 	}
 	q.mu.Unlock()

@@ -184,7 +184,8 @@ func (w *Worker) takeUp(name string, p llm.Provider) {
 	p.Name = name
 	p = p.WithDefaults()
 	s := &served{name: name, queue: queue, prices: map[string]llm.Price{}, limit: newShare(w.pool, w.sealer, p, w.o.Getenv)}
-	p.RPM, p.TPM = 0, 0 // those are the fleet's
+	p.RPM = 0
+	p.TPM = 0 // those are the fleet's
 	if w.o.Concurrency > 0 {
 		p.Concurrency = w.o.Concurrency
 	}
@@ -519,16 +520,20 @@ func (w *Worker) compare(ctx context.Context) error {
 func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 	host, _ := os.Hostname()
 	w.mu.Lock()
-	queues, names, refused := []string{}, []string{}, []string{}
+	queues := []string{}
+	names := []string{}
+	refused := []string{}
 	for queue, s := range w.members {
-		queues, names = append(queues, queue), append(names, s.name)
+		queues = append(queues, queue)
+		names = append(names, s.name)
 	}
 	for _, why := range w.refused {
 		refused = append(refused, why)
 	}
 	now := time.Now()
 	w.recent = slices.DeleteFunc(w.recent, func(when time.Time) bool { return now.Sub(when) > time.Minute })
-	perMinute, inFlight := len(w.recent), len(w.inFlight)
+	perMinute := len(w.recent)
+	inFlight := len(w.inFlight)
 	var long []int64
 	for id, since := range w.inFlight {
 		if now.Sub(since) > stuckAfter/10 {

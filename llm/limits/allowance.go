@@ -26,7 +26,8 @@ func (a Allowance) Wait(now time.Time, sent, need float64) time.Duration {
 	if !now.Before(a.Full) {
 		return 0
 	}
-	left, rate := a.Left-(sent-a.Sent), 0.0
+	left := a.Left - (sent - a.Sent)
+	rate := 0.0
 	if a.Limit > a.Left {
 		rate = (a.Limit - a.Left) / a.Full.Sub(a.At).Seconds()
 		left += rate * now.Sub(a.At).Seconds()

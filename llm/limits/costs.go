@@ -43,7 +43,8 @@ func (c *Costs) MaxCost(req llm.Request) float64 {
 	}
 	reply, limited := llm.ReplyLimit(req.Options)
 	c.mu.Lock()
-	longest, beyond := c.longest[req.Model]*3/2, c.beyond[req.Model]*3/2
+	longest := c.longest[req.Model] * 3 / 2
+	beyond := c.beyond[req.Model] * 3 / 2
 	c.mu.Unlock()
 	if !limited {
 		reply = max(llm.DefaultReplyTokens, longest)

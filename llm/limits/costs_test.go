@@ -11,7 +11,8 @@ import (
 func TestImpossibleUsage(t *testing.T) {
 	req := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "Which is better?"}}, Options: map[string]any{"max_tokens": 100}}
 	price := func(string) (llm.Price, bool) {
-		one, three := 1.0, 3.0
+		one := 1.0
+		three := 3.0
 		return llm.Price{Input: &one, Output: &three}, true
 	}
 	for _, test := range []struct {

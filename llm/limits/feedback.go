@@ -54,7 +54,12 @@ func (l *Limiter) onSuccess(p *Permit) (notice string) {
 		notice = fmt.Sprintf("answers again, after %s", time.Since(l.since).Round(time.Second))
 		l.pausedUntil = time.Time{}
 	}
-	l.since, l.failures, l.lastFailed, l.manyFailed, l.pauses, l.abandoned = time.Time{}, 0, nil, false, 0, false
+	l.since = time.Time{}
+	l.failures = 0
+	l.lastFailed = nil
+	l.manyFailed = false
+	l.pauses = 0
+	l.abandoned = false
 	if p.epoch != l.epoch {
 		return notice
 	}
@@ -85,7 +90,8 @@ func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (
 	isDown := l.down()
 	if l.concurrency > 1 && (overloaded && first || isDown && !wasDown) {
 		l.target = max(1, l.concurrency/2)
-		l.concurrency, l.timedOut = l.target, e.TimedOut
+		l.concurrency = l.target
+		l.timedOut = e.TimedOut
 		l.epoch++
 	}
 	if overloaded && e.RetryAfter > 0 {
@@ -139,7 +145,8 @@ func (l *Limiter) countFailure(p *Permit) {
 // pause sends nothing before a time, and continues at the given concurrency.
 func (l *Limiter) pause(until time.Time, concurrency float64, why string) {
 	if until.After(l.pausedUntil) {
-		l.pausedUntil, l.pauseReason = until, why
+		l.pausedUntil = until
+		l.pauseReason = why
 	}
 	l.concurrency = max(1, concurrency)
 	l.epoch++

@@ -219,7 +219,8 @@ func (l *Limiter) wait(ctx context.Context, d time.Duration, changed <-chan stru
 func (l *Limiter) noteWait(why string, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.waitReason, l.waitUntil = why, until
+	l.waitReason = why
+	l.waitUntil = until
 }
 
 // take waits for n permits of a rate limiter, in parts, because rate.Limiter gives at most one burst at a time. A
@@ -308,7 +309,8 @@ func (l *Limiter) State() llm.State {
 		s.WaitLeft = max(0, l.waitUntil.Sub(now))
 	}
 	if d := l.pausedUntil.Sub(now); d > 0 {
-		s.WaitReason, s.WaitLeft = l.pauseReason, d
+		s.WaitReason = l.pauseReason
+		s.WaitLeft = d
 	}
 	return s
 }

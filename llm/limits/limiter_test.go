@@ -28,7 +28,8 @@ func TestAdmitted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			held, starts = append(held, p), append(starts, time.Since(began))
+			held = append(held, p)
+			starts = append(starts, time.Since(began))
 		}
 		for i := rpm; i < len(starts); i++ {
 			if gap := starts[i] - starts[i-rpm]; gap < time.Minute-time.Second {

@@ -165,7 +165,8 @@ func newWeights(v vocabulary, random *rand.Rand) (all []*ggml.Tensor) {
 	for i := range tokens {
 		embedding[i*width] = constant
 	}
-	narrow, broad := normal(1/math.Sqrt(width)), normal(1/math.Sqrt(hidden))
+	narrow := normal(1 / math.Sqrt(width))
+	broad := normal(1 / math.Sqrt(hidden))
 	for i := range blocks {
 		block := fmt.Sprintf("blk.%d.", i)
 		add(block+"attn_norm", one, width)

@@ -108,7 +108,8 @@ func rubricSchema() json.RawMessage {
 func scores(t *testing.T, c client.Client) {
 	for seed := range int64(10) {
 		req := request(seed, "Score this answer.")
-		req.Schema, req.SchemaName = rubricSchema(), "scores"
+		req.Schema = rubricSchema()
+		req.SchemaName = "scores"
 		reply, err := c.Chat(t.Context(), req)
 		if err != nil || reply.Format != "json_schema" {
 			t.Errorf("seed %d: format %q, error %v", seed, reply.Format, err)
@@ -222,7 +223,8 @@ func contexts(t *testing.T, c client.Client) {
 func TestRealServerOverloaded(t *testing.T) {
 	s := ollamatest.Start(t, "OLLAMA_MAX_QUEUE=1", "OLLAMA_NUM_PARALLEL=1")
 	for name, p := range providers(s) {
-		p.Concurrency, p.Retries = 16, 20
+		p.Concurrency = 16
+		p.Retries = 20
 		c := newClient(t, p)
 		var all sync.WaitGroup
 		var mu sync.Mutex
@@ -259,7 +261,8 @@ func TestRealServerRestarts(t *testing.T) {
 		c := newClient(t, p)
 		var all sync.WaitGroup
 		var mu sync.Mutex
-		again, done := 0, make(chan struct{})
+		again := 0
+		done := make(chan struct{})
 		for worker := range int64(4) {
 			all.Go(func() {
 				for call := int64(0); ; call++ {

@@ -102,7 +102,8 @@ func (s *Server) Resume() {
 		"OLLAMA_MODELS=" + filepath.Join(s.home, "models"), "OLLAMA_HOST=" + s.URL,
 		"OLLAMA_NUM_PARALLEL=4", "OLLAMA_KEEP_ALIVE=30m",
 	}, s.env...)
-	serve.Stdout, serve.Stderr = log, log
+	serve.Stdout = log
+	serve.Stderr = log
 	if err := serve.Start(); err != nil {
 		s.tb.Fatalf("starting ollama: %v", err)
 	}

@@ -115,7 +115,8 @@ func (s *Server) Go() {
 	}
 	defer log.Close()
 	s.cmd = s.command("postgres", "-D", s.data())
-	s.cmd.Stdout, s.cmd.Stderr = log, log
+	s.cmd.Stdout = log
+	s.cmd.Stderr = log
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}

@@ -154,7 +154,8 @@ func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 	if id = l.Get("custom_id").Str; id == "" || !json.Valid(line) {
 		return "", reply, llm.Errorf(llm.Failed, "a line of a batch is unreadable: %s", line[:min(len(line), MaxMessage)])
 	}
-	fault, status := l.Get("error"), http.StatusOK // fault: OpenAI's
+	fault := l.Get("error")
+	status := http.StatusOK // fault: OpenAI's
 	switch result, response := l.Get("result"), l.Get("response"); {
 	case slices.Contains([]string{"expired", "canceled"}, result.Get("type").Str),
 		slices.Contains([]string{"batch_expired", "batch_cancelled", "batch_canceled"}, fault.Get("code").Str):
@@ -164,9 +165,11 @@ func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 	case result.Get("type").Str == "errored":
 		status, reply.Raw = cmp.Or(errorStatus[result.Get("error.error.type").Str], http.StatusInternalServerError), result.Get("error").Raw
 	case response.IsObject(): // OpenAI's
-		status, reply.Raw = int(response.Get("status_code").Int()), response.Get("body").Raw
+		status = int(response.Get("status_code").Int())
+		reply.Raw = response.Get("body").Raw
 	case googleStatus[fault.Get("code").Int()] > 0:
-		status, reply.Raw = googleStatus[fault.Get("code").Int()], l.Raw
+		status = googleStatus[fault.Get("code").Int()]
+		reply.Raw = l.Raw
 	case fault.Get("message").Str+fault.Get("code").Str != "":
 		e := llm.Errorf(llm.Failed, "the batch failed at this request: %s", FirstText(fault.Get("message").Str, fault.Get("code").Str))
 		e.Retriable = true
@@ -192,7 +195,8 @@ func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 // noBatches explains an error of a server that has no batch interface.
 func noBatches(err error) error {
 	if e, ok := errors.AsType[*llm.Error](err); ok && (e.HTTPStatus == 404 || e.HTTPStatus == 405 || e.HTTPStatus == 501) {
-		e.Kind, e.Retriable = llm.Misconfigured, false
+		e.Kind = llm.Misconfigured
+		e.Retriable = false
 		e.Message = "the server seems to have no batch interface (remove batch: true): " + e.Message
 	}
 	return err

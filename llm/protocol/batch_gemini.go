@@ -69,7 +69,8 @@ func (s geminiBatches) submit(ctx context.Context, label string, asks []batchBod
 	text, err := s.Fetch(ctx, http.MethodPost, "/batches", body)
 	if e, ok := err.(*llm.Error); ok && e.HTTPStatus == http.StatusTooManyRequests {
 		// The limit is on the tokens of all batches together, and the message does not say which limit it is.
-		e.TokenLimit, e.Retriable = true, false
+		e.TokenLimit = true
+		e.Retriable = false
 	}
 	return geminiBatch(gjson.ParseBytes(text)), err
 }
@@ -97,7 +98,8 @@ func (s geminiBatches) upload(ctx context.Context, label string, content []byte)
 		return "", ReplyError(llm.Failed, "the server accepted the file of a batch but returned no address for it (X-Goog-Upload-URL)")
 	}
 	finish := s.native(false, "X-Goog-Upload-Command", "upload, finalize", "X-Goog-Upload-Offset", "0")
-	finish.Base, finish.query = address.String(), ""
+	finish.Base = address.String()
+	finish.query = ""
 	text, err := finish.Fetch(ctx, http.MethodPost, "", content)
 	if err != nil {
 		return "", err

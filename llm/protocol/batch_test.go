@@ -21,7 +21,8 @@ func kindOf(err error) llm.Kind {
 
 func TestUnreadableBatchLines(t *testing.T) {
 	w := &Endpoint{maxReply: 1 << 20}
-	openAI, anthropic := &Chat{Endpoint: w, parse: parseCompletion}, &Chat{Endpoint: w, parse: parseMessage}
+	openAI := &Chat{Endpoint: w, parse: parseCompletion}
+	anthropic := &Chat{Endpoint: w, parse: parseMessage}
 	for _, line := range []string{`{`, `{"custom_id":""}`, `[]`} {
 		if _, _, err := openAI.result([]byte(line)); kindOf(err) != llm.Failed {
 			t.Errorf("OpenAI, %s: %v", line, err)

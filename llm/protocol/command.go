@@ -105,7 +105,8 @@ func (c *Command) send(body map[string]json.RawMessage) (p *process, id string, 
 	if err != nil {
 		return nil, "", nil, err
 	}
-	p, reply = c.now, make(chan string, 1)
+	p = c.now
+	reply = make(chan string, 1)
 	p.waiting[id] = reply
 	go p.in.Write(append(line, '\n')) // an error ends the process, and with it the wait
 	return p, id, reply, nil
@@ -126,14 +127,16 @@ func (c *Command) start() error {
 	if err != nil {
 		return err
 	}
-	p.in, p.cmd.Stderr, p.cmd.WaitDelay = in, &lineWriter{each: func(line string) {
+	p.in = in
+	p.cmd.Stderr = &lineWriter{each: func(line string) {
 		c.mu.Lock()
 		p.stderr = line
 		c.mu.Unlock()
 		if c.notice != nil {
 			c.notice(fmt.Sprintf("%s: %s", c.run[0], clipped(line)))
 		}
-	}}, 5*time.Second
+	}}
+	p.cmd.WaitDelay = 5 * time.Second
 	if err := p.cmd.Start(); err != nil {
 		c.failed++
 		return fmt.Errorf("cannot start %s: %w", c.run[0], err)

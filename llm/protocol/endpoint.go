@@ -61,7 +61,8 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 	}
 	w := &Endpoint{query: u.RawQuery, Header: http.Header{"Content-Type": {"application/json"}}, timeout: p.Timeout,
 		atOnce: p.Concurrency, Transport: next, maxReply: maxReply}
-	u.RawQuery, u.Fragment = "", ""
+	u.RawQuery = ""
+	u.Fragment = ""
 	w.Base = strings.TrimRight(u.String(), "/")
 	for name, value := range headers {
 		w.Header.Set(name, value)
@@ -93,7 +94,8 @@ func NewTransport(concurrency int) *http.Transport {
 			return nil
 		}
 		e := llm.Errorf(llm.Misconfigured, "the proxy %s refuses the connection: %s (HTTPS_PROXY, NO_PROXY)", proxy.Host, resp.Status)
-		e.Concerns, e.Unbilled = llm.AllModels, true
+		e.Concerns = llm.AllModels
+		e.Unbilled = true
 		return e
 	}
 	return t
@@ -162,7 +164,8 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 		if w.atOnce > 1 {
 			e.Message = fmt.Sprintf("lower the concurrency if the server answers fewer than %d requests at once: %s", w.atOnce, e.Message)
 		}
-		e.Retriable, e.TimedOut = true, true
+		e.Retriable = true
+		e.TimedOut = true
 		return e
 	}
 	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok && string(record.RecordHeader[:]) == "HTTP/" {

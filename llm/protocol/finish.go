@@ -34,7 +34,8 @@ func verdict(r *llm.Reply, refusal string) error {
 	// A reply without an answer is paid for. So it is asked for once more, and not as often as after an outage.
 	empty := func(format string) error {
 		e := ReplyError(llm.Failed, "%s", format)
-		e.Retriable, e.Once = true, true
+		e.Retriable = true
+		e.Once = true
 		return e
 	}
 	switch {

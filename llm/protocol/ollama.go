@@ -151,7 +151,8 @@ func parseChat(reply *llm.Reply) (api.ChatResponse, error) {
 		reply.Finish = cmp.Or(chat.DoneReason, "stop") // servers before 0.1.40 send no reason
 	}
 	if chat.PromptEvalCount > 0 {
-		reply.Usage.Prompt, reply.Usage.Completion = &chat.PromptEvalCount, &chat.EvalCount
+		reply.Usage.Prompt = &chat.PromptEvalCount
+		reply.Usage.Completion = &chat.EvalCount
 	}
 	return chat.ChatResponse, nil
 }
@@ -160,7 +161,8 @@ func parseChat(reply *llm.Reply) (api.ChatResponse, error) {
 // reply without done: status 200, no reason, no counts. A prompt that fills the context of size tokens was cut. A reply
 // that exceeds the context was written after the beginning of the prompt was dropped. Size 0 is unknown.
 func chatVerdict(chat api.ChatResponse, reply *llm.Reply, size int) error {
-	prompt, all := chat.PromptEvalCount, chat.PromptEvalCount+chat.EvalCount
+	prompt := chat.PromptEvalCount
+	all := chat.PromptEvalCount + chat.EvalCount
 	switch {
 	case !chat.Done:
 		e := ReplyError(llm.Failed, "the reply ended without done: the server stopped early")

@@ -22,7 +22,8 @@ import (
 func newOpenAI(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
 	// Its errors are *llm.Error. The Endpoint has the key and the limits.
 	config := api.DefaultConfig("")
-	config.BaseURL, config.HTTPClient = e.Base, objects{e}
+	config.BaseURL = e.Base
+	config.HTTPClient = objects{e}
 	server := api.NewClientWithConfig(config)
 	config.HTTPClient = e
 	var bulk batches = openAIBatches{server, api.NewClientWithConfig(config)}
@@ -176,16 +177,19 @@ func completionUsage(u gjson.Result) (usage llm.Usage, billed *float64) {
 	if cost := u.Get("cost"); cost.Type == gjson.Number && cost.Num >= 0 {
 		billed = &cost.Num
 	}
-	prompt, completion := count("prompt_tokens"), count("completion_tokens")
+	prompt := count("prompt_tokens")
+	completion := count("completion_tokens")
 	if prompt == nil || *prompt <= 0 {
 		return llm.Usage{}, billed
 	}
-	reasoning, total := count("completion_tokens_details.reasoning_tokens"), count("total_tokens")
+	reasoning := count("completion_tokens_details.reasoning_tokens")
+	total := count("total_tokens")
 	switch {
 	case completion == nil:
 	case total != nil && *total-*prompt > *completion:
 		apart := *total - *prompt - *completion
-		reasoning, completion = new(max(apart, *cmp.Or(reasoning, new(0)))), new(*total-*prompt)
+		reasoning = new(max(apart, *cmp.Or(reasoning, new(0))))
+		completion = new(*total - *prompt)
 	case reasoning != nil && *reasoning > *completion:
 		completion = new(*completion + *reasoning)
 	}

@@ -22,7 +22,8 @@ func newScores(e *Endpoint, p llm.Provider, _ func(string)) (Protocol, error) {
 		return servedModels(ctx, e)
 	}}
 	if p.Type == llm.TypePredict {
-		c.body, c.parse = predictBody, parsePrediction
+		c.body = predictBody
+		c.parse = parsePrediction
 		c.models = func(ctx context.Context) ([]string, error) {
 			var about struct {
 				Model string `json:"model_id"`
@@ -112,7 +113,8 @@ func parseScore(reply *llm.Reply) error {
 	if err := decodeReply(reply.Raw, &r, &r.Error, unreadable); err != nil {
 		return err
 	}
-	reply.Model, reply.Usage.Prompt = r.Model, r.Usage.Prompt
+	reply.Model = r.Model
+	reply.Usage.Prompt = r.Usage.Prompt
 	if len(r.Data) != 1 {
 		return ReplyError(llm.Failed, "the reply has %d results; one conversation has one", len(r.Data))
 	}
@@ -151,6 +153,7 @@ func oneScore(reply *llm.Reply, numbers []float64) error {
 	if len(numbers) != 1 {
 		return ReplyError(llm.Failed, "the model gives %d numbers; a reward model gives one (num_labels 1)", len(numbers))
 	}
-	reply.Text, reply.Finish = strconv.FormatFloat(numbers[0], 'g', -1, 64), "stop"
+	reply.Text = strconv.FormatFloat(numbers[0], 'g', -1, 64)
+	reply.Finish = "stop"
 	return nil
 }

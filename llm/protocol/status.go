@@ -55,7 +55,8 @@ func parseSize(text string) (int64, error) {
 
 // SizeInWords returns a number of bytes such as 82 MB or 8.2 MB.
 func SizeInWords(n uint64) string {
-	x, units := float64(n), []string{"B", "kB", "MB", "GB", "TB"}
+	x := float64(n)
+	units := []string{"B", "kB", "MB", "GB", "TB"}
 	for ; x >= 999.5 && len(units) > 1; units = units[1:] {
 		x /= 1000
 	}
@@ -133,7 +134,9 @@ func clipped(text string) string {
 func statusError(resp *http.Response, body string) *llm.Error {
 	p := ParseErrorBody(body)
 	e := llm.Errorf(llm.Failed, "%s", p.Message)
-	e.HTTPStatus, e.Body, e.Parameter = resp.StatusCode, body, p.param
+	e.HTTPStatus = resp.StatusCode
+	e.Body = body
+	e.Parameter = p.param
 	e.RetryAfter = RetryAfter(resp.Header, time.Now())
 	if e.RetryAfter == 0 && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable) {
 		e.RetryAfter = pauseInMessage(p.Message)
@@ -195,7 +198,10 @@ func Classify(e *llm.Error, status int, p errorBody) {
 		if c.statuses != nil && !slices.Contains(c.statuses, status) || c.words != nil && !c.words.MatchString(text) {
 			continue
 		}
-		e.Kind, e.Concerns, e.Retriable, e.Overload = cmp.Or(c.kind, llm.Failed), c.concerns, c.retry, c.overload
+		e.Kind = cmp.Or(c.kind, llm.Failed)
+		e.Concerns = c.concerns
+		e.Retriable = c.retry
+		e.Overload = c.overload
 		if c.means != "" {
 			e.Message = c.means + ": " + e.Message
 		}
@@ -261,15 +267,18 @@ func bodyError(body string) *llm.Error {
 	var syntax *json.SyntaxError
 	switch {
 	case strings.TrimSpace(body) == "":
-		e.Message, e.Retriable = "empty reply", true
+		e.Message = "empty reply"
+		e.Retriable = true
 	case streamed.MatchString(body):
-		e.Kind, e.Concerns = llm.Misconfigured, llm.OneModel
+		e.Kind = llm.Misconfigured
+		e.Concerns = llm.OneModel
 		e.Message = "the server only streams its replies, which compqa does not read: use its address or option for whole replies"
 	case strings.HasPrefix(strings.TrimSpace(body), "<"):
 		e.Kind = llm.Misconfigured
 		e.Message += " (check base_url; for most servers it ends in /v1)"
 	case errors.As(err, &syntax) && syntax.Offset >= int64(len(body)):
-		e.Message, e.Retriable = "the reply is incomplete", true
+		e.Message = "the reply is incomplete"
+		e.Retriable = true
 	}
 	return e
 }

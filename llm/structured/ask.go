@@ -45,7 +45,8 @@ func (q Query[T, S]) Do(ctx context.Context, ask Ask) (r Result[T, S]) {
 			}
 			if text := r.Reply.Text; text != "" && text != r.Raw {
 				var none T
-				r.Value, r.Raw = none, text
+				r.Value = none
+				r.Raw = text
 			}
 			return r
 		}

@@ -32,7 +32,8 @@ func (i Instructions) Repeats(text string) bool {
 	if len(words) <= echoRun {
 		return len(words) > 1 && strings.Contains(i.words, spaced(words))
 	}
-	covered, until := 0, 0
+	covered := 0
+	until := 0
 	for index := 0; index+echoRun <= len(words); index++ {
 		if strings.Contains(i.words, spaced(words[index:index+echoRun])) {
 			covered += index + echoRun - max(index, until)

@@ -94,7 +94,9 @@ func Only[T any](found []Found[T], m Material) (value T, err error) {
 			var none T
 			return none, ErrSeveral
 		default:
-			value, same, err = f.Value, f.Same, nil
+			value = f.Value
+			same = f.Same
+			err = nil
 		}
 	}
 	return value, err

@@ -50,14 +50,16 @@ const (
 func Scan(reply string, claims func(key string) bool, found func(Value)) error {
 	var fault error
 	s := scanner{text: strings.ToValidUTF8(reply, "\ufffd"), claims: claims}
-	wasted, index := 0, 0
+	wasted := 0
+	index := 0
 	for {
 		open := strings.IndexByte(s.text[index:], '{')
 		if open < 0 {
 			return fault
 		}
 		index += open
-		s.index, s.claimed = index, false
+		s.index = index
+		s.claimed = false
 		object, err := s.object(0)
 		switch {
 		case err == nil:
@@ -86,7 +88,8 @@ type scanner struct {
 }
 
 func (s *scanner) object(depth int) (Value, error) {
-	start, members := s.index, []Member{}
+	start := s.index
+	members := []Member{}
 	for s.index++; ; { // after the brace
 		c, err := s.next(commas)
 		switch {

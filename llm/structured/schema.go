@@ -91,7 +91,8 @@ func schemaOf(v reflect.Value) string {
 }
 
 func objectSchema(fields Fields) string {
-	properties, names := make([]string, len(fields)), make([]string, len(fields))
+	properties := make([]string, len(fields))
+	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = Text(f.Name)
 		properties[i] = names[i] + ":" + schemaOf(reflect.ValueOf(f.Value))
@@ -101,7 +102,8 @@ func objectSchema(fields Fields) string {
 }
 
 func enumSchema(values Enum) string {
-	kind, list := "integer", make([]string, len(values))
+	kind := "integer"
+	list := make([]string, len(values))
 	for i, v := range values {
 		text, err := json.Marshal(v)
 		if err != nil {

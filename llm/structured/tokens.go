@@ -49,7 +49,9 @@ func PointsProbabilities(raw string, criteria []string) map[string]float64 {
 	}
 	all := map[string]float64{}
 	for _, place := range pointsPlace.FindAllStringSubmatchIndex(text.String(), -1) {
-		id, start, end := text.String()[place[2]:place[3]], place[4], place[5]
+		id := text.String()[place[2]:place[3]]
+		start := place[4]
+		end := place[5]
 		if !slices.Contains(criteria, id) {
 			continue
 		}

@@ -16,7 +16,9 @@ import (
 // "-" is not a value.
 func annotations(rows ...string) *data.Judgements {
 	j := &data.Judgements{From: "table", Criteria: []data.Measured{{ID: data.NoCriterion}}, Columns: make([]data.Column, 1)}
-	units, raters, clusters := map[string]int32{}, map[string]int32{}, map[string]int{}
+	units := map[string]int32{}
+	raters := map[string]int32{}
+	clusters := map[string]int{}
 	for i, row := range rows {
 		f := append(strings.Fields(row), "")
 		unit, known := units[f[0]]
@@ -153,7 +155,8 @@ func TestAgreeTwoRatersTwoLabels(t *testing.T) {
 // Two raters in the same order, and a third in the reverse: (1 - 1 - 1)/3. A
 // fourth, who shares 9 units, and a fifth, who is constant, are left out.
 func TestAgreeSpearmanOverPairs(t *testing.T) {
-	order, reverse := "1 2 3 4 5 6 7 8 9 10", "10 9 8 7 6 5 4 3 2 1"
+	order := "1 2 3 4 5 6 7 8 9 10"
+	reverse := "10 9 8 7 6 5 4 3 2 1"
 	r := agreeOne(t, annotations(byRater(order, order, reverse, "1 2 3 4 5 6 7 8 9 -")...), AgreeOptions{Level: "interval", Seed: 1})
 	wantFigure(t, "rho", r.Spearman, -1.0/3, 1e-15)
 	wantFigure(t, "pairs", r.RaterPairs, 3, 0)
@@ -240,7 +243,8 @@ func TestAgreeClusters(t *testing.T) {
 			once = append(once, fmt.Sprintf("u%d r%d %d", u, rater, value))
 			for copy := range 4 {
 				row := fmt.Sprintf("u%d.%d r%d %d", u, copy, rater, value)
-				four, clustered = append(four, row), append(clustered, fmt.Sprintf("%s c%d", row, u))
+				four = append(four, row)
+				clustered = append(clustered, fmt.Sprintf("%s c%d", row, u))
 			}
 		}
 	}
@@ -248,7 +252,9 @@ func TestAgreeClusters(t *testing.T) {
 		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1})
 		return [2]float64{r.Alpha.High - r.Alpha.Low, r.JackknifeHigh.Value - r.JackknifeLow.Value}
 	}
-	alone, copies, together := widths(once), widths(four), widths(clustered)
+	alone := widths(once)
+	copies := widths(four)
+	together := widths(clustered)
 	for i, method := range []string{"bootstrap", "jackknife"} {
 		if !(copies[i] < 0.6*alone[i]) {
 			t.Errorf("%s: copies as units of their own: %.3f, once: %.3f", method, copies[i], alone[i])
@@ -297,7 +303,10 @@ func TestAgreeRefusesValues(t *testing.T) {
 func TestAgreeInvariance(t *testing.T) {
 	figures := func(rows []string) UnitsRow {
 		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1, Level: "ordinal"})
-		r.Alpha, r.Below0667, r.Below0800, r.Degenerate = r.Alpha.Point(), stats.Figure{}, stats.Figure{}, stats.Figure{}
+		r.Alpha = r.Alpha.Point()
+		r.Below0667 = stats.Figure{}
+		r.Below0800 = stats.Figure{}
+		r.Degenerate = stats.Figure{}
 		r.Note = ""
 		return r
 	}

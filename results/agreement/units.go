@@ -137,7 +137,8 @@ func (r *rated) resampled() string {
 // jackknife fills in alpha's interval of leaving out units or clusters, which is that of the row where nothing was drawn.
 func (r *rated) jackknife(row raters.Row, o raters.Options) {
 	if row.Degenerate.Known {
-		o.Intervals, o.Figures = raters.Jackknife, raters.Alpha
+		o.Intervals = raters.Jackknife
+		o.Figures = raters.Alpha
 		row = r.table.Among(r.table.Raters, o)
 		if r.fault == nil {
 			r.fault = row.Fault()
@@ -162,9 +163,11 @@ func (r *rated) anonymous() string {
 
 // pairwise fills in what needs to know who gave a rating. It describes; alpha, which has an interval, uses all ratings at once.
 func (r *rated) pairwise(row raters.Row) {
-	name, into := "spearman", &r.Spearman
+	name := "spearman"
+	into := &r.Spearman
 	if r.level == agreement.Nominal {
-		name, into = "kappa", &r.Kappa
+		name = "kappa"
+		into = &r.Kappa
 	}
 	if why := r.anonymous(); why != "" {
 		r.note("%s: %s", name, why)

@@ -35,7 +35,8 @@ type rated struct {
 }
 
 func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error) {
-	column, measured := &j.Columns[criterion], j.Criteria[criterion]
+	column := &j.Columns[criterion]
+	measured := j.Criteria[criterion]
 	r := &rated{named: len(j.Raters) > 0, clustered: j.Clustered, UnitsRow: UnitsRow{Criterion: measured.ID}}
 	frequency := column.Frequency()
 	given := map[string]bool{}
@@ -53,7 +54,8 @@ func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error)
 	if err != nil {
 		return nil, err
 	}
-	numbers, known := make([]float64, len(column.Words)), make([]bool, len(column.Words))
+	numbers := make([]float64, len(column.Words))
+	known := make([]bool, len(column.Words))
 	rows := make([]int32, 0, len(column.Item)) // with a value
 	for row, word := range column.Word {
 		if column.Words[word] == "" {
@@ -75,7 +77,8 @@ func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error)
 			counts[numbers[word]] += n
 		}
 	}
-	r.Ratings, r.Values = len(rows), len(counts)
+	r.Ratings = len(rows)
+	r.Values = len(counts)
 	if r.Ratings > 0 {
 		r.LargestShare = stats.Number(float64(slices.Max(slices.Collect(maps.Values(counts)))) / float64(r.Ratings))
 	}
@@ -87,7 +90,8 @@ func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error)
 func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numbers []float64) {
 	unit, units := stats.NumberPlaces(data.Each(rows, func(row int32) int32 { return column.Item[row] }))
 	rater, who := stats.NumberPlaces(data.Each(rows, func(row int32) int32 { return column.Rater[row] }))
-	r.Units, r.raters = len(units), len(who)
+	r.Units = len(units)
+	r.raters = len(who)
 	r.table.Units = make([]raters.Unit, len(units))
 	clusters := make([]int, len(units))
 	for u, item := range units {
@@ -100,7 +104,8 @@ func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numb
 		}
 	}
 	anonymous := r.anonymous() != ""
-	nths, pairable := make([]int, len(units)), 0
+	nths := make([]int, len(units))
+	pairable := 0
 	counted := make([]bool, len(units)) // clusters with a pairable unit
 	for i, u := range unit {
 		name := rater[i]
@@ -150,7 +155,8 @@ func (r *rated) setLevel(measured data.Measured, values []string, o AgreeOptions
 // place of the label among all of them in alphabetical order; only equality counts there. Words of a declared scale are
 // numbered from 0.
 func (r *rated) coding(values []string, words scales.Scale, scale []string) (func(value string) (float64, error), error) {
-	known, labels := map[string]float64{}, slices.Clone(scale)
+	known := map[string]float64{}
+	labels := slices.Clone(scale)
 	if r.level == agreement.Nominal {
 		if scale == nil {
 			labels = slices.Clone(values)
@@ -160,7 +166,8 @@ func (r *rated) coding(values []string, words scales.Scale, scale []string) (fun
 	}
 	places := r.level == agreement.Nominal || !slices.ContainsFunc(labels, isNumber)
 	for i, label := range labels {
-		x, ok := float64(i), true
+		x := float64(i)
+		ok := true
 		if !places {
 			x, ok = data.Number(label)
 		}

@@ -96,8 +96,10 @@ type uncomparedColumns struct {
 // compareCSV compares the columns of an exported table with the recomputed table, and returns those that were not compared.
 // Only a table of another program than the exporting one may have some.
 func compareCSV(name string, there, here io.Reader, may rules) (not uncomparedColumns, err error) {
-	theirs, ours := csv.NewReader(there), csv.NewReader(here)
-	theirs.FieldsPerRecord, ours.FieldsPerRecord = -1, -1
+	theirs := csv.NewReader(there)
+	ours := csv.NewReader(here)
+	theirs.FieldsPerRecord = -1
+	ours.FieldsPerRecord = -1
 	header, errHere := ours.Read()
 	exported, errThere := theirs.Read()
 	if err := errors.Join(errHere, errThere); err != nil {
@@ -147,7 +149,8 @@ func compareRows(name string, theirs, ours *csv.Reader, exported, header []strin
 			return nil, Differ("%s, line %d: the export has %d cells, the record gives %d", name, line, len(a), len(b))
 		}
 		for i, k := range places {
-			column, computed := exported[i], ""
+			column := exported[i]
+			computed := ""
 			if k >= 0 {
 				computed = b[k]
 			}

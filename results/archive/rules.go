@@ -43,7 +43,9 @@ func otherRules(t *report.Report) rules {
 		"differences.csv": {"n_questions": anyCell, "difference": anyCell, "ci_low": anyCell, "ci_high": anyCell, "p": anyCell,
 			"p_adjusted": anyCell}}
 	if t != nil {
-		rank, corrected, otherwise := withheldRank(t), withheldMean(t), otherwiseCorrected(t)
+		rank := withheldRank(t)
+		corrected := withheldMean(t)
+		otherwise := otherwiseCorrected(t)
 		may["leaderboard.csv"] = map[string]rule{"rank": rank, "rank_low": rank, "rank_high": rank, "human_mean": corrected,
 			"human_low": corrected, "human_high": corrected, "lambda": corrected, "n_effective": corrected}
 		may["human_points.csv"] = map[string]rule{"predicted": otherwise, "low": otherwise, "high": otherwise, "rank": anyCell,
@@ -178,13 +180,17 @@ func withheld(_ []string, exported, computed string) bool {
 // otherwisePaired is for a cell of comparisons.csv: of fewer than five questions, of a system without all of its planned verdicts, or over
 // all scenarios of two systems that do not have the same.
 func otherwisePaired(t *report.Report) rule {
-	partial, scenarios := map[[3]string]bool{}, map[[2]string]string{}
+	partial := map[[3]string]bool{}
+	scenarios := map[[2]string]string{}
 	for _, r := range t.Leaderboard.Board {
 		partial[[3]string{r.Judge, r.Scenario, r.System}] = r.Valid < r.Planned
 		scenarios[[2]string{r.Judge, r.System}] += "\x00" + r.Scenario
 	}
 	return func(row []string, exported, computed string) bool {
-		judge, scenario, a, b := row[0], row[1], row[2], row[3]
+		judge := row[0]
+		scenario := row[1]
+		a := row[2]
+		b := row[3]
 		n, err := strconv.Atoi(row[4])
 		if err == nil && n < stats.FewClusters && withheld(row, exported, computed) {
 			return true

@@ -45,7 +45,8 @@ func sshKeygen(input string, args ...string) (out string, err error) {
 		cmd.Stdin = in
 	}
 	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &text
+	cmd.Stdout = &text
+	cmd.Stderr = &text
 	err = cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", ErrNoKeygen

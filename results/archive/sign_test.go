@@ -22,7 +22,9 @@ func write(t *testing.T, path string, content []byte) {
 func TestSign(t *testing.T) {
 	for _, kind := range []string{"ed25519", "rsa", "ecdsa"} {
 		dir := t.TempDir()
-		file, key, other := filepath.Join(dir, "run.gz"), sharedtest.SSHKey(t, kind, ""), sharedtest.SSHKey(t, "ed25519", "")
+		file := filepath.Join(dir, "run.gz")
+		key := sharedtest.SSHKey(t, kind, "")
+		other := sharedtest.SSHKey(t, "ed25519", "")
 		write(t, file, []byte("an export"))
 		if by, err := SignedBy(file, ""); by != "" || err != nil {
 			t.Errorf("%s: without a signature: %v, %v", kind, by, err)

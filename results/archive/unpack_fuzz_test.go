@@ -73,7 +73,8 @@ func FuzzUnpack(f *testing.F) {
 	f.Add([]byte("SQLite format 3\x00"), false)
 	f.Fuzz(func(t *testing.T, content []byte, packed bool) {
 		outside := t.TempDir()
-		dir, file := filepath.Join(outside, "in"), filepath.Join(t.TempDir(), "x.gz")
+		dir := filepath.Join(outside, "in")
+		file := filepath.Join(t.TempDir(), "x.gz")
 		if packed {
 			var b bytes.Buffer
 			w := gzip.NewWriter(&b)

@@ -146,7 +146,8 @@ func checkSheets(s *store.Store, r *validation.Result) error {
 		return err
 	}
 	rec, _ := r.Record()
-	sheets, answers := map[[2]string]data.Scores{}, map[string]data.Answer{}
+	sheets := map[[2]string]data.Scores{}
+	answers := map[string]data.Answer{}
 	for _, v := range rec.Verdicts {
 		sheets[[2]string{v.Judge, v.Answer}] = v.Scores
 	}

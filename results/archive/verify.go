@@ -179,11 +179,13 @@ func (v *Verified) compareTables(dir, folder, recomputed string, may rules) erro
 	var names []string
 	for _, f := range v.Files {
 		if in, name := path.Split(f.Name); in == folder+"/" {
-			names, v.Tables = append(names, name), append(v.Tables, called(name))
+			names = append(names, name)
+			v.Tables = append(v.Tables, called(name))
 		}
 	}
 	for _, name := range names {
-		there, here := filepath.Join(dir, folder, name), filepath.Join(recomputed, name)
+		there := filepath.Join(dir, folder, name)
+		here := filepath.Join(recomputed, name)
 		if filepath.Ext(name) != ".csv" {
 			if !same && !knownText(called(name)) {
 				return Differ("%s is in the export, but no version of compqa writes a file of this name", called(name))

@@ -75,9 +75,12 @@ func honest(t *testing.T) map[string][]raters.Rater {
 // of 20 items, and nothing more often in larger ones.
 func TestFalseAlarms(t *testing.T) {
 	const draws = 200
-	rng, tables := rand.New(rand.NewPCG(1, 2)), honest(t)
+	rng := rand.New(rand.NewPCG(1, 2))
+	tables := honest(t)
 	for _, size := range []int{20, 60, 200} {
-		stops, marks, n := map[string]int{}, map[string]int{}, 0
+		stops := map[string]int{}
+		marks := map[string]int{}
+		n := 0
 		for _, name := range slices.Sorted(maps.Keys(tables)) {
 			people := tables[name]
 			for range draws {

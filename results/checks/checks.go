@@ -49,7 +49,8 @@ func (s *Side) count() {
 		place, known := places[v]
 		if !known {
 			place = len(s.different)
-			places[v], s.different = place, append(s.different, written{text: v})
+			places[v] = place
+			s.different = append(s.different, written{text: v})
 		}
 		s.different[place].n++
 	}

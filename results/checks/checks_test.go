@@ -83,7 +83,9 @@ func TestHonestValuesAreNotFound(t *testing.T) {
 
 // A person who is the mean or the median of the others is nobody; one who differs once from it is somebody.
 func TestDerivedByValues(t *testing.T) {
-	a, b, c := person("a", many("1 2 5 3", 12)), person("b", many("2 3 4 4", 12)), person("c", many("3 4 3 5", 12))
+	a := person("a", many("1 2 5 3", 12))
+	b := person("b", many("2 3 4 4", 12))
+	c := person("c", many("3 4 3 5", 12))
 	median := person("d", many("2 3 4 4", 12))
 	if what, n := derivedFrom(median, []raters.Rater{a, b, c}, false); what != "median" || n != 48 {
 		t.Errorf("%q on %d", what, n)

@@ -80,7 +80,8 @@ func Equal(a, b raters.Rater) (n, values int, equal bool) {
 
 // joined returns the number of units that both sides have, and that of the side that has fewer.
 func (j *Joined) joined() (both, fewer int) {
-	judge, people := 0, 0
+	judge := 0
+	people := 0
 	for i, v := range j.Judge.Values {
 		rated := slices.ContainsFunc(j.People, func(r raters.Rater) bool { return r.Values[i].Given() })
 		if v.Given() {
@@ -142,12 +143,15 @@ func (s Side) prefix() string {
 }
 
 // The days that Excel makes of numbers such as 1.5 and 3/4: from 2000 to 2050, and their count since 1900.
-var firstDay, lastDay = 36526.0, 54789.0
+var firstDay = 36526.0
+var lastDay = 54789.0
 
 // dates finds cells that a spreadsheet made a date among numbers, or among parts such as 4/5.
 func dates(j *Joined) (string, string) {
 	for _, s := range j.Sides {
-		points, days, first := 0, 0, ""
+		points := 0
+		days := 0
+		first := ""
 		for _, v := range s.different {
 			x, number := data.Number(v.text)
 			day := number && x >= firstDay && x <= lastDay && x == math.Trunc(x)
@@ -209,11 +213,15 @@ func code(j *Joined) (string, string) {
 		if !most || s.Given {
 			continue
 		}
-		total, low, high, others := 0, math.Inf(1), math.Inf(-1), 0
+		total := 0
+		low := math.Inf(1)
+		high := math.Inf(-1)
+		others := 0
 		for x, n := range counts {
 			total += n
 			if !slices.Contains(codes, x) {
-				low, high = min(low, x), max(high, x)
+				low = min(low, x)
+				high = max(high, x)
 				others++
 			}
 		}
@@ -274,7 +282,8 @@ func widths(j *Joined) (string, string) {
 			return "", ""
 		}
 	}
-	low, high := min(tops[0], tops[1]), max(tops[0], tops[1])
+	low := min(tops[0], tops[1])
+	high := max(tops[0], tops[1])
 	if (low > 1 || high < 3) && (low <= 0 || high <= 5*low) {
 		return "", ""
 	}
@@ -309,9 +318,13 @@ func labelsLacking(j *Joined) (string, string) {
 	if n == 0 || judge == 0 && people == 0 || judge > max(1, mostApart*n) && people > max(1, mostApart*n) {
 		return "", ""
 	}
-	who, names, other := "the judge", judged, given
+	who := "the judge"
+	names := judged
+	other := given
 	if judge == 0 {
-		who, names, other = "people", given, judged
+		who = "people"
+		names = given
+		other = judged
 	}
 	return fmt.Sprintf("only %s gave %s", who, quoted(data.Where(names, func(l string) bool { return !slices.Contains(other, l) }))), ""
 }
@@ -321,7 +334,8 @@ func (j *Joined) labels() (judge, people float64, judged, given []string, n floa
 	if !j.Labels || j.Judge.Values == nil {
 		return 0, 0, nil, nil, 0
 	}
-	values, by := map[string]float64{}, map[string]float64{}
+	values := map[string]float64{}
+	by := map[string]float64{}
 	for _, r := range j.People {
 		for i, v := range r.Values {
 			if v.Given() && j.Judge.Values[i].Given() {
@@ -379,7 +393,9 @@ func derivedFrom(r raters.Rater, others []raters.Rater, labels bool) (what strin
 	if len(others) < 3 {
 		return "", 0
 	}
-	distinct, hits, counts := map[float64]bool{}, [3]int{}, [3]int{}
+	distinct := map[float64]bool{}
+	hits := [3]int{}
+	counts := [3]int{}
 	for i, v := range r.Values {
 		given := givenOn(i, others)
 		for _, x := range given {
@@ -482,7 +498,8 @@ const noCopy = "if it is none, --checked copy"
 func Throughout(all []*Joined) []Finding {
 	found := make([]Finding, len(all))
 	for _, person := range peopleOf(all) {
-		sure, every := "", true
+		sure := ""
+		every := true
 		for _, j := range all {
 			one := *j
 			one.People = data.Where(j.People, func(r raters.Rater) bool { return r.Name == person })
@@ -537,14 +554,17 @@ func reversed(j *Joined) (string, string) {
 	}
 	var x, y []float64
 	for i, v := range j.Judge.Values {
-		sum, n := 0.0, 0.0
+		sum := 0.0
+		n := 0.0
 		for _, r := range j.People {
 			if r.Values[i].Given() {
-				sum, n = sum+r.Values[i].Number(), n+1
+				sum = sum + r.Values[i].Number()
+				n++
 			}
 		}
 		if v.Given() && n > 0 {
-			x, y = append(x, v.Number()), append(y, sum/n)
+			x = append(x, v.Number())
+			y = append(y, sum/n)
 		}
 	}
 	if len(x) < leastReversed {
@@ -570,7 +590,8 @@ func strangers(j *Joined) (string, string) {
 	if j.Labels || len(j.Assumed) == 0 {
 		return "", ""
 	}
-	nearest, closest := make([]float64, len(j.People)), 0.0
+	nearest := make([]float64, len(j.People))
+	closest := 0.0
 	for i, a := range j.People {
 		for k, b := range j.People[:i] {
 			rho, known := correlation(a, b)
@@ -601,7 +622,8 @@ func correlation(a, b raters.Rater) (rho float64, known bool) {
 	var x, y []float64
 	for i, v := range a.Values {
 		if v.Given() && b.Values[i].Given() {
-			x, y = append(x, v.Number()), append(y, b.Values[i].Number())
+			x = append(x, v.Number())
+			y = append(y, b.Values[i].Number())
 		}
 	}
 	if len(x) < leastReversed {

@@ -93,7 +93,8 @@ type judged struct {
 // by returns what a judge scored of a side's run: the total of the side's group, and then each criterion.
 func (c *Comparison) by(judge string, s Side) judged {
 	if c.judge != judge || c.judged == nil {
-		c.judge, c.judged = judge, map[sideOf]judged{}
+		c.judge = judge
+		c.judged = map[sideOf]judged{}
 	}
 	key := sideOf{s.Dataset, s.Group}
 	known, is := c.judged[key]
@@ -156,7 +157,10 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	row.PlannedB, row.ValidB = b.counts(c.by(judge, b))
 	row.Asked = c.move(row, first.OverScenarios(), second.OverScenarios())
 	for k, d := range differences {
-		row.Criterion, row.A, row.B, row.Difference = total, d.First, d.Second, d.Value
+		row.Criterion = total
+		row.A = d.First
+		row.B = d.Second
+		row.Difference = d.Value
 		if k > 0 {
 			criterion := a.Rubric.Criteria[k-1]
 			row.Criterion = criterion.ID
@@ -176,7 +180,9 @@ const total = "-"
 func (c *Comparison) move(row Row, first, second trust.Side) int {
 	var moved []Move
 	for i, p := range first.Points {
-		q, x, y := c.places.Named[p.Asked], p.Values, second.Points[i].Values
+		q := c.places.Named[p.Asked]
+		x := p.Values
+		y := second.Points[i].Values
 		if math.Abs(x[0]-y[0]) > 1e-9 { // means over scenarios are rounded
 			moved = append(moved, Move{q, row.Judge, row.SystemA, row.SystemB, q.String(), stats.Number(x[0]), stats.Number(y[0]),
 				stats.Number(x[0] - y[0]), minus(x[1:], y[1:])})
@@ -215,7 +221,8 @@ func (s Side) has(system, scenario string) bool {
 func (s Side) counts(by judged) (planned, valid int) {
 	for i, tally := range by.tallies {
 		if c := s.Conditions[i]; s.has(s.Systems[c.System].Name, c.Scenario) {
-			planned, valid = planned+tally.Planned, valid+tally.Valid
+			planned += tally.Planned
+			valid += tally.Valid
 		}
 	}
 	return planned, valid
@@ -256,9 +263,11 @@ func (c *Comparison) Findings() (all table.Findings) {
 		if r.Questions == 0 {
 			continue
 		}
-		a, b := r.SystemA, r.SystemB
+		a := r.SystemA
+		b := r.SystemB
 		if a == b {
-			a, b = a+" (first)", b+" (second)"
+			a += " (first)"
+			b += " (second)"
 		}
 		f := trust.Difference{By: r.Judge, A: a, B: b, Value: r.Difference}.Changed()
 		if f.Claim == trust.ClaimChanged {

@@ -16,7 +16,8 @@ import (
 // added are the comparisons of systems a and b by j.
 func added(t *testing.T, a, b compare.Side) (c compare.Comparison) {
 	t.Helper()
-	a.System, b.System = "a", "b"
+	a.System = "a"
+	b.System = "b"
 	if err := c.Add("j", a, b); err != nil {
 		t.Fatal(err)
 	}
@@ -129,11 +130,13 @@ func TestAddOfAScenario(t *testing.T) {
 func TestAddOfAGroup(t *testing.T) {
 	x := recordtest.Small().Dataset(t)
 	var whole, form compare.Comparison
-	a, b := compare.Side{Dataset: x, System: "alpha"}, compare.Side{Dataset: x, System: "be|ta *x*"}
+	a := compare.Side{Dataset: x, System: "alpha"}
+	b := compare.Side{Dataset: x, System: "be|ta *x*"}
 	if err := whole.Add("rules", a, b); err != nil {
 		t.Fatal(err)
 	}
-	a.Group, b.Group = "form", "form"
+	a.Group = "form"
+	b.Group = "form"
 	if err := form.Add("rules", a, b); err != nil {
 		t.Fatal(err)
 	}

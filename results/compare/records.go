@@ -48,9 +48,11 @@ func contentsOf(names []string, stores []*store.Store) (table.Section, error) {
 		if err != nil {
 			return table.Section{}, err
 		}
-		records[i], items = map[string]string{}, nil
+		records[i] = map[string]string{}
+		items = nil
 		for _, c := range contents {
-			records[i][c.Item], items = c.Text, append(items, c.Item)
+			records[i][c.Item] = c.Text
+			items = append(items, c.Item)
 		}
 	}
 	return table.Section{Title: "What is in each record", Table: beside("item", names, items, records)}, nil
@@ -86,7 +88,8 @@ func beside(what string, names, items []string, records []map[string]string) *ta
 		for _, values := range records {
 			c := table.Cell{Text: values[item]}
 			if c.Text != records[0][item] {
-				c.Text, c.Class = "≠ "+c.Text, "differs"
+				c.Text = "≠ " + c.Text
+				c.Class = "differs"
 			}
 			row = append(row, c)
 		}

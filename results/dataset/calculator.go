@@ -129,7 +129,8 @@ func (s Sample) Few() bool {
 
 // Add adds a value and the question that it belongs to, which is its cluster.
 func (s *Sample) Add(value float64, question int) {
-	s.Values, s.Questions = append(s.Values, value), append(s.Questions, question)
+	s.Values = append(s.Values, value)
+	s.Questions = append(s.Questions, question)
 }
 
 // Mean returns the mean of a sample with an interval clustered by question.
@@ -163,11 +164,14 @@ func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
 // interval, with one trial per question.
 func (c *Calculator) Share(s Sample, replaced error) stats.Figure {
 	m, err := stats.MeanInterval(s.Values, s.Questions, Confidence)
-	low, high := max(0, m.Low), min(1, m.High)
+	low := max(0, m.Low)
+	high := min(1, m.High)
 	if len(s.Values) > 0 && errors.Is(err, replaced) {
 		trials := len(slices.Compact(slices.Sorted(slices.Values(s.Questions))))
 		w, failed := stats.Wilson(int(m.Value*float64(trials)+0.5), trials, Confidence)
-		low, high, err = w.Low, w.High, failed
+		low = w.Low
+		high = w.High
+		err = failed
 	}
 	return c.estimate(s, m.Value, low, high, err)
 }

@@ -183,7 +183,8 @@ func (x *Dataset) SheetsOn(judge, answer int) []data.Given {
 
 // ScoresOn returns a judge's points for an answer, means over repeats.
 func (x *Dataset) ScoresOn(judge, answer int) data.Scores {
-	scores, n := data.Scores{}, 0.0
+	scores := data.Scores{}
+	n := 0.0
 	for _, s := range x.SheetsOn(judge, answer) {
 		if s.Status == data.Valid {
 			n++
@@ -312,7 +313,9 @@ func (x *Dataset) Tallies(judge int) []Tally {
 
 // add adds the sheets of an answer.
 func (t *Tally) add(x *Dataset, sheets []data.Given) {
-	total, valid, groups := 0.0, 0.0, make([]float64, len(x.Groups))
+	total := 0.0
+	valid := 0.0
+	groups := make([]float64, len(x.Groups))
 	for i := range sheets {
 		if s := &sheets[i]; s.Status == data.Valid {
 			valid++
@@ -323,12 +326,16 @@ func (t *Tally) add(x *Dataset, sheets []data.Given) {
 		}
 	}
 	n := float64(len(sheets))
-	t.present, t.answers, t.Valid = t.present+len(sheets), t.answers+1, t.Valid+int(valid)
-	t.sum, t.lost = t.sum+total/n, t.lost+(n-valid)/n
+	t.present += len(sheets)
+	t.answers++
+	t.Valid += int(valid)
+	t.sum += total / n
+	t.lost += (n - valid) / n
 	if valid == 0 {
 		return
 	}
-	t.Totals, t.Questions = append(t.Totals, total/valid), append(t.Questions, x.Question[sheets[0].Item])
+	t.Totals = append(t.Totals, total/valid)
+	t.Questions = append(t.Questions, x.Question[sheets[0].Item])
 	if t.Groups == nil {
 		t.Groups = make([][]float64, len(x.Groups))
 	}

@@ -48,7 +48,8 @@ func declared(run *Run) (d Declarations) {
 		var declarations Declarations
 		if json.Unmarshal([]byte(made.Config), &declarations) == nil {
 			if i == 0 {
-				d.Arguments, d.Run = declarations.Arguments, declarations.Run
+				d.Arguments = declarations.Arguments
+				d.Run = declarations.Run
 			}
 			d.Judges = append(d.Judges, declarations.Judges...)
 			d.Models = append(d.Models, declarations.Models...)

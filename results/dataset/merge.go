@@ -91,7 +91,8 @@ func (m *merger) merge() (*Run, error) {
 					"comparable; report them separately",
 					first.Dirs[0], first.Rubric.Name, run.Dirs[0], run.Rubric.Name)
 		}
-		m.whole.Dirs, m.whole.Made = append(m.whole.Dirs, run.Dirs...), append(m.whole.Made, run.Made...)
+		m.whole.Dirs = append(m.whole.Dirs, run.Dirs...)
+		m.whole.Made = append(m.whole.Made, run.Made...)
 		m.whole.Begun = max(m.whole.Begun, run.Begun)
 	}
 	m.labels = Labels(m.whole.Dirs)

@@ -38,7 +38,8 @@ func (m *merger) names(participants func(*Run) []store.Participant, same func(na
 			all := sets[p.Name]
 			index := slices.IndexFunc(all, func(set []int) bool { return !slices.ContainsFunc(set, differs) })
 			if index < 0 {
-				index, all = len(all), append(all, nil)
+				index = len(all)
+				all = append(all, nil)
 			}
 			all[index] = append(all[index], r)
 			sets[p.Name] = all

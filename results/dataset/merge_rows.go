@@ -41,7 +41,8 @@ func (m *merger) mergeSheets() {
 	for r, run := range m.runs {
 		judges := data.Each(run.Judges, func(p store.Participant) int { return m.whole.JudgeNamed(m.judges[r][p.Name]) })
 		for _, s := range run.Sheets {
-			s.Rater, s.Item = int32(judges[s.Rater]), int32(m.answers[r][s.Item])
+			s.Rater = int32(judges[s.Rater])
+			s.Item = int32(m.answers[r][s.Item])
 			m.whole.Sheets = append(m.whole.Sheets, s)
 		}
 	}

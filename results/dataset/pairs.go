@@ -172,7 +172,9 @@ func (r *pairsReader) pairs() error {
 		if p.Set >= 0 {
 			p.StyleA, p.StyleB = data.StyleOf(p.TextA), data.StyleOf(p.TextB)
 			r.pairAt[p.Id] = len(r.Pairs)
-			r.Pairs, clusters, bases = append(r.Pairs, p.PairRow), append(clusters, p.Named), append(bases, p.Base)
+			r.Pairs = append(r.Pairs, p.PairRow)
+			clusters = append(clusters, p.Named)
+			bases = append(bases, p.Base)
 		}
 		return nil
 	})
@@ -286,11 +288,13 @@ func (r *pairsReader) spent() error {
 		for _, call := range slices.Compact(slices.Sorted(slices.Values(p.Calls))) {
 			p.Add(spent[call])
 		}
-		p.Input.Known, p.Output.Known = p.Input.Total > 0, p.Output.Total > 0
+		p.Input.Known = p.Input.Total > 0
+		p.Output.Known = p.Output.Total > 0
 		if p.Detail.Votes != nil {
 			for _, call := range p.Calls {
 				one := spent[call]
-				one.Input.Known, one.Output.Known = one.Input.Total > 0, one.Output.Total > 0
+				one.Input.Known = one.Input.Total > 0
+				one.Output.Known = one.Output.Total > 0
 				p.ByCall = append(p.ByCall, one)
 			}
 		}

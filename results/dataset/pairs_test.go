@@ -86,7 +86,8 @@ func TestSpent(t *testing.T) {
 
 // costing returns an attempt with a known number of tokens, and a known cost unless it is negative.
 func costing(cost float64) llm.Attempt {
-	prompt, reply := 100, 20
+	prompt := 100
+	reply := 20
 	a := llm.Attempt{Started: time.Unix(0, 0), HTTPStatus: 200, Outcome: llm.Valid, Usage: llm.Usage{Prompt: &prompt, Completion: &reply}}
 	if cost >= 0 {
 		a.Cost = &cost

@@ -22,7 +22,8 @@ func (x *Dataset) pool() {
 	if who == nil {
 		return
 	}
-	flags, scored := make([]bool, len(x.Conditions)), make([]bool, len(x.Answers))
+	flags := make([]bool, len(x.Conditions))
+	scored := make([]bool, len(x.Answers))
 	index := x.JudgeNamed(data.Human)
 	if index < 0 {
 		index = slices.IndexFunc(x.Judges, func(p store.Participant) bool { return p.Kind == KindHuman })
@@ -30,7 +31,8 @@ func (x *Dataset) pool() {
 	} else {
 		for _, s := range x.SheetsOf(index) {
 			if c := x.ConditionOf[s.Item]; c >= 0 {
-				flags[c], scored[s.Item] = true, true
+				flags[c] = true
+				scored[s.Item] = true
 			}
 		}
 		x.Sheets = slices.Clip(x.Sheets)
@@ -45,7 +47,8 @@ func (x *Dataset) pool() {
 				e.Total += points
 			}
 			if math.IsNaN(e.Total) { // nobody gave points on some criterion
-				e.Status, e.Total = data.Partial, 0
+				e.Status = data.Partial
+				e.Total = 0
 			}
 			x.Sheets = append(x.Sheets, data.Given{Rater: int32(index), Item: int32(answer), Repeat: 1, Ending: e})
 		}
@@ -80,9 +83,11 @@ func (x *Dataset) leftOut(who []int, flags, scored []bool) (list []store.LeftOut
 
 // LeftOutText says how many sheets of people do not count as people's, and why; "" if all do.
 func LeftOutText(list []store.LeftOut) string {
-	sheets, names := 0, []string{}
+	sheets := 0
+	names := []string{}
 	for _, excluded := range list {
-		sheets, names = sheets+excluded.Sheets, append(names, excluded.Judge)
+		sheets += excluded.Sheets
+		names = append(names, excluded.Judge)
 	}
 	if sheets == 0 {
 		return ""

@@ -92,7 +92,10 @@ func (r *reader) reread(judge store.Participant, row *rescoredRow) error {
 	}
 	r.anew.Changes = append(r.anew.Changes, c)
 	text, err := json.Marshal(now.Scores)
-	row.Status, row.Scores, row.Total, row.Reason = now.Status, string(text), now.Total, now.Reason
+	row.Status = now.Status
+	row.Scores = string(text)
+	row.Total = now.Total
+	row.Reason = now.Reason
 	return err
 }
 

@@ -92,7 +92,10 @@ func (r *reader) rows() error {
 		return err
 	}
 	paid.Each(r.answerCalls, func(row int, cost float64) { r.Run.Answers[row].Cost = &cost })
-	paid.Each(r.sheetCalls, func(row int, cost float64) { r.Run.Sheets[row].Cost, r.Run.Sheets[row].Paid = cost, true })
+	paid.Each(r.sheetCalls, func(row int, cost float64) {
+		r.Run.Sheets[row].Cost = cost
+		r.Run.Sheets[row].Paid = true
+	})
 	r.Run.Used = map[string]float64{}
 	paid.Each(r.sheetCalls.By(func(row int) int { return int(r.Run.Sheets[row].Rater) }),
 		func(judge int, cost float64) { r.Run.Used[r.Run.Judges[judge].Name] = cost })
@@ -108,7 +111,8 @@ func (r *reader) provenance() error {
 	case !found:
 		return fmt.Errorf("it contains no run")
 	}
-	r.Run.Made, r.Run.Begun = []store.Provenance{made.Provenance}, made.Started
+	r.Run.Made = []store.Provenance{made.Provenance}
+	r.Run.Begun = made.Started
 	return json.Unmarshal([]byte(made.Rubric), &r.Run.Rubric)
 }
 
@@ -283,7 +287,8 @@ func (r *reader) answers() error {
 	if err != nil {
 		return err
 	}
-	r.Run.Answers, r.answerAt = make([]AnswerRow, 0, n), make(map[string]int, n)
+	r.Run.Answers = make([]AnswerRow, 0, n)
+	r.answerAt = make(map[string]int, n)
 	sources, err := r.sources()
 	if err != nil {
 		return err
@@ -344,7 +349,8 @@ func (r *reader) sheets() error {
 	if err != nil {
 		return err
 	}
-	r.Run.Sheets, r.sheetCalls = make([]data.Given, 0, n), make(store.RowCalls, 0, n)
+	r.Run.Sheets = make([]data.Given, 0, n)
+	r.sheetCalls = make(store.RowCalls, 0, n)
 	judges := map[string]int{}
 	for j, judge := range r.Run.Judges {
 		judges[judge.Name] = j

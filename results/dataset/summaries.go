@@ -70,7 +70,8 @@ func (r *reader) sources() (func(*AnswerRow) map[string]string, error) {
 // busy reads the time, in seconds, during which calls for the answers of systems with tables were under
 // way. Pauses between runs do not count, and calls in batches have no time.
 func (r *reader) busy() error {
-	systems, until := map[string]bool{}, map[string]time.Time{}
+	systems := map[string]bool{}
+	until := map[string]time.Time{}
 	for _, a := range r.Run.Answers {
 		if a.Summary != nil && a.Summary.Table != nil {
 			systems[a.System] = true
@@ -84,7 +85,8 @@ func (r *reader) busy() error {
 		if !systems[a.Party] {
 			return nil
 		}
-		from, to := a.Started, a.Started.Add(time.Duration(a.LatencyMS*float64(time.Millisecond)))
+		from := a.Started
+		to := a.Started.Add(time.Duration(a.LatencyMS * float64(time.Millisecond)))
 		if before := until[a.Party]; from.Before(before) {
 			from = before
 		}

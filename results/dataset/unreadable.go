@@ -31,7 +31,8 @@ func Unreadable(statuses map[data.Status]int) (n int) {
 func UnreadText(all []Replies) string {
 	var unread []string
 	for _, r := range all {
-		n, asked := Unreadable(r.Statuses), 0
+		n := Unreadable(r.Statuses)
+		asked := 0
 		for status, count := range r.Statuses {
 			if status == data.Skipped || status == data.Pending {
 				continue

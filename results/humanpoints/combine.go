@@ -18,7 +18,8 @@ import (
 // system is left out, so it is for the weights.
 func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) {
 	t.Judge = Combined
-	totals, each := make([]dataset.AnswerTotals, len(members)), make([]trust.Biases, len(members))
+	totals := make([]dataset.AnswerTotals, len(members))
+	each := make([]trust.Biases, len(members))
 	for k, j := range members {
 		totals[k] = c.AnswerTotals(j)
 		each[k], err = systemBiases(c.Dataset, totals[k], c.people)
@@ -50,14 +51,16 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 		return systemBiases(c.Dataset, Mean(totals, w), c.people)
 	})
 	return t, func(system int) (mean stats.Figure, n int) { // its interval is that of fully correlated judges, an upper bound
-		mean, n = stats.Between(0, 0, 0), math.MaxInt
+		mean = stats.Between(0, 0, 0)
+		n = math.MaxInt
 		for k, j := range members {
 			one, answers := c.judgeMean(j)(system)
 			if !one.Known {
 				return one, 0
 			}
 			mean.Value, mean.Low = mean.Value+weights[k]*one.Value, mean.Low+weights[k]*one.Least().Value
-			mean.High, n = mean.High+weights[k]*one.Most().Value, min(n, answers)
+			mean.High = mean.High + weights[k]*one.Most().Value
+			n = min(n, answers)
 		}
 		return mean, n
 	}, err
@@ -68,7 +71,8 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 // scenario means.
 func (c *Tables) together(totals []dataset.AnswerTotals, system int) (corrected trust.Correction) {
 	asked := trust.AllJudges{Judges: make([]string, len(totals)), Sample: stats.TogetherSample{Judges: make([][]float64, len(totals))}}
-	all, n := slices.Repeat([]float64{1 / float64(len(totals))}, len(totals)), map[string]float64{}
+	all := slices.Repeat([]float64{1 / float64(len(totals))}, len(totals))
+	n := map[string]float64{}
 	var answers []int
 	both := Mean(totals, all) // known where all judges scored
 	for a, cell := range c.ConditionOf {
@@ -85,19 +89,22 @@ func (c *Tables) together(totals []dataset.AnswerTotals, system int) (corrected 
 			asked.Sample.Judges[j] = append(asked.Sample.Judges[j], weight*points)
 		}
 		if points, scored := c.people.Of(a); scored {
-			asked.Sample.Labelled, asked.Sample.Human = append(asked.Sample.Labelled, k), append(asked.Sample.Human, weight*points)
+			asked.Sample.Labelled = append(asked.Sample.Labelled, k)
+			asked.Sample.Human = append(asked.Sample.Human, weight*points)
 		}
 		asked.Sample.Clusters = append(asked.Sample.Clusters, c.Question[a])
 	}
 	if d := asked.Decide(); d.Basis == trust.BasisTogether {
-		corrected.Mean, corrected.Alone = d.Mean, d.Alone
+		corrected.Mean = d.Mean
+		corrected.Alone = d.Alone
 	}
 	return corrected
 }
 
 // weightsOf returns the weights of judges by their biases on all systems but one (-1: on all). They add to 1.
 func weightsOf(each []trust.Biases, except int) ([]float64, error) {
-	weights, sum := make([]float64, len(each)), 0.0
+	weights := make([]float64, len(each))
+	sum := 0.0
 	for k, b := range each {
 		m, err := b.Without(except).Model()
 		if err != nil {
@@ -117,13 +124,16 @@ func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals
 	n := len(totals[0].N)
 	mean := dataset.AnswerTotals{Sum: make([]float64, n), N: make([]int32, n)}
 	for a := range n {
-		sum, all := 0.0, true
+		sum := 0.0
+		all := true
 		for k, t := range totals {
 			total, ok := t.Of(a)
-			sum, all = sum+weights[k]*total, all && ok
+			sum += weights[k] * total
+			all = all && ok
 		}
 		if all {
-			mean.Sum[a], mean.N[a] = sum, 1
+			mean.Sum[a] = sum
+			mean.N[a] = 1
 		}
 	}
 	return mean
@@ -133,13 +143,15 @@ func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals
 // and of words per sentence. Each scored system is left out in turn: the distances (Mahalanobis) of its answers from those
 // of the others make up a distribution. A system is unlike if half of its answers are farther than 99 % of these.
 func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
-	measures, scored := make([][][]float64, len(x.Systems)), make([][][]float64, len(x.Systems)) // two of every answer
+	measures := make([][][]float64, len(x.Systems))
+	scored := make([][][]float64, len(x.Systems)) // two of every answer
 	for a, row := range x.Answers {
 		c := x.ConditionOf[a]
 		if c < 0 || row.Words == 0 {
 			continue
 		}
-		s, words := x.Conditions[c].System, float64(row.Words)
+		s := x.Conditions[c].System
+		words := float64(row.Words)
 		m := []float64{math.Log(words), math.Log(words / float64(max(1, row.Sentences)))}
 		measures[s] = append(measures[s], m)
 		if _, ok := people.Of(a); ok {

@@ -80,7 +80,8 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 		})
 		allSystems := transfer.Systems >= combinable && transfer.bias.Effects.K == transfer.Systems
 		if transfer.Bias.Why == nil && barred[transfer.Judge] == "" && allSystems && !transfer.refitted {
-			members, totals = append(members, j), append(totals, c.AnswerTotals(j))
+			members = append(members, j)
+			totals = append(totals, c.AnswerTotals(j))
 		}
 	}
 	if len(members) > 1 && c.Lacks(append(totals, people)...) == nil {
@@ -158,7 +159,8 @@ func (c *Tables) leftOut(known trust.Biases, fits []data.SystemBias) (b trust.Bi
 		if index < 0 {
 			continue
 		}
-		bias.N, bias.Mean = fits[index].N, fits[index].Bias
+		bias.N = fits[index].N
+		bias.Mean = fits[index].Bias
 		if bias.N >= trust.LeastLabels && fits[index].SE > 0 {
 			bias.SE = fits[index].SE
 		}
@@ -194,14 +196,16 @@ func (c *Tables) add(t Transfer, mean judgeMean, corrected func(system int) trus
 		}
 		r.Exchangeable, r.Rank.Why = c.unlike(t.Judge, s, r.Human > 0)
 		if t.Bias.Why != nil {
-			r.Predicted, r.Rank = t.Bias, t.Bias
+			r.Predicted = t.Bias
+			r.Rank = t.Bias
 			c.Rows = append(c.Rows, r)
 			continue
 		}
 		r.Uncut, r.Basis = t.bias.Correct(corrected(s), points, s)
 		r.Predicted = table.OnScale(r.Uncut, c.Rubric.Min(), c.Rubric.Max())
 		if !r.Predicted.Known {
-			r.Basis, r.Rank = trust.BasisNone, r.Predicted
+			r.Basis = trust.BasisNone
+			r.Rank = r.Predicted
 		}
 		c.Rows = append(c.Rows, r)
 	}

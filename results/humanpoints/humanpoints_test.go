@@ -54,7 +54,8 @@ func (s study) dataset() *dataset.Dataset {
 	}
 	for j := range run.Judges {
 		for a := range run.Answers {
-			system, q := a/s.questions, a%s.questions
+			system := a / s.questions
+			q := a % s.questions
 			points := s.people
 			if j < len(s.judges) {
 				points = s.judges[j]
@@ -173,14 +174,16 @@ func TestCombination(t *testing.T) {
 		t.Fatal(err)
 	}
 	statstest.Near(t, "the sum of weights", weights[0]+weights[1], 1, 1e-12)
-	a, b := tables.row("a", "s5"), tables.row("b", "s5")
+	a := tables.row("a", "s5")
+	b := tables.row("b", "s5")
 	want := weights[0]*a.JudgeMean.Value + weights[1]*b.JudgeMean.Value
 	both := tables.row(Combined, "s5")
 	statstest.Near(t, "the combined mean", both.JudgeMean.Value, want, 1e-12)
 	if both.Basis != trust.BasisTransfer || !both.Predicted.Known {
 		t.Errorf("%+v", both)
 	}
-	s.questions, s.scored = 7, []int{7, 7, 7, 7, 1, 0} // 29 shared answers
+	s.questions = 7
+	s.scored = []int{7, 7, 7, 7, 1, 0} // 29 shared answers
 	if few := s.tables(t, nil); few.Members != nil || few.row(Combined, "s5").Judge != "" {
 		t.Errorf("29 shared answers: %v", few.Members)
 	}
@@ -189,11 +192,13 @@ func TestCombination(t *testing.T) {
 // TestTogether: a system with 60 answers that people scored has the mean that all judges give together; with 59 it has that of its bias.
 func TestTogether(t *testing.T) {
 	s := plain()
-	s.questions, s.scored = 90, []int{60, 59, 60, 60, 60, 0}
+	s.questions = 90
+	s.scored = []int{60, 59, 60, 60, 60, 0}
 	tables := s.tables(t, nil)
 	for i, system := range []string{"s0", "s1"} {
 		row := tables.row(Combined, system)
-		x, sample := tables.Dataset, stats.TogetherSample{Judges: make([][]float64, 2)}
+		x := tables.Dataset
+		sample := stats.TogetherSample{Judges: make([][]float64, 2)}
 		people := x.AnswerTotals(x.References()...)
 		for a, answer := range x.Answers {
 			if answer.System != system {
@@ -204,7 +209,8 @@ func TestTogether(t *testing.T) {
 				sample.Judges[j] = append(sample.Judges[j], points)
 			}
 			if points, ok := people.Of(a); ok {
-				sample.Labelled, sample.Human = append(sample.Labelled, len(sample.Judges[0])-1), append(sample.Human, points)
+				sample.Labelled = append(sample.Labelled, len(sample.Judges[0])-1)
+				sample.Human = append(sample.Human, points)
 			}
 		}
 		m, err := stats.MeanTogether(sample, .95)
@@ -235,7 +241,8 @@ func TestBasis(t *testing.T) {
 	s := plain()
 	s.words[5] = 900
 	s.systems = append(s.systems, store.Participant{Name: "base", Kind: dataset.KindBaseline})
-	s.scored, s.words = append(s.scored, 0), append(s.words, 80)
+	s.scored = append(s.scored, 0)
+	s.words = append(s.words, 80)
 	tables := s.tables(t, map[string]string{"b": "rewards empty praise"})
 	for _, c := range []struct{ judge, system, basis, exchangeable, why string }{
 		{"a", "s0", trust.BasisBoth, "yes", ""},
@@ -264,7 +271,8 @@ func TestBasis(t *testing.T) {
 func TestSoakCoverage(t *testing.T) {
 	sharedtest.Soak(t)
 	const trials = 1500
-	unscored, few := 0, 0
+	unscored := 0
+	few := 0
 	for trial := range trials {
 		rng := stats.NewRNG(1, "human points", uint64(trial))
 		var bias, quality [6]float64
@@ -278,7 +286,8 @@ func TestSoakCoverage(t *testing.T) {
 			}
 		}
 		s := plain()
-		s.questions, s.scored = 40, []int{20, 20, 20, 20, 5, 0}
+		s.questions = 40
+		s.scored = []int{20, 20, 20, 20, 5, 0}
 		s.people = func(s, q int) float64 { return quality[s] + own[s][q] }
 		s.judges = []func(int, int) float64{func(s, q int) float64 { return quality[s] + own[s][q] + bias[s] + errors[s][q] }}
 		tables := s.tables(t, nil)
@@ -286,7 +295,8 @@ func TestSoakCoverage(t *testing.T) {
 			p := tables.row("a", fmt.Sprint("s", system)).Predicted
 			return int(dataset.Indicator(p.Low <= quality[system] && quality[system] <= p.High))
 		}
-		unscored, few = unscored+covers(5), few+covers(4)
+		unscored = unscored + covers(5)
+		few = few + covers(4)
 	}
 	t.Logf("%d of %d unscored, %d with five scored answers", unscored, trials, few)
 	if unscored < trials*93/100 || few < trials*93/100 {

@@ -80,7 +80,8 @@ func measured(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
 				Planned: level.Planned(), N: row.N, FittedOn: x.FittedOn(c.Name, c.rated.Name).TrainedOn, Unit: c.rated.Unit,
 				clusters: row.Clusters}
 			view.fill(row)
-			c.rows, views[i] = append(c.rows, row), append(views[i], view)
+			c.rows = append(c.rows, row)
+			views[i] = append(views[i], view)
 			if fault := row.Fault(); fault != nil {
 				return fault
 			}
@@ -92,7 +93,9 @@ func measured(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
 
 func (r *AgreementRow) fill(row raters.Row) {
 	r.Agreement, r.AlphaNominal, r.AlphaOrdinal = row.Agreement.Point(), row.AlphaNominal.Point(), row.AlphaOrdinal.Point()
-	r.AlphaInterval, r.Spearman, r.Pearson = row.Alpha, row.Spearman, row.Pearson
+	r.AlphaInterval = row.Alpha
+	r.Spearman = row.Spearman
+	r.Pearson = row.Pearson
 	r.KendallTauB, r.MeanDifference, r.MAE = row.KendallTauB.Point(), row.Difference.Point(), row.MAE.Point()
 	r.Tentative, r.Reliable = row.BelowTentative.Point(), row.BelowReliable.Point()
 }

@@ -58,7 +58,8 @@ func beats(floors []FloorRow, level, item string) (answer string, not []string) 
 		}
 		answer = cmp.Or(answer, yes)
 		if slices.ContainsFunc([]stats.Figure{r.Alpha, r.Spearman, r.Pearson}, func(m stats.Figure) bool { return m.Known && !m.Above() }) {
-			answer, not = no, append(not, r.Floor)
+			answer = no
+			not = append(not, r.Floor)
 		}
 	}
 	return answer, not
@@ -87,8 +88,11 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 			answer, _ := beats(floors, dataset.LevelCriterion, id)
 			groups[answer] = append(groups[answer], id)
 		}
-		w.Better, w.Not = strings.Join(groups[yes], " "), strings.Join(groups[no], " ")
-		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
+		w.Better = strings.Join(groups[yes], " ")
+		w.Not = strings.Join(groups[no], " ")
+		w.Alpha = totals.AlphaInterval
+		w.Tentative = totals.Tentative
+		w.Reliable = totals.Reliable
 		w.AltTest = newAltTest(c, t.boards.Dataset, t.JudgeNamed(u.Name))
 		w.decide(t.DecisionOn(w.Judge, Totals))
 		w.Verdict = w.summary(len(t.References()) > 1).Text

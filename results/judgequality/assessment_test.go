@@ -29,7 +29,8 @@ func floorsAt(of *judgequality.Tables, judge, level string) []judgequality.Floor
 // A judge that is people beats every floor, one that knows nothing beats none
 // and is warned of, and one without verdicts is not judged.
 func TestAssessment(t *testing.T) {
-	people, noise := recordtest.Sawtooth(24, 5), make([]float64, 24)
+	people := recordtest.Sawtooth(24, 5)
+	noise := make([]float64, 24)
 	for i := range noise {
 		noise[i] = float64(4 + i*i%7%2)
 	}
@@ -132,7 +133,8 @@ func TestAltTest(t *testing.T) {
 	kinds := map[string]string{"human:1": dataset.KindHuman, "human:2": dataset.KindHuman, "human:3": dataset.KindHuman}
 	rows := []recordtest.Scored{recordtest.By("good", "s", "1", like(3)...), recordtest.By("bad", "s", "1", reverse...), recordtest.By("human:1", "s", "1", like(0)...), recordtest.By("human:2", "s", "1", like(1)...), recordtest.By("human:3", "s", "1", like(2)...)}
 	of := computed(t, recordtest.Of(kinds, rows...))
-	good, bad := assessmentOf(t, of, "good"), assessmentOf(t, of, "bad")
+	good := assessmentOf(t, of, "good")
+	bad := assessmentOf(t, of, "bad")
 	if !good.TieRate.Known || good.StandIn != "yes" {
 		t.Errorf("a judge like the annotators: %+v", good.AltTest)
 	}
@@ -140,7 +142,8 @@ func TestAltTest(t *testing.T) {
 		t.Errorf("a judge that reverses them: %+v", bad.AltTest)
 	}
 	for judge, want := range map[string]int{"good": 0, "bad": 6} {
-		ceilings, below := assessmentOf(t, of, judge).AltTest.Ceilings, 0
+		ceilings := assessmentOf(t, of, judge).AltTest.Ceilings
+		below := 0
 		for _, r := range ceilings {
 			below += int(dataset.Indicator(r.Alpha.Below()))
 		}
@@ -166,7 +169,8 @@ func TestAltTest(t *testing.T) {
 
 // Where people agree with each other no better than chance, no judge can stand in for one, whatever its winning rate.
 func TestNothingToStandInFor(t *testing.T) {
-	kinds, rows := map[string]string{}, []recordtest.Scored{}
+	kinds := map[string]string{}
+	rows := []recordtest.Scored{}
 	middle := recordtest.Sawtooth(48, 1)
 	for i := range middle {
 		middle[i] = float64(2 + i%2)
@@ -263,7 +267,10 @@ func TestFirstTotals(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "s", "1", 1, recordtest.Unread, 3))
 	for i := range 2 {
 		v := f.Verdicts[i]
-		v.Repeat, v.Status, v.Reason, v.Scores = 2, "", "", map[string]float64{"x": 5}
+		v.Repeat = 2
+		v.Status = ""
+		v.Reason = ""
+		v.Scores = map[string]float64{"x": 5}
 		f.Verdicts = append(f.Verdicts, v)
 	}
 	of := computed(t, f)

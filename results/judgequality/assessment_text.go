@@ -72,16 +72,20 @@ func (t *Tables) guessing() table.Finding {
 	}
 	var untuned, tuned []trust.Levels
 	for _, w := range t.Assessments {
-		name, into := t.NameOfJudge(w.Judge), &untuned
+		name := t.NameOfJudge(w.Judge)
+		into := &untuned
 		if d := t.FittedOn(w.Judge, w.Reference); d.TrainedOn != "" && !d.HeldOut {
-			into, name = &tuned, name+" (tuned on these scores)"
+			into = &tuned
+			name += " (tuned on these scores)"
 		} else if d.TrainedOn != "" {
 			into = &tuned
 		}
-		can, canNo := w.levels(yes), w.levels(no)
+		can := w.levels(yes)
+		canNo := w.levels(no)
 		index := slices.IndexFunc(*into, func(g trust.Levels) bool { return slices.Equal(g.Above, can) && slices.Equal(g.NotAbove, canNo) })
 		if index < 0 {
-			index, *into = len(*into), append(*into, trust.Levels{Above: can, NotAbove: canNo})
+			index = len(*into)
+			*into = append(*into, trust.Levels{Above: can, NotAbove: canNo})
 		}
 		if g := &(*into)[index]; !slices.Contains(g.Judges, name) {
 			g.Judges = append(g.Judges, name)

@@ -58,11 +58,14 @@ func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRo
 	var c dataset.Calculator
 	for _, attacked := range table.Grouped(answers, func(a store.AttackedAnswer) [2]string { return [2]string{a.Judge, a.Attack} }) {
 		r := AttackRow{Judge: attacked[0].Judge, Attack: attacked[0].Attack, Expects: attacked[0].Expects, About: attacked[0].About}
-		fell, rose := 0, 0
+		fell := 0
+		rose := 0
 		var before, after, changes []float64
 		var pairs []string
 		for _, a := range attacked {
-			before, after, pairs = append(before, a.Before), append(after, a.After), append(pairs, a.Pair)
+			before = append(before, a.Before)
+			after = append(after, a.After)
+			pairs = append(pairs, a.Pair)
 			changes = append(changes, a.After-a.Before)
 			switch {
 			case a.After < a.Before:

@@ -56,7 +56,8 @@ func (t *Tables) AnsweredText() string {
 	asked := table.Grouped(t.Costs, func(b store.CostAccount) [2]string { return [2]string{b.Provider, b.Model} })
 	var parts, moved []string
 	for _, accounts := range asked {
-		replies, model := map[string]int{}, accounts[0].Model
+		replies := map[string]int{}
+		model := accounts[0].Model
 		for _, b := range accounts {
 			for _, a := range b.AnsweredBy {
 				if strings.HasSuffix(model, "/"+a.Model) { // "openai/x" is asked for by a router's name, and answers as "x"
@@ -202,10 +203,14 @@ func (t *Tables) Bills() (rows []CostRow) {
 				sum.Add(b)
 			}
 			r := t.costRow(sum, 0)
-			r.Reference, r.AlphaFinal = "", stats.Figure{}
+			r.Reference = ""
+			r.AlphaFinal = stats.Figure{}
 			if i == 0 {
-				r.Valid, r.PerThousand, r.Reference, r.AlphaFinal, r.AlphaPerDollar = paid.Valid, paid.PerThousand, paid.Reference,
-					paid.AlphaFinal, paid.AlphaPerDollar
+				r.Valid = paid.Valid
+				r.PerThousand = paid.PerThousand
+				r.Reference = paid.Reference
+				r.AlphaFinal = paid.AlphaFinal
+				r.AlphaPerDollar = paid.AlphaPerDollar
 			}
 			rows = append(rows, r)
 		}
@@ -225,8 +230,10 @@ func (t *Tables) TotalCost() CostRow {
 		}
 	}
 	for _, r := range t.Paid {
-		total.Calls, total.Attempts, total.Unpriced, total.Valid = total.Calls+r.Calls, total.Attempts+r.Attempts, total.Unpriced+r.Unpriced,
-			total.Valid+r.Valid
+		total.Calls += r.Calls
+		total.Attempts += r.Attempts
+		total.Unpriced += r.Unpriced
+		total.Valid += r.Valid
 		total.MaybePaid += r.MaybePaid
 		add(&total.Cost, r.Cost)
 		add(&total.Estimated, r.Estimated)

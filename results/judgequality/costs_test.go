@@ -57,7 +57,8 @@ verdict,killed,p,m,0,0,0,0,0,0,0,,,,,0,0,,,,,1
 
 // TestCostsOfTwoRuns: what two records paid is added up.
 func TestCostsOfTwoRuns(t *testing.T) {
-	a, b := t.TempDir(), t.TempDir()
+	a := t.TempDir()
+	b := t.TempDir()
 	recordtest.Costly(t, a)
 	recordtest.Costly(t, b)
 	got := costsOf(t, recordtest.Load(t, a, b))

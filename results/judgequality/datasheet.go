@@ -140,19 +140,25 @@ type ProbedPair struct {
 // PairProbeRows has a row for each probe, in order of appearance.
 func PairProbeRows(judge string, pairs []ProbedPair) (rows []PairProbeRow, orders Repetition, err error) {
 	var c dataset.Calculator
-	first, decided, same, never := 0, 0, 0, true
+	first := 0
+	decided := 0
+	same := 0
+	never := true
 	for _, probed := range table.Grouped(pairs, func(p ProbedPair) string { return p.Probe }) {
 		r := PairProbeRow{Judge: judge, Probe: probed[0].Probe, Expects: probed[0].Expects, About: probed[0].About, N: len(probed)}
 		var values []float64
 		var questions []string
-		originals, changed := 0, 0
+		originals := 0
+		changed := 0
 		for _, p := range probed {
 			value := 0.0
 			switch p.Choices {
 			case [2]data.Choice{data.ChoiceA, data.ChoiceA}:
-				originals, value = originals+1, 1
+				originals++
+				value = 1
 			case [2]data.Choice{data.ChoiceB, data.ChoiceB}:
-				changed, value = changed+1, -1
+				changed++
+				value = -1
 			}
 			for order, choice := range p.Choices {
 				if choice.Decided() {
@@ -161,13 +167,15 @@ func PairProbeRows(judge string, pairs []ProbedPair) (rows []PairProbeRow, order
 				}
 			}
 			same += int(dataset.Indicator(p.Choices[0] == p.Choices[1]))
-			values, questions = append(values, value), append(questions, p.Question)
+			values = append(values, value)
+			questions = append(questions, p.Question)
 		}
 		never = never && originals+changed == 0
 		r.Original, r.Changed = stats.Ratio(originals, r.N), stats.Ratio(changed, r.N)
 		r.Difference = c.Mean(dataset.Sample{Values: values, Questions: stats.ClusterLabels(questions)})
 		if r.Difference.Bounded { // a difference of shares
-			r.Difference.Low, r.Difference.High = max(-1, r.Difference.Low), min(1, r.Difference.High)
+			r.Difference.Low = max(-1, r.Difference.Low)
+			r.Difference.High = min(1, r.Difference.High)
 		}
 		r.Outcome = unknown
 		if r.Difference.Bounded || len(data.Among(questions)) >= leastEqual {
@@ -186,9 +194,11 @@ func PairProbeRows(judge string, pairs []ProbedPair) (rows []PairProbeRow, order
 
 // outcome uses the difference alone if there are no bounds.
 func (r PairProbeRow) outcome() string {
-	low, high := r.Difference.Value, r.Difference.Value
+	low := r.Difference.Value
+	high := r.Difference.Value
 	if r.Difference.Bounded {
-		low, high = r.Difference.Low, r.Difference.High
+		low = r.Difference.Low
+		high = r.Difference.High
 	}
 	switch {
 	case r.Expects == data.Stays && (low > 0 || high < 0):
@@ -261,7 +271,8 @@ func (d *Datasheet) Document() table.Document {
 
 // drawOutcomes draws what a change does, and marks outcomes: good ones, and those against a judge.
 func drawOutcomes(t *table.Table, figure string) *table.Table {
-	c, last := slices.Index(t.Header, figure), len(t.Header)-1
+	c := slices.Index(t.Header, figure)
+	last := len(t.Header) - 1
 	t.Draw(figure, table.AxisOver("", data.Each(t.Rows, func(row []table.Cell) stats.Figure { return row[c].Value })...))
 	for _, row := range t.Rows {
 		switch row[last].Text {

@@ -23,9 +23,11 @@ func (d *Datasheet) ReadSheets(run *dataset.Run) map[string]float64 {
 	if index < 0 {
 		return nil
 	}
-	d.Kind, d.About = run.Judges[index].Kind, run.Judges[index].About
+	d.Kind = run.Judges[index].Kind
+	d.About = run.Judges[index].About
 	totals := map[string]float64{}
-	equal, sum := 0, 0.0
+	equal := 0
+	sum := 0.0
 	for _, s := range run.Sheets {
 		id := run.Answers[s.Item].ID
 		switch before, has := totals[id]; {
@@ -70,7 +72,8 @@ func (d *Datasheet) CompareSheets(dir string) error {
 			}
 			for c, v := range s.Scores {
 				if !math.IsNaN(v) {
-					judged, people = append(judged, scores[c]), append(people, v)
+					judged = append(judged, scores[c])
+					people = append(people, v)
 				}
 			}
 		}
@@ -88,11 +91,14 @@ func (d *Datasheet) ReadPairs(record *dataset.PairwiseRecord, probes, again stri
 	if index < 0 {
 		return nil
 	}
-	d.Kind, d.About = record.Judges[index].Kind, record.Judges[index].Method+", "+record.Judges[index].About
+	d.Kind = record.Judges[index].Kind
+	d.About = record.Judges[index].Method + ", " + record.Judges[index].About
 	changes = append([]Change{{Identical, "the answer beside itself, with one more blank", data.Stays}}, changes...)
-	choices, rounds := map[int][2]data.Choice{}, map[[2]any][]data.Choice{}
+	choices := map[int][2]data.Choice{}
+	rounds := map[[2]any][]data.Choice{}
 	for _, p := range record.Prefs {
-		judge, set := record.Judges[p.Judge].Name, record.Sets[record.Pairs[p.Pair].Set].Name
+		judge := record.Judges[p.Judge].Name
+		set := record.Sets[record.Pairs[p.Pair].Set].Name
 		switch {
 		case p.Judge == index && set == probes && p.Status != data.Valid:
 			d.Failed++
@@ -147,7 +153,8 @@ func (d *Datasheet) ComparePairs(dir string) error {
 	var judged, labels []float64
 	for _, p := range record.Prefs {
 		if label := record.Pairs[p.Pair].Label; record.Judges[p.Judge].Name == d.Judge && p.Status == data.Valid && label.Decided() {
-			judged, labels = append(judged, code[p.Choice]), append(labels, code[label])
+			judged = append(judged, code[p.Choice])
+			labels = append(labels, code[label])
 		}
 	}
 	if judged != nil {

@@ -37,15 +37,17 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 	if len(people) == 0 {
 		return nil, nil
 	}
-	scorers, record := x.Scorers(), x.Rubric.Name != validation.RubricName // else it is of a file that was read
-	for _, scorer := range scorers {                                       // one after the other: the values of a judge and people are large
+	scorers := x.Scorers()
+	record := x.Rubric.Name != validation.RubricName // else it is of a file that was read
+	for _, scorer := range scorers {                 // one after the other: the values of a judge and people are large
 		tables := raters.ByItem(x.Judgements, append([]int{scorer}, people...)...)
 		names := make([]string, len(tables))
 		for k, c := range x.Rubric.Criteria[:len(tables)] {
 			names[k] = cmp.Or(c.Name, c.ID)
 		}
 		if len(tables) > 1 && record {
-			tables, names = append(tables, raters.Sums(dataset.LevelFinal, tables)), append(names, Totals)
+			tables = append(tables, raters.Sums(dataset.LevelFinal, tables))
+			names = append(names, Totals)
 		}
 		decisions, err := validation.DecisionsOf(tables, names, x.Judgements.Raters[scorer].Tuned, record)
 		if err != nil {

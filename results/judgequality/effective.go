@@ -83,7 +83,8 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	})
 	var people, mean []float64
 	var questions []int
-	totals, differences := make([][]float64, len(panel)), make([][]float64, len(panel))
+	totals := make([][]float64, len(panel))
+	differences := make([][]float64, len(panel))
 	for i, j := range panel {
 		p := rated.Pairs(rated.Raters[1+i], rated.Raters[0])
 		r.Judges = append(r.Judges, t.Judges[j].Name)
@@ -98,7 +99,10 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	r.N = len(people)
 	if lacking := t.lacks(append(slices.Clone(panel), t.References()[0])...); lacking != nil {
 		r.Effective = stats.Lacking(lacking)
-		r.Correlation, r.Corrected, r.AlphaPanel, r.AlphaBest = r.Effective, r.Effective, r.Effective, r.Effective
+		r.Correlation = r.Effective
+		r.Corrected = r.Effective
+		r.AlphaPanel = r.Effective
+		r.AlphaBest = r.Effective
 		return r
 	}
 	moments, err := agreement.NewMoments(differences, questions)
@@ -124,7 +128,8 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	for i, j := range panel {
 		alpha, rho := agrees(totals[i])
 		if stats.CompareFigures(alpha, r.AlphaBest, -1) < 0 {
-			r.AlphaBest, r.Best = alpha, t.Judges[j].Name
+			r.AlphaBest = alpha
+			r.Best = t.Judges[j].Name
 		}
 		if stats.CompareFigures(rho, r.RhoBest, -1) < 0 {
 			r.RhoBest = rho
@@ -165,7 +170,8 @@ func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 			final := finalBySheet(t.boards.Dataset, other, one)
 			m := c.Moments(final.Pairs(final.Raters[1], final.Raters[0]).JudgeMinusReference())
 			if m.SD != nil {
-				variances, weights = append(variances, *m.SD**m.SD/2), append(weights, float64(m.N-1))
+				variances = append(variances, *m.SD**m.SD/2)
+				weights = append(weights, float64(m.N-1))
 				total += float64(m.N - 1)
 			}
 		}
@@ -192,7 +198,8 @@ func (t *Tables) setHalos() error {
 
 func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	r := HaloRow{Judge: t.Judges[judge].Name}
-	lists, people := make([][]float64, len(t.Rubric.Criteria)), make([][]float64, len(t.Rubric.Criteria))
+	lists := make([][]float64, len(t.Rubric.Criteria))
+	people := make([][]float64, len(t.Rubric.Criteria))
 	var questions []int
 	criteria, _ := raters.BySheet(t.Judgements, t.References()[0], judge)
 	whole := raters.Sums(dataset.LevelFinal, criteria)
@@ -211,7 +218,9 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	r.N = len(questions)
 	if lacking := t.lacks(judge, t.References()[0]); lacking != nil {
 		r.Halo = stats.Lacking(lacking)
-		r.Correlation, r.People, r.Effective = r.Halo, r.Halo, r.Halo
+		r.Correlation = r.Halo
+		r.People = r.Halo
+		r.Effective = r.Halo
 		return r
 	}
 	judged, err := agreement.NewMoments(lists, questions)
@@ -254,7 +263,8 @@ func (t *Tables) effectiveLines() (lines []string) {
 	people := ""
 	for _, r := range t.Halos {
 		if r.Halo.Above() {
-			halo, people = append(halo, r.Judge+" "+r.Correlation.Text(2)), r.People.Text(2)
+			halo = append(halo, r.Judge+" "+r.Correlation.Text(2))
+			people = r.People.Text(2)
 		}
 	}
 	if halo != nil {

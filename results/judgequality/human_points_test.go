@@ -84,9 +84,11 @@ func TestNoHumanPoints(t *testing.T) {
 func TestSoakTransferOfTheRelease(t *testing.T) {
 	sharedtest.Soak(t)
 	of := ofTheRelease(t)
-	tested, covered := 0, 0
+	tested := 0
+	covered := 0
 	for _, transfer := range of.HumanPoints.Transfers {
-		tested, covered = tested+transfer.Tested, covered+transfer.Covered
+		tested += transfer.Tested
+		covered += transfer.Covered
 		t.Logf("%s: %d of %d, bias %s, tau %s, %s", transfer.Judge, transfer.Covered, transfer.Tested, transfer.Bias.Point().Text(2), transfer.Tau.Point().Text(2), transfer.Bias.Reason())
 		if transfer.Systems != 9 || transfer.Tested != 9 || transfer.Covered < 8 {
 			t.Errorf("%s: %d of %d of %d systems", transfer.Judge, transfer.Covered, transfer.Tested, transfer.Systems)

@@ -82,9 +82,11 @@ func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
 		return c.Err
 	}
 	all := table.First(t.Lenient, func(l LeniencyRow) bool { return l.Judge == r.Judge && l.System == dataset.AllSystems })
-	r.Leniency, r.LeniencyN = all.Difference, all.N
+	r.Leniency = all.Difference
+	r.LeniencyN = all.N
 	paid := table.First(t.Paid, func(p CostRow) bool { return p.Kind == store.KindVerdict && p.Name == r.Judge })
-	r.PerThousand, r.AlphaPerDollar = paid.PerThousand, paid.AlphaPerDollar
+	r.PerThousand = paid.PerThousand
+	r.AlphaPerDollar = paid.AlphaPerDollar
 	r.TransferFigures = t.HumanPoints.Of(r.Judge).TransferFigures
 	r.TauPeople = t.ranking(r.Judge).Tau
 	return c.Err

@@ -160,7 +160,8 @@ func TestTooFewForSeveralJudges(t *testing.T) {
 	} {
 		of := computed(t, recordtest.SixRaters(c.systems, c.questions))
 		enough := c.lacks == ""
-		panel, halo := of.Effective[0], of.Halos[0].Halo
+		panel := of.Effective[0]
+		halo := of.Halos[0].Halo
 		if panel.Effective.Reason() != c.lacks || panel.Correlation.Known != enough || !enough && halo.Reason() != c.lacks {
 			t.Errorf("%d of %d: %+v, halo %+v", c.systems, c.questions, panel, of.Halos[0])
 		}
@@ -183,7 +184,8 @@ func TestDegenerateWithoutSheets(t *testing.T) {
 		}
 	}
 	of := computed(t, f)
-	echo, down := of.JudgeNamed("echo"), of.JudgeNamed("down")
+	echo := of.JudgeNamed("echo")
+	down := of.JudgeNamed("down")
 	if of.Degenerate[echo] != "gives no score sheet in 30 replies" || of.Degenerate[down] != "" {
 		t.Errorf("%q, %q", of.Degenerate[echo], of.Degenerate[down])
 	}

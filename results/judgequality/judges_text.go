@@ -55,7 +55,8 @@ func several[Row any](s table.Section, rows []Row, figure func(Row) stats.Figure
 	if i := slices.IndexFunc(rows, func(r Row) bool { return !enough(figure(r)) }); i >= 0 {
 		s.Verdict = "N" + strings.TrimPrefix(figure(rows[i]).Reason(), "n") + "."
 		if s.Table == nil || len(s.Table.Rows) == 0 {
-			s.About, s.Table = "", nil
+			s.About = ""
+			s.Table = nil
 		}
 	}
 	return s

@@ -43,7 +43,8 @@ type Rated struct {
 
 // Pair returns the table and the raters of a contestant and the reference; in says which of the units count, nil: all.
 func (l Level) Pair(contestant int, in func(unit int) bool) (t raters.Table, judge, reference raters.Rater) {
-	reference, judge = l.rater(0), l.rater(1+contestant)
+	reference = l.rater(0)
+	judge = l.rater(1 + contestant)
 	if in != nil {
 		judge = judge.Only(in)
 	}
@@ -55,7 +56,9 @@ func (l Level) Pair(contestant int, in func(unit int) bool) (t raters.Table, jud
 
 // Common reports which units both contestants and the reference have.
 func (l Level) Common(one, other int) func(unit int) bool {
-	first, second, reference := l.rater(1+one), l.rater(1+other), l.rater(0)
+	first := l.rater(1 + one)
+	second := l.rater(1 + other)
+	reference := l.rater(0)
 	return func(unit int) bool {
 		return first.Values[unit].Given() && second.Values[unit].Given() && reference.Values[unit].Given()
 	}
@@ -165,7 +168,8 @@ func (r *Rated) addLevels(x *dataset.Dataset, items []int32) {
 	}
 	some(dataset.LevelAspect, "yes", func(unit int) bool { return item(unit).Aspect != "" })
 	some(dataset.LevelAspect, "no", func(unit int) bool { return item(unit).Aspect == "" })
-	pooled.Name, pooled.strata = dataset.LevelWithinCriterion, pooled.Criteria
+	pooled.Name = dataset.LevelWithinCriterion
+	pooled.strata = pooled.Criteria
 	r.Levels = append(r.Levels, pooled)
 	systems := make([]string, len(final.Units))
 	for i, u := range final.Units {

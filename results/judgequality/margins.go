@@ -42,11 +42,13 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 	}
 	floors := make([][]FloorRow, len(pairs))
 	err := data.SideBySide(len(pairs), func(i int) error {
-		judge, floor := pairs[i][0], pairs[i][1]
+		judge := pairs[i][0]
+		floor := pairs[i][1]
 		for k, level := range judge.rated.Levels {
 			r := FloorRow{Judge: judge.Name, Reference: judge.rated.Name, Floor: floor.Name, Level: level.Name, Item: level.Item}
 			both := level.Common(judge.place, floor.place)
-			row, other := judge.on(x, k, both), floor.on(x, k, both)
+			row := judge.on(x, k, both)
+			other := floor.on(x, k, both)
 			r.N = row.N
 			alpha, spearman, pearson, err := row.Over(other)
 			if err != nil {
@@ -58,9 +60,11 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 				}
 			}
 			if other.Spearman.Why == raters.ErrMeans {
-				spearman, pearson = other.Spearman, other.Pearson
+				spearman = other.Spearman
+				pearson = other.Pearson
 			}
-			r.Spearman, r.Pearson = spearman, pearson
+			r.Spearman = spearman
+			r.Pearson = pearson
 			r.Alpha = alpha
 			floors[i] = append(floors[i], r)
 		}

@@ -82,7 +82,9 @@ func (t *Tables) setOrder() {
 		r := &t.HumanPoints.Rows[i]
 		place := table.First(t.boards.Places, func(p leaderboard.Place) bool { return p.System == r.System })
 		if t.boards.By == leaderboard.ByHumanPoints && r.Judge == t.boards.Judge {
-			r.Rank, r.RankLow, r.RankHigh = place.Rank, place.RankLow, place.RankHigh
+			r.Rank = place.Rank
+			r.RankLow = place.RankLow
+			r.RankHigh = place.RankHigh
 		}
 	}
 	if t.boards.By == leaderboard.ByHumanPoints {
@@ -102,7 +104,9 @@ func (t *Tables) withholdThin() {
 		}
 		thin[place.System] = true
 		place.Rank = stats.Lacking(leaderboard.TooFew("people scored ", leaderboard.NeededOf(r.Human, stats.FewClusters, "answer", "answers")))
-		place.RankLow, place.RankHigh, place.Above = place.Rank, place.Rank, nil
+		place.RankLow = place.Rank
+		place.RankHigh = place.Rank
+		place.Above = nil
 	}
 	for i := range t.boards.Places {
 		t.boards.Places[i].Above = data.Where(t.boards.Places[i].Above, func(system string) bool { return !thin[system] })
@@ -123,7 +127,9 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.boards.Judge && r.System == s.Name })
 		place.Basis = r.Basis
 		if r.Judge != "" {
-			place.Points, place.Uncut, place.Rank = r.Predicted, r.Uncut, r.Rank
+			place.Points = r.Predicted
+			place.Uncut = r.Uncut
+			place.Rank = r.Rank
 		}
 		if row := t.boards.Overall(t.boards.Headline, s.Name); candidate && row.Thin() {
 			place.Rank = row.Rank
@@ -133,13 +139,17 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 		place.Basis = trust.BasisPeople
 	}
 	if r := t.boards.Overall(t.boards.Judge, s.Name); candidate && r.Thin() {
-		place.Points, place.Rank = r.Points(), r.Rank
+		place.Points = r.Points()
+		place.Rank = r.Rank
 	} else if candidate && r.Mean.Known && !r.Rank.Known && !t.Contradicts(t.boards.Judge) {
 		place.Rank = unranked("it has no valid verdict of " + t.boards.Judge + " in some scenario")
 	} else if r.Mean.Known {
 		place.Points, place.Rank = r.Points(), unranked("no judge may order the systems")
 		if t.boards.By != "" {
-			place.Rank, place.RankLow, place.RankHigh, place.Above = r.Rank, r.RankLow, r.RankHigh, r.Above
+			place.Rank = r.Rank
+			place.RankLow = r.RankLow
+			place.RankHigh = r.RankHigh
+			place.Above = r.Above
 		}
 	}
 	if !candidate {
@@ -185,7 +195,9 @@ func (t *Tables) withoutOrder() {
 			if !r.Thin() {
 				r.Rank = unranked(r.Judge + " " + contradicts)
 			}
-			r.RankLow, r.RankHigh, r.Above = r.Rank, r.Rank, nil
+			r.RankLow = r.Rank
+			r.RankHigh = r.Rank
+			r.Above = nil
 		}
 	}
 }
@@ -207,7 +219,8 @@ func (t *Tables) byConfiguration() (o leaderboard.Order) {
 		return leaderboard.Order{Judge: name,
 			Sentence: NoOrder + fmt.Sprintf("%s %s (headline in the configuration names it).", name, contradicts)}
 	}
-	begin, warning := "This", ""
+	begin := "This"
+	warning := ""
 	if t.References() == nil {
 		begin = t.peopleText() + ": this"
 	}
@@ -229,7 +242,8 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 			scored[t.Conditions[c].System]++
 		}
 	}
-	candidates, thin := 0, ""
+	candidates := 0
+	thin := ""
 	for s, candidate := range t.Candidates() {
 		if !candidate {
 			continue
@@ -255,16 +269,21 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 // byHumanPoints takes the judge that ranks most candidates, and of these the one with the narrowest intervals.
 func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 	var best humanpoints.Transfer
-	most, least := 0, math.Inf(1)
+	most := 0
+	least := math.Inf(1)
 	for _, transfer := range t.HumanPoints.Transfers {
-		n, width := 0, 0.0
+		n := 0
+		width := 0.0
 		for _, r := range t.HumanPoints.Rows {
 			if r.Judge == transfer.Judge && t.Barred[r.Judge] == "" && r.Exchangeable == "yes" && r.Predicted.Known {
-				n, width = n+1, width+r.Uncut.High-r.Uncut.Low
+				n++
+				width = width + r.Uncut.High - r.Uncut.Low
 			}
 		}
 		if n > most || n == most && n > 0 && width < least {
-			best, most, least = transfer, n, width
+			best = transfer
+			most = n
+			least = width
 		}
 	}
 	if most == 0 {
@@ -288,14 +307,16 @@ func (t *Tables) rankByIntervals() {
 	var points []stats.Figure
 	for i := range t.boards.Places {
 		if s := &t.boards.Places[i]; s.Rank.Why == nil && s.Points.Known {
-			ranked, points = append(ranked, s), append(points, s.Points.Point())
+			ranked = append(ranked, s)
+			points = append(points, s.Points.Point())
 		}
 	}
 	z := distuv.UnitNormal.Quantile((1 + dataset.Confidence) / 2)
 	var tests []ranking.PairTest
 	for a := range ranked {
 		for b := a + 1; b < len(ranked); b++ {
-			upper, lower := ranked[a].Uncut, ranked[b].Uncut
+			upper := ranked[a].Uncut
+			lower := ranked[b].Uncut
 			difference := upper.Value - lower.Value
 			if difference < 0 {
 				upper, lower = lower, upper
@@ -327,14 +348,16 @@ func (t *Tables) rankByIntervals() {
 // byJudge takes the first eligible judge that ranks most systems. Baselines alone may be ranked by any judge that is not
 // degenerate.
 func (t *Tables) byJudge() (o leaderboard.Order) {
-	best, most := "", 0
+	best := ""
+	most := 0
 	for _, eligible := range []func(judge int) bool{
 		func(j int) bool { return t.Barred[t.Judges[j].Name] == "" },
 		func(j int) bool { return t.onlyBaselines() && t.Degenerate[j] == "" },
 	} {
 		for _, j := range t.Scorers() {
 			if n := t.ranks(t.Judges[j].Name); n > most && eligible(j) {
-				best, most = t.Judges[j].Name, n
+				best = t.Judges[j].Name
+				most = n
 			}
 		}
 		if most > 0 {

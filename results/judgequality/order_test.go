@@ -86,7 +86,8 @@ func TestOrderWithAThinSystem(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
 	var rows []recordtest.Scored
 	for s, name := range []string{"a", "b", "c", "thin"} {
-		judge, people := make([]float64, 24), make([]float64, 24)
+		judge := make([]float64, 24)
+		people := make([]float64, 24)
 		for i := range people {
 			people[i] = float64(s) + float64(i*(s+1)%5)/4
 			judge[i] = 4 - people[i]/2
@@ -146,8 +147,10 @@ func TestOrderOfBaselines(t *testing.T) {
 // A judge that gives every answer the same points, or almost always the same sheet, is degenerate
 // without any person, and no statement counts it.
 func TestDegenerateJudges(t *testing.T) {
-	constant, mostly := slices.Repeat([]float64{3}, 40), slices.Repeat([]float64{3}, 40)
-	mostly[0], mostly[1] = 1, 5
+	constant := slices.Repeat([]float64{3}, 40)
+	mostly := slices.Repeat([]float64{3}, 40)
+	mostly[0] = 1
+	mostly[1] = 5
 	kinds := map[string]string{"human": dataset.KindHuman}
 	of := computed(t, recordtest.Of(kinds, recordtest.By("constant15", "s", "1", constant...), recordtest.By("mostly", "s", "1", mostly...), recordtest.By("human", "s", "1", constant[:2]...)))
 	if of.Leaderboard().By != "" || !strings.HasPrefix(firstLine(of), "The systems have no ranks, because no judge may order them: constant15 gives 3 points to every answer; mostly gives the same score sheet to 95 % of all answers.") {
@@ -178,10 +181,14 @@ func TestOrderCountsWhatWasAsked(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "s", "1", totals...), recordtest.By("j", "s", "2", totals...), recordtest.By("j", "r", "1", totals...))
 	for i := range f.Answers {
 		if a := &f.Answers[i]; a.Scenario == "2" && i%2 == 0 {
-			a.Status, a.Text, a.Reason = data.Skipped, "", "no arguments"
+			a.Status = data.Skipped
+			a.Text = ""
+			a.Reason = "no arguments"
 			for k := range f.Verdicts {
 				if v := &f.Verdicts[k]; v.Answer == a.ID {
-					v.Status, v.Scores, v.Reason = data.Skipped, nil, "the answer is skipped"
+					v.Status = data.Skipped
+					v.Scores = nil
+					v.Reason = "the answer is skipped"
 				}
 			}
 		}
@@ -207,7 +214,9 @@ func TestOrderOfPart(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "s", "1", totals...), recordtest.By("j", "r", "1", totals...))
 	for k := range f.Verdicts {
 		if v := &f.Verdicts[k]; k%2 == 0 {
-			v.Status, v.Scores, v.Reason = data.Skipped, nil, data.NotAsked+"cheap decides"
+			v.Status = data.Skipped
+			v.Scores = nil
+			v.Reason = data.NotAsked + "cheap decides"
 		}
 	}
 	of := computed(t, f)
@@ -218,7 +227,8 @@ func TestOrderOfPart(t *testing.T) {
 
 // A judge of whose verdicts more than 2 % cannot be read is named with their number and share, whoever orders the systems; people are not.
 func TestHeadlineNamesUnreadVerdicts(t *testing.T) {
-	kinds, totals := map[string]string{data.Human: dataset.KindHuman}, recordtest.Sawtooth(60, 5)
+	kinds := map[string]string{data.Human: dataset.KindHuman}
+	totals := recordtest.Sawtooth(60, 5)
 	unread := func(n int) []float64 {
 		some := slices.Clone(totals)
 		for i := range n {

@@ -82,7 +82,8 @@ func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people da
 	ranks := t.Against(rater, words, raters.Options{Figures: raters.Ranks | raters.RankIntervals,
 		Resampling: x.Resampling()})
 	c.Value(0, ranks.Fault())
-	r.LengthN, r.Length = ranks.N, ranks.Spearman
+	r.LengthN = ranks.N
+	r.Length = ranks.Spearman
 	if r.Kind == dataset.KindHuman {
 		return
 	}
@@ -97,7 +98,8 @@ func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people da
 		return
 	}
 	scenarios := x.Scenarios()
-	inside, strata := make([]bool, len(p.Units)), make([]int, len(p.Units))
+	inside := make([]bool, len(p.Units))
+	strata := make([]int, len(p.Units))
 	for i, answer := range p.Units {
 		cell := x.Conditions[x.ConditionOf[answer]]
 		inside[i], strata[i] = x.Systems[cell.System].Family == r.Family, slices.Index(scenarios, cell.Scenario)

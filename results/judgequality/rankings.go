@@ -58,9 +58,11 @@ func (t *Tables) rankingOf(judge, people string, points, reference *questionPoin
 	tau := func(weights []float64) []float64 {
 		var figures, theirs []stats.Figure
 		for _, s := range systems {
-			a, b := points.mean(t.BySystem[s], weights), reference.mean(t.BySystem[s], weights)
+			a := points.mean(t.BySystem[s], weights)
+			b := reference.mean(t.BySystem[s], weights)
 			if a.Known && b.Known {
-				figures, theirs = append(figures, a), append(theirs, b)
+				figures = append(figures, a)
+				theirs = append(theirs, b)
 			}
 		}
 		rank := func(f stats.Figure) float64 { return f.Value }
@@ -75,7 +77,8 @@ func (t *Tables) rankingOf(judge, people string, points, reference *questionPoin
 	}
 	r.Tau = resampled(&c, units.Bootstrap(resampling, tau))
 	if r.Tau.Bounded {
-		r.Tau.Low, r.Tau.High = min(r.Tau.Low, r.Tau.Value), max(r.Tau.High, r.Tau.Value)
+		r.Tau.Low = min(r.Tau.Low, r.Tau.Value)
+		r.Tau.High = max(r.Tau.High, r.Tau.Value)
 	}
 	if c.Err != nil {
 		return r, fmt.Errorf("comparing the ranking by %s with people's: %w", judge, c.Err)
@@ -92,8 +95,10 @@ func (t *Tables) swaps(r *trust.Ranking, judge, people string, systems []int) {
 	var swaps []swap
 	for i, one := range systems {
 		for _, other := range systems[i+1:] {
-			a, b := t.Systems[one].Name, t.Systems[other].Name
-			ofJudge, ofPeople := [2]string{a, b}, t.boards.Overall(people, a).Mean.Value-t.boards.Overall(people, b).Mean.Value
+			a := t.Systems[one].Name
+			b := t.Systems[other].Name
+			ofJudge := [2]string{a, b}
+			ofPeople := t.boards.Overall(people, a).Mean.Value - t.boards.Overall(people, b).Mean.Value
 			if ofPeople < 0 {
 				a, b, ofPeople = b, a, -ofPeople
 				ofJudge = [2]string{a, b}
@@ -124,20 +129,23 @@ type questionPoints struct {
 func (t *Tables) pointsOf(judge int) *questionPoints {
 	p := &questionPoints{blocks: min(t.Pairs, mostBlocks)}
 	for _, tally := range t.Tallies(judge) {
-		sums, count := make([]float64, p.blocks), make([]float64, p.blocks)
+		sums := make([]float64, p.blocks)
+		count := make([]float64, p.blocks)
 		for i, total := range tally.Totals {
 			block := tally.Questions[i] % p.blocks
 			sums[block] += total
 			count[block]++
 		}
-		p.sums, p.count = append(p.sums, sums), append(p.count, count)
+		p.sums = append(p.sums, sums)
+		p.count = append(p.count, count)
 	}
 	return p
 }
 
 // mean returns the mean over cells of their weighted mean totals; cells without one are left out.
 func (p *questionPoints) mean(cells []int, weights []float64) stats.Figure {
-	sum, n := 0.0, 0
+	sum := 0.0
+	n := 0
 	for _, c := range cells {
 		if count := stats.Dot(p.count[c], weights); count > 0 {
 			sum += stats.Dot(p.sums[c], weights) / count

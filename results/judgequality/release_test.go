@@ -72,7 +72,8 @@ func TestSoakReleaseAgreesWithIndependentCode(t *testing.T) {
 	}
 	for judge, e := range want.JudgeHuman {
 		for _, l := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
-			r, f := rows[[4]string{judge, "human", l, "-"}], e.Separate
+			r := rows[[4]string{judge, "human", l, "-"}]
+			f := e.Separate
 			if l == dataset.LevelFinal {
 				f = e.Final
 			}
@@ -107,9 +108,11 @@ func TestSoakReleaseAgreesWithIndependentCode(t *testing.T) {
 	compared := 0
 	for judge, files := range want.Table5 {
 		for file, e := range files {
-			system, scenario := file, data.NoScenario
+			system := file
+			scenario := data.NoScenario
 			if name, id, ok := strings.Cut(file, "_scenario_"); ok {
-				system, scenario = name, id
+				system = name
+				scenario = id
 			}
 			r := tables.Leaderboard().At[dataset.PlanKey{Judge: judge, System: system, Scenario: scenario}]
 			if r == nil || r.Planned != e.Planned || r.Valid != e.Strict.N {

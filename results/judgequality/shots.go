@@ -60,7 +60,11 @@ func (t *Tables) shots() (rows []ShotRow) {
 		for _, r := range shots {
 			for _, a := range t.Agreements {
 				if a.Judge == r.Judge && a.Kind == dataset.KindOfJudge && a.Level == dataset.LevelFinal {
-					r.Reference, r.N, r.AlphaInterval, r.Spearman, r.MeanDifference = a.Reference, a.N, a.AlphaInterval, a.Spearman, a.MeanDifference
+					r.Reference = a.Reference
+					r.N = a.N
+					r.AlphaInterval = a.AlphaInterval
+					r.Spearman = a.Spearman
+					r.MeanDifference = a.MeanDifference
 					rows = append(rows, r)
 				}
 			}

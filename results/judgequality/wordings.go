@@ -37,7 +37,8 @@ var WordingsTable = table.Def[WordingRow]{File: "wordings.csv", Views: []table.V
 func (t *Tables) wordings(c *dataset.Calculator, people dataset.AnswerTotals) (rows []WordingRow) {
 	for _, authors := range t.Declared.Judges {
 		for _, declared := range t.Declared.Judges {
-			a, b := t.JudgeNamed(declared.Name), t.JudgeNamed(authors.Name)
+			a := t.JudgeNamed(declared.Name)
+			b := t.JudgeNamed(authors.Name)
 			same := declared.Model == authors.Model && declared.Provider == authors.Provider
 			known := slices.ContainsFunc(rows, func(r WordingRow) bool { return r.Judge == declared.Name && r.Authors == authors.Name })
 			if authors.Template == rubric.Release && declared.Template == "" && declared.Model != "" && same && !known && a >= 0 && b >= 0 {

@@ -64,7 +64,8 @@ type pairTest struct {
 // rankCandidates ranks the systems of rows that are candidates with enough verdicts, among themselves. Where two sides share few questions,
 // all that both got is compared (trust.Apart).
 func (b *board) rankCandidates(rows []*LeaderboardRow, sides []trust.Side, tests []pairTest) {
-	candidates, others := b.Candidates(), 0
+	candidates := b.Candidates()
+	others := 0
 	means := make([]stats.Figure, len(rows)) // of candidates
 	for i, r := range rows {
 		if candidates[r.system] && !r.Thin() {

@@ -54,12 +54,14 @@ func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
 		cell  int
 		judge string
 	}
-	judges, claimedAt := map[string]bool{}, map[place][]claimed{}
+	judges := map[string]bool{}
+	claimedAt := map[place][]claimed{}
 	for i, row := range x.Answers {
 		for _, claims := range row.Claims {
 			if x.ConditionOf[i] >= 0 && claims.Status == data.Valid && row.Status == data.Valid {
 				spot := place{x.ConditionOf[i], claims.Judge}
-				judges[claims.Judge], claimedAt[spot] = true, append(claimedAt[spot], claimed{claims, x.Question[i]})
+				judges[claims.Judge] = true
+				claimedAt[spot] = append(claimedAt[spot], claimed{claims, x.Question[i]})
 			}
 		}
 	}
@@ -84,10 +86,15 @@ func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
 //	v = R + (x - R·n)·answers/Σn
 func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []claimed) FaithfulnessRow {
 	r.Answers = len(answers)
-	supported, contradicted, agree, choices, flagged := 0, 0, 0, 0, 0
+	supported := 0
+	contradicted := 0
+	agree := 0
+	choices := 0
+	flagged := 0
 	for _, a := range answers {
 		r.Claims += a.Supported + a.Contradicted + a.Unsupported
-		supported, contradicted = supported+a.Supported, contradicted+a.Contradicted
+		supported += a.Supported
+		contradicted += a.Contradicted
 		if a.ChoiceAgrees != nil {
 			choices++
 			agree += int(dataset.Indicator(*a.ChoiceAgrees))
@@ -100,7 +107,8 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []clai
 	if r.Claims == 0 {
 		return r
 	}
-	claims, share := float64(r.Claims), r.Contradicted.Value
+	claims := float64(r.Claims)
+	share := r.Contradicted.Value
 	var v dataset.Sample
 	for _, a := range answers {
 		total := float64(a.Supported + a.Contradicted + a.Unsupported)

@@ -56,10 +56,13 @@ func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 		return nil
 	}
 	slices.Sort(fewest)
-	first, most, left := "", math.Inf(-1), sums.Without(fewest)
+	first := ""
+	most := math.Inf(-1)
+	left := sums.Without(fewest)
 	for _, r := range ranked {
 		if mean := meanOf(r, left); mean > most+dataset.EqualMeans {
-			first, most = r.System, mean
+			first = r.System
+			most = mean
 		}
 	}
 	names := data.Each(fewest, func(unit int) string {

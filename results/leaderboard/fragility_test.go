@@ -11,8 +11,13 @@ import (
 // By hand: a has 4 and b 1 in two of 20 questions, a 2 and b 3 in one, and both 2 in the others: a leads by 5/20. Without one of the
 // two questions it still leads, by 2/19; without both, b leads by 1/18. By the other judge a leads everywhere.
 func TestFewQuestionsDecide(t *testing.T) {
-	a, b := slices.Repeat([]float64{2}, 20), slices.Repeat([]float64{2}, 20)
-	a[3], b[3], a[7], b[7], b[9] = 4, 1, 4, 1, 3
+	a := slices.Repeat([]float64{2}, 20)
+	b := slices.Repeat([]float64{2}, 20)
+	a[3] = 4
+	b[3] = 1
+	a[7] = 4
+	b[7] = 1
+	b[9] = 3
 	ahead := slices.Repeat([]float64{3}, 20)
 	of := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", a...), recordtest.By("j", "b", "1", b...),
 		recordtest.By("k", "a", "1", ahead...), recordtest.By("k", "b", "1", b...)))
@@ -41,9 +46,15 @@ func TestWhoIsFirstWithoutThem(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		values[name] = slices.Repeat([]float64{2}, 20)
 	}
-	values["a"][0], values["a"][1] = 4, 4
-	values["b"][2], values["c"][3], values["d"][4] = 3, 3, 3
-	values["e"][0], values["e"][1], values["e"][5], values["e"][6] = 0, 0, 3, 3
+	values["a"][0] = 4
+	values["a"][1] = 4
+	values["b"][2] = 3
+	values["c"][3] = 3
+	values["d"][4] = 3
+	values["e"][0] = 0
+	values["e"][1] = 0
+	values["e"][5] = 3
+	values["e"][6] = 3
 	var of []recordtest.Scored
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		of = append(of, recordtest.By("j", name, "1", values[name]...))

@@ -86,11 +86,16 @@ func (b *board) row(scope dataset.Scope) LeaderboardRow {
 	var questions []int
 	for _, c := range scope.Cells {
 		t := &b.tallies[c]
-		r.Planned, r.Valid, r.Asked = r.Planned+t.Planned, r.Valid+t.Valid, r.Asked+t.Planned-t.Unasked
+		r.Planned += t.Planned
+		r.Valid += t.Valid
+		r.Asked = r.Asked + t.Planned - t.Unasked
 		r.Left += t.Left
-		worst, best = append(worst, t.Bound(b.Rubric.Min())), append(best, t.Bound(b.Rubric.Max()))
+		worst = append(worst, t.Bound(b.Rubric.Min()))
+		best = append(best, t.Bound(b.Rubric.Max()))
 		if len(t.Totals) > 0 {
-			r.cells, totals, questions = append(r.cells, c), append(totals, t.Totals), append(questions, t.Questions...)
+			r.cells = append(r.cells, c)
+			totals = append(totals, t.Totals)
+			questions = append(questions, t.Questions...)
 		}
 	}
 	r.withholdThin(questions, b.Systems[scope.System].Kind == dataset.KindBaseline)
@@ -158,7 +163,8 @@ func (b *board) means(scenarios [][]float64) (mean, sd stats.Figure) {
 	var means, sds []stats.Figure
 	for _, values := range scenarios {
 		m := b.Moments(values)
-		means, sds = append(means, stats.FigureOf(m.Mean)), append(sds, stats.FigureOf(m.SD))
+		means = append(means, stats.FigureOf(m.Mean))
+		sds = append(sds, stats.FigureOf(m.SD))
 	}
 	return b.MeanKnown(means), b.MeanKnown(sds)
 }
@@ -231,10 +237,12 @@ func (b *board) correct(r *LeaderboardRow) {
 	for _, c := range r.cells {
 		cell := b.items[c].Random()
 		n += len(cell.Human)
-		human, judge = append(human, cell.Human), append(judge, cell.Judge)
+		human = append(human, cell.Human)
+		judge = append(judge, cell.Judge)
 		s.Clusters = append(s.Clusters, cell.Clusters...)
 		if len(cell.Unlabelled) > 0 {
-			others, s.UnlabelledClusters = append(others, cell.Unlabelled), append(s.UnlabelledClusters, cell.UnlabelledClusters...)
+			others = append(others, cell.Unlabelled)
+			s.UnlabelledClusters = append(s.UnlabelledClusters, cell.UnlabelledClusters...)
 		}
 	}
 	r.NHuman = stats.Count(n)
@@ -247,7 +255,9 @@ func (b *board) correct(r *LeaderboardRow) {
 	}
 	c, err := trust.Correct(s)
 	b.Value(0, err)
-	r.Corrected, r.Lambda, r.NEffective = c, c.Lambda, c.EffectiveN
+	r.Corrected = c
+	r.Lambda = c.Lambda
+	r.NEffective = c.EffectiveN
 	r.HumanMean = table.OnScale(c.Mean, b.Rubric.Min(), b.Rubric.Max())
 	if c.Mean.Known {
 		r.Alone = table.OnScale(c.Alone, b.Rubric.Min(), b.Rubric.Max())
@@ -334,7 +344,8 @@ func SortPlaces(all []Place) {
 // Tiers numbers the tiers of places in order, from 1: a system begins a new tier where one of the tier before is surely above it, so that
 // the systems of a tier cannot be told apart. Places without a rank have 0.
 func Tiers(places []Place) (tiers []int) {
-	tier, first := 1, 0
+	tier := 1
+	first := 0
 	for i, p := range places {
 		if !p.Rank.Known {
 			tiers = append(tiers, 0)

@@ -19,7 +19,9 @@ func TestLeaderboardRow(t *testing.T) {
 	of := computed(t, recordtest.Of(nil,
 		recordtest.By("j", "s", "1", 1, 2, 3),
 		recordtest.By("j", "s", "2", 2, 4, recordtest.Unread)))
-	one, two, all := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "1"}], of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "2"}], of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
+	one := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "1"}]
+	two := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "2"}]
+	all := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
 	if one.Planned != 3 || one.Valid != 3 || two.Planned != 3 || two.Valid != 2 || all.Planned != 6 || all.Valid != 5 {
 		t.Errorf("planned and valid: %+v, %+v, %+v", *one, *two, *all)
 	}
@@ -64,7 +66,8 @@ func TestRanksAndComparisons(t *testing.T) {
 			recordtest.By("j", "c", "1", 2, 2, 3, 2, 3),
 			recordtest.By("j", "d", "1", recordtest.Unread)}
 	}
-	of, many := computed(t, recordtest.Of(nil, rows()...)), computed(t, recordtest.Of(nil, recordtest.Times(4, rows()...)...))
+	of := computed(t, recordtest.Of(nil, rows()...))
+	many := computed(t, recordtest.Of(nil, recordtest.Times(4, rows()...)...))
 	for system, want := range map[string]string{"a": "1", "b": "1", "c": "3", "d": stats.Missing} {
 		if got := many.At[dataset.PlanKey{Judge: "j", System: system, Scenario: "1"}].Rank.Text(0); got != want {
 			t.Errorf("%s has rank %s, want %s", system, got, want)
@@ -92,7 +95,8 @@ func TestRanksAndComparisons(t *testing.T) {
 
 // People scored 10 of 14 answers: the figures are those of stats.PPIMean. With one label less there are none.
 func TestInPeoplesUnits(t *testing.T) {
-	judge, human := []float64{1, 3, 4, 5, 0, 2, 2, 3, 5, 4, 5, 2, 3, 1}, []float64{1, 2, 4, 4, 0, 1, 2, 2, 5, 3}
+	judge := []float64{1, 3, 4, 5, 0, 2, 2, 3, 5, 4, 5, 2, 3, 1}
+	human := []float64{1, 2, 4, 4, 0, 1, 2, 2, 5, 3}
 	scored := func(n int) *leaderboard.Tables {
 		return computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("j", "s", "1", judge...),
 			recordtest.By("human", "s", "1", human[:n]...)))
@@ -146,9 +150,12 @@ func TestGroupsAddUp(t *testing.T) {
 func TestAnswersCountOnce(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3, 2, 2), recordtest.By("j", "b", "1", 2, 2, 2, 2, 2))
 	again := f.Verdicts[0]
-	again.Repeat, again.Scores = 2, data.Scores{"x": 5}
+	again.Repeat = 2
+	again.Scores = data.Scores{"x": 5}
 	unread := f.Verdicts[1]
-	unread.Repeat, unread.Scores, unread.Status = 2, nil, data.Unparsed
+	unread.Repeat = 2
+	unread.Scores = nil
+	unread.Status = data.Unparsed
 	f.Verdicts = append(f.Verdicts, again, unread)
 	of := computed(t, f)
 	row := of.At[dataset.PlanKey{Judge: "j", System: "a", Scenario: "1"}]

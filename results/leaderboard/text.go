@@ -18,7 +18,9 @@ func (t *Tables) Details() table.Document {
 	scored := data.Where(ranked, func(r LeaderboardRow) bool {
 		return r.HumanMean.Known && t.Judges[t.JudgeNamed(r.Judge)].Kind != dataset.KindFloor
 	})
-	overall, byScenario, byGroup := t.OverallTable(), t.scenarioTable(), t.groupTable()
+	overall := t.OverallTable()
+	byScenario := t.scenarioTable()
+	byGroup := t.groupTable()
 	return table.Document{ID: "points", Title: "Points",
 		Lead: fmt.Sprintf("Mean points (%s) by %s. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s",
 			t.Points(), t.Rubric.Title(), t.HeadlineText()),

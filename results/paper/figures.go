@@ -54,7 +54,8 @@ func (r *Reproduction) compared(pairs raters.Sheets) comparison {
 		dataset.LevelFinal:    r.level(raters.Sums(dataset.LevelFinal, criteria))}}
 	for _, t := range criteria {
 		figures := r.level(t)
-		f.alphas, f.rhos = append(f.alphas, figures.AlphaInterval), append(f.rhos, figures.Spearman)
+		f.alphas = append(f.alphas, figures.AlphaInterval)
+		f.rhos = append(f.rhos, figures.Spearman)
 	}
 	return f
 }
@@ -73,7 +74,9 @@ func (r *Reproduction) againstPeople() (all []comparison) {
 		for _, judge := range judges {
 			// Each human row is a unit, also where two are about one answer.
 			var pairs raters.Sheets
-			unjoined, invalid, verdicts := 0, 0, map[string][]float64{}
+			unjoined := 0
+			invalid := 0
+			verdicts := map[string][]float64{}
 			for _, s := range r.counted(judge, RuleStrict, everywhere) {
 				verdicts[s.row.ID] = s.points
 			}
@@ -91,7 +94,10 @@ func (r *Reproduction) againstPeople() (all []comparison) {
 				}
 			}
 			a := r.compared(pairs)
-			a.judge, a.rule, a.unjoined, a.invalid = judge, rule, unjoined, invalid
+			a.judge = judge
+			a.rule = rule
+			a.unjoined = unjoined
+			a.invalid = invalid
 			all = append(all, a)
 		}
 	}
@@ -104,26 +110,32 @@ func (r *Reproduction) figures() object {
 	for _, a := range r.release.Answers {
 		files[sourceOf(a).key()]++
 	}
-	table5, table3, invalid := object{}, object{}, object{}
+	table5 := object{}
+	table3 := object{}
+	invalid := object{}
 	for _, judge := range r.judges {
 		sources := r.sourcesOf(judge)
-		byFile, bySystem := object{}, object{}
+		byFile := object{}
+		bySystem := object{}
 		for _, s := range sources {
 			byFile[s.key()] = object{"published_rule": r.points(judge, RulePublished, from(s)), "strict": r.points(judge, RuleStrict, from(s)),
 				"planned": len(data.Where(r.sheets[judge], from(s)))}
 			// Two ways to put a system's scenarios together, by the published rule: all answers in one, and the mean of the
 			// scenarios' figures, which the paper's Table 3 gives.
 			origins := scenariosOf(s.system, sources)
-			mean, pooled := r.meanOfSources(judge, RulePublished, origins), r.points(judge, RulePublished, from(origins...))
+			mean := r.meanOfSources(judge, RulePublished, origins)
+			pooled := r.points(judge, RulePublished, from(origins...))
 			bySystem[s.system] = object{"mean_pooled": pooled.Mean, "mean_of_file_means": mean.Mean, "mean_of_file_sds": mean.SD,
 				"sd_pooled": pooled.SD}
 		}
 		planned := len(r.sheets[judge])
-		table5[judge], table3[judge] = byFile, bySystem
+		table5[judge] = byFile
+		table3[judge] = bySystem
 		invalid[judge] = object{"missing_or_malformed": planned - len(r.counted(judge, RulePublished, everywhere)),
 			"not_strictly_valid": planned - len(r.counted(judge, RuleStrict, everywhere)), "planned": planned}
 	}
-	people, byFile := r.counted(data.Human, RulePublished, everywhere), object{}
+	people := r.counted(data.Human, RulePublished, everywhere)
+	byFile := object{}
 	for _, s := range r.sourcesOf(data.Human) {
 		byFile[s.key()] = r.points(data.Human, RulePublished, from(s))
 	}
@@ -131,7 +143,8 @@ func (r *Reproduction) figures() object {
 	for i := range criteria {
 		criteria[i] = r.Moments(data.Each(people, func(s scoreSheet) float64 { return s.points[i] })).Mean
 	}
-	separate, final := r.annotators.levels[dataset.LevelSeparate], r.annotators.levels[dataset.LevelFinal]
+	separate := r.annotators.levels[dataset.LevelSeparate]
+	final := r.annotators.levels[dataset.LevelFinal]
 	f := object{"answers": object{"total": len(r.release.Answers), "per_file": files}, "table5": table5, "table3": table3,
 		"invalid": invalid,
 		"human": object{"n": len(people), "table5": byFile, "mean_per_criterion": criteria,
@@ -147,12 +160,15 @@ func (r *Reproduction) figures() object {
 			"per_criterion_alpha_interval": p.alphas, "per_criterion_spearman": p.rhos}
 		switch {
 		case p.judge != constantJudge:
-			figures["n"], figures["unjoined"], figures["invalid"] = p.n, p.unjoined, p.invalid
+			figures["n"] = p.n
+			figures["unjoined"] = p.unjoined
+			figures["invalid"] = p.invalid
 			judged[p.rule][p.judge] = figures
 		case p.rule == RulePublished:
 			f["null_judge_all_maximum"] = figures
 		}
 	}
-	f["judge_human"], f["judge_human_strict"] = judged[RulePublished], judged[RuleStrict]
+	f["judge_human"] = judged[RulePublished]
+	f["judge_human_strict"] = judged[RuleStrict]
 	return f
 }

@@ -39,10 +39,14 @@ func TestPublishedTablesAreWhole(t *testing.T) {
 // by Mixtral it prints 18.05 in Table 3 and 18.76, 16.77, 18.71, 18.02 in Table 5.
 func TestPublishedTable3IsTheMeanOfTable5(t *testing.T) {
 	for _, c := range published[publishedCell](3) {
-		mean, sd, n := 0.0, 0.0, 0.0
+		mean := 0.0
+		sd := 0.0
+		n := 0.0
 		for _, of := range published[publishedCell](5) {
 			if of.System == c.System && of.Judge == c.Judge {
-				mean, sd, n = mean+of.Mean.Value, sd+of.SD.Value, n+1
+				mean += of.Mean.Value
+				sd += of.SD.Value
+				n++
 			}
 		}
 		for what, pair := range map[string][2]float64{"mean": {mean / n, c.Mean.Value}, "sd": {sd / n, c.SD.Value}} {

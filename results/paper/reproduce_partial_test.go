@@ -289,7 +289,8 @@ func TestReproductionFiles(t *testing.T) {
 		"evaluated_summaries/gpt-4/cam.json": jsonRows("An answer", sheet("1"), sheet("0")),
 		"evaluated_summaries/a|b/cam.json":   jsonRows("An answer", sheet("1"), sheet("0")),
 	}
-	dir, again := t.TempDir(), t.TempDir()
+	dir := t.TempDir()
+	again := t.TempDir()
 	for _, to := range []string{dir, again} {
 		if err := reproduced(t, releaseFiles(t, files)).Write(filepath.Join(to, "made", "here")); err != nil {
 			t.Fatal(err)

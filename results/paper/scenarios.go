@@ -115,7 +115,8 @@ func (r *Reproduction) figure8() (rows []ExtremesRow) {
 				points := map[string][]float64{}
 				for _, person := range r.counted(data.Human, RulePublished, everywhere) {
 					for _, verdict := range verdicts[keyOf(person)] {
-						chosen, other := verdict.total, person.total
+						chosen := verdict.total
+						other := person.total
 						if by == data.Human {
 							chosen, other = other, chosen
 						}

@@ -25,7 +25,8 @@ func TestTable1AndFigure6(t *testing.T) {
 		var sum, n float64
 		for _, c := range r.table(5) {
 			if c.Column == s.Judge+" mean" && c.Rule == RulePublished && c.Recomputed.Known && c.Row[len(c.Row)-1:] == s.Scenario {
-				sum, n = sum+c.Recomputed.Value*float64(c.N), n+float64(c.N)
+				sum += c.Recomputed.Value * float64(c.N)
+				n += float64(c.N)
 			}
 		}
 		if n != float64(s.N) || math.Abs(sum/n-s.Mean.Value) > 1e-9 {
@@ -85,16 +86,21 @@ func TestTable4OfAWholeRelease(t *testing.T) {
 		lines = append(lines, strings.Join(cells, "\t"))
 	}
 	for i, of := range publishedSources() {
-		with, without := 14.75, 15.25 // the last source
+		with := 14.75
+		without := 15.25 // the last source
 		switch {
 		case i < 8:
-			with, without = 10.25, 12.25
+			with = 10.25
+			without = 12.25
 		case i < 13:
-			with, without = 10.5, 12.25
+			with = 10.5
+			without = 12.25
 		case i < 21:
-			with, without = 16.5, 17.75
+			with = 16.5
+			without = 17.75
 		case i < 26:
-			with, without = 16.25, 17.75
+			with = 16.25
+			without = 17.75
 		}
 		for range map[bool]int{true: 2, false: 1}[i < 13] {
 			for _, off := range []float64{-0.25, 0.25} {

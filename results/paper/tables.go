@@ -48,14 +48,16 @@ func (c ReproducedCell) ofPeople() bool { return c.Table == 2 || c.judge == data
 // addLine adds the figures of a judge in a row of a table, column by column: ours by each rule, with the number of sheets,
 // next to those that the paper prints.
 func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Printed, ours func(Rule) ([]*float64, int)) {
-	figures, n := map[Rule][]*float64{}, map[Rule]int{}
+	figures := map[Rule][]*float64{}
+	n := map[Rule]int{}
 	for _, rule := range rulesOf(c.Table) {
 		figures[rule], n[rule] = ours(rule)
 	}
 	for i, column := range columns {
 		for _, rule := range rulesOf(c.Table) {
 			c.Column, c.Rule, c.N, c.Recomputed, c.printed = column, rule, n[rule], stats.FigureOf(figures[rule][i]), printed[i]
-			c.Published, c.Difference = stats.Figure{}, stats.Figure{}
+			c.Published = stats.Figure{}
+			c.Difference = stats.Figure{}
 			if c.printed.Text != "" {
 				c.Published = stats.Number(c.printed.Value)
 			}
@@ -104,7 +106,8 @@ func (r *Reproduction) momentTables() {
 	// Table 3 has the mean of the scenarios' means and the mean of their deviations, where the judge has sheets of all
 	// scenarios that the paper's row is over.
 	printed = published[publishedCell](3)
-	judges, systems := once(append(publishedJudges(), r.judges...)...), data.Each(printed, publishedCell.row)
+	judges := once(append(publishedJudges(), r.judges...)...)
+	systems := data.Each(printed, publishedCell.row)
 	for _, system := range once(append(systems, data.Each(r.sources, systemOf)...)...) {
 		origins := scenariosOf(system, publishedSources())
 		if origins == nil {
@@ -131,7 +134,8 @@ func (r *Reproduction) meanOfSources(judge string, rule Rule, origins []source) 
 	var means, sds []*float64
 	for _, s := range origins {
 		m := r.points(judge, rule, from(s))
-		means, sds = append(means, m.Mean), append(sds, m.SD)
+		means = append(means, m.Mean)
+		sds = append(sds, m.SD)
 	}
 	return dataset.Moments{N: len(r.counted(judge, rule, from(origins...))), Mean: r.MeanDefined(means), SD: r.MeanDefined(sds)}
 }
@@ -149,7 +153,8 @@ func (r *Reproduction) momentsOfMeans(judge string, rule Rule, in func(scoreShee
 	m.N = len(means)
 	if m.N > 0 {
 		mean, sd := stat.PopMeanStdDev(means, nil)
-		m.Mean, m.SD = &mean, &sd
+		m.Mean = &mean
+		m.SD = &sd
 	}
 	return m
 }

@@ -150,7 +150,9 @@ func (r *Reproduction) countTable() *table.Table {
 	for number := 2; number <= 5; number++ {
 		cells := data.Where(r.printed(number), ReproducedCell.compared)
 		for _, judge := range once(data.Each(cells, func(c ReproducedCell) string { return c.judge })...) {
-			compared, reproduced, people := map[Rule]int{}, map[Rule]int{}, ""
+			compared := map[Rule]int{}
+			reproduced := map[Rule]int{}
+			people := ""
 			for _, c := range cells {
 				if c.judge != judge {
 					continue
@@ -197,7 +199,8 @@ func (r *Reproduction) annotatorTable() *table.Table {
 	add := func(level, published string, alphas ...*float64) {
 		view.Add(level, published, r.annotators.n, table.Figured(alphas[0], 3), table.Figured(alphas[1], 3), table.Figured(alphas[2], 3))
 	}
-	separate, final := r.annotators.levels[dataset.LevelSeparate], r.annotators.levels[dataset.LevelFinal]
+	separate := r.annotators.levels[dataset.LevelSeparate]
+	final := r.annotators.levels[dataset.LevelFinal]
 	add(dataset.LevelSeparate, publishedAllAlpha, separate.AlphaNominal, separate.AlphaOrdinal, separate.AlphaInterval)
 	add(dataset.LevelFinal, publishedFinalAlpha, nil, final.AlphaOrdinal, final.AlphaInterval)
 	for i, c := range r.rubric.Criteria {

@@ -37,7 +37,8 @@ func (c *Canvas) End() float64 { return float64(c.Width - margin) }
 // SVG returns the picture with its title and source.
 func (c *Canvas) SVG(f Frame, height int) string {
 	var head strings.Builder
-	lines, foot := table.Wrap(f.Title, c.Width/8), []string(nil)
+	lines := table.Wrap(f.Title, c.Width/8)
+	foot := []string(nil)
 	if f.Source != "" {
 		foot = table.Wrap(f.Source, c.Width/7)
 	}
@@ -141,7 +142,8 @@ func Histogram(name string, f Frame, values []float64) *table.Plot {
 		const top, bottom, left = 40, 240, 50
 		c := Canvas{Width: width}
 		most := float64(slices.Max(counts))
-		x, y := Scale{f.Low, f.High + 1, left, c.End()}, Scale{0, most, bottom, top}
+		x := Scale{f.Low, f.High + 1, left, c.End()}
+		y := Scale{0, most, bottom, top}
 		for _, v := range y.Ticks() {
 			c.Line("faint", x.From, y.At(v), x.To, y.At(v))
 			c.Text(x.From-8, y.At(v)+4, "end", stats.Shortest(v))
@@ -176,7 +178,9 @@ func Calibration(across, up []float64, low, high float64) string {
 		fmt.Fprintf(&s, `<text x="%.1f%%" y="%s" text-anchor="end" dy="4">%s</text>`, left-2, y(v), stats.Shortest(v))
 	}
 	fmt.Fprintf(&s, `<line class="equal" x1="%s" y1="%s" x2="%s" y2="%s"></line>`, x(low), y(low), x(high), y(high))
-	counts, sums, ns := map[[2]float64]int{}, map[float64]float64{}, map[float64]int{}
+	counts := map[[2]float64]int{}
+	sums := map[float64]float64{}
+	ns := map[float64]int{}
 	for i, v := range across {
 		counts[[2]float64{math.Round(2*v) / 2, math.Round(2*up[i]) / 2}]++
 		sums[math.Round(v)] += up[i]

@@ -56,7 +56,8 @@ func (b *board) agreements() (rows []AgreementRow) {
 				row.Kind = kindJudge
 			}
 			for order, name := range orders {
-				row.Order, row.Planned = name, g.planned[name]
+				row.Order = name
+				row.Planned = g.planned[name]
 				if row.Planned == 0 || name == orderBoth && g.oneOrder() {
 					continue
 				}
@@ -99,7 +100,8 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, tables []raters.Ta
 		compared := &g.Pairs[g.byCluster[item]]
 		return g.within(compared.Set, g.set) && (row.Domain == anyDomain || compared.Domain == row.Domain)
 	}
-	known, all := 0, 0
+	known := 0
+	all := 0
 	for _, s := range sheets {
 		if in(s.Item) {
 			all += g.who.rounds
@@ -111,10 +113,13 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, tables []raters.Ta
 	asked := func(unit int) bool {
 		return in(items[unit]) && tables[choiceOf].Raters[1].Values[unit].Missing() != raters.NotAsked
 	}
-	t, same := tables[choiceOf].Where(asked), tables[sameOf].Where(asked).Raters[0]
+	t := tables[choiceOf].Where(asked)
+	same := tables[sameOf].Where(asked).Raters[0]
 	t.Scale = choiceScale
-	judge, reference := t.Raters[0], t.Raters[1]
-	right, alike := 0, 0
+	judge := t.Raters[0]
+	reference := t.Raters[1]
+	right := 0
+	alike := 0
 	for i, value := range judge.Values {
 		alike += int(same.Values[i].Number())
 		if value.Given() && value == reference.Values[i] && (row.Order != orderBoth || same.Values[i].Number() == 1) {
@@ -132,12 +137,15 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, tables []raters.Ta
 	}
 	if row.Domain != anyDomain {
 		row.Planned = all
-		o.Figures, o.Intervals = raters.Alpha|raters.Categories, raters.NoIntervals
+		o.Figures = raters.Alpha | raters.Categories
+		o.Intervals = raters.NoIntervals
 		values := t.Against(judge, reference, o)
-		pair.Alpha, pair.Kappa = values.Alpha, values.Kappa
+		pair.Alpha = values.Alpha
+		pair.Kappa = values.Kappa
 	}
 	g.Value(0, pair.Fault())
-	row.Accuracy, row.Accuracy3 = pair.Accuracy[raters.TiesWrong], pair.Agreement
+	row.Accuracy = pair.Accuracy[raters.TiesWrong]
+	row.Accuracy3 = pair.Agreement
 	row.AccuracyHalf = pair.Accuracy[raters.TiesHalf].Point()
 	row.AccuracySkip = pair.Accuracy[raters.TiesMissing].Point()
 	if row.Planned == all { // not a sample
@@ -146,7 +154,8 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, tables []raters.Ta
 			row.Same = stats.Ratio(alike, all)
 		}
 	}
-	row.Kappa, row.Alpha = pair.Kappa, pair.Alpha
+	row.Kappa = pair.Kappa
+	row.Alpha = pair.Alpha
 	return append(rows, row)
 }
 
@@ -165,13 +174,16 @@ func (g group) among(rows []AgreementRow, references *data.Judgements) []Agreeme
 	who := t.Raters
 	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Resampling: resampling}
 	measured := t.Among(who, o)
-	row.N, row.Planned = measured.N, measured.N
+	row.N = measured.N
+	row.Planned = measured.N
 	if row.N == 0 {
 		return rows
 	}
 	ceiling := t.Ceiling(who, o)
 	g.Value(0, cmp.Or(measured.Fault(), ceiling.Fault()))
-	row.Accuracy3, row.Kappa, row.Alpha = measured.Agreement, measured.Kappa, measured.Alpha
+	row.Accuracy3 = measured.Agreement
+	row.Kappa = measured.Kappa
+	row.Alpha = measured.Alpha
 	rows = append(rows, row)
 	if ceiling.N > 0 {
 		rows = append(rows, AgreementRow{JudgeOn: row.JudgeOn, Domain: anyDomain, Reference: "the other people", Kind: kindCeiling,

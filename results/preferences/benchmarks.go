@@ -107,7 +107,9 @@ func inRandomOrder(j judged, undecided float64) float64 {
 func bestOfItem(pairs []judged) float64 {
 	var scores []float64
 	for i := range data.Orders {
-		asked, unbeaten, even := false, true, 0
+		asked := false
+		unbeaten := true
+		even := 0
 		for _, j := range pairs {
 			p := j.by[i]
 			asked = asked || p != nil
@@ -202,7 +204,8 @@ func (g group) benchmarkRows() (rows []BenchmarkRow) {
 				w = b.weight(place.domain, len(values))
 			}
 			r.N += len(values)
-			sum, weight = sum+w*stats.Mean(values), weight+w
+			sum = sum + w*stats.Mean(values)
+			weight += w
 		}
 		r.Score = stats.Number(sum / weight)
 		return r

@@ -68,7 +68,8 @@ func TestBenchmarks(t *testing.T) {
 		for _, p := range test.pairs {
 			f.pair(p.id, p.id, data.ChoiceA)
 			of := &f.set.Pairs[len(f.set.Pairs)-1]
-			of.Domain, of.Item = p.domain, p.item
+			of.Domain = p.domain
+			of.Item = p.item
 			choices = append(choices, p.choices)
 		}
 		f.judge("j", choices...)
@@ -108,7 +109,8 @@ func TestTies(t *testing.T) {
 				label := []data.Choice{data.ChoiceA, data.ChoiceB}[(i+k)%2]
 				f.pair(fmt.Sprintf("%s:%d-%d", p.item, i+1, k+1), p.item, label)
 				of := &f.set.Pairs[len(f.set.Pairs)-1]
-				of.Domain, of.Item = "Ties", p.item
+				of.Domain = "Ties"
+				of.Item = p.item
 				lead := c - w
 				if label == data.ChoiceB { // a leads by
 					lead = -lead
@@ -136,7 +138,8 @@ func TestTies(t *testing.T) {
 	if rows := b.groups[1].benchmarkRows(); rows != nil {
 		t.Errorf("without scores: %+v", rows)
 	}
-	first.pairs[0].by[0].Status, first.pairs[0].by[1].Status = data.Unparsed, data.Unparsed // ref:0 has no lead
+	first.pairs[0].by[0].Status = data.Unparsed
+	first.pairs[0].by[1].Status = data.Unparsed // ref:0 has no lead
 	if rows := first.benchmarkRows(); math.Abs(rows[0].Score.Value-(0.3+0.2/2+0.01*(-1+math.Tanh(-1.0/3-1))/2)) > 1e-12 {
 		t.Errorf("with a failed pair: %+v", rows)
 	}

@@ -101,15 +101,19 @@ func newBoard(r *dataset.PairwiseRecord) *board {
 		base, n := store.BaseOf(recorded.Name)
 		first := slices.IndexFunc(b.judges, func(o *judge) bool { return o.Name == base && o.Method == recorded.Method })
 		if n == 1 || first < 0 {
-			first, n = len(b.judges), 1
+			first = len(b.judges)
+			n = 1
 			b.judges = append(b.judges, &judge{Participant: recorded})
 		}
 		judge := b.judges[first]
-		b.byRound, round[j], judge.rounds = append(b.byRound, judge), n, max(judge.rounds, n)
+		b.byRound = append(b.byRound, judge)
+		round[j] = n
+		judge.rounds = max(judge.rounds, n)
 	}
 	for i := range r.Prefs {
 		p := &r.Prefs[i]
-		judge, round := b.byRound[p.Judge], round[p.Judge]
+		judge := b.byRound[p.Judge]
+		round := round[p.Judge]
 		if n := len(judge.pairs); n == 0 || judge.pairs[n-1].pair != p.Pair || judge.pairs[n-1].round != round {
 			judge.pairs = append(judge.pairs, judged{PairRow: &r.Pairs[p.Pair], pair: p.Pair, round: round})
 		}
@@ -149,7 +153,8 @@ func (j *judge) whyDegenerate() string {
 	if j.Kind == dataset.KindFloor || j.Kind == dataset.KindHuman {
 		return ""
 	}
-	n, unreadable := 0, 0
+	n := 0
+	unreadable := 0
 	chosen := map[[2]data.Choice]int{}
 	for _, judged := range j.pairs {
 		if _, both := judged.choice(orderBoth); both {
@@ -308,7 +313,8 @@ func (g group) given() bool {
 func (g group) oneOrder() bool {
 	twice := func(j judged) bool { return j.by[0] != nil && j.by[1] != nil }
 	all := g.who.rounds * data.Count(g.Pairs, func(p dataset.PairRow) bool { return g.within(p.Set, g.set) })
-	ab, ba := g.planned[data.OrderAB], g.planned[data.OrderBA]
+	ab := g.planned[data.OrderAB]
+	ba := g.planned[data.OrderBA]
 	return min(ab, ba) == 0 || (g.given() || g.pairs != nil && ab+ba <= all) && !slices.ContainsFunc(g.pairs, twice)
 }
 

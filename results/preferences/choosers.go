@@ -81,12 +81,17 @@ func (b *board) persons() []*judge {
 // amongPeople returns the share of pairs on which a person chooses as another one does, measured as of judges, over all twos of people; its
 // bounds are the least and the greatest of two people. Of more than mostPeople there are no bounds, which would be those of few pairs.
 func (r *Report) amongPeople() stats.Figure {
-	low, high, sum, n := math.Inf(1), math.Inf(-1), 0.0, 0
+	low := math.Inf(1)
+	high := math.Inf(-1)
+	sum := 0.0
+	n := 0
 	for _, a := range onMain(r.board, r.agreed) {
 		between := a.Kind == dataset.KindHuman && a.Judge != people && a.Reference != gold && a.Order != orderBoth && a.Domain == anyDomain
 		if between && a.Accuracy.Known && !a.Accuracy.Few {
-			low, high = min(low, a.Accuracy.Value), max(high, a.Accuracy.Value)
-			sum, n = sum+a.Accuracy.Value*float64(a.N), n+a.N
+			low = min(low, a.Accuracy.Value)
+			high = max(high, a.Accuracy.Value)
+			sum += a.Accuracy.Value * float64(a.N)
+			n += a.N
 		}
 	}
 	if n == 0 {
@@ -128,9 +133,12 @@ func (c chooser) tested() string {
 // choosersSection returns how often each judge of the main set chooses as people do, with people's own agreement behind it; judges
 // without a model, such as the longer answer, and judges that were tuned on these pairs are apart and below.
 func (r *Report) choosersSection(all []chooser) table.Section {
-	title, as, key := "Who chooses the better answer?", "right", "judge, 95 % interval"
+	title := "Who chooses the better answer?"
+	as := "right"
+	key := "judge, 95 % interval"
 	if r.peopleChose() {
-		title, as = "Who chooses as people do?", "as people"
+		title = "Who chooses as people do?"
+		as = "as people"
 	}
 	view := table.New(1, "judge", as, "what was tested")
 	view.SetHead(2, func(h *table.Head) { h.Aside = true })
@@ -167,7 +175,8 @@ func (r *Report) choosersSection(all []chooser) table.Section {
 
 // countsText says which pairs the shares of the first table are of.
 func (r *Report) countsText() string {
-	labels, all := map[data.Choice]int{}, 0
+	labels := map[data.Choice]int{}
+	all := 0
 	for _, p := range r.Pairs {
 		if r.onMainSet(p) {
 			labels[p.Label]++
@@ -190,7 +199,8 @@ func (r *Report) countsText() string {
 func percentAxis(figures ...stats.Figure) *table.Axis {
 	axis := table.AxisOver("", figures...)
 	axis.Low, axis.High, axis.Dashed = math.Max(0, axis.Low), math.Min(1, axis.High), stats.Number(.5)
-	axis.Ticks, axis.Words = table.Ticks(axis.Low, axis.High), map[float64]string{}
+	axis.Ticks = table.Ticks(axis.Low, axis.High)
+	axis.Words = map[float64]string{}
 	for i, tick := range axis.Ticks {
 		axis.Words[tick] = fmt.Sprintf("%.0f", math.Max(0, 100*tick)) // no −0
 		if i == 0 || i == len(axis.Ticks)-1 {

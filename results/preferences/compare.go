@@ -92,7 +92,8 @@ func (b *board) test(r *PairwiseComparisonRow, x, y dataset.Sample) {
 // rightInBoth is, for each pair that is valid in both orders and has a known better answer, the share of the judge's rounds
 // in which it is correct in both orders. It is empty for a judge that is told the answer, or degenerate.
 func (g group) rightInBoth() map[int]float64 {
-	right, rounds := map[int]float64{}, map[int]float64{}
+	right := map[int]float64{}
+	rounds := map[int]float64{}
 	for _, j := range g.pairs {
 		if c, both := j.choice(orderBoth); both && j.Label.Decided() && !g.who.Hinted && g.who.degenerate == "" {
 			right[j.pair] += j.right(c)

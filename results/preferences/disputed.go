@@ -24,7 +24,8 @@ type dispute struct {
 // agreedChoices are, by pair of the main set, the choice of people who all chose the same answer, and their number: at least two. Of fewer
 // people it is the label.
 func (r *Report) agreedChoices() (choices []data.Choice, people []int) {
-	choices, people = make([]data.Choice, len(r.Pairs)), make([]int, len(r.Pairs))
+	choices = make([]data.Choice, len(r.Pairs))
+	people = make([]int, len(r.Pairs))
 	if len(r.persons()) < 2 {
 		for i, p := range r.Pairs {
 			if r.onMainSet(p) {
@@ -37,7 +38,8 @@ func (r *Report) agreedChoices() (choices []data.Choice, people []int) {
 	for unit, item := range items {
 		i, given := r.byCluster[item], t.Given(unit)
 		if r.onMainSet(r.Pairs[i]) && len(given) > 1 && slices.Min(given) == slices.Max(given) {
-			choices[i], people[i] = choiceWith(given[0]), len(given)
+			choices[i] = choiceWith(given[0])
+			people[i] = len(given)
 		}
 	}
 	return choices, people
@@ -53,7 +55,9 @@ func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.S
 	}
 	choices, people := r.agreedChoices()
 	agreed := len(data.Where(choices, data.Choice.Decided))
-	opposite, ties, known := 0, 0, 0
+	opposite := 0
+	ties := 0
+	known := 0
 	var disputes []dispute
 	for _, j := range judge.group.pairs {
 		if j.round > 1 || !choices[j.pair].Decided() {
@@ -79,13 +83,18 @@ func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.S
 	slices.SortStableFunc(disputes, func(a, b dispute) int {
 		return cmp.Or(b.people-a.people, a.WordsA+a.WordsB-b.WordsA-b.WordsB)
 	})
-	name, all, who := r.name(judge.group), "people agree", "people agree"
+	name := r.name(judge.group)
+	all := "people agree"
+	who := "people agree"
 	title := fmt.Sprintf("Where %s chooses otherwise than people who agree", name)
 	switch n := len(r.persons()); {
 	case n < 2:
-		title, all, who = fmt.Sprintf("Where %s and the labels differ", name), "a better answer is known", "the label"
+		title = fmt.Sprintf("Where %s and the labels differ", name)
+		all = "a better answer is known"
+		who = "the label"
 	case n > 1 && !slices.ContainsFunc(disputes, func(d dispute) bool { return d.people < n }):
-		title, all = fmt.Sprintf("Where %s and all %d people differ", name, n), fmt.Sprintf("all %d people agree", n)
+		title = fmt.Sprintf("Where %s and all %d people differ", name, n)
+		all = fmt.Sprintf("all %d people agree", n)
 	}
 	text := fmt.Sprintf("%d of the %s on which %s", opposite, data.Plural(agreed, "pair", "pairs"), all)
 	if ties > 0 {
@@ -118,9 +127,12 @@ func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.S
 func (d dispute) section(id string, pair data.Pair, judge, people string) table.Section {
 	texts := map[data.Choice]table.Side{data.ChoiceA: {Quote: pair.A, Line: table.Line{Text: d.SystemA}},
 		data.ChoiceB: {Quote: pair.B, Line: table.Line{Text: d.SystemB}}}
-	chosen, agreed := texts[d.chosen], texts[d.agreed]
-	chosen.Who, chosen.Class = "● "+judge, "judges"
-	agreed.Who, agreed.Class = "◆ "+people, "persons"
+	chosen := texts[d.chosen]
+	agreed := texts[d.agreed]
+	chosen.Who = "● " + judge
+	chosen.Class = "judges"
+	agreed.Who = "◆ " + people
+	agreed.Class = "persons"
 	question, rest, _ := strings.Cut(strings.TrimSpace(pair.Question), "\n")
 	return table.Section{ID: id, Title: table.ShortTo(cmp.Or(question, d.Id), 200), Sides: []table.Side{chosen, agreed},
 		Lead: table.ShortTo(strings.ReplaceAll(strings.Join(strings.Fields(rest), " "), "**", ""), 200),

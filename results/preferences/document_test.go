@@ -24,14 +24,17 @@ func disputedFixture() *pairwiseFixture {
 	f := &pairwiseFixture{}
 	var model, longer, first, second []string
 	for i := range 40 {
-		label, other := data.ChoiceA, data.ChoiceB
+		label := data.ChoiceA
+		other := data.ChoiceB
 		if i >= 20 {
 			label, other = other, label
 		}
 		f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), label, "alpha", "beta "+hostile)
 		f.set.Pairs[i].Question = fmt.Sprintf("Question %d? %s\nSecond line", i, hostile)
-		f.set.Pairs[i].A, f.set.Pairs[i].B = strings.Repeat("long text "+hostile+" ", 20), "text of b"
-		right, wrong := string(label)+"/"+string(label), string(other)+"/"+string(other)
+		f.set.Pairs[i].A = strings.Repeat("long text "+hostile+" ", 20)
+		f.set.Pairs[i].B = "text of b"
+		right := string(label) + "/" + string(label)
+		wrong := string(other) + "/" + string(other)
 		switch {
 		case i >= 1 && i <= 8:
 			model = append(model, wrong)
@@ -42,15 +45,19 @@ func disputedFixture() *pairwiseFixture {
 		default:
 			model = append(model, right)
 		}
-		longer, first, second = append(longer, "a/a"), append(first, string(label)+"/."), append(second, string(label)+"/.")
+		longer = append(longer, "a/a")
+		first = append(first, string(label)+"/.")
+		second = append(second, string(label)+"/.")
 	}
 	second[0] = "b/."
 	f.judge("model", model...)
 	f.judge("longer", longer...)
 	f.judge("human:1", first...)
 	f.judge("human:2", second...)
-	f.judges[1].Kind, f.judges[1].Method = dataset.KindFloor, data.FloorLonger
-	f.judges[2].Kind, f.judges[3].Kind = dataset.KindHuman, dataset.KindHuman
+	f.judges[1].Kind = dataset.KindFloor
+	f.judges[1].Method = data.FloorLonger
+	f.judges[2].Kind = dataset.KindHuman
+	f.judges[3].Kind = dataset.KindHuman
 	f.cells = slices.DeleteFunc(f.cells, func(c store.PlanCell) bool { return data.IsHuman(c.Judge) && c.Order == data.OrderBA })
 	for i := range f.said {
 		if f.said[i].Judge == "longer" {
@@ -136,7 +143,8 @@ func TestPageOfPairsWithoutPeople(t *testing.T) {
 	}
 	f.judge("model", choices...)
 	r := f.loadedReport(t)
-	found, d := r.Findings(), r.document()
+	found := r.Findings()
+	d := r.document()
 	if len(found) < 2 || found[0].Subject != "alpha" || found[1].Next == "" || !strings.Contains(d.Lead, found[1].Text) {
 		t.Errorf("%+v", found)
 	}

@@ -61,7 +61,8 @@ func (r *Report) unchecked() bool {
 
 // preferred returns the first two systems of the board.
 func (s *systemBoard) preferred() trust.Preferred {
-	first, second := s.rows[0], s.rows[1]
+	first := s.rows[0]
+	second := s.rows[1]
 	p := trust.Preferred{By: s.choices(), First: first.System, Second: second.System, Systems: len(s.rows),
 		Shares: [2]stats.Figure{first.Share, second.Share}, Sure: first.RankHigh.Known && first.RankHigh.Value == 1}
 	if len(s.rows) == 2 && !first.Strength.Known { // no strengths where one never lost
@@ -125,7 +126,8 @@ func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared
 // comparison returns the row of the table of comparisons for two judges, a minus b.
 func (r *Report) comparison(a, b JudgeOn) (row PairwiseComparisonRow, known bool) {
 	for _, row = range onMain(r.board, r.compared) {
-		first, second := JudgeOn{row.JudgeA, row.MethodA, row.Dataset}, JudgeOn{row.JudgeB, row.MethodB, row.Dataset}
+		first := JudgeOn{row.JudgeA, row.MethodA, row.Dataset}
+		second := JudgeOn{row.JudgeB, row.MethodB, row.Dataset}
 		switch {
 		case first == a && second == b:
 			return row, true
@@ -150,7 +152,8 @@ func (c chooser) comparedWith(other chooser) PairwiseComparisonRow {
 		choice, chose := j.settled(c.Order == orderBoth)
 		against, chosen := theirs[[2]int{j.pair, 1}].settled(c.Order == orderBoth)
 		if chose && chosen && j.Label.Decided() {
-			first, second := j.right(choice), j.right(against)
+			first := j.right(choice)
+			second := j.right(against)
 			r.OnlyA += int(dataset.Indicator(first > second))
 			r.OnlyB += int(dataset.Indicator(second > first))
 			x.Add(first, j.Cluster)

@@ -27,7 +27,8 @@ func (s *systemBoard) doubts() (text string) {
 		text += " " + strings.ToUpper(f.What[:1]) + f.Sentence("preference")[1:] + "."
 	}
 	if cycles := ranking.Cycles(len(s.systems), s.matches, 0.05); len(cycles) > 0 {
-		c, p := cycles[0], "p below 0.001"
+		c := cycles[0]
+		p := "p below 0.001"
 		if c.P >= 0.001 {
 			p = "p " + stats.Number(c.P).Text(3)
 		}

@@ -45,7 +45,8 @@ func (e endings) of(c data.Choice, same bool) *data.Ending {
 // all rounds of a judge.
 func (b *board) references() *data.Judgements {
 	j := &data.Judgements{Criteria: pairCriteria, Raters: []data.Rater{{Name: gold, Kind: string(raters.Derived)}}}
-	j.Items, j.Sheets = make([]data.Rated, 0, len(b.Pairs)), make([]data.Given, 0, len(b.Pairs))
+	j.Items = make([]data.Rated, 0, len(b.Pairs))
+	j.Sheets = make([]data.Given, 0, len(b.Pairs))
 	ended := endings{}
 	for item, pair := range b.byCluster {
 		p := &b.Pairs[pair]
@@ -101,7 +102,8 @@ func (b *board) peoplesChoices(references *data.Judgements) (t raters.Table, ite
 // placeItems numbers the items of judgements: pairs in the order of their questions, so that resamples draw the same ones, whatever pairs
 // have a choice.
 func (b *board) placeItems() {
-	b.byCluster, b.itemOf = make([]int, len(b.Pairs)), make([]int32, len(b.Pairs))
+	b.byCluster = make([]int, len(b.Pairs))
+	b.itemOf = make([]int32, len(b.Pairs))
 	for i := range b.byCluster {
 		b.byCluster[i] = i
 	}

@@ -69,7 +69,8 @@ func TestWinRateOfTheSameStyle(t *testing.T) {
 func TestStyleOfLoadedPairs(t *testing.T) {
 	f := &pairwiseFixture{}
 	f.pair("p", "c", data.ChoiceA)
-	f.set.Pairs[0].A, f.set.Pairs[0].B = "# One\n- **two**", "one\n1. two\n2. three"
+	f.set.Pairs[0].A = "# One\n- **two**"
+	f.set.Pairs[0].B = "one\n1. two\n2. three"
 	f.judge("j", "a/a")
 	b, _ := f.board(t)
 	if p := b.groups[0].pairs[0]; p.StyleA != (data.Style{Headers: 1, Lists: 1, Bold: 1}) || p.StyleB != (data.Style{Lists: 2}) {

@@ -86,7 +86,10 @@ func choiceWith(code float64) data.Choice {
 // codedPairs are the codes that two raters give to pairs.
 type codedPairs struct{ x, y []float64 }
 
-func (r *codedPairs) add(x, y int) { r.x, r.y = append(r.x, float64(x)), append(r.y, float64(y)) }
+func (r *codedPairs) add(x, y int) {
+	r.x = append(r.x, float64(x))
+	r.y = append(r.y, float64(y))
+}
 
 // JSON returns the authors' statistics.json, byte for byte.
 func (s LLMBarStatistics) JSON() []byte {

@@ -33,7 +33,8 @@ type pairwiseFixture struct {
 func (f *pairwiseFixture) pair(id, cluster string, label data.Choice, systems ...string) {
 	p := store.SetPair{Pair: data.Pair{ID: id, Question: "Q?", A: "one two", B: "one", Label: label, Cluster: cluster}, WordsA: 2, WordsB: 1}
 	if systems != nil {
-		p.SystemA, p.SystemB = systems[0], systems[1]
+		p.SystemA = systems[0]
+		p.SystemB = systems[1]
 	}
 	f.set.Pairs = append(f.set.Pairs, p)
 }
@@ -52,7 +53,8 @@ func (f *pairwiseFixture) judge(name string, choices ...string) {
 			case ".":
 				continue
 			case "-":
-				p.Status, p.Choice = data.Unparsed, ""
+				p.Status = data.Unparsed
+				p.Choice = ""
 			case "t":
 				p.Choice = "tie"
 			}
@@ -118,7 +120,9 @@ func TestPairwiseRowByHand(t *testing.T) {
 	if len(rows) != 3 {
 		t.Fatalf("%+v", rows)
 	}
-	ab, ba, both := rows[0], rows[1], rows[2]
+	ab := rows[0]
+	ba := rows[1]
+	both := rows[2]
 	for _, c := range []struct {
 		name           string
 		r              PairwiseRow
@@ -157,7 +161,8 @@ func TestPairwiseOneOrderOfEach(t *testing.T) {
 	}
 	f.judge("human:anna", "a/.", "./b", "a/.")
 	f.judges[0].Kind = "human"
-	f.cells[0].Planned, f.cells[1].Planned = 2, 1
+	f.cells[0].Planned = 2
+	f.cells[1].Planned = 1
 	b, _ := f.board(t)
 	rows := each(b.groups, group.rows)
 	if len(rows) != 2 || rows[0].Planned != 2 || rows[1].Planned != 1 || len(b.agreements()) != 2 {
@@ -200,7 +205,8 @@ func TestPairwiseRowEdges(t *testing.T) {
 func TestPairwiseComparisons(t *testing.T) {
 	x := []string{"a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "b/a"}
 	y := []string{"b/b", "a/b", "b/a", "t/t", "b/b", "a/a", "a/a", "b/b"}
-	f, few := &pairwiseFixture{}, &pairwiseFixture{}
+	f := &pairwiseFixture{}
+	few := &pairwiseFixture{}
 	for i := range 8 {
 		few.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), "a")
 	}
@@ -232,7 +238,8 @@ func TestPairwiseComparisonsOfCopies(t *testing.T) {
 	x := append([]string{"a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "b/a"}, slices.Repeat([]string{"a/a"}, 24)...)
 	y := append([]string{"b/b", "a/b", "b/a", "t/t", "b/b", "a/a", "a/a", "b/b"}, slices.Repeat([]string{"a/a"}, 24)...)
 	compared := func(copies int) PairwiseComparisonRow {
-		f, of := &pairwiseFixture{}, [2][]string{}
+		f := &pairwiseFixture{}
+		of := [2][]string{}
 		for i := range x {
 			for k := range copies {
 				f.pair(fmt.Sprint("p", i, "-", k), fmt.Sprint("c", i), "a")
@@ -244,7 +251,9 @@ func TestPairwiseComparisonsOfCopies(t *testing.T) {
 		b, _ := f.board(t)
 		return b.comparisons()[0]
 	}
-	once, twice, ten := compared(1), compared(2), compared(10)
+	once := compared(1)
+	twice := compared(2)
+	ten := compared(10)
 	if !equals(ten.Difference.Point(), 4.0/32) || !near(ten.Difference.Lower(), twice.Difference.Low) || !near(ten.P, twice.P.Value) {
 		t.Errorf("ten copies: %+v; two: %+v", ten, twice)
 	}
@@ -373,7 +382,8 @@ func TestPairwiseStrengths(t *testing.T) {
 		t.Errorf("%+v, %s", board.rows, board.caption())
 	}
 	// 2 of 8 called a tie in both orders: v/(1+v) = 1/4.
-	f, choices = &pairwiseFixture{}, nil
+	f = &pairwiseFixture{}
+	choices = nil
 	add("x", "y", "a/a", 3)
 	add("x", "y", "b/b", 3)
 	add("x", "y", "tie/tie", 2)
@@ -383,7 +393,8 @@ func TestPairwiseStrengths(t *testing.T) {
 		t.Errorf("%+v, ties %s", board.rows, board.ties.Text(4))
 	}
 	// Where ties cannot be modelled and the place explains the rest, different choices are a tie, and ties half wins: odds of 9 to 3.
-	f, choices = &pairwiseFixture{}, nil
+	f = &pairwiseFixture{}
+	choices = nil
 	add("x", "y", "a/a", 6)
 	add("x", "y", "a/tie", 6)
 	f.judge("j", choices...)
@@ -549,9 +560,12 @@ func TestUnreadChoicesAreNamed(t *testing.T) {
 	var well, badly []string
 	for i := range 30 {
 		f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), data.ChoiceA)
-		well, badly = append(well, "a/a"), append(badly, "a/a")
+		well = append(well, "a/a")
+		badly = append(badly, "a/a")
 	}
-	well[0], badly[0], badly[1] = "-/a", "-/a", "-/a"
+	well[0] = "-/a"
+	badly[0] = "-/a"
+	badly[1] = "-/a"
 	f.judge("well", well...)
 	f.judge("badly", badly...)
 	_, dir := f.board(t)

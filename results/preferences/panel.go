@@ -20,7 +20,8 @@ const fewestInPanel = 3
 // one, or a tie. If less than half of them have a valid preference, the panel has none. Rounds after the first, judges with hints and
 // degenerate ones have no vote. With fewer than three models the record is the same.
 func (b *board) withPanel() *dataset.PairwiseRecord {
-	r, members := b.PairwiseRecord, map[int]string{}
+	r := b.PairwiseRecord
+	members := map[int]string{}
 	for i, j := range r.Judges {
 		_, round := store.BaseOf(j.Name)
 		if j.Kind == dataset.ModelKind && !j.Hinted && round == 1 && b.byRound[i].degenerate == "" {

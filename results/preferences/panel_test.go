@@ -41,7 +41,8 @@ func TestPanel(t *testing.T) {
 	if b.withPanel() != b.PairwiseRecord {
 		t.Error("two models make a panel")
 	}
-	b.judges[1].degenerate, b.Judges[1].Kind = "", dataset.KindEmbedded
+	b.judges[1].degenerate = ""
+	b.Judges[1].Kind = dataset.KindEmbedded
 	if b.withPanel() != b.PairwiseRecord {
 		t.Error("a judge without a model is a member")
 	}

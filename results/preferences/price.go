@@ -75,7 +75,8 @@ func (g group) budget() (points []BudgetRow) {
 			votes := p.Detail.Votes
 			for k := range votes {
 				if k == len(right) {
-					right, spent = append(right, dataset.Sample{}), append(spent, tally{})
+					right = append(right, dataset.Sample{})
+					spent = append(spent, tally{})
 				}
 				// votes are on the answers as shown
 				if value, voted := chanceOf(votes[:k+1], j.Label.In(p.Order)); voted && j.Label.Decided() {
@@ -161,7 +162,9 @@ func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 		c.Text((left+c.End())/2, bottom+36, "middle", "calls for one preference")
 		judges := table.Grouped(points, func(p BudgetRow) JudgeOn { return p.JudgeOn })
 		for n, name := range judges {
-			judge, colour, legend := Heading(name[0].Judge, name[0].Method), colours[n%len(colours)], bottom+60+18*float64(n)
+			judge := Heading(name[0].Judge, name[0].Method)
+			colour := colours[n%len(colours)]
+			legend := bottom + 60 + 18*float64(n)
 			line := func(x1, y1, x2, y2 float64) {
 				fmt.Fprintf(&c, `<path d="M%.1f %.1fL%.1f %.1f" stroke="%s" stroke-opacity="0.6"/>`+"\n", x1, y1, x2, y2, colour)
 			}

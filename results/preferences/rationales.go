@@ -115,7 +115,8 @@ func (b *board) alphas(grades, people []dataset.GradeRow, grade scale) (alpha, o
 	t := raters.ByItem(judgements, judgements.Everyone()...)[0]
 	persons := t.Kind(raters.Person)
 	o := raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals}
-	row, among := t.Against(t.Raters[0], t.Median(persons), o), t.Among(persons, o)
+	row := t.Against(t.Raters[0], t.Median(persons), o)
+	among := t.Among(persons, o)
 	b.Value(0, cmp.Or(row.Fault(), among.Fault()))
 	return row.Alpha.Point(), among.Alpha.Point(), row.N
 }

@@ -21,12 +21,17 @@ func TestFollowGrader(t *testing.T) {
 	var grades, people []dataset.GradeRow
 	grade := func(pref, correctness, consistency int, right bool) dataset.GradeRow {
 		var g dataset.GradeRow
-		g.Pref, g.Correctness, g.Consistency, g.Right = pref, correctness, consistency, &right
+		g.Pref = pref
+		g.Correctness = correctness
+		g.Consistency = consistency
+		g.Right = &right
 		return g
 	}
-	correctness, consistency := []int{1, 5, 2, 4, 1, 5, 2, 4}, []int{3, 3, 3, 3, 1, 3, 1, 3}
+	correctness := []int{1, 5, 2, 4, 1, 5, 2, 4}
+	consistency := []int{3, 3, 3, 3, 1, 3, 1, 3}
 	for i := range 8 {
-		record.Prefs[i].Pair, record.Prefs[i].Choice = i, data.ChoiceA
+		record.Prefs[i].Pair = i
+		record.Prefs[i].Choice = data.ChoiceA
 		record.Pairs[i].Label = data.ChoiceA
 		if i >= 4 {
 			record.Pairs[i].Label = data.ChoiceB

@@ -247,7 +247,9 @@ func (r *Report) writePreferences(w io.Writer) error {
 }
 
 func (r *Report) exported(p *dataset.PreferenceRow) preferenceExport {
-	pair, judge, cells := &r.Pairs[p.Pair], &r.Judges[p.Judge], ""
+	pair := &r.Pairs[p.Pair]
+	judge := &r.Judges[p.Judge]
+	cells := ""
 	if len(p.Detail.Table) > 0 {
 		text, _ := json.Marshal(p.Detail.Table) // of texts, which cannot fail
 		cells = string(text)

@@ -74,7 +74,9 @@ func (g group) rows() (rows []PairwiseRow) {
 	}
 	if len(rows) == 2 && !g.given() { // each pair in an order at random
 		one := overall(rows)
-		one.Order, one.Items, one.ItemAccuracy = orderOne, 0, stats.Figure{}
+		one.Order = orderOne
+		one.Items = 0
+		one.ItemAccuracy = stats.Figure{}
 		return append(rows, one)
 	}
 	return rows
@@ -103,7 +105,9 @@ func (g group) winRates(order string) (length, style stats.Figure, plain stats.F
 				continue
 			}
 			win := map[data.Choice]float64{data.ChoiceA: 1, data.ChoiceB: 0, data.ChoiceTie: .5}[p.Choice]
-			wins, longer, clusters = append(wins, win), append(longer, float64(j.WordsA-j.WordsB)), append(clusters, j.Cluster)
+			wins = append(wins, win)
+			longer = append(longer, float64(j.WordsA-j.WordsB))
+			clusters = append(clusters, j.Cluster)
 			styles = append(styles, j.style())
 		}
 	}
@@ -118,10 +122,12 @@ func (g group) winRates(order string) (length, style stats.Figure, plain stats.F
 // style returns the difference of style of answer a less b by Arena-Hard's measures: of lengths, over their sum; and of headers, items of
 // lists and bold texts per word, over their sum and one. Lengths are in words instead of a model's tokens.
 func (j judged) style() []float64 {
-	a, b := float64(j.WordsA), float64(j.WordsB)
+	a := float64(j.WordsA)
+	b := float64(j.WordsB)
 	difference := []float64{(a - b) / max(1, a+b)}
 	for _, n := range [][2]int{{j.StyleA.Headers, j.StyleB.Headers}, {j.StyleA.Lists, j.StyleB.Lists}, {j.StyleA.Bold, j.StyleB.Bold}} {
-		inA, inB := float64(n[0])/max(1, a), float64(n[1])/max(1, b)
+		inA := float64(n[0]) / max(1, a)
+		inB := float64(n[1]) / max(1, b)
 		difference = append(difference, (inA-inB)/(inA+inB+1))
 	}
 	return difference
@@ -160,9 +166,14 @@ func overall(rows []PairwiseRow) PairwiseRow {
 		return row
 	}
 	t := row.group.tally(data.Orders...)
-	row.Planned, row.Valid, row.Unparsed, row.gold = 0, 0, 0, len(t.right.Values)
+	row.Planned = 0
+	row.Valid = 0
+	row.Unparsed = 0
+	row.gold = len(t.right.Values)
 	for _, r := range rows {
-		row.Planned, row.Valid, row.Unparsed = row.Planned+r.Planned, row.Valid+r.Valid, row.Unparsed+r.Unparsed
+		row.Planned += r.Planned
+		row.Valid += r.Valid
+		row.Unparsed += r.Unparsed
 	}
 	row.Accuracy, row.first = row.group.share(t.right), row.group.shareOfFirst(t)
 	row.WinRateLC, row.WinRateStyle, row.winRate = row.group.winRates(orderBoth)
@@ -299,7 +310,9 @@ func (g group) controlled() PairwiseSliceRow {
 	var clusters []int
 	for _, j := range g.pairs {
 		for _, p := range j.valid() {
-			right, length, clusters = append(right, p.Choice == j.Label), append(length, j.length()), append(clusters, j.Cluster)
+			right = append(right, p.Choice == j.Label)
+			length = append(length, j.length())
+			clusters = append(clusters, j.Cluster)
 		}
 	}
 	s, err := ranking.ShareAtZero(right, length, clusters, dataset.Confidence)
@@ -326,7 +339,8 @@ func (g group) rounds() (rows []RoundsRow) {
 		return nil
 	}
 	for _, order := range orders {
-		right, choices := make([][]float64, g.who.rounds), map[int][]data.Choice{} // by round, and by pair
+		right := make([][]float64, g.who.rounds)
+		choices := map[int][]data.Choice{} // by round, and by pair
 		for _, j := range g.pairs {
 			c, valid := j.choice(order)
 			if !valid {
@@ -343,7 +357,8 @@ func (g group) rounds() (rows []RoundsRow) {
 		}
 		accuracies := data.Each(right, stats.Mean)
 		m := g.Moments(accuracies)
-		least, most := slices.Min(accuracies), slices.Max(accuracies)
+		least := slices.Min(accuracies)
+		most := slices.Max(accuracies)
 		r := RoundsRow{JudgeOn: g.JudgeOn, Order: order, Rounds: m.N, Mean: stats.FigureOf(m.Mean), SD: stats.FigureOf(m.SD),
 			Least: stats.Number(least), Most: stats.Number(most)}
 		if least == most {

@@ -89,7 +89,8 @@ func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*system
 		if !valid || j.SystemA == "" {
 			continue
 		}
-		a, b := met[j.SystemA], met[j.SystemB]
+		a := met[j.SystemA]
+		b := met[j.SystemB]
 		switch {
 		case a == nil && b == nil:
 			a = &systemBoard{group: g}
@@ -101,12 +102,14 @@ func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*system
 			boards = slices.DeleteFunc(boards, func(s *systemBoard) bool { return s == b })
 		}
 		m := ranking.Match{A: a.number(j.SystemA), B: a.number(j.SystemB), Outcome: outcomes[c], Cluster: j.Cluster}
-		a.matches, a.ids = append(a.matches, m), append(a.ids, j.Id)
+		a.matches = append(a.matches, m)
+		a.ids = append(a.ids, j.Id)
 		if g.Judge == byLabels {
 			a.shown = append(a.shown, m)
 		} else {
 			for i, place := range []int{1, -1} { // of data.Orders
-				m.Outcome, m.Place = outcomes[j.by[i].Choice], place
+				m.Outcome = outcomes[j.by[i].Choice]
+				m.Place = place
 				a.shown = append(a.shown, m)
 			}
 		}
@@ -344,7 +347,8 @@ func toPairs(query ...string) *table.Target { return &table.Target{Page: "compar
 // matrix has the share of the points of each system against each other one, with the number of their matches; it leads to
 // their pairs.
 func (s *systemBoard) matrix() *table.Table {
-	points, n := map[[2]string]float64{}, map[[2]string]int{}
+	points := map[[2]string]float64{}
+	n := map[[2]string]int{}
 	for _, m := range s.matches {
 		for _, side := range sides(m) {
 			key := [2]string{s.systems[side.system], s.systems[side.other]}
@@ -387,7 +391,8 @@ func (s *systemBoard) beside(name string, value func(system string) stats.Figure
 	var x, y []float64
 	for _, r := range s.rows {
 		if v := value(r.System); v.Known {
-			x, y = append(x, -float64(r.Rank)), append(y, v.Value)
+			x = append(x, -float64(r.Rank))
+			y = append(y, v.Value)
 		}
 	}
 	if len(x) < 2 {

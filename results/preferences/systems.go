@@ -39,7 +39,8 @@ func (r *Report) systemsSection(choosers []chooser) table.Section {
 	view := table.New(2, "rank", "system", "share of points", "matches")
 	view.Key = 1
 	view.SetHead(3, func(h *table.Head) { h.Aside = true })
-	shown, mayBeFirst := []stats.Figure{stats.Number(.5)}, false
+	shown := []stats.Figure{stats.Number(.5)}
+	mayBeFirst := false
 	for _, row := range board.rows[:min(len(board.rows), mostSystems)] {
 		name := table.Cell{Text: row.System, To: toPairs("system", row.System), Row: &table.Row{}}
 		if board.Judge != byLabels {
@@ -53,7 +54,8 @@ func (r *Report) systemsSection(choosers []chooser) table.Section {
 		matches := fmt.Sprintf("%d won · %d tied · %d lost", row.Wins, row.Ties, row.Losses)
 		switch {
 		case row.Share.Few:
-			rank, name.Row.Class = table.Cell{Text: stats.Missing}, "thin"
+			rank = table.Cell{Text: stats.Missing}
+			name.Row.Class = "thin"
 			matches += " · too few questions to rank"
 		case row.RankLow.Known && row.RankLow.Value == row.RankHigh.Value:
 			matches += " · rank " + row.RankLow.Text(0)
@@ -61,7 +63,8 @@ func (r *Report) systemsSection(choosers []chooser) table.Section {
 			matches += " · ranks " + row.Ranks
 		}
 		if row.RankLow.Known && row.RankLow.Value == 1 && !row.Share.Few {
-			name.Row.Class, mayBeFirst = "tied", true
+			name.Row.Class = "tied"
+			mayBeFirst = true
 		}
 		if !row.Share.Few {
 			shown = append(shown, row.Share)
@@ -76,9 +79,11 @@ func (r *Report) systemsSection(choosers []chooser) table.Section {
 	keys := []table.Key{{Mark: "dot", Text: board.name(board.group) + ", 95 % interval"}}
 	title := "Which system does " + board.name(board.group) + " prefer?"
 	if people {
-		title, keys[0] = "Which system do people prefer?", table.Key{Mark: "diamond", Text: "people, 95 % interval"}
+		title = "Which system do people prefer?"
+		keys[0] = table.Key{Mark: "diamond", Text: "people, 95 % interval"}
 	} else if board.Judge == byLabels {
-		title, keys[0].Text = "Which system do the labels prefer?", "labels, 95 % interval"
+		title = "Which system do the labels prefer?"
+		keys[0].Text = "labels, 95 % interval"
 	}
 	if mayBeFirst {
 		keys = append(keys, table.Key{Mark: "tied", Text: "may be first"})

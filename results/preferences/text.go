@@ -71,7 +71,8 @@ func (r *Report) document() table.Document {
 	if r == nil {
 		return table.Document{}
 	}
-	found, choosers := r.Findings(), r.choosers()
+	found := r.Findings()
+	choosers := r.choosers()
 	sections := []table.Section{r.choosersSection(choosers), r.systemsSection(choosers)}
 	if r.unchecked() {
 		sections = append(sections, nextSection())
@@ -94,7 +95,8 @@ func nextSection() table.Section {
 
 // source says what the page is computed from.
 func (r *Report) source() string {
-	names, systems := data.Each(r.Sets, func(s store.PairSet) string { return s.Name }), map[string]bool{}
+	names := data.Each(r.Sets, func(s store.PairSet) string { return s.Name })
+	systems := map[string]bool{}
 	for _, p := range r.Pairs {
 		for _, system := range []string{p.SystemA, p.SystemB} {
 			if system != "" {
@@ -240,10 +242,13 @@ var publishedText string
 
 // published returns the sections of publishedText: a paper has a heading, and several tables with a text before each.
 func published() (list []table.Section) {
-	paper, n, about := "", 0, ""
+	paper := ""
+	n := 0
+	about := ""
 	for block := range strings.SplitSeq(strings.TrimSpace(publishedText), "\n\n") {
 		if name, is := strings.CutPrefix(block, "### "); is {
-			paper, n = name, 0
+			paper = name
+			n = 0
 			continue
 		}
 		if !strings.HasPrefix(block, "|") {
@@ -260,7 +265,8 @@ func published() (list []table.Section) {
 		for _, row := range rows[2:] {
 			s.Table.Add(data.Each(row, func(cell string) any { return cell })...)
 		}
-		list, about = append(list, s), ""
+		list = append(list, s)
+		about = ""
 	}
 	return list
 }
@@ -322,7 +328,9 @@ func benchmarksView(rows []BenchmarkRow) *table.Table {
 
 // addChoices adds how judges agree with labels, people, themselves and each other.
 func (r *Report) addChoices() {
-	main, comparisons, note := r.mainSet(), r.compared, ""
+	main := r.mainSet()
+	comparisons := r.compared
+	note := ""
 	for _, c := range onMain(r.board, comparisons) {
 		if errors.Is(c.Difference.Why, stats.ErrTooShort) {
 			note = "N" + strings.TrimPrefix(c.Difference.Reason(), "n") + ". "
@@ -370,9 +378,13 @@ func (r *Report) addChoices() {
 
 // addForms adds what choices depend on besides the content of answers, what they cost, and their rationales.
 func (r *Report) addForms() {
-	main, judges := r.mainSet(), fair(r.groups)
-	parts, prices, budgets := each(judges, group.slices), each(judges, group.prices), each(judges, group.budget)
-	injections, rationales := r.injections(), each(r.groups, group.rationales)
+	main := r.mainSet()
+	judges := fair(r.groups)
+	parts := each(judges, group.slices)
+	prices := each(judges, group.prices)
+	budgets := each(judges, group.budget)
+	injections := r.injections()
+	rationales := each(r.groups, group.rationales)
 	add(r, r.chapters.forms, table.Def[PairwiseSliceRow]{File: "pairwise_slices.csv"}, parts,
 		section("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of "+
 			"preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. "+
@@ -476,7 +488,8 @@ func Heading(judge, method string) string {
 func (r *Report) setsTable() *table.Table {
 	t := table.New(2, "set", "pairs from", "pairs", "a better", "b better", "tie", "unknown", "margin of a tie")
 	for i, set := range r.Sets {
-		n, counts := 0, map[data.Choice]int{}
+		n := 0
+		counts := map[data.Choice]int{}
 		for _, p := range r.Pairs {
 			if p.Set == i {
 				n++
@@ -507,7 +520,8 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 	t := table.New(2, heads...)
 	for _, compared := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
 		row := overall(compared)
-		one, both := row.Order != orderBoth, row.Accuracy
+		one := row.Order != orderBoth
+		both := row.Accuracy
 		if one {
 			row.Consistency = stats.Figure{}
 		}

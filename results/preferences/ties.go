@@ -62,7 +62,8 @@ func tiesScore(pairs []judged) (score float64, n int, known bool) {
 	}
 	var preferred, hard, ratios []float64
 	for _, key := range order {
-		tied, ref := found["tied"][key], found["ref"][key]
+		tied := found["tied"][key]
+		ref := found["ref"][key]
 		if _, both := found["ref"][key]; !both {
 			continue
 		}
@@ -90,8 +91,10 @@ func tiesScore(pairs []judged) (score float64, n int, known bool) {
 
 // marginsOf returns those of one prompt: the pairs of each correct answer with each incorrect one.
 func marginsOf(pairs []judged) (m margins) {
-	m.correct, m.known = math.Inf(1), true
-	low, high := map[string]float64{}, map[string]float64{} // of the leads over one incorrect answer
+	m.correct = math.Inf(1)
+	m.known = true
+	low := map[string]float64{}
+	high := map[string]float64{} // of the leads over one incorrect answer
 	for _, j := range pairs {
 		match := places.FindStringSubmatch(j.Id)
 		lead, has := j.lead()
@@ -100,7 +103,8 @@ func marginsOf(pairs []judged) (m margins) {
 		}
 		m.correct = min(m.correct, lead)
 		if _, seen := low[match[2]]; !seen {
-			low[match[2]], high[match[2]] = lead, lead
+			low[match[2]] = lead
+			high[match[2]] = lead
 		}
 		low[match[2]], high[match[2]] = min(low[match[2]], lead), max(high[match[2]], lead)
 		m.different = max(m.different, high[match[2]]-low[match[2]])

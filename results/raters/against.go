@@ -114,7 +114,8 @@ func (m *measure) alphas(judge, reference Rater) {
 		}
 		return
 	}
-	flat, ranks := m.flat(), m.o.wants(Ranks)
+	flat := m.flat()
+	ranks := m.o.wants(Ranks)
 	var ratings *agreement.Ratings
 	var failed error
 	if m.o.wants(Alpha | Levels) {
@@ -217,13 +218,15 @@ func (m *measure) bootstrapRanks(resampled *stats.Replicates, err, flat error) {
 		if why == nil {
 			d, why = resampled.Distribution(f.figure)
 		}
-		low, high := max(-1, d.Low), min(1, d.High)
+		low := max(-1, d.Low)
+		high := min(1, d.High)
 		if m.o.leavesOut(m.Clusters) && why == nil {
 			// Student's t with the resamples' standard error: with 40 clusters their percentiles contain rho in 92.6 % of samples,
 			// and this interval in 93.4 %.
 			e := stats.Estimate{Value: f.into.Value, SE: d.SE, DF: float64(d.Clusters - 1), Level: m.o.confidence()}
 			why = e.SetBounds()
-			low, high = max(-1, e.Low), min(1, e.High)
+			low = max(-1, e.Low)
+			high = min(1, e.High)
 		}
 		bound(f.into, low, high, why)
 	}
@@ -257,7 +260,8 @@ func (m *measure) shares() {
 		tie := x == m.t.Scale.Tie
 		for ties, value := range [3]float64{same[i], max(same[i], indicator(tie)/2), same[i]} {
 			if Ties(ties) != TiesMissing || !tie {
-				right[ties], clusters[ties] = append(right[ties], value), append(clusters[ties], m.p.Clusters[i])
+				right[ties] = append(right[ties], value)
+				clusters[ties] = append(clusters[ties], m.p.Clusters[i])
 			}
 		}
 	}
@@ -278,10 +282,13 @@ func share(values []float64, clusters []int, o Options) stats.Figure {
 	if o.Intervals == NoIntervals {
 		return f
 	}
-	low, high := max(0, e.Low), min(1, e.High)
+	low := max(0, e.Low)
+	high := min(1, e.High)
 	if errors.Is(err, stats.ErrUndefined) && !o.EqualHasNone {
 		w, failed := stats.Wilson(int(e.Value*float64(f.Clusters)+0.5), f.Clusters, o.confidence())
-		low, high, err = w.Low, w.High, failed
+		low = w.Low
+		high = w.High
+		err = failed
 	}
 	bound(&f, low, high, err)
 	return f
@@ -325,9 +332,11 @@ func (m *measure) categories() {
 	if m.t.Scale.Rates {
 		tpr, tnr, precision, f1 := c.Rates(1, m.free)
 		yes, _ := slices.BinarySearch(c.Categories, 1)
-		positive, judged := 0.0, 0.0
+		positive := 0.0
+		judged := 0.0
 		if yes < len(c.Categories) && c.Categories[yes] == 1 {
-			positive, judged = ofReference[yes], ofJudge[yes]
+			positive = ofReference[yes]
+			judged = ofJudge[yes]
 		}
 		m.TPR, m.TNR = frequent(tpr, positive), frequent(tnr, n-positive)
 		m.Precision, m.F1 = frequent(precision, judged), frequent(f1, positive)

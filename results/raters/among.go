@@ -27,7 +27,8 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 	clusters := make([]int, 0, len(t.Units))
 	for i, u := range t.Units {
 		if given := givenBy(raters, i); len(given) > 1 {
-			units, clusters = append(units, given), append(clusters, u.Cluster)
+			units = append(units, given)
+			clusters = append(clusters, u.Cluster)
 		}
 	}
 	r.N, r.Clusters = len(units), distinct(clusters)
@@ -133,7 +134,8 @@ func (r *Row) pairMeans(raters []Rater) {
 		r.Pairwise = stats.Lacking(errManyRaters)
 		return
 	}
-	sum, t := 0.0, Table{}
+	sum := 0.0
+	t := Table{}
 	for i, first := range raters {
 		t.Units = make([]Unit, len(first.Values))
 		for _, second := range raters[i+1:] {
@@ -164,7 +166,8 @@ func (t Table) Ceiling(people []Rater, o Options) (r Row) {
 		given := givenBy(people, i)
 		for k, value := range given {
 			if others := most(slices.Delete(slices.Clone(given), k, k+1)); others.Given() && len(given) > 1 {
-				same, clusters = append(same, indicator(value == others.Number())), append(clusters, u.Cluster)
+				same = append(same, indicator(value == others.Number()))
+				clusters = append(clusters, u.Cluster)
 			}
 		}
 	}

@@ -49,9 +49,11 @@ func (p Pairs) Contrast(values []float64, inside []bool, strata []int, confidenc
 		for side, pairs := range sides[stratum] {
 			var group []float64
 			for _, i := range pairs {
-				group, clusters = append(group, values[i]), append(clusters, p.Clusters[i])
+				group = append(group, values[i])
+				clusters = append(clusters, p.Clusters[i])
 			}
-			groups, weights = append(groups, group), append(weights, float64(2*side-1)/float64(len(sides)))
+			groups = append(groups, group)
+			weights = append(weights, float64(2*side-1)/float64(len(sides)))
 			n[side] += len(group)
 		}
 	}
@@ -71,10 +73,14 @@ func (p Pairs) Contrast(values []float64, inside []bool, strata []int, confidenc
 // without words do not count; fewer than leastUnits have none.
 func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 	differences := p.JudgeMinusReference()
-	words, gaps, clusters := make([]float64, 0, len(p.Units)), make([]float64, 0, len(p.Units)), make([]int, 0, len(p.Units))
+	words := make([]float64, 0, len(p.Units))
+	gaps := make([]float64, 0, len(p.Units))
+	clusters := make([]int, 0, len(p.Units))
 	for k, i := range p.Units {
 		if n := t.Units[i].Words; n > 0 {
-			words, gaps, clusters = append(words, math.Log2(float64(n))), append(gaps, differences[k]), append(clusters, p.Clusters[k])
+			words = append(words, math.Log2(float64(n)))
+			gaps = append(gaps, differences[k])
+			clusters = append(clusters, p.Clusters[k])
 		}
 	}
 	if len(words) < leastUnits {
@@ -93,7 +99,8 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 		}
 		return []float64{(sum[4] - sum[1]*sum[2]/sum[0]) / spread}
 	})
-	slope, squares := slopes.Values[0], 0.0
+	slope := slopes.Values[0]
+	squares := 0.0
 	for _, v := range slopes.Each[0] {
 		squares += (v - slope) * (v - slope)
 	}

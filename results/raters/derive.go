@@ -40,7 +40,8 @@ func (r Repeats) Of(values []Value) Value {
 
 // MostFrequent returns the most frequent numbers, ascending.
 func MostFrequent(numbers []float64) (frequent []float64) {
-	counts, highest := map[float64]int{}, 0
+	counts := map[float64]int{}
+	highest := 0
 	for _, x := range numbers {
 		counts[x]++
 		highest = max(highest, counts[x])
@@ -147,7 +148,8 @@ func (r Rater) Only(in func(unit int) bool) Rater {
 			continue
 		}
 		if !copied {
-			r.Values, copied = slices.Clone(r.Values), true
+			r.Values = slices.Clone(r.Values)
+			copied = true
 		}
 		r.Values[i] = Missing(NotAsked)
 	}
@@ -179,7 +181,8 @@ func (t Table) take(places []int) Table {
 	for i, place := range places {
 		view.Units[i] = t.Units[place]
 		if t.Criteria != nil {
-			view.Criteria, view.Sheets = append(view.Criteria, t.Criteria[place]), append(view.Sheets, t.Sheets[place])
+			view.Criteria = append(view.Criteria, t.Criteria[place])
+			view.Sheets = append(view.Sheets, t.Sheets[place])
 		}
 	}
 	return view
@@ -198,10 +201,13 @@ func Pooled(criterion string, tables []Table) Table {
 func PooledUnits(criterion string, tables []Table) Table {
 	n := len(tables) * len(tables[0].Units)
 	view := Table{Criterion: criterion, Scale: tables[0].Scale, Units: make([]Unit, 0, n)}
-	view.Criteria, view.Sheets = make([]int, 0, n), make([]int, 0, n)
+	view.Criteria = make([]int, 0, n)
+	view.Sheets = make([]int, 0, n)
 	for i, u := range tables[0].Units {
 		for k := range tables {
-			view.Units, view.Criteria, view.Sheets = append(view.Units, u), append(view.Criteria, k), append(view.Sheets, i)
+			view.Units = append(view.Units, u)
+			view.Criteria = append(view.Criteria, k)
+			view.Sheets = append(view.Sheets, i)
 		}
 	}
 	return view
@@ -238,7 +244,8 @@ func Sums(criterion string, tables []Table) Table {
 		view.Raters[k].Values = values
 	}
 	for _, t := range tables[1:] {
-		view.Scale.Low, view.Scale.High = view.Scale.Low+t.Scale.Low, view.Scale.High+t.Scale.High
+		view.Scale.Low += t.Scale.Low
+		view.Scale.High += t.Scale.High
 	}
 	return view
 }
@@ -265,7 +272,8 @@ func (t Table) Centring(judge, reference Rater, strata []int) (view Table, ofJud
 
 // centred subtracts the mean of each stratum from its values; strata are numbered from 0, each with a value.
 func centred(values []float64, strata []int) []float64 {
-	sums, n := make([]float64, len(values)), make([]int, len(values))
+	sums := make([]float64, len(values))
+	n := make([]int, len(values))
 	for i, s := range strata {
 		sums[s] += values[i]
 		n[s]++
@@ -281,7 +289,9 @@ func centred(values []float64, strata []int) []float64 {
 // raters. Agreement in it compares with that of people among themselves, however many people there are.
 func (t Table) Each(judge Rater, people []Rater) (view Table, ofJudge, person Rater) {
 	view = t
-	view.Units, view.Criteria, view.Sheets = slices.Repeat(t.Units, len(people)), nil, nil
+	view.Units = slices.Repeat(t.Units, len(people))
+	view.Criteria = nil
+	view.Sheets = nil
 	ofJudge = Rater{Name: judge.Name, Kind: judge.Kind, Values: slices.Repeat(judge.Values, len(people))}
 	person = Rater{Name: "each person", Kind: Derived, Values: make([]Value, 0, len(view.Units))}
 	for _, p := range people {
@@ -299,14 +309,17 @@ type Sheets struct {
 
 // Add adds the points of one answer by criterion, of the reference and of the judge, with the answer's question.
 func (s *Sheets) Add(reference, judge []float64, cluster int) {
-	s.Reference, s.Judge, s.Clusters = append(s.Reference, reference), append(s.Judge, judge), append(s.Clusters, cluster)
+	s.Reference = append(s.Reference, reference)
+	s.Judge = append(s.Judge, judge)
+	s.Clusters = append(s.Clusters, cluster)
 }
 
 // Criteria returns the tables of n criteria, on points, with the reference and then the judge.
 func (s Sheets) Criteria(n int) []Table {
 	tables := make([]Table, n)
 	for k := range tables {
-		reference, judge := make([]float64, len(s.Reference)), make([]float64, len(s.Judge))
+		reference := make([]float64, len(s.Reference))
+		judge := make([]float64, len(s.Judge))
 		for i, sheet := range s.Reference {
 			reference[i], judge[i] = sheet[k], s.Judge[i][k]
 		}

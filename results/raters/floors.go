@@ -22,12 +22,16 @@ func (t Table) Constant(value float64) Rater {
 // scale, so that it has the least squared error. A unit without others is missing.
 func (t Table) CriterionMean(reference Rater) Rater {
 	r := Rater{Name: CriterionMeanName, Kind: Floor, Means: true, Values: make([]Value, len(t.Units))}
-	sum, n := 0.0, 0
-	sums, count := map[int]float64{}, map[int]int{}
+	sum := 0.0
+	n := 0
+	sums := map[int]float64{}
+	count := map[int]int{}
 	for i, v := range reference.Values {
 		if c := t.Units[i].Cluster; v.Given() {
-			sum, n = sum+v.Number(), n+1
-			sums[c], count[c] = sums[c]+v.Number(), count[c]+1
+			sum = sum + v.Number()
+			n++
+			sums[c] = sums[c] + v.Number()
+			count[c] = count[c] + 1
 		}
 	}
 	for i, v := range reference.Values {
@@ -44,7 +48,8 @@ func (t Table) CriterionMean(reference Rater) Rater {
 // keeps the distribution of the judge's values. Units of one ID that follow each other are one item.
 func (t Table) Shuffled(judge, reference Rater, rng *stats.RNG) Rater {
 	r := Rater{Name: ShuffledPrefix + judge.Name, Kind: Floor, Means: judge.Means, Values: make([]Value, len(t.Units))}
-	items, values := make([]int, len(t.Units)), []float64{}
+	items := make([]int, len(t.Units))
+	values := []float64{}
 	last := -1
 	for i, v := range judge.Values {
 		if !v.Given() || !reference.Values[i].Given() {
@@ -54,7 +59,8 @@ func (t Table) Shuffled(judge, reference Rater, rng *stats.RNG) Rater {
 		if last < 0 || t.Units[i].ID != t.Units[last].ID {
 			values = append(values, v.Number())
 		}
-		items[i], last = len(values)-1, i
+		items[i] = len(values) - 1
+		last = i
 	}
 	rng.Shuffle(len(values), func(i, k int) { values[i], values[k] = values[k], values[i] })
 	for i, item := range items {

@@ -69,7 +69,8 @@ func tabled(j *data.Judgements, items []int32, who []int, columns [][]*data.Give
 
 // sheetsFor returns a rater's sheets of the items of other sheets, nil where there is none: those with the same repeat, or the first ones.
 func sheetsFor(j *data.Judgements, others []data.Given, rater int, sameRepeat bool) []*data.Given {
-	sheets, k := data.ByRater(j.Sheets, rater), 0
+	sheets := data.ByRater(j.Sheets, rater)
+	k := 0
 	found := make([]*data.Given, len(others))
 	for i, r := range others {
 		for k < len(sheets) && (sheets[k].Item < r.Item || sameRepeat && sheets[k].Item == r.Item && sheets[k].Repeat < r.Repeat) {

@@ -21,7 +21,8 @@ func PooledKappa(tables []Table) (kappa stats.Figure, same, n int) {
 			continue // no pair, or values that are not numbers, which tables do not have
 		}
 		ofReference, ofJudge, all, equal := c.Margins()
-		n, same = n+int(all), same+int(equal)
+		n += int(all)
+		same += int(equal)
 		chance += stats.Dot(ofReference, ofJudge) / all
 	}
 	if n == 0 || chance >= float64(n) {

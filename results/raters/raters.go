@@ -183,7 +183,8 @@ func (t Table) Pairs(judge, reference Rater) (p Pairs) {
 	for i, v := range judge.Values {
 		if w := reference.Values[i]; v.Given() && w.Given() {
 			p.Judge, p.Reference = append(p.Judge, v.Number()), append(p.Reference, w.Number())
-			p.Units, p.Clusters = append(p.Units, i), append(p.Clusters, t.Units[i].Cluster)
+			p.Units = append(p.Units, i)
+			p.Clusters = append(p.Clusters, t.Units[i].Cluster)
 		}
 	}
 	return p

@@ -26,7 +26,8 @@ func TestCentred(t *testing.T) {
 // made is a table of two raters and n units, each a cluster of its own.
 func made(judge, reference []float64) (t Table, j, r Rater) {
 	t = Table{Scale: Scale{Level: agreement.Interval}}
-	j, r = Rater{Name: "j", Kind: Judge}, Rater{Name: "r", Kind: Person}
+	j = Rater{Name: "j", Kind: Judge}
+	r = Rater{Name: "r", Kind: Person}
 	for i := range judge {
 		t.Units = append(t.Units, Unit{Cluster: i})
 		j.Values, r.Values = append(j.Values, Number(judge[i])), append(r.Values, Number(reference[i]))
@@ -132,7 +133,8 @@ func TestSumsAndPooled(t *testing.T) {
 	a, j, r := made([]float64{1, 2}, []float64{1, 3})
 	b := a
 	b.Raters = []Rater{r, {Name: j.Name, Values: []Value{Number(5), Missing(Failed)}}}
-	sums, pooled := Sums("all", []Table{a, b}), Pooled("all", []Table{a, b})
+	sums := Sums("all", []Table{a, b})
+	pooled := Pooled("all", []Table{a, b})
 	if got := sums.Raters[1].Values; !slices.Equal(got[:1], []Value{Number(6)}) || got[1].Given() {
 		t.Errorf("sums %v", got)
 	}
@@ -188,7 +190,8 @@ func TestAmong(t *testing.T) {
 // on two rows, people agree with each other at .5, and of two people one row is tied.
 func TestUsefulRows(t *testing.T) {
 	x := Table{Scale: Scale{Level: agreement.Nominal}}
-	people, judge := make([]Rater, 3), Rater{}
+	people := make([]Rater, 3)
+	judge := Rater{}
 	for i, labels := range []string{"YYN", "YYY", "NNY", "YNO"} {
 		x.Units = append(x.Units, Unit{Cluster: i})
 		judge.Values = append(judge.Values, Number(indicator("YNNY"[i] == 'Y')))
@@ -230,7 +233,8 @@ func TestUndefined(t *testing.T) {
 		for name, f := range map[string][2]any{"alpha": {row.Alpha, c.alpha}, "r": {row.Pearson, c.correlation},
 			"rho":   {row.Spearman, c.correlation},
 			"tau-b": {row.KendallTauB, c.correlation}, "difference": {row.Difference, c.difference}} {
-			got, want := f[0].(stats.Figure), f[1].(float64)
+			got := f[0].(stats.Figure)
+			want := f[1].(float64)
 			if got.Known == math.IsNaN(want) || got.Known && math.Abs(got.Value-want) > 1e-12 {
 				t.Errorf("%s: %s is %+v, want %v", c.name, name, got, want)
 			}
@@ -255,7 +259,8 @@ func TestBiasSigns(t *testing.T) {
 		doubled := i % 4
 		people = append(people, float64(i%5))
 		judge = append(judge, people[i]+0.5*float64(doubled)+0.01*float64(i*7%3))
-		words, inside = append(words, 100<<doubled), append(inside, i%2 == 0)
+		words = append(words, 100<<doubled)
+		inside = append(inside, i%2 == 0)
 	}
 	x, j, r := made(judge, people)
 	for i := range x.Units {
@@ -276,10 +281,12 @@ func TestBiasSigns(t *testing.T) {
 // By hand: means 2 inside and 5 outside of the group, so that the contrast is -3; with n = 12 the linearised residuals, a
 // question each, are -2 or 2 inside and -2, 0 or 2 outside, and CR1's variance of their mean is Σ r²/(n(n-1)) = 40/132.
 func TestContrast(t *testing.T) {
-	values, inside := []float64{1, 3, 1, 3, 1, 3, 4, 5, 6, 4, 5, 6}, make([]bool, 12)
+	values := []float64{1, 3, 1, 3, 1, 3, 4, 5, 6, 4, 5, 6}
+	inside := make([]bool, 12)
 	p := Pairs{Clusters: make([]int, 12)}
 	for i := range inside {
-		inside[i], p.Clusters[i] = i < 6, i
+		inside[i] = i < 6
+		p.Clusters[i] = i
 	}
 	// Student's 97.5 % quantile with eleven degrees of freedom is 2.200985160082949
 	f := p.Contrast(values, inside, nil, 0.95).Figure()
@@ -305,7 +312,9 @@ func TestContrastOfStrata(t *testing.T) {
 		for stratum, lists := range [][][]float64{{{1, 1}, {2, 3}}, {{2, 1}, {1, 1}}, {nil, {9, 9}}} {
 			for side, list := range lists {
 				for i, v := range list {
-					values, inside, strata = append(values, v), append(inside, side == 1), append(strata, stratum)
+					values = append(values, v)
+					inside = append(inside, side == 1)
+					strata = append(strata, stratum)
 					p.Clusters = append(p.Clusters, 2*k+i)
 				}
 			}
@@ -321,11 +330,13 @@ func TestKappaOfRareClass(t *testing.T) {
 	for rare, bounded := range map[int]bool{4: false, 5: true} {
 		var judge, reference []float64
 		for i := range 60 {
-			reference, judge = append(reference, indicator(i >= rare)), append(judge, indicator(i >= 3))
+			reference = append(reference, indicator(i >= rare))
+			judge = append(judge, indicator(i >= 3))
 		}
 		x, j, r := made(judge, reference)
 		for _, weighted := range []bool{false, true} {
-			x.Scale, x.Weighted = Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}, weighted
+			x.Scale = Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}
+			x.Weighted = weighted
 			row := x.Against(j, r, Options{})
 			if !row.Kappa.Known || row.Kappa.Bounded != bounded || row.Quadratic.Bounded != bounded {
 				t.Errorf("%d of 60, weighted %v: kappa %s, quadratic %s", rare, weighted, row.Kappa.Text(2), row.Quadratic.Text(2))

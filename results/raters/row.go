@@ -170,6 +170,8 @@ func bound(f *stats.Figure, low, high float64, err error) {
 	case err != nil:
 		f.Why = err
 	default:
-		f.Low, f.High, f.Bounded = low, high, true
+		f.Low = low
+		f.High = high
+		f.Bounded = true
 	}
 }

@@ -41,7 +41,8 @@ func (m *measure) weigh(judge, reference Rater) error {
 	var x, y []float64
 	for k, i := range m.p.Units {
 		if m.t.Units[i].Stratum != stats.NoStratum {
-			x, y = append(x, m.p.Reference[k]), append(y, m.p.Judge[k])
+			x = append(x, m.p.Reference[k])
+			y = append(y, m.p.Judge[k])
 		}
 	}
 	c, err := agreement.NewSampleConfusion(x, y, m.t.Scale.Values, sample, m.o.confidence())
@@ -124,10 +125,15 @@ func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
 
 // sampleDifferences fills in weighted means of judge minus reference and of its size.
 func (m *measure) sampleDifferences() {
-	weights, sum, size, all := m.sample.Weight(), 0.0, 0.0, 0.0
+	weights := m.sample.Weight()
+	sum := 0.0
+	size := 0.0
+	all := 0.0
 	for k, d := range m.p.JudgeMinusReference() {
 		w := weights[m.p.Units[k]]
-		sum, size, all = sum+w*d, size+w*math.Abs(d), all+w
+		sum += w * d
+		size += w * math.Abs(d)
+		all += w
 	}
 	m.Difference, m.MAE = stats.Number(sum/all), stats.Number(size/all)
 }

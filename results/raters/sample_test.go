@@ -13,7 +13,8 @@ import (
 func TestEqualWeights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	plain := Table{Scale: Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}}
-	j, r := Rater{Name: "j", Kind: Judge}, Rater{Name: "r", Kind: Person}
+	j := Rater{Name: "j", Kind: Judge}
+	r := Rater{Name: "r", Kind: Person}
 	for i := range 60 {
 		plain.Units = append(plain.Units, Unit{Cluster: i / 2})
 		x := float64(rng.IntN(2))
@@ -26,7 +27,8 @@ func TestEqualWeights(t *testing.T) {
 	weighted.Weighted = true
 	for _, level := range []agreement.Level{agreement.Interval, agreement.Nominal} {
 		o := Options{Level: level}
-		a, b := plain.Against(j, r, o), weighted.Against(j, r, o)
+		a := plain.Against(j, r, o)
+		b := weighted.Against(j, r, o)
 		for name, f := range map[string][2]stats.Figure{"alpha": {a.Alpha, b.Alpha}, "agreement": {a.Agreement, b.Agreement}, "kappa": {a.Kappa, b.Kappa},
 			"quadratic": {a.Quadratic, b.Quadratic}, "ac": {a.AC, b.AC}, "tpr": {a.TPR, b.TPR}, "tnr": {a.TNR, b.TNR},
 			"precision": {a.Precision, b.Precision}, "f1": {a.F1, b.F1}, "rho": {a.Spearman, b.Spearman}, "difference": {a.Difference, b.Difference},
@@ -45,7 +47,8 @@ func TestEqualWeights(t *testing.T) {
 // Of ten units that the judge passes one is labelled, of ten that it fails all: by hand, weighted figures are those of twenty units.
 func TestWeights(t *testing.T) {
 	x := Table{Scale: Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}, Weighted: true}
-	j, r := Rater{}, Rater{}
+	j := Rater{}
+	r := Rater{}
 	for i := range 20 {
 		passed := i < 10
 		x.Units = append(x.Units, Unit{Cluster: i, Stratum: int(indicator(passed))})

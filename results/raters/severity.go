@@ -52,7 +52,8 @@ func (s Severity) IsMild() bool { return s.Severity.Below() || s.side < 0 }
 // has the reason for which nothing is estimated.
 func (t Table) Severities(judge string, who []Rater) ([]Severity, ranking.Panel) {
 	who = data.Where(who, func(r Rater) bool { return slices.ContainsFunc(r.Values, Value.Given) })
-	values, people := make([][]float64, len(who)), make([]bool, len(who))
+	values := make([][]float64, len(who))
+	people := make([]bool, len(who))
 	for i, r := range who {
 		people[i] = r.Kind == Person
 		values[i] = data.Each(r.Values, func(v Value) float64 {

@@ -9,7 +9,8 @@ import (
 // Claims returns a run of three answers with claims: two answers of four claims each, one of the first's
 // contradicted and three of the second's, and one whose claims no judge could label.
 func Claims() *dataset.Run {
-	yes, no := true, false
+	yes := true
+	no := false
 	claims := func(s, c, u int, agrees *bool, flagged bool) []dataset.AnswerClaims {
 		return []dataset.AnswerClaims{{Judge: "faithful", Status: data.Valid, Supported: s, Contradicted: c, Unsupported: u,
 			ChoiceAgrees: agrees, Flagged: flagged}}

@@ -13,7 +13,8 @@ import (
 // attempt returns one with 100 tokens of prompt, 20 of reply, and a cost; negative:
 // not known.
 func attempt(cost float64) llm.Attempt {
-	prompt, reply := 100, 20
+	prompt := 100
+	reply := 20
 	a := llm.Attempt{Started: time.Unix(0, 0), HTTPStatus: 200, Outcome: llm.Valid, Usage: llm.Usage{Prompt: &prompt, Completion: &reply}}
 	if cost >= 0 {
 		a.Cost = &cost
@@ -60,7 +61,10 @@ func Costly(t testing.TB, dir string) {
 			{Payer: store.Party{Kind: store.KindVerdict, Name: "unknown"}, Attempts: []llm.Attempt{attempt(-1)}},
 			{Payer: store.Party{Kind: store.KindVerdict, Name: "gone"}, Attempts: []llm.Attempt{attempt(1)}}, // a judge of an earlier configuration
 		} {
-			c.Key, c.Provider, c.Model, c.Status = string(rune('k'+i)), "p", "m", data.Valid
+			c.Key = string(rune('k' + i))
+			c.Provider = "p"
+			c.Model = "m"
+			c.Status = data.Valid
 			if _, err := b.Call(c); err != nil {
 				return err
 			}

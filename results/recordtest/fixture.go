@@ -102,14 +102,16 @@ func (f Fixture) fill(b store.Batch) error {
 // settle gives a verdict the status and the total that its scores have by the rubric.
 func settle(r rubric.Rubric, v data.Verdict) data.Verdict {
 	if fault := r.Check(v.Scores, v.Judge == data.Human); fault != nil {
-		v.Status, v.Reason = data.Status(fault.Kind), fault.Reason
+		v.Status = data.Status(fault.Kind)
+		v.Reason = fault.Reason
 		if v.Status == data.Incomplete && data.IsHuman(v.Judge) && len(v.Scores) > 0 && r.CheckGiven(v.Scores, v.Judge == data.Human) == nil {
 			v.Status = data.Partial
 		}
 		return v
 	}
 	total := r.Total(v.Scores)
-	v.Status, v.Total = data.Valid, &total
+	v.Status = data.Valid
+	v.Total = &total
 	return v
 }
 
@@ -121,7 +123,8 @@ func (f Fixture) Plan() []store.PlanCell {
 		key := [4]string{c.Kind, c.Judge, c.System, c.Scenario}
 		i, ok := index[key]
 		if !ok {
-			i, index[key] = len(cells), len(cells)
+			i = len(cells)
+			index[key] = len(cells)
 			c.Fingerprint = "f"
 			cells = append(cells, c)
 			cells[i].Planned = 0

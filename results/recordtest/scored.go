@@ -67,7 +67,9 @@ func Of(kinds map[string]string, rows ...Scored) Fixture {
 			}
 			v := data.Verdict{Answer: a.ID, Judge: r.Judge, Repeat: 1, Scores: data.Scores{"x": total}}
 			if math.IsNaN(total) {
-				v.Scores, v.Status, v.Reason = nil, data.Unparsed, "no sheet"
+				v.Scores = nil
+				v.Status = data.Unparsed
+				v.Reason = "no sheet"
 			}
 			f.Verdicts = append(f.Verdicts, v)
 		}
@@ -90,7 +92,8 @@ func ByPeople(n int) []Scored {
 	var rows []Scored
 	for s := range n {
 		name := fmt.Sprintf("s%d", s)
-		people, judge := make([]float64, 12), make([]float64, 12)
+		people := make([]float64, 12)
+		judge := make([]float64, 12)
 		for i := range people {
 			people[i] = float64((i + s) % 4)
 			judge[i] = people[i] + []float64{0, 1, 2, 1}[(i+s*s)%4]

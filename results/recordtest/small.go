@@ -52,7 +52,9 @@ func Small() Fixture {
 			a := data.Answer{ID: data.AnswerID(place[0], place[1], q.ID, 1), Question: q.ID, Object1: pair[0], Object2: pair[1], Aspect: pair[2],
 				System: place[0], Scenario: place[1], Repeat: 1, Status: data.Valid, Text: fmt.Sprint(place, i)}
 			if place[0] == "be|ta *x*" && place[1] == "2" && i == 3 {
-				a.Status, a.Text, a.Reason = data.Truncated, "", "the reply\nwas cut | <off>"
+				a.Status = data.Truncated
+				a.Text = ""
+				a.Reason = "the reply\nwas cut | <off>"
 			}
 			f.Answers, f.Sizes[a.ID] = append(f.Answers, a), store.Size{Words: 10 * (i + 1), Sentences: i + 1, Reading: smallReading(i, place[1])}
 			if a.Status != data.Valid {
@@ -95,7 +97,9 @@ func (f *Fixture) spoil() {
 		case v.Judge == "gpt_j" && strings.HasPrefix(v.Answer, "alpha/1/coffee"):
 			v.Scores = data.Scores{"a": 2, "b": 0, "c": 0}
 		case v.Judge == "gpt_j" && strings.HasPrefix(v.Answer, "old/-/bus"):
-			v.Scores, v.Status, v.Reason = nil, data.Unparsed, "no sheet\nof scores | <none>"
+			v.Scores = nil
+			v.Status = data.Unparsed
+			v.Reason = "no sheet\nof scores | <none>"
 		case v.Judge == "human:2" && strings.HasPrefix(v.Answer, "old/-/bus"):
 			v.Scores = data.Scores{"a": 1}
 		}

@@ -18,9 +18,11 @@ import (
 // ShortAnswers returns the short questions that a reader of the ranking asks next, with their answers.
 func (t *Report) ShortAnswers() (all []table.Answer) {
 	add := func(question, text, more string) {
-		short, rest := text, ""
+		short := text
+		rest := ""
 		if colon := strings.Index(text, ":"); colon >= 0 && colon < len(text)-1 {
-			short, rest = text[:colon+1], text[colon+1:]
+			short = text[:colon+1]
+			rest = text[colon+1:]
 		}
 		all = append(all, table.Answer{Question: question, Short: short, Text: strings.TrimSpace(rest + " " + more)})
 	}
@@ -72,7 +74,8 @@ func (t *Report) prompts() (p trust.Prompts) {
 			}
 		}
 		if len(points) == len(scenarios) {
-			systems, means = append(systems, points), append(means, place.Points.Value)
+			systems = append(systems, points)
+			means = append(means, place.Points.Value)
 		}
 	}
 	if len(scenarios) < 2 || len(systems) < 2 {
@@ -82,7 +85,8 @@ func (t *Report) prompts() (p trust.Prompts) {
 		return stats.Mean(data.Each(systems, func(points map[string]float64) float64 { return points[scenario] }))
 	}
 	byMean := slices.SortedStableFunc(slices.Values(scenarios), func(a, b string) int { return cmp.Compare(mean(a), mean(b)) })
-	worst, best := byMean[0], byMean[len(byMean)-1]
+	worst := byMean[0]
+	best := byMean[len(byMean)-1]
 	for _, points := range systems {
 		p.Gains = append(p.Gains, points[best]-points[worst])
 	}

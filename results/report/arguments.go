@@ -101,12 +101,14 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 // citations has rows for cells with citations or with a scenario that asks for them.
 func (t *Report) citations() (rows []CitationRow) {
 	shows := t.ShowsArguments()
-	cited, unknown := make([]CitationRow, len(t.Conditions)), make([]int, len(t.Conditions))
+	cited := make([]CitationRow, len(t.Conditions))
+	unknown := make([]int, len(t.Conditions))
 	for i := range t.Answers {
 		if !t.measured(i) {
 			continue
 		}
-		cell, reading := t.ConditionOf[i], &t.Answers[i].Reading
+		cell := t.ConditionOf[i]
+		reading := &t.Answers[i].Reading
 		r := &cited[cell]
 		r.Answers++
 		r.Citations += reading.Citations
@@ -115,11 +117,13 @@ func (t *Report) citations() (rows []CitationRow) {
 		r.Citing += int(dataset.Indicator(reading.Citations+reading.Generated > 0))
 	}
 	for i, cell := range t.Conditions {
-		r, system := cited[i], t.Systems[cell.System]
+		r := cited[i]
+		system := t.Systems[cell.System]
 		if r.Citing == 0 && !(shows[cell.Scenario] && r.Answers > 0) {
 			continue
 		}
-		r.System, r.Scenario = system.Name, cell.Scenario
+		r.System = system.Name
+		r.Scenario = cell.Scenario
 		if shows[cell.Scenario] && system.Kind != dataset.KindImported {
 			r.Existing, r.Missing = stats.Count(r.Citations-unknown[i]), stats.Count(unknown[i])
 		}

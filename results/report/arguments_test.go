@@ -51,7 +51,8 @@ func debateOf(kinds map[string]string, answers ...debated) recordtest.Fixture {
 			pair[0], pair[1] = strings.ToUpper(pair[1]), pair[0]
 		}
 		a := data.Answer{ID: fmt.Sprint(n), Question: f.Questions[d.pair].ID, Object1: pair[0], Object2: pair[1], System: d.system, Scenario: d.scenario, Repeat: n, Status: data.Valid, Text: "so"}
-		f.Answers, f.Sizes[a.ID] = append(f.Answers, a), store.Size{Words: 1, Sentences: 1, Reading: d.reading}
+		f.Answers = append(f.Answers, a)
+		f.Sizes[a.ID] = store.Size{Words: 1, Sentences: 1, Reading: d.reading}
 	}
 	return f
 }
@@ -116,7 +117,10 @@ func TestCitations(t *testing.T) {
 		if w := want[i]; r.Existing.Text(0) != w.Existing.Text(0) || r.Missing.Text(0) != w.Missing.Text(0) {
 			t.Errorf("%+v, want %+v", r, w)
 		}
-		r.Existing, r.Missing, want[i].Existing, want[i].Missing = stats.Figure{}, stats.Figure{}, stats.Figure{}, stats.Figure{}
+		r.Existing = stats.Figure{}
+		r.Missing = stats.Figure{}
+		want[i].Existing = stats.Figure{}
+		want[i].Missing = stats.Figure{}
 		if r != want[i] {
 			t.Errorf("%+v, want %+v", r, want[i])
 		}

@@ -68,7 +68,8 @@ func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 	for _, c := range slices.SortedStableFunc(slices.Values(r.Criteria), func(a, b rubric.Criterion) int {
 		return cmp.Compare(spreads[b.ID], spreads[a.ID])
 	}) {
-		row, differs := []any{c.ID + " " + c.Name}, spreads[c.ID] > 1e-9 // means of people are rounded
+		row := []any{c.ID + " " + c.Name}
+		differs := spreads[c.ID] > 1e-9 // means of people are rounded
 		if differs {
 			row[0] = "≠ " + c.ID + " " + c.Name
 		}
@@ -149,13 +150,15 @@ func (t *Report) caseOf(dir string, judge, answer int, difference float64) (tabl
 			shown = append(shown, Verdict{Verdict: v, Name: t.NameOfJudge(v.Judge)})
 		}
 	}
-	totals, people := t.AnswerTotals(judge), t.AnswerTotals(t.References()...)
+	totals := t.AnswerTotals(judge)
+	people := t.AnswerTotals(t.References()...)
 	x, _ := totals.Of(answer)
 	y, _ := people.Of(answer)
 	given := table.Line{Who: t.NameOfJudge(t.Leaderboard.Headline), Class: sideClasses[judges], Value: table.Points(x).Text + " ▼",
 		Mark: "less"}
 	if difference > 0 {
-		given.Value, given.Mark = table.Points(x).Text+" ▲", "more"
+		given.Value = table.Points(x).Text + " ▲"
+		given.Mark = "more"
 	}
 	given.Text = "of " + stats.Shortest(t.Rubric.Max()) + " · " + t.SystemName(row.System)
 	if row.Scenario != data.NoScenario {

@@ -69,7 +69,8 @@ var described = sync.OnceValue(func() descriptions {
 	for _, t := range file.Tables {
 		d := Described{File: t.File, About: t.About}
 		for i := 0; i < len(t.Columns.Content); i += 2 { // keys and values
-			name, texts := t.Columns.Content[i].Value, [3]string{}
+			name := t.Columns.Content[i].Value
+			texts := [3]string{}
 			if err := t.Columns.Content[i+1].Decode(&texts); err != nil {
 				panic(fmt.Errorf("columns.yaml: %s of %s: %w", name, t.File, err))
 			}

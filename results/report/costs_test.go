@@ -43,7 +43,9 @@ func TestCostsInFiles(t *testing.T) {
 
 // What two records paid is added up.
 func TestCostsOfTwoRunsInFiles(t *testing.T) {
-	a, b, out := t.TempDir(), t.TempDir(), t.TempDir()
+	a := t.TempDir()
+	b := t.TempDir()
+	out := t.TempDir()
 	recordtest.Costly(t, a)
 	recordtest.Costly(t, b)
 	if _, err := Write([]string{a, b}, out); err != nil {

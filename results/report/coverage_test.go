@@ -71,7 +71,8 @@ func TestSoakCoverageOverScenarios(t *testing.T) {
 	})
 	coverageOf(t, "contrast of two sorts of answers, 30 questions, unequal", 7, func(random *rand.Rand) (low, high stats.Figure) {
 		totals, questions := scenarioTotals(random)
-		values, inside := append(slices.Clone(totals[0]), totals[2]...), make([]bool, len(totals[0])+len(totals[2]))
+		values := append(slices.Clone(totals[0]), totals[2]...)
+		inside := make([]bool, len(totals[0])+len(totals[2]))
 		for i := range totals[2] {
 			inside[len(totals[0])+i] = true
 		}

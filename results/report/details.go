@@ -140,7 +140,8 @@ func (t *Report) NotValid(judge, system, scenario string) int {
 
 // FailuresLine returns the counts in a sentence.
 func (t *Report) FailuresLine() string {
-	answers, verdicts := t.counted(store.KindAnswer, "", "", ""), t.counted(store.KindVerdict, "", "", "")
+	answers := t.counted(store.KindAnswer, "", "", "")
+	verdicts := t.counted(store.KindVerdict, "", "", "")
 	text := fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", answers.valid, answers.planned, verdicts.valid,
 		verdicts.planned-verdicts.left)
 	if verdicts.left > 0 {

@@ -75,7 +75,8 @@ func (t *Report) scenarioRows() (rows []ScenarioRow, err error) {
 }
 
 func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioRow) {
-	tallies, candidates := t.Tallies(judge), t.Candidates()
+	tallies := t.Tallies(judge)
+	candidates := t.Candidates()
 	scored := func(cell int) bool {
 		return len(tallies[cell].Totals) > 0 && t.Conditions[cell].Scenario != data.NoScenario && candidates[t.Conditions[cell].System]
 	}
@@ -144,7 +145,9 @@ func contrast(c *dataset.Calculator, samples []dataset.Sample, weights []float64
 	var questions []int
 	few := false
 	for _, s := range samples {
-		values, questions, few = append(values, s.Values), append(questions, s.Questions...), few || s.Few()
+		values = append(values, s.Values)
+		questions = append(questions, s.Questions...)
+		few = few || s.Few()
 	}
 	_, linear := stats.Linearised(values, weights)
 	figure := c.Mean(dataset.Sample{Values: linear, Questions: questions})
@@ -283,7 +286,8 @@ func (t *Report) aspectFindings() table.Findings {
 			a.People = effect
 			continue
 		}
-		a.Judges, a.Gap = append(a.Judges, effect), append(a.Gap, r.BeyondHuman)
+		a.Judges = append(a.Judges, effect)
+		a.Gap = append(a.Gap, r.BeyondHuman)
 	}
 	f, ok := a.Finding()
 	if !ok {

@@ -31,7 +31,8 @@ const noJudge = "-"
 // outcomes counts all results, in the order of kinds, judges, systems, scenarios, statuses and reasons.
 func outcomes(x *dataset.Dataset) []FailureRow {
 	counts := map[FailureRow]int{} // Count is 0 in the keys
-	present, valid := make([]int, len(x.Conditions)), make([]int, len(x.Conditions))
+	present := make([]int, len(x.Conditions))
+	valid := make([]int, len(x.Conditions))
 	one := func(kind, judge string, cell int, status data.Status, reason string) {
 		present[cell]++
 		if status == data.Valid {
@@ -43,7 +44,8 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 	// finish adds what one has counted of a judge, which is "" in the plan of answers, and what is missing.
 	finish := func(kind, judge, planned string) {
 		for i, c := range x.Conditions {
-			system, status := x.Systems[c.System].Name, data.Pending
+			system := x.Systems[c.System].Name
+			status := data.Pending
 			note := x.Plan[dataset.PlanKey{Judge: planned, System: system, Scenario: c.Scenario}].Note
 			if note != "" {
 				status = data.Skipped

@@ -35,7 +35,8 @@ func (t *Report) leader(places []leaderboard.Place, selection Selection, others 
 
 // lead returns the first of two ranked places or more, and the others that may be first.
 func (t *Report) lead(ranked []leaderboard.Place, selection Selection, others []string) trust.Lead {
-	first, second := ranked[0], ranked[1]
+	first := ranked[0]
+	second := ranked[1]
 	lead := trust.Lead{First: t.SystemName(first.System), Second: t.SystemName(second.System), Others: others, Few: first.Few,
 		Points: [2]stats.Figure{first.Points, second.Points}, Measure: t.measure(selection)}
 	for _, other := range ranked[1:] {
@@ -56,7 +57,8 @@ func (t *Report) aroundLeader() (all table.Findings) {
 		return nil
 	}
 	lead := t.lead(ranked, Selection{}, t.otherLeaders())
-	points, behind := []stats.Figure{ranked[0].Points}, []string(nil)
+	points := []stats.Figure{ranked[0].Points}
+	behind := []string(nil)
 	for _, place := range ranked[1:] {
 		if mayBeFirst(place) {
 			points = append(points, place.Points)
@@ -101,7 +103,8 @@ func (t *Report) noOrder() string {
 // Findings returns the conclusions of the record: for a run who leads, and what its judges may be used for; for a validation the other way
 // round. Then whether judges' rankings are people's, and what scenarios and aspects change. The first is the headline of every surface.
 func (t *Report) Findings() table.Findings {
-	leader, judges := append(table.Findings{t.Leader()}, t.aroundLeader()...), t.Quality.JudgeFindings()
+	leader := append(table.Findings{t.Leader()}, t.aroundLeader()...)
+	judges := t.Quality.JudgeFindings()
 	effects := slices.Concat(t.Quality.OrderFindings(), t.scenarioFindings(), t.aspectFindings())
 	if cheaper := t.cheaper(); cheaper.Text != "" {
 		leader = append(leader, cheaper)
@@ -147,7 +150,8 @@ func (t *Report) pair(a, b string, selection Selection) trust.Pair {
 		t.pairOfPlaces(&p, a, b)
 		return p
 	}
-	judge, scenario := cmp.Or(selection.Judge, t.Leaderboard.Headline), cmp.Or(selection.Scenario, dataset.AllScenarios)
+	judge := cmp.Or(selection.Judge, t.Leaderboard.Headline)
+	scenario := cmp.Or(selection.Scenario, dataset.AllScenarios)
 	x := t.Leaderboard.At[dataset.PlanKey{Judge: judge, System: a, Scenario: scenario}]
 	y := t.Leaderboard.At[dataset.PlanKey{Judge: judge, System: b, Scenario: scenario}]
 	if x == nil || y == nil {
@@ -175,7 +179,8 @@ func (t *Report) pairOfPlaces(p *trust.Pair, a, b string) {
 	place := func(system string) leaderboard.Place {
 		return table.First(t.Leaderboard.Places, func(place leaderboard.Place) bool { return place.System == system })
 	}
-	x, y := place(a), place(b)
+	x := place(a)
+	y := place(b)
 	p.Points, p.Few, p.Above = [2]stats.Figure{x.Points, y.Points}, x.Few || y.Few, above(a, x.Above, b, y.Above)
 	for _, one := range []leaderboard.Place{y, x} {
 		if !one.Rank.Known {
@@ -213,7 +218,8 @@ func (t *Report) difference(judge, scenario, a, b string) (row leaderboard.Compa
 // AllPairs returns how many of the pairs of systems, by a selection, differ clearly, and these.
 func (t *Report) AllPairs(systems []string, selection Selection) (finding table.Finding, pairs map[[2]string]trust.Pair) {
 	pairs = map[[2]string]trust.Pair{}
-	clear, all := 0, 0
+	clear := 0
+	all := 0
 	for i, a := range systems {
 		for _, b := range systems[i+1:] {
 			p := t.pair(a, b, selection)
@@ -242,7 +248,8 @@ type Two struct {
 // Two compares two systems by the judge of a selection; questions with the largest differences come first.
 func (t *Report) Two(a, b string, selection Selection) (two *Two, err error) {
 	two = &Two{Report: t, First: a, Second: b, Of: selection}
-	first, second := two.side(a, selection.Scenario), two.side(b, selection.Scenario)
+	first := two.side(a, selection.Scenario)
+	second := two.side(b, selection.Scenario)
 	err = two.Add(two.Judge(), first, second)
 	if err != nil {
 		return two, err
@@ -278,14 +285,18 @@ func (two *Two) Findings() (all table.Findings) {
 	if two.Rows[0].Questions == 0 {
 		return nil
 	}
-	a, b, judge := two.SystemName(two.First), two.SystemName(two.Second), two.NameOfJudge(two.Judge())
+	a := two.SystemName(two.First)
+	b := two.SystemName(two.Second)
+	judge := two.NameOfJudge(two.Judge())
 	order := two.pair(two.First, two.Second, Selection{})
 	all = append(all, order.Finding())
 	if !two.ordered(two.Of) {
 		p := two.pair(two.First, two.Second, two.Of)
 		if two.Of.Group != "" { // totals alone have ranks
 			d := two.Rows[0].Difference
-			p.Points, p.Few, p.Above = [2]stats.Figure{two.Rows[0].A, two.Rows[0].B}, !d.Known, 0
+			p.Points = [2]stats.Figure{two.Rows[0].A, two.Rows[0].B}
+			p.Few = !d.Known
+			p.Above = 0
 			if trust.Settled(d) {
 				p.Above = -1
 				if d.Above() {
@@ -311,7 +322,9 @@ func (two *Two) Findings() (all table.Findings) {
 
 // Evidence returns the differences by the judge and by people, each on what it scored for both systems.
 func (two *Two) Evidence() []trust.Difference {
-	a, b, scope := two.SystemName(two.First), two.SystemName(two.Second), two.scope()
+	a := two.SystemName(two.First)
+	b := two.SystemName(two.Second)
+	scope := two.scope()
 	all := []trust.Difference{{By: two.NameOfJudge(two.Judge()) + scope, A: a, B: b, Value: two.Rows[0].Difference}}
 	if two.People != nil {
 		all = append(all, trust.Difference{By: trust.People + scope, A: a, B: b, Value: two.People[0].Difference})

@@ -59,13 +59,15 @@ func TestPairsSayWhatTheRankingSays(t *testing.T) {
 		}
 		clear := 0
 		for _, place := range ranked {
-			above, below := 0, 0
+			above := 0
+			below := 0
 			for _, other := range ranked {
 				if other.System == place.System {
 					continue
 				}
 				pair := report.pair(place.System, other.System, Selection{})
-				above, below = above+max(0, pair.Above), below+max(0, -pair.Above)
+				above += max(0, pair.Above)
+				below += max(0, -pair.Above)
 				if f := pair.Finding(); (f.Claim == trust.ClaimAhead) != (pair.Above != 0) {
 					t.Errorf("%s: %d, but %s", name, pair.Above, f.Text)
 				}

@@ -42,7 +42,8 @@ func SourceOf(t *dataset.Dataset) string {
 		parts = append(parts, begun.UTC().Format("02 Jan 2006"))
 	}
 	people := len(t.Annotators())
-	judges, floors := len(t.Scorers()), len(data.Where(t.Judges, func(p store.Participant) bool { return p.Kind == dataset.KindFloor }))
+	judges := len(t.Scorers())
+	floors := len(data.Where(t.Judges, func(p store.Participant) bool { return p.Kind == dataset.KindFloor }))
 	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(t.Recorded(), "verdict", "verdicts"))
 	if people > 0 {
 		parts = append(parts, data.Plural(people, "person", "people"))
@@ -68,7 +69,8 @@ func (t *Report) Ranking(selection Selection) table.Section {
 	if selection == (Selection{}) {
 		return t.boardRanking()
 	}
-	judge, scenario := cmp.Or(selection.Judge, t.Leaderboard.Headline), cmp.Or(selection.Scenario, dataset.AllScenarios)
+	judge := cmp.Or(selection.Judge, t.Leaderboard.Headline)
+	scenario := cmp.Or(selection.Scenario, dataset.AllScenarios)
 	s := table.Section{ID: "ranking", Title: "Points by " + t.NameOfJudge(judge), Notes: t.notesOf(judge)}
 	if selection.Group != "" {
 		s.Title += " on " + selection.Group
@@ -199,7 +201,8 @@ const tierClass = "tier"
 
 // showTiers marks the first system of each tier of a ranking.
 func (t *Report) showTiers(view *table.Table, places []leaderboard.Place) {
-	tiers, last := leaderboard.Tiers(places), 1
+	tiers := leaderboard.Tiers(places)
+	last := 1
 	for i, place := range places {
 		if tiers[i] <= last {
 			continue
@@ -260,7 +263,8 @@ func (t *Report) rankingKeys(view *table.Table) []table.Key {
 	if slices.ContainsFunc(t.Leaderboard.Places, t.fewScored) {
 		keys = append(keys, table.Key{Mark: "hollow", Text: fmt.Sprintf("people scored fewer than %d answers", stats.FewClusters)})
 	} else if has(hollow) {
-		text, rank := "baseline", slices.Index(view.Header, "rank")
+		text := "baseline"
+		rank := slices.Index(view.Header, "rank")
 		if has(func(row []table.Cell) bool { return hollow(row) && !row[rank].Value.Known }) {
 			text += ", not ranked"
 		}
@@ -389,7 +393,8 @@ func (t *Report) otherLeaders() (say []string) {
 		leader := ""
 		for _, place := range ranked {
 			if p := points(place.System); p.Known && (!best.Known || p.Value > best.Value+dataset.EqualMeans) {
-				best, leader = p, place.System
+				best = p
+				leader = place.System
 			}
 		}
 		if !points(ranked[0].System).Known { // nothing that is known of others reverses its lead
@@ -505,8 +510,8 @@ func (t *Report) AgreementSummary() table.Section {
 		if r.Level != dataset.LevelSeparate || r.Kind == dataset.KindFloor && strings.HasPrefix(r.Judge, raters.ShuffledPrefix) {
 			continue
 		}
-		final, within := t.Quality.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal),
-			t.Quality.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
+		final := t.Quality.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal)
+		within := t.Quality.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
 		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Point(), final.AlphaInterval.Point(), final.Spearman.Point(),
 			within.AlphaInterval.Point())
 	}
@@ -557,7 +562,8 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 		lead = lead[1:]
 	}
 	if t.Validation() { // which the record is about
-		lead, found = append(found[:1].Texts(), lead...), found[1:]
+		lead = append(found[:1].Texts(), lead...)
+		found = found[1:]
 	}
 	judges, failures := "Judges: "+strings.Join(found.Texts(), " "), t.ran()
 	const others = 7 // lines that are empty, above and below the rows, and the last two
@@ -568,7 +574,8 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 			table.PrintWrapped(w, text)
 		}
 		fmt.Fprintln(w)
-		columns, shown := len(ranking.Table.Header), len(systems.Rows)
+		columns := len(ranking.Table.Header)
+		shown := len(systems.Rows)
 		if !all {
 			shown = min(shown, mostOnScreen, max(fewestOnScreen, mostLines-1-used))
 			columns = 1 + max(slices.Index(ranking.Table.Header, "scored by people"), slices.Index(ranking.Table.Header, leaderboard.NoteColumn))

@@ -105,7 +105,8 @@ func TestMarksOfFittedJudges(t *testing.T) {
 
 // After a run the screen has the ranking in short; compqa report adds costs, failures, and the agreement of judges.
 func TestPrintAll(t *testing.T) {
-	report, screen := computed(t, recordtest.Small()), map[bool]string{}
+	report := computed(t, recordtest.Small())
+	screen := map[bool]string{}
 	for _, all := range []bool{false, true} {
 		var b strings.Builder
 		if err := report.Print(&b, "DIR", all); err != nil {

@@ -43,7 +43,8 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	decisions := t.Quality.DecisionsSection(alone, group)
 	decided := table.Section{ID: "decided", Title: "How it is decided", Fold: "the rule, and decisions in sentences", About: decisions.About,
 		Notes: decisions.Notes}
-	decisions.About, decisions.Notes = "", nil
+	decisions.About = ""
+	decisions.Notes = nil
 	decisions.Verdict = strings.TrimSpace(strings.TrimPrefix(decisions.Verdict, d.Title+".")) // which is above
 	d.Sections = []table.Section{totals, trusted, criteria, decisions, decided, t.calibrationSection(assessed),
 		t.differencesSection(cmp.Or(judge, t.BesidePeople())),
@@ -84,7 +85,8 @@ func (t *Report) agreeing() string {
 	if parts == nil {
 		return ""
 	}
-	text, ofTotals := data.Capital(strings.Join(parts, ", ")), ""
+	text := data.Capital(strings.Join(parts, ", "))
+	ofTotals := ""
 	if len(t.Rubric.Criteria) > 1 {
 		ofTotals = " of totals"
 	}
@@ -130,7 +132,8 @@ func (t *Report) singleOf(judge string) (single stats.Figure) {
 
 // span returns the least and the greatest of values.
 func span(values []float64, decimals int) string {
-	low, high := stats.Number(slices.Min(values)).Text(decimals), stats.Number(slices.Max(values)).Text(decimals)
+	low := stats.Number(slices.Min(values)).Text(decimals)
+	high := stats.Number(slices.Max(values)).Text(decimals)
 	if low == high {
 		return low
 	}
@@ -139,7 +142,8 @@ func span(values []float64, decimals int) string {
 
 // signedSpan says how many points more or fewer than people judges give: judge minus people.
 func signedSpan(differences []float64, decimals int) string {
-	low, high := slices.Min(differences), slices.Max(differences)
+	low := slices.Min(differences)
+	high := slices.Max(differences)
 	switch {
 	case low >= 0:
 		return span(differences, decimals) + " points more"
@@ -224,7 +228,8 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 		return int(dataset.Indicator(fitted(a)) - dataset.Indicator(fitted(b)))
 	})
 	for _, w := range assessed {
-		alpha, name := table.Figured(w.Alpha, 2), t.judgeCell(w.Judge)
+		alpha := table.Figured(w.Alpha, 2)
+		name := t.judgeCell(w.Judge)
 		alpha.Class, alpha.Drawn = "key", &table.Drawn{Band: among, Hollow: fitted(w)}
 		if tuned {
 			name.Row = &table.Row{Group: "judges"}
@@ -261,7 +266,9 @@ func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenari
 	s := table.Section{ID: "trust", Title: "Better than guessing, and in which scenario", Pane: table.Left,
 		Lead: "By scenario: alpha (interval) of totals. ○ no better than guessing."}
 	if !slices.ContainsFunc(scenarios, func(s string) bool { return s != data.NoScenario }) {
-		s.Title, s.Lead, scenarios = "Better than guessing", "", nil
+		s.Title = "Better than guessing"
+		s.Lead = ""
+		scenarios = nil
 	}
 	several := len(t.Rubric.Criteria) > 1
 	s.Table = table.New(1, "judge", "better on totals")
@@ -332,7 +339,8 @@ func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group 
 		}
 		if people {
 			cell := heatCell(judgequality.AgreementRow{AlphaInterval: t.Quality.PeopleAgree[c.ID]}, nil)
-			cell.Mark, cell.Class = "", strings.TrimSpace(cell.Class+" apart")
+			cell.Mark = ""
+			cell.Class = strings.TrimSpace(cell.Class + " apart")
 			row = append(row, cell)
 		}
 		view.Add(row...)
@@ -368,7 +376,8 @@ func (t *Report) Calibration(names ...string) table.Section {
 		for i := range t.Answers {
 			x, given := totals.Of(i)
 			if y, both := people.Of(i); both && given {
-				across, up = append(across, x), append(up, y)
+				across = append(across, x)
+				up = append(up, y)
 			}
 		}
 		if len(across) == 0 {
@@ -418,7 +427,8 @@ func (t *Report) differencesSection(judge string) table.Section {
 		answer     int
 		difference float64 // judge minus people
 	}
-	totals, people := t.AnswerTotals(j), t.AnswerTotals(t.References()...)
+	totals := t.AnswerTotals(j)
+	people := t.AnswerTotals(t.References()...)
 	var gaps []gap
 	t.EachDifference(totals, people, func(answer int, difference float64) { gaps = append(gaps, gap{answer, difference}) })
 	slices.SortStableFunc(gaps, func(a, b gap) int { return -cmp.Compare(math.Abs(a.difference), math.Abs(b.difference)) })
@@ -445,7 +455,8 @@ func (t *Report) differencesSection(judge string) table.Section {
 
 // mostlyAbout returns the criteria on which a judge differs most from people in the direction of the difference of totals.
 func (t *Report) mostlyAbout(judge, answer int, difference float64) []string {
-	scores, people := t.ScoresOn(judge, answer), t.ScoresOn(t.References()[0], answer)
+	scores := t.ScoresOn(judge, answer)
+	people := t.ScoresOn(t.References()[0], answer)
 	return MostlyAbout(t.Rubric, difference, data.Each(t.Rubric.IDs(), func(id string) float64 { return scores[id] - people[id] }))
 }
 

@@ -50,7 +50,8 @@ func TestMergeOfTheSame(t *testing.T) {
 		t.Errorf("%d answers, %d verdicts, %d unplaced; want those of one run, %d, %d, %d", len(run.Answers), len(run.Sheets), len(run.Unplaced),
 			len(alone.Answers), len(alone.Sheets), len(alone.Unplaced))
 	}
-	once, twice := must(Compute(dataset.New(alone))), must(Compute(dataset.New(run)))
+	once := must(Compute(dataset.New(alone)))
+	twice := must(Compute(dataset.New(run)))
 	if !slices.EqualFunc(once.Leaderboard.Board, twice.Leaderboard.Board, func(a, b leaderboard.LeaderboardRow) bool {
 		return a.Cell().Text == b.Cell().Text && a.CILow.Text(9) == b.CILow.Text(9) && a.Planned == b.Planned
 	}) {
@@ -128,7 +129,8 @@ func TestMergeOfDifferentVerdicts(t *testing.T) {
 func TestMergeOfStrangers(t *testing.T) {
 	first := recordtest.Of(nil, recordtest.By("j", "s", "1", 1))
 	second := recordtest.Of(nil, recordtest.By("j", "s", "2", 1))
-	second.Systems[0].About, second.Judges[0].About = "another model", "another model"
+	second.Systems[0].About = "another model"
+	second.Judges[0].About = "another model"
 	run, err := recorded(t, []string{"a", "b"}, first, second)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,8 @@ func TestImportedJudgesEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named, sections := map[string]bool{}, 0
+	named := map[string]bool{}
+	sections := 0
 	for _, d := range append(r.Documents(), r.Front()) {
 		for _, s := range d.Sections {
 			if s.Table == nil {

@@ -23,7 +23,8 @@ func TestOrderSections(t *testing.T) {
 	}
 	points := sections[0].Table.Rows
 	for i, want := range []string{"a", "b", "c"} {
-		first, second := points[i][1].Value.Point(), points[i][2].Value.Point()
+		first := points[i][1].Value.Point()
+		second := points[i][2].Value.Point()
 		if points[i][0].Text != want || !first.Known || !second.Known {
 			t.Fatalf("row %d: %+v", i, points[i])
 		}

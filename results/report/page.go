@@ -38,12 +38,15 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 	}
 	ranking := t.ranking()
 	method := table.Section{ID: "method", About: ranking.About, Notes: ranking.Notes}
-	ranking.Title, ranking.About, ranking.Notes = "", "", nil
+	ranking.Title = ""
+	ranking.About = ""
+	ranking.Notes = nil
 	first := table.Section{Title: t.headline(), Lead: cmp.Or(strings.Join(t.aroundLeader().Texts(), " "), t.scoredWith())}
 	judges := t.JudgesPage("", "", "")
 	var totals table.Section
 	if judges.Sections != nil {
-		totals, judges.Sections = judges.Sections[0], judges.Sections[1:]
+		totals = judges.Sections[0]
+		judges.Sections = judges.Sections[1:]
 		totals.Pane = table.Whole
 		if t.Validation() {
 			first.Lead = judges.Lead
@@ -134,7 +137,9 @@ func explained(sections []table.Section) []table.Section {
 		sections = append(slices.Clip(sections), words)
 		if before := sections[len(sections)-2]; before.Chapter != nil {
 			last := &sections[len(sections)-1]
-			last.Title, last.Fold, last.ID = "", "", "words"
+			last.Title = ""
+			last.Fold = ""
+			last.ID = "words"
 			last.Chapter = &table.Chapter{Title: words.Title, Says: words.Fold}
 		}
 	}
@@ -143,7 +148,8 @@ func explained(sections []table.Section) []table.Section {
 
 // shownOf returns the sections that are not empty as a page shows them, with ids of their own.
 func shownOf(sections []table.Section) (all []*table.Shown) {
-	keys, explained := map[string]int{}, map[string]bool{}
+	keys := map[string]int{}
+	explained := map[string]bool{}
 	for i, s := range (table.Document{Sections: sections}).Shown() {
 		s.ID = s.Key()
 		if keys[s.ID] > 0 {
@@ -187,7 +193,8 @@ func PageOf(title, source string, d table.Document) (string, error) {
 func WritePages(dir, tables, source string, d table.Document) error {
 	first := table.Section{Title: d.Title, Lead: d.Lead}
 	if strings.Contains(d.Lead, "\n") {
-		first.Lead, first.About = "", d.Lead
+		first.Lead = ""
+		first.About = d.Lead
 	}
 	page, err := pageOf(d.Title, source, explained(append([]table.Section{first}, d.Sections...)))
 	if err != nil {

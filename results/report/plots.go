@@ -24,7 +24,8 @@ func (t *Report) PointsPlot(selection Selection) *table.Plot {
 func (t *Report) pointsPlot(selection Selection, title string) *table.Plot {
 	ranking := t.Ranking(selection)
 	var rows []plot.Row
-	high, points := t.Rubric.Max(), slices.IndexFunc(ranking.Table.Header,
+	high := t.Rubric.Max()
+	points := slices.IndexFunc(ranking.Table.Header,
 		func(name string) bool { return name == "points" || name == t.Leaderboard.PointsName() })
 	if selection.Group != "" {
 		high = t.Rubric.GroupMax(selection.Group)
@@ -50,7 +51,8 @@ func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 	}
 	reference := t.Judges[t.References()[0]].Name
 	var rows []plot.Row
-	low, judged := 0.0, false
+	low := 0.0
+	judged := false
 	for _, r := range t.Quality.Agreements {
 		if r.Level != level || !r.AlphaInterval.Known || r.Kind != dataset.KindHuman && r.Reference != reference ||
 			strings.HasPrefix(r.Judge, raters.ShuffledPrefix) || r.Kind == dataset.KindOfJudge && judge != "" && r.Judge != judge {

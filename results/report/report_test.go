@@ -90,7 +90,8 @@ func must[T any](v T, err error) T {
 }
 
 func firstDifference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	g := strings.Split(got, "\n")
+	w := strings.Split(want, "\n")
 	for i := range min(len(g), len(w)) {
 		if g[i] != w[i] {
 			return fmt.Sprintf("line %d\n got: %s\nwant: %s", i+1, g[i], w[i])

@@ -16,9 +16,11 @@ import (
 // their ranks by each judge. A section is left out where there is nothing to compare.
 func (t *Report) OrderSections() (sections []table.Section) {
 	places := ranked(t.Leaderboard.Places)
-	prompts, judges := t.promptSection(places), t.judgeOrderSection(places)
+	prompts := t.promptSection(places)
+	judges := t.judgeOrderSection(places)
 	if prompts.Table != nil && judges.Table != nil {
-		prompts.Pane, judges.Pane = table.Left, table.Right
+		prompts.Pane = table.Left
+		judges.Pane = table.Right
 	}
 	return data.Where([]table.Section{prompts, judges}, func(s table.Section) bool { return s.Table != nil })
 }
@@ -40,16 +42,19 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 		s.Lead = fmt.Sprintf("Points that people would give, by scenario. ○ people scored fewer than %d answers.", fewScored)
 	}
 	s.Table.Look = "heat"
-	low, high := t.Rubric.Max(), t.Rubric.Min()
+	low := t.Rubric.Max()
+	high := t.Rubric.Min()
 	for _, place := range places {
 		for _, scenario := range scenarios {
 			if value, _ := t.scenarioPoints(place.System, scenario); value.Known {
-				low, high = min(low, value.Value), max(high, value.Value)
+				low = min(low, value.Value)
+				high = max(high, value.Value)
 			}
 		}
 	}
 	for _, place := range places {
-		row, known := []any{t.Leaderboard.SystemCell(place.System)}, false
+		row := []any{t.Leaderboard.SystemCell(place.System)}
+		known := false
 		for _, scenario := range scenarios {
 			value, n := t.scenarioPoints(place.System, scenario)
 			if !value.Known {
@@ -115,9 +120,11 @@ func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 			cell.Class = "heat h0"
 			if rank.Known && whole[name] {
 				if worse := rank.Value - place.Rank.Value; worse >= 2 {
-					cell.Class, cell.Mark = "heat down", " ▼"
+					cell.Class = "heat down"
+					cell.Mark = " ▼"
 				} else if worse <= -2 {
-					cell.Class, cell.Mark = "heat up", " ▲"
+					cell.Class = "heat up"
+					cell.Mark = " ▲"
 				}
 			}
 			row = append(row, cell)

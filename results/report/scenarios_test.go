@@ -18,7 +18,8 @@ func TestScenarioSection(t *testing.T) {
 		recordtest.By("j", "b", "1", 5, 5, 5), recordtest.By("human", "a", "1", .5, 1, 1.5), recordtest.By("human", "a", "2", 1.5, 2, 2.5),
 		recordtest.By("j", "base", "1", 5, 5, 5), recordtest.By("j", "base", "2", 0, 0, 0), recordtest.By("j", "own", "-", 5, 5, 5)}
 	f := recordtest.Of(kinds, rows...)
-	f.Systems[2].Kind, f.Config = dataset.KindBaseline, `{"headline":"j"}`
+	f.Systems[2].Kind = dataset.KindBaseline
+	f.Config = `{"headline":"j"}`
 	report := computed(t, f)
 	sections := report.scenarioSection(true)
 	if len(sections) != 1 {
@@ -48,7 +49,8 @@ func TestScenarioSection(t *testing.T) {
 		rows[i].Totals = append(rows[i].Totals, rows[i].Totals...)
 	}
 	f = recordtest.Of(kinds, rows...)
-	f.Systems[2].Kind, f.Config = dataset.KindBaseline, `{"headline":"j"}`
+	f.Systems[2].Kind = dataset.KindBaseline
+	f.Config = `{"headline":"j"}`
 	texts := computed(t, f).scenarioFindings().Texts()
 	if len(texts) == 0 || texts[0] != "Scenarios from most to fewest points: 2 arguments, 1 free by people and j; on the questions with points under every scenario (6 questions by people and j)." {
 		t.Errorf("%q", texts)
@@ -93,7 +95,8 @@ func TestAspects(t *testing.T) {
 	var with, without, pattern []float64
 	for i := range 20 {
 		pattern = append(pattern, float64((i+i/4)%4))
-		with, without = append(with, float64(i%4)), append(without, float64(i%4)+2)
+		with = append(with, float64(i%4))
+		without = append(without, float64(i%4)+2)
 	}
 	rows := []recordtest.Scored{recordtest.By("human", "s", "1", slices.Concat(with, without)...),
 		recordtest.By("sees", "s", "1", slices.Concat(with, without)...), recordtest.By("ignores", "s", "1", slices.Concat(pattern, pattern)...)}

@@ -47,7 +47,8 @@ func SheetTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 		}
 	}
 	view := table.New(1, "criterion")
-	view.Look, view.Spans = "sheet", []table.Span{{Columns: 1}}
+	view.Look = "sheet"
+	view.Spans = []table.Span{{Columns: 1}}
 	for i, v := range verdicts {
 		view.Header = append(view.Header, strings.TrimPrefix(v.Name, data.Human+":"))
 		view.SetHead(i+1, func(h *table.Head) { h.To = v.To })
@@ -85,7 +86,8 @@ func SheetTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 
 // totalsRow has the totals, with the status of verdicts that are not valid, and the reasons below.
 func totalsRow(r rubric.Rubric, verdicts []Verdict) []any {
-	name, whole := table.Cell{Text: "total of " + stats.Shortest(r.Max()), Row: &table.Row{Class: "total"}}, rubric.Criterion{}
+	name := table.Cell{Text: "total of " + stats.Shortest(r.Max()), Row: &table.Row{Class: "total"}}
+	whole := rubric.Criterion{}
 	if len(r.Criteria) == 1 {
 		whole = r.Criteria[0]
 		name.Text = cmp.Or(whole.Name, whole.ID)
@@ -135,10 +137,12 @@ func LevelText(c rubric.Criterion, points float64) string {
 
 // marked returns the cells of points on a criterion, those of judges marked where they are outside of what people gave; differ: some are.
 func marked(c rubric.Criterion, verdicts []Verdict, points []stats.Figure) (cells []any, differ bool) {
-	low, high := math.Inf(1), math.Inf(-1)
+	low := math.Inf(1)
+	high := math.Inf(-1)
 	for i, v := range verdicts {
 		if v.side() == persons && points[i].Known {
-			low, high = min(low, points[i].Value), max(high, points[i].Value)
+			low = min(low, points[i].Value)
+			high = max(high, points[i].Value)
 		}
 	}
 	for i, v := range verdicts {
@@ -149,9 +153,13 @@ func marked(c rubric.Criterion, verdicts []Verdict, points []stats.Figure) (cell
 			switch x := points[i].Value; {
 			case v.side() != judges || low > high:
 			case x > high+1e-9: // means of people are rounded
-				cell.Mark, cell.Class, differ = "▲", "more", true
+				cell.Mark = "▲"
+				cell.Class = "more"
+				differ = true
 			case x < low-1e-9:
-				cell.Mark, cell.Class, differ = "▼", "less", true
+				cell.Mark = "▼"
+				cell.Class = "less"
+				differ = true
 			}
 		}
 		cells = append(cells, cell)

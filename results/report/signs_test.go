@@ -83,7 +83,8 @@ var signedElsewhere = map[string]string{
 
 // TestSigns: every signed column of every table names its operands, and is positive where the first is larger.
 func TestSigns(t *testing.T) {
-	up, down := signedTables(t, 1), signedTables(t, -1)
+	up := signedTables(t, 1)
+	down := signedTables(t, -1)
 	for file, columns := range signed {
 		for _, c := range columns {
 			for shift, tables := range map[float64]string{1: up, -1: down} {
@@ -158,7 +159,8 @@ func signedTables(t *testing.T, shift float64) (tables string) {
 	}
 	files := map[string]func(io.Writer) error{}
 	o := validation.Options{Columns: []string{"topic"}, Scales: map[string]string{"score": "0..6"}}
-	now, people := signedLog(t, shift, 1), signedLog(t, 0, 0)
+	now := signedLog(t, shift, 1)
+	people := signedLog(t, 0, 0)
 	study, err := validation.NewStudy(now.Clone(), people, o) // a study takes the values of its logs
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +251,8 @@ func signedRecord(t *testing.T, shift float64) *dataset.Dataset {
 func signedLog(t *testing.T, shift float64, of int) *sources.Log {
 	t.Helper()
 	log := &sources.Log{Path: "log"}
-	shifted, flat := data.Series{Rater: &data.Rater{Name: "shifted", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}, data.Series{Rater: &data.Rater{Name: "gpt-flat", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
+	shifted := data.Series{Rater: &data.Rater{Name: "shifted", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
+	flat := data.Series{Rater: &data.Rater{Name: "gpt-flat", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
 	person := data.Series{Rater: &data.Rater{Name: "anna", Kind: data.KindPerson}, Measured: &data.Measured{ID: "score"}}
 	for _, system := range signedSystems {
 		for i := range signedQuestions {
@@ -260,7 +263,8 @@ func signedLog(t *testing.T, shift float64, of int) *sources.Log {
 				value -= 0.5 + 0.5*float64(i%2)
 			}
 			if of == 2 && i%3 == 0 {
-				text, value = "Before: "+text, value-1
+				text = "Before: " + text
+				value--
 			}
 			n := int32(len(log.Items))
 			log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(system, i), System: system, Question: fmt.Sprint("Which, ", i, "?"), Text: text,

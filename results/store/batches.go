@@ -73,12 +73,14 @@ func (b Batch) SetUnanswered() error {
 func (b Batch) NewBatch(p ProviderBatch, calls []Call) error {
 	for _, c := range calls {
 		p.Keys = append(p.Keys, c.Key)
-		c.Status, c.Attempts = data.Pending, nil
+		c.Status = data.Pending
+		c.Attempts = nil
 		if _, err := b.Call(c); err != nil {
 			return err
 		}
 	}
-	p.ID, p.Status = "", BatchSubmitting
+	p.ID = ""
+	p.Status = BatchSubmitting
 	return put(b, "batches", p)
 }
 

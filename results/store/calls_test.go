@@ -15,7 +15,9 @@ import (
 // TestAttempts: a call that is asked again is another row with attempts of its own, one that has
 // ended never changes, and the first complete reply is found.
 func TestAttempts(t *testing.T) {
-	key, other, taken := strings.Repeat("5", 64), strings.Repeat("6", 64), strings.Repeat("7", 64)
+	key := strings.Repeat("5", 64)
+	other := strings.Repeat("6", 64)
+	taken := strings.Repeat("7", 64)
 	steps := []struct {
 		key      string
 		status   data.Status
@@ -89,7 +91,8 @@ func TestAttempts(t *testing.T) {
 
 // costing is an attempt of this cost; below 0: of unknown cost.
 func costing(cost float64) llm.Attempt {
-	prompt, reply := 100, 20
+	prompt := 100
+	reply := 20
 	a := llm.Attempt{Started: time.Unix(0, 0), HTTPStatus: 200, Outcome: llm.Valid, Usage: llm.Usage{Prompt: &prompt, Completion: &reply}}
 	if cost >= 0 {
 		a.Cost = &cost

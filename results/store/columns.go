@@ -62,7 +62,8 @@ func shapeOf(t reflect.Type) *shape {
 				continue
 			}
 			c := column{path, option == "json" || isJSON(f.Type), option == "null"}
-			s.columns, names = append(s.columns, c), append(names, name)
+			s.columns = append(s.columns, c)
+			names = append(names, name)
 			if c.null {
 				name = "coalesce(" + name + ", 0)"
 			}
@@ -74,7 +75,8 @@ func shapeOf(t reflect.Type) *shape {
 	} else {
 		s.columns = []column{{json: isJSON(t)}}
 	}
-	s.names, s.read = strings.Join(names, ", "), strings.Join(read, ", ")
+	s.names = strings.Join(names, ", ")
+	s.read = strings.Join(read, ", ")
 	shapes.Store(t, s)
 	return s
 }
@@ -148,9 +150,11 @@ func put[T any](b Batch, table string, row T, more ...any) error {
 	}
 	columns, values := []string{shapeOf(reflect.TypeFor[T]()).names}, places(&row, true)
 	for column := range slices.Chunk(more, 2) {
-		columns, values = append(columns, column[0].(string)), append(values, column[1])
+		columns = append(columns, column[0].(string))
+		values = append(values, column[1])
 	}
-	names, err := strings.Join(columns, ", "), error(nil)
+	names := strings.Join(columns, ", ")
+	err := error(nil)
 	if b.tx.compare != nil {
 		err = b.tx.compare(names, values)
 	} else {

@@ -161,7 +161,8 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		if sum.Name == "" {
 			continue
 		}
-		sum.Cost, sum.Estimated = math.Round(sum.Cost*1e9)/1e9, math.Round(sum.Estimated*1e9)/1e9 // removes rounding errors of the sum
+		sum.Cost = math.Round(sum.Cost*1e9) / 1e9
+		sum.Estimated = math.Round(sum.Estimated*1e9) / 1e9 // removes rounding errors of the sum
 		if sum.Kind == KindPreference {
 			sum.Valid = valid[sum.Name]
 			delete(valid, sum.Name)
@@ -216,12 +217,19 @@ func (s *Store) validOfPairs(entry func(judge string) string) (map[string]int, e
 func (b *CostAccount) Add(c CostAccount) {
 	b.Provider, b.Model, b.Tier = joined(b.Provider, c.Provider), joined(b.Model, c.Model), joined(b.Tier, c.Tier)
 	b.AnsweredBy = append(slices.Clip(b.AnsweredBy), c.AnsweredBy...)
-	b.Calls, b.Attempts, b.Unpriced, b.Valid = b.Calls+c.Calls, b.Attempts+c.Attempts, b.Unpriced+c.Unpriced, b.Valid+c.Valid
-	b.Told, b.InBatch, b.LatencyMS = b.Told+c.Told, b.InBatch+c.InBatch, b.LatencyMS+c.LatencyMS
+	b.Calls += c.Calls
+	b.Attempts += c.Attempts
+	b.Unpriced += c.Unpriced
+	b.Valid += c.Valid
+	b.Told += c.Told
+	b.InBatch += c.InBatch
+	b.LatencyMS += c.LatencyMS
 	b.Tokens.add(c.Tokens)
 	b.Open.add(c.Open)
-	b.Cost, b.Estimated = b.Cost+c.Cost, b.Estimated+c.Estimated
-	b.MaybePaid, b.MaybeCost = b.MaybePaid+c.MaybePaid, b.MaybeCost+c.MaybeCost
+	b.Cost += c.Cost
+	b.Estimated += c.Estimated
+	b.MaybePaid += c.MaybePaid
+	b.MaybeCost += c.MaybeCost
 	b.Latencies = append(b.Latencies, c.Latencies...)
 }
 
@@ -300,14 +308,17 @@ func (r RowCalls) By(owner func(row int) int) RowCalls {
 // attempt of unknown price.
 func (c CallCosts) Each(rows RowCalls, known func(row int, cost float64)) {
 	for len(rows) > 0 {
-		row, sum, made := rows[0].row, 0.0, false
+		row := rows[0].row
+		sum := 0.0
+		made := false
 		for ; len(rows) > 0 && rows[0].row == row; rows = rows[1:] {
 			var cost float64
 			index, found := slices.BinarySearchFunc(c, rows[0].call, func(cost callCost, id int64) int { return cmp.Compare(cost.call, id) })
 			for ; index < len(c) && c[index].call == rows[0].call; index++ {
 				cost += c[index].cost
 			}
-			sum, made = sum+cost, made || found
+			sum += cost
+			made = made || found
 		}
 		if made && !math.IsInf(sum, 1) {
 			known(row, sum)

@@ -31,7 +31,8 @@ func WrapDBError(doing, path string, err error) error {
 	if !errors.As(err, &e) {
 		return plain
 	}
-	advice, code := "", e.Code()&0xff // the higher bits give the location
+	advice := ""
+	code := e.Code() & 0xff // the higher bits give the location
 	if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
 		code = sqlite3.SQLITE_FULL // no space for the log's index
 	}

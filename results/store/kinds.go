@@ -402,7 +402,8 @@ func (a At) Find(s *Store) (found Recorded, err error) {
 
 // FindAll finds the results at places, and the calls that these name, by their ids, with one query for each table.
 func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call, err error) {
-	found, calls = make(map[At]Recorded, len(list)), make(map[int64]Call, len(list))
+	found = make(map[At]Recorded, len(list))
+	calls = make(map[int64]Call, len(list))
 	var ids []int64
 	for _, k := range []Kind{kind(KindAnswer), kind(KindVerdict)} { // one of each table
 		there := data.Where(list, func(a At) bool { return a.Kind != "" && kind(a.Kind).table() == k.table() })
@@ -441,7 +442,8 @@ func (r *Recorded) scan(rows *sql.Rows) error {
 	if err != nil {
 		return err
 	}
-	values, into := make([]any, len(names)), make([]any, len(names))
+	values := make([]any, len(names))
+	into := make([]any, len(names))
 	for i := range values {
 		into[i] = &values[i]
 	}
@@ -497,7 +499,8 @@ func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
 // Comparing returns a Batch that writes nothing. It hands over each result that it would put, with its place.
 func Comparing(compare func(place At, now Recorded) error) Batch {
 	return Batch{tx: &writer{compare: func(columns string, values []any) error {
-		row, i := make(Recorded, len(values)), 0
+		row := make(Recorded, len(values))
+		i := 0
 		for name := range strings.SplitSeq(columns, ", ") {
 			row[strings.Trim(name, `"`)] = columnValue(values[i])
 			i++

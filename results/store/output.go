@@ -184,7 +184,11 @@ func (h *Held) count(dir string) {
 	}](s, `SELECT (SELECT count(*) FROM answers), (SELECT count(*) FROM verdicts), (SELECT count(*) FROM preferences),
 		(SELECT count(*) FROM calls), (SELECT coalesce(sum(cost), 0.0) FROM attempts)`)
 	if err == nil {
-		h.Answers, h.Verdicts, h.Preferences, h.Calls, h.Cost = made.Answers, made.Verdicts, made.Preferences, made.Calls, made.Cost
+		h.Answers = made.Answers
+		h.Verdicts = made.Verdicts
+		h.Preferences = made.Preferences
+		h.Calls = made.Calls
+		h.Cost = made.Cost
 	}
 }
 
@@ -295,7 +299,8 @@ func CheckFile(path string) error {
 	if path == "-" || path == "" || err != nil || !info.IsDir() && !info.Mode().IsRegular() { // a device takes what is written
 		return nil
 	}
-	folder, name := filepath.Dir(path), filepath.Base(path)
+	folder := filepath.Dir(path)
+	name := filepath.Base(path)
 	switch {
 	case info.IsDir():
 		return refused("%s is a folder; a file is needed, which is created or replaced%s", path, heldText(path))

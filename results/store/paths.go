@@ -62,7 +62,8 @@ func (s *Store) WithoutPaths() (statements []string, err error) {
 // namesWithoutFolder returns the names of files with "…/" for their folders, by path. It shows that a folder was left out, and makes no
 // file a built-in rubric or dataset. Where several files have one name, all but the first have a part of the hash of their path.
 func namesWithoutFolder(files []namedFile) map[string]string {
-	names, taken := map[string]string{}, map[string]bool{}
+	names := map[string]string{}
+	taken := map[string]bool{}
 	for _, f := range files {
 		if names[f.Text] != "" {
 			continue
@@ -72,7 +73,8 @@ func namesWithoutFolder(files []namedFile) map[string]string {
 		if taken[name] {
 			name = fmt.Sprintf("%s (%.8x)", name, sha256.Sum256([]byte(f.Text)))
 		}
-		names[f.Text], taken[name] = name, true
+		names[f.Text] = name
+		taken[name] = true
 	}
 	return names
 }

@@ -124,7 +124,8 @@ const (
 // calls are kept, so that no call is paid for twice. Cells that are no longer planned keep their rows, but reports do not show them until
 // they are planned again.
 func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []PlanCell) error {
-	role, first := RoleJudge, 0 // the configuration's own come before the imported ones
+	role := RoleJudge
+	first := 0 // the configuration's own come before the imported ones
 	switch origin {
 	case FromPairs:
 		role = RolePairwise
@@ -191,7 +192,8 @@ func (c PlanCell) results(called func(k Kind, column string) string) (k Kind, wh
 	var terms []string
 	equal := func(column, value string) {
 		if value != "" {
-			terms, args = append(terms, called(k, column)+" = ?"), append(args, value)
+			terms = append(terms, called(k, column)+" = ?")
+			args = append(args, value)
 		}
 	}
 	within := called(k, "subject") + ` IN (SELECT id FROM `
@@ -205,14 +207,16 @@ func (c PlanCell) results(called func(k Kind, column string) string) (k Kind, wh
 			equal("variant", c.Kind)
 		}
 		if c.System != "" {
-			terms, args = append(terms, within+`answers WHERE system = ? AND scenario = ?)`), append(args, c.System, c.Scenario)
+			terms = append(terms, within+`answers WHERE system = ? AND scenario = ?)`)
+			args = append(args, c.System, c.Scenario)
 		}
 	default:
 		equal("party", c.Judge)
 		equal("variant", c.Method)
 		equal("order", c.Order)
 		if c.Dataset != "" {
-			terms, args = append(terms, within+`pairs WHERE dataset = ?)`), append(args, c.Dataset)
+			terms = append(terms, within+`pairs WHERE dataset = ?)`)
+			args = append(args, c.Dataset)
 		}
 	}
 	return k, strings.Join(append(terms, "true"), " AND "), args

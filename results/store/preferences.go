@@ -88,7 +88,10 @@ type Sum struct {
 }
 
 // Add adds a term. A sum is known if any term of it is.
-func (s *Sum) Add(term Sum) { s.Total, s.Known = s.Total+term.Total, s.Known || term.Known }
+func (s *Sum) Add(term Sum) {
+	s.Total += term.Total
+	s.Known = s.Known || term.Known
+}
 
 // A Spending is what attempts took. Tokens are known if a server reported them, the cost in US dollars if a price is known.
 type Spending struct{ Input, Output, Cost, Seconds Sum }

@@ -88,8 +88,13 @@ func (t *Tally) Count() error {
 		return err
 	}
 	if t.rows == nil || plan != t.plan {
-		t.rows, t.upTo, t.all, t.plan = map[PartyStatus]int{}, map[string]int64{}, map[string]int64{}, plan
-		t.calls, t.times, t.paid = map[Party]Attempts{}, map[string]int{}, 0
+		t.rows = map[PartyStatus]int{}
+		t.upTo = map[string]int64{}
+		t.all = map[string]int64{}
+		t.plan = plan
+		t.calls = map[Party]Attempts{}
+		t.times = map[string]int{}
+		t.paid = 0
 	}
 	t.dirty = true
 	for _, k := range counted {
@@ -175,7 +180,9 @@ func (t *Tally) Progress() (p RecordProgress, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.Rows, p.Calls, p.Times = maps.Clone(t.rows), t.calls, t.times
+	p.Rows = maps.Clone(t.rows)
+	p.Calls = t.calls
+	p.Times = t.times
 	for status, n := range skipped {
 		p.Rows[status] += n
 	}
@@ -209,7 +216,9 @@ func TimeLeft(shares []Share, elapsed time.Duration) (longest time.Duration) {
 	queues := map[string]Share{}
 	for _, share := range shares {
 		q := queues[share.Queue]
-		q.Planned, q.Before, q.New = q.Planned+share.Planned, q.Before+share.Before, q.New+share.New
+		q.Planned += share.Planned
+		q.Before += share.Before
+		q.New += share.New
 		queues[share.Queue] = q
 		longest = max(longest, share.Left(elapsed))
 	}

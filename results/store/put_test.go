@@ -16,7 +16,10 @@ func BenchmarkWrite(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	prompt, reply, cost, total := 900, 200, 0.01, 15.0
+	prompt := 900
+	reply := 200
+	cost := 0.01
+	total := 15.0
 	scores := data.Scores{}
 	for c := range 15 {
 		scores[fmt.Sprint(c+1)] = 1

@@ -84,7 +84,8 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 		return fmt.Errorf("its id is already used in the set %s; ids must be unique in a record", recorded)
 	}
 	if p.AnswerA != "" && p.Base == "" {
-		p.A, p.B = "", ""
+		p.A = ""
+		p.B = ""
 	}
 	return put(b, "pairs", p, "dataset", set, "position", position, "active", true)
 }

@@ -65,7 +65,8 @@ type compiled struct {
 // each does as eachRow, with a query that has one of a few texts.
 func (s *Store) each(query string, args []any, scan func(*sql.Rows) error) error {
 	s.compiled.mu.Lock()
-	statement, err := s.compiled.statements[query], error(nil)
+	statement := s.compiled.statements[query]
+	err := error(nil)
 	if statement == nil {
 		statement, err = s.db.Prepare(query)
 		if err == nil {

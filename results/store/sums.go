@@ -189,7 +189,8 @@ func (t *tableSum) read(conn *sql.Conn) error {
 			if err != nil {
 				return err
 			}
-			values, places = make([]sql.RawBytes, len(columns)), make([]any, len(columns))
+			values = make([]sql.RawBytes, len(columns))
+			places = make([]any, len(columns))
 			for i := range values {
 				places[i] = &values[i]
 			}

@@ -106,7 +106,8 @@ func (w *writer) transact(do func(*writer) error) error {
 	w.Exec("ROLLBACK")
 	clear(w.prompts)
 	w.asked.forget()
-	w.stale, w.unsealed = false, before
+	w.stale = false
+	w.unsealed = before
 	return err
 }
 

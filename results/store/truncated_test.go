@@ -17,7 +17,8 @@ import (
 // is killed: half of them in the file, half in its log, a transaction each.
 func tornRecord(t *testing.T) (dir string) {
 	t.Helper()
-	living, dir := t.TempDir(), t.TempDir()
+	living := t.TempDir()
+	dir = t.TempDir()
 	s, err := Create(living)
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +178,8 @@ func TestTornLog(t *testing.T) {
 // TestKilledWhileClosing: a process that is killed while it takes the record out of the mode with a log leaves a journal, which who only
 // reads may not roll back. The record can be read all the same, as it was.
 func TestKilledWhileClosing(t *testing.T) {
-	from, to := t.TempDir(), t.TempDir()
+	from := t.TempDir()
+	to := t.TempDir()
 	s, err := Create(from)
 	if err != nil {
 		t.Fatal(err)

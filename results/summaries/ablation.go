@@ -36,7 +36,8 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 		a := ablated{name: name, critiques: "all", n: 1 << 20}
 		if list, given := m["critiques"].([]any); given {
 			names := data.Each(list, func(v any) string { return fmt.Sprint(v) })
-			a.critiques, a.n = cmp.Or(strings.Join(names, ", "), "none"), len(names)
+			a.critiques = cmp.Or(strings.Join(names, ", "), "none")
+			a.n = len(names)
 		}
 		delete(m, "name")
 		delete(m, "critiques")

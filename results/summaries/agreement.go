@@ -157,12 +157,15 @@ func (t *Tables) agree() {
 			return r
 		}
 		for _, j := range machines {
-			row.Judge, row.TrainedOn = j.name, j.trainedOn
+			row.Judge = j.name
+			row.TrainedOn = j.trainedOn
 			t.compare(row, rated, values(j.name), reference)
 		}
 		if most := reference.MostFrequent(); most != nil {
 			t.among(persons, rated)
-			row.Judge, row.Kind, row.TrainedOn = raters.ConstantName, dataset.KindFloor, "" // a judge that does not look
+			row.Judge = raters.ConstantName
+			row.Kind = dataset.KindFloor
+			row.TrainedOn = "" // a judge that does not look
 			t.compare(row, rated, rated.Constant(most[0]), reference)
 			for _, j := range machines {
 				rater := values(j.name)

@@ -37,7 +37,9 @@ func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTa
 	for _, part := range []string{"train+dev", "test"} { // systems are tuned on the first and reported on the second
 		var f1, kinds dataset.Sample
 		var found, wrong ratio
-		samples, other, gaps := make([]dataset.Sample, len(names)), make([]dataset.Sample, len(names)), make([]dataset.Sample, len(names))
+		samples := make([]dataset.Sample, len(names))
+		other := make([]dataset.Sample, len(names))
+		gaps := make([]dataset.Sample, len(names))
 		for i, p := range pairs {
 			if !slices.Contains(strings.Split(part, "+"), p.Split) {
 				continue
@@ -47,7 +49,8 @@ func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTa
 			for k := range score.Matched {
 				kinds.Add(dataset.Indicator(k < score.SameKind), i)
 			}
-			found, wrong = ratio{found.part + score.Found, found.total + score.Values}, ratio{wrong.part + score.Wrong,
+			found = ratio{found.part + score.Found, found.total + score.Values}
+			wrong = ratio{wrong.part + score.Wrong,
 				wrong.total + score.Values}
 			for k, gap := range []rougeGap{score.rougeGap, gapOf(p, leadTexts(p)), gapOf(p, goldTexts(p)), peopleGap(p)} {
 				samples[k].Add(gap.Own, i)
@@ -128,9 +131,12 @@ func (k cellKind) same(other cellKind) bool {
 // ScorePair scores the table of a pair of hotels. Attributes are merged by their names (see attributeClasses); a merged one
 // has the cells of all its rows. A source belongs to its hotel in the pair, even if the system got another entity.
 func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
-	gold, predicted := map[string]cellKind{}, map[string]cellKind{}
+	gold := map[string]cellKind{}
+	predicted := map[string]cellKind{}
 	for _, r := range p.Gold {
-		a, b, common := r.Own[0] != "", r.Own[1] != "", r.Common != ""
+		a := r.Own[0] != ""
+		b := r.Own[1] != ""
+		common := r.Common != ""
 		class := classOf(r.Attribute)
 		gold[class] = gold[class].and(cellKind{a || common, b || common, a && b || common && (a || b)})
 	}
@@ -145,13 +151,16 @@ func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 			s.SameKind += int(dataset.Indicator(guess.same(kind)))
 		}
 	}
-	texts, entities := map[string]string{}, map[string]string{}
+	texts := map[string]string{}
+	entities := map[string]string{}
 	for _, source := range p.Sources {
-		texts[source.ID], entities[source.ID] = source.Text, source.Entity
+		texts[source.ID] = source.Text
+		entities[source.ID] = source.Entity
 	}
 	var quotes attributed
 	quotes.add(t, nil, texts)
-	s.Values, s.Found = quotes.found.total, quotes.found.part
+	s.Values = quotes.found.total
+	s.Found = quotes.found.part
 	var said [2][]string
 	for _, r := range t.Rows {
 		for k, values := range r.Cells() {

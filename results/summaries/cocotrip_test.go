@@ -24,7 +24,8 @@ func cocotrip(t *testing.T) []sources.HotelPair {
 // gold rows .498 and .326, first sentences .330 and .296. The gaps are .084, .172 and .034 as
 // differences of the rounded figures.
 func TestKnownGaps(t *testing.T) {
-	sums, n := map[string]rougeGap{}, 0.0
+	sums := map[string]rougeGap{}
+	n := 0.0
 	for _, p := range cocotrip(t) {
 		if p.Split == "train" {
 			continue

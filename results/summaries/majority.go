@@ -68,7 +68,8 @@ func (t *Tables) majority(system, name string, judges []judge) {
 	})
 	row := MeasureRow{System: system, Measure: useful, Judge: name, Planned: max(planned, valid), Valid: valid}
 	t.Measures = append(t.Measures, t.summed(row, helpful, 0, 1))
-	row.Measure, row.Valid = assessed, len(rows.Values)
+	row.Measure = assessed
+	row.Valid = len(rows.Values)
 	t.Measures = append(t.Measures, t.summed(row, rows, 0, math.Inf(1)))
 }
 

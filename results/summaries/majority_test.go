@@ -32,7 +32,8 @@ func TestUsefulByMajority(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][3]float64{people: {.5, 4, 1}, models: {0, 4, 1}} {
-		share, rows := tables.exactly("full", name, useful), tables.exactly("full", name, assessed)
+		share := tables.exactly("full", name, useful)
+		rows := tables.exactly("full", name, assessed)
 		if share.Planned != 2 || share.Valid != int(want[2]) || share.Value.Point().Pointer() == nil {
 			t.Fatalf("%s: %+v", name, share)
 		}

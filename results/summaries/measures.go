@@ -106,9 +106,12 @@ func distinctiveness(texts [3]string) []float64 {
 			counts[w][i]++
 		}
 	}
-	shared, union := 0, 0
+	shared := 0
+	union := 0
 	for _, n := range counts { // sums of integers: their order does not matter
-		a, b, c := n[0], n[1], n[2]
+		a := n[0]
+		b := n[1]
+		c := n[2]
 		shared += min(a, b) + min(a, c) + min(b, c) - 2*min(a, b, c)
 		union += max(a, b, c)
 	}
@@ -143,7 +146,10 @@ type attributed struct {
 
 type ratio struct{ part, total int }
 
-func (r *ratio) add(is bool) { r.part, r.total = r.part+int(dataset.Indicator(is)), r.total+1 }
+func (r *ratio) add(is bool) {
+	r.part = r.part + int(dataset.Indicator(is))
+	r.total++
+}
 
 // add counts the values of a table. support has the labels of a judge, or is nil. sources has the texts of sources; nil:
 // none is known. White space in quotes is folded.

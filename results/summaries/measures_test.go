@@ -42,7 +42,8 @@ func measured(t *testing.T, name string, of data.ContrastTable, l data.Labels) [
 }
 
 func TestHelpful(t *testing.T) {
-	a, b := data.Labels{Rows: labelled("YYNY")}, data.Labels{Rows: labelled("YYNONYYO")}
+	a := data.Labels{Rows: labelled("YYNY")}
+	b := data.Labels{Rows: labelled("YYNONYYO")}
 	of := func(name string) (all []float64) {
 		for _, l := range []data.Labels{a, b} {
 			all = append(all, measured(t, name, data.ContrastTable{}, l)...)

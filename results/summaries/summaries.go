@@ -74,7 +74,8 @@ func New(x *dataset.Dataset) (*Tables, error) {
 		return slices.ContainsFunc(x.Answers, func(a dataset.AnswerRow) bool { return a.System == s.Name && a.Summary != nil })
 	})}
 	for _, s := range t.systems {
-		name, planned := s.Name, t.tablesPlanned(s)
+		name := s.Name
+		planned := t.tablesPlanned(s)
 		for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
 			for _, m := range measures {
 				if n := t.planned(name, j.name, m.kind); m.kind != "" && n > 0 {
@@ -102,7 +103,8 @@ func judgesOf(x *dataset.Dataset) (list []judge) {
 		j := judge{name: c.Judge, kind: dataset.KindImported, place: len(entries)}
 		isIt := func(d dataset.DeclarationOfAJudge) bool { return d.Name == c.Judge && d.Provider != "file" }
 		if index := slices.IndexFunc(entries, isIt); index >= 0 {
-			j.place, j.trainedOn = index, entries[index].TrainedOn
+			j.place = index
+			j.trainedOn = entries[index].TrainedOn
 			j.kind = cmp.Or(map[string]string{dataset.KindEmbedded: dataset.KindEmbedded}[entries[index].Provider], dataset.ModelKind)
 		}
 		if data.IsHuman(j.name) {
@@ -208,7 +210,8 @@ func (t *Tables) summed(row MeasureRow, sample dataset.Sample, low, high float64
 
 func clamp(b *stats.Figure, low, high float64) {
 	if b.Bounded {
-		b.Low, b.High = max(low, b.Low), min(high, b.High)
+		b.Low = max(low, b.Low)
+		b.High = min(high, b.High)
 	}
 }
 
@@ -232,7 +235,8 @@ func (t *Tables) attribute(system string, tables int) {
 				n.add(*s.Table, l.Support, s.Sources)
 			}
 		})
-		r.Planned, r.Values = max(r.Planned, r.Valid), n.minority.total
+		r.Planned = max(r.Planned, r.Valid)
+		r.Values = n.minority.total
 		r.QuotesFound, r.Supported, r.WrongEntity, r.Minority = n.found.figure(), n.supported.figure(), n.foreign.figure(), n.minority.figure()
 		t.Attributed = append(t.Attributed, r)
 	}
@@ -261,7 +265,8 @@ func (t *Tables) speeds() {
 		})
 		for _, paid := range t.x.Costs {
 			if paid.Kind == store.KindAnswer && paid.Name == r.System {
-				r.Calls, r.Tokens = r.Calls+paid.Calls, r.Tokens+paid.Prompt+paid.Completion
+				r.Calls += paid.Calls
+				r.Tokens += paid.Prompt + paid.Completion
 			}
 		}
 		if seconds := t.x.Busy[r.System]; seconds > 0 {
@@ -289,7 +294,8 @@ func Outcomes(x *dataset.Dataset, each func(judge, system, scenario string, stat
 		})
 	}
 	for _, c := range x.LabelPlan {
-		status, n := data.Pending, c.Planned-present[c.Key()]
+		status := data.Pending
+		n := c.Planned - present[c.Key()]
 		if c.Note != "" {
 			status = data.Skipped
 		}

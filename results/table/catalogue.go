@@ -120,7 +120,8 @@ func (c *Catalogue) Sections() []Section {
 
 // InJSON returns an object as JSON. Its field of the type *Catalogue is replaced by the tables in it, each by the name of its file.
 func InJSON(object any) ([]byte, error) {
-	value, tables := reflect.ValueOf(object), &Catalogue{}
+	value := reflect.ValueOf(object)
+	tables := &Catalogue{}
 	var fields []reflect.Value
 	for i := range value.NumField() {
 		if c, is := value.Field(i).Interface().(*Catalogue); is {

@@ -87,7 +87,8 @@ func From[Row any](words int, rows []Row, columns ...string) *Table {
 	cells := make([]func(reflect.Value) Cell, len(columns))
 	for i, spec := range columns {
 		name, heading, titled := strings.Cut(spec, "=")
-		decimals, signed := 2, strings.Contains(name, "+")
+		decimals := 2
+		signed := strings.Contains(name, "+")
 		if index := strings.IndexAny(name, ":+"); index >= 0 {
 			decimals, _ = strconv.Atoi(name[index+1:])
 			name = name[:index]

@@ -37,7 +37,8 @@ func (t *CSVWriter) Write(record []string) error {
 			}
 			seen[name] = true
 		}
-		t.Columns, t.safe = len(record), make([]string, len(record))
+		t.Columns = len(record)
+		t.safe = make([]string, len(record))
 	}
 	if len(record) != t.Columns {
 		return fmt.Errorf("a record has %d cells under %d columns", len(record), t.Columns)

@@ -36,7 +36,8 @@ type Drawn struct {
 
 // AxisOver returns an axis over figures and their intervals, with round ends.
 func AxisOver(title string, figures ...stats.Figure) *Axis {
-	low, high := math.Inf(1), math.Inf(-1)
+	low := math.Inf(1)
+	high := math.Inf(-1)
 	for _, b := range figures {
 		shown := []stats.Figure{b.Point()}
 		if b.Interval() {
@@ -44,15 +45,18 @@ func AxisOver(title string, figures ...stats.Figure) *Axis {
 		}
 		for _, f := range shown {
 			if f.Known {
-				low, high = min(low, f.Value), max(high, f.Value)
+				low = min(low, f.Value)
+				high = max(high, f.Value)
 			}
 		}
 	}
 	if low > high {
-		low, high = 0, 1
+		low = 0
+		high = 1
 	}
 	if high-low < 1e-9 {
-		low, high = low-.5, high+.5
+		low -= .5
+		high += .5
 	}
 	margin := .04 * (high - low)
 	return &Axis{Title: title, Low: low - margin, High: high + margin, Ticks: Ticks(low-margin, high+margin),
@@ -102,7 +106,8 @@ func (a *Axis) head(column, id string) template.HTML {
 	}
 	s.WriteString(title + `<svg class="ticks" aria-hidden="true">`)
 	for i, t := range a.Ticks {
-		anchor, text := "middle", a.Words[t]
+		anchor := "middle"
+		text := a.Words[t]
 		if i == 0 && (len(text) > longestTick || len(text) > 3 && a.share(t) < .05) {
 			anchor = "start"
 		} else if i == len(a.Ticks)-1 && (len(text) > longestTick || len(text) > 3 && a.share(t) > .95) {
@@ -148,16 +153,19 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 		c.Value = stats.Figure{}
 	}
 	if d.Band.Interval() {
-		low, high := a.position(d.Band.Low), a.position(d.Band.High)
+		low := a.position(d.Band.Low)
+		high := a.position(d.Band.High)
 		fmt.Fprintf(&s, `<line class="band" x1="%s" x2="%s" y1="%d" y2="%[3]d"></line>`, low, high, middle)
 	}
 	if d.Band.Known {
 		s.WriteString(a.line("among", d.Band.Value, d.Band.Value, 4, drawnHeight-4))
 	}
 	fmt.Fprintf(&s, `<use href="#%s"></use>`, html.EscapeString(id))
-	y, others := middle, lower
+	y := middle
+	others := lower
 	if d.Alone {
-		c.Value, others = stats.Figure{}, middle
+		c.Value = stats.Figure{}
+		others = middle
 	} else if d.Others.Known {
 		y = upper
 	}
@@ -229,7 +237,8 @@ func InPanes[S any](list []S, pane func(S) Pane) (rows []Panes[S]) {
 			n = len(list)
 		}
 		if n == 0 {
-			rows, list = append(rows, Panes[S]{Whole: list[:1]}), list[1:]
+			rows = append(rows, Panes[S]{Whole: list[:1]})
+			list = list[1:]
 			continue
 		}
 		rows = append(rows, Panes[S]{Left: data.Where(list[:n], func(s S) bool { return pane(s) == Left }),

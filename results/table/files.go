@@ -24,7 +24,8 @@ func WriteFiles(dir string, files map[string]func(io.Writer) error) error {
 	}
 	names := slices.Sorted(maps.Keys(files))
 	return data.SideBySide(len(names), func(i int) error {
-		path, write := filepath.Join(dir, names[i]), files[names[i]]
+		path := filepath.Join(dir, names[i])
+		write := files[names[i]]
 		err := error(nil)
 		if write != nil {
 			err = WriteFile(path, write)

@@ -67,12 +67,15 @@ func Marked(page template.HTML, words string) template.HTML {
 	if words == "" {
 		return page
 	}
-	found, out := Finder(words), strings.Builder{}
+	found := Finder(words)
+	out := strings.Builder{}
 	for rest := string(page); rest != ""; {
-		text, tag := rest, ""
+		text := rest
+		tag := ""
 		if index := strings.IndexByte(rest, '<'); index >= 0 {
 			end := index + strings.IndexByte(rest[index:], '>') + 1
-			text, tag = rest[:index], rest[index:end]
+			text = rest[:index]
+			tag = rest[index:end]
 		}
 		rest = rest[len(text)+len(tag):]
 		text = html.UnescapeString(text)
@@ -208,7 +211,8 @@ const longest, longestName = 24, 44
 
 // Rows returns the rows of the table. They are computed here, because templates take several times as long.
 func (s *Shown) Rows() []shownRow {
-	rows, group := make([]shownRow, len(s.Table.Rows)), ""
+	rows := make([]shownRow, len(s.Table.Rows))
+	group := ""
 	names := ShortNames(data.Each(s.Table.Rows, func(row []Cell) string { return Visible(row[s.Table.Key].String()) }), longestName)
 	for i, cells := range s.Table.Rows {
 		row := cells[s.Table.Key].Row
@@ -218,7 +222,8 @@ func (s *Shown) Rows() []shownRow {
 		rows[i] = shownRow{Row: row, Cells: s.row(cells, names[i])}
 		rows[i].Width = len(rows[i].Cells)
 		if row.Group != group {
-			group, rows[i].Group = row.Group, row.Group
+			group = row.Group
+			rows[i].Group = row.Group
 		}
 	}
 	return rows
@@ -326,7 +331,8 @@ func (s *Shown) row(cells []Cell, name string) []shownCell {
 			shown.Address = s.Address(*cell.To)
 		}
 		if cell.Drawn != nil && cell.Drawn.Picture != "" {
-			shown.Class, shown.Drawn = "picture", cell.Drawn.Picture
+			shown.Class = "picture"
+			shown.Drawn = cell.Drawn.Picture
 		}
 		if axis := s.Table.Heads[c].Axis; axis != nil {
 			row = append(row, shownCell{Class: "drawing", Drawn: axis.draw(cell, s.ticks(c))})

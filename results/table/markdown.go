@@ -57,7 +57,8 @@ func (t *Table) Markdown() string {
 
 // groups returns the headings above rows, in bold, by the index of the first row.
 func (t *Table) groups() map[int]string {
-	groups, last := map[int]string{}, ""
+	groups := map[int]string{}
+	last := ""
 	for i, row := range t.Rows {
 		group := ""
 		if line := row[t.Key].Row; line != nil {

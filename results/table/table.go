@@ -191,7 +191,8 @@ func (t *Table) with(column func(c int) bool) *Table {
 	for c, header := range t.Header {
 		if c < t.Words || column(c) {
 			out.Heads[len(kept)] = t.Heads[c]
-			kept, out.Header = append(kept, c), append(out.Header, header)
+			kept = append(kept, c)
+			out.Header = append(out.Header, header)
 		}
 	}
 	out.Rows = data.Each(t.Rows, func(row []Cell) []Cell { return data.Each(kept, func(c int) Cell { return row[c] }) })
@@ -222,7 +223,8 @@ func (t *Table) Sort(name string, descending bool) {
 		sign = -1
 	}
 	slices.SortStableFunc(t.Rows, func(a, b []Cell) int {
-		x, y := a[c].Value.Point(), b[c].Value.Point()
+		x := a[c].Value.Point()
+		y := b[c].Value.Point()
 		if x.Known || y.Known {
 			return stats.CompareFigures(x, y, sign)
 		}
@@ -267,7 +269,8 @@ func NewGrid(words ...string) *Grid { return &Grid{Table{Words: len(words), Head
 func (g *Grid) Set(cell any, column string, row ...string) {
 	c := g.Words + slices.Index(g.Header[g.Words:], column)
 	if c < g.Words {
-		c, g.Header = len(g.Header), append(g.Header, column)
+		c = len(g.Header)
+		g.Header = append(g.Header, column)
 		for i := range g.Rows {
 			g.Rows[i] = append(g.Rows[i], Cell{})
 		}
@@ -280,7 +283,8 @@ func (g *Grid) Set(cell any, column string, row ...string) {
 		for i, name := range row {
 			line[i].Text = name
 		}
-		index, g.Rows = len(g.Rows), append(g.Rows, line)
+		index = len(g.Rows)
+		g.Rows = append(g.Rows, line)
 	}
 	g.Rows[index][c] = Figured(cell, 2)
 }

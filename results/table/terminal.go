@@ -146,10 +146,13 @@ func (t *Table) Columns(from, to int) *Table {
 
 // widths returns those of the columns: without line breaks, with them in headings, and with them in words too.
 func (t *Table) widths(lines [][]string) (natural, cells, least []int) {
-	natural, cells, least = make([]int, len(t.Header)), make([]int, len(t.Header)), make([]int, len(t.Header))
+	natural = make([]int, len(t.Header))
+	cells = make([]int, len(t.Header))
+	least = make([]int, len(t.Header))
 	for i, line := range lines {
 		for c, text := range line {
-			width, word := narrow.StringWidth(text), 0
+			width := narrow.StringWidth(text)
+			word := 0
 			for _, w := range wordsOf(text) {
 				word = max(word, narrow.StringWidth(w))
 			}
@@ -229,7 +232,8 @@ func Wrap(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range wordsOf(text) {
 		if line != "" && narrow.StringWidth(line+" "+word) > width {
-			lines, line = append(lines, line), ""
+			lines = append(lines, line)
+			line = ""
 		}
 		line = strings.TrimPrefix(line+" "+word, " ")
 	}
@@ -265,7 +269,8 @@ func (t *Table) print(w io.Writer, lines [][]string) error {
 	if err := errors.Join(view.Bulk(lines[1:]), view.Render()); err != nil {
 		return fmt.Errorf("printing a table: %w", err)
 	}
-	screen, index := coloured(w), 0
+	screen := coloured(w)
+	index := 0
 	for line := range strings.Lines(b.String()) {
 		line = strings.TrimRight(line, " \n")
 		var err error
@@ -347,13 +352,15 @@ func PrintError(w io.Writer, text string) {
 // ShortNames truncates names to a width; those that would be alike keep their ends, and if these are alike too, all of them.
 func ShortNames(names []string, width int) []string {
 	cut := func(short func(string) string) (out []string, alike map[string]bool) {
-		first, alike := map[string]string{}, map[string]bool{}
+		first := map[string]string{}
+		alike = map[string]bool{}
 		for _, name := range names {
 			s := short(name)
 			if before, seen := first[s]; seen && before != name {
 				alike[s] = true
 			}
-			first[s], out = name, append(out, s)
+			first[s] = name
+			out = append(out, s)
 		}
 		return out, alike
 	}

@@ -77,7 +77,8 @@ func ByPreference(s *store.Store, judge string) (Opinion, error) {
 	for _, p := range pairs {
 		if c := choices[p.ID]; c.Decided() {
 			d := math.Inf(int(1 - 2*dataset.Indicator(c == data.ChoiceB)))
-			differences[[2]string{p.AnswerA, p.AnswerB}], differences[[2]string{p.AnswerB, p.AnswerA}] = d, -d
+			differences[[2]string{p.AnswerA, p.AnswerB}] = d
+			differences[[2]string{p.AnswerB, p.AnswerA}] = -d
 		}
 	}
 	return func(a, b string) (float64, bool) {
@@ -133,16 +134,20 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 	}
 	groups := table.Grouped(x.List, about)
 	slices.SortFunc(groups, func(a, b []store.SourcedAnswer) int {
-		x, y := about(a[0]), about(b[0])
+		x := about(a[0])
+		y := about(b[0])
 		return slices.Compare(x[:], y[:])
 	})
 	for _, answers := range groups {
 		for i, a := range answers {
 			for _, b := range answers[i+1:] {
-				chosen, rejected := a, b
+				chosen := a
+				rejected := b
 				d, known := opinion(a.ID, b.ID)
 				if d < 0 {
-					chosen, rejected, d = b, a, -d
+					chosen = b
+					rejected = a
+					d = -d
 				}
 				if !known || d < margin || d == 0 {
 					continue
@@ -153,7 +158,8 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 					}
 				}
 				e := example(chosen, d)
-				e.ID, e.Rejected = chosen.ID+pairMark+rejected.ID, rejected.Text
+				e.ID = chosen.ID + pairMark + rejected.ID
+				e.Rejected = rejected.Text
 				pairs = append(pairs, e)
 				if human, known := ByPoints(x.Human)(chosen.ID, rejected.ID); known && human == 0 {
 					p.Ties++

@@ -127,7 +127,8 @@ func (c *Card) Describe(training, heldOut []Example) {
 			c.Lengths.ChosenLonger = stats.Ratio(len(longer), len(paired)).Pointer()
 		}
 	}
-	c.Splits.Train, c.Splits.HeldOut = len(training), len(heldOut)
+	c.Splits.Train = len(training)
+	c.Splits.HeldOut = len(heldOut)
 	c.Splits.Questions, c.Splits.Held = questions(training), questions(heldOut)
 }
 
@@ -136,9 +137,11 @@ func (c *Card) Describe(training, heldOut []Example) {
 func (c *Card) DescribeAnswers(pairs []data.Pair) {
 	pairs = data.Where(pairs, func(p data.Pair) bool { return p.Label.Decided() })
 	longer := data.Where(pairs, func(p data.Pair) bool {
-		better, worse := p.A, p.B
+		better := p.A
+		worse := p.B
 		if p.Label == data.ChoiceB {
-			better, worse = p.B, p.A
+			better = p.B
+			worse = p.A
 		}
 		return length(better) > length(worse)
 	})

@@ -36,18 +36,21 @@ const baseRight = "accuracy, base right"
 // wanted returns the choices that the measures count: of preferences in one order, or in both. A measure says nothing where
 // it is "".
 func wanted(p *dataset.PairRow, chosen []*dataset.PreferenceRow) (want [len(measures)]data.Choice) {
-	label, longer := data.Choice(""), [...]data.Choice{data.ChoiceB, "", data.ChoiceA}[1+cmp.Compare(p.WordsA, p.WordsB)]
+	label := data.Choice("")
+	longer := [...]data.Choice{data.ChoiceB, "", data.ChoiceA}[1+cmp.Compare(p.WordsA, p.WordsB)]
 	if p.Label.Decided() {
 		label = p.Label
 	}
 	first := chosen[0]
 	if len(chosen) == len(data.Orders) {
-		want[1], want[2] = label, first.Choice
+		want[1] = label
+		want[2] = first.Choice
 		return want
 	}
 	want[0] = label
 	if first.Choice.Decided() {
-		want[3], want[4] = data.ChoiceA.In(first.Order), longer
+		want[3] = data.ChoiceA.In(first.Order)
+		want[4] = longer
 	}
 	switch label {
 	case longer:
@@ -116,7 +119,8 @@ func observe(samples *[len(measures)][2]dataset.Sample, p *dataset.PairRow, base
 			if by[0][0].Choice != p.Label {
 				m++
 			}
-			want[0][m], want[1][m] = p.Label, p.Label
+			want[0][m] = p.Label
+			want[1][m] = p.Label
 		}
 		for m := range samples {
 			for j, chosen := range by {

@@ -33,7 +33,8 @@ type (
 
 // line returns an example as a trainer reads it.
 func (e Example) line(format string) any {
-	chosen, rejected := e.side(e.Chosen), e.side(e.Rejected)
+	chosen := e.side(e.Chosen)
+	rejected := e.side(e.Rejected)
 	switch {
 	case format == FormatTRL && !e.Paired():
 		return completionLine{e.Prompt, chosen}

@@ -106,7 +106,8 @@ type Consensus struct {
 
 // Finding says where the judge errs more.
 func (c Consensus) Finding(name string) table.Finding {
-	unanimous, split := stats.Ratio(c.Unanimous.Wrong, c.Unanimous.Items), stats.Ratio(c.Split.Wrong, c.Split.Items)
+	unanimous := stats.Ratio(c.Unanimous.Wrong, c.Unanimous.Items)
+	split := stats.Ratio(c.Split.Wrong, c.Split.Items)
 	text := fmt.Sprintf("three people or more agree on %s, of which the judge differs on %d; they split on %d with a majority, from which it "+
 		"differs on %d", data.Plural(c.Unanimous.Items, "item", "items"), c.Unanimous.Wrong, c.Split.Items, c.Split.Wrong)
 	if min(c.Unanimous.Items, c.Split.Items) < leastSide {
@@ -218,16 +219,19 @@ func (d Drift) Finding() table.Finding {
 		return alert(ClaimNotClear, d.Criterion, fmt.Sprintf("on %s, the judge gives the same label to %s", items, d.Same.Point().Text(2)),
 			table.Named("agreement", d.Same))
 	}
-	claim, what := ClaimChanged, ""
+	claim := ClaimChanged
+	what := ""
 	switch {
 	case d.Judge.Below():
 		what = "the judge has become stricter by " + stats.Between(-d.Judge.Value, -d.Judge.High, -d.Judge.Low).Text(2)
 	case d.Judge.Above():
 		what = "the judge has become more lenient by " + d.Judge.Text(2)
 	case !d.Judge.Bounded:
-		claim, what = ClaimNotClear, "now minus before is "+d.Judge.Signed(2)+" by the judge, without an interval"
+		claim = ClaimNotClear
+		what = "now minus before is " + d.Judge.Signed(2) + " by the judge, without an interval"
 	default:
-		claim, what = ClaimNotClear, fmt.Sprintf("no change of the judge is seen (now minus before: %s)", d.Judge.Signed(2))
+		claim = ClaimNotClear
+		what = fmt.Sprintf("no change of the judge is seen (now minus before: %s)", d.Judge.Signed(2))
 	}
 	text := fmt.Sprintf("%s, on %s (its mean on all items: %s before, %s now)", what, items, d.Before.Text(2), d.After.Text(2))
 	if d.Same.Known {
@@ -276,9 +280,11 @@ func (m Movement) Finding() table.Finding {
 	if who := movers[m.Who]; who != "" {
 		return alert(ClaimMoved, m.Criterion, fmt.Sprintf("since look %d %s: %s", m.Since, who, figures), measured...)
 	}
-	open, text := "whether something", "nothing has surely moved since the first look"
+	open := "whether something"
+	text := "nothing has surely moved since the first look"
 	if m.Who == SomebodyMoved {
-		open, text = "who", "who has moved is not clear"
+		open = "who"
+		text = "who has moved is not clear"
 	}
 	if !m.Judge.Known {
 		return alert(ClaimTooFew, m.Criterion, fmt.Sprintf("too few items to say %s moved since the first look (10 questions each are needed)",

@@ -15,9 +15,12 @@ func TestAlone(t *testing.T) {
 		f.N = n
 		return Difference{By: by, A: "a", B: "b", Value: f}
 	}
-	ahead, behind, open := difference("j", 2, 1, 50), difference("j", -2, 1, 50), difference("j", .5, 1, 50)
+	ahead := difference("j", 2, 1, 50)
+	behind := difference("j", -2, 1, 50)
+	open := difference("j", .5, 1, 50)
 	with := func(d Difference) *Difference {
-		d.By, d.Value.N = People, 9
+		d.By = People
+		d.Value.N = 9
 		return &d
 	}
 	for _, test := range []struct {

@@ -63,14 +63,16 @@ func (l Lead) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimNoLeader, Subject: l.First, Figures: []table.Measured{table.Named(l.First+", "+l.Measure, l.Points[0]),
 		table.Named(l.Second+", "+l.Measure, l.Points[1])}}
 	lead := stats.Number(l.Points[0].Value - l.Points[1].Value).Text(1)
-	more, equal := fmt.Sprintf("%s has %s points more than %s", l.First, lead, l.Second), lead == "0.0"
+	more := fmt.Sprintf("%s has %s points more than %s", l.First, lead, l.Second)
+	equal := lead == "0.0"
 	if equal {
 		more = fmt.Sprintf("%s and %s have equal points", l.First, l.Second)
 	}
 	const unclear = "No clear leader: "
 	switch {
 	case l.Few:
-		f.Claim, f.Text = ClaimTooFew, more+", from too few questions to say who leads"
+		f.Claim = ClaimTooFew
+		f.Text = more + ", from too few questions to say who leads"
 	case len(l.Rivals) > 0:
 		f.Text = unclear + someNames(append([]string{l.First}, l.Rivals...), "others") + " may each be first"
 	case l.Lowest > 1:
@@ -80,7 +82,8 @@ func (l Lead) Finding() table.Finding {
 	case l.Others != nil:
 		f.Text = unclear + fmt.Sprintf("%s leads %s by %s points", l.First, l.Second, lead)
 	case equal:
-		f.Claim, f.Text = ClaimLeads, more
+		f.Claim = ClaimLeads
+		f.Text = more
 	default:
 		f.Claim, f.Text = ClaimLeads, fmt.Sprintf("%s leads %s by %s points", l.First, l.Second, lead)
 	}
@@ -156,11 +159,13 @@ type Prompts struct {
 
 // Finding says whether the prompt changes more than the choice of the system.
 func (p Prompts) Finding() table.Finding {
-	low, high := slices.Min(p.Gains), slices.Max(p.Gains)
+	low := slices.Min(p.Gains)
+	high := slices.Max(p.Gains)
 	f := table.Finding{Claim: ClaimPrompt, Subject: p.Best, Figures: []table.Measured{
 		table.Named("least gain from "+p.Worst+" to "+p.Best, stats.Number(low)), table.Named("largest gain", stats.Number(high)),
 		table.Named("distance of the systems", stats.Number(p.High-p.Low))}}
-	answer, than := "Less than the choice of the system", stats.Mean(p.Gains) > p.High-p.Low
+	answer := "Less than the choice of the system"
+	than := stats.Mean(p.Gains) > p.High-p.Low
 	if than {
 		answer = "More than the choice of the system"
 	}
@@ -204,9 +209,13 @@ func (p Pair) Finding() table.Finding {
 			f.Figures = append(f.Figures, table.Named(name+", "+p.Measure, p.Points[i]))
 		}
 	}
-	first, second, points := p.A, p.B, p.Points
+	first := p.A
+	second := p.B
+	points := p.Points
 	if p.Above < 0 {
-		first, second, points = p.B, p.A, [2]stats.Figure{p.Points[1], p.Points[0]}
+		first = p.B
+		second = p.A
+		points = [2]stats.Figure{p.Points[1], p.Points[0]}
 	}
 	figures := fmt.Sprintf("%s and %s %s", points[0].Point().Text(1), points[1].Point().Text(1), p.Measure)
 	switch {

@@ -101,7 +101,8 @@ func (s Items) Of(system string) Items {
 func (s Items) Random() (random stats.PPISample) {
 	for _, item := range s.List {
 		if item.Known {
-			random.Human, random.Judge = append(random.Human, item.People), append(random.Judge, item.Judge)
+			random.Human = append(random.Human, item.People)
+			random.Judge = append(random.Judge, item.Judge)
 			random.Clusters = append(random.Clusters, item.Question)
 		} else {
 			random.Unlabelled = append(random.Unlabelled, item.Judge)
@@ -114,9 +115,12 @@ func (s Items) Random() (random stats.PPISample) {
 // strata returns the items with their strata and weights.
 func (s Items) strata() (weighted stats.Sample) {
 	n := len(s.List)
-	weighted.Strata, weighted.Clusters, weighted.Labelled = make([]int, 0, n), make([]int, 0, n), make([]bool, 0, n)
+	weighted.Strata = make([]int, 0, n)
+	weighted.Clusters = make([]int, 0, n)
+	weighted.Labelled = make([]bool, 0, n)
 	for i, item := range s.List {
-		weighted.Strata, weighted.Clusters = append(weighted.Strata, item.Stratum), append(weighted.Clusters, item.Question)
+		weighted.Strata = append(weighted.Strata, item.Stratum)
+		weighted.Clusters = append(weighted.Clusters, item.Question)
 		weighted.Labelled = append(weighted.Labelled, item.Known && item.Stratum != stats.NoStratum)
 		if item.Inclusion > 0 && weighted.Inclusion == nil {
 			weighted.Inclusion = make([]float64, i, n)
@@ -143,7 +147,8 @@ func (s Items) Labels() (n int) {
 
 // covered reports whether labels say something of every stratum, but for such as have fewer than LeastLabels items.
 func (s Items) covered() bool {
-	items, known := map[int]int{}, map[int]int{}
+	items := map[int]int{}
+	known := map[int]int{}
 	for _, item := range s.List {
 		items[item.Stratum]++
 		if item.Known {
@@ -164,7 +169,8 @@ func (s Items) Correct() (c Correction, err error) {
 	if !s.Weighted || n == 0 {
 		return Correct(s.Random())
 	}
-	weighted, mean := s.strata(), 0.0
+	weighted := s.strata()
+	mean := 0.0
 	for i, w := range weighted.Weight() {
 		if w > 0 {
 			mean += w * s.people(i)
@@ -226,7 +232,11 @@ func (s Items) Difference(first, second string) (d Difference, labelled int) {
 	if err != nil {
 		return d, labelled
 	}
-	d.Value.Value, d.Value.Low, d.Value.High, d.Value.Known, d.Value.Bounded = e.Value, e.Low, e.High, true, true
+	d.Value.Value = e.Value
+	d.Value.Low = e.Low
+	d.Value.High = e.High
+	d.Value.Known = true
+	d.Value.Bounded = true
 	if p, err := e.PValue(0); err == nil {
 		d.P = stats.Number(p)
 	}
@@ -249,13 +259,16 @@ func (s Items) Biases(systems []string) (b Biases, err error) {
 	for i, system := range systems {
 		places[system] = i
 	}
-	differences, questions := make([][]float64, len(systems)), make([][]int, len(systems))
+	differences := make([][]float64, len(systems))
+	questions := make([][]int, len(systems))
 	for _, item := range s.List {
 		if i, one := places[item.System]; one && item.Known {
-			differences[i], questions[i] = append(differences[i], item.Judge-item.People), append(questions[i], item.Question)
+			differences[i] = append(differences[i], item.Judge-item.People)
+			questions[i] = append(questions[i], item.Question)
 		}
 	}
-	squares, freedom := 0.0, 0
+	squares := 0.0
+	freedom := 0
 	for i, values := range differences {
 		if len(values) == 0 {
 			continue
@@ -310,7 +323,8 @@ type Transfer struct {
 // its labels alone; else the judge's mean less its bias on the system, drawn to that on the others; for a system without labels less that
 // on the others.
 func (t Transfer) Correct(c Correction, mean stats.Figure, system int) (corrected stats.Figure, basis string) {
-	i, se := t.Known.Index(system), 0.0
+	i := t.Known.Index(system)
+	se := 0.0
 	if mean.Bounded {
 		se = (mean.High - mean.Low) / 2 / normal
 	}

@@ -70,7 +70,8 @@ func TestCorrectNeedsTenLabels(t *testing.T) {
 	for labels, known := range map[int]bool{0: false, 9: false, 10: true} {
 		sample := stats.PPISample{Unlabelled: []float64{1, 2, 3, 4}, UnlabelledClusters: []int{20, 21, 22, 23}}
 		for i := range labels {
-			sample.Human, sample.Judge = append(sample.Human, float64(i%4)), append(sample.Judge, float64(i%4)+float64(i%2))
+			sample.Human = append(sample.Human, float64(i%4))
+			sample.Judge = append(sample.Judge, float64(i%4)+float64(i%2))
 			sample.Clusters = append(sample.Clusters, i)
 		}
 		c, err := trust.Correct(sample)

@@ -125,13 +125,16 @@ func (p Probes) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimNotices, Subject: p.Judge}
 	switch {
 	case p.Degenerate && p.Pairs:
-		f.Claim, f.Text = ClaimDegenerate, p.Judge+" never chooses the same text in both orders: its choices say nothing about the texts."
+		f.Claim = ClaimDegenerate
+		f.Text = p.Judge + " never chooses the same text in both orders: its choices say nothing about the texts."
 		return f
 	case p.Degenerate:
-		f.Claim, f.Text = ClaimDegenerate, p.Judge+" gives every text the same points: its points say nothing about the texts."
+		f.Claim = ClaimDegenerate
+		f.Text = p.Judge + " gives every text the same points: its points say nothing about the texts."
 		return f
 	case p.Worse == 0:
-		f.Claim, f.Next = ClaimTooFew, "more answers (--limit, --in)"
+		f.Claim = ClaimTooFew
+		f.Next = "more answers (--limit, --in)"
 		f.Text = "There are too few questions for an interval: give it more answers (--limit, --in)."
 		return f
 	}
@@ -156,7 +159,8 @@ func PeopleAgree(criterion string, alpha stats.Figure, items int) table.Finding 
 	basis := fmt.Sprintf("(alpha %s, %s)", alpha.Text(2), data.Plural(items, "item", "items"))
 	switch {
 	case !alpha.Known:
-		f.Claim, f.Figures = ClaimTooFew, nil
+		f.Claim = ClaimTooFew
+		f.Figures = nil
 		f.Text = "Not known how far people agree: no item was rated by two people, or all values are alike."
 	case disagree(alpha):
 		f.Text = fmt.Sprintf("People do not agree on %s %s.", criterion, basis)

@@ -40,7 +40,8 @@ const (
 func (m *measured) compute(in func(unit int) bool) {
 	var clusters, twice []int // of items
 	persons := make([]bool, len(m.PeopleRaters))
-	values, given := map[float64]bool{}, map[float64]bool{} // of all, and of the judge
+	values := map[float64]bool{}
+	given := map[float64]bool{} // of all, and of the judge
 	byPeople := func(i int) bool {
 		return (in == nil || in(i)) && slices.ContainsFunc(m.PeopleRaters, func(p raters.Rater) bool { return p.Values[i].Given() })
 	}
@@ -69,7 +70,9 @@ func (m *measured) compute(in func(unit int) bool) {
 	}
 	_, different := stats.NumberPlaces(clusters)
 	_, ofTwice := stats.NumberPlaces(twice)
-	m.Clusters, m.twiceClusters, m.alike = len(different), len(ofTwice), len(values) == 1
+	m.Clusters = len(different)
+	m.twiceClusters = len(ofTwice)
+	m.alike = len(values) == 1
 	for _, rated := range persons {
 		if rated {
 			m.Persons++
@@ -85,18 +88,22 @@ func (m *measured) compute(in func(unit int) bool) {
 	estimates := m.leaveOut(in, rated, sumMoments+3*len(scale.Moments(categories[0])), sums, scale.figures)
 	bound := func(k int, factor float64) (estimate, stats.Figure) {
 		e := estimates[k]
-		e.Value, e.SE = factor*e.Value, factor*e.SE
+		e.Value = factor * e.Value
+		e.SE = factor * e.SE
 		if math.IsNaN(e.Value) {
 			return e, stats.Figure{}
 		}
 		f := stats.Number(e.Value)
 		if !math.IsNaN(e.SE) {
 			t := stats.Estimate{Value: e.Value, SE: e.SE, DF: e.DF, Level: level}
-			t.Low, t.High = e.Value, e.Value
+			t.Low = e.Value
+			t.High = e.Value
 			if e.SE > 0 && t.SetBounds() != nil {
 				return e, f
 			}
-			f.Low, f.High, f.Bounded = t.Low, t.High, true
+			f.Low = t.Low
+			f.High = t.High
+			f.Bounded = true
 		}
 		return e, f
 	}
@@ -115,7 +122,8 @@ func (m *measured) compute(in func(unit int) bool) {
 // within has bounds in [-1, 1].
 func within(f stats.Figure) stats.Figure {
 	if f.Bounded {
-		f.Low, f.High = max(-1, f.Low), min(1, f.High)
+		f.Low = max(-1, f.Low)
+		f.High = min(1, f.High)
 	}
 	return f
 }
@@ -136,7 +144,9 @@ func (d distances) sums(judge float64, people []raters.Rater, item int) []float6
 	values := d.Moments(judge)
 	width := len(values)
 	sums := make([]float64, sumMoments+3*width)
-	ofJudge, ofPeople, ofTwice := sums[sumMoments:sumMoments+width], sums[sumMoments+width:sumMoments+2*width], sums[sumMoments+2*width:]
+	ofJudge := sums[sumMoments : sumMoments+width]
+	ofPeople := sums[sumMoments+width : sumMoments+2*width]
+	ofTwice := sums[sumMoments+2*width:]
 	copy(ofJudge, values)
 	var given []float64
 	for _, p := range people {
@@ -145,17 +155,23 @@ func (d distances) sums(judge float64, people []raters.Rater, item int) []float6
 		}
 	}
 	unit := d.UnitSums(given)
-	n, within := unit[0], unit[1]
+	n := unit[0]
+	within := unit[1]
 	copy(ofPeople, unit[2:])
 	if !d.Nominal() {
-		x, s, q := values[0], ofPeople[0], ofPeople[1]
-		sums[sumApart], sums[sumBias] = x*x-2*x*s/n+q/n, x-s/n
+		x := values[0]
+		s := ofPeople[0]
+		q := ofPeople[1]
+		sums[sumApart] = x*x - 2*x*s/n + q/n
+		sums[sumBias] = x - s/n
 	} else {
 		sums[sumApart] = 1 - stats.Dot(values, ofPeople)/n
 	}
 	sums[sumItems] = 1
 	if n > 1 {
-		sums[sumTwice], sums[sumValues], sums[sumWithin] = 1, n, within
+		sums[sumTwice] = 1
+		sums[sumValues] = n
+		sums[sumWithin] = within
 		copy(ofTwice, ofPeople)
 	}
 	for k := range ofPeople {
@@ -166,11 +182,15 @@ func (d distances) sums(judge float64, people []raters.Rater, item int) []float6
 
 // figures returns single, people, their difference, bias and single without bias, of totals; NaN: undefined.
 func (d distances) figures(total []float64) []float64 {
-	n, width := total[sumItems], (len(total)-sumMoments)/3
-	pooled, unbiased, people := make([]float64, width), make([]float64, width), make([]float64, width)
+	n := total[sumItems]
+	width := (len(total) - sumMoments) / 3
+	pooled := make([]float64, width)
+	unbiased := make([]float64, width)
+	people := make([]float64, width)
 	bias := total[sumBias] / n
 	for k := range width {
-		ofJudge, ofPeople := total[sumMoments+k]/n, total[sumMoments+width+k]/n
+		ofJudge := total[sumMoments+k] / n
+		ofPeople := total[sumMoments+width+k] / n
 		pooled[k] = (ofJudge + ofPeople) / 2
 		unbiased[k] = pooled[k]
 		people[k] = total[sumMoments+2*width+k] / total[sumValues]
@@ -220,10 +240,12 @@ func (m *measured) sums(in, rated func(int) bool, width int, sums func(int) []fl
 			}
 		}, nil)
 	}
-	units, clusters := make([]int, 0, len(m.Table.Units)), make([]int, 0, len(m.Table.Units)) // those that count
+	units := make([]int, 0, len(m.Table.Units))
+	clusters := make([]int, 0, len(m.Table.Units)) // those that count
 	for i, u := range m.Table.Units {
 		if rated(i) {
-			units, clusters = append(units, i), append(clusters, u.Cluster)
+			units = append(units, i)
+			clusters = append(clusters, u.Cluster)
 		}
 	}
 	return stats.AddUp(clusters, width, func(k int) []float64 { return sums(units[k]) }), nil

@@ -74,7 +74,8 @@ func (o Offers) Finding() table.Finding {
 		f.Text += fmt.Sprintf(" %s makes no calls (accuracy %s).", offer.Judge, offer.Accuracy.Text(2))
 	}
 	if last > 0 && o.Gain.Known {
-		better, other := o.Best[last].Judge, o.Best[last-1].Judge
+		better := o.Best[last].Judge
+		other := o.Best[last-1].Judge
 		more := MorePairs(o.Gain, o.Pairs)
 		switch {
 		case o.Gain.Above():

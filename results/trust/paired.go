@@ -94,14 +94,17 @@ func (s Side) OverScenarios() Side {
 // scenario, a place is a question, and the other side has there the mean over its scenarios.
 func Shared(first, second Side) (Side, Side) {
 	if first.scenarios() != second.scenarios() {
-		first, second = first.OverScenarios(), second.OverScenarios()
+		first = first.OverScenarios()
+		second = second.OverScenarios()
 	}
-	first, second = first.Sorted(), second.Sorted()
+	first = first.Sorted()
+	second = second.Sorted()
 	if slices.EqualFunc(first.Points, second.Points, func(p, q Point) bool { return p.Place == q.Place }) {
 		return first, second
 	}
 	most := min(len(first.Points), len(second.Points))
-	a, b := Side{Name: first.Name, Points: make([]Point, 0, most)}, Side{Name: second.Name, Points: make([]Point, 0, most)}
+	a := Side{Name: first.Name, Points: make([]Point, 0, most)}
+	b := Side{Name: second.Name, Points: make([]Point, 0, most)}
 	for i, j := 0, 0; i < len(first.Points) && j < len(second.Points); {
 		switch order := first.Points[i].Compare(second.Points[j].Place); {
 		case order < 0:
@@ -109,8 +112,10 @@ func Shared(first, second Side) (Side, Side) {
 		case order > 0:
 			j++
 		default:
-			a.Points, b.Points = append(a.Points, first.Points[i]), append(b.Points, second.Points[j])
-			i, j = i+1, j+1
+			a.Points = append(a.Points, first.Points[i])
+			b.Points = append(b.Points, second.Points[j])
+			i++
+			j++
 		}
 	}
 	return a, b
@@ -147,7 +152,8 @@ func Paired(first, second Side) (differences []Difference, err error) {
 			return nil, failed
 		}
 		if n >= stats.FewClusters {
-			d.Value.Value, d.Value.Known = paired.Value, true
+			d.Value.Value = paired.Value
+			d.Value.Known = true
 			if failed == nil {
 				d.Value.Low, d.Value.High, d.Value.Bounded, d.P = paired.Low, paired.High, true, stats.Number(paired.P)
 			}
@@ -181,12 +187,14 @@ func Apart(first, second Side) (Difference, error) {
 		for _, scenario := range slices.Sorted(maps.Keys(places)) {
 			var values []float64
 			for _, k := range places[scenario] {
-				values, questions = append(values, side.Points[k].Values[0]), append(questions, side.Points[k].Question)
+				values = append(values, side.Points[k].Values[0])
+				questions = append(questions, side.Points[k].Question)
 			}
 			if len(values) < 2 {
 				return d, nil
 			}
-			samples, weights = append(samples, values), append(weights, float64(1-2*i)/float64(len(places)))
+			samples = append(samples, values)
+			weights = append(weights, float64(1-2*i)/float64(len(places)))
 		}
 	}
 	if fewest < stats.FewClusters {

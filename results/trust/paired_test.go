@@ -101,7 +101,8 @@ func TestPairedPlaces(t *testing.T) {
 		c.Add(trust.Place{Question: q, Scenario: trust.NoScenario}, 0)
 	}
 	// means at the places are q·scenario + 1, over both scenarios 1.5 q + 1
-	byScenario, without := paired(t, a, b), paired(t, a, c)
+	byScenario := paired(t, a, b)
+	without := paired(t, a, c)
 	if !near(byScenario.Value.Value, 4) || byScenario.Value.N != 5 || !near(without.Value.Value, 4) || without.Value.N != 5 {
 		t.Errorf("%+v\n%+v", byScenario, without)
 	}
@@ -125,8 +126,10 @@ func TestApart(t *testing.T) {
 		}
 		return d
 	}
-	a, b := side("a", 1, 3, 4, 9, 5, 6, 7), side("b", 1, 2, 2, 5, 2, 7, 2)
-	want, got := paired(t, a, b), apart(a, b)
+	a := side("a", 1, 3, 4, 9, 5, 6, 7)
+	b := side("b", 1, 2, 2, 5, 2, 7, 2)
+	want := paired(t, a, b)
+	got := apart(a, b)
 	if !near(got.Value.Value, want.Value.Value) || !near(got.Value.Low, want.Value.Low) || !near(got.P.Value, want.P.Value) || got.Value.N != 6 {
 		t.Errorf("%+v, paired %+v", got, want)
 	}

@@ -95,7 +95,8 @@ func (c Chooser) Finding() table.Finding {
 
 // PercentSpan returns a share in per cent from its least to its greatest value, without decimals.
 func PercentSpan(share stats.Figure) string {
-	low, high := table.Percents(share.Least()), table.Percents(share.Most())
+	low := table.Percents(share.Least())
+	high := table.Percents(share.Most())
 	if low == high {
 		return low
 	}

@@ -26,11 +26,17 @@ func TestWordsOfPairs(t *testing.T) {
 		claim, want string
 	}{
 		{judge.Finding(), ClaimChooses, "gpt-3.5-turbo chooses as people do on 78 % of pairs; people among themselves on 91 to 95 %."},
-		{with(func(c *Chooser) { c.People, c.Among = false, stats.Figure{} }), ClaimChooses, "gpt-3.5-turbo chooses the better answer of 78 % of pairs."},
+		{with(func(c *Chooser) {
+			c.People = false
+			c.Among = stats.Figure{}
+		}), ClaimChooses, "gpt-3.5-turbo chooses the better answer of 78 % of pairs."},
 		{with(func(c *Chooser) { c.Right = share(.52, .45, .6) }), ClaimNotClear,
 			"gpt-3.5-turbo chooses as people do on 52 % of pairs, not surely more than half."},
 		{with(func(c *Chooser) { c.Right = share(.3, .2, .4) }), ClaimChooses, "gpt-3.5-turbo chooses as people do on 30 % of pairs, surely less than half."},
-		{with(func(c *Chooser) { c.Right, c.Pairs = stats.Number(.75), 4 }), ClaimTooFew,
+		{with(func(c *Chooser) {
+			c.Right = stats.Number(.75)
+			c.Pairs = 4
+		}), ClaimTooFew,
 			"gpt-3.5-turbo chooses as people do on 75 % of 4 pairs, too few to say whether that is more than half."},
 		{Baseline{longer.Name, longer.Does, longer.Right, names[:1], nil}.Finding(), ClaimBaseline,
 			"a is better than longer (65 %), which always takes the longer answer."},

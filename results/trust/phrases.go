@@ -143,9 +143,12 @@ func (d *Decision) repair() string {
 	if !d.Repair {
 		return ""
 	}
-	how, more, bias := "lenient", "more", d.Bias
+	how := "lenient"
+	more := "more"
+	bias := d.Bias
 	if bias.Below() {
-		how, more = "strict", "less"
+		how = "strict"
+		more = "less"
 		bias = stats.Between(-bias.Value, -bias.High, -bias.Low)
 	}
 	severity := ""
@@ -171,7 +174,8 @@ func (d *Decision) chance() string {
 func (d *Decision) unknown() string {
 	whether := fmt.Sprintf("Not known yet whether %s can stand in for a person on %s: ", d.Judge, d.Criterion)
 	single := d.Single.Text(2)
-	more, then := "", "cannot"
+	more := ""
+	then := "cannot"
 	if d.Difference.Value > -d.Margin {
 		then = "can"
 	}
@@ -443,7 +447,10 @@ func onOne(decisions []*Decision) string {
 		return data.List(few(data.Each(data.Where(decisions, func(d *Decision) bool { return d.Answer == answer }),
 			func(d *Decision) string { return d.name() + d.except() })))
 	}
-	can, canNo, open, on := named(Yes), named(No), named(Unknown), " on "+decisions[0].Criterion
+	can := named(Yes)
+	canNo := named(No)
+	open := named(Unknown)
+	on := " on " + decisions[0].Criterion
 	text := can + " can stand in for one person" + on
 	switch {
 	case can != "" && canNo != "":

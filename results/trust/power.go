@@ -54,9 +54,11 @@ func ParsePlan(text string) (p Plan, err error) {
 		case key == "margin" && isNumber && x > 0 && x < 1:
 			p.Margin = x
 		case key == "scale" && value == "yes/no", key == "yes/no" && value == "":
-			p.Low, p.High = 0, 1
+			p.Low = 0
+			p.High = 1
 		case key == "scale" && isRange && first && second && b > a && b-a <= 100 && b-a == math.Trunc(b-a):
-			p.Low, p.High = a, b
+			p.Low = a
+			p.High = b
 		default:
 			return p, fmt.Errorf("--plan: %q is not understood; write, for instance, \"people 3, scale 1..5, people .7\": how many people rate an "+
 				"item (2 to %d), the scale (or yes/no), and the alpha of people with each other, above 0 and below 1",
@@ -72,7 +74,8 @@ func ParsePlan(text string) (p Plan, err error) {
 	}
 	p.Persons = cmp.Or(p.Persons, 2)
 	if math.IsNaN(p.Low) {
-		p.Low, p.High = 1, 5
+		p.Low = 1
+		p.High = 5
 	}
 	if math.IsNaN(p.Alpha) {
 		return p, fmt.Errorf("--plan needs the alpha of people with each other, for instance \"people 3, scale 1..5, people .7\": " +
@@ -103,12 +106,14 @@ func (p Plan) Needs() (needs []Need) {
 
 // items returns the least number of items, to about 5 %, with enough power; 0: more than mostPlanned.
 func (p Plan) items(noise float64) int {
-	low, high := leastItems, leastItems
+	low := leastItems
+	high := leastItems
 	for p.power(high, noise) < planPower {
 		if high == mostPlanned {
 			return 0
 		}
-		low, high = high, min(2*high, mostPlanned)
+		low = high
+		high = min(2*high, mostPlanned)
 	}
 	for high-low > max(1, low/20) {
 		if middle := (low + high) / 2; p.power(middle, noise) < planPower {
@@ -152,7 +157,8 @@ func (p Plan) study(items int, noise float64, rng *rand.Rand) (t raters.Table, a
 
 // noise returns the standard deviation of a rater, in widths of the scale, with which people agree as planned.
 func (p Plan) noise() float64 {
-	low, high := 0.0, 8.0
+	low := 0.0
+	high := 8.0
 	p.Persons = 2
 	for range 30 {
 		middle := (low + high) / 2

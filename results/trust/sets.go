@@ -57,7 +57,8 @@ func (s SetsFound) Finding() (f table.Finding) {
 		return f
 	}
 	forced, sets := s.Firsts()
-	a, b := s.Judges[forced], s.Judges[sets]
+	a := s.Judges[forced]
+	b := s.Judges[sets]
 	f = table.Finding{Claim: ClaimSets, Subject: s.Criterion, Figures: []table.Measured{table.Named("items with several answers", s.Several),
 		table.Named("alpha of people's sets", s.Alpha)}}
 	for _, judge := range s.Judges {

@@ -38,7 +38,8 @@ func (s Severities) outside() string {
 	if len(s.Rows) < 2 || s.Rows[0].Kind != raters.Judge || !s.Rows[0].Severity.Known {
 		return ""
 	}
-	mildest, strictest := -1, -1
+	mildest := -1
+	strictest := -1
 	for k, row := range s.Rows[1:] {
 		if x := row.Severity; x.Known {
 			if mildest < 0 || x.Value < s.Rows[mildest].Severity.Value {

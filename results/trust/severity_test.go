@@ -67,8 +67,12 @@ func TestSeverities(t *testing.T) {
 func TestSeveritiesRefused(t *testing.T) {
 	t.Parallel()
 	mild := func(truth float64, rng *rand.Rand) float64 { return truth + 1.2 + .6*rng.NormFloat64() }
-	few, labels, apart, chosen, none, weighted := ratedBy(29, mild), ratedBy(90, mild), ratedBy(90, mild), ratedBy(90, mild), ratedBy(90, mild),
-		ratedBy(90, mild)
+	few := ratedBy(29, mild)
+	labels := ratedBy(90, mild)
+	apart := ratedBy(90, mild)
+	chosen := ratedBy(90, mild)
+	none := ratedBy(90, mild)
+	weighted := ratedBy(90, mild)
 	labels.Table.Scale.Level = agreement.Nominal
 	chosen.Doubt = Chosen
 	none.PeopleRaters = nil

@@ -132,10 +132,15 @@ func TestSoakOperatingCharacteristics(t *testing.T) {
 		{"equal, 5 people", five(60, 5, .6), any, 0}, {"coin, 5 people", with(five(60, 5, 0), coin), 0, any},
 		{"equal, weighted", with(five(200, 3, .6), func(s *truth) { s.weighted = true }), any, 0},
 		{"coin, weighted", with(with(five(200, 3, 0), coin), func(s *truth) { s.weighted = true }), 0, any},
-		{"one slice too high", with(five(400, 3, .6), func(s *truth) { s.bias, s.oneSlice = 1.5, true }), any, any},
+		{"one slice too high", with(five(400, 3, .6), func(s *truth) {
+			s.bias = 1.5
+			s.oneSlice = true
+		}), any, any},
 	} {
 		const studies = 1000
-		count, excluded, wrong := map[Answer]int{}, 0, 0
+		count := map[Answer]int{}
+		excluded := 0
+		wrong := 0
 		rng := rand.New(rand.NewPCG(7, 0))
 		for range studies {
 			d := Decide(c.truth.study(rng))
@@ -148,7 +153,8 @@ func TestSoakOperatingCharacteristics(t *testing.T) {
 				}
 			}
 		}
-		yes, no := float64(count[Yes])/studies, float64(count[No])/studies
+		yes := float64(count[Yes]) / studies
+		no := float64(count[No]) / studies
 		name := fmt.Sprintf("%s, %d items, %d people", c.name, c.truth.items, c.truth.people)
 		t.Logf("%-50s yes %.2f no %.2f not known %.2f", name, yes, no, 1-yes-no)
 		if c.yes != any && math.Abs(yes-c.yes) > .05 {
@@ -179,7 +185,8 @@ func TestSoakPlan(t *testing.T) {
 		}
 		return items
 	}
-	good, less := needs("people 3, scale 1..5, people .72"), needs("people 3, scale yes/no, people .5")
+	good := needs("people 3, scale 1..5, people .72")
+	less := needs("people 3, scale yes/no, people .5")
 	if good[3] <= 60 || good[3] > 120 || good[2] <= good[3] || good[5] >= good[3] || less[3] <= good[3] {
 		t.Errorf("items by people: %v; where they agree less: %v", good, less)
 	}

@@ -85,7 +85,8 @@ func (t AllJudges) Decide() Joint {
 	m, err := stats.MeanTogether(t.Sample, level)
 	d.Labels = m.Clusters
 	if len(t.Sample.Human) > 0 {
-		d.Alone, d.Basis = stats.Number(stats.Mean(t.Sample.Human)), BasisPeople
+		d.Alone = stats.Number(stats.Mean(t.Sample.Human))
+		d.Basis = BasisPeople
 	}
 	if m.Alone.SE > 0 {
 		d.Alone = stats.Between(m.Alone.Value, m.Alone.Low, m.Alone.High)
@@ -100,12 +101,14 @@ func (t AllJudges) Decide() Joint {
 	case d.Labels < max(leastTogether, leastEach*len(t.Judges)) || err != nil:
 		d.Reason = FewTogether
 		if t.Named != "" && t.First.Mean.Known {
-			d.Mean, d.Basis = t.First.Mean, BasisBoth
+			d.Mean = t.First.Mean
+			d.Basis = BasisBoth
 		}
 	case half(d.All) >= narrower*half(d.Alone):
 		d.Reason = NotNarrower
 	default:
-		d.Mean, d.Basis = d.All, BasisTogether
+		d.Mean = d.All
+		d.Basis = BasisTogether
 	}
 	d.Next = d.buy(dollars)
 	return d
@@ -113,7 +116,8 @@ func (t AllJudges) Decide() Joint {
 
 // others counts the labels that are not the value which people give most.
 func (t AllJudges) others() int {
-	counts, most := map[float64]int{}, 0
+	counts := map[float64]int{}
+	most := 0
 	for _, value := range t.Sample.Human {
 		counts[value]++
 		most = max(most, counts[value])
@@ -138,8 +142,12 @@ func (d *Joint) buy(money float64) (p Purchase) {
 	if !d.Label.Known || !d.Mean.Bounded || d.Basis == BasisBoth {
 		return p
 	}
-	n, items := float64(len(d.Sample.Human)), float64(len(d.Sample.Judges[0]))
-	explained, a, b, label := 0.0, 0.0, 0.0, d.itemLabel()
+	n := float64(len(d.Sample.Human))
+	items := float64(len(d.Sample.Judges[0]))
+	explained := 0.0
+	a := 0.0
+	b := 0.0
+	label := d.itemLabel()
 	if d.Basis == BasisTogether {
 		explained = max(0, min(1, d.Explained.Value))
 	}

@@ -26,7 +26,8 @@ func askedTogether(judges, labels int, noise float64) AllJudges {
 			if quality > .4 {
 				human = 1
 			}
-			a.Sample.Labelled, a.Sample.Human = append(a.Sample.Labelled, i), append(a.Sample.Human, human)
+			a.Sample.Labelled = append(a.Sample.Labelled, i)
+			a.Sample.Human = append(a.Sample.Human, human)
 		}
 	}
 	return a
@@ -38,8 +39,10 @@ func TestTogetherRule(t *testing.T) {
 	named := askedTogether(3, 59, .2)
 	named.Named, named.First = "judge-2", Correction{Mean: stats.Between(.6, .5, .7)}
 	enough := askedTogether(3, 60, .2)
-	enough.Named, enough.First = named.Named, named.First
-	rare, clusters := askedTogether(3, 200, .2), askedTogether(3, 100, .2)
+	enough.Named = named.Named
+	enough.First = named.First
+	rare := askedTogether(3, 200, .2)
+	clusters := askedTogether(3, 100, .2)
 	for k := range rare.Sample.Human {
 		rare.Sample.Human[k] = 1 - float64(1/(1+k/4))
 	}
@@ -92,7 +95,8 @@ func TestTogetherBuys(t *testing.T) {
 				best = min(best, (1-d.Explained.Value)/(100+a)+d.Explained.Value/(1000+b))
 			}
 		}
-		a, b := p.Labels.Value, p.Items.Value
+		a := p.Labels.Value
+		b := p.Items.Value
 		got := (1-d.Explained.Value)/(100+a) + d.Explained.Value/(1000+b)
 		if a*prices[0]+b*prices[1] > 100 || b > 1000 || a > 900+b || got > 1.01*best {
 			t.Errorf("prices %v: %v labels, %v items: %v; the best is %v", prices, a, b, got, best)
@@ -102,20 +106,36 @@ func TestTogetherBuys(t *testing.T) {
 
 // TestTogetherSentences: each answer is worded once, with what, how sure, on what it rests, and what is next.
 func TestTogetherSentences(t *testing.T) {
-	free, unpriced, unlabelled, dear := askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2)
+	free := askedTogether(3, 60, .2)
+	unpriced := askedTogether(3, 60, .2)
+	unlabelled := askedTogether(3, 60, .2)
+	dear := askedTogether(3, 60, .2)
 	free.Item, unpriced.Item, unlabelled.Label, dear.Item = stats.Number(0), stats.Figure{}, stats.Figure{}, stats.Number(50)
 	unpriced.Unpriced = []string{"judge-2"}
-	people, some, dearest, cheapest := dear, dear, dear, askedTogether(3, 60, .2)
-	people.People, some.People = 3, 2.5
+	people := dear
+	some := dear
+	dearest := dear
+	cheapest := askedTogether(3, 60, .2)
+	people.People = 3
+	some.People = 2.5
 	dearest.Label, dearest.Item = stats.Number(1000), stats.Number(200)
 	cheapest.Label, cheapest.Item = stats.Number(1e-6), stats.Number(1e-7)
 	verdicts := dearest
 	verdicts.Item = stats.Number(30)
-	drawn, rare, all := askedTogether(3, 60, .2), askedTogether(3, 2, .2), askedTogether(3, 1000, .2)
-	drawn.Drawn, drawn.Marked = true, []string{"copy, of which first say which it is"}
-	unchecked, weights, left := askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2)
-	unchecked.Doubt, unchecked.Questions, weights.Doubt = Unchecked, []string{"which is it"}, ByWeights
-	left.LeftOut, left.Criterion, left.Tuned = 2, "clear", []string{"rules"}
+	drawn := askedTogether(3, 60, .2)
+	rare := askedTogether(3, 2, .2)
+	all := askedTogether(3, 1000, .2)
+	drawn.Drawn = true
+	drawn.Marked = []string{"copy, of which first say which it is"}
+	unchecked := askedTogether(3, 60, .2)
+	weights := askedTogether(3, 60, .2)
+	left := askedTogether(3, 60, .2)
+	unchecked.Doubt = Unchecked
+	unchecked.Questions = []string{"which is it"}
+	weights.Doubt = ByWeights
+	left.LeftOut = 2
+	left.Criterion = "clear"
+	left.Tuned = []string{"rules"}
 	named := askedTogether(3, 30, .2)
 	named.Named, named.First = "judge-2", Correction{Mean: stats.Between(.6, .5, .7)}
 	for name, test := range map[string]struct {

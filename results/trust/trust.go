@@ -143,11 +143,14 @@ func Decide(s Study) Decision {
 	m.compute(nil)
 	d.Figures = m.Figures
 	if s.NoFigures {
-		d.Single, d.Difference = stats.Figure{}, stats.Figure{}
+		d.Single = stats.Figure{}
+		d.Difference = stats.Figure{}
 	}
 	d.Answer, d.Reason, d.p = m.answer(d.Margin)
 	if s.Doubt != "" {
-		d.Answer, d.Reason, d.p = Unknown, s.Doubt, math.NaN()
+		d.Answer = Unknown
+		d.Reason = s.Doubt
+		d.p = math.NaN()
 	}
 	if !math.IsNaN(d.p) {
 		d.gaps = m.gaps(d.Margin)
@@ -237,7 +240,8 @@ func (m *measured) repairs(answer Answer, margin float64) bool {
 // gaps returns the distances that have to be surely not 0: of the difference from the margin, and of single from 0 where the difference is
 // above the margin.
 func (m *measured) gaps(margin float64) []stats.Estimate {
-	difference, single := m.difference.Estimate, m.single.Estimate
+	difference := m.difference.Estimate
+	single := m.single.Estimate
 	difference.Value += margin
 	if difference.Value <= 0 {
 		return []stats.Estimate{difference}
@@ -280,7 +284,8 @@ func Together(decisions []*Decision) error {
 	for i, d := range tested {
 		d.Of = len(tested)
 		if d.Answer != Unknown && adjusted[i] >= 1-level {
-			d.Answer, d.Reason = Unknown, Several
+			d.Answer = Unknown
+			d.Reason = Several
 		}
 	}
 	slices.SortStableFunc(tested, func(a, b *Decision) int { return cmp.Compare(a.p, b.p) })

@@ -52,7 +52,8 @@ func (s small) study() Study {
 			t.Raters[0].Values[i] = rate()
 		}
 		for j := range people {
-			left, value := rng.next() < s.missing, rate()
+			left := rng.next() < s.missing
+			value := rate()
 			people[j].Values[i] = value
 			if left && j > 0 {
 				people[j].Values[i] = raters.Missing(raters.NotAsked)
@@ -188,7 +189,8 @@ func TestBiasIsTold(t *testing.T) {
 func TestMoreTogether(t *testing.T) {
 	study := small{4, 200, 2, 2, 0, false, 4}.study()
 	alone := Decide(study)
-	a, b := Decide(study), Decide(study)
+	a := Decide(study)
+	b := Decide(study)
 	if err := Together([]*Decision{&a, &b}); err != nil || a.Answer != Unknown || a.More <= alone.More || b.More != a.More {
 		t.Fatalf("alone %d more, two together %d and %d (%v)", alone.More, a.More, b.More, err)
 	}
@@ -224,7 +226,9 @@ func (s Study) items() int { return len(s.Table.Units) }
 // repeated is a study with each item several times, in clusters of their own.
 func (s Study) repeated(times int) Study {
 	out := s
-	out.Table.Units, out.JudgeRater.Values, out.PeopleRaters = nil, nil, make([]raters.Rater, len(s.PeopleRaters))
+	out.Table.Units = nil
+	out.JudgeRater.Values = nil
+	out.PeopleRaters = make([]raters.Rater, len(s.PeopleRaters))
 	for n := range times {
 		for i, u := range s.Table.Units {
 			u.Cluster += n * s.items()

@@ -80,7 +80,8 @@ type Unattended struct {
 // scale of points, neither where always giving one value would pass the same test.
 func (u Unread) Decide() Unattended {
 	d := Unattended{Unread: u}
-	question, parts := u.Question, u.Tests
+	question := u.Question
+	parts := u.Tests
 	if u.Look > 0 {
 		parts *= u.Look * (u.Look + 1)
 	}
@@ -135,10 +136,12 @@ func (d *Unattended) enough() []labels.Step {
 
 // apart returns the share of the labelled items that a step leaves unread whose people differ from each other; not known of few items.
 func (u Unread) apart(s labels.Step) stats.Figure {
-	sum, n := 0.0, 0
+	sum := 0.0
+	n := 0
 	for k, i := range u.Question.Labelled {
 		if judge, asked := u.Question.Decider(s, i); judge >= 0 && asked && !math.IsNaN(u.Apart[k]) {
-			sum, n = sum+u.Apart[k], n+1
+			sum += u.Apart[k]
+			n++
 		}
 	}
 	if n < enoughBoth {
@@ -161,7 +164,8 @@ func (d *Unattended) ceiling() float64 {
 // setConstant finds the value that people give most on the used labels that Widest leaves unread, or on all, and how much always giving
 // it would differ.
 func (d *Unattended) setConstant() {
-	counts, n := map[float64]int{}, 0
+	counts := map[float64]int{}
+	n := 0
 	for _, k := range d.Used {
 		if d.Widest >= 0 {
 			if judge, _ := d.Question.Decider(d.Steps[d.Widest], d.Question.Labelled[k]); judge < 0 {
@@ -243,7 +247,8 @@ func (d *Unattended) Price(s labels.Step) stats.Figure {
 	if d.Prices == nil {
 		return stats.Figure{}
 	}
-	sum, labelled := 0.0, d.labelled()
+	sum := 0.0
+	labelled := d.labelled()
 	for i := range d.items() {
 		if labelled[i] {
 			continue

@@ -15,8 +15,10 @@ import (
 func asked(n int, below float64, apart int) Unread {
 	u := Unread{Judges: []string{"haiku"}, Word: stats.Shortest, Tests: 1}
 	q := &u.Question
-	q.Confidence, q.Wrong = make([][]float64, 1), make([][]bool, 1)
-	q.Alpha, q.Delta = .1, .05
+	q.Confidence = make([][]float64, 1)
+	q.Wrong = make([][]bool, 1)
+	q.Alpha = .1
+	q.Delta = .05
 	for i := range n {
 		rank := i * 379 % n
 		confidence := float64(rank) / float64(n)
@@ -25,7 +27,9 @@ func asked(n int, below float64, apart int) Unread {
 			continue
 		}
 		wrong := confidence < below && i%5 == 0
-		q.Labelled, q.Wrong[0], u.Values = append(q.Labelled, i), append(q.Wrong[0], wrong), append(u.Values, float64(i%2))
+		q.Labelled = append(q.Labelled, i)
+		q.Wrong[0] = append(q.Wrong[0], wrong)
+		u.Values = append(u.Values, float64(i%2))
 		differ := 0.0
 		if apart > 0 && i/3%apart == 0 {
 			differ = 1
@@ -43,12 +47,16 @@ func TestUnreadSentences(t *testing.T) {
 		alone.Apart[k] = math.NaN()
 	}
 	few := asked(997, .5, 0)
-	few.Question.Labelled, few.Question.Wrong[0], few.Values = few.Question.Labelled[:22], few.Question.Wrong[0][:22], few.Values[:22]
+	few.Question.Labelled = few.Question.Labelled[:22]
+	few.Question.Wrong[0] = few.Question.Wrong[0][:22]
+	few.Values = few.Values[:22]
 	surest := asked(997, .5, 0)
 	for k, i := range surest.Question.Labelled {
 		surest.Question.Confidence[0][i] += float64(k % 2)
 	}
-	points, doubted, notes := asked(997, 0, 0), asked(997, 0, 0), asked(997, .5, 0)
+	points := asked(997, 0, 0)
+	doubted := asked(997, 0, 0)
+	notes := asked(997, .5, 0)
 	points.Points = true
 	for k := range points.Values {
 		points.Values[k] = 4
@@ -124,10 +132,12 @@ func TestUnreadSentences(t *testing.T) {
 func TestUnreadShares(t *testing.T) {
 	levels := func(tests, look int) float64 {
 		u := asked(997, .5, 0)
-		u.Tests, u.Look = tests, look
+		u.Tests = tests
+		u.Look = look
 		return u.Decide().Level
 	}
-	alone, all := levels(1, 0), 0.0
+	alone := levels(1, 0)
+	all := 0.0
 	for look := range 40 {
 		all += levels(1, look+1)
 	}
@@ -143,10 +153,15 @@ func TestUnreadMore(t *testing.T) {
 		u := asked(3*items, 0, 0)
 		q := &u.Question
 		q.Confidence[0] = slices.Repeat([]float64{1}, items)
-		q.Labelled, q.Wrong[0], u.Values, u.Apart = nil, nil, nil, nil
+		q.Labelled = nil
+		q.Wrong[0] = nil
+		u.Values = nil
+		u.Apart = nil
 		for i := range labelled {
-			q.Labelled, q.Wrong[0] = append(q.Labelled, i), append(q.Wrong[0], i < wrong)
-			u.Values, u.Apart = append(u.Values, float64(i%2)), append(u.Apart, math.NaN())
+			q.Labelled = append(q.Labelled, i)
+			q.Wrong[0] = append(q.Wrong[0], i < wrong)
+			u.Values = append(u.Values, float64(i%2))
+			u.Apart = append(u.Apart, math.NaN())
 		}
 		return u.Decide().Finding().Next
 	}

@@ -35,7 +35,8 @@ func (d *Unattended) from(s labels.Step) string {
 	if len(s.Judges) == 1 {
 		return "confidence ≥ " + strconv.FormatFloat(s.Judges[0].Least, 'g', 4, 64)
 	}
-	parts, items := make([]string, len(s.Judges)), d.left(s)
+	parts := make([]string, len(s.Judges))
+	items := d.left(s)
 	for i, judge := range s.Judges {
 		parts[i] = d.Judges[i] + ": " + data.Plural(items[i], "item", "items")
 		if judge.Items > 0 {
@@ -87,7 +88,8 @@ func (d *Unattended) costs(s labels.Step) string {
 
 // sample says what labels count, and whether a draw of them is on record.
 func (d *Unattended) sample() string {
-	used, all := len(d.Used), len(d.Question.Labelled)
+	used := len(d.Used)
+	all := len(d.Question.Labelled)
 	sampled := data.Plural(used, "label", "labels")
 	switch {
 	case d.Question.Stream && used == all:
@@ -204,7 +206,8 @@ func (d *Unattended) none() (text, next string) {
 
 // tooFew says how many labels are needed.
 func (d *Unattended) tooFew() (text, next string) {
-	usual, used := usualWrong*d.Question.Alpha, len(d.Used)
+	usual := usualWrong * d.Question.Alpha
+	used := len(d.Used)
 	enough := labels.EnoughUnread(d.Question.Alpha, d.delta, usual)
 	text = fmt.Sprintf("Too few to say%s: %s above any threshold; %d without an error are the least, about %d if %s are wrong.", d.on(),
 		data.Plural(used, "label lies", "labels lie"), d.Least, enough, exactly(usual))

@@ -44,7 +44,8 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 		gaps[k] = math.Abs(gaps[k]) / max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
 		same := gaps[k] == 0
 		if p.PeopleScale.Kind == scales.Nominal {
-			same, gaps[k] = p.most.Values[i] == p.judge.Values[i], 1
+			same = p.most.Values[i] == p.judge.Values[i]
+			gaps[k] = 1
 		}
 		if !same {
 			apart = append(apart, k)
@@ -128,13 +129,15 @@ type precision struct {
 }
 
 func precisionOf(s stats.PPISample) (spread precision) {
-	all, clusters := slices.Concat(s.Judge, s.Unlabelled), slices.Concat(s.Clusters, s.UnlabelledClusters)
+	all := slices.Concat(s.Judge, s.Unlabelled)
+	clusters := slices.Concat(s.Clusters, s.UnlabelledClusters)
 	size := map[int]float64{}
 	for _, c := range clusters {
 		size[c]++
 	}
 	n := float64(len(all))
-	spread.items, spread.cluster = len(all), n/float64(len(size))
+	spread.items = len(all)
+	spread.cluster = n / float64(len(size))
 	for _, m := range size {
 		spread.pairs += m * (m - 1) / (n * (n - 1))
 	}
@@ -156,13 +159,16 @@ func precisionOf(s stats.PPISample) (spread precision) {
 // withinClusters is the correlation of two values of a cluster, in [0, 1]; unknown where there are fewer than trust.LeastLabels such pairs.
 func withinClusters(values []float64, clusters []int, unknown float64) float64 {
 	mean, variance := stat.MeanVariance(values, nil)
-	sums, squares, size := map[int]float64{}, map[int]float64{}, map[int]float64{}
+	sums := map[int]float64{}
+	squares := map[int]float64{}
+	size := map[int]float64{}
 	for i, v := range values {
 		sums[clusters[i]] += v - mean
 		squares[clusters[i]] += (v - mean) * (v - mean)
 		size[clusters[i]]++
 	}
-	products, pairs := 0.0, 0.0
+	products := 0.0
+	pairs := 0.0
 	for _, c := range slices.Sorted(maps.Keys(size)) {
 		products += sums[c]*sums[c] - squares[c]
 		pairs += size[c] * (size[c] - 1)
@@ -176,7 +182,9 @@ func withinClusters(values []float64, clusters []int, unknown float64) float64 {
 // shared is the mean over labelled items of the products of what the judge leaves open and its values of the other items of the cluster,
 // each less its mean, added up over these.
 func shared(left, judge []float64, labelled []int, all []float64, clusters []int) float64 {
-	sums, mean, open := map[int]float64{}, stat.Mean(all, nil), stat.Mean(left, nil)
+	sums := map[int]float64{}
+	mean := stat.Mean(all, nil)
+	open := stat.Mean(left, nil)
 	for i, v := range all {
 		sums[clusters[i]] += v - mean
 	}

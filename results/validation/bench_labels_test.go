@@ -33,7 +33,9 @@ func (s *labelledSet) add(people, rated float64, cell string, cells map[string]i
 	if _, known := cells[cell]; !known {
 		cells[cell] = len(cells)
 	}
-	s.people, s.rated, s.cells = append(s.people, people), append(s.rated, rated), append(s.cells, cells[cell])
+	s.people = append(s.people, people)
+	s.rated = append(s.rated, rated)
+	s.cells = append(s.cells, cells[cell])
 }
 
 // labelledSets are the sets of `make bench-labels`. People's value is their mean of points, or 1 where they prefer the first text.
@@ -60,7 +62,8 @@ func labelledSets(tb testing.TB) []labelledSet {
 			totals[v.Judge][v.Answer] = total
 		}
 	}
-	points, cells := labelledSet{name: "release", judge: "gpt-4o"}, map[string]int{}
+	points := labelledSet{name: "release", judge: "gpt-4o"}
+	cells := map[string]int{}
 	for _, a := range of.Answers {
 		person, scored := totals[data.Human][a.ID]
 		if judge, rated := totals["gpt-4o"][a.ID]; scored && rated {
@@ -71,7 +74,8 @@ func labelledSets(tb testing.TB) []labelledSet {
 
 	text, err := os.ReadFile(sharedtest.Path(tb, "data", "summeval-op", "summeval-op.jsonl"))
 	must(err)
-	summaries, cells := labelledSet{name: "SummEval-OP", judge: "length of the summary"}, map[string]int{}
+	summaries := labelledSet{name: "SummEval-OP", judge: "length of the summary"}
+	cells = map[string]int{}
 	for line := range strings.Lines(string(text)) {
 		var row struct {
 			Summaries map[string]struct {
@@ -81,7 +85,8 @@ func labelledSets(tb testing.TB) []labelledSet {
 		}
 		must(json.Unmarshal([]byte(line), &row))
 		for _, name := range slices.Sorted(maps.Keys(row.Summaries)) {
-			s, sum := row.Summaries[name], 0.0
+			s := row.Summaries[name]
+			sum := 0.0
 			for _, points := range s.Dimensions {
 				sum += points
 			}
@@ -105,7 +110,10 @@ func llmbarLabels(tb testing.TB) labelledSet {
 			label[p.ID] = p.Label
 		}
 	}
-	s, cells, sums, n := labelledSet{name: "LLMBar", judge: "GPT-4, Vanilla, both orders"}, map[string]int{}, map[string]float64{}, map[string]int{}
+	s := labelledSet{name: "LLMBar", judge: "GPT-4, Vanilla, both orders"}
+	cells := map[string]int{}
+	sums := map[string]float64{}
+	n := map[string]int{}
 	for _, result := range bar.Results {
 		for _, c := range result.Completions {
 			if result.Judge == "GPT-4" && result.Style == "Vanilla" {
@@ -145,7 +153,8 @@ func pandaLabels(tb testing.TB) labelledSet {
 	value := func(choice string) float64 {
 		return map[string]float64{"1": 1, "2": 0}[choice] + map[string]float64{"0": 0.5}[choice]
 	}
-	s, cells := labelledSet{name: "PandaLM", judge: "pandalm-7b"}, map[string]int{}
+	s := labelledSet{name: "PandaLM", judge: "pandalm-7b"}
+	cells := map[string]int{}
 	for i, p := range people {
 		mean := (value(fmt.Sprint(p.A)) + value(fmt.Sprint(p.B)) + value(fmt.Sprint(p.C))) / 3
 		choice := fmt.Sprint(judged[i].Result)
@@ -159,7 +168,9 @@ func (s *labelledSet) drawn(n int, rng *stats.RNG) *labelledSet {
 	d := &labelledSet{name: s.name}
 	for range n {
 		i := rng.Intn(len(s.people))
-		d.people, d.rated, d.cells = append(d.people, s.people[i]), append(d.rated, s.rated[i]), append(d.cells, s.cells[i])
+		d.people = append(d.people, s.people[i])
+		d.rated = append(d.rated, s.rated[i])
+		d.cells = append(d.cells, s.cells[i])
 	}
 	return d
 }
@@ -167,14 +178,18 @@ func (s *labelledSet) drawn(n int, rng *stats.RNG) *labelledSet {
 // limit is the share of labels that the best allocation by cells saves, if variances within them are known and labels are many:
 // 1 - (Σ W σ)² / Σ W σ² with the share W and the standard deviation σ of each cell (Neyman 1934).
 func (s *labelledSet) limit() float64 {
-	sums, squares, n := map[int]float64{}, map[int]float64{}, map[int]float64{}
+	sums := map[int]float64{}
+	squares := map[int]float64{}
+	n := map[int]float64{}
 	for i, c := range s.cells {
 		sums[c], squares[c], n[c] = sums[c]+s.people[i], squares[c]+s.people[i]*s.people[i], n[c]+1
 	}
-	sd, variance := 0.0, 0.0
+	sd := 0.0
+	variance := 0.0
 	for c, m := range n {
 		v := max(0, squares[c]/m-(sums[c]/m)*(sums[c]/m))
-		sd, variance = sd+m/float64(len(s.cells))*math.Sqrt(v), variance+m/float64(len(s.cells))*v
+		sd += m / float64(len(s.cells)) * math.Sqrt(v)
+		variance += m / float64(len(s.cells)) * v
 	}
 	return 1 - sd*sd/variance
 }
@@ -188,8 +203,10 @@ func (s *labelledSet) look(truth float64, first, n int, chosen bool, rng *stats.
 		order[i] = i
 	}
 	rng.Shuffle(all, func(i, j int) { order[i], order[j] = order[j], order[i] })
-	labelled, inclusion := make([]bool, all), make([]float64, all)
-	size, cells := map[int]float64{}, slices.Max(s.cells)+1
+	labelled := make([]bool, all)
+	inclusion := make([]float64, all)
+	size := map[int]float64{}
+	cells := slices.Max(s.cells) + 1
 	for _, c := range s.cells {
 		size[c]++
 	}
@@ -198,7 +215,8 @@ func (s *labelledSet) look(truth float64, first, n int, chosen bool, rng *stats.
 	earlier := map[int]float64{} // share of a cell
 	for _, i := range order[:first] {
 		labelled[i] = true
-		values, span = append(values, s.people[i]), append(span, s.cells[i])
+		values = append(values, s.people[i])
+		span = append(span, s.cells[i])
 		earlier[s.cells[i]] += 1 / size[s.cells[i]]
 	}
 	rest := order[first:]
@@ -218,7 +236,8 @@ func (s *labelledSet) look(truth float64, first, n int, chosen bool, rng *stats.
 	for _, k := range labels.Draw(p, rng) {
 		labelled[rest[k]] = true
 	}
-	clusters, strata := make([]int, all), make([]int, all)
+	clusters := make([]int, all)
+	strata := make([]int, all)
 	for i := range all {
 		before := earlier[s.cells[i]]
 		clusters[i], inclusion[i] = i, before+(1-before)*byCell[s.cells[i]]
@@ -253,16 +272,19 @@ type labelsRow struct {
 // labelsRows simulates a set at several numbers of labels of 1,000 items.
 func labelsRows(s labelledSet, samples int) (rows []labelsRow) {
 	round := func(v float64) float64 { return math.Round(1e4*v) / 1e4 }
-	truth, limit := stats.Mean(s.people), stats.Number(round(s.limit()))
+	truth := stats.Mean(s.people)
+	limit := stats.Number(round(s.limit()))
 	for _, n := range []int{60, 100, 150, 200} {
 		r := labelsRow{Set: s.name, Judge: s.judge, Items: len(s.people), Labels: n, Limit: limit}
 		for k := range samples {
 			for _, chosen := range []bool{false, true} {
 				rng := stats.NewRNG(uint64(k), fmt.Sprint(s.name, n)) // the same items, and the same first labels
 				half, inside := s.drawn(1000, rng).look(truth, n*2/5, n, chosen, rng)
-				width, covered := &r.Random, &r.RandomCoverage
+				width := &r.Random
+				covered := &r.RandomCoverage
 				if chosen {
-					width, covered = &r.Chosen, &r.ChosenCoverage
+					width = &r.Chosen
+					covered = &r.ChosenCoverage
 				}
 				*width += half / float64(samples)
 				if inside {
@@ -311,9 +333,13 @@ func labelsFigure(rows []labelsRow) string {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="11"><rect width="100%%" height="100%%" fill="#fff"/>`,
 		2*width, 2*height)
 	for k, of := range table.Grouped(rows, func(r labelsRow) string { return r.Set }) {
-		x0, y0, most, best := float64(k%2*width+left), float64(k/2*height+top), 0.0, math.Inf(-1)
+		x0 := float64(k%2*width + left)
+		y0 := float64(k/2*height + top)
+		most := 0.0
+		best := math.Inf(-1)
 		for _, r := range of {
-			most, best = max(most, r.Random, r.Chosen), max(best, r.Saved.Value)
+			most = max(most, r.Random, r.Chosen)
+			best = max(best, r.Saved.Value)
 		}
 		x := func(n int) float64 { return x0 + float64(n)/200*(width-left-20) }
 		y := func(half float64) float64 { return y0 + (1-half/most)*(height-top-46) }

@@ -39,7 +39,8 @@ func caseOf(t *testing.T, o Options, folder, log, people string) (*Result, *Pair
 func TestCaseNarrowerRange(t *testing.T) {
 	r, p := caseOf(t, Options{}, "tables/13-narrower-judge-range", "s03_j.csv", "s03_p.csv")
 	_, given := caseOf(t, Options{Scales: map[string]string{"score": "0..3"}}, "tables/13-narrower-judge-range", "s03_j.csv", "s03_p.csv")
-	got, want := p.row(Mean), given.row(Mean)
+	got := p.row(Mean)
+	want := given.row(Mean)
 	if !got.Alpha.Known || got.Alpha.Text(9) != want.Alpha.Text(9) || got.Difference.Text(9) != want.Difference.Text(9) {
 		t.Errorf("alpha %s, want %s; %s", got.Alpha.Text(4), want.Alpha.Text(4), p.Why)
 	}
@@ -93,7 +94,8 @@ func TestCaseKappaOfGrades(t *testing.T) {
 
 // Without one scale there is no figure: no value is mapped unasked, and the sentence names the flag that maps.
 func TestNothingIsMappedUnasked(t *testing.T) {
-	log, people := "log.csv\nid,system,score\n", "people.csv\nid,score\n"
+	log := "log.csv\nid,system,score\n"
+	people := "people.csv\nid,score\n"
 	for i := range 30 {
 		log += strings.Join([]string{string(rune('a'+i%26)) + string(rune('a'+i/26)), []string{"x", "y"}[i%2], []string{"13", "55", "100", "72.5"}[i%4]}, ",") + "\n"
 		people += string(rune('a'+i%26)) + string(rune('a'+i/26)) + "," + []string{"1", "3", "5", "4"}[i%4] + "\n"

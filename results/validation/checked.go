@@ -64,7 +64,8 @@ func (s *Study) copies(pairings []*Pairing) {
 	for _, compared := range table.Grouped(pairings, func(p *Pairing) string { return p.Judge }) {
 		for i, f := range checks.Throughout(data.Each(compared, (*Pairing).compared)) {
 			if f.Text != "" {
-				compared[i].found, s.Findings = append(compared[i].found, f), append(s.Findings, f)
+				compared[i].found = append(compared[i].found, f)
+				s.Findings = append(s.Findings, f)
 			}
 		}
 	}
@@ -110,7 +111,8 @@ func (s *Study) others(p *Pairing) (others []*Series) {
 			s.words["people"].Stopped[series.ID] != "" {
 			continue
 		}
-		theirs, common := labelSet(valuesIn(true, false, series)), 0
+		theirs := labelSet(valuesIn(true, false, series))
+		common := 0
 		for label := range theirs {
 			if ours[label] {
 				common++
@@ -137,7 +139,8 @@ func (s *Study) find(p *Pairing) []checks.Finding {
 	given := func(side, criterion string) bool {
 		return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion], s.o.Declared[criterion], s.o.Scales[""]) != ""
 	}
-	judgesScale, peoplesScale := given("judge.", p.Criterion), given("people.", p.PeoplesName)
+	judgesScale := given("judge.", p.Criterion)
+	peoplesScale := given("people.", p.PeoplesName)
 	side := func(name, criterion string, values []string, scale bool) checks.Side {
 		log := s.words[name]
 		return checks.Side{Name: name, Values: values, Words: log.Words[criterion], Empty: log.Empty[criterion], Given: scale}

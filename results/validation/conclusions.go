@@ -113,7 +113,8 @@ func (r *Result) sample() trust.Sample {
 		if p.sampling.weighted() {
 			s.Weighted = true
 		} else if p.sampling.name == designRandom {
-			s.Random, s.Least = true, min(s.Least, p.sampling.Least)
+			s.Random = true
+			s.Least = min(s.Least, p.sampling.Least)
 		}
 	}
 	return s
@@ -121,7 +122,9 @@ func (r *Result) sample() trust.Sample {
 
 // errors say how the judge of a pairing errs, and what its figures leave out.
 func (r *Result) errors(p *Pairing) (all table.Findings) {
-	name, mean, most := r.name(p), p.row(Mean), p.row(Majority)
+	name := r.name(p)
+	mean := p.row(Mean)
+	most := p.row(Majority)
 	for _, text := range filled(p.Assumed, cmp.Or(p.Why, p.Mapped)) {
 		all = append(all, trust.Reading(p.Criterion, name+": "+text, ""))
 	}
@@ -177,7 +180,8 @@ func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 		if len(given) < 3 {
 			continue
 		}
-		side, wrong := &c.Unanimous, 0.0
+		side := &c.Unanimous
+		wrong := 0.0
 		if slices.Min(given) < slices.Max(given) {
 			side = &c.Split
 		}
@@ -186,7 +190,8 @@ func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 			side.Wrong++
 			wrong = 1
 		}
-		differs, split = append(differs, wrong), append(split, side == &c.Split)
+		differs = append(differs, wrong)
+		split = append(split, side == &c.Split)
 		counted.Clusters = append(counted.Clusters, x.Clusters[k])
 	}
 	c.Difference = counted.Contrast(differs, split, nil, level).Figure()
@@ -201,7 +206,8 @@ func (p *Pairing) mostGiven() (value string, count, n int) {
 		counts[key]++
 		n++
 		if counts[key] > count || counts[key] == count && key < value {
-			value, count = key, counts[key]
+			value = key
+			count = counts[key]
 		}
 	}
 	return value, count, n
@@ -263,7 +269,8 @@ func (r *Result) systemsFound() table.Findings {
 			known = append(known, table.Named(s.System, s.Predicted))
 		default:
 			reason := s.Predicted.Reason()
-			reasons, missing[reason] = append(reasons, reason), append(missing[reason], s.System)
+			reasons = append(reasons, reason)
+			missing[reason] = append(missing[reason], s.System)
 		}
 	}
 	if len(known) == 0 {
@@ -299,12 +306,14 @@ func (r *Result) anyTimeFindings() (all table.Findings) {
 	for _, p := range r.Pairings {
 		var parts []string
 		var left table.Findings
-		notRandom, looks := 0, 0
+		notRandom := 0
+		looks := 0
 		for _, row := range r.AnyTime {
 			if row.Of != p.Of {
 				continue
 			}
-			notRandom, looks = row.Weighted, row.Looks
+			notRandom = row.Weighted
+			looks = row.Looks
 			if row.left.Known {
 				left = append(left, trust.Left(r.name(p), wordsOfFigures[row.Figure], row.text(row.left), row.Since))
 			}

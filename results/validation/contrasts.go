@@ -100,7 +100,8 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 		bins := p.binned(c)
 		values := slices.Compact(slices.Sorted(slices.Values(bins)))
 		for _, value := range slices.DeleteFunc(values, func(v string) bool { return v == "" }) {
-			inside, same := make([]bool, len(errors)), 0.0
+			inside := make([]bool, len(errors))
+			same := 0.0
 			for k, i := range x.Units {
 				inside[k] = bins[i] == value
 				if inside[k] && errors[k] == 0 {
@@ -130,13 +131,17 @@ func probability(e stats.Estimate) stats.Figure {
 
 // binned returns the units' values of a column, or for many numbers the quarter that they are in.
 func (s *Study) binned(c int) []string {
-	bins, numbers, sorted := make([]string, len(s.Units)), map[string]float64{}, []float64{}
+	bins := make([]string, len(s.Units))
+	numbers := map[string]float64{}
+	sorted := []float64{}
 	all := true
 	for i, u := range s.Units {
 		if c < len(u.Columns) && u.Columns[c] != "" {
 			bins[i] = u.Columns[c]
 			x, ok := data.Number(bins[i])
-			numbers[bins[i]], sorted, all = x, append(sorted, x), all && ok
+			numbers[bins[i]] = x
+			sorted = append(sorted, x)
+			all = all && ok
 		}
 	}
 	if !all || len(numbers) <= mostBins {
@@ -189,7 +194,8 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 				continue
 			}
 			judge := p.people[index]
-			x, of := p.t.Pairs(p.judge, judge), Row{Reference: Majority}
+			x := p.t.Pairs(p.judge, judge)
+			of := Row{Reference: Majority}
 			if len(x.Units) < 2 {
 				continue
 			}
@@ -203,8 +209,10 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 			if err != nil {
 				return nil, err
 			}
-			row.OfJudge, row.P = ofJudge.Value, ofJudge.P
-			a, b := meanOf(p.judge), meanOf(judge)
+			row.OfJudge = ofJudge.Value
+			row.P = ofJudge.P
+			a := meanOf(p.judge)
+			b := meanOf(judge)
 			row.Old, row.New, row.Change = stats.Number(a), stats.Number(b), stats.Number(b-a)
 			if row.OfJudge.Known {
 				row.OfAnswers = stats.Number(b - a - row.OfJudge.Value)

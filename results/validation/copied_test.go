@@ -8,10 +8,13 @@ import (
 
 // copies are files of a judge and two people on two criteria of 60 items; the judge has Anna's values where like says so.
 func copies(like func(criterion string, item int) bool) (log, people string) {
-	log, people = "log.csv\nid,quality,correct\n", "people.csv\nid,quality_anna,correct_anna,quality_ben,correct_ben\n"
+	log = "log.csv\nid,quality,correct\n"
+	people = "people.csv\nid,quality_anna,correct_anna,quality_ben,correct_ben\n"
 	for i := range 60 {
-		quality, correct := 1+i*7%5, []string{"yes", "no"}[i*5%3%2]
-		ben, hers := min(5, quality+i%2), correct
+		quality := 1 + i*7%5
+		correct := []string{"yes", "no"}[i*5%3%2]
+		ben := min(5, quality+i%2)
+		hers := correct
 		if i%9 == 0 {
 			hers = "no"
 		}

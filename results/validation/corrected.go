@@ -110,7 +110,9 @@ func (p *Pairing) correct(row *Row) {
 	if row.RatePeople = c.Alone.Point(); constant || err != nil {
 		return
 	}
-	row.Corrected, row.Lambda, row.EffectiveN = p.onScale(c.Mean), c.Lambda, c.EffectiveN
+	row.Corrected = p.onScale(c.Mean)
+	row.Lambda = c.Lambda
+	row.EffectiveN = c.EffectiveN
 	if p.rated() && !items.Weighted && c.Mean.Known {
 		p.roganGladen(row)
 	}
@@ -134,7 +136,8 @@ func (p *Pairing) roganGladen(row *Row) {
 		}
 		return sums
 	}).LeaveOut(func(sum []float64) []float64 {
-		tpr, tnr := sum[5]/(sum[5]+sum[4]), sum[2]/(sum[2]+sum[3])
+		tpr := sum[5] / (sum[5] + sum[4])
+		tnr := sum[2] / (sum[2] + sum[3])
 		return []float64{(sum[1]/sum[0] + tnr - 1) / (tpr + tnr - 1)}
 	}).Jackknife(0, level)
 	if e.Value >= 0 && e.Value <= 1 && err == nil && stats.IsFinite(e.SE) { // else the judge is right no more often than by chance

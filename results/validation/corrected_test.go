@@ -14,7 +14,8 @@ import (
 // scale. Of a fifth, with few labels, the judge gives one value.
 func strictJudge() (log, people string) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	log, people = "log.csv\nid,system,score\n", "people.csv\nid,system,score\n"
+	log = "log.csv\nid,system,score\n"
+	people = "people.csv\nid,system,score\n"
 	for i := range 40 {
 		for k, system := range []string{"A", "B", "C"} {
 			value := 2 + rng.IntN(4)
@@ -43,7 +44,8 @@ func TestPredictedOnScale(t *testing.T) {
 			t.Errorf("%s: %s and %q", s.System, s.Predicted.Text(2), s.Predicted.Reason())
 		}
 	}
-	d, e := found["D"], found["E"]
+	d := found["D"]
+	e := found["E"]
 	if d.JudgeMean.Value-found["A"].Bias.Value < 5 || !d.Predicted.Known || d.Predicted.Value != 5 ||
 		d.Predicted.Low >= 5 || d.Predicted.High != 5 {
 		t.Errorf("D: %+v, bias of A %s", d, found["A"].Bias.Text(2))
@@ -62,7 +64,8 @@ func TestPredictedOnScale(t *testing.T) {
 // TestOneValueHasNoRate: where people give one value to all items that they label, there is no corrected rate, and a note says why.
 func TestOneValueHasNoRate(t *testing.T) {
 	for passed, known := range map[int]bool{30: false, 25: true} {
-		log, people := "log.csv\nid,ok\n", "people.csv\nid,ok\n"
+		log := "log.csv\nid,ok\n"
+		people := "people.csv\nid,ok\n"
 		for i := range 90 {
 			log += fmt.Sprintf("%d,%s\n", i, map[bool]string{true: "no", false: "yes"}[i%9 == 0])
 			if i < 30 {
@@ -79,7 +82,8 @@ func TestOneValueHasNoRate(t *testing.T) {
 // TestSystemsWithoutSharedQuestions: two systems that answer other questions have no difference, and the sentence says why.
 func TestSystemsWithoutSharedQuestions(t *testing.T) {
 	for shared, want := range map[int]string{0: "no difference, as both answer 0 questions, and at least 5 are needed", 60: "; difference "} {
-		log, people := "log.csv\nid,question,system,score\n", "people.csv\nid,score\n"
+		log := "log.csv\nid,question,system,score\n"
+		people := "people.csv\nid,score\n"
 		for i := range 120 {
 			question := i // another one for each answer
 			if shared > 0 {

@@ -17,7 +17,8 @@ import (
 // people who see it with noise, and a judge that is too kind. A share of items, which may lie anywhere
 // in a cluster, is labelled.
 func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (judge, people *sources.Log) {
-	judge, people = &sources.Log{}, &sources.Log{}
+	judge = &sources.Log{}
+	people = &sources.Log{}
 	j := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}
 	persons := []data.Series{{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}}
 	yes := func(x float64) string {
@@ -68,7 +69,8 @@ func TestSoakCoverage(t *testing.T) {
 		labelled  float64
 	}{{40, 1}, {150, 1}, {150, 0.3}, {500, 0.1}} {
 		const samples = 1000
-		inside, known := map[string]int{}, map[string]int{}
+		inside := map[string]int{}
+		known := map[string]int{}
 		for i := range samples {
 			judge, people := population(rand.New(rand.NewPCG(2, uint64(i))), c.questions, 4, c.labelled)
 			for name, b := range figuresOf(t, judge, people, raters.Alpha|raters.Ranks|raters.RankIntervals|raters.Compared) {

@@ -132,7 +132,8 @@ func (r *Result) decided() error {
 				d = q.decision
 			}
 		}
-		d.Judge, d.Criterion = p.Judge, p.Criterion
+		d.Judge = p.Judge
+		d.Criterion = p.Criterion
 		p.decision = d
 		var slices []string
 		for _, part := range d.Slices {
@@ -186,7 +187,8 @@ func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) (
 
 // pairingOf returns the pairing of a table, with what checks find.
 func (s *Study) pairingOf(t raters.Table, criterion string, tuned, record bool) *Pairing {
-	judge, people := t.Raters[0], t.Raters[1:]
+	judge := t.Raters[0]
+	people := t.Raters[1:]
 	scale := scales.Scale{Kind: scales.Ordinal, Low: t.Scale.Low, High: t.Scale.High}
 	p := &Pairing{Study: s, Of: Of{judge.Name, criterion}, PeoplesName: criterion, JudgeScale: scale, PeopleScale: scale, SameScale: true,
 		t: t, judge: judge, people: people, mean: t.Mean(people),

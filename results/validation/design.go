@@ -96,7 +96,8 @@ func (p *Pairing) judgedUnits() (units []int, labelled []bool, probabilities int
 	for i, v := range p.judge.Values {
 		if v.Given() {
 			is := p.mean.Values[i].Given()
-			units, labelled = append(units, i), append(labelled, is)
+			units = append(units, i)
+			labelled = append(labelled, is)
 			if is && p.Units[i].Inclusion > 0 {
 				probabilities++
 			}
@@ -108,7 +109,8 @@ func (p *Pairing) judgedUnits() (units []int, labelled []bool, probabilities int
 // fillInclusion gives each label its probability. Labels of earlier rounds, which have none, take the mean of those with the same
 // value of the judge and the same system, or value, or of all.
 func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
-	sums, n := map[string]float64{}, map[string]float64{}
+	sums := map[string]float64{}
+	n := map[string]float64{}
 	for k, i := range units {
 		if x := p.Units[i].Inclusion; labelled[k] && x > 0 {
 			for _, cell := range p.cellsOf(i) {
@@ -174,16 +176,19 @@ func levelsOf(name string, values []string) labels.Variable {
 	order := slices.Clone(counts)
 	slices.Sort(order)
 	slices.Reverse(order)
-	place, others := make([]int, len(names)), -1
+	place := make([]int, len(names))
+	others := -1
 	for k, n := range counts {
 		if len(names) > mostLevels && n <= order[mostLevels-1] {
 			if others < 0 {
-				others, v.Names = len(v.Names), append(v.Names, "others")
+				others = len(v.Names)
+				v.Names = append(v.Names, "others")
 			}
 			place[k] = others
 			continue
 		}
-		place[k], v.Names = len(v.Names), append(v.Names, names[k])
+		place[k] = len(v.Names)
+		v.Names = append(v.Names, names[k])
 	}
 	v.Level = data.Each(numbers, func(k int) int { return place[k] })
 	return v
@@ -280,7 +285,8 @@ func (p *Pairing) samplingSentence() string {
 	}
 	var parts []string
 	for _, d := range s.Differences {
-		most, least := 0, 0
+		most := 0
+		least := 0
 		for l := range d.Share {
 			if d.Units[l] > 0 && (d.Share[l] > d.Share[most] || d.Units[most] == 0) {
 				most = l

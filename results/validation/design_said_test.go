@@ -93,7 +93,9 @@ func TestRandomLabels(t *testing.T) {
 // TestUnlabelledStrata: where nobody labelled a system, there is no rate of all items; where nobody labelled what the judge passes,
 // no figure of agreement either. Both are named.
 func TestUnlabelledStrata(t *testing.T) {
-	log, system, passed := "log.csv\nid,system,ok\n", "people.csv\nid,ok\n", "people.csv\nid,ok\n"
+	log := "log.csv\nid,system,ok\n"
+	system := "people.csv\nid,ok\n"
+	passed := "people.csv\nid,ok\n"
 	for i := range 120 {
 		log += fmt.Sprintf("%d,%s,%s\n", i, string("AB"[i%2]), []string{"yes", "no"}[i/2%2])
 		if i%2 == 0 {
@@ -117,7 +119,8 @@ func TestUnlabelledStrata(t *testing.T) {
 
 // TestInclusion: a column of probabilities weights labels: 20 items that people fail with 1, and 40 of 200 that they pass with .2.
 func TestInclusion(t *testing.T) {
-	log, people := "log.csv\nid,ok\n", "people.csv\nid,ok,inclusion\n"
+	log := "log.csv\nid,ok\n"
+	people := "people.csv\nid,ok,inclusion\n"
 	for i := range 220 {
 		log += fmt.Sprintf("%d,%s\n", i, []string{"yes", "no"}[i%2])
 		switch {

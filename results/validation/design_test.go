@@ -18,17 +18,23 @@ import (
 // them: the shapes of shared/cases/labels/cov.py. chosen says with which probability an item is labelled. With paired, both systems
 // answer each question, as differences of systems need; else each item is a question of its own.
 func drawn(rng *rand.Rand, n int, paired bool, chosen func(passed bool, system string, words int, quality float64) float64) (judge, people, all *sources.Log) {
-	judge, people, all = &sources.Log{}, &sources.Log{}, &sources.Log{}
-	j, person := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
+	judge = &sources.Log{}
+	people = &sources.Log{}
+	all = &sources.Log{}
+	j := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}
+	person := data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
 	yes := map[bool]string{true: "yes", false: "no"}
 	for i := range n {
-		system, question := string("AB"[rng.IntN(2)]), ""
+		system := string("AB"[rng.IntN(2)])
+		question := ""
 		if paired {
-			system, question = string("AB"[i%2]), fmt.Sprint("q", i/2)
+			system = string("AB"[i%2])
+			question = fmt.Sprint("q", i/2)
 		}
 		words := 5 + rng.IntN(40)
 		quality := 0.3 + rng.NormFloat64() + 0.3*float64(strings.Index("AB", system)) + 0.02*float64(words-25)
-		passed, is := quality+0.5+rng.NormFloat64() > 0, quality+0.7*rng.NormFloat64() > 0
+		passed := quality+0.5+rng.NormFloat64() > 0
+		is := quality+0.7*rng.NormFloat64() > 0
 		item := sources.Item{ID: fmt.Sprint("i", i), Question: question, System: system, Text: strings.Repeat("w ", words)}
 		judge.Items, all.Items, people.Items = append(judge.Items, item), append(all.Items, item), append(people.Items, item)
 		score := func(s data.Series, is bool) data.Rating {
@@ -106,7 +112,8 @@ func differenceOf(t *testing.T, judge, people *sources.Log) stats.Figure {
 // figuresOfAll are those of all items, by hand from their cross table.
 func figuresOfAll(judge, all *sources.Log) map[string]float64 {
 	var tp, fp, fn, tn float64
-	passed, items := map[string]float64{}, map[string]float64{}
+	passed := map[string]float64{}
+	items := map[string]float64{}
 	for place, s := range all.Values.All() {
 		system := all.Items[s.Item].System
 		items[system]++
@@ -125,8 +132,11 @@ func figuresOfAll(judge, all *sources.Log) map[string]float64 {
 		}
 	}
 	n := tp + fp + fn + tn
-	same, a, b := (tp+tn)/n, (tp+fp)/n, (tp+fn)/n
-	chance, both := a*b+(1-a)*(1-b), (a+b)/2
+	same := (tp + tn) / n
+	a := (tp + fp) / n
+	b := (tp + fn) / n
+	chance := a*b + (1-a)*(1-b)
+	both := (a + b) / 2
 	return map[string]float64{"A minus B": passed["A"]/items["A"] - passed["B"]/items["B"], "rate": b, "agreement": same, "kappa": (same - chance) / (1 - chance),
 		"alpha": 1 - (1-same)/(2*both*(1-both)*2*n/(2*n-1)), "spearman": (tp/n - a*b) / math.Sqrt(a*(1-a)*b*(1-b)),
 		"tpr": tp / (tp + fn), "tnr": tn / (tn + fp), "precision": tp / (tp + fp)}
@@ -140,8 +150,11 @@ func TestSoakDesigns(t *testing.T) {
 	const samples = 400
 	figures := []string{"rate", "agreement", "kappa", "alpha", "spearman", "tpr", "tnr", "precision", "A minus B"}
 	for d, design := range designs {
-		inside, known, bias := map[string]int{}, map[string]int{}, map[string]float64{}
-		weighted, n := 0, 0
+		inside := map[string]int{}
+		known := map[string]int{}
+		bias := map[string]float64{}
+		weighted := 0
+		n := 0
 		for i := range samples {
 			judge, people, all := drawn(rand.New(rand.NewPCG(uint64(d), uint64(i))), 2000, false, design.chosen)
 			truth := figuresOfAll(judge, all)
@@ -153,7 +166,8 @@ func TestSoakDesigns(t *testing.T) {
 				weighted++
 			}
 			for _, name := range figures {
-				want, f := truth[name], got[name]
+				want := truth[name]
+				f := got[name]
 				if !f.Bounded {
 					continue
 				}
@@ -166,7 +180,8 @@ func TestSoakDesigns(t *testing.T) {
 		}
 		line := fmt.Sprintf("| %s | %d | %.2f |", design.name, n/samples, float64(weighted)/samples)
 		for _, name := range figures {
-			coverage, mean := float64(inside[name])/float64(known[name]), bias[name]/float64(known[name])
+			coverage := float64(inside[name]) / float64(known[name])
+			mean := bias[name] / float64(known[name])
 			line += fmt.Sprintf(" %.3f (%+.3f) |", coverage, mean)
 			few := samples * 98 / 100
 			if name == "A minus B" { // a system with few labels has a stratum without any

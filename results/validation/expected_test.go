@@ -113,7 +113,8 @@ func readAll(t *testing.T, folder, judge, people string) (logs []*sources.Log, s
 
 func firstEpoch(log *sources.Log) *sources.Log {
 	first := *log
-	first.Items, first.Values = nil, data.Judgements{}
+	first.Items = nil
+	first.Values = data.Judgements{}
 	at := map[int32]int32{}
 	for i, item := range log.Items {
 		if item.Repeat <= 1 {
@@ -286,7 +287,8 @@ func TestExpectedJoins(t *testing.T) {
 			t.Errorf("%s on %s: %+v, want %+v", c.Judge, c.People, j, c)
 		}
 		of := e.People[c.People]
-		values, names := j.Same+j.Other, map[string]bool{}
+		values := j.Same + j.Other
+		names := map[string]bool{}
 		for _, p := range s.People {
 			if p.ID != "flags" {
 				values += len(valuesIn(false, false, p))
@@ -339,7 +341,8 @@ func TestEveryFile(t *testing.T) {
 	equals := map[string]string{"promptfoo/results.jsonl": "promptfoo/results.json", "promptfoo/results18.jsonl": "promptfoo/results18.json",
 		"ragas/results.jsonl": "ragas/results.csv", "labelstudio/export.min.json": "labelstudio/export.json",
 		"labelstudio/export.csv": "labelstudio/export.json", "deepeval/evaluate_result.json": "deepeval/test_run_*.json"}
-	files, read := 0, 0
+	files := 0
+	read := 0
 	summary := func(file string) string {
 		for i, people := range []bool{false, true} {
 			log, err := sources.Read(file, sources.Options{People: people})

@@ -14,11 +14,14 @@ import (
 // question, and nobody else. By hand, with n = 10 in each group and clusters of one item: the
 // difference is 0.5, and its variance 20/19 · 10 · (0.5/10)².
 func TestFamilyBias(t *testing.T) {
-	log, people := "log.jsonl\n", "people.csv\nid,score\n"
+	log := "log.jsonl\n"
+	people := "people.csv\nid,score\n"
 	for i := range 20 {
-		system, judged := "gpt-x", 3+i/2%2
+		system := "gpt-x"
+		judged := 3 + i/2%2
 		if i%2 == 1 {
-			system, judged = "my-llama3", 3
+			system = "my-llama3"
+			judged = 3
 		}
 		log += fmt.Sprintf(`{"id": "i%d", "system": %q, "judge": "openai/gpt-4o-mini", "score": %d, "other": %d}`+"\n", i, system, judged, 1+i%5)
 		people += fmt.Sprintf("i%d,3\n", i)
@@ -62,7 +65,9 @@ func TestFamilyCoverage(t *testing.T) {
 					if system == 0 {
 						gap += truth
 					}
-					gaps, flags, clusters = append(gaps, gap), append(flags, system == 0), append(clusters, q)
+					gaps = append(gaps, gap)
+					flags = append(flags, system == 0)
+					clusters = append(clusters, q)
 				}
 			}
 			e := raters.Pairs{Clusters: clusters}.Contrast(gaps, flags, nil, level)

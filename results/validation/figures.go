@@ -210,8 +210,11 @@ func (p *Pairing) compareByID(row *Row, reference raters.Rater, figures raters.F
 		order = append(order, [2]int{unit, i})
 	}
 	slices.SortStableFunc(order, func(a, b [2]int) int { return strings.Compare(p.t.Units[a[0]].ID, p.t.Units[b[0]].ID) })
-	pairing, values := *p, reference.Values
-	pairing.t.Units, pairing.judge.Values, reference.Values = nil, nil, nil
+	pairing := *p
+	values := reference.Values
+	pairing.t.Units = nil
+	pairing.judge.Values = nil
+	reference.Values = nil
 	for _, places := range order {
 		pairing.t.Units = append(pairing.t.Units, p.t.Units[places[0]])
 		pairing.judge.Values = append(pairing.judge.Values, p.judge.Values[places[0]])
@@ -227,7 +230,8 @@ func (p *Pairing) options(figures raters.Figures) raters.Options {
 
 // alphaOf returns a row's alpha with bounds in [-1, 1].
 func alphaOf(row raters.Row) stats.Figure {
-	row.Alpha.Low, row.Alpha.High = max(-1, row.Alpha.Low), min(1, row.Alpha.High)
+	row.Alpha.Low = max(-1, row.Alpha.Low)
+	row.Alpha.High = min(1, row.Alpha.High)
 	return row.Alpha
 }
 
@@ -235,7 +239,8 @@ func alphaOf(row raters.Row) stats.Figure {
 func (r *Row) among(row raters.Row) {
 	r.Alpha = alphaOf(row)
 	if row.Alpha.Known {
-		r.N, r.Clusters = row.N, row.Clusters
+		r.N = row.N
+		r.Clusters = row.Clusters
 	}
 }
 
@@ -275,7 +280,8 @@ func (p *Pairing) compareSheets(row *Row) {
 		row.Unit = raters.UnitSheet
 	}
 	pairing := *p
-	pairing.t.Weighted, pairing.sampling.unjudged = false, false
+	pairing.t.Weighted = false
+	pairing.sampling.unjudged = false
 	figures := raters.Alpha | raters.Ranks | raters.RankIntervals | raters.Compared | raters.Differences
 	if p.beside { // half points are not categories
 		figures |= raters.Shares
@@ -286,11 +292,17 @@ func (p *Pairing) compareSheets(row *Row) {
 }
 
 func (row *Row) fill(measured raters.Row) {
-	row.N, row.Clusters, row.Failed = measured.N, measured.Clusters, measured.Lost[raters.Failed]
-	row.Agreement, row.Kappa, row.AC1 = measured.Agreement, measured.Kappa, measured.AC
+	row.N = measured.N
+	row.Clusters = measured.Clusters
+	row.Failed = measured.Lost[raters.Failed]
+	row.Agreement = measured.Agreement
+	row.Kappa = measured.Kappa
+	row.AC1 = measured.AC
 	row.Weighted, row.Alpha, row.Spearman = measured.Quadratic, alphaOf(measured), measured.Spearman
-	row.TPR, row.TNR = measured.TPR, measured.TNR
-	row.Precision, row.F1 = measured.Precision, measured.F1
+	row.TPR = measured.TPR
+	row.TNR = measured.TNR
+	row.Precision = measured.Precision
+	row.F1 = measured.F1
 	row.Difference, row.MAE = measured.Difference.Point(), measured.MAE.Point()
 	row.Constant, row.Chance = measured.Constant.Point(), measured.Chance.Point()
 }

@@ -49,14 +49,17 @@ func (p *Pairing) fragility() (rows []dataset.Fragility) {
 // of a limit; below says that it is below the limit with them.
 func fewestForAlpha(x raters.Pairs, weights []float64, limit float64) (removed []int, below, ok bool) {
 	sums := stats.AddUp(x.Units, 5, func(k int) []float64 {
-		w, a, b := 1.0, x.Judge[k], x.Reference[k]
+		w := 1.0
+		a := x.Judge[k]
+		b := x.Reference[k]
 		if weights != nil {
 			w = weights[k]
 		}
 		return []float64{1, w, w * (a + b), w * (a*a + b*b), w * (a - b) * (a - b)}
 	})
 	alpha := func(sum []float64) float64 {
-		mean, n := sum[2]/(2*sum[1]), 2*sum[0]
+		mean := sum[2] / (2 * sum[1])
+		n := 2 * sum[0]
 		return 1 - sum[4]/sum[1]/(2*(sum[3]/(2*sum[1])-mean*mean)*n/(n-1))
 	}
 	below = alpha(sums.Whole) < limit

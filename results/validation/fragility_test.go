@@ -29,7 +29,8 @@ func TestFewLabelsDecide(t *testing.T) {
 			var a, b []float64
 			for i := range x {
 				if !slices.Contains(removed[:k], i) {
-					a, b = append(a, x[i]), append(b, y[i])
+					a = append(a, x[i])
+					b = append(b, y[i])
 				}
 			}
 			r, err := agreement.PairedRatings(a, b)

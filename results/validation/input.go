@@ -68,7 +68,9 @@ func (in *Input) Values() (values, failed int) {
 
 // fits reports whether an input may be small enough for an export: it has few values and items, and its texts alone do not fill the file.
 func (in *Input) fits() bool {
-	values, items, bytes := 0, 0, 0
+	values := 0
+	items := 0
+	bytes := 0
 	for _, log := range in.logs() {
 		values += log.Values.Len()
 		items += len(log.Items)
@@ -176,7 +178,8 @@ func ReadInput(path string) (*Input, error) {
 		return nil, fmt.Errorf("%s: %w", InputName, err)
 	}
 	if in.OneFile { // a path that no file has: nothing of it is opened
-		in.Judged.Path, in.People.Path = "\x00", "\x00"
+		in.Judged.Path = "\x00"
+		in.People.Path = "\x00"
 	}
 	return in, nil
 }

@@ -119,7 +119,8 @@ func TestLargeInputs(t *testing.T) {
 	if NewInput(in.Judged, in.People, nil, Options{}) != nil {
 		t.Error("texts that are too long are kept")
 	}
-	reasoned.Reason, in.Judged.Items[1].Text = "", in.Judged.Items[0].Text
+	reasoned.Reason = ""
+	in.Judged.Items[1].Text = in.Judged.Items[0].Text
 	in.Judged.Values.Set(data.RowPlace{}, reasoned)
 	if NewInput(in.Judged, in.People, nil, Options{}) == nil {
 		t.Error("a text of two items counts twice")

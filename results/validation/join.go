@@ -159,7 +159,8 @@ func systemsOf(items []sources.Item) map[string]bool {
 
 // method returns how items are joined, by the number of records that each way would match.
 func (j *joiner) method(matched map[string]int) (string, error) {
-	method, people := j.o.Join, len(j.people.Items)
+	method := j.o.Join
+	people := len(j.people.Items)
 	switch {
 	case method != "" && method != ByID && method != ByText:
 		return "", fmt.Errorf("the join is %q; it must be %s or %s", method, ByID, ByText)
@@ -237,7 +238,8 @@ func (j *joiner) item(k int) *sources.Item {
 func (j *joiner) setKeys(method string) {
 	keys := make([]string, len(j.judged.Items)+len(j.people.Items))
 	for k := range keys {
-		i, key := j.item(k), ""
+		i := j.item(k)
+		key := ""
 		switch {
 		case i.Pair != nil:
 			a, b := j.sides(i.Pair)
@@ -259,7 +261,8 @@ func (j *joiner) setKeys(method string) {
 	if len(j.common) > 0 {
 		j.splitSystems(keys)
 	}
-	j.judged.keys, j.people.keys = keys[:len(j.judged.Items)], keys[len(j.judged.Items):]
+	j.judged.keys = keys[:len(j.judged.Items)]
+	j.people.keys = keys[len(j.judged.Items):]
 }
 
 // splitSystems adds the system to keys that items of several systems share in one of the files. For example, judges scored the same empty
@@ -304,7 +307,8 @@ func wholeNumber(id string) string {
 // alignSystems gives systems of people's file the names of the log where they differ by case, signs or what is in front of a slash,
 // as openai/gpt-4o and gpt-4o, if that joins more of them and keeps all apart. It says so.
 func alignSystems(judged, people *sources.Log) []string {
-	ours, theirs := systemsOf(judged.Items), systemsOf(people.Items)
+	ours := systemsOf(judged.Items)
+	theirs := systemsOf(people.Items)
 	met := func(a, b map[string]string) (n int) {
 		for name := range a {
 			if _, both := b[name]; both {
@@ -327,7 +331,8 @@ func alignSystems(judged, people *sources.Log) []string {
 	for _, fold := range []func(string) string{sources.FoldedName, func(name string) string {
 		return sources.FoldedName(name[strings.LastIndexByte(name, '/')+1:])
 	}} {
-		a, b := plain(ours, fold), plain(theirs, fold)
+		a := plain(ours, fold)
+		b := plain(theirs, fold)
 		if len(a) < len(ours) || len(b) < len(theirs) || met(a, b) <= before {
 			continue
 		}
@@ -414,8 +419,9 @@ func folded(text string) string { return sources.FoldedText(text) }
 func (j *joiner) count() {
 	j.epochs = slices.ContainsFunc(j.judged.Items, func(i sources.Item) bool { return i.Repeat > 1 })
 	records := j.judgesRecords()
-	several := map[string]int{}                            // the most records of one judge, by key
-	first, mixed := map[string]string{}, map[string]bool{} // system of a key
+	several := map[string]int{} // the most records of one judge, by key
+	first := map[string]string{}
+	mixed := map[string]bool{} // system of a key
 	labelled := map[string]bool{}
 	for k := range j.people.Values.Columns {
 		for _, item := range j.people.Values.Columns[k].Item {
@@ -489,7 +495,8 @@ func (j *joiner) judgesRecords() map[judgesRecord]int {
 		judgesRecord
 		repeat int
 	}
-	values, most := map[value]int{}, map[epoch]int{}
+	values := map[value]int{}
+	most := map[epoch]int{}
 	for _, s := range j.judged.Values.All() {
 		record := judgesRecord{j.judged.keys[s.Item], j.by[s.Item]}
 		if record.key == "" || records[record] < 2 {
@@ -530,7 +537,8 @@ func (j *joiner) addUnits() {
 	index := map[string]int32{}
 	for _, s := range []*side{&j.judged, &j.people} {
 		s.units = slices.Repeat([]int32{noUnit}, len(s.Items))
-		order, rated := make([]int, len(s.Items)), make([]bool, len(s.Items))
+		order := make([]int, len(s.Items))
+		rated := make([]bool, len(s.Items))
 		for k := range s.Values.Columns {
 			column := &s.Values.Columns[k]
 			for row, item := range column.Item {
@@ -563,7 +571,8 @@ func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) in
 		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(len(j.Units)+1)), System: item.System,
 			Scenario: item.Scenario, Question: item.Question, Text: item.Text, Columns: item.Columns}
 		if item.Pair != nil {
-			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
+			u.Question = item.Pair.Question
+			u.Text = item.Pair.A + "\n\n" + item.Pair.B
 		}
 		group := item.QuestionKey()
 		u.Words = item.WordsOfText()
@@ -571,7 +580,8 @@ func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) in
 			u.Words, group = len(data.Words(u.Text)), sources.Digest(folded(u.Question))
 		}
 		j.Units = append(j.Units, u)
-		j.groups, j.unitKeys = append(j.groups, cmp.Or(item.Group, group)), append(j.unitKeys, key)
+		j.groups = append(j.groups, cmp.Or(item.Group, group))
+		j.unitKeys = append(j.unitKeys, key)
 	}
 	u := &j.Units[place]
 	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion, j.o.Inclusion[u.ID])
@@ -581,7 +591,9 @@ func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) in
 			u.Columns[c] = value
 		}
 	}
-	u.Text, u.Question, u.System = cmp.Or(u.Text, item.Text), cmp.Or(u.Question, item.Question), cmp.Or(u.System, item.System)
+	u.Text = cmp.Or(u.Text, item.Text)
+	u.Question = cmp.Or(u.Question, item.Question)
+	u.System = cmp.Or(u.System, item.System)
 	return place
 }
 
@@ -591,7 +603,8 @@ func (j *joiner) addJudges() error {
 		item   int32
 		reason string
 	}
-	values, failed := &j.judged.Values, map[failure]bool{}
+	values := &j.judged.Values
+	failed := map[failure]bool{}
 	for k := range values.Columns {
 		for row, word := range values.Columns[k].Word {
 			if word != data.FailedWord {
@@ -624,9 +637,11 @@ func (j *joiner) addJudges() error {
 
 // spread makes a judge's failures on "rubric", where it has no other values, failures on each of "rubric.correct", "rubric.polite" …
 func spread(values *data.Judgements) {
-	valid, failed := make([][]bool, len(values.Columns)), make([][]bool, len(values.Columns)) // by rater
+	valid := make([][]bool, len(values.Columns))
+	failed := make([][]bool, len(values.Columns)) // by rater
 	for k := range values.Columns {
-		valid[k], failed[k] = make([]bool, len(values.Raters)), make([]bool, len(values.Raters))
+		valid[k] = make([]bool, len(values.Raters))
+		failed[k] = make([]bool, len(values.Raters))
 		for row, word := range values.Columns[k].Word {
 			rater := values.Columns[k].Rater[row]
 			valid[k][rater] = valid[k][rater] || word != data.FailedWord
@@ -665,9 +680,13 @@ func (j *joiner) addPeople() { j.People = j.take(&j.people) }
 
 // take makes the values of a side those of units, and returns its series.
 func (j *joiner) take(s *side) []*Series {
-	values, kind, extra, tuned := &j.judgements, data.KindJudge, map[string]bool{}, map[string]bool{}
+	values := &j.judgements
+	kind := data.KindJudge
+	extra := map[string]bool{}
+	tuned := map[string]bool{}
 	if s == &j.people {
-		values, kind = &j.labels, data.KindPerson
+		values = &j.labels
+		kind = data.KindPerson
 	}
 	*values = s.Values
 	s.Values = data.Judgements{}
@@ -695,7 +714,8 @@ func (j *joiner) take(s *side) []*Series {
 			}
 			c.Item[row] = s.units[item]
 			u := &j.Units[c.Item[row]]
-			u.Judged, u.Labelled = u.Judged || s == &j.judged, u.Labelled || s == &j.people
+			u.Judged = u.Judged || s == &j.judged
+			u.Labelled = u.Labelled || s == &j.people
 		}
 	}
 	list := seriesIn(values)
@@ -746,7 +766,8 @@ func (s *side) arrange(c *data.Column, raters int, byEpoch bool) {
 		next[rater]++
 	}
 	compare := func(a, b int32) int {
-		one, two := c.Item[a], c.Item[b]
+		one := c.Item[a]
+		two := c.Item[b]
 		first := cmp.Compare(s.units[one], s.units[two])
 		if first != 0 || !byEpoch {
 			return first
@@ -819,7 +840,8 @@ func (j *joiner) addVersions() {
 		names := data.Each(versions, func(s *Series) string { return s.Rater.Name })
 		criterion := values.CriterionPlace(*versions[0].Measured)
 		rater := data.Rater{Name: strings.Join(few(names), " + "), Kind: data.KindJudge}
-		place, all := int32(len(values.Raters)), map[int]float64{}
+		place := int32(len(values.Raters))
+		all := map[int]float64{}
 		values.Raters = append(values.Raters, rater)
 		for _, row := range rows {
 			values.AddRow(criterion, place, values.At(data.RowPlace{Column: int(criterion), Row: int(row)}))
@@ -828,7 +850,8 @@ func (j *joiner) addVersions() {
 			maps.Copy(all, s.Confidence)
 		}
 		one := seriesOn(values, data.Series{Rater: &rater, Measured: versions[0].Measured}, criterion, place)
-		one.Versions, one.Confidence = names, all
+		one.Versions = names
+		one.Confidence = all
 		j.Judges = append([]*Series{one}, j.Judges...)
 	}
 }

@@ -57,7 +57,8 @@ func (l *Looks) UnmarshalJSON(text []byte) error {
 		Last  int
 	}
 	err := json.Unmarshal(text, &packed)
-	l.Lines, l.Last = packed.Lines, packed.Last
+	l.Lines = packed.Lines
+	l.Last = packed.Last
 	return err
 }
 
@@ -182,7 +183,8 @@ func (h *history) add(line Looked) {
 	x := h.items[line.Item]
 	if x == nil {
 		x = &looked{item: line.Item, question: line.Question}
-		h.items[line.Item], h.order = x, append(h.order, x)
+		h.items[line.Item] = x
+		h.order = append(h.order, x)
 	}
 	if line.Rated != nil && (len(x.ratings) == 0 || line.Again) {
 		x.ratings = append(x.ratings, labels.Rating{Look: line.Look, Judge: *line.Rated})
@@ -190,7 +192,8 @@ func (h *history) add(line Looked) {
 	if x.label == nil && (line.People != nil || line.Same != nil) {
 		x.label = &line
 	}
-	h.low, h.high = min(h.low, line.Low), max(h.high, line.High)
+	h.low = min(h.low, line.Low)
+	h.high = max(h.high, line.High)
 	if line.NotRandom {
 		h.weighted[line.Look] = true
 	}
@@ -214,7 +217,8 @@ func (r *Result) look(l *Looks) {
 		}
 		histories[key].add(line)
 	}
-	number, more := l.Last+1, 0
+	number := l.Last + 1
+	more := 0
 	before := data.Set(data.Each(l.Lines, func(line Looked) string { return line.Judge }))
 	for _, p := range r.Pairings {
 		if !p.SameScale && !p.nominal() {
@@ -261,7 +265,8 @@ func (r *Result) look(l *Looks) {
 	if more == 0 {
 		kept = fmt.Sprintf("Nothing is new since look %d in %s, so that this is no further look", l.Last, l.Path)
 	}
-	r.Labels, r.Done = append(r.Labels, r.anyTimeFindings()...), append(r.Done, kept)
+	r.Labels = append(r.Labels, r.anyTimeFindings()...)
+	r.Done = append(r.Done, kept)
 	r.looks = l
 }
 
@@ -271,11 +276,14 @@ func (r *Result) Looks() *Looks { return r.looks }
 // looked returns the items that this look adds. Items that look before had count again only if the judge gave one of them another value:
 // else the log has what it had.
 func (p *Pairing) looked(look int, before *history) (lines []Looked) {
-	low, high := 0.0, 0.0
+	low := 0.0
+	high := 0.0
 	if !p.nominal() {
-		low, high = p.PeopleScale.Low, p.PeopleScale.High
+		low = p.PeopleScale.Low
+		high = p.PeopleScale.High
 		if p.PeopleScale.Kind == scales.Binary {
-			low, high = 0, 1
+			low = 0
+			high = 1
 		}
 	}
 	hash := func(text string) string { sum := sha256.Sum256([]byte(text)); return hex.EncodeToString(sum[:12]) }
@@ -291,10 +299,14 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 		}
 		if !p.nominal() {
 			rated := v.Number()
-			line.Rated, line.Low, line.High = &rated, min(low, rated), max(high, rated)
+			line.Rated = &rated
+			line.Low = min(low, rated)
+			line.High = max(high, rated)
 			if m := p.mean.Values[i]; m.Given() {
 				people := m.Number()
-				line.People, line.Low, line.High = &people, min(line.Low, people), max(line.High, people)
+				line.People = &people
+				line.Low = min(line.Low, people)
+				line.High = max(line.High, people)
 			}
 		}
 		if m := p.most.Values[i]; m.Given() {
@@ -349,7 +361,10 @@ func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
 			k, known := index[x.question]
 			if !known {
 				k = len(means)
-				index[x.question], means, n, lookOf = k, append(means, 0), append(n, 0), append(lookOf, x.label.Look)
+				index[x.question] = k
+				means = append(means, 0)
+				n = append(n, 0)
+				lookOf = append(lookOf, x.label.Look)
 			}
 			means[k], n[k] = means[k]+v, n[k]+1
 		}
@@ -402,8 +417,13 @@ func (row *AnyTimeRow) follow(means []float64, lookOf []int, low, high float64) 
 		figure := stats.Between(s.Value, s.Low, s.High)
 		row.N, row.Value, row.Low, row.High = s.N, figure.Point(), figure.Lower(), figure.Upper()
 		if s.Value < s.Low || s.Value > s.High {
-			start, row.Since, row.left = end, lookOf[end-1]+1, figure
-			row.N, row.Value, row.Low, row.High = 0, stats.Figure{}, stats.Figure{}, stats.Figure{}
+			start = end
+			row.Since = lookOf[end-1] + 1
+			row.left = figure
+			row.N = 0
+			row.Value = stats.Figure{}
+			row.Low = stats.Figure{}
+			row.High = stats.Figure{}
 		}
 	}
 	return true
@@ -422,7 +442,8 @@ func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 			rating.Cluster = clusters[x.question]
 			row.Items++
 			if x.label != nil && x.label.People != nil {
-				rating.People, rating.Labelled = *x.label.People, true
+				rating.People = *x.label.People
+				rating.Labelled = true
 				row.Labelled++
 			}
 			ratings = append(ratings, rating)
@@ -433,13 +454,16 @@ func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 		return row, false
 	}
 	d := labels.FindDrift(ratings, h.high-h.low, level)
-	row.Moved, row.Since = d.Moved, min(d.All.Since, d.Anchors.Since)
+	row.Moved = d.Moved
+	row.Since = min(d.All.Since, d.Anchors.Since)
 	if row.Since == 0 {
 		row.Since = max(d.All.Since, d.Anchors.Since)
 	}
 	fill := func(c labels.Change) (change stats.Figure, e, found stats.Figure) {
 		if c.SE > 0 {
-			change, e, found = estimated(c.Estimate), stats.Number(math.Min(c.E, 1e300)), stats.Number(c.Found)
+			change = estimated(c.Estimate)
+			e = stats.Number(math.Min(c.E, 1e300))
+			found = stats.Number(c.Found)
 		}
 		return change, e, found
 	}

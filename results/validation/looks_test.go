@@ -16,8 +16,10 @@ import (
 // week is a log of a week with people's labels of a third of it: items named after the week, and a judge that passes more by bias.
 func week(n, items int, bias float64) (judge, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(3, uint64(n)))
-	judge, people = &sources.Log{}, &sources.Log{}
-	j, person := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
+	judge = &sources.Log{}
+	people = &sources.Log{}
+	j := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}
+	person := data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
 	yes := map[bool]string{true: "yes", false: "no"}
 	for i := range items {
 		item := sources.Item{ID: fmt.Sprintf("w%d-%d", n, i), Text: "x"}
@@ -189,8 +191,10 @@ func movedLooks(t *testing.T, looks, from int) *Result {
 	dir := t.TempDir()
 	var r *Result
 	for look := 1; look <= looks; look++ {
-		judge, people := &sources.Log{}, &sources.Log{}
-		j, person := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
+		judge := &sources.Log{}
+		people := &sources.Log{}
+		j := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}
+		person := data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
 		most := map[bool]int{true: 5, false: 14}[look >= from]
 		for i := range 15 {
 			item := sources.Item{ID: fmt.Sprintf("w%d-%d", look, i), Text: "x"}
@@ -237,13 +241,15 @@ func TestSoakLooksBeginAnew(t *testing.T) {
 	const streams, looks = 400, 20
 	for _, each := range []int{5, 60} {
 		for _, rate := range []float64{.5, .8} {
-			rng, moved := rand.New(rand.NewPCG(uint64(each), uint64(100*rate))), 0
+			rng := rand.New(rand.NewPCG(uint64(each), uint64(100*rate)))
+			moved := 0
 			for range streams {
 				var means []float64
 				var lookOf []int
 				for look := 1; look <= looks; look++ {
 					for range each {
-						means, lookOf = append(means, map[bool]float64{true: 1}[rng.Float64() < rate]), append(lookOf, look)
+						means = append(means, map[bool]float64{true: 1}[rng.Float64() < rate])
+						lookOf = append(lookOf, look)
 					}
 				}
 				var row AnyTimeRow

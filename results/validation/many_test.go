@@ -54,7 +54,8 @@ func TestAssumedScales(t *testing.T) {
 		{[]string{"1", "2", "3", "5"}, []string{"1", "2", "4", "5"}, "", ""},
 	} {
 		log := func(person bool, values []string) *sources.Log {
-			log, series := &sources.Log{Path: "x"}, data.Series{Rater: &data.Rater{Name: "x", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
+			log := &sources.Log{Path: "x"}
+			series := data.Series{Rater: &data.Rater{Name: "x", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
 			for i, v := range values {
 				log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(i)})
 				log.Values.Add(data.Rating{Series: series, Item: int32(i), Value: v})

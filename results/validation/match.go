@@ -118,7 +118,8 @@ func (s *Study) matchCriteria(names *criteria) (matches []match, err error) {
 			return nil, fmt.Errorf("--pair %s: no judge has this criterion; they have %s", name, data.Some(criteriaOf(s.Judges)))
 		}
 	}
-	matched, taken := map[*Series]bool{}, map[judgeAndName]bool{}
+	matched := map[*Series]bool{}
+	taken := map[judgeAndName]bool{}
 	for _, m := range matches {
 		matched[m.judge] = true
 		taken[judgeAndName{m.judge.Rater.Name, m.people}] = true
@@ -143,7 +144,8 @@ func pairKeys(judge *Series) []string {
 
 // unmatched asks the user which criteria of judges and people belong together.
 func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
-	judge, person := "JUDGE", "PEOPLE" // only the user knows which belong together
+	judge := "JUDGE"
+	person := "PEOPLE" // only the user knows which belong together
 	var pairs []string
 	for _, j := range data.Set(criteriaOf(s.Judges)) {
 		for _, name := range names.names {
@@ -152,7 +154,8 @@ func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
 	}
 	for _, j := range main[:min(len(main), mostCompared)] {
 		if near := data.Nearest(j.ID, names.names); near != "" {
-			judge, person = j.ID, near
+			judge = j.ID
+			person = near
 			break
 		}
 	}
@@ -220,7 +223,8 @@ func (s *Study) checkNames() error {
 	known := map[string]bool{"": true}
 	for side, series := range map[string][]*Series{"judge.": s.Judges, "people.": people} {
 		for _, one := range series {
-			known[one.ID], known[side+one.ID] = true, true
+			known[one.ID] = true
+			known[side+one.ID] = true
 		}
 	}
 	names := data.Each(slices.Sorted(maps.Keys(s.o.Thresholds)), func(name string) [2]string { return [2]string{"threshold", name} })
@@ -252,10 +256,12 @@ func criteriaOf(series []*Series) []string {
 // matches returns people's criteria with the name of a judge's. rubric.score and rubric.pass are both of rubric: the one with
 // people's kind of scale counts.
 func (s *Study) matches(judge *Series, names *criteria) []string {
-	base, wanted := judge.ID, []bool{} // whether people's scale must be binary
+	base := judge.ID
+	wanted := []bool{} // whether people's scale must be binary
 	for _, part := range []string{".score", ".pass", ".success"} {
 		if rest, found := strings.CutSuffix(base, part); found && rest != "" {
-			base, wanted = rest, append(wanted, part != ".score")
+			base = rest
+			wanted = append(wanted, part != ".score")
 		}
 	}
 	base, _, _ = strings.Cut(base, "[") // the tool, as deepeval's " [GEval]", or lm-eval's filter

@@ -32,7 +32,9 @@ func (p *Pairing) pick() pick {
 		cells[k] = systems[k]*len(verdict.Names) + verdict.Level[k]
 	}
 	cells = stats.ClusterLabels(cells)
-	count, size, n := 0, map[int]float64{}, map[int]float64{}
+	count := 0
+	size := map[int]float64{}
+	n := map[int]float64{}
 	var values []float64
 	var labelledCells []int
 	for k, i := range units {
@@ -40,14 +42,16 @@ func (p *Pairing) pick() pick {
 		size[cells[k]]++
 		if labelled[k] {
 			n[cells[k]]++
-			values, labelledCells = append(values, p.mean.Values[i].Number()), append(labelledCells, cells[k])
+			values = append(values, p.mean.Values[i].Number())
+			labelledCells = append(labelledCells, cells[k])
 		}
 	}
 	variances := labels.CellVariances(values, labelledCells, count)
 	chosen.known = variances != nil && len(values) >= trust.LeastLabels
 	width := max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
 	for k, i := range units {
-		chosen.errors[i], chosen.earlier[i] = 1, n[cells[k]]/size[cells[k]]
+		chosen.errors[i] = 1
+		chosen.earlier[i] = n[cells[k]] / size[cells[k]]
 		if chosen.known {
 			chosen.errors[i] = variances[cells[k]] / (width * width)
 		}
@@ -58,7 +62,8 @@ func (p *Pairing) pick() pick {
 // next chooses the items to label next: those that make the rates of all criteria most precise, each with its probability of
 // being labelled by then.
 func (r *Result) next() {
-	n, picks := r.o.Budget, []pick{}
+	n := r.o.Budget
+	picks := []pick{}
 	for _, p := range r.comparable() {
 		if chosen := p.pick(); len(chosen.errors) > 0 {
 			picks = append(picks, chosen)
@@ -68,14 +73,16 @@ func (r *Result) next() {
 	var errors []float64
 	known := false
 	for i, u := range r.Units {
-		sum, judged := 0.0, false
+		sum := 0.0
+		judged := false
 		for _, chosen := range picks {
 			judged = judged || chosen.errors[i] > 0
 			sum += chosen.errors[i]
 			known = known || chosen.known
 		}
 		if judged && !u.Labelled {
-			units, errors = append(units, i), append(errors, sum)
+			units = append(units, i)
+			errors = append(errors, sum)
 		}
 	}
 	if len(units) == 0 {
@@ -89,7 +96,8 @@ func (r *Result) next() {
 	}
 	p := labels.Probabilities(errors, n)
 	for _, k := range labels.Draw(p, stats.NewRNG(r.o.Seed, "budget")) {
-		u, before := r.Units[units[k]], picks[0].earlier[units[k]]
+		u := r.Units[units[k]]
+		before := picks[0].earlier[units[k]]
 		r.ToLabel = append(r.ToLabel, ToLabel{u, stats.Number(math.Round(1e6*(before+(1-before)*p[k])) / 1e6)})
 	}
 	how := "with equal probabilities, since too few labels say where the judge errs"
@@ -113,7 +121,9 @@ func (r *Result) next() {
 //
 // where e_i is the variance within the cell, π_i the probability of being labelled by then, and d the design effect of all labels by then.
 func (of pick) expected(units []int, p []float64, n int) (withChosen, atRandom stats.Figure) {
-	chosen, random, total := map[int]float64{}, float64(n)/float64(len(units)), 0.0
+	chosen := map[int]float64{}
+	random := float64(n) / float64(len(units))
+	total := 0.0
 	for k, i := range units {
 		chosen[i] = p[k]
 	}

@@ -17,8 +17,10 @@ import (
 func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth float64, low, high float64, r *Result) {
 	t.Helper()
 	const n = 1500
-	judge, people := &sources.Log{}, &sources.Log{}
-	j, person := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
+	judge := &sources.Log{}
+	people := &sources.Log{}
+	j := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}
+	person := data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
 	truths := make([]string, n)
 	yes := map[bool]string{true: "yes", false: "no"}
 	for i := range n {

@@ -19,12 +19,14 @@ import (
 // Document returns the result as a page: what the judge may be used for, how it errs on each criterion, the worst cases with their
 // texts, and behind their titles what was joined and every figure. command is how the page is made again.
 func (r *Result) Document(title, command string) table.Document {
-	lead, assumed := r.Concluded.answers(), ""
+	lead := r.Concluded.answers()
+	assumed := ""
 	if r.judges > 1 {
 		lead = r.Concluded.answer()
 	}
 	if len(lead) > 1 { // what decisions assume comes last
-		assumed, lead = lead[len(lead)-1], lead[:len(lead)-1]
+		assumed = lead[len(lead)-1]
+		lead = lead[:len(lead)-1]
 	}
 	lead = slices.Concat(r.Concluded.Jointly[:min(mostAnswers, len(r.Concluded.Jointly))].Texts(), r.Concluded.Unread.Texts(), lead)
 	d := table.Document{Title: cmp.Or(r.Concluded.Decided.Headline(), "Validation of "+title), Lead: strings.Join(lead, " ")}
@@ -89,9 +91,13 @@ func (r *Result) criteria() table.Section {
 	shown := []stats.Figure{}
 	different := slices.Concat(table.Grouped(r.different(), func(p *Pairing) string { return p.Judge })...) // one heading a judge
 	for _, p := range different[:min(len(different), mostStrips)] {
-		single, among, most := p.row(Single), p.row(Among), p.row(Majority)
+		single := p.row(Single)
+		among := p.row(Among)
+		most := p.row(Majority)
 		alpha := table.Figured(single.Alpha.Point(), 2)
-		alpha.Value, alpha.Class, alpha.Drawn = single.Alpha, "key", &table.Drawn{Band: among.Alpha}
+		alpha.Value = single.Alpha
+		alpha.Class = "key"
+		alpha.Drawn = &table.Drawn{Band: among.Alpha}
 		shown = append(shown, single.Alpha, among.Alpha)
 		agree := table.Cell{Text: stats.Missing}
 		if most.Agreement.Known {
@@ -130,7 +136,8 @@ func (r *Result) different() (list []*Pairing) {
 	for _, p := range r.Pairings {
 		key := [2]string{p.Judge, p.PeoplesName}
 		if !slices.ContainsFunc(seen[key], p.sameValues) {
-			seen[key], list = append(seen[key], p), append(list, p)
+			seen[key] = append(seen[key], p)
+			list = append(list, p)
 		}
 	}
 	return list

@@ -76,8 +76,10 @@ func (p *Pairing) findScales() (err error) {
 	given := func(side, criterion string) string {
 		return cmp.Or(p.o.Scales[side+criterion], p.o.Scales[criterion], p.o.Declared[criterion], p.o.Scales[""])
 	}
-	judgesGiven, peoplesGiven := given("judge.", p.Criterion), given("people.", p.PeoplesName)
-	judged, peoples := valuesIn(true, true, p.series), p.peopleValues(p.PeoplesName, true)
+	judgesGiven := given("judge.", p.Criterion)
+	peoplesGiven := given("people.", p.PeoplesName)
+	judged := valuesIn(true, true, p.series)
+	peoples := p.peopleValues(p.PeoplesName, true)
 	p.JudgeScale, err = scales.Find(p.Criterion, judged, judgesGiven)
 	if err != nil {
 		return err
@@ -176,11 +178,13 @@ func isHalfPoints(criterion string, values []string) bool {
 // otherWords finds the one scale of sides that say the same in other words: choices between two answers, an order of words next to its
 // numbers, fractions next to percentages.
 func (p *Pairing) otherWords(judged, peoples []string) bool {
-	j, h := p.JudgeScale, p.PeopleScale
+	j := p.JudgeScale
+	h := p.PeopleScale
 	if j.Kind == scales.Nominal && h.Kind == scales.Nominal && !slices.Equal(j.Labels, h.Labels) {
 		choices, ok := scales.Choices(judged, peoples)
 		if ok {
-			p.JudgeScale, p.PeopleScale = choices, choices
+			p.JudgeScale = choices
+			p.PeopleScale = choices
 			p.Mapped = "words for the first answer, the second and a tie are read as a, b and tie"
 		}
 		return ok
@@ -188,7 +192,9 @@ func (p *Pairing) otherWords(judged, peoples []string) bool {
 	for _, side := range []struct{ words, numbers *scales.Scale }{{&p.JudgeScale, &p.PeopleScale}, {&p.PeopleScale, &p.JudgeScale}} {
 		if scale, ends, ok := scales.Likert(*side.words, *side.numbers); ok {
 			*side.words = scale
-			side.numbers.Low, side.numbers.High, side.numbers.Given = scale.Low, scale.High, true
+			side.numbers.Low = scale.Low
+			side.numbers.High = scale.High
+			side.numbers.Given = true
 			p.Mapped = fmt.Sprintf("%s are read as 1 … %v", ends, scale.High)
 			return true
 		}
@@ -203,7 +209,11 @@ func (p *Pairing) otherWords(judged, peoples []string) bool {
 			side.fractions.Max <= 1 {
 			p.Mapped = side.who + " fractions are read as percentages"
 			scale := side.fractions
-			scale.Factor, scale.Low, scale.High, scale.Min, scale.Max = 100, 0, 100, 100*scale.Min, 100*scale.Max
+			scale.Factor = 100
+			scale.Low = 0
+			scale.High = 100
+			scale.Min = 100 * scale.Min
+			scale.Max = 100 * scale.Max
 			p.JudgeScale, p.PeopleScale = scales.Together(p.PeoplesName, p.JudgeScale, p.PeopleScale)
 			return true
 		}
@@ -242,7 +252,8 @@ func alone(judged, peoples []string) string {
 // shareLabels gives both sides the same numbers for labels. A tie in a pair that people alone give is left out, since the judge
 // has to choose; one that the judge alone gives is its choice, with which no person agrees.
 func (p *Pairing) shareLabels() {
-	j, h := p.JudgeScale, p.PeopleScale
+	j := p.JudgeScale
+	h := p.PeopleScale
 	labels := slices.Compact(slices.Sorted(slices.Values(slices.Concat(j.Labels, h.Labels))))
 	switch {
 	case p.PeoplesName == sources.Preferred:
@@ -323,11 +334,13 @@ func (p *Pairing) needsTwoThresholds() bool {
 	judge, people := p.thresholdNames()
 	_, each := p.threshold(judge, people)
 	_, both := p.threshold(p.PeoplesName, p.Criterion, "")
-	j, h := p.JudgeScale, p.PeopleScale
+	j := p.JudgeScale
+	h := p.PeopleScale
 	if each || !both || !j.Points() || !h.Points() || scales.Same(j, h) {
 		return false
 	}
-	judgesWidth, peoplesWidth := j.Max-j.Min, h.Max-h.Min
+	judgesWidth := j.Max - j.Min
+	peoplesWidth := h.Max - h.Min
 	return max(judgesWidth, peoplesWidth) >= 1.5*min(judgesWidth, peoplesWidth)
 }
 
@@ -336,7 +349,8 @@ func (p *Pairing) scaleAdvice() string {
 	judge, people := p.thresholdNames()
 	_, ofJudge := p.threshold(judge)
 	_, ofPeople := p.threshold(people)
-	j, h := p.JudgeScale, p.PeopleScale
+	j := p.JudgeScale
+	h := p.PeopleScale
 	wordsOfOne := (j.Labels == nil) != (h.Labels == nil) // which have no steps of their own
 	switch {
 	case ofJudge:
@@ -390,7 +404,8 @@ func (p *Pairing) meanOfSingles(unit int) (mean float64, n int) {
 	sum := 0.0
 	for _, r := range p.people {
 		if v := r.Values[unit]; v.Given() {
-			sum, n = sum+v.Number(), n+1
+			sum = sum + v.Number()
+			n++
 		}
 	}
 	return sum / float64(n), n
@@ -398,7 +413,8 @@ func (p *Pairing) meanOfSingles(unit int) (mean float64, n int) {
 
 // align brings both sides onto one scale, if they are on one or the user says how.
 func (p *Pairing) align() {
-	j, h := p.JudgeScale, p.PeopleScale
+	j := p.JudgeScale
+	h := p.PeopleScale
 	p.Why = ""
 	p.SameScale = scales.Same(j, h)
 	if p.SameScale {

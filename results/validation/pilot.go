@@ -24,7 +24,8 @@ func (r *Result) PlansOfPilot(plan trust.Plan) (lines []string, err error) {
 }
 
 func (p *Pairing) planOfPilot(plan trust.Plan) []string {
-	d, s := p.decision, p.PeopleScale
+	d := p.decision
+	s := p.PeopleScale
 	agree := d.People.Point()
 	width := s.High - s.Low
 	switch {
@@ -46,7 +47,9 @@ func (p *Pairing) planOfPilot(plan trust.Plan) []string {
 	if plan.Persons == 0 {
 		plan.Persons = p.usualPersons()
 	}
-	plan.Low, plan.High, plan.Alpha = s.Low, s.High, agree.Value
+	plan.Low = s.Low
+	plan.High = s.High
+	plan.Alpha = agree.Value
 	first := fmt.Sprintf("%s: in the pilot people agree at %s on %s that two rated.", p.PeoplesName, d.People.Text(2),
 		data.Plural(d.Twice, "item", "items"))
 	return append([]string{first}, plan.Sentences()...)

@@ -11,7 +11,8 @@ import (
 
 // TestPlansOfPilot: a plan from a pilot is the plan with its scale, its agreement and its people; without an agreement there is none.
 func TestPlansOfPilot(t *testing.T) {
-	log, people := "log.csv\nid,good\n", "people.csv\nid,good_a,good_b,good_c\n"
+	log := "log.csv\nid,good\n"
+	people := "people.csv\nid,good_a,good_b,good_c\n"
 	rng := rand.New(rand.NewPCG(6, 6))
 	for i := range 60 {
 		truth := 3 + 1.1*rng.NormFloat64()

@@ -57,7 +57,8 @@ func (r *Result) Record() (rec Record, ok bool) {
 		return rec, false
 	}
 	ids := r.recordAnswers(&rec)
-	sheets, whole := map[[2]string]data.Scores{}, true // by judge and answer
+	sheets := map[[2]string]data.Scores{}
+	whole := true // by judge and answer
 	reasons := map[[2]string][]string{}
 	explain := func(p *Pairing) { // what the judge said of its values, after the criterion's name where there are several
 		for i := range p.series.firsts() {
@@ -120,7 +121,9 @@ func isWhole(x float64) bool { return x == math.Trunc(x) }
 func criterionOf(id string, p *Pairing) rubric.Criterion {
 	c := rubric.Criterion{ID: id, Group: "validation", Name: p.PeoplesName, Text: p.PeoplesName,
 		Continuous: p.PeopleScale.Kind == scales.Continuous}
-	low, high, step := p.PeopleScale.Low, p.PeopleScale.High, 1.0
+	low := p.PeopleScale.Low
+	high := p.PeopleScale.High
+	step := 1.0
 	if p.PeopleScale.Kind == scales.Continuous || high-low >= mostRecorded {
 		step = high - low
 	}
@@ -128,7 +131,8 @@ func criterionOf(id string, p *Pairing) rubric.Criterion {
 		c.Levels = append(c.Levels, rubric.Level{Points: x, Text: p.PeopleScale.Label(x)})
 	}
 	if p.PeopleScale.Kind == scales.Binary && p.PeopleScale.Labels == nil && len(c.Levels) == 2 {
-		c.Levels[0].Text, c.Levels[1].Text = "no", "yes"
+		c.Levels[0].Text = "no"
+		c.Levels[1].Text = "yes"
 	}
 	return c
 }
@@ -136,7 +140,8 @@ func criterionOf(id string, p *Pairing) rubric.Criterion {
 // recordAnswers makes an answer of each unit, and returns their ids: where several units have the same, with its number. A
 // unit has no objects; its cluster is its question.
 func (r *Result) recordAnswers(rec *Record) (ids []string) {
-	count, asked := map[string]int{}, map[string]bool{}
+	count := map[string]int{}
+	asked := map[string]bool{}
 	for _, u := range r.Units {
 		count[u.ID]++
 	}

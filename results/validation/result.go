@@ -190,7 +190,8 @@ func (r *Result) joined() (lines []string) {
 		more = append(more, fmt.Sprintf("%s repeated by a person, %d with another value: %s", data.Plural(n, "value", "values"), j.Other,
 			r.counting("the first counts")))
 	}
-	total, parts := 0, []string{}
+	total := 0
+	parts := []string{}
 	for _, reason := range slices.SortedFunc(maps.Keys(r.Failed), func(a, b string) int {
 		return cmp.Or(r.Failed[b]-r.Failed[a], strings.Compare(a, b))
 	}) {
@@ -283,7 +284,8 @@ func (r *Result) levels() string {
 // summary has a row for each criterion. A heading says the level of alpha and the weights of kappa; where criteria differ in
 // these, their cells do.
 func (r *Result) summary() *table.Table {
-	levels, weights := map[string]bool{}, map[string]bool{}
+	levels := map[string]bool{}
+	weights := map[string]bool{}
 	weightsOf := func(p *Pairing) string {
 		switch {
 		case p.PeopleScale.Kind == scales.Binary:
@@ -314,7 +316,8 @@ func (r *Result) summary() *table.Table {
 	}
 	t := table.New(2, "criterion", "scale", "n", "agree (floor)", head("kappa", weights), head("alpha", levels), "single", "people", "rho")
 	for _, p := range r.Pairings {
-		mean, most := p.row(Mean), p.row(Majority)
+		mean := p.row(Mean)
+		most := p.row(Majority)
 		kappa := most.Kappa
 		if weightsOf(p) == " (quadratic)" {
 			kappa = most.Weighted
@@ -351,7 +354,8 @@ func (r *Result) Print(w io.Writer, read []string, place string) error {
 		left += max(0, len(lines)-most)
 		return lines[:min(most, len(lines))]
 	}
-	answers, t := r.Concluded.answers(), r.summary()
+	answers := r.Concluded.answers()
+	t := r.summary()
 	say(first(r.Concluded.Jointly.Texts(), mostAnswers)...)
 	say(r.Concluded.Unread.Texts()...)
 	if len(r.Decisions()) > 1 || r.Concluded.Basis != "" { // else the decision begins with the words of the headline

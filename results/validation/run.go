@@ -25,7 +25,8 @@ func ReadRun(dir string, confidences bool) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	defer s.Close()
-	record, texts := dataset.New(run), map[string]string{}
+	record := dataset.New(run)
+	texts := map[string]string{}
 	err = store.EachOf(s, store.KindAnswer, func(a struct{ ID, Text string }) error {
 		texts[a.ID] = a.Text
 		return nil
@@ -43,7 +44,8 @@ func ReadRun(dir string, confidences bool) (*dataset.Dataset, error) {
 // confidencesOf returns how sure judges are of their first sheets, by rater and item. A sheet of which some points have no probability has
 // no confidence.
 func confidencesOf(s *store.Store, record *dataset.Dataset) (map[[2]int32]float64, error) {
-	items, criteria := map[string]int32{}, record.Rubric.IDs()
+	items := map[string]int32{}
+	criteria := record.Rubric.IDs()
 	for i, item := range record.Judgements.Items {
 		items[item.ID] = int32(i)
 	}
@@ -84,8 +86,11 @@ type Side struct {
 // item counts, and each sheet of people's mean.
 func SideOfRun(j *data.Judgements, side Side) *sources.Log {
 	log := &sources.Log{Path: j.From, Run: true, Values: data.Judgements{Families: maps.Clone(j.Families)}}
-	sheets, places := make([][]data.Given, len(j.Raters)), make([]int32, len(j.Items)) // of items among those of the log; 0: none
-	invalid, decided, persons := map[data.Status]int{}, 0, false
+	sheets := make([][]data.Given, len(j.Raters))
+	places := make([]int32, len(j.Items)) // of items among those of the log; 0: none
+	invalid := map[data.Status]int{}
+	decided := 0
+	persons := false
 	for k, rater := range j.Raters {
 		persons = persons || rater.Kind == data.KindPerson && rater.Name != data.Human && !rater.Decided
 		if rater.Kind == data.KindFloor || (rater.Kind == data.KindPerson) != side.People || rater.Pooled { // whose mean is computed anew
@@ -103,7 +108,8 @@ func SideOfRun(j *data.Judgements, side Side) *sources.Log {
 			case rater.Decided && !side.Decisions:
 				decided++
 			default:
-				sheets[k], places[s.Item] = append(sheets[k], s), 1
+				sheets[k] = append(sheets[k], s)
+				places[s.Item] = 1
 			}
 		}
 	}
@@ -115,7 +121,8 @@ func SideOfRun(j *data.Judgements, side Side) *sources.Log {
 		log.Items = append(log.Items, sources.Item{ID: item.ID, System: item.System, Scenario: strings.TrimPrefix(item.Scenario, data.NoScenario),
 			Group: item.Asked.Pair(), Question: item.Asked.Text, Text: j.Texts[i], File: j.From, Line: i + 1})
 	}
-	apart, items := side.Repeats && j.Confidence != nil, log.Items
+	apart := side.Repeats && j.Confidence != nil
+	items := log.Items
 	if apart {
 		log.Items = nil
 	}
@@ -166,7 +173,8 @@ func DeclaredScales(j *data.Judgements) map[string]string {
 // PaidPerVerdict returns the mean price of a verdict of each judge of a run; a judge in the program costs nothing, and one with attempts of
 // unknown price, or whose verdicts were imported, has no price.
 func PaidPerVerdict(record *dataset.Dataset) map[string]float64 {
-	prices, cost := map[string]float64{}, map[string]float64{}
+	prices := map[string]float64{}
+	cost := map[string]float64{}
 	unknown := map[string]bool{}
 	for _, account := range record.Costs {
 		if account.Kind == store.KindVerdict {

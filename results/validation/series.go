@@ -23,7 +23,8 @@ type Series struct {
 // seriesIn returns the series of arranged judgements, in the order of their first ratings.
 func seriesIn(values *data.Judgements) (list []*Series) {
 	for _, s := range values.Series() {
-		criterion, rater := values.CriterionPlace(*s.Measured), values.RaterPlace(*s.Rater)
+		criterion := values.CriterionPlace(*s.Measured)
+		rater := values.RaterPlace(*s.Rater)
 		list = append(list, seriesOn(values, s, criterion, rater))
 	}
 	return list
@@ -83,7 +84,8 @@ func (s *Series) Reason(unit int) string {
 func (s *Series) words() iter.Seq2[int, []int32] {
 	return func(yield func(int, []int32) bool) {
 		for row := s.from; row < s.to; {
-			first, unit := row, s.column.Item[row]
+			first := row
+			unit := s.column.Item[row]
 			for row < s.to && s.column.Item[row] == unit {
 				row++
 			}
@@ -169,7 +171,8 @@ func (s *Study) numbers(series *Series, scale scales.Scale, kind raters.Kind) ra
 
 // numbersOfWords returns a function for the numbers of words on a scale, each of which is found once.
 func (s *Series) numbersOfWords(scale scales.Scale) func(word int32) raters.Value {
-	numbers, known := make([]raters.Value, len(s.column.Words)), make([]bool, len(s.column.Words))
+	numbers := make([]raters.Value, len(s.column.Words))
+	known := make([]bool, len(s.column.Words))
 	return func(word int32) raters.Value {
 		if word == data.FailedWord {
 			return raters.Missing(raters.Failed)

@@ -71,7 +71,8 @@ func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, 
 		return nil, nil
 	}
 	options = map[string][]string{}
-	ratings, places := make([][]data.Rating, len(logs)), make([][]data.RowPlace, len(logs)) // of these criteria
+	ratings := make([][]data.Rating, len(logs))
+	places := make([][]data.RowPlace, len(logs)) // of these criteria
 	var criteria []string
 	for side, log := range logs {
 		empty := map[string]int{}
@@ -89,7 +90,8 @@ func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, 
 		for place, rating := range log.Values.All() {
 			criteria = append(criteria, rating.ID)
 			if name := o.declaredSet(rating.ID); name != "" {
-				ratings[side], places[side] = append(ratings[side], rating), append(places[side], place)
+				ratings[side] = append(ratings[side], rating)
+				places[side] = append(places[side], place)
 				options[name] = data.Set(append(options[name], SetOf(rating.Value)...))
 			}
 		}
@@ -112,7 +114,8 @@ func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, 
 	}
 	for side, log := range logs {
 		for k, rating := range ratings[side] {
-			set, whole := SetOf(rating.Value), *rating.Measured
+			set := SetOf(rating.Value)
+			whole := *rating.Measured
 			if len(set) > 0 {
 				rating.Value = set[0]
 				log.Values.Set(places[side][k], rating)
@@ -186,13 +189,15 @@ type setItem struct{ forced, distance float64 }
 // sets measures judges and people on the criteria of --sets.
 func (r *Result) sets() {
 	for _, name := range r.o.Sets {
-		people, judges := r.setRaters(r.People, name), r.setRaters(r.Judges, name)
+		people := r.setRaters(r.People, name)
+		judges := r.setRaters(r.Judges, name)
 		units := make([][]agreement.Set, len(r.Units)) // of people
 		firsts := make([][]string, len(r.Units))
 		for i := range units {
 			for _, p := range people {
 				if p.sets[i] != 0 {
-					units[i], firsts[i] = append(units[i], p.sets[i]), append(firsts[i], p.first[i])
+					units[i] = append(units[i], p.sets[i])
+					firsts[i] = append(firsts[i], p.first[i])
 				}
 			}
 		}
@@ -318,7 +323,8 @@ type sample struct {
 }
 
 func (s *sample) add(value float64, cluster int) {
-	s.values, s.clusters = append(s.values, value), append(s.clusters, cluster)
+	s.values = append(s.values, value)
+	s.clusters = append(s.clusters, cluster)
 }
 
 // figure returns the mean, with bounds in the range that is possible.
@@ -327,7 +333,8 @@ func (s *sample) figure(least, most float64) stats.Figure {
 		return stats.Figure{}
 	}
 	f := figureOf(stats.MeanInterval(s.values, s.clusters, level))
-	f.Low, f.High = max(least, f.Low), min(most, f.High)
+	f.Low = max(least, f.Low)
+	f.High = min(most, f.High)
 	return f
 }
 

@@ -43,7 +43,8 @@ func setLogs(judges, people map[string][]string) (judged, peoples *sources.Log) 
 // where it is right. Judge A chooses as people do, and knows one answer; judge B knows which answers are right, and names the other first.
 func indeterminate(rng *rand.Rand, items int) (judges, people map[string][]string, truth []agreement.Set) {
 	options := []string{"kind", "neutral", "rude"}
-	judges, people = map[string][]string{}, map[string][]string{}
+	judges = map[string][]string{}
+	people = map[string][]string{}
 	for range items {
 		right := []string{options[rng.IntN(3)]}
 		if rng.Float64() < .3 {
@@ -61,7 +62,8 @@ func indeterminate(rng *rand.Rand, items int) (judges, people map[string][]strin
 			}
 			people[name] = append(people[name], strings.Join(given, "|"))
 		}
-		a, b := right[:1], slices.Clone(right)
+		a := right[:1]
+		b := slices.Clone(right)
 		slices.Reverse(b)
 		if rng.Float64() < .05 {
 			a, b = []string{options[rng.IntN(3)]}, []string{options[rng.IntN(3)]}
@@ -88,7 +90,8 @@ func TestForcedChoiceMisranks(t *testing.T) {
 			t.Errorf("run %d: %s", run, text)
 		}
 		share := func(sets []agreement.Set, k int) float64 { return shareOf(sets, k) }
-		bias, distance := map[string]float64{}, map[string]float64{}
+		bias := map[string]float64{}
+		distance := map[string]float64{}
 		for name, values := range judges {
 			sets := make([]agreement.Set, len(values))
 			for i, value := range values {
@@ -113,7 +116,9 @@ func TestForcedChoiceMisranks(t *testing.T) {
 // TestSetDistance: the distance from three people is on average the squared distance from the shares of all, however few they are.
 func TestSetDistance(t *testing.T) {
 	t.Parallel()
-	rng, shares, sum := rand.New(rand.NewPCG(2, 2)), []float64{.9, .5, .1}, 0.0
+	rng := rand.New(rand.NewPCG(2, 2))
+	shares := []float64{.9, .5, .1}
+	sum := 0.0
 	for range 20000 {
 		people := make([]agreement.Set, 3)
 		for p := range people {

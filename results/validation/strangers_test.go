@@ -116,7 +116,8 @@ func TestStrangers(t *testing.T) {
 // TestIDsOfSeveralSystems: an id of several systems' items names a unit with its system, however a table
 // writes the id, and items without an id are not units at all.
 func TestIDsOfSeveralSystems(t *testing.T) {
-	judge, person := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
+	judge := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}
+	person := data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
 	log := func(by data.Series, items ...sources.Item) *sources.Log {
 		l := &sources.Log{Items: items}
 		for i := range items {

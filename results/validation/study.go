@@ -166,7 +166,8 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	j.addVersions()
 	for _, values := range []*data.Judgements{&s.judgements, &s.labels} {
 		for k := range values.Columns {
-			values.Columns[k].Rater, values.Columns[k].Line = nil, nil // a series knows its rows
+			values.Columns[k].Rater = nil
+			values.Columns[k].Line = nil // a series knows its rows
 		}
 	}
 	for i, group := range j.groups {

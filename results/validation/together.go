@@ -88,10 +88,13 @@ func (r *Result) together() error {
 
 // askTogether asks for people's mean of the items of a system to which all judges gave a value.
 func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
-	first, s := judges[0], stats.TogetherSample{Judges: make([][]float64, len(judges)), Seed: r.o.Seed}
+	first := judges[0]
+	s := stats.TogetherSample{Judges: make([][]float64, len(judges)), Seed: r.o.Seed}
 	asked := trust.AllJudges{Criterion: first.PeoplesName, Judges: namesOfJudges(judges), Item: stats.Number(0),
 		Doubt: doubtTogether(judges)}
-	clustered, sizes, people := false, map[int]int{}, 0
+	clustered := false
+	sizes := map[int]int{}
+	people := 0
 	for i, u := range first.Units {
 		if system != allSystems && u.System != system {
 			continue
@@ -117,7 +120,8 @@ func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 	if !clustered {
 		s.Clusters = nil
 	}
-	asked.Sample, asked.Drawn = s, first.sampling.equal
+	asked.Sample = s
+	asked.Drawn = first.sampling.equal
 	asked.People = float64(people) / float64(max(1, len(s.Human)))
 	if r.o.LabelPrice > 0 {
 		asked.Label = stats.Number(r.o.LabelPrice)

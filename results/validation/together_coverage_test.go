@@ -35,7 +35,8 @@ func (s judgedSet) drawn(items, n int, rng *stats.RNG) trust.AllJudges {
 			a.Sample.Judges[j] = append(a.Sample.Judges[j], values[k])
 		}
 		if i < n {
-			a.Sample.Labelled, a.Sample.Human = append(a.Sample.Labelled, i), append(a.Sample.Human, s.people[k])
+			a.Sample.Labelled = append(a.Sample.Labelled, i)
+			a.Sample.Human = append(a.Sample.Human, s.people[k])
 		}
 	}
 	return a
@@ -147,8 +148,12 @@ func TestSoakTogetherCoverage(t *testing.T) {
 		{madeSet("6 judges of noise", 6, 1e6, true), 500, 20, 1.0000001}, {madeSet("6 judges of noise", 6, 1e6, true), 500, 120, 1.01},
 	} {
 		name := fmt.Sprintf("%s, %d labels of %d", test.set.name, test.labels, test.items)
-		truth, alone, explained := stats.Mean(test.set.people), 0., 0.
-		tally.Runs, tally.Covered, tally.Width = 0, map[string]int{}, map[string]float64{}
+		truth := stats.Mean(test.set.people)
+		alone := 0.
+		explained := 0.
+		tally.Runs = 0
+		tally.Covered = map[string]int{}
+		tally.Width = map[string]float64{}
 		for k := range uint64(2000) {
 			d := test.set.drawn(test.items, test.labels, stats.NewRNG(k, name)).Decide()
 			if !d.Mean.Bounded { // rare values
@@ -156,7 +161,8 @@ func TestSoakTogetherCoverage(t *testing.T) {
 			}
 			tally.Runs++
 			tally.Add("rule", d.Mean.Low, d.Mean.High, truth)
-			alone, explained = alone+d.Alone.High-d.Alone.Low, explained+d.Explained.Value
+			alone = alone + d.Alone.High - d.Alone.Low
+			explained += d.Explained.Value
 		}
 		share := tally.Width["rule"] / alone
 		t.Logf("%s: width %.3f of labels alone, R² %.2f", name, share, explained/float64(tally.Runs))
@@ -178,15 +184,19 @@ func TestSoakTogetherClusters(t *testing.T) {
 		whole          bool
 	}{{3, 110, false}, {3, 170, true}, {6, 200, false}, {6, 320, true}} {
 		name := fmt.Sprintf("%d judges, %d labels in clusters, whole: %v", test.judges, test.labels, test.whole)
-		tally.Runs, tally.Covered, tally.Width = 2000, map[string]int{}, map[string]float64{}
-		together, alone := 0, 0.
+		tally.Runs = 2000
+		tally.Covered = map[string]int{}
+		tally.Width = map[string]float64{}
+		together := 0
+		alone := 0.
 		for k := range tally.Runs {
 			rng := stats.NewRNG(uint64(k), name)
 			a := trust.AllJudges{Judges: make([]string, test.judges)}
 			a.Sample.Judges = make([][]float64, test.judges)
 			var people []float64
 			for c := range 300 {
-				shared, noise := normals(rng), make([]float64, test.judges)
+				shared := normals(rng)
+				noise := make([]float64, test.judges)
 				for j := range noise {
 					noise[j] = normals(rng)
 				}
@@ -195,7 +205,8 @@ func TestSoakTogetherClusters(t *testing.T) {
 					for j := range noise {
 						a.Sample.Judges[j] = append(a.Sample.Judges[j], quality+(noise[j]+normals(rng))/math.Sqrt2)
 					}
-					people, a.Sample.Clusters = append(people, quality+.3*normals(rng)), append(a.Sample.Clusters, c)
+					people = append(people, quality+.3*normals(rng))
+					a.Sample.Clusters = append(a.Sample.Clusters, c)
 				}
 			}
 			order := make([]int, len(people))
@@ -209,7 +220,8 @@ func TestSoakTogetherClusters(t *testing.T) {
 				if n >= test.labels && (!test.whole || a.Sample.Clusters[i] != a.Sample.Clusters[order[n-1]]) {
 					break
 				}
-				a.Sample.Labelled, a.Sample.Human = append(a.Sample.Labelled, i), append(a.Sample.Human, people[i])
+				a.Sample.Labelled = append(a.Sample.Labelled, i)
+				a.Sample.Human = append(a.Sample.Human, people[i])
 			}
 			d := a.Decide()
 			if d.Basis == trust.BasisTogether {
@@ -238,15 +250,19 @@ func TestSoakTogetherRefused(t *testing.T) {
 	}
 	refused := map[float64]int{}
 	for _, fewer := range []float64{1, .7, .4, .1} { // labels where judges differ, next to those where they agree
-		covered, answers := 0, 0
+		covered := 0
+		answers := 0
 		for k := range studies {
-			rng, sum := stats.NewRNG(uint64(k), "refused", uint64(100*fewer)), 0.0
-			judge, people := &sources.Log{}, &sources.Log{}
+			rng := stats.NewRNG(uint64(k), "refused", uint64(100*fewer))
+			sum := 0.0
+			judge := &sources.Log{}
+			people := &sources.Log{}
 			for i := range 600 {
 				item := sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i)}
 				judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 				truth := rng.Float64() < .7
-				a, b := truth == (rng.Float64() < .8), truth == (rng.Float64() < .8)
+				a := truth == (rng.Float64() < .8)
+				b := truth == (rng.Float64() < .8)
 				person := truth == (rng.Float64() < .95)
 				give(judge, "a", data.KindJudge, i, a)
 				give(judge, "b", data.KindJudge, i, b)

@@ -19,7 +19,8 @@ import (
 // where holes is true. Items have two systems.
 func judgesLogs(items, labelled int, holes bool) (judge, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(9, uint64(items)))
-	judge, people = &sources.Log{}, &sources.Log{}
+	judge = &sources.Log{}
+	people = &sources.Log{}
 	points := &data.Measured{ID: "points"}
 	var all []data.Series
 	for _, name := range []string{"big", "small", "old"} {
@@ -136,7 +137,8 @@ func TestTogetherNamed(t *testing.T) {
 		t.Errorf("%+v; want %+v", all, corrected)
 	}
 	judge, people = judgesLogs(800, 300, false)
-	o.Together, o.Inclusion = TogetherAll, map[string]float64{}
+	o.Together = TogetherAll
+	o.Inclusion = map[string]float64{}
 	for i := range people.Items {
 		o.Inclusion[people.Items[i].ID] = .2 + float64(i%2)*.5
 	}
@@ -169,7 +171,8 @@ func TestTogetherLabelsChosen(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 3))
 	study := func(chosen bool) (judge, people *sources.Log) {
-		judge, people = &sources.Log{}, &sources.Log{}
+		judge = &sources.Log{}
+		people = &sources.Log{}
 		correct := &data.Measured{ID: "correct"}
 		give := func(log *sources.Log, name, kind string, item int, value bool) {
 			log.Values.Add(data.Rating{Series: data.Series{Rater: &data.Rater{Name: name, Kind: kind}, Measured: correct}, Item: int32(item),
@@ -179,7 +182,8 @@ func TestTogetherLabelsChosen(t *testing.T) {
 			item := sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i)}
 			judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 			truth := i%2 == 0
-			a, b := truth == (rng.IntN(5) > 0), truth == (rng.IntN(5) > 0)
+			a := truth == (rng.IntN(5) > 0)
+			b := truth == (rng.IntN(5) > 0)
 			give(judge, "a", data.KindJudge, i, a)
 			give(judge, "b", data.KindJudge, i, b)
 			if rng.IntN(4) == 0 && (a == b || !chosen) {

@@ -75,7 +75,8 @@ func TestLabels(t *testing.T) {
 
 // TestThresholds: one number is for both sides only if their scales are about as wide.
 func TestThresholds(t *testing.T) {
-	log, people := "log.csv\nid,score\n"+rows(6, "a#,0.1\nb#,0.5\nc#,0.9\n"), "people.csv\nid,score\n"+rows(6, "a#,1\nb#,3\nc#,5\n")
+	log := "log.csv\nid,score\n" + rows(6, "a#,0.1\nb#,0.5\nc#,0.9\n")
+	people := "people.csv\nid,score\n" + rows(6, "a#,1\nb#,3\nc#,5\n")
 	for name, c := range map[string]struct {
 		o    Options
 		want string
@@ -111,7 +112,8 @@ func TestWhatIsLeftOut(t *testing.T) {
 		t.Errorf("%+v\n%s", row, said(r))
 	}
 	pairs := "question,output_1,output_2,annotator,preference\n"
-	a, b := rows(6, "q#,x#,y#,j,A\n"), rows(4, "r#,x#,y#,j,tie\n")
+	a := rows(6, "q#,x#,y#,j,A\n")
+	b := rows(4, "r#,x#,y#,j,tie\n")
 	r = study(t, "log.csv\n"+pairs+a+b, "people.csv\n"+strings.ReplaceAll(pairs+a+strings.ReplaceAll(b, "tie", "B"), ",j,", ",ann,"))
 	if row := r.Pairings[0].row(Majority); row.N != 10 || row.Agreement.Point().Text(2) != "0.60" || !strings.Contains(said(r), "4 ties of the judge count as disagreement") {
 		t.Errorf("%+v\n%s", row, said(r))
@@ -125,7 +127,8 @@ func TestWhatIsLeftOut(t *testing.T) {
 // An effect of length is said where the upper quartile of the texts' words is at least twice the lower one, and is in the table anyway.
 func TestLengthIsSaidWhereTextsVary(t *testing.T) {
 	for least, want := range map[int]bool{10: true, 100: false} { // words: 10 to 49, and 100 to 139
-		judge, people := "id,answer,quality\n", "id,annotator,quality\n"
+		judge := "id,answer,quality\n"
+		people := "id,annotator,quality\n"
 		for i := range 40 {
 			judge += fmt.Sprintf("i%d,%s,%d\n", i, strings.Repeat("word ", least+i), 1+i/10+(i*7)%2)
 			people += fmt.Sprintf("i%d,anna,%d\ni%d,ben,%d\n", i, 1+(i*7)%4, i, 1+(i*7)%5)
@@ -141,7 +144,8 @@ func TestLengthIsSaidWhereTextsVary(t *testing.T) {
 // TestDriftOfScale: a judge that has become so severe that its values look like another scale is said to have changed.
 func TestDriftOfScale(t *testing.T) {
 	log := func(text string) *sources.Log {
-		j, l := data.Series{Rater: &data.Rater{Name: "j", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}, &sources.Log{}
+		j := data.Series{Rater: &data.Rater{Name: "j", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
+		l := &sources.Log{}
 		for i, v := range strings.Fields(text) {
 			l.Items = append(l.Items, sources.Item{ID: fmt.Sprint(i), Text: fmt.Sprint("t", i)})
 			l.Values.Add(data.Rating{Series: j, Item: int32(i), Value: v})
@@ -185,7 +189,8 @@ func TestDriftOfScale(t *testing.T) {
 // judge of labels does not agree with ten people who do.
 func TestSingle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	log, people := "log.csv\nid,score\n", "people.csv\nid,score_ann,score_ben,score_cyn\n"
+	log := "log.csv\nid,score\n"
+	people := "people.csv\nid,score_ann,score_ben,score_cyn\n"
 	for i := range 600 {
 		quality := 3 + rng.NormFloat64()
 		point := func() float64 { return min(5, max(1, math.Round(quality+rng.NormFloat64()))) }
@@ -197,7 +202,8 @@ func TestSingle(t *testing.T) {
 	if math.Abs(single-among) > 0.04 || mean < among+0.03 || p.row(Single).N != 600 {
 		t.Errorf("alpha with the mean of people %.3f, with single people %.3f, among people %.3f; %+v", mean, single, among, p.row(Single))
 	}
-	log, people = "log.csv\nid,ok\n", "people.csv\nid,"+strings.TrimSuffix(rows(10, "ok_p#,"), ",")+"\n"
+	log = "log.csv\nid,ok\n"
+	people = "people.csv\nid," + strings.TrimSuffix(rows(10, "ok_p#,"), ",") + "\n"
 	for i := range 300 {
 		log += fmt.Sprintf("%d,%c\n", i, "xyz"[rng.IntN(3)])
 		people += fmt.Sprintf("%d%s\n", i, strings.Repeat(fmt.Sprintf(",%c", "xyz"[rng.IntN(3)]), 10))
@@ -213,7 +219,8 @@ func TestSingle(t *testing.T) {
 func TestNothingToStandInFor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	made := func(quality float64) (*Result, *Pairing) {
-		log, people := "log.csv\nid,score\n", "people.csv\nid,score_ann,score_ben,score_cyn\n"
+		log := "log.csv\nid,score\n"
+		people := "people.csv\nid,score_ann,score_ben,score_cyn\n"
 		for i := range 200 {
 			of := quality * rng.NormFloat64()
 			point := func() float64 { return min(5, max(1, math.Round(3+of+rng.NormFloat64()))) }
@@ -276,7 +283,8 @@ func TestSoakCoverageByCluster(t *testing.T) {
 func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, answer int) bool) {
 	t.Helper()
 	const samples = 500
-	inside, known := map[string]int{}, map[string]int{}
+	inside := map[string]int{}
+	known := map[string]int{}
 	contains := func(name string, b stats.Figure) {
 		if b.Bounded {
 			known[name]++
@@ -287,10 +295,13 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 	}
 	for n := range samples {
 		rng := rand.New(rand.NewPCG(4, uint64(n)))
-		judge, people := &sources.Log{}, &sources.Log{}
-		j, ann := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}, data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "score"}}
+		judge := &sources.Log{}
+		people := &sources.Log{}
+		j := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
+		ann := data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "score"}}
 		for q := range 100 {
-			hard, long := rng.NormFloat64(), rng.NormFloat64()
+			hard := rng.NormFloat64()
+			long := rng.NormFloat64()
 			for k := range 4 {
 				words := int(math.Exp2(5 + long + 0.5*rng.NormFloat64()))
 				item := sources.Item{ID: fmt.Sprintf("%d-%d", q, k), Group: fmt.Sprint(q), System: string(rune('A' + k%2)), Text: strings.Repeat("w ", max(1, words))}
@@ -320,12 +331,14 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 // is not a share of what passes.
 func TestHeadlineOfSeveralJudges(t *testing.T) {
 	criteria := []string{"introduction", "specific aspects", "aspects introduced", "aspects kept apart", "aspect names", "descriptions"}
-	log, people := "log.csv\nid,judge", "people.csv\nid"
+	log := "log.csv\nid,judge"
+	people := "people.csv\nid"
 	for _, c := range criteria {
 		log += "," + c
 		people += "," + c + "_ann," + c + "_ben," + c + "_cyn"
 	}
-	log, people = log+"\n", people+"\n"
+	log += "\n"
+	people += "\n"
 	for i := range 60 {
 		for _, judge := range []string{"good-judge-with-a-name", "bad-judge-with-a-name"} {
 			log += fmt.Sprintf("%d,%s", i, judge)
@@ -365,7 +378,8 @@ func TestHeadlineOfSeveralJudges(t *testing.T) {
 // TestConsensus: by hand. People agree on 20 items, of which the judge differs on 2, and split on 20, of which it differs on 10: it errs more
 // there. The other way round it errs less, nine split items are too few, and of two people nothing is said.
 func TestConsensus(t *testing.T) {
-	agree, split := "#a,yes,yes,yes\n", "#s,yes,no,yes\n"
+	agree := "#a,yes,yes,yes\n"
+	split := "#s,yes,no,yes\n"
 	for _, c := range []struct {
 		agreed, agreedWrong, split, splitWrong int
 		want                                   string
@@ -399,7 +413,8 @@ func TestConsensus(t *testing.T) {
 // TestNotPeoples: the first line says how many labels are not people's own, and the flag that counts them; so does that of what may stand
 // unread.
 func TestNotPeoples(t *testing.T) {
-	log, people := "log.csv\nid,ok\n"+rows(30, "#,yes\n")+rows(30, "n#,no\n"), "people.csv\nid,ok,label_source\n"+rows(30, "#,yes,human\n")+
+	log := "log.csv\nid,ok\n" + rows(30, "#,yes\n") + rows(30, "n#,no\n")
+	people := "people.csv\nid,ok,label_source\n" + rows(30, "#,yes,human\n") +
 		rows(10, "n#,no,gpt-4\n")
 	r := study(t, log, people)
 	const want = "Of 40 labels in people's file 30 count as people's by the column label_source (a model's: 10; --map people.origin=none counts all)"

@@ -81,7 +81,8 @@ func (r *Result) mayStand(look int) error {
 		return unsureOf("the judge")
 	}
 	for i, cascade := range cascades {
-		asked[i].Tests, asked[i].Look = tests, look
+		asked[i].Tests = tests
+		asked[i].Look = look
 		d := asked[i].Decide()
 		finding := d.Finding()
 		if r.notPeoples != "" {
@@ -185,7 +186,11 @@ func (c cascade) unread() (u trust.Unread, units []int) {
 		Points: p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Letters}
 	u.Prices, u.Unpriced = p.o.prices(c)
 	q := &u.Question
-	q.Alpha, q.Delta, q.Seed, q.OfAll, q.Sampled = 1-p.o.Unread, 1-p.o.Sure, p.o.Seed, p.o.OfAll, p.o.Sampled
+	q.Alpha = 1 - p.o.Unread
+	q.Delta = 1 - p.o.Sure
+	q.Seed = p.o.Seed
+	q.OfAll = p.o.OfAll
+	q.Sampled = p.o.Sampled
 	if p.o.Sure == 0 {
 		q.Delta = 1 - usualSure
 	}
@@ -198,7 +203,8 @@ func (c cascade) unread() (u trust.Unread, units []int) {
 		}
 		sure[j], u.Source = judge.confidences()
 	}
-	q.Confidence, q.Wrong = make([][]float64, len(c)), make([][]bool, len(c))
+	q.Confidence = make([][]float64, len(c))
+	q.Wrong = make([][]bool, len(c))
 	for i := range p.Units {
 		confidence := data.Each(sure, func(known map[int]float64) float64 { return math.NaN() })
 		known := false
@@ -206,7 +212,8 @@ func (c cascade) unread() (u trust.Unread, units []int) {
 			x, is := sure[j][i]
 			switch {
 			case judge.judge.Values[i].Given() && is:
-				confidence[j], known = x, true
+				confidence[j] = x
+				known = true
 			case judge.series.row(i) < 0 && j > 0:
 				confidence[j] = labels.NotAsked
 			}
@@ -232,7 +239,8 @@ func (c cascade) unread() (u trust.Unread, units []int) {
 
 // addLabels adds people's labels of the units, and their clusters.
 func (c cascade) addLabels(u *trust.Unread, units []int) {
-	p, q := c[0], &u.Question
+	p := c[0]
+	q := &u.Question
 	rng := stats.NewRNG(p.o.Seed, "unread: person")
 	clusters := data.Each(units, func(i int) int { return p.Clusters[i] })
 	if len(slices.Compact(slices.Sorted(slices.Values(clusters)))) < len(clusters) {
@@ -243,7 +251,8 @@ func (c cascade) addLabels(u *trust.Unread, units []int) {
 		var values []float64
 		for k, person := range p.people {
 			if x := person.Values[i]; x.Given() {
-				people, values = append(people, k), append(values, x.Number())
+				people = append(people, k)
+				values = append(values, x.Number())
 			}
 		}
 		if len(values) == 0 {
@@ -290,7 +299,8 @@ func (o *Options) prices(c cascade) (all []float64, missing []string) {
 
 // differing returns the share of pairs of values that differ; NaN without a pair.
 func differing(values []float64) float64 {
-	n, pairs := 0, 0
+	n := 0
+	pairs := 0
 	for i, x := range values {
 		for _, y := range values[:i] {
 			pairs++
@@ -305,8 +315,10 @@ func differing(values []float64) float64 {
 // nextUnread draws the items to label next for an answer on verdicts that stand unread: each with an equal probability, or one of each
 // question of which nobody labelled an item, where questions have several.
 func (r *Result) nextUnread() {
-	size, labelled := map[int]int{}, map[int]bool{} // of clusters with judged items
-	clusters, done := 0, 0
+	size := map[int]int{}
+	labelled := map[int]bool{} // of clusters with judged items
+	clusters := 0
+	done := 0
 	var units []int
 	for i, u := range r.Units {
 		if !u.Judged {
@@ -324,7 +336,8 @@ func (r *Result) nextUnread() {
 			units = append(units, i)
 		}
 	}
-	rng, drawn := stats.NewRNG(r.o.Seed, "unread: budget"), map[int]bool{}
+	rng := stats.NewRNG(r.o.Seed, "unread: budget")
+	drawn := map[int]bool{}
 	rng.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	units = data.Where(units, func(i int) bool {
 		cluster := r.Clusters[i]
@@ -366,7 +379,8 @@ func (p *Pairing) confidences() (all map[int]float64, source string) {
 			}
 		}
 		if len(words) > 1 {
-			all[unit], most = same/float64(len(words)), max(most, len(words))
+			all[unit] = same / float64(len(words))
+			most = max(most, len(words))
 		}
 	}
 	if len(all) == 0 {

@@ -19,14 +19,16 @@ type sureLog struct{ items, each, labelled int }
 
 func (l sureLog) logs() (judge, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(5, uint64(l.items)))
-	judge, people = &sources.Log{}, &sources.Log{}
+	judge = &sources.Log{}
+	people = &sources.Log{}
 	series := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}
 	persons := data.Each([]string{"ann", "ben"}, func(name string) data.Series {
 		return data.Series{Rater: &data.Rater{Name: name, Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}
 	})
 	yes := map[bool]string{true: "yes", false: "no"}
 	for i := range l.items {
-		confidence, passes := rng.Float64(), rng.IntN(2) == 0
+		confidence := rng.Float64()
+		passes := rng.IntN(2) == 0
 		right := rng.Float64() < .5+confidence
 		item := sources.Item{ID: fmt.Sprint("i", i), Question: fmt.Sprint("q", i/l.each), Text: fmt.Sprint("t", i), Confidence: &confidence}
 		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
@@ -97,7 +99,8 @@ func TestUnread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	labelled, drawn := map[string]bool{}, map[string]bool{}
+	labelled := map[string]bool{}
+	drawn := map[string]bool{}
 	for _, u := range r.Units {
 		labelled[u.Question] = labelled[u.Question] || u.Labelled
 	}
@@ -157,7 +160,8 @@ func TestUnreadVotes(t *testing.T) {
 // items or about labelled ones alone, and the labels of a person of a random third.
 func cascadeLogs(all bool) (judges, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(6, 1))
-	judges, people = &sources.Log{}, &sources.Log{}
+	judges = &sources.Log{}
+	people = &sources.Log{}
 	series := data.Each([]string{"cheap", "dear", "ann"}, func(by string) data.Series {
 		kind := data.KindJudge
 		if by == "ann" {
@@ -170,7 +174,10 @@ func cascadeLogs(all bool) (judges, people *sources.Log) {
 		log.Values.Add(data.Rating{Series: series[by], Item: int32(len(log.Items) - 1), Value: map[bool]string{true: "yes", false: "no"}[passes]})
 	}
 	for i := range 900 {
-		passes, labelled, first, second := rng.IntN(2) == 0, rng.IntN(3) == 0, rng.Float64(), rng.Float64()
+		passes := rng.IntN(2) == 0
+		labelled := rng.IntN(3) == 0
+		first := rng.Float64()
+		second := rng.Float64()
 		add(judges, 0, i, &first, passes == (rng.Float64() < .5+first))
 		if dear := passes == (rng.Float64() < .97); all || labelled {
 			add(judges, 1, i, &second, dear)
@@ -195,7 +202,8 @@ func TestEscalate(t *testing.T) {
 	if len(r.Escalation) != 20 || r.Unread != nil || len(r.Decided) != 900 || r.MayStand[0].Claim != trust.ClaimUnread {
 		t.Fatalf("%d rows of steps, %d of items: %s", len(r.Escalation), len(r.Decided), r.MayStand[0].Text)
 	}
-	decided, stands := map[string]int{}, map[string]int{}
+	decided := map[string]int{}
+	stands := map[string]int{}
 	for _, row := range r.Decided {
 		decided[row.Judge]++
 		if row.Judge != "human" && (row.Value == "" || !row.Confidence.Known) {

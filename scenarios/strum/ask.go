@@ -148,7 +148,8 @@ func call[Item any](ctx context.Context, s *making, stage, name string, p prompt
 	f, texts := forms[name], p.texts()
 	m := s.o.Models[f.role]
 	p.Mark = structured.Mark(texts...)
-	text, material := structured.Render(templates, name+".tmpl", p), structured.MaterialOf(texts...)
+	text := structured.Render(templates, name+".tmpl", p)
+	material := structured.MaterialOf(texts...)
 	bare := prompt{Mark: p.Mark, Object: p.Object, Other: p.Other, Fault: p.Fault}
 	instructions := structured.InstructionsOf(structured.Render(templates, name+".tmpl", bare), p.Mark)
 	r := structured.Query[struct{}, string]{

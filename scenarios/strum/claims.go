@@ -153,7 +153,8 @@ func (r *reader) claimOf(text string) claim {
 
 // withoutNames returns a text without the objects' names.
 func (r *reader) withoutNames(text string) string {
-	words, from := r.words(text), 0
+	words := r.words(text)
+	from := 0
 	var b strings.Builder
 	i := 0
 	for w, ok := data.NextWord(text, 0); ok && i < len(words); w, ok = data.NextWord(text, w.End) {
@@ -162,7 +163,8 @@ func (r *reader) withoutNames(text string) string {
 			for range n - 1 {
 				w, _ = data.NextWord(text, w.End)
 			}
-			from, i = w.End, i+n
+			from = w.End
+			i += n
 			continue
 		}
 		i++
@@ -220,7 +222,8 @@ var variants = strings.Fields("pro max plus mini ultra lite air se xl fe neo gt 
 // another reports whether a text names an entity that only resembles an object: its name and a variant ("iPhone 14 Pro"), or
 // a part of a name with a number, and another number ("Pixel 6" for Pixel 7).
 func (r *reader) another(text string) bool {
-	words, i := r.words(text), 0
+	words := r.words(text)
+	i := 0
 	for w, ok := data.NextWord(text, 0); ok && i < len(words); w, ok = data.NextWord(text, w.End) {
 		length := max(1, int(words[i].Length))
 		object := words[i].Object

@@ -60,7 +60,8 @@ func (r *reader) joinPhrases() {
 	for _, phrase := range slices.Sorted(maps.Keys(r.topics)) {
 		first, second, is := strings.Cut(phrase, " ")
 		if n := r.topics[phrase]; is && 2*n > r.topics[second] {
-			r.phrases[second], r.phrases[first] = phrase, phrase
+			r.phrases[second] = phrase
+			r.phrases[first] = phrase
 			r.topics[phrase] = max(n, r.topics[first], r.topics[second])
 			delete(r.topics, first)
 			delete(r.topics, second)
@@ -328,10 +329,12 @@ func (r *reader) predicates(text string, list []lexical.Span) (parts []lexical.S
 	}
 	for _, span := range list {
 		for _, m := range conjunction.FindAllStringIndex(span.Of(text), -1) {
-			before, after := lexical.Span{Start: span.Start, End: span.Start + m[0]}, lexical.Span{Start: span.Start + m[1], End: span.End}
+			before := lexical.Span{Start: span.Start, End: span.Start + m[0]}
+			after := lexical.Span{Start: span.Start + m[1], End: span.End}
 			opening := r.opening(after.Of(text))
 			if opening != "" && r.topicOf(before.Of(text)) != "" && says(before) && says(after) {
-				parts, span = append(parts, before), after
+				parts = append(parts, before)
+				span = after
 				break
 			}
 		}
@@ -391,7 +394,8 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 		}
 		add := func(objects lexical.Objects, attribute string, span lexical.Span, opinions []opinion) {
 			x, found := read(attribute, span)
-			x.both, x.opinions = objects == lexical.Both, opinions
+			x.both = objects == lexical.Both
+			x.opinions = opinions
 			for k := range 2 {
 				x.object = k
 				if found && objects&(1<<k) != 0 {

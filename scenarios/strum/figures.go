@@ -68,7 +68,8 @@ func (r *reader) figureIn(attribute, value, quote string) (f figure, ok bool) {
 // say: "38 hours in our test", "24 hours with noise cancellation on". One of the statements must be plain: else the figures may be of
 // different things, as the walk to a beach and that to a station.
 func (r *reader) dispute(attribute string, values []data.ContrastValue) {
-	byMeasure, plain := map[string][]int{}, map[string]bool{}
+	byMeasure := map[string][]int{}
+	plain := map[string]bool{}
 	figures := make([]figure, len(values))
 	for i, v := range values {
 		f, ok := r.figureIn(attribute, v.Value, v.Evidence[0].Quote)
@@ -76,7 +77,8 @@ func (r *reader) dispute(attribute string, values []data.ContrastValue) {
 			continue
 		}
 		figures[i] = f
-		byMeasure[f.measure], plain[f.measure] = append(byMeasure[f.measure], i), plain[f.measure] || f.plain
+		byMeasure[f.measure] = append(byMeasure[f.measure], i)
+		plain[f.measure] = plain[f.measure] || f.plain
 	}
 	for measure, indices := range byMeasure {
 		indices = indices[:min(len(indices), mostCompared)]

@@ -48,7 +48,8 @@ func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 		for _, span := range sentences(source.Text) {
 			for text := range pieces(span.Of(source.Text), s.o.TileBytes) {
 				if len(list) == 0 || size+len(text) > s.o.TileBytes {
-					list, size = append(list, nil), 0
+					list = append(list, nil)
+					size = 0
 				}
 				size += len(text)
 				last := &list[len(list)-1]
@@ -167,9 +168,11 @@ func (m *making) checked(object int, texts []shownText, s statement) (x extracti
 		evidence: data.Evidence{Quote: s.Quote}}
 	if slices.ContainsFunc(texts, func(t shownText) bool { return t.Number == s.Source }) {
 		source := m.sources[s.Source-1]
-		x.evidence.Source, x.rank = source.ID, cmp.Or(source.Rank, math.MaxInt32)
+		x.evidence.Source = source.ID
+		x.rank = cmp.Or(source.Rank, math.MaxInt32)
 		if e, is := Find(source, s.Quote); is && x.attribute != "" && x.value != "" && m.claimOf(x.value).isIn(m.claimOf(s.Quote)) {
-			x.evidence, found = e, true
+			x.evidence = e
+			found = true
 		}
 	}
 	if !found {
@@ -289,7 +292,8 @@ func (m *making) values(ctx context.Context, attribute string, object int, clust
 	return data.Each(groups, func(g valueGroup) data.ContrastValue {
 		v := data.ContrastValue{Value: g.extractions[0].value, Conflicts: g.against}
 		for _, x := range g.extractions {
-			v.Evidence, v.Supporters = append(v.Evidence, x.evidence), append(v.Supporters, x.evidence.Source)
+			v.Evidence = append(v.Evidence, x.evidence)
+			v.Supporters = append(v.Supporters, x.evidence.Source)
 		}
 		return settled(v)
 	}), nil
@@ -423,13 +427,15 @@ const neither = "neither"
 // A row with one empty cell cannot contrast.
 func (m *making) contrast(ctx context.Context, rows []*row) (kept []*row, err error) {
 	return m.judgeRows(ctx, StageContrast, "contrast", rows, func(r *row, j judged) string {
-		r.Kind, r.level = j.Kind, j.Level
+		r.Kind = j.Kind
+		r.level = j.Level
 		switch {
 		case j.Kind == neither:
 			r.Kind = data.RowImportant
 			return "no contrast, not important"
 		case j.Kind == data.RowContrast && (len(r.Object1) == 0 || len(r.Object2) == 0):
-			r.Kind, r.level = data.RowImportant, 0
+			r.Kind = data.RowImportant
+			r.level = 0
 		}
 		return ""
 	})
@@ -448,12 +454,14 @@ func (m *making) useful(ctx context.Context, rows []*row) (kept []*row, err erro
 // placed sets what decides on the rank of a row, by the sources that it quotes.
 func (m *making) placed(r *row) {
 	behind := map[string]bool{}
-	r.best, r.first = math.MaxInt32, len(m.sources)
+	r.best = math.MaxInt32
+	r.first = len(m.sources)
 	for _, v := range slices.Concat(r.Object1, r.Object2) {
 		for _, e := range v.Evidence {
 			behind[e.Source] = true
 			index := slices.IndexFunc(m.sources, func(s data.Source) bool { return s.ID == e.Source })
-			r.best, r.first = min(r.best, cmp.Or(m.sources[index].Rank, math.MaxInt32)), min(r.first, index)
+			r.best = min(r.best, cmp.Or(m.sources[index].Rank, math.MaxInt32))
+			r.first = min(r.first, index)
 		}
 	}
 	r.sources = len(behind)

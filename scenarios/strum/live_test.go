@@ -32,7 +32,8 @@ func (s *scripted) ask(_ context.Context, role Role, r llm.Request) (llm.Reply, 
 			name += " " + c.Name
 		}
 	}
-	s.asked, s.prompts = append(s.asked, string(role)+" "+name), append(s.prompts, text)
+	s.asked = append(s.asked, string(role)+" "+name)
+	s.prompts = append(s.prompts, text)
 	if !json.Valid(r.Schema) {
 		return llm.Reply{}, fmt.Errorf("the schema of %s is no JSON", name)
 	}

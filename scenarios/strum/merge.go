@@ -27,7 +27,8 @@ func mergeAttributes(list []extraction) []*attribute {
 		a := byName[key]
 		if a == nil {
 			a = &attribute{}
-			byName[key], merged = a, append(merged, a)
+			byName[key] = a
+			merged = append(merged, a)
 		}
 		a.extractions = append(a.extractions, x)
 	}
@@ -199,7 +200,8 @@ func (r *reader) mergeValues(list []extraction) []*cluster {
 // or says the same with other numbers or a negation. A value is outvoted if more sources have an opposite opinion than share all of
 // its opinions, or support a claim that contradicts it than support it.
 func valuesOf(clusters []*cluster) (values []data.ContrastValue, outvoted []bool) {
-	held, subjects := holders{}, map[string][]*cluster{}
+	held := holders{}
+	subjects := map[string][]*cluster{}
 	for _, c := range clusters {
 		subjects[c.claim.subject()] = append(subjects[c.claim.subject()], c)
 		for _, o := range c.opinions {
@@ -234,7 +236,8 @@ func valuesOf(clusters []*cluster) (values []data.ContrastValue, outvoted []bool
 		}
 		for _, x := range c.extractions {
 			if !slices.Contains(m.Supporters, x.evidence.Source) {
-				m.Supporters, m.Evidence = append(m.Supporters, x.evidence.Source), append(m.Evidence, x.evidence)
+				m.Supporters = append(m.Supporters, x.evidence.Source)
+				m.Evidence = append(m.Evidence, x.evidence)
 			}
 			delete(against, x.evidence.Source)
 		}
@@ -243,12 +246,14 @@ func valuesOf(clusters []*cluster) (values []data.ContrastValue, outvoted []bool
 		return m
 	})
 	slices.SortStableFunc(list, func(a, b merged) int {
-		x, y := a.extractions[0], b.extractions[0]
+		x := a.extractions[0]
+		y := b.extractions[0]
 		return cmp.Or(cmp.Compare(len(b.Supporters), len(a.Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(y.distinct, x.distinct),
 			cmp.Compare(x.order, y.order))
 	})
 	for _, m := range list {
-		values, outvoted = append(values, m.ContrastValue), append(outvoted, m.outvoted)
+		values = append(values, m.ContrastValue)
+		outvoted = append(outvoted, m.outvoted)
 	}
 	return values, outvoted
 }

@@ -108,10 +108,12 @@ func sameAs(v data.ContrastValue) func(data.ContrastValue) bool {
 
 // value returns a value with the numbers of its sources, and how many others support and contradict it.
 func (r *renderer) value(v data.ContrastValue) string {
-	text, shown := v.Value, map[int]bool{}
+	text := v.Value
+	shown := map[int]bool{}
 	for _, e := range v.Evidence {
 		if n := r.numbers[e.Source]; n > 0 && !shown[n] {
-			shown[n], r.cited[n] = true, true
+			shown[n] = true
+			r.cited[n] = true
 			text += fmt.Sprintf(" [%d]", n)
 		}
 	}

@@ -33,7 +33,9 @@ func (m *making) improveValues(ctx context.Context, stage string, object int, p 
 		if len(list) == 0 {
 			return 0, nil
 		}
-		p.Fault, p.Faults, p.Values = c.Fault, nil, nil
+		p.Fault = c.Fault
+		p.Faults = nil
+		p.Values = nil
 		for i, x := range list {
 			p.Values = append(p.Values, shownValue{Number: i + 1, Attribute: x.attribute, Value: x.value})
 		}
@@ -57,7 +59,8 @@ func (m *making) improveValues(ctx context.Context, stage string, object int, p 
 				}
 				for _, s := range statements {
 					if x, ok := m.checked(object, p.Texts, s); ok {
-						kept, revised[s.Number] = append(kept, x), true
+						kept = append(kept, x)
+						revised[s.Number] = true
 					}
 				}
 				return nil
@@ -154,7 +157,8 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 	err error) {
 	used := map[int]bool{}
 	err = call(ctx, m, stage, "revise-rows", p, func(written []revised) error {
-		list, used = nil, map[int]bool{}
+		list = nil
+		used = map[int]bool{}
 		for _, w := range written {
 			attribute := structured.OneLine(w.Attribute)
 			if attribute == "" {
@@ -177,7 +181,8 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 						}
 						used[n] = true
 						placed := from[n-1]
-						taken.Evidence, taken.Supporters = append(taken.Evidence, placed.Evidence...), append(taken.Supporters, placed.Supporters...)
+						taken.Evidence = append(taken.Evidence, placed.Evidence...)
+						taken.Supporters = append(taken.Supporters, placed.Supporters...)
 						taken.Conflicts = append(taken.Conflicts, placed.Conflicts...)
 					}
 					if taken.Value == "" || len(taken.Evidence) == 0 {

@@ -125,7 +125,8 @@ func (d *dropped) values(stage, reason, attribute string, values [2][]data.Contr
 	for k := range values {
 		values[k] = append([]data.ContrastValue{}, values[k]...)
 		for i := range values[k] {
-			values[k][i].Supporters, values[k][i].Conflicts = nil, nil
+			values[k][i].Supporters = nil
+			values[k][i].Conflicts = nil
 		}
 	}
 	d.row(stage, reason, rowOf(attribute, nil, values).ContrastRow)
@@ -218,11 +219,13 @@ func (r *reader) alike(cells [2][]data.ContrastValue) bool {
 // criticises. If the numbers of rows are equal, the votes decide.
 func Choose(q data.Question, t data.ContrastTable, sources []data.Source) data.Choice {
 	votesOf := votesOf(q, sources)
-	rows, votes := 0, 0
+	rows := 0
+	votes := 0
 	for _, row := range t.Rows {
 		if row.Kind == data.RowContrast {
 			sum := votesOf(row)
-			rows, votes = rows+cmp.Compare(sum, 0), votes+sum
+			rows += cmp.Compare(sum, 0)
+			votes += sum
 		}
 	}
 	return t.Weighed(rows, votes)
@@ -233,7 +236,8 @@ func Named(q data.Question, c data.Choice) string { return c.Named(q.Object1, q.
 
 // votesOf counts the votes of a row: those for the first object less those for the second.
 func votesOf(q data.Question, sources []data.Source) func(data.ContrastRow) int {
-	r, byID := readerOf(q, nil), data.By(sources, func(s data.Source) string { return s.ID })
+	r := readerOf(q, nil)
+	byID := data.By(sources, func(s data.Source) string { return s.ID })
 	return func(row data.ContrastRow) (sum int) {
 		voted := map[data.Evidence]bool{}
 		for k, values := range row.Cells() {

@@ -18,7 +18,9 @@ import (
 // TestBuiltIn: the built-in arguments are split into clauses, most attributes have values of
 // both objects, and every quote is in its source.
 func TestBuiltIn(t *testing.T) {
-	split, filled, attributes := 0, 0, 0
+	split := 0
+	filled := 0
+	attributes := 0
 	for _, q := range data.CQA50() {
 		r := readerOf(q, SourcesOf(q))
 		for _, a := range q.Arguments {
@@ -254,7 +256,8 @@ func TestStatements(t *testing.T) {
 // TestNothingIsLost: of the built-in arguments, only those that name one object in an attribute
 // of their own, and those beyond the best, are left out.
 func TestNothingIsLost(t *testing.T) {
-	reasons, both := map[string]int{}, 0
+	reasons := map[string]int{}
+	both := 0
 	for _, q := range data.CQA50() {
 		r := readerOf(q, SourcesOf(q))
 		for _, d := range Offline(q, SourcesOf(q)).Dropped {

@@ -17,7 +17,8 @@ func TestAgreementBootstrapAgainstGeneric(t *testing.T) {
 		"scores":     randomTable(rng, 2, 300, 8, 0.5, 0),
 		"continuous": benchContinuous(300, 2),
 	} {
-		x, y := rows[0], rows[1]
+		x := rows[0]
+		y := rows[1]
 		clusters := make([]int, len(x))
 		for i := range clusters {
 			clusters[i] = i % 17
@@ -67,7 +68,8 @@ func intervalAlpha(x, y []float64) (float64, error) {
 func TestAgreementDifference(t *testing.T) {
 	rng := stats.NewRNG(22, "difference")
 	rows := randomTable(rng, 2, 400, 10, 1, 0)
-	reference, good := rows[0], rows[1]
+	reference := rows[0]
+	good := rows[1]
 	bad := permuted(good, permutation(rng, 400))
 	o := stats.Resampling{Name: "difference"}
 	d, err := agreementDifference(reference, good, bad, nil, o)
@@ -125,7 +127,8 @@ func TestAgreementBootstrapConstant(t *testing.T) {
 
 // One row of sixteen deviates: it is absent from a third of the resamples.
 func TestAgreementBootstrapDegenerate(t *testing.T) {
-	x, y := make([]float64, 16), make([]float64, 16)
+	x := make([]float64, 16)
+	y := make([]float64, 16)
 	for i := range x {
 		x[i] = float64(i)
 	}

@@ -47,7 +47,8 @@ func bruteAlpha(rows [][]float64, level Level) float64 {
 		}
 		return sum * sum
 	}
-	observed, expected := 0.0, 0.0
+	observed := 0.0
+	expected := 0.0
 	for _, unit := range units {
 		for i, c := range unit {
 			for j, k := range unit {
@@ -91,14 +92,17 @@ func randomTable(rng *stats.RNG, raters, units, values int, step, missing float6
 func TestAlphaAgainstDefinition(t *testing.T) {
 	rng := stats.NewRNG(4, "alpha definition")
 	for trial := range 200 {
-		raters, units, values := 2+rng.Intn(5), 5+rng.Intn(30), 2+rng.Intn(60)
+		raters := 2 + rng.Intn(5)
+		units := 5 + rng.Intn(30)
+		values := 2 + rng.Intn(60)
 		rows := randomTable(rng, raters, units, values, 0.5, 0.3*rng.Float64())
 		r := table(t, rows...)
 		for _, level := range levels {
 			if _, err := Alpha(r, level); errors.Is(err, stats.ErrUndefined) {
 				continue
 			}
-			got, want := mustAlpha(t, r, level), bruteAlpha(rows, level)
+			got := mustAlpha(t, r, level)
+			want := bruteAlpha(rows, level)
 			if math.Abs(got-want) > 1e-12 {
 				t.Errorf("trial %d, %d × %d, %d values, %v: got %v, want %v", trial, raters, units, values, level, got, want)
 			}

@@ -80,7 +80,8 @@ func TestAlphaBootstrapGolden(t *testing.T) {
 
 // A unit without a second rating is not part of the sample of units.
 func TestAlphaBootstrapIgnoresSinglyRated(t *testing.T) {
-	x, y := []float64{1, 2, 3, 4, 2, 2, 1, 4, 3, 1, 5}, []float64{1, 2, 4, 4, 2, 1, 1, 4, 3, 2, none}
+	x := []float64{1, 2, 3, 4, 2, 2, 1, 4, 3, 1, 5}
+	y := []float64{1, 2, 4, 4, 2, 1, 1, 4, 3, 2, none}
 	with, err := AlphaBootstrap(table(t, x, y), Ordinal, nil, stats.Resampling{})
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +187,9 @@ func TestAlphaLeaveOneOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := units.LeaveOut(alpha).Each[0]
-		n, variance, mean := 24.0, 0.0, stats.Mean(got)
+		n := 24.0
+		variance := 0.0
+		mean := stats.Mean(got)
 		for u := range got {
 			shorter := make([][]float64, len(rows))
 			for i, row := range rows {

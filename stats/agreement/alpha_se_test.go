@@ -41,7 +41,8 @@ func AlphaStandardError(r *Ratings, level Level, confidence float64) (stats.Esti
 	if result.Units < 2 {
 		return est, fmt.Errorf("linearised standard error of alpha: %w", stats.ErrTooShort)
 	}
-	est.SE, est.DF = sums.linearisedError(), float64(result.Units-1)
+	est.SE = sums.linearisedError()
+	est.DF = float64(result.Units - 1)
 	if est.SE < 1e-13 {
 		est.SE = 0
 		return est, fmt.Errorf("linearised standard error of alpha: %w", stats.ErrZeroWidth)
@@ -78,7 +79,8 @@ func (a *alphaSums) linearisedError() float64 {
 func (a *alphaSums) meanDistances(n float64) []float64 {
 	means := make([]float64, len(a.counts))
 	if a.level == Interval { // E(c-k)² = (c-mean)² + variance, without V²
-		mean, squares := 0.0, 0.0
+		mean := 0.0
+		squares := 0.0
 		for v, c := range a.counts {
 			mean += float64(c * a.scores[v])
 		}

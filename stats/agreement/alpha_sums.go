@@ -49,7 +49,8 @@ func scaledValues(values []float64) []float64 {
 	if len(values) == 0 {
 		return nil
 	}
-	low, high := values[0]/2, values[len(values)-1]/2
+	low := values[0] / 2
+	high := values[len(values)-1] / 2
 	_, exponent := math.Frexp(high - low)
 	scores := make([]float64, len(values))
 	for i, v := range values {
@@ -84,7 +85,8 @@ func (a *alphaSums) count(weights []float64) (n float64) {
 
 // alphaOfCounts returns alpha of weights whose counts are set.
 func (a *alphaSums) alphaOfCounts(weights []float64) (float64, error) {
-	n, distinct := 0.0, 0
+	n := 0.0
+	distinct := 0
 	for _, c := range a.counts {
 		n += c
 		if c > 0 {
@@ -154,7 +156,8 @@ func (a *alphaSums) expectedRatio() float64 {
 // ratioDistance returns ((c-k)/(c+k))² of two numbers that are not negative and not both zero.
 func ratioDistance(c, k float64) float64 {
 	if math.IsInf(c+k, 1) {
-		c, k = c/2, k/2
+		c = c / 2
+		k = k / 2
 	}
 	q := (c - k) / (c + k)
 	return q * q
@@ -204,7 +207,8 @@ func (a *alphaSums) scoreDisagreement(p int) float64 {
 	s := &a.r.patterns
 	entries := s.pattern(p)
 	origin := a.scores[entries[0].code]
-	sum, squares := 0.0, 0.0
+	sum := 0.0
+	squares := 0.0
 	for _, e := range entries[1:] {
 		d := a.scores[e.code] - origin
 		sum += float64(float64(e.count) * d)

@@ -191,8 +191,10 @@ func TestAlphaEdges(t *testing.T) {
 		statstest.Near(t, "perfect, "+string(level), mustAlpha(t, table(t, row, row, row), level), 1, 0)
 	}
 	// 95 % raw agreement on a label that is nearly always given: below chance.
-	x, y := make([]float64, 40), make([]float64, 40)
-	x[0], y[1] = 1, 1
+	x := make([]float64, 40)
+	y := make([]float64, 40)
+	x[0] = 1
+	y[1] = 1
 	a, err := Alpha(table(t, x, y), Nominal)
 	if err != nil || a.Alpha >= 0 {
 		t.Errorf("prevalence: got %+v, %v; want alpha below 0", a, err)
@@ -202,7 +204,8 @@ func TestAlphaEdges(t *testing.T) {
 
 // Values near the ends of the floating-point range neither overflow nor vanish.
 func TestAlphaExtremeValues(t *testing.T) {
-	x, y := []float64{1, 2, 3, 5, 5}, []float64{1, 2, 4, 4, 5}
+	x := []float64{1, 2, 3, 5, 5}
+	y := []float64{1, 2, 4, 4, 5}
 	plain := table(t, x, y)
 	for _, factor := range []float64{3e307, 1e-300} {
 		scaled := table(t, times(x, factor), times(y, factor))

@@ -98,8 +98,10 @@ func AltTest(judge Rater, humans []Rater, o AltTestOptions) (result AltTestResul
 	if o.Epsilon == nil {
 		o.Epsilon = []float64{0.1, 0.15, 0.2}
 	}
-	o.FDR, o.MinAnnotators = cmp.Or(o.FDR, 0.05), cmp.Or(o.MinAnnotators, 3)
-	o.MinItems, o.MinHumans = cmp.Or(o.MinItems, 30), cmp.Or(o.MinHumans, 2)
+	o.FDR = cmp.Or(o.FDR, 0.05)
+	o.MinAnnotators = cmp.Or(o.MinAnnotators, 3)
+	o.MinItems = cmp.Or(o.MinItems, 30)
+	o.MinHumans = cmp.Or(o.MinHumans, 2)
 	if err := o.check(judge, humans); err != nil {
 		return result, err
 	}
@@ -114,7 +116,8 @@ func AltTest(judge Rater, humans []Rater, o AltTestOptions) (result AltTestResul
 			continue
 		}
 		test := newAltStatistic(d, clusters)
-		a.Difference, a.Clusters = test.mean, test.clusters
+		a.Difference = test.mean
+		a.Clusters = test.clusters
 		result.Annotators = append(result.Annotators, a)
 		tests = append(tests, test)
 	}
@@ -171,7 +174,8 @@ func (o AltTestOptions) eligibleItems(judge Rater, humans []Rater) []int {
 // leaveOut compares annotator j with the judge on the items of both, and returns
 // d of each with its cluster (nil without clusters).
 func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []int) (a AltAnnotator, d []float64, clusters []int) {
-	a.Annotator, d = j, make([]float64, 0, len(eligible))
+	a.Annotator = j
+	d = make([]float64, 0, len(eligible))
 	if o.Clusters != nil {
 		clusters = make([]int, 0, len(eligible))
 	}
@@ -186,7 +190,8 @@ func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []
 				others = append(others, human.Values[item])
 			}
 		}
-		person, its := o.Scoring.score(humans[j].Values[item], others), o.Scoring.score(judge.Values[item], others)
+		person := o.Scoring.score(humans[j].Values[item], others)
+		its := o.Scoring.score(judge.Values[item], others)
 		d = append(d, float64(cmp.Compare(person, its)))
 		if o.Clusters != nil {
 			clusters = append(clusters, o.Clusters[item])
@@ -202,7 +207,8 @@ func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []
 		}
 	}
 	n := float64(max(1, a.Items))
-	a.Advantage, a.TieRate = a.Advantage/n, a.TieRate/n
+	a.Advantage = a.Advantage / n
+	a.TieRate = a.TieRate / n
 	return a, d, clusters
 }
 
@@ -234,7 +240,8 @@ func newAltStatistic(d []float64, clusters []int) altStatistic {
 	se, err := stats.StandardErrors(d, clusters)
 	s := altStatistic{mean: se.Mean, clusters: se.Clusters, constant: se.Clusters > 1 && slices.Min(d) == slices.Max(d)}
 	if err == nil && se.CR1 > 1e-13 {
-		s.se, s.df = se.CR1, float64(se.Clusters-1)
+		s.se = se.CR1
+		s.df = float64(se.Clusters - 1)
 	}
 	return s
 }
@@ -242,7 +249,8 @@ func newAltStatistic(d []float64, clusters []int) altStatistic {
 func (o AltTestOptions) verdict(epsilon float64, tests []altStatistic) (v AltVerdict, err error) {
 	v.Epsilon = epsilon
 	for _, s := range tests {
-		p, defined := 1.0, true
+		p := 1.0
+		defined := true
 		switch {
 		case s.se > 0:
 			p, err = stats.StudentTSurvival((epsilon-s.mean)/s.se, s.df)
@@ -254,7 +262,8 @@ func (o AltTestOptions) verdict(epsilon float64, tests []altStatistic) (v AltVer
 		default:
 			defined = s.constant && s.mean > epsilon
 		}
-		v.P, v.Undefined = append(v.P, p), append(v.Undefined, !defined)
+		v.P = append(v.P, p)
+		v.Undefined = append(v.Undefined, !defined)
 	}
 	adjusted, err := stats.BenjaminiYekutieli(v.P)
 	won := 0

@@ -65,7 +65,8 @@ func TestAltTestClusters(t *testing.T) {
 	judge, humans := twentyLabels()
 	humans[1].Values[3] = 3 // some spread
 	humans[2].Values[4] = 3
-	judge.Values[5], judge.Values[6] = 4, 4
+	judge.Values[5] = 4
+	judge.Values[6] = 4
 	double := func(r Rater) Rater { return Rater{Values: append(slices.Clone(r.Values), r.Values...)} }
 	doubled := []Rater{double(humans[0]), double(humans[1]), double(humans[2])}
 	clusters := make([]int, 40)
@@ -108,7 +109,8 @@ func TestAltTestAllTies(t *testing.T) {
 	if got.Advantage != 1 || got.TieRate != 1 {
 		t.Errorf("ρ %v, tie rate %v", got.Advantage, got.TieRate)
 	}
-	at0, at1 := got.Verdicts[0], got.Verdicts[1]
+	at0 := got.Verdicts[0]
+	at1 := got.Verdicts[1]
 	if at0.WinningRate != 0 || !at0.Undefined[0] || at0.P[0] != 1 || at1.WinningRate != 1 || at1.Undefined[0] || at1.P[0] != 0 {
 		t.Errorf("at 0: %+v; at 0.1: %+v", at0, at1)
 	}

@@ -61,11 +61,13 @@ func BCaInterval(estimate float64, replicates, jackknife []float64, level float6
 	if b.HighTail, err = b.tail((1 + level) / 2); err != nil {
 		return BCa{}, fmt.Errorf("BCa: %w", err)
 	}
-	low, high := stats.Quantile(sorted, b.LowTail), stats.Quantile(sorted, b.HighTail)
+	low := stats.Quantile(sorted, b.LowTail)
+	high := stats.Quantile(sorted, b.HighTail)
 	if low == high {
 		return b, fmt.Errorf("BCa: %w", stats.ErrZeroWidth)
 	}
-	b.Low, b.High = low, high
+	b.Low = low
+	b.High = high
 	return b, nil
 }
 
@@ -87,7 +89,8 @@ func acceleration(jackknife []float64) (float64, error) {
 	if slices.Min(jackknife) == slices.Max(jackknife) {
 		return 0, fmt.Errorf("%w: jackknife values do not vary", stats.ErrUndefined)
 	}
-	squares, cubes := 0.0, 0.0
+	squares := 0.0
+	cubes := 0.0
 	for _, e := range stats.Deviations(jackknife) {
 		squares += float64(e * e)
 		cubes -= float64(e * e * e)

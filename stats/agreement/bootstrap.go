@@ -40,8 +40,10 @@ func (c *Confusion) correlations() (stats.Statistic, error) {
 		paired.patterns.add(appendUnitEntries(nil, [][]int32{p[:1], p[1:]}, 0))
 	}
 	sums, err := newAlphaSums(paired, Interval)
-	nx, ny := make([]float64, len(c.Categories)), make([]float64, len(c.Categories)) // weights of each value
-	dx, dy := make([]float64, len(c.Categories)), make([]float64, len(c.Categories))
+	nx := make([]float64, len(c.Categories))
+	ny := make([]float64, len(c.Categories)) // weights of each value
+	dx := make([]float64, len(c.Categories))
+	dy := make([]float64, len(c.Categories))
 	figures := make([]float64, 3)
 	return func(weights []float64) []float64 {
 		clear(nx)
@@ -68,7 +70,8 @@ func (c *Confusion) correlations() (stats.Statistic, error) {
 		centreInto(dy, sums.scores, ny)
 		figures[OfPearson] = productMoment()
 		if constant(nx) || constant(ny) {
-			figures[OfSpearman], figures[OfPearson] = math.NaN(), math.NaN()
+			figures[OfSpearman] = math.NaN()
+			figures[OfPearson] = math.NaN()
 		}
 		return figures
 	}, err
@@ -76,7 +79,8 @@ func (c *Confusion) correlations() (stats.Statistic, error) {
 
 // centreInto subtracts the mean of weighted values.
 func centreInto(centred, values, weights []float64) {
-	n, mean := 0.0, 0.0
+	n := 0.0
+	mean := 0.0
 	for v, w := range weights {
 		n += w
 		mean += float64(w * values[v])

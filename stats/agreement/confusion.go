@@ -31,10 +31,12 @@ func NewConfusion(x, y, categories []float64, clusters []int, level float64) (*C
 
 // NewSampleConfusion returns NewConfusion of the pairs of a sample's labels, in the order of their units, each with its weight.
 func NewSampleConfusion(x, y, categories []float64, sample stats.Sample, level float64) (*Confusion, error) {
-	weights, pairIn := sample.Weight(), make([]int, len(sample.Strata))
+	weights := sample.Weight()
+	pairIn := make([]int, len(sample.Strata))
 	var squares []float64
 	c, err := newConfusion(x, y, categories, level, func(pairs int, pairOf []int) (*stats.Sums, error) {
-		labels, sums := sample.Labels(), make([]float64, pairs)
+		labels := sample.Labels()
+		sums := make([]float64, pairs)
 		if err := stats.CheckLengths(len(labels), len(pairOf)); err != nil {
 			return nil, err
 		}
@@ -89,9 +91,11 @@ func (c *Confusion) Margins() (rows, columns []float64, n, same float64) {
 
 func (c *Confusion) margins(weights []float64) (rows, columns []float64, n, same float64) {
 	both := make([]float64, 2*len(c.Categories))
-	rows, columns = both[:len(c.Categories)], both[len(c.Categories):]
+	rows = both[:len(c.Categories)]
+	columns = both[len(c.Categories):]
 	for k, w := range weights {
-		row, column := c.pairs[k][0], c.pairs[k][1]
+		row := c.pairs[k][0]
+		column := c.pairs[k][1]
 		rows[row], columns[column], n = rows[row]+w, columns[column]+w, n+w
 		if row == column {
 			same += w
@@ -216,7 +220,8 @@ func (c *Confusion) Rates(class float64, free bool) (tpr, tnr, precision, f1 sta
 	tnr = c.share(free, func(row, column int) (hit, counted bool) { return column != k, row != k })
 	precision = c.share(false, func(row, column int) (hit, counted bool) { return row == k, column == k })
 	f1 = c.jackknife(stats.ErrNone, 0, func(weights []float64) float64 {
-		right, both := 0.0, 0.0
+		right := 0.0
+		both := 0.0
 		for i, w := range weights {
 			if c.pairs[i] == [2]int32{int32(k), int32(k)} {
 				right += w
@@ -255,10 +260,12 @@ func (c *Confusion) jackknife(undefined error, least float64, figure func(weight
 // pairs, which n_e is also where all or none are hits; if free, n_e may be larger: a limit is needed where all labels of a stratum happen
 // to be alike.
 func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bool)) (b stats.Figure) {
-	hit, counted := make([]bool, len(c.pairs)), make([]bool, len(c.pairs))
+	hit := make([]bool, len(c.pairs))
+	counted := make([]bool, len(c.pairs))
 	for k, p := range c.pairs {
 		h, n := kind(int(p[0]), int(p[1]))
-		hit[k], counted[k] = h && n, n
+		hit[k] = h && n
+		counted[k] = n
 	}
 	add := func(weights func(yield func(int, float64) bool)) (hits, n float64) {
 		for pair, w := range weights {
@@ -280,7 +287,8 @@ func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bo
 	var each []sums
 	for cluster := range c.units.Clusters() {
 		if hits, n := add(c.units.Cluster(cluster)); n > 0 {
-			each, all = append(each, sums{hits, n}), sums{all.hits + hits, all.n + n}
+			each = append(each, sums{hits, n})
+			all = sums{all.hits + hits, all.n + n}
 		}
 	}
 	clusters := float64(len(each))
@@ -316,7 +324,8 @@ func (c *Confusion) sampleShare(free bool, squares float64, add func(weights []f
 	}
 	b := stats.Number(min(1, max(0, e.Value)))
 	_, n := add(c.units.Whole)
-	size, df := n*n/squares, float64(e.Clusters-1)
+	size := n * n / squares
+	df := float64(e.Clusters - 1)
 	if e.SE > 0 && b.Value > 0 && b.Value < 1 {
 		if effective := b.Value * (1 - b.Value) / (e.SE * e.SE); free || effective < size {
 			size = effective

@@ -34,7 +34,8 @@ func productMoment(x, y []float64, deviations func([]float64) []float64) (float6
 	go func() { centred <- deviations(x) }()
 	dy := deviations(y)
 	dx := <-centred
-	sxx, syy := stats.Dot(dx, dx), stats.Dot(dy, dy)
+	sxx := stats.Dot(dx, dx)
+	syy := stats.Dot(dy, dy)
 	if sxx == 0 || syy == 0 {
 		return 0, stats.ErrConstant
 	}
@@ -44,15 +45,18 @@ func productMoment(x, y []float64, deviations func([]float64) []float64) (float6
 // centred returns the distances of x from its mean, divided by its range, so that the squares of very large and very small
 // numbers are finite. They are 0 for a constant.
 func centred(x []float64) []float64 {
-	low, high := x[0], x[0]
+	low := x[0]
+	high := x[0]
 	for _, v := range x {
-		low, high = min(low, v), max(high, v)
+		low = min(low, v)
+		high = max(high, v)
 	}
 	from := make([]float64, len(x))
 	if low == high {
 		return from
 	}
-	span, sum := high/2-low/2, 0.0
+	span := high/2 - low/2
+	sum := 0.0
 	for i, v := range x {
 		from[i] = (v/2 - low/2) / span
 		sum += from[i]

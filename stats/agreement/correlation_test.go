@@ -19,7 +19,8 @@ var coefficients = map[string]func(x, y []float64) (Correlation, error){
 // t = 0.8·√(3/0.36) = 2.309401…, and for 3 degrees of freedom
 // P(|T| > t) = 1 - 2/π (atan(t/√3) + (t/√3)/(1+t²/3)) = 0.10408804.
 func TestPearsonByHand(t *testing.T) {
-	x, y := []float64{1, 2, 3, 4, 5}, []float64{2, 4, 3, 6, 5}
+	x := []float64{1, 2, 3, 4, 5}
+	y := []float64{2, 4, 3, 6, 5}
 	c, err := pearsonWithP(x, y)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,8 @@ func TestCorrelationEdges(t *testing.T) {
 
 // Infinities have ranks and no mean.
 func TestCorrelationInfinities(t *testing.T) {
-	x, y := []float64{math.Inf(-1), 1, math.Inf(1), 3}, []float64{1, 2, 4, 3}
+	x := []float64{math.Inf(-1), 1, math.Inf(1), 3}
+	y := []float64{1, 2, 4, 3}
 	if _, err := pearsonWithP(x, y); !errors.Is(err, stats.ErrInvalidValue) {
 		t.Errorf("Pearson: error %v", err)
 	}
@@ -129,7 +131,8 @@ func TestCorrelationInvariance(t *testing.T) {
 	rng := stats.NewRNG(10, "correlation invariance")
 	for range 50 {
 		rows := randomTable(rng, 2, 5+rng.Intn(60), 3+rng.Intn(20), 0.5, 0)
-		x, y := rows[0], rows[1]
+		x := rows[0]
+		y := rows[1]
 		order := permutation(rng, len(x))
 		for name, f := range coefficients {
 			c, err := f(x, y)
@@ -177,7 +180,8 @@ func permuted(x []float64, order []int) []float64 {
 
 // Squares of such values are not finite, or zero.
 func TestPearsonExtremeValues(t *testing.T) {
-	x, y := []float64{1, 2, 3, 4, 5}, []float64{2, 4, 3, 6, 5}
+	x := []float64{1, 2, 3, 4, 5}
+	y := []float64{2, 4, 3, 6, 5}
 	for _, factor := range []float64{3e307, 1e-300} {
 		c, err := pearsonWithP(times(x, factor), times(y, 1/factor))
 		if err != nil {

@@ -51,7 +51,9 @@ func TestSoakCoverageOfAgreementDifference(t *testing.T) {
 // judge gets wrong of a question it gets wrong of all its answers.
 func judgedAnswers(rng *stats.RNG, questions int) (reference, a, b []float64) {
 	for range questions {
-		difficulty, tasteA, tasteB := statstest.Gauss(rng), statstest.Gauss(rng), statstest.Gauss(rng)
+		difficulty := statstest.Gauss(rng)
+		tasteA := statstest.Gauss(rng)
+		tasteB := statstest.Gauss(rng)
 		for range 4 {
 			quality := math.Sqrt(0.5)*difficulty + math.Sqrt(0.5)*statstest.Gauss(rng)
 			reference = append(reference, statstest.FivePoints(quality))
@@ -143,7 +145,8 @@ func alphaRatings(t *testing.T, rng *stats.RNG, questions int) *Ratings {
 	t.Helper()
 	var x, y []float64
 	for range questions {
-		difficulty, taste := statstest.Gauss(rng), statstest.Gauss(rng)
+		difficulty := statstest.Gauss(rng)
+		taste := statstest.Gauss(rng)
 		for range 4 {
 			quality := math.Sqrt(0.5)*difficulty + math.Sqrt(0.5)*statstest.Gauss(rng)
 			x = append(x, statstest.FivePoints(quality+0.3*statstest.Gauss(rng)))

@@ -9,7 +9,8 @@ import (
 )
 
 func TestDifferences(t *testing.T) {
-	x, y := []float64{1, 2, 3, 4}, []float64{1, 4, 2, 4.5}
+	x := []float64{1, 2, 3, 4}
+	y := []float64{1, 4, 2, 4.5}
 	for name, c := range map[string]struct {
 		f    func(x, y []float64) (float64, error)
 		want float64

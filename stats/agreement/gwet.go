@@ -63,12 +63,14 @@ func GwetAC(r *Ratings, categories []float64, w GwetWeights) (g GwetResult, err 
 	if err := r.CheckDomain(scale); err != nil {
 		return g, err
 	}
-	marginals, place := make([]float64, len(scale)), make([]int, len(r.values))
+	marginals := make([]float64, len(scale))
+	place := make([]int, len(r.values))
 	for v, value := range r.values {
 		place[v], _ = slices.BinarySearch(scale, value)
 	}
 	for u := range r.units {
-		size, agree := 0.0, 0.0
+		size := 0.0
+		agree := 0.0
 		entries := appendUnitEntries(nil, r.codes, u)
 		for _, e := range entries {
 			size += float64(e.count)

@@ -46,8 +46,10 @@ func TestGwetByHand(t *testing.T) {
 
 // 95 % agreement on one label of two: alpha is below 0, AC1 near the agreement.
 func TestGwetPrevalence(t *testing.T) {
-	x, y := make([]float64, 40), make([]float64, 40)
-	x[0], y[1] = 1, 1
+	x := make([]float64, 40)
+	y := make([]float64, 40)
+	x[0] = 1
+	y[1] = 1
 	g, err := GwetAC(table(t, x, y), []float64{0, 1}, GwetIdentity)
 	if err != nil || g.AC < 0.9 || g.AC > 0.95 {
 		t.Errorf("got %+v, %v", g, err)
@@ -102,7 +104,8 @@ func gwetSE(r *Ratings, scale []float64, w GwetWeights, g GwetResult) float64 {
 	if scale == nil {
 		scale = r.values
 	}
-	place, marginals := make([]int, len(r.values)), make([]float64, len(scale))
+	place := make([]int, len(r.values))
+	marginals := make([]float64, len(scale))
 	for v, value := range r.values {
 		place[v], _ = slices.BinarySearch(scale, value)
 	}
@@ -110,7 +113,8 @@ func gwetSE(r *Ratings, scale []float64, w GwetWeights, g GwetResult) float64 {
 	var units [][]entry
 	var sizes []float64
 	for u := range r.units {
-		entries, size := appendUnitEntries(nil, r.codes, u), 0.0
+		entries := appendUnitEntries(nil, r.codes, u)
+		size := 0.0
 		for _, e := range entries {
 			size += float64(e.count)
 		}
@@ -118,12 +122,14 @@ func gwetSE(r *Ratings, scale []float64, w GwetWeights, g GwetResult) float64 {
 			marginals[place[e.code]] += float64(e.count) / size / n
 		}
 		if size > 0 {
-			units, sizes = append(units, entries), append(sizes, size)
+			units = append(units, entries)
+			sizes = append(sizes, size)
 		}
 	}
 	sum := 0.0
 	for u, entries := range units {
-		chance, agree := 0.0, 0.0
+		chance := 0.0
+		agree := 0.0
 		for _, e := range entries {
 			chance += float64(e.count) / sizes[u] * (1 - marginals[place[e.code]])
 			agree += float64(e.count) * w.pairs(scale, place, entries, e)

@@ -18,7 +18,8 @@ func TestCohenKappaByHand(t *testing.T) {
 		n    int
 	}{{"yes", "yes", 20}, {"yes", "no", 5}, {"no", "yes", 10}, {"no", "no", 15}} {
 		for range cell.n {
-			a, b = append(a, cell.a), append(b, cell.b)
+			a = append(a, cell.a)
+			b = append(b, cell.b)
 		}
 	}
 	k, err := weightedKappa(a, b, nil, Unweighted)
@@ -40,7 +41,8 @@ func TestCohenKappaByHand(t *testing.T) {
 //	places 0 1 2: ΣwO = 1, ΣwE = ((2·1+4) + 1 + 2·1)/3 = 3,    kappa = 1 - 1/3
 //	places 0 1 4: ΣwO = 1, ΣwE = ((2·1+16) + 9 + 2·9)/3 = 15,  kappa = 1 - 1/15
 func TestCohenKappaDeclaredScale(t *testing.T) {
-	a, b := []int{1, 2, 5}, []int{2, 2, 5}
+	a := []int{1, 2, 5}
+	b := []int{2, 2, 5}
 	for _, c := range []struct {
 		scale []int
 		want  float64

@@ -71,7 +71,8 @@ func comparePairs(x, y []float64) (pairCounts, error) {
 
 // tiedPairs sums t(t-1)/2 over the runs of t equal points.
 func tiedPairs(sorted []point, equal func(a, b point) bool) float64 {
-	pairs, run := 0.0, 0.0
+	pairs := 0.0
+	run := 0.0
 	for i := 1; i < len(sorted); i++ {
 		if equal(sorted[i-1], sorted[i]) {
 			run++
@@ -104,7 +105,9 @@ func sortInversions(a, spare []point) int {
 		return count
 	}
 	left := spare[:copy(spare, a[:middle])]
-	k, l, r := 0, 0, middle
+	k := 0
+	l := 0
+	r := middle
 	for l < len(left) && r < len(a) {
 		if a[r].y < left[l].y {
 			count += len(left) - l
@@ -123,7 +126,8 @@ func sortInversions(a, spare []point) int {
 func insertionInversions(a []point) int {
 	count := 0
 	for i := 1; i < len(a); i++ {
-		p, index := a[i], i
+		p := a[i]
+		index := i
 		for ; index > 0 && p.y < a[index-1].y; index-- {
 			a[index] = a[index-1]
 		}

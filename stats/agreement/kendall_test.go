@@ -15,7 +15,8 @@ func countPairs(x, y []float64) (concordant, discordant, tiedX, tiedY float64) {
 		for j := range i {
 			switch dx, dy := x[i]-x[j], y[i]-y[j]; {
 			case dx == 0 && dy == 0:
-				tiedX, tiedY = tiedX+1, tiedY+1
+				tiedX++
+				tiedY++
 			case dx == 0:
 				tiedX++
 			case dy == 0:
@@ -55,7 +56,8 @@ func TestKendallAgainstDefinition(t *testing.T) {
 // D = 0, one pair tied in x alone, two in y alone, one in both; T = 6,
 // T-Tx = 4, T-Ty = 3: tau-b = 2/√12.
 func TestKendallTiesInAnyOrder(t *testing.T) {
-	x, y := []float64{1, 1, 2, 2}, []float64{1, 2, 2, 2}
+	x := []float64{1, 1, 2, 2}
+	y := []float64{1, 2, 2, 2}
 	rng := stats.NewRNG(12, "kendall order")
 	for range 24 {
 		order := permutation(rng, 4)

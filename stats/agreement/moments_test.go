@@ -20,7 +20,9 @@ func closeTo(t *testing.T, what string, got, want float64) {
 // n = 3/(1-2/3) = 9. Noise of 1/3 takes a fifth of each variance of 5/3 and leaves
 // (4/3 - 1/3)/(5/3 - 1/3) = 3/4.
 func TestEffectiveJudges(t *testing.T) {
-	up, swapped, down := []float64{1, 2, 3, 4}, []float64{1, 2, 4, 3}, []float64{4, 3, 2, 1}
+	up := []float64{1, 2, 3, 4}
+	swapped := []float64{1, 2, 4, 3}
+	down := []float64{4, 3, 2, 1}
 	for _, c := range []struct {
 		errors         [][]float64
 		noise, mean, n float64
@@ -58,7 +60,9 @@ func TestEffectiveJudges(t *testing.T) {
 // that d = 9/(3 + 2·2.28). One impression in every criterion has d = 1, unrelated criteria
 // (rows of a Hadamard matrix) d = K; a constant criterion is left out and counted.
 func TestSpread(t *testing.T) {
-	up, swapped, down := []float64{1, 2, 3, 4}, []float64{1, 2, 4, 3}, []float64{4, 3, 2, 1}
+	up := []float64{1, 2, 3, 4}
+	swapped := []float64{1, 2, 4, 3}
+	down := []float64{4, 3, 2, 1}
 	for _, c := range []struct {
 		values   [][]float64
 		mean, d  float64
@@ -139,14 +143,16 @@ func TestMomentsOfResamples(t *testing.T) {
 		for _, cluster := range c.drawn {
 			rows = append(rows, g.Members()[cluster]...)
 		}
-		sum, pairs := 0.0, 0.0
+		sum := 0.0
+		pairs := 0.0
 		for i, k := range c.varying {
 			for _, l := range c.varying[:i] {
 				r, err := Pearson(permuted(values[k], rows), permuted(values[l], rows))
 				if err != nil {
 					t.Fatal(err)
 				}
-				sum, pairs = sum+r, pairs+1
+				sum += r
+				pairs++
 			}
 		}
 		sums := make([]float64, len(s.Whole))

@@ -119,7 +119,8 @@ func (a pairArgs) complete(t *testing.T) (x, y []float64) {
 	}
 	for i := range a.X {
 		if a.X[i] != nil && a.Y[i] != nil {
-			x, y = append(x, *a.X[i]), append(y, *a.Y[i])
+			x = append(x, *a.X[i])
+			y = append(y, *a.Y[i])
 		}
 	}
 	return x, y
@@ -199,7 +200,8 @@ func runAlphaBootstrap(t *testing.T, c statstest.Case) {
 	d, err := stats.Resampling{Resamples: len(alphas), Level: args.Confidence}.Summarise(defined, r.units)
 	if errors.Is(err, stats.ErrZeroWidth) { // the reference prints such an interval
 		d.Low = stats.Quantile(d.Replicates, (1-args.Confidence)/2)
-		d.High, err = d.Low, nil
+		d.High = d.Low
+		err = nil
 	}
 	c.Compare(t, map[string]any{
 		"alphas":  alphas,
@@ -368,7 +370,8 @@ func oracleRater(labels map[string]float64, order []string) Rater {
 	r := Rater{Values: make([]float64, len(order)), Missing: make([]bool, len(order))}
 	for i, instance := range order {
 		value, ok := labels[instance]
-		r.Values[i], r.Missing[i] = value, !ok
+		r.Values[i] = value
+		r.Missing[i] = !ok
 	}
 	return r
 }

@@ -158,7 +158,8 @@ func (p pairTies) normalP() float64 {
 //
 //	f_j(k) = (f_{j-1}(k) + … + f_{j-1}(k-j+1)) / j
 func inversionCDF(n, c int) float64 {
-	f, next := make([]float64, c+1), make([]float64, c+1)
+	f := make([]float64, c+1)
+	next := make([]float64, c+1)
 	f[0] = 1
 	for j := 2; j <= n; j++ {
 		window := 0.0

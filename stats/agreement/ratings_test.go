@@ -11,7 +11,8 @@ import (
 )
 
 func TestNewRatingsRefuses(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
+	nan := math.NaN()
+	inf := math.Inf(1)
 	for name, c := range map[string]struct {
 		raters []Rater
 		want   error
@@ -67,7 +68,8 @@ func TestMissingAmongMany(t *testing.T) {
 			rows[1][u] = math.Inf(1)
 			continue
 		}
-		x, y = append(x, rows[0][u]), append(y, rows[1][u])
+		x = append(x, rows[0][u])
+		y = append(y, rows[1][u])
 	}
 	r, err := NewRatings(Rater{Values: rows[0]}, Rater{Values: rows[1], Missing: missing})
 	if err != nil {

@@ -75,7 +75,8 @@ func SetAlpha(units [][]Set, clusters []int, distance SetDistance, level float64
 		}
 	}
 	alpha := func(weights []float64) []float64 {
-		total, expected := 0.0, 0.0
+		total := 0.0
+		expected := 0.0
 		for i, x := range weights[:width-1] {
 			total += x
 			for k, y := range weights[:width-1] {

@@ -73,7 +73,8 @@ func weightedKappa[T cmp.Ordered](a, b []T, categories []T, w KappaWeights) (Kap
 		return Kappa{}, fmt.Errorf("kappa: %w", err)
 	}
 	table := make([]float64, len(scale)*len(scale))
-	rows, columns := make([]float64, len(scale)), make([]float64, len(scale))
+	rows := make([]float64, len(scale))
+	columns := make([]float64, len(scale))
 	for n := range a {
 		i, foundA := slices.BinarySearch(scale, a[n])
 		j, foundB := slices.BinarySearch(scale, b[n])

@@ -58,7 +58,8 @@ func (g Gold) Lost() bool { return g.lost(-1) }
 
 // lost is Lost without a criterion; -1: with all.
 func (g Gold) lost(dropped int) bool {
-	missed, criteria := 0, 0
+	missed := 0
+	criteria := 0
 	for c, is := range g.Missed {
 		if c == dropped {
 			continue
@@ -183,7 +184,8 @@ func (s Study) parts(l look, found []Finding) {
 	mark := func(why string, part look) {
 		for i, f := range part.all() {
 			if found[i].Why == None && f.Log >= math.Log(partLimit) {
-				found[i].Why, found[i].Log = why, f.Log
+				found[i].Why = why
+				found[i].Log = f.Log
 			}
 		}
 	}
@@ -196,7 +198,8 @@ func (s Study) parts(l look, found []Finding) {
 	}
 	for c := range s.Criteria {
 		part := l
-		part.columns, part.dropped = s.columns(c), c
+		part.columns = s.columns(c)
+		part.dropped = c
 		mark(Criterion, part)
 	}
 }
@@ -254,7 +257,8 @@ func misses(x, n int, chance float64, b beta) float64 {
 		return 0
 	}
 	q := min(max(chance, .02), .98)
-	hit, missed := float64(n-x), float64(x)
+	hit := float64(n - x)
+	missed := float64(x)
 	honest := logGamma(missed+b.a) + logGamma(hit+b.b) - logGamma(float64(n)+b.a+b.b) + logGamma(b.a+b.b) - logGamma(b.a) - logGamma(b.b)
 	return missed*math.Log(q) + hit*math.Log(1-q) - honest
 }

@@ -41,7 +41,8 @@ func simulated(seed uint64, k int) Study {
 		counts := map[string]int{}
 		first := map[int][]float64{}
 		for i := range each {
-			item, place := (p*5+i)%items, (float64(i)+.5)/each
+			item := (p*5 + i) % items
+			place := (float64(i) + .5) / each
 			row := sheet(item, place)
 			first[i] = row
 			counts[fmt.Sprint(row)]++
@@ -140,7 +141,8 @@ func TestFindEdges(t *testing.T) {
 			s.People[9].Rows[i].Values[c] = 6 - x
 		}
 	}
-	s.People[9].Repeats, s.People[9].Gold = nil, nil
+	s.People[9].Repeats = nil
+	s.People[9].Gold = nil
 	for p, f := range s.Find() {
 		if (f.Why == Reversed) != (p == 9 && f.Z < -3) || p == 9 && f.Why == None {
 			t.Errorf("person %d: %+v", p, f)

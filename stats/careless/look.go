@@ -71,12 +71,14 @@ func (l look) compare() []compared {
 				continue
 			}
 			if references, known := l.means.others(c.references, row, person); known {
-				c.values, c.references = append(c.values, row.Values...), references
+				c.values = append(c.values, row.Values...)
+				c.references = references
 			}
 		}
 		for _, again := range p.Repeats {
 			if again.Place >= l.from {
-				c.values, c.references = append(c.values, again.Values...), append(c.references, again.Before...)
+				c.values = append(c.values, again.Values...)
+				c.references = append(c.references, again.Before...)
 			}
 		}
 		c.rows = len(c.values) / max(1, c.width)
@@ -106,7 +108,8 @@ func (l look) all() []Finding {
 		var others, weights []float64
 		for j, o := range found {
 			if j != i {
-				others, weights = append(others, relative[j]), append(weights, 0)
+				others = append(others, relative[j])
+				weights = append(weights, 0)
 				if o.Known && !l.study.People[j].Out {
 					known++
 					weights[len(weights)-1] = l.weights[j]
@@ -125,17 +128,22 @@ func (l look) all() []Finding {
 
 // checks returns the evidence of attention items and of gold.
 func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
-	missed, n, chance := 0, 0, 0.0
+	missed := 0
+	n := 0
+	chance := 0.0
 	for _, c := range p.Attention {
 		if c.Place >= l.from {
-			n, chance = n+1, chance+c.Chance
+			n++
+			chance += c.Chance
 			if c.Missed {
 				missed++
 			}
 		}
 	}
 	attentionEvidence = attention(missed, n, chance/float64(max(1, n)))
-	missed, n, chance = 0, 0, 0
+	missed = 0
+	n = 0
+	chance = 0
 	for _, g := range p.Gold {
 		if g.Place < l.from {
 			continue
@@ -146,7 +154,8 @@ func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
 				chances = append(chances, q)
 			}
 		}
-		n, chance = n+1, chance+sheetChance(chances)
+		n++
+		chance = chance + sheetChance(chances)
 		if g.lost(l.dropped) {
 			missed++
 		}
@@ -159,7 +168,8 @@ func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
 //
 //	z = Σ v·r / √( Σ_ij (v'v)_ij (r'r)_ij / (n−1) )
 func (c compared) agreement(columns []int) float64 {
-	sum, variance := 0.0, 0.0
+	sum := 0.0
+	variance := 0.0
 	for i := 0; i < len(c.values); i += c.width {
 		for _, k := range columns {
 			sum += c.values[i+k] * c.references[i+k]
@@ -182,11 +192,14 @@ func (c *compared) multiply() {
 	c.products = make([]float64, c.width*c.width)
 	for a := range c.width {
 		for b := range a + 1 {
-			vv, rr := 0.0, 0.0
+			vv := 0.0
+			rr := 0.0
 			for i := 0; i < len(c.values); i += c.width {
-				vv, rr = vv+c.values[i+a]*c.values[i+b], rr+c.references[i+a]*c.references[i+b]
+				vv += c.values[i+a] * c.values[i+b]
+				rr += c.references[i+a] * c.references[i+b]
 			}
-			c.products[a*c.width+b], c.products[b*c.width+a] = vv*rr, vv*rr
+			c.products[a*c.width+b] = vv * rr
+			c.products[b*c.width+a] = vv * rr
 		}
 	}
 }
@@ -207,7 +220,8 @@ func weightedMedian(values, weights []float64) float64 {
 	order := make([]int, len(values))
 	total := 0.0
 	for i := range order {
-		order[i], total = i, total+weights[i]
+		order[i] = i
+		total += weights[i]
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {

@@ -68,7 +68,9 @@ func (p Plan) Cheapest(share float64, mostGold, mostAttention int) (Plan, bool) 
 		for attention := range more + 1 {
 			for gold := range more - attention + 1 {
 				q := p
-				q.Attention, q.Gold, q.Repeats = p.Attention+attention, p.Gold+gold, p.Repeats+more-attention-gold
+				q.Attention = p.Attention + attention
+				q.Gold = p.Gold + gold
+				q.Repeats = p.Repeats + more - attention - gold
 				if q.Attention <= mostAttention && q.Gold <= max(p.Gold, mostGold) && q.Found() >= share {
 					return q, true
 				}

@@ -34,8 +34,11 @@ func MeanSequence(values []float64, low, high, level float64) (s Sequence, err e
 	if !(high > low) {
 		return s, fmt.Errorf("confidence sequence in [%v, %v]: %w", low, high, stats.ErrInvalidValue)
 	}
-	x, mirrored, bets := make([]float64, len(values)), make([]float64, len(values)), make([]float64, len(values))
-	sum, squares := 0.5, 0.25
+	x := make([]float64, len(values))
+	mirrored := make([]float64, len(values))
+	bets := make([]float64, len(values))
+	sum := 0.5
+	squares := 0.25
 	for i, v := range values {
 		if !(v >= low-1e-9 && v <= high+1e-9) {
 			return s, fmt.Errorf("confidence sequence: value %v outside of [%v, %v]: %w", v, low, high, stats.ErrInvalidValue)
@@ -67,7 +70,8 @@ func lowest(x, bets []float64, limit float64) float64 {
 		}
 		return false
 	}
-	low, high := 0.0, 1.0
+	low := 0.0
+	high := 1.0
 	for range 40 {
 		if middle := (low + high) / 2; outside(middle) {
 			low = middle
@@ -92,7 +96,8 @@ func MixtureE(difference, se, prior float64) float64 {
 	if !(se > 0) || !(prior > 0) {
 		return 1
 	}
-	rho, information := 1/(prior*prior), 1/(se*se)
+	rho := 1 / (prior * prior)
+	information := 1 / (se * se)
 	return math.Sqrt(rho/(rho+information)) * math.Exp(difference*difference*information*information/(2*(rho+information)))
 }
 
@@ -100,6 +105,7 @@ func MixtureE(difference, se, prior float64) float64 {
 //
 //	d² = 2 (ρ+I) / I² · ln(limit · √((ρ+I)/ρ))
 func leastChange(se, prior, limit float64) float64 {
-	rho, information := 1/(prior*prior), 1/(se*se)
+	rho := 1 / (prior * prior)
+	information := 1 / (se * se)
 	return math.Sqrt(2*(rho+information)*math.Log(limit*math.Sqrt((rho+information)/rho))) / information
 }

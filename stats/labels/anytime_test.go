@@ -22,7 +22,9 @@ func TestMeanSequence(t *testing.T) {
 	if err != nil || one.Low > 0.1 || one.High != 1 {
 		t.Errorf("of one value: %+v, %v", one, err)
 	}
-	values, mirrored, scaled := make([]float64, 200), make([]float64, 200), make([]float64, 200)
+	values := make([]float64, 200)
+	mirrored := make([]float64, 200)
+	scaled := make([]float64, 200)
 	for i := range values {
 		values[i] = float64(i * 7 % 10 / 7) // 3 of 10 are 1
 		mirrored[i], scaled[i] = 1-values[i], 1+4*values[i]
@@ -49,12 +51,17 @@ func TestMeanSequence(t *testing.T) {
 // onGrid are the candidate means that the hedged capital process has not rejected, as theorem 3 of Waudby-Smith and Ramdas (2024) and its
 // equation 26 have it, for values in [0, 1] and α = .05.
 func onGrid(values []float64, steps int) (low, high float64) {
-	low, high = 1, 0
+	low = 1
+	high = 0
 	for k := range steps + 1 {
 		m := float64(k) / float64(steps)
-		up, down, kept := 1.0, 1.0, true
+		up := 1.0
+		down := 1.0
+		kept := true
 		for i, x := range values {
-			t, sum, squares := float64(i+1), 0.5, 0.25
+			t := float64(i + 1)
+			sum := 0.5
+			squares := 0.25
 			for j, before := range values[:i] {
 				sum += before
 				e := before - sum/float64(j+2)
@@ -66,7 +73,8 @@ func onGrid(values []float64, steps int) (low, high float64) {
 			kept = kept && math.Max(up, down)/2 < 1/0.05
 		}
 		if kept {
-			low, high = math.Min(low, m), math.Max(high, m)
+			low = math.Min(low, m)
+			high = math.Max(high, m)
 		}
 	}
 	return low, high
@@ -87,16 +95,20 @@ func TestSoakMeanSequence(t *testing.T) {
 		{"1 to 5", func(r *rand.Rand) float64 { return float64(r.IntN(5)) / 4 }, 0.5},
 		{"uniform, squared", func(r *rand.Rand) float64 { u := r.Float64(); return u * u }, 1. / 3},
 	} {
-		missed, repeated, width := 0, 0, 0.0
+		missed := 0
+		repeated := 0
+		width := 0.0
 		for i := range streams {
 			rng := rand.New(rand.NewPCG(11, uint64(i)))
 			var values []float64
-			sequence, student := false, false
+			sequence := false
+			student := false
 			for range looks {
 				for range each {
 					values = append(values, c.draw(rng))
 				}
-				mean, squares := stats.Mean(values), 0.0
+				mean := stats.Mean(values)
+				squares := 0.0
 				for _, v := range values {
 					squares += (v - mean) * (v - mean)
 				}
@@ -109,7 +121,8 @@ func TestSoakMeanSequence(t *testing.T) {
 			}
 			sequence = s.Low > c.mean || s.High < c.mean
 			width += (s.High - s.Low) / streams
-			missed, repeated = missed+count(sequence), repeated+count(student)
+			missed = missed + count(sequence)
+			repeated = repeated + count(student)
 		}
 		t.Logf("| %s | %.3f | %.3f | %.3f |", c.name, float64(missed)/streams, float64(repeated)/streams, width)
 		if missed > streams*5/100 || repeated < streams*20/100 {
@@ -124,9 +137,13 @@ func TestSoakMeanSequence(t *testing.T) {
 func TestMeanSequenceBesideEmpiricalBernstein(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	var values []float64
-	sumBets, sumX, budget := 0.0, 0.0, math.Log(2/0.05)
-	mean, squares := 0.5, 0.25
-	low, high := 0.0, 1.0
+	sumBets := 0.0
+	sumX := 0.0
+	budget := math.Log(2 / 0.05)
+	mean := 0.5
+	squares := 0.25
+	low := 0.0
+	high := 1.0
 	for i := range 200 {
 		x := 0.0
 		if rng.Float64() < 0.3 {
@@ -135,8 +152,10 @@ func TestMeanSequenceBesideEmpiricalBernstein(t *testing.T) {
 		n := float64(i + 1)
 		bet := math.Min(0.5, math.Sqrt(2*math.Log(1/0.05)/(squares*math.Log1p(n))))
 		budget += 4 * (x - mean) * (x - mean) * (-math.Log1p(-bet) - bet) / 4
-		sumBets, sumX = sumBets+bet, sumX+bet*x
-		low, high = math.Max(low, (sumX-budget)/sumBets), math.Min(high, (sumX+budget)/sumBets)
+		sumBets += bet
+		sumX += bet * x
+		low = math.Max(low, (sumX-budget)/sumBets)
+		high = math.Min(high, (sumX+budget)/sumBets)
 		values = append(values, x)
 		mean = (mean*n + x) / (n + 1)
 		squares += (x - mean) * (x - mean)

@@ -52,7 +52,8 @@ const (
 // those found before, at the given level (for instance 0.05, adjusted by Holm's method in each round). Units are then stratified
 // by what differs; strata with fewer than 5 labels are merged with a neighbour, and those without any are named.
 func FindDesign(labelled []bool, clusters []int, variables []Variable, level float64) (d Design) {
-	d.Least, d.Strata = 1, make([]int, len(labelled))
+	d.Least = 1
+	d.Strata = make([]int, len(labelled))
 	n := 0
 	for _, is := range labelled {
 		n += count(is)
@@ -103,7 +104,8 @@ func count(is bool) int {
 }
 
 func shares(labelled []bool, v Variable) (share []float64, units []int) {
-	share, units = make([]float64, len(v.Names)), make([]int, len(v.Names))
+	share = make([]float64, len(v.Names))
+	units = make([]int, len(v.Names))
 	for i, l := range v.Level {
 		share[l] += float64(count(labelled[i]))
 		units[l]++
@@ -122,12 +124,18 @@ func shares(labelled []bool, v Variable) (share []float64, units []int) {
 //
 // of rank k and G clusters (Boos 1992, generalized score tests; Liang and Zeger 1986). It is 1 where the variable does not vary.
 func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float64 {
-	levels, indices := len(v.Names)-1, stats.ClusterLabels(strata) // the last level is given by the others
-	cluster, groups := stats.ClusterLabels(clusters), 0
-	size, marked, means := []float64{}, []float64{}, [][]float64{}
+	levels := len(v.Names) - 1
+	indices := stats.ClusterLabels(strata) // the last level is given by the others
+	cluster := stats.ClusterLabels(clusters)
+	groups := 0
+	size := []float64{}
+	marked := []float64{}
+	means := [][]float64{}
 	for i, s := range indices {
 		if s == len(size) {
-			size, marked, means = append(size, 0), append(marked, 0), append(means, make([]float64, levels))
+			size = append(size, 0)
+			marked = append(marked, 0)
+			means = append(means, make([]float64, levels))
 		}
 		size[s]++
 		marked[s] += float64(count(labelled[i]))
@@ -158,7 +166,9 @@ func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	values, rank, statistic := eigen.Values(nil), 0, 0.0
+	values := eigen.Values(nil)
+	rank := 0
+	statistic := 0.0
 	for k, value := range values {
 		if value > 1e-9*values[len(values)-1] && value > 1e-12 {
 			rank++
@@ -169,7 +179,8 @@ func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float
 	if rank == 0 || groups <= rank {
 		return 1
 	}
-	k, g := float64(rank), float64(groups)
+	k := float64(rank)
+	g := float64(groups)
 	return distuv.F{D1: k, D2: g - k}.Survival(statistic * (g - k) / (k * (g - 1)))
 }
 
@@ -213,7 +224,8 @@ func (d *Design) split(k int, found Difference, units []int, labelled []bool) (p
 			for j, before := range d.Differences[:k] {
 				if level, same := levelOf(before, parts[l]), sameLevel(before, units); same {
 					hole := &d.Unlabelled[len(d.Unlabelled)-1]
-					hole.Variables, hole.Levels = append(hole.Variables, j), append(hole.Levels, level)
+					hole.Variables = append(hole.Variables, j)
+					hole.Levels = append(hole.Levels, level)
 				}
 			}
 			parts[l] = nil

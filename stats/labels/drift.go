@@ -62,12 +62,14 @@ func FindDrift(ratings []Rating, width, level float64) (d Drift) {
 	if d.Anchors.Since == 0 && d.All.Since == 0 {
 		return d
 	}
-	a, j := d.Anchors, d.All
+	a := d.Anchors
+	j := d.All
 	if !(a.SE > 0) || !(j.SE > 0) {
 		return d
 	}
 	judge := (a.Value - j.Value) * (a.Value - j.Value) / (a.SE*a.SE + j.SE*j.SE)
-	systems, people := a.Value*a.Value/(a.SE*a.SE), j.Value*j.Value/(j.SE*j.SE)
+	systems := a.Value * a.Value / (a.SE * a.SE)
+	people := j.Value * j.Value / (j.SE * j.SE)
 	switch math.Min(judge, math.Min(systems, people)) {
 	case judge:
 		d.Moved = Judge
@@ -86,7 +88,8 @@ func (c *Change) see(ratings []Rating, look int, width, level, limit float64, va
 	for _, r := range ratings {
 		if v, counts := value(r); counts && r.Look <= look {
 			side := count(r.Look > 1)
-			sides[side], clusters[side] = append(sides[side], v), append(clusters[side], r.Cluster)
+			sides[side] = append(sides[side], v)
+			clusters[side] = append(clusters[side], r.Cluster)
 		}
 	}
 	if len(sides[0]) < leastDrift || len(sides[1]) < leastDrift {

@@ -95,7 +95,8 @@ func TestSoakDrift(t *testing.T) {
 	sharedtest.Soak(t)
 	const streams, looks, level = 1000, 20, 0.95
 	for _, size := range []struct{ base, each int }{{80, 40}, {200, 100}} {
-		alarms, repeated := 0, 0
+		alarms := 0
+		repeated := 0
 		for i := range streams {
 			ratings := stream(rand.New(rand.NewPCG(uint64(size.base), uint64(i))), looks, size.base, size.each, none, none)
 			d := FindDrift(ratings, 1, level)
@@ -117,15 +118,21 @@ func TestSoakDrift(t *testing.T) {
 			t.Errorf("%d items: %d alarms, %d of a z-test at each look", size.base, alarms, repeated)
 		}
 	}
-	found, right := 0, 0
+	found := 0
+	right := 0
 	for i := range 60 {
 		rng := rand.New(rand.NewPCG(77, uint64(i)))
-		bias, quality, want := from(6, 0.8), none, Judge
+		bias := from(6, 0.8)
+		quality := none
+		want := Judge
 		if i%2 == 1 {
-			bias, quality, want = none, from(6, -0.6), Systems
+			bias = none
+			quality = from(6, -0.6)
+			want = Systems
 		}
 		d := FindDrift(stream(rng, looks, 400, 200, bias, quality), 1, level)
-		found, right = found+count(d.Moved != Nobody && max(d.All.Since, d.Anchors.Since) >= 6), right+count(d.Moved == want)
+		found = found + count(d.Moved != Nobody && max(d.All.Since, d.Anchors.Since) >= 6)
+		right = right + count(d.Moved == want)
 	}
 	t.Logf("of 60 planted changes %d found, %d named rightly", found, right)
 	if found < 57 || right < 54 {

@@ -19,7 +19,8 @@ const floorShare = 0.2
 // (Neyman 1934; Zrnic and Candès 2024, active statistical inference, equation 4, with its mixture with equal probabilities.) With
 // n of at least the number of units all are 1.
 func Probabilities(squaredErrors []float64, n int) []float64 {
-	p, total := make([]float64, len(squaredErrors)), 0.0
+	p := make([]float64, len(squaredErrors))
+	total := 0.0
 	for _, e := range squaredErrors {
 		total += math.Sqrt(math.Max(0, e))
 	}
@@ -31,7 +32,8 @@ func Probabilities(squaredErrors []float64, n int) []float64 {
 	}
 	certain := make([]bool, len(p)) // probability 1
 	for {
-		left, sum := float64(n), 0.0
+		left := float64(n)
+		sum := 0.0
 		for i := range p {
 			if certain[i] {
 				left--
@@ -42,7 +44,8 @@ func Probabilities(squaredErrors []float64, n int) []float64 {
 		again := false
 		for i := range p {
 			if !certain[i] && p[i]*left >= sum {
-				certain[i], again = true, true
+				certain[i] = true
+				again = true
 			}
 		}
 		if again && left > 0 {
@@ -66,11 +69,13 @@ func Draw(p []float64, rng *stats.RNG) (units []int) {
 		order[i] = i
 	}
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	next, sum := rng.Float64(), 0.0
+	next := rng.Float64()
+	sum := 0.0
 	for _, i := range order {
 		sum += p[i]
 		if sum+1e-9 > next {
-			units, next = append(units, i), next+1
+			units = append(units, i)
+			next++
 		}
 	}
 	slices.Sort(units)
@@ -82,11 +87,14 @@ func Draw(p []float64, rng *stats.RNG) (units []int) {
 // is by cell. Without two values in any cell it is nil: nothing is known.
 func CellVariances(values []float64, cell []int, cells int) []float64 {
 	const prior = 4
-	sums, n, squares := make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	sums := make([]float64, cells)
+	n := make([]float64, cells)
+	squares := make([]float64, cells)
 	for k, v := range values {
 		sums[cell[k]], n[cell[k]] = sums[cell[k]]+v, n[cell[k]]+1
 	}
-	all, df := 0.0, 0.0
+	all := 0.0
+	df := 0.0
 	for k, v := range values {
 		e := v - sums[cell[k]]/n[cell[k]]
 		squares[cell[k]] += e * e

@@ -19,7 +19,8 @@ func TestProbabilities(t *testing.T) {
 	if math.Abs(sum-4) > 1e-9 || p[0] != 1 || p[6] <= p[1] || p[1] <= p[3] || p[4] <= 0 {
 		t.Fatalf("%v sum to %v", p, sum)
 	}
-	n, often := 20000, make([]float64, len(p))
+	n := 20000
+	often := make([]float64, len(p))
 	for i := range n {
 		units := Draw(p, stats.NewRNG(1, "test", uint64(i)))
 		if len(units) != 4 {

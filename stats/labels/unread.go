@@ -97,7 +97,8 @@ func (u Unread) Answer() UnreadAnswer {
 		ofFirst := s.Steps
 		if len(u.Confidence) > 1 {
 			first := u
-			first.Confidence, first.Wrong = u.Confidence[:1], u.Wrong[:1]
+			first.Confidence = u.Confidence[:1]
+			first.Wrong = u.Wrong[:1]
 			ofFirst = first.steps(s.Used)
 		}
 		s.Odd = odd(ofFirst, len(u.items()), len(s.Used))
@@ -271,7 +272,8 @@ func (u Unread) labelled() []bool {
 
 // share returns the share of unlabelled items, or of all items of a stream, that a step leaves unread.
 func (u Unread) share(s Step) float64 {
-	n, unread := 0, 0
+	n := 0
+	unread := 0
 	for i, labelled := range u.labelled() {
 		if !labelled || u.Stream {
 			n++
@@ -292,11 +294,13 @@ func (u Unread) used() (used []int) {
 		used = append(used, k)
 	}
 	if u.Chances != nil && len(used) > 0 {
-		rng, least := stats.NewRNG(u.Seed, "unread: thinning"), slices.Min(u.Chances)
+		rng := stats.NewRNG(u.Seed, "unread: thinning")
+		least := slices.Min(u.Chances)
 		used = slices.DeleteFunc(used, func(k int) bool { return rng.Float64() >= least/u.Chances[k] })
 	}
 	if u.Clusters != nil {
-		rng, taken := stats.NewRNG(u.Seed, "unread: one of a cluster"), map[int]bool{}
+		rng := stats.NewRNG(u.Seed, "unread: one of a cluster")
+		taken := map[int]bool{}
 		rng.Shuffle(len(used), func(i, j int) { used[i], used[j] = used[j], used[i] })
 		used = slices.DeleteFunc(used, func(k int) bool {
 			before := taken[u.Clusters[u.Labelled[k]]]
@@ -390,7 +394,8 @@ func EnoughUnread(alpha, delta, wrong float64) int {
 // wrong; 0: no number below most is enough.
 func (u Unread) Further(a UnreadAnswer, s Step, wrong float64, most int) int {
 	for n := 1; n < most; n += 1 + n/20 {
-		grown, more := s, n*s.Pool/len(u.items())
+		grown := s
+		more := n * s.Pool / len(u.items())
 		grown.Labelled += more
 		if u.OfAll {
 			more = n
@@ -409,7 +414,8 @@ func (u Unread) Further(a UnreadAnswer, s Step, wrong float64, most int) int {
 // numbers, since a step has the labels of those before it: the chance that the walk is anywhere at or below what the level allows is exact,
 // and at most delta. m are the labels from each threshold on, ascending.
 func unreadLevel(m []int, alpha, delta float64) float64 {
-	low, high := delta/float64(len(m)), delta
+	low := delta / float64(len(m))
+	high := delta
 	most := max(0, mostWrong(high, m[len(m)-1], alpha))
 	moves := make([][]float64, len(m)) // of the walk: 0, 1, … errors more
 	below := make([][]float64, len(m)) // P(X ≤ 0), P(X ≤ 1), …, up to the first above high
@@ -441,7 +447,8 @@ func unreadLevel(m []int, alpha, delta float64) float64 {
 // anywhere is the probability that a walk is at or below its bound at one step or more; moves are the probabilities of 0, 1, … errors
 // more at each step, up to the largest bound.
 func anywhere(moves [][]float64, bounds []int) float64 {
-	walk, hit := []float64{1}, 0.0
+	walk := []float64{1}
+	hit := 0.0
 	for i, move := range moves {
 		next := make([]float64, len(move))
 		for k, p := range walk {

@@ -25,7 +25,8 @@ func arenaPairs(t *testing.T) (confidence [][]float64, wrong [][]bool) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		confidence, wrong = append(confidence, nil), append(wrong, nil)
+		confidence = append(confidence, nil)
+		wrong = append(wrong, nil)
 		lines := bufio.NewScanner(f)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
@@ -48,7 +49,8 @@ func arenaPairs(t *testing.T) (confidence [][]float64, wrong [][]bool) {
 			if pair.Probs[1] > pair.Probs[0] {
 				chosen = 2
 			}
-			confidence[j], wrong[j] = append(confidence[j], max(pair.Probs[0], pair.Probs[1])), append(wrong[j], chosen != pair.Preferences.Human)
+			confidence[j] = append(confidence[j], max(pair.Probs[0], pair.Probs[1]))
+			wrong[j] = append(wrong[j], chosen != pair.Preferences.Human)
 		}
 	}
 	return confidence, wrong
@@ -66,7 +68,9 @@ func TestSoakUnreadArena(t *testing.T) {
 		for i := range order {
 			order[i] = i
 		}
-		answers, bad, share := 0, 0, 0.0
+		answers := 0
+		bad := 0
+		share := 0.0
 		for range splits {
 			rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 			u := Unread{Confidence: confidence, Alpha: alpha, Delta: delta}

@@ -44,10 +44,13 @@ func TestUnreadReference(t *testing.T) {
 	stream := madeUnread(503, 300, -.05, .2)
 	stream.Stream = true
 	larger := madeUnread(503, 300, -.05, .35)
-	larger.Alpha, larger.Delta = .2, .1
-	single, twice := madeUnread(251, 180, -.05, .12), Unread{Confidence: make([][]float64, 1), Wrong: make([][]bool, 1), Alpha: .15, Delta: .05} // each item twice, as a cluster: either may be taken
+	larger.Alpha = .2
+	larger.Delta = .1
+	single := madeUnread(251, 180, -.05, .12)
+	twice := Unread{Confidence: make([][]float64, 1), Wrong: make([][]bool, 1), Alpha: .15, Delta: .05} // each item twice, as a cluster: either may be taken
 	for i, c := range single.Confidence[0] {
-		twice.Confidence[0], twice.Clusters = append(twice.Confidence[0], c, c), append(twice.Clusters, i, i)
+		twice.Confidence[0] = append(twice.Confidence[0], c, c)
+		twice.Clusters = append(twice.Clusters, i, i)
 	}
 	for k, i := range single.Labelled {
 		twice.Labelled = append(twice.Labelled, 2*i, 2*i+1)
@@ -117,7 +120,8 @@ func cascadeUnread() Unread {
 		rise := float64(.1 * (1 - confidence[i])) // no fused multiplication
 		wrong = append(wrong, float64(i*31%97)/97 < rise)
 	}
-	u.Confidence, u.Wrong = append(u.Confidence, confidence), append(u.Wrong, wrong)
+	u.Confidence = append(u.Confidence, confidence)
+	u.Wrong = append(u.Wrong, wrong)
 	return u
 }
 
@@ -139,7 +143,8 @@ func TestCascadeReference(t *testing.T) {
 			0.88445818145}},
 	} {
 		u := cascadeUnread()
-		u.Alpha, u.Delta = test.alpha, test.delta
+		u.Alpha = test.alpha
+		u.Delta = test.delta
 		s := u.Answer()
 		if s.Widest != test.widest || math.Abs(s.Share-test.share) > 1e-12 || math.Abs(s.Level-test.level) > 1e-7 {
 			t.Fatalf("alpha %v: step %d, share %v, level %v; want %+v", test.alpha, s.Widest, s.Share, s.Level, test)
@@ -161,7 +166,9 @@ func TestCascadeReference(t *testing.T) {
 			}
 		}
 		first := madeUnread(503, 300, -.05, .5)
-		first.Alpha, first.Delta, first.OfAll = test.alpha/2, test.delta, true
+		first.Alpha = test.alpha / 2
+		first.Delta = test.delta
+		first.OfAll = true
 		if s := first.Answer(); s.Widest != test.widestOfFirst || s.Level != test.delta {
 			t.Errorf("alpha %v of all: step %d, want %d", test.alpha/2, s.Widest, test.widestOfFirst)
 		}
@@ -236,7 +243,8 @@ func TestUnreadSmall(t *testing.T) {
 	for n := range 3 {
 		u := Unread{Confidence: [][]float64{make([]float64, n)}, Wrong: [][]bool{nil}, Alpha: .1, Delta: .05}
 		if n > 0 {
-			u.Labelled, u.Wrong[0] = []int{0}, []bool{false}
+			u.Labelled = []int{0}
+			u.Wrong[0] = []bool{false}
 		}
 		if s := u.Answer(); s.Widest >= 0 || s.Share != 0 || len(s.Steps) != min(n, 1) || s.Odd < OddSample {
 			t.Errorf("of %d: %+v", n, s)
@@ -253,7 +261,8 @@ func TestUnreadSmall(t *testing.T) {
 	surest := madeUnread(503, 0, 0, 0)
 	for i, c := range surest.Confidence[0] {
 		if c > .45 {
-			surest.Labelled, surest.Wrong[0] = append(surest.Labelled, i), append(surest.Wrong[0], false)
+			surest.Labelled = append(surest.Labelled, i)
+			surest.Wrong[0] = append(surest.Wrong[0], false)
 		}
 	}
 	if s := surest.Answer(); s.Widest >= 0 || s.Odd > 1e-100 { // independent code: 4e-115, with another rule for ties of p
@@ -281,7 +290,8 @@ func TestUnreadDraws(t *testing.T) {
 	if counts[0] != 20*252 || math.Abs(float64(counts[1])-20*251./4) > 4*math.Sqrt(20*251*.25*.75) {
 		t.Errorf("kept %v, want 5040 and about 1255", counts)
 	}
-	first, seen := u.used(), map[int]bool{}
+	first := u.used()
+	seen := map[int]bool{}
 	for _, k := range first {
 		if seen[u.Clusters[k]] {
 			t.Errorf("cluster %d has two labels", u.Clusters[k])
@@ -323,7 +333,8 @@ func unreadPopulation(truth, n int, rng *stats.RNG) (confidence []float64, wrong
 		if levels := unreadTruths[truth].levels; levels > 0 {
 			rank = math.Floor(rank*levels) / levels
 		}
-		confidence, wrong = append(confidence, rank), append(wrong, rng.Float64() < unreadTruths[truth].wrong(rank))
+		confidence = append(confidence, rank)
+		wrong = append(wrong, rng.Float64() < unreadTruths[truth].wrong(rank))
 	}
 	return confidence, wrong
 }
@@ -331,21 +342,24 @@ func unreadPopulation(truth, n int, rng *stats.RNG) (confidence []float64, wrong
 // unreadRisk is the share of wrong verdicts of a truth from a threshold on.
 func unreadRisk(truth int, threshold float64) float64 {
 	const steps = 20000
-	sum, n := 0.0, 0.0
+	sum := 0.0
+	n := 0.0
 	for i := range steps {
 		rank := (float64(i) + .5) / steps
 		if levels := unreadTruths[truth].levels; levels > 0 {
 			rank = math.Floor(rank*levels) / levels
 		}
 		if rank >= threshold {
-			sum, n = sum+unreadTruths[truth].wrong(rank), n+1
+			sum = sum + unreadTruths[truth].wrong(rank)
+			n++
 		}
 	}
 	return sum / n
 }
 
 func (u *Unread) label(items []int, wrong [][]bool) {
-	u.Labelled, u.Wrong = items, make([][]bool, len(wrong))
+	u.Labelled = items
+	u.Wrong = make([][]bool, len(wrong))
 	for judge := range wrong {
 		for _, i := range items {
 			u.Wrong[judge] = append(u.Wrong[judge], wrong[judge][i])
@@ -357,7 +371,8 @@ func (u *Unread) label(items []int, wrong [][]bool) {
 // a share of all items is wrong and unread. wrong is by judge.
 func (u *Unread) wrongUnread(wrong [][]bool, s UnreadAnswer) bool {
 	labelled := u.labelled()
-	bad, n := 0, 0
+	bad := 0
+	n := 0
 	for i := range labelled {
 		judge, _ := u.Decider(s.Steps[s.Widest], i)
 		if judge >= 0 && (!labelled[i] || u.OfAll) {
@@ -383,10 +398,12 @@ func TestSoakUnreadGuarantee(t *testing.T) {
 	sharedtest.Soak(t)
 	const splits, alpha, delta = 500, .1, .05
 	var lock sync.Mutex
-	answers, violated := map[string]int{}, map[string]float64{} // by kind; the largest share of splits of one truth and size
+	answers := map[string]int{}
+	violated := map[string]float64{} // by kind; the largest share of splits of one truth and size
 	try := func(kind string, truth, pool, labels int) {
 		rng := stats.NewRNG(uint64(truth), "guarantee "+kind, uint64(pool))
-		bad, answered := 0, 0
+		bad := 0
+		answered := 0
 		for range splits {
 			u := Unread{Alpha: alpha, Delta: delta, Stream: kind == "stream", Seed: rng.Uint64()}
 			confidence, wrong := unreadPopulation(truth, pool, rng)
@@ -400,11 +417,13 @@ func TestSoakUnreadGuarantee(t *testing.T) {
 			looks := []int{labels}
 			switch kind {
 			case "looks":
-				u.Delta, looks = delta/4, []int{labels / 4, labels / 2, labels * 3 / 4, labels}
+				u.Delta = delta / 4
+				looks = []int{labels / 4, labels / 2, labels * 3 / 4, labels}
 			case "clusters": // of four items
 				for i := range order {
 					u.Clusters = append(u.Clusters, i/4)
-					confidence[i], wrong[i] = confidence[i/4*4], wrong[i/4*4]
+					confidence[i] = confidence[i/4*4]
+					wrong[i] = wrong[i/4*4]
 				}
 			case "chances":
 				order = slices.DeleteFunc(order, func(i int) bool { return rng.Float64() >= .9-.7*confidence[i] })

@@ -31,7 +31,8 @@ func TestLengthControlledRateOfAlpacaEval(t *testing.T) {
 			if line[0] == system {
 				win, _ := strconv.ParseFloat(line[1], 64)
 				difference, _ := strconv.ParseFloat(line[2], 64)
-				outcomes, longer = append(outcomes, win), append(longer, difference)
+				outcomes = append(outcomes, win)
+				longer = append(longer, difference)
 			}
 		}
 		got, err := LengthControlledRate(outcomes, longer, nil, .95)
@@ -62,7 +63,8 @@ func TestLengthControlledRateShift(t *testing.T) {
 	for i := -20; i <= 40; i++ { // a is longer on average
 		for k := range 100 {
 			p := 1 / (1 + math.Exp(-1.5*math.Tanh(float64(i)/18)))
-			outcomes, longer = append(outcomes, map[bool]float64{true: 1}[float64(k)+.5 < 100*p]), append(longer, float64(i))
+			outcomes = append(outcomes, map[bool]float64{true: 1}[float64(k)+.5 < 100*p])
+			longer = append(longer, float64(i))
 		}
 	}
 	got, err := LengthControlledRate(outcomes, longer, nil, .95)

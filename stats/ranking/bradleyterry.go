@@ -156,7 +156,8 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 	if items < 2 {
 		return matchTable{}, fmt.Errorf("%w: %d items", stats.ErrTooShort, items)
 	}
-	t, numbers := matchTable{k: items, cellOf: make([]int32, len(matches))}, make([]int32, 3*items*items) // 1 + the number of a cell
+	t := matchTable{k: items, cellOf: make([]int32, len(matches))}
+	numbers := make([]int32, 3*items*items) // 1 + the number of a cell
 	index := func(m Match) int { return (m.A*items+m.B)*3 + m.Place + 1 }
 	for i, m := range matches {
 		inRange := min(m.A, m.B) >= 0 && max(m.A, m.B) < items && m.Place >= -1 && m.Place <= 1
@@ -164,7 +165,8 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 			return t, fmt.Errorf("%w: match %d: %+v of %d items", stats.ErrInvalidValue, i, m, items)
 		}
 		numbers[index(m.ordered())] = 1
-		t.tied, t.placed = t.tied || m.Outcome == Tie, t.placed || m.Place != 0
+		t.tied = t.tied || m.Outcome == Tie
+		t.placed = t.placed || m.Place != 0
 	}
 	for i, met := range numbers {
 		if met > 0 {
@@ -176,7 +178,8 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 		t.cellOf[i] = numbers[index(m.ordered())] - 1
 		t.cells[t.cellOf[i]].add(m.ordered().Outcome, 1)
 	}
-	t.tieAt, t.placeAt = items, items
+	t.tieAt = items
+	t.placeAt = items
 	if t.tied {
 		t.placeAt++
 	}
@@ -187,7 +190,9 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 func (t matchTable) weighted(matches []Match, weights []float64) matchTable {
 	t.cells = slices.Clone(t.cells)
 	for i := range t.cells {
-		t.cells[i].won, t.cells[i].lost, t.cells[i].tied = 0, 0, 0
+		t.cells[i].won = 0
+		t.cells[i].lost = 0
+		t.cells[i].tied = 0
 	}
 	for i, m := range matches {
 		t.cells[t.cellOf[i]].add(m.Outcome, weights[i])
@@ -200,9 +205,12 @@ func (t matchTable) splitTies() matchTable {
 	t.cells = slices.Clone(t.cells)
 	for i := range t.cells {
 		c := &t.cells[i]
-		c.won, c.lost, c.tied = c.won+0.5*c.tied, c.lost+0.5*c.tied, 0
+		c.won += 0.5 * c.tied
+		c.lost += 0.5 * c.tied
+		c.tied = 0
 	}
-	t.tied, t.placeAt = false, t.k
+	t.tied = false
+	t.placeAt = t.k
 	return t
 }
 
@@ -221,9 +229,11 @@ func (t matchTable) maximum() (x []float64, information *mat.Cholesky, err error
 		if _, balanced := path.BellmanFordFrom(simple.Node(0), g); balanced { // without a cycle of negative weight
 			return nil, nil, ErrTieParameter
 		}
-		won, tied := 0.0, 0.0
+		won := 0.0
+		tied := 0.0
 		for _, c := range t.cells {
-			won, tied = won+c.won+c.lost, tied+c.tied
+			won = won + c.won + c.lost
+			tied += c.tied
 		}
 		start = append(start, math.Log(tied/won)) // the maximum if all items were equal
 	}
@@ -247,7 +257,8 @@ func (t matchTable) maximumNear(start []float64) (x []float64, information *mat.
 func (t matchTable) graph() *simple.DirectedMatrix {
 	g := simple.NewDirectedMatrix(t.k, math.Inf(1), 0, math.Inf(1))
 	edge := func(from, to int, won, tied float64) {
-		id, other := simple.Node(from), simple.Node(to)
+		id := simple.Node(from)
+		other := simple.Node(to)
 		switch {
 		case won > 0:
 			g.SetWeightedEdge(simple.WeightedEdge{F: id, T: other, W: -1})
@@ -281,14 +292,16 @@ type outcomes struct{ first, second, tie float64 }
 
 // outcomes returns those of items i and j at parameters x: the log strengths and, if they are modelled, log v and log γ.
 func (t matchTable) outcomes(x []float64, i, j int, place float64) outcomes {
-	d, tie := x[i]-x[j], 0.0
+	d := x[i] - x[j]
+	tie := 0.0
 	if t.placed {
 		d += float64(place * x[t.placeAt])
 	}
 	if t.tied {
 		tie = 2 * math.Exp(x[t.tieAt])
 	}
-	a, b := math.Exp(d/2), math.Exp(-d/2)
+	a := math.Exp(d / 2)
+	b := math.Exp(-d / 2)
 	total := a + b + tie
 	return outcomes{a / total, b / total, tie / total}
 }
@@ -302,15 +315,20 @@ func (t matchTable) outcomes(x []float64, i, j int, place float64) outcomes {
 // adding c·11ᵀ on the strengths, which may be shifted together without effect, makes it invertible and
 // leaves the solution for a gradient that sums to zero as it is.
 func (t matchTable) likelihood(x []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
-	k, size := t.k, len(x)
-	grad, hess := make([]float64, size), make([]float64, size*size)
+	k := t.k
+	size := len(x)
+	grad := make([]float64, size)
+	hess := make([]float64, size*size)
 	trace := 0.0
 	for _, c := range t.cells {
-		i, j, n := c.i, c.j, c.won+c.lost+c.tied
+		i := c.i
+		j := c.j
+		n := c.won + c.lost + c.tied
 		p := t.outcomes(x, i, j, c.place)
 		mean := (p.first - p.second) / 2
 		value -= float64(c.won*math.Log1p((p.second+p.tie)/p.first)) + float64(c.lost*math.Log1p((p.first+p.tie)/p.second))
-		g, h := (c.won-c.lost)/2-float64(n*mean), n*(float64(p.first*p.second)+float64((p.first+p.second)*p.tie)/4)
+		g := (c.won-c.lost)/2 - float64(n*mean)
+		h := n * (float64(p.first*p.second) + float64((p.first+p.second)*p.tie)/4)
 		grad[i] += g
 		grad[j] -= g
 		hess[i*size+i] += h

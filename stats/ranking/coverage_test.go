@@ -110,7 +110,8 @@ func countingRanks(systems int, comparisons []comparison, significant func(compa
 		if !significant(d) {
 			continue
 		}
-		above, below := d.A, d.B
+		above := d.A
+		below := d.B
 		if d.Value < 0 {
 			above, below = below, above
 		}
@@ -126,7 +127,8 @@ func countingRanks(systems int, comparisons []comparison, significant func(compa
 func TestSoakCoverageOfOverlap(t *testing.T) {
 	sharedtest.Soak(t)
 	const runs = 1000
-	paired, apart := 0, 0
+	paired := 0
+	apart := 0
 	for run := range runs {
 		scores, clusters := rankedScores(stats.NewRNG(1, "overlap", uint64(run)), 2, 30, 2, 1.2)
 		comparisons, err := compareAll(scores, clusters)

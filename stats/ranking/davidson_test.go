@@ -32,7 +32,8 @@ func TestDavidsonExpectedOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := s.Strength()
-	points, ties := make([]float64, 8), 0.0
+	points := make([]float64, 8)
+	ties := 0.0
 	for _, m := range matches {
 		root := 2 * s.Tie * math.Sqrt(p[m.A]*p[m.B])
 		total := p[m.A] + p[m.B] + root
@@ -98,7 +99,8 @@ func TestDavidsonTieParameter(t *testing.T) {
 // refused beforehand or fitted to the end. (Where a maximum is claimed and does
 // not exist, Newton's method runs away and reports ErrNotConverged.)
 func TestDavidsonExistence(t *testing.T) {
-	fitted, refused := 0, 0
+	fitted := 0
+	refused := 0
 	for seed := range uint64(3000) {
 		rng := stats.NewRNG(seed, "small results")
 		items := 2 + rng.Intn(4)
@@ -138,7 +140,8 @@ func TestDavidsonExistence(t *testing.T) {
 // second is 12.2 : 1 (shared/labels.md). With places the strengths are near it; pairs of different choices as ties pull them apart.
 func TestDavidsonPlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
-	truth, first := math.Log(12.2), math.Log(4)
+	truth := math.Log(12.2)
+	first := math.Log(4)
 	var shown, pairs []Match
 	for k := range 600 {
 		var wins [2]bool // of item 0, shown first and second

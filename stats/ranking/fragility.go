@@ -65,7 +65,8 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 	o.Leader = order[0]
 	challengers := order[1:min(items, mostChallengers+1)]
 	o.Matches, ok = count.Fewest(len(matches)/5, func(weights []float64) []float64 {
-		lead, left := make([]float64, len(challengers)), logs(weights)
+		lead := make([]float64, len(challengers))
+		left := logs(weights)
 		for k, other := range challengers {
 			lead[k] = math.NaN()
 			if left != nil {
@@ -109,9 +110,13 @@ func Cycles(items int, matches []Match, level float64) (cycles []Cycle) {
 	for a := range items {
 		for b := a + 1; b < items; b++ {
 			for c := b + 1; c < items; c++ {
-				sum, variance, met, ahead := 0.0, 0.0, true, 0
+				sum := 0.0
+				variance := 0.0
+				met := true
+				ahead := 0
 				for _, pair := range [][2]int{{a, b}, {b, c}, {c, a}} {
-					x, y := wins[pair[0]][pair[1]], wins[pair[1]][pair[0]]
+					x := wins[pair[0]][pair[1]]
+					y := wins[pair[1]][pair[0]]
 					met = met && x+y > 0
 					sum += math.Log((x + 0.5) / (y + 0.5))
 					variance += 1/(x+0.5) + 1/(y+0.5)

@@ -51,7 +51,8 @@ func (l likelihood) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
 			var reached float64
 			reached, gradient, information = l(next)
 			if reached >= value || near {
-				x, value = next, reached
+				x = next
+				value = reached
 				break
 			}
 			if scale < 1e-12 {

@@ -174,10 +174,12 @@ func (m logistic) rate(clusters []int, level float64) (share ControlledShare, er
 		var x []float64
 		for i, outcome := range m.outcomes {
 			if outcome > 0 {
-				success, x = append(success, true), append(x, m.inputs[i][k])
+				success = append(success, true)
+				x = append(x, m.inputs[i][k])
 			}
 			if outcome < 1 {
-				success, x = append(success, false), append(x, m.inputs[i][k])
+				success = append(success, false)
+				x = append(x, m.inputs[i][k])
 			}
 		}
 		if err := overlapping(success, x); err != nil {
@@ -221,13 +223,15 @@ func overlapping(success []bool, x []float64) error {
 	if len(x) < 2 {
 		return stats.ErrTooShort
 	}
-	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	low := [2]float64{math.Inf(1), math.Inf(1)}
+	high := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i, v := range x {
 		total := 0
 		if success[i] {
 			total = 1
 		}
-		low[total], high[total] = min(low[total], v), max(high[total], v)
+		low[total] = min(low[total], v)
+		high[total] = max(high[total], v)
 	}
 	switch {
 	case min(low[0], low[1]) == max(high[0], high[1]):
@@ -253,7 +257,8 @@ func (m logistic) fit(b []float64, i int) (logit, p, residual float64) {
 
 // likelihood returns Σ log P.
 func (m logistic) likelihood(b []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
-	grad, hess := make([]float64, len(b)), make([]float64, len(b)*len(b))
+	grad := make([]float64, len(b))
+	hess := make([]float64, len(b)*len(b))
 	for i, x := range m.inputs {
 		eta, p, r := m.fit(b, i)
 		h := p * winProbability(-eta)

@@ -48,7 +48,8 @@ func TestShareAtZeroSaturated(t *testing.T) {
 // A covariate that is as often positive as negative, whatever the outcome, moves
 // nothing: the share at zero is the plain one.
 func TestShareAtZeroWithoutEffect(t *testing.T) {
-	success, x := outcomesOf("11111100"), []float64{-1, 1, -1, 1, -2, 2, -1, 1}
+	success := outcomesOf("11111100")
+	x := []float64{-1, 1, -1, 1, -2, 2, -1, 1}
 	got, err := ShareAtZero(success, x, nil, 0.95)
 	if err != nil || math.Abs(got.Value-0.75) > 1e-9 || math.Abs(got.Slope) > 1e-9 {
 		t.Errorf("share %v, slope %v, %v; want 0.75 and 0", got.Value, got.Slope, err)
@@ -58,7 +59,8 @@ func TestShareAtZeroWithoutEffect(t *testing.T) {
 // Every row twice in one cluster adds no evidence: but for G/(G-1) the error is
 // that of the rows once.
 func TestShareAtZeroClusters(t *testing.T) {
-	success, x := outcomesOf("1101001101"), []float64{-1, 0.5, 2, 1, -0.5, 1, 0, -2, 1.5, 0.2}
+	success := outcomesOf("1101001101")
+	x := []float64{-1, 0.5, 2, 1, -0.5, 1, 0, -2, 1.5, 0.2}
 	once, err := ShareAtZero(success, x, nil, 0.95)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +104,8 @@ func TestShareAtZeroUndefined(t *testing.T) {
 // to the maximum change the likelihood by less than its rounding, the more often the larger the slope is.
 func TestShareAtZeroUnits(t *testing.T) {
 	r := stats.NewRNG(3, "units")
-	success, x := make([]bool, 300), make([]float64, 300)
+	success := make([]bool, 300)
+	x := make([]float64, 300)
 	for i := range x {
 		x[i] = float64(r.Intn(2001)-1000) / 1000
 		success[i] = r.Intn(100) < 55

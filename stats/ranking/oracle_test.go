@@ -64,7 +64,8 @@ func runBradleyTerry(t *testing.T, c statstest.Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fromFirst, se := make([]float64, args.Items), make([]float64, args.Items)
+	fromFirst := make([]float64, args.Items)
+	se := make([]float64, args.Items)
 	for i := range fromFirst {
 		fromFirst[i] = s.Log[i] - s.Log[0]
 		se[i] = modelSE(t, s, separateClusters(args.Matches), i, 0)

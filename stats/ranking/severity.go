@@ -148,7 +148,8 @@ func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets
 		if len(distinct) > mostCategories {
 			return nil, stats.Reason(fmt.Sprintf("more than %d different values are no categories", mostCategories))
 		}
-		f.items, units = append(f.items, item), append(units, i)
+		f.items = append(f.items, item)
+		units = append(units, i)
 		if clusters != nil {
 			labels = append(labels, clusters[i])
 		}
@@ -191,9 +192,11 @@ func (f *facets) reach(raters []Strictness, can func(a, b int) bool) [][]bool {
 		reach[r][r] = raters[r].Side == 0
 	}
 	for pair, counts := range f.counts {
-		r, s := pair[0], pair[1]
+		r := pair[0]
+		s := pair[1]
 		for k, count := range counts {
-			a, b := k/(f.top+1), k%(f.top+1)
+			a := k / (f.top + 1)
+			b := k % (f.top + 1)
 			reach[r][s] = reach[r][s] || count > 0 && can(a, b)
 			reach[s][r] = reach[s][r] || count > 0 && can(b, a)
 		}
@@ -229,7 +232,8 @@ func (f *facets) parts(raters []Strictness) (parts [][]int) {
 // chains; those of the largest such group are kept.
 func (f *facets) sides(raters []Strictness) (all bool) {
 	reach := f.reach(raters, func(a, b int) bool { return a > 0 && b < f.top })
-	most, first := 0, 0
+	most := 0
+	first := 0
 	for r := range reach {
 		size := 0
 		for s := range reach {
@@ -238,7 +242,8 @@ func (f *facets) sides(raters []Strictness) (all bool) {
 			}
 		}
 		if size > most {
-			most, first = size, r
+			most = size
+			first = r
 		}
 	}
 	all = true

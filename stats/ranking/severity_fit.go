@@ -117,7 +117,8 @@ func (f *facets) likelihood(raters []Strictness, pinned []bool) likelihood {
 		for _, key := range keys {
 			for a := 1; a <= f.top; a++ {
 				for b := range f.top {
-					up, down := f.counts[key][a*(f.top+1)+b], f.counts[key][(a-1)*(f.top+1)+b+1]
+					up := f.counts[key][a*(f.top+1)+b]
+					down := f.counts[key][(a-1)*(f.top+1)+b+1]
 					if up+down == 0 {
 						continue
 					}
@@ -171,7 +172,8 @@ func (f *facets) scores(x []float64, raters int) *mat.Dense {
 // Items of two raters are left out: there the two have the same residual, whoever it comes from.
 func (f *facets) fit(p *Panel) {
 	type sums struct{ square, scaled, variance, spread, scaledSpread float64 }
-	all, weights := make([]sums, len(p.Raters)), make([][]float64, len(p.Raters)) // weights of categories, where B is 0
+	all := make([]sums, len(p.Raters))
+	weights := make([][]float64, len(p.Raters)) // weights of categories, where B is 0
 	for r := range weights {
 		weights[r] = []float64{1}
 		for k, step := range p.Steps {
@@ -180,9 +182,11 @@ func (f *facets) fit(p *Panel) {
 	}
 	known := map[string][]moments{} // by the raters of an item and its total
 	for _, item := range f.items {
-		total, key := 0, ""
+		total := 0
+		key := ""
 		for _, x := range item {
-			total, key = total+x.category, key+string(rune(x.rater))
+			total += x.category
+			key += string(rune(x.rater))
 		}
 		if len(item) < 3 || total == 0 || total == len(item)*f.top {
 			continue
@@ -192,10 +196,14 @@ func (f *facets) fit(p *Panel) {
 			known[key] = conditional(item, weights, total)
 		}
 		for k, x := range item {
-			m, s := known[key][k], &all[x.rater]
+			m := known[key][k]
+			s := &all[x.rater]
 			e := float64(x.category) - m.mean
-			s.square, s.variance, s.spread = s.square+e*e, s.variance+m.variance, s.spread+m.fourth-m.variance*m.variance
-			s.scaled, s.scaledSpread = s.scaled+e*e/m.variance, s.scaledSpread+m.fourth/(m.variance*m.variance)-1
+			s.square += e * e
+			s.variance += m.variance
+			s.spread = s.spread + m.fourth - m.variance*m.variance
+			s.scaled += e * e / m.variance
+			s.scaledSpread = s.scaledSpread + m.fourth/(m.variance*m.variance) - 1
 			p.Raters[x.rater].Outfit.Items++
 		}
 	}
@@ -218,7 +226,8 @@ func conditional(item []scored, weights [][]float64, total int) (all []moments) 
 	}
 	before := []float64{1}
 	for k, x := range item {
-		others, weight := convolved(before, after[len(item)-1-k]), weights[x.rater]
+		others := convolved(before, after[len(item)-1-k])
+		weight := weights[x.rater]
 		before = convolved(before, weight)
 		sum := func(power, from float64) (sum float64) {
 			for c := max(0, total-len(others)+1); c <= min(total, len(weight)-1); c++ {

@@ -54,7 +54,8 @@ func summEval(t *testing.T) [][]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	places, values := map[string]int{}, make([][]float64, 3)
+	places := map[string]int{}
+	values := make([][]float64, 3)
 	for _, row := range rows[1:] {
 		place, known := places[row[0]]
 		if !known {
@@ -80,7 +81,9 @@ func planted(rng *stats.RNG, items int, severities []float64, steps []float64, n
 	for range items {
 		quality := 1.5 * statstest.Gauss(rng)
 		for r, c := range severities {
-			weights, sum, total := make([]float64, len(steps)+1), 0.0, 0.0
+			weights := make([]float64, len(steps)+1)
+			sum := 0.0
+			total := 0.0
 			for k := range weights {
 				if k > 0 {
 					sum += quality - c - steps[k-1]
@@ -88,7 +91,8 @@ func planted(rng *stats.RNG, items int, severities []float64, steps []float64, n
 				weights[k] = math.Exp(sum)
 				total += weights[k]
 			}
-			u, value := rng.Float64()*total, 0
+			u := rng.Float64() * total
+			value := 0
 			for u -= weights[0]; u > 0 && value < len(steps); u -= weights[value] {
 				value++
 			}
@@ -138,7 +142,8 @@ func TestSoakCoverageOfSeverities(t *testing.T) {
 				t.Fatal(err)
 			}
 			runs.Runs++
-			rater, first := p.Raters[judge], p.Raters[0]
+			rater := p.Raters[judge]
+			first := p.Raters[0]
 			runs.Add("judge", rater.Severity.Low, rater.Severity.High, c.severities[judge])
 			runs.Add("mildest person", first.Severity.Low, first.Severity.High, c.severities[0])
 			runs.Add("judge minus mildest person", apart.Low, apart.High, c.severities[judge]-c.severities[0])
@@ -190,7 +195,8 @@ func TestSeverityShift(t *testing.T) {
 		if x := p.Raters[2].Severity; x.Value*shift > -1 || p.Raters[0].Severity.Value+p.Raters[1].Severity.Value > 1e-9 {
 			t.Errorf("shift %v: severity %+v, people %+v", shift, x, p.Raters[:2])
 		}
-		copies, clusters := make([][]float64, 3), []int{}
+		copies := make([][]float64, 3)
+		clusters := []int{}
 		for i := range values[0] {
 			for r := range values {
 				copies[r] = append(copies[r], values[r][i], values[r][i], values[r][i])

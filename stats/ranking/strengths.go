@@ -39,13 +39,16 @@ func (t matchTable) strengths(x []float64, information *mat.Cholesky, matches []
 		s.Tie = math.Exp(x[t.tieAt])
 	}
 	if t.placed {
-		s.Place, s.placeLog, s.placeAt = true, x[t.placeAt], t.placeAt
+		s.Place = true
+		s.placeLog = x[t.placeAt]
+		s.placeAt = t.placeAt
 	}
 	if g.Count() < 2 {
 		return s, nil
 	}
 	scores := make([]float64, len(x)*g.Count()) // parameters × questions
-	won, tie := [...]float64{FirstWins: 0.5, SecondWins: -0.5, Tie: 0}, [...]float64{Tie: 1}
+	won := [...]float64{FirstWins: 0.5, SecondWins: -0.5, Tie: 0}
+	tie := [...]float64{Tie: 1}
 	for i, m := range matches {
 		p := t.outcomes(x, m.A, m.B, float64(m.Place))
 		d := won[m.Outcome] - (p.first-p.second)/2

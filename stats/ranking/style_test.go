@@ -18,7 +18,9 @@ func styled() (outcomes []float64, style [][]float64, clusters []int) {
 		if i%17 == 0 {
 			outcome = .5
 		}
-		outcomes, style, clusters = append(outcomes, outcome), append(style, x), append(clusters, i/2)
+		outcomes = append(outcomes, outcome)
+		style = append(style, x)
+		clusters = append(clusters, i/2)
 	}
 	return outcomes, style, clusters
 }

@@ -106,7 +106,8 @@ func (d *Datasheet) asked(p *project.Project, people []Person) error {
 // answers adds the rows of one question.
 func (d *Datasheet) answers(q project.Question, moment string, replies []project.Reply) {
 	add := func(answer string, n int) { d.Asked = append(d.Asked, AskedRow{q.Text, moment, answer, n}) }
-	counts, open := map[string]int{}, 0
+	counts := map[string]int{}
+	open := 0
 	var numbers []float64
 	for _, r := range replies {
 		if x, err := strconv.ParseFloat(r.Value, 64); err == nil {

@@ -26,7 +26,8 @@ func TestSoakKeyboard(t *testing.T) {
 	t.Cleanup(server.Close)
 	// The browser stops before the server: cleanups run last first.
 	tab := browsertest.Start(t)
-	ctx, run := tab.Context, tab.Do
+	ctx := tab.Context
+	run := tab.Do
 	for k, name := range []string{"anna", "ben"} {
 		token := invite(t, p, name)
 		tab.Open(server.URL+"/a/"+token, "button")
@@ -235,7 +236,8 @@ func TestSoakPairsInBrowser(t *testing.T) {
 		items = append(items, project.Item{Kind: project.Pair, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i), Role: project.Overlap, Content: project.Content{Question: "Which is better?", A: "good " + hostile, B: "bad " + hostile}})
 	}
 	p := createIn(t, dir, project.Settings{}, items)
-	handler, arrived := New(p, quiet()).Handler(), make(chan bool, 100)
+	handler := New(p, quiet()).Handler()
+	arrived := make(chan bool, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/item/") {
 			arrived <- true

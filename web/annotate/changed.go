@@ -21,8 +21,10 @@ const mostCompared = 1_000_000
 // changedLines compares two texts line by line, by their longest common subsequence. Of long stretches of equal lines, two lines stay at
 // each end.
 func changedLines(before, after string) []changedLine {
-	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
-	first, last := 0, 0 // equal lines at the beginning and at the end
+	a := strings.Split(before, "\n")
+	b := strings.Split(after, "\n")
+	first := 0
+	last := 0 // equal lines at the beginning and at the end
 	for first < min(len(a), len(b)) && a[first] == b[first] {
 		first++
 	}
@@ -33,7 +35,8 @@ func changedLines(before, after string) []changedLine {
 		return data.Each(texts, func(text string) changedLine { return changedLine{sign, text} })
 	}
 	lines := signed("", a[:first])
-	oldLines, newLines := a[first:len(a)-last], b[first:len(b)-last]
+	oldLines := a[first : len(a)-last]
+	newLines := b[first : len(b)-last]
 	if len(oldLines)*len(newLines) <= mostCompared {
 		lines = append(lines, comparedLines(oldLines, newLines)...)
 	} else {
@@ -60,7 +63,8 @@ func comparedLines(a, b []string) (lines []changedLine) {
 		switch {
 		case i < len(a) && j < len(b) && a[i] == b[j]:
 			lines = append(lines, changedLine{"", a[i]})
-			i, j = i+1, j+1
+			i++
+			j++
 		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
 			lines = append(lines, changedLine{"-", a[i]})
 			i++
@@ -79,9 +83,11 @@ func shortened(lines []changedLine) (short []changedLine) {
 	for i, line := range lines {
 		around := lines[max(0, i-near):min(len(lines), i+near+1)]
 		if line.Sign != "" || slices.ContainsFunc(around, func(l changedLine) bool { return l.Sign != "" }) {
-			short, left = append(short, line), false
+			short = append(short, line)
+			left = false
 		} else if !left {
-			short, left = append(short, changedLine{"", "…"}), true
+			short = append(short, changedLine{"", "…"})
+			left = true
 		}
 	}
 	return short
@@ -97,7 +103,8 @@ type guidelineChange struct {
 // guidelineChanges returns the changes from one version to the next, the newest first.
 func guidelineChanges(p *project.Project) (list []guidelineChange) {
 	for i := len(p.Versions) - 1; i > 0; i-- {
-		v, before := p.Versions[i], p.Versions[i-1].Texts.Guidelines
+		v := p.Versions[i]
+		before := p.Versions[i-1].Texts.Guidelines
 		if v.Texts.Guidelines != before {
 			list = append(list, guidelineChange{v.Version, v.At[:16], changedLines(before, v.Texts.Guidelines)})
 		}
@@ -107,7 +114,8 @@ func guidelineChanges(p *project.Project) (list []guidelineChange) {
 
 // Guidelines returns the guidelines of all versions in which they changed, by the name of a file.
 func Guidelines(p *project.Project) map[string]string {
-	texts, before := map[string]string{}, ""
+	texts := map[string]string{}
+	before := ""
 	for _, v := range p.Versions {
 		if v.Texts.Guidelines != before {
 			before = v.Texts.Guidelines

@@ -26,7 +26,8 @@ func TestCheckShowsLevelsAndWrongAnswers(t *testing.T) {
 	for _, f := range p.AskedScales() {
 		asked++
 		for _, o := range f.Options {
-			level, question := strings.Index(page, "<dd>"+o.Text+"</dd>"), strings.Index(page, "Questions first")
+			level := strings.Index(page, "<dd>"+o.Text+"</dd>")
+			question := strings.Index(page, "Questions first")
 			if o.Text != "" && (level < 0 || level > question) {
 				t.Errorf("%q is not shown before the questions", o.Text)
 			}

@@ -240,7 +240,8 @@ func TestCheckIsShuffled(t *testing.T) {
 			list := p.Shuffled(project.Annotator{Seed: seed})
 			orders[fmt.Sprint(list)] = true
 			for place := range 3 {
-				first, last := true, true
+				first := true
+				last := true
 				for _, q := range list {
 					n := len(q.Options)
 					first = first && place < n && q.Options[place] == q.Right
@@ -335,7 +336,8 @@ func TestWaitingBrowsersAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler, address := s.Handler(), 0
+	handler := s.Handler()
+	address := 0
 	arrive := func(person int) {
 		address++
 		r := httptest.NewRequest(http.MethodPost, fmt.Sprintf("http://127.0.0.1/s/%s?PROLIFIC_PID=p%d&SESSION_ID=s", token, person), nil)

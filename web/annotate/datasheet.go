@@ -232,7 +232,8 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 
 // systems counts the items of each system, by name. A pair counts for both.
 func (d *Datasheet) systems(p *project.Project, work []project.Work) {
-	items, sheets := map[string]int{}, map[string]int{}
+	items := map[string]int{}
+	sheets := map[string]int{}
 	for _, it := range p.Items {
 		if it.Role == project.Main || it.Role == project.Overlap {
 			for _, system := range it.Content.Systems {
@@ -273,9 +274,11 @@ func (d *Datasheet) materials(p *project.Project) {
 			continue
 		}
 		asked[name] = true
-		options, size := strings.Join(data.Each(f.Options, meaning), "; "), strconv.Itoa(len(f.Options))
+		options := strings.Join(data.Each(f.Options, meaning), "; ")
+		size := strconv.Itoa(len(f.Options))
 		if f.Type == project.Number {
-			size, options = continuous, "any number from "+project.Points(f.Low)+" to "+project.Points(f.High)
+			size = continuous
+			options = "any number from " + project.Points(f.Low) + " to " + project.Points(f.High)
 			for _, l := range f.Levels {
 				options += "; " + project.Points(l.Points) + ": " + l.Text
 			}
@@ -303,7 +306,8 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 		var times []int64 // in the order of the work
 		for _, w := range work {
 			if w.Annotator == a.ID {
-				total, claimed = total+w.Server, claimed+w.Active
+				total += w.Server
+				claimed += w.Active
 			}
 			if w.Annotator == a.ID && w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Server > 0 {
 				times = append(times, w.Server)
@@ -326,11 +330,14 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 // checked sums up the checks of people who are not excluded.
 func (d *Datasheet) checked(people []Person) {
 	var gold, self compared
-	attention, missed := 0, 0
+	attention := 0
+	missed := 0
 	for _, a := range people {
 		if a.Excluded == "" {
-			self, gold = self.with(a.Self), gold.with(a.Gold)
-			attention, missed = attention+a.Looked.Attention, missed+a.Looked.Missed
+			self = self.with(a.Self)
+			gold = gold.with(a.Gold)
+			attention += a.Looked.Attention
+			missed += a.Looked.Missed
 		}
 	}
 	d.Checks = data.Where([]CheckRow{gold.row("known items (gold)"), self.row(repeated),
@@ -429,7 +436,8 @@ func (d *Datasheet) chosen(p *project.Project, work []project.Work) {
 		if f.Stage > 1 || f.Type != project.Buttons {
 			continue
 		}
-		counts, n := map[string]int{}, 0
+		counts := map[string]int{}
+		n := 0
 		for _, w := range work {
 			value, given := w.Last.Sheet.In(w.Shown).Values[f.ID]
 			if !w.Independent() || !given {
@@ -443,7 +451,8 @@ func (d *Datasheet) chosen(p *project.Project, work []project.Work) {
 					label = systems[side]
 				}
 			}
-			counts[label], n = counts[label]+1, n+1
+			counts[label] = counts[label] + 1
+			n++
 		}
 		for _, label := range slices.Sorted(maps.Keys(counts)) {
 			d.Chosen = append(d.Chosen, ChosenRow{cmp.Or(f.Criterion, project.Strength), label, counts[label], stats.Ratio(counts[label], n)})

@@ -110,7 +110,8 @@ type export struct {
 func Export(p *project.Project, report *Report, dir string, w io.Writer, names bool) (Exported, error) {
 	e := &export{p: p, names: names, lines: map[string][]any{}}
 	e.values = make([]valueRow, 0, len(report.work)*(len(p.Rubric.Criteria)+1))
-	pairs, called := report.pairs(), map[string]string{}
+	pairs := report.pairs()
+	called := map[string]string{}
 	for _, a := range report.People {
 		called[a.Name] = a.Published(names)
 	}
@@ -150,7 +151,8 @@ func Export(p *project.Project, report *Report, dir string, w io.Writer, names b
 	table.Put(c, timesTable, e.times)
 	table.Put(c, flagsTable, remarks)
 	table.Put(c, repliesTable, replies)
-	files, counts := c.Files(), Exported(c.Counts())
+	files := c.Files()
+	counts := Exported(c.Counts())
 	for name, lines := range e.lines {
 		counts[name] = len(lines)
 		if len(lines) > 0 {
@@ -193,7 +195,8 @@ func (e *export) replies(people []Person, whose Selection) (rows []replyRow, err
 }
 
 func (e *export) add(w *project.Work) {
-	it, status := w.About, data.Pending
+	it := w.About
+	status := data.Pending
 	switch {
 	case w.Done():
 		status = data.Valid

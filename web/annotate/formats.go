@@ -161,7 +161,8 @@ var controlName = regexp.MustCompile(`^[\pL_][\pL\pN_.-]*$`)
 
 // controlNames returns the names of controls in Label Studio, by the ids of fields: the criterion's name, or c and its number.
 func controlNames(p *project.Project) map[string]string {
-	controls, names := map[string]string{}, criteriaNames(p)
+	controls := map[string]string{}
+	names := criteriaNames(p)
 	for _, f := range allFields(p) {
 		name := cmp.Or(names[f.ID], f.ID)
 		if !controlName.MatchString(name) {
@@ -221,9 +222,11 @@ func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 					written(controls[f.ID], value)
 					continue
 				}
-				kind, content := "choices", any(map[string]any{"choices": f.OptionsOf(value)})
+				kind := "choices"
+				content := any(map[string]any{"choices": f.OptionsOf(value)})
 				if x, err := strconv.ParseFloat(value, 64); err == nil && f.Type == project.Number {
-					kind, content = "number", map[string]any{"number": x}
+					kind = "number"
+					content = map[string]any{"number": x}
 				}
 				result = append(result, map[string]any{"from_name": controls[f.ID], "to_name": "text", "type": kind, "value": content})
 			}
@@ -251,7 +254,8 @@ func labelStudioConfig(p *project.Project) string {
 	controls := controlNames(p)
 	for _, f := range allFields(p) {
 		name := html.EscapeString(controls[f.ID])
-		header, options := f.Name, f.Options
+		header := f.Name
+		options := f.Options
 		if p.Form().Rows {
 			header = f.ID // names of rows differ from table to table
 		}
@@ -287,7 +291,8 @@ func argilla(p *project.Project, rows []sheetRow) (records []any) {
 	names := criteriaNames(p)
 	for _, sheets := range byItem(rows) {
 		it := sheets[0].item
-		responses, suggestions := map[string][]any{}, map[string]any{}
+		responses := map[string][]any{}
+		suggestions := map[string]any{}
 		metadata := map[string]any{"kind": it.Kind, "cluster": it.Cluster}
 		for _, r := range sheets {
 			values := maps.Clone(r.Values)

@@ -84,7 +84,8 @@ func TestControlNames(t *testing.T) {
 func TestFormatsOfTables(t *testing.T) {
 	dir := t.TempDir()
 	other := tableItem()
-	other.Source, other.Content.Rows = "s2", append(other.Content.Rows, data.ContrastRow{Attribute: "speed"})
+	other.Source = "s2"
+	other.Content.Rows = append(other.Content.Rows, data.ContrastRow{Attribute: "speed"})
 	p := createIn(t, dir, project.Settings{}, []project.Item{tableItem(), other})
 	invite(t, p, "anna")
 	a := annotatorNamed(t, p, "anna")

@@ -28,10 +28,12 @@ func (d *Datasheet) heds(p *project.Project, r *Report) {
 	add("1.3.1.1–1.3.2.3", "who fills in the sheet, and whom to contact", contact(p), "names and affiliations")
 	add("2.1–2.5", "what the systems take, produce and are for, and their languages", "",
 		"all of it")
-	each, missing := "", "the number of each system"
+	each := ""
+	missing := "the number of each system"
 	if len(d.Systems) > 0 {
-		each, missing = ": "+strings.Join(data.Each(d.Systems, func(s SystemRow) string { return fmt.Sprintf("%s %d", s.System, s.Items) }),
-			", "), ""
+		each = ": " + strings.Join(data.Each(d.Systems, func(s SystemRow) string { return fmt.Sprintf("%s %d", s.System, s.Items) }),
+			", ")
+		missing = ""
 	}
 	add("3.1.1", "number of outputs that are evaluated for each system", fmt.Sprintf("%s of all systems together, %d of them by %s%s",
 		data.Plural(d.Items, "item", "items"), d.Several, data.Plural(d.People, "person", "people"), each), missing)
@@ -65,7 +67,9 @@ func contact(p *project.Project) string {
 }
 
 func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, question, answer, more string)) {
-	counting, partly, sent := 0, 0, 0
+	counting := 0
+	partly := 0
+	sent := 0
 	for _, a := range r.People {
 		if a.Sheets > 0 {
 			counting++
@@ -80,7 +84,8 @@ func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, q
 	add("3.2.1", "number of evaluators whose judgments count",
 		fmt.Sprint(counting, "; ", len(d.Excluded)-partly, " more were excluded or deleted"), "")
 	add("3.2.2.1", "are they domain experts", "", "yes or no, and in what")
-	paid, missing := "", "whether, and how (annotate report --wage names the pay of an hour)"
+	paid := ""
+	missing := "whether, and how (annotate report --wage names the pay of an hour)"
 	if d.Pay.Known {
 		missing = "the currency, and what was paid in fact"
 		paid = d.Wage.Text(2) + " an hour of the time that the server measured, " + d.Pay.Text(2) + " in all"
@@ -98,9 +103,11 @@ func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, q
 		"%s of practice with the expected sheet shown afterwards; %s", read(p.Guidelines),
 		data.Plural(len(p.CheckQuestions()), "question", "questions"),
 		data.Plural(roles[project.Practice], "item", "items"), data.Plural(roles[project.Example], "example", "examples")), "")
-	about, missing := "", "age, languages, place: what is known of them"
+	about := ""
+	missing = "age, languages, place: what is known of them"
 	if len(d.Asked) > 0 {
-		about, missing = "see what people said about themselves", "what you did not ask"
+		about = "see what people said about themselves"
+		missing = "what you did not ask"
 	}
 	add("3.2.5", "other characteristics", about, missing)
 }

@@ -98,12 +98,16 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if err != nil {
 		return err
 	}
-	it, owner, action := assigned.About, a.ID == 0, "/item/"+assigned.Blind
+	it := assigned.About
+	owner := a.ID == 0
+	action := "/item/" + assigned.Blind
 	stages := s.Project.StagesOf(it)
-	stage, progress := min(last.Sheet.Stage+1, stages), []project.Progress{{}}
+	stage := min(last.Sheet.Stage+1, stages)
+	progress := []project.Progress{{}}
 	var sheets []project.Work
 	if owner {
-		stage, action = stages, "/owner"+action
+		stage = stages
+		action = "/owner" + action
 		sheets, err = s.Project.Work()
 		sheets = data.Where(sheets, func(w project.Work) bool { return w.Item == it.ID && w.Independent() })
 	} else {
@@ -114,17 +118,22 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	}
 	v := s.contentPage(it, assigned.Shown, stage)
 	v.Study, v.Action, v.Nonce, v.Last, v.Owner = s.Project, action, rand.Text(), last, owner
-	v.Done, v.Due = progress[0].Done, progress[0].Due
-	v.Practice, v.More, v.State = assigned.Kind == project.Practice, stage < stages, assigned.State
+	v.Done = progress[0].Done
+	v.Due = progress[0].Due
+	v.Practice = assigned.Kind == project.Practice
+	v.More = stage < stages
+	v.State = assigned.State
 	v.Remarks = data.Where(sheets, func(w project.Work) bool { return w.Last.Sheet.Reason != "" })
 	v.Raw = r.URL.Query().Get("view") == "raw"
 	status := http.StatusOK
 	var theirs map[string]string // of a conflict
 	if fault != nil {
-		status, v.Error = http.StatusUnprocessableEntity, fault.Reason
+		status = http.StatusUnprocessableEntity
+		v.Error = fault.Reason
 	}
 	if fault != nil && fault.Newer != nil {
-		status, theirs = http.StatusConflict, fault.Newer.Sheet.Values
+		status = http.StatusConflict
+		theirs = fault.Newer.Sheet.Values
 		v.Error += " " + s.say("your_version")
 	}
 	for _, f := range s.Project.Fields(it) {
@@ -203,11 +212,14 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	case !refused:
 		return redirect(w, r, s.after(a, stored), err)
 	}
-	current, status := project.Event{}, http.StatusUnprocessableEntity
+	current := project.Event{}
+	status := http.StatusUnprocessableEntity
 	e.Kind = project.Draft
 	if fault.Newer != nil {
-		current, status = *fault.Newer, http.StatusConflict
-		e.Revision, e.Kind = current.Revision, current.Kind
+		current = *fault.Newer
+		status = http.StatusConflict
+		e.Revision = current.Revision
+		e.Kind = current.Kind
 	} else {
 		current, _ = s.Project.Last(e.Item)
 	}

@@ -18,7 +18,8 @@ import (
 // studyIn has pairs and every text that a study can show, in a language.
 func studyIn(t testing.TB, language string, content string) *project.Project {
 	set := project.Settings{Language: language, Reason: true, Pairs: project.Comparison{Strength: true, BothBad: true}, Checks: project.Checks{Attention: 1}}
-	set.Kind, set.Title = project.Pair, "§"
+	set.Kind = project.Pair
+	set.Title = "§"
 	list := items(2, project.Pair, func(int) project.Content { return project.Content{Question: "§", A: content, B: content} })
 	set.Rubric = twoDimensions
 	list = append(list, (&project.Project{Settings: set}).AttentionItems(list)...)

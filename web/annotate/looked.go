@@ -86,10 +86,12 @@ func newRatedField(f project.Field) ratedField {
 	r.choice = index >= 0
 	r.nominal = f.Level == "nominal" && len(f.Options) > 2 && !r.choice
 	if f.Type != project.Number {
-		r.low, r.high = math.Inf(1), math.Inf(-1)
+		r.low = math.Inf(1)
+		r.high = math.Inf(-1)
 		for _, o := range f.Options {
 			x := r.place(o.Value)
-			r.low, r.high = min(r.low, x), max(r.high, x)
+			r.low = min(r.low, x)
+			r.high = max(r.high, x)
 		}
 	}
 	return r
@@ -166,7 +168,8 @@ func newScorer(p *project.Project) *scorer {
 func (s *scorer) rows(it project.Item, sheet project.Sheet) map[string][]float64 {
 	rows := map[string][]float64{}
 	for _, f := range s.rated(it) {
-		text, columns := sheet.Values[f.ID], s.columns[f.Criterion]
+		text := sheet.Values[f.ID]
+		columns := s.columns[f.Criterion]
 		if rows[f.Part] == nil {
 			rows[f.Part] = make([]float64, s.width)
 		}
@@ -184,7 +187,8 @@ func (s *scorer) rows(it project.Item, sheet project.Sheet) map[string][]float64
 // and of choosing them as often as the people of the study do.
 func (s *scorer) chance(f ratedField, expected string) float64 {
 	share := func(values map[string]int) float64 {
-		n, all := 0, 0
+		n := 0
+		all := 0
 		for value, times := range values {
 			all += times
 			if f.far(value, expected) {
@@ -251,9 +255,11 @@ func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked
 
 // person turns the sheets of a person into rows and checks, and counts them.
 func (s *scorer) person(sheets []*project.Work, units map[unit]int, looked *Looked) (person careless.Person) {
-	first, alike := map[int64]project.Sheet{}, map[string]int{}
+	first := map[int64]project.Sheet{}
+	alike := map[string]int{}
 	for i, w := range sheets {
-		place, sheet := (float64(i)+.5)/float64(len(sheets)), w.Last.Sheet.In(w.Shown)
+		place := (float64(i) + .5) / float64(len(sheets))
+		sheet := w.Last.Sheet.In(w.Shown)
 		person.Out = person.Out || w.Out
 		switch w.Kind {
 		case project.Main, project.Overlap:
@@ -276,7 +282,8 @@ func (s *scorer) person(sheets []*project.Work, units map[unit]int, looked *Look
 			if !known {
 				continue
 			}
-			earlier, again := s.rows(w.About, before), s.rows(w.About, sheet)
+			earlier := s.rows(w.About, before)
+			again := s.rows(w.About, sheet)
 			for _, part := range slices.Sorted(maps.Keys(again)) {
 				person.Repeats = append(person.Repeats, careless.Repeat{Place: place, Values: again[part], Before: earlier[part]})
 			}
@@ -290,7 +297,8 @@ func (s *scorer) person(sheets []*project.Work, units map[unit]int, looked *Look
 			looked.Attention, looked.Missed = looked.Attention+1, looked.Missed+int(dataset.Indicator(missed))
 		}
 	}
-	person.Sheets, person.Alike = looked.Sheets, looked.Alike
+	person.Sheets = looked.Sheets
+	person.Alike = looked.Alike
 	return person
 }
 
@@ -319,12 +327,16 @@ type KnownItems struct {
 // PlannedChecks returns what is planned for each person of a study that has only its settings and items so far.
 func PlannedChecks(p *project.Project) (plan careless.Plan, gold KnownItems) {
 	s := newScorer(p)
-	shared, study, chances, n := 0, 0, 0.0, 0
+	shared := 0
+	study := 0
+	chances := 0.0
+	n := 0
 	sheets := map[string]bool{}
 	for _, it := range p.Items {
 		switch it.Role {
 		case project.Overlap:
-			shared, study = shared+p.People, study+p.People
+			shared += p.People
+			study += p.People
 		case project.Main:
 			study++
 		case project.Gold:
@@ -332,7 +344,8 @@ func PlannedChecks(p *project.Project) (plan careless.Plan, gold KnownItems) {
 			sheets[fmt.Sprint(it.Expected.Values)] = true
 			for _, f := range s.rated(it) {
 				if expected, known := it.Expected.Values[f.ID]; known {
-					chances, n = chances+s.chance(f, expected), n+1
+					chances = chances + s.chance(f, expected)
+					n++
 				}
 			}
 		case project.Attention:
@@ -343,9 +356,12 @@ func PlannedChecks(p *project.Project) (plan careless.Plan, gold KnownItems) {
 	items := study / max(1, p.People) // of a person
 	plan.People = p.People
 	if p.Each > 0 {
-		items, plan.People = min(items, p.Each), (study+p.Each-1)/p.Each
+		items = min(items, p.Each)
+		plan.People = (study + p.Each - 1) / p.Each
 	}
-	plan.Criteria, plan.Attention, plan.Gold = max(1, len(s.criteria)), p.Attention, min(p.Gold, gold.Items)
+	plan.Criteria = max(1, len(s.criteria))
+	plan.Attention = p.Attention
+	plan.Gold = min(p.Gold, gold.Items)
 	plan.Repeats = min(p.Repeats, max(0, items-1))
 	plan.GoldChance = .5
 	if n > 0 {

@@ -92,11 +92,14 @@ func (c crowd) play() (p *project.Project, people []Person, work []project.Work,
 	truth := map[int64][]float64{}
 	add := func(it project.Item, values []float64) {
 		it.ID, it.Kind, it.Source = int64(len(p.Items)+1), c.kind, fmt.Sprint(len(p.Items))
-		it.Content.A, it.Content.B = "text", map[string]string{project.Pair: "text"}[c.kind]
-		truth[it.ID], p.Items = values, append(p.Items, it)
+		it.Content.A = "text"
+		it.Content.B = map[string]string{project.Pair: "text"}[c.kind]
+		truth[it.ID] = values
+		p.Items = append(p.Items, it)
 	}
 	for range max(c.each, c.people*c.each/3) {
-		common, values := normal(rng), make([]float64, width)
+		common := normal(rng)
+		values := make([]float64, width)
 		for i := range values {
 			if values[i] = common; width > 1 {
 				values[i] = .75*common + .66*normal(rng)
@@ -184,9 +187,11 @@ func (c crowd) flagged(studies int) (found, careful, bad, good int) {
 		for i, l := range lookedAt(p, people, work) {
 			flag := int(map[bool]int{true: 1}[l.Flag() != ""])
 			if careless[i] {
-				found, bad = found+flag, bad+1
+				found += flag
+				bad++
 			} else {
-				careful, good = careful+flag, good+1
+				careful += flag
+				good++
 			}
 		}
 	}
@@ -197,7 +202,10 @@ func (c crowd) flagged(studies int) (found, careful, bad, good int) {
 func TestCarelessPeopleGetAFlag(t *testing.T) {
 	for _, c := range []crowd{{kind: project.Answer, criteria: 5, levels: 5, noise: .9}, {kind: project.Answer, criteria: 1, levels: 2, noise: .7},
 		{kind: project.Pair, noise: .7}} {
-		c.people, c.each, c.careless, c.seed = 12, 12, .17, 5
+		c.people = 12
+		c.each = 12
+		c.careless = .17
+		c.seed = 5
 		p, people, work, careless := c.play()
 		for i, l := range lookedAt(p, people, work) {
 			if flag := l.Flag(); (flag != "") != careless[i] || careless[i] && (!strings.Contains(flag, "times more probable for somebody who clicks without looking (missed 2 of 2 attention items; missed ") ||
@@ -224,9 +232,12 @@ func TestSoakCareless(t *testing.T) {
 		{crowd{kind: project.Pair, noise: 2}, "hard pair", .02},
 	} {
 		for _, each := range []int{10, 20, 40} {
-			c.people, c.each, c.careless = 30, each, .15
+			c.people = 30
+			c.each = each
+			c.careless = .15
 			found, flagged, bad, good := c.flagged(25)
-			c.careless, c.seed = 0, 1000
+			c.careless = 0
+			c.seed = 1000
 			_, alone, _, all := c.flagged(25)
 			t.Logf("%-15s %2d items: found %.1f %% of %d; honest %.2f %% of %d, without careless people %.2f %% of %d", c.name, each,
 				100*float64(found)/float64(bad), bad, 100*float64(flagged)/float64(good), good, 100*float64(alone)/float64(all), all)

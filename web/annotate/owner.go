@@ -38,7 +38,8 @@ func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) erro
 		status = http.StatusUnprocessableEntity
 	}
 	const mostOpen, mostPairs = 50, 50 // items for adjudication, pairs of people
-	pairs, headline := r.Together(), ""
+	pairs := r.Together()
+	headline := ""
 	if a, ok := r.whole(); ok {
 		headline = a.Criterion
 	}
@@ -60,7 +61,8 @@ func (s *Server) changes(w http.ResponseWriter, _ *http.Request, _ project.Annot
 
 // person invites a person, lets one in again, revokes a link, or leaves out a person's sheets.
 func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
-	name, link := strings.TrimSpace(r.PostForm.Get("name")), ""
+	name := strings.TrimSpace(r.PostForm.Get("name"))
+	link := ""
 	var err error
 	switch r.PostForm.Get("do") {
 	case "invite":

@@ -61,7 +61,8 @@ func (c compared) measure() (kappa stats.Figure, same, n int) {
 	for i, v := range slices.SortedStableFunc(slices.Values(c.values), func(a, b checkedValue) int {
 		return strings.Compare(a.criterion, b.criterion) // one order, because sums of floats depend on it
 	}) {
-		item, criterion := values.Item(strconv.Itoa(i), data.Rated{Cluster: i}), data.Measured{ID: v.criterion}
+		item := values.Item(strconv.Itoa(i), data.Rated{Cluster: i})
+		criterion := data.Measured{ID: v.criterion}
 		values.Give(data.Rater{Name: "expected"}, item, criterion, v.expected)
 		values.Give(data.Rater{Name: "given", Kind: data.KindPerson}, item, criterion, v.given)
 	}
@@ -141,10 +142,14 @@ func (a *Person) count(p *project.Project, w, first *project.Work) {
 	if !gold && !again {
 		return
 	}
-	expected, with := map[string]float64{}, &a.Gold
-	before, shown := w.About.Expected, data.OrderAB
+	expected := map[string]float64{}
+	with := &a.Gold
+	before := w.About.Expected
+	shown := data.OrderAB
 	if again {
-		with, before, shown = &a.Self, &first.Last.Sheet, first.Shown
+		with = &a.Self
+		before = &first.Last.Sheet
+		shown = first.Shown
 	}
 	for _, x := range p.Ratings(w.About, shown, *before) {
 		expected[x.Criterion+"/"+x.Part] = x.Value

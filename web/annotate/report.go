@@ -150,7 +150,8 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 			r.Wanted += map[string]int{project.Main: 1, project.Overlap: p.People}[it.Role]
 		}
 	}
-	independent, adjudicated := map[int64][]*project.Work{}, map[int64]bool{}
+	independent := map[int64][]*project.Work{}
+	adjudicated := map[int64]bool{}
 	for i := range work {
 		w := &work[i]
 		switch {
@@ -217,10 +218,12 @@ func (r *Report) gather(p *project.Project, independent map[int64][]*project.Wor
 		}
 		item := data.Rated{ID: strconv.FormatInt(id, 10), Cluster: cluster}
 		for _, w := range independent[id] {
-			place, part := int32(-1), ""
+			place := int32(-1)
+			part := ""
 			for _, x := range p.Ratings(it, w.Shown, w.Last.Sheet) {
 				if place < 0 || x.Part != part {
-					place, part = values.Item(item.ID+"/"+x.Part, item), x.Part
+					place = values.Item(item.ID+"/"+x.Part, item)
+					part = x.Part
 				}
 				values.Give(data.Rater{Name: w.Name, Kind: data.KindPerson}, place, data.Measured{ID: x.Criterion, Level: x.Level}, x.Value)
 				if x.Set != 0 {
@@ -336,7 +339,8 @@ func (r *Report) pairs() map[string][]Agreement {
 	people := data.Where(r.People, func(a Person) bool { return r.rater(a.Name) >= 0 })
 	for i, a := range people {
 		for _, b := range people[i+1:] {
-			first, second := r.rater(a.Name), r.rater(b.Name)
+			first := r.rater(a.Name)
+			second := r.rater(b.Name)
 			if !r.judgements.Share(first, second) {
 				continue
 			}

@@ -140,10 +140,13 @@ func asLabelStudioExports(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	for i, task := range tasks {
-		task["id"], task["inner_id"] = 900+i, i+1
+		task["id"] = 900 + i
+		task["inner_id"] = i + 1
 		for k, a := range task["annotations"].([]any) {
 			a := a.(map[string]any)
-			a["id"], a["completed_by"], a["was_cancelled"] = fmt.Sprint(100*i+k), 1, false
+			a["id"] = fmt.Sprint(100*i + k)
+			a["completed_by"] = 1
+			a["was_cancelled"] = false
 		}
 	}
 	text, err = json.Marshal(tasks)

@@ -99,7 +99,8 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 	} {
 		mux.HandleFunc(pattern, s.handler(p))
 	}
-	owner, unknown := http.NewServeMux(), s.handler(func(http.ResponseWriter, *http.Request, project.Annotator) error {
+	owner := http.NewServeMux()
+	unknown := s.handler(func(http.ResponseWriter, *http.Request, project.Annotator) error {
 		return project.ErrUnknown
 	})
 	for pattern, p := range map[string]page{

@@ -40,9 +40,11 @@ func newProject(t testing.TB, n int, set project.Settings) (*project.Project, st
 	t.Helper()
 	dir := t.TempDir()
 	var items []project.Item
-	text, question := hostile, "Question %d <b>x</b>?"
+	text := hostile
+	question := "Question %d <b>x</b>?"
 	if os.Getenv("COMPQA_SCREENSHOTS") != "" {
-		text, question = ordinary, "Which is better for a city, trams or buses? (%d)"
+		text = ordinary
+		question = "Which is better for a city, trams or buses? (%d)"
 	}
 	for i := range n {
 		items = append(items, project.Item{Kind: project.Answer, Source: fmt.Sprintf("secretsystem/secretscenario/%d", i), Cluster: fmt.Sprint("q", i/2), Role: project.Overlap,
@@ -54,7 +56,10 @@ func newProject(t testing.TB, n int, set project.Settings) (*project.Project, st
 // createIn makes a project of these items, by default for two people.
 func createIn(t testing.TB, dir string, set project.Settings, items []project.Item) *project.Project {
 	t.Helper()
-	set.Rubric, set.Seed, set.Kind, set.People = rubric.CQA(), max(set.Seed, 1), items[0].Kind, max(set.People, 2)
+	set.Rubric = rubric.CQA()
+	set.Seed = max(set.Seed, 1)
+	set.Kind = items[0].Kind
+	set.People = max(set.People, 2)
 	set.Width = 0.2
 	if _, err := project.Create(dir, set, items); err != nil {
 		t.Fatal(err)

@@ -37,7 +37,9 @@ func (r *Report) ofSets(criterion, people string, named ...string) Agreement {
 		if !known {
 			place = len(units)
 			places[unit] = place
-			units, clusters, ids = append(units, nil), append(clusters, given.item.Cluster), append(ids, given.item.ID)
+			units = append(units, nil)
+			clusters = append(clusters, given.item.Cluster)
+			ids = append(ids, given.item.ID)
 		}
 		units[place] = append(units[place], given.set)
 	}

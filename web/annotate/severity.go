@@ -12,7 +12,9 @@ import (
 // strict says of each person, by name, how strict the person is and whether the values are random, over the criteria of a study, or why it
 // is not known; see raters.Severities.
 func strict(tables []raters.Table) map[string]string {
-	measured, texts, why := map[string][]raters.Severity{}, map[string]string{}, ""
+	measured := map[string][]raters.Severity{}
+	texts := map[string]string{}
+	why := ""
 	for _, t := range tables {
 		if t.Criterion == together || isTotal(t) { // which follow from the others
 			continue

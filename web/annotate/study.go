@@ -201,7 +201,8 @@ func (s *Server) arrive(w http.ResponseWriter, r *http.Request, _ project.Annota
 		return s.message(w, http.StatusOK, s.say("preview"))
 	}
 	sent := r.URL.Query()
-	person, submission := cmp.Or(sent.Get("PROLIFIC_PID"), sent.Get("workerId")), cmp.Or(sent.Get("SESSION_ID"), sent.Get("assignmentId"))
+	person := cmp.Or(sent.Get("PROLIFIC_PID"), sent.Get("workerId"))
+	submission := cmp.Or(sent.Get("SESSION_ID"), sent.Get("assignmentId"))
 	before := ""
 	if c, err := r.Cookie(annotatorCookie); err == nil {
 		before = c.Value

@@ -58,10 +58,13 @@ const noTable = "before"
 // questions of the form for each judge, "" for the stage without a table.
 func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 	type place struct{ rater, pair string }
-	before, who, clusterOf := map[place]studyAnswer{}, map[string]bool{}, map[string]int{} // of a pair
+	before := map[place]studyAnswer{}
+	who := map[string]bool{}
+	clusterOf := map[string]int{} // of a pair
 	clusters := stats.ClusterLabels(data.Each(given, func(a studyAnswer) string { return a.Cluster }))
 	for i, a := range given {
-		who[a.Rater], clusterOf[a.Pair] = true, clusters[i]
+		who[a.Rater] = true
+		clusterOf[a.Pair] = clusters[i]
 		if a.Judge == "" {
 			before[place{a.Rater, a.Pair}] = a
 		}
@@ -86,7 +89,10 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 				r.Better, r.Worse = r.Better+int(dataset.Indicator(gain > 0)), r.Worse+int(dataset.Indicator(gain < 0))
 			}
 		}
-		r.N, r.Right, r.Ties, r.Wrong = len(scores.Values), counts[1], counts[0], counts[-1]
+		r.N = len(scores.Values)
+		r.Right = counts[1]
+		r.Ties = counts[0]
+		r.Wrong = counts[-1]
 		r.Score, r.Gain = c.Mean(scores), c.Mean(gains)
 		r.Alpha = agreed[r.Table]
 		rows = append(rows, r)
@@ -103,7 +109,8 @@ func agreements(answers []studyAnswer, clusterOf map[string]int) (map[string]sta
 			data.Measured{ID: cmp.Or(a.Judge, noTable), Level: string(agreement.Nominal)},
 			map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
 	}
-	judgements, stages := values.Judgements(), map[string]stats.Figure{}
+	judgements := values.Judgements()
+	stages := map[string]stats.Figure{}
 	for _, t := range raters.ByItem(judgements, judgements.Everyone()...) {
 		row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha,
 			Resampling: stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence}})

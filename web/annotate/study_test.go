@@ -53,14 +53,17 @@ func TestSoakStudies(t *testing.T) {
 
 func (s study) play(t *testing.T) {
 	dir := t.TempDir()
-	s.set.Guidelines, s.set.Consent, s.set.Code = "# How to judge\n\nRead **everything** first.", "You take part of your own will.", "C0DE-"+s.name
+	s.set.Guidelines = "# How to judge\n\nRead **everything** first."
+	s.set.Consent = "You take part of your own will."
+	s.set.Code = "C0DE-" + s.name
 	p := createIn(t, dir, s.set, s.items)
 	server := New(p, log.New(t.Output(), "", 0))
 	web := httptest.NewServer(server.Handler())
 	t.Cleanup(web.Close)
 	tab := browsertest.Start(t)
 	said := make([][]map[string]string, 3)
-	keys, asked := 0, 0
+	keys := 0
+	asked := 0
 	var took time.Duration
 	for k, name := range []string{"ada", "bob", "cyn"} {
 		said[k] = make([]map[string]string, len(s.items))
@@ -96,7 +99,9 @@ func (s study) play(t *testing.T) {
 			start := time.Now()
 			pressed, buttons, main := s.fill(t, tab, p, a, k, said)
 			if main {
-				keys, asked, took = keys+pressed, asked+buttons, took+time.Since(start)
+				keys += pressed
+				asked += buttons
+				took = took + time.Since(start)
 			}
 		}
 		if text := tab.Text(); !strings.Contains(text, s.set.Code) {
@@ -109,7 +114,8 @@ func (s study) play(t *testing.T) {
 			sheets += 3
 		}
 	}
-	each, choices := float64(keys)/sheets, float64(asked)/sheets
+	each := float64(keys) / sheets
+	choices := float64(asked) / sheets
 	t.Logf("%-8s compqa %4.1f keys, %4.1f s an item (browser %.1f s); Label Studio %4.1f keys, %4.1f s; Argilla %4.1f keys, %4.1f s", s.name, each,
 		each*secondsPerKey, took.Seconds()/sheets, choices+2, (choices+2)*secondsPerKey, 2*choices+1, (2*choices+1)*secondsPerKey)
 	if each > choices+2 {
@@ -373,26 +379,34 @@ func strumStudy() study {
 			v["row-"+strconv.Itoa(row+1)] = labels[(row*(person+1)+item)%6]
 		}
 		if person == 0 {
-			v["same"], v["same-2"] = "marked", "1"
+			v["same"] = "marked"
+			v["same-2"] = "1"
 		}
 		if person < 2 {
-			v["against"], v["against-2-1-2"] = "marked", "1"
+			v["against"] = "marked"
+			v["against-2-1-2"] = "1"
 		}
 		return v
 	}
 	s.count = func(t *testing.T, said [][]map[string]string, figure func(string, string, ...string) float64) {
-		macro, helps, rows, redundant, against := 0.0, 0.0, 0.0, 0.0, 0.0
+		macro := 0.0
+		helps := 0.0
+		rows := 0.0
+		redundant := 0.0
+		against := 0.0
 		for person, name := range []string{"ada", "bob", "cyn"} {
 			first := 0.0
 			for item := range 3 {
-				n, yes := 3-item%2, 0.0
+				n := 3 - item%2
+				yes := 0.0
 				for row := range n {
 					if said[person][item]["row-"+strconv.Itoa(row+1)] == "YES" {
 						yes++
 					}
 				}
 				first += yes / float64(n) / 3
-				helps, rows = helps+yes, rows+float64(n)
+				helps += yes
+				rows += float64(n)
 				if said[person][item]["same"] == "marked" {
 					redundant += 1 / float64(n) / 9
 				}
@@ -437,7 +451,9 @@ func sc2Study() study {
 	s.count = func(t *testing.T, said [][]map[string]string, figure func(string, string, ...string) float64) {
 		score := map[string]float64{project.First: 1, project.Second: -1, project.Tie: 0}
 		for field, row := range map[string]string{"choice": "before", "choice-A": "draws-1", "choice-B": "draws-8"} {
-			mean, gain, better := 0.0, 0.0, 0.0
+			mean := 0.0
+			gain := 0.0
+			better := 0.0
 			for _, person := range said {
 				for _, v := range person {
 					mean += score[v[field]] / 12

@@ -45,10 +45,12 @@ func (c crowd) serve(t *testing.T) *servedCrowd {
 	add := func(role string, values []float64) {
 		it := project.Item{Kind: c.kind, Role: role, Source: fmt.Sprint(len(items)), Cluster: fmt.Sprint(len(items)),
 			Content: project.Content{A: "text"}}
-		s.truth[it.Source], items = values, append(items, it)
+		s.truth[it.Source] = values
+		items = append(items, it)
 	}
 	for range c.people * c.each / 3 {
-		common, values := normal(rng), make([]float64, c.criteria)
+		common := normal(rng)
+		values := make([]float64, c.criteria)
 		for i := range values {
 			values[i] = .75*common + .66*normal(rng)
 		}
@@ -163,7 +165,10 @@ func TestSoakTwoHundredPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	people, flags, stopped, finished := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	people := map[string]int{}
+	flags := map[string]int{}
+	stopped := map[string]int{}
+	finished := map[string]int{}
 	for _, a := range r.People {
 		var n int
 		if _, err := fmt.Sscanf(a.Name, "person%d", &n); err != nil {

@@ -239,9 +239,11 @@ func (v *view) listRow(l *listing, e entry) []table.Cell {
 		difference.Text = "+" + difference.Text
 	}
 	if d.Known && d.Value > 0 {
-		difference.Mark, difference.Class = "▲", "more"
+		difference.Mark = "▲"
+		difference.Class = "more"
 	} else if d.Known && d.Value < 0 {
-		difference.Mark, difference.Class = "▼", "less"
+		difference.Mark = "▼"
+		difference.Class = "less"
 	}
 	status := table.Cell{Text: string(a.Status)}
 	if v.get("status") != "" {
@@ -293,7 +295,8 @@ func (v *view) results(judge, answer int) (list []result) {
 	if v.get("judge") != "" {
 		all = data.Each(v.s.SheetsOn(judge, answer), func(x data.Given) result { return result{x.Status, x.Reason} })
 	}
-	status, reason := v.get("status"), v.get("reason")
+	status := v.get("status")
+	reason := v.get("reason")
 	return data.Where(all, func(r result) bool {
 		failed := r.status != data.Valid && !strings.HasPrefix(r.reason, data.NotAsked)
 		return (status == "" || string(r.status) == status || status == anyFailure && failed) &&
@@ -366,7 +369,8 @@ func (v *view) answers(string) (page, error) {
 	}
 	p := page{Title: v.counted(l), Fields: []field{v.selector("judge", "Judge", v.s.headline()+"; status of answers"),
 		v.selector("scenario", "Scenario", "all"), v.selector("group", "Criteria", "all"), {Name: "sort", Label: "Order", Options: v.orders()}}}
-	judge, what := "no judge", "the total"
+	judge := "no judge"
+	what := "the total"
 	if l.judge >= 0 {
 		judge = v.s.Judges[l.judge].Name
 	}
@@ -458,7 +462,8 @@ func (v *view) counted(l *listing) string {
 	answers := data.Plural(len(l.entries), "answer", "answers")
 	switch {
 	case v.get("status")+v.get("reason") != "":
-		n, what := 0, "answer"
+		n := 0
+		what := "answer"
 		if v.get("judge") != "" {
 			what = "verdict"
 		}
@@ -507,12 +512,15 @@ func (v *view) list(s *table.Section, n int, add func(i int)) (links []table.Lin
 // pages adds the rows of one page of a list of n, and returns links to the other pages.
 func (v *view) pages(s *table.Section, n int, add func(i int)) (links []table.Link) {
 	number, _ := strconv.Atoi(v.get("page"))
-	size, pages := perPage, max(1, (n+perPage-1)/perPage)
+	size := perPage
+	pages := max(1, (n+perPage-1)/perPage)
 	switch {
 	case v.get("as") != "":
-		size, pages = n, 1 // a file has all rows
+		size = n
+		pages = 1 // a file has all rows
 	case v.static != nil && v.filtered() != nil && n > mostCopied:
-		size, pages = mostCopied, 1 // every answer is in the list without a filter
+		size = mostCopied
+		pages = 1 // every answer is in the list without a filter
 		s.About = fmt.Sprintf("The first %d of %d are listed. This copy has all answers in the list without a filter.", size, n)
 	}
 	number = min(max(1, number), pages)

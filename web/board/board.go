@@ -193,7 +193,8 @@ func (b *Board) Watch(ctx context.Context) {
 	})
 	defer watching.Wait()
 	for {
-		version, started := b.Live.Version(), time.Now()
+		version := b.Live.Version()
+		started := time.Now()
 		var fault *string
 		if err := b.loadAny(); err != nil {
 			fault = new(err.Error())

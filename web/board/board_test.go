@@ -126,7 +126,9 @@ func (r *recorder) answers(from, to int) {
 			for _, system := range []string{"plain", evil} {
 				a := data.Answer{ID: answerID(system, q), Question: question.ID, Object1: question.Object1, Object2: evil, System: system, Scenario: "1", Repeat: 1, Status: data.Valid, Text: "sometext " + attacks[q%len(attacks)]}
 				if q == 11 && system == evil {
-					a.Status, a.Text, a.Reason = "failed", "", address+" said "+attacks[0]
+					a.Status = "failed"
+					a.Text = ""
+					a.Reason = address + " said " + attacks[0]
 				}
 				if err := b.Answer(a, store.Size{Words: 3, Sentences: 1}, nil); err != nil {
 					return err
@@ -159,7 +161,9 @@ func (r *recorder) verdicts(from, to int) {
 					total := all.Total(v.Scores)
 					v.Total = &total
 					if judge == "judge" && q == 0 && system == evil {
-						v.Status, v.Total, v.Reason = "incomplete", nil, "it lacks criteria, says "+address
+						v.Status = "incomplete"
+						v.Total = nil
+						v.Reason = "it lacks criteria, says " + address
 					}
 					if err := b.Verdict(v, nil); err != nil {
 						return err
@@ -175,7 +179,8 @@ func (r *recorder) verdicts(from, to int) {
 // a person: A in both orders, but for the third pair, where the answer shown first wins.
 func (r *recorder) pairs() {
 	r.t.Helper()
-	own, other := store.PairSet{Name: "own", Source: "the run"}, store.PairSet{Name: "other set", Source: "a file"}
+	own := store.PairSet{Name: "own", Source: "the run"}
+	other := store.PairSet{Name: "other set", Source: "a file"}
 	for q := range 5 {
 		p := store.SetPair{Pair: data.Pair{ID: fmt.Sprint("pair ", q), Question: fmt.Sprint("Which thing ", q, "? ", attacks[q]), Label: data.ChoiceA,
 			Cluster: fmt.Sprint(q), SystemA: "plain", SystemB: evil, AnswerA: answerID("plain", q), AnswerB: answerID(evil, q)}}
@@ -360,8 +365,10 @@ func TestJudgeApart(t *testing.T) {
 func TestPages(t *testing.T) {
 	t.Parallel()
 	h := whole(t).Handler("")
-	queue, seen := []string{"/"}, map[string]bool{"/": true}
-	kinds, queries := map[string]int{}, map[string]int{}
+	queue := []string{"/"}
+	seen := map[string]bool{"/": true}
+	kinds := map[string]int{}
+	queries := map[string]int{}
 	for len(queue) > 0 {
 		at := queue[0]
 		queue = queue[1:]
@@ -531,7 +538,10 @@ func TestSite(t *testing.T) {
 		if err := site.Write(b, dir, nil); err != nil {
 			t.Fatal(err)
 		}
-		files, pages, found, reasons := 0, 0, false, false
+		files := 0
+		pages := 0
+		found := false
+		reasons := false
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err

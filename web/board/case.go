@@ -128,7 +128,8 @@ func (v *view) casePage(i int) (page, error) {
 	}
 	p.Lead = v.caseLead(row, verdicts)
 	answer := words("", "")
-	answer.Answer, answer.Pane = &text, table.Left
+	answer.Answer = &text
+	answer.Pane = table.Left
 	p.Sections = append(p.Sections, answer)
 	if row.Asked != nil && len(row.Asked.Arguments) > 0 && v.static == nil { // a copy has them once, on the page of the question
 		asked := v.arguments(&question{Question: *row.Asked})
@@ -270,12 +271,14 @@ func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
 // besides returns the answers of two systems to a question, two by two: under the same scenario, if both have one; those with
 // points first.
 func (v *view) besides(asked dataset.Question, a, b string) (both [][2]int) {
-	judge, question := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), dataset.Questions(v.s.Dataset)
+	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
+	question := dataset.Questions(v.s.Dataset)
 	answers := data.Where(v.s.about(asked.Pair), func(i int) bool { return question(&v.s.Answers[i]) == asked })
 	for _, alike := range []bool{true, false} {
 		for _, i := range answers {
 			for _, j := range answers {
-				x, y := &v.s.Answers[i], &v.s.Answers[j]
+				x := &v.s.Answers[i]
+				y := &v.s.Answers[j]
 				if x.System == a && y.System == b && x.Question == y.Question && (!alike || x.Scenario == y.Scenario && x.Repeat == y.Repeat) {
 					both = append(both, [2]int{i, j})
 				}
@@ -459,7 +462,8 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 			continue
 		}
 		s := words("Raw reply of "+d.Judge+again(d.Repeat), "")
-		s.Listing, s.Folded = d.Raw, true
+		s.Listing = d.Raw
+		s.Folded = true
 		for _, c := range calls {
 			if c.Judge == d.Judge && c.Repeat == d.Repeat {
 				s.About += fmt.Sprintf("Call %s: model %s of provider %s, finish %s\n\n", c.Key, c.Model, c.Provider, cmp.Or(c.Finish, "unknown"))

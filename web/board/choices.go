@@ -41,7 +41,8 @@ func bothOrders(ab, ba store.Chosen) store.Chosen {
 func choiceCells(ab, ba store.Chosen) []any {
 	cell := choiceCell(bothOrders(ab, ba))
 	if cell.Text != stats.Missing && ab.Choice != ba.Choice {
-		cell.Text, cell.Class = "≠ "+cell.Text, "differs"
+		cell.Text = "≠ " + cell.Text
+		cell.Class = "differs"
 	}
 	return []any{choiceCell(ab), choiceCell(ba), cell}
 }

@@ -20,7 +20,8 @@ import (
 
 // comparison returns the page "do two systems differ?". All its differences are the first system minus the second.
 func (v *view) comparison(string) (page, error) {
-	a, b := v.get("a"), v.get("b")
+	a := v.get("a")
+	b := v.get("b")
 	p := page{Fields: []field{v.system("a", "Compare"), v.system("b", "with"),
 		v.selector("judge", "by points of", v.order()), v.selector("scenario", "Scenario", dataset.AllScenarios)}}
 	if a == "" || b == "" {
@@ -86,12 +87,14 @@ func plain(name string) string { return strings.ReplaceAll(name, "**", "") }
 // bar returns how many questions each system wins.
 func (t *twoSystems) bar() part {
 	wins, even, losses := t.Counts()
-	a, b := t.SystemName(t.First), t.SystemName(t.Second)
+	a := t.SystemName(t.First)
+	b := t.SystemName(t.Second)
 	keys := []table.Key{{Mark: "losses", Text: fmt.Sprintf("%s better on %s", b, data.Plural(losses, "question", "questions"))},
 		{Mark: "even", Text: fmt.Sprintf("even on %d", even)}, {Mark: "wins", Text: fmt.Sprintf("%s better on %d", a, wins)}}
 	var svg strings.Builder
 	svg.WriteString(`<svg class="wins" aria-hidden="true">`)
-	from, all := 0.0, float64(wins+even+losses)
+	from := 0.0
+	all := float64(wins + even + losses)
 	for _, part := range []struct {
 		class string
 		n     int
@@ -107,7 +110,8 @@ func (t *twoSystems) bar() part {
 	}
 	svg.WriteString("</svg>")
 	shown := words("On how many questions is each better, by "+t.Judge()+"?", "")
-	shown.ID, shown.Keys = "wins", keys
+	shown.ID = "wins"
+	shown.Keys = keys
 	shown.Picture = template.HTML(svg.String())
 	return shown
 }
@@ -149,7 +153,8 @@ func (t *twoSystems) addDifference(view *table.Table, name table.Cell, differenc
 			cell.Class = "key"
 		}
 		if trust.Opposed(people, difference) {
-			cell.Mark, cell.Class = " opposite", "bad"
+			cell.Mark = " opposite"
+			cell.Class = "bad"
 		}
 		row = append(row, cell)
 	}
@@ -224,7 +229,8 @@ func (t *twoSystems) evidence() table.Section {
 		name := table.Cell{Text: d.By, Class: "judges"}
 		if strings.HasPrefix(name.Text, trust.People) {
 			name.Class = "persons"
-			cell.Drawn.Others, cell.Drawn.Alone = d.Value, true
+			cell.Drawn.Others = d.Value
+			cell.Drawn.Alone = true
 		}
 		if !d.Value.Known {
 			cell.Drawn = &table.Drawn{Empty: true}

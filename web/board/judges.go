@@ -61,11 +61,14 @@ func (v *view) judgePage(name string) (page, error) {
 	}
 	v.ofJudge = true
 	about := v.s.Judges[j]
-	kind, title := about.Kind, "Judge "
+	kind := about.Kind
+	title := "Judge "
 	if v.s.People(j) {
-		kind, title = "person", "Person "
+		kind = "person"
+		title = "Person "
 		if slices.Contains(v.s.References(), j) {
-			kind, title = "people", "People: "
+			kind = "people"
+			title = "People: "
 		}
 	} else if v.s.floor(j) {
 		title = "Baseline "
@@ -134,7 +137,8 @@ func (v *view) judgePage(name string) (page, error) {
 
 // histogram returns the table next to the plot of totals.
 func (v *view) histogram(judge int) *table.Table {
-	counts, shown := map[int]int{}, table.New(1, "points", "verdicts")
+	counts := map[int]int{}
+	shown := table.New(1, "points", "verdicts")
 	for _, s := range v.s.Valid(judge) {
 		counts[int(math.Floor(s.Total))]++
 	}
@@ -154,7 +158,8 @@ func (v *view) totalsPlot(judge int) *table.Plot {
 // runs returns the page "which record, and what changed?".
 func (v *view) runs(string) (page, error) {
 	p := page{Title: "How it was made"}
-	made, names := v.s.Made, v.Dirs
+	made := v.s.Made
+	names := v.Dirs
 	if v.static != nil {
 		names = data.Each(names, filepath.Base)
 	}

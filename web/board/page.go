@@ -260,7 +260,8 @@ func (v *view) show(s table.Section) part {
 	if key, column, descending := v.sorted(); key == s.Key() && s.ID != listTable { // the list is sorted already
 		s.Table.Sort(column, descending)
 	}
-	whole, rows := v.get("as") != "" || s.Table.Look == "sheet", s.Table.Rows
+	whole := v.get("as") != "" || s.Table.Look == "sheet"
+	rows := s.Table.Rows
 	v.first = cmp.Or(v.first, v.get("table"), s.Key())
 	if v.first != s.Key() {
 		to := v.here("table", s.Key(), "page", "")
@@ -286,7 +287,8 @@ func (v *view) show(s table.Section) part {
 func (p *page) alone(key string) []part {
 	p.Sections = data.Where(p.Sections, func(s part) bool { return s.Table != nil && s.Key() == key })
 	for _, s := range p.Sections {
-		s.Folded, s.Chapter = false, nil
+		s.Folded = false
+		s.Chapter = nil
 	}
 	return p.Sections
 }
@@ -338,7 +340,8 @@ func (v *view) document(d table.Document, open int) (list []part) {
 		p.Links = append(p.Links, links...)
 		p.Folded = s.Chapter == nil && len(list) >= open && s.Title != "" || s.Fold != ""
 		if key, _, _ := v.sorted(); key == s.Key() {
-			p.Folded, p.Asked = false, true
+			p.Folded = false
+			p.Asked = true
 		}
 		list = append(list, p)
 	}
@@ -439,7 +442,8 @@ func (v *view) navigation(p *page) (nav []table.Link) {
 		}
 		to := r.path
 		if pairs && r.path == first {
-			r.entry, to = first, "/"
+			r.entry = first
+			to = "/"
 		} else if to == "/" && first != "/" { // the record opens on another page
 			to = "/ranking"
 		}

@@ -118,7 +118,8 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 	if err != nil {
 		return by, nil, err
 	}
-	name, s := v.get("chosen_by"), v.stores[index]
+	name := v.get("chosen_by")
+	s := v.stores[index]
 	judges, err := s.PlannedParties(store.RolePairwise)
 	for _, j := range judges {
 		names = append(names, preferences.Heading(v.shownName(j.Name), j.Method))
@@ -259,7 +260,8 @@ func (v *view) sideColumn(side, system, text, answer string) column {
 		c.Address = v.named("answers", answer)
 	}
 	if !v.static.texts() {
-		c.Text, c.Note = "", "These pages do not contain the text."
+		c.Text = ""
+		c.Note = "These pages do not contain the text."
 	}
 	return c
 }

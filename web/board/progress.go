@@ -85,7 +85,8 @@ func bar(done, invalid, planned int) template.HTML {
 	if planned == 0 {
 		return ""
 	}
-	valid, failed := 100*float64(done-invalid)/float64(planned), 100*float64(invalid)/float64(planned)
+	valid := 100 * float64(done-invalid) / float64(planned)
+	failed := 100 * float64(invalid) / float64(planned)
 	return template.HTML(fmt.Sprintf(`<svg class="progress" aria-hidden="true"><rect class="pending" width="100%%" height="14" rx="3"></rect>`+
 		`<rect class="done" width="%.1f%%" height="14" rx="3"></rect><rect class="failed" x="%.1f%%" width="%.1f%%" height="14"></rect></svg>`,
 		valid, valid, failed))
@@ -181,7 +182,8 @@ func (l *Counter) update(fresh bool) error {
 	next.estimate(l.past[0], now)
 	if l.Left != nil {
 		if left, parties := l.Left(); left > 0 { // the run knows which parties share a provider
-			next.Left, next.Waiting = left, nil
+			next.Left = left
+			next.Waiting = nil
 			for i, party := range next.Parties {
 				next.Parties[i].Left = parties[party.Name]
 			}
@@ -236,13 +238,17 @@ func (p *Progress) add(counted *store.Tally) error {
 			}
 		}
 		p.Parties = append(p.Parties, party)
-		p.Done, p.Planned, p.Invalid = p.Done+party.Done, p.Planned+party.Planned, p.Invalid+party.Invalid
+		p.Done += party.Done
+		p.Planned += party.Planned
+		p.Invalid += party.Invalid
 	}
 	slices.SortFunc(p.Reasons, func(a, b Reason) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Status, b.Status))
 	})
 	for _, sum := range record.Calls {
-		p.Attempts, p.Repeated, p.Cost = p.Attempts+sum.Number, p.Repeated+sum.Repeated, p.Cost+sum.Cost
+		p.Attempts += sum.Number
+		p.Repeated += sum.Repeated
+		p.Cost += sum.Cost
 		p.Unpriced += sum.Unpriced
 	}
 	if calls := callsOf(record.Times); calls.To.After(p.Calls.To) {

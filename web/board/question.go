@@ -52,7 +52,9 @@ func (s *snapshot) about(pair string) (answers []int) {
 
 // questionList returns the page of all questions, with the mean points of their answers.
 func (v *view) questionList(string) (page, error) {
-	asked, judge, scenario := v.s.asked(), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), v.get("scenario")
+	asked := v.s.asked()
+	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
+	scenario := v.get("scenario")
 	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
 	p := page{Fields: []field{v.selector("scenario", "Scenario", "all")}}
 	if judge >= 0 {
@@ -62,14 +64,17 @@ func (v *view) questionList(string) (page, error) {
 	}
 	var rows [][]any
 	for _, q := range asked {
-		sum, n, answers := 0.0, 0, 0
+		sum := 0.0
+		n := 0
+		answers := 0
 		for _, i := range q.answers {
 			if v.s.ConditionOf[i] < 0 || scenario != "" && v.s.Answers[i].Scenario != scenario {
 				continue
 			}
 			answers++
 			if points, scored := v.points(judge, i); scored {
-				sum, n = sum+points, n+1
+				sum += points
+				n++
 			}
 		}
 		if answers == 0 {
@@ -84,7 +89,8 @@ func (v *view) questionList(string) (page, error) {
 	others := v.list(&s, len(rows), func(i int) { s.Table.Add(rows[i]...) })
 	list := v.show(s)
 	list.Links = append(list.Links, others...)
-	p.Title, p.Sections = data.Plural(len(rows), v.s.subject(), v.s.subject()+"s"), []part{list}
+	p.Title = data.Plural(len(rows), v.s.subject(), v.s.subject()+"s")
+	p.Sections = []part{list}
 	return p, nil
 }
 
@@ -268,7 +274,9 @@ func (v *view) answerFolds(answers []int) (list []part, err error) {
 			begin = append([]string{c.Points + " points"}, begin...)
 		}
 		answer := words(c.Title, "")
-		answer.Fold, answer.Folded, answer.Answer = strings.Join(begin, " · "), true, &c
+		answer.Fold = strings.Join(begin, " · ")
+		answer.Folded = true
+		answer.Answer = &c
 		answer.Links = []table.Link{{Text: "Score sheet", Address: c.Address}}
 		list = append(list, answer)
 	}
@@ -284,7 +292,8 @@ func (v *view) arguments(q *question) part {
 	p := part{Shown: v.titled(&s)}
 	switch {
 	case len(q.Arguments) == 0:
-		s.Title, s.About = "Arguments"+q.about, "No arguments are recorded."
+		s.Title = "Arguments" + q.about
+		s.About = "No arguments are recorded."
 		return p
 	case !v.static.texts():
 		s.About = "These pages do not contain the texts."
@@ -296,7 +305,8 @@ func (v *view) arguments(q *question) part {
 				cmp.Or(argument.Aspect, stats.Missing))
 		}
 	}
-	s.Fold, p.Folded = favouring(q.Question), true
+	s.Fold = favouring(q.Question)
+	p.Folded = true
 	return p
 }
 
@@ -335,7 +345,8 @@ func (v *view) contrasts(q *question) (list []part) {
 			list = append(list, p)
 			continue
 		}
-		s.Table, s.About = table.New(4, "attribute", a.Object1, a.Object2, "favours"), "Numbers in brackets are the sources of a value."
+		s.Table = table.New(4, "attribute", a.Object1, a.Object2, "favours")
+		s.About = "Numbers in brackets are the sources of a value."
 		s.Table.Look = "list"
 		for _, row := range a.Summary.Table.Rows {
 			s.Table.Add(row.Attribute, sourced(row.Object1), sourced(row.Object2),

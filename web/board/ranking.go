@@ -107,16 +107,19 @@ func (v *view) ranking(string) (page, error) {
 	ranking := t.Ranking(selection)
 	p.Title = ranking.Title
 	if selection == (report.Selection{}) {
-		p.Title, ranking.Verdict = t.Leader().Title(), ""
+		p.Title = t.Leader().Title()
+		ranking.Verdict = ""
 	}
-	ranking.Title, ranking.ID = "", "ranking"
+	ranking.Title = ""
+	ranking.ID = "ranking"
 	known := func(place leaderboard.Place) bool { return place.Points.Known }
 	if len(ranking.Table.Rows) == 0 || selection == (report.Selection{}) && !slices.ContainsFunc(t.Leaderboard.Places, known) {
 		return v.withoutRanking(), nil
 	}
 	method := table.Section{ID: "method", Title: "Method", About: ranking.About, Notes: ranking.Notes}
 	method.Fold, _, _ = strings.Cut(ranking.About, ": ")
-	ranking.About, ranking.Notes = "", nil
+	ranking.About = ""
+	ranking.Notes = nil
 	baselines := apartBaselines(&ranking)
 	shown := v.show(ranking)
 	shown.Tools = append(shown.Tools, table.Link{Text: "Plot as SVG", Address: v.plotAddress("points", "720")})
@@ -154,7 +157,8 @@ func (v *view) ranking(string) (page, error) {
 // folded returns a section behind its title and the first sentence of what it says.
 func (v *view) folded(s table.Section) part {
 	first, rest, more := strings.Cut(s.Verdict, ". ")
-	s.Fold, s.Verdict = first, rest
+	s.Fold = first
+	s.Verdict = rest
 	if more {
 		s.Fold += "."
 	}
@@ -202,8 +206,10 @@ func apartBaselines(ranking *table.Section) (apart table.Section) {
 	if systems.Header[0] != "rank" || len(unranked) == 0 || len(unranked) == len(systems.Rows) {
 		return apart
 	}
-	shown, rest := systems, systems
-	shown.Rows, rest.Rows = data.Where(systems.Rows, ranked), unranked
+	shown := systems
+	rest := systems
+	shown.Rows = data.Where(systems.Rows, ranked)
+	rest.Rows = unranked
 	ranking.Table = &shown
 	ranking.Keys = data.Where(ranking.Keys, func(k table.Key) bool { return k.Mark != "hollow" })
 	return table.Section{ID: "unranked", Title: data.Plural(len(unranked), "system", "systems") + " without a rank", Table: &rest,

@@ -140,7 +140,8 @@ func TestSoakValidationInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	dir := t.TempDir()
-	log, people := "id,question,answer,judge,correct,polite,concise,complete\n", "id,correct_ann,polite_ann,concise_ann,complete_ann,correct_ben,polite_ben,concise_ben,complete_ben\n"
+	log := "id,question,answer,judge,correct,polite,concise,complete\n"
+	people := "id,correct_ann,polite_ann,concise_ann,complete_ann,correct_ben,polite_ben,concise_ben,complete_ben\n"
 	for i := range 60 {
 		for j := range 4 {
 			log += fmt.Sprintf("%d,Is %d good?,It is good.,judge-with-a-long-name-%d,%d,%d,%d,%d\n", i, i, j, (i+j/2)%2, 1+(i+j)%5, i%2, 1+i*j%5)

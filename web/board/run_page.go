@@ -162,7 +162,8 @@ func (p Progress) cost() string {
 		return " No model was asked."
 	}
 	text := " " + dollars(p.Cost) + " so far"
-	total, without := p.Cost, []string(nil)
+	total := p.Cost
+	without := []string(nil)
 	for _, y := range p.Parties {
 		switch {
 		case y.Done >= y.Planned || !y.Model:

@@ -27,7 +27,8 @@ func (v *view) selector(name, label, any string) field {
 	list := [][2]string{{"", any}}
 	switch name {
 	case "judge":
-		selected, judges := v.get(name), v.s.judges()
+		selected := v.get(name)
+		judges := v.s.judges()
 		if selected == any {
 			list = nil
 		}
@@ -194,7 +195,8 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 				return false // nothing is left out
 			}
 			value := v.valueOf(field, name)
-			can, does = can || value != "", does || value != "" && value == selected
+			can = can || value != ""
+			does = does || value != "" && value == selected
 			j := v.s.JudgeNamed(value)
 			return value != "" && value != selected && (field != "judge" || !v.s.People(j) && !v.s.floor(j))
 		}
@@ -210,7 +212,8 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 		if !does {
 			continue
 		}
-		v.narrowed[field], sections = true, narrowed
+		v.narrowed[field] = true
+		sections = narrowed
 		for i, s := range sections {
 			sections[i].Notes = data.Where(s.Notes, func(n table.Note) bool { return field != "judge" || n.Subject == "" || !leftOut(n.Subject) })
 		}

@@ -63,7 +63,8 @@ func TestSelection(t *testing.T) {
 	b := twoJudges(t)
 	h := b.Handler("")
 	group := b.shown.Load().Groups[0]
-	answer, question := url.PathEscape(answerID("plain", 1)), url.PathEscape(data.PairKey("thing 1", evil))
+	answer := url.PathEscape(answerID("plain", 1))
+	question := url.PathEscape(data.PairKey("thing 1", evil))
 	for at, want := range map[string][2]string{ // what is on the page, and what is not
 		"/judges?judge=second":                                     {`<th scope="row"><a href="/judges/second`, `href="/judges/judge?`},
 		"/judges?scenario=1":                                       {`<option value="1" selected>`, "without effect"},
@@ -120,7 +121,8 @@ func TestCounts(t *testing.T) {
 	if err := b.Load(); err != nil {
 		t.Fatal(err)
 	}
-	h, seen := b.Handler(""), 0
+	h := b.Handler("")
+	seen := 0
 	for _, at := range []string{"/", "/?judge=judge", "/?judge=human", "/?judge=judge&scenario=1", "/judges?scenario=1", "/judges",
 		"/judges/judge", "/judges/judge?scenario=1", "/judges/human:anna", "/details/failures", "/details/agreement", "/details/bias", "/live"} {
 		_, body, _ := get(t, h, at)

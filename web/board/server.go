@@ -63,10 +63,14 @@ func (v *view) page() (page, error) {
 		p.Select, p.Unused = v.selection(p.Fields)
 		fold := func(title, says, text string, links []table.Link) {
 			shown := words(title, text)
-			shown.Folded, shown.Fold, shown.Links = true, says, links
+			shown.Folded = true
+			shown.Fold = says
+			shown.Links = links
 			if p.Chapters() != nil {
 				shown.Chapter = &table.Chapter{Title: title, Says: says}
-				shown.Title, shown.Fold, shown.Folded = "", "", false
+				shown.Title = ""
+				shown.Fold = ""
+				shown.Folded = false
 			}
 			p.Sections = append(p.Sections, shown)
 		}
@@ -189,7 +193,8 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Set("Cache-Control", "private, no-cache")
-	v, tag := b.view(b.shown.Load(), r.URL, nil), ""
+	v := b.view(b.shown.Load(), r.URL, nil)
+	tag := ""
 	if v.s != nil && v.path != "/live" {
 		tag = `"` + b.token + "-" + strconv.Itoa(v.s.number) + `"`
 	}

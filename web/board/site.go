@@ -39,7 +39,10 @@ func (s *Site) texts() bool { return s == nil || s.Texts }
 
 // Write writes the pages of a loaded board to a folder.
 func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
-	s.known, s.pages, s.refused, s.styles = map[string]bool{}, 0, map[string]bool{}, map[string]string{}
+	s.known = map[string]bool{}
+	s.pages = 0
+	s.refused = map[string]bool{}
+	s.styles = map[string]string{}
 	s.css.Reset()
 	snapshot := b.shown.Load()
 	s.link("/", "/")
@@ -74,7 +77,8 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
 			return err
 		}
-		s.Files, s.Bytes = s.Files+1, s.Bytes+int64(len(content))
+		s.Files++
+		s.Bytes += int64(len(content))
 		if progress != nil {
 			progress(s.Files)
 		}

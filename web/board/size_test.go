@@ -26,7 +26,8 @@ func TestTablesHavePages(t *testing.T) {
 	if err := b.Load(); err != nil {
 		t.Fatal(err)
 	}
-	h, seen := b.Handler(""), map[string]bool{}
+	h := b.Handler("")
+	seen := map[string]bool{}
 	for at, pages := range map[string]int{"/": 3, "/?judge=second": 3, "/details/points": 3, "/details/points?table=by-scenario": 5, "/compare": 143,
 		"/judges": 1, "/answers": 29, "/answers?sort=lowest": 29, "/questions": 1} {
 		for page := 1; page <= min(pages, 3); page++ {

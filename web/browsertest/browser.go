@@ -103,7 +103,8 @@ func running(t testing.TB, path string) context.Context {
 			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
 		allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, stop := chromedp.NewContext(allocator)
-		browser.context, browser.stop = ctx, func() { stop(); end() }
+		browser.context = ctx
+		browser.stop = func() { stop(); end() }
 		if err := chromedp.Do(ctx); err != nil {
 			browser.stop()
 			t.Fatalf("chromium does not start: %v", err)
@@ -287,7 +288,8 @@ func small(picture []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts, size := map[color.NRGBA]int{}, img.Bounds()
+	counts := map[color.NRGBA]int{}
+	size := img.Bounds()
 	for y := range size.Dy() {
 		for x := range size.Dx() {
 			counts[color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)]++

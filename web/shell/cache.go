@@ -29,7 +29,9 @@ func (c *Cache[T]) Get(snapshot int, key string, compute func() (T, error)) (T, 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.snapshot != snapshot || c.size+x.Size() > cacheLimit || c.kept == nil {
-		c.snapshot, c.kept, c.size = snapshot, map[string]T{}, 0
+		c.snapshot = snapshot
+		c.kept = map[string]T{}
+		c.size = 0
 	}
 	if _, known := c.kept[key]; !known {
 		c.size += x.Size()

@@ -112,7 +112,8 @@ func (g *Owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // same compares secrets in constant time.
 func same(a, b string) bool {
-	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	x := sha256.Sum256([]byte(a))
+	y := sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 

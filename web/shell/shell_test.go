@@ -46,7 +46,8 @@ func TestContrast(t *testing.T) {
 			colour[m[1]] = luminance(t, m[2])
 		}
 		for _, pair := range [][2]string{{"text", "back"}, {"text", "soft"}, {"quiet", "back"}, {"accent", "back"}, {"warn", "back"}, {"on-accent", "accent"}} {
-			a, b := colour[pair[0]], colour[pair[1]]
+			a := colour[pair[0]]
+			b := colour[pair[1]]
 			if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); ratio < 4.5 {
 				t.Errorf("%v: %.2f", pair, ratio)
 			}

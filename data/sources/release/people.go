@@ -62,7 +62,8 @@ func (r *releaseReader) readTable(name, judge, column string) error {
 		base := strings.TrimPrefix(cell("filename"), "scored_")
 		row.System, row.Scenario = systemAndScenario(strings.TrimSuffix(strings.TrimSuffix(base, "_comparison"), "_summaries"))
 		for i := range humanCriteria { // the row is complete if every criterion has a score
-			id, text := strconv.Itoa(i+1), cell(needed[len(needed)-humanCriteria+i])
+			id := strconv.Itoa(i + 1)
+			text := cell(needed[len(needed)-humanCriteria+i])
 			points, ok := data.Number(text)
 			if !ok && !sources.Missing(text) {
 				return d.Errorf("criterion %s is %q, not a number", id, text)
@@ -102,7 +103,8 @@ func (r *releaseReader) readPaired() error {
 	for d, err := range data.Documents(file, nil) {
 		paired := PairedRow{Scores: [2]data.Scores{{}, {}}}
 		d.Value.ForEach(func(key, value gjson.Result) bool {
-			match, points := criterionKey.FindStringSubmatch(key.Str), value.Array()
+			match := criterionKey.FindStringSubmatch(key.Str)
+			points := value.Array()
 			switch {
 			case match == nil || err != nil:
 			case len(points) != 2:

@@ -262,7 +262,8 @@ func (r *releaseReader) readJudges() error {
 // of those in the same scenario that is not used yet, or else the most similar text with a token
 // Jaccard of at least 0.9. A row without a system has no answer.
 func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]bool) Row {
-	index, similarity := -1, 0.0
+	index := -1
+	similarity := 0.0
 	if row.System != "" {
 		index, similarity = r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
 			return r.out.Answers[i].Scenario == row.Scenario && !used[i]
@@ -338,7 +339,8 @@ func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (bes
 	set := idx.set(words)
 	for _, c := range candidates {
 		if j := data.Jaccard(set, idx.set(c.words)); j > similarity {
-			best, similarity = c.index, j
+			best = c.index
+			similarity = j
 		}
 	}
 	if similarity < sameText {

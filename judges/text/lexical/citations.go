@@ -31,7 +31,8 @@ func (c *Citations) Add(s string) {
 // read takes "1, 3" or "2-4" or "generated" or both.
 func (c *Citations) read(inside string) {
 	const widest = 50 // numbers in a range; a wider one is not a citation
-	last, dash := 0, false
+	last := 0
+	dash := false
 	for i := 0; i < len(inside); {
 		switch n := LeadingDigits(inside[i:]); {
 		case n > 0:
@@ -42,7 +43,8 @@ func (c *Citations) read(inside string) {
 				}
 			}
 			c.Numbers = append(c.Numbers, k)
-			last, dash = k, false
+			last = k
+			dash = false
 			i += n
 		case inside[i] == '-':
 			dash = true

@@ -76,10 +76,12 @@ func (s Signs) NotEnglish(q data.Question) string {
 		return reason
 	}
 	enough := s.letters > 0 && (q.Text != "" || s.words >= short)
-	known, words := s.english, s.words
+	known := s.english
+	words := s.words
 	if enough && words < short {
 		asked := SignsOf(q.Text)
-		known, words = known+asked.english, words+asked.words
+		known += asked.english
+		words += asked.words
 	}
 	if enough && float64(known) < leastShare*float64(words) {
 		return fmt.Sprintf("it reads English only: function words of English are %d of %d words", known, words)

@@ -19,7 +19,8 @@ type Names struct {
 // part.
 func NewNames(object1, object2 string) *Names {
 	n := &Names{}
-	a, b := nameWords(object1), nameWords(object2)
+	a := nameWords(object1)
+	b := nameWords(object2)
 	n.addForms(First, a, b)
 	n.addForms(Second, b, a)
 	return n
@@ -93,7 +94,8 @@ func (n *Names) addInflected(o Objects, name ...string) {
 // Ordinary takes parts away that are not names in some texts: words such as "Hotel" of "Harbour
 // Hotel" that the texts write small.
 func (n *Names) Ordinary(question [2]string, texts func(yield func(string) bool)) {
-	small, capital := map[string]bool{}, map[string]bool{}
+	small := map[string]bool{}
+	capital := map[string]bool{}
 	note := func(set map[string]bool, text string, counts func(byte) bool) {
 		for w, ok := data.NextWord(text, 0); ok; w, ok = data.NextWord(text, w.End) {
 			if counts(text[w.Start]) {
@@ -148,7 +150,8 @@ const (
 // football" is not "football"; a form of both names stands for both.
 func (n *Names) Mark(ws []Token) {
 	for i := 0; i < len(ws); i++ {
-		object, length := Objects(0), 0
+		object := Objects(0)
+		length := 0
 		for o := range n.forms {
 			for _, f := range n.forms[o] {
 				if len(f) < length {
@@ -158,13 +161,15 @@ func (n *Names) Mark(ws []Token) {
 					if len(f) > length {
 						object = 0
 					}
-					object, length = object|Objects(1<<o), len(f)
+					object |= Objects(1 << o)
+					length = len(f)
 					break
 				}
 			}
 		}
 		if length > 0 {
-			ws[i].Object, ws[i].Length = object, uint8(length)
+			ws[i].Object = object
+			ws[i].Length = uint8(length)
 			i += length - 1
 		}
 	}
@@ -227,7 +232,8 @@ func (n *Names) Learned() bool { return n.learned }
 // explain reads one bracket and the text before it. The other name has to be capitalised or to hold a digit, and in brackets
 // to have two words: "tea (green)" explains nothing.
 func (n *Names) explain(before, inside string) {
-	in, pre := Tokens(nil, inside), Tokens(nil, before)
+	in := Tokens(nil, inside)
+	pre := Tokens(nil, before)
 	if len(in) == 0 || len(pre) == 0 {
 		return
 	}

@@ -95,7 +95,8 @@ func TestStemsJoinFormsOfAWord(t *testing.T) {
 	}{
 		{"price", "prices", true}, {"reliable", "reliability", true}, {"glass", "glas", false}, {"is", "i", false}, {"tea", "team", false},
 	} {
-		a, b := Token{Word: c.a}.Stem(), Token{Word: c.b}.Stem()
+		a := Token{Word: c.a}.Stem()
+		b := Token{Word: c.b}.Stem()
 		if (a == b) != c.same {
 			t.Errorf("%s and %s: same stem %v, want %v", c.a, c.b, a == b, c.same)
 		}

@@ -20,7 +20,8 @@ func (r Reading) Ends() map[string]int8 {
 // Opposed reports whether the readings of two texts about one object contradict each other: a word of one is at the other
 // end of a scale than a word of the other one, and the texts share no end of a scale.
 func Opposed(a, b Reading) bool {
-	opposed, other := false, b.Ends()
+	opposed := false
+	other := b.Ends()
 	for scale, sign := range a.Ends() {
 		switch other[scale] * sign {
 		case 1:

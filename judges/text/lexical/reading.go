@@ -58,12 +58,17 @@ func Read(names *Names, sentence string, about Objects) Reading {
 	r.Words = make([]Term, 0, min(len(sentence)/bytes+2, mostWords))
 	var buffer [64]Token
 	if about.Count() == 1 {
-		r.owner, r.First = about, about
+		r.owner = about
+		r.First = about
 	}
 	for part := range strings.FieldsFuncSeq(sentence, endsPart) {
 		tokens := Tokens(buffer[:0], part)
 		names.Mark(tokens)
-		r.from, r.run, r.end, r.last, r.degree = len(r.Words), len(r.Words), len(r.Words), -1, 0
+		r.from = len(r.Words)
+		r.run = len(r.Words)
+		r.end = len(r.Words)
+		r.last = -1
+		r.degree = 0
 		for i := 0; i < len(tokens) && len(r.Words) < mostWords; i++ {
 			if n := int(tokens[i].Length); n > 0 {
 				r.name(tokens, i)
@@ -121,7 +126,8 @@ func (r *reader) name(tokens []Token, i int) {
 	}
 	r.Named |= object
 	r.last = i + int(tokens[i].Length)
-	r.run, r.degree = len(r.Words), 0
+	r.run = len(r.Words)
+	r.degree = 0
 }
 
 // word handles any other word.
@@ -151,7 +157,8 @@ func (r *reader) word(tokens []Token, i int) {
 		case deniesAll(tokens[i+1:]):
 			r.Denied = !r.Denied
 		default:
-			r.negation, r.left = len(r.Negations), reach
+			r.negation = len(r.Negations)
+			r.left = reach
 			r.Negations = append(r.Negations, [2]int{len(r.Words), 0})
 		}
 		return

@@ -47,7 +47,8 @@ func (s Span) Of(text string) string { return text[s.Start:s.End] }
 
 // Sentences returns the sentences of a text as it is, line by line, with the space after them.
 func Sentences(text string) (list []Span) {
-	p, start := Splitter{Unclear: MaxUnclear}, 0
+	p := Splitter{Unclear: MaxUnclear}
+	start := 0
 	for line := range strings.Lines(text) {
 		p.each(line, func(span Span) {
 			span = (Span{start + span.Start, start + span.End})

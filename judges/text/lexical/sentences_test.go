@@ -115,7 +115,8 @@ func TestSplitConcurrently(t *testing.T) {
 
 // Punkt is shown two words on either side of a full stop.
 func TestWordsAroundStop(t *testing.T) {
-	before, after := "It costs  approx", "5 euros a month"
+	before := "It costs  approx"
+	after := "5 euros a month"
 	if b, a := before[lastTwo(before):], after[:firstTwo(after)]; b != "costs  approx" || a != "5 euros" {
 		t.Errorf("%q and %q", b, a)
 	}

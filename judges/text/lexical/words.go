@@ -28,7 +28,8 @@ func Tokens(dst []Token, s string) []Token {
 
 // Stem returns the word's first stemBytes bytes, a plural s left out: rough, but "reliable" and "reliability" share it.
 func (t Token) Stem() string {
-	w, n := t.Word, len(t.Word)
+	w := t.Word
+	n := len(t.Word)
 	switch {
 	case n > stemBytes:
 		n = stemBytes

@@ -26,7 +26,8 @@ func Canonical(value string) string {
 		text = text[1 : len(text)-1]
 	}
 	var b strings.Builder
-	space, letter := false, false
+	space := false
+	letter := false
 	for _, r := range strings.ToLower(text) {
 		if letter && (unicode.IsSpace(r) || r == '_' || r == '-') {
 			space = true

@@ -86,7 +86,8 @@ func wordScale(_ string, sorted []string) (Scale, bool) {
 		switch {
 		case letters && v == "n": // no value
 		case letters && v == "p":
-			s.Kind, s.Numbers[v] = Letters, 0.5
+			s.Kind = Letters
+			s.Numbers[v] = 0.5
 		case isNumber && (number == 0 || number == 1):
 			s.Numbers[v] = number
 		case slices.Contains(words().Positive, v):
@@ -109,7 +110,8 @@ func pointScale(criterion string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Ordinal, whole: true}
 	plain := sorted
 	if slices.ContainsFunc(sorted, isNoNumber) {
-		plain, s.Numbers = nil, map[string]float64{}
+		plain = nil
+		s.Numbers = map[string]float64{}
 		for _, v := range sorted {
 			m := numberIn(v)
 			if m == nil || slices.Contains(plain, m[1]) || isNoNumber(m[1]) {
@@ -122,10 +124,12 @@ func pointScale(criterion string, sorted []string) (Scale, bool) {
 	if len(plain) == 0 {
 		return s, false
 	}
-	s.Min, s.Max = math.Inf(1), math.Inf(-1)
+	s.Min = math.Inf(1)
+	s.Max = math.Inf(-1)
 	for _, v := range plain {
 		x, _ := data.Number(v)
-		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
+		s.Min = min(s.Min, x)
+		s.Max = max(s.Max, x)
 		s.whole = s.whole && x == math.Trunc(x)
 		if half := 2 * x; half != float64(int(half)) {
 			s.Kind = Continuous
@@ -143,11 +147,13 @@ var trailingNumber = regexp.MustCompile(`^[^\d]*(?:[(\[]|[=:]\s*)(-?\d+(?:\.\d+)
 
 // numberIn finds the number of a label, as the last of what it returns: in front, at the end, or as stars; nil: it has none.
 func numberIn(label string) []string {
-	full, stars := 0, 0
+	full := 0
+	stars := 0
 	for _, r := range label {
 		switch r {
 		case '★', '⭐', '🌟':
-			full, stars = full+1, stars+1
+			full++
+			stars++
 		case '☆', '✩':
 			stars++
 		case ' ', '\ufe0f':
@@ -178,11 +184,14 @@ func (s *Scale) snap(criterion string) {
 		low, _ := strconv.ParseFloat(m[1], 64)
 		high, _ := strconv.ParseFloat(m[2], 64)
 		if low <= s.Min && high >= s.Max && low < high {
-			s.Low, s.High, s.Given = low, high, true
+			s.Low = low
+			s.High = high
+			s.Given = true
 			return
 		}
 	}
-	s.Low, s.High = s.Min, s.Max
+	s.Low = s.Min
+	s.High = s.Max
 	if s.Min >= 0 {
 		s.Low = 0
 	}
@@ -317,9 +326,11 @@ func Same(a, b Scale) bool {
 	case b.Given || !a.Given && b.Max-b.Min > a.Max-a.Min:
 		a, b = b, a
 	}
-	low, high := min(a.Min, b.Min), max(a.Max, b.Max) // a is the one that is given, or wider
+	low := min(a.Min, b.Min)
+	high := max(a.Max, b.Max) // a is the one that is given, or wider
 	if a.Given {
-		low, high = a.Low, a.High
+		low = a.Low
+		high = a.High
 	}
 	covered := (b.Max - b.Min) / max(high-low, 1e-300)
 	switch {
@@ -345,7 +356,9 @@ func Together(criterion string, a, b Scale) (Scale, Scale) {
 	both.snap(criterion)
 	for _, given := range []Scale{a, b} {
 		if given.Given {
-			both.Low, both.High, both.Given = given.Low, given.High, true
+			both.Low = given.Low
+			both.High = given.High
+			both.Given = true
 		}
 	}
 	kind := a.Kind
@@ -353,7 +366,12 @@ func Together(criterion string, a, b Scale) (Scale, Scale) {
 		kind = Continuous
 	}
 	for _, s := range []*Scale{&a, &b} {
-		s.Kind, s.Low, s.High, s.Min, s.Max, s.Given = kind, both.Low, both.High, both.Min, both.Max, both.Given
+		s.Kind = kind
+		s.Low = both.Low
+		s.High = both.High
+		s.Min = both.Min
+		s.Max = both.Max
+		s.Given = both.Given
 	}
 	return a, b
 }

@@ -61,7 +61,9 @@ func TestSameScale(t *testing.T) {
 		}
 		return s
 	}
-	five, three, two := of("c", "1", "2", "3", "4", "5"), of("c", "1", "2", "3"), of("c", "0", "1", "2")
+	five := of("c", "1", "2", "3", "4", "5")
+	three := of("c", "1", "2", "3")
+	two := of("c", "0", "1", "2")
 	for _, c := range []struct {
 		a, b Scale
 		want bool

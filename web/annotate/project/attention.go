@@ -27,7 +27,8 @@ func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 		host := hosts[i*len(hosts)/p.Attention]
 		it := Item{Kind: FormOf(host.Kind).OneSide, Source: fmt.Sprint("compqa-attention-", i+1), Role: Attention, Content: host.Content}
 		it.Cluster = it.Source
-		it.Content.Attachments, it.Content.Systems = nil, nil
+		it.Content.Attachments = nil
+		it.Content.Systems = nil
 		instruction := ""
 		if value, chance := p.choiceForAll(it, i); chance >= leastMissed {
 			it.Expected = &Sheet{Values: map[string]string{}}

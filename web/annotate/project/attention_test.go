@@ -31,7 +31,8 @@ func TestChecksArePlaced(t *testing.T) {
 			if i >= 28 {
 				sheet.Values["1"] = "0"
 			}
-			it.Role, it.Expected = Gold, &sheet
+			it.Role = Gold
+			it.Expected = &sheet
 		}
 		list = append(list, it)
 	}
@@ -40,7 +41,8 @@ func TestChecksArePlaced(t *testing.T) {
 	p := create(t, set, list)
 	for n := range 2 { // they have all sheets that are wanted
 		a := person(t, p, fmt.Sprint("a", n))
-		counts, values := map[string]int{}, map[string]int{}
+		counts := map[string]int{}
+		values := map[string]int{}
 		halves := map[string]map[bool]int{Gold: {}, Attention: {}}
 		for i := 0; ; i++ {
 			progress, err := p.Progress(a)
@@ -83,7 +85,8 @@ func TestAttentionItems(t *testing.T) {
 	pair := Item{Kind: Pair, Source: "p", Cluster: "q", Content: Content{Question: "?", A: "Trams.", B: "Buses."}}
 	yesNo := rubric.Rubric{Criteria: []rubric.Criterion{{ID: "c", Levels: rubric.Levels{{Points: 0}, {Points: 1}}}}, Step: 1, Measurement: "nominal"}
 	stages := pair
-	stages.Kind, stages.Content.Attachments = Stages, []Attachment{{Judge: "j", Text: "table"}}
+	stages.Kind = Stages
+	stages.Content.Attachments = []Attachment{{Judge: "j", Text: "table"}}
 	for _, c := range []struct {
 		rubric rubric.Rubric
 		host   Item

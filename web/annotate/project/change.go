@@ -81,8 +81,15 @@ func (p *Project) Change(c Change) error {
 			return err
 		}
 		set := p.Settings
-		set.People, set.Each, set.Title, set.Contact, set.Code, set.Codes = c.People, c.Each, c.Title, c.Contact, c.Code, c.Codes
-		set.Hold, set.Width, set.AtOnce = c.Hold, c.Width, c.AtOnce
+		set.People = c.People
+		set.Each = c.Each
+		set.Title = c.Title
+		set.Contact = c.Contact
+		set.Code = c.Code
+		set.Codes = c.Codes
+		set.Hold = c.Hold
+		set.Width = c.Width
+		set.AtOnce = c.AtOnce
 		settings, err := json.Marshal(set)
 		if err == nil {
 			_, err = tx.Exec(`UPDATE project SET settings = ?`, string(settings))

@@ -186,6 +186,7 @@ func TestQuestions(t *testing.T) {
 // changed is a change to other texts and another number of people.
 func changed(p *Project, texts Texts, people int) Change {
 	c := Change{Settings: p.Settings}
-	c.Texts, c.People = texts, people
+	c.Texts = texts
+	c.People = people
 	return c
 }

@@ -29,7 +29,8 @@ type Sheet struct {
 
 // UnmarshalJSON reads a sheet as encoding/json does, which takes several times as long where values are texts without escapes.
 func (s *Sheet) UnmarshalJSON(text []byte) error {
-	object, read := gjson.ParseBytes(text), Sheet{}
+	object := gjson.ParseBytes(text)
+	read := Sheet{}
 	plain := object.IsObject() && utf8.Valid(text) && bytes.IndexByte(text, '\\') < 0
 	object.ForEach(func(key, value gjson.Result) bool {
 		switch {
@@ -214,7 +215,8 @@ func (p *Project) keep(it Item, s *Sheet, before Sheet) {
 			values[f.ID] = old
 		}
 	}
-	s.Values, s.Stage = values, before.Stage
+	s.Values = values
+	s.Stage = before.Stage
 }
 
 // Append stores an event on the revision that it rests on, e.Revision, and returns it with its own revision. An event with a

@@ -131,21 +131,35 @@ func allForms() []Form {
 		Fields:    (*Project).pairFields, Derived: (*Project).strength,
 		Results: []string{store.KindPreference, store.KindGrade}, File: PreferencesFile, Line: preferenceLine}
 	stages := pair
-	stages.Kind, stages.Fixed, stages.Keys, stages.Processed, stages.Derived = Stages, false, nil, processed, nil
+	stages.Kind = Stages
+	stages.Fixed = false
+	stages.Keys = nil
+	stages.Processed = processed
+	stages.Derived = nil
 	stages.About = "a pair; first a choice, then another one with each judge's table (SC2)"
 	stages.Shown += ", later the judges' tables"
 	stages.Answers += ", before and after each table"
-	stages.Fields, stages.Check = (*Project).stagesFields, (*Project).checkReasons
-	stages.Attached, stages.Every, stages.Letter = Tables, true, "stages.letter"
+	stages.Fields = (*Project).stagesFields
+	stages.Check = (*Project).checkReasons
+	stages.Attached = Tables
+	stages.Every = true
+	stages.Letter = "stages.letter"
 	stages.OpensAt = func(attachment int) int { return 2 + attachment }
 	rationales := stages
 	stages.Choices = stageChoices
-	rationales.Kind, rationales.Title, rationales.Shown = Rationales, "rationales.title", pair.Shown+", later the judges' rationales"
+	rationales.Kind = Rationales
+	rationales.Title = "rationales.title"
+	rationales.Shown = pair.Shown + ", later the judges' rationales"
 	rationales.About = "a pair; first a choice, then scales for the rationale of each judge (Con-J)"
 	rationales.Answers = pair.Answers + ", then direct estimation of rationales"
-	rationales.Fields, rationales.Check = (*Project).rationalesFields, nil
-	rationales.Attached, rationales.Every, rationales.Letter, rationales.Chosen = RationaleTexts, false, "rationales.letter", true
-	rationales.Choices, rationales.Grades = nil, rationaleGrades
+	rationales.Fields = (*Project).rationalesFields
+	rationales.Check = nil
+	rationales.Attached = RationaleTexts
+	rationales.Every = false
+	rationales.Letter = "rationales.letter"
+	rationales.Chosen = true
+	rationales.Choices = nil
+	rationales.Grades = rationaleGrades
 	rationales.OpensAt = func(int) int { return 2 }
 	return []Form{
 		{Kind: Answer, About: "an answer, or an item of --items, with the rubric", Title: "answer.title", Task: "answer.task", Fixed: true,
@@ -209,8 +223,10 @@ func preferenceLine(g Result) any {
 	p := data.Preference{ID: g.Item.Source, Judge: g.Judge, Order: g.Order, Status: g.Status, Reason: g.Sheet.Reason,
 		Provenance: data.OriginPerson}
 	if g.valid() {
-		p.Choice, p.Strength = string(ChoiceOf(g.Sheet.Values[choiceID], g.Order)), g.Sheet.Values[strengthID]
-		p.Rationale, p.Reason = g.Sheet.Reason, ""
+		p.Choice = string(ChoiceOf(g.Sheet.Values[choiceID], g.Order))
+		p.Strength = g.Sheet.Values[strengthID]
+		p.Rationale = g.Sheet.Reason
+		p.Reason = ""
 	}
 	return p
 }
@@ -297,7 +313,8 @@ func (p *Project) totalOf(_ Item, s Sheet) []Rating {
 // strength returns the choice of a pair with its strength, from −2 (a is clearly better) to 2 (b is); none of two bad answers, of which
 // nobody says which is better.
 func (p *Project) strength(_ Item, s Sheet) []Rating {
-	sides, strengths := []string{First, Tie, Second}, []string{"", Slightly, Clearly}
+	sides := []string{First, Tie, Second}
+	strengths := []string{"", Slightly, Clearly}
 	if !p.Pairs.Strength || s.Values[choiceID] == Bad {
 		return nil
 	}

@@ -150,7 +150,11 @@ func (p *Project) scale(name, id, part string, stage int) Field {
 			o.Text = p.Say(name + "." + o.Value + ".text")
 		}
 	}
-	f.ID, f.Criterion, f.Part, f.Type, f.Stage = id, name, part, Buttons, stage
+	f.ID = id
+	f.Criterion = name
+	f.Part = part
+	f.Type = Buttons
+	f.Stage = stage
 	return f
 }
 
@@ -225,7 +229,10 @@ func (p *Project) pairFields(Item) (fields []Field) {
 	if p.Pairs.Dimensions {
 		for _, c := range p.Rubric.Criteria {
 			f := choice
-			f.ID, f.Group, f.Name, f.Text = "dimension-"+c.ID, c.Group, cmp.Or(c.Name, c.ID), c.Text
+			f.ID = "dimension-" + c.ID
+			f.Group = c.Group
+			f.Name = cmp.Or(c.Name, c.ID)
+			f.Text = c.Text
 			f.Criterion = f.Name
 			fields = append(fields, f)
 		}
@@ -306,13 +313,16 @@ func (p *Project) tableFields(it Item) []Field {
 	c := it.Content
 	rowField := func(name, n, row string) Field { // a row has its name, and is in the group of its scale
 		f := p.scale(name, name+"-"+n, n, 1)
-		f.Group, f.Text, f.Name = f.Name, "", row
+		f.Group = f.Name
+		f.Text = ""
+		f.Name = row
 		return f
 	}
 	for i, row := range c.Rows {
 		n := strconv.Itoa(i + 1)
 		name := n + " " + row.Attribute
-		fields, relevant = append(fields, rowField("row", n, name)), append(relevant, rowField("relevant", n, name))
+		fields = append(fields, rowField("row", n, name))
+		relevant = append(relevant, rowField("relevant", n, name))
 		if i > 0 {
 			list := Field{ID: "same-" + n, Type: List, Stage: 1, Name: name}
 			for j, other := range c.Rows[:i] {
@@ -337,7 +347,8 @@ func (p *Project) tableFields(it Item) []Field {
 	}{{"same", p.Say("equal_attributes"), lists}, {"against", p.Say("contradicting"), marks}} {
 		if len(marked.fields) > 0 {
 			f := p.scale(marked.name, marked.name, "", 1)
-			f.Group, f.Criterion = marked.group, ""
+			f.Group = marked.group
+			f.Criterion = ""
 			fields = append(append(fields, f), marked.fields...)
 		}
 	}

@@ -73,7 +73,8 @@ func TestPlainCopyLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, backup := t.TempDir(), t.TempDir()
+	plain := t.TempDir()
+	backup := t.TempDir()
 	if err := os.WriteFile(filepath.Join(plain, FileName), whole, 0o644); err != nil {
 		t.Fatal(err)
 	}

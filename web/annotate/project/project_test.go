@@ -73,7 +73,8 @@ func finish(t *testing.T, p *Project, a Annotator, lower func(item int64) bool, 
 		}
 		e := Event{Item: blind, Kind: Submit, Sheet: ScoreSheet(scores), Nonce: blind}
 		if skip {
-			e.Kind, e.Sheet = Skip, Sheet{Reason: "unreadable"}
+			e.Kind = Skip
+			e.Sheet = Sheet{Reason: "unreadable"}
 		}
 		if _, err := p.Append(a.ID, e); err != nil {
 			t.Fatal(err)
@@ -93,14 +94,18 @@ func TestAssignments(t *testing.T) {
 			it.Role = Overlap
 		case i >= 180:
 			sheet := ScoreSheet(rubric.CQA().Full())
-			it.Role, it.Expected = Gold, &sheet
+			it.Role = Gold
+			it.Expected = &sheet
 		}
 		items = append(items, it)
 	}
 	p := create(t, Settings{Seed: 1, Third: 4, Checks: Checks{Gold: 9, Repeats: 8}}, items)
 	never := func(int64) bool { return false }
 	a := finish(t, p, person(t, p, "a"), never, false)
-	counts, overlapEarly, overlapLate, studied := map[string]int{}, 0, 0, 0
+	counts := map[string]int{}
+	overlapEarly := 0
+	overlapLate := 0
+	studied := 0
 	for _, as := range a {
 		counts[as.Kind]++
 		if as.Kind == Gold || as.Kind == Repeat {
@@ -147,7 +152,8 @@ func TestItemsOfEach(t *testing.T) {
 	p := create(t, Settings{Seed: 1, Each: 12, Checks: Checks{Repeats: 2}}, items)
 	sheets := map[int64]int{}
 	for _, name := range []string{"a", "b", "c", "d"} {
-		who, count := person(t, p, name), 0
+		who := person(t, p, name)
+		count := 0
 		if progress, err := p.Progress(who); err != nil || name == "a" && progress[0].Due != 14 {
 			t.Errorf("%s: %v of items to do, error %v", name, progress, err)
 		}

@@ -313,13 +313,15 @@ func (p *Project) Shuffled(a Annotator) []Question {
 	list := slices.Clone(p.CheckQuestions())
 	rng := stats.NewRNG(p.Seed, "check", uint64(a.Seed), uint64(a.Tries))
 	for {
-		first, last := map[int]bool{}, map[int]bool{} // places of the right options
+		first := map[int]bool{}
+		last := map[int]bool{} // places of the right options
 		for i, q := range list {
 			options := slices.Clone(q.Options)
 			rng.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
 			list[i].Options = options
 			right := slices.Index(options, q.Right)
-			first[right], last[len(options)-1-right] = true, true
+			first[right] = true
+			last[len(options)-1-right] = true
 		}
 		if len(first) > 1 && len(last) > 1 || len(list) < 2 {
 			return list

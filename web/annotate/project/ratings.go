@@ -232,7 +232,8 @@ func LabelSheet(c Content, l data.Labels) Sheet {
 		for _, group := range l.Partition {
 			for _, row := range group {
 				if first := slices.Min(group); row > first {
-					s.Values["same"], s.Values["same-"+strconv.Itoa(row)] = "marked", strconv.Itoa(first)
+					s.Values["same"] = "marked"
+					s.Values["same-"+strconv.Itoa(row)] = strconv.Itoa(first)
 				}
 			}
 		}

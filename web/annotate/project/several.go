@@ -26,7 +26,9 @@ func (p *Project) CheckSeveral(items []Item) error {
 	for _, it := range items {
 		for _, f := range p.Fields(it) {
 			if f.Type == Buttons && f.Criterion != "" {
-				criteria, used[f.Criterion], used[f.ID] = append(criteria, f.Criterion), true, true
+				criteria = append(criteria, f.Criterion)
+				used[f.Criterion] = true
+				used[f.ID] = true
 			}
 		}
 	}
@@ -44,8 +46,12 @@ func (p *Project) withOthers(fields []Field) (all []Field) {
 		all = append(all, f)
 		if p.SeveralRight(f) {
 			others := f
-			others.ID, others.Beside, others.Type, others.Criterion = othersPrefix+f.ID, f.ID, Several, ""
-			others.Name, others.Text = p.Say("others_right"), ""
+			others.ID = othersPrefix + f.ID
+			others.Beside = f.ID
+			others.Type = Several
+			others.Criterion = ""
+			others.Name = p.Say("others_right")
+			others.Text = ""
 			all = append(all, others)
 		}
 	}

@@ -14,7 +14,8 @@ func TestSheetsAreReadAsJSON(t *testing.T) {
 		"{\"values\":{\"a\":\"\xff\"}}", `{"values":{"a":"b:c"}}`, `{"values":{"a":"1"}`} {
 		var sheet Sheet
 		var same plain
-		err, expected := json.Unmarshal([]byte(text), &sheet), json.Unmarshal([]byte(text), &same)
+		err := json.Unmarshal([]byte(text), &sheet)
+		expected := json.Unmarshal([]byte(text), &same)
 		if (err == nil) != (expected == nil) || err == nil && !reflect.DeepEqual(sheet, Sheet(same)) {
 			t.Errorf("%s: %+v, %v; encoding/json has %+v, %v", text, sheet, err, same, expected)
 		}
