@@ -11,27 +11,28 @@ import (
 	"compqa/stats/agreement"
 )
 
-// An AgreementRow compares the choices of a judge on a set of pairs with a reference: the labels (gold), a person, or, for
-// people, the others. Ties are a class of their own except in the accuracies, which are over the pairs whose reference is a
-// or b. In order both a choice is that of both orders, and a tie if they differ.
+// An AgreementRow measures how often a judge's choices agree with a reference on a set of pairs. The reference is the labels (gold), one
+// person, or, for people, the other people. A tie counts as a third class, except in the accuracies: they cover only the pairs whose
+// reference is a or b. In order "both", the judge's choice is the one that it made in both orders, or a tie if the two orders differ.
 type AgreementRow struct {
 	JudgeOn
 	Domain       string       `csv:"domain"`    // all, or a domain of the set
-	Reference    string       `csv:"reference"` // gold, a person, people
+	Reference    string       `csv:"reference"` // gold, a person's name, people, the other people
 	Kind         string       `csv:"kind"`      // judge, human, floor, ceiling
 	Order        string       `csv:"order"`
 	Planned      int          `csv:"planned"`
-	N            int          `csv:"n"`                                                  // pairs with a choice by both
-	Accuracy     stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`                // a tie is wrong
-	AccuracyHalf stats.Figure `csv:"accuracy_half"`                                      // a tie is half right
-	AccuracySkip stats.Figure `csv:"accuracy_skip"`                                      // ties are left out
-	Accuracy3    stats.Figure `csv:"accuracy_3way,accuracy_3way_low,accuracy_3way_high"` // of all n, a tie being a class
-	// share of all planned pairs with a reference that are right, in both orders where order is both; a missing choice is not right
+	N            int          `csv:"n"`                                                  // pairs on which both chose
+	Accuracy     stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`                // a tie of the judge is wrong
+	AccuracyHalf stats.Figure `csv:"accuracy_half"`                                      // a tie of the judge is half right
+	AccuracySkip stats.Figure `csv:"accuracy_skip"`                                      // the judge's ties are left out
+	Accuracy3    stats.Figure `csv:"accuracy_3way,accuracy_3way_low,accuracy_3way_high"` // over all n pairs, with a tie as a class
+	// Right is the share of the planned pairs with a reference on which the judge chose as the reference did. In order both, both orders
+	// must agree with it. A missing choice is not right.
 	Right stats.Figure `csv:"right"`
-	// order both: share of all planned pairs with the same choice in both orders; a missing one is not the same
+	// Same is the share of all planned pairs with the same choice in both orders (order both only). A missing choice is not the same.
 	Same  stats.Figure `csv:"same"`
-	Kappa stats.Figure `csv:"kappa,kappa_low,kappa_high"` // Cohen's, three classes; of several people Fleiss'
-	Alpha stats.Figure `csv:"alpha,alpha_low,alpha_high"` // Krippendorff's, nominal, three classes
+	Kappa stats.Figure `csv:"kappa,kappa_low,kappa_high"` // Cohen's kappa, three classes; among several people, Fleiss' kappa
+	Alpha stats.Figure `csv:"alpha,alpha_low,alpha_high"` // Krippendorff's alpha, nominal, three classes
 }
 
 const (
@@ -42,7 +43,7 @@ const (
 	anyDomain   = "all"
 )
 
-// agreements compares judges with the labels and with each person, and people among themselves.
+// agreements compares each judge with the labels and with each person, by set, order and domain. Then it compares people with each other.
 func (b *board) agreements() (rows []AgreementRow) {
 	references := b.references()
 	persons := b.persons()
@@ -68,7 +69,8 @@ func (b *board) agreements() (rows []AgreementRow) {
 					row.Reference = references.Raters[k].Name
 					tables, items := raters.BySheet(judgements, len(references.Raters)+order, k)
 					for _, row.Domain = range domains {
-						// of a sample, what is planned in a domain is not known
+						// a judge may have been asked about a sample, and the number of planned pairs in a domain of the sample is not
+						// known
 						byDomain := k == 0 && row.Planned == len(pairs)*g.who.rounds
 						if row.Domain == anyDomain || byDomain {
 							rows = g.compare(rows, row, tables, items, data.ByRater(references.Sheets, k))
@@ -84,7 +86,7 @@ func (b *board) agreements() (rows []AgreementRow) {
 	return rows
 }
 
-// several returns the names of domains, if there is more than one.
+// several returns the distinct names of domains, sorted, or nil if there is only one. Empty names and "all" do not count.
 func several(names []string) []string {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	if names = slices.DeleteFunc(names, func(name string) bool { return name == "" || name == anyDomain }); len(names) < 2 {
@@ -93,8 +95,8 @@ func several(names []string) []string {
 	return names
 }
 
-// compare adds a row, if judge and reference have a pair in common. tables are of the judge's sheets and the reference; items are theirs,
-// and sheets those of the reference.
+// compare appends a row to rows if the judge and the reference both chose on at least one pair of the row's domain. tables holds two
+// raters, the judge and the reference, and items maps the units of the tables to pairs. sheets are the reference's choices.
 func (g group) compare(rows []AgreementRow, row AgreementRow, tables []raters.Table, items []int32, sheets []data.Given) []AgreementRow {
 	in := func(item int32) bool {
 		compared := &g.Pairs[g.byCluster[item]]
@@ -127,7 +129,7 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, tables []raters.Ta
 		}
 	}
 	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Resampling: resampling}
-	if row.Domain != anyDomain { // domains are many and small: their kappa and alpha have no intervals
+	if row.Domain != anyDomain { // kappa and alpha of a domain have no intervals: domains are many and small
 		o.Figures = raters.Shares
 	}
 	pair := t.Against(judge, reference, o)
@@ -148,7 +150,7 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, tables []raters.Ta
 	row.Accuracy3 = pair.Agreement
 	row.AccuracyHalf = pair.Accuracy[raters.TiesHalf].Point()
 	row.AccuracySkip = pair.Accuracy[raters.TiesMissing].Point()
-	if row.Planned == all { // not a sample
+	if row.Planned == all { // row.Planned counts all pairs, so the judge was not asked about a sample
 		row.Right = stats.Ratio(right, known)
 		if row.Order == orderBoth {
 			row.Same = stats.Ratio(alike, all)
@@ -159,13 +161,13 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, tables []raters.Ta
 	return append(rows, row)
 }
 
-// choiceScale is that of choices: three labels, of which a tie decides nothing.
+// choiceScale is the scale of choices: three nominal labels, one of which is the tie.
 var choiceScale = raters.Scale{Level: agreement.Nominal, Ties: true, Tie: float64(codes[data.ChoiceTie])}
 
 var resampling = stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence}
 
-// among adds the agreement of people: of all with each other, and, as the ceiling of a judge, of each with the majority of
-// the others.
+// among appends two rows on how people agree. The first measures the agreement of all people with each other. The second (kind ceiling) is
+// what a judge can reach at best: the agreement of each person with the majority of the other people.
 func (g group) among(rows []AgreementRow, references *data.Judgements) []AgreementRow {
 	row := AgreementRow{JudgeOn: JudgeOn{people, "annotation", g.Dataset}, Domain: anyDomain, Reference: people,
 		Kind: dataset.KindHuman, Order: data.OrderAB}

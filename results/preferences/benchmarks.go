@@ -12,27 +12,27 @@ import (
 	"compqa/stats"
 )
 
-// A BenchmarkRow is a judge's score on a section of a benchmark, by the rule of the benchmark's own script, or the benchmark's
-// summary of its sections (section all). A preference that is not valid chooses nothing.
+// A BenchmarkRow is a judge's score on a section of a benchmark, by the rule of the benchmark's own script. The row with section "all" is
+// the benchmark's summary of its sections. An invalid preference counts as no choice.
 type BenchmarkRow struct {
 	JudgeOn
 	Benchmark string       `csv:"benchmark"`
 	Section   string       `csv:"section"`
-	N         int          `csv:"n"`     // pairs; of RewardBench 2, questions
+	N         int          `csv:"n"`     // pairs; for RewardBench 2, questions
 	Score     stats.Figure `csv:"score"` // in [0, 1]
 }
 
-// A benchmark is how a published set of pairs is scored.
+// A benchmark describes how a published set of pairs is scored.
 type benchmark struct {
-	source string // of the set, at its beginning
-	// of is the score of a judge's preferences on one pair, or on the pairs of one item.
+	source string // prefix of the source of the set
+	// measure returns the judge's score on one pair, or on the pairs of one item if items is true.
 	measure func(pairs []judged) float64
-	section func(j judged) string // "": in no section
-	// weight is that of a domain in its section; nil: each pair, or item, counts once.
+	section func(j judged) string // "" if the pair is in no section
+	// weight returns the weight of a domain with n scores in its section. If weight is nil, each pair (or item) counts once.
 	weight func(domain string, n int) float64
-	ties   string // the domain that is scored by margins, see tiesScore; it is in no section
-	pooled bool   // the summary is over all pairs, not the mean of the sections
-	items  bool   // pairs of one item are scored together
+	ties   string // the domain that tiesScore scores by margins; it is in no section
+	pooled bool   // the summary is the mean over all pairs, not over the sections
+	items  bool   // the pairs of one item are scored together
 }
 
 var benchmarks = []benchmark{
@@ -44,8 +44,8 @@ var benchmarks = []benchmark{
 	}},
 	{source: "RewardBench", measure: halfForTies, section: func(j judged) string { return rewardBench[j.Domain].section },
 		weight: func(domain string, n int) float64 { return float64(cmp.Or(rewardBench[domain].count, n)) }},
-	{source: "RM-Bench", measure: strictly, section: difficulty, weight: func(domain string, _ int) float64 { // the mean of the domains
-		if strings.HasPrefix(domain, "safety-") { // refuse and response are one
+	{source: "RM-Bench", measure: strictly, section: difficulty, weight: func(domain string, _ int) float64 { // domains weigh the same
+		if strings.HasPrefix(domain, "safety-") { // safety-refuse and safety-response are one domain
 			return 0.5
 		}
 		return 1
@@ -53,9 +53,9 @@ var benchmarks = []benchmark{
 	{source: "JudgeBench", measure: bothOrders, section: judgeBenchSection, pooled: true},
 }
 
-// rewardBench has the sections of RewardBench's subsets, and for how many prompts a subset counts where that is not its own
-// number: math-prm is weighted as much as code (Lambert et al. 2024, section 4; SUBSET_MAPPING and EXAMPLE_COUNTS of
-// rewardbench/constants.py).
+// rewardBench maps each subset of RewardBench to its section and its count. The count is the number of prompts that the subset counts for,
+// or 0 for its own number of prompts. Only math-prm has a count, because it weighs as much as code (Lambert et al. 2024, section 4;
+// SUBSET_MAPPING and EXAMPLE_COUNTS of rewardbench/constants.py).
 var rewardBench = func() map[string]struct {
 	section string
 	count   int
@@ -82,12 +82,15 @@ var rewardBench = func() map[string]struct {
 	return all
 }()
 
-// halfForTies returns the expected score in a random order: RewardBench gives a reply without a choice, and a tie, ½.
+// halfForTies returns the mean score of a pair over the orders: 1 if right, 0 if wrong, and ½ for a tie or a reply without a choice, as in
+// RewardBench.
 func halfForTies(pairs []judged) float64 { return inRandomOrder(pairs[0], 0.5) }
 
-// strictly returns the expected score in a random order, where only a strict preference counts.
+// strictly returns the mean score of a pair over the orders: 1 if right, and 0 if wrong, a tie, or a reply without a choice.
 func strictly(pairs []judged) float64 { return inRandomOrder(pairs[0], 0) }
 
+// inRandomOrder returns the mean score of a pair over the orders that were asked, which is the expected score in a random order. A tie or
+// an invalid reply scores undecided.
 func inRandomOrder(j judged, undecided float64) float64 {
 	var scores []float64
 	for _, p := range j.by {
@@ -102,8 +105,8 @@ func inRandomOrder(j judged, undecided float64) float64 {
 	return stats.Mean(scores)
 }
 
-// bestOfItem returns the mean over orders of 1 / (1 + t), where no other answer beats the better one and t are even with it, and else
-// 0 (reroll_and_score_dataset of rewardbench/utils.py).
+// bestOfItem returns the mean score of an item over the orders. In one order, the score is 0 if the better answer loses to any other
+// answer, and else 1 / (1 + t), where t other answers tie with the better one (reroll_and_score_dataset of rewardbench/utils.py).
 func bestOfItem(pairs []judged) float64 {
 	var scores []float64
 	for i := range data.Orders {
@@ -124,8 +127,8 @@ func bestOfItem(pairs []judged) float64 {
 	return stats.Mean(scores)
 }
 
-// bothOrders returns JudgeBench's score of a pair: 1 if more of the two orders choose the better answer than the other one, so that
-// a right choice and a tie count as right.
+// bothOrders returns JudgeBench's score of a pair. The score is 1 if more orders choose the better answer than the worse one, else 0. A
+// right choice in one order and a tie in the other therefore score 1.
 func bothOrders(pairs []judged) float64 {
 	n := 0
 	for _, p := range pairs[0].valid() {
@@ -136,7 +139,7 @@ func bothOrders(pairs []judged) float64 {
 	return dataset.Indicator(n > 0)
 }
 
-// judgeBenchSection returns the category of a pair of JudgeBench by its source.
+// judgeBenchSection returns the section of a pair of JudgeBench. The prefix of its domain decides: "mmlu-pro" is Knowledge.
 func judgeBenchSection(j judged) string {
 	for _, subset := range [][2]string{{"mmlu-pro", "Knowledge"}, {"livebench-reasoning", "Reasoning"}, {"livebench-math", "Math"},
 		{"livecodebench", "Coding"}} {
@@ -147,10 +150,12 @@ func judgeBenchSection(j judged) string {
 	return j.Domain
 }
 
+// places matches the end of a pair's ID: the number of the better answer and of the other one, as in "id:2-0".
 var places = regexp.MustCompile(`:(\d+)-(\d+)$`)
 
-// difficulty of a pair of RM-Bench, by the styles of the chosen and the rejected answer, which go from concise to Markdown:
-// hard where the rejected one has more style than the chosen one.
+// difficulty returns the difficulty of a pair of RM-Bench: "easy", "normal", "hard", or "" if the ID has no styles. The ID ends with the
+// styles of the chosen and the rejected answer, from concise (0) to Markdown. A pair is hard if the rejected answer has more style than the
+// chosen one.
 func difficulty(j judged) string {
 	m := places.FindStringSubmatch(j.Id)
 	switch {
@@ -164,7 +169,8 @@ func difficulty(j judged) string {
 	return "normal"
 }
 
-// benchmarkRows returns a judge's scores on a set of a benchmark, in the order of its sections, then their summary.
+// benchmarkRows returns a judge's scores on a set of a benchmark: a row for each section, then the row of ties if there is one, then the
+// summary. It returns nil if the set is of no benchmark, or if the judge is told the answer.
 func (g group) benchmarkRows() (rows []BenchmarkRow) {
 	if g.set < 0 || g.Sets[g.set].Base != "" || g.who.Hinted {
 		return nil

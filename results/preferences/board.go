@@ -13,16 +13,17 @@ import (
 	"compqa/stats"
 )
 
-// The order of a row over both orders, and the set of a row over all sets.
+// Names in a row that is not about a single order, or not about a single set.
 const (
+	// orderBoth is the order of a row that covers both orders of each pair.
 	orderBoth = "both"
-	orderOne  = "random" // of a row over both orders of pairs that were shown in one order each
+	orderOne  = "random" // the order of a row over both orders, where each pair was shown in only one of them
 	allSets   = "all"
 )
 
 var orders = []string{data.OrderAB, data.OrderBA, orderBoth}
 
-// JudgeOn names a judge and a set of pairs, in the first columns of a table.
+// JudgeOn names a judge and a set of pairs. Its fields are the first columns of a table.
 type JudgeOn struct {
 	Judge   string `csv:"judge"`
 	Method  string `csv:"method"`
@@ -31,13 +32,15 @@ type JudgeOn struct {
 
 func (o JudgeOn) dataset() string { return o.Dataset }
 
-// A judged is a pair with a judge's preferences in orders ab and ba, in one of its rounds; nil if missing.
+// A judged is a pair with the preferences of a judge in one of its rounds: by[0] in order ab and by[1] in order ba. A missing preference is
+// nil.
 type judged struct {
 	*dataset.PairRow
-	pair, round int // the round from 1
+	pair, round int // pair is an index of the record's pairs; rounds count from 1
 	by          [2]*dataset.PreferenceRow
 }
 
+// in returns the preferences of the pair in an order, with nil for a missing one. For orderBoth it returns those of both orders.
 func (j judged) in(order string) []*dataset.PreferenceRow {
 	if index := slices.Index(data.Orders, order); index >= 0 {
 		return j.by[index : index+1]
@@ -45,11 +48,13 @@ func (j judged) in(order string) []*dataset.PreferenceRow {
 	return j.by[:]
 }
 
+// valid returns the valid preferences of the pair, in both orders.
 func (j judged) valid() []*dataset.PreferenceRow {
 	return data.Where(j.by[:], func(p *dataset.PreferenceRow) bool { return p != nil && p.Status == data.Valid })
 }
 
-// choice returns the valid choice in an order; in both orders it is a tie if they differ.
+// choice returns the choice in an order, or valid = false if a preference is missing or invalid. For orderBoth it returns a tie if the
+// orders differ.
 func (j judged) choice(order string) (c data.Choice, valid bool) {
 	for _, p := range j.in(order) {
 		switch {
@@ -64,7 +69,7 @@ func (j judged) choice(order string) (c data.Choice, valid bool) {
 	return c, true
 }
 
-// same reports whether the choice is valid and the same in both orders.
+// same reports whether the choices in both orders are valid and equal.
 func (j judged) same() bool {
 	_, both := j.choice(orderBoth)
 	return both && j.by[0].Choice == j.by[1].Choice
@@ -72,27 +77,30 @@ func (j judged) same() bool {
 
 func (j judged) right(c data.Choice) float64 { return dataset.Indicator(c == j.Label) }
 
-// A judge is a judge of pairs with all its rounds: its figures are means over rounds, with intervals over clusters, and a
-// round is in no comparison by itself.
+// A judge is a judge of pairs with all its rounds. Its figures are means over its rounds, with intervals clustered by question. A single
+// round is never compared with other judges.
 type judge struct {
 	store.Participant
 	rounds int
-	pairs  []judged // with a preference, in order, round by round
+	pairs  []judged // pairs with at least one preference, in the order of the record
 
-	degenerate string // why its preferences say nothing, "" if they may
+	degenerate string // why its preferences tell nothing about the answers, as "calls 97 % of 40 pairs a tie"; "" if they may
 }
 
+// A board is a record of preferences with what all its tables need: judges with their rounds, and the judges' preferences by set.
 type board struct {
 	*dataset.PairwiseRecord
 	dataset.Calculator
 	judges  []*judge
-	byRound []*judge // of each judge of the record, which is a round
-	groups  []group  // of each set range, those of all judges
+	byRound []*judge // by judge of the record, where each round is a judge of its own
+	groups  []group  // by set range (see setRanges), then by judge
 
-	byCluster []int   // pairs, by item of judgements
-	itemOf    []int32 // items, by pair
+	byCluster []int   // indices of pairs, by item of data.Judgements
+	itemOf    []int32 // items of data.Judgements, by index of the pair
 }
 
+// newBoard groups the preferences of a record. It merges the rounds of a judge into one judge, collects each judge's preferences by pair
+// and round, finds degenerate judges, and makes a group for each set range and judge.
 func newBoard(r *dataset.PairwiseRecord) *board {
 	b := &board{PairwiseRecord: r}
 	b.placeItems()
@@ -131,13 +139,13 @@ func newBoard(r *dataset.PairwiseRecord) *board {
 }
 
 const (
-	// minDegenerate is the number of pairs from which a judge can be called degenerate.
+	// minDegenerate is the least number of pairs (or unreadable replies) for which a judge can be called degenerate.
 	minDegenerate = 20
-	// samePlace is the share of pairs with the same place chosen in both orders from which it is.
+	// samePlace is the least share of pairs with the same degenerate choices for which a judge is called degenerate.
 	samePlace = 0.95
 )
 
-// degenerateChoices are choices in orders ab and ba that say nothing if most pairs have them.
+// degenerateChoices are pairs of choices, in orders ab and ba, that tell nothing about the answers if most pairs have them.
 var degenerateChoices = []struct {
 	ab, ba data.Choice
 	says   string
@@ -147,8 +155,9 @@ var degenerateChoices = []struct {
 	{data.ChoiceTie, data.ChoiceTie, "calls %.0f %% of %d pairs a tie"},
 }
 
-// whyDegenerate says why a judge's preferences say nothing about answers: it chooses the same place whatever is shown there,
-// or no reply names a choice. Floors choose by design, and people are never called degenerate.
+// whyDegenerate says why a judge's preferences tell nothing about the answers, or returns "". The reasons are that no reply names a choice,
+// or that the judge almost always chooses the same place or a tie. Baselines (floors) choose like that by design, and people are never
+// called degenerate.
 func (j *judge) whyDegenerate() string {
 	if j.Kind == dataset.KindFloor || j.Kind == dataset.KindHuman {
 		return ""
@@ -179,8 +188,8 @@ func (j *judge) whyDegenerate() string {
 	return ""
 }
 
-// setRanges returns the indices of sets; -1 after the sets without a bias, which are the first, stands for all of these, if
-// there are several.
+// setRanges returns the indices of all sets. If there are several sets without an injected bias, it inserts -1 after them, which stands for
+// all of them together. Sets without a bias come first.
 func (b *board) setRanges() (ranges []int) {
 	plain := 0
 	for i, set := range b.Sets {
@@ -202,7 +211,7 @@ func (b *board) setName(set int) string {
 	return b.Sets[set].Name
 }
 
-// mainSet returns the set for summaries: all sets, or the only one.
+// mainSet returns the name of the set that summaries use: "all" if there are several sets, else the only set.
 func (b *board) mainSet() string {
 	if len(b.Sets) == 0 || slices.Contains(b.setRanges(), -1) {
 		return allSets
@@ -210,7 +219,7 @@ func (b *board) mainSet() string {
 	return b.Sets[0].Name
 }
 
-// onMainSet reports whether a pair is one of mainSet.
+// onMainSet reports whether a pair belongs to mainSet.
 func (b *board) onMainSet(p dataset.PairRow) bool {
 	set := 0
 	if b.mainSet() == allSets {
@@ -219,23 +228,24 @@ func (b *board) onMainSet(p dataset.PairRow) bool {
 	return b.within(p.Set, set)
 }
 
-// within reports whether the set at an index belongs to a set range.
+// within reports whether the set at index belongs to a set range: set is the same index, or -1 and the set has no injected bias.
 func (b *board) within(index, set int) bool {
 	return index == set || index >= 0 && set < 0 && b.Sets[index].Base == ""
 }
 
-// A group is a judge's preferences on a set range.
+// A group holds the preferences of one judge on a set range.
 type group struct {
 	*board
 	JudgeOn
 	who     *judge
-	set     int // index; -1: all
+	set     int // index of the set, or -1 for all sets
 	pairs   []judged
-	planned map[string]int // preferences of all rounds by order; for both orders, pairs: the larger number of each set
-	missing data.Status    // of those that are not recorded
-	lost    map[string]int // by order, on pairs that nobody can be asked about, and that are not in planned
+	planned map[string]int // planned preferences of all rounds, by order; for orderBoth the larger number, set by set
+	missing data.Status    // status of the planned preferences that are not recorded
+	lost    map[string]int // by order, the number of preferences on pairs that cannot be asked about; planned leaves them out
 }
 
+// group returns the preferences of a judge on a set range, with the numbers of planned preferences from the plan of the record.
 func (b *board) group(who *judge, set int) group {
 	within := func(j judged) bool { return b.within(j.Set, set) }
 	pairs := who.pairs
@@ -265,8 +275,8 @@ func (b *board) group(who *judge, set int) group {
 	return g
 }
 
-// asksAll reports whether a judge with planned preferences on a set is asked about all pairs in an order, not about a sample
-// or about those that others gave it.
+// asksAll reports whether the judge is asked about all pairs of a set in an order. It is false for a judge that is asked about a sample,
+// and for one whose choices were given (imported, or a person's).
 func (g group) asksAll(set int, order string, planned int) bool {
 	if g.given() {
 		return false
@@ -277,10 +287,10 @@ func (g group) asksAll(set int, order string, planned int) bool {
 	return max(planned, recorded) == g.who.rounds*data.Count(g.Pairs, func(p dataset.PairRow) bool { return p.Set == set })
 }
 
-// bySet has the groups of each set range.
+// bySet iterates over the set ranges and yields the groups of each.
 func (b *board) bySet() iter.Seq[[]group] { return slices.Chunk(b.groups, max(1, len(b.judges))) }
 
-// fair returns the groups of judges that are not told the answer.
+// fair leaves out the groups of judges that are told the answer.
 func fair(groups []group) []group {
 	return data.Where(groups, func(g group) bool { return !g.who.Hinted })
 }
@@ -289,8 +299,9 @@ func each[Row any](groups []group, rows func(group) []Row) []Row {
 	return slices.Concat(data.Each(groups, rows)...)
 }
 
-// fittedOn returns what the judge was trained on of the set, as far as its configuration says. The human scores of the release
-// are behind the labels of a run's own pairs. Other data that is not a set of the record may have any of its pairs.
+// fittedOn returns the name of the data that the judge was trained on, if the group's set range may contain pairs of that data, else "".
+// The scores of the release count for sets that have a margin, as the labels of such a set are made from these scores. Training data that
+// is not a set of the record may contain any pair.
 func (g group) fittedOn() string {
 	on := g.who.TrainedOn
 	named := slices.IndexFunc(g.Sets, func(s store.PairSet) bool { return s.Name == on })
@@ -303,13 +314,13 @@ func (g group) fittedOn() string {
 	return ""
 }
 
-// given reports whether the preferences are people's or were imported.
+// given reports whether the preferences were imported or are a person's, so that no judge was asked.
 func (g group) given() bool {
 	return g.who.Kind == dataset.KindImported || g.who.Kind == dataset.KindHuman
 }
 
-// oneOrder reports whether the judge has each pair in one order alone: as planned (the same order, or one at random), or as the
-// pairs were shown to a person.
+// oneOrder reports whether the judge saw each pair in only one order. This may be the plan (always the same order, or a random one), or the
+// way in which pairs were shown to a person.
 func (g group) oneOrder() bool {
 	twice := func(j judged) bool { return j.by[0] != nil && j.by[1] != nil }
 	all := g.who.rounds * data.Count(g.Pairs, func(p dataset.PairRow) bool { return g.within(p.Set, g.set) })
@@ -318,7 +329,7 @@ func (g group) oneOrder() bool {
 	return min(ab, ba) == 0 || (g.given() || g.pairs != nil && ab+ba <= all) && !slices.ContainsFunc(g.pairs, twice)
 }
 
-// share returns the mean of zeros and ones with its clustered interval.
+// share returns the mean of zeros and ones with an interval clustered by question.
 func (b *board) share(s dataset.Sample) stats.Figure {
 	return b.Share(s, stats.ErrUndefined)
 }

@@ -6,20 +6,20 @@ import (
 	"compqa/stats"
 )
 
-// A CalibrationRow is how well the probabilities of a judge's choices (of the token that names the choice, see Confidence)
-// hold, on pairs with a known better answer that have one in both orders. The vote of a pair is the mean of the probability
-// of a over both orders, so that a judge's preference for a place cancels out.
+// A CalibrationRow measures how well a judge's probabilities match its correctness. The probability of a choice comes from the token that
+// names it (see Confidence). Only pairs with a known better answer and with a probability in both orders count. The vote of a pair is p(a),
+// the mean over both orders of the probability of a, so that a preference for a place cancels out.
 //
 //	Brier = mean of (p(a) - 1 if a is better, else p(a) - 0)², in [0, 1]; ¼ for a judge that always says ½ (Brier 1950)
 type CalibrationRow struct {
 	JudgeOn
 	N          int          `csv:"n_pairs"`
-	Accuracy   stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`       // of the votes: p(a) above ½ is a; ½ is wrong
+	Accuracy   stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`       // of the votes: p(a) above ½ chooses a; exactly ½ is wrong
 	Confidence stats.Figure `csv:"confidence,confidence_low,confidence_high"` // mean of the larger of p(a) and 1 - p(a)
 	Brier      stats.Figure `csv:"brier,brier_low,brier_high"`
 }
 
-// calibration returns the row of a judge with confidences; none without.
+// calibration returns the calibration row of the judge, or nil if no pair has a probability in both orders.
 func (g group) calibration() []CalibrationRow {
 	var right, confident, brier dataset.Sample
 	for _, j := range g.pairs {
@@ -39,7 +39,8 @@ func (g group) calibration() []CalibrationRow {
 		Brier: g.Mean(brier)}}
 }
 
-// probability returns that of a, the mean of both orders.
+// probability returns the probability that a is better, the mean of both orders. known is false if an order has no choice of a or b with a
+// probability.
 func (j judged) probability() (p float64, known bool) {
 	for _, row := range j.by {
 		if row == nil || row.Status != data.Valid || !row.Choice.Decided() || row.Detail.Confidence == nil {

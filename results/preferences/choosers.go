@@ -14,24 +14,24 @@ import (
 	"compqa/stats"
 )
 
-// A chooserKind groups judges in the plot of choosers, in its order.
+// A chooserKind is a group of judges in the first table. The groups are shown in this order.
 type chooserKind int
 
 const (
 	withModel chooserKind = iota
 	withoutModel
-	tunedOrTold // on these pairs, or told the answer
+	tunedOrTold // trained on these pairs, or told the answer
 )
 
 var chooserKinds = []string{"judges", "without a model", "tuned on these pairs or told the answer, so not comparable"}
 
-// A chooser is a judge on the main set, over both orders or over the one that it has.
+// A chooser is a judge's result on the main set. It covers both orders, or the only order in which the judge saw the pairs.
 type chooser struct {
 	PairwiseRow
 	kind chooserKind
 }
 
-// choosers returns the judges of the main set without people, by kind and then the most accurate first.
+// choosers returns all judges of the main set except people. They are sorted by kind, then the most accurate first.
 func (r *Report) choosers() (all []chooser) {
 	rows := data.Where(onMain(r.board, r.overall), func(row PairwiseRow) bool { return row.group.who.Kind != dataset.KindHuman })
 	for _, compared := range table.Grouped(rows, func(row PairwiseRow) JudgeOn { return row.JudgeOn }) {
@@ -50,7 +50,7 @@ func (r *Report) choosers() (all []chooser) {
 	if len(all) == 0 || all[0].kind != withModel || all[0].Order == orderBoth {
 		return all
 	}
-	for i, c := range all { // chance is another one where one order decides: baselines are shown by the same rule as the judges
+	for i, c := range all { // judges have one order, so baselines are shown in one order: chance differs between one and both
 		first := table.First(rows, func(row PairwiseRow) bool { return row.JudgeOn == c.JudgeOn })
 		if c.group.who.Kind == dataset.KindFloor && first.Accuracy.Known {
 			all[i].PairwiseRow = first
@@ -59,7 +59,7 @@ func (r *Report) choosers() (all []chooser) {
 	return all
 }
 
-// name returns a judge as sentences and the first table name it: with its method only if another judge has the name.
+// name returns the name of a judge for sentences and the first table. The method is added only if another judge has the same name.
 func (b *board) name(g group) string {
 	same := data.Where(b.judges, func(j *judge) bool { return j.Name == g.Judge })
 	if len(same) > 1 {
@@ -68,18 +68,19 @@ func (b *board) name(g group) string {
 	return g.Judge
 }
 
-// peopleChose reports whether the better answer of the main set is what people chose, or gave more points.
+// peopleChose reports whether the better answer of a pair is the one that people chose, or the one that they gave more points.
 func (b *board) peopleChose() bool {
 	return len(b.persons()) > 0 || slices.ContainsFunc(b.Sets, func(s store.PairSet) bool { return s.Margin != nil })
 }
 
-// persons returns the people who chose.
+// persons returns the judges that are people.
 func (b *board) persons() []*judge {
 	return data.Where(b.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman })
 }
 
-// amongPeople returns the share of pairs on which a person chooses as another one does, measured as of judges, over all twos of people; its
-// bounds are the least and the greatest of two people. Of more than mostPeople there are no bounds, which would be those of few pairs.
+// amongPeople returns how often a person chooses as another person does, as a mean over all twos of people weighted by their pairs. The
+// bounds are the lowest and the highest share of two people. With more than mostPeople people there are no bounds, because two of them
+// share few pairs.
 func (r *Report) amongPeople() stats.Figure {
 	low := math.Inf(1)
 	high := math.Inf(-1)
@@ -104,7 +105,7 @@ func (r *Report) amongPeople() stats.Figure {
 	return stats.Bound(mean, stats.Number(low), stats.Number(high))
 }
 
-// does says how a judge without a model chooses, after "which"; "" if its name says it.
+// does describes the rule of a judge without a model, as a phrase after "which". It returns "" if the name of the judge already says it.
 func (c chooser) does() string {
 	if c.group.who.Kind == dataset.KindEmbedded {
 		return "reads form only"
@@ -113,7 +114,8 @@ func (c chooser) does() string {
 		data.FloorFirst: "always takes the answer shown first"}[c.Method]
 }
 
-// tested returns what is known of a judge's choices next to how often they are right.
+// tested describes what was tested besides accuracy: why the choices are degenerate, the rule of a baseline, consistency over both orders,
+// or that there was one order. The number of pairs follows.
 func (c chooser) tested() string {
 	text := "one order only: position bias not tested"
 	switch {
@@ -130,8 +132,8 @@ func (c chooser) tested() string {
 	return fmt.Sprintf("%s (%s)", text, data.Plural(c.gold, "pair", "pairs"))
 }
 
-// choosersSection returns how often each judge of the main set chooses as people do, with people's own agreement behind it; judges
-// without a model, such as the longer answer, and judges that were tuned on these pairs are apart and below.
+// choosersSection returns the first table: how often each judge of the main set chooses as people do (or rightly), next to people's own
+// agreement. Judges without a model, and judges that were tuned on these pairs or told the answer, come below as groups of their own.
 func (r *Report) choosersSection(all []chooser) table.Section {
 	title := "Who chooses the better answer?"
 	as := "right"
@@ -145,7 +147,7 @@ func (r *Report) choosersSection(all []chooser) table.Section {
 	band := r.amongPeople()
 	shown := []stats.Figure{stats.Number(.5), stats.Number(1), band}
 	for _, c := range all {
-		noneRight := c.Method == data.FloorFirst && c.Order == orderBoth // by its rule: its choice changes with the order
+		noneRight := c.Method == data.FloorFirst && c.Order == orderBoth // its choice always changes with the order
 		if noneRight || !c.Accuracy.Known && c.group.who.degenerate == "" {
 			continue
 		}
@@ -173,7 +175,7 @@ func (r *Report) choosersSection(all []chooser) table.Section {
 	return table.Section{ID: "choosers", Title: title, Keys: keys, Table: view.Draw(as, percentAxis(shown...)), About: r.countsText()}
 }
 
-// countsText says which pairs the shares of the first table are of.
+// countsText says which pairs the first table counts: pairs, sets, people, labels and ties, and how ties are scored.
 func (r *Report) countsText() string {
 	labels := map[data.Choice]int{}
 	all := 0
@@ -195,14 +197,14 @@ func (r *Report) countsText() string {
 	return text + r.judgeNotes() + r.unreadText()
 }
 
-// percentAxis returns an axis of shares in per cent, whose line at one half is dashed.
+// percentAxis returns an axis for shares, in per cent, with a dashed line at one half.
 func percentAxis(figures ...stats.Figure) *table.Axis {
 	axis := table.AxisOver("", figures...)
 	axis.Low, axis.High, axis.Dashed = math.Max(0, axis.Low), math.Min(1, axis.High), stats.Number(.5)
 	axis.Ticks = table.Ticks(axis.Low, axis.High)
 	axis.Words = map[float64]string{}
 	for i, tick := range axis.Ticks {
-		axis.Words[tick] = fmt.Sprintf("%.0f", math.Max(0, 100*tick)) // no −0
+		axis.Words[tick] = fmt.Sprintf("%.0f", math.Max(0, 100*tick)) // Max prevents "-0"
 		if i == 0 || i == len(axis.Ticks)-1 {
 			axis.Words[tick] += " %"
 		}

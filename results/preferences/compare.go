@@ -10,10 +10,11 @@ import (
 	"compqa/stats"
 )
 
-// A PairwiseComparisonRow compares two judges on the pairs of a set that are valid in both orders for both judges: the
-// numbers of pairs that one of them has correct in both orders in more of its rounds, the difference of the shares with its
-// clustered interval, a p-value, and Holm's adjustment over its family. The p-value is McNemar's exact one where each
-// cluster has one pair; else pairs depend on each other, and it is that of the clustered difference (stats.PairedDifference).
+// A PairwiseComparisonRow compares two judges on the pairs of a set for which both judges have valid choices in both orders. It counts the
+// pairs that one judge gets right in both orders in more of its rounds than the other judge. It also has the difference of the shares of
+// right pairs with an interval clustered by question, a p-value, and Holm's adjustment over its family. If each cluster has one pair, the
+// p-value is that of McNemar's exact test. Otherwise pairs depend on each other, and the p-value is that of the clustered difference
+// (stats.PairedDifference).
 type PairwiseComparisonRow struct {
 	Dataset string `csv:"dataset"`
 	JudgeA  string `csv:"judge_a"`
@@ -24,13 +25,14 @@ type PairwiseComparisonRow struct {
 	OnlyA   int    `csv:"only_a_right"`
 	OnlyB   int    `csv:"only_b_right"`
 	table.PValue
-	Difference stats.Figure `csv:"difference,ci_low,ci_high"` // A - B, of the shares that are correct in both orders
-	floor      bool         // one of the two is a baseline, or the panel
+	Difference stats.Figure `csv:"difference,ci_low,ci_high"` // share of pairs that A gets right in both orders, minus that of B
+	floor      bool         // one of the two is a baseline or the panel
 }
 
 func (r PairwiseComparisonRow) dataset() string { return r.Dataset }
 
-// family has the comparisons that Holm's adjustment is over: baselines and the panel, which nobody asked, are not judges among others.
+// family returns the key of the comparisons that Holm's adjustment covers together: those of one set. Comparisons with a baseline or the
+// panel form a family of their own.
 func (r PairwiseComparisonRow) family() [2]string {
 	if r.floor {
 		return [2]string{r.Dataset, dataset.KindFloor}
@@ -38,8 +40,8 @@ func (r PairwiseComparisonRow) family() [2]string {
 	return [2]string{r.Dataset}
 }
 
-// comparisons compare all judges except hinted and degenerate ones, by set, also with baselines. A comparison of fewer than
-// dataset.MinShared pairs, or dataset.MinQuestions clusters, has counts alone.
+// comparisons compares all judges of a set with each other and with baselines, except judges that are told the answer or degenerate. With
+// fewer than dataset.MinShared pairs, or dataset.MinQuestions clusters, a row has only counts.
 func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 	for groups := range b.bySet() {
 		right := data.Each(groups, group.rightInBoth)
@@ -74,8 +76,8 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 	return rows
 }
 
-// test sets the difference of two judges and its p-value from the shares of rounds in which each is right on the same pairs, or what is
-// lacking for them.
+// test sets the difference of two judges and its p-value. x and y have, for the same pairs, the share of rounds in which each judge is
+// right. With too few pairs or clusters, both figures say what is lacking.
 func (b *board) test(r *PairwiseComparisonRow, x, y dataset.Sample) {
 	clusters := len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))
 	if lacking := dataset.TooFew(r.Pairs, "pairs", clusters); lacking != nil {
@@ -89,8 +91,8 @@ func (b *board) test(r *PairwiseComparisonRow, x, y dataset.Sample) {
 	}
 }
 
-// rightInBoth is, for each pair that is valid in both orders and has a known better answer, the share of the judge's rounds
-// in which it is correct in both orders. It is empty for a judge that is told the answer, or degenerate.
+// rightInBoth returns, by pair, the share of the judge's rounds in which it is right in both orders. Only pairs with a known better answer
+// and valid choices in both orders count. The map is empty for a judge that is told the answer or degenerate.
 func (g group) rightInBoth() map[int]float64 {
 	right := map[int]float64{}
 	rounds := map[int]float64{}
@@ -106,9 +108,9 @@ func (g group) rightInBoth() map[int]float64 {
 	return right
 }
 
-// An InjectionRow is the effect of a bias on a judge: its accuracy on the original pairs and on the same pairs with the
-// bias; each order is an observation, and pairs count once. Unchanged pairs have nothing that the bias could rewrite. The
-// p-value is adjusted (Holm) over all judges and biases of the set.
+// An InjectionRow measures the effect of an injected bias on a judge: its accuracy on the original pairs, and on the same pairs with the
+// bias. Each order is an observation, but N counts pairs. Unchanged pairs contain nothing that the bias could rewrite. Holm's adjustment
+// covers all judges and biases of the set.
 type InjectionRow struct {
 	JudgeOn
 	Bias        string       `csv:"bias"`
@@ -127,6 +129,7 @@ func (b *board) injections() []InjectionRow {
 	return rows
 }
 
+// injection returns the effect of the bias of the group's set, or nil if the set has no bias or no pair is valid with and without it.
 func (g group) injection() []InjectionRow {
 	if g.set < 0 || g.Sets[g.set].Base == "" {
 		return nil

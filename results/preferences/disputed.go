@@ -11,18 +11,18 @@ import (
 	"compqa/results/table"
 )
 
-// mostDisputed is the number of disputed pairs with their texts.
+// mostDisputed is the number of disputed pairs that are shown with their texts.
 const mostDisputed = 3
 
 // A dispute is a pair on which people agree and the judge chooses the other answer.
 type dispute struct {
 	judged
 	chosen, agreed data.Choice
-	people         int // who agree
+	people         int // number of people, who all agree; 0 if the label is used
 }
 
-// agreedChoices are, by pair of the main set, the choice of people who all chose the same answer, and their number: at least two. Of fewer
-// people it is the label.
+// agreedChoices returns, for each pair of the main set, the choice on which all people agree, and how many people chose. At least two
+// people must have chosen on a pair. If fewer than two people took part, it returns the labels, with 0 people.
 func (r *Report) agreedChoices() (choices []data.Choice, people []int) {
 	choices = make([]data.Choice, len(r.Pairs))
 	people = make([]int, len(r.Pairs))
@@ -45,7 +45,8 @@ func (r *Report) agreedChoices() (choices []data.Choice, people []int) {
 	return choices, people
 }
 
-// disputedSections returns the pairs on which people agree and the best judge does not, with the texts of some of them.
+// disputedSections describes the pairs on which people agree and the best judge chooses the other answer. The first section has the counts.
+// Each further section shows the texts of one pair; pairs with more people and shorter texts come first.
 func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.Section, error) {
 	judge, found := data.First(choosers, func(c chooser) bool {
 		return c.kind == withModel && c.group.who.degenerate == "" && c.Accuracy.Known
@@ -123,7 +124,7 @@ func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.S
 	return shown, nil
 }
 
-// section returns the two answers of a dispute next to each other, the judge's choice first.
+// section shows the two answers of a dispute next to each other. The judge's choice comes first.
 func (d dispute) section(id string, pair data.Pair, judge, people string) table.Section {
 	texts := map[data.Choice]table.Side{data.ChoiceA: {Quote: pair.A, Line: table.Line{Text: d.SystemA}},
 		data.ChoiceB: {Quote: pair.B, Line: table.Line{Text: d.SystemB}}}

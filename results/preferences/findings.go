@@ -11,9 +11,9 @@ import (
 	"compqa/stats"
 )
 
-// Findings returns the conclusions of the preferences on the main set. The first is the headline of every surface: how often the best judge
-// chooses as people do; then which judges do better than one without a model, which system people prefer, the other judges, which
-// systems they prefer, and what to buy.
+// Findings returns the conclusions on the main set, in the order in which reports show them. The first one is the headline: how often the
+// best judge chooses as people do. Next come the comparison of judges with the best baseline, the system that people prefer, the other
+// judges, the systems that judges prefer, and which judge to buy.
 func (r *Report) Findings() (all table.Findings) {
 	var first, later, byPeople, byJudges table.Findings
 	choosers := r.choosers()
@@ -53,19 +53,19 @@ func (r *Report) Findings() (all table.Findings) {
 	return all
 }
 
-// unchecked reports whether nothing shows how well the judges choose: no pair of the main set has a label, and no person chose.
+// unchecked reports whether nothing shows how well the judges choose: no person chose, and no pair of the main set has a label.
 func (r *Report) unchecked() bool {
 	return len(r.persons()) == 0 && !slices.ContainsFunc(r.Pairs,
 		func(p dataset.PairRow) bool { return r.onMainSet(p) && p.Label != data.NoChoice })
 }
 
-// preferred returns the first two systems of the board.
+// preferred returns the first two systems of the board, whether the first one is surely first, and the systems that may also be first.
 func (s *systemBoard) preferred() trust.Preferred {
 	first := s.rows[0]
 	second := s.rows[1]
 	p := trust.Preferred{By: s.choices(), First: first.System, Second: second.System, Systems: len(s.rows),
 		Shares: [2]stats.Figure{first.Share, second.Share}, Sure: first.RankHigh.Known && first.RankHigh.Value == 1}
-	if len(s.rows) == 2 && !first.Strength.Known { // no strengths where one never lost
+	if len(s.rows) == 2 && !first.Strength.Known { // there are no strengths if one of the two systems never lost
 		p.Sure = first.Share.Interval() && first.Share.Low > .5
 	}
 	for _, row := range s.rows[1:] {
@@ -76,7 +76,7 @@ func (s *systemBoard) preferred() trust.Preferred {
 	return p
 }
 
-// chooser returns a judge of pairs as a finding tells of it.
+// chooser returns the finding about a judge of pairs.
 func (r *Report) chooser(c chooser) trust.Chooser {
 	chooser := trust.Chooser{Judge: r.name(c.group), Nothing: c.group.who.degenerate, Right: c.Accuracy, Pairs: c.gold,
 		Tuned: c.group.fittedOn() != "", People: r.peopleChose(), Among: r.amongPeople()}
@@ -86,8 +86,9 @@ func (r *Report) chooser(c chooser) trust.Chooser {
 	return chooser
 }
 
-// baseline returns the best judge without a model, with the judges that share enough pairs with it: by the table of comparisons where
-// that has them in both orders, or by the one order of a judge; compared is false if there are none.
+// baseline returns the best judge without a model, and which judges do better than it and which do not. A judge is compared in both orders
+// by the table of comparisons, or else in the order in which it chose. compared is false if there is no such baseline, or no judge shares
+// enough pairs with it.
 func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared bool) {
 	best, found := data.First(choosers, func(c chooser) bool { return c.kind == withoutModel && c.Accuracy.Interval() })
 	if !found {
@@ -123,7 +124,8 @@ func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared
 	return baseline, baseline.Better != nil || baseline.Not != nil
 }
 
-// comparison returns the row of the table of comparisons for two judges, a minus b.
+// comparison returns the row of two judges in the table of comparisons, turned so that the difference is a minus b. known is false if there
+// is no row.
 func (r *Report) comparison(a, b JudgeOn) (row PairwiseComparisonRow, known bool) {
 	for _, row = range onMain(r.board, r.compared) {
 		first := JudgeOn{row.JudgeA, row.MethodA, row.Dataset}
@@ -140,7 +142,7 @@ func (r *Report) comparison(a, b JudgeOn) (row PairwiseComparisonRow, known bool
 	return PairwiseComparisonRow{}, false
 }
 
-// comparedWith compares a judge with another one on the pairs that both chose on, in the orders of the judge's row.
+// comparedWith compares two judges on the pairs on which both chose, in both orders or in one, as the first judge's row has it.
 func (c chooser) comparedWith(other chooser) PairwiseComparisonRow {
 	r := PairwiseComparisonRow{Dataset: c.Dataset, JudgeA: c.Judge, MethodA: c.Method, JudgeB: other.Judge, MethodB: other.Method}
 	var x, y dataset.Sample
@@ -167,7 +169,7 @@ func (c chooser) comparedWith(other chooser) PairwiseComparisonRow {
 	return r
 }
 
-// settled returns the valid choice over both orders, or in the first order that has one.
+// settled returns the choice over both orders if both is true. Else it returns the choice of the first order that has a valid one.
 func (j judged) settled(both bool) (c data.Choice, valid bool) {
 	if both {
 		return j.choice(orderBoth)

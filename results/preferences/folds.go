@@ -9,12 +9,12 @@ import (
 	"compqa/results/table"
 )
 
-// The lines of the folds of the page, which say their results.
+// Each function below returns the summary line of a collapsed chapter of the page.
 
-// mostInFold is the number of judges that the line of a fold names.
+// mostInFold is the number of judges (or rankings) that a summary line names.
 const mostInFold = 3
 
-// some returns the first of the parts of a line, and how many more there are.
+// some joins the first parts of a line and says how many more there are, as "a, b, c, 2 more judges".
 func some(parts []string, rest string) string {
 	if more := len(parts) - mostInFold; more > 0 {
 		parts = append(parts[:mostInFold:mostInFold], fmt.Sprintf("%d more %s", more, rest))
@@ -22,7 +22,7 @@ func some(parts []string, rest string) string {
 	return strings.Join(parts, ", ")
 }
 
-// formsText says how often each judge's choice is the same in both orders, and of how many that is not known.
+// formsText says how often each judge makes the same choice in both orders, and how many judges have only one order.
 func (r *Report) formsText() string {
 	var parts []string
 	one := 0
@@ -42,7 +42,7 @@ func (r *Report) formsText() string {
 	return text
 }
 
-// rankingsText says whom each board puts first.
+// rankingsText says which system each ranking puts first.
 func (r *Report) rankingsText() string {
 	var parts []string
 	for _, s := range r.boards {

@@ -10,10 +10,11 @@ import (
 	"compqa/stats/ranking"
 )
 
-// fragility says how few preferences put another system first.
+// fragility says how few preferences must be left out to put another system first. It returns nil if the first system of the board is not
+// the first one by s.matches.
 func (s *systemBoard) fragility() (rows []dataset.Fragility) {
 	o, ok := ranking.FewestToOvertake(len(s.systems), s.matches)
-	if !ok || s.systems[o.Leader] != s.rows[0].System { // with the places of answers another one is first
+	if !ok || s.systems[o.Leader] != s.rows[0].System { // strengths that model the place of answers put another system first
 		return nil
 	}
 	ids := data.Each(o.Matches, func(k int) string { return strings.Join(strings.Fields(s.ids[k]), "_") })
@@ -21,7 +22,7 @@ func (s *systemBoard) fragility() (rows []dataset.Fragility) {
 		Items: strings.Join(ids, " "), Judge: s.heading(), First: s.rows[0].System}}
 }
 
-// doubts returns sentences on a ranking that few preferences decide, or that no order describes.
+// doubts returns warnings about the ranking: few preferences decide the first place, or three systems beat each other in a cycle.
 func (s *systemBoard) doubts() (text string) {
 	for _, f := range s.fragility() {
 		text += " " + strings.ToUpper(f.What[:1]) + f.Sentence("preference")[1:] + "."

@@ -10,21 +10,22 @@ import (
 	"compqa/stats/agreement"
 )
 
-// The criteria of judgements of pairs.
+// The criteria under which preferences are stored as judgements.
 const (
 	choiceOf = iota // the choice, as one of codes
-	sameOf          // 1: the choice is valid and the same in both orders; else 0
+	sameOf          // 1 if the choice is valid and the same in both orders, else 0
 )
 
 var pairCriteria = []data.Measured{{ID: "choice", Level: string(agreement.Nominal)},
 	{ID: "same in both orders", Level: string(agreement.Nominal)}}
 
-// endings are the sheets of choices, and of a pair that has none.
+// endings shares the outcomes of sheets: by the code of the choice (or noCode) and whether both orders have the same choice (1) or not (0).
 type endings map[[2]int]*data.Ending
 
+// noCode stands for a choice that codes does not contain.
 const noCode = -1
 
-// of returns the sheet of a choice; one that is none of codes is missing.
+// of returns the outcome of a sheet with a choice. A choice that codes does not contain makes it missing.
 func (e endings) of(c data.Choice, same bool) *data.Ending {
 	code, is := codes[c]
 	if !is {
@@ -40,9 +41,9 @@ func (e endings) of(c data.Choice, same bool) *data.Ending {
 	return e[key]
 }
 
-// references returns the judgements of what judges are compared with: the labels, and each person's choices of the first round in the first
-// order that there is. Items are pairs in the order of byCluster. Their kind is that of figures made of several, so that each counts for
-// all rounds of a judge.
+// references returns the judgements that judges are compared with: the labels as the first rater, then one rater for each person. A
+// person's choice is the one of the first round, in order ab if that is valid, else in order ba. Items are pairs in the order of byCluster.
+// All raters are of kind Derived, so that one value counts for all rounds of a judge.
 func (b *board) references() *data.Judgements {
 	j := &data.Judgements{Criteria: pairCriteria, Raters: []data.Rater{{Name: gold, Kind: string(raters.Derived)}}}
 	j.Items = make([]data.Rated, 0, len(b.Pairs))
@@ -66,7 +67,8 @@ func (b *board) references() *data.Judgements {
 	return j
 }
 
-// judgements returns those of the references and then of the group's judge, as a rater for each of orders. A sheet is a round of a pair.
+// judgements returns the references, followed by the group's judge as three raters: in order ab, in order ba, and in both orders. Each
+// round of a pair is a sheet.
 func (g group) judgements(references *data.Judgements) *data.Judgements {
 	j := *references
 	ended := endings{}
@@ -85,7 +87,7 @@ func (g group) judgements(references *data.Judgements) *data.Judgements {
 	return &j
 }
 
-// peoplesChoices returns the table of all people's choices, and the items of its units.
+// peoplesChoices returns the table of all people's choices, and the item of each unit of the table.
 func (b *board) peoplesChoices(references *data.Judgements) (t raters.Table, items []int32) {
 	who := references.Everyone()[1:]
 	t = raters.ByItem(references, who...)[choiceOf]
@@ -99,7 +101,7 @@ func (b *board) peoplesChoices(references *data.Judgements) (t raters.Table, ite
 	return t, slices.Compact(items)
 }
 
-// placeItems numbers the items of judgements: pairs in the order of their questions, so that resamples draw the same ones, whatever pairs
+// placeItems numbers the items of judgements. Items are sorted by question, so that resampling draws the same questions whichever pairs
 // have a choice.
 func (b *board) placeItems() {
 	b.byCluster = make([]int, len(b.Pairs))

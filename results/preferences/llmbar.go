@@ -10,17 +10,17 @@ import (
 	"compqa/stats/agreement"
 )
 
-// LLMBarStatistics are the figures that LLMBar's authors compute for a judge in a style on a set. They count a missing
-// preference as wrong, and two missing ones as equal. The kappas include an error of their code, which codes the second
-// answer as 0 and compares it with labels 1 and 2, so that they do not measure agreement with the labels; the correct ones
-// are given too. A kappa is missing if all ratings are of one category.
+// LLMBarStatistics are the figures that the authors of LLMBar compute for a judge and a prompting style on a set. The authors count a
+// missing preference as wrong, and two missing preferences as equal. Their code has an error: it codes the second answer as 0 but the
+// labels as 1 and 2. KappaAB and KappaBA repeat this error and so do not measure agreement with the labels. TrueKappaAB and TrueKappaBA are
+// correct. A kappa is missing if all ratings are of one category.
 type LLMBarStatistics struct {
 	Pairs       int          `csv:"pairs"`
 	CorrectAB   int          `csv:"correct_ab"`
 	CorrectBA   int          `csv:"correct_ba"`
 	CorrectBoth int          `csv:"correct_both"`
 	Equal       int          `csv:"equal"`
-	TrueKappaAB stats.Figure `csv:"kappa_ab"` // of choices and labels
+	TrueKappaAB stats.Figure `csv:"kappa_ab"` // choices against labels
 	TrueKappaBA stats.Figure `csv:"kappa_ba"`
 	KappaOrders stats.Figure `csv:"kappa_orders"`
 	KappaAB     stats.Figure `csv:"-"`
@@ -33,14 +33,14 @@ type LLMBarRow struct {
 	Style   string `csv:"style"`
 	Dataset string `csv:"dataset"`
 	LLMBarStatistics
-	ReadOtherwise int    `csv:"read_otherwise"` // completions that the authors parse differently
-	Identical     string `csv:"identical"`      // to the authors' statistics.json: yes, no; "" without such a file
+	ReadOtherwise int    `csv:"read_otherwise"` // number of completions that the authors parse differently
+	Identical     string `csv:"identical"`      // equal to the authors' statistics.json: yes or no; "" without this file
 }
 
 // A LLMBarChoice is a judge's choice in each order, and the label.
 type LLMBarChoice struct{ Label, AB, BA data.Choice }
 
-// NewLLMBarStatistics computes accuracies and kappas of choices that were made in both orders (Zeng et al. 2024).
+// NewLLMBarStatistics computes the accuracies and kappas of choices in both orders (Zeng et al. 2024).
 func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 	s := LLMBarStatistics{Pairs: len(choices)}
 	theirs := map[data.Choice]int{data.ChoiceA: 1}
@@ -60,7 +60,7 @@ func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 			trueBA.add(codes[c.BA], codes[c.Label])
 		}
 	}
-	// Computed as the authors do, not by package raters: the last digits of their file depend on the order of the sums.
+	// computed as the authors do, not by package raters, because the last digits in their file depend on the order of summation
 	for pairs, into := range map[*codedPairs]*stats.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
 		&trueBA: &s.TrueKappaBA} {
 		if kappa, err := agreement.CohenKappa(pairs.x, pairs.y); err == nil {
@@ -70,10 +70,10 @@ func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 	return s
 }
 
-// codes are the choices as numbers; what is not a choice has none.
+// codes maps choices to numbers. A missing choice has no code.
 var codes = map[data.Choice]int{data.ChoiceTie: 0, data.ChoiceA: 1, data.ChoiceB: 2}
 
-// choiceWith returns the choice with a code.
+// choiceWith returns the choice with a code, or "" if there is none.
 func choiceWith(code float64) data.Choice {
 	for c, of := range codes {
 		if float64(of) == code {
@@ -91,7 +91,7 @@ func (r *codedPairs) add(x, y int) {
 	r.y = append(r.y, float64(y))
 }
 
-// JSON returns the authors' statistics.json, byte for byte.
+// JSON returns the statistics as the authors' statistics.json, byte for byte.
 func (s LLMBarStatistics) JSON() []byte {
 	n := float64(s.Pairs)
 	share := func(total int) string {
@@ -117,7 +117,7 @@ func (s LLMBarStatistics) JSON() []byte {
 	return []byte("{\n  " + strings.Join(lines, ",\n  ") + "\n}")
 }
 
-// python returns a number below 1e16 as Python's repr has it.
+// python formats a number below 1e16 as Python's repr does.
 func python(v float64) string {
 	s := fmt.Sprint(v)
 	if !strings.ContainsAny(s, ".e") {

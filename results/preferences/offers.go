@@ -10,8 +10,9 @@ import (
 	"compqa/stats"
 )
 
-// offers returns the judges of the main set whose price is known, by accuracy in both orders; ok is false of fewer than two of them.
-// Where a price in dollars is missing, all of them are compared by calls.
+// offers returns the judges of the main set by price and accuracy in both orders. Judges that were trained on these pairs, told the answer
+// or degenerate are left out. If the dollar price of any judge is unknown, all judges are compared by calls. ok is false if fewer than two
+// judges cost calls.
 func (r *Report) offers() (o trust.Offers, ok bool) {
 	var rows []PairwiseRow
 	for _, compared := range table.Grouped(onMain(r.board, r.overall), func(row PairwiseRow) JudgeOn { return row.JudgeOn }) {
@@ -58,19 +59,19 @@ func (r *Report) offers() (o trust.Offers, ok bool) {
 	return o, true
 }
 
-// dominates reports whether an offer costs no more than another one and is at least as accurate, and one of both strictly.
+// dominates reports whether offer a is at least as cheap and as accurate as offer b, and better in at least one of the two.
 func dominates(a, b trust.Offer) bool {
 	return a.Price.Value <= b.Price.Value && a.Accuracy.Value >= b.Accuracy.Value &&
 		(a.Price.Value < b.Price.Value || a.Accuracy.Value > b.Accuracy.Value)
 }
 
-// gain returns the difference of the accuracies of two judges on the same pairs, a minus b.
+// gain returns the accuracy of judge a minus that of judge b on the same pairs.
 func (r *Report) gain(a, b PairwiseRow) stats.Figure {
 	row, _ := r.comparison(a.JudgeOn, b.JudgeOn)
 	return row.Difference
 }
 
-// addOffers adds the table of all judges that are offered, with those that are dominated.
+// addOffers adds the table of the judges that no other judge dominates, and of judges without calls.
 func (r *Report) addOffers() {
 	o, ok := r.offers()
 	if !ok {

@@ -8,17 +8,17 @@ import (
 	"compqa/results/store"
 )
 
-// panel is the name and the method of the judge that the majority of models is. It is not in the record: its preferences follow
-// from theirs, and it costs nothing of its own.
+// panel is the name and the method of a judge that is the majority vote of the models. The panel is not in the record. Its preferences are
+// computed from those of the models, at no cost.
 const panel = "panel"
 
-// fewestInPanel are the judges that make a majority: two who disagree have none.
+// fewestInPanel is the least number of models for a majority vote, because two that disagree have no majority.
 const fewestInPanel = 3
 
-// withPanel returns a record with the preferences of a panel of all models that were asked for a choice, as Verga et al. (2024) put
-// smaller models together: on each pair, in each order, that at least three of them judged, the choice of more of them than any other
-// one, or a tie. If less than half of them have a valid preference, the panel has none. Rounds after the first, judges with hints and
-// degenerate ones have no vote. With fewer than three models the record is the same.
+// withPanel returns the record with the preferences of a panel of all models added, in the manner of Verga et al. (2024). The panel chooses
+// on each pair and order that at least three models were asked about: the choice with the most votes, or a tie. If less than half of the
+// models have a valid preference there, the panel has none. Later rounds, judges that are told the answer and degenerate judges do not
+// vote. With fewer than three models, the record is returned unchanged.
 func (b *board) withPanel() *dataset.PairwiseRecord {
 	r := b.PairwiseRecord
 	members := map[int]string{}
@@ -78,7 +78,8 @@ func (b *board) withPanel() *dataset.PairwiseRecord {
 	return &with
 }
 
-// decidedBy returns the choice of most of those who have one; a tie where several choices are equally frequent.
+// decidedBy returns the status and the choice of a vote: the most frequent choice, or a tie if several are equally frequent. If fewer than
+// half of the votes are valid, the status is Incomplete.
 func decidedBy(votes []*dataset.PreferenceRow) (data.Status, data.Choice) {
 	valid := data.Where(votes, func(p *dataset.PreferenceRow) bool { return p.Status == data.Valid })
 	if 2*len(valid) < len(votes) {

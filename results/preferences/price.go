@@ -12,8 +12,8 @@ import (
 	"compqa/stats"
 )
 
-// A PriceRow is the costs of a judge's preferences on a set over both orders, in total and per valid preference. Figures
-// that are unknown are missing, for example those of imported preferences.
+// A PriceRow has the costs of a judge's preferences on a set over both orders, in total and per valid preference. An unknown figure is
+// missing, as for imported preferences.
 type PriceRow struct {
 	JudgeOn
 	Preferences int          `csv:"preferences"` // valid ones
@@ -32,9 +32,9 @@ type PriceRow struct {
 	SecondsPer  stats.Figure `csv:"seconds_per_preference"`
 }
 
-// A BudgetRow is a judge's accuracy with a number of calls per preference: its own number as recorded, and for judges that
-// vote the numbers with fewer votes, because a judge with fewer votes has the first votes. If the votes are tied, a
-// preference counts by its probability of being correct.
+// A BudgetRow is a judge's accuracy with a number of calls per preference. Each judge has a row with all its calls. A judge that votes also
+// has a row for each smaller number of votes, because its first votes are those of a judge with fewer votes. If these votes are tied, the
+// preference counts as its probability of being correct.
 type BudgetRow struct {
 	JudgeOn
 	Calls    stats.Figure `csv:"calls"` // for one preference, in one order
@@ -44,7 +44,7 @@ type BudgetRow struct {
 	Accuracy stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`
 }
 
-// budgets are a single call, the numbers of calls in SC2's paper (Tables 4 and 5), and the number for exact search.
+// budgets are the numbers of calls of a single call, of SC2's paper (Tables 4 and 5), and of exact search.
 var budgets = []int{1, 8, 15, 24, 65}
 
 func (g group) prices() []PriceRow {
@@ -61,8 +61,8 @@ func (g group) prices() []PriceRow {
 	return []PriceRow{r}
 }
 
-// budget has the accuracies of a judge that votes with fewer votes, and that with its own number, with the recorded calls
-// before the votes and their tokens.
+// budget returns the accuracies of a judge with fewer votes, from one vote on, and then with all its votes. The calls and tokens of a row
+// include the calls before the votes.
 func (g group) budget() (points []BudgetRow) {
 	t := g.tally(data.Orders...)
 	if g.who.Kind == dataset.KindImported || t.right.Values == nil {
@@ -102,7 +102,8 @@ func (g group) budget() (points []BudgetRow) {
 	return append(points, row)
 }
 
-// chanceOf returns the probability that the majority of votes is the gold choice; ties are broken at random.
+// chanceOf returns the probability that the majority of votes is the gold choice, if a tied majority is broken at random. It returns false
+// if there are no votes.
 func chanceOf(votes []string, gold data.Choice) (float64, bool) {
 	counts, most, _ := data.CountVotes(votes)
 	first := 0.0
@@ -112,8 +113,8 @@ func chanceOf(votes []string, gold data.Choice) (float64, bool) {
 	return dataset.Indicator(counts[gold] == most) / first, most > 0
 }
 
-// budgetTable shows each judge's accuracy within each budget on a set: that of the most expensive point within the budget,
-// because choosing the best would be biased.
+// budgetTable shows the accuracy of each judge within each budget. It shows the most expensive row within the budget, not the most accurate
+// one, which would be biased.
 func budgetTable(points []BudgetRow) *table.Table {
 	grid := table.NewGrid("judge", "method")
 	for _, n := range budgets {
@@ -131,11 +132,11 @@ func budgetTable(points []BudgetRow) *table.Table {
 	return &grid.Table
 }
 
-// colours are safe for colour-blind readers (Wong 2011).
+// colours can be told apart by colour-blind readers (Wong 2011).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#767b85", "#a3256f"}
 
-// callsPlot returns accuracy against calls, on one set: the points of a judge with their intervals, connected in their order. The
-// horizontal axis shows log(1+x), so that judges without calls can be shown. It is nil without points.
+// callsPlot plots accuracy against calls on one set, with intervals, and connects the points of a judge by lines. The horizontal axis is
+// log(1+x), so that it can show judges without calls. Without points it returns nil.
 func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 	points = data.Where(points, func(p BudgetRow) bool { return p.Dataset == dataset && p.Accuracy.Known })
 	if len(points) == 0 {

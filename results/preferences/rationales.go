@@ -13,30 +13,30 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A RationaleRow is a model's grades of a judge's rationales. Rationales are set apart if the grader's decision on the
-// choice contradicts the human label, as in Con-J's paper, because the question may be too hard for the grader. The means
-// are over the others. The alphas (interval) compare the grader with the median of human grades, over all rationales that
-// both graded.
+// A RationaleRow summarises the grades that a model (the grader) gives to a judge's rationales. The means leave out rationales of choices
+// on which the grader contradicts the human label, as in Con-J's paper, because the question may be too hard for the grader. The alphas
+// (interval) compare the grader with the median of human grades, over all rationales that both graded.
 type RationaleRow struct {
 	JudgeOn
 	Grader          string       `csv:"grader"`
-	Planned         int          `csv:"planned"` // valid preferences
-	Valid           int          `csv:"valid"`   // graded ones
-	SetApart        int          `csv:"set_apart"`
+	Planned         int          `csv:"planned"`                                      // valid preferences
+	Valid           int          `csv:"valid"`                                        // graded ones
+	SetApart        int          `csv:"set_apart"`                                    // left out: the grader contradicts the label
 	Correctness     stats.Figure `csv:"correctness,correctness_low,correctness_high"` // 1 to 5
 	Consistency     stats.Figure `csv:"consistency,consistency_low,consistency_high"` // 1 to 3
 	NUnclear        int          `csv:"n_unclear"`                                    // with consistency 1 or 2
-	AccuracyUnclear stats.Figure `csv:"accuracy_unclear"`                             // accuracy of these choices
+	AccuracyUnclear stats.Figure `csv:"accuracy_unclear"`                             // accuracy of the n_unclear choices
 	NPeople         int          `csv:"n_people"`
 	AlphaCorrect    stats.Figure `csv:"alpha_correctness"`
 	AlphaConsistent stats.Figure `csv:"alpha_consistency"`
-	AlphaPeople     stats.Figure `csv:"alpha_people_correctness"` // between people
+	AlphaPeople     stats.Figure `csv:"alpha_people_correctness"` // among people
 	AlphaPeopleCons stats.Figure `csv:"alpha_people_consistency"`
-	AlphaGraderWell stats.Figure `csv:"alpha_correctness_grader_right"` // where the grader chooses as the label does
-	AlphaGraderBad  stats.Figure `csv:"alpha_correctness_grader_wrong"`
-	PearsonWrong    stats.Figure `csv:"pearson_wrong"` // of correctness and consistency, where the judge chose wrongly
+	AlphaGraderWell stats.Figure `csv:"alpha_correctness_grader_right"` // where the grader decides as the label does
+	AlphaGraderBad  stats.Figure `csv:"alpha_correctness_grader_wrong"` // where the grader decides against the label
+	PearsonWrong    stats.Figure `csv:"pearson_wrong"`                  // correctness and consistency of wrong choices
 }
 
+// rationales returns a row for each model that graded the judge's rationales on the group's sets.
 func (g group) rationales() (rows []RationaleRow) {
 	var people []dataset.GradeRow
 	models := map[string][]dataset.GradeRow{}
@@ -58,8 +58,8 @@ func (g group) rationales() (rows []RationaleRow) {
 	return rows
 }
 
-// grade sets the figures of a row from the grades of its grader and of people. It splits their agreement on correctness by
-// whether the grader's own decision follows the label, and relates the two grades of wrong choices (Con-J, A.3).
+// grade sets the figures of a row from the grades of its grader and of people. It splits the agreement on correctness by whether the grader
+// decides as the label does. It also correlates the two grades of wrong choices (Con-J, A.3).
 func (b *board) grade(r *RationaleRow, grades, people []dataset.GradeRow) {
 	var correct, consistent, unclear dataset.Sample
 	right := func(g dataset.GradeRow) bool { return b.Prefs[g.Pref].Choice == b.Pairs[b.Prefs[g.Pref].Pair].Label }
@@ -95,7 +95,8 @@ type scale func(dataset.GradeRow) float64
 func correctness(g dataset.GradeRow) float64 { return float64(g.Correctness) }
 func consistency(g dataset.GradeRow) float64 { return float64(g.Consistency) }
 
-// alphas compare the n grades of the grader that people gave too with the median of human grades, and people with each other.
+// alphas returns two alphas: of the grader with the median of human grades, and of people with each other. n counts the rationales that
+// both the grader and people graded.
 func (b *board) alphas(grades, people []dataset.GradeRow, grade scale) (alpha, ofPeople stats.Figure, n int) {
 	if len(grades) == 0 {
 		return alpha, ofPeople, 0
@@ -106,7 +107,7 @@ func (b *board) alphas(grades, people []dataset.GradeRow, grade scale) (alpha, o
 		values.Give(rater, rationale, data.Measured{ID: "grade", Level: string(agreement.Interval)}, grade(g))
 	}
 	for _, g := range grades {
-		give(data.Rater{Name: "grader", Kind: data.KindJudge}, g) // people's names begin with human
+		give(data.Rater{Name: "grader", Kind: data.KindJudge}, g) // no person is called grader, as people's names begin with "human"
 	}
 	for _, g := range people {
 		give(data.Rater{Name: g.Grader, Kind: data.KindPerson}, g)

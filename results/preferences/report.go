@@ -16,10 +16,10 @@ import (
 	"compqa/stats"
 )
 
-// A Report is all tables of a record's preferences.
+// A Report has all tables of a record's preferences.
 type Report struct {
 	*board
-	pages    bool // with tables that are for pages alone
+	pages    bool // also has the tables that only pages show
 	overall  []PairwiseRow
 	agreed   []AgreementRow
 	compared []PairwiseComparisonRow
@@ -27,14 +27,14 @@ type Report struct {
 
 	benchmarks []BenchmarkRow
 
-	tables   *table.Catalogue // without preferences.csv, which is streamed
-	sections []table.Section  // of chapters
+	tables   *table.Catalogue // without preferences.csv, which is written row by row
+	sections []table.Section  // in the order of their chapters
 	chapters chapters
 	disputed []table.Section
 }
 
-// Write computes all tables of the preferences recorded in the folder from and writes them to the folder to. It reads only
-// the record, and the same record gives the same bytes.
+// Write computes all tables of the preferences recorded in the folder from, and writes them to the folder to. It uses only the record, and
+// the same record gives the same bytes.
 func Write(from, to string) (*Report, error) {
 	run, err := rubricTables(from)
 	if err != nil {
@@ -59,8 +59,8 @@ func Write(from, to string) (*Report, error) {
 	return r, nil
 }
 
-// Print prints a summary of the tables that are written to a folder. If ties is one of Ties, it also prints the agreement with
-// the labels by that rule; with papers it prints their figures, too.
+// Print prints a summary of the tables and the path of the report in the folder to. If ties is a key of Ties, Print also prints the
+// agreement with the labels by this rule. If papers is true, it prints the figures of the papers, too.
 func (r *Report) Print(out io.Writer, to, ties string, papers bool) error {
 	if ties != "" {
 		if err := r.printAgreement(out, ties); err != nil {
@@ -79,10 +79,10 @@ func (r *Report) Print(out io.Writer, to, ties string, papers bool) error {
 	return err
 }
 
-// Catalogue returns the computed tables, without that of single preferences.
+// Catalogue returns the computed tables, without the table of single preferences.
 func (r *Report) Catalogue() *table.Catalogue { return r.tables }
 
-// files returns the tables' files by name, nil without rows.
+// files returns a function that writes each table, by file name. A table without rows has nil.
 func (r *Report) files() map[string]func(io.Writer) error {
 	files := r.tables.Files()
 	files["preferences.csv"] = nil
@@ -92,14 +92,14 @@ func (r *Report) files() map[string]func(io.Writer) error {
 	return files
 }
 
-// A JSON is the main tables of a report, for programs.
+// A JSON has the main tables of a report, for programs.
 type JSON struct {
-	Folder   string         `json:"folder"`   // with report.html and all tables
+	Folder   string         `json:"folder"`   // contains report.html and all tables
 	Findings table.Findings `json:"findings"` // the first is the headline
 	Tables   *table.Catalogue
 }
 
-// The tables that JSON has.
+// The tables that JSON contains.
 var (
 	overallTable    = table.Def[PairwiseRow]{File: "pairwise.csv"}
 	agreementTable  = table.Def[AgreementRow]{File: "preference_agreement.csv"}
@@ -107,21 +107,21 @@ var (
 	mainTables      = []table.Definition{overallTable, agreementTable, benchmarksTable}
 )
 
-// MarshalJSON writes the tables where JSON has the catalogue.
+// MarshalJSON writes the tables in place of the catalogue.
 func (j JSON) MarshalJSON() ([]byte, error) { return table.InJSON(j) }
 
-// JSONType returns the type that is written in place of JSON, for JSON Schema.
+// JSONType returns the type that MarshalJSON writes, for JSON Schema.
 func (JSON) JSONType() reflect.Type {
 	return table.JSONTypeWith(reflect.TypeFor[JSON](), mainTables...)
 }
 
-// JSON returns the report that is written to a folder.
+// JSON returns the main tables of a report that was written to the folder to.
 func (r *Report) JSON(to string) JSON {
 	return JSON{to, r.Findings(), r.tables.Select(mainTables...)}
 }
 
-// Chapter returns a report's chapter about the preferences recorded in a folder, with their tables; run is the tables of its verdicts,
-// nil if there are none. Without preferences it has no sections and no tables.
+// Chapter returns the chapter of a report about the preferences recorded in a folder, and the files of their tables. run has the tables of
+// the folder's rubric verdicts, or is nil. Without preferences, the document is empty and the files are nil.
 func Chapter(dir string, run *report.Report) (table.Document, map[string]func(io.Writer) error, error) {
 	r, err := loaded(dir, run, nil, "")
 	if err != nil || r == nil {
@@ -132,8 +132,8 @@ func Chapter(dir string, run *report.Report) (table.Document, map[string]func(io
 	return d, r.files(), nil
 }
 
-// Document returns Chapter for pages: it has also each system against each other one. names are other names for judges; set is
-// the only set of pairs, if it is not empty.
+// Document returns the chapter as pages show it, which adds a table of each system against each other one. names replaces names of judges.
+// If set is not empty, only pairs of this set are used.
 func Document(dir string, run *report.Report, names map[string]string, set string) (table.Document, error) {
 	if names == nil {
 		names = map[string]string{}
@@ -142,7 +142,7 @@ func Document(dir string, run *report.Report, names map[string]string, set strin
 	return r.document(), err
 }
 
-// Print prints the systems by preference and the judges of the records in folders, if they have pairs.
+// Print prints the systems by preference and the judges, for each folder whose record has pairs.
 func Print(dirs []string, out io.Writer) error {
 	for _, dir := range dirs {
 		r, err := loaded(dir, nil, nil, "")
@@ -157,7 +157,7 @@ func Print(dirs []string, out io.Writer) error {
 	return nil
 }
 
-// loaded returns the report of the preferences recorded in a folder, nil if there are none; see Document.
+// loaded computes the report of the preferences recorded in a folder, or returns nil if there are none. See Document for names and set.
 func loaded(dir string, run *report.Report, names map[string]string, set string) (*Report, error) {
 	s, err := store.Open(dir)
 	if err != nil {
@@ -195,7 +195,7 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 	return r, nil
 }
 
-// rubricTables returns the tables of the verdicts of a record, nil without a run that plans any.
+// rubricTables returns the tables of the rubric verdicts of a record, or nil if its run plans no verdicts.
 func rubricTables(dir string) (*report.Report, error) {
 	s, err := store.Open(dir)
 	if err != nil {
@@ -212,8 +212,7 @@ func rubricTables(dir string) (*report.Report, error) {
 	return report.Compute(dataset.New(run))
 }
 
-// A preferenceExport is a row of preferences.csv. Choice refers to the pair's order, not to the order in which the answers
-// were shown.
+// A preferenceExport is a row of preferences.csv. Choice names an answer of the pair (a or b), not the place where the answer was shown.
 type preferenceExport struct {
 	ID          string       `csv:"id"`
 	Dataset     string       `csv:"dataset"`
@@ -226,13 +225,13 @@ type preferenceExport struct {
 	SystemA     string       `csv:"system_a"`
 	SystemB     string       `csv:"system_b"`
 	Calls       int          `csv:"calls"`
-	Overlap     stats.Figure `csv:"overlap"`      // of the chosen table's shared and exclusive cells
-	MeanOverlap stats.Figure `csv:"mean_overlap"` // of all sampled tables
-	Table       string       `csv:"table"`        // the chosen one, JSON, a being the answer shown first
+	Overlap     stats.Figure `csv:"overlap"`      // share of words in both the shared and the exclusive cells of the chosen table
+	MeanOverlap stats.Figure `csv:"mean_overlap"` // mean overlap of all sampled tables
+	Table       string       `csv:"table"`        // the chosen table as JSON, where a is the answer shown first
 	Rationale   string       `csv:"rationale"`
 	Reason      string       `csv:"reason"`
-	Confidence  stats.Figure `csv:"confidence"` // of the choice, by log-probabilities
-	Strength    string       `csv:"strength"`   // of the choice, as a person says
+	Confidence  stats.Figure `csv:"confidence"` // probability of the choice, from log-probabilities
+	Strength    string       `csv:"strength"`   // of the choice, as a person stated it
 }
 
 func (r *Report) writePreferences(w io.Writer) error {
@@ -251,7 +250,7 @@ func (r *Report) exported(p *dataset.PreferenceRow) preferenceExport {
 	judge := &r.Judges[p.Judge]
 	cells := ""
 	if len(p.Detail.Table) > 0 {
-		text, _ := json.Marshal(p.Detail.Table) // of texts, which cannot fail
+		text, _ := json.Marshal(p.Detail.Table) // a table of texts, for which Marshal cannot fail
 		cells = string(text)
 	}
 	return preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,

@@ -10,33 +10,34 @@ import (
 	"compqa/stats"
 )
 
-// Sources of a judge's confidence in a choice.
+// Sources of a judge's confidence in a choice, as the column confidence names them.
 const (
-	fromVotes  = "votes"     // the share of its votes that are for the choice; each order is an observation
+	fromVotes  = "votes"     // the share of the judge's votes for the choice; each order is an observation
 	fromOrders = "orders"    // 1 if both orders have the same choice, else ½; each pair is an observation
-	fromTokens = "logprob"   // the probability of the choice among both at the token that names it; each order is an observation
-	ownChoice  = "abstained" // the judge itself says that a pair is hard to judge: one point, without a threshold
+	fromTokens = "logprob"   // the probability of the token that names the choice, against the other choice's; each order is an observation
+	ownChoice  = "abstained" // the judge itself abstains on pairs that are hard to judge: one point, without a threshold
 )
 
-// A RiskRow is a point of a judge's risk–coverage curve (El-Yaniv and Wiener 2010): the risk of its choices if it abstained
-// at every confidence below the threshold. Risk is the share of wrong choices among the remaining ones; a tie is a wrong
-// choice.
+// A RiskRow is a point of a judge's risk–coverage curve (El-Yaniv and Wiener 2010). At this point, the judge abstains from every choice
+// with a confidence below the threshold. Risk is the share of wrong choices among the remaining ones. A tie is a wrong choice.
 type RiskRow struct {
 	JudgeOn
 	Confidence string       `csv:"confidence"` // votes, orders, logprob, abstained
 	Threshold  stats.Figure `csv:"threshold"`
-	N          int          `csv:"n"`        // observations that are left
-	Coverage   stats.Figure `csv:"coverage"` // their share
+	N          int          `csv:"n"`        // observations that remain
+	Coverage   stats.Figure `csv:"coverage"` // share of the observations that remain
 	Risk       stats.Figure `csv:"risk,risk_low,risk_high"`
 	AURC       stats.Figure `csv:"aurc"` // area under the whole curve: the mean risk over coverages
 }
 
+// A sureness is an observed choice on a pair: its confidence, whether it is wrong (1 or 0), and the cluster of the pair.
 type sureness struct {
 	confidence float64
 	wrong      float64
 	cluster    int
 }
 
+// risks returns the risk–coverage curves of the judge, one for each source of confidence, and the point of its own abstentions.
 func (g group) risks() (rows []RiskRow) {
 	g.pairs = data.Where(g.pairs, func(j judged) bool { return j.Label.Decided() })
 	groups := map[string][]sureness{}
@@ -69,13 +70,13 @@ func (g group) risks() (rows []RiskRow) {
 	return rows
 }
 
-// voted returns the share of the votes that are for a choice, and whether there are several.
+// voted returns the share of the votes that are for a choice, and whether there is more than one vote.
 func voted(votes []string, c data.Choice) (share float64, several bool) {
 	counts, _, n := data.CountVotes(votes)
 	return float64(counts[c]) / float64(max(1, n)), n > 1
 }
 
-// curve has a point for each confidence that occurs; there is none if all are alike.
+// curve returns a point for each distinct confidence, from the highest down. It returns nil if all choices have the same confidence.
 func (b *board) curve(row RiskRow, choices []sureness) (rows []RiskRow) {
 	slices.SortStableFunc(choices, func(x, y sureness) int { return cmp.Compare(y.confidence, x.confidence) })
 	if len(choices) == 0 || choices[0].confidence == choices[len(choices)-1].confidence {
@@ -98,19 +99,19 @@ func (b *board) curve(row RiskRow, choices []sureness) (rows []RiskRow) {
 	return rows
 }
 
-// A ComparatorRow is the behaviour of SC2's comparator of tables on a set: its preference for the table shown first, and how
-// often its choices are intransitive, on which the tournament relies (Yan et al. 2024, section 3). Both orders of two
-// tables, and so triples, are compared by `selection: exact` alone. A triple counts where each of its three pairs has the
-// same choice in both orders. Intervals are clustered by question.
+// A ComparatorRow describes how SC2's comparator chooses between two comparison tables (Yan et al. 2024, section 3): its preference for the
+// table shown first, and how often its choices are intransitive, although the tournament assumes transitivity. Only `selection: exact`
+// compares two tables in both orders, so only this setting has pairs and triples. A triple counts if each of its three pairs has the same
+// choice in both orders. Intervals are clustered by question.
 type ComparatorRow struct {
 	JudgeOn
-	Preferences  int          `csv:"preferences"`                                  // valid ones with comparisons
-	Duels        int          `csv:"duels"`                                        // comparisons of two tables that were decided
-	FirstShare   stats.Figure `csv:"first_share,first_share_low,first_share_high"` // of the table shown first
-	Pairs        int          `csv:"pairs"`                                        // of tables, decided in both orders
-	SameShare    stats.Figure `csv:"same_share,same_share_low,same_share_high"`    // with the same choice in both orders
+	Preferences  int          `csv:"preferences"`                                  // valid preferences that used the comparator
+	Duels        int          `csv:"duels"`                                        // decided comparisons of two tables
+	FirstShare   stats.Figure `csv:"first_share,first_share_low,first_share_high"` // share of comparisons that choose the table shown first
+	Pairs        int          `csv:"pairs"`                                        // pairs of tables that are decided in both orders
+	SameShare    stats.Figure `csv:"same_share,same_share_low,same_share_high"`    // share of pairs with the same choice in both orders
 	Triples      int          `csv:"triples"`
-	Intransitive stats.Figure `csv:"intransitive_share,intransitive_share_low,intransitive_share_high"` // a over b over c over a
+	Intransitive stats.Figure `csv:"intransitive_share,intransitive_share_low,intransitive_share_high"` // a beats b, b beats c, c beats a
 }
 
 func (g group) comparator() []ComparatorRow {

@@ -13,37 +13,39 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A PairwiseRow is the result of a judge on the pairs of a set in one order, or in both. A preference is correct if it
-// chooses the answer that people prefer; a tie is not. Accuracy is over valid preferences on pairs with a known better
-// answer. For order both, planned and valid count pairs: a pair is valid if it is valid in both orders, and correct if it is
-// correct in both. Pairs that cannot be asked about, because an answer is not valid, are planned and skipped.
+// A PairwiseRow is the result of a judge on the pairs of a set in one order, or in both. A preference is correct if it chooses the better
+// answer by the label. A tie is not correct. Accuracy covers valid preferences on pairs with a known better answer. For order both, the
+// counts are of pairs: a pair is valid (or correct) if its preferences are in both orders. Pairs whose answers are invalid cannot be asked
+// about; they count as planned and skipped.
 //
-// Costs include all calls, also failed ones, per valid preference or pair.
+// Costs are per valid preference or pair. They include failed calls.
 type PairwiseRow struct {
 	JudgeOn
 	Order        string       `csv:"order"`
 	Planned      int          `csv:"planned"`
 	Valid        int          `csv:"valid"`
-	Unparsed     int          `csv:"unparsed"` // whose reply has no choice that can be read
+	Unparsed     int          `csv:"unparsed"` // replies from which no choice can be read
 	Accuracy     stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`
 	Consistency  stats.Figure `csv:"consistency"` // order both: share of valid pairs with the same choice in both orders
-	FirstShare   stats.Figure `csv:"first_share"` // share of choices of the answer shown first; none where a file does not say which was
+	FirstShare   stats.Figure `csv:"first_share"` // share of choices of the answer shown first; missing if a file does not say which was
 	TieRate      stats.Figure `csv:"tie_rate"`
 	CallsPerPair stats.Figure `csv:"calls_per_pair"`
 	TokensPer    stats.Figure `csv:"tokens_per_pair"`
 	CostPer      stats.Figure `csv:"cost_per_pair"`
-	Items        int          `csv:"n_items"` // of several pairs each, all valid
-	ItemAccuracy stats.Figure `csv:"item_accuracy,item_accuracy_low,item_accuracy_high"`
+	Items        int          `csv:"n_items"`                                               // items of several pairs each, all valid
+	ItemAccuracy stats.Figure `csv:"item_accuracy,item_accuracy_low,item_accuracy_high"`    // share of items with all pairs right
 	WinRateLC    stats.Figure `csv:"win_rate_lc,win_rate_lc_low,win_rate_lc_high"`          // of a over b, if both were equally long
 	WinRateStyle stats.Figure `csv:"win_rate_style,win_rate_style_low,win_rate_style_high"` // of a over b, if both had the same style
 
 	group    group
-	first    stats.Figure // FirstShare with its bounds
-	winRate  stats.Figure // of a over b as the lengths are; a tie is one half
-	gold     int          // preferences, or pairs, that accuracy is over
+	first    stats.Figure // FirstShare with its interval
+	winRate  stats.Figure // how often a wins over b, without a correction; a tie is one half
+	gold     int          // number of preferences, or pairs, that accuracy covers
 	statuses map[data.Status]int
 }
 
+// rows returns the judge's results in order ab, in order ba, and in both. If the judge saw each pair in only one, random order, the third
+// row covers all its preferences (orderOne).
 func (g group) rows() (rows []PairwiseRow) {
 	for _, order := range orders {
 		t := g.tally(order)
@@ -72,7 +74,7 @@ func (g group) rows() (rows []PairwiseRow) {
 		}
 		rows = append(rows, r)
 	}
-	if len(rows) == 2 && !g.given() { // each pair in an order at random
+	if len(rows) == 2 && !g.given() { // the judge saw each pair in one order, chosen at random
 		one := overall(rows)
 		one.Order = orderOne
 		one.Items = 0
@@ -82,16 +84,17 @@ func (g group) rows() (rows []PairwiseRow) {
 	return rows
 }
 
-// sides reports whether a and b have a meaning on these pairs: at least one of them is the same system on all, or none is named.
+// sides reports whether "a" and "b" mean something on these pairs: one of them is the same system on all pairs. Without names of systems,
+// this holds too.
 func (g group) sides() bool {
 	a := data.Set(data.Each(g.pairs, func(j judged) string { return j.SystemA }))
 	b := data.Set(data.Each(g.pairs, func(j judged) string { return j.SystemB }))
 	return min(len(a), len(b)) == 1
 }
 
-// winRates returns the rates at which a wins over b in an order: if both answers were equally long, by ranking.LengthControlledRate; if
-// they had the same style, by ranking.StyleControlledRate; and as they are. They are of the judge's choices, a tie as one half; lengths
-// are in words. In both orders each choice counts.
+// winRates returns how often a wins over b in an order, by the judge's choices with a tie as one half: if both answers were equally long
+// (ranking.LengthControlledRate), if both had the same style (ranking.StyleControlledRate), and without a correction. Lengths are in words.
+// For orderBoth, the choice in each order counts by itself. All rates are missing if sides is false.
 func (g group) winRates(order string) (length, style stats.Figure, plain stats.Figure) {
 	if !g.sides() {
 		return length, style, plain
@@ -119,8 +122,9 @@ func (g group) winRates(order string) (length, style stats.Figure, plain stats.F
 		bounded(ranking.StyleControlledRate(wins, styles, clusters, dataset.Confidence)), stats.Ratio(floats.Sum(wins), len(wins))
 }
 
-// style returns the difference of style of answer a less b by Arena-Hard's measures: of lengths, over their sum; and of headers, items of
-// lists and bold texts per word, over their sum and one. Lengths are in words instead of a model's tokens.
+// style returns the difference in style between answers a and b, by Arena-Hard's measures. The first value is the difference of their
+// lengths over the sum. The others compare headers, list items and bold texts per word: the difference over the sum plus one. Lengths are
+// in words, where Arena-Hard uses a model's tokens.
 func (j judged) style() []float64 {
 	a := float64(j.WordsA)
 	b := float64(j.WordsB)
@@ -133,8 +137,8 @@ func (j judged) style() []float64 {
 	return difference
 }
 
-// items returns the number of items of several pairs with a known better answer, in all rounds, and the share of those with all
-// pairs right in an order: best of n. A pair that is not valid leaves its item out.
+// items returns the number of items (questions with several candidate answers, in all rounds) and the share on which the judge gets all
+// pairs right in an order. This share is the accuracy of best of n. An item is left out if one of its pairs is not valid.
 func (g group) items(order string) (int, stats.Figure) {
 	type item struct {
 		set, round int
@@ -159,7 +163,8 @@ func (g group) items(order string) (int, stats.Figure) {
 	return len(sample.Values), g.share(sample)
 }
 
-// overall returns the last of a judge's rows, that over both orders, or one over all preferences if each pair has one order alone.
+// overall returns the row that summarises a judge: its row over both orders, if the last row is one. Else it computes a row over all
+// preferences in whichever order they were made.
 func overall(rows []PairwiseRow) PairwiseRow {
 	row := rows[len(rows)-1]
 	if row.Order == orderBoth || row.Order == orderOne {
@@ -184,8 +189,8 @@ func overall(rows []PairwiseRow) PairwiseRow {
 	return row
 }
 
-// shareOfFirst returns the share of choices of the answer shown first. Imported choices and those of people that are all in one order have
-// none: a file that does not say which answer was shown first has its pairs in the order of their columns.
+// shareOfFirst returns the share of choices of the answer shown first. It is missing for given choices (imported, or a person's) that are
+// all in one order: a file that does not say which answer was shown first lists each pair in the order of its columns.
 func (g group) shareOfFirst(t tally) stats.Figure {
 	in := func(place int) bool {
 		return slices.ContainsFunc(g.pairs, func(j judged) bool { return j.by[place] != nil })
@@ -196,12 +201,13 @@ func (g group) shareOfFirst(t tally) stats.Figure {
 	return g.share(t.first)
 }
 
+// A tally counts the preferences of a group in one order or several, or its pairs in both orders, with their statuses, choices and calls.
 type tally struct {
 	n        int // preferences or pairs
 	statuses map[data.Status]int
-	right    dataset.Sample // of each valid preference, or pair, with a known better answer: 1 or 0
-	first    dataset.Sample // of each choice: 1 if it is the answer shown first
-	ties     int            // of preferences
+	right    dataset.Sample // for each valid preference, or pair, with a known better answer: 1 if right, else 0
+	first    dataset.Sample // for each choice of a or b: 1 if it is the answer shown first, else 0
+	ties     int            // preferences that are a tie
 	same     int            // pairs with the same choice in both orders
 	calls    int
 	spent    store.Spending
@@ -217,8 +223,8 @@ func (g group) tally(orders ...string) tally {
 	return t
 }
 
-// add takes in a preference in an order, if there is one, or a pair in both orders. The status of a pair is that of the
-// first order that is not valid.
+// add counts a preference in an order, if there is one, or a pair in both orders. The status of a pair is Valid, or the status of the first
+// order that is not valid.
 func (t *tally) add(j judged, order string) {
 	rows := j.in(order)
 	if order != orderBoth && rows[0] == nil {
@@ -253,7 +259,7 @@ func (t *tally) add(j judged, order string) {
 	}
 }
 
-// costs returns those of all calls per n, missing where they are unknown.
+// costs returns the total calls, tokens, costs and seconds, divided by n. A figure is missing if it is not known for all calls.
 func (t *tally) costs(n int) (calls, tokens, input, output, cost, seconds stats.Figure) {
 	per := func(s store.Sum) stats.Figure {
 		if !s.Known {
@@ -264,9 +270,9 @@ func (t *tally) costs(n int) (calls, tokens, input, output, cost, seconds stats.
 	return stats.Ratio(t.calls, n), per(t.spent.Tokens()), per(t.spent.Input), per(t.spent.Output), per(t.spent.Cost), per(t.spent.Seconds)
 }
 
-// A PairwiseSliceRow is a judge's accuracy on a part of a set; each order is an observation. The parts are pairs whose
-// better answer is longer, or is not (Con-J, Table 12), and domains. The length-controlled accuracy is the expected accuracy
-// for answers of equal length.
+// A PairwiseSliceRow is a judge's accuracy on a part of a set, where each order is an observation. The parts are pairs whose better answer
+// is longer, or is not (Con-J, Table 12), and domains. The row with item "controlled" has the length-controlled accuracy: the accuracy
+// expected for answers of equal length.
 type PairwiseSliceRow struct {
 	JudgeOn
 	Slice    string       `csv:"slice"` // chosen, domain, length
@@ -276,7 +282,7 @@ type PairwiseSliceRow struct {
 	Slope    stats.Figure `csv:"length_slope"` // length-controlled: log-odds of a correct choice per unit of relative length
 }
 
-// length returns that of the better answer less the other's, over their sum, in [-1, 1].
+// length returns the relative length of the better answer: its words minus those of the other answer, over the sum, in [-1, 1].
 func (j judged) length() float64 {
 	length := float64(j.WordsA-j.WordsB) / max(1, float64(j.WordsA+j.WordsB))
 	if j.Label == data.ChoiceB {
@@ -303,7 +309,7 @@ func (g group) slices() (rows []PairwiseSliceRow) {
 	return rows
 }
 
-// controlled returns the length-controlled accuracy on pairs with a known better answer.
+// controlled returns the length-controlled accuracy of the judge, by a logistic model of the relative length.
 func (g group) controlled() PairwiseSliceRow {
 	var right []bool
 	var length []float64
@@ -321,26 +327,28 @@ func (g group) controlled() PairwiseSliceRow {
 		Accuracy: stats.Bound(figure(s.Value), figure(s.Low), figure(s.High)), Slope: figure(s.Slope)}
 }
 
-// A RoundsRow is the spread of a judge between rounds that differ in their samples alone (SC2, Table 2, has means of five).
+// A RoundsRow describes how much a judge's results vary between rounds, which differ only in their random samples (SC2, Table 2, has means
+// of five rounds).
 type RoundsRow struct {
 	JudgeOn
 	Order  string       `csv:"order"`
-	Rounds int          `csv:"rounds"` // with an accuracy
+	Rounds int          `csv:"rounds"` // rounds that have an accuracy
 	Mean   stats.Figure `csv:"mean"`   // of the rounds' accuracies
-	SD     stats.Figure `csv:"sd"`     // sample deviation between rounds
+	SD     stats.Figure `csv:"sd"`     // sample standard deviation between rounds
 	Least  stats.Figure `csv:"min"`
 	Most   stats.Figure `csv:"max"`
 	N      int          `csv:"n"`    // pairs that are valid in all rounds
-	Same   stats.Figure `csv:"same"` // share of these with the same choice in all rounds
+	Same   stats.Figure `csv:"same"` // share of the n pairs with the same choice in all rounds
 }
 
+// rounds returns a row for each order in which at least two rounds have an accuracy.
 func (g group) rounds() (rows []RoundsRow) {
 	if g.who.rounds < 2 {
 		return nil
 	}
 	for _, order := range orders {
 		right := make([][]float64, g.who.rounds)
-		choices := map[int][]data.Choice{} // by round, and by pair
+		choices := map[int][]data.Choice{} // choices in all rounds, by pair
 		for _, j := range g.pairs {
 			c, valid := j.choice(order)
 			if !valid {
@@ -362,7 +370,7 @@ func (g group) rounds() (rows []RoundsRow) {
 		r := RoundsRow{JudgeOn: g.JudgeOn, Order: order, Rounds: m.N, Mean: stats.FigureOf(m.Mean), SD: stats.FigureOf(m.SD),
 			Least: stats.Number(least), Most: stats.Number(most)}
 		if least == most {
-			r.SD = stats.Number(0) // the mean is rounded, and equal values would deviate from it
+			r.SD = stats.Number(0) // the mean is rounded, so equal values could have a small deviation from it
 		}
 		same := 0
 		for _, list := range choices {

@@ -17,52 +17,53 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A StrengthRow is a system's rank by a judge's preferences, among the systems that it met, with its strength in the Bradley–Terry
-// model with ties (Davidson 1970): a system of strength p is preferred over one of strength q with odds p : q. Strengths have a
-// geometric mean of 1 and intervals clustered by question. A match is a pair that is valid in both orders; different choices
-// are a tie among wins, losses and ties. Strengths come from the choices in each order, with a factor for the answer shown first
-// (Davidson and Beaver 1977), so that they compare between judges that prefer a place more or less.
+// A StrengthRow has a system's rank and strength by a judge's preferences. The system is ranked among the systems that it met, directly or
+// through others. Strengths are of the Bradley–Terry model with ties (Davidson 1970): a system of strength p is preferred over one of
+// strength q with odds p : q. Their geometric mean is 1, and their intervals are clustered by question. Wins, losses and ties count
+// matches. A match is a pair that is valid in both orders; different choices in the two orders are a tie. Strengths use the choices in each
+// order, with a factor for the answer shown first (Davidson and Beaver 1977). They can therefore be compared between judges that prefer a
+// place more or less.
 //
-// Strengths exist for systems that are connected by wins and ties in both directions. If not all are, they exist for the
-// largest such group. A system outside the group never lost to it or never won against it; it ranks above or below the group
-// and has no strength.
+// A strength exists only if a system can be reached from each other one by a chain of wins or ties, and can reach it. If this does not hold
+// for all systems, strengths exist for the largest group for which it does. A system outside the group has no strength. It never lost to
+// the group, or never won against it, and ranks above or below the group.
 type StrengthRow struct {
 	System   string       `csv:"system"`
 	Strength stats.Figure `csv:"strength,low,high"`
 	Rank     int          `csv:"rank"`
-	RankLow  stats.Figure `csv:"rank_low"` // ranks that hold for all systems with a strength at once
+	RankLow  stats.Figure `csv:"rank_low"` // ranks that hold with 95 % confidence for all systems with a strength at once
 	RankHigh stats.Figure `csv:"rank_high"`
 	Wins     int          `csv:"wins"`
 	Losses   int          `csv:"losses"`
 	Ties     int          `csv:"ties"`
 	Judge    string       `csv:"judge"`
 	Method   string       `csv:"method"`
-	Group    int          `csv:"group"` // from 1: systems that met, directly or through others, are ranked together
+	Group    int          `csv:"group"` // number of the group of systems that met, from 1; each group is ranked by itself
 
-	Share  stats.Figure `csv:"-"` // of points: a win 1, a tie ½
-	Ranks  string       `csv:"-"` // RankLow to RankHigh
-	beside int          // 1 above the group with strengths, -1 below, 0 in it
+	Share  stats.Figure `csv:"-"` // share of the points: a win is 1, a tie ½
+	Ranks  string       `csv:"-"` // RankLow to RankHigh, as text
+	beside int          // 1 for a rank above the systems with a strength, -1 below them, 0 with a strength
 }
 
-// A systemBoard ranks the systems by one judge's preferences, or by the labels.
+// A systemBoard ranks systems by one judge's preferences, or by the labels of pairs.
 type systemBoard struct {
 	group
-	which   int      // of the groups of systems that met, from 1; 0: all met
-	systems []string // in order of appearance, to which matches refer
+	which   int      // number of the group of systems that met, from 1; 0 if all systems met
+	systems []string // in the order of their appearance; matches refer to these indices
 	matches []ranking.Match
-	ids     []string        // of the pairs of matches
-	shown   []ranking.Match // the matches in each order, from which strengths are; of labels those without an order
-	rows    []StrengthRow   // best first
-	caveat  string          // limits of the strengths
+	ids     []string        // IDs of the pairs, by match
+	shown   []ranking.Match // the matches in each order, which strengths are fitted to; by labels, the matches without an order
+	rows    []StrengthRow   // best system first
+	caveat  string          // limits of the strengths, as a sentence
 	ties    stats.Figure    // Davidson's v: two equal systems tie with probability v/(1+v)
 	place   stats.Figure    // odds at which the answer shown first is preferred over an equally good one
 }
 
-// byLabels is the judge and the method of the board by the labels of pairs, which are people's choices or a benchmark's.
+// byLabels is the judge and the method of a board by the labels of pairs. The labels are people's choices or a benchmark's.
 const byLabels = "labels"
 
-// systemBoards returns the boards by the labels, and of all judges except floors, hinted and degenerate judges. Systems that no
-// chain of pairs connects, as those of two sets, are on different boards.
+// systemBoards returns the boards by the labels, then the boards of each judge. Baselines, degenerate judges and judges that are told the
+// answer have no board. Systems that no chain of pairs connects, such as those of two sets, are on different boards.
 func (b *board) systemBoards() (boards []*systemBoard) {
 	labels := group{board: b, JudgeOn: JudgeOn{byLabels, byLabels, b.mainSet()}, who: &judge{}, set: -1}
 	for i := range b.Pairs {
@@ -79,7 +80,8 @@ func (b *board) systemBoards() (boards []*systemBoard) {
 	return boards
 }
 
-// boards rank the systems by choices of pairs.
+// boards ranks the systems by the choices of pairs. For each valid choice it adds a match to the board of its systems, and merges two
+// boards that the pair connects. Then it computes each board's rows, strengths and ranks.
 func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*systemBoard) {
 	outcomes := map[data.Choice]ranking.Outcome{data.ChoiceA: ranking.FirstWins, data.ChoiceB: ranking.SecondWins,
 		data.ChoiceTie: ranking.Tie}
@@ -97,7 +99,7 @@ func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*system
 			boards = append(boards, a)
 		case a == nil:
 			a = b
-		case b != nil && a != b: // so far they were apart
+		case b != nil && a != b: // the pair connects two boards
 			a.join(b)
 			boards = slices.DeleteFunc(boards, func(s *systemBoard) bool { return s == b })
 		}
@@ -107,7 +109,7 @@ func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*system
 		if g.Judge == byLabels {
 			a.shown = append(a.shown, m)
 		} else {
-			for i, place := range []int{1, -1} { // of data.Orders
+			for i, place := range []int{1, -1} { // 1 where a is shown first, -1 where b is, by order
 				m.Outcome = outcomes[j.by[i].Choice]
 				m.Place = place
 				a.shown = append(a.shown, m)
@@ -128,7 +130,7 @@ func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*system
 	return boards
 }
 
-// number returns that of a system on the board.
+// number returns the index of a system on the board. It adds a new system.
 func (s *systemBoard) number(system string) int {
 	if !slices.Contains(s.systems, system) {
 		s.systems = append(s.systems, system)
@@ -136,7 +138,7 @@ func (s *systemBoard) number(system string) int {
 	return slices.Index(s.systems, system)
 }
 
-// join takes in the systems of another board.
+// join adds the systems and matches of another board.
 func (s *systemBoard) join(other *systemBoard) {
 	renumbered := func(m ranking.Match) ranking.Match {
 		m.A, m.B = s.number(other.systems[m.A]), s.number(other.systems[m.B])
@@ -147,7 +149,7 @@ func (s *systemBoard) join(other *systemBoard) {
 	s.ids = append(s.ids, other.ids...)
 }
 
-// A side is one of the systems of a match, its opponent, and its points: a win 1, a tie ½.
+// A side is one of the two systems of a match, with its opponent and its points: 1 for a win, ½ for a tie.
 type side struct {
 	system, other int
 	points        float64
@@ -158,7 +160,7 @@ func sides(m ranking.Match) [2]side {
 	return [2]side{{m.A, m.B, points}, {m.B, m.A, 1 - points}}
 }
 
-// record makes the rows, with wins, losses, ties and the share of points.
+// record makes a row for each system, with wins, losses, ties and the share of points.
 func (s *systemBoard) record() {
 	s.rows = data.Each(s.systems, func(name string) StrengthRow {
 		return StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Group: max(1, s.which), Ranks: stats.Missing}
@@ -184,7 +186,9 @@ func (s *systemBoard) record() {
 
 const placeExplains = "the place of the answers explains too many choices to model it: different choices in the two orders are a tie"
 
-// fit sets the strengths of the connected systems, and on which side of them the others are.
+// fit sets the strengths of the systems that wins and ties connect in both directions, and marks the other systems as above or below them.
+// It tries models in this order, and notes each step in caveat: (1) ties and the place of an answer as parameters; (2) if this does not
+// converge, without the place; (3) if the parameter of ties cannot be estimated, each tie as half a win.
 func (s *systemBoard) fit() {
 	var connected []int
 	for i := range s.rows {
@@ -247,7 +251,7 @@ func (s *systemBoard) fit() {
 	}
 }
 
-// among returns the matches among the connected systems, which are renumbered.
+// among returns the matches between two of the connected systems, which get new numbers: their indices in connected.
 func among(all []ranking.Match, connected []int) (matches []ranking.Match) {
 	for _, m := range all {
 		m.A, m.B = slices.Index(connected, m.A), slices.Index(connected, m.B)
@@ -258,11 +262,11 @@ func among(all []ranking.Match, connected []int) (matches []ranking.Match) {
 	return matches
 }
 
-// limit adds a sentence on what the strengths leave out.
+// limit appends a sentence to caveat about what the strengths leave out.
 func (s *systemBoard) limit(text string) { s.caveat = strings.TrimPrefix(s.caveat+"; "+text, "; ") }
 
-// order sorts and ranks the rows, best first: systems above the connected ones, these by strength, systems below them;
-// others by the share of points. Ties share the best rank.
+// order sorts and ranks the systems, best first. Where strengths could be estimated, systems above the group with strengths come first,
+// then this group by strength, then systems below it. Otherwise the share of points decides. Equal systems share the best rank.
 func (s *systemBoard) order() {
 	value := func(r StrengthRow) float64 {
 		if r.Strength.Known {
@@ -272,15 +276,15 @@ func (s *systemBoard) order() {
 	}
 	for i := range s.rows {
 		r := &s.rows[i]
-		r.Rank = 1 + len(data.Where(s.rows, func(o StrengthRow) bool { // the last digits of equal strengths do not decide
+		r.Rank = 1 + len(data.Where(s.rows, func(o StrengthRow) bool { // values that differ by rounding are equal
 			return o.beside > r.beside || o.beside == r.beside && value(o)-value(*r) > dataset.EqualMeans
 		}))
 	}
 	slices.SortFunc(s.rows, func(a, b StrengthRow) int { return cmp.Or(a.Rank-b.Rank, cmp.Compare(a.System, b.System)) })
 }
 
-// besides reports whether a system ranks above or below those that it is not connected with: above if it won against one of them.
-// Without matches, its share of points decides.
+// besides returns 1 if a system ranks above the connected systems and -1 if it ranks below them. The first match with a connected system
+// decides: a win means above. Without such a match, its share of points decides.
 func (s *systemBoard) besides(system int, connected []int) int {
 	side := func(above bool) int {
 		if above {
@@ -298,6 +302,7 @@ func (s *systemBoard) besides(system int, connected []int) int {
 	return side(s.rows[system].Share.Value > 0.5)
 }
 
+// caption describes the board: matches, systems, ties, the effect of the place, skipped pairs, limits and doubts.
 func (s *systemBoard) caption() string {
 	from := "pairs that are valid in both orders"
 	if s.Judge == byLabels {
@@ -325,7 +330,7 @@ func (s *systemBoard) caption() string {
 	return text + "." + s.doubts()
 }
 
-// title names the judge and, where not all systems met, the group.
+// title names the judge and, if not all systems met, the group.
 func (s *systemBoard) title() string {
 	name := s.heading()
 	if s.who != nil && s.who.Kind == dataset.KindImported && s.who.Method != panel {
@@ -341,11 +346,10 @@ func (s *systemBoard) table() *table.Table {
 	return table.From(1, s.rows, "system", "rank", "Ranks=possible ranks", "strength", "Share=share of points", "wins", "losses", "ties")
 }
 
-// toPairs leads to the list of pairs that a query lets through.
+// toPairs returns a link to the list of pairs, filtered by a query of names and values, as "system", "x".
 func toPairs(query ...string) *table.Target { return &table.Target{Page: "comparisons", Query: query} }
 
-// matrix has the share of the points of each system against each other one, with the number of their matches; it leads to
-// their pairs.
+// matrix returns the share of points of each system against each other system, with the number of matches. Each cell links to its pairs.
 func (s *systemBoard) matrix() *table.Table {
 	points := map[[2]string]float64{}
 	n := map[[2]string]int{}
@@ -374,19 +378,20 @@ func (s *systemBoard) matrix() *table.Table {
 	return &grid.Table
 }
 
-// A BoardsRow compares the ranking of systems by a judge's preferences with the ranking by a rubric judge's points, or by
-// the labels, as Arena-Hard compares judges with the votes of Chatbot Arena.
+// A BoardsRow compares two rankings of the same systems: by a judge's preferences, and by a rubric judge's points or the labels. Arena-Hard
+// compares judges with the votes of Chatbot Arena in this way.
 type BoardsRow struct {
 	Judge    string       `csv:"judge"`
 	Method   string       `csv:"method"`
-	Rubric   string       `csv:"rubric_judge"` // or byLabels
+	Rubric   string       `csv:"rubric_judge"` // the rubric judge, or byLabels
 	Systems  int          `csv:"systems"`
 	Spearman stats.Figure `csv:"spearman"`
 	Kendall  stats.Figure `csv:"kendall_tau_b"`
-	Disagree int          `csv:"pairs_disagreed"` // pairs of systems in opposite order
+	Disagree int          `csv:"pairs_disagreed"` // pairs of systems that the two rankings order oppositely
 }
 
-// beside compares the board with another order of its systems: higher values are better.
+// beside compares the ranking of the board with another ranking of its systems by value, where higher is better. It returns no row if fewer
+// than two systems have a value.
 func (s *systemBoard) beside(name string, value func(system string) stats.Figure) (rows []BoardsRow) {
 	var x, y []float64
 	for _, r := range s.rows {
@@ -408,8 +413,8 @@ func (s *systemBoard) beside(name string, value func(system string) stats.Figure
 	return []BoardsRow{row}
 }
 
-// comparedBoards compare the boards of judges with those by the labels and with the rubric leaderboards of the run with the
-// answers, nil if there is none.
+// comparedBoards compares the ranking of each judge with two kinds of other rankings: by the labels, and by the points of each rubric judge
+// of run. The ranking by labels is also compared with the rubric judges. run may be nil.
 func (r *Report) comparedBoards(run *report.Report) (rows []BoardsRow) {
 	for _, s := range r.boards {
 		for _, labels := range r.boards {

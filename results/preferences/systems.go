@@ -11,10 +11,10 @@ import (
 	"compqa/stats"
 )
 
-// mostSystems is the number of systems in the first table of systems.
+// mostSystems is the largest number of systems in the first table of systems.
 const mostSystems = 20
 
-// choices says whose choices order the systems.
+// choices says whose choices order the systems, as "people's choices (group 2)".
 func (s *systemBoard) choices() string {
 	text := s.name(s.group) + "'s choices"
 	if s.Judge == byLabels {
@@ -29,7 +29,8 @@ func (s *systemBoard) choices() string {
 	return text
 }
 
-// systemsSection returns which system people prefer, or the best judge if no labels order systems: a plot of their shares of points.
+// systemsSection returns the table and plot of the systems' shares of points, by people's choices or the labels. If no labels order
+// systems, it uses the best judge.
 func (r *Report) systemsSection(choosers []chooser) table.Section {
 	board := r.firstBoard(choosers)
 	if board == nil {
@@ -92,7 +93,8 @@ func (r *Report) systemsSection(choosers []chooser) table.Section {
 		Table: view.Draw("share of points", axis)}
 }
 
-// firstBoard returns the largest by the labels, or by the first judge that orders systems; nil without one of two systems.
+// firstBoard returns the board that the first table shows: the largest board by the labels, or else by the first of choosers that has one.
+// It returns nil if no board has two systems.
 func (r *Report) firstBoard(choosers []chooser) *systemBoard {
 	place := func(s *systemBoard) int {
 		if s.Judge == byLabels {
@@ -107,7 +109,7 @@ func (r *Report) firstBoard(choosers []chooser) *systemBoard {
 	return slices.MinFunc(boards, func(a, b *systemBoard) int { return cmp.Or(place(a)-place(b), len(b.rows)-len(a.rows)) })
 }
 
-// lead says what the shares are, how few matches decide who is first, and which judges put another system first.
+// lead says what the shares are, how few pairs decide who is first, and which judges put another system first.
 func (s *systemBoard) lead(r *Report) string {
 	text := "Share of points: a win 1, a tie ½."
 	for _, f := range s.fragility() {

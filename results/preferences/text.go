@@ -18,13 +18,13 @@ import (
 	"compqa/stats"
 )
 
-// add adds a table with its views, and further sections, to a chapter of the report.
+// add adds a table and its views to a chapter of the report, followed by further sections.
 func add[Row any](r *Report, c *table.Chapter, d table.Def[Row], rows []Row, sections ...table.Section) {
 	table.Put(r.tables, d, rows)
 	r.put(c, append(d.Sections(rows), sections...)...)
 }
 
-// put adds sections to a chapter. Wide tables are lists on phones.
+// put adds sections to a chapter. Tables with more than narrowest columns are shown as lists on phones.
 func (r *Report) put(c *table.Chapter, sections ...table.Section) {
 	for _, s := range c.In(sections...) {
 		if s.Table != nil && len(s.Table.Header) > narrowest && s.Table.Look == "" {
@@ -37,14 +37,15 @@ func (r *Report) put(c *table.Chapter, sections ...table.Section) {
 // narrowest is the number of columns that a phone shows next to each other.
 const narrowest = 3
 
-// chapters are what the page has behind its first tables, in their order.
+// chapters are the chapters of the page after its first tables, in the order of the page.
 type chapters struct{ forms, rankings, missing, costs, figures *table.Chapter }
 
 func (c chapters) all() []*table.Chapter {
 	return []*table.Chapter{c.forms, c.rankings, c.missing, c.costs, c.figures}
 }
 
-// show adds a table with a view of its rows on the main set; see table.View.
+// show adds a table to a chapter with one view of it, which has only the rows on the main set. words is the number of text columns; shown
+// are the columns (see table.View).
 func show[Row interface{ dataset() string }](r *Report, c *table.Chapter, file string, rows []Row, title, about string, words int,
 	shown ...string) {
 	add(r, c, table.Def[Row]{File: file, Views: []table.View[Row]{{Title: title, About: about, In: inSet[Row](r.mainSet()), Words: words,
@@ -63,10 +64,10 @@ func inSet[Row interface{ dataset() string }](set string) func(Row) bool {
 	return func(row Row) bool { return row.dataset() == set }
 }
 
-// DocumentID is the ID of everything about the preferences.
+// DocumentID is the ID of the document about the preferences.
 const DocumentID = "pairs"
 
-// document returns everything about the preferences, with the headline as its title; nothing without a report.
+// document returns the document about the preferences, with the headline as its title. For a nil report it is empty.
 func (r *Report) document() table.Document {
 	if r == nil {
 		return table.Document{}
@@ -82,7 +83,7 @@ func (r *Report) document() table.Document {
 		Lead: strings.ReplaceAll(strings.Join(found[1:min(len(found), mostFindings)].Texts(), " "), "**", ""), Sections: r.named(sections...)}
 }
 
-// nextSection says how people's choices get into a record that has none.
+// nextSection says how to add people's choices to a record that has none.
 func nextSection() table.Section {
 	return table.Section{ID: "next", Title: "What to do next", About: fmt.Sprintf("Nobody knows how often these judges choose as people do: "+
 		"no person chose, and the pairs have no labels. %d pairs of %d questions, chosen by two people, are enough for a first answer:\n\n"+
@@ -93,7 +94,7 @@ func nextSection() table.Section {
 		dataset.MinQuestions)}
 }
 
-// source says what the page is computed from.
+// source says what the page is computed from: sets, pairs, systems and people.
 func (r *Report) source() string {
 	names := data.Each(r.Sets, func(s store.PairSet) string { return s.Name })
 	systems := map[string]bool{}
@@ -117,13 +118,13 @@ func (r *Report) source() string {
 	return strings.Join(parts, " · ")
 }
 
-// mostSetsNamed is the number of sets that a page's source names.
+// mostSetsNamed is the number of sets up to which source names them.
 const mostSetsNamed = 3
 
-// mostFindings is the number of findings at first view.
+// mostFindings is the number of findings that are shown at first.
 const mostFindings = 3
 
-// unreadText names the judges, without people, of whose choices many cannot be read.
+// unreadText names the judges with many replies from which no choice can be read. It leaves people out.
 func (b *board) unreadText() string {
 	var all []dataset.Replies
 	index := map[*judge]int{}
@@ -148,12 +149,12 @@ func (b *board) printUnread(w io.Writer) {
 	}
 }
 
-// named gives the judges in the tables of sections their marks.
+// named adds marks, such as that of imported judges, to the names of judges in tables.
 func (b *board) named(sections ...table.Section) []table.Section {
 	return table.NameJudges(sections, MarkOfImport(data.Each(b.judges, func(j *judge) store.Participant { return j.Participant })))
 }
 
-// MarkOfImport gives the mark of a judge of pairs whose preferences are imported, by its name or its heading; of others it is "".
+// MarkOfImport returns a function that maps a judge's name or heading to the mark of imported judges. For other judges the mark is "".
 func MarkOfImport(judges []store.Participant) func(name string) string {
 	marks := map[string]string{}
 	for _, j := range judges {
@@ -164,7 +165,7 @@ func MarkOfImport(judges []store.Participant) func(name string) string {
 	return func(name string) string { return marks[name] }
 }
 
-// compute adds all files and sections, in order; run is the tables of verdicts, nil if there are none.
+// compute adds all tables and sections of the report, in order. run has the tables of rubric verdicts, or is nil.
 func (r *Report) compute(run *report.Report) {
 	r.chapters = chapters{forms: &table.Chapter{Title: "Does order, length or form change the choice?"},
 		rankings: &table.Chapter{Title: "Ranking by each judge"}, missing: &table.Chapter{Title: "Missing choices"},
@@ -224,7 +225,7 @@ func (r *Report) compute(run *report.Report) {
 	r.order()
 }
 
-// order puts the sections in the order of their chapters, whose lines say their results.
+// order sorts the sections by chapter and sets the summary line of each chapter.
 func (r *Report) order() {
 	slices.SortStableFunc(r.sections, func(a, b table.Section) int {
 		return slices.Index(r.chapters.all(), a.Chapter) - slices.Index(r.chapters.all(), b.Chapter)
@@ -235,12 +236,13 @@ func (r *Report) order() {
 	r.chapters.figures.Says = data.Plural(len(tables), "table", "tables") + ", and all as CSV"
 }
 
-// publishedText is the figures of the papers on these methods.
+// publishedText has the figures of the papers on these methods, as Markdown.
 //
 //go:embed published.md
 var publishedText string
 
-// published returns the sections of publishedText: a paper has a heading, and several tables with a text before each.
+// published parses publishedText into sections, one for each table. A paper is a heading ("### name"). It has one table or several, each
+// after its text.
 func published() (list []table.Section) {
 	paper := ""
 	n := 0
@@ -271,7 +273,7 @@ func published() (list []table.Section) {
 	return list
 }
 
-// printPublished prints the figures of the papers, which are of other pairs, models and prompts than those of a record.
+// printPublished prints the figures of the papers. They are of other pairs, models and prompts than the record.
 func printPublished(w io.Writer) error {
 	table.PrintWrapped(w, "Figures of the papers. Pairs, models and prompts differ, so these figures do not rank the judges of this run.")
 	for _, s := range published() {
@@ -286,7 +288,7 @@ func printPublished(w io.Writer) error {
 	return nil
 }
 
-// addSystems adds the boards of systems by preference.
+// addSystems adds the rankings of systems by preference.
 func (r *Report) addSystems() {
 	var rows []StrengthRow
 	var sections []table.Section
@@ -298,7 +300,7 @@ func (r *Report) addSystems() {
 	for _, s := range r.boards {
 		rows = append(rows, s.rows...)
 		sections = append(sections, section("Systems by "+s.title(), s.caption(), s.table()))
-		if r.pages && len(s.rows) > 1 && s.Judge != byLabels { // whose pairs have no page
+		if r.pages && len(s.rows) > 1 && s.Judge != byLabels { // pairs with labels only have no page
 			sections = append(sections, section("Each system against each other, by "+s.title(), "Share of the points of the row against the "+
 				"column: a win counts 1, a tie ½. In brackets: the matches, which are pairs that are valid in both orders.", s.matrix()))
 		}
@@ -306,7 +308,7 @@ func (r *Report) addSystems() {
 	add(r, r.chapters.rankings, table.Def[StrengthRow]{File: "bradley_terry.csv"}, rows, sections...)
 }
 
-// addBenchmarks adds scores as the benchmarks of the sets give them.
+// addBenchmarks adds the judges' scores by the rules of each benchmark.
 func (r *Report) addBenchmarks() {
 	add(r, r.chapters.figures, benchmarksTable, r.benchmarks,
 		section("Scores of the benchmarks", "By the rules of their own scripts. RewardBench: "+
@@ -317,7 +319,7 @@ func (r *Report) addBenchmarks() {
 			"than the other one.", benchmarksView(r.benchmarks)))
 }
 
-// benchmarksView has a row for each judge on a set, and columns for the sections.
+// benchmarksView returns a table with a row for each judge and set, and a column for each section.
 func benchmarksView(rows []BenchmarkRow) *table.Table {
 	grid := table.NewGrid("judge", "method", "set", "benchmark")
 	for _, row := range rows {
@@ -326,7 +328,7 @@ func benchmarksView(rows []BenchmarkRow) *table.Table {
 	return &grid.Table
 }
 
-// addChoices adds how judges agree with labels, people, themselves and each other.
+// addChoices adds the tables on how judges agree with labels, with people, with themselves and with each other.
 func (r *Report) addChoices() {
 	main := r.mainSet()
 	comparisons := r.compared
@@ -376,7 +378,7 @@ func (r *Report) addChoices() {
 		"difference:3", "p_adjusted:4=adjusted p")
 }
 
-// addForms adds what choices depend on besides the content of answers, what they cost, and their rationales.
+// addForms adds the tables on what else choices depend on (length, bias, tables), what they cost, and the rationales.
 func (r *Report) addForms() {
 	main := r.mainSet()
 	judges := fair(r.groups)
@@ -418,7 +420,7 @@ func (r *Report) addForms() {
 			"alpha_correctness:3=alpha (interval), correctness", "alpha_consistency:3=alpha (interval), consistency"}}}}, rationales)
 }
 
-// judgeNotes explains the mark of judges whose preferences say nothing.
+// judgeNotes explains the marks of imported and degenerate judges, and who votes in the panel.
 func (b *board) judgeNotes() (note string) {
 	imported := data.Where(b.judges, func(j *judge) bool { return j.Kind == dataset.KindImported && j.Method != panel })
 	if len(imported) > 0 {
@@ -436,10 +438,10 @@ func (b *board) judgeNotes() (note string) {
 	return note
 }
 
-// mostPeople is the number of people whose agreement in twos is shown.
+// mostPeople is the largest number of people for which the agreement of each two of them is shown.
 const mostPeople = 5
 
-// agreementShown returns the rows of the main set that are against gold, or among people.
+// agreementShown returns the rows of the main set that the page shows: against the labels, among people, and the ceiling.
 func (r *Report) agreementShown() []AgreementRow {
 	persons := data.Count(r.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman })
 	return data.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool {
@@ -448,12 +450,11 @@ func (r *Report) agreementShown() []AgreementRow {
 	})
 }
 
-// Ties are the rules for ties in the accuracies of judges whose reference is a or b: in words, and the columns of accuracies
-// by them.
+// Ties maps each rule for a judge's ties, where the reference is a or b, to its description and to the column of accuracies by this rule.
 var Ties = map[string][2]string{"wrong": {"wrong", "accuracy"}, "half": {"half right", "accuracy_half"},
 	"skip": {"left out", "accuracy_skip"}}
 
-// printAgreement prints the accuracies on the main set by a rule for ties, next to those with ties as a class.
+// printAgreement prints the accuracies on the main set by a rule for ties, next to the accuracy with ties as a class.
 func (r *Report) printAgreement(w io.Writer, ties string) error {
 	rows := data.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Domain == anyDomain && a.Reference == gold })
 	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), Ties[ties][0])
@@ -465,7 +466,7 @@ func (r *Report) printAgreement(w io.Writer, ties string) error {
 	return err
 }
 
-// fittedNote explains the mark of judges that were trained on a set, "" if there are none.
+// fittedNote explains the mark of judges that were trained on a set. It returns "" if there are no such judges.
 func fittedNote(rows []PairwiseRow) string {
 	fitted := data.Where(rows, func(row PairwiseRow) bool { return row.Order == orderBoth && row.group.fittedOn() != "" })
 	if fitted == nil {
@@ -477,7 +478,7 @@ func fittedNote(rows []PairwiseRow) string {
 
 func (g group) heading() string { return Heading(g.Judge, g.Method) }
 
-// Heading returns a judge with its method, if this differs from its name.
+// Heading returns the name of a judge, followed by its method in brackets if the method differs from the name.
 func Heading(judge, method string) string {
 	if judge == method {
 		return judge
@@ -503,10 +504,12 @@ func (r *Report) setsTable() *table.Table {
 	return t
 }
 
+// on returns the rows of a set range.
 func (r *Report) on(set int) []PairwiseRow {
 	return data.Where(r.overall, func(row PairwiseRow) bool { return row.group.set == set })
 }
 
+// judgesTable returns a row for each judge: valid and planned pairs, accuracy in each order and in both, consistency and ties.
 func judgesTable(rows []PairwiseRow) *table.Table {
 	heads := []string{"judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent",
 		"first shown", "ties"}
@@ -563,7 +566,7 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 	return t
 }
 
-// lostNote says how many pairs of a set range cannot be asked about, "" if all can.
+// lostNote says how many pairs of a set range cannot be asked about, because an answer is not valid. It returns "" if all can.
 func (b *board) lostNote(set int) string {
 	runSet := slices.IndexFunc(b.Sets, func(s store.PairSet) bool { return s.Name == store.RunSet })
 	if len(b.Lost) == 0 || runSet < 0 || !b.within(runSet, set) {
@@ -577,7 +580,7 @@ func (b *board) lostNote(set int) string {
 		len(b.Lost), data.Plural(all, "pair", "pairs"), strings.Join(by, ", "))
 }
 
-// winRateTable has the judges whose rate at equal length or of the same style is known.
+// winRateTable returns the win rates of judges that have a rate at equal length or in the same style.
 func winRateTable(rows []PairwiseRow) *table.Table {
 	t := table.New(2, "judge", "method", "a wins", "a wins, at equal length", "a wins, of the same style")
 	for _, compared := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
@@ -613,7 +616,8 @@ func lengthTable(rows []PairwiseSliceRow) *table.Table {
 	return t
 }
 
-// overlapTable returns how consistent the comparison tables behind the preferences of each judge are.
+// overlapTable returns how consistent the comparison tables behind each judge's preferences are: how many words of a row are in both its
+// shared and its exclusive cells.
 func (b *board) overlapTable() *table.Table {
 	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
 	for _, judge := range b.judges {
@@ -682,7 +686,7 @@ func (r *Report) print(w io.Writer) error {
 	return nil
 }
 
-// Titles of the sections that the terminal shows, too.
+// Titles of sections that are also printed on the terminal.
 const (
 	titleComparison = "Comparison of judges"
 	titleCosts      = "Costs"
@@ -695,8 +699,8 @@ func (r *Report) printLost(w io.Writer, set int) {
 	}
 }
 
-// PrintBrief shows what the models and embedded judges of the configuration say: after the report of a run, in one table of
-// a few lines.
+// PrintBrief prints a short table of what the models and embedded judges chose, as the end of a run's output. It leaves out baselines and
+// imported judges.
 func (r *Report) PrintBrief(w io.Writer, dir string) error {
 	const most = 6
 	if len(r.overall) == 0 { // the run has no pairs, although an earlier one had some
@@ -709,7 +713,7 @@ func (r *Report) PrintBrief(w io.Writer, dir string) error {
 		_, err := fmt.Fprintf(w, "Pairs: compqa report %s prints what their judges say\n", dir)
 		return err
 	}
-	leads := map[string]string{} // by judge: the first of each group
+	leads := map[string]string{} // the first system of each board, by judge
 	for _, s := range r.boards {
 		leads[s.heading()] = strings.TrimPrefix(leads[s.heading()]+", "+s.rows[0].System, ", ")
 	}
