@@ -7,21 +7,21 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// An aspect is a name in an answer's body with all text below it. The same name in
-// several places is one aspect: "Price" under each of two objects, for example.
+// An aspect is a name in the answer's body, with all text below it, such as "Price". A name that occurs in several places, for example
+// under each of two objects, is one aspect.
 type aspect struct {
 	name    span
-	words   int             // of its description
-	objects lexical.Objects // named in it
-	votes   int             // of its sentences: above 0 for the first object, below for the second
-	level   int
+	words   int             // of the text below the name
+	objects lexical.Objects // named in that text
+	votes   int             // over the sentences of that text: each +1 for the first object, -1 for the second
+	level   int             // of the name; see boldLevel
 }
 
 // aspects collects the named aspects of the body, in order of appearance.
 // Names of objects and of parts of the answer are not aspects.
 func (a *Analysis) aspects() (list []aspect) {
 	known := map[string]int{}
-	var open []int // indices into list: the aspects that the text at hand belongs to
+	var open []int // indices into list: the aspects that the current block belongs to
 	index := 0     // next sentence
 	for i, b := range a.blocks {
 		p := a.parts[i]
@@ -60,8 +60,8 @@ func (a *Analysis) aspects() (list []aspect) {
 	return list
 }
 
-// close removes the open aspects that the name of block i ends: those of its own level
-// and deeper ones. A list item with an object's name continues the aspect above it.
+// close returns open without the aspects that block i ends. A block ends the aspects of its own level and of deeper levels. A block outside
+// the body ends all. A list item that names an object continues the aspect above it.
 func (a *Analysis) close(open []int, list []aspect, i int) []int {
 	if a.parts[i].role != bodyRole {
 		return open[:0]
@@ -78,8 +78,8 @@ func (a *Analysis) close(open []int, list []aspect, i int) []int {
 	return open[:n]
 }
 
-// aspectKey identifies the name of block i by the stems of its content words, "" where the block names no aspect: a part of
-// the answer, or an object with at most two words after it ("Mac Pros", "Xbox Series X").
+// aspectKey returns what identifies the aspect that block i names: the stems of the name's content words. It returns "" if the name is not
+// an aspect, but a part of the answer or an object with at most two words after it ("Mac Pros", "Xbox Series X").
 func (a *Analysis) aspectKey(i int) string {
 	p := a.parts[i]
 	if p.role != bodyRole || p.name.len() == 0 || p.says != noRole {

@@ -10,34 +10,33 @@ import (
 type blockKind uint8
 
 const (
-	heading   blockKind = iota // names what comes after it
+	heading   blockKind = iota // names the blocks after it
 	paragraph                  // running text
-	item                       // of a bulleted or numbered list
-	row                        // of a table
+	item                       // in a bulleted or numbered list
+	row                        // in a table
 )
 
 // A block is one heading, paragraph, list item or table row of an answer, without its Markdown. The text "- **Price**: Tea
 // is cheaper." is an item with the name "Price" and the text "Tea is cheaper."
 type block struct {
 	kind  blockKind
-	level int    // 1 to 6 for # headings, boldLevel, labelLevel; an item's is itemLevel + its indentation
+	level int    // 1 to 6 for # headings, boldLevel, labelLevel, or itemLevel + indentation for an item
 	name  string // a heading's words, or the label in front of the text
-	says  role   // that the name gives the block
+	says  role   // the role that the name says
 	text  string
-	gap   bool // an empty line or a heading stands before it
+	gap   bool // an empty line or a heading comes before the block
 }
 
-// Levels order names: a name belongs to the nearest name before it with a lower level.
+// Levels nest names: a name belongs to the nearest earlier name with a lower level.
 const (
 	boldLevel  = 7  // a line or a paragraph that begins with words in bold
 	labelLevel = 8  // a line or a paragraph that begins with "Name:"
 	itemLevel  = 10 // a list item at the margin
-	maxIndent  = 20 // columns; deeper indentation is not told apart
+	maxIndent  = 20 // columns; deeper indentation counts as this
 )
 
-// blocks splits a cleaned text. Lines are read as Markdown. If a line was joined from
-// several lines (in the human table of the CompQA release spaces replace newlines),
-// unflatten first splits it. Fenced code is left out, unless there is nothing else.
+// blocks splits a text in normalised form into blocks. Each line is read as Markdown. unflatten first splits a line in which spaces replace
+// newlines, as in the human table of the CompQA release. Fenced code is left out, unless there is nothing else.
 func blocks(text string) []block {
 	b := blockReader{loose: doubleSpaced(text)}
 	outside := b.read(text, false)
@@ -47,16 +46,18 @@ func blocks(text string) []block {
 	return outside
 }
 
-// mostBlocks limits the blocks of an answer, and so the memory for measuring. The text after them is one paragraph.
+// mostBlocks limits the blocks of an answer, and so the memory. The rest of the text becomes one paragraph.
 const mostBlocks = 20_000
 
 type blockReader struct {
-	loose  bool // the writer puts two spaces after a full stop: they mean nothing
+	loose  bool // the writer puts two spaces after a full stop, so that they do not mark a new line
 	blocks []block
-	lines  []string // of the last block's text, where it was wrapped
-	gap    bool
+	lines  []string // further lines of the last block's text, if it was hard-wrapped
+	// an empty line comes before the next block
+	gap bool
 }
 
+// read returns the blocks of a text. It leaves fenced code out, or reads it like other text if fences is true.
 func (b *blockReader) read(text string, fences bool) []block {
 	b.blocks = nil
 	b.gap = true
@@ -103,7 +104,7 @@ func fenceMark(line string) string {
 	return ""
 }
 
-// line adds the blocks of one line of the text.
+// line adds the blocks of one line.
 func (b *blockReader) line(line string) {
 	s := strings.TrimLeft(line, " ")
 	indent := min(len(line)-len(s), maxIndent)
@@ -111,7 +112,7 @@ func (b *blockReader) line(line string) {
 	for strings.HasPrefix(s, ">") {
 		s = strings.TrimLeft(s[1:], " ")
 	}
-	if s == "" || len(s) >= 3 && strings.Trim(s, "-*_= ") == "" { // --- and *** are drawn rather than written
+	if s == "" || len(s) >= 3 && strings.Trim(s, "-*_= ") == "" { // a rule such as --- or ***
 		b.gap = true
 		return
 	}
@@ -122,10 +123,11 @@ func (b *blockReader) line(line string) {
 	})
 }
 
-// mostRun limits the headings that are joined with one text.
+// mostRun limits how many headings in a row are split from the same line.
 const mostRun = 4
 
-// piece adds one block from a line or a part of a line, and more blocks for headings that are joined with it.
+// piece adds the block of a line or of a part of a line. If headings stand in the same line as their text, it adds several blocks; run is
+// the number of headings split off so far.
 func (b *blockReader) piece(s string, indent, run int) {
 	if strings.HasPrefix(s, "|") {
 		b.row(s)
@@ -148,8 +150,8 @@ func (b *blockReader) piece(s string, indent, run int) {
 	b.labelled(s, paragraph, 0, run)
 }
 
-// labelled adds an item or a paragraph, with the name it may begin with. A
-// paragraph that is nothing but a name is a heading.
+// labelled adds an item or a paragraph with the label that it begins with. A paragraph is a heading instead if it is only a label, or if
+// the label names a part of the answer ("Conclusion: …").
 func (b *blockReader) labelled(s string, kind blockKind, level, run int) {
 	l, ok := splitLabel(s, kind == item)
 	if !ok {
@@ -176,7 +178,7 @@ func (b *blockReader) labelled(s string, kind blockKind, level, run int) {
 	b.add(block{kind: kind, level: level, name: l.name, says: l.role, text: lexical.StripMarkup(l.Rest)})
 }
 
-// after adds the text that is joined with a heading.
+// after adds the text that stands in the same line as a heading.
 func (b *blockReader) after(s string, run int) {
 	if run < mostRun {
 		b.piece(s, 0, run+1)
@@ -185,10 +187,10 @@ func (b *blockReader) after(s string, run int) {
 	b.add(block{kind: paragraph, text: lexical.StripMarkup(s)})
 }
 
-// joins reports whether a plain line continues the text of the line before. Hard-wrapped
-// text does; one sentence or list entry on each line does not.
+// joins reports whether a line without a label continues the paragraph or item before it. It does if it begins in lower case, or if the
+// line before is long and does not end a sentence, as in hard-wrapped text.
 func (b *blockReader) joins(s string) bool {
-	const wrapped = 55 // bytes; shorter lines are not wrapped ones
+	const wrapped = 55 // bytes; a shorter line was not wrapped
 	if b.gap || len(b.blocks) == 0 {
 		return false
 	}
@@ -207,6 +209,7 @@ func (b *blockReader) joins(s string) bool {
 	return lexical.IsLower(s[0]) || len(line) >= wrapped && !lexical.SentenceEnd(end) && end != ':'
 }
 
+// add appends a block, after joining the lines of the last one.
 func (b *blockReader) add(x block) {
 	b.unwrap()
 	x.gap = b.gap || len(b.blocks) == 0
@@ -223,8 +226,8 @@ func (b *blockReader) unwrap() {
 	}
 }
 
-// row adds a table's row: its first cell is a name, the others are the text.
-// The line of dashes is left out; what stands above it is the table's header.
+// row adds a row of a table. The first cell is its name, the other cells its text. The line of dashes adds nothing, but marks the row above
+// it as the header.
 func (b *blockReader) row(s string) {
 	if strings.Trim(s, "|-: ") == "" {
 		if n := len(b.blocks); n > 0 && b.blocks[n-1].kind == row {
@@ -248,7 +251,7 @@ func hashes(s string) int {
 	return n
 }
 
-// ListMarker takes the bullet or the number off a list item, or both ("- 1. Price").
+// ListMarker strips the bullet or number from a list item, or both ("- 1. Price"). ok is false if the line has neither.
 func ListMarker(s string) (rest string, ok bool) {
 	for range 2 {
 		n := listNumber(s)
@@ -269,7 +272,7 @@ func ListMarker(s string) (rest string, ok bool) {
 	return s, ok
 }
 
-// listNumber returns the length of "12." or "12)" or "(12)" at the start of an item.
+// listNumber returns the length of "12.", "12)" or "(12)" at the start of a line, or 0. Numbers have at most three digits.
 func listNumber(s string) int {
 	i := 0
 	open := strings.HasPrefix(s, "(")

@@ -7,7 +7,8 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// choice looks for the choice on its own line, and then in the conclusion.
+// choice sets Choice and the counts of its words. It takes the first object named in the answer's choice ("Best option: Tea"); else a tie
+// if the choice says that it depends; else the choice that the conclusion makes.
 func (f *Features) choice(a *Analysis) {
 	chosen := lexical.Objects(0)
 	open := false
@@ -49,8 +50,9 @@ func (f *Features) choice(a *Analysis) {
 	}
 }
 
-// concluded returns the choice in the conclusion. In this order: the object that its choosing sentences favour; a tie, if it says that
-// neither is better; the object that all its sentences favour; a tie, if it names both; "".
+// concluded returns the choice that the conclusion makes. It takes the first that applies: a tie, if a sentence leaves the choice open and
+// no choosing sentence ("I would choose …") favours an object; the object that the choosing sentences favour; the object that all
+// sentences favour; a tie, if both objects are named. Otherwise it returns "".
 func (a *Analysis) concluded() data.Choice {
 	chosen := 0
 	leniency := 0

@@ -6,13 +6,12 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// favour finds the object that a sentence favours: above 0 the first, below 0 the second, 0 neither. It reads clauses. A
-// clause is about the object that it names first, or that its block is named after. It praises or faults the object with
-// words of the lexicon; a negation before such a word inverts it. An object after a word like than, over or outperforms is
-// what the clause compares with. Any other new name begins a new clause.
+// favour returns which object a sentence favours: above 0 the first, below 0 the second, 0 neither. It votes clause by clause. A clause is
+// about the first object that it names, or else the object that its block is about. Words of the lexicon praise or fault that object, and a
+// negation before a word inverts it. An object after "than", "over" or "outperforms" is only what the clause compares with. Any other new
+// name begins a new clause.
 //
-// Irony, praise in words that the lexicon lacks, and comparisons that take a
-// word's opposite meaning (a higher price) are not recognised.
+// It does not recognise irony, words that the lexicon lacks, and comparisons where more is worse ("a higher price").
 func (a *Analysis) favour(s sentence) int {
 	ws := a.in(s.words)
 	if len(ws) > 0 && (ws[0].Word == "both" || ws[0].Word == "neither") {
@@ -31,16 +30,16 @@ func (a *Analysis) favour(s sentence) int {
 	return c.votes
 }
 
-// A clause is the state of favour.
+// A clause is the state of favour within one clause of a sentence.
 type clause struct {
 	subject  lexical.Objects
-	polarity int
-	negation int // words that a negation still reaches over
-	judged   bool
-	votes    int
+	polarity int  // words praising the subject less words faulting it
+	negation int  // number of words that the last negation still inverts
+	judged   bool // a word that praises or faults was read
+	votes    int  // of the clauses so far: for the first object less for the second
 }
 
-// meet handles an object's name at ws[i].
+// meet handles the name of object o at ws[i]. The name is what the clause compares with, its subject, or the start of a new clause.
 func (c *clause) meet(o lexical.Objects, ws []lexical.Token, i int) {
 	switch {
 	case comparedWith(ws, i), c.subject == o:
@@ -52,7 +51,7 @@ func (c *clause) meet(o lexical.Objects, ws []lexical.Token, i int) {
 	}
 }
 
-// comparedWith reports whether the words before ws[i] make it what something else is compared with.
+// comparedWith reports whether ws[i] is what something else is compared with, because one of the two words before it is like "than".
 func comparedWith(ws []lexical.Token, i int) bool {
 	for k := i - 1; k >= 0 && k >= i-2; k-- {
 		if ws[k].Class&lexical.Against != 0 {
@@ -65,7 +64,7 @@ func comparedWith(ws []lexical.Token, i int) bool {
 	return false
 }
 
-// read handles any other word.
+// read handles a word that is not an object's name.
 func (c *clause) read(t lexical.Token) {
 	k := t.Class
 	if k&lexical.Parting != 0 {
@@ -89,7 +88,7 @@ func (c *clause) read(t lexical.Token) {
 	}
 }
 
-// end counts the clause's vote and starts the next clause.
+// end adds the vote of the clause that ends here, and starts the next clause.
 func (c *clause) end() {
 	switch sign := cmp.Compare(c.polarity, 0); c.subject {
 	case lexical.First:
@@ -100,10 +99,9 @@ func (c *clause) end() {
 	*c = clause{votes: c.votes}
 }
 
-// sides counts the sentences that favour an object, among those that cite an argument and those that are tagged as made up.
-// A sentence that does both counts as citing. The favoured object is read from a list of words (see favour), so most
-// sentences count for neither. Of the built-in arguments, whose side is known, one in six is assigned a side, and three in
-// four of these correctly.
+// sides counts the sentences that favour an object, separately for sentences that cite an argument and sentences with only a [generated]
+// tag. The favoured object is read from a list of words (see favour), so most sentences count for neither. Of the built-in arguments, whose
+// side is known, one in six gets a side, and three in four of these get the right one.
 func (f *Features) sides(a *Analysis) {
 	for _, s := range a.sentences {
 		if s.role == sourcesRole || s.role == choiceRole {
@@ -122,7 +120,7 @@ func (f *Features) sides(a *Analysis) {
 	}
 }
 
-// count adds one for the object that a vote is for.
+// count adds 1 to first if vote is above 0, to second if it is below 0.
 func count(vote int, first, second *int) {
 	switch {
 	case vote > 0:

@@ -7,11 +7,12 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// unflatten splits a line in which newlines were replaced by spaces into the original lines, and yields them one by one.
+// unflatten restores the lines of a text whose newlines were replaced by spaces, and yields them one by one. wide is true if two spaces,
+// which replace an empty line, stood before the line.
 //
-// A line start with its own mark (a bullet, the next number of a list, #, bold words with a colon, "Best option:") is found
-// after one space, if the text before it can end a line. Other line starts are found only after two spaces, which replace an
-// empty line (wide). In a text with two spaces after every full stop (loose), two spaces mean nothing.
+// A line that starts with a mark (a bullet, the next number of a list, #, bold words with a colon, "Best option:") is found after one
+// space, if the text before it can end a line. Other lines are found only after two spaces. loose says that the writer puts two spaces
+// after every full stop; then two spaces after a full stop mean nothing.
 func unflatten(s string, loose bool, yield func(line string, wide bool)) {
 	f := flatLine{s: s, loose: loose, table: strings.Contains(s, "|") &&
 		(strings.Contains(s, "| --") || strings.Contains(s, "|--") || strings.Contains(s, "| :-"))}
@@ -35,20 +36,20 @@ func unflatten(s string, loose bool, yield func(line string, wide bool)) {
 type flatLine struct {
 	s     string
 	loose bool
-	start int  // of the line that is being read
+	start int  // where the current line starts
 	last  int  // number of the last numbered item, 0 before the first
-	bare  bool // in a list of items without full stops
-	table bool // a table's rows stand somewhere on the line
+	bare  bool // the line is a list whose items have no full stops
+	table bool // the text holds a Markdown table
 }
 
-// count keeps the number of the item that starts at i.
+// count records the number of the list item that starts at i, if there is one.
 func (f *flatLine) count(i int) {
 	if n := listNumber(f.s[i:]); n > 0 {
 		f.last = lexical.Number(f.s[i : i+n])
 	}
 }
 
-// startsLine decides on the word at i, which has a space before it.
+// startsLine reports whether a new line starts at the word at i, which has a space before it.
 func (f *flatLine) startsLine(i int) bool {
 	s := f.s
 	rest := f.s[i:]
@@ -90,7 +91,8 @@ func (f *flatLine) startsLine(i int) bool {
 	return false
 }
 
-// startsItem tells a bullet from a dash.
+// startsItem reports whether a "-" starts a list item, rather than being a dash. next is the text after it, before the text before it. wide
+// says that two spaces stand before it, ended that the text before it can end a line.
 func (f *flatLine) startsItem(next, before string, wide, ended bool) bool {
 	switch {
 	case next == "":
@@ -111,7 +113,7 @@ func (f *flatLine) startsItem(next, before string, wide, ended bool) bool {
 	return f.bare
 }
 
-// bareItems reports whether at least two more dashes come before the next full stop: a list of items without one.
+// bareItems reports whether at least two more " - " come before the next full stop, as in a list of items without full stops.
 func bareItems(s string) bool {
 	s = s[:min(len(s), 400)]
 	if i := strings.IndexAny(s, ".!?:"); i >= 0 {
@@ -120,7 +122,8 @@ func bareItems(s string) bool {
 	return strings.Count(s, " - ") >= 2
 }
 
-// startsNumber tells "2. Price" from a number that ends a sentence.
+// startsNumber reports whether "2." starts a list item ("2. Price"), rather than being a number that ends a sentence. named says that a
+// colon or a heading stands before the number.
 func (f *flatLine) startsNumber(rest string, wide, ended, named bool) bool {
 	n := listNumber(rest)
 	if n == 0 || n >= len(rest) {
@@ -135,7 +138,7 @@ func (f *flatLine) startsNumber(rest string, wide, ended, named bool) bool {
 	return wide || named || ended && (k == 1 || goesOn) || f.last > 0 && k == f.last+1
 }
 
-// startsBold tells a heading or a label from stressed words.
+// startsBold reports whether bold words are a heading or a label, which starts a line, rather than stressed words in a sentence.
 func (f *flatLine) startsBold(rest string, wide, ended bool) bool {
 	if wide && !f.loose {
 		return true
@@ -144,7 +147,7 @@ func (f *flatLine) startsBold(rest string, wide, ended bool) bool {
 	return ok && (ended && !l.title || l.role != noRole)
 }
 
-// startsPlain finds a line without a mark.
+// startsPlain reports whether a line without a mark starts here: after an empty line, or with a label that has a role ("Best option: …").
 func (f *flatLine) startsPlain(rest, before string, wide, ended bool) bool {
 	if wide && (!f.loose || !lexical.SentenceEnd(before[len(before)-1])) {
 		return true
@@ -159,7 +162,7 @@ func (f *flatLine) startsPlain(rest, before string, wide, ended bool) bool {
 	return ok && l.role != noRole
 }
 
-// lineMayEnd reports whether a line could end with this text: after a full stop, a colon, a citation or markup.
+// lineMayEnd reports whether a line can end with this text, because it ends in a full stop, colon, citation, quote or markup.
 func lineMayEnd(s string) bool {
 	switch c := s[len(s)-1]; c {
 	case '.', '!', '?', ':', ';', ']', '"', '*', ')':
@@ -168,19 +171,19 @@ func lineMayEnd(s string) bool {
 	return strings.HasSuffix(s, "。")
 }
 
-// colonBefore reports whether the text ends in a colon, be it in bold.
+// colonBefore reports whether the text ends in a colon, also in bold ("**Price:**").
 func colonBefore(s string) bool {
 	return strings.HasSuffix(strings.TrimRight(s, "* _"), ":")
 }
 
-// bareMarker reports whether a line has only its bullet or number so far.
+// bareMarker reports whether a line has nothing but its bullet or number yet.
 func bareMarker(s string) bool {
 	s = strings.TrimRight(s, " ")
 	return len(s) <= 6 && strings.Trim(s, "#*-+•.)(0123456789") == ""
 }
 
-// doubleSpaced reports whether the writer puts two spaces after a full stop: of the sentences followed by a capital four in
-// five have them, and three or more.
+// doubleSpaced reports whether the writer puts two spaces after a sentence. At least three sentences before a capital have two spaces, and
+// more than four in five of all sentences before a capital.
 func doubleSpaced(s string) bool {
 	single := 0
 	double := 0

@@ -7,12 +7,12 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// A label is the name that a line begins with.
+// A label is the name that a line begins with, as "Price" in "**Price:** Tea is cheaper."
 type label struct {
 	name  string
 	Rest  string // the line after the name
 	bold  bool
-	title bool // no colon or dash after it: a heading run together with its text
+	title bool // "**Price** Tea is cheaper.": no colon or dash after the name
 	role  role
 }
 
@@ -20,15 +20,15 @@ const (
 	maxNameWords = 9
 )
 
-// splitLabel finds the name in front of a line: "**Name**: text", "**Name:** text", "*Name*: text", "Name: text", "**Name**
-// - text", and "Name - text" in a list. "**Name** Text" is a heading whose line end was lost; "**Name** is" is stress.
+// splitLabel finds the label in front of a line: "**Name**: text", "*Name*: text", "Name: text", and in a list "Name - text". See boldLabel
+// for names in bold or italics. The bool is false if the line has no label.
 func splitLabel(s string, inList bool) (label, bool) {
 	for _, mark := range []string{"***", "**", "__", "*", "_"} {
 		if strings.HasPrefix(s, mark) {
 			return boldLabel(s, mark, inList)
 		}
 	}
-	if tag := lexical.LeadingTag(s); tag > 0 { // "[generated] Price: …": the tag goes with the text
+	if tag := lexical.LeadingTag(s); tag > 0 { // "[generated] Price: …": the tag moves to the end of Rest
 		l, ok := PlainLabel(strings.TrimLeft(s[tag:], " *"), inList)
 		l.name = cleanName(l.name)
 		l.Rest = strings.TrimLeft(l.Rest, " *") + " " + s[:tag]
@@ -37,6 +37,18 @@ func splitLabel(s string, inList bool) (label, bool) {
 	return PlainLabel(s, inList)
 }
 
+// boldLabel finds the label of a line that begins with mark ("**", "__", "*" …). The bool is false if there is none. Examples:
+//
+//	**Best option: Tea**        name "Best option", Rest "Tea"
+//	**Argument 3: Price**       name "Price", no Rest: "Argument 3" is a number, not a name
+//	**Price**: text             name "Price", Rest "text"; likewise **Price:** text
+//	**Price** (in shops): text  name "Price", Rest "text"; what is in brackets is dropped
+//	**Price**                   name "Price", no Rest
+//	**Price** - text            name "Price", Rest "text"
+//	**Price** Tea is cheaper.   name "Price", Rest "Tea is cheaper.", title
+//	*Price*: text               as in bold, but italics are a label only with a colon
+//	**Price** is lower.         no label: stressed words within a sentence
+//	**Tea is cheaper.**         no label: a sentence, or more than nine words
 func boldLabel(s, mark string, inList bool) (label, bool) {
 	body := s[len(mark):]
 	end := strings.Index(body[:min(len(body), lexical.MaxNameBytes)], mark)
@@ -82,7 +94,8 @@ func boldLabel(s, mark string, inList bool) (label, bool) {
 	return l, !(l.Rest == "" && strings.HasSuffix(name, ".") || wordCount(l.name) > maxNameWords)
 }
 
-// PlainLabel finds "Name: text", and in a list "Name - text" too.
+// PlainLabel finds the label of a line without bold or italics: "Name: text", in a list also "Name - text". Outside a list, it also finds a
+// line that is only a known heading ("The Best Option"), and a known heading before its text (see plainTitle).
 func PlainLabel(s string, inList bool) (label, bool) {
 	window := s[:min(len(s), lexical.MaxNameBytes)]
 	for i := 0; i < len(window); i++ {
@@ -138,6 +151,8 @@ var knownTitles = func() (t [256][]string) {
 	return t
 }()
 
+// namedBy returns the label with this name and rest. The bool is false if name cannot be one: it is empty, has more than the given number
+// of words, begins in lower case, or begins with a word of leading ("For example: …").
 func namedBy(name, rest string, words int) (label, bool) {
 	clean := cleanName(name)
 	firstWord, _, _ := strings.Cut(clean, " ")
@@ -148,10 +163,10 @@ func namedBy(name, rest string, words int) (label, bool) {
 	return label{name: clean, Rest: strings.TrimLeft(rest, " "), role: roleOf(clean)}, true
 }
 
-// startsName reports whether a name begins as names do: not in lower case.
+// startsName reports whether a text can begin a name: it is not empty, and its first letter is not in lower case.
 func startsName(s string) bool { return s != "" && !lexical.IsLower(s[0]) }
 
-// leading are first words of what announces rather than names what follows a colon.
+// leading lists first words that announce what follows a colon, and so do not begin a name: "Note: …".
 var leading = strings.Fields("here here's below based let let's note notes example examples for following after when if to in on as " +
 	"there these this they it i we you question by from")
 
@@ -195,8 +210,9 @@ func argumentNumber(s string) bool {
 
 func wordCount(s string) int { return len(strings.Fields(s)) }
 
-// splitTitle parts a # heading from text that was run into its line. A known title ends where it ends; otherwise, up to ten
-// words without a full stop are all title. Beyond that it ends at two spaces, or before the capital that starts a sentence.
+// splitTitle splits a # heading from text that stands in the same line by mistake. A known title ("Summary") or a known label ("Best
+// option:") ends where it ends. Otherwise a line of up to ten words without a full stop is all title. A longer line is cut at two spaces,
+// after a colon, or before the capitalised word that starts the sentence.
 func splitTitle(s string) (title, rest string) {
 	s = strings.TrimLeft(s[listNumber(s):], " ")
 	if l, ok := plainTitle(s); ok {
@@ -212,7 +228,7 @@ func splitTitle(s string) (title, rest string) {
 		return s[:i], strings.TrimLeft(s[i:], " ")
 	}
 	end := 0
-	last := 0 // end of the capitalised run, start of its last word
+	last := 0 // end: after the run of capitalised words; last: start of the last capitalised word
 	for index := 0; index < len(s); {
 		word, _, _ := strings.Cut(s[index:], " ")
 		if word == "" || lexical.IsLower(word[0]) && !slices.Contains(connecting, word) || index > lexical.MaxNameBytes {

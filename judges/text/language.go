@@ -7,7 +7,8 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// language counts talk about the arguments, topics and slips.
+// language counts profanities, slips, mentions of the arguments as arguments ("argument 3 says"), and sentences that open on a topic ("In
+// terms of price").
 func (f *Features) language(a *Analysis) {
 	for _, s := range a.sentences {
 		if s.role == sourcesRole {
@@ -37,8 +38,7 @@ func (f *Features) language(a *Analysis) {
 	}
 }
 
-// slips counts marks of haste in a sentence: !! or ??, a space before a comma,
-// a small i for the writer, a character that could not be decoded.
+// slips counts signs of haste in a sentence: !! or ??, a space before a comma, "i" for "I", and characters that could not be decoded.
 func slips(s string) int {
 	n := 0
 	for i := 1; i < len(s); i++ {

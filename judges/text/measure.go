@@ -6,6 +6,7 @@ import (
 	"compqa/judges/text/lexical"
 )
 
+// count counts words, sentences, paragraphs and list items.
 func (f *Features) count(a *Analysis) {
 	for i, b := range a.blocks {
 		switch b.kind {
@@ -51,7 +52,7 @@ func (f *Features) introduction(a *Analysis, aspects []aspect) {
 	f.IntroductionAspects = a.mentioned(aspects, stems)
 }
 
-// stems adds the stems of a stretch's content words, up to a number that keeps the search through them short.
+// stems adds the stems of the content words in s to dst, up to a number that keeps the search through them fast.
 func (a *Analysis) stems(dst []string, s span) []string {
 	const most = 1000
 	for _, t := range a.in(s) {
@@ -62,7 +63,7 @@ func (a *Analysis) stems(dst []string, s span) []string {
 	return dst
 }
 
-// mentioned counts the aspects that have a content word of their name among stems.
+// mentioned counts the aspects whose name has a content word with a stem in stems.
 func (a *Analysis) mentioned(aspects []aspect, stems []string) int {
 	n := 0
 	for _, x := range aspects {
@@ -73,6 +74,7 @@ func (a *Analysis) mentioned(aspects []aspect, stems []string) int {
 	return n
 }
 
+// body counts the statements and aspects of the body, by the objects that they name and favour.
 func (f *Features) body(a *Analysis, aspects []aspect) {
 	for _, s := range a.sentences {
 		if s.role != bodyRole {
@@ -111,12 +113,12 @@ func (f *Features) body(a *Analysis, aspects []aspect) {
 	}
 }
 
-// cite counts the citations and returns their numbers.
+// cite counts the citations and the [generated] tags, sets GivenOrder, and returns the numbers of all citations.
 func (f *Features) cite(a *Analysis) (numbers []int) {
 	var c lexical.Citations
 	leading := 0
 	last := 0
-	up := 0 // of the first citations of blocks: how many, the last one, steps that go up
+	up := 0 // over the blocks' first citations: their number (leading), the latest number, and the steps that go up
 	for i, b := range a.blocks {
 		if a.parts[i].role == sourcesRole {
 			continue
@@ -140,9 +142,10 @@ func (f *Features) cite(a *Analysis) (numbers []int) {
 	return c.Numbers
 }
 
+// asked measures where the answer mentions the aspect that the question names.
 func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 	var stems []string
-	const most = 20 // words; what is longer is not an aspect
+	const most = 20 // words; a longer text is not an aspect
 	for _, t := range lexical.Tokens(nil, lexical.Normalise(aspect)) {
 		if t.Class&lexical.Stop == 0 && len(stems) < most {
 			stems = append(stems, t.Stem())
@@ -166,7 +169,7 @@ func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 	}
 }
 
-// Share returns part of whole, in [0, 1]; 0 where there is nothing to share.
+// Share returns part/whole, in [0, 1], or 0 if whole is not positive.
 func Share(part, whole int) float64 {
 	if whole <= 0 {
 		return 0

@@ -21,11 +21,12 @@ const (
 // nearDuplicate is the smallest Jaccard similarity of the content stems of near duplicates.
 const nearDuplicate = 0.5
 
-// repetition compares the statements of the body in pairs. It returns the number of near duplicates of an earlier statement,
-// and the highest similarity of a pair, in [0, 1]. Statements of the same words are equal. Others are compared by their
-// content words: names of objects and stop words do not count, and a statement needs three other words. Statements on
-// different objects are not compared: the same statement on each object is a comparison. A label
-// of up to four words, or a value after one ("Average case: O(n)"), may stand several times.
+// repetition compares each statement of the body with the earlier ones on the same objects. near is the number of statements that are near
+// duplicates of an earlier one; highest is the largest similarity of two statements, in [0, 1].
+//
+// Statements with the same words have similarity 1. Otherwise the similarity is the Jaccard index of their content words, without names of
+// objects and stop words; both need at least three. Statements on different objects are not compared, since saying the same of each object
+// is a comparison. A label or a value after one ("Average case: O(n)") of up to four words may be repeated.
 func (a *Analysis) repetition() (near int, highest float64) {
 	type statement struct {
 		words   string

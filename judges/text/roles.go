@@ -22,13 +22,13 @@ const (
 	sourcesRole
 )
 
-// A roleWord is what a word in a heading says about the heading's role.
+// A roleWord is a set of bits: the kinds of words that tell a heading's role. A word in a heading can be of several kinds.
 type roleWord uint32
 
 const (
 	sayArgument roleWord = 1 << iota
-	sayListed            // makes a list of arguments one of sources
-	saySources           // means sources on its own
+	sayListed            // "used", "list": with sayArgument, the heading of a list of sources
+	saySources           // names a list of sources without other words
 	sayOption
 	sayBest
 	sayWinner
@@ -44,7 +44,7 @@ const (
 	saySide
 	sayPoint
 	sayKey
-	sayFrame // means nothing of its own
+	sayFrame // carries no meaning of its own, as "the" or "detailed"
 )
 
 var roleWordNames = []string{
@@ -66,13 +66,14 @@ var roleWords = func() map[string]roleWord {
 	return m
 }()
 
-// roleOf reads a role from a heading's words. noRole is the name of an aspect or of an object.
+// roleOf returns the role that a heading's words name: "Best Option" is choiceRole. It returns noRole for any other name, for example that
+// of an aspect or an object.
 func roleOf(name string) role {
 	const most = 12
 	if len(name) > lexical.MaxNameBytes {
 		return noRole
 	}
-	var all, plain roleWord // of all words, and of those that are not a frame
+	var all, plain roleWord // all: kinds of all words; plain: of the words that are not sayFrame
 	n := 0
 	content := 0
 	for _, word := range data.Words(name) {

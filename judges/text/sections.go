@@ -6,12 +6,12 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// assignRoles sets the role of every block. Headings define it if they exist. Text before the first list item or named
-// aspect is the introduction. Text after the last one that begins like a conclusion is the conclusion.
+// assignRoles sets the role of every block: as headings say, if there are any. Otherwise the text before the first list item or named
+// aspect is the introduction, and text after the last one that begins like a conclusion is the conclusion.
 func (a *Analysis) assignRoles() {
 	now := noRole
 	titled := false
-	body := false // an introduction has a heading of its own; the body has begun
+	body := false // titled: a heading names the introduction; body: the body has begun
 	for i := range a.blocks {
 		now = a.roleAt(i, now, body)
 		titled = titled || now == introRole && a.parts[i].says != noRole
@@ -25,7 +25,7 @@ func (a *Analysis) assignRoles() {
 	}
 }
 
-// roleAt returns the role of block i, when the block before it had role now, and the body has begun or not.
+// roleAt returns the role of block i. now is the role of the block before it; body tells whether the body has begun.
 func (a *Analysis) roleAt(i int, now role, body bool) role {
 	b := a.blocks[i]
 	if b.name == "" {
@@ -63,8 +63,8 @@ func (a *Analysis) roleAt(i int, now role, body bool) role {
 	return said
 }
 
-// openIntroduction sets the role of the text before the body. If the introduction has a heading, the text before that
-// heading has no role. Without an introduction, it is the text between the body's heading and its first item or aspect.
+// openIntroduction gives the text before the body the role of introduction, unless a heading names an introduction (titled). If there is no
+// such text, the introduction is the text between the body's heading and its first list item or aspect.
 func (a *Analysis) openIntroduction(titled bool) {
 	found := titled
 	for i := range a.parts {
@@ -90,8 +90,8 @@ func (a *Analysis) openIntroduction(titled bool) {
 	}
 }
 
-// opensWithColon distinguishes an opening like "The old question: tea or coffee? Both …"
-// from a first aspect, "Price: …", which more aspects follow.
+// opensWithColon reports whether the answer opens with a sentence that only looks like a label, as in "The old question: tea or coffee?
+// Both …". In contrast, more labels follow a first aspect, "Price: …".
 func (a *Analysis) opensWithColon() bool {
 	b := a.blocks[0]
 	if b.kind != paragraph || b.level != labelLevel || a.namedIn(b.text) != lexical.Both {
@@ -100,9 +100,9 @@ func (a *Analysis) opensWithColon() bool {
 	return len(a.blocks) > 1 && (a.blocks[1].kind != paragraph || a.blocks[1].name == "")
 }
 
-// closeConclusion finds a conclusion without a heading among the unnamed blocks after the last named one. It starts with the
-// first paragraph that begins like a conclusion and has no list after it, except one that it announces. Otherwise it is all
-// paragraphs after a list.
+// closeConclusion finds a conclusion that has no heading, among the unnamed blocks at the end of the body. It begins with the first
+// paragraph that opens like one ("Overall, …") and has no list after it, except a list that it announces with a colon. If there is no
+// such paragraph, the conclusion is all paragraphs after the last list item or named block, if an empty line precedes them.
 func (a *Analysis) closeConclusion() {
 	end := len(a.blocks)
 	for end > 0 && a.parts[end-1].role != bodyRole {
@@ -112,7 +112,7 @@ func (a *Analysis) closeConclusion() {
 		end--
 	}
 	start := end
-	list := end // list: after the last list item
+	list := end // after the last list item
 	for i := end - 1; i > 0 && a.parts[i].role == bodyRole && a.blocks[i].name == ""; i-- {
 		b := a.blocks[i]
 		switch {
@@ -135,8 +135,8 @@ func (a *Analysis) closeConclusion() {
 	}
 }
 
-// plainProse divides an answer without lists and named aspects. Of several paragraphs, the first is the introduction. The
-// last is the conclusion if it begins like one and no heading marks another.
+// plainProse divides an answer without lists and named aspects. Of several paragraphs, the first is the introduction. The last is the
+// conclusion if it opens like one and no heading marks another conclusion. The others are the body.
 func (a *Analysis) plainProse() {
 	var prose []int
 	concluded := false
@@ -161,7 +161,7 @@ func (a *Analysis) plainProse() {
 	}
 }
 
-// opensWith reports whether a text begins with a cue.
+// opensWith reports whether a text begins with a cue of kind c.
 func (a *Analysis) opensWith(text string, c lexical.Cue) bool {
 	const enough = 60 // bytes, for the longest cue
 	var buffer [enough / 3]lexical.Token

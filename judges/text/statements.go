@@ -5,12 +5,12 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// A Statement is a sentence of an answer, with the label of the list item or paragraph
-// that it stands in, and the objects that the label, or a heading above, names.
+// A Statement is a sentence of an answer. Label is the name in front of the list item or paragraph that the sentence is in. About is the
+// objects that this name, or a heading above, names.
 type Statement struct {
 	Text, Label string
 	About       lexical.Objects
-	Conclusion  bool // of the conclusion or of the choice
+	Conclusion  bool // the sentence is in the conclusion or in the choice
 }
 
 // Statements returns the sentences of the answer, except those of its list of sources.
@@ -25,10 +25,10 @@ func (a *Analysis) Statements() []Statement {
 	return list
 }
 
-// Names finds the objects as the answer writes them.
+// Names returns the finder of the two objects' names, including names that the answer introduces.
 func (a *Analysis) Names() *lexical.Names { return a.names }
 
-// Choice returns the choice of an object that the answer makes; "": it states none.
+// Choice returns the object that the answer chooses, a tie, or "" if the answer makes no choice.
 func (a *Analysis) Choice() data.Choice {
 	var f Features
 	f.choice(a)

@@ -13,34 +13,34 @@ type Analysis struct {
 	question  data.Question
 	names     *lexical.Names
 	blocks    []block
-	parts     []part // one a block
+	parts     []part // one for each block
 	tokens    []lexical.Token
 	sentences []sentence
-	single    bool // all of it but a choice or a conclusion is one paragraph
+	single    bool // apart from a choice and a conclusion, the answer is one paragraph
 }
 
 // A part holds the words and the role of a block.
 type part struct {
 	role    role
-	says    role            // that its name gives it
+	says    role            // the role that the block's name says
 	name    span            // words of the block's name
-	objects lexical.Objects // that the name names
-	about   lexical.Objects // what its text is on: objects, or those of the name it stands beneath
-	aspect  string          // identifies the aspect that the name is, "" where it is none
+	objects lexical.Objects // named in the block's name
+	about   lexical.Objects // objects that the text is about: those that its name names, or else the name above it
+	aspect  string          // see aspectKey; "" if the name is not an aspect
 }
 
-// A span is a range of words, the end excluded.
+// A span is a range of words in Analysis.tokens. The end is excluded.
 type span struct{ from, to int }
 
 func (s span) len() int { return s.to - s.from }
 
-// A sentence is one of a block's text; a table's row is one, too.
+// A sentence is a sentence of a block's text, or a row of a table.
 type sentence struct {
 	block   int
 	role    role
 	text    string
 	words   span
-	objects lexical.Objects // named in the sentence, or what its block is about
+	objects lexical.Objects // named in the sentence, and what its block is about
 }
 
 // Analyse splits an answer into blocks, sentences and words. A model's reasoning before the answer is left out.
@@ -49,7 +49,7 @@ func Analyse(q data.Question, text string) *Analysis {
 	text = lexical.Normalise(text)
 	a := &Analysis{question: q, names: lexical.NewNames(q.Object1, q.Object2), blocks: blocks(text)}
 	a.names.Learn(text)
-	a.tokens = make([]lexical.Token, 0, len(text)/5) // about its words
+	a.tokens = make([]lexical.Token, 0, len(text)/5) // roughly the number of words
 	a.parts = make([]part, len(a.blocks))
 	for i, b := range a.blocks {
 		p := &a.parts[i]
@@ -69,9 +69,9 @@ func Analyse(q data.Question, text string) *Analysis {
 	return a
 }
 
-// inherit sets what each block is about. The name of an object alone on its line applies to all list items up to the next
-// such name, paragraph or heading; an object's heading to all blocks up to the next heading of its level or above; and a
-// table's header to its rows.
+// inherit sets which objects each block is about. A block without an object in its name inherits it. An object's name alone on a line
+// applies to the list items below it, up to the next such name, paragraph or heading. An object's heading applies to all blocks up to the
+// next heading of the same or a higher level. A table's header applies to its rows.
 func (a *Analysis) inherit() {
 	var line, section, table lexical.Objects
 	level := 0
@@ -109,6 +109,7 @@ func (a *Analysis) inherit() {
 	}
 }
 
+// tokenise appends the words of s to the tokens, with the names of objects marked, and returns their span.
 func (a *Analysis) tokenise(s string) span {
 	from := len(a.tokens)
 	a.tokens = lexical.Tokens(a.tokens, s)
@@ -116,8 +117,8 @@ func (a *Analysis) tokenise(s string) span {
 	return span{from, len(a.tokens)}
 }
 
-// namesMore reports whether a heading that could be the body's ("Comparison of
-// tea and coffee") names something besides: "Price comparison" is an aspect.
+// namesMore reports whether a heading that sounds like the body's names something else, too. "Comparison of tea and coffee" does not;
+// "Price comparison" does, and so is an aspect.
 func (a *Analysis) namesMore(name span) bool {
 	more := false
 	lexical.Content(a.in(name), func(t lexical.Token) { more = more || t.Class&lexical.Stop == 0 && roleWords[t.Word] == 0 })
@@ -126,14 +127,14 @@ func (a *Analysis) namesMore(name span) bool {
 
 func (a *Analysis) in(s span) []lexical.Token { return a.tokens[s.from:s.to] }
 
-// namedIn says which objects a text names.
+// namedIn returns the objects that a text names.
 func (a *Analysis) namedIn(text string) lexical.Objects {
 	ws := lexical.Tokens(nil, text)
 	a.names.Mark(ws)
 	return lexical.Named(ws)
 }
 
-// readSentences splits the blocks' texts.
+// readSentences splits the text of each block into sentences. A row of a table is one sentence.
 func (a *Analysis) readSentences() {
 	p := lexical.Splitter{Unclear: lexical.MaxUnclear}
 	for i, b := range a.blocks {
@@ -160,8 +161,8 @@ func (a *Analysis) readSentences() {
 	}
 }
 
-// singleParagraph divides the sentences of an answer in one paragraph. The first is the introduction, if it names both
-// objects and two or more follow; the conclusion begins with the last sentence that opens like one.
+// singleParagraph divides the sentences of an answer that is one paragraph. The first is the introduction, if it names both objects and at
+// least two follow. The conclusion begins with the last sentence that opens like one. The rest is the body.
 func (a *Analysis) singleParagraph() {
 	from := slices.IndexFunc(a.sentences, func(s sentence) bool { return s.role == introRole })
 	if from < 0 {
@@ -169,7 +170,7 @@ func (a *Analysis) singleParagraph() {
 	}
 	body := a.sentences[from:]
 	if end := slices.IndexFunc(body, func(s sentence) bool { return s.role != introRole }); end >= 0 {
-		body = body[:end] // they are of one block, so that none comes later
+		body = body[:end] // they are all of one block: none comes later
 	}
 	for i := range body {
 		body[i].role = bodyRole

@@ -2,14 +2,14 @@ package lexical
 
 import "strings"
 
-// Citations are numbers of arguments in square brackets, [3], [1, 3] or
-// [1][2] or [2-4]; [generated] marks what the writer made up.
+// Citations are the citations in a text: numbers of arguments in square brackets ([3], [1, 3], [1][2] or [2-4]), and [generated] tags,
+// which mark what the writer made up.
 type Citations struct {
-	Numbers   []int
+	Numbers   []int // in order; a range is written out
 	Generated int
 }
 
-// Add collects the citations of one text.
+// Add adds the citations in s.
 func (c *Citations) Add(s string) {
 	for {
 		open := strings.IndexByte(s, '[')
@@ -28,9 +28,9 @@ func (c *Citations) Add(s string) {
 	}
 }
 
-// read takes "1, 3" or "2-4" or "generated" or both.
+// read adds the numbers in "1, 3" or "2-4", and counts "generated". inside is the text between the brackets.
 func (c *Citations) read(inside string) {
-	const widest = 50 // numbers in a range; a wider one is not a citation
+	const widest = 50 // of a wider range only the two ends are added
 	last := 0
 	dash := false
 	for i := 0; i < len(inside); {
@@ -59,8 +59,8 @@ func (c *Citations) read(inside string) {
 	}
 }
 
-// IsCitation reports whether square brackets with this inside cite: numbers,
-// with "argument" before them or not, or a tag of made-up arguments.
+// IsCitation reports whether square brackets with the text s are a citation: numbers, with or without "argument" before them, or
+// "generated".
 func IsCitation(s string) bool {
 	const most, between = 60, " ,;-&#"
 	s = strings.TrimSpace(s)
@@ -79,7 +79,7 @@ func IsCitation(s string) bool {
 		strings.Trim(strings.ReplaceAll(numbers[first:], "and", ""), between+"0123456789") == ""
 }
 
-// Number returns the number that the digits of s make; other bytes are passed over.
+// Number returns the number that the digits in s form. It ignores other bytes.
 func Number(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -111,7 +111,7 @@ func LeadingDigits(s string) int {
 	return n
 }
 
-// CutFold cuts an ASCII prefix off, in upper or lower case.
+// CutFold returns s without an ASCII prefix, in upper or lower case. The bool is false if s does not have it.
 func CutFold(s, prefix string) (string, bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s, false

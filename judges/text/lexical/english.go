@@ -19,10 +19,10 @@ var foreignWords = data.Among(data.Words("und ist nicht für das auch sind oder 
 	"avec sont mais meilleur los las una para con por pero más mejor il che della sono più meglio uma não mais melhor het een " +
 	"niet voor och inte är jest nie się oraz ve bir için daha yang untuk"))
 
-// NotEnglish says why English word lists know nothing of a text; see [Signs.NotEnglish].
+// NotEnglish returns why English word lists cannot be applied to a text, or "" if they can. See [Signs.NotEnglish].
 func NotEnglish(q data.Question, text string) string { return SignsOf(text).NotEnglish(q) }
 
-// Signs are what tells the language of a text.
+// Signs are counts that tell the language of a text.
 type Signs struct {
 	letters, latin int
 	words, english int
@@ -53,7 +53,7 @@ func SignsOf(text string) Signs {
 	return s
 }
 
-// With returns the signs of a text and another one together.
+// With returns the signs of two texts taken together.
 func (s Signs) With(other Signs) Signs {
 	both := Signs{letters: s.letters + other.letters, latin: s.latin + other.latin, words: s.words + other.words,
 		english: s.english + other.english, others: maps.Clone(s.others)}
@@ -61,12 +61,12 @@ func (s Signs) With(other Signs) Signs {
 	return both
 }
 
-// NotEnglish says why English word lists know nothing of a text: it is Foreign, or fewer than one in a hundred of its
-// words are English function words. It is "" for a text in English, and for one without words. The words of a short text ("Tea")
-// are read together with those of its question, and say nothing without one.
+// NotEnglish returns why English word lists cannot be applied to a text: it is Foreign, or fewer than 1 % of its words are English function
+// words. It returns "" for English, and for a text without words. A short text ("Tea") is counted together with its question; without a
+// question, a short text is not tested for the 1 %.
 //
-// Of the 2,158 answers of the CompQA release, all in English, the smallest share of function words is .10, and the smallest
-// share of Latin letters .92. The limit is far lower, because lists of words are English, too.
+// In the CompQA release (2,158 answers, all English) the smallest share of function words is .10, and that of Latin letters .92. The limit
+// is far lower, because lists of English words have few function words.
 func (s Signs) NotEnglish(q data.Question) string {
 	const (
 		short      = 40 // words
@@ -89,8 +89,9 @@ func (s Signs) NotEnglish(q data.Question) string {
 	return ""
 }
 
-// Foreign says which other language than English a text has signs of, "" if none: most of its letters are of another script,
-// or several different ones of its words are function words of another language, and fewer of its words are English ones.
+// Foreign returns the sign that a text is in another language, or "" if there is none. A text is foreign if most of its letters are not
+// Latin. It is also foreign if at least two different words are function words of other languages and they outnumber the English function
+// words.
 func (s Signs) Foreign() string {
 	const (
 		leastLatin = 0.5

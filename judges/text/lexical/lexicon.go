@@ -8,58 +8,58 @@ import (
 	"compqa/data"
 )
 
-// A Class is what a word says about a comparison, whatever its subject, or its function in a sentence.
+// A Class is a set of bits: what a word says in a comparison, or its function in a sentence.
 type Class uint32
 
 const (
 	Stop        Class = 1 << iota // carries no content of its own
-	Generic                       // too general a word to stand for an object, or to be an attribute
+	Generic                       // too general to stand for an object, or to be an attribute
 	Comparative                   // compares: faster, unlike, whereas
-	Praising                      // speaks for what it is said of
-	Faulting                      // speaks against it
-	Hedging                       // takes back certainty
+	Praising                      // praises what it describes
+	Faulting                      // criticises what it describes
+	Hedging                       // weakens certainty
 	Profane                       // a swear word
-	Twice                         // may stand twice in a row
+	Twice                         // can occur twice in a row without being a slip
 
-	// For the side that a sentence takes (text.favour). With the classes below, by which claims are
-	// read, the judge surface agrees less with people: final alpha .772 in place of .775.
-	Negating // turns praise into fault
+	// Used by text.favour, to find the object that a sentence favours. The classes below serve to read claims. With those, the judge
+	// surface would agree less with people: alpha .772 instead of .775.
+	Negating // inverts praise and criticism
 	Parting  // begins a clause about something else
-	Against  // the name of what something is compared with may follow
+	Against  // before the name of what something is compared with: "than"
 
 	negates     // inverts the words after it
-	endsNegated // begins what a negation before it does not reach
+	endsNegated // ends the reach of a negation before it
 	merely      // "not only" is not negation
-	affirms     // "it is not true that" inverts the sentence
-	denies      // "it is false that" does, too
-	compares    // an object's name after it is what something is compared with
-	likens      // so is one after it and "to": superior in price to tea
-	lists       // an object's name after it is an example, where another one was named
+	affirms     // with a negation and "that", inverts the sentence: "it is not true that"
+	denies      // with "that", inverts the sentence: "it is false that"
+	compares    // before the name of what something is compared with
+	likens      // the same with "to" before the name: "superior in price to tea"
+	lists       // before an object's name that is an example, after another object: "such as"
 	joins       // continues a list of names
 	to
-	turns // continues with the other object
-	links // an object's name after it owns the words before it: the price of tea
+	turns // continues with the other object: "whereas"
+	links // the object's name after it owns the words before it: "the price of tea"
 	article
 	Determines // begins a noun phrase
-	raises     // more and most strengthen the word after them
-	lowers     // less and least invert it
+	raises     // "more", "most": strengthens the word after it
+	lowers     // "less", "least": inverts the word after it
 	that
 	then // written for "than"
 
-	CueStart // a cue may begin with it
+	CueStart // the first word of a cue
 )
 
 var classNames = strings.Fields(`Stop Generic Comparative Praising Faulting Hedging Profane Twice Negating Parting Against
 	negates endsNegated merely affirms denies compares likens lists joins to turns links article Determines raises lowers that then`)
 
-// A Pole is one end of a scale: on the scale of speed, fast is 1 and slow is -1. Good is 1 if
-// this end speaks for what it describes, -1 if it speaks against it, else 0.
+// A Pole is a word's end of a scale: on the scale of speed, fast has Sign 1 and slow -1. Good is 1 if this end speaks for what it
+// describes, -1 if it speaks against it, else 0.
 type Pole struct {
 	Scale      string
 	Sign, Good int8
 }
 
-// An Entry is what is known of a word.
+// An Entry holds what the lexicon says of a word.
 type Entry struct {
 	Class Class
 	Poles []Pole
@@ -72,9 +72,9 @@ var (
 	scalesText string
 )
 
-// Lexicon is the only list of words that measurements, rules, claims and contrastive tables read: general English that
-// comparisons are made of, and no field's own terms. The scales are opposites. They are not taken from the opposites that
-// the attack "facts negated" swaps, but those were known when they were written; both lists hold the common ones.
+// Lexicon is the only list of words that measurements, rules, claims and contrastive tables read. It holds general English words of
+// comparisons, no terms of a field. The opposites in its scales were chosen independently of those that the attack "facts negated" swaps,
+// but their author knew the latter; both lists hold the common ones.
 var Lexicon = func() map[string]Entry {
 	m := map[string]Entry{}
 	change := func(words string, f func(*Entry)) {
@@ -105,8 +105,8 @@ var Lexicon = func() map[string]Entry {
 	return m
 }()
 
-// NamedLists reads an embedded file of lists, in the order of names. A list is a paragraph
-// that begins with its name and a colon. The first paragraph is a comment.
+// NamedLists returns the lists of an embedded file, in the order of names. A list is a paragraph that begins with its name and a colon. The
+// first paragraph of the file is a comment.
 func NamedLists(text string, names []string) []string {
 	lists := make([]string, len(names))
 	for _, paragraph := range strings.Split(text, "\n\n")[1:] {
@@ -116,7 +116,7 @@ func NamedLists(text string, names []string) []string {
 	return lists
 }
 
-// A Cue is a row of words that says what the text around it does.
+// A Cue is the kind of a phrase that tells the function of the text around it.
 type Cue uint8
 
 const (
@@ -132,10 +132,10 @@ var cueNames = []string{"Closing", "Undecided", "Choosing", "TopicStart", "Argum
 //go:embed cues.txt
 var cuesText string
 
-// Cues has the cues of all kinds.
+// Cues finds cue phrases of all kinds.
 var Cues = newCues(NamedLists(cuesText, cueNames))
 
-// cueTable finds cues by their first word.
+// A cueTable maps the first word of cue phrases to the phrases, longest first.
 type cueTable map[string][]cuePhrase
 
 type cuePhrase struct {
@@ -158,8 +158,7 @@ func newCues(lists []string) cueTable {
 	return t
 }
 
-// Each calls f for every cue in a row of words. Where one is part of another,
-// as "depends" of "it depends on", the longest counts.
+// Each calls f with each cue in ws. Of cues that begin at the same word, only the longest counts. Cues do not overlap.
 func (t cueTable) Each(ws []Token, f func(Cue)) {
 	for i := 0; i < len(ws); i++ {
 		if ws[i].Class&CueStart == 0 {
@@ -175,14 +174,14 @@ func (t cueTable) Each(ws []Token, f func(Cue)) {
 	}
 }
 
-// Has reports whether a row of words holds a cue.
+// Has reports whether ws contains a cue of kind c.
 func (t cueTable) Has(ws []Token, c Cue) bool {
 	found := false
 	t.Each(ws, func(k Cue) { found = found || k == c })
 	return found
 }
 
-// Opens reports whether a row of words begins with a cue.
+// Opens reports whether ws begins with a cue of kind c.
 func (t cueTable) Opens(ws []Token, c Cue) bool {
 	return len(ws) > 0 && ws[0].Class&CueStart != 0 &&
 		slices.ContainsFunc(t[ws[0].Word], func(p cuePhrase) bool { return p.cue == c && matches(p.words, ws) })

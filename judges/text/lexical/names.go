@@ -7,16 +7,15 @@ import (
 	"compqa/data"
 )
 
-// Names finds the two objects of a question in a row of words.
+// Names finds the names of a question's two objects in a text.
 type Names struct {
-	forms   [2][][]string // ways to write each object, longest first
+	forms   [2][][]string // ways to write each object's name, longest first
 	learned bool
 }
 
-// NewNames lists the forms of both objects' names: the name itself, in the singular and plural, joined ("merge sort",
-// "mergesort") or parted ("quicksort", "quick sort"), and, where no word of the other's name is meant, its parts: "Google"
-// for Google search against Yahoo search, "CR-V" and "Honda" for Honda CR-V. Articles and words that both names share are no
-// part.
+// NewNames returns the finder of two objects' names. It finds each name in the singular and plural, and in one word or two ("merge sort",
+// "mergesort"). It also finds a part of the name that has no word of the other name: "Google" for Google search against Yahoo search,
+// "CR-V" and "Honda" for Honda CR-V. Articles are not parts.
 func NewNames(object1, object2 string) *Names {
 	n := &Names{}
 	a := nameWords(object1)
@@ -26,7 +25,7 @@ func NewNames(object1, object2 string) *Names {
 	return n
 }
 
-// nameWords returns the words of a name in lower case, the article left out.
+// nameWords returns the words of a name in lower case, without an article.
 func nameWords(s string) []string {
 	const longest = 8 // words; what is longer is not a name
 	words := data.Words(Normalise(s))
@@ -37,7 +36,7 @@ func nameWords(s string) []string {
 	return words
 }
 
-// addForms adds the ways to write name, when the other object is called other.
+// addForms adds the ways to write the name of object o. other is the name of the other object.
 func (n *Names) addForms(o Objects, name, other []string) {
 	if len(name) == 0 {
 		return
@@ -69,8 +68,7 @@ func (n *Names) addForms(o Objects, name, other []string) {
 	slices.SortStableFunc(n.forms[o-1], func(a, b []string) int { return len(b) - len(a) })
 }
 
-// addInflected adds a name with its last word in singular and plural, and as
-// the verb and the doer of an activity: skiing, ski, skis, skier.
+// addInflected adds a name with its last word in the singular and plural, and in other forms of an activity: skiing, ski, skis, skier.
 func (n *Names) addInflected(o Objects, name ...string) {
 	last := name[len(name)-1]
 	form := func(w string) {
@@ -91,8 +89,8 @@ func (n *Names) addInflected(o Objects, name ...string) {
 	}
 }
 
-// Ordinary takes parts away that are not names in some texts: words such as "Hotel" of "Harbour
-// Hotel" that the texts write small.
+// Ordinary removes single words of the objects' names that the texts use as ordinary words: "Hotel" of "Harbour Hotel", if a text writes
+// "hotel". question has the two names.
 func (n *Names) Ordinary(question [2]string, texts func(yield func(string) bool)) {
 	small := map[string]bool{}
 	capital := map[string]bool{}
@@ -119,13 +117,13 @@ func (n *Names) Ordinary(question [2]string, texts func(yield func(string) bool)
 	}
 }
 
-// add gives an object one more name.
+// add adds one way to write the name of object o.
 func (n *Names) add(o Objects, form ...string) {
 	n.forms[o-1] = append(n.forms[o-1], form)
 }
 
-// distinct reports whether part of a name points to its object alone: it has
-// no word of the other's name, and is not a small word or a lone letter.
+// distinct reports whether part of a name identifies its object: it has no word of the other name, and is not a stop word, a general word
+// or shorter than three letters.
 func distinct(part, other []string) bool {
 	const fewest = 3 // letters
 	if slices.ContainsFunc(part, func(w string) bool { return slices.Contains(other, w) }) {
@@ -137,7 +135,7 @@ func distinct(part, other []string) bool {
 	return true
 }
 
-// An object set says which of the two objects are named: bit 0 the first, bit 1 the second.
+// Objects is a set of the question's two objects: bit 0 for the first, bit 1 for the second.
 type Objects uint8
 
 const (
@@ -146,8 +144,8 @@ const (
 	Both   Objects = First | Second // both objects
 )
 
-// Mark finds the objects named in a row of words and marks their names' first words. A longer form wins, so that "American
-// football" is not "football"; a form of both names stands for both.
+// Mark finds the objects' names in ws. It sets Object and Length of the first word of each name. A longer name wins, so that "American
+// football" is not "football". A form of both objects' names gives Both.
 func (n *Names) Mark(ws []Token) {
 	for i := 0; i < len(ws); i++ {
 		object := Objects(0)
@@ -175,7 +173,7 @@ func (n *Names) Mark(ws []Token) {
 	}
 }
 
-// Named says which objects are named anywhere in a marked row of words.
+// Named returns the objects named anywhere in ws, after Mark.
 func Named(ws []Token) Objects {
 	var found Objects
 	for _, t := range ws {
@@ -184,7 +182,7 @@ func Named(ws []Token) Objects {
 	return found
 }
 
-// Content calls f for every word that is neither a small one nor part of an object's name.
+// Content calls f for every word that is neither a stop word nor part of an object's name.
 func Content(ws []Token, f func(Token)) {
 	for i := 0; i < len(ws); i++ {
 		switch {
@@ -208,10 +206,10 @@ func matches(form []string, ws []Token) bool {
 	return true
 }
 
-// Learn adds other names of an object that the answer introduces: "PlayStation 3 (PS3)"
-// and "IELTS (International English Language Testing System)".
+// Learn adds further names of an object that the answer introduces in brackets: "PlayStation 3 (PS3)" and "IELTS (International English
+// Language Testing System)".
 func (n *Names) Learn(text string) {
-	const most = 20 // brackets looked at; names are explained early
+	const most = 20 // brackets read; names are explained early in a text
 	for range most {
 		open := strings.IndexByte(text, '(')
 		if open < 0 {
@@ -226,11 +224,11 @@ func (n *Names) Learn(text string) {
 	}
 }
 
-// Learned reports whether an answer has introduced other names.
+// Learned reports whether Learn has added a name.
 func (n *Names) Learned() bool { return n.learned }
 
-// explain reads one bracket and the text before it. The other name has to be capitalised or to hold a digit, and in brackets
-// to have two words: "tea (green)" explains nothing.
+// explain adds a further name from one bracket (inside) and the text before it. The further name must begin with capitals or digits. If it
+// is the text in the bracket, it must have at least two words: "tea (green)" explains nothing.
 func (n *Names) explain(before, inside string) {
 	in := Tokens(nil, inside)
 	pre := Tokens(nil, before)
@@ -258,7 +256,7 @@ func (n *Names) explain(before, inside string) {
 	}
 }
 
-// capitalised returns the words at the end of s that begin with capitals or digits, at most four, without an article.
+// capitalised returns the last words of s, up to four, if they begin with capitals or digits. It stops at "the" and "both".
 func capitalised(s string) []Token {
 	fields := strings.Fields(s)
 	from := len(fields)
@@ -279,7 +277,7 @@ func (n *Names) addAlias(o Objects, name []Token) {
 	slices.SortStableFunc(n.forms[o-1], func(a, b []string) int { return len(b) - len(a) })
 }
 
-// MaxNameBytes is the most bytes that a name in a text can have.
+// MaxNameBytes is the maximum length of a name or label in a text.
 const MaxNameBytes = 90
 
 // Count returns how many of the two objects o has: 0, 1 or 2.

@@ -8,13 +8,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normalise converts any input to the form that all other functions expect: valid UTF-8 in NFC (composed and decomposed
-// letters are equal), lines that end with \n, no invisible characters, ASCII instead of full-width letters and punctuation,
-// straight quotes, and one kind of space, of bullet (•) and of dash (-). NFKC was rejected: it can make a text eleven times
-// as long.
+// Normalise converts any text to the form that all other functions expect: valid UTF-8 in NFC (composed and decomposed letters are equal);
+// lines that end with \n; no invisible characters; ASCII instead of full-width characters; straight quotes; one kind of space, of bullet
+// (•) and of dash (-). NFKC was rejected, because it can make a text eleven times as long.
 //
-// It repairs punctuation that was decoded with the wrong code page (an apostrophe
-// shown as ‚Äô or â€™), because the CompQA authors' human table holds some.
+// Normalise also repairs punctuation that was decoded with the wrong code page (an apostrophe as ‚Äô or â€™), as in the human
+// table of the CompQA release.
 func Normalise(s string) string {
 	if plainLength(s) == len(s) {
 		return s
@@ -63,14 +62,14 @@ func Normalise(s string) string {
 // visible ASCII characters, spaces and line ends.
 func plainLength(s string) int {
 	for i := range len(s) {
-		if c := s[i]; c-' ' >= 0x7f-' ' && c != '\n' { // below ' ' it wraps round
+		if c := s[i]; c-' ' >= 0x7f-' ' && c != '\n' { // for c below ' ', the subtraction wraps around
 			return i
 		}
 	}
 	return len(s)
 }
 
-// writeDash writes a long dash as a hyphen with space on both sides, because writers set it with and without.
+// writeDash writes a long dash as a hyphen with a space on both sides, whether the writer put spaces there or not.
 func writeDash(b *strings.Builder, rest string) {
 	if t := b.String(); t != "" && !strings.HasSuffix(t, " ") && !strings.HasSuffix(t, "\n") {
 		b.WriteByte(' ')
@@ -118,14 +117,14 @@ var misdecoded = strings.NewReplacer(
 	"â€¦", "…",
 )
 
-// StripMarkup strips Markdown's inline markup from one line: emphasis, code ticks,
-// backslash escapes, images, and the addresses of links.
+// StripMarkup removes inline Markdown from one line: emphasis, code ticks, backslash escapes, images, the addresses of links, and HTML
+// tags.
 func StripMarkup(s string) string {
 	i := 0
 	for i < len(s) && !marksUp[s[i]] {
 		i++
 	}
-	if strings.Contains(s, "](") { // other brackets, as a citation's, are text
+	if strings.Contains(s, "](") { // other brackets, such as citations, are text
 		i = min(i, max(0, strings.IndexByte(s, '[')))
 	}
 	if i == len(s) {
@@ -170,17 +169,17 @@ func spaced(s string, i int) bool {
 	return i > 0 && s[i-1] == ' ' && i+1 < len(s) && s[i+1] == ' '
 }
 
-// atWordEdge tells an underscore that marks emphasis from one inside a name.
+// atWordEdge reports whether the underscore at i marks emphasis: it is not between two letters or digits, as in snake_case.
 func atWordEdge(s string, i int) bool {
 	before := i > 0 && IsLetterOrDigit(s[i-1])
 	after := i+1 < len(s) && IsLetterOrDigit(s[i+1])
 	return !(before && after)
 }
 
-// writeLink handles a [ and returns the next position. It writes the words of
-// [words](address), and otherwise the bracket itself, because [3] is a citation.
+// writeLink handles a "[" at i and returns the position after what it has read. Of a link [words](address) it writes the words. Otherwise
+// it writes the bracket itself, because [3] is a citation.
 func writeLink(b *strings.Builder, s string, i int) int {
-	const longest = 300 // bytes of a link's words, so that a row of [ stays linear
+	const longest = 300 // bytes of a link's words; the limit keeps the time linear for a row of [
 	window := s[i:min(len(s), i+longest)]
 	end := strings.Index(window, "](")
 	if end < 0 || strings.IndexByte(window[1:end], '[') >= 0 {
@@ -201,11 +200,10 @@ func writeLink(b *strings.Builder, s string, i int) int {
 	return i + end + 2 + stop + 1
 }
 
-// emphasis is stripped from a link's words.
+// emphasis removes emphasis and code ticks from a link's words.
 var emphasis = strings.NewReplacer("**", "", "*", "", "`", "")
 
-// skipTag replaces an HTML tag by a space. Anything else that starts with < is
-// text.
+// skipTag writes a space in place of an HTML tag at i and returns the position after it. If there is no tag, it writes the "<".
 func skipTag(b *strings.Builder, s string, i int) int {
 	const longest = 200
 	window := s[i:min(len(s), i+longest)]

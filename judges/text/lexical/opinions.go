@@ -2,7 +2,7 @@ package lexical
 
 import "cmp"
 
-// Ends returns the ends of scales that a text stands at, by scale; 0: at both. A negation and "less" turn an end around.
+// Ends returns, for each scale that the text uses, which end it is at: 1, -1, or 0 for both. A negation and "less" switch the end.
 func (r Reading) Ends() map[string]int8 {
 	ends := map[string]int8{}
 	for _, w := range r.Words {
@@ -17,8 +17,8 @@ func (r Reading) Ends() map[string]int8 {
 	return ends
 }
 
-// Opposed reports whether the readings of two texts about one object contradict each other: a word of one is at the other
-// end of a scale than a word of the other one, and the texts share no end of a scale.
+// Opposed reports whether the readings of two texts about one object contradict each other: on some scale they are at opposite ends, and on
+// no scale at the same end.
 func Opposed(a, b Reading) bool {
 	opposed := false
 	other := b.Ends()
@@ -33,8 +33,8 @@ func Opposed(a, b Reading) bool {
 	return opposed
 }
 
-// Good returns 1 for a word that praises what it is said of, -1 for one that faults it, else 0: which
-// end of a scale it stands at decides, and else its class.
+// Good returns 1 for a word that praises what it describes, -1 for one that criticises it, else 0. The word's end of a scale decides, or
+// else its class.
 func (w Term) Good() int {
 	good := 0
 	for _, p := range w.Poles {
@@ -54,7 +54,7 @@ func (w Term) Good() int {
 	return w.Turned(good)
 }
 
-// Turned returns a side that the word takes, turned around by a negation and by "less".
+// Turned returns side, or -side if either a negation or "less" applies to the word, but not both.
 func (w Term) Turned(side int) int {
 	if w.Less != w.Negated {
 		return -side
@@ -62,8 +62,8 @@ func (w Term) Turned(side int) int {
 	return side
 }
 
-// Side returns 1 where a reading speaks for the first object, -1 for the second, else 0: by the words
-// that praise an object, less those that fault it.
+// Side returns 1 if a reading favours the first object, -1 for the second, else 0. It counts words that praise an object less those that
+// criticise it.
 func (r Reading) Side() int {
 	side := 0
 	for _, w := range r.Words {

@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// A Reading is what a sentence says, word by word.
+// A Reading holds what a sentence says, word by word.
 type Reading struct {
 	Words     []Term
-	First     Objects // the object that it is about first
+	First     Objects // the object that the sentence is about first
 	Named     Objects
-	Negations [][2]int // ranges of words that are negated
+	Negations [][2]int // ranges of Words that are negated
 	Denied    bool     // "it is not true that …"
 }
 
-// A Term is a word of a reading that carries content. Names of objects are left out.
+// A Term is a word that carries content, with what it is said of. Names of objects are not terms.
 type Term struct {
 	Token
-	Owner   Objects // the object that the word is said of
+	Owner   Objects // the object that the word describes
 	Next    Objects // the object named next in the same part of the sentence
 	Negated bool
-	Less    bool // "less" or "least" stands before it
-	Degree  bool // it is such a word, or "more" or "most"
+	Less    bool // "less" or "least" comes before it
+	Degree  bool // the word is itself "more", "most", "less" or "least"
 }
 
-// Key identifies what two words have in common: a scale, or else a stem.
+// Key returns what synonyms and opposites of a word share: the scale, or else the stem.
 func (w Term) Key() string {
 	if len(w.Poles) > 0 {
 		return w.Poles[0].Scale
@@ -32,27 +32,27 @@ func (w Term) Key() string {
 	return w.Stem()
 }
 
-// Limits that keep the time linear.
+// Limits that keep the time linear in the length of the text.
 const (
-	mostWords = 150 // of a sentence that are read
-	reach     = 5   // words that a negation inverts
+	mostWords = 150 // words read of a sentence
+	reach     = 5   // words after a negation that it inverts
 )
 
 // A reader is the state of reading one sentence.
 type reader struct {
 	Reading
-	owner    Objects
-	from     int   // first word of the part at hand
-	last     int   // token after the last name in the part at hand
-	run, end int   // the row of words before the next name, and where a linking word ended it
-	negation int   // index of the open negation, or -1
-	left     int   // words that it still reaches
-	degree   Class // raises or lowers, where the word just read does
+	owner    Objects // the object that the next words describe
+	from     int     // index of the first word of the current part
+	last     int     // index of the token after the last name in the current part
+	run, end int     // Words[run:end] are the words before the next name that a linking word ("of") gives to it
+	negation int     // index of the open negation in Negations, or -1
+	left     int     // number of words that the open negation still inverts
+	degree   Class   // raises or lowers, if the last word was "more" or "less"
 }
 
-// Read reads a sentence; about is the object of the heading or label above it. It reads the
-// sentence in parts, which end at commas, semicolons, colons and brackets.
-func Read(names *Names, sentence string, about Objects) Reading {
+// Read reads a sentence. It reads parts that end at commas, semicolons, colons and brackets one after the other. about is the object of the
+// heading or label above the sentence, which the words describe until the sentence names another.
+func Read(names *Names, sentence string, about Objects) Reading { // expected bytes of a word, so that Words seldom grows
 	const bytes = 8 // of a word, at least, so that words seldom grow
 	r := reader{negation: -1}
 	r.Words = make([]Term, 0, min(len(sentence)/bytes+2, mostWords))
@@ -97,8 +97,8 @@ func Read(names *Names, sentence string, about Objects) Reading {
 
 func endsPart(c rune) bool { return c == ',' || c == ';' || c == ':' || c == '(' || c == ')' }
 
-// name handles the name of an object at tokens[i]. It owns the words after it, and with a
-// linking word those just before it, unless something is compared with it.
+// name handles an object's name at tokens[i]. The words after it describe the object, and with a linking word ("the price of tea") those
+// just before it, too. If something is compared with the object ("cheaper than tea"), the words describe the other object.
 func (r *reader) name(tokens []Token, i int) {
 	object := tokens[i].Object
 	for k := len(r.Words) - 1; k >= r.from && r.Words[k].Next == 0; k-- {
@@ -130,7 +130,7 @@ func (r *reader) name(tokens []Token, i int) {
 	r.degree = 0
 }
 
-// word handles any other word.
+// word handles a word that is not part of an object's name: a negation, a word that changes the meaning of others, or a Term.
 func (r *reader) word(tokens []Token, i int) {
 	t := tokens[i]
 	u := t.Class
@@ -174,7 +174,7 @@ func (r *reader) word(tokens []Token, i int) {
 		r.degree = 0
 		return
 	}
-	if r.degree != 0 && w.Poles != nil { // of "less expensive" only the price is kept
+	if r.degree != 0 && w.Poles != nil { // "less expensive": only the scale of the second word counts
 		w.Less = r.degree&lowers != 0
 		r.Words[len(r.Words)-1].Poles = nil
 	}
@@ -191,7 +191,7 @@ func (r *reader) word(tokens []Token, i int) {
 	}
 }
 
-// closeNegation ends the range of a negation. One without a word after it is about the word before: "whereas tea does not".
+// closeNegation ends the range of the open negation. Without a word in its range, it negates the word before: "whereas tea does not".
 func (r *reader) closeNegation() {
 	if r.negation < 0 {
 		return
@@ -204,8 +204,7 @@ func (r *reader) closeNegation() {
 	r.negation = -1
 }
 
-// deniesAll reports whether the words after a negation make it one of the whole sentence:
-// "not true that", "not the case that".
+// deniesAll reports whether a negation before these tokens negates the whole sentence: "not true that", "not the case that".
 func deniesAll(tokens []Token) bool {
 	tokens = tokens[:min(len(tokens), 4)]
 	has := func(u Class) bool {
@@ -214,7 +213,7 @@ func deniesAll(tokens []Token) bool {
 	return has(affirms) && has(that)
 }
 
-// compared reports whether the object at tokens[i] is what something else is compared with, or an example of others.
+// compared reports whether something else is compared with the object at tokens[i] ("than tea"), or the object is an example ("like tea").
 func (r *reader) compared(tokens []Token, i int) bool {
 	use := func(k int) Class {
 		if k < 0 {
@@ -241,7 +240,7 @@ func (r *reader) compared(tokens []Token, i int) bool {
 	return false
 }
 
-// linked reports whether the object at tokens[i] owns the words before it.
+// linked reports whether a linking word before the object at tokens[i] makes the words before it describe the object: "the price of tea".
 func linked(tokens []Token, i int) bool {
 	k := i - 1
 	if k >= 0 && tokens[k].Class&article != 0 {

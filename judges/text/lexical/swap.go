@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// SwapNames swaps the two names of each pair everywhere in a text. It matches names as whole words, in any case, with or
-// without a plural s or a possessive. The other name is written as in the context. Longer names have priority.
+// SwapNames swaps the two names of each pair everywhere in text. Names match as whole words, in any case, also with a plural s or a
+// possessive; longer names match first. Each name is spelled as context spells it.
 func SwapNames(text, context string, pairs [][2]string) string {
 	type swapped struct{ name, other string }
 	var names []swapped
@@ -36,8 +36,8 @@ next:
 	return b.String()
 }
 
-// written returns how a text writes a name: as it stands within a sentence, if it does. A capital
-// at the beginning of a sentence does not count.
+// written returns the spelling of name in text, or name itself if text does not have it. The spelling within a sentence is preferred,
+// because a capital at the start of a sentence says nothing.
 func written(text, name string) string {
 	form := name
 	for i := range text {
@@ -54,7 +54,7 @@ func written(text, name string) string {
 	return form
 }
 
-// nameAt returns the length of a name that stands at text[i], as a word or words of its own; a plural s is left where it is.
+// nameAt returns the length of name if it stands at text[i] as whole words, else 0. A plural s may follow; it is not counted.
 func nameAt(text string, i int, name string) int {
 	if len(text)-i < len(name) || !strings.EqualFold(text[i:i+len(name)], name) || inWord(utf8.DecodeLastRuneInString(text[:i])) ||
 		inWord(utf8.DecodeRuneInString(strings.TrimPrefix(text[i+len(name):], "s"))) {
@@ -65,7 +65,7 @@ func nameAt(text string, i int, name string) int {
 
 func inWord(r rune, size int) bool { return size > 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
-// InCaseOf gives a word a capital where the one in whose place it comes has one, and is not written in capitals altogether.
+// InCaseOf returns word with a capital first letter if like begins with one, unless like is in capitals altogether.
 func InCaseOf(word, like string) string {
 	if word != "" && like != "" && IsUpper(like[0]) && IsLower(word[0]) && (len(like) == 1 || !IsUpper(like[1])) {
 		return strings.ToUpper(word[:1]) + word[1:]

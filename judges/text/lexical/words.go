@@ -8,7 +8,8 @@ import (
 	"compqa/data"
 )
 
-// A Token is one word of a text. Where the name of an object begins, Object says which, and Length in how many words.
+// A Token is one word of a text. If an object's name begins with the word, Object is that object and Length the number of words of the
+// name.
 type Token struct {
 	Word string
 	Entry
@@ -26,7 +27,8 @@ func Tokens(dst []Token, s string) []Token {
 	return dst
 }
 
-// Stem returns the word's first stemBytes bytes, a plural s left out: rough, but "reliable" and "reliability" share it.
+// Stem returns the word's first stemBytes bytes, or a shorter word without a plural s. It is rough, but "reliable" and "reliability" share
+// it.
 func (t Token) Stem() string {
 	w := t.Word
 	n := len(t.Word)
@@ -51,8 +53,8 @@ func ContentWords(text string) []string {
 	return words
 }
 
-// NameKey is equal for names of one attribute, whatever the order and number of their words. Sets of
-// words are equal or disjoint under it, so that no union-find is needed.
+// NameKey returns a key that is equal for different names of one attribute: the set of its content words, whatever their order and number.
+// Names with different keys are different attributes, even if they share words.
 func NameKey(name string) string {
 	words := ContentWords(name)
 	if len(words) == 0 {
