@@ -15,11 +15,10 @@ import (
 	"compqa/results/store"
 )
 
-// SampleSize is the number of a run's answers that are attacked.
+// SampleSize is the number of answers of a run that are attacked.
 const SampleSize = 100
 
-// Sample draws n of the answers, those with the smallest hashes of seed and id,
-// and keeps their order. It returns all of them where n is 0.
+// Sample draws n answers, those whose hash of seed and id is smallest, and keeps their order. If n is 0, it returns all answers.
 func Sample(answers []data.Answer, n int, seed int64) []data.Answer {
 	if n == 0 || n >= len(answers) {
 		return answers
@@ -28,7 +27,8 @@ func Sample(answers []data.Answer, n int, seed int64) []data.Answer {
 	return slices.DeleteFunc(slices.Clone(answers), func(a data.Answer) bool { return !keep[a.ID] })
 }
 
-// ApplyAll returns the answers and, for each attack, all of them attacked.
+// ApplyAll returns the original answers, followed by the attacked answers: for each attack in judges.Attacks, every answer changed by it.
+// An attacked answer has the id that IDOf returns.
 func ApplyAll(answers []data.Answer, seed uint64, question func(data.Answer) data.Question) []data.Answer {
 	all := slices.Repeat(answers, 1+len(judges.Attacks))
 	data.SideBySide(len(all)-len(answers), func(n int) error {
@@ -44,7 +44,8 @@ func ApplyAll(answers []data.Answer, seed uint64, question func(data.Answer) dat
 
 func attackedID(id string, attack judges.Attack) string { return id + "\x00" + attack.Name }
 
-// IDOf returns the id under which Compare finds the total of an answer as it is (0), or after attack n from 1.
+// IDOf returns the id of the answer with this id after attack n, counted from 1. For n = 0 it returns the id of the unchanged answer.
+// Compare looks up totals by these ids.
 func IDOf(id string, n int) string {
 	if n == 0 {
 		return id
@@ -52,7 +53,8 @@ func IDOf(id string, n int) string {
 	return attackedID(id, judges.Attacks[n-1])
 }
 
-// foreign returns an answer to another question than that of answer i: the next one in the list, or a built-in reference.
+// foreign returns the text of an answer to another question than that of answer i: the next such answer in the list, or a built-in
+// reference.
 func foreign(answers []data.Answer, i int) string {
 	for k := range answers {
 		if other := answers[(i+1+k)%len(answers)]; other.Pair() != answers[i].Pair() {
@@ -63,8 +65,8 @@ func foreign(answers []data.Answer, i int) string {
 	return data.References()[q.Pair()]
 }
 
-// Compare lists the totals before and after each attack. It leaves out answers
-// that lack one of the two totals, because the verdict was not valid.
+// Compare lists the totals before and after each attack. It leaves out an answer that lacks one of the two totals because its verdict was
+// not valid.
 func Compare(judge string, answers []data.Answer, totals map[string]float64) []store.AttackedAnswer {
 	var list []store.AttackedAnswer
 	for n, attack := range judges.Attacks {
@@ -80,8 +82,8 @@ func Compare(judge string, answers []data.Answer, totals map[string]float64) []s
 	return list
 }
 
-// RecordRun attacks the judges of a run that need no model, on some of its answers. It does nothing where the record has the
-// result for the same judges and answers.
+// RecordRun attacks the run's judges that need no model, on SampleSize of its answers, and records the totals. It does nothing, and returns
+// false, if the record already has the result for the same judges and answers.
 func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, err error) {
 	recorded, err := db.AttackWork()
 	if err != nil {
@@ -102,21 +104,21 @@ func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, 
 	return true, db.Write(func(b store.Batch) error { return b.SetAttacks(work, list) })
 }
 
-// attackable returns the embedded judges of a plan.
+// attackable returns the judges of a plan that are built into the program and need no model.
 func attackable(p *plan.Plan) []parties.Judge {
 	return data.Where(p.Judges, func(j parties.Judge) bool {
 		return j.Score != nil && j.Provider == run.Offline && j.Kind == config.KindEmbedded
 	})
 }
 
-// Work returns the hash of all that the attacks of a run depend on: the judges, and the answers that they are drawn from.
+// Work returns a hash of all that the result of the attacks depends on: the judges, the attacks' version, the rubric and the run's answers.
 func Work(p *plan.Plan, db *store.Store) (string, error) {
 	answers, err := db.AnswerWork()
 	identities := data.Each(attackable(p), func(j parties.Judge) string { return j.Name + " " + j.Identity })
 	return config.HashOf(identities, judges.AttacksVersion, p.Rubric, answers), err
 }
 
-// Totals returns the totals of a plan's embedded judges for answers before and after each attack.
+// Totals returns the totals that a plan's embedded judges give to the answers before and after each attack.
 func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []store.AttackedAnswer, err error) {
 	attacked := ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
 	for _, j := range attackable(p) {
@@ -133,7 +135,7 @@ func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []st
 	return list, nil
 }
 
-// TotalsOf returns the totals of the verdicts on answers, by the answer's id.
+// TotalsOf maps the id of each answer to the total of its verdict. Answers whose verdict has no total are left out.
 func TotalsOf(answers []data.Answer, verdicts []data.Verdict) map[string]float64 {
 	totals := map[string]float64{}
 	for i, v := range verdicts {

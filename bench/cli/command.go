@@ -20,8 +20,8 @@ import (
 	"compqa/bench/config"
 )
 
-// Command returns a command. Its use says how many arguments it takes: NAME is one that is needed, [NAME] one that may be left
-// out, and … any number.
+// Command returns a command that checks its number of arguments. The words after the name in use give that number: NAME is a required
+// argument, [NAME] an optional one, and NAME… takes any number. A wrong number is a usage error with a hint where the cause is known.
 func Command(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
 	least, most := arguments(use)
 	return &cobra.Command{Use: use, Short: short, RunE: do, Args: func(cmd *cobra.Command, args []string) error {
@@ -39,7 +39,7 @@ func Command(use, short string, do func(cmd *cobra.Command, args []string) error
 	}}
 }
 
-// withoutEquals returns a flag that was set without the value that it may have; "" if none was.
+// withoutEquals returns the name of a flag that was given without its optional value, as --serve in "--serve ADDRESS"; "" if no flag was.
 func withoutEquals(cmd *cobra.Command) (name string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.NoOptDefVal != "" && f.Value.Type() == "string" && f.Value.String() == f.NoOptDefVal {
@@ -49,7 +49,7 @@ func withoutEquals(cmd *cobra.Command) (name string) {
 	return name
 }
 
-// OnRun returns a command on recorded runs. Where its last argument, a folder, is left out, it is that of the latest run.
+// OnRun returns a command that works on the folder of a recorded run. If the user leaves out the last argument, it is config.DefaultOut.
 func OnRun(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
 	least, _ := arguments(use)
 	return Command(use, short, func(cmd *cobra.Command, args []string) error {
@@ -60,10 +60,10 @@ func OnRun(use, short string, do func(cmd *cobra.Command, args []string) error) 
 	})
 }
 
-// flagsOfUse matches the flags in the use of a command, with their values.
+// flagsOfUse matches the flags with their values, and the | between alternatives, in the use text of a command.
 var flagsOfUse = regexp.MustCompile(`\[?--\S+( [^\s|]+)?|\|`)
 
-// arguments returns the least and the most number of arguments of a command.
+// arguments returns the smallest and the largest number of arguments that the use text of a command allows.
 func arguments(use string) (least, most int) {
 	for _, name := range strings.Fields(flagsOfUse.ReplaceAllString(use, ""))[1:] {
 		most++
@@ -77,12 +77,13 @@ func arguments(use string) (least, most int) {
 	return least, most
 }
 
-// Require has a command check that it has values for some flags; the message names all that are missing.
+// Require makes a command fail before it runs if a named flag has no value. The message names all flags that have none.
 func Require(cmd *cobra.Command, names ...string) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return Missing(cmd, names...) }
 }
 
-// Missing returns an error about flags without a value.
+// Missing returns a usage error that lists the named flags without a value, with the command's first example if it has one. It returns nil
+// if all have a value.
 func Missing(cmd *cobra.Command, names ...string) error {
 	slices.Sort(names)
 	var missing []string
@@ -102,26 +103,26 @@ func Missing(cmd *cobra.Command, names ...string) error {
 	return config.Usagef("%s needs %s; see `%[1]s --help`", cmd.CommandPath(), needs)
 }
 
-// Flags are the flags of the commands that make calls and record them.
+// Flags are the flags of the commands that make calls to models and record the replies.
 type Flags struct {
 	Config, Out         string
 	Limit, Concurrency  int
 	RetryFailed, Strict bool
 	SkipUnreachable     bool
-	Log                 *slog.Logger // nil: nothing is logged
-	Queue               string       // PostgreSQL's URL; "": this program makes the calls
+	Log                 *slog.Logger // nil if nothing is logged
+	Queue               string       // the URL of PostgreSQL, whose workers make the calls; "" if this program makes them
 	Retain              bool         // replies stay in the queue's tables
-	Serve               string       // the address of the pages; "": none
+	Serve               string       // the address at which the run's pages are served; "" if they are not
 
 	allowUnknown bool
 	trusted      bool
 	budget       float64
-	limited      bool // by --budget, in place of the configuration's budget
+	limited      bool // whether --budget overrides the configuration's budget
 	verbose      bool
 	format       string // of the log
 }
 
-// Add adds the flags to a command, except --config, whose default differs.
+// Add adds the flags to a command. It does not add --config, whose default differs between commands.
 func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
 	cmd.Flags().StringVar(&f.Out, "out", defaultOut, "the run's folder `DIR`, created if missing")
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, limitUsage)
@@ -143,7 +144,7 @@ func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
 	cmd.Flags().StringVar(&f.format, "log-format", "", "log as `FORMAT`, text or json; with json, standard error has only JSON records")
 }
 
-// Check checks the flags; items are what --limit counts.
+// Check returns a usage error if a flag has an invalid value. items names what --limit counts, such as "questions".
 func (f *Flags) Check(cmd *cobra.Command, items string) error {
 	f.limited = cmd.Flags().Changed("budget")
 	switch {
@@ -161,13 +162,13 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 	return nil
 }
 
-// FleetVersion identifies the program to the workers of a queue.
+// FleetVersion returns the program's version and commit, by which the workers of a queue identify it.
 func FleetVersion() string {
 	program, revision := BuildVersion()
 	return program + " (commit " + revision + ")"
 }
 
-// Configure sets what the flags override in a configuration.
+// Configure applies to a configuration the values that the flags override.
 func (f Flags) Configure(c *config.Config) {
 	c.AllowUnknownPrices = f.allowUnknown
 	c.Trusted = f.trusted
@@ -189,8 +190,8 @@ const (
 	logJSON = "json"
 )
 
-// Logged runs a command with the log of the flags. With a log, no progress lines are redrawn on standard error. With JSON,
-// standard error has only JSON records, including the error that ends the command.
+// Logged runs do with the log that --verbose and --log-format ask for. With a log, standard error has no progress lines that are redrawn.
+// In JSON format, standard error has only JSON records. The last record is then the error that ends the command.
 func (f *Flags) Logged(ctx context.Context, streams Streams, do func(context.Context, Streams) error) error {
 	if !f.verbose && f.format == "" {
 		return do(ctx, streams)
@@ -214,7 +215,7 @@ func (f *Flags) Logged(ctx context.Context, streams Streams, do func(context.Con
 	return err
 }
 
-// A lineLogger logs every line that is written to it.
+// A lineLogger is a writer that logs each non-empty line written to it.
 type lineLogger struct {
 	log  *slog.Logger
 	mu   sync.Mutex
@@ -237,5 +238,5 @@ func (w *lineLogger) Write(p []byte) (int, error) {
 	}
 }
 
-// ErrSilent marks an error that has been printed already.
+// ErrSilent marks an error that was already printed.
 var ErrSilent = errors.New("")

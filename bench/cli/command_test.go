@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The use of a command says how many arguments it takes.
+// TestArguments checks how many arguments the use text of a command allows.
 func TestArguments(t *testing.T) {
 	for use, want := range map[string][2]int{
 		"run": {0, 0}, "models [MODEL]": {0, 1}, "invite NAME [DIR]": {1, 2}, "verify FILE": {1, 1}, "report [DIR…]": {0, math.MaxInt},

@@ -13,22 +13,22 @@ import (
 	"compqa/results/table"
 )
 
-// JSON is the flag --json of a command that prints a T with it. `compqa schema COMMAND` prints the JSON Schema of T.
+// JSON is the flag --json of a command. With it, the command prints a value of type T. `compqa schema COMMAND` prints the JSON Schema of T.
 type JSON[T any] struct{ On bool }
 
-// Add adds the flag to those of a command.
+// Add adds the flag --json to the flags of a command.
 func (j *JSON[T]) Add(set *pflag.FlagSet) {
 	flag := set.VarPF(&jsonFlag{&j.On, reflect.TypeFor[T]()}, jsonName, "",
 		"print JSON (compqa schema COMMAND prints its JSON Schema)")
 	flag.NoOptDefVal = "true"
 }
 
-// Print writes what the command prints.
+// Print writes value as JSON.
 func (JSON[T]) Print(w io.Writer, value T) error { return table.WriteJSON(w, value) }
 
 const jsonName = "json"
 
-// jsonFlag is a boolean flag that knows what is printed with it.
+// jsonFlag is a boolean flag that also holds the type of the value that is printed with --json.
 type jsonFlag struct {
 	on      *bool
 	printed reflect.Type
@@ -40,7 +40,7 @@ func (f *jsonFlag) IsBoolFlag() bool { return true }
 
 func (f *jsonFlag) Set(text string) error { return json.Unmarshal([]byte(text), f.on) }
 
-// SchemaOf returns the JSON Schema (2020-12) of what a command prints with --json; nil: it has no such flag.
+// SchemaOf returns the JSON Schema (2020-12) of what a command prints with --json. It returns nil if the command has no such flag.
 func SchemaOf(cmd *cobra.Command) (*jsonschema.Schema, error) {
 	flag, is := flagValue(cmd.Flags().Lookup(jsonName)).(*jsonFlag)
 	if !is {
@@ -53,7 +53,8 @@ func SchemaOf(cmd *cobra.Command) (*jsonschema.Schema, error) {
 	return schema, err
 }
 
-// ownSchemas returns the schemas of the types below a type that write another type in their place, as their method JSONType says.
+// ownSchemas finds the types within t that are written to JSON as another type, which their method JSONType returns. It maps each to the
+// schema of that other type.
 func ownSchemas(t reflect.Type) map[reflect.Type]*jsonschema.Schema {
 	schemas := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}
 	seen := map[reflect.Type]bool{}

@@ -14,17 +14,17 @@ import (
 	"compqa/results/validation/scales"
 )
 
-// Reading holds the flags of every command that reads files of other tools and people. They mean the same everywhere.
+// Reading holds the flags of the commands that read files of other tools and of people. A flag means the same in every command.
 type Reading struct {
 	missing, scales []string
 	userMap         string
 	repeats         string
 	same, leave     []string
 	judges          []string
-	Same            map[string]string // labels that mean the same, in their compared form
-	Answered        []string          // checks whose question is answered: package checks
-	file            string            // of --reading
-	Show            bool              // --show-reading
+	Same            map[string]string // label, in the form of scales.Canonical, to the label that means the same
+	Answered        []string          // names of the checks (package checks) that --checked answers
+	file            string            // the value of --reading
+	Show            bool              // the value of --show-reading
 }
 
 // ReadingHelp explains the flags of Reading, in the help of each command that has them.
@@ -65,7 +65,7 @@ Entries of compqa.yaml with provider file have keys with the same words and valu
      scale: {Helpful: "no,partly,yes"}, repeats: first}
 `
 
-// Add adds the flags to a command.
+// Add adds the flags of a command that reads scores: --map, --scale, --missing, --repeats and --leave-out.
 func (r *Reading) Add(set *pflag.FlagSet) {
 	r.AddMap(set)
 	set.StringArrayVar(&r.scales, "scale", nil,
@@ -75,20 +75,20 @@ func (r *Reading) Add(set *pflag.FlagSet) {
 	set.StringArrayVar(&r.leave, "leave-out", nil, "a `PERSON` who is left out, as one who is the others' consensus (may be repeated)")
 }
 
-// AddChecks adds the flags of commands that compare the values of raters.
+// AddChecks adds the flags of a command that compares the values of raters: --same and --checked.
 func (r *Reading) AddChecks(set *pflag.FlagSet) {
 	set.StringArrayVar(&r.same, "same", nil, "labels that mean the same, `LABEL=LABEL`[,LABEL=LABEL…] (may be repeated)")
 	set.StringArrayVar(&r.Answered, "checked", nil, "a `CHECK` of the joined values whose question you answer with: it is right so, as copy "+
 		"(may be repeated)")
 }
 
-// AddReading adds the flags of commands that show what they read, and read it again.
+// AddReading adds the flags --show-reading, which prints how the files are read, and --reading, which reads them the same way again.
 func (r *Reading) AddReading(set *pflag.FlagSet) {
 	set.BoolVar(&r.Show, "show-reading", false, "print what each column is read as, and why, and stop there")
 	set.StringVar(&r.file, "reading", "", "read each file exactly as `FILE` says, which an earlier validation or import wrote (reading.yaml)")
 }
 
-// AddJudge adds the flag that says who is the judge in files of judges and people.
+// AddJudge adds the flag --judge, which names the judge in a file of judges and people.
 func (r *Reading) AddJudge(set *pflag.FlagSet) {
 	set.StringArrayVar(&r.judges, "judge", nil,
 		"a rater's `NAME`: that rater is the judge, the others are people; or NAME=PATH, the judge's values (may be repeated)")
@@ -103,13 +103,15 @@ func (r *Reading) AddChoices(set *pflag.FlagSet) {
 	set.StringVar(&r.repeats, "repeats", "", "of several choices of one rater on a pair: `first` or last")
 }
 
-// AddMap adds the flag of a command that reads no scores.
+// AddMap adds only --map, for a command that reads no scores.
 func (r *Reading) AddMap(set *pflag.FlagSet) {
 	set.StringVar(&r.userMap, "map", "",
 		"where things are: a YAML `FILE`, or item=COLUMN,text=COLUMN,judge.CRITERION=COLUMN,people.item=COLUMN …")
 }
 
-// Options returns the flags as options of reading.
+// Options converts the flags to options of package sources. It first parses --judge, --checked, --same and --repeats. With --reading, it
+// then merges in the options that the reading file keeps. Last, it parses --map and --scale. A --scale takes precedence over the scale in
+// the reading file.
 func (r *Reading) Options() (o sources.Options, err error) {
 	o.Missing = r.missing
 	o.Repeats = r.repeats
@@ -188,7 +190,8 @@ func (r *Reading) Options() (o sources.Options, err error) {
 	return o, nil
 }
 
-// Readings returns those of logs and the flags that they were read with, as --reading takes them.
+// Readings returns the readings of the logs together with the flags that they were read with. --reading takes the file written from the
+// result.
 func (r *Reading) Readings(o sources.Options, logs ...*sources.Log) *sources.Readings {
 	all := &sources.Readings{Missing: o.Missing, Repeats: o.Repeats, Scales: o.Scales, Checked: r.Answered, Same: r.Same, Leave: o.Leave}
 	for _, log := range logs {
@@ -199,7 +202,8 @@ func (r *Reading) Readings(o sources.Options, logs ...*sources.Log) *sources.Rea
 	return all
 }
 
-// Shown returns the lines of readings: of all of them, or of those that assume anything.
+// Shown returns the lines that describe readings. With --show-reading it describes all of them, otherwise those in which something is
+// assumed.
 func (r *Reading) Shown(readings []*sources.Reading) (lines []string) {
 	for _, reading := range readings {
 		if r.Show || len(reading.Assumed()) > 0 {
@@ -212,5 +216,5 @@ func (r *Reading) Shown(readings []*sources.Reading) (lines []string) {
 	return lines
 }
 
-// mostShownColumns is the number of columns of a file that are shown.
+// mostShownColumns is the largest number of a file's columns that are shown.
 const mostShownColumns = 12

@@ -15,18 +15,18 @@ import (
 	"compqa/results/table"
 )
 
-// A Screen is the standard output or standard error of a command. Text of others in what is written to it is made harmless
-// by table.Printable. On a terminal it can keep lines of state at the bottom, below everything that is written.
+// A Screen is the standard output or standard error of a command. It passes all written text through table.Printable, because text from
+// other people could contain control sequences. On a terminal it can keep status lines at the bottom, below everything that is written.
 type Screen struct {
 	out      io.Writer
-	terminal *os.File // nil: none
+	terminal *os.File // nil if out is not a terminal
 
 	mu    sync.Mutex
-	rest  []byte   // the beginning of a character
-	state []string // nil: none
+	rest  []byte   // the first bytes of an incomplete UTF-8 character
+	state []string // the status lines at the bottom; nil if there are none
 }
 
-// NewScreen returns a screen on out. Progress is drawn in place only if out is a terminal.
+// NewScreen returns a screen that writes to out. Its Terminal is nil unless out is a terminal.
 func NewScreen(out io.Writer) *Screen {
 	s := &Screen{out: out}
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
@@ -35,17 +35,17 @@ func NewScreen(out io.Writer) *Screen {
 	return s
 }
 
-// Terminal returns the terminal behind a Screen, nil if there is none.
+// Terminal returns the terminal that the screen writes to, or nil if it writes elsewhere.
 func (s *Screen) Terminal() *os.File { return s.terminal }
 
-// WriteStyled writes a text that is harmless already, with colours.
+// WriteStyled writes text with colour codes. The text must be safe to print, because it does not pass through table.Printable.
 func (s *Screen) WriteStyled(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.print(text, s.state)
 }
 
-// Raw returns the writer behind a Screen, for binary output.
+// Raw returns the writer behind a Screen, for binary output. Any other writer is returned as it is.
 func Raw(w io.Writer) io.Writer {
 	if s, ok := w.(*Screen); ok {
 		return s.out
@@ -53,7 +53,7 @@ func Raw(w io.Writer) io.Writer {
 	return w
 }
 
-// Write holds back an incomplete character at the end until the rest arrives.
+// Write writes p as safe text above the status lines. It keeps back an incomplete UTF-8 character at the end until the next Write.
 func (s *Screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return len(p), s.print(table.Printable(string(text[:whole])), s.state)
 }
 
-// Draw replaces the state. The lines of a state that is replaced by nil stay.
+// Draw replaces the status lines. With nil, the present lines stay on the terminal as ordinary output.
 func (s *Screen) Draw(state []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *Screen) Draw(state []string) {
 	s.print("", state)
 }
 
-// print prints a harmless text and draws the state again below it.
+// print clears the present status lines, prints text, which must be safe, and draws the new status lines below it.
 func (s *Screen) print(text string, state []string) error {
 	var b strings.Builder
 	if len(s.state) > 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestScreenSplitsNoCharacter: a character may arrive in several writes.
+// TestScreenSplitsNoCharacter checks that a character may arrive in several writes.
 func TestScreenSplitsNoCharacter(t *testing.T) {
 	const text = "a €\x1b 👩 \xff end é"
 	for size := 1; size < len(text); size++ {
@@ -25,7 +25,7 @@ func TestScreenSplitsNoCharacter(t *testing.T) {
 	}
 }
 
-// TestScreenKeepsNotices: what is written appears above the state and stays there.
+// TestScreenKeepsNotices checks that written text appears above the status lines and stays there.
 func TestScreenKeepsNotices(t *testing.T) {
 	var out strings.Builder
 	s := &Screen{out: &out, terminal: os.Stdin}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// ErrInterrupted ends a command after Ctrl-C, and ErrStopped one that keeps a record.
+// ErrInterrupted ends a command after Ctrl-C. ErrStopped does so in a command that keeps a record, from which it can continue.
 var (
 	ErrInterrupted = errors.New("stopped")
 	ErrStopped     = fmt.Errorf("%w; all results so far are recorded, and the same command continues from there", ErrInterrupted)
@@ -22,7 +22,7 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
-// ErrIncomplete ends a run that is done, but in which live items have no valid result.
+// ErrIncomplete ends a run that has finished although some items, for which models were called, have no valid result.
 var ErrIncomplete = errors.New("some items have no valid result")
 
 // StopSignals returns the signals that stop a command: Ctrl-C, SIGTERM and, except under nohup, SIGHUP.
@@ -33,8 +33,8 @@ func StopSignals() []os.Signal {
 	return []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 }
 
-// Interruptible lets work be stopped in two ways: after the first Ctrl-C (or another of StopSignals) drain is called, the
-// second one ends the context. done must be called.
+// Interruptible lets the user stop work in two steps. The first signal of StopSignals, such as Ctrl-C, calls drain. The second cancels the
+// context running. The caller must call done at the end.
 func Interruptible(ctx context.Context, drain func()) (running context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)

@@ -19,8 +19,8 @@ import (
 // TrustUsage is the help of the flag --trust.
 const TrustUsage = "send the values of environment variables to the hosts that the configuration names, without a question"
 
-// ListSends writes which environment variables go to which hosts, and which files outside its
-// folder a configuration reads if one of the providers is on another machine.
+// ListSends writes which environment variables a configuration sends to which hosts. If one of the providers is on another machine, it also
+// writes which files outside its folder the configuration reads.
 func ListSends(c *config.Config, providers []string, w io.Writer) {
 	for _, s := range c.Sends(providers) {
 		fmt.Fprintln(w, s)
@@ -30,8 +30,8 @@ func ListSends(c *config.Config, providers []string, w io.Writer) {
 	}
 }
 
-// Trust lists what a configuration sends, and asks the user once about each variable and host that
-// was not used before. Without a terminal, the answer is --trust.
+// Trust lists what a configuration sends. On a terminal, it asks the user to confirm each pair of variable and host that was not confirmed
+// before. Without a terminal, only --trust confirms.
 func Trust(c *config.Config, providers []string, w io.Writer) error {
 	if c.Confirmed {
 		return nil
@@ -53,25 +53,27 @@ func Trust(c *config.Config, providers []string, w io.Writer) error {
 	return err
 }
 
-// trust decides which values of environment variables may be sent.
+// trust decides which values of environment variables may be sent to which hosts, and which programs may run.
 type trust struct {
-	file   string                     // what the user confirmed, a line for each variable and host; "": nowhere
-	ask    func(question string) bool // nil without a terminal
-	given  bool                       // by --trust
+	file   string                     // holds what the user confirmed, one line per variable and host; "" if there is no such file
+	ask    func(question string) bool // asks the user; nil without a terminal
+	given  bool                       // whether --trust was given
 	getenv func(string) string
 }
 
-// makers are the hosts that issue the keys with these names.
+// makers maps the name of an API key to the host of the company that issues it. A key may always be sent there.
 var makers = map[string]string{
 	"OPENAI_API_KEY": "api.openai.com", "ANTHROPIC_API_KEY": "api.anthropic.com", "OPENROUTER_API_KEY": "openrouter.ai",
 	"GEMINI_API_KEY": "generativelanguage.googleapis.com", "MISTRAL_API_KEY": "api.mistral.ai", "GROQ_API_KEY": "api.groq.com",
 	"DEEPSEEK_API_KEY": "api.deepseek.com", "TOGETHER_API_KEY": "api.together.xyz",
 }
 
-// otherKeys matches names that are by convention keys of something else than a model.
+// otherKeys matches names of variables that by convention hold keys for something other than a model.
 var otherKeys = regexp.MustCompile(`(?i)^(AWS_|PG|SSH_|COMPQA_FLEET|(GITHUB|GH|GITLAB|NPM|PYPI|SLACK)_TOKEN$)|_?(PASSWORD|PASSWD)$`)
 
-// check returns an error if a value may not be sent. A variable that is not set has none.
+// check returns an error at the first send that is not allowed, and records what the user confirms. Allowed without a question are all
+// sends with --trust, variables that are not set, and keys sent to the host that issued them. Sending another service's key is refused.
+// Anything else needs a confirmation, now or before. A program is confirmed for each folder of a configuration.
 func (t trust) check(c *config.Config, sends []config.Send) error {
 	text, _ := os.ReadFile(t.file) // without it nothing is confirmed
 	known := strings.Split(string(text), "\n")
@@ -111,7 +113,7 @@ func (t trust) refused(c *config.Config, s config.Send, why string) error {
 	return config.Usagef("%s: %s, and %s; check base_url and the names of the variables, and confirm with --trust", c.File, s, why)
 }
 
-// add records what was confirmed.
+// add appends the confirmed lines to the file, and creates the file if it is missing.
 func (t trust) add(lines []string) error {
 	if len(lines) == 0 || t.file == "" {
 		return nil

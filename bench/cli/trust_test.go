@@ -9,8 +9,8 @@ import (
 	"compqa/llm"
 )
 
-// A stranger's configuration decides which values of environment variables go to which hosts: the
-// user confirms each once, on a terminal or with --trust.
+// TestTrust: a configuration of somebody else decides which environment variables go to which hosts. The user must confirm each pair of
+// variable and host once, on a terminal or with --trust.
 func TestTrust(t *testing.T) {
 	asks := func(variable, address string, headers map[string]string) *config.Config {
 		return &config.Config{File: "compqa.yaml", Providers: map[string]llm.Provider{"p": {Type: llm.TypeOpenAI, BaseURL: address, APIKeyEnv: variable, Headers: headers}}}
@@ -58,7 +58,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// A configuration that runs a program is confirmed like one that sends a key, in each folder.
+// TestTrustOfPrograms: a configuration that runs a program must be confirmed in each folder, as one that sends a key must be.
 func TestTrustOfPrograms(t *testing.T) {
 	in := func(folder string) *config.Config {
 		return &config.Config{File: filepath.Join(folder, "compqa.yaml"), Providers: map[string]llm.Provider{"p": {Type: llm.TypeCommand, Run: []string{"./judge", "--fast"}}}}

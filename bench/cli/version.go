@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// BuildDate returns the day of the commit that the program was built from, "unknown" where the Go toolchain did not record it.
+// BuildDate returns the date of the commit that the program was built from, or "unknown" if the Go toolchain did not record it.
 func BuildDate() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -17,8 +17,8 @@ func BuildDate() string {
 	return "unknown"
 }
 
-// BuildVersion returns the program's version and the commit it was built from, as
-// the Go toolchain recorded them; "unknown" where it did not.
+// BuildVersion returns the program's version and the commit that it was built from. Each is "unknown" if the Go toolchain did not record
+// it.
 func BuildVersion() (version, revision string) {
 	version = "unknown"
 	revision = "unknown"

@@ -1,5 +1,5 @@
-// Package escalate decides which judge of a cascade decides each answer of a run, and which judge is asked next. A decision follows from
-// the record alone, so that a run, its report and its verification come to the same.
+// Package escalate computes the decisions of a cascade of judges. It says which judge decides each answer of a run, and which judge is
+// asked next. A decision depends on the record only, so that a run, its report and its verification agree.
 package escalate
 
 import (
@@ -22,19 +22,23 @@ import (
 	"compqa/stats/labels"
 )
 
-// A Decision says who decides each answer, as far as the record tells.
+// A Decision says which judge, or a person, decides each answer, as far as the record tells.
 type Decision struct {
 	Finding table.Finding
-	Final   bool                 // no judge is to be asked next
-	Unsure  bool                 // the record does not have how sure a judge is: the reasons on record stay
-	by      map[string]string    // who decides an answer: a judge, or data.Human
-	asks    map[[2]string]bool   // judge and answer: there is a verdict, or why it failed, or it is to be asked next
-	skipped map[[2]string]string // judge and answer: the reason on record why it was not asked
-	result  *validation.Result   // nil: labels are too few, or no judge says how sure it is
+	Final   bool                 // whether no judge needs to be asked any more
+	Unsure  bool                 // whether the record lacks the judges' confidence; then the recorded reasons for not asking stay
+	by      map[string]string    // answer to the judge that decides it, or to data.Human
+	asks    map[[2]string]bool   // judge and answer: whether the judge was asked (even if the call failed) or is asked next
+	skipped map[[2]string]string // judge and answer: the recorded reason why the judge was not asked
+	result  *validation.Result   // nil if there are too few labels, or no judge reports its confidence
 }
 
-// Decide computes the decision of a configuration from the record in a folder. A record without replies has no log-probabilities: then
-// the reasons on record stay, and there are no tables.
+// Decide computes the decision from the record in the folder dir, in these steps.
+// 1. It notes for each judge and answer whether there is a verdict, or a reason why the judge was not asked.
+// 2. If people labelled too few answers, people decide all answers.
+// 3. Judges without a verdict are asked about the labelled answers. Until these verdicts are there, the decision is not final.
+// 4. The validation then says which judge decides each answer, and which judge is asked next about which answers.
+// A record without replies has no log-probabilities. Then the decision is Unsure: the recorded reasons stay, and there are no tables.
 func Decide(dir string, c *config.Config) (*Decision, error) {
 	e := c.Escalate
 	x, err := validation.ReadRun(dir, true)
@@ -98,8 +102,8 @@ func Decide(dir string, c *config.Config) (*Decision, error) {
 	return d, nil
 }
 
-// narrow leaves the sheets of the judges that decide and of people, with the points of one criterion. Repeats of a judge that are no votes,
-// because they measure whether it agrees with itself, are left out.
+// narrow keeps only the scores on one criterion, by people and by the judges of the cascade. It drops the repeats of a judge that measure
+// its self-consistency and are not votes.
 func narrow(x *dataset.Dataset, c *config.Config, criterion string) {
 	repeats := map[string]bool{}
 	for _, judge := range c.JudgesOf(store.KindVerdict) {
@@ -125,7 +129,7 @@ func narrow(x *dataset.Dataset, c *config.Config, criterion string) {
 	x.Judgements = &copied
 }
 
-// labelledIn returns the ids of the answers that people scored.
+// labelledIn returns the ids of the answers that people scored, each once.
 func labelledIn(x *dataset.Dataset) (ids []string) {
 	for _, s := range x.Judgements.Sheets {
 		rater := x.Judgements.Raters[s.Rater]
@@ -136,7 +140,7 @@ func labelledIn(x *dataset.Dataset) (ids []string) {
 	return data.Set(ids)
 }
 
-// askAboutLabelled has judges without a verdict asked about the labelled answers.
+// askAboutLabelled marks the labelled answers to be asked next of each judge that has no verdict yet.
 func (d *Decision) askAboutLabelled(x *dataset.Dataset, labelled []string, e *config.Escalation) {
 	for _, judge := range e.Judges {
 		rater := x.JudgeNamed(judge)
@@ -151,7 +155,7 @@ func (d *Decision) askAboutLabelled(x *dataset.Dataset, labelled []string, e *co
 	}
 }
 
-// withFewLabels returns the answer where there are so few labels that no share of verdicts can stand unread.
+// withFewLabels returns the outcome when there are too few labels for any share of verdicts to stand without a person reading them.
 func withFewLabels(x *dataset.Dataset, e *config.Escalation, n int) trust.Unattended {
 	u := trust.Unread{Judges: e.Judges, Tests: 1, Values: make([]float64, n), Apart: slices.Repeat([]float64{math.NaN()}, n)}
 	u.Question = labels.Unread{Alpha: e.Alpha, Delta: e.Delta, Labelled: make([]int, n)}
@@ -162,7 +166,8 @@ func withFewLabels(x *dataset.Dataset, e *config.Escalation, n int) trust.Unatte
 	return u.Decide()
 }
 
-// Criterion returns the name of the criterion that counts.
+// Criterion returns the name of the criterion on which the cascade decides: the one that the configuration names, or the rubric's only
+// criterion.
 func Criterion(r rubric.Rubric, e *config.Escalation) (string, error) {
 	for _, c := range r.Criteria {
 		if e.Criterion == c.ID || e.Criterion == c.Name || e.Criterion == "" && len(r.Criteria) == 1 {
@@ -172,8 +177,8 @@ func Criterion(r rubric.Rubric, e *config.Escalation) (string, error) {
 	return "", fmt.Errorf("escalate: criterion is %q; it must be one of the rubric's: %s", e.Criterion, data.Some(r.IDs()))
 }
 
-// Asks reports whether a judge is asked about an answer: it was, or it is to be asked next. Else reason says why it is not, "" if that
-// is not known before others are asked; recorded reports whether the record has the reason already.
+// Asks reports whether a judge was or will be asked about an answer. If not, reason says why. It is "" if that depends on judges that are
+// still to be asked. recorded reports whether the record already has this reason.
 func (d *Decision) Asks(judge, answer string) (asks bool, reason string, recorded bool) {
 	key := [2]string{judge, answer}
 	switch {
@@ -192,7 +197,7 @@ func (d *Decision) Asks(judge, answer string) (asks bool, reason string, recorde
 	return false, reason, d.skipped[key] == reason
 }
 
-// Print prints who may decide: nothing without escalate in the configuration.
+// Print prints the decision in words. It prints nothing if the configuration has no key escalate.
 func Print(w io.Writer, dir string, c *config.Config) error {
 	if c.Escalate == nil {
 		return nil
@@ -206,7 +211,8 @@ func Print(w io.Writer, dir string, c *config.Config) error {
 	return nil
 }
 
-// Chapter returns the part of a report about the judges that decide together: nothing without escalate in the configuration of the record.
+// Chapter returns the chapter of a report about the cascade of judges, and functions that write its files by their names. Without escalate
+// in the recorded configuration, the chapter is empty.
 func Chapter(dir string, t *report.Report) (table.Document, map[string]func(io.Writer) error, error) {
 	files := new(validation.Result).Escalated().Files()
 	if len(t.Made) == 0 {

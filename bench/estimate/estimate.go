@@ -21,54 +21,55 @@ import (
 	"compqa/results/table"
 )
 
-// Assumptions about models and judges without recorded calls.
+// Assumptions about the calls of models and judges that have no recorded calls.
 const (
-	assumedCriterion = 8           // tokens of a sheet, for each of its criteria
-	assumedOpinion   = 200         // tokens of a reply about a pair
-	assumedLabels    = 120         // tokens of labels of one kind
-	assumedStart     = time.Second // until a reply begins
-	// assumedReasoning is the number of tokens that a model which reasons spends before a reply, if nothing is on record.
+	assumedCriterion = 8           // tokens of a score sheet for each criterion
+	assumedOpinion   = 200         // tokens of a judge's reply about a pair
+	assumedLabels    = 120         // tokens of a reply with labels of one kind
+	assumedStart     = time.Second // time until a reply begins
+	// assumedReasoning is the number of tokens that a reasoning model spends before its reply.
 	assumedReasoning = 1000
 
 	dayOfBatch = 24 * time.Hour
 )
 
-// An estimation is what a run would take.
+// An estimation predicts the calls, tokens, costs and time of a run.
 type estimation struct {
 	config *config.Config
 	plan   *plan.Plan
-	store  *store.Store // nil without a record
+	store  *store.Store // nil if there is no record
 	Rows   []*Row
 }
 
-// A Row is what one party is expected to take at one model: a model's answers, a judge's verdicts or
-// labels, or the preferences of a pairwise judge.
+// A Row is the estimate for one party at one model. A party is a model that answers, a judge that gives verdicts or labels, or a pairwise
+// judge that gives preferences.
 type Row struct {
-	Kind         string   `json:"kind"` // answer, verdict, preference
+	Kind         string   `json:"kind"` // answer, verdict, preference or label
 	Name         string   `json:"name"`
 	Provider     string   `json:"provider"`
 	Model        string   `json:"model"`
 	Planned      int      `json:"planned"`
 	Recorded     int      `json:"recorded"`
-	Calls        int      `json:"calls"` // to make
+	Calls        int      `json:"calls"` // the number of calls still to make
 	PromptTokens float64  `json:"prompt_tokens"`
 	ReplyTokens  float64  `json:"reply_tokens"`
-	Cost         *float64 `json:"cost"` // US dollars; nil: the price is unknown
+	Cost         *float64 `json:"cost"` // US dollars; nil if the price is unknown
 	Seconds      float64  `json:"seconds"`
-	CallSeconds  float64  `json:"call_seconds"` // of one call
-	Time         string   `json:"time"`         // how call_seconds is known: measured or assumed
+	CallSeconds  float64  `json:"call_seconds"` // seconds of one call
+	Time         string   `json:"time"`         // basis of call_seconds: measured or assumed
 	Batch        bool     `json:"batch"`
 	Basis        string   `json:"basis"` // record or assumption
 
-	each             int // calls for a verdict, without repairs
-	bytes            int // of the prompts
-	reply, reasoning int // tokens of one reply and before it, as assumed
+	each             int // calls for one verdict, not counting repairs of unreadable replies
+	bytes            int // total size of the prompts
+	reply, reasoning int // assumed tokens of one reply, and of the reasoning before it
 	told             *store.CostAccount
-	owed             map[string]bool // keys of calls in open batches
+	owed             map[string]bool // keys of the calls in open batches
 	underWay         int
 }
 
-// Of walks the tasks of a run without asking.
+// Of estimates a run by walking its tasks without calling any model. only limits it to one kind of work, "" for all. retry also counts
+// calls whose recorded reply is not valid. An equal call that two items need is counted once, and calls in open batches are not counted.
 func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry bool) (*estimation, error) {
 	e := &estimation{config: p.Config, plan: p, store: db, Rows: []*Row{}}
 	cells, err := plan.NewPlanner(p, db, retry)
@@ -76,8 +77,8 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 		return nil, err
 	}
 	cells.Assume = true
-	seen := map[string]bool{}   // keys of calls
-	shared := map[string]bool{} // of these, those that another item needs too: an equal prompt, an answer under another scenario
+	seen := map[string]bool{}   // keys of the calls counted so far
+	shared := map[string]bool{} // keys of the calls that another item needs too: an equal prompt, or an answer under another scenario
 	d := &run.DryRun{Config: p.Config, Retry: retry, Find: db.FindCall,
 		Item: func(t run.Task, due bool) error {
 			row, err := e.row(t.Party, t.Provider, "")
@@ -97,7 +98,8 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 				shared[key] = seen[key]
 				seen[key] = true
 			}
-			// The reply serves both. What follows from it is the same, but for pairs: a rewriter goes on in another way for each bias.
+			// One reply serves both items, and so do the calls that follow from it. Pairs differ: a rewriter continues in another way for
+			// each bias.
 			if shared[key] && (!a.Follows || t.Party.Kind != store.KindPreference) {
 				return nil
 			}
@@ -122,7 +124,8 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 	return e, e.expect()
 }
 
-// row returns where the calls of a party at a model are added up; "" is its own model.
+// row returns the row that adds up the calls of a party at a model, and creates it if it is missing. An empty model means the party's own
+// model.
 func (e *estimation) row(who store.Party, provider, model string) (*Row, error) {
 	row := &Row{Kind: who.Kind, Name: who.Name, Provider: provider, reply: plan.AssumedAnswer, owed: map[string]bool{}}
 	switch who.Kind {
@@ -134,7 +137,7 @@ func (e *estimation) row(who store.Party, provider, model string) (*Row, error) 
 	case store.KindLabel:
 		row.reply = assumedLabels
 	}
-	entry := table.First(e.config.LiveEntries(), func(entry config.LiveEntry) bool { // the first of an entry's roles is its own
+	entry := table.First(e.config.LiveEntries(), func(entry config.LiveEntry) bool { // the entry itself comes before its other roles
 		return entry.Kind == who.Kind && entry.Name == who.Name
 	})
 	row.Model, row.Batch = cmp.Or(model, entry.Model), entry.Batch.On()
@@ -160,13 +163,13 @@ func (e *estimation) row(who store.Party, provider, model string) (*Row, error) 
 	return row, err
 }
 
-// each returns the number of calls that a judge makes for a verdict, without repairs.
+// each returns the number of calls that a judge makes for one verdict, not counting repairs.
 func (e *estimation) each(judge string) int {
 	return max(1, table.First(e.plan.Judges, func(j parties.Judge) bool { return j.Name == judge }).Calls)
 }
 
-// expect finds what is on record of each row's calls (its own, or those of the same model for the same
-// work) and computes what the calls to make will take.
+// expect finds the recorded calls that each row is estimated from: its own, or those of the same model for the same kind of work. It then
+// estimates the calls to make. Verdicts on record also tell how many calls were saved by equal answers or added by repairs.
 func (e *estimation) expect() error {
 	bills, _, err := e.store.CostAccounts()
 	if err != nil {
@@ -186,7 +189,7 @@ func (e *estimation) expect() error {
 			}
 		}
 		if calls := made[row.Name]; row.Kind == store.KindVerdict && calls.Items >= fewRecorded {
-			// With its repairs, and with answers that are equal.
+			// Scale by the recorded calls per verdict, which include repairs and calls saved because answers are equal.
 			row.Calls = int(float64(row.Calls)*float64(calls.Calls)/float64(calls.Items*row.each) + 0.5)
 		}
 		row.expect(e.config)
@@ -194,7 +197,7 @@ func (e *estimation) expect() error {
 	return nil
 }
 
-// merged adds up the accounts of a party with one model, whatever the service tier.
+// merged adds up the accounts that have the same party, provider and model, over all service tiers.
 func merged(bills []store.CostAccount) (list []store.CostAccount) {
 	for _, accounts := range table.Grouped(bills, func(b store.CostAccount) [2]any {
 		return [2]any{b.Party, [2]string{b.Provider,
@@ -209,12 +212,14 @@ func merged(bills []store.CostAccount) (list []store.CostAccount) {
 	return list
 }
 
-// fewRecorded is how many items there have to be on record before their repairs say something of the rest's.
+// fewRecorded is the smallest number of recorded items whose repairs are used to predict the repairs of the others.
 const fewRecorded = 20
 
-// expect computes tokens, cost and time of the calls to make.
+// expect computes the row's tokens, cost and time. It scales recorded calls to the number of calls to make, or else uses the assumptions.
+// The time is the sum over rounds of concurrent calls, or longer if the provider limits requests or tokens per minute. Batches have no
+// time.
 func (r *Row) expect(c *config.Config) {
-	var usage llm.Usage // of some calls
+	var usage llm.Usage // tokens of the number of calls below
 	var calls int
 	if b := r.told; b != nil {
 		n := float64(r.Calls) / float64(b.Told)
@@ -222,7 +227,7 @@ func (r *Row) expect(c *config.Config) {
 		r.ReplyTokens = n * float64(b.Completion)
 		r.Basis = "record"
 		usage = b.Usage()
-		calls = b.Told // with what of it was cached, and thought
+		calls = b.Told // the recorded usage includes cached and reasoning tokens
 	} else {
 		r.PromptTokens = float64(r.bytes) / plan.BytesOfToken
 		r.ReplyTokens = float64(r.Calls * (r.reply + r.reasoning))
@@ -260,12 +265,13 @@ func (r *Row) expect(c *config.Config) {
 	}
 }
 
-// bytesOfResult is what a result takes on the disk without its calls: its rows, and those of tables.
+// bytesOfResult is the disk space of one result without its calls: its rows in the record and in tables.
 const bytesOfResult = 2000
 
-// Disk returns about how many bytes a run of a plan, with its pairs, adds to the record in a folder; 0: none, or it is not known.
+// Disk estimates how many bytes a run of the plan, including its pairs, adds to the record in the folder dir. It returns 0 if nothing is
+// added or the estimate fails.
 func Disk(ctx context.Context, p *plan.Plan, dir string) uint64 {
-	if pairs, err := plan.NewPairs(p, nil, 0, nil); err == nil { // else the run reports the error
+	if pairs, err := plan.NewPairs(p, nil, 0, nil); err == nil { // if there is an error, the run reports it
 		p.Pairs = pairs
 	}
 	e, err := Of(ctx, p, nil, "", false)

@@ -9,8 +9,9 @@ import (
 	"compqa/results/store"
 )
 
-// TestExpect: 10 calls with what 20 recorded ones took cost half of it; without a record, tokens follow from the prompts' bytes and the
-// assumed reply, and time from an assumed speed. All figures by hand, at 2 US dollars a million tokens of a prompt and 10 of a reply.
+// TestExpect: 10 calls cost half of what 20 recorded calls cost. Without a record, tokens follow from the bytes of the prompts and the
+// assumed reply, and time from an assumed speed. All figures are by hand, at 2 US dollars per million prompt tokens and 10 per million
+// reply tokens.
 func TestExpect(t *testing.T) {
 	input := 2.0
 	output := 10.0
@@ -50,7 +51,7 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// TestMerged: accounts of one party at one model are added up over the service tiers; those of other models stay apart.
+// TestMerged: accounts of one party at one model are added up over the service tiers. Accounts of different models stay apart.
 func TestMerged(t *testing.T) {
 	account := func(model, tier string, told int) store.CostAccount {
 		return store.CostAccount{Party: store.Party{Kind: store.KindAnswer, Name: "a"}, Provider: "p", Model: model, Tier: tier, Told: told}

@@ -21,7 +21,8 @@ import (
 	"compqa/results/table"
 )
 
-// Print shows the estimation as a table, and below it what it is based on.
+// Print writes the estimation as a table, followed by what the estimate is based on. The total time adds up the rows of one provider. It is
+// the time of the slowest provider, because providers work at the same time.
 func (e *estimation) Print(out io.Writer) error {
 	if len(e.Rows) == 0 {
 		_, err := fmt.Fprintf(out, "%s uses no model of a provider, so a run makes no calls and costs nothing\n", e.config.File)
@@ -75,18 +76,18 @@ func rough(seconds float64) string { return table.Rough(time.Duration(seconds * 
 
 func (r *Row) title() string {
 	kind := map[string]string{store.KindVerdict: " (judge)", store.KindPreference: " (pairwise)", store.KindLabel: " (summaries)"}[r.Kind]
-	if r.Kind == store.KindPreference && r.Planned == 0 { // it is asked for one role of an entry
+	if r.Kind == store.KindPreference && r.Planned == 0 { // the party has several roles, and this row is of one of them
 		kind = fmt.Sprintf(" (pairwise, %s)", r.Model)
 	}
 	return r.Name + kind
 }
 
-// basis explains what the figures are based on.
+// basis returns lines that explain what the figures are based on. unknown lists the parties whose price is unknown.
 func (e *estimation) basis(unknown []string) (lines []string) {
 	var recorded, assumed, underWay, twice []string
 	batched := false
 	pairs := false
-	times := map[string][]string{} // measured, and assumed
+	times := map[string][]string{} // "measured" or "assumed" to the parties and their seconds per call
 	for _, r := range e.Rows {
 		if sampled, scored := e.plan.SampledWithScores(r.Name); r.Kind == store.KindVerdict && sampled > 0 {
 			lines = append(lines, sampleText(r.Name, sampled, scored))
@@ -142,7 +143,7 @@ func (e *estimation) basis(unknown []string) (lines []string) {
 	return append(lines, fmt.Sprintf("Prices: from the configuration, otherwise built in (%s); Ollama is free.", llm.PricesOf))
 }
 
-// Budget prints whether the budgets cover the run.
+// Budget prints for each budget whether it covers the run.
 func (e *estimation) Budget(out io.Writer) error {
 	c := e.config
 	if err := run.CheckBudget(c); err != nil {
@@ -171,11 +172,11 @@ func (e *estimation) Budget(out io.Writer) error {
 	return nil
 }
 
-// usualCorrelation is a correlation of a judge's and people's totals that a sample is planned for.
+// usualCorrelation is the correlation between a judge's and people's totals for which a sample is planned.
 const usualCorrelation = 0.6
 
-// sampleText says what the sample of a judge will tell about its agreement with people: the 95 % interval of a correlation
-// by Fisher's transformation, tanh(atanh r ± 1.96 / √(n − 3)), for n > 3 answers that do not depend on one another.
+// sampleText says how precisely the sample of a judge will measure its agreement with people. It gives the 95 % interval of a correlation r
+// by Fisher's transformation: tanh(atanh r ± 1.96 / √(n − 3)), for n > 3 independent answers.
 func sampleText(judge string, sampled, scored int) string {
 	text := fmt.Sprintf("Of the %s in the sample of %s, people scored %d", data.Plural(sampled, "answer", "answers"), judge, scored)
 	if scored <= 3 {

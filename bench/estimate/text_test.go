@@ -10,7 +10,8 @@ import (
 	"compqa/bench/plan"
 )
 
-// By Fisher's transformation, a correlation of .6 on 28 answers has the interval tanh(.6931 ± 1.96 / 5), .29 to .80 (by hand).
+// TestSampleText: a correlation of .6 on 28 answers has by Fisher's transformation the interval tanh(.6931 ± 1.96 / 5), .29 to .80 (by
+// hand).
 func TestSampleText(t *testing.T) {
 	if text := sampleText("luna", 40, 28); !strings.Contains(text, "interval 0.29 to 0.80,") {
 		t.Error(text)
@@ -22,8 +23,8 @@ func TestSampleText(t *testing.T) {
 	}
 }
 
-// Parties at one provider wait for each other, those at two providers do not; an unknown price leaves the sum of the others with a question
-// mark.
+// TestPrint: the times of two parties at one provider add up, those at two providers do not. An unknown price adds a question mark to the
+// sum of the known prices.
 func TestPrint(t *testing.T) {
 	cost := 0.5
 	e := &estimation{config: &config.Config{}, plan: &plan.Plan{}, Rows: []*Row{

@@ -14,10 +14,10 @@ import (
 	"compqa/results/validation"
 )
 
-// counts are the numbers of results on record, and of those that are planned.
+// counts are the numbers of results: on record, and planned.
 type counts struct{ answers, verdicts, preferences, plannedAnswers, plannedVerdicts int }
 
-// add counts a planned cell. All answers and verdicts on record are counted before.
+// add adds a planned cell to the counts. The answers and verdicts on record were counted earlier, by record.
 func (n *counts) add(c cell) {
 	switch c.Kind {
 	case store.KindPreference:
@@ -29,7 +29,9 @@ func (n *counts) add(c cell) {
 	}
 }
 
-// Verdict returns the verdict, and the verdict in a sentence; difference is the first one that was found.
+// Verdict returns the verdict, one of NotVerified, NotFinished, Consistent and Verified, and a sentence about it. difference is the first
+// difference that was found, nil if there is none. A difference decides first, then missing results, then anything that was not recomputed
+// or compared.
 func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	missing := c.missing.total()
 	rests := c.rests.total()
@@ -62,8 +64,8 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	return Verified, Verified
 }
 
-// Files adds the texts and columns of an export that were not compared, the recomputed tables and columns that it lacks, and what a
-// validation rests on.
+// Files adds what the check of the export's files found: inputs of a validation that cannot be recomputed, a record without checksums,
+// texts and columns that were not compared, and recomputed tables and columns that the file lacks.
 func (c *Recheck) Files(v archive.Verified) {
 	if c.rests == nil { // a difference was found before the record was checked
 		return
@@ -99,19 +101,19 @@ func (c *Recheck) Files(v archive.Verified) {
 	}
 }
 
-// The number of lines of each kind in a short account, and of characters in a line.
+// A short account has at most mostLines lines of each kind, with at most mostLetters characters each.
 const (
 	mostLines   = 12
 	mostLetters = 240
 )
 
-// oneLine makes text of others one line, which cannot pass as a line of this program.
+// oneLine puts text from outside the program on one line, so that it cannot look like a line that this program wrote.
 func oneLine(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", " ").Replace(table.Printable(text))
 }
 
-// Account says the verdict, what was measured, what was checked and what was not; difference is the first one. A short
-// one fits a screen.
+// Account returns the account of a verification as text: the verdict, what was measured, what was checked and what was not. difference is
+// the first difference, nil if there is none. Unless whole is true, the account is short enough for one screen.
 func (c *Recheck) Account(name string, v archive.Verified, difference error, whole bool) string {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {
@@ -170,14 +172,14 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	return b.String()
 }
 
-// uncompared returns the texts and the columns that were not compared.
+// uncompared returns the texts and columns that were not compared.
 func (c *Recheck) uncompared() []Rest { return slices.Concat(c.texts.sorted(), c.otherwise.sorted()) }
 
-// A Measured is a set of questions.
+// A Measured describes the set of questions that a run measured.
 type Measured struct {
 	Name    string `json:"name"`
 	Number  int    `json:"number"`
-	Asked   int    `json:"asked"` // of these, with an answer on record, whatever its status
+	Asked   int    `json:"asked"` // the number of questions that have a recorded answer, whatever its status
 	SHA256  string `json:"sha256"`
 	BuiltIn bool   `json:"built_in"`
 }
@@ -198,7 +200,7 @@ func (c *Recheck) measured() (q Measured) {
 	return q
 }
 
-// asked says how many of the questions have answers.
+// asked returns in words how many of the questions have answers.
 func (q Measured) asked() string {
 	all := data.Plural(q.Number, "question", "questions") + " of " + q.Name
 	switch q.Asked {
@@ -210,32 +212,32 @@ func (q Measured) asked() string {
 	return fmt.Sprintf("%d of the %s", q.Asked, all)
 }
 
-// A Summary is an Account for programs.
+// A Summary is an Account in a form for programs.
 type Summary struct {
 	File       string   `json:"file"`
 	Verdict    string   `json:"verdict"`
 	Sentence   string   `json:"sentence"`
 	CannotKnow string   `json:"cannot_know"`
 	Questions  Measured `json:"questions"`
-	Rests      []Rest   `json:"rests"`        // what nobody can recompute
+	Rests      []Rest   `json:"rests"`        // what nobody can recompute from the export
 	NotMade    []Rest   `json:"not_made"`     // planned results of parties that were not run
-	NotAsked   []Rest   `json:"not_asked"`    // pairs outside the samples of judges, or without a choice in a file
-	Missing    []Rest   `json:"missing"`      // planned results next to others of their party, and recomputed tables that the file lacks
-	Texts      []Rest   `json:"not_compared"` // texts in another version's words, and columns by its rules
+	NotAsked   []Rest   `json:"not_asked"`    // pairs outside the samples of judges, or without a choice in a judge's file
+	Missing    []Rest   `json:"missing"`      // planned results missing although their party has others, and tables that the file lacks
+	Texts      []Rest   `json:"not_compared"` // texts that another version worded, and columns that it computed by other rules
 	SHA256     string   `json:"sha256"`
-	Signer     string   `json:"signer,omitempty"` // public key of a valid signature
-	Program    string   `json:"program"`          // that is said to have made the run
-	Revision   string   `json:"revision"`         // as above
+	Signer     string   `json:"signer,omitempty"` // public key of a valid signature, "" without one
+	Program    string   `json:"program"`          // the program that the export says made the run
+	Revision   string   `json:"revision"`         // the revision of Program, as the export says
 	Seed       int64    `json:"seed"`
-	Difference string   `json:"difference,omitempty"` // the first; "": none
+	Difference string   `json:"difference,omitempty"` // the first difference, "" if there is none
 	Answers    int      `json:"answers"`
 	Verdicts   int      `json:"verdicts"`
 	Preferred  int      `json:"preferences"`
 	Tables     []string `json:"tables"`
-	NotChecked []string `json:"not_checked"` // lists of table.column, and items, with reasons
+	NotChecked []string `json:"not_checked"` // lists of table.column, and other things, with the reason why each is not checked
 }
 
-// Summary lists what was checked and what was not; difference is the first that was found.
+// Summary returns the account of a verification for programs. difference is the first difference, nil if there is none.
 func (c *Recheck) Summary(name string, v archive.Verified, difference error) Summary {
 	s := Summary{File: name, CannotKnow: CannotKnow, SHA256: v.SHA256, Signer: v.Signer, Program: v.Made.Program, Revision: v.Made.Revision,
 		Seed: v.Made.Seed, Answers: c.answers, Verdicts: c.verdicts, Preferred: c.preferences, Tables: v.Tables}
@@ -252,8 +254,8 @@ func (c *Recheck) Summary(name string, v archive.Verified, difference error) Sum
 
 type reported struct{ what, columns string }
 
-// reportedColumns are the columns of a record that nothing else in it determines, with what
-// they hold. Their checksums alone show a change.
+// reportedColumns lists the columns of a record that follow from nothing else in it, with a description of what they hold. Only their
+// checksums can show a change.
 var reportedColumns = []reported{
 	{"times", "run.started run.finished attempts.started attempts.latency_ms attempts.waited_ms batches.submitted"},
 	{"tokens, as the servers reported them, and the costs that do not follow from them and a recorded price",
@@ -282,7 +284,7 @@ var reportedColumns = []reported{
 			"grades.consistency grades.reason grades.calls"},
 }
 
-// unchecked lists what could not be checked: columns first, then what is particular to this export.
+// unchecked lists what could not be checked: first the reportedColumns, then what only this export lacks.
 func (c *Recheck) unchecked(v archive.Verified) []string {
 	list := data.Each(reportedColumns, func(column reported) string {
 		return strings.ReplaceAll(column.columns, " ", ", ") + ": " + column.what

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A difference decides before missing results, missing results before what the record rests on, and a record with empty lists alone is
-// verified.
+// TestVerdict: a difference outranks missing results, and missing results outrank what cannot be recomputed. A record is verified only if
+// all these lists are empty. Pairs outside a judge's sample do not count.
 func TestVerdict(t *testing.T) {
 	one := func() set { return set{{Kind: "verdict", Party: "luna"}: 1} }
 	for _, c := range []struct {
@@ -32,7 +32,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Costs are sums of products, which processors round differently in the last bits; a changed cost is none of these.
+// TestSameCost: costs are sums of products, whose last bits processors round differently. A changed cost must not pass as such rounding.
 func TestSameCost(t *testing.T) {
 	if !sameCost(0.1+0.2, 0.3) || !sameCost(0, 1e-16) {
 		t.Error("rounding is a difference")

@@ -10,17 +10,18 @@ import (
 	"compqa/results/store"
 )
 
-// costPrecision is the relative difference of recomputed costs that rounding explains.
+// costPrecision is the largest relative difference between a recorded and a recomputed cost that counts as rounding.
 const costPrecision = 1e-9
 
-// A priced is a price that some configuration on record gives to a model.
+// A priced is a price that a recorded configuration gives to a model.
 type priced struct {
 	llm.Price
-	certain bool // the configuration has it, or the run used the list of prices of this version; another version may have had others
+	certain bool // the price is in the configuration, or in the built-in list of the same build of the program
 }
 
-// costs computes the costs of attempts again, from the recorded tokens and the prices of the configurations on record.
-// Estimated costs, and those of models without a price, are counted.
+// costs recomputes the cost of each paid attempt from the recorded tokens and the prices of the recorded configurations. A cost that fits
+// none of the prices is a difference if one price is certain. Otherwise it is added to what cannot be recomputed, and so are estimated
+// costs and those of models without a price.
 func (c *Recheck) costs() error {
 	runs, err := c.db.Runs()
 	if err != nil {
@@ -62,7 +63,7 @@ func (c *Recheck) costs() error {
 	})
 }
 
-// pricesOf returns the prices of a model in the configurations, the latest first.
+// pricesOf returns the prices that the configurations give to a model, the latest configuration first.
 func pricesOf(runs []store.Provenance, configs []*config.Config, provider, model string) (prices []priced) {
 	program, revision := cli.BuildVersion()
 	for i, cfg := range configs {
@@ -78,7 +79,7 @@ func pricesOf(runs []store.Provenance, configs []*config.Config, provider, model
 	return prices
 }
 
-// costAt returns what an attempt costs at a price. One without a known usage was refused or never processed, and is free.
+// costAt returns the cost of an attempt at a price. An attempt without usage was refused or never processed, and is free.
 func costAt(price llm.Price, a store.PaidAttempt) float64 {
 	if a.InBatch {
 		price = price.InBatch()

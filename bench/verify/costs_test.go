@@ -7,8 +7,8 @@ import (
 	"compqa/results/store"
 )
 
-// TestCostAt: 1000 tokens of a prompt and 100 of a reply at 2 and 10 US dollars a million cost 0.003, half of it in a batch and in the tier
-// flex, and nothing where the usage is not known (by hand).
+// TestCostAt: 1000 prompt tokens and 100 reply tokens cost 0.003 at 2 and 10 US dollars per million. They cost half in a batch or in the
+// tier flex, and nothing if the usage is unknown (by hand).
 func TestCostAt(t *testing.T) {
 	input := 2.0
 	output := 10.0

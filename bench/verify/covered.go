@@ -11,10 +11,11 @@ import (
 	"compqa/results/store"
 )
 
-// A partyOf is a party in the plan of one kind of results; the method is that of a judge of pairs.
+// A partyOf names a party in the plan of one kind of results. method is the method of a pairwise judge, "" for other parties.
 type partyOf struct{ kind, party, method string }
 
-// named returns a kind and a party as the account names them. All rounds of a judge of pairs have the name of their entry.
+// named returns the kind and party by the names that the account uses. All rounds of a pairwise judge have the name of their entry in the
+// configuration.
 func (c *Recheck) named(owner partyOf) (kind, party string) {
 	switch {
 	case owner.kind == store.KindPreference:
@@ -25,26 +26,26 @@ func (c *Recheck) named(owner partyOf) (kind, party string) {
 	return owner.kind, owner.party
 }
 
-// A walk is what the latest plan has of a party: its tasks, and those of them without a result on record.
+// A walk counts the tasks that the latest plan has for a party.
 type walk struct {
 	tasks, left int
-	sampled     bool // of a judge of pairs with a sample
+	sampled     bool // whether the party is a pairwise judge that is asked about a sample
 }
 
-// note counts a task of the latest plan.
+// note counts a task of the latest plan for its party, and whether its result is on record.
 func (c *Recheck) note(cfg *config.Config, t run.Task, r replayed) {
 	party := partyOf{kind: t.At.Kind, party: t.Party.Name}
 	switch t.At.Kind {
 	case store.KindAnswer:
 		if cell, planned := t.Group.(*plan.Job); planned && !cell.Contestant.Answers() {
-			return // of a file, all of which are on record
+			return // answers from a file, which are all on record
 		}
 	case store.KindLabel:
 		party = partyOf{kind: t.At.Variant, party: t.At.Party}
 	case store.KindPreference:
 		party = partyOf{t.At.Kind, t.At.Party, t.At.Variant}
 	case store.KindSample, store.KindGrade, "":
-		return // the record has no plan of them
+		return // the record has no plan for these kinds
 	}
 	w := c.walked[party]
 	if w == nil {
@@ -59,17 +60,17 @@ func (c *Recheck) note(cfg *config.Config, t run.Task, r replayed) {
 	}
 }
 
-// A cell is the results of one kind that one party makes of some subjects: answers of a system, verdicts or labels on these, preferences
-// on a set of pairs.
+// A cell is a group of results of one kind that one party makes: the answers of a system, the verdicts or labels on them, or the
+// preferences about a set of pairs.
 type cell struct {
-	store.Covered     // how many the recorded plan has, and how many are on record
-	now           int // how many preferences the latest configuration about pairs plans; of other kinds, replan has compared the plans
+	store.Covered     // how many results the recorded plan has, and how many are on record
+	now           int // preferences only: how many the latest configuration with pairs plans; for other kinds, replan compares the plans
 }
 
 func (c cell) owner() partyOf { return partyOf{c.Kind, c.Party(), c.Method} }
 
-// allCells returns the cells that the latest configuration about pairs plans, in its order, and then those that the recorded plan has and
-// those of other results on record.
+// allCells returns first the cells that the latest configuration with pairs plans, in its order. The other cells of the recorded plan, and
+// those of other results on record, follow.
 func (c *Recheck) allCells() (cells []cell, err error) {
 	index := map[store.Due]int{}
 	for _, now := range c.preferred {
@@ -88,14 +89,14 @@ func (c *Recheck) allCells() (cells []cell, err error) {
 	return cells, err
 }
 
-// An onRecord is what is on record of the cells of a plan, and why more is not.
+// An onRecord says which results are on record, and why the others are not.
 type onRecord struct {
-	of      map[partyOf]int   // results
-	answers map[string]int    // by system
-	ended   map[string]string // why results are missing, by the part of the run
+	of      map[partyOf]int   // number of results by party
+	answers map[string]int    // number of answers by system
+	ended   map[string]string // reason why results are missing, by the part of the run
 }
 
-// part returns the part of a run that makes the results of a cell.
+// part returns the part of a run that makes the results of a cell: store.PartPairs or store.PartAnswers.
 func (c cell) part() string {
 	if c.Kind == store.KindPreference {
 		return store.PartPairs
@@ -103,13 +104,13 @@ func (c cell) part() string {
 	return store.PartAnswers
 }
 
-// covered compares what is planned with what is on record, for results of all kinds. A party without any result was not run, and neither
-// was a system without answers; these are listed. Any other planned result that is not there leaves the run unfinished, whatever the
-// record says of the reason: nothing shows that it was not removed.
+// covered compares the planned results with the recorded ones, for all kinds of results. A party without any result was not run, and
+// neither was a system without answers. The missing results of both are listed as absent. Any other missing result means that the run is
+// not finished. That holds whatever reason the record gives, because nothing shows that the result was not removed.
 //
-// For example, 40 verdicts of rules are planned on answers of template, and 40 on answers of gpt. If 70 of them are on record, 10 are
-// missing, and the run is not finished. If none is on record, rules was not run. If gpt has no answers, there are 40 verdicts less,
-// because gpt was not run.
+// For example, 40 verdicts of the judge rules are planned on answers of the system template, and 40 on answers of the system gpt. If 70 of
+// them are on record, 10 are missing, and the run is not finished. If no verdict is on record, rules was not run. If gpt has no answers, 40
+// verdicts less are expected, because gpt was not run.
 func (c *Recheck) covered() (err error) {
 	c.entry, err = c.db.Entries()
 	if err != nil {
@@ -140,7 +141,7 @@ func (c *Recheck) covered() (err error) {
 			found.answers[cell.System] += cell.Recorded
 		}
 	}
-	short := map[partyOf]int{} // results that cells lack
+	short := map[partyOf]int{} // number of results that the cells of a party lack
 	for _, cell := range cells {
 		n, err := c.lacks(cell, found)
 		if err != nil {
@@ -152,23 +153,24 @@ func (c *Recheck) covered() (err error) {
 	return c.notAsked(cells)
 }
 
-// lacks adds what is not on record of a cell to the lists, and returns how many results that are.
+// lacks adds the results that a cell lacks to the list missing or absent, and returns their number. A cell that is recorded without a plan,
+// although the configuration plans it, is a difference.
 func (c *Recheck) lacks(cell cell, found onRecord) (n int, err error) {
 	owner := cell.owner()
 	kind, party := c.named(owner)
 	if !cell.Active {
 		switch {
-		case cell.now == 0: // nobody plans it; see why
+		case cell.now == 0: // the latest configuration does not plan it; see why
 		case cell.Recorded > 0:
 			err = archive.Differ("preferences of %s on the set %s, order %s, are recorded, but not planned", cell.Judge, cell.Dataset, cell.Order)
-		default: // --judge left the judge or the set out
+		default: // the flag --judge left out the judge or the set
 			c.absent.add(kind, party, cell.now, "it was not asked about the set %s", cell.Dataset)
 		}
 		return cell.now, err
 	}
-	more := max(0, cell.now-cell.Planned) // pairs that came later
+	more := max(0, cell.now-cell.Planned) // pairs that were added later
 	if w := c.walked[owner]; !cell.Floor && (w == nil || w.sampled) {
-		more = 0 // what the sample of a judge lacks is missing
+		more = 0 // pairs outside the judge's sample; a planned result that is missing is counted below
 	}
 	c.absent.add(kind, party, more, "pairs of the set %s that it was not asked about", cell.Dataset)
 	n = max(0, cell.Planned-cell.Recorded)
@@ -183,8 +185,8 @@ func (c *Recheck) lacks(cell cell, found onRecord) (n int, err error) {
 	return n + more, nil
 }
 
-// withoutCells adds the tasks without a result that no cell lacks: where others are on record in their place, and of parties without a
-// cell in the recorded plan. short is what cells lack.
+// withoutCells adds the tasks without a result that are not in short, the number of results that the cells of each party lack. There are
+// two causes: other results are on record in their place, or the recorded plan has no cell of the party.
 func (c *Recheck) withoutCells(short map[partyOf]int) {
 	for owner, w := range c.walked {
 		kind, party := c.named(owner)
@@ -201,15 +203,15 @@ func (c *Recheck) withoutCells(short map[partyOf]int) {
 	}
 }
 
-// notAsked adds the pairs that a judge was not asked about, although about others of their set: outside its sample, or without a choice in
-// the file of a person or another program. A baseline is not asked.
+// notAsked adds to outside the pairs that a judge was not asked about although it was asked about other pairs of the set. They are outside
+// its sample, or have no choice in the file of a person or another program. Baselines are left out.
 func (c *Recheck) notAsked(cells []cell) error {
 	type asked struct {
 		partyOf
 		set string
 	}
 	then := map[asked]int{}
-	now := map[asked]int{} // planned preferences in all orders
+	now := map[asked]int{} // planned preferences in all orders, in the latest configuration
 	for _, cell := range cells {
 		key := asked{cell.owner(), cell.Dataset}
 		now[key] += cell.now
@@ -225,7 +227,7 @@ func (c *Recheck) notAsked(cells []cell) error {
 			n := len(set.Pairs)*c.orders[set.Name] - max(planned, now[key])
 			why := "that the configuration does not ask it about"
 			w := c.walked[key.partyOf]
-			if w == nil { // of a file
+			if w == nil { // the choices come from a file
 				chosen, err := c.db.CountChosen(key.party, key.method, set.Name)
 				if err != nil {
 					return err

@@ -12,8 +12,8 @@ import (
 	"compqa/scenarios"
 )
 
-// inputsOf returns the inputs of a configuration that are on record: answers and sources of files are those
-// there. Verdicts and labels of files, and what this program cannot build, are left out.
+// inputsOf returns the inputs of a configuration as far as they are on record. Answers and sources that came from files are read from the
+// record. Left out are verdicts and labels from files, and what this program cannot build.
 func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 	in.Rubric = c.run.Rubric
 	in.Set = c.set
@@ -56,7 +56,7 @@ func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 	return in, nil
 }
 
-// recordedAnswers returns a system of provider file with its answers on record.
+// recordedAnswers returns a system whose answers came from a file, with the answers that are on record.
 func recordedAnswers(db *store.Store, ref config.Model, cells []store.PlanCell) (parties.System, error) {
 	s := parties.System{Party: parties.Party{Participant: store.Participant{Name: ref.Name, Kind: config.KindFile, Family: ref.Family,
 		About: "answers from " + ref.Path}}}

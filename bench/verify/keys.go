@@ -10,8 +10,8 @@ import (
 	"compqa/rubric"
 )
 
-// keys looks at the keys of the configurations and rubrics on record: this version uses none but its own. A key that occurs twice
-// is a difference, because no program writes one; an unknown one may be of another version, and is named.
+// keys checks the keys in the configurations and rubrics on record. A key that occurs twice is a difference, because no program writes it.
+// A key that this version does not know may come from another version, and is listed.
 func (c *Recheck) keys() error {
 	runs, err := c.db.Runs()
 	if err != nil {
@@ -30,7 +30,7 @@ func (c *Recheck) keys() error {
 	return nil
 }
 
-// unknownKeys adds the keys of a JSON text that parsing it into a value leaves out.
+// unknownKeys lists the keys of a JSON text that are ignored when it is parsed into the value into.
 func (c *Recheck) unknownKeys(what, text string, into any) error {
 	if err := json.Unmarshal([]byte(text), into); err != nil {
 		return archive.Differ("the recorded %s cannot be parsed: %w", what, err)
@@ -43,7 +43,7 @@ func (c *Recheck) unknownKeys(what, text string, into any) error {
 	return nil
 }
 
-// notKnown adds keys of a file that this version does not know.
+// notKnown lists keys of a file that this version does not know.
 func (c *Recheck) notKnown(file string, keys []string) {
 	for _, key := range keys {
 		c.rests.add("key", file, 1, "%s: this version does not know it, and nothing was computed from it", key)

@@ -12,8 +12,9 @@ import (
 	"compqa/results/store"
 )
 
-// pairs replays the tasks about pairs: of the latest configuration that was asked about pairs, and of earlier ones what the
-// later ones left. A preference outside of a judge's sample is of an earlier run with fewer pairs.
+// pairs replays the tasks about pairs. It goes through the recorded configurations with pairs, the latest first, and stops replaying when
+// every preference has been made again and every set of pairs explained. Each configuration is replayed with the samples of its judges,
+// then without: an earlier run with fewer pairs may have drawn another sample.
 func (c *Recheck) pairs() error {
 	made, err := c.db.PairRuns()
 	if err != nil {
@@ -23,7 +24,7 @@ func (c *Recheck) pairs() error {
 	if err != nil {
 		return err
 	}
-	follows := map[string]bool{} // sets that follow from a configuration
+	follows := map[string]bool{} // names of the sets that follow from a configuration
 	rest := func(set store.PairSet) bool {
 		return !follows[set.Name] && len(set.Pairs) > 0 && (set.Base != "" || set.Name == config.RunSet)
 	}
@@ -47,8 +48,9 @@ func (c *Recheck) pairs() error {
 	return c.pairsNamed(made)
 }
 
-// pairsNamed compares the sets and judges of pairs that the configurations name with those on record: a set without pairs is named by
-// one (its answers were not there yet), and what the configuration of the answers names was asked by a run.
+// pairsNamed compares the sets and judges of pairs that the configurations name with those on record. A recorded set without pairs must be
+// named by some configuration; its answers did not exist yet. A set or judge in the configuration of the answers that no run has asked
+// about is listed.
 func (c *Recheck) pairsNamed(made []store.Provenance) error {
 	sets := map[string]bool{}
 	judges := map[string]bool{}
@@ -92,7 +94,8 @@ func (c *Recheck) pairsNamed(made []store.Provenance) error {
 	return err
 }
 
-// pairsOf replays the tasks about pairs of one configuration.
+// pairsOf replays the tasks about pairs of one configuration, and compares its sets with those on record. It adds the sets that it explains
+// to follows. sampled says whether judges are asked about their samples only.
 func (c *Recheck) pairsOf(made store.Provenance, follows map[string]bool, latest, sampled bool) error {
 	cfg, err := c.recordedConfig(made)
 	if err != nil {
@@ -140,7 +143,7 @@ func (c *Recheck) pairsOf(made store.Provenance, follows map[string]bool, latest
 	return nil
 }
 
-// unequalSets returns the first difference of a recorded set of pairs from the one that is made now.
+// unequalSets returns an error about the first difference between a recorded set of pairs and the set made now, nil if they are equal.
 func unequalSets(then, now store.PairSet) error {
 	given := func(s store.PairSet) string { // by the configuration
 		if s.Source, _, _ = strings.Cut(s.Source, " (gold: "); s.Name != config.RunSet && s.Base == "" {

@@ -12,14 +12,14 @@ import (
 	"compqa/stats"
 )
 
-// A personal is a sheet of one person.
+// A personal is one person's score sheet on an answer.
 type personal struct {
 	by, origin string
 	*data.Ending
 }
 
-// means computes people's mean again where the sheets of at least two people on the answer are on record, each once and from
-// the source of the mean. Other recorded means are counted: nothing shows whose mean they are.
+// means recomputes people's mean score of each answer. This needs the sheets of at least two people, one sheet each, from the same source
+// as the mean. Any other recorded mean is listed, because nothing shows whose mean it is. A mean that differs is an error.
 func (c *Recheck) means() error {
 	human := store.Named(c.run.Judges, data.Human)
 	if human < 0 || c.run.Judges[human].Kind != dataset.KindHuman {
@@ -69,10 +69,10 @@ func (c *Recheck) means() error {
 	return nil
 }
 
-// recordedMean is why people's mean is not recomputed.
+// recordedMean is the reason listed for a mean that is not recomputed.
 const recordedMean = "recorded mean, not recomputed"
 
-// eachOnce reports whether sheets are of at least two people, one of each.
+// eachOnce reports whether the sheets are by at least two people, with one sheet of each.
 func eachOnce(sheets []personal) bool {
 	seen := map[string]bool{}
 	for _, p := range sheets {
@@ -84,7 +84,8 @@ func eachOnce(sheets []personal) bool {
 	return len(seen) > 1
 }
 
-// unlikeMean returns the first criterion whose recorded mean is not that of the sheets with points on it, and their mean; -1: none.
+// unlikeMean returns the first criterion whose recorded mean differs from the mean of the sheets, and that mean. Sheets without points on a
+// criterion do not count for it. If every criterion agrees, it returns -1.
 func (c *Recheck) unlikeMean(recorded *data.Ending, sheets []personal) (criterion int, mean float64) {
 	for k := range c.run.Rubric.Criteria {
 		sum := 0.0

@@ -9,8 +9,8 @@ import (
 	"compqa/rubric"
 )
 
-// TestUnlikeMean: a mean is compared criterion by criterion with the sheets that have points on it. Ann gives 2 and 4, Ben 3 and nothing,
-// so the means are 2.5 and 4.
+// TestUnlikeMean: the mean is compared on each criterion with the mean of the sheets that have points on it. Ann gives 2 and 4, Ben 3 and
+// nothing, so the means are 2.5 and 4.
 func TestUnlikeMean(t *testing.T) {
 	none := math.NaN()
 	sheet := func(by string, points ...float64) personal {

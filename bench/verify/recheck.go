@@ -21,36 +21,37 @@ import (
 	"compqa/scenarios"
 )
 
-// A Recheck makes the results of an exported record again: it plans the recorded configuration with the
-// inputs that are on record, and replays the tasks of the plan with the recorded calls.
+// A Recheck makes the results of an exported record again. It plans the recorded configuration with the recorded inputs, and replays the
+// tasks of the plan with the recorded calls.
 type Recheck struct {
 	Ctx       context.Context
 	db        *store.Store
 	run       *dataset.Run
-	replies   bool            // they are in the export
+	replies   bool            // whether the export has the replies of the models
 	set       []data.Question // the questions of the run's set
 	inputs    plan.Inputs
 	plan      *plan.Plan                // of the latest configuration
-	seen      map[string]map[int64]bool // rows of results that a task made again, by kind
+	seen      map[string]map[int64]bool // rows of results that a task has made again, by kind
 	walked    map[partyOf]*walk
-	due       map[partyOf]int           // planned results
-	sets      []store.PairSet           // on record, with their pairs
-	entry     func(judge string) string // that a judge of pairs is a round of
-	preferred []store.PlanCell          // preferences that the latest configuration about pairs plans
-	orders    map[string]int            // in which each pair of a set is shown there
-	rests     set                       // what nobody can recompute
+	due       map[partyOf]int           // number of planned results
+	sets      []store.PairSet           // the recorded sets, with their pairs
+	entry     func(judge string) string // returns the entry of which a pairwise judge is a round
+	preferred []store.PlanCell          // preferences that the latest configuration with pairs plans
+	orders    map[string]int            // number of orders in which that configuration shows each pair of a set
+	rests     set                       // what nobody can recompute from the export
 	absent    set                       // planned results of parties that were not run
-	outside   set                       // pairs outside the samples of judges, or without a choice in a file
-	missing   set                       // planned results that are missing next to others of their party
-	read      replies.Versions          // by which the results on record were read; zero: the current ones
+	outside   set                       // pairs outside the samples of judges, or without a choice in a judge's file
+	missing   set                       // planned results that are missing although their party has others
+	read      replies.Versions          // versions of the rules by which replies were read; the zero value means the current versions
 	lacking   set                       // recomputed tables and columns that the file lacks
 	texts     set                       // texts that were not compared
-	otherwise set                       // columns that another version computed by another rule: not compared
+	otherwise set                       // columns that another version computed by another rule, and that were therefore not compared
 	counts
 }
 
-// Record returns an archive.Checks.Record. A record that an earlier version of the rules of reading made has the fingerprints of that
-// version. It is checked with them: what this version reads otherwise rests on the earlier one.
+// Record checks the record, as archive.Checks.Record describes. If it differs under the current rules of reading replies, Record tries the
+// earlier versions of the rules. A record that was read by an earlier version has that version's fingerprints. Replies that this version
+// would read differently are then listed as read by the earlier one.
 func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	first := c.record(s, record, m)
 	if !errors.Is(first, archive.ErrDifference) {
@@ -62,17 +63,17 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 		}
 	}
 	c.read = replies.Versions{}
-	err := c.record(s, record, m) // again, for what the current rules leave in c
+	err := c.record(s, record, m) // once more, so that c holds what the current rules find
 	if err != nil {
 		return err
 	}
 	return first
 }
 
-// Earlier reports whether the record was read by an earlier version of the rules of reading.
+// Earlier reports whether the record was read by an earlier version of the rules of reading replies.
 func (c *Recheck) Earlier() bool { return c.read != (replies.Versions{}) }
 
-// record checks the record with the versions of the rules in c.read.
+// record checks the record, with the rules of reading replies in c.read, from an empty state.
 func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.db = s
 	c.run = record
@@ -98,7 +99,8 @@ func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest
 	return nil
 }
 
-// questions finds the set whose hash the record has: its questions, or those before the ones that imports added.
+// questions finds the run's set of questions: those first questions on record whose hash is the recorded one. Questions that imports added
+// follow them. Two questions about the same objects and aspect are a difference.
 func (c *Recheck) questions() error {
 	recorded := c.run.Questions
 	hash := c.run.Made[0].DataHash
@@ -119,12 +121,12 @@ func (c *Recheck) questions() error {
 	return archive.Differ("the recorded questions do not match the recorded hash (%s)", hash)
 }
 
-// builtIn reports whether the questions are those that this program has built in, which selected has compared.
+// builtIn reports whether the questions are the program's built-in set. The method selected has compared them with it.
 func (c *Recheck) builtIn() bool { return c.plan.Config.Dataset == data.CQA50Name }
 
-// selected checks the recorded questions against the configuration's selection of arguments:
-// the built-in set is selected again, and others have no argument that is left out. Whether the
-// arguments of a file are reversed cannot be seen without the file.
+// selected checks that the recorded questions fit the configuration's selection of arguments. The built-in set is selected again. Another
+// set must not contain arguments that the selection leaves out. Whether the arguments of a file were reversed cannot be checked without the
+// file.
 func (c *Recheck) selected(cfg *config.Config) error {
 	if cfg.Dataset == data.CQA50Name {
 		set, err := cfg.LoadQuestions()
@@ -140,7 +142,7 @@ func (c *Recheck) selected(cfg *config.Config) error {
 	return nil
 }
 
-// recordedConfig parses a configuration in a record.
+// recordedConfig parses the configuration of a recorded run and checks it.
 func (c *Recheck) recordedConfig(made store.Provenance) (*config.Config, error) {
 	cfg, err := config.ParseRecorded(made.Config)
 	if err != nil {
@@ -156,8 +158,9 @@ func (c *Recheck) recordedConfig(made store.Provenance) (*config.Config, error) 
 	return cfg, nil
 }
 
-// replan plans the latest configuration again, and compares the plan with the recorded one. People may have scored answers
-// after the samples of judges were drawn, and a limit may be that of a file of answers.
+// replan plans the latest configuration again, and compares the plan with the recorded one. Two things may have been different when the run
+// was planned: which answers people had scored, and the limit on the number of questions. replan accepts any combination that gives the
+// recorded plan.
 func (c *Recheck) replan() error {
 	made := c.run.Made[0]
 	cfg, err := c.recordedConfig(made)
@@ -209,7 +212,7 @@ func (c *Recheck) replan() error {
 	return first
 }
 
-// planOf plans a configuration with the inputs of the record.
+// planOf plans a configuration with the recorded inputs. A usage error becomes a difference.
 func (c *Recheck) planOf(cfg *config.Config, limit int) (*plan.Plan, error) {
 	p, err := plan.Of(cfg, c.inputs, limit, c.db)
 	if _, wrong := errors.AsType[config.UsageError](err); wrong {
@@ -218,7 +221,7 @@ func (c *Recheck) planOf(cfg *config.Config, limit int) (*plan.Plan, error) {
 	return p, err
 }
 
-// limit returns the number of questions that the answers of a plan are to.
+// limit returns the number of questions to which the recorded plan has answers.
 func (c *Recheck) limit(recorded []store.PlanCell) int {
 	limit := len(c.set)
 	for _, cell := range recorded {
@@ -232,8 +235,8 @@ func (c *Recheck) limit(recorded []store.PlanCell) int {
 	return limit
 }
 
-// scoredByPeople returns the answers that people may have scored before the samples of judges were drawn: all that
-// they scored, those in files of the configuration, or none.
+// scoredByPeople returns three possible sets of answers that people had scored when the samples of judges were drawn: all that they have
+// scored, those scored in files of the configuration, and none.
 func (c *Recheck) scoredByPeople(recorded []store.PlanCell) (sets []map[string]bool, err error) {
 	files := map[string]bool{}
 	for _, cell := range recorded {
@@ -251,7 +254,7 @@ func (c *Recheck) scoredByPeople(recorded []store.PlanCell) (sets []map[string]b
 	return append(sets, map[string]bool{}), nil
 }
 
-// builtInNames returns a difference where the name of the built-in rubric or of a built-in scenario stands for another text.
+// builtInNames returns a difference if the name of the built-in rubric, or of a built-in scenario, is recorded with another text.
 func builtInNames(c *config.Config, r rubric.Rubric, templates map[string]string) error {
 	builtIn := rubric.CQA().Name
 	if (strings.EqualFold(r.Name, builtIn) || c.Rubric == builtIn) && !r.BuiltIn() {
@@ -266,8 +269,8 @@ func builtInNames(c *config.Config, r rubric.Rubric, templates map[string]string
 	return nil
 }
 
-// participants compares the recorded systems and judges with those of the configuration, and their order. Tables have systems of all
-// kinds in one order, judges by kind, and people by name; those that the configuration does not have come after all of it.
+// participants compares the recorded systems and judges, and their order, with those of the configuration. Systems of all kinds have one
+// order. Judges are ordered within each kind, and people by name. Parties that are not in the configuration come last.
 func (c *Recheck) participants() error {
 	systems, judges := c.inputs.Participants()
 	others := []string{config.KindFile, config.KindImported, config.KindHuman, config.KindEmbedded}
@@ -279,7 +282,7 @@ func (c *Recheck) participants() error {
 		if err != nil {
 			return err
 		}
-		last := map[string]int{} // place in the configuration, by kind
+		last := map[string]int{} // the last place in the configuration, by kind
 		for i, there := range list.there {
 			kind := ""
 			if list.what == "judge" {
@@ -294,8 +297,8 @@ func (c *Recheck) participants() error {
 	return nil
 }
 
-// placesOf returns the places of recorded parties among those of the configuration, which has the same: all but parties of other kinds,
-// which come after the last.
+// placesOf returns the place of each recorded party among the parties of the configuration. A recorded party must be equal to one of the
+// configuration, unless its kind is one of others. Its place is then after the last one.
 func placesOf(what string, now, there []store.Participant, others []string) (places []int, err error) {
 	for _, then := range there {
 		index := slices.IndexFunc(now, func(p store.Participant) bool { return p.Name == then.Name && p.Method == then.Method })
@@ -313,7 +316,7 @@ func placesOf(what string, now, there []store.Participant, others []string) (pla
 	return places, nil
 }
 
-// compare finds the first difference between the recorded cells and a plan.
+// compare returns an error about the first difference between the recorded cells and a plan.
 func compare(recorded []store.PlanCell, p *plan.Plan) error {
 	cells := map[store.CellKey]store.PlanCell{}
 	generated := map[string]bool{}
@@ -337,7 +340,7 @@ func compare(recorded []store.PlanCell, p *plan.Plan) error {
 		switch {
 		case then.Kind == store.KindAnswer && !generated[then.System], then.Kind == store.KindVerdict && !known[then.Judge],
 			then.Kind != store.KindAnswer && then.Kind != store.KindVerdict && ofFiles(p, then.Judge):
-			continue // of files, imports and calibrated judges
+			continue // of files, imports or calibrated judges
 		case then.Origin != store.FromConfig || !planned:
 			return archive.Differ("%s: recorded with the origin %s, but the configuration does not plan them", cellName(then), then.Origin)
 		case then.Planned != now.Planned || then.Work != now.Work:
@@ -353,10 +356,10 @@ func compare(recorded []store.PlanCell, p *plan.Plan) error {
 			return archive.Differ("%s: the configuration plans %d, but the recorded plan has none", cellName(cell.PlanCell), cell.Planned)
 		}
 	}
-	return nil // nothing of the configuration ran in a record of pairs or imports alone
+	return nil // in a record of only pairs or imports, no cell of the configuration ran
 }
 
-// summaryJudge returns the judge of summaries with a name; nil: this program cannot build it.
+// summaryJudge returns the judge of summaries with the given name, or nil if this program cannot build it.
 func summaryJudge(p *plan.Plan, name string) *parties.SummaryJudge {
 	index := slices.IndexFunc(p.Summaries, func(j parties.SummaryJudge) bool { return j.Name == name })
 	if index < 0 {
@@ -365,7 +368,7 @@ func summaryJudge(p *plan.Plan, name string) *parties.SummaryJudge {
 	return &p.Summaries[index]
 }
 
-// ofFiles reports whether labels of a judge can be those of people or other programs, from a file.
+// ofFiles reports whether the labels of a judge may be from a file, by people or another program.
 func ofFiles(p *plan.Plan, judge string) bool {
 	files := func(j *config.Judge) bool { return j.Provider == config.ProviderFile }
 	return summaryJudge(p, judge) == nil && slices.ContainsFunc(p.Config.JudgesOf(store.KindLabel), files)

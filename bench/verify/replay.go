@@ -18,22 +18,22 @@ import (
 	"compqa/results/store"
 )
 
-// tasksAtOnce is the number of tasks that are replayed together, readAtOnce that of results that one query reads.
+// tasksAtOnce is the number of tasks that are replayed together. readAtOnce is the number of results that one query reads.
 const (
 	tasksAtOnce = 1024
 	readAtOnce  = 128
 )
 
-// A replayed is what a task was found to be.
+// A replayed is the outcome of replaying a task.
 type replayed struct {
-	recorded   bool               // its result is on record
-	rows       map[store.At]int64 // results on record that it makes, with their rows
-	otherwise  bool               // an earlier version of the rules read its replies otherwise
+	recorded   bool               // whether the task's result is on record
+	rows       map[store.At]int64 // row of each recorded result that the task makes
+	otherwise  bool               // whether an earlier version of the rules read the task's replies differently
 	difference error
 }
 
-// cells replays the tasks of answers, verdicts and labels. Results beyond the plan's limit are of an
-// earlier run without one.
+// cells replays the tasks of answers, verdicts and labels. If the plan limits the number of questions, the plan without a limit is replayed
+// too, because an earlier run may have had none.
 func (c *Recheck) cells() error {
 	sources, err := c.walk(c.plan, "", true)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *Recheck) cells() error {
 	return c.imported()
 }
 
-// walk replays the tasks of a plan. latest: it is the plan of the latest run, and what is missing of it counts.
+// walk replays the tasks of a plan. latest says whether it is the plan of the latest run, whose missing results count.
 func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Planner, error) {
 	sources, err := plan.NewPlanner(p, c.db, false)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Planner, e
 	sources.Replays = true
 	for stage, err := range sources.Stages(only) {
 		if errors.Is(err, plan.ErrNoPairs) || errors.Is(err, plan.ErrNoLabels) {
-			break // the run came to an end here, too
+			break // the run ended here, too
 		}
 		if err != nil {
 			return nil, err
@@ -78,7 +78,7 @@ func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Planner, e
 	return sources, nil
 }
 
-// source replays the tasks of a source.
+// source replays the tasks of a source, in groups. A task with Settle is a barrier: the tasks before it are replayed first.
 func (c *Recheck) source(cfg *config.Config, source run.Source, latest bool) error {
 	var some []run.Task
 	for t, err := range source.Tasks(c.Ctx) {
@@ -101,7 +101,8 @@ func (c *Recheck) source(cfg *config.Config, source run.Source, latest bool) err
 	return c.replay(cfg, some, latest)
 }
 
-// imported measures answers that were imported again, and without replies those of models.
+// imported recomputes the measures of the texts of imported answers. If the export has no replies, it does so for the answers of models,
+// too.
 func (c *Recheck) imported() error {
 	var reader plan.Reader
 	var err error
@@ -119,7 +120,7 @@ func (c *Recheck) imported() error {
 			a.Question = q.ID
 			size := reader.SizeOf(q, a)
 			if cell.Contestant == nil {
-				size.Labels = nil // it may have been given with other arguments
+				size.Labels = nil // the answer may have been given with other arguments
 			}
 			item := run.Item{Status: a.Status, Write: func(b store.Batch, _ []int64) error { return b.Answer(a, size, nil) }}
 			tasks = append(tasks, run.Task{At: store.At{Kind: store.KindAnswer, Subject: a.ID},
@@ -133,7 +134,7 @@ func (c *Recheck) imported() error {
 	return err
 }
 
-// replay replays some tasks, several at once. It reports the first difference in their order.
+// replay replays some tasks, several at a time, and returns the first difference in the order of the tasks.
 func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) error {
 	results := make([]replayed, len(tasks))
 	err := data.SideBySide((len(tasks)+readAtOnce-1)/readAtOnce, func(i int) error {
@@ -168,7 +169,13 @@ func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) erro
 	return c.Ctx.Err()
 }
 
-// again does a task with the calls that its recorded result names, and compares the results. recorded is nil if there is none.
+// again replays one task and compares its result with the recorded one.
+// 1. A task that makes no result of its own is only done.
+// 2. If recorded is nil, or another task made the row already, there is nothing to compare.
+// 3. Each recorded call must be on record and complete.
+// 4. Without replies, only the status is compared with that of the calls.
+// 5. Otherwise the task is done with the recorded calls as replies. The status, the number of calls and all columns of the result must be
+// equal.
 func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded, known map[int64]store.Call) (r replayed, err error) {
 	if t.At.Kind == "" {
 		_, err = t.Do(c.Ctx, (&run.Replay{Config: cfg, Find: c.db.FindCall}).Ask)
@@ -196,7 +203,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	}
 	if t.Provider != run.Offline && !c.replies {
 		if t.At.Kind == store.KindAnswer {
-			r.rows = nil // see imported
+			r.rows = nil // imported looks at these answers
 		}
 		r.difference = withoutReplies(t.At, recorded.Status(), calls)
 		return r, nil
@@ -209,7 +216,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	r.otherwise = c.read != (replies.Versions{}) && t.Provider != run.Offline && recorded.Status().FromReply() &&
 		slices.Contains([]string{store.KindVerdict, store.KindPreference, store.KindSample}, t.At.Kind)
 	if fingerprint, has := recorded["fingerprint"]; has && fingerprint != t.Fingerprint {
-		r.otherwise = false // of neither version, or of another configuration
+		r.otherwise = false // the fingerprint is of neither version, or of another configuration
 	}
 	gives := givenBy(t)
 	switch {
@@ -219,7 +226,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 		err = archive.Differ("%s: recorded as %s, but the reply of its call has all scores", t.At, recorded.Status())
 	case item.Status != recorded.Status():
 		err = archive.Differ("%s: recorded as %s, but %s %s", t.At, recorded.Status(), gives, item.Status)
-	case len(replay.Left) > 0 && (c.replies || t.Group != nil): // or a recorded answer is measured
+	case len(replay.Left) > 0 && (c.replies || t.Group != nil): // without replies, imported replays answers without their calls
 		err = archive.Differ("%s: it has %d more calls than are made for it", t.At, len(replay.Left))
 	case item.Write != nil:
 		err = item.Write(store.Comparing(func(place store.At, now store.Recorded) error {
@@ -249,7 +256,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	return r, err
 }
 
-// readable reports whether a verdict that is recorded as refused or failed has a call that ended with a complete score sheet.
+// readable reports whether a verdict recorded as refused or failed has a complete call whose reply is a valid score sheet.
 func (c *Recheck) readable(place store.At, status data.Status, calls []store.Call) bool {
 	return place.Kind == store.KindVerdict && (status == data.Refused || status == data.Failed) &&
 		slices.ContainsFunc(calls, func(call store.Call) bool {
@@ -258,7 +265,7 @@ func (c *Recheck) readable(place store.At, status data.Status, calls []store.Cal
 		})
 }
 
-// givenBy says what a result follows from.
+// givenBy returns words that say what makes a task's result, for the message about a difference.
 func givenBy(t run.Task) string {
 	switch {
 	case t.Provider != run.Offline:
@@ -269,7 +276,7 @@ func givenBy(t run.Task) string {
 	return "the judge gives"
 }
 
-// withoutReplies returns the contradiction between a result and its calls, where the export has no replies.
+// withoutReplies returns a difference if the status of a result does not fit its calls. It is used if the export has no replies.
 func withoutReplies(place store.At, status data.Status, calls []store.Call) error {
 	whole := status.FromReply()
 	if len(calls) == 0 {
@@ -284,8 +291,8 @@ func withoutReplies(place store.At, status data.Status, calls []store.Call) erro
 	return nil
 }
 
-// unequal returns the first column in which a recorded result differs from the one that is made now. A reason
-// can have the words of a server.
+// unequal returns an error about the first column in which the recorded result then differs from the result now. It skips columns that
+// legitimately differ, such as a reason that holds a server's words.
 func unequal(place store.At, then, now store.Recorded, gives string, calls []store.Call, t run.Task) error {
 	differ := slices.Sorted(func(yield func(string) bool) {
 		for column, value := range now {
@@ -295,7 +302,7 @@ func unequal(place store.At, then, now store.Recorded, gives string, calls []sto
 		}
 	})
 	if slices.Contains(differ, "text") {
-		differ = append([]string{"text"}, differ...) // its measures follow from a text
+		differ = append([]string{"text"}, differ...) // the measures follow from the text
 	}
 	for _, column := range differ {
 		asked := len(calls) > 0
@@ -307,7 +314,7 @@ func unequal(place store.At, then, now store.Recorded, gives string, calls []sto
 		if place.Kind == store.KindPreference && column == "content" &&
 			slices.ContainsFunc(calls, func(c store.Call) bool { return c.Raw == "" }) &&
 			withoutConfidence(then.Text(column)) == withoutConfidence(now.Text(column)) {
-			continue // log-probabilities are in the bodies, which this export does not have
+			continue // log-probabilities are in the raw replies, which this export lacks
 		}
 		here, there := archive.Excerpts(fmt.Sprint(then[column]), fmt.Sprint(now[column]))
 		return archive.Differ("%s: its %s is recorded as %q, but %s %q", place, place.Called(column), here, gives, there)
@@ -315,7 +322,7 @@ func unequal(place store.At, then, now store.Recorded, gives string, calls []sto
 	return nil
 }
 
-// withoutConfidence returns the details of a preference without its confidence.
+// withoutConfidence returns the JSON details of a preference without the field confidence.
 func withoutConfidence(detail string) string {
 	var fields map[string]any
 	if json.Unmarshal([]byte(detail), &fields) != nil {

@@ -23,18 +23,18 @@ import (
 
 // The verdicts of a verification.
 const (
-	Verified    = "verified"     // everything was recomputed from this program and what is built into it
-	Consistent  = "consistent"   // everything that can be recomputed was; what cannot be is listed
+	Verified    = "verified"     // everything was recomputed, from this program and what is built into it
+	Consistent  = "consistent"   // everything that can be recomputed was, and what cannot is listed
 	NotFinished = "not finished" // planned results are missing
 	NotVerified = "not verified" // there is a difference
 )
 
-// CannotKnow is what no verification can know.
+// CannotKnow says what no verification can find out.
 const CannotKnow = "No file can show that models gave these replies, that people gave these scores, or that no system, judge or run " +
 	"was left out: all of these can be fabricated. Checksums protect against accidents, not against the author of the record."
 
-// A Rest is a number of items of one kind and party that the tables depend on and that nobody can
-// recompute from the export, or that are missing from it.
+// A Rest counts items of one kind and party that nobody can recompute from the export although the tables depend on them, or that are
+// missing from it.
 type Rest struct {
 	Kind  string `json:"kind"`
 	Party string `json:"party"`
@@ -46,7 +46,7 @@ func (r Rest) String() string {
 	return fmt.Sprintf("%s of %s: %s", counted(r.Count, r.Kind), r.Party, r.Why)
 }
 
-// counted returns a number of things of a kind.
+// counted returns a number with its noun, such as "1 preference" or "2 preferences".
 func counted(n int, kind string) string {
 	if stem, ends := strings.CutSuffix(kind, "y"); ends {
 		return data.Plural(n, kind, stem+"ies")
@@ -54,7 +54,7 @@ func counted(n int, kind string) string {
 	return data.Plural(n, kind, kind+"s")
 }
 
-// A set of Rests has the counts of those of the same kind, party and reason, which are keys without a count.
+// A set counts Rests. Its keys are Rests with Count 0; the value is the count.
 type set map[Rest]int
 
 func (s set) add(kind, party string, n int, format string, args ...any) {
@@ -63,7 +63,7 @@ func (s set) add(kind, party string, n int, format string, args ...any) {
 	}
 }
 
-// sorted returns the set by kind, party and reason, in the order of the kinds of results.
+// sorted returns the Rests ordered by kind, party and reason. Kinds of results come first, in the order of store.Kinds.
 func (s set) sorted() (list []Rest) {
 	for r, n := range s {
 		r.Count = n
@@ -75,7 +75,7 @@ func (s set) sorted() (list []Rest) {
 	return list
 }
 
-// rank returns the place of a kind of results in their list; other kinds come after these.
+// rank returns the position of a kind in store.Kinds, or len(store.Kinds) for any other kind.
 func rank(kind string) int {
 	if index := slices.IndexFunc(store.Kinds, func(k store.Kind) bool { return k.Name == kind }); index >= 0 {
 		return index
@@ -99,21 +99,21 @@ const (
 	ofPeople      = "people's scores"
 	ofCalibration = "a calibration in a file, which is not in the record"
 	ofEarlier     = "of an earlier configuration; they are in no table"
-	unplanned     = "no task makes it" // a difference
+	unplanned     = "no task makes it" // a difference, not a Rest
 )
 
-// why returns the reason why a result cannot be recomputed. It is "" where a task made the result again from this program and its
-// subject, or where means or invalid counts it. A result that the configuration would make and no task has made is unplanned.
+// why returns the reason why a result cannot be recomputed. It returns "" if a task made the result again with this program alone, or if
+// the methods means or invalid account for it. A result that a task of the configuration should make, but none has made, is unplanned.
 //
-// For example, a record has verdicts of rules, gpt and human:1, all of them in the plan. Those of rules have tasks, which made the same
-// points again: "". Those of gpt have tasks, too, but these read recorded replies: ofModels. Those of human:1 have none and need none:
-// ofPeople. A verdict of rules on an answer that the configuration does not ask about has none and needs one: unplanned.
+// For example, a record has verdicts of rules, gpt and human:1, all of them in the plan. Tasks made the verdicts of rules again, with
+// the same points: "". Tasks also made those of gpt again, but from recorded replies: ofModels. The verdicts of human:1 need no task:
+// ofPeople. A verdict of rules on an answer that the configuration does not ask about needs a task and has none: unplanned.
 func (c *Recheck) why(k store.Kind, r store.Result) string {
-	made := c.seen[k.Name][r.Row] // by a task
+	made := c.seen[k.Name][r.Row] // whether a task made this result again
 	if !r.Active {
 		return ofEarlier
 	}
-	if k.Due == nil { // the record has no plan of these kinds, so that each may be there without a task
+	if k.Due == nil { // the record has no plan for this kind, so any such result may be there without a task
 		return whyUnasked(k, made)
 	}
 	by := c.madeBy(k, r)
@@ -132,10 +132,10 @@ func (c *Recheck) why(k store.Kind, r store.Result) string {
 	case config.KindEmbedded, config.KindFloor, config.ProviderBaseline:
 		return ""
 	}
-	return unplanned // by a party of no known kind
+	return unplanned // the party has no known kind
 }
 
-// whyUnasked returns the reason for a sampled judgment or a grade.
+// whyUnasked returns the reason for a judgment sampled for training or a grade of a rationale. made says whether a task made it again.
 func whyUnasked(k store.Kind, made bool) string {
 	switch {
 	case made:
@@ -146,8 +146,8 @@ func whyUnasked(k store.Kind, made bool) string {
 	return ofModels + "; no task of the configuration makes them"
 }
 
-// whyGiven returns the reason for a result that nobody makes here, by the kind of its party and the origin of its cell; "": a task makes
-// it.
+// whyGiven returns the reason for a result that came from outside the program. by is the kind of its party, origin the origin of its cell.
+// It returns "" if a task should make the result.
 func whyGiven(by, origin string) string {
 	switch {
 	case by == config.KindFile:
@@ -162,7 +162,7 @@ func whyGiven(by, origin string) string {
 	return ""
 }
 
-// madeBy returns the kind of the party that made a result. The record has it, but not of a judge of labels.
+// madeBy returns the kind of the party that made a result. The record has it, except for labels, where it follows from the plan.
 func (c *Recheck) madeBy(k store.Kind, r store.Result) string {
 	if k.Name != store.KindLabel {
 		return r.By
@@ -179,7 +179,8 @@ func (c *Recheck) madeBy(k store.Kind, r store.Result) string {
 	return r.By
 }
 
-// countedElsewhere reports whether a verdict is one that means (a mean of people) or invalid (of a file or an import) accounts for.
+// countedElsewhere reports whether another method accounts for a verdict: means for a mean of people, invalid for an invalid verdict from a
+// file or an import that is not a person's.
 func (c *Recheck) countedElsewhere(k store.Kind, r store.Result, by string) bool {
 	if k.Name != store.KindVerdict {
 		return false
@@ -188,7 +189,8 @@ func (c *Recheck) countedElsewhere(k store.Kind, r store.Result, by string) bool
 	return mean || r.Status != data.Valid && ofOthers(by) && !c.person(r.Party)
 }
 
-// whyOfModel returns the reason why a model's result that a task has made again rests on the model.
+// whyOfModel returns the reason why a model's result rests on the model although a task made it again. It returns "" if the model was not
+// asked, or if invalid accounts for the verdict.
 func (c *Recheck) whyOfModel(k store.Kind, status data.Status) string {
 	switch {
 	case status == data.Skipped: // nobody was asked
@@ -209,7 +211,7 @@ func (c *Recheck) eachWhy(kind string, do func(k store.Kind, r store.Result, why
 	return c.db.EachResult(k, func(r store.Result) error { return do(k, r, c.why(k, r)) })
 }
 
-// unmade reports whether a result of a kind is on record that no task has made yet, although a configuration would make it.
+// unmade reports whether the record has a result of this kind that a configuration should make and no task has made yet.
 func (c *Recheck) unmade(kind string) (found bool, err error) {
 	err = c.eachWhy(kind, func(_ store.Kind, _ store.Result, why string) error {
 		found = why == unplanned
@@ -224,12 +226,13 @@ func (c *Recheck) unmade(kind string) (found bool, err error) {
 	return found, err
 }
 
-// rest counts what nobody can recompute, by kind and party. A result that the configuration does not plan is a difference.
+// rest lists what nobody can recompute, by kind and party. A result that the configuration does not plan is a difference.
 //
-// For example, a record has 40 verdicts of rules, 40 of gpt (of which 2 cannot be read), and people's means of 10 answers, each of two
-// single sheets. rules made its 40 again: they add nothing. The rests get 38 verdicts of gpt, "replies of a model", and from invalid 2 of
-// gpt, "not valid (unparsed 2)" with the range of the mean. The 20 single sheets are there as "people's scores". means finds the 10 means
-// in them and adds nothing; a mean that is not theirs is a difference, and one without its sheets is a rest.
+// For example, a record has 40 verdicts of the judge rules and 40 of gpt, of which 2 cannot be read. It also has people's means of 10
+// answers, each from the sheets of two people. rules made its 40 verdicts again, so nothing is listed for it. For gpt, 38 verdicts are
+// listed as "replies of a model". The method invalid lists the other 2 as "not valid (unparsed 2)", with the range of the mean. The 20
+// sheets are listed as "people's scores". The method means recomputes the 10 means from the sheets and lists nothing. A mean that differs
+// would be a difference, and a mean without its sheets would be listed.
 func (c *Recheck) rest() error {
 	for _, k := range store.Kinds {
 		if err := c.eachWhy(k.Name, c.restOf); err != nil {
@@ -246,7 +249,8 @@ func (c *Recheck) rest() error {
 	return c.inputsRest()
 }
 
-// restOf counts a result that rests on why.
+// restOf adds one result to the rests, unless why is "". An unplanned result is a difference. Labels from a file are also checked against
+// their table.
 func (c *Recheck) restOf(k store.Kind, r store.Result, why string) error {
 	labels := why == ofFile && k.Name == store.KindLabel
 	if why == unplanned || labels {
@@ -267,16 +271,16 @@ func (c *Recheck) restOf(k store.Kind, r store.Result, why string) error {
 	return nil
 }
 
-// ofOthers reports whether results of a kind of party came from a file or an import.
+// ofOthers reports whether a party of this kind has results from a file or an import.
 func ofOthers(kind string) bool { return kind == config.KindFile || kind == config.KindImported }
 
-// person reports whether a judge is a person or people's mean.
+// person reports whether a judge is a person or the mean of people.
 func (c *Recheck) person(judge string) bool {
 	index := store.Named(c.run.Judges, judge)
 	return index >= 0 && c.run.Judges[index].Kind == config.KindHuman
 }
 
-// inputsRest adds what results are made from that is not built in, and what the configuration says of itself.
+// inputsRest adds the inputs that are not built into the program, what the configuration declares, and what servers reported.
 func (c *Recheck) inputsRest() error {
 	if n := len(c.set); n > 0 && !c.builtIn() {
 		c.rests.add("question", c.run.Made[0].Dataset, n, "own ones, not built in (SHA-256 %s)", config.HashOf(c.set))
@@ -317,7 +321,7 @@ func (c *Recheck) inputsRest() error {
 	return err
 }
 
-// declared adds what the configuration declares and tables repeat, although nothing shows that it is so.
+// declared adds what the configuration declares and tables repeat, although nothing proves it.
 func (c *Recheck) declared(cfg *config.Config) error {
 	one := func(party, what, value string) {
 		if value != "" {
@@ -337,7 +341,7 @@ func (c *Recheck) declared(cfg *config.Config) error {
 	}
 	for _, j := range cfg.Judges {
 		entry(j.Entry)
-		known := config.Judge{} // what the program itself says of a judge that it has built in
+		known := config.Judge{} // what the program itself declares for its built-in judge
 		e, embedded := judges.EmbeddedNamed(j.BuiltIn())
 		if embedded && j.Asks == store.KindVerdict && j.Provider == config.ProviderEmbedded {
 			known.TrainedOn = e.TrainedOn
@@ -375,7 +379,8 @@ func (c *Recheck) declared(cfg *config.Config) error {
 	return err
 }
 
-// invalid adds the verdicts that are not valid, by judge and system, with what the mean would be with them.
+// invalid adds the verdicts that are not valid, by judge and system. It says between which bounds the mean would lie if these verdicts were
+// the worst or the best.
 func (c *Recheck) invalid() {
 	type place struct{ judge, system string }
 	sums := map[place]float64{}
@@ -413,7 +418,7 @@ func (c *Recheck) invalid() {
 	}
 }
 
-// given checks labels of people or of another program against their table.
+// given checks labels of people or of another program against the table that they label.
 func (c *Recheck) given(place store.At) error {
 	row, err := place.Find(c.db)
 	if err != nil || row.Status() != data.Valid {
@@ -436,7 +441,8 @@ func (c *Recheck) given(place store.At) error {
 	return nil
 }
 
-// attacks scores the attacked answers again. A run records them when it ends; after a later import, they are of the answers before it.
+// attacks scores the attacked answers again and compares the totals with the recorded ones. A run records them when it ends. If answers
+// were imported later, the recorded totals are those of the answers before the import. Attacks from a datasheet are only listed.
 func (c *Recheck) attacks() error {
 	work, err := c.db.AttackWork()
 	if err != nil {
@@ -491,7 +497,7 @@ func (c *Recheck) attacks() error {
 	return nil
 }
 
-// rules finds the first row that no record can have.
+// rules returns a difference for the first row that breaks a rule of every record. It also lists the replies from which no result is read.
 func (c *Recheck) rules() error {
 	wrong, err := c.db.BrokenRule()
 	if err == nil && wrong != "" {

@@ -12,7 +12,7 @@ import (
 	"compqa/results/store"
 )
 
-// recheck is one of a record with the judges rules, gpt and human:1.
+// recheck returns a Recheck of a record with the judges rules, gpt and human:1.
 func recheck() *Recheck {
 	people := []store.Participant{{Name: "rules", Kind: config.KindEmbedded}, {Name: "gpt", Kind: config.KindModel}, {Name: "human:1", Kind: config.KindHuman}}
 	return &Recheck{run: &dataset.Run{Judges: people}, plan: &plan.Plan{Config: &config.Config{}}, replies: true,
@@ -20,7 +20,7 @@ func recheck() *Recheck {
 		rests: set{}, absent: set{}, outside: set{}, missing: set{}}
 }
 
-// TestWhy: each result on record has one reason, by who made it and whether a task made it again.
+// TestWhy: each result on record has one reason. It depends on who made the result, and whether a task made it again.
 func TestWhy(t *testing.T) {
 	for _, test := range []struct {
 		what string
@@ -66,8 +66,8 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestLacks: what a cell lacks is missing beside other results of its party, was not made where there is none, and is a difference where
-// it is on record without a plan. The other cells are those of the same party.
+// TestLacks: what a cell lacks is missing if its party has other results, and was not made if the party has none. Preferences on record
+// without a plan are a difference.
 func TestLacks(t *testing.T) {
 	verdicts := store.Due{Kind: store.KindVerdict, Judge: "rules", System: "template", Scenario: "1"}
 	pairs := store.Due{Kind: store.KindPreference, Judge: "gpt", Method: "direct", Dataset: "own", Order: "ab"}
@@ -127,8 +127,8 @@ func TestLacks(t *testing.T) {
 	}
 }
 
-// TestWithoutCells: tasks without a result are missing where their cell has results in their place, and where the recorded plan has no cell
-// of a party that has other results.
+// TestWithoutCells: a task without a result is missing if its cell has other results in its place. It is also missing if the party has
+// other results, but no cell in the recorded plan.
 func TestWithoutCells(t *testing.T) {
 	c := recheck()
 	planned := partyOf{kind: store.KindVerdict, party: "rules"}
