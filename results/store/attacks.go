@@ -10,20 +10,21 @@ import (
 	"compqa/data"
 )
 
-// An AttackedAnswer is one judge's total for an answer before and after an attack on it.
+// An AttackedAnswer is one judge's total for an answer before and after an attack, a change that should move the score in a known
+// direction.
 type AttackedAnswer struct {
 	Judge, Attack, About string
 	Position             int    // of the attack in tables
-	Expects              string // what the score should do: fall, not rise or stay
+	Expects              string // what the score should do: "fall", "not rise" or "stay"
 	Answer, Pair         string
 	Before, After        float64 // points
 }
 
-// OfDatasheet is the work of attacks that `compqa datasheet` has recorded; its own record has the replies.
+// OfDatasheet is the value of the column work for attacks recorded by `compqa datasheet`. The datasheet's own record has the replies.
 const OfDatasheet = "datasheet"
 
-// SetAttacks replaces the recorded attacks on a run's own judges; work is a hash of the judges and of the answers that they are
-// drawn from.
+// SetAttacks replaces the recorded attacks on a run's own judges. work is a hash of the judges and of the answers from which the attacked
+// answers were drawn.
 func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
 	b.tx.do(`DELETE FROM attacks WHERE work <> ?`, OfDatasheet)
 	for _, a := range answers {
@@ -32,7 +33,7 @@ func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
 	return b.tx.failed
 }
 
-// SetDatasheet replaces what a datasheet has recorded of a judge.
+// SetDatasheet replaces the attacks that `compqa datasheet` recorded for a judge.
 func (b Batch) SetDatasheet(judge string, answers []AttackedAnswer) error {
 	b.tx.do(`DELETE FROM attacks WHERE judge = ? AND work = ?`, judge, OfDatasheet)
 	for _, a := range answers {
@@ -41,7 +42,7 @@ func (b Batch) SetDatasheet(judge string, answers []AttackedAnswer) error {
 	return b.tx.failed
 }
 
-// DatasheetWork counts, by judge, the attacks that datasheets have recorded.
+// DatasheetWork returns, by judge, the number of attacks that `compqa datasheet` recorded.
 func (s *Store) DatasheetWork() (map[string]int, error) {
 	counts := map[string]int{}
 	return counts, Each(s, `SELECT judge, count(*) AS n FROM attacks WHERE work = ?1 GROUP BY judge`, []any{OfDatasheet},
@@ -54,30 +55,30 @@ func (s *Store) DatasheetWork() (map[string]int, error) {
 		})
 }
 
-// AnswerWork returns the planned cells of answers, each with the number of its valid ones.
+// AnswerWork returns one text for each planned cell of answers: system, scenario, fingerprint, work and the number of valid answers,
+// separated by zero bytes.
 func (s *Store) AnswerWork() (list []string, err error) {
 	return Select[string](s, `SELECT system || char(0) || scenario || char(0) || fingerprint || char(0) || work || char(0) ||
 		(SELECT count(*) FROM answers a WHERE a.system = p.system AND a.scenario = p.scenario AND a.status = 'valid')
 		FROM plan p WHERE kind = 'answer' AND active ORDER BY system, scenario`)
 }
 
-// AttackWork returns the hash of what the recorded attacks depend on, "" if there are none.
+// AttackWork returns the hash with which SetAttacks recorded the attacks, or "" if there are none.
 func (s *Store) AttackWork() (string, error) {
 	return Value[string](s, `SELECT coalesce(min(work), '') FROM attacks WHERE work <> 'datasheet'`)
 }
 
-// SomeAnswers returns at most n planned valid answers: those with the smallest hashes of
-// seed and id, so the same record gives the same answers.
+// SomeAnswers returns at most n planned, valid, non-empty answers, drawn at random. The same record and seed always give the same answers.
 func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
 	return s.drawn(n, seed, `SELECT r.id FROM `+Planned(KindAnswer)+` WHERE r.status = 'valid' AND trim(text) <> ''`)
 }
 
-// AttackedAnswers returns the answers with recorded attacks, in the order in which SomeAnswers had them.
+// AttackedAnswers returns the answers with recorded attacks, in the order of SomeAnswers with the same seed.
 func (s *Store) AttackedAnswers(seed int64) ([]data.Answer, error) {
 	return s.drawn(math.MaxInt, seed, `SELECT DISTINCT answer FROM attacks WHERE work <> 'datasheet'`)
 }
 
-// drawn returns at most n of the answers that a query names.
+// drawn returns n of the answers whose ids a query selects, or all if there are fewer: those with the smallest hashes of seed and id.
 func (s *Store) drawn(n int, seed int64, query string) ([]data.Answer, error) {
 	ids, err := Select[string](s, query)
 	for i, id := range ids {

@@ -11,10 +11,10 @@ import (
 //go:embed earlier.sql
 var earlierTables string
 
-// earlierFormat is the format of exports that this version still verifies: their results of each kind are in a table of their own.
+// earlierFormat is the record format of older exports that this version can still verify. It had one table for each kind of results.
 const earlierFormat = 16
 
-// earlierResults move the results of earlierTables to the table results.
+// earlierResults is SQL that moves the results from the tables of earlierFormat to the table results.
 const earlierResults = `
 INSERT INTO results (party, kind, subject, repeat, status, total, content, reason, raw, calls, origin)
 	SELECT judge, 'verdict', answer, repeat, status, total, scores, reason, raw, calls, origin FROM earlier_verdicts ORDER BY rowid;
@@ -29,8 +29,8 @@ INSERT INTO results (party, kind, subject, variant, "order", judge, fingerprint,
 	SELECT grader, 'grade', id, method, "order", judge, fingerprint, status,
 		json_object('right', right, 'correctness', correctness, 'consistency', consistency), reason, calls FROM earlier_grades ORDER BY rowid;`
 
-// ConvertExport brings an unpacked record of earlierFormat into the format of this version. A record of any other format stays as it is.
-// It is for exports alone: nothing else reads an earlier record. Its checksums are checked before, and made again.
+// ConvertExport converts an unpacked export from earlierFormat to the present format. It leaves a record of any other format unchanged. It
+// checks the checksums first and writes new ones. It is only for exports: nothing else reads an earlier record.
 func ConvertExport(ctx context.Context, dir string) error {
 	s, err := Connect(filepath.Join(dir, RecordName), nil)
 	if err != nil {

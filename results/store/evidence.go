@@ -12,7 +12,7 @@ type SheetKey struct {
 	Repeat        int
 }
 
-// PeoplesOrigins returns the imports that the verdicts of people came with.
+// PeoplesOrigins returns, by verdict, the import that each verdict of a person came with.
 func (s *Store) PeoplesOrigins() (map[SheetKey]string, error) {
 	origins := map[SheetKey]string{}
 	err := Each(s, `SELECT judge, answer, repeat, origin FROM verdicts WHERE judge = 'human' OR judge LIKE 'human:%'`, nil, func(row struct {
@@ -44,12 +44,12 @@ func (s *Store) EachPaid(do func(PaidAttempt) error) error {
 		FROM attempts WHERE cost IS NOT NULL ORDER BY id`, nil, do)
 }
 
-// Runs returns all ways in which a record was made, the latest first.
+// Runs returns the provenance of all runs of the record, the latest first.
 func (s *Store) Runs() ([]Provenance, error) {
 	return Select[Provenance](s, `SELECT `+Columns[Provenance]()+` FROM run ORDER BY id DESC`)
 }
 
-// OnRecord returns the number of answers (KindAnswer) or verdicts (KindVerdict) on record, whatever is planned.
+// OnRecord returns the number of recorded results of a kind (KindAnswer, KindVerdict, …), planned or not.
 func (s *Store) OnRecord(kind string) (int, error) {
 	k := Kinds[slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == kind })]
 	return Value[int](s, `SELECT count(*) FROM `+k.View)

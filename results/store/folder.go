@@ -15,17 +15,18 @@ import (
 	"compqa/results/table"
 )
 
-// A Temporary is a folder in which a command makes files, with a lock next to it. A killed command no longer has the lock, and the next
-// one that makes such a folder in the same place removes what it left.
+// A Temporary is a folder in which a command makes files, with a lock file next to it. When a command is killed, its lock is released, and
+// the next command that makes such a folder in the same place removes the old one.
 type Temporary struct {
 	Dir  string
 	lock *FileLock
 }
 
-// lockSuffix is that of the lock next to a temporary folder.
+// lockSuffix ends the name of the lock file next to a temporary folder.
 const lockSuffix = ".lock"
 
-// NewTemporary makes a folder whose name begins with a prefix. The caller closes it.
+// NewTemporary makes a folder in parent whose name begins with prefix, after it has removed those that killed commands left there. The
+// caller closes it.
 func NewTemporary(parent, prefix string) (*Temporary, error) {
 	removeLeft(parent, prefix)
 	for {
@@ -38,7 +39,7 @@ func NewTemporary(parent, prefix string) (*Temporary, error) {
 		if err != nil {
 			return nil, err
 		}
-		if lock == nil { // another command took it for one that was left
+		if lock == nil { // another command is removing it as left over
 			continue
 		}
 		t := &Temporary{strings.TrimSuffix(f.Name(), lockSuffix), lock}
@@ -55,7 +56,7 @@ func removeLeft(parent, prefix string) {
 	left, _ := filepath.Glob(filepath.Join(parent, prefix+"*"+lockSuffix))
 	for _, path := range left {
 		lock, _, err := LockFile(path)
-		if err == nil && lock != nil && locksExist { // else it is another user's, or at work
+		if err == nil && lock != nil && locksExist { // otherwise it belongs to another user, or is in use
 			(&Temporary{strings.TrimSuffix(path, lockSuffix), lock}).Close()
 		}
 	}
@@ -68,8 +69,8 @@ func (t *Temporary) Close() {
 	t.lock.Release()
 }
 
-// WriteOutput writes a file that a command was asked for, complete or not at all. A file that is not regular, as a pipe, takes what is
-// written.
+// WriteOutput writes the output file of a command, completely or not at all. It writes straight into a file that is not regular, such as a
+// pipe.
 func WriteOutput(path string, write func(io.Writer) error) error {
 	if err := CheckFile(path); err != nil {
 		return err
@@ -85,7 +86,7 @@ func WriteOutput(path string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// writeBeside writes a file in a temporary folder next to it, and gives it its name when it is complete.
+// writeBeside writes a file in a temporary folder next to it, and moves the complete file to its path.
 func writeBeside(path string, write func(io.Writer) error) error {
 	t, err := NewTemporary(filepath.Dir(path), beside)
 	if err != nil {
@@ -99,23 +100,24 @@ func writeBeside(path string, write func(io.Writer) error) error {
 	return os.Rename(made, path)
 }
 
-// A Folder is a folder that a command is writing. Its files are made in New and get their names together: until then the folder
-// is as it was.
+// A Folder is a folder that a command is writing. The command makes its files in New; Commit moves them all to Dir. Until then Dir is
+// unchanged.
 type Folder struct {
 	Dir, New string
-	made     *Temporary // New
+	made     *Temporary // the folder New
 	lock     *FileLock  // nil: the folder is not locked
 	created  []string   // folders that were created for it, the innermost first
-	stale    []string
+	stale    []string   // see Stale
 	output   Output
 	done     bool
 }
 
-// writtenName is the list of the files that commands wrote into a folder, one a line: others are somebody's own, and stay.
+// writtenName is the file that lists, one a line, the files that commands wrote into its folder. Any other file is the user's own and is
+// never replaced.
 const writtenName = ".compqa-files"
 
-// written returns the files of a folder that its list names. Without a list, listed is false: nothing was written there, or by an earlier
-// version.
+// written returns the names in a folder's list of written files. listed is false if the folder has no list, because no command wrote there
+// or an earlier version did.
 func written(dir string) (names map[string]bool, listed bool) {
 	text, err := os.ReadFile(filepath.Join(dir, writtenName))
 	names = map[string]bool{}
@@ -125,8 +127,8 @@ func written(dir string) (names map[string]bool, listed bool) {
 	return names, err == nil
 }
 
-// keepOwn returns an error if one of some files, below the folder, is there that no command wrote. What an earlier version wrote next to a
-// record or a page of its own has no list.
+// keepOwn returns an error if any of the names (below the folder) is a file that no command wrote. It checks nothing if Output.Continues
+// is set, or where an earlier version wrote a record or page and no list.
 func (f *Folder) keepOwn(names []string) error {
 	ours, listed := written(f.Dir)
 	if f.output.Continues || !listed && (f.output.Again || Holding(f.Dir).Content != ContentNothing) {
@@ -142,13 +144,14 @@ func (f *Folder) keepOwn(names []string) error {
 	return nil
 }
 
-// ownFile refuses to replace a file.
+// ownFile returns the error that refuses to replace a user's own file.
 func ownFile(path, dir string, o Output) error {
 	return refused("%s is not a file that compqa wrote, and compqa %s would replace it; nothing is changed: move it, or %s", path, o.Command,
 		elsewhere(dir, o))
 }
 
-// list adds files to the list of a folder, and leaves out those that are no longer there. A record of an earlier version has no list.
+// list adds names to the folder's list of written files, and drops names of files that no longer exist. It makes no list for an existing
+// record that has none.
 func (f *Folder) list(names []string) error {
 	ours, listed := written(f.Dir)
 	if !listed && f.output.Again {
@@ -167,10 +170,11 @@ func (f *Folder) list(names []string) error {
 	return writeBeside(filepath.Join(f.Dir, writtenName), table.Text(strings.Join(lines, "")))
 }
 
-// beside begins the names of folders in which files are made.
+// beside is the prefix of the names of temporary folders.
 const beside = ".compqa-new-"
 
-// OpenFolder opens a folder for writing: it locks it, and refuses one that holds something else. The caller closes it.
+// OpenFolder opens a folder for writing. It checks that the command may write there (CheckFolder), creates the folder, locks it, checks
+// again, and creates Folder.New. The caller closes the Folder.
 func OpenFolder(dir string, o Output) (*Folder, error) {
 	if err := CheckFolder(dir, o); err != nil { // before the folder is created
 		return nil, err
@@ -186,7 +190,7 @@ func OpenFolder(dir string, o Output) (*Folder, error) {
 	if err := f.takeLock(o); err != nil {
 		return nil, err
 	}
-	err := CheckFolder(dir, o) // nobody else writes now
+	err := CheckFolder(dir, o) // again, now that no other command writes
 	if err == nil {
 		f.made, err = NewTemporary(dir, beside)
 	}
@@ -201,7 +205,8 @@ func OpenFolder(dir string, o Output) (*Folder, error) {
 	return f, nil
 }
 
-// takeLock locks the folder, unless Output.Again.
+// takeLock locks the folder, unless Output.Again is set. If another command has the lock, it waits where Output.Waits is set, and returns
+// an error otherwise.
 func (f *Folder) takeLock(o Output) error {
 	if o.Again {
 		return nil
@@ -228,7 +233,7 @@ func (f *Folder) takeLock(o Output) error {
 	return nil
 }
 
-// begin puts tables that are written again, or deleted because they have no rows now, into New.
+// begin links the folder's present tables into New if Output.Again is set, and marks them as stale.
 func (f *Folder) begin(o Output) error {
 	if !o.Again {
 		return nil
@@ -249,7 +254,7 @@ func (f *Folder) begin(o Output) error {
 	return nil
 }
 
-// linkOrCopy gives a file a second name. Where the file system has no links, it is a copy.
+// linkOrCopy makes a hard link to a file, or a copy if the file system has no links.
 func linkOrCopy(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
@@ -265,10 +270,11 @@ func linkOrCopy(from, to string) error {
 	return table.WriteFile(to, func(w io.Writer) error { _, err := io.Copy(w, content); return err })
 }
 
-// Stale names files of an earlier time, below the folder, that are deleted unless they are written again.
+// Stale names files, below the folder, that an earlier command wrote. Commit deletes those that were not written again.
 func (f *Folder) Stale(names ...string) { f.stale = append(f.stale, names...) }
 
-// Commit gives the files their names.
+// Commit moves the files from New to the folder. Before it changes anything, it returns an error if a file would replace a folder or a
+// user's own file. It then deletes stale files and updates the list of written files.
 func (f *Folder) Commit() error {
 	var names []string
 	err := filepath.WalkDir(f.New, func(path string, entry fs.DirEntry, err error) error {
@@ -293,7 +299,7 @@ func (f *Folder) Commit() error {
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
 		}
-		if name == RecordName { // the log of the earlier record is not one of the new record
+		if name == RecordName { // the earlier record's log must not be applied to the new record
 			if err := errors.Join(remove(to+"-wal"), remove(to+"-shm")); err != nil {
 				return err
 			}
@@ -322,7 +328,7 @@ func remove(path string) error {
 	return nil
 }
 
-// Close ends the writing. Without Commit nothing has changed.
+// Close removes New and releases the lock. Without a Commit, the folder is as it was before OpenFolder.
 func (f *Folder) Close() {
 	if f.made != nil {
 		f.made.Close()
@@ -345,7 +351,8 @@ func (f *Folder) removeCreated() {
 	}
 }
 
-// InFolder has a command write its files into a folder: all of them, or none.
+// InFolder calls write with a temporary folder and then moves all files to dir. If write fails, dir is unchanged. For a report, tables
+// that were not written again are deleted.
 func InFolder(dir string, o Output, write func(dir string) error) error {
 	f, err := OpenFolder(dir, o)
 	if err != nil {
@@ -355,7 +362,7 @@ func InFolder(dir string, o Output, write func(dir string) error) error {
 	if err := write(f.New); err != nil {
 		return err
 	}
-	if o.Content == ContentReport { // tables without rows now
+	if o.Content == ContentReport { // delete tables that have no rows now
 		for _, pattern := range []string{"tables/*", "tables/more/*", "reparse.*"} {
 			left, _ := filepath.Glob(filepath.Join(dir, pattern))
 			for _, path := range left {

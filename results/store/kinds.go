@@ -12,28 +12,28 @@ import (
 	"compqa/data"
 )
 
-// A Kind describes the results of one kind. All that counts, finds, exports or verifies results of all kinds walks Kinds, so a
-// new kind is a view in results.sql and an entry there.
+// A Kind describes one kind of results, such as verdicts, for the functions that count, find, export or verify results of all kinds. They
+// all loop over Kinds, so a new kind needs only a view in results.sql and an entry there.
 type Kind struct {
-	Name    string            // of parties and failures: KindAnswer, KindVerdict, …
-	View    string            // that has the results with the columns of the kind alone
-	Role    string            // of its party in the table parties; "": it need not be there
-	Due     *Due              // the cell that a result r is due from, each field an expression; nil: it is due from no plan
+	Name    string            // KindAnswer, KindVerdict, …; parties and failures have it, too
+	View    string            // the view with the results and columns of this kind only
+	Role    string            // the role of who makes it in the table parties; "" if they need not be in the table
+	Due     *Due              // SQL expressions for the cell of the plan that a result r belongs to; nil: never planned
 	about   about             // what the results are about
-	columns []string          // the columns of the table results that it has and other kinds lack
-	key     []string          // those of columns that are in its key beside party and subject
+	columns []string          // the columns of the table results that only some kinds use, this one among them
+	key     []string          // the columns that form its key together with party and subject
 	texts   []string          // the columns with a model's own words
-	names   map[string]string // the columns of the view that have other names than those of the table results
-	words   string            // names a result by its key; a field of At in capitals stands for its value
+	names   map[string]string // from columns of the table results to other names that the view has for them
+	words   string            // how to name a result: words in capitals are replaced by the fields of its At
 }
 
-// An about is what results of a kind are about: rows of a table beside the results r.
+// An about says what the results of a kind are about, by the table to join to the results r.
 type about struct {
-	table  string // with its condition, to join; "": none, since an answer is asked a question
-	system string // the expression for the system whose answer it is, or is about; "": it is about pairs
-	set    string // the expression for the set of the pair that it is about; "": it is about none
-	plan   string // the cell that the subject itself is due from, to join; "": none
-	active string // the expression for whether the subject is in the tables; NULL: not known; "": it is not known of any
+	table  string // the table to join, with its condition; "" for answers
+	system string // expression for the system that gave the answer; "" for results about pairs
+	set    string // expression for the set of the pair; "" for results about answers
+	plan   string // the cell of the plan that the judged answer belongs to, to join; "": none
+	active string // expression for whether tables show the subject, NULL if unknown; "": always unknown
 }
 
 // What results are about.
@@ -42,12 +42,12 @@ var (
 	aboutAnswers   = about{table: "answers a ON a.id = r.subject", system: "a.system", active: "c.active",
 		plan: "plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"}
 	aboutPairs = about{table: "pairs q ON q.id = r.subject", set: "q.dataset"}
-	// pairs that their sets still hold; a pair that is not recorded is not known to have left its set
+	// only pairs that are still in their set; a pair that is not on record counts as active
 	aboutActivePairs = about{table: aboutPairs.table + " AND q.active", set: "q.dataset",
 		active: "q.id IS NOT NULL OR r.subject NOT IN (SELECT id FROM pairs)"}
 )
 
-// Kinds are the kinds of results. Answers have a table of their own, the others are rows of the table results.
+// Kinds lists all kinds of results. Answers have their own table; all other results are rows of the table results.
 var Kinds = []Kind{
 	{Name: KindAnswer, View: "answers", Role: RoleSystem, about: aboutQuestions,
 		Due:   &Due{Kind: "'answer'", System: "r.system", Scenario: "r.scenario"},
@@ -78,7 +78,7 @@ var Kinds = []Kind{
 		words: "grade by PARTY of JUDGE (VARIANT) on pair SUBJECT, order ORDER"},
 }
 
-// The names of the kinds of results. Planned labels have one of data.LabelKinds.
+// The names of the kinds of results. In the plan, labels have the name of their data.LabelKinds instead of KindLabel.
 const (
 	KindAnswer     = "answer"
 	KindVerdict    = "verdict"
@@ -97,7 +97,7 @@ func kind(name string) Kind {
 	return Kinds[index]
 }
 
-// table returns the table whose rows are the results, with those of other kinds.
+// table returns the table with the results of the kind. The table results has those of all kinds but answers.
 func (k Kind) table() string {
 	if k.Name == KindAnswer {
 		return k.View
@@ -105,10 +105,10 @@ func (k Kind) table() string {
 	return "results"
 }
 
-// called returns the name that a column of the table results has in the view of the kind. Answers have it in their table.
+// called returns the name of a column of the table results in the view of the kind.
 func (k Kind) called(column string) string { return cmp.Or(k.names[column], column) }
 
-// column returns the name of a column of the table of the kind, by that of the table results.
+// column returns the quoted name, in the table of the kind, of a column of the table results. For example, party is "system" in answers.
 func (k Kind) column(name string) string {
 	if k.Name == KindAnswer {
 		name = k.called(name)
@@ -116,7 +116,7 @@ func (k Kind) column(name string) string {
 	return `"` + name + `"`
 }
 
-// is returns the condition that a row r of the table is a result of the kind.
+// is returns the SQL condition that a row r of the table is a result of the kind.
 func (k Kind) is() string {
 	if k.Name == KindAnswer {
 		return "true"
@@ -124,10 +124,10 @@ func (k Kind) is() string {
 	return "r.kind = '" + k.Name + "'"
 }
 
-// resultKey are the columns of the key of the table results.
+// resultKey lists the columns that form the primary key of the table results.
 var resultKey = []string{"party", "kind", "subject", "variant", "order", "judge", "repeat"}
 
-// primary returns the columns of the key of the table.
+// primary returns the columns that form the primary key of the kind's table.
 func (k Kind) primary() []string {
 	if k.Name == KindAnswer {
 		return []string{k.called("subject")}
@@ -135,7 +135,7 @@ func (k Kind) primary() []string {
 	return resultKey
 }
 
-// from returns the results r and their subjects, joined by a kind of join; a condition may follow.
+// from returns SQL to follow FROM: the results r joined to their subjects. join is JOIN, CROSS JOIN or LEFT JOIN.
 func (k Kind) from(join string) string {
 	from := k.table() + " r "
 	if k.about.table != "" {
@@ -144,7 +144,7 @@ func (k Kind) from(join string) string {
 	return from
 }
 
-// isDue returns the condition that a row of plan is the cell of a result.
+// isDue returns the SQL condition that a row of the table plan (given by its alias) is the cell that a result belongs to.
 func (k Kind) isDue(plan string) string {
 	terms := k.Due.expressions()
 	for i, column := range dueColumns {
@@ -156,65 +156,65 @@ func (k Kind) isDue(plan string) string {
 // ofAnswers reports whether the results are about answers.
 func (k Kind) ofAnswers() bool { return k.about == aboutAnswers }
 
-// union returns one SELECT for each of some kinds, as one query; part is "" for a kind that has none.
+// union joins the SELECTs of several kinds into one query. part returns the SELECT of a kind, or "" to leave the kind out.
 func union(part func(Kind) string) string {
 	return strings.Join(data.Where(data.Each(Kinds, part), func(text string) bool { return text != "" }), " UNION ALL ")
 }
 
-// Planned returns the results r of a kind, as its view has them, that the plan p has, with their subjects (answers a or pairs q), to
-// stand behind FROM. The order of the tables is fixed: where SQLite begins with the plan, it reads all results of a party for each of its
-// cells.
+// Planned returns SQL to follow FROM: the results r of a kind that belong to an active cell p of the plan, with their subjects (answers a
+// or pairs q). CROSS JOIN fixes the order of the tables: if SQLite began with the plan, it would read all results of a judge once per
+// cell.
 func Planned(name string) string {
 	k := kind(name)
 	text := k.from("CROSS JOIN") + "CROSS JOIN plan p ON " + k.isDue("p") + " AND p.active "
-	for column, called := range k.names { // none is a column, too
+	for column, called := range k.names { // no new name is itself a key of names
 		text = strings.ReplaceAll(text, "r."+column, "r."+called)
 	}
 	return strings.Replace(text, k.table(), k.View, 1)
 }
 
-// Annotators returns the condition that a column with the name of a judge is that of a single person, which an index can use.
+// Annotators returns the SQL condition that a judge's name is that of a single person ("human:NAME"). An index can answer it.
 func Annotators(column string) string {
 	return "(" + column + " >= 'human:' AND " + column + " < 'human;')"
 }
 
-// dueColumns are the columns of the table plan that say which cell a result is due from.
+// dueColumns are the columns of the table plan that identify a cell.
 var dueColumns = []string{"kind", "judge", "system", "scenario", "method", "dataset", `"order"`}
 
-// A Due says which cell of the plan a result is due from: dueColumns. What its kind does not have is "".
+// A Due identifies the cell of the plan that a result belongs to, by the values of dueColumns. A field that the kind does not have is "".
 type Due struct {
 	Kind                   string // KindAnswer, KindVerdict, KindPreference or one of data.LabelKinds
 	Judge                  string // "" for answers
-	System, Scenario       string // whose answers they are, or are about; "" for preferences
+	System, Scenario       string // that gave the answers; "" for preferences
 	Method, Dataset, Order string // of preferences
 }
 
-// expressions returns the fields in the order of dueColumns, where they are expressions of SQL.
+// expressions returns the fields of a Kind's Due, which are SQL expressions, in the order of dueColumns.
 func (d Due) expressions() []string {
 	return data.Each([]string{d.Kind, d.Judge, d.System, d.Scenario, d.Method, d.Dataset, d.Order}, func(expression string) string {
 		return cmp.Or(expression, "''")
 	})
 }
 
-// Party returns who makes the results.
+// Party returns the judge or system that makes the results.
 func (d Due) Party() string { return cmp.Or(d.Judge, d.System) }
 
-// Due returns what says that a result is due from the cell.
+// Due returns the key of the cell.
 func (c PlanCell) Due() Due {
 	return Due{c.Kind, c.Judge, c.System, c.Scenario, c.Method, c.Dataset, c.Order}
 }
 
-// A Covered is a cell of the plan, of any kind, with the number of its results on record.
+// A Covered is a cell of any kind with the number of its recorded results.
 type Covered struct {
 	Due
-	Active   bool // the plan has the cell; if not, results of it are on record all the same
-	Floor    bool // it is of a baseline of pairs: all that is planned counts as recorded
+	Active   bool // the plan has the cell; false: only recorded results have it
+	Floor    bool // its judge is a baseline of pairs; all its planned preferences count as recorded
 	Planned  int  // 0 where the plan does not have the cell
 	Recorded int
 	Note     string // why results are missing, as recorded
 }
 
-// Coverage returns the cells that the plan has or that results on record are due from, of all kinds, sorted.
+// Coverage returns, sorted, all cells that the plan has and all further cells that recorded results belong to.
 func (s *Store) Coverage() ([]Covered, error) {
 	columns := strings.Join(dueColumns, ", ")
 	found := union(func(k Kind) string {
@@ -233,8 +233,8 @@ func (s *Store) Coverage() ([]Covered, error) {
 		SELECT `+columns+`, active, floor, planned, iif(floor, planned, n), note FROM marked ORDER BY 1, 2, 3, 4, 5, 6, 7`)
 }
 
-// EachOf calls do with all recorded results of a kind, whether they are planned or not, by subject and the rest of the key: with the
-// columns of the kind that have the names of T's fields.
+// EachOf calls do with each recorded result of a kind, planned or not. T's fields name the columns to read. Results are sorted by subject,
+// party and the rest of the key.
 func EachOf[T any](s *Store, name string, do func(T) error) error {
 	k := kind(name)
 	return Each(s, `SELECT `+Columns[T]()+` FROM `+k.View+k.inOrder(), nil, do)
@@ -249,42 +249,42 @@ func (k Kind) inOrder() string {
 	return ` ORDER BY "` + strings.Join(data.Each(columns, k.called), `", "`) + `"`
 }
 
-// EachOfUnordered returns EachOf for millions of rows, in any order.
+// EachOfUnordered does as EachOf, in any order, and is faster for millions of rows.
 func EachOfUnordered[T any](s *Store, name string, do func(T) error) error {
 	return EachBuffered(s, `SELECT `+Columns[T]()+` FROM `+kind(name).View, nil, do)
 }
 
-// EachJudgedText calls do with all recorded verdicts: with the columns that have the names of T's fields, where judged is the text that
-// was judged, the answer with its question.
+// EachJudgedText calls do with each recorded verdict. T's fields name the columns to read; the column judged is the text of the answer,
+// then its question.
 func EachJudgedText[T any](s *Store, do func(T) error) error {
 	return Each(s, `SELECT `+Columns[T]()+` FROM (SELECT v.*, coalesce(a.text || char(10) || a.question, '') AS judged FROM verdicts v
 		LEFT JOIN answers a ON a.id = v.answer)`, nil, do)
 }
 
-// A Result is a recorded result of any kind in short.
+// A Result is a short form of a recorded result of any kind.
 type Result struct {
 	Row     int64 // its rowid
 	Party   string
-	By      string // kind of the party; "": it is not in the table of parties
+	By      string // kind of the party, such as model or human; "": it is not in the table parties
 	Status  data.Status
-	System  string // whose answer it is, or is about; "": it is about pairs
-	Dataset string // set of the pair that it is about; "": it is about none
-	Origin  string // of its cell in the plan: FromConfig, or the import it came with; "": it is in no cell
-	Active  bool   // it is in the tables: no cell says that it was planned earlier only
+	System  string // that gave the answer; "" for results about pairs
+	Dataset string // set of the pair; "" for results about answers
+	Origin  string // of its cell in the plan: FromConfig, FromPairs or an import; "" if it has no cell
+	Active  bool   // tables show it: the present plan, not only an earlier one, has its cell
 }
 
-// EachResult calls each for every result of a kind on record, whether it is planned or not. Of verdicts, for example, it is
+// EachResult calls each for every recorded result of a kind, planned or not. For verdicts, for example, the query is
 //
 //	SELECT r.rowid, r.party, (kind of the judge), r.status, a.system, '', p.origin, coalesce(p.active, c.active, 1)
-//	FROM results r LEFT JOIN answers a ON (r is about it) LEFT JOIN plan p ON (r is due from it) LEFT JOIN plan c ON (a is due from it)
+//	FROM results r LEFT JOIN answers a ON (r is about a) LEFT JOIN plan p ON (r belongs to p) LEFT JOIN plan c ON (a belongs to c)
 //	WHERE r.kind = 'verdict'
 //
-// A result is active unless a cell says that only an earlier plan has it: its own cell p or, where it has none, the cell c of its answer.
-// For example, a verdict of a judge that the configuration no longer has is not active, nor are labels (of no cell) on an answer that is
-// no longer planned. A preference of no cell is active unless its set no longer holds the pair.
+// A result is active unless its own cell p, or without such a cell the cell c of its answer, is of an earlier plan only. For example, a
+// verdict of a judge that the configuration no longer has is not active. Labels without a cell are not active if their answer is no longer
+// planned. A preference without a cell is active while its set has the pair.
 func (s *Store) EachResult(k Kind, each func(Result) error) error {
 	var origin string
-	var active []string // the first that is not NULL counts
+	var active []string // expressions, of which the first that is not NULL decides
 	from := k.from("LEFT JOIN")
 	if k.Due != nil {
 		origin = "p.origin"
@@ -299,11 +299,12 @@ func (s *Store) EachResult(k Kind, each func(Result) error) error {
 	}
 	text := func(expression string) string { return "coalesce(" + cmp.Or(expression, "NULL") + ", '')" }
 	columns := []string{"r.rowid", "r." + k.column("party"), k.partyKind(), "r.status", text(k.about.system), text(k.about.set), text(origin),
-		"coalesce(" + strings.Join(append(active, "1", "1"), ", ") + ")"} // of two or more
+		"coalesce(" + strings.Join(append(active, "1", "1"), ", ") + ")"} // coalesce needs two arguments
 	return Each(s, `SELECT `+strings.Join(columns, ", ")+` FROM `+from+` WHERE `+k.is(), nil, each)
 }
 
-// partyKind returns the expression for the kind of the party that made a result r; "" where the table parties does not have it.
+// partyKind returns the SQL expression for the kind of the party (such as model or human) that made a result r. It is "" if parties lacks
+// the party.
 func (k Kind) partyKind() string {
 	found := "SELECT min(kind) FROM parties j WHERE j.role = '" + k.Role + "' AND j.name = r." + k.column("party")
 	if k.Due != nil {
@@ -312,8 +313,8 @@ func (k Kind) partyKind() string {
 	return "coalesce((" + found + "), '')"
 }
 
-// UnusedReplies returns the number of complete replies that no result on record is read from: a run with other inputs keeps the calls
-// of the one before it.
+// UnusedReplies returns the number of complete replies that no recorded result was read from. A run keeps the calls of an earlier run that
+// had other inputs.
 func (s *Store) UnusedReplies() (int, error) {
 	return Value[int](s, `WITH used (id) AS (SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM results) t,
 		json_each(t.calls) WHERE value IS NOT NULL)
@@ -321,14 +322,14 @@ func (s *Store) UnusedReplies() (int, error) {
 		AND NOT EXISTS (SELECT 1 FROM calls other WHERE other.key = c.key AND other.id IN used)`)
 }
 
-// CountChosen returns the number of pairs of a set about which a judge has a preference by a method, in whatever order.
+// CountChosen returns the number of active pairs of a set for which a judge has a preference by a method, in either order.
 func (s *Store) CountChosen(judge, method, set string) (int, error) {
 	return Value[int](s, `SELECT count(DISTINCT r.id) FROM preferences r JOIN pairs q ON q.id = r.id
 		WHERE r.judge = ? AND r.method = ? AND q.dataset = ? AND q.active`, judge, method, set)
 }
 
-// WithoutBodies returns the statements that delete the bodies of requests and replies from a copy of a record. Of those of verdicts the
-// tokens with their log-probabilities stay, from which follows how sure a judge is.
+// WithoutBodies returns the SQL statements that delete the bodies of requests and replies from a copy of a record. They keep the tokens
+// and log-probabilities of verdicts, from which a judge's certainty is computed.
 func WithoutBodies() []string {
 	return []string{`UPDATE calls SET request = '', raw = CASE
 		WHEN instr(raw, '"logprob"') AND json_valid(raw) AND id IN (SELECT k.value FROM verdicts v, json_each(v.calls) k)
@@ -337,7 +338,7 @@ func WithoutBodies() []string {
 		ELSE '' END`, `DELETE FROM prompts`}
 }
 
-// WithoutReplies returns the statements that delete the words of models from a copy of a record.
+// WithoutReplies returns the SQL statements that delete all text written by models from a copy of a record.
 func WithoutReplies() []string {
 	list := []string{`UPDATE calls SET reply = '', reasoning = '', raw = ''`}
 	for _, k := range Kinds {
@@ -348,12 +349,12 @@ func WithoutReplies() []string {
 	return list
 }
 
-// An At is the place of a result in a record: its kind, and the columns of its key. A field that the kind lacks is zero.
+// An At is the key of a result: its kind and the columns of its key. A field that the kind lacks is zero.
 type At struct {
-	Party   string // the judge or the grader; not of answers
+	Party   string // the judge or the grader; "" for answers
 	Kind    string // KindAnswer, KindVerdict, …; "": no result
 	Subject string // id of the answer or the pair
-	Variant string // of labels: their kind; of preferences and their grades: the method; of samples: how they were asked for
+	Variant string // labels: their kind; preferences and their grades: the method; samples: their source
 	Order   string // in which the pair was shown
 	Judge   string // of a grade: who gave the rationale
 	Repeat  int    // of verdicts and samples
@@ -374,7 +375,7 @@ func (s *Store) AtRow(k Kind, row int64) (At, error) {
 	return found.place(), err
 }
 
-// found returns the query for the results of a kind at n places, whose key is in the arguments of each.
+// found returns the query for the results of a kind at n places. Its arguments are the keys of all places (At.args).
 func (k Kind) found(n int) string {
 	key := k.primary()
 	one := "(?" + strings.Repeat(", ?", len(key)-1) + ")"
@@ -386,7 +387,7 @@ func (k Kind) found(n int) string {
 		strings.Join(terms, " AND ")
 }
 
-// args returns the key of a place as arguments of found.
+// args returns the key of a place as arguments of the query found.
 func (a At) args() []any {
 	if a.Kind == KindAnswer {
 		return []any{a.Subject}
@@ -394,18 +395,19 @@ func (a At) args() []any {
 	return places(&a, true)
 }
 
-// Find finds the result at a place; nil: there is none.
+// Find returns the result at a place, or nil if the record has none.
 func (a At) Find(s *Store) (found Recorded, err error) {
 	err = s.each(kind(a.Kind).found(1), a.args(), found.scan)
 	return found, err
 }
 
-// FindAll finds the results at places, and the calls that these name, by their ids, with one query for each table.
+// FindAll returns the results at several places, and the calls that these results were read from, by id. It makes one query for each
+// table.
 func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call, err error) {
 	found = make(map[At]Recorded, len(list))
 	calls = make(map[int64]Call, len(list))
 	var ids []int64
-	for _, k := range []Kind{kind(KindAnswer), kind(KindVerdict)} { // one of each table
+	for _, k := range []Kind{kind(KindAnswer), kind(KindVerdict)} { // one kind for each of the two tables
 		there := data.Where(list, func(a At) bool { return a.Kind != "" && kind(a.Kind).table() == k.table() })
 		if len(there) == 0 {
 			continue
@@ -416,7 +418,7 @@ func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call,
 			if err := row.scan(rows); err != nil {
 				return err
 			}
-			calls, _ := row.callIDs() // Calls reports what cannot be parsed
+			calls, _ := row.callIDs() // Recorded.Calls reports the error
 			found[row.place()], ids = row, append(ids, calls...)
 			return nil
 		})
@@ -434,7 +436,7 @@ func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call,
 	return found, calls, err
 }
 
-// A Recorded is a result on record, by column.
+// A Recorded is a recorded result: its values by column.
 type Recorded map[string]any
 
 func (r *Recorded) scan(rows *sql.Rows) error {
@@ -466,23 +468,23 @@ func (r Recorded) place() At {
 	return At{r.Text("party"), r.Text("kind"), r.Text("subject"), r.Text("variant"), r.Text("order"), r.Text("judge"), int(n)}
 }
 
-// Text returns a column with a text.
+// Text returns the value of a text column, or "".
 func (r Recorded) Text(column string) string {
 	text, _ := r[column].(string)
 	return text
 }
 
-// Status returns how the result ended.
+// Status returns the status of the result.
 func (r Recorded) Status() data.Status { return data.Status(r.Text("status")) }
 
-// callIDs returns the ids of the calls that the result names, in the order in which they were made.
+// callIDs returns the ids of the calls that the result was read from, in the order in which they were made.
 func (r Recorded) callIDs() (ids CallIDs, err error) {
 	err = asJSON{value: &ids}.Scan(r["calls"])
 	return ids, err
 }
 
-// Calls returns the calls that the result names, in the order in which they were made, of those that are known by their ids. Another one
-// has an id alone.
+// Calls returns the calls that the result was read from, in the order in which they were made. known has calls by id; a call that it lacks
+// is returned with its id only.
 func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
 	ids, err := r.callIDs()
 	if err != nil {
@@ -496,7 +498,7 @@ func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
 	return list, nil
 }
 
-// Comparing returns a Batch that writes nothing. It hands over each result that it would put, with its place.
+// Comparing returns a Batch that writes nothing. For each result that it would write, it calls compare with the place and the columns.
 func Comparing(compare func(place At, now Recorded) error) Batch {
 	return Batch{tx: &writer{compare: func(columns string, values []any) error {
 		row := make(Recorded, len(values))
@@ -509,14 +511,14 @@ func Comparing(compare func(place At, now Recorded) error) Batch {
 	}}}
 }
 
-// columnValue returns a value as it is read from a column.
+// columnValue returns a value in the type that reading it from SQLite would give: true becomes 1, for example.
 func columnValue(value any) any {
 	switch value.(type) {
 	case string, int64, float64, nil:
 		return value
 	}
-	value, _ = driver.DefaultParameterConverter.ConvertValue(value) // those of rows always convert
-	switch value {                                                  // SQLite has numbers
+	value, _ = driver.DefaultParameterConverter.ConvertValue(value) // values of rows always convert
+	switch value {                                                  // SQLite has no booleans
 	case true:
 		return int64(1)
 	case false:

@@ -6,12 +6,12 @@ import (
 	"compqa/data"
 )
 
-// What the pages of a record ask for next to the dataset.
+// Queries of the web pages, besides the dataset.
 
 // A TextOf is an answer's text.
 type TextOf struct{ ID, Text string }
 
-// EachText hands over the text of each answer that is not empty.
+// EachText calls do with the id and text of each answer whose text is not empty.
 func (s *Store) EachText(do func(TextOf) error) error {
 	return Each(s, `SELECT id, text FROM answers WHERE text != ''`, nil, do)
 }
@@ -21,7 +21,7 @@ func (s *Store) JudgesOfPairs() ([]string, error) {
 	return Select[string](s, `SELECT name FROM parties WHERE role = 'pairwise' UNION SELECT grader FROM grades`)
 }
 
-// HasPlan reports whether anything is planned, or pairs are recorded.
+// HasPlan reports whether the record has an active plan or any pairs.
 func (s *Store) HasPlan() (bool, error) {
 	return Value[bool](s, `SELECT EXISTS(SELECT 1 FROM plan WHERE active) OR EXISTS(SELECT 1 FROM pairs)`)
 }
@@ -33,28 +33,28 @@ type JudgeCall struct {
 	Key, Model, Provider, Finish string
 }
 
-// JudgeCalls returns the calls of the verdicts on an answer, those of a verdict in their order.
+// JudgeCalls returns the calls of all verdicts on an answer. The calls of one verdict are in the order in which they were made.
 func (s *Store) JudgeCalls(answer string) ([]JudgeCall, error) {
 	return Select[JudgeCall](s, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM parties j
 		CROSS JOIN verdicts v ON j.role = 'judge' AND v.judge = j.name AND v.answer = ?
 		CROSS JOIN json_each(v.calls) e CROSS JOIN calls c ON c.id = e.value ORDER BY e.key`, answer)
 }
 
-// A Chosen is what a judge chose for a pair in one order; its status is "" if it was not asked.
+// A Chosen is a judge's choice for a pair in one order. Its status is "" if the judge was not asked.
 type Chosen struct {
 	Status data.Status
 	Choice data.Choice
 }
 
-// A ChosenPair is a pair and what a judge chose in its two orders.
+// A ChosenPair is a pair with a judge's choices in both orders.
 type ChosenPair struct {
 	ID, Set, Question, SystemA, SystemB string
 	Label                               data.Choice
 	AB, BA                              Chosen
 }
 
-// ChosenPairs returns the active pairs that a judge compared by a method: of a set, and of one or two systems ("": of any), sorted by
-// set and position.
+// ChosenPairs returns the active pairs that a judge compared by a method, sorted by set and position. Each of set, system and against
+// limits the pairs unless it is ""; with both systems, the pairs are those between the two.
 func (s *Store) ChosenPairs(judge, method, set, system, against string) ([]ChosenPair, error) {
 	return Select[ChosenPair](s, `WITH chosen AS (SELECT * FROM `+allPreferences+` WHERE judge = ?1 AND method = ?2)
 		SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label,
@@ -65,19 +65,20 @@ func (s *Store) ChosenPairs(judge, method, set, system, against string) ([]Chose
 			ORDER BY p.dataset, p.position, p.id`, judge, method, set, system, against)
 }
 
-// An ExplainedChoice is a choice with its reasons: a rationale with the table behind it (JSON), or why it is not valid.
+// An ExplainedChoice is a choice with its explanation. Rationale is the judge's text, Table the method's table (JSON), and Reason says why
+// the choice is not valid.
 type ExplainedChoice struct {
 	Chosen
 	Rationale, Reason, Table string
 }
 
-// A JudgedPair is what a judge chose for a pair in its two orders.
+// A JudgedPair is a judge's explained choices for a pair in both orders.
 type JudgedPair struct {
 	Pair, Judge, Method string
 	AB, BA              ExplainedChoice
 }
 
-// ChoicesOn returns the choices of all judges on pairs, in the order of judges in tables.
+// ChoicesOn returns the choices of all judges on some pairs. Judges are in the order of the tables.
 func (s *Store) ChoicesOn(pairs ...string) ([]JudgedPair, error) {
 	list, err := json.Marshal(pairs)
 	if err != nil {
@@ -100,7 +101,7 @@ type LabelledPair struct {
 	Label                data.Choice
 }
 
-// PairsOf returns the active pairs of which an answer is the first one.
+// PairsOf returns the active pairs whose first answer (A) is one of the given ids.
 func (s *Store) PairsOf(answers []string) ([]LabelledPair, error) {
 	list, err := json.Marshal(answers)
 	if err != nil {
@@ -110,16 +111,16 @@ func (s *Store) PairsOf(answers []string) ([]LabelledPair, error) {
 		WHERE active AND answer_a IN (SELECT value FROM json_each(?)) ORDER BY dataset, position, id`, string(list))
 }
 
-// Pair returns a pair on record, whether it is active or not, with the texts of its answers.
+// Pair returns a recorded pair, active or not, with the texts of its answers, and the name of its set.
 func (s *Store) Pair(id string) (pair data.Pair, set string, found bool, err error) {
 	p, found, err := First[pairInSet](s, pairsWithTexts+`p.id = ?`, id)
 	return p.Pair, p.Dataset, found, err
 }
 
-// A Content is the number of one item in a record, or their names, in words.
+// A Content is one line of Contents: the name of an item, and its number or names as text.
 type Content struct{ Item, Text string }
 
-// Contents say how much is in a record, and the names of who made it, without people.
+// Contents summarizes a record: the names of systems and judges (except people), the numbers of results, and the cost of the calls.
 func (s *Store) Contents() ([]Content, error) {
 	names := func(role string) string {
 		return `(SELECT coalesce(group_concat(name, ', '), '') FROM (SELECT name FROM parties WHERE kind <> 'human' AND role = '` + role +

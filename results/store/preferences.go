@@ -2,10 +2,10 @@ package store
 
 import "compqa/data"
 
-// recordedPreferences are the preferences on record that the plan has, without those of baselines.
+// recordedPreferences is SQL for the recorded preferences that the plan has, except those of baselines.
 var recordedPreferences = Planned(KindPreference) + `WHERE NOT ` + isFloor("r")
 
-// withFloors returns the preferences r of a query and those of baselines, to stand behind FROM.
+// withFloors returns SQL to follow FROM: the preferences r that a query selects, and those of baselines.
 func withFloors(preferences string) string {
 	return `(SELECT r.id, r.judge, r.method, r."order", r.fingerprint, r.status, r.reason, r.choice, r.calls, r.rationale, r.detail FROM ` +
 		preferences + ` UNION ALL ` + floorPreferences + `)`
@@ -13,24 +13,24 @@ func withFloors(preferences string) string {
 
 var (
 	plannedPreferences = withFloors(recordedPreferences)
-	allPreferences     = withFloors(`preferences r WHERE NOT ` + isFloor("r")) // also those that are no longer planned
+	allPreferences     = withFloors(`preferences r WHERE NOT ` + isFloor("r")) // including preferences that are no longer planned
 )
 
-// EachRecordedPreference calls do with the preferences on record that the plan has, but those of baselines, in any order: with the columns
-// that have the names of T's fields.
+// EachRecordedPreference calls do, in any order, with each recorded preference that the plan has, except those of baselines. T's fields
+// name the columns to read.
 func EachRecordedPreference[T any](s *Store, do func(T) error) error {
 	return Each(s, `SELECT `+Columns[T]()+` FROM (SELECT r.* FROM `+recordedPreferences+`)`, nil, do)
 }
 
-// EachFloorPreference does as EachRecordedPreference with the preferences of baselines. All are valid, and have nothing but a choice.
+// EachFloorPreference does as EachRecordedPreference, but with the preferences of baselines. They are all valid and have only a choice.
 func EachFloorPreference[T any](s *Store, do func(T) error) error {
 	return Each(s, `SELECT `+Columns[T]()+` FROM (`+floorPreferences+`)`, nil, do)
 }
 
-// A PairPreference is a recorded preference with its pair, with the texts of both answers.
+// A PairPreference is a preference with its pair and the texts of both answers.
 type PairPreference struct {
 	data.Preference
-	Detail string    // how it came about, JSON
+	Detail string    // how the method reached the choice, JSON
 	Pair   data.Pair `db:"-"`
 }
 
@@ -53,8 +53,8 @@ func (s *Store) EachPreference(each func(PairPreference) error) error {
 	})
 }
 
-// EachTablePair calls do with the pairs of the tables, by set and position: with the columns that have the names of T's fields, where
-// text_a and text_b are the texts of the answers, and unchanged says that these are those of the pair that it is made of by a bias.
+// EachTablePair calls do with each active pair, by set and position. T's fields name the columns to read. The columns text_a and text_b
+// are the texts of the answers; unchanged says that these texts equal those of the pair that this one was made from (Base).
 func EachTablePair[T any](s *Store, do func(T) error) error {
 	return Each(s, `SELECT `+Columns[T]()+` FROM (SELECT p.*, coalesce(nullif(p.a, ''), (SELECT text FROM answers WHERE id = p.answer_a), '')
 		AS text_a, coalesce(nullif(p.b, ''), (SELECT text FROM answers WHERE id = p.answer_b), '') AS text_b, s.position AS place,
@@ -65,7 +65,7 @@ func EachTablePair[T any](s *Store, do func(T) error) error {
 		ORDER BY made, place, dataset, position, id`, nil, do)
 }
 
-// A ComparedAnswer is a planned answer with what pairs of answers are made by.
+// A ComparedAnswer is a planned answer with the fields that decide which answers form a pair.
 type ComparedAnswer struct {
 	System, Scenario         string
 	Object1, Object2, Aspect string
@@ -73,7 +73,7 @@ type ComparedAnswer struct {
 	Status                   data.Status
 }
 
-// ComparedAnswers returns the planned answers to the first questions (0: to all), by system and id.
+// ComparedAnswers returns the planned answers to the first questions, or to all questions if first is 0, by system and id.
 func (s *Store) ComparedAnswers(first int) ([]ComparedAnswer, error) {
 	return Select[ComparedAnswer](s, `SELECT r.system, r.scenario, r.object1, r.object2, r.aspect, r.repeat,
 			coalesce(q.position, 0) AS position, r.status FROM `+Planned(KindAnswer)+` LEFT JOIN questions q ON q.id = r.question
@@ -81,29 +81,29 @@ func (s *Store) ComparedAnswers(first int) ([]ComparedAnswer, error) {
 		WHERE ?1 = 0 OR q.position < ?1 ORDER BY s.position, r.system, r.id`, first)
 }
 
-// A Sum is known if one of its terms is.
+// A Sum is a total. It is known if at least one of its terms is known.
 type Sum struct {
 	Total float64
 	Known bool
 }
 
-// Add adds a term. A sum is known if any term of it is.
+// Add adds a term. The sum is then known if it or the term was known.
 func (s *Sum) Add(term Sum) {
 	s.Total += term.Total
 	s.Known = s.Known || term.Known
 }
 
-// A Spending is what attempts took. Tokens are known if a server reported them, the cost in US dollars if a price is known.
+// A Spending is what some attempts used. Tokens are known if a server reported them; the cost, in US dollars, is known if a price is.
 type Spending struct{ Input, Output, Cost, Seconds Sum }
 
-// Tokens returns those of input and output together.
+// Tokens returns the sum of input and output tokens.
 func (s Spending) Tokens() Sum {
 	sum := s.Input
 	sum.Add(s.Output)
 	return sum
 }
 
-// Add adds what other attempts took.
+// Add adds what other attempts used.
 func (s *Spending) Add(more Spending) {
 	s.Input.Add(more.Input)
 	s.Output.Add(more.Output)
@@ -111,7 +111,7 @@ func (s *Spending) Add(more Spending) {
 	s.Seconds.Add(more.Seconds)
 }
 
-// SpentOnPreferences returns what all attempts of the calls of preferences took, by the call.
+// SpentOnPreferences returns, by call, what all attempts of the calls of preferences used.
 func (s *Store) SpentOnPreferences() (map[int64]Spending, error) {
 	return Lookup[int64, Spending](s, `SELECT call, total(prompt_tokens), count(prompt_tokens) > 0,
 		total(completion_tokens), count(completion_tokens) > 0, total(cost), count(cost) > 0, total(latency_ms) / 1000, true FROM attempts

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A rule finds rows that no record of this program can have and that no task makes again.
+// A rule finds rows that this program cannot have written and that verification would not otherwise notice.
 type rule struct {
-	wrong string // what is wrong with such a row, in words: format('…', …) of SQL
-	rows  string // the rows: a table, with conditions
+	wrong string // an SQL expression for what is wrong with a row: format('…', …)
+	rows  string // the rows that break the rule: a table and conditions, to follow FROM
 }
 
-// BrokenRule returns what is wrong with the first row that breaks a rule, in words; "": nothing.
+// BrokenRule describes the first row that breaks a rule, or returns "" if no row does.
 func (s *Store) BrokenRule() (string, error) {
 	for _, list := range [][]rule{rulesOfResults, rulesOfPlan, rulesOfRuns, rulesOfCalls} {
 		for _, r := range list {
@@ -26,11 +26,11 @@ func (s *Store) BrokenRule() (string, error) {
 	return "", nil
 }
 
-// otherColumns returns the condition that a result has a column that results of its kind do not have, such as a grade with a choice:
+// otherColumns returns the SQL condition that a result has a value in a column that its kind does not use, such as a grade with a choice:
 //
 //	choice IS NOT '' AND kind NOT IN ('preference', 'sample') OR total IS NOT NULL AND kind NOT IN ('verdict') OR …
 func otherColumns() string {
-	having := map[string][]string{} // by column: the kinds that have it
+	having := map[string][]string{} // by column, the kinds that use it
 	for _, k := range Kinds {
 		for _, column := range k.columns {
 			having[column] = append(having[column], "'"+k.Name+"'")
@@ -50,8 +50,8 @@ func otherColumns() string {
 	return strings.Join(terms, " OR ")
 }
 
-// A result has the columns of its kind alone. A total is that of a valid sheet. Repeats are numbered from 1; of the verdicts of models,
-// which a stop can leave out, those that are missing are counted instead.
+// rulesOfResults: a result has only the columns of its kind; only a valid verdict has a total; repeats are numbered from 1. The last rule
+// does not hold for verdicts of models, because a stopped run can leave some out.
 var rulesOfResults = []rule{
 	{`format('the %s of %s on %s has columns of other results', kind, party, subject)`, `results WHERE ` + otherColumns()},
 	{`format('the verdict of %s on %s has a total, but it is %s', judge, answer, status)`,
@@ -61,10 +61,11 @@ var rulesOfResults = []rule{
 		GROUP BY judge, answer HAVING min(repeat) <> 1 OR max(repeat) <> count(*)`},
 }
 
-// plannedWrongly says what is wrong with a cell of the plan.
+// plannedWrongly describes what is wrong with a cell of the plan.
 const plannedWrongly = `format('%ss of %s%s are planned for a party or a set that is not recorded', kind, system, judge)`
 
-// Every cell of the plan has recorded parties and sets, in the columns of its kind alone; every party has a cell; every pair has a set.
+// rulesOfPlan: every cell of the plan names recorded parties and sets, and uses only the columns of its kind; every party has a cell;
+// every pair has a recorded set.
 var rulesOfPlan = []rule{
 	{plannedWrongly, `plan WHERE active NOT IN (0, 1)`},
 	{plannedWrongly, `plan WHERE (kind = 'answer') <> (judge = '')`},
@@ -83,7 +84,8 @@ var rulesOfPlan = []rule{
 	{`format('pair %s is in no recorded set', id)`, `pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM sets)`},
 }
 
-// Attacks are of one run. A run has the dataset of its configuration, or is about pairs and has none. The same run is recorded once.
+// rulesOfRuns: all attacks are from one set of judges; a run has the dataset of its configuration, or is about pairs and has none; no run
+// is recorded twice.
 var rulesOfRuns = []rule{
 	{`'the attacks are of several sets of judges'`,
 		`(SELECT count(DISTINCT work) AS n FROM attacks WHERE work <> 'datasheet') WHERE n > 1`},
@@ -95,11 +97,11 @@ var rulesOfRuns = []rule{
 		templates, release_hash, sources HAVING count(*) > 1`},
 }
 
-// madeForNobody says that the record does not have whom an attempt was made for.
+// madeForNobody describes an attempt made for a party that the record does not have.
 const madeForNobody = `format('attempt %s of the call %s was made for %s, which is not recorded', n, call, party)`
 
-// A call has an attempt, but where it is waited for in a batch or was taken from another record. Attempts are numbered from 1, cost
-// something possible, and were made for a party that the record has: one of the plan, of results, or a rewriter of the configuration.
+// rulesOfCalls: every call has an attempt, unless it waits in a batch or was copied from another record. Attempts are numbered from 1,
+// have a possible cost, and were made for a party on record: one of the plan, of a result, or a rewriter of the configuration.
 var rulesOfCalls = []rule{
 	{`format('the call %s is recorded as %s, but no attempt of it', key, status)`, `calls
 		WHERE origin = '' AND (id, status) NOT IN (SELECT call, status FROM attempts)
@@ -121,13 +123,13 @@ var rulesOfCalls = []rule{
 			UNION ALL SELECT 'label' FROM labels WHERE judge <> 'faithful')`},
 }
 
-// An Unmade is a number of rows that are not results, and that nothing in a record determines.
+// An Unmade counts rows that are not results and cannot be recomputed from the rest of the record.
 type Unmade struct {
 	Table, Of string
 	Count     int
 }
 
-// Unmade returns those of all tables, by table and party.
+// Unmade returns the counts of such rows, by table and party: attempts, adaptations, batches, unanswered calls and unplaced rows.
 func (s *Store) Unmade() ([]Unmade, error) {
 	return Select[Unmade](s, `SELECT 'attempt', party, count(*) FROM attempts GROUP BY 2
 		UNION ALL SELECT 'adaptation', model, count(*) FROM adaptations GROUP BY 2
@@ -136,12 +138,12 @@ func (s *Store) Unmade() ([]Unmade, error) {
 		UNION ALL SELECT 'unplaced row', judge, count(*) FROM unplaced GROUP BY 2 ORDER BY 1, 2`)
 }
 
-// Releases returns the hashes of the authors' release that runs on record name.
+// Releases returns the hashes of the authors' data release that the recorded runs used.
 func (s *Store) Releases() ([]string, error) {
 	return Select[string](s, `SELECT DISTINCT release_hash FROM run WHERE release_hash <> '' ORDER BY 1`)
 }
 
-// PairRuns returns the ways in which a record was asked about pairs, the latest first.
+// PairRuns returns the provenance of all runs about pairs, the latest first.
 func (s *Store) PairRuns() ([]Provenance, error) {
 	return Select[Provenance](s, `SELECT `+Columns[Provenance]()+` FROM run WHERE part = 'pairs' ORDER BY id DESC`)
 }
@@ -151,7 +153,7 @@ func (s *Store) EmptySets() ([]PairSet, error) {
 	return Select[PairSet](s, `SELECT `+Columns[PairSet]()+` FROM sets WHERE name NOT IN (SELECT dataset FROM pairs) ORDER BY name`)
 }
 
-// Unfinished reports whether the latest run of a part did not come to its end.
+// Unfinished reports whether the latest run of a part (PartAnswers or PartPairs) has not ended.
 func (s *Store) Unfinished(part string) (bool, error) {
 	return Value[bool](s, `SELECT finished IS NULL FROM run WHERE part = ? ORDER BY id DESC`, part)
 }

@@ -8,7 +8,7 @@ import (
 	"compqa/data"
 )
 
-// RunSet is the name of the set of a run's own pairs.
+// RunSet is the name of the set of pairs made from a run's own answers.
 const RunSet = "run"
 
 // HasPairs reports whether the record has pairs.
@@ -21,11 +21,11 @@ func (s *Store) HasPairs() (bool, error) {
 type PairSet struct {
 	Name        string
 	Source      string    // where the pairs are from, in words
-	Base        string    // the set that this one is made of by a bias, or ""
-	Bias        string    // its name, or ""
-	Adversarial bool      // the bias speaks against people's choice
-	Margin      *float64  // points up to which people's preference is a tie; nil: labels are the file's own
-	First       int       // of the run's own pairs, also those of which an answer is not valid, only so many were made; 0: all
+	Base        string    // the set whose answers were changed to make this one, to test judges for a bias; or ""
+	Bias        string    // the name of the bias, or ""
+	Adversarial bool      // a biased judge would choose against people's choice
+	Margin      *float64  // people's preference is a tie up to this difference in points; nil: the file has the labels
+	First       int       // maximum number of the run's own pairs, including pairs with an invalid answer; 0: no maximum
 	Pairs       []SetPair `db:"-"`
 }
 
@@ -33,13 +33,13 @@ type PairSet struct {
 type SetPair struct {
 	data.Pair
 	WordsA, WordsB int
-	Base           string // the pair that this one is made of by a bias, or ""
+	Base           string // the pair that was changed to make this one, or ""
 }
 
-// Round returns the name of a judge's further round, from 2.
+// Round returns the name of a judge's repeated round of choices: "NAME#2" for the second.
 func Round(judge string, round int) string { return fmt.Sprintf("%s#%d", judge, round) }
 
-// BaseOf returns the judge that a name is a round of; round is 1 if it is none.
+// BaseOf splits the name of a round: "NAME#2" gives NAME and 2. Any other name gives itself and 1.
 func BaseOf(name string) (judge string, round int) {
 	index := strings.LastIndexByte(name, '#')
 	if n, err := strconv.Atoi(name[index+1:]); index > 0 && err == nil && n > 1 {
@@ -48,7 +48,7 @@ func BaseOf(name string) (judge string, round int) {
 	return name, 1
 }
 
-// Entries returns a function that names the judge of pairs on record that a judge is a round of, or the judge itself.
+// Entries returns a function that maps the name of a round ("NAME#2") to the recorded judge of pairs (NAME), and any other name to itself.
 func (s *Store) Entries() (func(judge string) string, error) {
 	names, err := Select[string](s, `SELECT name FROM parties WHERE role = ?`, RolePairwise)
 	known := data.Among(names)
@@ -60,8 +60,8 @@ func (s *Store) Entries() (func(judge string) string, error) {
 	}, err
 }
 
-// PairSets records sets of pairs. A pair that has left its set stays in the
-// record but not in the tables. Recorded answers are not recorded twice.
+// PairSets records sets of pairs. A pair that is no longer in its set stays on record but is not in the tables. The texts of answers that
+// the record has are not stored again.
 func (b Batch) PairSets(sets []PairSet) error {
 	for i, set := range sets {
 		put(b, "sets", set, "position", i)
@@ -75,8 +75,9 @@ func (b Batch) PairSets(sets []PairSet) error {
 	return b.tx.failed
 }
 
+// pair records a pair at a position of a set. It returns an error if another set has the pair's id.
 func (b Batch) pair(set string, position int, p SetPair) error {
-	var recorded string // the set that it is in
+	var recorded string // the set that has the id
 	if err := b.tx.QueryRow(`SELECT coalesce(min(dataset), ?) FROM pairs WHERE id = ?`, set, p.ID).Scan(&recorded); err != nil {
 		return err
 	}
@@ -90,8 +91,8 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 	return put(b, "pairs", p, "dataset", set, "position", position, "active", true)
 }
 
-// RetirePairSets takes sets that are no longer configured out of the tables, with the preferences of judges that were asked
-// about them. Sets with given preferences stay.
+// RetirePairSets removes sets that are no longer configured, and judges' preferences about them, from the tables; the rows stay. A set
+// with preferences from people or a file stays in the tables.
 func (b Batch) RetirePairSets(sets []string) error {
 	b.RetireCells(sets)
 	for _, set := range sets {
@@ -101,7 +102,7 @@ func (b Batch) RetirePairSets(sets []string) error {
 	return b.tx.failed
 }
 
-// RetireCells ends the plan of sets, except for given preferences.
+// RetireCells deactivates the plan of some sets, except for preferences from people or a file.
 func (b Batch) RetireCells(sets []string) error {
 	for _, set := range sets {
 		b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND (judge, method) NOT IN
@@ -110,13 +111,13 @@ func (b Batch) RetireCells(sets []string) error {
 	return b.tx.failed
 }
 
-// PairSets returns the sets with pairs, without these.
+// PairSets returns the sets that have active pairs. It does not read the pairs.
 func (s *Store) PairSets() ([]PairSet, error) {
 	return Select[PairSet](s, `SELECT `+Columns[PairSet]()+` FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active)
 		ORDER BY base <> '', position, name`)
 }
 
-// pairsWithTexts is a query for the columns of SetPair and the name of its set, with the texts of the answers.
+// pairsWithTexts is a query for the fields of pairInSet, with the texts of both answers. A condition must follow.
 const pairsWithTexts = `SELECT p.id, p.question, iif(p.a <> '', p.a, coalesce(x.text, '')), iif(p.b <> '', p.b, coalesce(y.text, '')),
 	p.label, p.cluster, p.domain, p.item, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.scenario, p.answer_a, p.answer_b,
 	p.words_a, p.words_b, p.base, p.dataset
@@ -128,7 +129,7 @@ type pairInSet struct {
 	Dataset string
 }
 
-// SetsWithPairs returns the sets with their pairs, with the texts of the answers.
+// SetsWithPairs returns the sets that have active pairs, each with its pairs and their texts.
 func (s *Store) SetsWithPairs() ([]PairSet, error) {
 	sets, err := s.PairSets()
 	if err != nil {
@@ -144,7 +145,7 @@ func (s *Store) SetsWithPairs() ([]PairSet, error) {
 	return sets, nil
 }
 
-// LabelledPairs returns the pairs of a record whose label is a or b, with their texts, except those with a bias.
+// LabelledPairs returns the active pairs with label a or b, with their texts, except pairs changed to test for a bias.
 func (s *Store) LabelledPairs() ([]data.Pair, error) {
 	pairs, err := Select[pairInSet](s, pairsWithTexts+`p.active AND p.base = '' AND p.label IN ('a', 'b')
 		ORDER BY p.dataset, p.position, p.id`)

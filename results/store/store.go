@@ -42,27 +42,28 @@ const (
 // RecordName is the record's file name inside a run's folder.
 const RecordName = "run.db"
 
-// LockName is the file that who writes into a folder locks.
+// LockName is the file in a run's folder that a process locks while it writes into the folder.
 const LockName = "run.lock"
 
 // A Store is the record of a run.
 type Store struct {
-	db     *sql.DB // by which it is read
-	writer *writer // nil: open for reading
+	db     *sql.DB // connections for reading
+	writer *writer // nil if the record was opened for reading
 	Path   string
 	lock   *FileLock
 
 	asked    *askedKeys
-	compiled compiled // queries for every call and every result
+	compiled compiled // prepared queries that run once per call or result
 }
 
-// A compiled compiles each query once: to compile one takes longer than to find a row by its key. The statements end with the database.
+// A compiled caches prepared statements by their text: preparing a query takes longer than finding a row by its key. The statements are
+// closed with the database.
 type compiled struct {
 	mu         sync.Mutex
 	statements map[string]*sql.Stmt
 }
 
-// each does as eachRow, with a query that has one of a few texts.
+// each does as eachRow, and prepares the query only the first time. It is for the few queries that run once per call or result.
 func (s *Store) each(query string, args []any, scan func(*sql.Rows) error) error {
 	s.compiled.mu.Lock()
 	statement := s.compiled.statements[query]
@@ -84,8 +85,8 @@ func (s *Store) each(query string, args []any, scan func(*sql.Rows) error) error
 	return scanned(rows, scan)
 }
 
-// Create opens the record in dir for writing; it creates one if necessary.
-// A second process gets an error while the first one is running.
+// Create opens the record in dir for writing, and creates it if necessary. It returns an error while another process writes to the record.
+// A file that Open refuses is left unchanged.
 func Create(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, unwritable(dir, fmt.Errorf("creating the run's folder: %w", err))
@@ -97,9 +98,9 @@ func Create(dir string) (*Store, error) {
 	if l == nil {
 		return nil, fmt.Errorf("%s is in use by another compqa (%s); wait for it, stop it, or use another --out", dir, holder)
 	}
-	if info, err := os.Stat(filepath.Join(dir, RecordName)); err == nil && info.Size() > 0 { // a file that is refused stays as it is
+	if info, err := os.Stat(filepath.Join(dir, RecordName)); err == nil && info.Size() > 0 { // leave a refused file unchanged
 		there, err := Open(dir)
-		if err != nil && !errors.Is(err, errNoTables) { // as a disk that was full leaves it
+		if err != nil && !errors.Is(err, errNoTables) { // a full disk can leave an empty database
 			l.Release()
 			return nil, err
 		}
@@ -125,13 +126,15 @@ func Create(dir string) (*Store, error) {
 // Open opens the record in dir for reading; another process may be writing it.
 func Open(dir string) (*Store, error) { return openWith(dir, connectToRead) }
 
-// OpenCopy opens a record in a folder of this process, which nobody writes: its queries take no locks.
+// OpenCopy opens a record in a folder of this process for reading. No process may write to the record, because its queries take no locks.
 func OpenCopy(dir string) (*Store, error) {
 	return openWith(dir, func(path string) (*Store, error) {
 		return Connect(path, url.Values{"mode": {"ro"}, "immutable": {"1"}})
 	})
 }
 
+// openWith opens the record in dir with a given function. It checks that the file exists and has tables, checks the schema, and enlarges
+// the page cache.
 func openWith(dir string, connect func(path string) (*Store, error)) (*Store, error) {
 	path := filepath.Join(dir, RecordName)
 	if _, err := os.Stat(path); err != nil {
@@ -158,7 +161,7 @@ func openWith(dir string, connect func(path string) (*Store, error)) (*Store, er
 	return s, nil
 }
 
-// errNoTables is about a database without any table.
+// errNoTables is the error for a database without any table.
 var errNoTables = errors.New("is not a record of compqa")
 
 // A noRunError reports a folder without a record.
@@ -171,13 +174,13 @@ func (e noRunError) Error() string {
 // Is makes it an fs.ErrNotExist.
 func (noRunError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// connections is the number of connections to a record: the writer's and those that readers share. They stay open, because
-// opening one takes longer than a hundred queries. Each has its own page cache, so there are few.
+// connections is the number of connections to a record: one for the writer, the rest for readers. They stay open, because opening one
+// takes longer than a hundred queries. Each has its own page cache, so there are few.
 const connections = 4
 
-// Connect opens a database. Files of strangers cannot run SQL: their schema may not call
-// functions that change anything, nothing changes the schema by hand, and no other database can
-// be attached. Who reads a file of an own format compares its schema first (CheckSchema).
+// Connect opens a database. A file from a stranger cannot run SQL of its own: its schema cannot call functions that change anything,
+// statements cannot edit the schema table, and no other database can be attached. Whoever reads a file with a known format compares its
+// schema first (CheckSchema).
 func Connect(path string, options url.Values) (*Store, error) {
 	if err := checkNotTruncated(path); err != nil {
 		return nil, err
@@ -198,27 +201,27 @@ func Connect(path string, options url.Values) (*Store, error) {
 	return &Store{db: db, Path: path, asked: &askedKeys{db: db}, compiled: compiled{statements: map[string]*sql.Stmt{}}}, nil
 }
 
-// attachNothing sets the limit of attached databases to 0: a limit belongs to a connection, and no PRAGMA sets it.
+// attachNothing sets the limit of attached databases to 0. The limit belongs to one connection, and no PRAGMA sets it.
 func attachNothing(conn *sql.Conn) error {
 	_, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0)
 	return err
 }
 
-// cacheForReading gives a connection a larger page cache than SQLite's 2 MB: verdicts are read by answer, but judge after judge stands
-// in the file, so that each of its pages is needed several times. The schema has been read before.
+// cacheForReading gives a connection a larger page cache than SQLite's 2 MB. Verdicts are stored judge by judge but read answer by answer,
+// so each page of the file is needed several times. The schema must have been checked before.
 func cacheForReading(conn *sql.Conn) error {
 	_, err := conn.ExecContext(context.Background(), "PRAGMA cache_size = -8000") // KiB
 	return err
 }
 
-// eachConnection opens all connections of a database, none of which is in use, and they stay open.
+// eachConnection opens all connections of a database and calls do with each. The connections stay open in the pool. None may be in use.
 func eachConnection(db *sql.DB, do func(*sql.Conn) error) error {
 	for range connections {
 		conn, err := db.Conn(context.Background())
 		if err != nil {
 			return err
 		}
-		defer conn.Close() // after the last one is open
+		defer conn.Close() // return it to the pool only when all are open
 		if err := do(conn); err != nil {
 			return err
 		}
@@ -226,8 +229,9 @@ func eachConnection(db *sql.DB, do func(*sql.Conn) error) error {
 	return nil
 }
 
-// connectToRead opens a database that cannot be written through this connection. A folder that cannot be written has no room
-// for the index of SQLite's log: a file without a log is read without one then.
+// connectToRead opens a database for reading only. It tries, in order: a normal connection; the same after rollBack, if a killed process
+// left a journal; and, where the folder cannot be written, a connection that ignores SQLite's write-ahead log. The last one is an error if
+// the log has content.
 func connectToRead(path string) (*Store, error) {
 	options := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}
 	s, err := Connect(path, options)
@@ -238,7 +242,7 @@ func connectToRead(path string) (*Store, error) {
 			_, err = s.version()
 		}
 		if err == nil || writable(filepath.Dir(path)) {
-			return s, nil // the caller finds the error again
+			return s, nil // the caller meets the same error
 		}
 		s.Close()
 	}
@@ -260,15 +264,15 @@ func writable(dir string) bool {
 	return true
 }
 
-// leaveNoLog takes a record out of SQLite's mode with a log when its writer closes it, so that who reads it later needs no log and
-// writes nothing. While others read, it stays in that mode.
+// leaveNoLog switches a record from write-ahead logging to a rollback journal when its writer closes it. Later readers then need no log
+// and write nothing. While other processes read, SQLite keeps the log.
 func leaveNoLog(path string) { writing(path, "PRAGMA journal_mode(DELETE)") }
 
-// rollBack takes back what a process began to write that was killed in leaveNoLog, which who only reads may not. SQLite does so before
-// the first query, if nobody is writing.
+// rollBack undoes what a process killed in leaveNoLog left half-written; a reader may not do so. SQLite rolls back before the first query
+// if no process is writing.
 func rollBack(path string) { writing(path, "SELECT count(*) FROM sqlite_schema") }
 
-// writing asks a query of a value over a connection that may write. Who reads finds what goes wrong.
+// writing runs a query for one value over a connection that may write. It ignores errors: the next reader meets them again.
 func writing(path, query string) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=rw&_defensive=1&_pragma=trusted_schema(0)")
 	if err != nil {
@@ -290,11 +294,11 @@ func (e FormatError) Error() string {
 		formatVersion)
 }
 
-// Is says that it is an ErrRecord.
+// Is reports that a FormatError is an ErrRecord.
 func (FormatError) Is(target error) bool { return target == ErrRecord }
 
-// version returns the record's format version, 0 for an empty database. An unknown version
-// and a file of another program are errors.
+// version returns the format version of the record, or 0 for an empty database. It returns an error for another version and for a database
+// of another program.
 func (s *Store) version() (int, error) {
 	is, err := Value[struct{ Version, Application, Tables int }](s, `SELECT user_version, application_id,
 		(SELECT count(*) FROM sqlite_schema) FROM pragma_user_version, pragma_application_id`)
@@ -320,7 +324,7 @@ func (s *Store) prepare() error {
 		return WrapDBError("opening", s.Path, err)
 	}
 	if version != 0 {
-		return nil // Create has checked it
+		return nil // Create has checked the schema
 	}
 	err = s.writer.transact(func(tx *writer) error {
 		return tx.do(schema + fmt.Sprintf("; PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, formatVersion))
@@ -328,15 +332,15 @@ func (s *Store) prepare() error {
 	return WrapDBError("writing", s.Path, err)
 }
 
-// A definition is one entry of a database's schema.
+// A definition is one entry of a database's schema: a table, index, view or trigger.
 type definition struct{ Kind, Name, Table, Text string }
 
-// definitions lists the schema of a database in the order of names.
+// definitions lists the schema of a database, sorted by name.
 func definitions(db *sql.DB) ([]definition, error) {
 	return selected[definition](db, `SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY name, type`)
 }
 
-// defined returns the definitions that SQL text makes in an empty database.
+// defined returns the definitions that SQL text creates in an empty database.
 func defined(text string) ([]definition, error) {
 	fresh, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -350,11 +354,11 @@ func defined(text string) ([]definition, error) {
 	return definitions(fresh)
 }
 
-// own are the definitions of a record of this program: names in a file never become SQL text.
+// schemaDefinitions returns the definitions that the schema of this program creates. Names that a file holds never become SQL text.
 var schemaDefinitions = sync.OnceValues(func() ([]definition, error) { return defined(schema) })
 
-// CheckSchema returns an error if the database has another table, index, trigger, view or name than SQL text creates, or one that
-// is defined otherwise. Tables are strict, so the database's own check finds values of a wrong type.
+// CheckSchema returns an error unless the database has exactly the tables, indexes, triggers and views that SQL text creates. Tables are
+// strict, so SQLite's own check finds values of a wrong type.
 func (s *Store) CheckSchema(text string) error {
 	want, err := schemaDefinitions()
 	if text != schema {
@@ -379,8 +383,8 @@ func (s *Store) CheckSchema(text string) error {
 	return nil
 }
 
-// Copy writes a copy of a record, without free pages, to a new file, and executes statements of
-// this program in the copy. The copy has checksums if the record had them.
+// Copy writes a copy of the record to a new file, in these steps: it copies without free pages, runs the statements that changes returns
+// in the copy (nil: none), adds checksums if sealed is true, and removes free pages again.
 func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes func(copied *Store) ([]string, error)) error {
 	err := vacuum(ctx, s, `VACUUM INTO ?`, to)
 	if err != nil {
@@ -411,7 +415,7 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes func(c
 	return WrapDBError("copying", s.Path, err)
 }
 
-// change runs the statements that a function gives.
+// change runs the statements that changes returns.
 func (s *Store) change(ctx context.Context, changes func(*Store) ([]string, error)) error {
 	statements, err := changes(s)
 	if err == nil {
@@ -420,7 +424,7 @@ func (s *Store) change(ctx context.Context, changes func(*Store) ([]string, erro
 	return err
 }
 
-// vacuum runs a form of VACUUM, which attaches its result.
+// vacuum runs a VACUUM statement. VACUUM attaches a database, so vacuum raises the limit of attachNothing meanwhile.
 func vacuum(ctx context.Context, s *Store, text string, args ...any) error {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
@@ -439,7 +443,7 @@ func vacuum(ctx context.Context, s *Store, text string, args ...any) error {
 	return WrapDBError("copying", s.Path, err)
 }
 
-// Close records checksums of what was written, closes the record and releases its lock.
+// Close writes the checksums if the record was changed, closes the record and releases its lock.
 func (s *Store) Close() error {
 	if s == nil {
 		return nil
@@ -447,7 +451,7 @@ func (s *Store) Close() error {
 	var err error
 	if s.writer != nil {
 		if s.writer.unsealed {
-			err = s.seal() // on a full disk the record stays without
+			err = s.seal() // on a full disk the record stays without checksums
 		}
 		err = errors.Join(err, s.writer.close())
 	}

@@ -9,21 +9,21 @@ import (
 	"sync"
 )
 
-// A writer is the only connection that writes a record. Its statements stay prepared,
-// because preparing one takes longer than writing a row.
+// A writer is the only connection that writes to a record. It keeps its statements prepared, because preparing one takes longer than
+// writing a row.
 type writer struct {
 	mu         sync.Mutex // held during a transaction
 	conn       *sql.Conn
-	failed     error // the first one of the transaction: nothing is written after it, so that rows are checked once
+	failed     error // the first error of the transaction; later writes do nothing, so that callers check for errors once
 	statements map[string]*sql.Stmt
-	prompts    map[string]bool // hashes of those that are recorded
+	prompts    map[string]bool // hashes of the recorded prompts
 	asked      *askedKeys
-	stale      bool                                     // no report is noted that would have to be taken back
+	stale      bool                                     // the mark of the last report was deleted
 	unsealed   bool                                     // the record has no checksums
-	sums       map[string]tableSum                      // those that it had when it was opened
-	unchecked  []string                                 // tables that were not compared with them yet
+	sums       map[string]tableSum                      // the checksums when the record was opened
+	unchecked  []string                                 // tables not yet compared with sums
 	path       string                                   // of the record
-	compare    func(columns string, values []any) error // called for each row instead of writing; nil: write
+	compare    func(columns string, values []any) error // if not nil, called with each row instead of writing it
 }
 
 func newWriter(s *Store) (*writer, error) {
@@ -69,6 +69,8 @@ func (w *writer) QueryRow(text string, args ...any) *sql.Row {
 	return stmt.QueryRow(args...)
 }
 
+// prepared returns the prepared statement for a text. Before it prepares a new one, it checks the tables that the statement may change
+// (checkBefore).
 func (w *writer) prepared(text string) (*sql.Stmt, error) {
 	if stmt := w.statements[text]; stmt != nil {
 		return stmt, nil
@@ -83,8 +85,8 @@ func (w *writer) prepared(text string) (*sql.Stmt, error) {
 	return stmt, err
 }
 
-// transact runs do in a transaction: everything is on disk if it returns nil, and nothing otherwise. BEGIN IMMEDIATE takes
-// the write lock first, so that no transaction fails later because of it.
+// transact runs do in a transaction: all its changes are on disk if transact returns nil, and none otherwise. BEGIN IMMEDIATE takes the
+// write lock first, so that the transaction cannot fail later for lack of it. After a rollback, transact resets what the writer remembers.
 func (w *writer) transact(do func(*writer) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,6 +123,8 @@ func (w *writer) close() error {
 	return errors.Join(append(errs, w.conn.Close())...)
 }
 
+// inTransaction runs do in a transaction of the writer, and deletes the checksums before the first change. It returns an error for a
+// record opened for reading.
 func (s *Store) inTransaction(do func(*writer) error) error {
 	if s.writer == nil {
 		return fmt.Errorf("writing %s: it was opened for reading only", s.Path)
@@ -135,10 +139,10 @@ func (s *Store) inTransaction(do func(*writer) error) error {
 	}))
 }
 
-// Run executes a statement that attaches or changes no data, like a checkpoint, in such a database.
+// Run executes a statement that attaches a database or changes no data, such as a checkpoint, in a database opened by Connect.
 func (s *Store) Run(text string) error {
 	return vacuum(context.Background(), s, text)
 }
 
-// Begin begins a transaction of a database that has a schema of its own, like that of annotation.
+// Begin begins a transaction of a database with a schema of its own, such as annotation.db.
 func (s *Store) Begin() (*sql.Tx, error) { return s.db.Begin() }

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// checkNotTruncated reports a truncated database that SQLite would open silently. It takes an empty file for a new database
-// and deletes its log, so all calls would be repeated; and it reads the missing part of the last page as zeros.
+// checkNotTruncated returns an error for a truncated database that SQLite would open without complaint. SQLite takes an empty file for a
+// new database and deletes its log, so all calls would be repeated. It reads the missing part of a last page as zeros.
 //
-// With a log the size is unknown, because a process may have been killed during a
-// checkpoint. An empty file without a log is a record whose creation was interrupted.
+// With a log, the expected size is unknown, because a process may have been killed during a checkpoint. An empty file without a log, in a
+// folder without a report, is a record whose creation was interrupted; it is no error.
 func checkNotTruncated(path string) error {
 	log, err := os.Stat(path + "-wal")
 	logged := err == nil && log.Size() > 0
@@ -32,8 +32,8 @@ func checkNotTruncated(path string) error {
 	return nil
 }
 
-// declared returns the size in a database's header, 0 without one (page size at 16, number
-// of pages at 28: sqlite.org/fileformat2.html, 1.3).
+// declared returns the size that a database's header states, or 0 without a header. The page size is at byte 16, the number of pages at
+// byte 28 (sqlite.org/fileformat2.html, 1.3).
 func declared(path string) int64 {
 	f, err := os.Open(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func declared(path string) int64 {
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
 }
 
-// QuickCheck returns what SQLite's own check finds first in the file; "ok" if nothing is damaged.
+// QuickCheck returns the first problem that SQLite's own check finds in the file, or "ok".
 func (s *Store) QuickCheck() (string, error) {
 	found, err := Select[string](s, `PRAGMA quick_check(1)`)
 	return strings.Join(found, "; "), err
