@@ -14,15 +14,15 @@ import (
 	"strings"
 )
 
-// ErrDifference reports a difference between an export and the recomputed results.
+// ErrDifference is the error of the first difference between an export and the recomputed results.
 var ErrDifference = errors.New("first difference")
 
-// Differ returns an ErrDifference with a description.
+// Differ returns an ErrDifference that a format and its arguments describe.
 func Differ(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrDifference}, args...)...)
 }
 
-// bothFiles opens a file of an export and the recomputed one.
+// bothFiles opens a file of an export (theirs) and the recomputed file (ours). It is an ErrDifference if one of the two does not exist.
 func bothFiles(name, exported, computed string) (theirs, ours *os.File, err error) {
 	theirs, errThere := os.Open(exported)
 	ours, errHere := os.Open(computed)
@@ -34,15 +34,15 @@ func bothFiles(name, exported, computed string) (theirs, ours *os.File, err erro
 	default:
 		err = errors.Join(errThere, errHere)
 	}
-	if err != nil { // the one that is there; closing none does nothing
+	if err != nil { // close the file that was opened; closing a nil file does nothing
 		theirs.Close()
 		ours.Close()
 	}
 	return theirs, ours, err
 }
 
-// compareTable compares a table of an export with the recomputed one, and returns the columns that were not compared. Numbers may
-// differ in the last bits, because processors round sums of products differently; other text must be equal. name is the table's.
+// compareTable compares a table of an export with the recomputed table, and returns the columns that were not compared. name is the table's
+// name in messages. Numbers may differ in the last bits, because processors round sums of products differently. Other text must be equal.
 func compareTable(name, exported, computed string, may rules) (uncomparedColumns, error) {
 	theirs, ours, err := bothFiles(name, exported, computed)
 	if err != nil {
@@ -53,7 +53,7 @@ func compareTable(name, exported, computed string, may rules) (uncomparedColumns
 	return compareCSV(name, theirs, ours, may)
 }
 
-// compareTexts compares a text of an export with the recomputed one.
+// compareTexts compares a text file of an export with the recomputed file, line by line.
 func compareTexts(name, exported, computed string) error {
 	theirs, ours, err := bothFiles(name, exported, computed)
 	if err != nil {
@@ -79,7 +79,7 @@ func compareLines(name string, theirs, ours *bufio.Reader) error {
 	}
 }
 
-// shownLine returns a line quoted for a message.
+// shownLine returns a line in quotes for a message, or "no such line".
 func shownLine(line string) string {
 	if line == "" {
 		return "no such line"
@@ -87,14 +87,14 @@ func shownLine(line string) string {
 	return strconv.Quote(strings.TrimSuffix(line, "\n"))
 }
 
-// uncomparedColumns are the columns of a table that another program exported, and that were not compared.
+// uncomparedColumns are the columns that were not compared in a table that another version of the program exported.
 type uncomparedColumns struct {
-	lacking   []string // recomputed, but not in the export
-	otherwise []string // computed by another rule than that of this version, with another result
+	lacking   []string // recomputed columns that the export does not have
+	otherwise []string // columns of the export that differ, as another version may compute them by another rule (see otherRules)
 }
 
-// compareCSV compares the columns of an exported table with the recomputed table, and returns those that were not compared.
-// Only a table of another program than the exporting one may have some.
+// compareCSV compares an exported table with the recomputed one, and returns the columns that it could not compare. If may is nil, this
+// version of the program made the export: both tables must have the same columns, and every cell must be equal.
 func compareCSV(name string, there, here io.Reader, may rules) (not uncomparedColumns, err error) {
 	theirs := csv.NewReader(there)
 	ours := csv.NewReader(here)
@@ -109,7 +109,7 @@ func compareCSV(name string, there, here io.Reader, may rules) (not uncomparedCo
 		return not, Differ("%s has the columns %s; the record gives %s", name, strings.Join(exported, ", "), strings.Join(header, ", "))
 	}
 	columns := may[path.Base(name)]
-	places := make([]int, len(exported)) // of each column in the recomputed table
+	places := make([]int, len(exported)) // place of each exported column in the recomputed table; -1: that table lacks it
 	for i, column := range exported {
 		places[i] = slices.Index(header, column)
 		if places[i] < 0 && columns[column] == nil {
@@ -128,8 +128,9 @@ func compareCSV(name string, there, here io.Reader, may rules) (not uncomparedCo
 	return not, err
 }
 
-// compareRows compares the rows of two tables, and returns the columns that differ and may by their rules. places has the places of the
-// exported columns in the recomputed table, -1 of those that it lacks; other: another version made the export.
+// compareRows compares the rows of an exported and a recomputed table, and returns the columns with a difference that a rule allows. places
+// has the place of each exported column in the recomputed table, or -1 if that table lacks it. may has the rules of the table's columns.
+// other reports whether another version of the program made the export: bounds of intervals then have a rule, too (see bound).
 func compareRows(name string, theirs, ours *csv.Reader, exported, header []string, places []int,
 	may map[string]rule, other bool) (differing []string, err error) {
 	for line := 2; ; line++ {
@@ -170,7 +171,7 @@ func compareRows(name string, theirs, ours *csv.Reader, exported, header []strin
 	}
 }
 
-// The relative and the absolute tolerance of two numbers.
+// Two numbers are equal if they differ by at most the relative tolerance cellPrecision or the absolute tolerance cellNothing.
 const (
 	cellPrecision = 1e-9
 	cellNothing   = 1e-12
@@ -185,7 +186,7 @@ func sameCell(a, b string) bool {
 	return errX == nil && errY == nil && sameNumber(x, y)
 }
 
-// sameNumber reports whether two numbers are equal within the tolerances. Nothing is near an infinite number.
+// sameNumber reports whether two numbers are equal within the tolerances. An infinite number equals only itself.
 func sameNumber(x, y float64) bool {
 	if math.IsInf(x, 0) || math.IsInf(y, 0) {
 		return x == y

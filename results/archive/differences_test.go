@@ -12,8 +12,8 @@ import (
 	"compqa/stats"
 )
 
-// TestOtherRules: a cell that another version computed by another rule is listed, also in the folder of a validation's tables and
-// where this version has no such column; that of the same version is a difference, and so are any other column and what no rule gives.
+// TestOtherRules: if another version computed a cell by another rule, its column is listed as not compared. This also holds in the folder
+// of a validation's tables, and if this version lacks the column. A cell of this version, or one that no rule covers, is a difference.
 func TestOtherRules(t *testing.T) {
 	t.Parallel()
 	const table, forged = "judge,n,replaces\na,4,no\nb,9,yes\n", "judge,n,replaces\na,4,yes\nb,9,yes\n"
@@ -32,7 +32,7 @@ func TestOtherRules(t *testing.T) {
 	for _, c := range []struct {
 		name, there, here string
 		may               rules
-		want              []string // columns that are listed; nil: none
+		want              []string // columns that are listed as not compared
 		difference        bool
 	}{
 		{"validation/validation.csv", table, table, may, nil, false},

@@ -25,19 +25,19 @@ import (
 	"compqa/results/validation"
 )
 
-// An export is one file (tar, gzip) that allows anybody to check a run's tables:
+// An export is one file (a tar, compressed by gzip) that allows anybody to check a run's tables:
 //
 //	compqa-run/manifest.json   description, and the SHA-256 of all files
 //	compqa-run/config.json     the configuration of the run
 //	compqa-run/run.db          the record
 //	compqa-run/tables/…        the tables, as a report writes them
 //
-// That of a validation also has
+// An export of a validation also has
 //
 //	compqa-run/validation.json what the tables of compqa validate are computed from
 //	compqa-run/validation/…    these tables
 //
-// Exports of formats 1 and 2 are read, which have no validations.
+// Exports of formats 1 and 2, which have no validations, can still be read.
 const (
 	exportFormat     = 3
 	exportFolder     = "compqa-run/"
@@ -47,10 +47,10 @@ const (
 	validationFolder = "validation"
 )
 
-// A Manifest says which program made an export, what it holds and lacks, and the hash of each file.
+// A Manifest describes an export: which program made it, which parts it includes, and the hash of each file.
 type Manifest struct {
 	Format   int            `json:"format"`
-	Program  string         `json:"program"` // that exported
+	Program  string         `json:"program"` // the program that exported
 	Revision string         `json:"revision"`
 	Replies  bool           `json:"replies"` // the models' replies are in it
 	Bodies   bool           `json:"bodies"`  // complete requests and responses are in it
@@ -64,18 +64,17 @@ type ManifestFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// ExportOptions choose what an export holds.
+// ExportOptions choose what an export includes.
 type ExportOptions struct {
 	WithoutReplies    bool              // without raw replies; verdicts cannot be parsed again
 	WithBodies        bool              // complete requests and responses
 	Program, Revision string            // of the exporting program
 	Doing             func(what string) // reports the current step
-	Note              func(text string) // says what the export lacks; nil: nobody is told
+	Note              func(text string) // receives a sentence on what the export lacks; may be nil
 	Chapters          []report.Chapter  // further parts of the report
 }
 
-// Export writes the record in dir, with the tables computed from it, to out. The same
-// record and program give the same bytes.
+// Export writes the record in dir and the tables computed from it to out. The same record and program give the same bytes.
 func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Manifest, error) {
 	m, err := inFolder(ctx, "compqa-export-", func(work string) (Manifest, error) { return exportIn(ctx, dir, work, out, o) })
 	if err != nil {
@@ -84,8 +83,8 @@ func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Ma
 	return m, err
 }
 
-// inFolder calls do with a temporary folder, which it removes. When ctx ends, it waits for
-// do only a moment, because the computation of tables does not notice.
+// inFolder calls do with a temporary folder, and then removes the folder. When ctx ends, it waits for do for at most a second, because
+// computing tables does not react to ctx.
 func inFolder[Result any](ctx context.Context, prefix string, do func(dir string) (Result, error)) (outcome Result, err error) {
 	temporary, err := store.NewTemporary(os.TempDir(), prefix)
 	if err != nil {
@@ -111,13 +110,13 @@ func inFolder[Result any](ctx context.Context, prefix string, do func(dir string
 	return outcome, ctx.Err()
 }
 
-// exportIn is Export with a folder for its work.
+// exportIn does the work of Export in the folder work: it copies the record, adds the validation, computes the tables, and packs all files.
 func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOptions) (m Manifest, err error) {
 	o.Doing("copying the record")
 	if err := copyRecord(ctx, dir, work, o); err != nil {
 		return m, err
 	}
-	if err := packValidation(dir, work, o); err != nil { // first, because the tables of the record rest on it
+	if err := packValidation(dir, work, o); err != nil { // first, because the tables of the record depend on the validation
 		return m, err
 	}
 	o.Doing("computing the tables")
@@ -140,7 +139,8 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 	return m, packWithin(interruptedBy(ctx, out), work, m)
 }
 
-// packWithin packs files without compressing repetitions if unpack would refuse the result otherwise.
+// packWithin packs the files of an export. If the packed file is so small that unpack would refuse it as malicious (mostUnpacked), it packs
+// again without compressing repetitions.
 func packWithin(w io.Writer, dir string, m Manifest) error {
 	total := int64(0)
 	for _, f := range m.Files {
@@ -170,7 +170,7 @@ type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-// interruptedBy returns a writer that fails after a context ends.
+// interruptedBy returns a writer that fails once ctx has ended.
 func interruptedBy(ctx context.Context, w io.Writer) io.Writer {
 	return writer(func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
@@ -180,7 +180,7 @@ func interruptedBy(ctx context.Context, w io.Writer) io.Writer {
 	})
 }
 
-// ExportFile is Export to a file, which appears under its name when it is complete.
+// ExportFile exports to a file. The file appears under its name only when it is complete.
 func ExportFile(ctx context.Context, dir, file string, o ExportOptions) (m Manifest, err error) {
 	err = store.WriteOutput(file, func(w io.Writer) error {
 		m, err = Export(ctx, dir, w, o)
@@ -189,7 +189,7 @@ func ExportFile(ctx context.Context, dir, file string, o ExportOptions) (m Manif
 	return m, err
 }
 
-// IsExport reports whether a file begins as an export does: with the manifest.
+// IsExport reports whether a file begins as an export does: with a manifest.
 func IsExport(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -204,8 +204,8 @@ func IsExport(path string) bool {
 	return err == nil && head.Name == exportFolder+manifestName
 }
 
-// writeTables writes all tables of a record to a folder:
-// those of a report and, if there are preferences, the pairwise tables.
+// writeTables computes all tables of a record and writes them to a folder: the tables of a report and, if there are preferences, the
+// pairwise tables.
 func writeTables(ctx context.Context, run *dataset.Run, to string, more []report.Chapter) (*report.Report, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -217,10 +217,10 @@ func writeTables(ctx context.Context, run *dataset.Run, to string, more []report
 	return t, errors.Join(err, ctx.Err())
 }
 
-// copyRecord copies a snapshot of the record in dir to a folder, without the excluded
-// contents. A run may write the record at the same time.
+// copyRecord copies a snapshot of the record in dir to a folder, without the contents that the options exclude. A run may write to the
+// record meanwhile.
 func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
-	s, err := store.Open(dir) // checks that there is a record, of this format
+	s, err := store.Open(dir) // fails if there is no record of this format
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	})
 }
 
-// listFiles lists the files of an export's folder, the tables last.
+// listFiles adds the files in an export's folder to the manifest, tables last.
 func (m *Manifest) listFiles(dir string) error {
 	names := []string{configName, store.RecordName}
 	if hasInput(dir) {
@@ -288,7 +288,7 @@ func copyFile(to io.Writer, path string) (size int64, err error) {
 	return io.Copy(to, f)
 }
 
-// pack writes an export, without times and owners.
+// pack writes an export as a compressed tar. It leaves out times and owners, so that equal files give equal bytes.
 func pack(w io.Writer, dir string, m Manifest, level int) error {
 	manifest, err := json.MarshalIndent(m, "", "  ")
 	if err == nil {

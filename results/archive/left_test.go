@@ -9,7 +9,7 @@ import (
 	"compqa/results/store"
 )
 
-// The next export removes what a killed one left, and leaves what one at work has.
+// The next export removes the folders of an export that was killed, and keeps the folders of an export that is still running.
 func TestFoldersOfKilledExports(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)

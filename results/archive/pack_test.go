@@ -11,7 +11,7 @@ import (
 	"compqa/results/store"
 )
 
-// TestSoakPackWithin: what export writes is never refused for its size by verify.
+// TestSoakPackWithin: verify never refuses an export for its size.
 func TestSoakPackWithin(t *testing.T) {
 	sharedtest.Soak(t)
 	for size, compressed := range map[int]bool{1 << 20: true, mostAnyhow + 1<<20: false} {

@@ -13,24 +13,27 @@ import (
 	"compqa/stats"
 )
 
-// A rule reports whether a cell of an export of another version may differ from the recomputed one; row is the recomputed row.
+// A rule reports whether a cell of an export that another version of the program made may differ from the recomputed cell. row is the
+// recomputed row.
 type rule func(row []string, exported, computed string) bool
 
-// rules has the rules of columns, by table and column. nil: the program that verifies made the export, and no cell may differ.
+// rules has a rule for each column whose cells may differ, by table and column. nil means that the version that verifies also made the
+// export, so that no cell may differ.
 type rules map[string]map[string]rule
 
-// otherRules returns the columns that another version than this one may compute by another rule.
-//   - Conclusions in words say what other columns have in figures, and may differ as the texts of reports may.
-//   - Earlier versions had a first_share of people where no file said which answer was shown first.
-//   - Earlier versions counted a call that several verdicts share once in the cost of a thousand verdicts.
-//   - Earlier versions ranked systems with few verdicts, and by judges that contradict themselves. t are the recomputed tables, or nil.
-//   - Earlier versions had another method for the intervals of agreement, and gave rare classes one: see bound. The probability
-//     that alpha is below a threshold is by the same method.
-//   - Earlier versions compared the rankings of two systems (tau_people).
-//   - Earlier versions corrected a mean by fewer than ten labels (leaderboard.csv), one by 10 to 29 labels by the judge's bias on other
-//     systems, too (human_points.csv), and weighted the judge of a validation by items and not by clusters.
-//   - Earlier versions had a difference on fewer than five questions, and one of two systems on the questions that both had in all of their
-//     own scenarios, or that one of them had.
+// otherRules returns rules for the columns that another version of the program may have computed in another way. t has the recomputed
+// tables of a run; it is nil for the tables of a validation.
+//   - Conclusions in words repeat what other columns say in figures. They may differ, as the texts of reports may.
+//   - Earlier versions gave people a first_share where no file said which answer was shown first.
+//   - Earlier versions counted a call that several verdicts share only once in the cost of a thousand verdicts.
+//   - Earlier versions ranked systems with few verdicts, and ranked systems by judges that contradict themselves.
+//   - Earlier versions had another method for intervals of agreement, and gave rare classes an interval (see bound). The probability that
+//     alpha is below a threshold depends on the same method.
+//   - Earlier versions compared the rankings of only two systems (tau_people).
+//   - Earlier versions corrected a mean by fewer than ten labels (leaderboard.csv). With 10 to 29 labels of a system, they also used the
+//     judge's bias on other systems (human_points.csv). They weighted the judge of a validation by items, not by clusters.
+//   - Earlier versions gave a difference on fewer than five questions. They also compared two systems on all scenarios although
+//     each had other scenarios, or other questions.
 func otherRules(t *report.Report) rules {
 	may := rules{"worth.csv": {"stand_in": anyCell, "verdict": anyCell, "p_below_0667": share, "p_below_0800": share},
 		"validation.csv": {"replaces": anyCell, "rate_corrected": finite, "corrected_low": finite, "corrected_high": finite, "lambda": share,
@@ -57,12 +60,14 @@ func otherRules(t *report.Report) rules {
 	return may
 }
 
-// ofAgreement are the tables whose intervals follow the rule of agreement (docs/statistics.md), which earlier versions did not have.
+// ofAgreement lists the tables whose intervals follow the rule of agreement (docs/statistics.md). Earlier versions had other intervals
+// there.
 var ofAgreement = []string{"agreement.csv", "judges.csv", "worth.csv", "panel.csv", "halo.csv", "validation.csv", "slices.csv",
 	"preference_agreement.csv", "summary_agreement.csv"}
 
-// bound returns the rule of a column that is a bound of an interval in one of the tables of ofAgreement, nil for any other column. A bound
-// may be missing on either side, and lies on its own side of the figure that both have: a low bound not above it, a high one not below.
+// bound returns the rule of a column with a bound of an interval (_low or _high) in a table of ofAgreement; for any other column it returns
+// nil. The exported or the recomputed bound may be missing. An exported low bound must not lie above the recomputed figure, and a high
+// bound must not lie below it.
 func bound(table, column string, header []string) rule {
 	name, low := strings.CutSuffix(column, "_low")
 	if !low {
@@ -90,46 +95,46 @@ func bound(table, column string, header []string) rule {
 
 func anyCell([]string, string, string) bool { return true }
 
-// lower is for a cost that counts a shared call once.
+// lower allows an exported cost that is lower than the recomputed one, because it counts a shared call only once.
 func lower(_ []string, exported, computed string) bool {
 	x, y, ok := numbers(exported, computed)
 	return ok && x >= 0 && x < y
 }
 
-// further is for a figure divided by such a cost: further from 0.
+// further allows an exported figure that was divided by such a lower cost: it lies further from 0, on the same side.
 func further(_ []string, exported, computed string) bool {
 	x, y, ok := numbers(exported, computed)
 	return ok && x*y > 0 && math.Abs(x) > math.Abs(y)
 }
 
-// ofVerdicts returns a rule for the rows of costs.csv that are of verdicts.
+// ofVerdicts limits a rule to the rows of costs.csv that are about verdicts.
 func ofVerdicts(may rule) rule {
 	return func(row []string, exported, computed string) bool {
 		return row[0] == store.KindVerdict && may(row, exported, computed)
 	}
 }
 
-// numbers returns two finite numbers of cells.
+// numbers reads two cells as numbers. ok is false if one of them is not a finite number.
 func numbers(a, b string) (x, y float64, ok bool) {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
 	return x, y, errX == nil && errY == nil && !math.IsInf(x, 0) && !math.IsInf(y, 0)
 }
 
-// share is for a probability.
+// share allows another probability, in [0, 1].
 func share(_ []string, exported, computed string) bool {
 	x, y, ok := numbers(exported, computed)
 	return ok && x >= 0 && x <= 1 && y >= 0 && y <= 1
 }
 
-// withheldTau is for Kendall's tau of too few systems, to which this version gives none.
+// withheldTau allows a Kendall's tau in [-1, 1] that this version leaves empty, because there are too few systems.
 func withheldTau(_ []string, exported, computed string) bool {
 	tau, err := strconv.ParseFloat(exported, 64)
 	return err == nil && tau >= -1 && tau <= 1 && computed == ""
 }
 
-// withheldRank is for a rank of a row of leaderboard.csv to which this version gives none, for one of the two reasons that earlier versions
-// did not know.
+// withheldRank returns a rule that allows a rank in leaderboard.csv that this version leaves empty. The reason must be that the system has
+// few verdicts or that the judge contradicts itself.
 func withheldRank(t *report.Report) rule {
 	withheld := map[[3]string]bool{}
 	for _, r := range t.Leaderboard.Board {
@@ -141,8 +146,8 @@ func withheldRank(t *report.Report) rule {
 	}
 }
 
-// withheldMean returns the rule of a figure of people's mean of a row of leaderboard.csv with fewer labels than this version corrects a
-// mean by.
+// withheldMean returns a rule that allows a corrected mean in leaderboard.csv that this version leaves empty. The reason must be that the
+// row has fewer than trust.LeastLabels labels.
 func withheldMean(t *report.Report) rule {
 	few := map[[3]string]bool{}
 	for _, r := range t.Leaderboard.Board {
@@ -153,8 +158,8 @@ func withheldMean(t *report.Report) rule {
 	}
 }
 
-// otherwiseCorrected returns the rule of a figure of human_points.csv that this version computes from at least trust.LeastLabels labels
-// of the system alone, and earlier ones did from fewer than 30 only with those of the other systems.
+// otherwiseCorrected returns a rule that allows another figure in human_points.csv for systems with trust.LeastLabels to 29 labels. This
+// version computes it from the system's own labels; earlier versions also used the labels of the other systems.
 func otherwiseCorrected(t *report.Report) rule {
 	labelled := map[[2]string]bool{}
 	for _, r := range t.Quality.HumanPoints.Rows {
@@ -165,20 +170,21 @@ func otherwiseCorrected(t *report.Report) rule {
 	}
 }
 
-// finite allows a number by another rule.
+// finite allows any other finite number.
 func finite(_ []string, exported, computed string) bool {
 	_, _, ok := numbers(exported, computed)
 	return ok
 }
 
-// withheld is for a number to which this version gives none.
+// withheld allows a finite number that this version leaves empty.
 func withheld(_ []string, exported, computed string) bool {
 	v, err := strconv.ParseFloat(exported, 64)
 	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) && computed == ""
 }
 
-// otherwisePaired is for a cell of comparisons.csv: of fewer than five questions, of a system without all of its planned verdicts, or over
-// all scenarios of two systems that do not have the same.
+// otherwisePaired returns the rule of comparisons.csv. A figure on fewer than five questions may be left empty by this version. Any cell
+// may differ if one of the two systems lacks some of its planned verdicts, or if the row is over all scenarios and the two have different
+// ones.
 func otherwisePaired(t *report.Report) rule {
 	partial := map[[3]string]bool{}
 	scenarios := map[[2]string]string{}

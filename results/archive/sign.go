@@ -14,18 +14,18 @@ import (
 	"compqa/results/store"
 )
 
-// A signature is a file next to an export, which ssh-keygen -Y makes and checks, as it does for git.
+// A signature of an export is a file next to it. ssh-keygen -Y makes and checks signatures, as it does for git.
 const (
-	// SignatureSuffix is what the name of a signature adds to that of its export.
+	// SignatureSuffix is appended to the name of an export to give the name of its signature.
 	SignatureSuffix = ".sig"
-	// Namespace keeps signatures of exports apart from others by the same key.
+	// Namespace distinguishes signatures of exports from signatures that the same key made for other purposes.
 	Namespace = "compqa-export"
 
 	keygen        = "ssh-keygen"
 	mostSignature = 64 << 10 // bytes
 )
 
-// ErrNoKeygen says that signatures can be neither made nor checked.
+// ErrNoKeygen is the error if ssh-keygen is not installed, so that signatures can be neither made nor checked.
 var ErrNoKeygen = errors.New("signatures need ssh-keygen (OpenSSH 8.2 or later), which is not installed here")
 
 var (
@@ -33,7 +33,8 @@ var (
 	publicKey   = regexp.MustCompile(`^(ssh-|ecdsa-|sk-)[a-z0-9@.-]+ [A-Za-z0-9+/=]+`)
 )
 
-// sshKeygen runs ssh-keygen -Y with a file as its input ("": none). Its error is the first line that it prints.
+// sshKeygen runs ssh-keygen -Y and returns what it prints. If input is not "", it is the path of a file that ssh-keygen reads as standard
+// input. If ssh-keygen fails, the error is the first line that it printed, or ErrNoKeygen if it is not installed.
 func sshKeygen(input string, args ...string) (out string, err error) {
 	cmd := exec.Command(keygen, append([]string{"-Y"}, args...)...)
 	if input != "" {
@@ -58,12 +59,12 @@ func sshKeygen(input string, args ...string) (out string, err error) {
 	return text.String(), err
 }
 
-// Sign writes the signature of an export next to it, with the private key in a file, and returns its path. ssh-keygen asks for a
-// passphrase on the terminal.
+// Sign signs an export with the private key in the file key, and returns the path of the signature, which lies next to the export. It
+// replaces an earlier signature. ssh-keygen asks for a passphrase on the terminal.
 func Sign(file, key string) (path string, err error) {
 	path = file + SignatureSuffix
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", err // ssh-keygen would ask whether to replace it
+		return "", err // otherwise ssh-keygen asks whether to replace the file
 	}
 	if _, err = sshKeygen("", "sign", "-q", "-n", Namespace, "-f", key, file); err != nil {
 		return "", fmt.Errorf("%s cannot sign: %w", key, err)
@@ -71,7 +72,8 @@ func Sign(file, key string) (path string, err error) {
 	return path, nil
 }
 
-// CheckKey returns what is wrong with a file that is to hold a private key, before an export is made.
+// CheckKey checks, before an export is made, that ssh-keygen is installed and that a file holds an SSH key. The file may hold a public key,
+// whose private key an agent has.
 func CheckKey(path string) error {
 	if _, err := exec.LookPath(keygen); err != nil {
 		return ErrNoKeygen
@@ -83,8 +85,10 @@ func CheckKey(path string) error {
 	return err
 }
 
-// SignedBy returns the fingerprint of the key that signed an export; "" without a signature. signers is a file of public keys, one of
-// which it must be ("": any key). It is a difference if the signature is not one of this file by such a key.
+// SignedBy returns the fingerprint of the key that signed an export, or "" if the export is not signed. If signers is not "", it names a
+// file of public keys; a missing signature, or one by any other key, is an ErrDifference. If signers is "", any key may have signed, and
+// the result also says that the key was not compared, or not read because ssh-keygen is not installed. A signature of another file is an
+// ErrDifference.
 func SignedBy(file, signers string) (by string, err error) {
 	signature := file + SignatureSuffix
 	switch _, err := readBounded(signature); {
@@ -128,13 +132,13 @@ func SignedBy(file, signers string) (by string, err error) {
 	return by, nil
 }
 
-// CheckSigners returns what is wrong with a file of public keys.
+// CheckSigners returns an error if a file cannot be read or holds no SSH public key.
 func CheckSigners(path string) error {
 	_, err := allowedSigners(path)
 	return err
 }
 
-// allowedSigners returns the public keys of a file as ssh-keygen takes them.
+// allowedSigners returns the public keys in a file, in the format of ssh-keygen's allowed-signers files.
 func allowedSigners(path string) (keys string, err error) {
 	text, err := readBounded(path)
 	if err != nil {
@@ -152,7 +156,7 @@ func allowedSigners(path string) (keys string, err error) {
 	return lines.String(), nil
 }
 
-// readBounded reads a small regular file.
+// readBounded reads a regular file of at most mostSignature bytes.
 func readBounded(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

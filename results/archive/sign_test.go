@@ -18,7 +18,7 @@ func write(t *testing.T, path string, content []byte) {
 	}
 }
 
-// TestSign: a signature is of one file, one namespace and one key, with every type of key.
+// TestSign: a signature is valid only for one file, one namespace and one key. This holds for every type of key.
 func TestSign(t *testing.T) {
 	for _, kind := range []string{"ed25519", "rsa", "ecdsa"} {
 		dir := t.TempDir()
@@ -77,7 +77,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestSignLocked: a key that cannot be used is named, and no error quotes a key.
+// TestSignLocked: an error names the key file that cannot be used, and no error quotes the key itself.
 func TestSignLocked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.gz")
 	write(t, file, []byte("an export"))

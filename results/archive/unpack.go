@@ -24,8 +24,9 @@ import (
 	"compqa/results/validation"
 )
 
-// Limits that prevent a malicious file from filling the disk: unpacked bytes relative to the file's size, a size that is
-// always allowed, and the number of files. Real exports unpack to between 3 and 10 times their size.
+// Limits that keep a malicious file from filling the disk: unpacked size relative to the packed size (mostTimes), an unpacked size that is
+// always allowed (mostAnyhow, bytes), the number of files, and the manifest's size (bytes). Real exports unpack to 3 to 10 times their
+// size.
 const (
 	mostTimes    = 100
 	mostAnyhow   = 64 << 20
@@ -33,7 +34,7 @@ const (
 	mostManifest = 1 << 20
 )
 
-// mostUnpacked returns the size that the files of an export may have, by its packed size.
+// mostUnpacked returns the greatest total size in bytes that the files of an export may have, given its packed size in bytes.
 func mostUnpacked(packed int64) int64 { return max(mostAnyhow, mostTimes*packed) }
 
 // A NoExportError reports a file that is not a readable export.
@@ -41,14 +42,14 @@ type NoExportError struct{ error }
 
 func (e NoExportError) Unwrap() error { return e.error }
 
-// An unpacking writes an export's files to a folder and compares them with the manifest. It continues after a difference,
-// because recomputing the tables locates a change more precisely.
+// An unpacking writes an export's files to a folder and compares them with the manifest. It continues after a file that differs, because
+// recomputing the tables locates the change more precisely.
 type unpacking struct {
 	Manifest
 	dir   string
-	left  int64            // bytes that are still allowed
-	found map[string]int64 // files and their sizes
-	fault error            // ErrDifference: the first file that differs from the manifest
+	left  int64            // bytes that may still be unpacked
+	found map[string]int64 // names of the unpacked files, with their sizes
+	fault error            // an ErrDifference: the first file that differs from the manifest; nil: no file differs
 }
 
 func noExport(format string, args ...any) error { return NoExportError{fmt.Errorf(format, args...)} }
@@ -79,7 +80,7 @@ func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 	if err := u.read(ctx, tar.NewReader(zip)); err != nil {
 		return nil, err
 	}
-	// After the archive there is padding; reading it verifies gzip's checksum.
+	// The padding after the archive is read, too, which verifies gzip's checksum.
 	rest, err := io.ReadAll(io.LimitReader(zip, mostManifest))
 	if err != nil {
 		return nil, noExport("it is damaged after its last file (%w)", err)
@@ -115,7 +116,8 @@ func (u *unpacking) read(ctx context.Context, archive *tar.Reader) error {
 	}
 }
 
-// readManifest reads the manifest. What another format or version has in it is said before its fields are looked at.
+// readManifest reads the manifest. It first checks the format alone, so that the error of an unknown format names the format and not a
+// field.
 func (u *unpacking) readManifest(text io.Reader) error {
 	content, err := io.ReadAll(io.LimitReader(text, mostManifest))
 	if err != nil {
@@ -144,7 +146,8 @@ func (u *unpacking) readManifest(text io.Reader) error {
 	return nil
 }
 
-// take writes one file. Only file names of an export are written to disk.
+// take writes one file of the archive to the folder. It rejects names that are not of an export, files that occur twice, and too many
+// bytes.
 func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) error {
 	name, ours := strings.CutPrefix(h.Name, exportFolder)
 	folder, base := path.Split(name)

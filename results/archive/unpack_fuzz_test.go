@@ -15,7 +15,7 @@ import (
 	"compqa/results/store"
 )
 
-// tarOf is a tar of files, by header and content. The content may be shorter than the header says.
+// tarOf returns a tar with the given headers and contents. A content may be shorter than its header says, or missing.
 func tarOf(f testing.TB, headers []tar.Header, contents ...string) []byte {
 	f.Helper()
 	var b bytes.Buffer
@@ -32,8 +32,8 @@ func tarOf(f testing.TB, headers []tar.Header, contents ...string) []byte {
 	return b.Bytes()
 }
 
-// FuzzUnpack gives every file to the reader of exports, or gzip of it (packed). Nothing is written outside of the folder or
-// beyond the limit, and only files of an export are. No error is without a text.
+// FuzzUnpack unpacks any bytes as an export; if packed, it compresses the bytes by gzip first. unpack must write only regular files, only
+// inside its folder and at most up to the limit. No error may have an empty text.
 func FuzzUnpack(f *testing.F) {
 	const manifest = `{"format":3,"program":"p","revision":"r","replies":true,"bodies":false,` +
 		`"files":[{"name":"run.db","size":1,"sha256":""}]}`

@@ -15,14 +15,14 @@ import (
 	"compqa/results/validation"
 )
 
-// hasInput reports whether a folder has what the tables of a validation are computed from.
+// hasInput reports whether a folder has the input of a validation (validation.InputName), from which its tables are computed.
 func hasInput(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, validation.InputName))
 	return err == nil
 }
 
-// packValidation writes the input of the validation in dir, if there is one, and the tables that follow from it, to a folder that has
-// the record.
+// packValidation adds the input of the validation in dir, and the tables computed from it, to the folder work, which already has the
+// record. If dir has no input, it only notes what the export lacks.
 func packValidation(dir, work string, o ExportOptions) error {
 	if !hasInput(dir) {
 		return noteNoInput(dir, work, o)
@@ -35,7 +35,7 @@ func packValidation(dir, work string, o ExportOptions) error {
 	if o.WithoutReplies {
 		in.WithoutReasons()
 	}
-	text, err := in.JSON() // before it is computed, which changes it
+	text, err := in.JSON() // before Result, which changes the input
 	if err == nil {
 		err = os.WriteFile(filepath.Join(work, validation.InputName), text, 0o644)
 	}
@@ -57,7 +57,7 @@ func packValidation(dir, work string, o ExportOptions) error {
 	return table.WriteFiles(filepath.Join(work, validationFolder), result.Catalogue().Files())
 }
 
-// noteNoInput says of a record of a validation what its export lacks.
+// noteNoInput notes that the export of a record of a validation lacks the tables of the validation, because dir has no input.
 func noteNoInput(dir, work string, o ExportOptions) error {
 	s, err := store.OpenCopy(work)
 	if err != nil {
@@ -72,7 +72,8 @@ func noteNoInput(dir, work string, o ExportOptions) error {
 	return err
 }
 
-// checkValidation recomputes the tables of a validation, and compares its values with the record's.
+// checkValidation recomputes the tables of a validation, and compares the tables and the validation's values with the export. same reports
+// whether this version of the program made the export, so that nothing may differ.
 func (v *Verified) checkValidation(s *store.Store, dir string, same bool) error {
 	if !hasInput(dir) {
 		return v.withoutValidation(s)
@@ -107,7 +108,8 @@ func (v *Verified) checkValidation(s *store.Store, dir string, same bool) error 
 	return v.compareTables(dir, validationFolder, recomputed, may)
 }
 
-// withoutValidation notes that a record of a validation lacks its tables. Earlier formats have none.
+// withoutValidation handles an export without the input of a validation. Tables of a validation are then an ErrDifference. From the current
+// format on, it also notes if the record has verdicts of a validation (Unvalidated).
 func (v *Verified) withoutValidation(s *store.Store) error {
 	for _, f := range v.Files {
 		if strings.HasPrefix(f.Name, validationFolder+"/") {
@@ -135,8 +137,8 @@ type sheet struct {
 	Origin        string
 }
 
-// checkSheets compares the values of a validation, and its items, with those that the record has. What people, imports or a run added to
-// the record is not part of the validation.
+// checkSheets checks that the items and values that the validation's input gives are those in the record. It ignores what people, imports
+// or runs added to the record later. It returns an ErrDifference with the first item or verdict that differs or is missing.
 func checkSheets(s *store.Store, r *validation.Result) error {
 	is, err := validated(s)
 	if err == nil && !is {

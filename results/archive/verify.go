@@ -19,54 +19,55 @@ import (
 	"compqa/results/validation"
 )
 
-// Checks are the functions that Verify needs to recompute verdicts and measurements; it knows only records and tables.
+// Checks are the functions and options that Verify gets from its caller. Package archive itself knows only records and tables.
 type Checks struct {
-	Program  string // that verifies, and its revision
+	Program  string // the program that verifies, and its revision
 	Revision string
 	Rescore  dataset.Rescore                                  // parses a verdict from its raw reply
-	Record   func(*store.Store, *dataset.Run, Manifest) error // checks everything that depends on answers and replies; ErrDifference by Differ
-	Signers  string                                           // a file of public keys, one of which has signed it; "": any key, or none
+	Record   func(*store.Store, *dataset.Run, Manifest) error // checks what follows from answers and replies
+	Signers  string                                           // file of public keys, one of which must have signed it; "": any or none
 	Doing    func(what string)                                // reports the current step
 	Chapters []report.Chapter                                 // further parts of the report
-	// Earlier reports, after Record, whether an earlier version of the program made the record, whatever its revision says.
+	// Earlier reports whether an earlier version of the program made the record, whatever revision the record names. It is called after
+	// Record; it may be nil.
 	Earlier func() bool
 }
 
-// A Verified is an export without differences.
+// A Verified is what verifying an export found.
 type Verified struct {
 	Manifest
 	SHA256 string // of the whole file
 	Made   store.Provenance
-	Sealed bool   // the record has checksums
-	Signer string // the key of a valid signature; "": it is not signed
+	Sealed bool   // the record has checksums, which were checked
+	Signer string // who signed the export, as SignedBy says; "": it is not signed
 	Tables []string
-	Other  []string // of these, texts that another version of the program wrote in its own words: not compared
-	Lacks  []Lack   // tables and columns that are recomputed, and that the file of another version does not have
-	// Otherwise are columns of tables that another version computed by another rule, with another result: not compared.
+	Other  []string // those of Tables that were not compared: texts that another version worded differently
+	Lacks  []Lack   // tables and columns that were recomputed, and that an export of another version lacks
+	// Otherwise has the columns that were not compared, because another version computed them by another rule and got another result.
 	Otherwise []Lack
 
-	Validation  *Validation // nil: there is none
-	Unvalidated bool        // the record is of a validation, whose tables the file does not have
+	Validation  *Validation // nil: the export has no validation
+	Unvalidated bool        // the record is of a validation, but the export lacks its tables
 }
 
-// A Validation is what the tables of a validation were recomputed from. It is recorded, and follows from nothing.
+// A Validation counts the recorded input from which the tables of a validation were recomputed. This input cannot be recomputed itself.
 type Validation struct {
 	Values     int      // of judges and people, as they were read
 	Failed     int      // scores without a value
 	Inclusions int      // items with a probability of inclusion
-	Looks      int      // earlier ones
+	Looks      int      // earlier looks: analyses before all data were there
 	Unknown    []string // keys that this version does not know
 }
 
-// A Lack is a recomputed table that an export does not have, or columns of a table that it does not have, or that were not compared.
+// A Lack names a recomputed table that an export does not have, or columns of a table that it does not have or that were not compared.
 type Lack struct {
 	Table   string
 	Columns []string // nil: the whole table
 }
 
-// Verify recomputes everything in an export and compares it. The error is ErrDifference with the first difference, a
-// NoExportError, or an error of reading the file. The record is checked before the tables, so that the error names a
-// verdict, not a mean that contains it.
+// Verify recomputes everything in an export and compares it. The error is an ErrDifference with the first difference, a NoExportError, or
+// an error of reading the file. Verify checks the record before the tables, so that the error names a verdict and not a mean that contains
+// it.
 func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
 	return inFolder(ctx, "compqa-verify-", func(dir string) (Verified, error) { return verifyIn(ctx, file, dir, c) })
 }
@@ -120,7 +121,7 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 		return err
 	}
 	c.Doing("reading the record")
-	run, reread, err := dataset.LoadRescored(c.Rescore, []string{dataset.ModelKind}, dir) // theirs are parsed when Record replays their calls
+	run, reread, err := dataset.LoadRescored(c.Rescore, []string{dataset.ModelKind}, dir) // c.Record parses models' verdicts
 	if err != nil {
 		return err
 	}
@@ -135,9 +136,9 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 		return Differ("%s", reread.Changes[0])
 	}
 	c.Doing("measuring and scoring the answers again")
-	if err := errors.Join(c.Record(s, run, v.Manifest), ctx.Err()); err != nil { // answers and verdicts by their replies
+	if err := errors.Join(c.Record(s, run, v.Manifest), ctx.Err()); err != nil { // checks answers and verdicts against their replies
 		if _, reread, failed := dataset.LoadRescored(c.Rescore, nil, dir); failed == nil && len(reread.Changes) > 0 {
-			return Differ("%s", reread.Changes[0]) // says more of a verdict
+			return Differ("%s", reread.Changes[0]) // names the verdict, which is more precise
 		}
 		return err
 	}
@@ -154,8 +155,8 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	return err
 }
 
-// checkTables recomputes the tables. same: the program that exported them computes them again.
-// Another one may have more tables and columns, and other words in its texts.
+// checkTables recomputes the tables and compares them with the export's. same reports whether this version of the program made the export;
+// another version may have other tables and columns, and other words in its texts.
 func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run, same bool, chapters []report.Chapter) error {
 	recomputed := filepath.Join(dir, "recomputed")
 	t, err := writeTables(ctx, run, recomputed, chapters)
@@ -169,11 +170,12 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 	return v.compareTables(dir, tablesFolder, recomputed, may)
 }
 
-// compareTables compares the files of one folder of an export with the recomputed ones.
+// compareTables compares the files in one folder of an export with the recomputed ones. If may is nil, this version of the program made the
+// export, and both must have the same files and contents. Else v lists the tables, columns and texts that could not be compared.
 func (v *Verified) compareTables(dir, folder, recomputed string, may rules) error {
 	same := may == nil
 	called := func(name string) string { return name }
-	if folder != tablesFolder { // which may have a table of the same name
+	if folder != tablesFolder { // a validation may have a table of the same name as a run
 		called = func(name string) string { return path.Join(folder, name) }
 	}
 	var names []string
@@ -227,12 +229,12 @@ func (v *Verified) compareTables(dir, folder, recomputed string, may rules) erro
 	return nil
 }
 
-// knownText reports whether this or an earlier version writes a text of this name next to the tables of an export.
+// knownText reports whether this or an earlier version of the program writes a text file of this name next to the tables.
 func knownText(name string) bool {
 	return slices.Contains([]string{report.ReportText, report.ReportPage, report.ColumnsText}, name)
 }
 
-// checkRecord looks for damage that queries might not find.
+// checkRecord looks for damage in the database that queries might not find, and checks the checksums of the record.
 func (v *Verified) checkRecord(ctx context.Context, s *store.Store) error {
 	found, err := s.QuickCheck()
 	if err != nil {
@@ -246,7 +248,7 @@ func (v *Verified) checkRecord(ctx context.Context, s *store.Store) error {
 	return unchanged(err)
 }
 
-// unchanged makes a ChangedError a difference.
+// unchanged turns a store.ChangedError into an ErrDifference, and returns any other error as it is.
 func unchanged(err error) error {
 	if e, changed := errors.AsType[store.ChangedError](err); changed {
 		e.Path = store.RecordName
@@ -255,7 +257,7 @@ func unchanged(err error) error {
 	return err
 }
 
-// isDatabase checks the first bytes of a file, because the advice in errors of the database does not apply to exports.
+// isDatabase checks the first bytes of a file. The database's own errors give advice that does not apply to exports.
 func isDatabase(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -270,7 +272,7 @@ func isDatabase(path string) error {
 	return nil
 }
 
-// checkProvenance compares the configuration next to the record and the rubric's hash with the record.
+// checkProvenance compares the configuration file of the export and the hash of the rubric with what the record has.
 func (v *Verified) checkProvenance(dir string, run *dataset.Run) error {
 	made := v.Made
 	config, err := os.ReadFile(filepath.Join(dir, configName))

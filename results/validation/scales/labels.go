@@ -15,8 +15,8 @@ import (
 	"compqa/stats"
 )
 
-// Canonical returns a label as labels are compared: "Not grounded", not_grounded and not-grounded are one, [[A]] is a, and 4.0 is 4.
-// Signs are folded only behind a letter, so that -1 stays a number and :-1: an emoji.
+// Canonical returns a label in the form in which labels are compared. "Not grounded", not_grounded and not-grounded become "not grounded",
+// [[A]] becomes a, and 4.0 becomes 4. A space, _ or - becomes a space only after a letter: -1 stays a number, and :-1: an emoji.
 func Canonical(value string) string {
 	text := strings.TrimSpace(norm.NFC.String(value))
 	if x, ok := data.Number(text); ok {
@@ -43,7 +43,7 @@ func Canonical(value string) string {
 	return b.String()
 }
 
-// canonical returns the distinct values of a criterion as labels are compared, sorted.
+// canonical returns the distinct values of a criterion in canonical form (Canonical), sorted, without the empty value.
 func canonical(values []string) []string {
 	distinct := map[string]bool{}
 	for _, v := range values {
@@ -59,11 +59,11 @@ func canonical(values []string) []string {
 	return slices.Sorted(maps.Keys(folded))
 }
 
-// numbersOfChoices are numbers for choices, next to words for them.
+// numbersOfChoices has the choices that the numbers 1, 2 and 1.5 stand for, if the labels also have words for choices.
 var numbersOfChoices = map[string]data.Choice{"1": data.ChoiceA, "2": data.ChoiceB, "1.5": data.ChoiceTie}
 
-// Choices returns the scale of choices between two answers in the words of both sides, as left and model_a for A; ok is false where
-// another label occurs, or no word for A or B, or nothing but a number stands for them: 1 and 2 are points as well.
+// Choices returns one scale of the choices A, B and tie for the labels of both sides. Each side may have its own words: left and model_a
+// are A. ok is false if a label is not a choice, or if no label is a word for A or B: 1 and 2 alone may be points.
 func Choices(judged, peoples []string) (s Scale, ok bool) {
 	all := canonical(slices.Concat(judged, peoples))
 	named := false
@@ -81,8 +81,9 @@ func Choices(judged, peoples []string) (s Scale, ok bool) {
 	return s, named
 }
 
-// Likert gives words that are an order of five or more, as "agree", the numbers from 1 on that the other side uses for them. order
-// are the first and the last word; ok is false where words is not such an order, or the numbers are not 1 to its length.
+// Likert returns the scale of ordered words, such as "disagree" to "agree", with the numbers 1, 2, 3 … that the other side uses for them.
+// ends is the first and the last word, as "disagree … agree". ok is false if there are fewer than five words or they have no order, or if
+// the other side's numbers do not lie within 1 to the number of words.
 func Likert(words, numbers Scale) (s Scale, ends string, ok bool) {
 	n := len(words.Labels)
 	whole := numbers.Kind == Ordinal && !numbers.Words() && numbers.Min >= 1 && numbers.Max <= float64(n) && numbers.Max > 1

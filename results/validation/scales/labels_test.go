@@ -2,7 +2,7 @@ package scales
 
 import "testing"
 
-// Labels are one where people write them as one; what tells labels apart stays.
+// Spellings of one label have the same canonical form; different labels, numbers and emoji stay different.
 func TestCanonical(t *testing.T) {
 	for value, want := range map[string]string{"Not grounded": "not grounded", "not_grounded": "not grounded", "NOT-Grounded ": "not grounded",
 		"[[A]]": "a", "4.0": "4", "-1": "-1", ":-1:": ":-1:", "1-2": "1-2", "n/a": "n/a", "👍": "👍", "": "", "2 all": "2 all"} {
@@ -12,7 +12,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Words for A and B meet each other; numbers, letters of options and grades are not choices.
+// The words of both sides for A and B have the same number. Numbers alone, option letters (A to D) and grades are not choices.
 func TestChoices(t *testing.T) {
 	for _, c := range []struct {
 		judged, peoples []string
@@ -37,7 +37,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// Words of an order of five get the numbers of the other side; an order of three is ambiguous (0 to 2 or 1 to 3).
+// Words of an order of five get the other side's numbers. An order of three gets none, because 0 to 2 or 1 to 3 could be meant.
 func TestLikert(t *testing.T) {
 	find := func(values ...string) Scale {
 		s, err := Find("q", values, "")
@@ -61,7 +61,7 @@ func TestLikert(t *testing.T) {
 	}
 }
 
-// A list without order compares labels; a word that it names is a value.
+// A given list of labels without order makes a nominal scale. Its words are values, even a word such as none; other words are errors.
 func TestLabelsList(t *testing.T) {
 	s, err := Find("stance", []string{"favor", "none"}, "labels:favor,against,none")
 	if x, known := s.Number("None"); err != nil || s.Kind != Nominal || !known || x != 2 {

@@ -25,16 +25,16 @@ const (
 	Nominal    = "labels"     // labels without an order
 )
 
-// A Scale says which number a value stands for. Low and High are the ends of the scale; Min and Max the least and greatest
-// value that occur.
+// A Scale says which number each value of a criterion stands for. Low and High are the ends of the scale. Min and Max are the least and the
+// greatest value that occur.
 type Scale struct {
 	Kind      string
 	Low, High float64
 	Min, Max  float64
-	Numbers   map[string]float64 // of words and labels, in lower case
-	Labels    []string           // in order; nil: numbers
-	Given     bool               // by the user, or by the criterion's name
-	Factor    float64            // by which values are multiplied, as fractions that are compared with percentages; 0: none
+	Numbers   map[string]float64 // of each word or label, by its canonical form; nil: values are numbers
+	Labels    []string           // a list of labels, from the worst to the best on an ordinal scale; nil: no list, as on a scale of numbers
+	Given     bool               // the user or the criterion's name says the scale's ends, or the labels are a known order
+	Factor    float64            // each value is multiplied by it, as 100 for fractions next to percentages; 0: no factor
 
 	whole bool // all values are whole numbers
 }
@@ -53,11 +53,12 @@ var words = sync.OnceValue(func() (w scaleWords) {
 	return data.Must(w, err)
 })
 
-// Families returns the words by which the family of a model is known, by family.
+// Families returns for each family of models the words that identify it in a model's name.
 func Families() map[string][]string { return words().Families }
 
-// Find finds the scale of a criterion from the values that occur on it, or reads the one that the user says: "0..10",
-// "no,partly,yes" (from the worst to the best), "labels" or "labels:for,against,none" (without order).
+// Find returns the scale of a criterion. If the user gives a scale, Find reads it: "0..10", "no,partly,yes" (from the worst to the best),
+// "labels", or "labels:for,against,none" (labels have no order). Otherwise Find tries in turn: yes/no words and letters, points, a known
+// order of words, and labels without order. An error says that the user's scale cannot be read, or that a value is not on it.
 func Find(criterion string, values []string, given string) (Scale, error) {
 	sorted := canonical(values)
 	if given != "" {
@@ -76,8 +77,8 @@ func Find(criterion string, values []string, given string) (Scale, error) {
 	return OfLabels(Nominal, sorted), nil
 }
 
-// wordScale returns the scale of yes and no in any words, of truth values, 0 and 1, and of letters. N is the letter of inspect_ai
-// for no grade, next to C and I.
+// wordScale returns a scale of yes and no if all values are words for yes or no, truth values, 0 or 1, or the letters of inspect_ai: C (1),
+// P (0.5) and I (0). N, its letter for no grade, has no number. The second result is false if any other value occurs.
 func wordScale(_ string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Binary, High: 1, Max: 1, Numbers: map[string]float64{}}
 	letters := subset(sorted, []string{"c", "p", "i", "n"}) && (slices.Contains(sorted, "c") || slices.Contains(sorted, "i"))
@@ -101,11 +102,12 @@ func wordScale(_ string, sorted []string) (Scale, bool) {
 	return s, len(sorted) > 0
 }
 
-// leadingNumber is the number of a label such as "1 some" or "1: some". 1e999, which is too large, is none.
+// leadingNumber matches a label that begins with a number, such as "1 some" or "1: some". It does not match 1e999, which is too large.
 var leadingNumber = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:$|[^\d.eE].*|[eE][^\d+-].*)`)
 
-// pointScale returns a scale of points, as numbers or in labels such as "0 none" and "1 some": ordinal for few whole or half
-// points, else continuous.
+// pointScale returns a scale of points. The values are numbers, or labels with a different number each, such as "0 none" and "1 some". The
+// scale is continuous if values are not whole or half points, span more than 20, or are at most 1 with negative ones; else it is ordinal.
+// The second result is false if a value has no number of its own.
 func pointScale(criterion string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Ordinal, whole: true}
 	plain := sorted
@@ -142,10 +144,11 @@ func pointScale(criterion string, sorted []string) (Scale, bool) {
 	return s, true
 }
 
-// trailingNumber is the number of a label such as "good (4)" or "good = 4".
+// trailingNumber matches a label that ends with a number, such as "good (4)" or "good = 4".
 var trailingNumber = regexp.MustCompile(`^[^\d]*(?:[(\[]|[=:]\s*)(-?\d+(?:\.\d+)?)[)\]]?$`)
 
-// numberIn finds the number of a label, as the last of what it returns: in front, at the end, or as stars; nil: it has none.
+// numberIn finds the number of a label: at the beginning ("4 good"), at the end ("good (4)"), or as stars ("★★☆" is 2). The result's
+// second element is the number. The result is nil if the label has no number.
 func numberIn(label string) []string {
 	full := 0
 	stars := 0
@@ -177,8 +180,8 @@ func isNoNumber(text string) bool {
 
 var rangeInName = regexp.MustCompile(`(?:^|[^0-9.])(\d+(?:\.\d+)?)\s*(?:-|–|_|\.\.|to|bis)\s*(\d+(?:\.\d+)?)\)?\]?$`)
 
-// snap sets the ends of the scale: those in the criterion's name, as in "helpful (1-5)", or else the smallest usual ones
-// that include all values.
+// snap sets the ends of the scale. If the criterion's name has a range that includes all values, as "helpful (1-5)", the range is used.
+// Otherwise the low end is 1, 0 or the least value, and the high end is the smallest usual one (1, 2, 3, 4, 5, 7, 10, 20, 100).
 func (s *Scale) snap(criterion string) {
 	if m := rangeInName.FindStringSubmatch(criterion); m != nil {
 		low, _ := strconv.ParseFloat(m[1], 64)
@@ -220,7 +223,7 @@ func subset(values, names []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(names, v) })
 }
 
-// givenScale reads the user's scale and checks that all values are on it.
+// givenScale reads the scale that the user gave (see Find), and checks that all values are on it.
 func givenScale(criterion string, sorted []string, given string) (s Scale, err error) {
 	low, high, isRange := strings.Cut(given, "..")
 	list, isList := strings.CutPrefix(given, Nominal+":")
@@ -255,7 +258,7 @@ func givenScale(criterion string, sorted []string, given string) (s Scale, err e
 	return s, nil
 }
 
-// Number returns the number of a value on the scale; false if it is none of the scale's.
+// Number returns the number of a value on the scale. The second result is false if the value is empty or the scale does not have it.
 func (s Scale) Number(value string) (float64, bool) {
 	if value == "" {
 		return 0, false
@@ -273,7 +276,7 @@ func (s Scale) Number(value string) (float64, bool) {
 	return x, ok
 }
 
-// Onto maps x linearly from the range of s to that of another scale.
+// Onto maps x linearly from the range of s to the range of another scale.
 func (s Scale) Onto(to Scale, x float64) float64 {
 	return to.Low + (x-s.Low)/(s.High-s.Low)*(to.High-to.Low)
 }
@@ -293,7 +296,7 @@ func (s Scale) String() string {
 	return s.Kind + " " + s.Short()
 }
 
-// Short returns the scale in a word: "1–5".
+// Short returns the scale in one word: "1–5", or its kind if it has words.
 func (s Scale) Short() string {
 	if s.Kind == Binary || s.Kind == Nominal || s.Labels != nil {
 		return s.Kind
@@ -301,18 +304,22 @@ func (s Scale) Short() string {
 	return stats.Shortest(s.Low) + "–" + stats.Shortest(s.High)
 }
 
-// Points reports whether the values are points, which differ by more or less.
+// Points reports whether values are points, so that their distances mean something: the scale is ordinal or continuous.
 func (s Scale) Points() bool { return s.Kind == Ordinal || s.Kind == Continuous }
 
-// usual reports whether the values reach both ends of a usual scale.
+// usual reports whether the values reach both ends of a usual scale: 0 to 2, 3, 4, 5, 10 or 100, or 1 to 3, 4, 5, 7, 10 or 100.
 func (s Scale) usual() bool {
 	return s.Min == 0 && slices.Contains([]float64{2, 3, 4, 5, 10, 100}, s.Max) || s.Min == 1 &&
 		slices.Contains([]float64{3, 4, 5, 7, 10, 100}, s.Max)
 }
 
-// Same reports whether the numbers of two scales mean the same: both are yes or no, or their values can be those of one scale, of
-// which each side may use a part. Two scales contradict each other if one has fractions up to 1 and the other greater numbers, or
-// if one looks like a whole scale of its own and is less than half as wide as the other.
+// Same reports whether a number means the same on two scales.
+//   - Nominal scales are the same only as each other; so are scales of yes/no and letters.
+//   - A scale of words and one of numbers are the same if the numbers are the places of the words (see places).
+//   - Two given ranges are the same if they are equal.
+//   - Otherwise the values of one scale must lie within the other, which is given or wider: 2 to 4 and 1 to 5. Fractions up to 1 and
+//     numbers above 1 contradict each other. So does a scale that covers less than half of the other, if it is continuous or has usual ends
+//     (see usual): 1 to 5 next to 1 to 10.
 func Same(a, b Scale) bool {
 	switch {
 	case a.Kind == Nominal || b.Kind == Nominal:
@@ -327,7 +334,7 @@ func Same(a, b Scale) bool {
 		a, b = b, a
 	}
 	low := min(a.Min, b.Min)
-	high := max(a.Max, b.Max) // a is the one that is given, or wider
+	high := max(a.Max, b.Max) // a is the given scale, or the wider one
 	if a.Given {
 		low = a.Low
 		high = a.High
@@ -344,13 +351,13 @@ func Same(a, b Scale) bool {
 	return !b.usual() || covered >= 0.5
 }
 
-// places reports whether numbers are the places of labels in their order: 0, 1 and 2 of incorrect, partially correct and correct, but
-// not 0, 0.5 and 1, and not 0 to 2 of five labels.
+// places reports whether the numbers are the places of the labels in their order. 0, 1 and 2 can be the places of incorrect, partially
+// correct and correct; 0, 0.5 and 1 cannot. 0 to 2 cannot be the places of five labels.
 func places(labels, numbers Scale) bool {
 	return labels.Labels != nil && numbers.Kind == Ordinal && numbers.whole && numbers.Min >= labels.Low && numbers.Max == labels.High
 }
 
-// Together gives two scales of points, which are the same, the ends of both together; each keeps its words for numbers.
+// Together gives two scales of points that are the same (see Same) common ends, so that both have one range. Each scale keeps its words.
 func Together(criterion string, a, b Scale) (Scale, Scale) {
 	both := Scale{Min: min(a.Min, b.Min), Max: max(a.Max, b.Max)}
 	both.snap(criterion)
@@ -379,7 +386,7 @@ func Together(criterion string, a, b Scale) (Scale, Scale) {
 // Words reports whether the values are words: yes and no, grades or labels.
 func (s Scale) Words() bool { return !s.Points() || s.Labels != nil }
 
-// Label returns a number as the scale writes it.
+// Label returns a number as the scale writes it: its label if the scale has a list of labels, else the number.
 func (s Scale) Label(x float64) string {
 	if s.Labels != nil && x >= 0 && int(x) < len(s.Labels) && x == math.Trunc(x) {
 		return s.Labels[int(x)]
@@ -387,7 +394,8 @@ func (s Scale) Label(x float64) string {
 	return stats.Shortest(x)
 }
 
-// Word returns the label of a value for people: of 0 and 1 the one word of the file that stands for it, or else no and yes.
+// Word returns the word of a value for people. On a scale of yes and no this is the file's word for 0 or 1 if the file has exactly one,
+// else "no" or "yes". On other scales it is the Label.
 func (s Scale) Word(x float64) string {
 	if s.Kind != Binary || x != 0 && x != 1 {
 		return s.Label(x)
