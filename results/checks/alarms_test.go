@@ -15,7 +15,7 @@ import (
 	"compqa/results/raters"
 )
 
-// honest are tables of honest people on one criterion each: units × raters.
+// honest returns tables of the values that honest people gave on one criterion, by name: one rater for each person.
 func honest(t *testing.T) map[string][]raters.Rater {
 	t.Helper()
 	tables := map[string][]raters.Rater{}
@@ -71,8 +71,8 @@ func honest(t *testing.T) map[string][]raters.Rater {
 	return tables
 }
 
-// One honest person in the place of a judge, beside two others: checks that stop find nothing, those that mark at most 7 % of samples
-// of 20 items, and nothing more often in larger ones.
+// One honest person takes the judge's place beside two others, in samples of 20, 60 and 200 items. No check that stops a criterion may find
+// anything. Checks that mark one may do so in at most 7 % of the samples of each size.
 func TestFalseAlarms(t *testing.T) {
 	const draws = 200
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -15,33 +15,33 @@ import (
 	"compqa/results/raters"
 )
 
-// A Kind is what a finding does to its criterion.
+// A Kind says what a finding does to its criterion.
 type Kind string
 
 const (
-	Stop Kind = "stop" // no figure
-	Mark Kind = "mark" // figures, no verdict, no gate
-	Say  Kind = "say"  // a sentence
+	Stop Kind = "stop" // the criterion has no figures
+	Mark Kind = "mark" // the criterion has figures, but no verdict and no gate
+	Say  Kind = "say"  // the criterion gets a sentence only
 )
 
-// A Side is what one side's file has of a criterion.
+// A Side has what the file of the judge or the file of people contains on one criterion.
 type Side struct {
-	Name   string   // judge or people; "": one table of raters
-	Values []string // all that are given, as they are written
-	Words  []string // words for missing values, as none, one for each place
+	Name   string   // judge or people; "": a single table of raters
+	Values []string // all given values, as the file writes them
+	Words  []string // words that may mean a missing value, as none; one entry for each cell
 	Empty  int      // cells that are empty or have a code such as NA
 	Given  bool     // the user gave its scale
 
-	different []written // Values
+	different []written // the distinct values of Values, with their counts
 }
 
-// A written is a value and how often it occurs.
+// A written is a value, as the file writes it, and how often it occurs.
 type written struct {
 	text string
 	n    int
 }
 
-// count notes the different values of a side, in the order of their first ones.
+// count sets s.different to the distinct values of a side with their counts, in order of first occurrence.
 func (s *Side) count() {
 	places := map[string]int{}
 	s.different = nil
@@ -56,32 +56,32 @@ func (s *Side) count() {
 	}
 }
 
-// Joined are the values of one judge and of people on one criterion, of the same units. One table of raters has no judge.
+// Joined has the values of one judge and of people on one criterion, on the same units. A single table of raters has no judge.
 type Joined struct {
 	Criterion string
-	Judge     raters.Rater // without values: there is none
+	Judge     raters.Rater // if it has no values, there is no judge
 	People    []raters.Rater
 	Labels    bool // values are labels without an order
 	Label     func(float64) string
-	Sides     []Side // of the judge and of people, or of one table
-	OneScale  bool   // the user said how scales meet: a scale, a threshold, a mapping
-	Record    bool   // ids come from a run, and cannot be read wrongly
+	Sides     []Side // the judge's and people's, or one of a single table
+	OneScale  bool   // the user said how the two scales correspond: by a scale, a threshold or a mapping
+	Record    bool   // item ids come from a run, so that items cannot be joined wrongly
 	Spellings []string
-	Assumed   []string // people, each of whom is a column that was only assumed to be one
-	Versions  []string // judges no two of which have an item
+	Assumed   []string // people whose column was only assumed to be a rater
+	Versions  []string // versions of a judge, no two of which rated the same item
 }
 
-// A Finding is what a check found.
+// A Finding describes a possible wrong reading that a check found.
 type Finding struct {
 	Check     string `csv:"check"`
 	Kind      Kind   `csv:"kind"`
 	Judge     string `csv:"judge"`
 	Criterion string `csv:"criterion"`
 	Text      string `csv:"text"`
-	Flag      string `csv:"flag"` // that answers it; "": none
+	Flag      string `csv:"flag"` // the command-line flag with which the user answers it; "": no flag
 }
 
-// Sentence returns a finding in one sentence, with the flag that answers it.
+// Sentence returns a finding in one sentence, including the flag with which the user answers it.
 func (f Finding) Sentence() string {
 	text := f.Text
 	if f.Criterion != "" && f.Criterion != data.NoCriterion {
@@ -99,7 +99,7 @@ func (f Finding) Sentence() string {
 	return text
 }
 
-// Question returns what a finding asks, as the end of "say …".
+// Question returns what the user is asked about a finding, worded to follow "say".
 func (f Finding) Question() string {
 	if question := questions[f.Check]; question != "" {
 		return question
@@ -107,7 +107,7 @@ func (f Finding) Question() string {
 	return "whether this is so: " + f.Text
 }
 
-// questions has the questions of checks whose text is long.
+// questions has short questions for checks whose text is long, by the check's name.
 var questions = map[string]string{
 	"copy":     "whether its values are a copy of a person's",
 	"person":   "whether names that are written in several ways are one person",
@@ -122,11 +122,11 @@ var questions = map[string]string{
 type Check struct {
 	Name    string
 	Kind    Kind
-	Find    func(j *Joined) (text, flag string) // "": nothing
-	Example func() *Joined                      // where it finds something
+	Find    func(j *Joined) (text, flag string) // text is "" if nothing is found
+	Example func() *Joined                      // values in which the check finds something, for a test
 }
 
-// Run returns the findings of all checks but those that were answered.
+// Run runs all checks except the answered ones, and returns their findings.
 func Run(j *Joined, answered []string) (found []Finding) {
 	counted := *j
 	counted.Sides = slices.Clone(j.Sides)
@@ -145,7 +145,7 @@ func Run(j *Joined, answered []string) (found []Finding) {
 	return found
 }
 
-// Answerable returns the names of checks that a user can answer.
+// Answerable returns the names of checks that a user can answer with --checked. The check "pair" is not in Table, but can be answered.
 func Answerable() []string {
 	var names []string
 	for _, c := range Table {
@@ -156,7 +156,7 @@ func Answerable() []string {
 	return append(names, "pair")
 }
 
-// Known returns an error if a name is not that of a check.
+// Known returns an error if one of the names is not the name of a check that can be answered.
 func Known(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(Answerable(), name) {
@@ -166,12 +166,12 @@ func Known(names []string) error {
 	return nil
 }
 
-// Stopped reports whether any finding stops its criterion, and Marked whether any leaves it without a verdict.
+// Stopped reports whether a finding stops its criterion, so that the criterion has no figures.
 func Stopped(found []Finding) bool {
 	return slices.ContainsFunc(found, func(f Finding) bool { return f.Kind == Stop })
 }
 
-// Marked reports whether any finding leaves a criterion without a verdict.
+// Marked reports whether a finding stops or marks its criterion, so that the criterion has no verdict.
 func Marked(found []Finding) bool {
 	return slices.ContainsFunc(found, func(f Finding) bool { return f.Kind != Say })
 }

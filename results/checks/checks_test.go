@@ -7,7 +7,7 @@ import (
 	"compqa/results/raters"
 )
 
-// names are the checks that find something, with what they do.
+// names returns the name and kind of each finding, as "join stop, date stop".
 func names(found []Finding) string {
 	var list []string
 	for _, f := range found {
@@ -16,7 +16,7 @@ func names(found []Finding) string {
 	return strings.Join(list, ", ")
 }
 
-// Each check finds its example, names the flag that answers it, and is silent once it is answered.
+// Each check finds the mistake in its example, names the flag that answers it, and finds nothing once it is answered.
 func TestEveryCheckFindsItsExample(t *testing.T) {
 	for _, c := range Table {
 		j := c.Example()
@@ -46,7 +46,7 @@ func flagOf(found []Finding, c Check) string {
 	return ""
 }
 
-// What is nearly an example, and honest, is not found.
+// Honest values that resemble a check's example are not found.
 func TestHonestValuesAreNotFound(t *testing.T) {
 	scale := func(judge, people string) func() *Joined {
 		return sides(Side{Name: "judge", Values: words(judge)}, Side{Name: "people", Values: words(people)})
@@ -81,7 +81,7 @@ func TestHonestValuesAreNotFound(t *testing.T) {
 	}
 }
 
-// A person who is the mean or the median of the others is nobody; one who differs once from it is somebody.
+// A rater that always gives the median of the others is found. One that differs once from it is not.
 func TestDerivedByValues(t *testing.T) {
 	a := person("a", many("1 2 5 3", 12))
 	b := person("b", many("2 3 4 4", 12))
@@ -96,7 +96,7 @@ func TestDerivedByValues(t *testing.T) {
 	}
 }
 
-// TestQuestions: every check that leaves a criterion without a verdict asks a question.
+// TestQuestions: every check that marks a criterion has a question in questions.
 func TestQuestions(t *testing.T) {
 	for _, c := range Table {
 		if c.Kind == Mark && questions[c.Name] == "" {

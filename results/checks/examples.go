@@ -15,13 +15,13 @@ var (
 	setOf    = regexp.MustCompile(` ?[|;+] ?|, ?`)
 )
 
-// words returns the values of an example.
+// words splits the text of an example into its values.
 func words(text string) []string { return strings.Fields(text) }
 
-// many repeats the values of an example.
+// many repeats the values of an example a number of times.
 func many(text string, times int) string { return strings.Repeat(text+" ", times) }
 
-// values returns numbers by unit; a point is a missing value.
+// values reads the numbers of an example, one for each unit. A point is a missing value.
 func values(text string) (list []raters.Value) {
 	for _, word := range words(text) {
 		x, err := strconv.ParseFloat(word, 64)
@@ -38,7 +38,7 @@ func judged(text string) raters.Rater { return raters.Rater{Name: "judge", Value
 
 func person(name, text string) raters.Rater { return raters.Rater{Name: name, Values: values(text)} }
 
-// example returns a judge with people; a judge of fewer units than people is repeated.
+// example returns an example with a judge and people. If the judge has fewer values than the first person, its values are repeated.
 func example(judge raters.Rater, people ...raters.Rater) func() *Joined {
 	return func() *Joined {
 		j := Joined{Criterion: "q", Judge: judge, People: people, Label: func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }}
@@ -49,7 +49,7 @@ func example(judge raters.Rater, people ...raters.Rater) func() *Joined {
 	}
 }
 
-// labelled is example of labels.
+// labelled returns an example, as example does, whose values are labels.
 func labelled(judge raters.Rater, people ...raters.Rater) func() *Joined {
 	return func() *Joined {
 		j := example(judge, people...)()
@@ -58,7 +58,7 @@ func labelled(judge raters.Rater, people ...raters.Rater) func() *Joined {
 	}
 }
 
-// sides returns an example that needs nothing but the values of both files.
+// sides returns an example for checks that need only the values in the files.
 func sides(list ...Side) func() *Joined {
 	return func() *Joined { return &Joined{Criterion: "q", Sides: list} }
 }

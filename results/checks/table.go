@@ -16,7 +16,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Table are the checks, in the order in which they are said. Each has an example, which a test runs.
+// Table lists the checks in the order in which they are reported. A test runs each check on its example.
 var Table = []Check{
 	{"join", Stop, none(.1), example(judged("1 2 1 2 1 2 1 2 1 2 1 . . . . . . . . . . ."), person("a",
 		". . . . . . . . . . 1 2 1 2 1 2 1 2 1 2 1 2"))},
@@ -45,8 +45,8 @@ var Table = []Check{
 	{"versions", Say, versions, func() *Joined { return &Joined{Versions: []string{"v1", "v2"}} }},
 }
 
-// surprise returns the number of items from which on two honest raters, who agree on .95 of two labels, .90 of three or four, .80 of
-// more, are equal on all of them with a probability of at most .01.
+// surprise returns the least number of items on which two honest raters are all equal with a probability of at most .01. The argument is
+// the number of distinct values. Honest raters are assumed to agree on .95 of two labels, .90 of three or four, and .80 of more.
 func surprise(values int) int {
 	switch {
 	case values < 2:
@@ -59,10 +59,11 @@ func surprise(values int) int {
 	return 21
 }
 
-// leastReversed is the number of items from which on a negative correlation is said.
+// leastReversed is the least number of items for which a correlation is computed.
 const leastReversed = 20
 
-// Equal returns on how many units two raters have values, and whether all are equal; values are the different ones.
+// Equal compares two raters on the units that both rated. It returns the number of these units, the number of distinct values of a on them,
+// and whether all values are equal. It stops counting at the first unit that differs.
 func Equal(a, b raters.Rater) (n, values int, equal bool) {
 	distinct := map[float64]bool{}
 	for i, v := range a.Values {
@@ -78,7 +79,8 @@ func Equal(a, b raters.Rater) (n, values int, equal bool) {
 	return n, len(distinct), n > 0
 }
 
-// joined returns the number of units that both sides have, and that of the side that has fewer.
+// joined returns the number of units that the judge and at least one person rated, and the smaller of the judge's and people's numbers of
+// units.
 func (j *Joined) joined() (both, fewer int) {
 	judge := 0
 	people := 0
@@ -97,10 +99,10 @@ func (j *Joined) joined() (both, fewer int) {
 	return both, min(judge, people)
 }
 
-// none stops a criterion of which less than a share of the smaller side is joined.
+// none returns a check that finds that less than a share of the smaller side's items was joined.
 func none(below float64) func(*Joined) (string, string) { return part(-1, below) }
 
-// part finds that a share of the smaller side is joined, at least the first and less than the second.
+// part returns a check that finds that a share of at least from and less than below of the smaller side's items was joined.
 func part(from, below float64) func(*Joined) (string, string) {
 	return func(j *Joined) (string, string) {
 		both, fewer := j.joined()
@@ -116,7 +118,7 @@ func part(from, below float64) func(*Joined) (string, string) {
 	}
 }
 
-// numbersOf returns the numbers of a side, and whether they are most of its values.
+// numbersOf returns how often each number occurs among a side's values, and whether more than half of the values are numbers.
 func (s Side) numbersOf() (counts map[float64]int, most bool) {
 	counts = map[float64]int{}
 	n := 0
@@ -129,12 +131,12 @@ func (s Side) numbersOf() (counts map[float64]int, most bool) {
 	return counts, n > 0 && 2*n > len(s.Values)
 }
 
-// who returns a side at the beginning of a sentence.
+// who returns "the judge's values", "people's values" or "values", to begin a sentence.
 func (s Side) who() string {
 	return map[string]string{"judge": "the judge's ", "people": "people's "}[s.Name] + "values"
 }
 
-// prefix returns the side in front of a flag's value.
+// prefix returns the side's name and a dot, as they precede the value of a flag: "judge." or "people.".
 func (s Side) prefix() string {
 	if s.Name == "" {
 		return ""
@@ -142,11 +144,12 @@ func (s Side) prefix() string {
 	return s.Name + "."
 }
 
-// The days that Excel makes of numbers such as 1.5 and 3/4: from 2000 to 2050, and their count since 1900.
+// Excel turns numbers such as 1.5 and 3/4 into dates. These are 1 January 2000 and 1 January 2050 as Excel counts days, from 1900 on.
 var firstDay = 36526.0
 var lastDay = 54789.0
 
-// dates finds cells that a spreadsheet made a date among numbers, or among parts such as 4/5.
+// dates finds values that a spreadsheet turned into dates, among values that are numbers up to 1000 or parts such as 4/5. Every value of
+// the side must be one or the other.
 func dates(j *Joined) (string, string) {
 	for _, s := range j.Sides {
 		points := 0
@@ -174,7 +177,8 @@ func dates(j *Joined) (string, string) {
 	return "", ""
 }
 
-// missingWord finds a word for a missing value, as none, among labels: it may be one of them.
+// missingWord finds a word that may mean a missing value or be an answer, such as none, among labels. The word must make up at least 1 in
+// 20 of the side's cells, and must occur on both sides if there are two.
 func missingWord(j *Joined) (string, string) {
 	for i, s := range j.Sides {
 		_, numbers := s.numbersOf()
@@ -203,10 +207,11 @@ func missingWord(j *Joined) (string, string) {
 	return "", ""
 }
 
-// codes are numbers that stand for missing values.
+// codes lists numbers that often stand for missing values.
 var codes = []float64{-1, -2, -8, -9, -77, -88, -98, -99, -999, 9, 77, 88, 98, 99, 888, 998, 999, 9999}
 
-// code finds a code for missing values: a lone value far outside a dense scale of at least three others.
+// code finds a number that may be a code for missing values, such as 99. It is one of codes, makes up at most a quarter of the numbers, and
+// lies far outside a scale of at least three other numbers up to 20.
 func code(j *Joined) (string, string) {
 	for _, s := range j.Sides {
 		counts, most := s.numbersOf()
@@ -239,7 +244,7 @@ func code(j *Joined) (string, string) {
 	return "", ""
 }
 
-// sets finds values that are several of the other labels at once.
+// sets finds a value that lists several other labels of the criterion at once, such as "yes|no".
 func sets(j *Joined) (string, string) {
 	known := map[string]bool{}
 	for _, s := range j.Sides {
@@ -261,12 +266,13 @@ func sets(j *Joined) (string, string) {
 	return "", ""
 }
 
-// widths finds sides on scales that cannot be one: at most 1 next to at least 3, or maxima five times apart.
+// widths finds sides whose numbers cannot be on one scale: the maximum is at most 1 on one side and at least 3 on the other, or the maxima
+// differ more than fivefold.
 func widths(j *Joined) (string, string) {
 	if len(j.Sides) < 2 || j.OneScale || j.Labels {
 		return "", ""
 	}
-	if missing, _ := code(j); missing != "" { // the scale is that without it
+	if missing, _ := code(j); missing != "" { // a missing-value code is not part of the scale
 		return "", ""
 	}
 	var tops [2]float64
@@ -292,10 +298,11 @@ func widths(j *Joined) (string, string) {
 		"--map-scale linear maps one onto the other; --threshold says what passes on each"
 }
 
-// mostApart is the share of pairs with a label that the other side lacks, on both sides, from which on labels are not the same.
+// mostApart is a share of pairs of a judge's and a person's label. Above it on both sides, labels that the other side lacks show that the
+// labels do not correspond.
 const mostApart = .05
 
-// labelsApart finds labels that never meet, or sides each of which has labels that the other lacks.
+// labelsApart finds that the judge and people have no label in common, or that each side often gives labels that the other never gives.
 func labelsApart(j *Joined) (string, string) {
 	judge, people, judged, given, n := j.labels()
 	if n == 0 || judge <= max(1, mostApart*n) || people <= max(1, mostApart*n) {
@@ -312,7 +319,7 @@ func labelsApart(j *Joined) (string, string) {
 		`--same "LABEL=LABEL,…" says which mean the same`
 }
 
-// labelsLacking says that one side has labels that the other lacks.
+// labelsLacking reports labels that only one side gave, unless labelsApart finds the labels of both sides different.
 func labelsLacking(j *Joined) (string, string) {
 	judge, people, judged, given, n := j.labels()
 	if n == 0 || judge == 0 && people == 0 || judge > max(1, mostApart*n) && people > max(1, mostApart*n) {
@@ -329,7 +336,9 @@ func labelsLacking(j *Joined) (string, string) {
 	return fmt.Sprintf("only %s gave %s", who, quoted(data.Where(names, func(l string) bool { return !slices.Contains(other, l) }))), ""
 }
 
-// labels returns the pairs with a label that the other side lacks, of the judge and of people, the labels of both in pairs, and the pairs.
+// labels compares the labels of the judge and of people on units that both rated. It counts all n pairs of a judge's and a person's label.
+// It also counts the pairs whose judge's label no person gives (judge), and those whose person's label the judge never gives (people).
+// judged and given are the distinct labels of the judge and of people.
 func (j *Joined) labels() (judge, people float64, judged, given []string, n float64) {
 	if !j.Labels || j.Judge.Values == nil {
 		return 0, 0, nil, nil, 0
@@ -358,13 +367,13 @@ func (j *Joined) labels() (judge, people float64, judged, given []string, n floa
 	return judge, people, sorted(values), sorted(by), n
 }
 
-// quoted lists labels.
+// quoted returns labels in quotes as a list for a sentence.
 func quoted(labels []string) string {
 	return data.Some(data.Each(labels, func(l string) string { return fmt.Sprintf("%q", data.Clip(l)) }))
 }
 
-// derived finds a person who is the majority, the median or the mean of the others on all items where these differ. Means of whole numbers
-// are looked for first: next to one, a person may be the majority of the others.
+// derived finds a "person" whose values are computed from the other people: their majority, median or mean on all items on which they
+// differ. It first looks for means of whole numbers, because next to a mean a real person may equal the majority of the others.
 func derived(j *Joined) (string, string) {
 	ofOthers := func(r raters.Rater, others []raters.Rater) (string, int) { return derivedFrom(r, others, j.Labels) }
 	for _, find := range []func(raters.Rater, []raters.Rater) (string, int){meanOfSome, ofOthers} {
@@ -379,7 +388,7 @@ func derived(j *Joined) (string, string) {
 	return "", ""
 }
 
-// meanOfSome is meanOfWhole of all others, or of all but one, who may be nobody, too.
+// meanOfSome tries meanOfWhole on all other people, and then on all but one. The one left out may be computed from others, too.
 func meanOfSome(r raters.Rater, others []raters.Rater) (what string, n int) {
 	what, n = meanOfWhole(r, others)
 	for k := 0; what == "" && k < len(others); k++ {
@@ -388,7 +397,8 @@ func meanOfSome(r raters.Rater, others []raters.Rater) (what string, n int) {
 	return what, n
 }
 
-// derivedFrom returns what a rater is of at least three others: majority, median or mean; "": none.
+// derivedFrom returns which function of at least three other raters a rater is: "majority", "median", "mean", or "" if it is none of them.
+// n is the number of items on which the function was compared. Labels have only a majority.
 func derivedFrom(r raters.Rater, others []raters.Rater, labels bool) (what string, n int) {
 	if len(others) < 3 {
 		return "", 0
@@ -429,11 +439,12 @@ func derivedFrom(r raters.Rater, others []raters.Rater, labels bool) (what strin
 	return "", 0
 }
 
-// leastFractions is the number of fractions from which on a rater whose values are the means of whole numbers is nobody: nobody gives 3.67
-// by chance where all others give whole numbers.
+// leastFractions is the least number of fractions for which a rater with the means of whole numbers is no real person. Nobody gives 3.67 by
+// chance where all others give whole numbers.
 const leastFractions = 5
 
-// meanOfWhole is "mean" where a rater is the mean of others who give whole numbers on all items where these differ, with enough fractions.
+// meanOfWhole returns "mean" and the number of items if a rater is the mean of the others on all items on which they differ. The others
+// must give whole numbers there, and the rater at least leastFractions fractions. Otherwise it returns "".
 func meanOfWhole(r raters.Rater, others []raters.Rater) (what string, n int) {
 	fractions := 0
 	for i, v := range r.Values {
@@ -453,7 +464,7 @@ func meanOfWhole(r raters.Rater, others []raters.Rater) (what string, n int) {
 	return "mean", n
 }
 
-// givenOn returns the values of raters on a unit, in the order of their size.
+// givenOn returns the values that raters gave to a unit, in ascending order.
 func givenOn(unit int, persons []raters.Rater) []float64 {
 	given := make([]float64, 0, len(persons))
 	for _, r := range persons {
@@ -465,7 +476,7 @@ func givenOn(unit int, persons []raters.Rater) []float64 {
 	return given
 }
 
-// isMean reports whether a value is a mean as it may be written: rounded to a whole number, one decimal, or more.
+// isMean reports whether a value is a mean, exact or rounded to two decimals, to one decimal or to a whole number.
 func isMean(value, mean float64) bool {
 	tenths := math.Abs(10*value-math.Round(10*value)) < 1e-9
 	return math.Abs(value-mean) < .006 || tenths && !whole(value) && math.Abs(value-mean) < .051 || value == math.Floor(mean+.5)
@@ -480,7 +491,7 @@ func indicator(is bool) int {
 	return 0
 }
 
-// copied finds a judge with the values of a person.
+// copied finds a judge whose values all equal a person's, on so many items that chance does not explain it (see surprise).
 func copied(j *Joined) (string, string) {
 	for _, r := range j.People {
 		n, values, equal := Equal(j.Judge, r)
@@ -493,8 +504,9 @@ func copied(j *Joined) (string, string) {
 
 const noCopy = "if it is none, --checked copy"
 
-// Throughout returns findings of one judge, one for each of its criteria, without a text where there is none: it equals one person on all
-// items of every criterion that both rated, and on one of them on so many that it is a copy, so that the others are one too.
+// Throughout finds a judge that copies one person on every criterion. all has one judge's values, one entry for each criterion. The judge
+// must equal the person on all items of every criterion, and copied must find the copy on at least one. Each other criterion then gets a
+// finding; the remaining findings have no text.
 func Throughout(all []*Joined) []Finding {
 	found := make([]Finding, len(all))
 	for _, person := range peopleOf(all) {
@@ -526,7 +538,7 @@ func Throughout(all []*Joined) []Finding {
 	return found
 }
 
-// peopleOf returns the names of people.
+// peopleOf returns the names of the people on all criteria, each once.
 func peopleOf(all []*Joined) (names []string) {
 	for _, j := range all {
 		names = append(names, data.Each(j.People, func(r raters.Rater) string { return r.Name })...)
@@ -534,7 +546,7 @@ func peopleOf(all []*Joined) (names []string) {
 	return data.Set(names)
 }
 
-// twins returns two people who are equal on all items.
+// twins finds two people whose values are equal on so many items that chance does not explain it (see surprise).
 func twins(j *Joined) (string, string) {
 	for i, a := range j.People {
 		for _, b := range j.People[i+1:] {
@@ -547,7 +559,8 @@ func twins(j *Joined) (string, string) {
 	return "", ""
 }
 
-// reversed finds a judge whose scale seems to be turned: it correlates negatively with people's mean.
+// reversed finds a judge whose scale seems to be turned: its Spearman correlation with people's means is below -.5 on at least
+// leastReversed items.
 func reversed(j *Joined) (string, string) {
 	if j.Labels || j.Judge.Values == nil || j.Record {
 		return "", ""
@@ -578,14 +591,14 @@ func reversed(j *Joined) (string, string) {
 		"--scale names the order of its labels; if the figures are meant so, --checked reversed"
 }
 
-// Who has less than mostStrange in common with every other person, on at least leastReversed items, may be no rater where two others have
-// at least leastClose with each other (Spearman's rho).
+// A column is no rater if its Spearman's rho with every other person is below mostStrange on at least leastReversed items, while two people
+// have at least leastClose with each other.
 const (
 	mostStrange = .4
 	leastClose  = .6
 )
 
-// strangers finds columns that were assumed to be raters, but have nothing to do with the others, as the difficulty of an item.
+// strangers finds columns that were assumed to be raters but hardly correlate with any rater, such as the difficulty of an item.
 func strangers(j *Joined) (string, string) {
 	if j.Labels || len(j.Assumed) == 0 {
 		return "", ""
@@ -596,7 +609,7 @@ func strangers(j *Joined) (string, string) {
 		for k, b := range j.People[:i] {
 			rho, known := correlation(a, b)
 			if !known {
-				rho = 1 // nothing can be said of them
+				rho = 1 // nothing can be said about the two
 			} else {
 				closest = max(closest, rho)
 			}
@@ -617,7 +630,8 @@ func strangers(j *Joined) (string, string) {
 		data.List(names), mostStrange, closest), "if it is no rater, " + flags + "; if it is one, --checked stranger"
 }
 
-// correlation returns Spearman's rho of two raters; known: they have enough items that both rated.
+// correlation returns Spearman's rho of two raters. known is false if they have fewer than leastReversed items in common, or rho is
+// undefined.
 func correlation(a, b raters.Rater) (rho float64, known bool) {
 	var x, y []float64
 	for i, v := range a.Values {
@@ -633,6 +647,7 @@ func correlation(a, b raters.Rater) (rho float64, known bool) {
 	return rho, err == nil
 }
 
+// spellings reports names that are written in several ways and were read as one person.
 func spellings(j *Joined) (string, string) {
 	if len(j.Spellings) == 0 {
 		return "", ""
@@ -640,6 +655,7 @@ func spellings(j *Joined) (string, string) {
 	return "one person is written in several ways and counts as one: " + data.Some(j.Spellings), "--checked person"
 }
 
+// versions reports versions of a judge that rated no item in common.
 func versions(j *Joined) (string, string) {
 	if len(j.Versions) == 0 {
 		return "", ""
@@ -647,5 +663,5 @@ func versions(j *Joined) (string, string) {
 	return fmt.Sprintf("no item has values of two of %s: they are compared as one judge, and each for itself", data.List(j.Versions)), ""
 }
 
-// sorted returns the keys of a map in order.
+// sorted returns the keys of a map in ascending order.
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
