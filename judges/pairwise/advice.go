@@ -9,15 +9,15 @@ import (
 	"compqa/llm"
 )
 
-// AdviceRole returns the role of a model of the judge whose rationale another one is shown.
+// AdviceRole returns the name of role r in the advising judge, whose rationale another judge is shown.
 func AdviceRole(r Role) Role { return "rationale " + r }
 
-// IsAdvice reports whether a role is one of the judge whose rationale is shown.
+// IsAdvice reports whether a role belongs to an advising judge.
 func IsAdvice(r Role) bool { return strings.HasPrefix(string(r), "rationale ") }
 
-// advised shows a judge the rationale of another one on the same pair in the same order (Ye et al. 2024, Figure 3c: the
-// rationale of a strong judge helps a weak one). The other judge's calls are those that it makes itself, so they are made
-// and paid for once. Without a rationale the preference fails.
+// advised returns a judge that is shown the rationale of advisor on the same pair in the same order (Ye et al. 2024, Figure 3c: the
+// rationale of a strong judge helps a weak one). The advisor's calls are the same as when it judges by itself, so they are made and paid
+// for once. Without a rationale, the opinion has no choice.
 func advised(advisor, judge Judge, name string) Judge {
 	return func(ctx context.Context, s Shown, ask Ask) Opinion {
 		o := advisor(ctx, s, func(ctx context.Context, role Role, sample int, req llm.Request) (llm.Reply, error) {
@@ -33,7 +33,7 @@ func advised(advisor, judge Judge, name string) Judge {
 	}
 }
 
-// WithAdvice returns a judge that is shown a given rationale.
+// WithAdvice returns a judge that is shown this rationale of another judge.
 func WithAdvice(judge Judge, rationale string) Judge {
 	return func(ctx context.Context, s Shown, ask Ask) Opinion {
 		s.Advice = rationale
@@ -41,19 +41,18 @@ func WithAdvice(judge Judge, rationale string) Judge {
 	}
 }
 
-// Rationales reports whether the method explains its choices and Advised whether it can be shown
-// the rationale of another judge.
+// Rationales reports whether the method explains its choices.
 func (m Method) Rationales() bool {
 	return m.Name == MethodConJ || m.Name == MethodCoT || m.Name == MethodCoTSelfCon
 }
 
-// Advised reports whether the method can be shown the rationale of another one: both have to name the two answers alike.
+// Advised reports whether the method can be shown a rationale of the method by. Both must call the two answers by the same names.
 func (m Method) Advised(by Method) bool {
 	con := func(m Method) bool { return m.Name == MethodConJ || m.Name == MethodConJBare }
 	return by.Rationales() && con(m) == con(by) && (con(m) || m.Name == MethodDirect || m.Name == MethodCoT || m.Name == MethodCoTSelfCon)
 }
 
-// checkAdvice checks the other judge of the options.
+// checkAdvice returns an error if the options' Advisor cannot advise method m.
 func (o *Options) checkAdvice(m Method) error {
 	by, ok := MethodNamed(o.Advisor.Method)
 	switch {

@@ -18,13 +18,13 @@ import (
 // MostAspects is the number of aspects that a pair is compared on: five, as in SC2.
 const MostAspects = 5
 
-// longestAspect is a number of words; longer list items are sentences, not aspects.
+// longestAspect is the maximum number of words of an aspect; a longer list item is a sentence.
 const longestAspect = 8
 
 var aspectItem = regexp.MustCompile(`^(?:[-*•+]|\d+[.):])\s*(.+)$`)
 
-// readAspects reads the list of aspects after the last line "Aspects:", or the only list
-// of the reply. A name ends at a colon or a dash.
+// readAspects reads the list of aspects after the last line "Aspects:" of a reply, or all list items if there is no such line. The name of
+// an aspect ends at a colon or dash.
 func readAspects(reply string) []string {
 	if i := strings.LastIndex(strings.ToLower(reply), "aspects:"); i >= 0 {
 		reply = reply[i+len("aspects:"):]
@@ -50,14 +50,14 @@ func readAspects(reply string) []string {
 // sameAspect compares names by their words, regardless of order and plural s.
 func sameAspect(a, b string) bool { return lexical.NameKey(a) == lexical.NameKey(b) }
 
-// A tallied aspect and the number of samples that name it.
+// A tallied is an aspect and the number of samples that name it.
 type tallied struct {
 	name  string
 	count int
 }
 
-// tallyAspects counts the lists that name each aspect. The most frequent comes first,
-// equal ones in order of appearance.
+// tallyAspects counts for each aspect how many lists name it. The most frequent aspect comes first; equally frequent ones keep the order of
+// appearance.
 func tallyAspects(lists [][]string) []tallied {
 	index := map[string]int{}
 	var all []tallied
@@ -77,9 +77,8 @@ func tallyAspects(lists [][]string) []tallied {
 	return all
 }
 
-// aspects returns the given aspects. If there are none, it asks for those of the pair
-// several times, and keeps those that most samples name: self-consistency (Wang et al.
-// 2023) over lists.
+// aspects returns the aspects to compare a pair on: those of the options, if there are any. Else it asks a model for lists several times,
+// and returns the aspects that most lists name: self-consistency (Wang et al. 2023) over lists.
 func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opinion) {
 	if !j.online() {
 		return j.o.Aspects, nil
@@ -107,10 +106,9 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 	return data.Each(all[:min(MostAspects, len(all))], func(a tallied) string { return a.name }), nil
 }
 
-// ExtractAspects returns SC2's offline aspect model: it asks for the aspects of every answer
-// of a corpus, and one more call consolidates them to five. Replies without a list are
-// ignored. It returns an error if a call fails, or if the last reply does not name five
-// aspects. Up to atOnce calls of ask run concurrently.
+// ExtractAspects returns SC2's offline aspects: five for a whole corpus. It asks for the aspects of every answer; one more call
+// consolidates the most frequent ones to five. Replies without a list are ignored. It returns an error if a call fails, or if the last
+// reply names fewer than five aspects. Up to atOnce calls of ask run concurrently.
 func ExtractAspects(ctx context.Context, m Model, corpus []Shown, atOnce int, ask Ask) ([]string, error) {
 	lists := make([][]string, 2*len(corpus))
 	var group errgroup.Group
@@ -157,7 +155,7 @@ func (m Model) aspectsOf(ctx context.Context, s Shown, text string, ask Ask) ([]
 	return slices.DeleteFunc(readAspects(reply.Text), instructions("sc2/extract.tmpl", p).Repeats), err
 }
 
-// mostCounted is the number of aspects, the most frequent ones, that are consolidated.
+// mostCounted is the maximum number of aspects that are consolidated: the most frequent ones.
 const mostCounted = 150
 
 // ExtractCalls returns the number of calls that ExtractAspects makes for a corpus.

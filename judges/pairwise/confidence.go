@@ -10,22 +10,22 @@ import (
 	"compqa/llm/structured"
 )
 
-// choicePlace matches the text before the name of the choice.
+// choicePlace matches text that ends just before the name of the choice: "Preferred: ", `"better_answer": `.
 var choicePlace = regexp.MustCompile(`(?is)(?:preferred(?: (?:answer|choice|response|output))?[*_\s]*[:：]|` +
 	`better[_ ]answer["'“”]?\s*[:=])[\s"'“”*_(\[]*(?:answer\s*)?$`)
 
-// lineBegins matches the text before the first name of a line.
+// lineBegins matches text that ends at the beginning of a line.
 var lineBegins = regexp.MustCompile(`(?:^|\n)[\s"'*_(\[]*$`)
 
-// confidence returns the probability of a choice, relative to both choices, at the token that names it; nil if the server
-// returned no log-probabilities (`extra: {logprobs: true, top_logprobs: 5}` asks OpenAI-compatible servers and Ollama for
-// them). An alternative that the server leaves out has probability 0.
+// confidence returns the probability of choice c relative to both choices, at the token of the reply that names it. It returns nil if the
+// server returned no log-probabilities. OpenAI-compatible servers and Ollama do with `extra: {logprobs: true, top_logprobs: 5}`. A token
+// that the server does not list has probability 0.
 func confidence(raw string, c data.Choice) *float64 {
 	if !c.Decided() {
 		return nil
 	}
 	var text strings.Builder
-	var found, alone *float64 // alone: on a last line of its own
+	var found, alone *float64 // alone: at a name that is a line of its own, with no words after it
 	for _, t := range structured.Tokens(raw) {
 		if side, is := namedBy(t.Token); is && side == c && choicePlace.MatchString(text.String()) {
 			found = shareOf(t, c) // the last one counts, as in replies.Choice
@@ -39,7 +39,7 @@ func confidence(raw string, c data.Choice) *float64 {
 	return cmp.Or(found, alone)
 }
 
-// namedBy returns the answer that a token names.
+// namedBy returns the choice that a token names. The bool is false if it names none.
 func namedBy(text string) (data.Choice, bool) {
 	switch strings.Trim(text, " \t\n\"'*_()[]<>.,}") {
 	case "A", "1":
@@ -50,7 +50,7 @@ func namedBy(text string) (data.Choice, bool) {
 	return "", false
 }
 
-// shareOf returns the probability of a choice among both at a token.
+// shareOf returns the probability of choice c divided by that of both choices at token t, or nil if it is undefined.
 func shareOf(t structured.Token, c data.Choice) *float64 {
 	chosen := math.Exp(t.Logprob)
 	other := 0.0

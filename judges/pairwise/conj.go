@@ -14,10 +14,10 @@ import (
 	"compqa/llm/structured"
 )
 
-// evaluating has the options of Con-J's judge (Ye et al. 2024, A.1).
+// evaluating holds the request options of Con-J's judge (Ye et al. 2024, A.1).
 var evaluating = map[string]any{"temperature": 0, "top_p": 1}
 
-// A judgment is what a Con-J reply says.
+// A judgment is the JSON form of a Con-J reply.
 type judgment struct {
 	Rationale string          `json:"rationale"`
 	Better    structured.Enum `json:"better_answer"`
@@ -30,19 +30,19 @@ type bareJudgment struct {
 
 var judgmentSchema = structured.Schema(judgment{Better: structured.Enum{1, 2}})
 
-// conJ returns Con-J's judge: a rationale, then the better answer, as JSON; or its variant without a rationale.
+// conJ asks Con-J's judge for a rationale, then the better answer, as JSON. Its variant asks for no rationale.
 func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	a, req := j.judgment(s, evaluating)
 	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion { return j.judged(a, reply) })
 }
 
-// conJMajority asks Con-J's judge several times; the majority decides, ties at random (maj@k, as Wang et al. 2023).
+// conJMajority asks Con-J's judge several times. The majority decides, ties at random (maj@k, as Wang et al. 2023).
 func (j *judge) conJMajority(ctx context.Context, s Shown, ask Ask) Opinion {
 	a, req := j.judgment(s, sampling)
 	return j.vote(ctx, s, a, req, ask, j.judged)
 }
 
-// judged reads a judgment.
+// judged reads the opinion from a reply with a judgment.
 func (j *judge) judged(a asked, reply string) Opinion {
 	read, err := replies.Judgment(reply, a.material, replies.Ties(j.o.Ties))
 	if err != nil {
@@ -51,7 +51,7 @@ func (j *judge) judged(a asked, reply string) Opinion {
 	return chosen(read.Choice, read.Rationale)
 }
 
-// judgment returns the request for a judgment.
+// judgment returns the prompt and the request for a judgment. The values of better_answer are 1 and 2, with ties "tie", with abstention 0.
 func (j *judge) judgment(s Shown, defaults map[string]any) (asked, llm.Request) {
 	a := asked{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain, Ties: j.o.Ties}, s.material()}
 	better := structured.Enum{1, 2}
@@ -74,8 +74,8 @@ func (j *judge) judgment(s Shown, defaults map[string]any) (asked, llm.Request) 
 	return a, req
 }
 
-// hinted returns Con-J's hint-driven judgment: the prompt states which answer is better,
-// correctly or not, and the model argues for it.
+// hinted asks for Con-J's hint-driven judgment: the prompt states which answer is better, and the model argues for it. The hint is the
+// wrong answer for MethodConJIncorrect.
 func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 	if !s.Gold.Decided() {
 		return without(data.Skipped, "there is no answer to hint at: the human preference is %s", s.Gold)
@@ -88,8 +88,8 @@ func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 	return o
 }
 
-// hinted asks for a judgment with a hint, and returns it with the text of the reply. If the reply is not valid JSON, it asks
-// for the rationale only and completes the JSON, as in Con-J's Table 6.
+// hinted asks for a judgment with a hint. It returns the opinion and the text of the reply, in Con-J's form. If the reply is not a usable
+// judgment, it asks for the rationale only and completes the JSON with the hint (Con-J's Table 6).
 func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample int, ask Ask) (Opinion, string) {
 	p := prompt{shownPair: s.pair(digits), Better: digits[0], Worse: digits[1]}
 	if hint == data.ChoiceB {
@@ -120,24 +120,24 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 	}
 	o := chosen(hint, strings.TrimSpace(reply.Text))
 	read, err = replies.Judgment(reply.Text, a.material, replies.WithTies)
-	if err == nil && read.Choice.Decided() { // a whole judgment after all
+	if err == nil && read.Choice.Decided() { // the reply is a whole judgment after all
 		o = chosen(read.Choice, cmp.Or(read.Rationale, o.Rationale))
 	}
 	o.Detail.Fallback = true
 	return o, JudgmentText(o.Rationale, o.Choice)
 }
 
-// refusal finds a reply that declines to argue: in free text, nothing else tells it from a rationale.
+// refusal matches a reply that declines to argue. The reply is free text, so that no form distinguishes a refusal from a rationale.
 var refusal = regexp.MustCompile(`(?i)^\W*(?:(?:i['’]m|i am)? ?(?:very )?sorry\b|i apologi[sz]e\b|(?:i['’]m|i am) unable to\b|` +
 	`i (?:cannot|can['’]t|won['’]t|will not) (?:help|assist|comply|argue|provide|(?:do|answer|give) (?:that|this|so|such))\b)`)
 
-// JudgmentText returns a judgment in the requested form.
+// JudgmentText returns a judgment as the JSON that Con-J's prompt asks for. c is the choice as shown.
 func JudgmentText(rationale string, c data.Choice) string {
 	better := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}[c]
 	return fmt.Sprintf(`{"rationale": %s, "better_answer": %d}`, structured.Text(rationale), better)
 }
 
-// neutralPrompt returns Con-J's prompt without a hint, the prompt of all contrasts.
+// neutralPrompt returns Con-J's prompt without a hint, which all contrasts (pairs of replies for training) have.
 func neutralPrompt(s Shown) []llm.Message {
 	return render("con-j/judge.tmpl", prompt{shownPair: s.pair(digits)})
 }
@@ -145,7 +145,7 @@ func neutralPrompt(s Shown) []llm.Message {
 // NeutralPrompt returns the text of neutralPrompt.
 func NeutralPrompt(s Shown) string { return neutralPrompt(s)[0].Text() }
 
-// BareContrast returns a contrast for the variant without a rationale: the better answer and the other one.
+// BareContrast returns a contrast for the variant without a rationale: the better answer is the chosen reply, the other the rejected one.
 func BareContrast(s Shown) data.Contrast {
 	chosen := `{"better_answer": 1}`
 	rejected := `{"better_answer": 2}`
@@ -155,7 +155,7 @@ func BareContrast(s Shown) data.Contrast {
 	return contrastOf(render("con-j/no-rationale.tmpl", prompt{shownPair: s.pair(digits)}), chosen, rejected)
 }
 
-// contrastOf returns a prompt with two replies.
+// contrastOf returns the contrast of a prompt with a chosen and a rejected reply.
 func contrastOf(messages []llm.Message, chosen, rejected string) data.Contrast {
 	reply := func(text string) []data.ChatMessage { return []data.ChatMessage{{Role: "assistant", Content: text}} }
 	return data.Contrast{Chosen: reply(chosen), Rejected: reply(rejected), Prompt: data.Each(messages, func(m llm.Message) data.ChatMessage {

@@ -10,7 +10,7 @@ import (
 	"compqa/llm/structured"
 )
 
-// An asked is a prompt for a choice: its template and fields, and the texts that it shows.
+// An asked is a prompt for a choice: the template, its fields, and the texts that the prompt shows.
 type asked struct {
 	template string
 	prompt   prompt
@@ -19,7 +19,7 @@ type asked struct {
 
 func (a asked) messages() []llm.Message { return render(a.template, a.prompt) }
 
-// direct makes one call: direct prompting, with aspects or without, and CoT with any number of examples.
+// direct asks once for the choice: direct prompting, with or without aspects, or CoT with any number of examples.
 func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 	aspects, fault := j.aspects(ctx, s, ask)
 	if fault != nil {
@@ -30,7 +30,7 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 	return o
 }
 
-// decide asks once for the choice.
+// decide asks once for the choice in words.
 func (j *judge) decide(ctx context.Context, a asked, ask Ask) Opinion {
 	form := "a line on its own that says “Preferred: A” or “Preferred: B”"
 	switch {
@@ -43,7 +43,8 @@ func (j *judge) decide(ctx context.Context, a asked, ask Ask) Opinion {
 	return j.once(ctx, a, req, ask, form, func(reply string) Opinion { return j.decided(a, reply) })
 }
 
-// once asks for a choice and, while repairs are left, shows the judge a reply without one and asks for form.
+// once asks for a choice. If a reply has none and repairs are left, it shows the judge its reply and asks again. form says in the repair
+// what the reply must end with.
 func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, form string, read func(reply string) Opinion) Opinion {
 	r := structured.Query[Opinion, data.Status]{Request: req, Repairs: j.o.Repair,
 		Read: func(reply string) (Opinion, data.Status, string) {
@@ -66,7 +67,7 @@ func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, for
 	return o
 }
 
-// settled returns an opinion without a choice if its rationale repeats the prompt, or if it chooses to abstain.
+// settled turns an opinion into one without a choice if its rationale repeats the prompt, or if the judge abstains.
 func (j *judge) settled(o Opinion, a asked) Opinion {
 	switch {
 	case o.Status == data.Valid && o.Rationale != "" && instructions(a.template, a.prompt).Repeats(o.Rationale):
@@ -81,7 +82,7 @@ func (j *judge) settled(o Opinion, a asked) Opinion {
 	return o
 }
 
-// question returns the prompt of the methods that ask for the choice in one step.
+// question returns the prompt of a method that asks for the choice in one step.
 func (j *judge) question(s Shown, aspects []string) asked {
 	p := prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain, Ties: j.o.Ties}
 	if j.o.NoAspects {
@@ -90,21 +91,21 @@ func (j *judge) question(s Shown, aspects []string) asked {
 		}
 	}
 	folder := j.o.Method
-	if folder == MethodCoTSelfCon { // it repeats CoT's prompt
+	if folder == MethodCoTSelfCon { // it uses CoT's prompt
 		folder = MethodCoT
 	}
 	return asked{folder + "/prompt.tmpl", p, s.material(aspects...)}
 }
 
-// endsWith is before the judge's own words in a reason.
+// endsWith separates a reason from the judge's own words after it.
 const endsWith = "; the reply ends: "
 
-// unread returns an opinion without a choice: what says what was looked for.
+// unread returns the opinion without a choice when a reply cannot be read. what names what was looked for ("choices").
 func unread(what string, err error, reply string) Opinion {
 	return without(data.Unparsed, "of %s: %v%s%s", what, err, endsWith, ending(reply))
 }
 
-// decided reads the choice from a reply; the rationale is the text before it.
+// decided reads the opinion from a reply. The rationale is the text before the choice.
 func (j *judge) decided(a asked, reply string) Opinion {
 	c, err := j.read(reply, a.material, replies.Ties(j.o.Ties))
 	if err != nil {
@@ -113,7 +114,7 @@ func (j *judge) decided(a asked, reply string) Opinion {
 	return chosen(c, replies.Comparison(reply))
 }
 
-// ending returns the end of a reply, for error messages.
+// ending returns the last 100 characters of a reply, for error messages.
 func ending(reply string) string {
 	runes := []rune(strings.Join(strings.Fields(reply), " "))
 	const most = 100
@@ -132,10 +133,10 @@ func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
 	return j.vote(ctx, s, a, j.request(RolePreference, a.messages(), sampling), ask, j.decided)
 }
 
-// vote asks several times for the choice; the majority decides.
+// vote asks several times for the choice. The majority decides, ties at random. Detail.Votes has a choice or a status for each sample.
 func (j *judge) vote(ctx context.Context, s Shown, a asked, req llm.Request, ask Ask, read func(asked, string) Opinion) Opinion {
 	var choices []data.Choice
-	rationales := map[data.Choice]string{} // the first for each choice
+	rationales := map[data.Choice]string{} // the first rationale for each choice
 	statuses, fault := samples(ctx, ask, repeated{RolePreference, req, j.o.Samples, "votes"}, func(_ int, reply string) string {
 		o := j.settled(read(a, reply), a)
 		if o.Status != data.Valid {

@@ -13,17 +13,17 @@ import (
 type Shown struct {
 	ID            string
 	Order         string // data.OrderAB or data.OrderBA
-	Cluster       string // that of the pair
+	Cluster       string // the cluster of the pair
 	Question      string
 	First, Second string
-	Candidates    []string      // all texts of the pair's item, for a method that lists them; nil: those of the pair
-	Gold          data.Choice   // as shown; only methods with a hint use it
+	Candidates    []string      // all texts of the pair's item, for a method that ranks them; nil means the two answers
+	Gold          data.Choice   // the label of the pair, as shown; only methods with a hint use it
 	About         data.Question // the comparative question; empty if the question is not comparative
-	Advice        string        // the rationale of another judge, for the names of the answers in this order; "": none
+	Advice        string        // the rationale of another judge, which calls the answers as in this order, or ""
 	task          parsedTask
 }
 
-// Show returns a pair in one order.
+// Show returns a pair in one order. In order ba it swaps the answers and the gold choice.
 func Show(p data.Pair, order string) Shown {
 	about, comparative := p.Comparative()
 	if !comparative {
@@ -50,8 +50,8 @@ const (
 	RolePreference  Role = "preference"
 )
 
-// Ask sends a request to the model of a role. sample, from 1, distinguishes
-// repetitions of one request. The caller records requests and replies.
+// Ask sends a request to the model of a role. sample, from 1, distinguishes repetitions of one request. The caller records requests and
+// replies.
 type Ask func(ctx context.Context, role Role, sample int, req llm.Request) (llm.Reply, error)
 
 // An Opinion is a judge's decision on a pair. Choice a is the answer shown first; Choice is empty unless Status is Valid.
@@ -63,22 +63,22 @@ type Opinion struct {
 	Detail    data.Detail
 }
 
-// without returns an opinion without a choice.
+// without returns an opinion that has no choice, for the reason given.
 func without(status data.Status, format string, args ...any) Opinion {
 	return Opinion{Status: status, Reason: fmt.Sprintf(format, args...)}
 }
 
-// chosen returns a valid opinion.
+// chosen returns a valid opinion with this choice.
 func chosen(c data.Choice, rationale string) Opinion {
 	return Opinion{Status: data.Valid, Choice: c, Rationale: rationale}
 }
 
-// unanswered returns the opinion after a failed call.
+// unanswered returns the opinion without a choice after a failed call.
 func unanswered(role Role, err error) Opinion {
 	return without(scoring.StatusOf(err), "%s: %v", role, err)
 }
 
-// A repeated request is asked n times. what names the samples.
+// A repeated is a request that is sent n times. what says in error messages what the replies are ("votes").
 type repeated struct {
 	role    Role
 	request llm.Request
@@ -86,12 +86,12 @@ type repeated struct {
 	what    string
 }
 
-// samples asks a repeated request and passes each reply to read, which returns why the
-// reply cannot be used, "" if it can. It returns the status of each sample, and an opinion
-// if the run was stopped or if more than half of the samples are unusable.
+// samples sends a request several times and passes each reply to read, which returns why the reply cannot be used, or "". samples returns
+// the status of each sample. It also returns an opinion without a choice if the run was stopped, or if more than half of the samples are
+// unusable.
 func samples(ctx context.Context, ask Ask, request repeated, read func(sample int, reply string) string) ([]data.Status, *Opinion) {
 	var statuses []data.Status
-	var first Opinion // of the first unusable sample
+	var first Opinion // for the first unusable sample
 	unusable := 0
 	for sample := 1; sample <= request.n; sample++ {
 		o := Opinion{Status: data.Valid}

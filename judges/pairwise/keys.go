@@ -9,25 +9,25 @@ import (
 	"compqa/data"
 )
 
-// An Option is a key of an entry of pairwise in compqa.yaml. The configuration is checked by the table of options, once, where the entry
-// is read; help, schema and manual show it. A new option is a line of the table and a field where the configuration and the method read it.
+// An Option is a key of an entry of pairwise in compqa.yaml. EntryOptions lists them; the configuration is checked against this list when
+// an entry is read, and help, schema and manual are made from it. A new option needs a line there, and a field that the method reads.
 type Option struct {
 	Name    string
-	About   string            // for help and manual; "": the key has a text that other entries share
-	For     func(Method) bool // the methods that take it
-	Most    int               // the largest number; 0: the value is not a number
-	Words   []string          // the values; nil: any
-	Default any               // nil: none
+	About   string            // for help and manual; "" if another text describes the key
+	For     func(Method) bool // reports whether a method takes the option
+	Most    int               // the largest number; 0 if the value is not a number
+	Words   []string          // the possible values; nil if any is possible
+	Default any               // nil if the option has no default
 }
 
 // Limits of numbers.
 const (
-	mostDraws = 1_000 // calls that differ only in their seed
+	mostDraws = 1_000 // calls that differ only in the number of their sample
 	mostPairs = 10_000_000
 )
 
-// DefaultSamples is the number of tables of SC2, of votes of CoT with self-consistency, and of lists that online aspects are
-// taken from, as in SC2's paper.
+// DefaultSamples is the number of tables of SC2, of votes of a method with self-consistency, and of lists for online aspects, as in SC2's
+// paper.
 const DefaultSamples = 8
 
 // The ways to select one of several comparison tables.
@@ -37,9 +37,9 @@ const (
 	SelectRandom     = "random"     // no calls
 )
 
-// The values of aspects that are not a file.
+// The values of the option aspects that are not the name of a file.
 const (
-	AspectsOnline = "online" // asked for, pair by pair
+	AspectsOnline = "online" // the judge asks for them, pair by pair
 	AspectsNone   = "none"
 )
 
@@ -99,8 +99,8 @@ func judges(m Method) bool { return m.Live() && !m.Grades }
 // samplesJudgments reports whether judgments of the method can be sampled for training.
 func samplesJudgments(m Method) bool { return m.Name == MethodConJ }
 
-// Check returns the error of the first option that the method does not take, or whose value it cannot have. given has the values of
-// keys; zero values are not set.
+// Check returns an error for the first option in given that the method does not take, or whose value is invalid. given maps option names to
+// values; nil and zero values count as not set.
 func (m Method) Check(given map[string]any) error {
 	for _, o := range EntryOptions {
 		value := given[o.Name]
@@ -124,7 +124,7 @@ func (m Method) Check(given map[string]any) error {
 	return nil
 }
 
-// Methods returns the methods that take the option, in words.
+// Methods describes the methods that take the option: "methods that ask a model, except listwise".
 func (o Option) Methods() string {
 	taking := namesOf(data.Where(EntryMethods(), o.For))
 	live := LiveMethods()
@@ -141,7 +141,7 @@ func (o Option) Methods() string {
 	return data.List(taking)
 }
 
-// Text returns what the option means, its values, its default and its methods, in a sentence without a full stop.
+// Text describes the option in a sentence without a full stop: its meaning, values, default and methods.
 func (o Option) Text() string {
 	text := o.About
 	if o.Words != nil {

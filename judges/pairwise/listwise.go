@@ -10,15 +10,14 @@ import (
 	"compqa/llm/structured"
 )
 
-// A ranking is the reply of a judge that sees all candidates of an item at once: their numbers, from 1, the best one first.
+// A ranking is the JSON form of a reply that ranks all candidates of an item: their numbers, from 1, the best first.
 type ranking struct {
 	Rationale string `json:"rationale"`
 	Ranking   []int  `json:"ranking"`
 }
 
-// listwise asks about all candidates of the pair's item in one call, which all pairs of the item share: of two candidates, the
-// one that stands first in the ranking is preferred. In order ba the candidates are shown the other way round. A pair that is
-// an item by itself has two candidates.
+// listwise asks for a ranking of all candidates of the pair's item in one call, and prefers the answer that is ranked higher. All pairs of
+// the item share the call. Order ba shows the candidates in reverse. A pair without an item has its own two candidates.
 func (j *judge) listwise(ctx context.Context, s Shown, ask Ask) Opinion {
 	shown := slices.Clone(s.Candidates)
 	if len(shown) == 0 {
@@ -32,7 +31,7 @@ func (j *judge) listwise(ctx context.Context, s Shown, ask Ask) Opinion {
 		return without(data.Failed, "an answer of the pair is not among the %d candidates of its item", len(shown))
 	}
 	texts := append(data.Each(shown, strings.TrimSpace), strings.TrimSpace(s.Question))
-	p := prompt{Candidates: texts[:len(shown)]} // nothing of it depends on the pair, so that the call is the same for all
+	p := prompt{Candidates: texts[:len(shown)]} // nothing in it depends on the pair, so all pairs of the item have the same call
 	p.Question, p.Mark, p.Wanted, p.task = texts[len(shown)], structured.Mark(texts...), s.task.wanted, s.task
 	a := asked{"listwise/rank.tmpl", p, structured.MaterialOf(texts...)}
 	req := j.request(RolePreference, a.messages(), evaluating)
@@ -50,7 +49,7 @@ func (j *judge) listwise(ctx context.Context, s Shown, ask Ask) Opinion {
 	})
 }
 
-// readRanking reads a ranking of n candidates, each of which must be there once.
+// readRanking reads a ranking of n candidates from a reply. Each candidate must occur exactly once.
 func readRanking(reply string, n int, judged structured.Material) (r ranking, err error) {
 	v, err := structured.Object(reply, func(v structured.Value) bool {
 		list, has := v.Get("ranking")
@@ -74,8 +73,8 @@ func readRanking(reply string, n int, judged structured.Material) (r ranking, er
 	return r, nil
 }
 
-// CandidatesOf returns the texts of each item that has several pairs, each once, in an order that the seed decides: the better ones
-// do not stand first. The name of an item is that of data.Pair.
+// CandidatesOf returns the texts of each item (data.Pair.Item) that pairs name. Each text occurs once, in a random order that the seed
+// determines, so that better texts do not come first.
 func CandidatesOf(pairs []data.Pair, seed int64) map[string][]string {
 	texts := map[string][]string{}
 	for _, p := range pairs {

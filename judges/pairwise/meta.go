@@ -13,12 +13,12 @@ import (
 
 // The scales of a rationale's grades (Ye et al. 2024, Table 9).
 const (
-	MostCorrect    = 5 // correctness: 1 not at all … 5 wholly
-	MostConsistent = 3 // consistency: 1 another side than the choice, 2 unclear, 3 the same
+	MostCorrect    = 5 // 1 not at all … 5 completely correct
+	MostConsistent = 3 // 1 the rationale supports another choice, 2 unclear, 3 it supports the choice
 )
 
-// A Grade is a meta-judge's grade of a judgment: whether the choice is correct, and the
-// quality of the rationale. The fields are set if Status is Valid.
+// A Grade is a meta-judge's grade of a judgment: whether the choice is right, and the quality of the rationale. The other fields are set if
+// Status is Valid.
 type Grade struct {
 	Status      data.Status
 	Right       bool
@@ -27,7 +27,7 @@ type Grade struct {
 	Reason      string
 }
 
-// grades is the form of a reply.
+// grades is the JSON form of a reply.
 type grades struct {
 	Right       structured.Enum `json:"preference_correct"`
 	Correctness structured.Enum `json:"rationale_correctness"`
@@ -37,7 +37,7 @@ type grades struct {
 var gradeSchema = structured.Schema(grades{structured.Enum{"Correct", "Incorrect"},
 	structured.Enum{1, 2, 3, 4, MostCorrect}, structured.Enum{1, 2, MostConsistent}})
 
-// Grade asks a model to grade a judgment on a shown pair; the choice is as shown.
+// Grade asks a model to grade a judgment on a shown pair: choice c, as shown, and its rationale.
 func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale string, ask Ask) Grade {
 	judgment := JudgmentText(rationale, c)
 	messages := render("con-j/meta.tmpl", prompt{shownPair: s.pair(digits, judgment), Judgment: judgment})
@@ -51,7 +51,7 @@ func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale stri
 	return readGrade(reply.Text, s.material(judgment))
 }
 
-// readGrade reads the grades of a reply.
+// readGrade reads the grade from a reply. Its Status says if a value is missing or out of range.
 func readGrade(reply string, m structured.Material) Grade {
 	v, err := structured.Object(reply, structured.HasKey("preference_correct"), m)
 	if err != nil {
@@ -71,6 +71,7 @@ func readGrade(reply string, m structured.Material) Grade {
 	return g
 }
 
+// scale reads the value of a scale from 1 to most into one field of the grade, or sets the status.
 func (g *Grade) scale(v structured.Value, key string, most int, into *int) {
 	grade, ok := v.Get(key)
 	x, number := grade.Number()

@@ -40,21 +40,21 @@ const (
 // Methods. Configuration, help, estimates and tables read that entry.
 type Method struct {
 	Name   string
-	About  string // for the help, and for tables where the method needs no model
+	About  string // one line for the help, and for tables if the method needs no model
 	Decide func(j *judge, ctx context.Context, s Shown, ask Ask) Opinion
 
-	// Roles lists the models that the method can ask, in the order of its calls. It is empty for a method that needs no
-	// model. RoleAspects and RoleComparator are dropped where the options do not need them.
+	// Roles lists the models that the method can ask, in the order of its calls. It is empty for a method that needs no model. RoleAspects
+	// and RoleComparator are dropped if the options do not need them.
 	Roles []Role
-	// Calls is the number of calls for one opinion, without those for aspects.
+	// Calls returns the number of calls for one opinion, without the calls for aspects.
 	Calls func(Options) int
 
-	Samples bool // takes Options.Samples
-	Shots   bool // takes Options.Shots
+	Samples bool // accepts Options.Samples
+	Shots   bool // accepts Options.Shots
 	Scores  bool // the model replies with a number
-	Lists   bool // is shown all candidates of the pair's item
+	Lists   bool // the method is shown all candidates of the pair's item
 	Hinted  bool // the prompt states which answer is better, so its choices do not measure accuracy
-	Grades  bool // grades rationales and chooses nothing
+	Grades  bool // the method grades rationales and chooses nothing
 	Floor   bool // a baseline that every judge should beat
 }
 
@@ -107,11 +107,11 @@ var Methods = []Method{
 		About: "a random choice, determined by the seed"},
 }
 
-// MetaJudge is the method of an entry that grades the rationales of others. It is not one of Methods: it chooses nothing.
+// MetaJudge is the method of a judge that grades the rationales of others. It is not one of Methods, because it chooses nothing.
 var MetaJudge = Method{Name: MethodMeta, Roles: preferenceOnly, Calls: once, Grades: true,
 	About: "grades the rationales of Con-J's methods, or of the judges\nthat its key grades names (1)"}
 
-// EntryMethods returns what an entry of pairwise can name as its method.
+// EntryMethods returns the methods that an entry of pairwise in compqa.yaml can name.
 func EntryMethods() []Method { return append(slices.Clone(Methods), MetaJudge) }
 
 var (
@@ -126,25 +126,24 @@ func votes(o Options) int { return o.Samples }
 // Live reports whether the method asks models.
 func (m Method) Live() bool { return len(m.Roles) > 0 }
 
-// Abstains reports whether the method can be asked to abstain: with Options.Abstain the judge may say
-// that a pair is hard to judge, in place of a choice (Ye et al. 2024, A.4, propose it). That is the
-// status data.Abstained: neither a tie nor a number.
+// Abstains reports whether the method accepts Options.Abstain: the judge may say that a pair is hard to judge instead of choosing (Ye et
+// al. 2024, A.4, propose it). The opinion then has the status data.Abstained and no choice, which is not a tie.
 func (m Method) Abstains() bool {
 	return m.Ties() && !slices.Contains([]string{MethodCoTSelfCon, MethodSC2SelfCon, MethodConJSelfCon}, m.Name)
 }
 
-// Ties reports whether the method can be asked to allow a tie.
+// Ties reports whether the method accepts Options.Ties: the judge may call a pair a tie.
 func (m Method) Ties() bool { return m.Chooses() && !m.Hinted && !m.Lists }
 
-// Chooses reports whether the method asks a model for a choice, in words.
+// Chooses reports whether the method asks a model for a choice, rather than for a number or a grade.
 func (m Method) Chooses() bool { return m.Live() && !m.Scores && !m.Grades }
 
-// Words reports whether the method's judge names its choice in words, which Options.Reads can describe.
+// Words reports whether the method accepts Options.Reads: its judge names the choice in words, not as JSON.
 func (m Method) Words() bool {
 	return m.Ties() && !slices.Contains([]string{MethodConJ, MethodConJBare, MethodConJSelfCon}, m.Name)
 }
 
-// UsesAspects reports whether the method can be given aspects.
+// UsesAspects reports whether the method can be given aspects to compare on.
 func (m Method) UsesAspects() bool { return slices.Contains(m.Roles, RoleAspects) }
 
 // MethodNamed finds a method by its name.
@@ -164,24 +163,26 @@ func namesOf(methods []Method) []string {
 	return data.Each(methods, func(m Method) string { return m.Name })
 }
 
-// A judge is a method with its options, defaults filled in.
+// A judge is a method with its options, after defaults are filled in.
 type judge struct {
 	method Method
 	o      Options
 	read   reader
 }
 
-// online reports whether the judge asks for aspects pair by pair.
+// online reports whether the judge asks a model for the aspects of each pair.
 func (j *judge) online() bool {
 	return j.method.UsesAspects() && j.o.Aspects == nil && !j.o.NoAspects
 }
 
+// roles returns the roles of the method whose model the judge asks with these options.
 func (j *judge) roles() []Role {
 	return slices.DeleteFunc(slices.Clone(j.method.Roles), func(r Role) bool {
 		return r == RoleAspects && !j.online() || r == RoleComparator && (j.o.Selection == SelectRandom || j.o.Samples <= 1)
 	})
 }
 
+// calls returns the number of calls for one opinion.
 func (j *judge) calls() int {
 	if !j.method.Live() {
 		return 0
@@ -193,7 +194,7 @@ func (j *judge) calls() int {
 	return n
 }
 
-// rng returns the random numbers for one purpose on one shown pair.
+// rng returns the random number generator for one purpose on one shown pair.
 func (j *judge) rng(purpose string, s Shown) *stats.RNG {
 	return newRNG(j.o.Seed, j.o.Method, purpose, s.ID, s.Order)
 }

@@ -18,6 +18,7 @@ const offlineVersion = 5
 // Length returns the number of words of an answer.
 func Length(text string) int { return len(data.Words(text)) }
 
+// floor chooses as a baseline does: the first answer, the longer one, or one at random.
 func (j *judge) floor(_ context.Context, s Shown, _ Ask) Opinion {
 	a := Length(s.First)
 	b := Length(s.Second)
@@ -28,10 +29,9 @@ func (j *judge) floor(_ context.Context, s Shown, _ Ask) Opinion {
 	return o
 }
 
-// surfacePair prefers the answer with more expected points on the built-in rubric (by the judge
-// "surface", which is fitted to people's points) if the question compares two named objects, and
-// otherwise the one that the built-in calibration prefers. Both are fitted to English; an own calibration is for all questions
-// and languages.
+// surfacePair chooses by a model fitted to people. If the question compares two named objects, it prefers the answer with more expected
+// points on the built-in rubric (judge "surface"). Otherwise it prefers by the built-in calibration. Both are fitted to English, and pairs
+// in other languages are skipped. A calibration from the options is used for all questions and languages.
 func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
 	if j.o.Calibration == nil {
 		first := lexical.SignsOf(s.First)

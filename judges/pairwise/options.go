@@ -16,26 +16,26 @@ import (
 	"compqa/llm/structured"
 )
 
-// Options configure a method. The zero value is valid for all fields but Method and, where the method asks models, Models. Which of them a
-// method takes, and their limits, Method.Check says.
+// Options configure a method. The zero value of a field is valid, except for Method and, if the method asks models, Models. Method.Check
+// says which options a method takes, and their limits.
 type Options struct {
 	Method        string
 	Models        map[Role]Model // a role without a model uses that of RolePreference
-	Samples       int            // tables or votes; 0: DefaultSamples
-	AspectSamples int            // 0: DefaultSamples
-	Selection     string         // "": SelectTournament
-	Aspects       []string       // nil: the judge asks for them, pair by pair
-	NoAspects     bool           // cot-1shot: show none
-	Shots         int            // examples, 0 to MostShots; cot-1shot has 1
+	Samples       int            // number of tables or votes; 0 means DefaultSamples
+	AspectSamples int            // 0 means DefaultSamples
+	Selection     string         // "" means SelectTournament
+	Aspects       []string       // nil: the judge asks for the aspects of each pair
+	NoAspects     bool           // cot-1shot: show no aspects
+	Shots         int            // number of examples, 0 to MostShots; cot-1shot has 1
 	Seed          int64          // of random choices
-	Calibration   *Calibration   // of surface-pair; nil: the built-in one
+	Calibration   *Calibration   // of surface-pair; nil means the built-in calibration
 	Abstain       bool           // the judge may say that a pair is hard to judge
 	Ties          bool           // the judge may call a pair a tie
-	Reads         *Reads         // how the judge names its choice; nil: in one of the forms of replies.Choice
-	Repair        int            // times a reply without a choice is shown to the judge again, where one call decides
-	Advisor       *Options       // the judge whose rationale is shown; nil: none
+	Reads         *Reads         // how the judge names its choice; nil: in a form that replies.Choice reads
+	Repair        int            // how often a reply without a choice is shown to the judge again, for methods in which one call decides
+	Advisor       *Options       // the judge whose rationale is shown, or nil
 	Task          Task
-	Read          replies.Versions `json:"-"` // that a recorded judge was read by; zero: the current ones
+	Read          replies.Versions `json:"-"` // versions of the rules by which recorded replies were read; zero means the current ones
 }
 
 // A Model is a model name and the options of its requests, as in llm.Request. A
@@ -45,12 +45,13 @@ type Model struct {
 	Options, Extra map[string]any
 }
 
-// Default options, by the purpose of a request.
+// Default request options: for repeated samples, and for one decision.
 var (
 	sampling = map[string]any{"temperature": 1}
 	deciding = map[string]any{"temperature": 0}
 )
 
+// request returns a request with the model's options over the defaults. Preferred names the defaults that the user did not set.
 func (m Model) request(messages []llm.Message, defaults map[string]any) llm.Request {
 	options := maps.Clone(defaults)
 	maps.Copy(options, m.Options)
@@ -71,6 +72,7 @@ func (m Model) request(messages []llm.Message, defaults map[string]any) llm.Requ
 // Evaluating returns a request to decide, as Con-J's judge makes it.
 func (m Model) Evaluating(messages []llm.Message) llm.Request { return m.request(messages, evaluating) }
 
+// request returns a request to the model of role r.
 func (j *judge) request(r Role, messages []llm.Message, defaults map[string]any) llm.Request {
 	return j.o.Models[r].request(messages, defaults)
 }
@@ -79,11 +81,11 @@ func (j *judge) request(r Role, messages []llm.Message, defaults map[string]any)
 type Built struct {
 	Judge
 	Fingerprint string // identifies everything that opinions depend on, apart from the servers
-	Roles       []Role // the models that it asks, in order; none for an offline method
+	Roles       []Role // the roles whose models it asks, in order; empty for an offline method
 	Calls       int    // for one opinion, if no call fails
 }
 
-// New builds a judge of options that Method.Check accepts. An error says which one is wrong otherwise.
+// New builds a judge from options that Method.Check accepts. The error says which option is missing or wrong.
 func New(o Options) (Built, error) {
 	m, ok := MethodNamed(o.Method)
 	if !ok {
@@ -125,7 +127,7 @@ func New(o Options) (Built, error) {
 	return built, nil
 }
 
-// complete checks what Method.Check cannot tell from the keys of an entry, and fills in defaults.
+// complete fills in defaults. It returns an error for wrong combinations of options that Method.Check does not see.
 func (o *Options) complete(m Method) error {
 	if m.Live() && o.Models[RolePreference].Name == "" {
 		return fmt.Errorf("method %s needs a model", m.Name)
@@ -161,7 +163,7 @@ func (o *Options) complete(m Method) error {
 	return nil
 }
 
-// fingerprint identifies everything that the judge's opinions depend on.
+// fingerprint returns a hash of everything that the judge's opinions depend on, apart from the servers.
 func (j *judge) fingerprint() (string, error) {
 	if !j.method.Live() {
 		return j.offlineFingerprint(), nil
@@ -180,7 +182,7 @@ func (j *judge) fingerprint() (string, error) {
 		o.Read.OrCurrent().Choice)
 }
 
-// offlineFingerprint names what an offline method depends on.
+// offlineFingerprint returns the name and version of an offline method, with what else its choices depend on.
 func (j *judge) offlineFingerprint() string {
 	fingerprint := fmt.Sprintf("%s %d", j.o.Method, offlineVersion)
 	switch j.o.Method {

@@ -15,10 +15,9 @@ import (
 	"compqa/stats"
 )
 
-// A measure is a plain property of an answer to a question. length marks those that grow with the length of the answer.
-// Words of an answer count little and what it adds counts much: a copy of the question and a sentence said twice are no
-// answer. The share of the question's words, lists, counts and lengths that the question asks for, code and digits are no
-// measures: on PandaLM they gain nothing besides these.
+// A measure is a simple property of an answer to a question. length marks measures that grow with the length of the answer. They count text
+// that is new, since a copy of the question or a repeated sentence is no answer. Measures that gained nothing on PandaLM besides these are
+// left out: the share of the question's words, lists, numbers and lengths that the question asks for, code, digits.
 type measure struct {
 	name   string
 	length bool
@@ -37,24 +36,24 @@ var measures = []measure{
 	{"ends whole", false, func(_, a string) float64 { return float64(rules.Point(endsWhole(a))) }},
 }
 
-// differences returns the measures of the first answer less those of the second.
+// differences returns the measures of the first answer minus those of the second.
 func differences(question, first, second string) []float64 {
 	return data.Each(measures, func(m measure) float64 { return m.score(question, first) - m.score(question, second) })
 }
 
-// folds is the number of models of a calibration. Clusters belong to folds by a hash, and each
-// model is fitted without the clusters of its fold.
+// folds is the number of models of a calibration. A hash assigns each cluster to a fold, and the model of a fold is fitted without the
+// clusters of the fold.
 const folds = 10
 
-// A Calibration predicts people's preferences between two answers to an open question: 1 where the first answer is preferred, -1 where
-// the second one is, by a ridge regression on the differences of their measurements. A pair is judged by the model that was fitted without
-// its cluster (usually its question), so accuracies are held out even on the pairs of the fit.
+// A Calibration predicts people's preferences between two answers to an open question: 1 if the first is preferred, -1 if the second is. It
+// is a ridge regression on the differences of their measures. A pair is judged by the model that was fitted without its cluster (usually
+// its question), so accuracies are held out even on the pairs of the fit.
 type Calibration struct {
-	FittedOn string          `json:"fitted_on"` // in words
-	Pairs    int             `json:"pairs"`     // with a better answer
-	Penalty  float64         `json:"penalty"`   // of the squared weights, in pairs
+	FittedOn string          `json:"fitted_on"` // name of the data
+	Pairs    int             `json:"pairs"`     // pairs with a better answer
+	Penalty  float64         `json:"penalty"`   // on the squared weights, in pairs
 	Measures []string        `json:"measures"`
-	Models   []*stats.Linear `json:"models"` // of the folds
+	Models   []*stats.Linear `json:"models"` // one for each fold
 }
 
 //go:embed preference.json
@@ -63,7 +62,7 @@ var builtinCalibration []byte
 // BuiltinCalibration is the calibration of surface-pair.
 var BuiltinCalibration = sync.OnceValue(func() *Calibration { return data.Must(ParseCalibration(builtinCalibration)) })
 
-// ParseCalibration reads what [Calibration] is written as. Its measures must be those of this version.
+// ParseCalibration reads a [Calibration] from JSON. It must have the measures of this version.
 func ParseCalibration(text []byte) (*Calibration, error) {
 	var c Calibration
 	if err := json.Unmarshal(text, &c); err != nil {
@@ -76,7 +75,7 @@ func ParseCalibration(text []byte) (*Calibration, error) {
 		return nil, fmt.Errorf("it has %d models; %d are needed", len(c.Models), folds)
 	}
 	for _, m := range c.Models {
-		const most = 10 // no fit to 1 and -1 gives more
+		const most = 10 // a fit to 1 and -1 does not give more
 		if err := m.Check(len(measures), 1, most); err != nil {
 			return nil, err
 		}
@@ -93,8 +92,8 @@ func foldOf(cluster string) int {
 	return int(h.Sum32() % folds)
 }
 
-// FitCalibration fits a calibration to the pairs whose label is a or b. penalty is in pairs and
-// positive. Without length, measures that grow with the length of an answer have no part.
+// FitCalibration fits a calibration to the pairs with the label a or b. penalty is in pairs and positive. If length is false, measures that
+// grow with the length of an answer are not used.
 func FitCalibration(pairs []data.Pair, penalty float64, length bool) (*Calibration, error) {
 	c := &Calibration{Penalty: penalty, Measures: measureNames()}
 	for fold := range folds {
@@ -117,8 +116,8 @@ func FitCalibration(pairs []data.Pair, penalty float64, length bool) (*Calibrati
 				}
 				opposite[i] = -d[i]
 			}
-			// Each pair enters in both orders: so all means and the base are 0, and the opposite
-			// differences have the opposite prediction.
+			// Each pair enters in both orders. So all means and the constant are 0, and the opposite differences have the opposite
+			// prediction.
 			x = append(x, d, opposite)
 			y = append(y, []float64{preferred}, []float64{-preferred})
 		}
@@ -131,8 +130,8 @@ func FitCalibration(pairs []data.Pair, penalty float64, length bool) (*Calibrati
 	return c, nil
 }
 
-// Preference returns above 0 where the first answer is expected to be preferred, and below 0 where the second one is, by the model
-// that was fitted without the cluster. In [-1, 1] it is the expected share of people for the first less that for the second.
+// Preference predicts the preference with the model fitted without the cluster: above 0 for the first answer, below 0 for the second. A
+// value in [-1, 1] is the expected share of people who prefer the first minus the share who prefer the second.
 func (c *Calibration) Preference(cluster, question, first, second string) float64 {
 	return c.Models[foldOf(cluster)].Predict(differences(question, first, second))[0]
 }

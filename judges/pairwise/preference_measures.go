@@ -12,14 +12,14 @@ import (
 	"compqa/data"
 )
 
-var tag = regexp.MustCompile(`<[^<>]*>`) // as <noinput>
+var tag = regexp.MustCompile(`<[^<>]*>`) // an HTML-like tag, as <noinput>
 
-// refusals are what refusals of a model say, in lower case; each begins with a word.
+// refusals are phrases with which models refuse, in lower case. Each begins with a letter.
 var refusals = []string{"as an ai", "language model", "please provide",
 	"i am sorry", "i'm sorry", "i’m sorry", "i am unable", "i'm unable", "i’m unable", "i am not able", "i'm not able", "i’m not able",
 	"i can not ", "i cannot ", "i can't ", "i can’t ", "i don't have access", "i don't have the ability"}
 
-// refuses reports whether an answer has one of the refusals.
+// refuses reports whether an answer contains one of the refusals, at the beginning of a word.
 func refuses(answer string) bool {
 	answer = strings.Map(lower, answer)
 	return slices.ContainsFunc(refusals, func(refusal string) bool {
@@ -36,7 +36,7 @@ func refuses(answer string) bool {
 	})
 }
 
-// lower returns a rune as regular expressions of Go compare it without regard to case, if it is an ASCII letter or folds to one.
+// lower returns r in lower case if it is an ASCII letter, or a letter that folds to ASCII. Go's regular expressions with (?i) compare so.
 func lower(r rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -56,13 +56,13 @@ func wordByte(b byte) bool {
 func lineEnd(r rune) bool     { return r == '\n' }
 func sentenceEnd(r rune) bool { return r == '.' || r == '!' || r == '?' || r == '\n' }
 
-// parts returns the pieces of a text between separators, without those that are empty.
+// parts splits a text at the separators and returns the pieces that are not empty, without outer spaces.
 func parts(text string, separator func(rune) bool) []string {
 	pieces := data.Each(strings.FieldsFunc(text, separator), strings.TrimSpace)
 	return slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" })
 }
 
-// repeatedShare returns the share of pieces that occurred earlier, in [0, 1], in capital letters or not.
+// repeatedShare returns the share of pieces that occurred earlier, in any case, in [0, 1].
 func repeatedShare(pieces []string) float64 {
 	seen := map[string]bool{}
 	n := 0
@@ -76,16 +76,16 @@ func repeatedShare(pieces []string) float64 {
 	return float64(n) / float64(max(1, len(pieces)))
 }
 
-// newText returns how much of an answer is neither in the question nor earlier in the answer, about in bytes: 1 for each byte
-// that begins no earlier passage of at least four bytes, and passageCost for each such passage, as long as it goes on (the
-// parse of Ziv and Lempel 1977, with the latest earlier passage alone). No compressor of the library is used: its output may
-// change with a version of Go, and a recorded choice has to be found again.
+// newText measures how much of an answer is neither in the question nor earlier in the answer, roughly in bytes. A byte that does not begin
+// a repeated passage costs 1. A passage of at least four bytes that occurred before costs passageCost, however long it is (the parse of Ziv
+// and Lempel 1977, with the latest earlier passage only). No compressor of the standard library is used, because its output can change with
+// the version of Go, and recorded choices must be reproduced.
 func newText(question, answer string) float64 {
 	const least, passageCost = 4, 3
 	text := []byte(question + "\n" + answer)
 	size := bits.Len(uint(len(text)))
-	latest := make([]int32, 1<<size)    // 1 + the place of the latest passage of four bytes, by their hash (Knuth 1973, 6.4)
-	earlier := make([]int32, len(text)) // 1 + the place of the passage before with the same hash, by place
+	latest := make([]int32, 1<<size)    // by hash: 1 + the position of the latest passage of four bytes (Knuth 1973, 6.4)
+	earlier := make([]int32, len(text)) // by position: 1 + the position of the previous passage with the same hash
 	passage := func(index int) uint32 { return binary.LittleEndian.Uint32(text[index:]) }
 	hashed := func(index int) uint32 { return passage(index) * 2654435769 >> (32 - size) }
 	seen := 0
@@ -121,8 +121,8 @@ func newText(question, answer string) float64 {
 	return float64(cost)
 }
 
-// endsWhole reports whether a text ends with closing punctuation, or is one short line that ends
-// with a letter or digit, as names and numbers do.
+// endsWhole reports whether a text ends like a finished one: with closing punctuation, or as one line of up to twelve words with a letter
+// or digit at the end, such as a name or number.
 func endsWhole(text string) bool {
 	text = strings.TrimSpace(text)
 	last, size := utf8.DecodeLastRuneInString(text)

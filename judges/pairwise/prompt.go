@@ -16,10 +16,10 @@ import (
 //go:embed templates examples
 var files embed.FS
 
-// templates are all prompts, by their path below the folder templates.
+// templates returns all prompt templates, named by their path below the folder templates.
 var templates = sync.OnceValue(func() *template.Template { return templatesFor(Texts{}) })
 
-// templatesFor returns all prompts, with other names of the texts.
+// templatesFor returns all prompt templates, with t in place of "question" and "answer".
 func templatesFor(t Texts) *template.Template {
 	all := template.New("").Funcs(template.FuncMap{"ordinal": func(i int) int { return i + 1 }})
 	for _, path := range templatePaths() {
@@ -32,18 +32,19 @@ func templatePaths() []string { return data.Must(fs.Glob(files, "templates/*/*.t
 
 func mustRead(path string) string { return string(data.Must(files.ReadFile(path))) }
 
-// A shownPair is the part of a prompt that shows a pair. Mark is a number that none of the texts contains.
+// A shownPair is the part of a prompt that shows a pair. Mark is a number that does not occur in the shown texts, to mark where they begin
+// and end.
 type shownPair struct {
 	Question              string
 	First, Second         string
 	FirstName, SecondName string
 	Mark                  string
 	Advice                string // see Shown
-	Wanted                string // what a good answer is; "": the prompt's own words
+	Wanted                string // what a good answer is; "" means the prompt's own words
 	task                  parsedTask
 }
 
-// A shownExample is a pair with a known choice.
+// A shownExample is an example in a prompt: a pair with a known choice.
 type shownExample struct {
 	shownPair
 	Aspects              []string
@@ -51,14 +52,14 @@ type shownExample struct {
 	Reasoning, Preferred string
 }
 
-// A shownDuel is two tables on one pair, in an example with the decision.
+// A shownDuel is an example for SC2's comparator: two tables on one pair, with the decision.
 type shownDuel struct {
 	shownPair
 	TableA, TableB            string
 	Consistent, Justification string
 }
 
-// A prompt is the data of the templates; each template uses a part of it.
+// A prompt holds the fields of all templates. Each template uses some of them.
 type prompt struct {
 	shownPair
 	Aspects        []string
@@ -75,13 +76,14 @@ type prompt struct {
 	Candidates     []string
 }
 
-// letters and digits are the names of the two answers.
+// letters and digits are what a prompt can call the two answers.
 var (
 	letters = [2]string{"A", "B"}
 	digits  = [2]string{"1", "2"}
 )
 
-// pair shows a pair under names. further are other texts of the same prompt.
+// pair returns the pair as a prompt shows it, with these names of the answers. further are other texts in the prompt, which Mark must not
+// be in.
 func (s Shown) pair(names [2]string, further ...string) shownPair {
 	p := shownPair{Question: strings.TrimSpace(s.Question), First: strings.TrimSpace(s.First), Second: strings.TrimSpace(s.Second),
 		FirstName: names[0], SecondName: names[1]}
@@ -92,13 +94,13 @@ func (s Shown) pair(names [2]string, further ...string) shownPair {
 	return p
 }
 
-// material returns what is shown of a pair, which is not a judge's own text.
+// material returns the texts that a prompt shows. A judge may quote them, and quotes are not read as its decision.
 func (s Shown) material(further ...string) structured.Material {
 	return structured.MaterialOf(append(further, s.Question, s.First, s.Second, s.Advice)...)
 }
 
-// render fills a template; the result is the user's message. The text before the prompt's own mark
-// (the instructions, and the examples with their own marks) is the same in every prompt.
+// render fills a template and returns the user's message. The text before p.Mark is the same in every prompt of the template, so that
+// servers can cache it: the instructions, and the examples with marks of their own.
 func render(name string, p prompt) []llm.Message {
 	return []llm.Message{structured.User(p.text(name), p.Mark)}
 }
@@ -107,7 +109,7 @@ func (p prompt) text(name string) string {
 	return structured.Render(cmp.Or(p.task.templates, templates()), name, p)
 }
 
-// instructions returns the instructions of a prompt, without its examples and what it shows.
+// instructions returns the instructions of a prompt, without examples and the texts of the pair.
 func instructions(name string, p prompt) structured.Instructions {
 	p.Examples = nil
 	p.Duels = nil
@@ -130,12 +132,12 @@ type example struct {
 	Aspects                 []string
 	Table                   Table
 	Reasoning, Preferred    string
-	// A less consistent table of the same pair, and why it is: with them, an example is one of SC2's comparator, too.
+	// A less consistent table of the same pair, and why it is less consistent. An example that has both also serves SC2's comparator.
 	Inconsistent  Table `json:"inconsistent_table"`
 	Justification string
 }
 
-// A duel is an example of a comparison of two tables on one of the pairs.
+// A duel is a built-in example for SC2's comparator: two tables on the example pair with index Pair.
 type duel struct {
 	Pair                      int
 	TableA                    Table `json:"table_a"`
@@ -143,7 +145,7 @@ type duel struct {
 	Consistent, Justification string
 }
 
-// MostShots is the number of examples.
+// MostShots is the number of built-in examples.
 const MostShots = 5
 
 var examples = sync.OnceValue(func() []example { return data.Must(ownExamples(mustRead("examples/pairs.json"))) })
@@ -161,10 +163,10 @@ func (e example) shown() Shown {
 	return Shown{Question: e.Question, First: e.First, Second: e.Second}
 }
 
-// shots returns the first n examples about questions other than the one asked.
+// shots returns the first n examples, of the task if it has some, whose question is not the one asked.
 func shots(n int, s Shown) (list []shownExample) {
 	shown := examples()
-	task := parsedTask{} // the program's own examples are of its own criterion
+	task := parsedTask{} // the built-in examples have the built-in criterion
 	if s.task.examples != nil {
 		shown = s.task.examples
 		task = s.task
@@ -180,7 +182,7 @@ func shots(n int, s Shown) (list []shownExample) {
 	return list
 }
 
-// ExampleTexts returns the answers in all examples that judges are shown.
+// ExampleTexts returns the answers in all built-in examples.
 func ExampleTexts() (texts []string) {
 	for _, e := range examples() {
 		texts = append(texts, e.First, e.Second)
@@ -188,7 +190,7 @@ func ExampleTexts() (texts []string) {
 	return texts
 }
 
-// shownDuels returns the examples of SC2's comparator: those of the task if it has some, else the program's own.
+// shownDuels returns the examples for SC2's comparator: those of the task, or else the built-in ones.
 func shownDuels(s Shown) []shownDuel {
 	if duels := s.task.duels(s); duels != nil {
 		return duels
@@ -199,7 +201,8 @@ func shownDuels(s Shown) []shownDuel {
 	})
 }
 
-// duels returns the task's examples with two tables. Every second one shows the more consistent table first.
+// duels returns the task's examples for SC2's comparator, without examples on the question asked. The more consistent table is B, then A,
+// in turn.
 func (t parsedTask) duels(s Shown) (list []shownDuel) {
 	for _, e := range t.examples {
 		if e.Inconsistent == nil || strings.EqualFold(strings.TrimSpace(s.Question), e.Question) {

@@ -11,20 +11,21 @@ import (
 	"compqa/llm/structured"
 )
 
-// Reads is how a judge that has a form of its own names its choice: a pattern, whose first group (without one, all that it
-// matches) is one of the names. Names are compared without regard to case and outer spaces; nil: the usual ones.
+// Reads says how a judge with its own form of reply names its choice. Pattern's first group, or all it matches, is one of the names in A, B
+// and Tie. Case and outer spaces do not matter. If a list is nil, usualNames are used.
 type Reads struct {
 	Pattern   string
 	A, B, Tie []string
 }
 
-// usualNames name the sides that have no names of their own.
+// usualNames are the names of choices that Reads does not name.
 var usualNames = map[data.Choice][]string{data.ChoiceA: {"A", "1"}, data.ChoiceB: {"B", "2"}, data.ChoiceTie: {"tie", "C"}}
 
-// reader reads the choice of a reply.
+// A reader reads the choice from a reply.
 type reader func(reply string, judged structured.Material, ties replies.Ties) (data.Choice, error)
 
-// reader reads the choices of replies in the judge's own form. All matches outside the judged texts must agree.
+// reader returns the function that reads choices in the judge's own form, or replies.Choice if r is nil. All matches outside the judged
+// texts must agree.
 func (r *Reads) reader() (reader, error) {
 	if r == nil {
 		return replies.Choice, nil

@@ -14,29 +14,29 @@ import (
 	"compqa/llm/structured"
 )
 
-// The ways to rewrite an answer without changing its content (Ye et al. 2024, A.1 and Table 8).
+// The ways to rewrite an answer without a change of its content (Ye et al. 2024, A.1 and Table 8).
 const (
 	RewriteVerbal  = "verbal"  // in everyday words
-	RewriteFormal  = "formal"  // in formal ones
-	RewriteVerbose = "verbose" // with its main points once more behind it, as a list
+	RewriteFormal  = "formal"  // in formal words
+	RewriteVerbose = "verbose" // followed by its main points again, as a list
 )
 
-// A Bias is a change of form that may mislead a judge. Format rewrites the target answer
-// in verbal style and the other in formal style; verbosity makes the target verbose. If
-// the target is the answer that people did not prefer, the bias is adversarial.
+// A Bias changes the form of a pair's answers in a way that may mislead a judge. BiasFormat rewrites the target answer in verbal style and
+// the other answer in formal style. BiasVerbosity makes the target answer verbose. The bias is adversarial if the target is the answer that
+// people did not prefer.
 type Bias struct {
 	Name   string // BiasFormat or BiasVerbosity
 	Target string // TargetPreferred or TargetOther
 }
 
 const (
-	BiasFormat      = "format"    // headings, lists and bold type
+	BiasFormat      = "format"    // style: everyday or formal words
 	BiasVerbosity   = "verbosity" // more words
 	TargetPreferred = "preferred" // the answer that people preferred is made to look better
-	TargetOther     = "other"     // the other answer is
+	TargetOther     = "other"     // the answer that people did not prefer is made to look better
 )
 
-// Biases lists all of them, the adversarial ones first.
+// Biases lists all biases, the adversarial ones first.
 var Biases = []Bias{
 	{BiasFormat, TargetOther}, {BiasVerbosity, TargetOther},
 	{BiasFormat, TargetPreferred}, {BiasVerbosity, TargetPreferred},
@@ -55,12 +55,12 @@ func (b Bias) Rewrites() int {
 	return 1
 }
 
-// BiasNamed finds a bias by its name; "format" and "verbosity" alone are the adversarial ones.
+// BiasNamed finds a bias by its name ("format-other"). "format" and "verbosity" alone mean the adversarial ones.
 func BiasNamed(name string) (Bias, bool) {
 	return data.First(Biases, func(b Bias) bool { return b.String() == name || b.Adversarial() && b.Name == name })
 }
 
-// A Rewriter rewrites a text in one of the ways.
+// A Rewriter rewrites a text in one of the ways (RewriteVerbal …).
 type Rewriter func(ctx context.Context, way, text string) (string, error)
 
 // Inject applies the bias to a pair. It returns an error if the better answer is unknown.
@@ -89,7 +89,7 @@ func (b Bias) Inject(ctx context.Context, p data.Pair, rewrite Rewriter) (data.P
 	return p, nil
 }
 
-// ModelRewriter rewrites with a model. The program appends the text for verbosity itself, as in the paper.
+// ModelRewriter returns a Rewriter that asks a model. For RewriteVerbose, the model writes only the addition, as in the paper.
 func ModelRewriter(m Model, ask Ask) Rewriter {
 	return func(ctx context.Context, way, text string) (string, error) {
 		shown := shownPair{First: strings.TrimSpace(text)}
@@ -107,9 +107,9 @@ func ModelRewriter(m Model, ask Ask) Rewriter {
 	}
 }
 
-// OfflineRewriter rewrites without a model: it replaces words of one register by those of the other; for verbosity it
-// repeats the beginnings of the sentences as a numbered list. It is coarse: it changes the form a little and never the
-// content. A text without such words stays unchanged.
+// OfflineRewriter rewrites without a model. It replaces words of one register by words of the other. For RewriteVerbose, it appends the
+// beginnings of the sentences as a numbered list. It changes the form a little and never the content. A text without such words stays
+// unchanged.
 func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 	switch way {
 	case RewriteVerbal:
@@ -122,13 +122,13 @@ func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 	return "", fmt.Errorf("there is no rewriting %q", way)
 }
 
-// registers are pairs of words: everyday, formal. Words with other meanings are left out.
+// registers are pairs of an everyday and a formal word: "get / obtain". Words with several meanings are left out.
 var registers = strings.Split(strings.TrimSpace(mustRead("examples/registers.txt")), "\n")
 
 var toFormal = newReplacement(0, 1)
 var toVerbal = newReplacement(1, 0)
 
-// A replacement finds the words of one register and has those of the other.
+// A replacement replaces the words of one register by those of the other.
 type replacement struct {
 	find  *regexp.Regexp
 	other map[string]string
@@ -149,7 +149,7 @@ func newReplacement(from, to int) replacement {
 	return r
 }
 
-// replaceWords replaces words and keeps initial capitals.
+// replaceWords replaces the words of one register by the other's. A replaced word keeps its initial capital.
 func replaceWords(text string, r replacement) string {
 	text = strings.ReplaceAll(text, "’", "'")
 	return r.find.ReplaceAllStringFunc(text, func(found string) string {
@@ -163,16 +163,16 @@ func replaceWords(text string, r replacement) string {
 }
 
 const (
-	mostPoints = 6  // of the list behind a verbose answer
-	pointWords = 14 // of a point
+	mostPoints = 6  // points in the list after a verbose answer
+	pointWords = 14 // words of a point
 )
 
-// listMarks begin an item of a list. A number without a point is content, as is a minus before one.
+// listMarks matches the marks before a list item. "3 cups" and "-3" are content: a number needs a point or bracket, a dash a space.
 var listMarks = regexp.MustCompile(`^(?:[-*•#]+\s+|\d{1,2}[.)]\s+)+`)
 
 var sentenceEnds = regexp.MustCompile(`[.!?。！？]["')\]]*(?:\s+|$)|\n+`)
 
-// keyPoints returns the beginnings of a text's sentences, as a numbered list.
+// keyPoints returns the beginnings of a text's sentences, as a numbered list with a heading line.
 func keyPoints(text string) string {
 	var b strings.Builder
 	b.WriteString("In summary, the key points are:")

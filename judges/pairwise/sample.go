@@ -12,29 +12,29 @@ import (
 	"compqa/llm/structured"
 )
 
-// The sources of judgments in Con-J's sampling.
+// The sources of judgments in Con-J's sampling, which makes training data from replies.
 const (
-	SourceRepeated  = "repeated"       // the same prompt again and again
+	SourceRepeated  = "repeated"       // the same prompt several times
 	SourceCorrect   = "correct hint"   // the prompt states the right answer
 	SourceIncorrect = "incorrect hint" // the prompt states the wrong answer
 )
 
-// ConJSamples is the number of repetitions of a prompt in Con-J, and MostContrasts the
-// maximum number of contrasts of them: four of each kind, matched one to one.
+// ConJSamples is how often Con-J repeats a prompt. MostContrasts is the maximum number of contrasts of the repeated judgments: four right
+// and four wrong ones, matched one to one.
 const (
 	ConJSamples   = 8
 	MostContrasts = 4
 )
 
-// ConJSampling returns Con-J's sampling parameters (Ye et al. 2024, A.1), with the names of a type of provider. Some servers
-// reject some of them: a parameter that a model sets to nil is not sent.
+// ConJSampling returns Con-J's sampling parameters (Ye et al. 2024, A.1), as this type of provider names them. Some servers reject some of
+// them; a model can set a parameter to nil, and it is not sent.
 func ConJSampling(providerType string) map[string]any {
 	penalty := llm.TypeOf(providerType).RepetitionPenalty
 	return map[string]any{"temperature": 1, "top_p": 0.9, "top_k": 20, "max_tokens": 512, penalty: 1.2}
 }
 
-// A Judgment is one reply of a sampled judge. Choice is as shown, "" if the reply has none. Text is the unchanged reply,
-// also if it is broken or truncated: such replies are negative examples.
+// A Judgment is one reply of a sampled judge. Choice is as shown, or "" if the reply has none. Text is the unchanged reply. It is kept even
+// if it is broken or truncated, because such replies are negative examples.
 type Judgment struct {
 	Source string
 	Sample int // from 1
@@ -44,15 +44,14 @@ type Judgment struct {
 	Reason string
 }
 
-// A Sampler samples judgments from a model. It sends no JSON schema, because the form of
-// the reply is part of what is learnt.
+// A Sampler samples judgments from a model. Its requests have no JSON schema, because the model is to learn the form of the reply, too.
 type Sampler struct {
 	Model    Model
 	Defaults map[string]any  // see ConJSampling
-	schema   json.RawMessage // of a judge that does not sample
+	schema   json.RawMessage // only for a judge with hints that does not sample
 }
 
-// Sample samples one judgment. With a hint the pair must have a gold preference.
+// Sample samples one judgment. If source is a hint, the pair must have a preferred answer.
 func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int, ask Ask) Judgment {
 	j := Judgment{Source: source, Sample: sample}
 	if source != SourceRepeated {
@@ -89,10 +88,10 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 	return j
 }
 
-// Contrasts has contrasts, their sources, and the counts of the judgments.
+// Contrasts holds contrasts (a prompt with a better and a worse reply), the source of each, and counts of the judgments.
 type Contrasts struct {
 	List             []data.Contrast
-	Sources          []ContrastSource // of each contrast
+	Sources          []ContrastSource // one for each contrast
 	Repeated, Hinted ContrastCount
 }
 
@@ -102,19 +101,19 @@ type ContrastSource struct {
 	Pair   string `csv:"pair"`
 	Order  string `csv:"order"`
 	Source string `csv:"source"` // SourceRepeated or SourceHint
-	Sample int    `csv:"sample"` // of the right judgment, among those of its source
+	Sample int    `csv:"sample"` // number of the right judgment among the samples of its source
 }
 
 // A ContrastCount counts the judgments of one source.
 type ContrastCount struct {
 	Source          string `csv:"source"`
-	Prompts         int    `csv:"prompts"` // pairs in an order
+	Prompts         int    `csv:"prompts"` // pairs in one order
 	Judgments       int    `csv:"judgments"`
-	Positive        int    `csv:"positive"` // choose the answer that people prefer
-	Negative        int    `csv:"negative"` // choose the other one
-	Unclear         int    `csv:"unclear"`  // choose neither; counted as negative
-	Against         int    `csv:"against_hint"`
-	Lost            int    `csv:"lost"` // without a reply
+	Positive        int    `csv:"positive"`     // judgments that choose the answer that people prefer
+	Negative        int    `csv:"negative"`     // judgments that choose the other answer
+	Unclear         int    `csv:"unclear"`      // judgments without a readable choice; also negative examples
+	Against         int    `csv:"against_hint"` // hinted judgments that chose against the hint
+	Lost            int    `csv:"lost"`         // judgments without a reply
 	Contrasts       int    `csv:"contrasts"`
 	WithoutContrast int    `csv:"without_contrast"` // prompts without a contrast
 }
@@ -122,12 +121,14 @@ type ContrastCount struct {
 // SourceHint is the source of a contrast of two hinted judgments.
 const SourceHint = "hint"
 
-// Add filters one prompt's judgments by people's preference. A repeated judgment is positive if it chooses the answer that
-// people prefer, otherwise negative, also if it is truncated or has no choice. Positives are matched with negatives one to
-// one, in the order of their samples, at most MostContrasts; with product, every positive with every negative, as in the
-// paper's Algorithm 1 (its text says one to one). The two hinted judgments make one more contrast if both followed their
-// hint, with different rationales: one that fits both, such as a refusal, is none. The prompt of all contrasts is the one
-// without a hint.
+// Add makes contrasts of the judgments on one shown pair, whose better answer people have chosen.
+//
+// A repeated judgment is positive if it chooses the preferred answer. Otherwise it is negative, also if it is truncated or has no choice.
+// The i-th positive is matched with the i-th negative, up to MostContrasts. With product, every positive is matched with every negative, as
+// in the paper's Algorithm 1 (its text says one to one).
+//
+// The two hinted judgments make one more contrast if both followed their hint and their rationales differ. Equal rationales, such as a
+// refusal, make none. All contrasts have the prompt without a hint.
 func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	messages := neutralPrompt(s)
 	contrast := func(chosen, rejected, source string, sample int) {
@@ -156,7 +157,7 @@ func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	c.Hinted.count(len(c.List) - before)
 }
 
-// rationaleOf returns the rationale of a judgment; "" where it cannot be read.
+// rationaleOf returns the rationale of a judgment, or "" if it cannot be read.
 func rationaleOf(text string) string {
 	read, err := replies.Judgment(text, structured.Material{}, replies.WithTies)
 	if err != nil {
@@ -165,7 +166,7 @@ func rationaleOf(text string) string {
 	return read.Rationale
 }
 
-// count adds the number of contrasts of a prompt.
+// count adds the number of contrasts of one prompt.
 func (c *ContrastCount) count(contrasts int) {
 	c.Prompts++
 	c.Contrasts += contrasts
@@ -174,7 +175,7 @@ func (c *ContrastCount) count(contrasts int) {
 	}
 }
 
-// filter returns the positive repeated judgments and the texts of the negative ones.
+// filter counts the repeated judgments, and returns the positive ones and the texts of the negative ones.
 func (c *ContrastCount) filter(judgments []Judgment, gold data.Choice) (positive []Judgment, negative []string) {
 	for _, j := range judgments {
 		switch {
@@ -195,7 +196,7 @@ func (c *ContrastCount) filter(judgments []Judgment, gold data.Choice) (positive
 	return positive, negative
 }
 
-// hints returns the texts of the hinted judgments that followed their hint, by source.
+// hints counts the hinted judgments, and returns the texts of those that followed their hint, by source.
 func (c *ContrastCount) hints(judgments []Judgment, gold data.Choice) map[string]string {
 	hinted := map[string]string{}
 	for _, j := range judgments {

@@ -9,8 +9,8 @@ import (
 	"compqa/stats"
 )
 
-// sc2 returns structured comparative reasoning (Yan et al. 2024): aspects, several tables that compare the two answers on them,
-// the most consistent of the tables, and the preference, with this table in the prompt.
+// sc2 is structured comparative reasoning (Yan et al. 2024). It asks for aspects, for several tables that compare the answers on them, for
+// the most consistent table, and for the preference with this table in the prompt:
 //
 //	a* from the aspect model, or known beforehand
 //	C = |C| samples from P(c | a*)
@@ -51,7 +51,7 @@ func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
 	return o
 }
 
-// sc2Calls counts the calls for tables, for their selection and for the preference.
+// sc2Calls returns the number of calls for the tables, their selection and the preference.
 func sc2Calls(o Options) int {
 	n := o.Samples + 1
 	switch o.Selection {
@@ -63,13 +63,13 @@ func sc2Calls(o Options) int {
 	return n
 }
 
-// A sampledTable is a table and the number of its sample.
+// A sampledTable is a table and the number of the sample that it was read from.
 type sampledTable struct {
 	table  Table
 	sample int
 }
 
-// tables samples comparisons.
+// tables asks several times for a table that compares the answers on the aspects.
 func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) ([]sampledTable, *Opinion) {
 	a := asked{"sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
 		FormJSON: tableForm(len(aspects)), Examples: shots(j.o.Shots, s)}, s.material(aspects...)}
@@ -89,7 +89,7 @@ func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) 
 	return all, fault
 }
 
-// preferByTable asks for the preference, with the table in the prompt.
+// preferByTable asks for the preference, with the table in the prompt. MethodSC2SelfCon asks several times.
 func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Opinion {
 	shown := t.Markdown()
 	p := prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain}
@@ -100,16 +100,16 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 	return j.decide(ctx, a, ask)
 }
 
-// choose returns the index of the selected table. undecided is the number of comparisons
-// of two tables that chance decided, and compared counts the others; nil: there are none.
+// choose returns the index of the selected table. undecided is the number of duels (comparisons of two tables) that chance decided.
+// compared counts the other duels, or is nil if there are none. fault is the opinion if a call failed.
 func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (index, undecided int, compared *data.Compared,
 	fault *Opinion) {
 	rng := j.rng("selection", s)
 	duels := 0
-	won := map[[2]int]int{} // the comparator's choice of two tables, by the order in which they are shown
-	// duel asks the comparator to choose between two tables, the first shown as A. If the reply does not choose, chance
-	// decides, as SC2's paper does with ties. A call without a complete reply is a fault, after which there are no more
-	// calls. Every duel is a sample of its own, so that two duels of equal tables are two calls.
+	won := map[[2]int]int{} // by the two tables as shown: the index of the table that the comparator chose
+	// duel asks the comparator to choose between tables i and k; i is shown as A. It returns the index of the chosen table. If the reply
+	// does not choose, chance decides, as in SC2's paper. After a failed call there are no more calls. Each duel has its own sample number,
+	// so that two duels of equal tables are two calls.
 	duel := func(i, k int) int {
 		if fault != nil {
 			return i
@@ -146,13 +146,13 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 	return index, undecided, counted(won, len(tables)), fault
 }
 
-// counted counts the choices of the comparator between n tables.
+// counted counts the comparator's choices between n tables: the first shown, pairs decided alike in both orders, triples and cycles.
 func counted(won map[[2]int]int, n int) *data.Compared {
 	if len(won) == 0 {
 		return nil
 	}
 	c := data.Compared{Duels: len(won)}
-	over := map[[2]int]bool{} // the first wins against the second in both orders
+	over := map[[2]int]bool{} // the first table wins against the second in both orders
 	for shown, winner := range won {
 		if winner == shown[0] {
 			c.First++
@@ -167,7 +167,7 @@ func counted(won map[[2]int]int, n int) *data.Compared {
 			over[[2]int{winner, shown[0] + shown[1] - winner}] = true
 		}
 	}
-	around := 0 // each cycle is found from each of its tables
+	around := 0 // each cycle is found three times, from each of its tables
 	for a := range n {
 		for b := range n {
 			for d := range n {
@@ -186,8 +186,8 @@ func counted(won map[[2]int]int, n int) *data.Compared {
 	return &c
 }
 
-// tournament pairs n tables at random; the winners go on to the next round. It needs n-1
-// duels. With an odd number, one table goes on without a duel.
+// tournament returns the winner of a knockout among n tables, paired at random in each round. It needs n-1 duels. With an odd number, one
+// table goes on without a duel.
 func tournament(n int, duel func(i, k int) int, rng *stats.RNG) int {
 	left := make([]int, n)
 	for i := range left {
@@ -207,8 +207,7 @@ func tournament(n int, duel func(i, k int) int, rng *stats.RNG) int {
 	return left[0]
 }
 
-// exact compares each of n tables with every other one in both orders, and returns one with
-// the most wins; ties are broken at random.
+// exact holds a duel of each of n tables with every other in both orders. It returns a table with the most wins; ties are broken at random.
 func exact(n int, duel func(i, k int) int, rng *stats.RNG) int {
 	wins := make([]int, n)
 	for i := range n {

@@ -10,8 +10,8 @@ import (
 	"compqa/llm"
 )
 
-// scalar asks a reward model for the score of each answer (Ye et al. 2024, 2.2, pointwise); the better answer has the higher
-// score, and equal scores are a tie. The model replies to the conversation of question and answer with a number.
+// scalar asks a reward model for a score of each answer (Ye et al. 2024, 2.2, pointwise). The answer with the higher score is better; equal
+// scores are a tie. The request is a conversation of question and answer, and the reply a number.
 func (j *judge) scalar(ctx context.Context, s Shown, ask Ask) Opinion {
 	var scores [2]float64
 	for i, answer := range []string{s.First, s.Second} {
@@ -25,7 +25,7 @@ func (j *judge) scalar(ctx context.Context, s Shown, ask Ask) Opinion {
 	return preferring(scores[0] - scores[1])
 }
 
-// scalarPair asks a reward model once, with both answers; a positive score is for the first (equation 2).
+// scalarPair asks a reward model once, with both answers. A positive score prefers the first (equation 2).
 func (j *judge) scalarPair(ctx context.Context, s Shown, ask Ask) Opinion {
 	score, o := j.score(ctx, []llm.Message{{Role: "user", Content: ScalarPair(s)}}, ask)
 	if o != nil {
@@ -34,12 +34,12 @@ func (j *judge) scalarPair(ctx context.Context, s Shown, ask Ask) Opinion {
 	return preferring(score)
 }
 
-// ScalarPair returns the prompt of a pairwise reward model: question and answers.
+// ScalarPair returns the prompt of a pairwise reward model, with the question and both answers.
 func ScalarPair(s Shown) string {
 	return render("scalar/pair.tmpl", prompt{shownPair: s.pair(digits)})[0].Text()
 }
 
-// score asks once for a number.
+// score asks once for a number. It returns an opinion without a choice if the call fails or the reply is not a finite number.
 func (j *judge) score(ctx context.Context, messages []llm.Message, ask Ask) (float64, *Opinion) {
 	reply, err := ask(ctx, RolePreference, 1, j.request(RolePreference, messages, deciding))
 	if err != nil {
@@ -54,7 +54,7 @@ func (j *judge) score(ctx context.Context, messages []llm.Message, ask Ask) (flo
 	return score, nil
 }
 
-// preferring returns the opinion that a difference of scores gives, with the difference as rationale.
+// preferring returns the opinion for a difference of scores: a above 0, b below 0, a tie at 0.
 func preferring(difference float64) Opinion {
 	o := chosen(data.Greater(difference, 0), "difference of scores: "+strconv.FormatFloat(difference, 'g', -1, 64))
 	o.Detail.Difference = &difference

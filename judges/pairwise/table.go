@@ -13,21 +13,22 @@ import (
 	"compqa/llm/structured"
 )
 
-// A Table compares two answers aspect by aspect.
+// A Table compares two answers aspect by aspect: what only the first says, what both say, what only the second says.
 type Table []data.AspectRow
 
-// name sets the aspects of rows, which come without them.
+// name sets the aspects of the rows, which a model's reply or an example gives by number only.
 func (t Table) name(aspects []string) {
 	for i := range t {
 		t[i] = row(aspects[i], t[i].OnlyA, t[i].Both, t[i].OnlyB)
 	}
 }
 
+// row returns a row with cleaned cells.
 func row(aspect, onlyA, both, onlyB string) data.AspectRow {
 	return data.AspectRow{Aspect: aspect, OnlyA: cell(onlyA), Both: cell(both), OnlyB: cell(onlyB)}
 }
 
-// cell returns the content of a cell, "" for what models write for nothing.
+// cell returns the cleaned content of a cell. It returns "" for words that models write into empty cells ("N/A").
 func cell(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	switch strings.ToLower(strings.Trim(s, " .…-–—")) {
@@ -37,7 +38,7 @@ func cell(s string) string {
 	return s
 }
 
-// nothing is shown in an empty cell.
+// nothing is what models and people are shown in an empty cell.
 const nothing = "NA"
 
 // Exchanged returns the table for the answers in the other order.
@@ -49,7 +50,7 @@ func (t Table) Exchanged() Table {
 	return list
 }
 
-// Markdown returns the table for models and people.
+// Markdown returns the table as a Markdown table.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	b.WriteString("| Aspect | Only A | Both | Only B |\n| --- | --- | --- | --- |\n")
@@ -60,9 +61,9 @@ func (t Table) Markdown() string {
 	return b.String()
 }
 
-// Overlap measures the inconsistency of a table without a model: for each row with a shared cell and an exclusive one,
-// Jaccard's index of the words in the shared cell and in the exclusive cells, without stop words; the mean of these rows, in
-// [0, 1]. SC2 asks for 0. It is undefined without such a row.
+// Overlap measures the inconsistency of a table without a model. For each row with content in both and in an exclusive cell, it takes the
+// Jaccard index of the content words of the shared cell and of the exclusive cells. The result is the mean over these rows, in [0, 1]; SC2
+// aims at 0. The bool is false if there is no such row.
 func (t Table) Overlap() (float64, bool) {
 	sum := 0.0
 	rows := 0
@@ -81,25 +82,25 @@ func (t Table) Overlap() (float64, bool) {
 	return sum / float64(rows), true
 }
 
-// cells are the cells of a row in a reply.
+// cells is the JSON form of a row in a reply.
 type cells struct {
 	OnlyA *string `json:"only_a"`
 	Both  *string `json:"both"`
 	OnlyB *string `json:"only_b"`
 }
 
-// tableSchema returns the JSON Schema of a table of n aspects, whose numbers are the keys: a
-// list would not guarantee one row per aspect.
+// tableSchema returns the JSON Schema of a table of n aspects. The keys are the aspects' numbers, because a list would not guarantee one
+// row for each aspect.
 func tableSchema(n int) json.RawMessage {
 	return structured.Schema(structured.Keys(structured.Numbers(n), func(int) any { return cells{} }))
 }
 
-// tableForm returns the object that a prompt asks for.
+// tableForm returns the JSON object that a prompt shows as the form of the reply.
 func tableForm(n int) string {
 	return Table(slices.Repeat([]data.AspectRow{{OnlyA: "…", Both: "…", OnlyB: "…"}}, n)).json()
 }
 
-// json returns the table in the form that a model writes.
+// json returns the table as JSON, as a model is to write it.
 func (t Table) json() string {
 	said := func(cell string) string { return structured.Text(cmp.Or(cell, nothing)) }
 	rows := make([]string, len(t))
@@ -109,9 +110,9 @@ func (t Table) json() string {
 	return "{\n" + strings.Join(rows, ",\n") + "\n}"
 }
 
-// readTable reads a table on the given aspects from a reply: an object with a row for each, by its number or name, anywhere
-// in the reply; or a Markdown table of four columns. A table without all aspects and cells, without any content, or with a
-// cell that repeats the prompt is an error.
+// readTable reads a table on the given aspects from a reply. The table is a JSON object with a row for each aspect, by number or name,
+// anywhere in the reply, or a Markdown table of four columns. It is an error if an aspect or cell is missing, if all cells are empty, or if
+// a cell repeats the prompt.
 func readTable(reply string, aspects []string, m structured.Material, instructions structured.Instructions) (Table, error) {
 	rows, fault := structured.Entries[cells](reply, len(aspects), aspects, "aspect", "only_a, both and only_b", m)
 	read := markdownRows(reply, aspects)
@@ -144,7 +145,7 @@ func readTable(reply string, aspects []string, m structured.Material, instructio
 	return read, nil
 }
 
-// markdownRows reads a pipe table with one row per aspect, in their order.
+// markdownRows reads a Markdown table with one row for each aspect, in the aspects' order. It returns nil if a row is missing.
 func markdownRows(reply string, aspects []string) Table {
 	var t Table
 	for line := range strings.Lines(reply) {

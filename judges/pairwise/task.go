@@ -11,21 +11,21 @@ import (
 	"compqa/data"
 )
 
-// A Task is what pairs are judged by, where that is not the better answer to a question.
+// A Task says by what pairs are judged, if not by which is the better answer to a question.
 type Task struct {
-	Criterion string // the name of one of Criteria, or a text of its own; "": the better answer
-	Template  string // a text with definitions of blocks, in place of those of the prompts
-	Examples  string // JSON: the pairs that are shown as examples, in the form of examples/pairs.json
-	Texts     Texts  // what prompts call the texts; "": as the criterion does
+	Criterion string // the name of one of Criteria, or a sentence; "" means the better answer
+	Template  string // definitions of template blocks, which replace those of the prompts
+	Examples  string // JSON: the pairs shown as examples, in the form of examples/pairs.json
+	Texts     Texts  // what prompts call the texts; empty names are the criterion's
 }
 
-// A Criterion is what makes one of two texts better, in sentences for a prompt, and what the texts are.
+// A Criterion says for a prompt what makes one of two texts better, and what the texts are.
 type Criterion struct {
 	Name, About, Text string
 	Texts             Texts
 }
 
-// Criteria are the built-in ones. SC2 (Yan et al. 2024) judges by the first three tasks; their words are ours.
+// Criteria are the built-in criteria. SC2 (Yan et al. 2024) judges by the first three; the wording is ours.
 var Criteria = []Criterion{
 	{"important-points", "summaries of a text, as TL;DR",
 		"A good summary has the most important points of the text, states them correctly, and leaves out what matters less.",
@@ -47,14 +47,15 @@ func CriterionNames() []string {
 	return data.Each(Criteria, func(c Criterion) string { return c.Name })
 }
 
-// A parsedTask is a task that prompts can show. Its zero value shows nothing.
+// A parsedTask is a Task that is ready for prompts. Its zero value is the built-in task.
 type parsedTask struct {
 	wanted    string
-	templates *template.Template // nil: the program's own
-	examples  []example          // nil: the program's own
+	templates *template.Template // nil: the built-in templates
+	examples  []example          // nil: the built-in examples
 }
 
-// parse reads a task. It tries out the template. ownForm: the judge names its choice in a form of its own.
+// parse checks a task and prepares it for prompts. It tries the template on a made-up pair. ownForm says that the judge names its choice in
+// a form of its own (Reads), so that the prompt needs no "Preferred:".
 func (t Task) parse(ownForm bool) (p parsedTask, err error) {
 	p.wanted = strings.TrimSpace(t.Criterion)
 	if c, builtin := data.First(Criteria, func(c Criterion) bool { return c.Name == p.wanted }); builtin {
@@ -100,7 +101,7 @@ func (t Task) parse(ownForm bool) (p parsedTask, err error) {
 	return p, nil
 }
 
-// ownExamples reads examples.
+// ownExamples reads examples from JSON and checks that each is complete.
 func ownExamples(text string) (list []example, err error) {
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		return nil, err
@@ -126,14 +127,14 @@ func ownExamples(text string) (list []example, err error) {
 	return list, nil
 }
 
-// Under returns the pair as it is judged under a task, which a judge of that task has accepted.
+// Under returns the pair as a judge of task t sees it.
 func (s Shown) Under(t Task) (Shown, error) {
 	p, err := t.parse(true)
 	s.task = p
 	return s, err
 }
 
-// Check returns what is wrong with a task.
+// Check returns an error if the task is not valid.
 func (t Task) Check() error {
 	_, err := t.parse(false)
 	return err

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Texts are what a task calls the texts that a judge compares, in the singular: {document, summary}. An empty name is the
-// prompts' own: {question, answer}.
+// Texts says what a task calls the texts that a judge compares, in the singular: {document, summary}. An empty name stands for the prompts'
+// own name: {question, answer}.
 type Texts struct {
 	Question string
 	Answer   string
@@ -17,12 +17,12 @@ type Texts struct {
 // plainTexts are the prompts' own names.
 var plainTexts = Texts{"question", "answer"}
 
-// or has the names of another task where it has none.
+// or returns t with its empty names filled in from other.
 func (t Texts) or(other Texts) Texts {
 	return Texts{cmp.Or(t.Question, other.Question), cmp.Or(t.Answer, other.Answer)}
 }
 
-// word matches a name, which is a part of the marks around the texts, too.
+// word matches a possible name. The marks around the texts contain it, so it is one word.
 var word = regexp.MustCompile(`^[a-zA-Z][a-zA-Z-]{0,39}$`)
 
 func (t Texts) check() error {
@@ -40,7 +40,7 @@ var (
 	plainWord = regexp.MustCompile(`(?i)\b(an? )?(question|answer)(s?)\b`)
 )
 
-// named returns the text of a template with these names in place of question and answer, outside of its actions.
+// named returns a template's source with t in place of "question" and "answer", except within {{actions}}.
 func (t Texts) named(source string) string {
 	if t == (Texts{}) {
 		return source
@@ -56,7 +56,7 @@ func (t Texts) named(source string) string {
 	return b.String()
 }
 
-// replaced returns a name for the question or an answer, with its article, number and capital letter.
+// replaced returns the task's name for found ("an answer", "Questions"), with the same article, number and capital.
 func (t Texts) replaced(found string) string {
 	m := plainWord.FindStringSubmatch(found)
 	name := t.or(plainTexts).Answer

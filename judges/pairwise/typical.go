@@ -12,15 +12,16 @@ import (
 	"compqa/llm"
 )
 
-// ErrWouldAsk ends a call that an estimate counts and does not make.
+// ErrWouldAsk is the error of a call that an estimate only counts.
 var ErrWouldAsk = errors.New("it would be called")
 
-// typicalText is as long as a comparison or a justification typically is.
+// typicalText has the length of a typical comparison or justification.
 const typicalText = "Both address the point, yet one supports it with measured data and a source, whereas its rival only mentions " +
 	"it in passing."
 
-// Typically answers the calls that ask does not make with typical replies, so that all stages of a method are seen: a table has
-// MostAspects rows, and no two samples are equal. It is for methods that choose between A and B, or by Con-J's form.
+// Typically returns an Ask for estimates. If ask returns ErrWouldAsk, it replies with a typical text, so that the later stages of a method
+// are counted, too. A table has MostAspects rows, and no two samples are equal. It is for methods that choose between A and B, or in
+// Con-J's form.
 func Typically(ask Ask) Ask {
 	return func(ctx context.Context, role Role, sample int, req llm.Request) (llm.Reply, error) {
 		reply, err := ask(ctx, role, sample, req)
@@ -31,6 +32,7 @@ func Typically(ask Ask) Ask {
 	}
 }
 
+// typicalReply returns a reply that the reader of this role accepts.
 func typicalReply(role Role, sample int, req llm.Request) string {
 	switch {
 	case role == RoleAspects:
@@ -49,5 +51,5 @@ func typicalReply(role Role, sample int, req llm.Request) string {
 	return "Comparison: " + typicalText + "\nPreferred: A"
 }
 
-// Typical reports whether a method's stages can be estimated with typical replies.
+// Typical reports whether the calls of a method can be estimated with Typically.
 func (m Method) Typical() bool { return m.Live() && !m.Scores && !m.Lists && !m.Hinted }
