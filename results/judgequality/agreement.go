@@ -10,21 +10,20 @@ import (
 	"compqa/stats"
 )
 
-// An AgreementRow compares a judge's verdicts with a reference's sheets. Each sheet of the reference is a unit. Human means
-// can have several sheets for one answer; each is paired with the judge's first verdict on the answer. Sheets of two
-// annotators are paired by answer and repeat. Planned counts the reference's sheets and its imported rows without an answer;
-// N counts the units that are valid on both sides. Undefined figures are empty. At levels that subtract means, exact
-// equality and the difference of means have no meaning and are empty. For the floor criterion-mean, whose scores are means,
-// exact equality and nominal alpha are empty, and so are figures that depend on order if its scores differ only by the
-// object pair that was left out.
+// An AgreementRow compares a judge's verdicts with the score sheets of a reference (people's mean, or one annotator). A unit is a sheet of
+// the reference. It is paired with the judge's first verdict on the same answer; sheets of two annotators are paired by answer and repeat.
+// Planned counts the reference's sheets and its imported rows whose answer was not found. N counts the units that are valid on both sides.
+// Undefined figures are empty. At levels that subtract means ("within"), exact equality and the difference of means have no meaning and are
+// empty. The scores of the baseline criterion-mean are means, so its exact equality and nominal alpha are empty. Its figures that depend on
+// order are empty, too, if its scores differ only because another object pair was left out.
 //
-// Intervals come from raters.ByClusters, by object pair.
+// Intervals come from raters.ByClusters, where a cluster is an object pair.
 type AgreementRow struct {
 	Judge     string `csv:"judge"`
 	Reference string `csv:"reference"`
 	Kind      string `csv:"kind"` // judge, human, floor
 	Level     string `csv:"level"`
-	Item      string `csv:"item"` // the criterion, group, scenario, yes or no; else "-"
+	Item      string `csv:"item"` // the criterion, group or scenario; yes or no for an aspect; else "-"
 	Planned   int    `csv:"planned"`
 	N         int    `csv:"n"`
 
@@ -37,32 +36,32 @@ type AgreementRow struct {
 	KendallTauB    stats.Figure `csv:"kendall_tau_b"`
 	MeanDifference stats.Figure `csv:"mean_difference"` // judge - reference, points
 	MAE            stats.Figure `csv:"mae"`
-	FittedOn       string       `csv:"fitted_on"` // what the judge was trained or tuned on, of the reference's rows; empty: nothing known
+	FittedOn       string       `csv:"fitted_on"` // what the judge was trained or tuned on, of the reference's rows; "" if nothing is known
 	Unit           string       `csv:"unit"`      // raters.UnitItem or raters.UnitSheet
 
-	clusters            int          // object pairs of the N units
-	Tentative, Reliable stats.Figure `csv:"-"` // probabilities that alpha is below Krippendorff's thresholds
+	clusters            int          // number of object pairs among the N units
+	Tentative, Reliable stats.Figure `csv:"-"` // probabilities that alpha is below Krippendorff's two thresholds
 }
 
-// AgreementTable is the agreement of judges with people.
+// AgreementTable has the agreement of judges with people.
 var AgreementTable = table.Def[AgreementRow]{File: "agreement.csv"}
 
-// agreementOptions returns those of every row: the bounds come from the same resamples of object pairs for all raters.
+// agreementOptions returns the options for all agreement rows. All raters use the same resamples of object pairs.
 func agreementOptions(x *dataset.Dataset) raters.Options {
 	return raters.Options{Resampling: x.Resampling(),
 		Figures: raters.Alpha | raters.Levels | raters.Shares | raters.Ranks | raters.RankIntervals | raters.Differences | raters.Compared}
 }
 
-// A contest is a contestant with its rows at every level.
+// A contest is a contestant with its agreement rows, one for each level.
 type contest struct {
 	Contestant
 	rated *Rated
-	place int // among the contestants
+	place int // index among the contestants of rated
 	rows  []raters.Row
 }
 
-// measured returns the rows in order of references, contestants, levels and items, and the contests that they come from. Contests
-// are computed side by side: resampling is nearly all of what a report takes.
+// measured returns the agreement rows, sorted by reference, contestant, level and item, and the contests that they come from. It computes
+// contests in parallel, because resampling takes most of the time of a report.
 func measured(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
 	var contests []contest
 	for _, rated := range Compared(x) {
@@ -100,8 +99,8 @@ func (r *AgreementRow) fill(row raters.Row) {
 	r.Tentative, r.Reliable = row.BelowTentative.Point(), row.BelowReliable.Point()
 }
 
-// peopleAgree returns Krippendorff's alpha (interval level) of all people with each other on each criterion, and on totals under
-// dataset.NoItem, in [-1, 1]; no figure where fewer than two people scored an answer.
+// peopleAgree returns Krippendorff's alpha (interval level, in [-1, 1]) of all people with each other, by criterion. The alpha of totals
+// has the key dataset.NoItem. The map is nil with fewer than two people.
 func peopleAgree(x *dataset.Dataset) map[string]stats.Figure {
 	if len(x.Annotators()) < 2 {
 		return nil

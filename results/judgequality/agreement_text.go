@@ -8,7 +8,7 @@ import (
 	"compqa/results/table"
 )
 
-// AgreementDocument returns the agreement of judges with people, and how it compares with floors.
+// AgreementDocument returns the document on the agreement of judges with people, and on how it compares with baselines.
 func (t *Tables) AgreementDocument() table.Document {
 	intro := "The quality of a judge is its agreement with human scores, compared with two bounds: content-blind baselines (kind floor) " +
 		"and the agreement between annotators (kind human), which is a ceiling. The baselines are:\n\n" +
@@ -55,14 +55,14 @@ func (t *Tables) AgreementDocument() table.Document {
 	return table.Document{ID: "agreement", Title: "Judges against people", Lead: intro, Sections: sections}
 }
 
-// levelTable has one row per pairing at one level and item.
+// levelTable returns a table of one level and item, with a row for each judge and reference.
 func (t *Tables) levelTable(level, item string) *table.Table {
 	return t.Marked(table.From(3, data.Where(t.Agreements, func(r AgreementRow) bool { return r.Level == level && r.Item == item }),
 		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha (interval)",
 		"spearman:3=Spearman", "pearson:3=Pearson", "kendall_tau_b:3=tau-b", "mean_difference", "mae=mean distance"), 0, 1)
 }
 
-// itemTable has one row per item of a level and one column per pairing.
+// itemTable returns a table of one level, with a row for each item (such as a criterion) and a column for each judge and reference.
 func (t *Tables) itemTable(level, item string) *table.Table {
 	grid := table.NewGrid(item)
 	for _, r := range t.Agreements {

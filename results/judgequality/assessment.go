@@ -17,40 +17,42 @@ import (
 	"compqa/stats"
 )
 
-// A JudgeAssessment compares one judge with the floors and the annotators, for one reference. It is a row of worth.csv.
+// A JudgeAssessment compares a judge's agreement with one reference with that of the baselines (floors) and the annotators. It is a row of
+// worth.csv.
 type JudgeAssessment struct {
 	Judge           string       `csv:"judge"`
 	Reference       string       `csv:"reference"`
-	N               int          `csv:"n"`        // score sheets of the reference that the judge has a verdict for
-	Separate        string       `csv:"separate"` // whether it beats every floor: yes, no, or empty if unknown
+	N               int          `csv:"n"`        // score sheets of the reference on which the judge has a verdict
+	Separate        string       `csv:"separate"` // whether the judge beats every baseline: yes, no, or "" if unknown
 	Final           string       `csv:"final"`
 	WithinCriterion string       `csv:"within_criterion"`
 	WithinSystem    string       `csv:"within_system"`
-	Better          string       `csv:"criteria_above"` // on which it beats every floor: ids, separated by spaces
+	Better          string       `csv:"criteria_above"` // IDs of the criteria on which the judge beats every baseline, separated by spaces
 	Not             string       `csv:"criteria_not_above"`
 	Alpha           stats.Figure `csv:"alpha_totals,alpha_totals_low,alpha_totals_high"`
 	Tentative       stats.Figure `csv:"p_below_0667"`
 	Reliable        stats.Figure `csv:"p_below_0800"`
 	AltTest
-	Verdict string `csv:"verdict"` // a summary in one sentence
+	Verdict string `csv:"verdict"` // summary in one sentence
 
-	above, notAbove []string // of wholeLevels: where it beats every floor, and where it does not, in words
-	questions       int      // object pairs of the score sheets
+	above, notAbove []string // the levels of wholeLevels on which the judge beats every baseline, and those on which it does not, in words
+	questions       int      // number of object pairs of the score sheets
 	decision        *trust.Decision
 }
 
-// AssessmentsTable is whether judges are better than guessing.
+// AssessmentsTable says whether judges are better than guessing.
 var AssessmentsTable = table.Def[JudgeAssessment]{File: "worth.csv"}
 
-// minQuestions is the smallest number of object pairs for an assessment. With fewer, resampling underestimates the variation
-// between questions.
+// minQuestions is the smallest number of object pairs for an assessment. With fewer pairs, resampling underestimates how much questions
+// vary.
 const minQuestions = 10
 
 func (w JudgeAssessment) few() bool { return w.questions < minQuestions }
 
-// beats says whether a judge is above every floor at one level and item, yes, no, or "" without a floor to compare
-// with, and above which it is not. It beats a floor if every figure that both have is above the floor's: alpha, Spearman,
-// Pearson. Alpha is defined if a correlation is, so a floor without alpha cannot be compared.
+// beats reports whether a judge agrees better than every baseline at one level and item. The answer is "yes", "no", or "" if there is no
+// baseline to compare with. not lists the baselines that the judge does not beat. A judge beats a baseline if its alpha, Spearman's and
+// Pearson's correlations are all significantly higher, as far as both have them. A baseline without alpha has no correlations either, and
+// is skipped.
 func beats(floors []FloorRow, level, item string) (answer string, not []string) {
 	for _, r := range floors {
 		if r.Level != level || r.Item != item || !r.Alpha.Known {
@@ -65,7 +67,7 @@ func beats(floors []FloorRow, level, item string) (answer string, not []string) 
 	return answer, not
 }
 
-// newAssessments assesses every judge, in the order of the rater pairs.
+// newAssessments assesses each judge against each reference, in the order of contests.
 func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all []JudgeAssessment) {
 	for _, u := range contests {
 		if u.Kind != dataset.KindOfJudge {
@@ -83,7 +85,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 				w.notAbove = append(w.notAbove, LevelWords[wholeLevels[i]]+" ("+strings.Join(not, ", ")+")")
 			}
 		}
-		groups := map[string][]string{} // criteria by answer
+		groups := map[string][]string{} // criteria by answer of beats
 		for _, id := range t.Rubric.IDs() {
 			answer, _ := beats(floors, dataset.LevelCriterion, id)
 			groups[answer] = append(groups[answer], id)
@@ -101,17 +103,17 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 	return all
 }
 
-// AgreementAt returns the agreement of a judge with a reference at a level over all units.
+// AgreementAt returns the first agreement row of a judge, a reference and a level. For a level of wholeLevels this is the only one.
 func (t *Tables) AgreementAt(judge, reference, level string) AgreementRow {
 	return table.First(t.Agreements, func(r AgreementRow) bool {
 		return r.Judge == judge && r.Reference == reference && r.Level == level
 	})
 }
 
-// wholeLevels are the levels over all units, in the order of units.whole.
+// wholeLevels are the levels that cover all units, in the order of the columns of JudgeAssessment.
 var wholeLevels = []string{dataset.LevelSeparate, dataset.LevelFinal, dataset.LevelWithinCriterion, dataset.LevelWithinSystem}
 
-// decide fills in whether the judge can stand in for one person on totals.
+// decide records whether the judge can stand in for one person on totals. Without a decision, the answer is "not known".
 func (w *JudgeAssessment) decide(d *trust.Decision) {
 	w.StandIn = "not known"
 	if d != nil && d.Answer != trust.Unknown {
@@ -120,19 +122,20 @@ func (w *JudgeAssessment) decide(d *trust.Decision) {
 	w.decision = d
 }
 
-// An AltTest is the result of the alternative-annotator test over totals, by question, as published, which decides nothing, and how the
-// judge agrees with each annotator compared with the other annotators.
+// An AltTest has the results of the alternative-annotator test over totals, by question, as published (Calderon et al. 2025). The test
+// decides nothing here. Ceilings also compare the judge's agreement with each annotator with that of the other annotators.
 type AltTest struct {
 	Annotators int          `csv:"annotators"`
-	StandIn    string       `csv:"stand_in"` // whether it can stand in for one person on totals (trust.Decide): yes, no, not known
+	StandIn    string       `csv:"stand_in"` // whether the judge can stand in for one person on totals (trust.Decide): yes, no, not known
 	Advantage  stats.Figure `csv:"advantage"`
 	TieRate    stats.Figure `csv:"tie_rate"`
-	Rates      string       `csv:"-"` // winning rates, or what the test needs
-	// Ceilings compare the judge and another annotator (the floor) by the alpha of their totals with an annotator (the
-	// reference), on the score sheets of all three.
+	Rates      string       `csv:"-"` // winning rates, or what the test lacks
+	// Ceilings compare the judge with a second annotator (Floor) by the alpha of their totals with a first annotator (Reference), on the
+	// score sheets of all three.
 	Ceilings []FloorRow `csv:"-"`
 }
 
+// newAltTest runs the alternative-annotator test of a judge. Without enough annotators or shared sheets, Rates says what is lacking.
 func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 	who := x.Annotators()
 	s := AltTest{Annotators: len(who), Rates: "needs 3 annotators"}
@@ -163,7 +166,7 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 	return s
 }
 
-// totalsByItem returns the totals of the judge and then of the annotators. An item is an answer and a repeat.
+// totalsByItem returns the totals of the judge, then those of the annotators. A unit is an answer and a repeat.
 func totalsByItem(x *dataset.Dataset, judge int, who []int) raters.Table {
 	var sheets []*data.Given
 	for _, j := range who {
@@ -189,7 +192,8 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) raters.Table {
 	return t
 }
 
-// FirstTotals returns the totals of a judge's first verdicts, by answer, if these are valid.
+// FirstTotals returns the total of a judge's first verdict on each answer, by the answer's index. An answer is left out if its first
+// verdict is not valid.
 func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 	totals := map[int]float64{}
 	last := int32(-1)
@@ -202,7 +206,7 @@ func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 	return totals
 }
 
-// ceiling compares the judge with annotator b as raters of what a scored.
+// ceiling returns the alpha of the judge with annotator a, minus the alpha of annotator b with a, on the sheets of all three.
 func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) FloorRow {
 	totals := finalBySheet(x, a, judge, b)
 	both := totals.Common(0, 1)

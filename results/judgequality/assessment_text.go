@@ -13,7 +13,7 @@ import (
 	"compqa/stats"
 )
 
-// LevelWords name the levels over all units, everywhere.
+// LevelWords has the names of wholeLevels in all texts.
 var LevelWords = map[string]string{
 	dataset.LevelSeparate:        "all criteria",
 	dataset.LevelFinal:           "totals",
@@ -27,14 +27,14 @@ const (
 	unknown = trust.NotEnough
 )
 
-// Trust returns what the judges may be used for: the headline of decisions, for which criteria each judge can stand in for one person;
-// then at which levels judges are better than guessing; what holds without people, that a judge does not agree with itself; and what to
-// use.
+// Trust returns what the judges may be used for: for which criteria each judge can stand in for one person (the headline), at which levels
+// judges are better than guessing, which judges contradict themselves, and which judge to use.
 func (t *Tables) Trust() table.Findings {
 	return slices.Concat(t.headlines(t.Decisions), table.Findings{t.guessing()}, t.unstable(), t.use())
 }
 
-// headlines returns that of the decisions on criteria, as a validation of the same record has it, and then that on totals.
+// headlines returns the headline of the decisions on criteria, followed by that of the decisions on totals. compqa validate gives the same
+// headline on criteria.
 func (t *Tables) headlines(decisions []*trust.Decision) (all table.Findings) {
 	onTotals := func(d *trust.Decision) bool { return d.Criterion == Totals }
 	for _, these := range [][]*trust.Decision{data.Where(decisions, func(d *trust.Decision) bool { return !onTotals(d) }),
@@ -45,13 +45,13 @@ func (t *Tables) headlines(decisions []*trust.Decision) (all table.Findings) {
 	return all
 }
 
-// JudgeFindings returns those of Trust, and then each decision, with all that the validation of the record found.
+// JudgeFindings returns the findings of Trust, then every decision, then all that the validation of the record found.
 func (t *Tables) JudgeFindings() table.Findings {
 	decisions := trust.Findings(t.Decisions, t.Concluded.Basis)
 	return slices.Concat(t.Trust(), decisions[min(1, len(decisions)):], t.Concluded.Known, t.Concluded.Asked)
 }
 
-// Of returns what is known of one judge: the headline of its decisions, and at which levels it is better than guessing.
+// Of returns the findings on one judge: the headline of its decisions, and at which levels it is better than guessing.
 func (t *Tables) Of(judge string) table.Findings {
 	all := t.headlines(data.Where(t.Decisions, func(d *trust.Decision) bool { return d.Judge == judge }))
 	for _, w := range t.Assessments {
@@ -62,7 +62,8 @@ func (t *Tables) Of(judge string) table.Findings {
 	return all
 }
 
-// guessing says at which levels judges are better than guessing, by the columns of TrustSection.
+// guessing says at which levels judges are better than guessing, as the columns of TrustSection do. Judges with the same levels are named
+// together. Judges that were tuned on the human scores come last.
 func (t *Tables) guessing() table.Finding {
 	switch {
 	case len(t.Agreements) == 0:
@@ -94,7 +95,7 @@ func (t *Tables) guessing() table.Finding {
 	return trust.Guesses(append(untuned, tuned...))
 }
 
-// levels returns the levels with an answer, in words.
+// levels returns the levels with an answer ("yes" or "no"), in words.
 func (w JudgeAssessment) levels(answer string) (words []string) {
 	for i, level := range []string{w.Separate, w.Final, w.WithinCriterion, w.WithinSystem} {
 		if level == answer {
@@ -104,7 +105,7 @@ func (w JudgeAssessment) levels(answer string) (words []string) {
 	return words
 }
 
-// unstable names the judges whose second verdicts on an answer agree with their first ones no better than chance.
+// unstable returns a finding for each judge whose repeated verdicts on an answer agree no better than chance.
 func (t *Tables) unstable() (all table.Findings) {
 	for _, r := range t.JudgeFigures {
 		if r.unstable() {
@@ -114,13 +115,13 @@ func (t *Tables) unstable() (all table.Findings) {
 	return all
 }
 
-// unstable reports whether it is not shown, on answers enough, that a judge agrees with itself beyond chance.
+// unstable reports whether a judge's repeated verdicts do not agree significantly better than chance, on enough answers to tell.
 func (r JudgeRow) unstable() bool {
 	alpha := r.SelfTotals
 	return r.Kind == dataset.KindOfJudge && alpha.Bounded && !alpha.Few && !alpha.Above()
 }
 
-// TrustSection reports whether judges can stand in for people, in a table of yes and no.
+// TrustSection returns the table of whether judges are better than guessing and can stand in for people.
 func (t *Tables) TrustSection() table.Section {
 	s := table.Section{ID: "trust", Title: "Can the judges stand in for people?", Verdict: strings.Join(t.Trust().Texts(), " "),
 		Notes: t.boards.FittedNotes}
@@ -161,7 +162,7 @@ func (t *Tables) TrustSection() table.Section {
 	return s
 }
 
-// swappedObjects is an attack that a reader notices at once, and noticed its outcome.
+// swappedObjects is an attack that any reader notices, and noticed is the outcome if the judge does.
 const swappedObjects, noticed = "objects swapped", "noticed"
 
 var answerCells = map[string]table.Cell{yes: {Text: yes}, no: {Text: no, Class: "bad"}, unknown: unknownCell, "": unknownCell}
@@ -200,7 +201,7 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 	return notes
 }
 
-// TrustLines returns what is known of a judge, "" for that of the order, and of the panel.
+// TrustLines returns what is known of a judge, and of the panel. If judge is "", it is the judge that orders the systems.
 func (t *Tables) TrustLines(judge string) (lines []string) {
 	judge = cmp.Or(judge, t.boards.Headline)
 	for _, w := range t.Assessments {
@@ -212,18 +213,18 @@ func (t *Tables) TrustLines(judge string) (lines []string) {
 		func(line string) bool { return line == "" })
 }
 
-// summary returns the assessment in one sentence.
+// summary returns the assessment as a finding. several says whether there are several references, so that the text names this one.
 func (w JudgeAssessment) summary(several bool) table.Finding {
 	return trust.Baselines{Judge: w.Judge, Reference: w.Reference, Several: several, Above: w.above, NotAbove: w.notAbove, Few: w.few(),
 		Sheets: w.N, Questions: w.questions, Needed: minQuestions, Better: len(strings.Fields(w.Better)),
 		Not: len(strings.Fields(w.Not))}.Finding()
 }
 
-// assessmentSections returns the sections of agreement.md about the quality of each judge.
+// assessmentSections returns the sections of agreement.md that assess each judge.
 func (t *Tables) assessmentSections() []table.Section {
 	var ceilings []FloorRow
 	for _, w := range t.Assessments {
-		if !slices.ContainsFunc(ceilings, func(r FloorRow) bool { return r.Judge == w.Judge }) { // the same for every reference
+		if !slices.ContainsFunc(ceilings, func(r FloorRow) bool { return r.Judge == w.Judge }) { // ceilings do not depend on the reference
 			ceilings = append(ceilings, w.Ceilings...)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"compqa/stats"
 )
 
-// An AttackRow is the effect of an attack on a judge's scores: the mean change in points with its 95 % interval, clustered
-// by question (see stats.MeanInterval), and the shares of answers whose score fell and rose. Outcome is one of:
+// An AttackRow is the effect of an attack (a deliberate change of answers) on a judge's scores. It has the mean change in points with a 95
+// % interval clustered by question (see stats.MeanInterval), and the shares of answers whose score fell and rose. Outcome is one of:
 //
 //	noticed    the answer is worse, and its score falls by at least a tenth of the maximum
 //	hardly     the score falls by less
@@ -28,7 +28,7 @@ import (
 type AttackRow struct {
 	Judge   string       `csv:"judge"`
 	Attack  string       `csv:"probe"`
-	Expects string       `csv:"expects"` // fall, not rise, stay
+	Expects string       `csv:"expects"` // what the score should do: fall, not rise, stay
 	N       int          `csv:"n"`       // answers
 	Before  stats.Figure `csv:"before"`
 	After   stats.Figure `csv:"after"`
@@ -39,21 +39,21 @@ type AttackRow struct {
 	About   string       `csv:"-"`
 }
 
-// AttacksTable is what judges do with changed answers.
+// AttacksTable shows how judges score changed answers.
 var AttacksTable = table.Def[AttackRow]{File: "datasheets.csv"}
 
 const (
-	rewards    = "rewarded"   // the outcome of an attack that a judge falls for
-	resisted   = "resisted"   // that of one that it does not
-	steady     = "steady"     // that of a change that does not matter to it
-	degenerate = "degenerate" // that of all attacks on a judge that always says the same
+	rewards    = "rewarded"   // the score rises although the answer is not better
+	resisted   = "resisted"   // the score does not rise
+	steady     = "steady"     // the score stays, as the answer says the same
+	degenerate = "degenerate" // the judge always gives the same points
 )
 
-// leastEqual is the number of questions from which on equal changes, which have no interval, are significant at 5 % by the
-// two-sided sign test: 2 × (1/2)^6 = 0.031.
+// leastEqual is the least number of questions from which equal changes are significant at 5 %, although they have no interval. It follows
+// from the two-sided sign test: 2 × (1/2)^6 = 0.031.
 const leastEqual = 6
 
-// AttackRows has one row per judge and attack, in order of appearance; points is the maximum total.
+// AttackRows returns a row for each judge and attack, in the order of their appearance. points is the largest possible total.
 func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRow, err error) {
 	var c dataset.Calculator
 	for _, attacked := range table.Grouped(answers, func(a store.AttackedAnswer) [2]string { return [2]string{a.Judge, a.Attack} }) {
@@ -92,7 +92,8 @@ func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRo
 	return rows, c.Err
 }
 
-// outcome uses the change alone if there are no bounds.
+// outcome returns the outcome of an attack by the bounds of the change. Without bounds, the change itself decides. points is the largest
+// possible total.
 func (r AttackRow) outcome(points float64) string {
 	change := r.Change.Value
 	low, high := r.Change.Least().Value, r.Change.Most().Value
@@ -113,12 +114,12 @@ func (r AttackRow) outcome(points float64) string {
 	return "unnoticed"
 }
 
-// AttackTable shows attacks by judge.
+// AttackTable shows the attacks and their outcomes.
 func AttackTable(rows []AttackRow) *table.Table {
 	return table.From(2, rows, "probe", "judge", "n", "before", "after", "change", "fell", "rose", "outcome")
 }
 
-// outcomesText explains the column outcome.
+// outcomesText explains the column "outcome".
 const outcomesText = "Mean points before and after the change, and the difference with its 95 % interval, clustered by question; " +
 	"the shares of answers whose points fell and rose. “noticed”: a worse answer loses at least a tenth of the maximum; " +
 	"“hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; " +
@@ -126,7 +127,7 @@ const outcomesText = "Mean points before and after the change, and the differenc
 	"within a tenth of the maximum; “moved”: it does not; “not enough data”: too few questions for an interval; " +
 	"“degenerate”: the judge gives every text the same points."
 
-// DatasheetsDocument returns what judges do with answers that are damaged, embellished or only written in another way.
+// DatasheetsDocument returns how judges score answers that were damaged, embellished or only rewritten.
 func (t *Tables) DatasheetsDocument() table.Document {
 	d := table.Document{ID: "datasheets", Title: "Datasheets of judges",
 		Lead: "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. " +
@@ -143,7 +144,7 @@ func (t *Tables) DatasheetsDocument() table.Document {
 	return d
 }
 
-// attackText summarises the attacks on a judge, "" if it noticed all of them.
+// attackText says which of the attacks on a judge it did not clearly detect. It returns "" if it detected all.
 func (t *Tables) attackText(judge string) string {
 	rows := data.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge && r.Outcome != unknown && r.Expects != data.Stays })
 	missed := data.Where(rows, func(r AttackRow) bool { return r.Outcome != noticed && r.Outcome != resisted })

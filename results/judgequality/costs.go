@@ -14,8 +14,8 @@ import (
 	"compqa/stats"
 )
 
-// A CostRow is the cost of a system's answers or a judge's verdicts: all attempts of all calls in this record, including
-// failed ones. Calls that another party made before are counted there.
+// A CostRow is the cost of a system's answers or a judge's verdicts. It covers all attempts of all calls in this record, including failed
+// ones. A call that an earlier party already made is counted there.
 type CostRow struct {
 	Kind             string       `csv:"kind"` // answer, verdict, preference
 	Name             string       `csv:"name"`
@@ -28,30 +28,31 @@ type CostRow struct {
 	WrittenTokens    int          `csv:"written_tokens"`
 	CompletionTokens int          `csv:"completion_tokens"`
 	ReasoningTokens  int          `csv:"reasoning_tokens"`
-	ServiceTier      string       `csv:"service_tier"` // batch, flex or priority; "": standard
-	AnsweredBy       string       `csv:"answered_by"`  // models in the replies, with their number
-	Cost             stats.Figure `csv:"cost"`         // US dollars, of the attempts with a price; missing if no attempt has one
-	Estimated        stats.Figure `csv:"estimated"`    // part of cost for which the server reported no tokens
-	Unpriced         int          `csv:"unpriced"`     // attempts without a price, not included in cost
-	Valid            int          `csv:"valid"`        // answers, verdicts, labels, or preferences with sampled judgments and grades
+	ServiceTier      string       `csv:"service_tier"` // batch, flex or priority; "" for the standard tier
+	AnsweredBy       string       `csv:"answered_by"`  // models named in the replies, with their numbers of replies
+	Cost             stats.Figure `csv:"cost"`         // US dollars for the attempts with a known price; missing if no attempt has one
+	Estimated        stats.Figure `csv:"estimated"`    // the part of Cost for which the server reported no tokens
+	Unpriced         int          `csv:"unpriced"`     // attempts without a known price, which Cost leaves out
+	Valid            int          `csv:"valid"`        // valid answers, verdicts, labels, or preferences with sampled judgments and grades
 	PerThousand      stats.Figure `csv:"cost_per_1000"`
 
-	Latency        stats.Figure `csv:"-"`         // median seconds of an answer's call
-	FromCache      string       `csv:"-"`         // part of the prompt tokens that was read from the provider's cache
+	Latency        stats.Figure `csv:"-"`         // median seconds of a call for an answer
+	FromCache      string       `csv:"-"`         // share of the prompt tokens that came from the provider's cache
 	Reference      string       `csv:"reference"` // the reference of AlphaFinal
 	AlphaFinal     stats.Figure `csv:"alpha_final"`
 	AlphaPerDollar stats.Figure `csv:"alpha_per_dollar"` // AlphaFinal divided by PerThousand
-	MaybePaid      int          `csv:"maybe_paid"`       // requests without an answer on record that may have been paid; not in Cost
+	MaybePaid      int          `csv:"maybe_paid"`       // requests without a recorded reply that may have been paid; not in Cost
 }
 
-// CostsTable is what was paid.
+// CostsTable has what was paid.
 var CostsTable = table.Def[CostRow]{File: "costs.csv"}
 
-// mostAnswered is the number of models that AnsweredText names.
+// mostAnswered is the number of requested models that AnsweredText names.
 const mostAnswered = 3
 
-// AnsweredText says which models answered where they are not the ones that were asked for by name, with the numbers of their
-// replies; "" where each answered under its own name. Several names for one model are a warning: its figures are of a mixture.
+// AnsweredText says which models replied under another name than the requested one, with their numbers of replies. It returns "" if each
+// model replied under its own name. It warns if several models replied for one, because the figures of a judge or system are then of a
+// mixture.
 func (t *Tables) AnsweredText() string {
 	asked := table.Grouped(t.Costs, func(b store.CostAccount) [2]string { return [2]string{b.Provider, b.Model} })
 	var parts, moved []string
@@ -60,7 +61,7 @@ func (t *Tables) AnsweredText() string {
 		model := accounts[0].Model
 		for _, b := range accounts {
 			for _, a := range b.AnsweredBy {
-				if strings.HasSuffix(model, "/"+a.Model) { // "openai/x" is asked for by a router's name, and answers as "x"
+				if strings.HasSuffix(model, "/"+a.Model) { // a router's "openai/x" replies as "x"
 					a.Model = model
 				}
 				replies[a.Model] += a.Replies
@@ -95,7 +96,7 @@ func (t *Tables) AnsweredText() string {
 	return text
 }
 
-// ImportedText names the judges whose verdicts are imported; "": none are.
+// ImportedText names the judges whose verdicts are imported. It returns "" if there are none.
 func (t *Tables) ImportedText() string {
 	names := data.Each(data.Where(t.Judges, func(j store.Participant) bool { return j.Kind == dataset.KindImported }),
 		func(j store.Participant) string { return j.Name })
@@ -105,7 +106,7 @@ func (t *Tables) ImportedText() string {
 	return fmt.Sprintf("The verdicts of %s are imported: nothing shows who made them.", data.List(names))
 }
 
-// costs returns the rows in the order of the tables; parties without a table come last.
+// costs returns a row for each party (a system or judge) in the order of their tables. Parties that are in no table come last.
 func (t *Tables) costs() []CostRow {
 	var sums []store.CostAccount
 	for _, accounts := range table.Grouped(t.Costs, func(b store.CostAccount) store.Party { return b.Party }) {
@@ -117,7 +118,7 @@ func (t *Tables) costs() []CostRow {
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Used)) {
 		who := store.Party{Kind: store.KindVerdict, Name: name}
-		if !slices.ContainsFunc(sums, func(b store.CostAccount) bool { return b.Party == who }) { // another judge made all of its calls
+		if !slices.ContainsFunc(sums, func(b store.CostAccount) bool { return b.Party == who }) { // other judges made all of its calls
 			sums = append(sums, store.CostAccount{Party: who})
 		}
 	}
@@ -125,11 +126,11 @@ func (t *Tables) costs() []CostRow {
 		return func(p store.Participant) store.Party { return store.Party{Kind: kind, Name: p.Name} }
 	}
 	parties := append(data.Each(t.Systems, party(store.KindAnswer)), data.Each(t.Judges, party(store.KindVerdict))...)
-	place := func(p store.Party) uint { return uint(slices.Index(parties, p)) } // -1, without a table, is the largest
+	place := func(p store.Party) uint { return uint(slices.Index(parties, p)) } // without a table -1, the largest uint
 	slices.SortStableFunc(sums, func(a, b store.CostAccount) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(place(a.Party), place(b.Party)), cmp.Compare(a.Name, b.Name))
 	})
-	valid := map[store.Party]int{} // answers, verdicts and labels
+	valid := map[store.Party]int{} // valid answers, verdicts and labels
 	count := func(kind, name string, status data.Status) {
 		if status == data.Valid {
 			valid[store.Party{Kind: kind, Name: name}]++
@@ -151,7 +152,8 @@ func (t *Tables) costs() []CostRow {
 	})
 }
 
-// perThousand sets the cost of a thousand valid items. Calls that several parties share count for each of them.
+// perThousand sets the cost of a thousand valid items, and alpha per dollar. Calls that several parties share count in full for each of
+// them.
 func (r *CostRow) perThousand(cost float64) {
 	if (r.Cost.Known || cost > 0) && r.Unpriced == 0 && r.Valid > 0 {
 		r.PerThousand = stats.Number(cost / float64(r.Valid) * 1000)
@@ -161,7 +163,7 @@ func (r *CostRow) perThousand(cost float64) {
 	}
 }
 
-// costRow has the agreement of a judge with its first reference.
+// costRow returns the row of an account. A judge's row has the agreement with its first reference.
 func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 	agrees := table.First(t.Agreements, func(a AgreementRow) bool {
 		return b.Kind == store.KindVerdict && a.Judge == b.Name && a.Level == dataset.LevelFinal && a.AlphaInterval.Known
@@ -188,8 +190,8 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 	return r
 }
 
-// Bills returns the rows of costs.csv: one for each party, model and service tier, so that the cost of each is its tokens times
-// the price. What concerns a party as a whole is in its first row.
+// Bills returns the rows of costs.csv. Each party has a row for each model and service tier, so that a cost is tokens times one price.
+// Figures of the party as a whole are in its first row.
 func (t *Tables) Bills() (rows []CostRow) {
 	for _, paid := range t.Paid {
 		accounts := data.Where(t.Costs, func(b store.CostAccount) bool { return b.Kind == paid.Kind && b.Name == paid.Name })
@@ -218,7 +220,7 @@ func (t *Tables) Bills() (rows []CostRow) {
 	return rows
 }
 
-// TotalCost returns the sum over all parties: of the costs that are known, and missing where none is.
+// TotalCost returns the sum over all parties. A sum leaves out unknown costs, and is missing if all are unknown.
 func (t *Tables) TotalCost() CostRow {
 	total := CostRow{Kind: "total"}
 	add := func(sum *stats.Figure, part stats.Figure) {
@@ -241,7 +243,7 @@ func (t *Tables) TotalCost() CostRow {
 	return total
 }
 
-// UnansweredText says how many requests may have been paid, although no reply is on record; "": none.
+// UnansweredText says how many requests may have been paid although no reply is recorded. It returns "" if there are none.
 func (t *Tables) UnansweredText() string {
 	n := t.TotalCost().MaybePaid
 	if n == 0 {
@@ -251,7 +253,7 @@ func (t *Tables) UnansweredText() string {
 		"the cost does not include them (maybe_paid in costs.csv)."
 }
 
-// CostsDocument returns what was paid, and agreement per dollar.
+// CostsDocument returns what was paid, and the agreement of judges per dollar.
 func (t *Tables) CostsDocument() table.Document {
 	d := table.Document{ID: "costs", Title: "Cost"}
 	if len(t.Paid) == 0 {
@@ -270,7 +272,7 @@ func (t *Tables) CostsDocument() table.Document {
 	return d
 }
 
-// agreementPerDollar relates the agreement of judges to their costs.
+// agreementPerDollar returns the table of judges' agreement, cost and agreement per dollar.
 func (t *Tables) agreementPerDollar() table.Section {
 	return table.Section{Title: "Agreement per dollar",
 		About: "Krippendorff's alpha (interval) of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this " +

@@ -14,24 +14,23 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A Datasheet is what is known of one judge by trying it out: what it does with answers that were changed on purpose, whether it
-// repeats itself, and how far it agrees with people beyond chance. A judge that scores answers has Probes, one that chooses from
-// pairs has Pairs.
+// A Datasheet describes one judge by experiments: how it judges answers that were changed on purpose, whether it repeats itself, and how
+// far it agrees with people beyond chance. Probes is set for a judge that scores answers, Pairs for one that chooses from pairs.
 type Datasheet struct {
 	Format   string         `json:"format"` // DatasheetFormat
 	Judge    string         `json:"judge"`
 	Kind     string         `json:"kind"`   // embedded, floor or model
-	About    string         `json:"about"`  // what it is, or its model and provider
-	Rubric   string         `json:"rubric"` // "": it chooses from pairs
+	About    string         `json:"about"`  // description, or the model and its provider
+	Rubric   string         `json:"rubric"` // "" if the judge chooses from pairs
 	Maximum  float64        `json:"maximum_points,omitempty"`
-	Answers  int            `json:"answers"` // that were changed
-	Source   string         `json:"source"`  // of these
-	Seed     int64          `json:"seed"`    // of the draw
+	Answers  int            `json:"answers"` // number of answers that were changed
+	Source   string         `json:"source"`  // where the answers come from
+	Seed     int64          `json:"seed"`    // seed of the random draw of the answers
 	Calls    int            `json:"calls"`
-	Tokens   int            `json:"tokens"`   // of prompts and replies, as far as reported
-	Cost     float64        `json:"cost"`     // US dollars, of calls with a known price
+	Tokens   int            `json:"tokens"`   // of prompts and replies, as far as servers report them
+	Cost     float64        `json:"cost"`     // US dollars for calls with a known price
 	Unpriced int            `json:"unpriced"` // attempts of unknown price
-	Failed   int            `json:"failed"`   // verdicts or preferences that are not valid; no figure has them
+	Failed   int            `json:"failed"`   // invalid verdicts or preferences; no figure includes them
 	Probes   []AttackRow    `json:"-"`
 	Pairs    []PairProbeRow `json:"-"`
 	Steps    Steps          `json:"steps"`
@@ -40,18 +39,18 @@ type Datasheet struct {
 	People   []Chance       `json:"-"`
 }
 
-// A DatasheetJSON is a Datasheet for programs. Repeats and Orders are null where nothing was asked.
+// A DatasheetJSON is a Datasheet for programs. Repeats and Orders are null if nothing was asked again.
 type DatasheetJSON struct {
 	*Datasheet
 	Findings table.Findings            `json:"findings"`              // the first is the headline
-	Probes   table.Rows[AttackRow]     `json:"probes,omitempty"`      // of a judge of answers
-	Pairs    table.Rows[PairProbeRow]  `json:"pair_probes,omitempty"` // of a judge of pairs
+	Probes   table.Rows[AttackRow]     `json:"probes,omitempty"`      // only of a judge of answers
+	Pairs    table.Rows[PairProbeRow]  `json:"pair_probes,omitempty"` // only of a judge of pairs
 	Repeats  *table.Record[Repetition] `json:"repeats"`
 	Orders   *table.Record[Repetition] `json:"orders"`
 	People   table.Rows[Chance]        `json:"people"`
 }
 
-// JSON returns the datasheet as an object: its fields, and its tables with the columns of CSV files.
+// JSON returns the datasheet as an object. Its tables have the columns of the CSV files.
 func (d *Datasheet) JSON() DatasheetJSON {
 	one := func(r Repetition) *table.Record[Repetition] {
 		if r.N == 0 {
@@ -62,36 +61,35 @@ func (d *Datasheet) JSON() DatasheetJSON {
 	return DatasheetJSON{d, d.Findings(), d.Probes, d.Pairs, one(d.Repeats), one(d.Orders), d.People}
 }
 
-// DatasheetFormat names the form of a datasheet in JSON.
+// DatasheetFormat names the JSON format of a datasheet.
 const DatasheetFormat = "compqa datasheet 1"
 
-// Steps is how a judge of answers takes damage that grows: N answers with points at every step, of which Falls lose points at the
-// last step and gain none at any step.
+// Steps says how a judge of answers scores growing damage. N answers have points at every step of damage. Falls of them lose points at the
+// last step and gain points at no step.
 type Steps struct {
 	N     int `json:"n"`
 	Falls int `json:"falls"`
 }
 
-// A Repetition is how often a judge says the same when it is asked the same again, or in the other order. MeanDifference is the
-// mean absolute difference in points, of a judge of answers; FirstShare the share of choices of the text shown first, of a judge
-// of pairs.
+// A Repetition says how often a judge gives the same result when it is asked again, or in the other order. MeanDifference is the mean
+// absolute difference in points (judges of answers). FirstShare is the share of choices of the text shown first (judges of pairs).
 type Repetition struct {
 	N              int          `csv:"n"`
-	Equal          stats.Figure `csv:"equal"` // share
+	Equal          stats.Figure `csv:"equal"` // share of equal results
 	MeanDifference stats.Figure `csv:"mean_difference"`
 	FirstShare     stats.Figure `csv:"first_share"`
 }
 
-// Chance is a judge's agreement with people: the share of equal values, and Cohen's kappa (1960), which takes off what chance
-// gives. N are the values: an answer and a criterion, or a pair in an order.
+// A Chance is a judge's agreement with people: the share of equal values, and Cohen's kappa (1960), which corrects it for chance. N counts
+// the compared values. A value is a score of an answer on a criterion, or a choice on a pair in one order.
 type Chance struct {
 	Reference string       `csv:"reference"`
 	N         int          `csv:"n"`
 	Agreement stats.Figure `csv:"agreement"`
-	Kappa     stats.Figure `csv:"kappa"` // missing where one side has one value alone
+	Kappa     stats.Figure `csv:"kappa"` // missing if one side has a single value throughout
 }
 
-// NewChance compares values in pairs.
+// NewChance compares the values of a judge with those of people, index by index.
 func NewChance(reference string, judge, people []float64) Chance {
 	c := Chance{Reference: reference, N: len(judge)}
 	equal := 0
@@ -107,9 +105,9 @@ func NewChance(reference string, judge, people []float64) Chance {
 	return c
 }
 
-// A PairProbeRow is what a judge of pairs does with answers and what they were changed into, each pair in both orders. Original
-// is the share of pairs in which it chooses the answer as it was in both orders, Changed the same of the changed one; the rest are
-// ties and choices that depend on the order. Outcome is one of:
+// A PairProbeRow says how a judge of pairs chooses between an answer and its changed version, shown in both orders. Original is the share
+// of pairs on which it chooses the original in both orders, Changed the share for the changed answer. The remaining pairs are ties and
+// choices that depend on the order. Outcome is one of:
 //
 //	noticed    the changed answer is worse, and the original is chosen significantly more often
 //	unnoticed  no significant difference
@@ -131,13 +129,14 @@ type PairProbeRow struct {
 	About      string       `csv:"-"`
 }
 
-// A ProbedPair is a pair of an answer (a) and what it was changed into (b), with a judge's choices in both orders.
+// A ProbedPair is a pair of an answer (a) and its changed version (b), with a judge's choices in both orders.
 type ProbedPair struct {
 	Probe, About, Expects, Question string
-	Choices                         [2]data.Choice // shown as ab, as ba
+	Choices                         [2]data.Choice // in order ab, in order ba
 }
 
-// PairProbeRows has a row for each probe, in order of appearance.
+// PairProbeRows returns a row for each probe, in the order of appearance. orders says how often the choices in both orders are equal, and
+// how often they are the text shown first.
 func PairProbeRows(judge string, pairs []ProbedPair) (rows []PairProbeRow, orders Repetition, err error) {
 	var c dataset.Calculator
 	first := 0
@@ -173,7 +172,7 @@ func PairProbeRows(judge string, pairs []ProbedPair) (rows []PairProbeRow, order
 		never = never && originals+changed == 0
 		r.Original, r.Changed = stats.Ratio(originals, r.N), stats.Ratio(changed, r.N)
 		r.Difference = c.Mean(dataset.Sample{Values: values, Questions: stats.ClusterLabels(questions)})
-		if r.Difference.Bounded { // a difference of shares
+		if r.Difference.Bounded { // a difference of shares is in [-1, 1]
 			r.Difference.Low = max(-1, r.Difference.Low)
 			r.Difference.High = min(1, r.Difference.High)
 		}
@@ -192,7 +191,7 @@ func PairProbeRows(judge string, pairs []ProbedPair) (rows []PairProbeRow, order
 	return rows, orders, c.Err
 }
 
-// outcome uses the difference alone if there are no bounds.
+// outcome returns the outcome of a probe by the bounds of the difference. Without bounds, the difference itself decides.
 func (r PairProbeRow) outcome() string {
 	low := r.Difference.Value
 	high := r.Difference.Value
@@ -215,9 +214,9 @@ func (r PairProbeRow) outcome() string {
 	return "unnoticed"
 }
 
-// StepsOf counts the answers whose points fall with growing damage; rungs are the attacks that damage more and more.
+// StepsOf counts the answers whose points fall as damage grows. rungs are the attacks, from the least damage to the most.
 func StepsOf(rungs []string, answers []store.AttackedAnswer) (s Steps) {
-	points := map[string][]float64{} // by answer: as it is, then at each step
+	points := map[string][]float64{} // by answer: the points before any damage, then after each step
 	for _, rung := range rungs {
 		for _, a := range answers {
 			if a.Attack != rung {
@@ -269,7 +268,7 @@ func (d *Datasheet) Document() table.Document {
 		Sections: append(doc.Sections, table.Section{Title: "What was changed", Table: changes})}
 }
 
-// drawOutcomes draws what a change does, and marks outcomes: good ones, and those against a judge.
+// drawOutcomes adds a drawing of a figure to the table, and marks each outcome as good or bad for the judge.
 func drawOutcomes(t *table.Table, figure string) *table.Table {
 	c := slices.Index(t.Header, figure)
 	last := len(t.Header) - 1
@@ -285,7 +284,7 @@ func drawOutcomes(t *table.Table, figure string) *table.Table {
 	return t
 }
 
-// lead says what the figures were measured on.
+// lead says on which answers the figures were measured, and how many results are invalid.
 func (d *Datasheet) lead() string {
 	text := fmt.Sprintf("Measured on %s of %s, drawn at random with the seed %d; each was changed on purpose and judged before and after. "+
 		"The figures are those of answers like these: another set can give others.",
@@ -300,7 +299,8 @@ func (d *Datasheet) lead() string {
 	return text
 }
 
-// outcomes returns the probes that end in a way, and how many are expected to end in it or in its opposite.
+// outcomes returns the names of the probes with an expected effect that have one of the outcomes, and the number of all probes with this
+// expected effect. Probes with too few data do not count.
 func (d *Datasheet) outcomes(expects string, outcomes ...string) (names []string, all int) {
 	add := func(name, expected, outcome string) {
 		if expected != expects || outcome == unknown {
@@ -320,7 +320,7 @@ func (d *Datasheet) outcomes(expects string, outcomes ...string) (names []string
 	return names, all
 }
 
-// Findings sum up the probes.
+// Findings summarises the probes in one finding.
 func (d *Datasheet) Findings() table.Findings {
 	degenerate, _ := d.outcomes(data.Falls, degenerate)
 	seen, worse := d.outcomes(data.Falls, noticed, "hardly")
@@ -356,7 +356,7 @@ func (d *Datasheet) properties() *table.Table {
 	return t
 }
 
-// repeated reports whether the judge says the same again, and in the other order.
+// repeated returns the table of how often the judge repeats itself, when asked again and in the other order.
 func (d *Datasheet) repeated() table.Section {
 	s := table.Section{Title: "Asked again", About: "The share of equal results when the same is asked again: of totals, with the mean " +
 		"absolute difference in points, or of choices. In the other order: the same pair, shown the other way round. A judge that does not " +
@@ -374,7 +374,7 @@ func (d *Datasheet) repeated() table.Section {
 	return s
 }
 
-// people returns the agreement with people next to what chance gives.
+// people returns the table of agreement with people, next to Cohen's kappa.
 func (d *Datasheet) people() table.Section {
 	s := table.Section{Title: "Agreement with people",
 		About: "The share of equal values, and Cohen's kappa, which takes off what two raters with these frequencies agree on by chance: " +

@@ -10,13 +10,13 @@ import (
 	"compqa/stats"
 )
 
-// Identical is the probe of pairs that shows an answer next to itself.
+// Identical is the probe that pairs an answer with itself.
 const Identical = "identical answers"
 
-// A Change is a probe: its name, what is done, and what the judge should do.
+// A Change is a probe: its name, a description of the change, and what the judge should do.
 type Change struct{ Name, About, Expects string }
 
-// ReadSheets takes what the record of a datasheet says of its judge, and returns the totals of valid verdicts by the answer's id.
+// ReadSheets fills the datasheet from the recorded run of the judge. It returns the totals of the first valid verdicts, by the answer's ID.
 func (d *Datasheet) ReadSheets(run *dataset.Run) map[string]float64 {
 	d.Rubric, d.Maximum = run.Rubric.Name, run.Rubric.Max()
 	index := store.Named(run.Judges, d.Judge)
@@ -36,7 +36,7 @@ func (d *Datasheet) ReadSheets(run *dataset.Run) map[string]float64 {
 			d.Failed++
 		case s.Repeat == 1:
 			totals[id] = s.Total
-		case has: // sheets are sorted by repeat
+		case has: // has a first total, as sheets are sorted by repeat
 			d.Repeats.N++
 			equal += int(dataset.Indicator(s.Total == before))
 			sum += math.Abs(s.Total - before)
@@ -46,8 +46,8 @@ func (d *Datasheet) ReadSheets(run *dataset.Run) map[string]float64 {
 	return totals
 }
 
-// CompareSheets compares the judge with people where the run in dir has scores of both: each score of a person for a criterion
-// with the judge's first valid one for the same answer.
+// CompareSheets compares the judge with the people who scored in the run in dir. Each score by a person is compared with the score of the
+// judge's first valid verdict on the same answer.
 func (d *Datasheet) CompareSheets(dir string) error {
 	run, err := dataset.Load(dir)
 	if err != nil {
@@ -84,8 +84,8 @@ func (d *Datasheet) CompareSheets(dir string) error {
 	return nil
 }
 
-// ReadPairs takes what the record of a datasheet says of a judge of pairs: its choices on the set of probes, and whether it repeats
-// them on the set again, which further rounds of the judge were asked about.
+// ReadPairs fills the datasheet from the record of a judge of pairs: its choices on the set probes, and how often it repeats them. Repeats
+// are on the set again, where rounds of the judge answered the same pairs. changes describes the probes, by the domain of their pairs.
 func (d *Datasheet) ReadPairs(record *dataset.PairwiseRecord, probes, again string, changes []Change) (err error) {
 	index := slices.IndexFunc(record.Judges, func(j store.Participant) bool { return j.Name == d.Judge })
 	if index < 0 {
@@ -135,7 +135,7 @@ func (d *Datasheet) ReadPairs(record *dataset.PairwiseRecord, probes, again stri
 	return err
 }
 
-// ComparePairs compares the judge with the labels of the pairs in a run: its choices in each order, where the label is a or b.
+// ComparePairs compares the judge's choices with the labels of the pairs in a run, in each order. Only pairs with label a or b count.
 func (d *Datasheet) ComparePairs(dir string) error {
 	db, err := store.Open(dir)
 	if err != nil {

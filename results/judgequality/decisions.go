@@ -15,11 +15,12 @@ import (
 	"compqa/rubric"
 )
 
-// Totals is the name of the totals among the criteria of decisions.
+// Totals names the totals of answers, where decisions name a criterion.
 const Totals = "totals"
 
-// decide decides for each judge whether it can stand in for one person, on each criterion and, where there are several and they are those
-// of a rubric, on totals. Criteria are adjusted together, as those of a validation are, and so are totals.
+// decide decides whether each judge can stand in for one person, on each criterion. If a rubric has several criteria, it also decides on
+// totals. p-values are adjusted together over all criteria, as in a validation, and separately over totals. If the record comes from a
+// validation, decide returns that validation's decisions.
 func (t *Tables) decide() (all []*trust.Decision, err error) {
 	studied, err := t.studied()
 	if err != nil {
@@ -38,8 +39,8 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 		return nil, nil
 	}
 	scorers := x.Scorers()
-	record := x.Rubric.Name != validation.RubricName // else it is of a file that was read
-	for _, scorer := range scorers {                 // one after the other: the values of a judge and people are large
+	record := x.Rubric.Name != validation.RubricName // else the sheets were read from a file, by compqa validate
+	for _, scorer := range scorers {                 // one judge at a time, because the values of a judge and people take much memory
 		tables := raters.ByItem(x.Judgements, append([]int{scorer}, people...)...)
 		names := make([]string, len(tables))
 		for k, c := range x.Rubric.Criteria[:len(tables)] {
@@ -65,7 +66,8 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 	return all, trust.Together(data.Where(all, isTotal))
 }
 
-// DecisionOn returns the decision on a judge's criterion, or Totals; of one criterion its totals are the criterion. nil: there is none.
+// DecisionOn returns the decision on a judge and a criterion, or nil if there is none. With a single criterion, this criterion stands for
+// Totals.
 func (t *Tables) DecisionOn(judge, criterion string) *trust.Decision {
 	var last *trust.Decision
 	for _, d := range t.Decisions {
@@ -79,7 +81,8 @@ func (t *Tables) DecisionOn(judge, criterion string) *trust.Decision {
 	return last
 }
 
-// DecisionsSection has each decision with its figures: those on one judge, or on the criteria of a group of the rubric; "": all.
+// DecisionsSection returns the table of decisions with their figures. If not empty, judge selects one judge, and group the criteria of a
+// group of the rubric.
 func (t *Tables) DecisionsSection(judge, group string) table.Section {
 	decisions := data.Where(t.Decisions, func(d *trust.Decision) bool {
 		return (judge == "" || d.Judge == judge) && (group == "" || t.inGroup(d.Criterion, group))
@@ -106,12 +109,12 @@ func (t *Tables) DecisionsSection(judge, group string) table.Section {
 	return s
 }
 
-// inGroup reports whether a criterion of decisions, by its name, belongs to a group of the rubric.
+// inGroup reports whether the criterion with this name belongs to a group of the rubric.
 func (t *Tables) inGroup(criterion, group string) bool {
 	return slices.ContainsFunc(t.Rubric.Criteria, func(c rubric.Criterion) bool {
 		return cmp.Or(c.Name, c.ID) == criterion && c.Group == group
 	})
 }
 
-// mostNotes is the number of decisions that are told in full.
+// mostNotes is the number of decisions that are also told as sentences.
 const mostNotes = 8

@@ -14,23 +14,23 @@ import (
 	"compqa/stats/agreement"
 )
 
-// An EffectiveRow says how many independent judges a panel is worth (see agreement.Moments.Judges), and whether its mean
-// agrees better with people than its best judge. Units are the sheets of the first reference on answers that all judges
-// scored; intervals resample object pairs. The correction uses all annotators.
+// An EffectiveRow says how many independent judges a panel is worth (see agreement.Moments.Judges), and whether the panel's mean agrees
+// better with people than its best judge. Units are the sheets of the first reference on answers that all judges scored. Intervals resample
+// object pairs. Corrected estimates the noise of people from all annotators.
 type EffectiveRow struct {
 	Judges      table.Names  `csv:"judges"`
-	N           int          `csv:"n"` // sheets of the reference
+	N           int          `csv:"n"` // number of sheets of the reference
 	Correlation stats.Figure `csv:"mean_error_correlation"`
 	Effective   stats.Figure `csv:"n_effective,low,high"`
-	Corrected   stats.Figure `csv:"n_effective_corrected"` // without the error variance of people
-	AlphaPanel  stats.Figure `csv:"alpha_panel"`           // of the judges' mean total
-	AlphaBest   stats.Figure `csv:"alpha_best"`            // of the best single judge
+	Corrected   stats.Figure `csv:"n_effective_corrected"` // Effective without the error variance of people
+	AlphaPanel  stats.Figure `csv:"alpha_panel"`           // alpha of the judges' mean total
+	AlphaBest   stats.Figure `csv:"alpha_best"`            // alpha of the best single judge
 	Best        string       `csv:"best"`
 
 	RhoPanel, RhoBest stats.Figure `csv:"-"`
 }
 
-// PanelTable is how many independent judges the judges are.
+// PanelTable says how many independent judges a panel is worth.
 var PanelTable = table.Def[EffectiveRow]{File: "panel.csv", Views: []table.View[EffectiveRow]{{Title: "Independent judges",
 	About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their " +
 		"errors (judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha " +
@@ -39,11 +39,11 @@ var PanelTable = table.Def[EffectiveRow]{File: "panel.csv", Views: []table.View[
 	Words: 1, Shown: []string{"judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
 		"n_effective_corrected=without noise", "alpha_panel=alpha (interval), mean", "alpha_best=alpha (interval), best", "best"}}}}
 
-// A HaloRow says how many criteria a judge uses (see agreement.Moments.Spread), compared with people on the same answers;
-// the first sheets of each count. halo is the difference of the mean correlations.
+// A HaloRow says how many criteria a judge really uses (see agreement.Moments.Spread), compared with people on the same answers. The first
+// sheet on each answer counts. Halo is the mean correlation between the judge's criteria, minus that of people.
 type HaloRow struct {
 	Judge       string       `csv:"judge"`
-	N           int          `csv:"n"` // answers
+	N           int          `csv:"n"` // number of answers
 	Correlation stats.Figure `csv:"mean_correlation"`
 	People      stats.Figure `csv:"people_mean_correlation"`
 	Halo        stats.Figure `csv:"halo,low,high"`
@@ -51,7 +51,7 @@ type HaloRow struct {
 	Constant    int          `csv:"constant_criteria"`
 }
 
-// HaloTable is the correlation of a judge's criteria.
+// HaloTable has the correlations between each judge's criteria.
 var HaloTable = table.Def[HaloRow]{File: "halo.csv", Views: []table.View[HaloRow]{{Title: "Halo",
 	About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression " +
 		"influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give " +
@@ -61,7 +61,8 @@ var HaloTable = table.Def[HaloRow]{File: "halo.csv", Views: []table.View[HaloRow
 	Words: 1, Shown: []string{"judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
 		"effective_criteria:1=used criteria", "constant_criteria=constant"}}}}
 
-// effectiveRows returns the panel of the judges that call a model, or are imported, and the panel of all judges.
+// effectiveRows returns two panels: the judges that call a model or are imported, and all judges. It leaves out the second panel if it has
+// the same judges, and panels with a single judge.
 func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 	all := data.Where(panelists(t.boards.Dataset),
 		func(j int) bool {
@@ -76,6 +77,7 @@ func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 	return rows
 }
 
+// effectiveRow computes the row of a panel. With too few shared answers, its figures say what is lacking.
 func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRow) {
 	final := finalBySheet(t.boards.Dataset, t.References()[0], panel...)
 	rated := final.Where(func(unit int) bool {
@@ -138,7 +140,7 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	return r
 }
 
-// resampled returns a figure with bounds over resamples if it is defined.
+// resampled returns the first value of the replicates with an interval over resamples. If the value is undefined, the figure is missing.
 func resampled(c *dataset.Calculator, replicates *stats.Replicates) stats.Figure {
 	if !stats.IsFinite(replicates.Values[0]) {
 		return stats.Lacking(stats.ErrNoVariation)
@@ -147,20 +149,21 @@ func resampled(c *dataset.Calculator, replicates *stats.Replicates) stats.Figure
 	return c.Interval(stats.Number(replicates.Values[0]), d.Low, d.High, err)
 }
 
-// enough reports whether a figure about several judges is not missing because they share too few answers (Dataset.Lacks).
+// enough reports whether the judges of a figure share enough answers, so that the figure is not missing for this reason (Dataset.Lacks).
 func enough(f stats.Figure) bool { return !errors.Is(f.Why, stats.ErrTooShort) }
 
-// lacks returns what is missing for a statement about these judges, nil if nothing is.
+// lacks returns an error that says which data are missing for a statement about these judges together. It returns nil if there are enough.
 func (t *Tables) lacks(judges ...int) error {
 	return t.Lacks(data.Each(judges, func(j int) dataset.AnswerTotals { return t.AnswerTotals(j) })...)
 }
 
-// noiseOfPeople returns the error variance of the first reference, from annotators' totals of the same answers: for one annotator
+// noiseOfPeople returns the error variance of the first reference, estimated from the annotators' totals on the same answers. For one
+// annotator it is
 //
 //	Σ (n_ij - 1) var(h_i - h_j) / 2 / Σ (n_ij - 1)
 //
-// over all pairs of annotators with n_ij answers in common, which for complete data is the residual mean square of answers × annotators;
-// for people's mean it is divided by their number. It is 0 if nothing is known.
+// over all pairs of annotators i and j with n_ij shared answers. For complete data this equals the residual mean square of answers ×
+// annotators. If the reference is people's mean, the variance is divided by the number of annotators. It is 0 if it cannot be estimated.
 func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 	who := t.Annotators()
 	var variances, weights []float64
@@ -196,6 +199,7 @@ func (t *Tables) setHalos() error {
 	return c.Err
 }
 
+// haloRow computes the row of a judge. With too few shared answers, its figures say what is lacking.
 func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	r := HaloRow{Judge: t.Judges[judge].Name}
 	lists := make([][]float64, len(t.Rubric.Criteria))
@@ -246,7 +250,7 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	return r
 }
 
-// effectiveLines returns the panel of the models and the halo of the judges, one sentence each.
+// effectiveLines returns sentences on the panel of models and on the halo of the judges.
 func (t *Tables) effectiveLines() (lines []string) {
 	if len(t.Effective) > 0 {
 		r := t.Effective[0]
@@ -259,7 +263,7 @@ func (t *Tables) effectiveLines() (lines []string) {
 				data.List(data.Each(r.Judges, t.NameOfJudge)), r.Effective.Point().Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2)))
 		}
 	}
-	var halo []string // of judges whose interval is above 0
+	var halo []string // judges whose halo is significantly above 0
 	people := ""
 	for _, r := range t.Halos {
 		if r.Halo.Above() {

@@ -16,24 +16,24 @@ import (
 	"compqa/stats"
 )
 
-// A JudgeRow is the properties of a judge, with intervals clustered by question: leniency, preference for its own family,
-// length bias and self-agreement. For people there are only length and self-agreement.
+// A JudgeRow has the properties of a judge, with intervals clustered by question: leniency, preference for its own family of models, length
+// bias and self-agreement. For people there are only length and self-agreement.
 type JudgeRow struct {
 	Judge  string `csv:"judge"`
 	Kind   string `csv:"kind"` // judge, human
 	Family string `csv:"family"`
 
-	Unparsed int `csv:"unparsed"` // verdicts whose reply is not in the form that was asked for
+	Unparsed int `csv:"unparsed"` // verdicts whose reply does not have the requested form
 
 	humanpoints.TransferFigures
 
-	Degenerate string `csv:"degenerate"` // why the verdicts say nothing: "gives every answer the same sheet"
+	Degenerate string `csv:"degenerate"` // why the verdicts tell nothing, as "gives every answer the same sheet"; "" if they do
 
 	Leniency  stats.Figure `csv:"leniency,leniency_low,leniency_high"` // judge minus human, on the answers that both scored
 	LeniencyN int          `csv:"leniency_n"`
 
-	FamilySystems table.Names `csv:"family_systems"` // of its own family
-	// preference for these, compared with people, in points
+	FamilySystems table.Names `csv:"family_systems"` // systems of the judge's own family
+	// FamilyPeople is how many points more than people the judge gives to these systems, compared with other systems.
 	FamilyPeople stats.Figure `csv:"family_preference_people,family_preference_people_low,family_preference_people_high"`
 
 	TauPeople stats.Figure `csv:"tau_people,tau_people_low,tau_people_high"` // between the rankings by the judge and by people
@@ -41,24 +41,24 @@ type JudgeRow struct {
 	LengthN int          `csv:"length_n"`
 	Length  stats.Figure `csv:"length_rho,length_rho_low,length_rho_high"` // Spearman's rho of totals and words
 
-	// change of judge minus human for twice as many words, in points
+	// LengthBias is the change of judge minus human, in points, if an answer has twice as many words.
 	LengthBias stats.Figure `csv:"length_bias,length_bias_low,length_bias_high"`
 
-	RepeatedAnswers int          `csv:"repeated_answers"` // scored more than once
+	RepeatedAnswers int          `csv:"repeated_answers"` // answers that were scored more than once
 	SelfEqual       stats.Figure `csv:"self_equal"`       // share of pairs of verdicts with equal scores
-	SelfDistance    stats.Figure `csv:"self_distance"`    // mean distance of totals, points
+	SelfDistance    stats.Figure `csv:"self_distance"`    // mean absolute difference of totals, in points
 	SelfTotals      stats.Figure `csv:"self_alpha_totals,self_alpha_totals_low,self_alpha_totals_high"`
 
 	PerThousand    stats.Figure `csv:"cost_per_1000"`    // US dollars of a thousand valid verdicts
-	AlphaPerDollar stats.Figure `csv:"alpha_per_dollar"` // alpha of totals with human scores divided by these dollars
+	AlphaPerDollar stats.Figure `csv:"alpha_per_dollar"` // alpha of totals with human scores, divided by PerThousand
 
-	judge int // its place in the run
+	judge int // index among the judges of the run
 }
 
-// JudgesTable is the properties of the judges.
+// JudgesTable has the properties of the judges.
 var JudgesTable = table.Def[JudgeRow]{File: "judges.csv"}
 
-// judgeRows returns in the order of judges, without floors.
+// judgeRows returns the rows of all judges and people, in their order. It leaves out baselines (floors).
 func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
 	var rows []JudgeRow
 	for j, p := range t.Judges {
@@ -92,37 +92,36 @@ func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
 	return c.Err
 }
 
-// Tables are the tables about the judges: agreement with human scores, comparison with the floors, leniency, stability,
-// costs and attacks.
+// Tables has the tables about judges: agreement with human scores, comparison with baselines, leniency, stability, costs and attacks.
 type Tables struct {
 	*dataset.Dataset
 	boards      *leaderboard.Tables
 	HumanPoints *humanpoints.Tables
 	Agreements  []AgreementRow
-	PeopleAgree map[string]stats.Figure // alpha of all people on each criterion, and of their totals under dataset.NoItem
+	PeopleAgree map[string]stats.Figure // alpha among all people, by criterion; that of totals has the key dataset.NoItem
 	Floors      []FloorRow
 	Assessments []JudgeAssessment
 	Decisions   []*trust.Decision      // whether each judge can stand in for one person, by criterion
-	Concluded   validation.Conclusions // of the validation that the record is of; empty: the record decides
+	Concluded   validation.Conclusions // what the validation of the record found; empty if there was none
 
-	Rankings []trust.Ranking // of each judge that scored three systems that people scored, too
+	Rankings []trust.Ranking // of each judge that scored at least three systems that people also scored
 
 	Lenient      []LeniencyRow
 	JudgeFigures []JudgeRow
 	Paid         []CostRow
 	Attacked     []AttackRow
-	Barred       map[string]string // judges that may not order systems, and why: "rewards empty praise"
+	Barred       map[string]string // judges that may not order systems, with the reason, as "rewards empty praise"
 	Effective    []EffectiveRow
 	Halos        []HaloRow
 	Wordings     []WordingRow
 	Shots        []ShotRow
 }
 
-// NewOrder computes who orders the systems and what this follows from, and sets the order of boards; people are the totals of the
-// references. Agreements, decisions and all else of judges are left empty.
+// NewOrder computes which judge orders the systems, and the tables that this depends on. It also sets the order of boards. people has the
+// totals of the references. All other tables, such as agreements and decisions, stay empty.
 func NewOrder(boards *leaderboard.Tables, people dataset.AnswerTotals) (t *Tables, err error) {
 	t = &Tables{Dataset: boards.Dataset, boards: boards}
-	attacked := data.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
+	attacked := data.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // only judges that are still in the run
 		return data.Where(t.boards.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })
 	})
 	t.Attacked, err = AttackRows(slices.Concat(attacked...), t.Rubric.Max())
@@ -139,7 +138,7 @@ func NewOrder(boards *leaderboard.Tables, people dataset.AnswerTotals) (t *Table
 	return t, nil
 }
 
-// NewTables computes the order and all tables; people are the totals of the references.
+// NewTables computes the order and all tables. people has the totals of the references.
 func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables, error) {
 	t, err := NewOrder(boards, people)
 	if err != nil {
@@ -147,7 +146,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	}
 	var contests []contest
 	var c dataset.Calculator
-	t.Decisions, err = t.decide() // before the contests, as it takes as much memory
+	t.Decisions, err = t.decide() // before measured, because both take much memory
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// JudgesDocument returns the properties of the judges that their verdicts show.
+// JudgesDocument returns the properties of the judges that can be seen from their verdicts.
 func (t *Tables) JudgesDocument() table.Document {
 	figures := func(is func(JudgeRow) bool) []JudgeRow { return data.Where(t.JudgeFigures, is) }
 	return table.Document{ID: "bias", Title: "Bias of the judges",
@@ -50,7 +50,8 @@ func (t *Tables) JudgesDocument() table.Document {
 		}}
 }
 
-// several returns a section about several judges, with the first reason for which data are not enough for a row's figure.
+// several returns a section whose rows are about several judges. If some rows lack data, its verdict gives the reason of the first such
+// row. Without any row, it drops the table and its text.
 func several[Row any](s table.Section, rows []Row, figure func(Row) stats.Figure) table.Section {
 	if i := slices.IndexFunc(rows, func(r Row) bool { return !enough(figure(r)) }); i >= 0 {
 		s.Verdict = "N" + strings.TrimPrefix(figure(rows[i]).Reason(), "n") + "."
@@ -62,7 +63,7 @@ func several[Row any](s table.Section, rows []Row, figure func(Row) stats.Figure
 	return s
 }
 
-// humanPointsAbout is next to every table of predicted points.
+// humanPointsAbout explains each table of predicted points.
 const humanPointsAbout = "Points that people would give to a system that they have not scored: the judge's mean minus its mean " +
 	"“bias” (judge minus human). “tau” is the standard deviation of the bias between systems: how far the judge can mislead about a " +
 	"system that nobody checked. “within” is how many systems, each left out in turn, have a bias within the 95 % interval that is " +

@@ -9,16 +9,16 @@ import (
 	"compqa/stats"
 )
 
-// A Level is a table of raters at one level and item. Its units are the reference's sheets, and the imported rows of it whose
-// answer was not found.
+// A Level is a table of raters at one level of detail, for one item of it. Examples are totals, or the scores on one criterion. Its units
+// are the sheets of the reference, and the imported rows of the reference whose answer was not found.
 type Level struct {
 	Name, Item   string
-	raters.Table                // with the raters of rater
-	strata       []int          // of units, whose means are subtracted; nil: none are
-	criteria     []raters.Table // that are pooled, of which raters are made when they are needed; nil: none are
+	raters.Table                // with the raters that rater returns, if criteria is nil
+	strata       []int          // stratum of each unit, whose mean is subtracted; nil if nothing is subtracted
+	criteria     []raters.Table // the criteria that the level pools; raters are then built on demand. nil if none are pooled
 }
 
-// rater returns the reference, 0, or a contestant, from 1.
+// rater returns the reference for k = 0, and contestant k-1 for larger k.
 func (l Level) rater(k int) raters.Rater {
 	if l.criteria != nil {
 		return raters.PooledRater(l.criteria, k)
@@ -26,22 +26,23 @@ func (l Level) rater(k int) raters.Rater {
 	return l.Raters[k]
 }
 
-// A Contestant is a rater that is compared with the reference of its Rated.
+// A Contestant is a judge, person or baseline that is compared with a reference.
 type Contestant struct {
 	Name, Kind string
-	Owner      string // the judge of a shuffled floor; "" for others
+	Owner      string // the judge whose verdicts a shuffled baseline uses; else ""
 }
 
-// Rated is a reference with the raters that are compared with it, at every level.
+// A Rated is a reference with the contestants that are compared with it, at every level.
 type Rated struct {
 	Name        string
 	Unit        string // raters.UnitItem or raters.UnitSheet
 	Contestants []Contestant
-	Criteria    []raters.Table // one for each criterion, with the reference and then the contestants
+	Criteria    []raters.Table // one for each criterion; the raters are the reference, then the contestants
 	Levels      []Level
 }
 
-// Pair returns the table and the raters of a contestant and the reference; in says which of the units count, nil: all.
+// Pair returns the table of a contestant and the reference, and the two raters. If in is not nil, only the units count for which it is
+// true. At levels that subtract means, the values are centred.
 func (l Level) Pair(contestant int, in func(unit int) bool) (t raters.Table, judge, reference raters.Rater) {
 	reference = l.rater(0)
 	judge = l.rater(1 + contestant)
@@ -54,7 +55,7 @@ func (l Level) Pair(contestant int, in func(unit int) bool) (t raters.Table, jud
 	return l.Table, judge, reference
 }
 
-// Common reports which units both contestants and the reference have.
+// Common returns a function that reports whether a unit has values of both contestants and of the reference.
 func (l Level) Common(one, other int) func(unit int) bool {
 	first := l.rater(1 + one)
 	second := l.rater(1 + other)
@@ -64,16 +65,16 @@ func (l Level) Common(one, other int) func(unit int) bool {
 	}
 }
 
-// finalBySheet returns totals of judges on the sheets of a reference.
+// finalBySheet returns the totals of judges on the sheets of a reference.
 func finalBySheet(x *dataset.Dataset, reference int, judges ...int) Level {
 	criteria, _ := raters.BySheet(x.Judgements, reference, judges...)
 	return Level{Name: dataset.LevelFinal, Item: dataset.NoItem, Table: raters.Sums(dataset.LevelFinal, criteria)}
 }
 
-// Compared returns the judges and floors with each reference, and each pair of annotators.
+// Compared returns each reference with all judges and baselines, then each pair of annotators.
 //
-// There are three floors. The constant gives every criterion its maximum: recorded verdicts of a judge of kind floor are used;
-// without them they are made here. package raters makes criterion-mean and shuffled.
+// There are three baselines (floors). "constant" gives every criterion its maximum; it is made here if the run has no verdicts of a
+// baseline. Package raters makes "criterion-mean" and "shuffled".
 func Compared(x *dataset.Dataset) (all []*Rated) {
 	var judges []int
 	for j, p := range x.Judges {
@@ -93,7 +94,7 @@ func Compared(x *dataset.Dataset) (all []*Rated) {
 	return all
 }
 
-// rated compares judges with a reference.
+// rated compares judges with a reference, at every level. floors says whether baselines are added.
 func rated(x *dataset.Dataset, reference int, judges []int, floors bool) *Rated {
 	r := &Rated{Name: x.Judges[reference].Name, Unit: raters.UnitOf(x.Judgements, reference)}
 	for _, k := range judges {
@@ -108,7 +109,7 @@ func rated(x *dataset.Dataset, reference int, judges []int, floors bool) *Rated 
 	return r
 }
 
-// addFloors adds the floors that are not recorded. Their names differ from those of judges.
+// addFloors adds the baselines that are not in the run. If a judge has the name of a baseline, the baseline's name gets a prefix.
 func (r *Rated) addFloors(x *dataset.Dataset) {
 	judges := r.Contestants
 	add := func(name, owner string, floor func(t raters.Table, name string) raters.Rater) {
@@ -135,7 +136,7 @@ func (r *Rated) addFloors(x *dataset.Dataset) {
 	}
 }
 
-// addLevels adds all levels, in order. items are the items of the units.
+// addLevels adds all levels, in the order of the tables. items maps the units to items of the judgements.
 func (r *Rated) addLevels(x *dataset.Dataset, items []int32) {
 	add := func(name, item string, t raters.Table, strata []int) {
 		r.Levels = append(r.Levels, Level{Name: name, Item: item, Table: t, strata: strata})
@@ -178,7 +179,7 @@ func (r *Rated) addLevels(x *dataset.Dataset, items []int32) {
 	add(dataset.LevelWithinSystem, dataset.NoItem, final, stats.ClusterLabels(systems))
 }
 
-// Planned returns the number of units: of pooled criteria, that of sheets.
+// Planned returns the number of units. At levels that pool criteria, a unit is a score, and Planned counts the sheets instead.
 func (l Level) Planned() int {
 	if n := len(l.Sheets); n > 0 {
 		return 1 + l.Sheets[n-1]

@@ -10,9 +10,9 @@ import (
 	"compqa/stats"
 )
 
-// A FloorRow is the difference between the agreement of a judge and of a floor with human scores, on the sheets that both
-// have values for, with percentiles of 1,000 resamples of object pairs, the same for both. Differences of undefined figures,
-// such as a constant's correlation, are missing.
+// A FloorRow is the agreement of a judge with human scores, minus that of a baseline (floor), on the sheets that both have values for. The
+// intervals are percentiles of 1,000 resamples of object pairs, which are the same for both. A difference is missing if one figure is
+// undefined, such as the correlation of a constant.
 type FloorRow struct {
 	Judge     string `csv:"judge"`
 	Reference string `csv:"reference"`
@@ -26,10 +26,11 @@ type FloorRow struct {
 	Pearson  stats.Figure `csv:"pearson_difference,pearson_low,pearson_high"`
 }
 
-// FloorsTable is judges minus their baselines.
+// FloorsTable has the figures of judges minus those of their baselines.
 var FloorsTable = table.Def[FloorRow]{File: "floors.csv"}
 
-// overFloors compares every judge with every floor of its reference; a shuffled floor only with its own judge.
+// overFloors compares every judge with every baseline of its reference. A shuffled baseline is compared only with the judge whose verdicts
+// it uses.
 func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 	var pairs [][2]contest
 	for _, judge := range contests {
@@ -73,7 +74,8 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 	return slices.Concat(floors...), err
 }
 
-// on returns the row of a level, of the units that are in, which the contestant and the reference both have.
+// on returns the agreement row of a level over the units for which in is true. If these are all units of the contestant, it returns the row
+// that is already computed.
 func (c contest) on(x *dataset.Dataset, level int, in func(unit int) bool) raters.Row {
 	units := 0
 	for unit := range c.rated.Levels[level].Units {

@@ -20,45 +20,47 @@ import (
 	"compqa/stats/ranking"
 )
 
-// minScored is the number of answers of each ranked system that people score before their scores alone order the systems.
+// minScored is the number of answers of each ranked system that people must have scored before their scores alone order the systems.
 const minScored = 10
 
-// mayBeThin is the number of ranked systems from which on people's scores order them although one has fewer than minScored: its
-// own interval and rank are wide, and it does not decide who orders the others.
+// mayBeThin is the least number of ranked systems for which people's scores order them although one system has fewer than minScored scores.
+// The interval and the rank of that system are wide, and it does not decide who orders the others.
 const mayBeThin = 4
 
-// minValid is the smallest share of valid verdicts of a judge that may order systems, of those that it was asked for in every system that
-// is ranked. An answer that was never asked for, as there are no arguments for its question, does not count against a judge.
+// minValid is the smallest share of valid verdicts of a judge that may order systems. The share must be reached in every ranked system,
+// among the verdicts that the judge was asked for. An answer that it was never asked for (there are no arguments for its question) does not
+// count against it.
 const minValid = 0.9
 
-// fewValid begins the reason of a judge with fewer valid verdicts.
+// fewValid begins the reason why a judge with a smaller share than minValid is barred.
 const fewValid = "has fewer than"
 
-// embellishments are the attacks that make an answer longer or more pleasing, and no better. A judge that rewards one of them may
-// not order systems.
+// embellishments are the attacks that make an answer longer or more pleasing, but not better. A judge that rewards one of them may not
+// order systems.
 var embellishments = []string{"empty answer", "question echoed", "empty praise", "length padding", "keyword stuffing"}
 
-// contradicts is why a judge whose repeated verdicts do not agree beyond chance orders nothing, not even as configured.
+// contradicts is the reason why a judge is barred if its repeated verdicts do not agree beyond chance. Even the configuration cannot make
+// such a judge order the systems.
 const contradicts = "contradicts itself"
 
-// NoOrder begins the sentence of an order where the only judges contradict themselves.
+// NoOrder begins the sentence that says that nobody orders the systems.
 const NoOrder = "No order: "
 
-// repeats has the self-agreement of a judge.
+// repeats returns the self-agreement of a judge.
 func (t *Tables) repeats(judge int) JudgeRow {
 	r := JudgeRow{Judge: t.Judges[judge].Name, Kind: dataset.KindOfJudge, judge: judge}
-	r.fillRepeats(&dataset.Calculator{}, t.boards.Dataset) // a fault is that of the table of judges
+	r.fillRepeats(&dataset.Calculator{}, t.boards.Dataset) // judgeRows computes the same figures and returns any error
 	return r
 }
 
-// setOrder decides who orders the systems:
+// setOrder decides who orders the systems. The first of these that applies does:
 //
-//  1. the configuration's headline;
-//  2. people, where they scored minScored answers of every candidate, but for one that they scored less (see mayBeThin);
-//  3. human points, by the eligible judge or combination with the narrowest intervals;
-//  4. the first eligible judge.
+// 1. the judge that the configuration names as headline;
+// 2. people, if they scored minScored answers of every candidate; one candidate may have fewer (see mayBeThin);
+// 3. human points (predicted from verdicts), by the eligible judge or combination that predicts most systems, with the narrowest intervals;
+// 4. the first eligible judge that ranks most systems.
 //
-// Otherwise systems have no rank.
+// Otherwise systems have no rank. Then setOrder sets the place of each system.
 func (t *Tables) setOrder() {
 	for _, by := range []func() leaderboard.Order{t.byConfiguration, t.byPeople, t.byHumanPoints, t.byJudge, t.byNobody} {
 		t.boards.Order = by()
@@ -92,8 +94,8 @@ func (t *Tables) setOrder() {
 	}
 }
 
-// withholdThin takes the ranks from places whose points are corrected by people's scores of too few answers. The ranges of other ranks
-// still hold with these systems.
+// withholdThin removes the ranks of systems with too few answers scored by people, because these scores correct the points of the system.
+// The rank ranges of other systems stay valid.
 func (t *Tables) withholdThin() {
 	thin := map[string]bool{}
 	for i := range t.boards.Places {
@@ -117,7 +119,8 @@ func (t *Tables) onlyBaselines() bool {
 	return len(t.Systems) > 0 && !slices.ContainsFunc(t.Systems, func(s store.Participant) bool { return s.Kind != dataset.KindBaseline })
 }
 
-// place returns a system's place by the points of the order: predicted ones, or those of a judge or of people.
+// place returns a system's place in the order: its points (predicted, or by a judge or people), its rank, or the reason why it has no rank.
+// candidate says whether the system can have a rank.
 func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	s := t.Systems[system]
 	place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Basis: "judge",
@@ -167,7 +170,7 @@ func (t *Tables) ranks(judge string) (n int) {
 	return n
 }
 
-// scores returns the number of systems that can have a rank and have points by a judge, with or without a rank.
+// scores returns the number of candidates that have points by a judge, with or without a rank.
 func (t *Tables) scores(judge string) (n int) {
 	for s, candidate := range t.Candidates() {
 		n += int(dataset.Indicator(candidate && t.boards.Overall(judge, t.Systems[s].Name).Mean.Known))
@@ -175,19 +178,19 @@ func (t *Tables) scores(judge string) (n int) {
 	return n
 }
 
-// Contradicts reports whether a judge contradicts itself: its points order nothing.
+// Contradicts reports whether a judge contradicts itself, so that its points may not order systems.
 func (t *Tables) Contradicts(judge string) bool { return t.Barred[judge] == contradicts }
 
 // ContradictsText says that a judge that contradicts itself orders nothing.
 func ContradictsText(judge string) string { return NoOrder + judge + " " + contradicts + "." }
 
-// tooLittle says that judges have too few verdicts of each system for a rank.
+// tooLittle says that judges have too few verdicts of each system for ranks.
 func tooLittle(judges string) string {
 	return fmt.Sprintf("%s%s scored too little of each system: a rank needs %d verdicts on %d questions.", NoOrder, judges,
 		leaderboard.LeastVerdicts, stats.FewClusters)
 }
 
-// withoutOrder takes the ranks from all rows of judges that contradict themselves.
+// withoutOrder removes the ranks by judges that contradict themselves.
 func (t *Tables) withoutOrder() {
 	for i := range t.boards.Board {
 		r := &t.boards.Board[i]
@@ -202,6 +205,8 @@ func (t *Tables) withoutOrder() {
 	}
 }
 
+// byConfiguration returns the order by the judge that the configuration names as headline. It is empty if there is no such judge, or if the
+// judge scored no candidate.
 func (t *Tables) byConfiguration() (o leaderboard.Order) {
 	name := t.Declared.Headline
 	j := t.JudgeNamed(name)
@@ -231,6 +236,8 @@ func (t *Tables) byConfiguration() (o leaderboard.Order) {
 		"%s is the opinion of %s, because headline in the configuration names it.%s%s", begin, name, warning, t.BaselinesText())}
 }
 
+// byPeople returns the order by people's scores. It is empty unless people scored minScored answers of every candidate. One candidate may
+// have fewer if there are at least mayBeThin candidates.
 func (t *Tables) byPeople() (o leaderboard.Order) {
 	who := t.References()
 	if who == nil {
@@ -266,7 +273,8 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 		t.BaselinesText())}
 }
 
-// byHumanPoints takes the judge that ranks most candidates, and of these the one with the narrowest intervals.
+// byHumanPoints returns the order by predicted human points. It uses the judge that predicts most systems, and among equals the one with
+// the narrowest intervals. The order is empty if no eligible judge predicts any.
 func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 	var best humanpoints.Transfer
 	most := 0
@@ -300,8 +308,9 @@ func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 		by, best.Systems, best.Bias.Point().Text(2), best.Tau.Point().Text(2), t.BaselinesText())}
 }
 
-// rankByIntervals ranks places that have points and no reason against it. Two systems differ if their predictions do, with
-// Holm's adjustment; the error of the mean bias, which they share, counts twice, so ranges of ranks are rather too wide.
+// rankByIntervals ranks the places that have points and no reason against a rank. Two systems differ if the difference of their predictions
+// is significant after Holm's adjustment. The error of the mean bias is common to both systems but counts twice, so the rank ranges are
+// rather too wide.
 func (t *Tables) rankByIntervals() {
 	var ranked []*leaderboard.Place
 	var points []stats.Figure
@@ -321,7 +330,7 @@ func (t *Tables) rankByIntervals() {
 			if difference < 0 {
 				upper, lower = lower, upper
 			}
-			se := math.Hypot(upper.Value-upper.Low, lower.High-lower.Value) / z // of the sides that face each other
+			se := math.Hypot(upper.Value-upper.Low, lower.High-lower.Value) / z // from the sides of the intervals that face each other
 			p := 1.0
 			if se > 0 {
 				p = 2 * distuv.UnitNormal.Survival(math.Abs(difference)/se)
@@ -339,14 +348,14 @@ func (t *Tables) rankByIntervals() {
 	if err != nil {
 		return
 	}
-	sure, _ := ranking.Significant(len(ranked), tests, dataset.Confidence) // it fails where the ranges do
+	sure, _ := ranking.Significant(len(ranked), tests, dataset.Confidence) // it fails only if RankIntervals fails
 	for _, t := range sure {
 		ranked[t.A].Above = append(ranked[t.A].Above, ranked[t.B].System)
 	}
 }
 
-// byJudge takes the first eligible judge that ranks most systems. Baselines alone may be ranked by any judge that is not
-// degenerate.
+// byJudge returns the order by the first eligible judge among those that rank most systems. If all systems are baselines, any judge that is
+// not degenerate may rank them.
 func (t *Tables) byJudge() (o leaderboard.Order) {
 	best := ""
 	most := 0
@@ -379,7 +388,7 @@ func (t *Tables) byJudge() (o leaderboard.Order) {
 	return leaderboard.Order{By: leaderboard.ByJudge, Judge: best, Sentence: sentence + t.leftOutText(best) + t.BaselinesText()}
 }
 
-// unreadText names the judges, without people, of whose verdicts many cannot be read.
+// unreadText names the judges with many verdicts that cannot be read. It leaves people out.
 func (t *Tables) unreadText() string {
 	var all []dataset.Replies
 	for _, j := range t.Scorers() {
@@ -388,7 +397,7 @@ func (t *Tables) unreadText() string {
 	return dataset.UnreadText(all)
 }
 
-// statusesOf counts the verdicts of a judge by their status.
+// statusesOf counts the verdicts of a judge by status.
 func (t *Tables) statusesOf(j int) map[data.Status]int {
 	statuses := map[data.Status]int{}
 	for _, s := range t.SheetsOf(j) {
@@ -397,7 +406,8 @@ func (t *Tables) statusesOf(j int) map[data.Status]int {
 	return statuses
 }
 
-// leftOutText names the models that may not order systems since too few of their verdicts are valid, where another judge does.
+// leftOutText names the judges that may not order systems because too few of their verdicts are valid. It leaves out the judge that orders
+// them.
 func (t *Tables) leftOutText(judge string) string {
 	var unread []string
 	for _, j := range t.Scorers() {
@@ -412,7 +422,7 @@ func (t *Tables) leftOutText(judge string) string {
 	return fmt.Sprintf(" Left out: %s.", strings.Join(unread, "; "))
 }
 
-// peopleText says how many answers people have scored, where they do not order the systems.
+// peopleText says how far people have scored the answers, for an order by a judge.
 func (t *Tables) peopleText() string {
 	switch {
 	case t.References() == nil:
@@ -423,7 +433,7 @@ func (t *Tables) peopleText() string {
 	return "People have scored some systems, but no eligible judge predicts their points"
 }
 
-// BaselinesText says that baselines have no rank, if there are baselines next to other systems.
+// BaselinesText says that baselines have no rank. It returns "" if there are no baselines, or only baselines.
 func (t *Tables) BaselinesText() string {
 	if t.onlyBaselines() || !slices.Contains(t.boards.Candidates(), false) {
 		return ""
@@ -431,7 +441,7 @@ func (t *Tables) BaselinesText() string {
 	return " Baselines have no rank."
 }
 
-// byNobody lists the systems with the points of the first judge, or of people, and without ranks.
+// byNobody returns an order without ranks, and says why nobody ranks the systems. The points are those of the first judge, or of people.
 func (t *Tables) byNobody() leaderboard.Order {
 	scored := "a system"
 	if t.BaselinesText() != "" {
@@ -468,8 +478,9 @@ func (t *Tables) byNobody() leaderboard.Order {
 	return o
 }
 
-// barred returns the judges that may not order systems, and why. One in code without recorded attacks may not: missing evidence
-// does not speak for it.
+// barred returns the judges that may not order systems, with the reason. A judge is barred if it is degenerate, contradicts itself, has too
+// few valid verdicts, or rewards an embellishment. An embedded judge without recorded attacks is barred, too, because whether it rewards
+// them is unknown.
 func (t *Tables) barred() map[string]string {
 	why := map[string]string{}
 	for _, j := range t.Scorers() {

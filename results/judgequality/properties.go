@@ -14,8 +14,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A LeniencyRow is the difference judge minus human, in points, on the answers of a system that both scored; AllSystems for
-// all systems.
+// A LeniencyRow is the mean of judge minus human, in points, on the answers of a system that both scored. System is AllSystems for all
+// systems together.
 type LeniencyRow struct {
 	Judge      string       `csv:"judge"`
 	System     string       `csv:"system"`
@@ -23,15 +23,15 @@ type LeniencyRow struct {
 	Difference stats.Figure `csv:"mean_difference,ci_low,ci_high"` // clustered by question
 }
 
-// LeniencyTable is judge minus people, by system.
+// LeniencyTable has judge minus people, by system.
 var LeniencyTable = table.Def[LeniencyRow]{File: "leniency.csv"}
 
-// panelists returns the judges that are neither floors nor people nor degenerate.
+// panelists returns the judges that may be members of a panel: no baselines, no people, no degenerate judges.
 func panelists(x *dataset.Dataset) []int {
 	return data.Where(x.Scorers(), func(j int) bool { return x.Degenerate[j] == "" })
 }
 
-// leniency returns in the order of judges and systems.
+// leniency returns the leniency of each judge with each system, then with all systems.
 func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTotals) (rows []LeniencyRow) {
 	if !people.Any() {
 		return nil
@@ -52,7 +52,8 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 	return rows
 }
 
-// totals returns the answers with the totals of a judge and of people, each the mean over repeats, and with the answers' words.
+// totals returns a table of all answers with three raters: the totals of a judge, the totals of people (both as means over repeats), and
+// the numbers of words.
 func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t raters.Table, rater, theirs, words raters.Rater) {
 	t = raters.Table{Scale: raters.Scale{Level: agreement.Interval}}
 	totals := x.AnswerTotals(judge)
@@ -74,9 +75,9 @@ func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t rater
 	return t, rater, theirs, words
 }
 
-// fillBias sets what the totals of a judge depend on next to people's: the length of answers, and whether a system is of the
-// judge's family. The family's answers are compared within a scenario; the preference is the mean over the scenarios in which
-// both groups of systems answered.
+// fillBias sets how a judge's totals depend on the length of answers and on the system's family, compared with people's totals. Systems of
+// the judge's family are compared with others within a scenario. The preference is the mean over the scenarios in which both groups of
+// systems answered.
 func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTotals) {
 	t, rater, theirs, words := totals(x, r.judge, people)
 	ranks := t.Against(rater, words, raters.Options{Figures: raters.Ranks | raters.RankIntervals,
@@ -107,8 +108,8 @@ func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people da
 	r.FamilyPeople = p.Contrast(p.JudgeMinusReference(), inside, strata, dataset.Confidence).Figure()
 }
 
-// fillRepeats sets the self-agreement of a judge on answers that it scored more than once: the k-th verdict on an answer is
-// the k-th rater, and alpha is resampled by question.
+// fillRepeats sets the self-agreement of a judge on the answers that it scored more than once. For alpha, the k-th verdict on an answer is
+// that of rater k. The interval resamples questions.
 func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 	answers := table.Grouped(x.Valid(r.judge), func(s *data.Given) int32 { return s.Item })
 	t := raters.Table{}
@@ -116,7 +117,7 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 		t.Units = append(t.Units, raters.Unit{Cluster: x.Question[sheets[0].Item]})
 		r.RepeatedAnswers += int(dataset.Indicator(len(sheets) > 1))
 	}
-	if r.RepeatedAnswers == 0 { // most judges score an answer once
+	if r.RepeatedAnswers == 0 { // true for most judges
 		return
 	}
 	var same, far []float64

@@ -13,13 +13,13 @@ import (
 	"compqa/stats/agreement"
 )
 
-// mostBlocks is the number of groups of questions that rankings are resampled by, where there are more questions. They are always drawn:
-// without one group, no rank may change.
+// mostBlocks is the largest number of groups of questions for resampling rankings. Groups are always drawn at random, never left out one by
+// one, because leaving out one group may change no rank.
 const mostBlocks = 200
 
-// rankings compare each judge's order of the systems with people's: Kendall's tau-b between their mean points over scenarios, for the
-// systems that both scored. The interval has percentiles of resamples by question, and is extended to the value: resampled means have
-// more noise than the means themselves, so that the resampled orders differ more.
+// rankings compares each judge's order of the systems with people's, by Kendall's tau-b of their mean points over scenarios, for the
+// systems that both scored. The interval has percentiles of resamples by question. It is extended to include tau itself, because resampled
+// means are noisier than the means, so that resampled orders differ more.
 func (t *Tables) rankings() (all []trust.Ranking, err error) {
 	who := t.References()
 	if who == nil {
@@ -36,11 +36,13 @@ func (t *Tables) rankings() (all []trust.Ranking, err error) {
 	return data.Where(all, func(r trust.Ranking) bool { return r.Tau.Known }), err
 }
 
-// ranking returns that of a judge; without one, it is the zero value.
+// ranking returns the ranking of a judge, or the zero value if there is none.
 func (t *Tables) ranking(judge string) trust.Ranking {
 	return table.First(t.Rankings, func(r trust.Ranking) bool { return r.Judge == judge })
 }
 
+// rankingOf compares the order of the systems by a judge with the order by people. With fewer than three systems that both scored, Tau is
+// missing.
 func (t *Tables) rankingOf(judge, people string, points, reference *questionPoints) (r trust.Ranking, err error) {
 	r.Judge = judge
 	var systems []int
@@ -86,7 +88,7 @@ func (t *Tables) rankingOf(judge, people string, points, reference *questionPoin
 	return r, nil
 }
 
-// swaps fills in the pairs of systems that the judge and people put in opposite orders, those that people hold furthest apart first.
+// swaps fills in the pairs of systems that the judge and people order oppositely. The pairs that differ most by people's points come first.
 func (t *Tables) swaps(r *trust.Ranking, judge, people string, systems []int) {
 	type swap struct {
 		names [2]string
@@ -120,7 +122,7 @@ func (t *Tables) swaps(r *trust.Ranking, judge, people string, systems []int) {
 	r.Swapped = data.Each(swaps, func(s swap) [2]string { return s.names })
 }
 
-// questionPoints are the sums of a rater's totals, and how many there are, by cell and block of questions.
+// questionPoints has the sums and the numbers of a rater's totals, by condition (system and scenario) and block of questions.
 type questionPoints struct {
 	blocks      int
 	sums, count [][]float64
@@ -142,7 +144,7 @@ func (t *Tables) pointsOf(judge int) *questionPoints {
 	return p
 }
 
-// mean returns the mean over cells of their weighted mean totals; cells without one are left out.
+// mean returns the mean over cells of their weighted mean totals. Cells without totals are left out.
 func (p *questionPoints) mean(cells []int, weights []float64) stats.Figure {
 	sum := 0.0
 	n := 0
@@ -155,8 +157,8 @@ func (p *questionPoints) mean(cells []int, weights []float64) stats.Figure {
 	return stats.Ratio(sum, n)
 }
 
-// firstTwo returns which systems each judge and people put first and second, of the systems that all of them rank; a judge that ranks
-// fewer of the ranked systems is left out.
+// firstTwo returns which systems people and each judge put first and second. Judges that lack points of a ranked system, contradict
+// themselves or are degenerate are left out.
 func (t *Tables) firstTwo() (f table.Finding, ok bool) {
 	var firsts trust.FirstTwo
 	for _, j := range append(t.Scorers(), t.References()[:min(1, len(t.References()))]...) {
@@ -189,7 +191,7 @@ func (t *Tables) firstTwo() (f table.Finding, ok bool) {
 	return firsts.Finding()
 }
 
-// OrderFindings reports whether each judge's ranking is people's, and whether the judges agree on the first and the second system.
+// OrderFindings says whether judges agree on the first two systems, then how each judge's ranking compares with people's.
 func (t *Tables) OrderFindings() (all table.Findings) {
 	if f, ok := t.firstTwo(); ok {
 		all = append(all, f)

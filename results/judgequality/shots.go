@@ -9,12 +9,12 @@ import (
 	"compqa/stats"
 )
 
-// A ShotRow is the agreement of a model on totals with a number of examples of one kind in its prompt: the few-shot question
-// of the CompQA paper. It is a row of shots.csv.
+// A ShotRow is the agreement of a model on totals, by the number and kind of examples in its prompt. This is the few-shot question of the
+// CompQA paper. The row is one of shots.csv.
 type ShotRow struct {
 	Model          string       `csv:"model"`
 	Shots          int          `csv:"examples"`
-	Kind           string       `csv:"kind"` // made-up or people; "-" without examples
+	Kind           string       `csv:"kind"` // made-up, people, or "-" without examples
 	Judge          string       `csv:"judge"`
 	Reference      string       `csv:"reference"`
 	N              int          `csv:"n"`
@@ -23,14 +23,14 @@ type ShotRow struct {
 	MeanDifference stats.Figure `csv:"mean_difference"` // judge - reference, points
 }
 
-// ShotsTable is the agreement of judges by the examples in their prompts.
+// ShotsTable has the agreement of judges by the examples in their prompts.
 var ShotsTable = table.Def[ShotRow]{File: "shots.csv"}
 
-// defaultShots is the number of examples of a judge that names none: those of the built-in rubric.
+// defaultShots is the number of examples in the built-in rubric, which a judge uses if it declares no number.
 const defaultShots = 2
 
-// shots has the judges that ask one model with different examples, and nothing else changed that the configuration says of
-// the prompt.
+// shots returns the agreement of judges that ask the same model with different examples. Judges whose prompts differ in anything else that
+// the configuration declares are not compared.
 func (t *Tables) shots() (rows []ShotRow) {
 	type prompt struct{ provider, model, ask string }
 	by := map[prompt][]ShotRow{}
@@ -77,7 +77,7 @@ func (t *Tables) shots() (rows []ShotRow) {
 	return rows
 }
 
-// ShotSections returns the table of examples, if several judges have different ones.
+// ShotSections returns the table of examples, or nil if no model has judges with different examples.
 func (t *Tables) ShotSections() []table.Section {
 	if len(t.Shots) == 0 {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"compqa/results/validation"
 )
 
-// studied returns the validation that the record is of, with its options and designs, which the record itself does not have. It returns
-// nil if the record is of no validation, of one that is too large to be kept, or of other sheets than it has, because some
-// were added or left out; then the record alone decides.
+// studied returns the validation whose sheets the record has, with its options and designs, which the record itself lacks. It returns nil
+// if the record does not come from a validation, if the validation's input was too large to be kept, or if sheets were added or removed
+// since. The record alone then decides.
 func (t *Tables) studied() (*validation.Result, error) {
 	x := t.boards.Dataset
 	if x.Rubric.Name != validation.RubricName || len(x.Dirs) != 1 {
@@ -38,7 +38,7 @@ func (t *Tables) studied() (*validation.Result, error) {
 	return result, nil
 }
 
-// hasSheets reports whether the sheets of a run are these verdicts, and no others.
+// hasSheets reports whether the sheets of a run are exactly these verdicts.
 func hasSheets(x *dataset.Dataset, verdicts []data.Verdict) bool {
 	if len(x.Sheets) != len(verdicts) {
 		return false
@@ -52,7 +52,7 @@ func hasSheets(x *dataset.Dataset, verdicts []data.Verdict) bool {
 		if !has {
 			return false
 		}
-		for k, value := range s.Scores { // none of an incomplete sheet
+		for k, value := range s.Scores { // an incomplete sheet has no scores
 			if points, given := sheet[x.Rubric.Criteria[k].ID]; given == math.IsNaN(value) || given && points != value {
 				return false
 			}

@@ -11,8 +11,8 @@ import (
 	"compqa/stats"
 )
 
-// use returns which judge to use for scores: of those that can stand in for a person on totals the cheapest, else the one that agrees
-// most with a person. Degenerate judges and those that contradict themselves are left out; without decisions there is none.
+// use recommends a judge for scores: the cheapest of those that can stand in for a person on totals, or else the judge that agrees most
+// with a person. It leaves out judges without a decision, degenerate ones and those that contradict themselves.
 func (t *Tables) use() (all table.Findings) {
 	var uses []trust.Use
 	for _, j := range t.Scorers() {

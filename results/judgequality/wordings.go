@@ -10,22 +10,22 @@ import (
 	"compqa/stats"
 )
 
-// A WordingRow compares the words of two prompts: a judge that is asked in ours, and the same model asked in the authors',
-// over the answers that both scored. It is a row of wordings.csv.
+// A WordingRow compares two prompts for the same model, on the answers that both judges scored: a judge with the program's own prompt, and
+// one with the prompt of the authors' release. It is a row of wordings.csv.
 type WordingRow struct {
 	Judge        string       `csv:"judge"`
-	Authors      string       `csv:"authors"` // the judge with template: release
+	Authors      string       `csv:"authors"` // the judge with "template: release"
 	N            int          `csv:"n"`
 	Mean         stats.Figure `csv:"mean"`
 	AuthorsMean  stats.Figure `csv:"authors_mean"`
-	Difference   stats.Figure `csv:"difference,low,high"` // ours less theirs
+	Difference   stats.Figure `csv:"difference,low,high"` // own prompt minus the authors' prompt
 	Pearson      stats.Figure `csv:"pearson"`
 	Human        int          `csv:"n_human"`
 	People       stats.Figure `csv:"pearson_human"`
 	AuthorsHuman stats.Figure `csv:"authors_pearson_human"`
 }
 
-// WordingsTable compares a judge with the same model asked in the authors' words.
+// WordingsTable compares judges with the same model asked in the authors' words.
 var WordingsTable = table.Def[WordingRow]{File: "wordings.csv", Views: []table.View[WordingRow]{{Title: "The words of the prompt",
 	About: "A judge asked in this program's words, and the same model asked in the words of the authors' release (template: " +
 		"release), on the same answers: mean points, their difference with a 95 % interval, Pearson's r of the two, and of " +
@@ -33,7 +33,7 @@ var WordingsTable = table.Def[WordingRow]{File: "wordings.csv", Views: []table.V
 	Words: 2, Shown: []string{"judge", "authors=authors' words", "n", "mean", "authors_mean=mean, authors", "difference+2",
 		"pearson=r", "n_human=with human scores", "pearson_human=r, human", "authors_pearson_human=r, authors and human"}}}}
 
-// wordings has a row for each judge that is asked in both words.
+// wordings returns a row for each judge whose model is also asked with the authors' prompt.
 func (t *Tables) wordings(c *dataset.Calculator, people dataset.AnswerTotals) (rows []WordingRow) {
 	for _, authors := range t.Declared.Judges {
 		for _, declared := range t.Declared.Judges {
