@@ -8,9 +8,14 @@ import (
 	"compqa/data"
 )
 
-// Align writes the ids of two logs of the same items in one way: with the turn where both have turns, 4.0 as 4 (pandas writes so
-// where a column has gaps), without leading zeros, in lower case or without a common beginning where that joins them. It says
-// what it did, and is an error where one file has turns whose values the other cannot be compared with.
+// Align rewrites the ids of two logs of the same items so that they join. It tries these ways in order:
+//   - If both logs have turns of dialogues, the turn becomes a part of the id.
+//   - 4.0 becomes 4: pandas writes whole numbers so where a column has gaps.
+//   - Leading zeros are left out; else letters become lower case; else the beginning that all ids of a log share is left out.
+//   - If no id joins, shortened texts get the whole text of the other log (alignTexts).
+//
+// Zeros, case and beginnings are changed only if almost all ids of the smaller log join then. notes say what was changed. If only one log
+// has turns, and their values differ within an item, Align returns an error.
 func Align(judged, people *Log, o Options) (notes []string, err error) {
 	if people == nil {
 		return nil, nil
@@ -91,7 +96,7 @@ func (log *Log) firstID() string {
 	return item.ID
 }
 
-// ids returns the different ids of a log, changed.
+// ids returns the distinct ids of the items of a log, each changed by a function. Pairs and items without an id are not counted.
 func ids(log *Log, change func(string) string) map[string]bool {
 	known := map[string]bool{}
 	for _, item := range log.Items {
@@ -102,6 +107,7 @@ func ids(log *Log, change func(string) string) map[string]bool {
 	return known
 }
 
+// joined returns the number of ids that are in both sets.
 func joined(a, b map[string]bool) (n int) {
 	for id := range a {
 		if b[id] {
@@ -111,7 +117,7 @@ func joined(a, b map[string]bool) (n int) {
 	return n
 }
 
-// wholeNumber returns an id such as 4.0 as 4.
+// wholeNumber removes ".0" from an id that is otherwise digits, such as 4.0.
 func wholeNumber(id string) string {
 	if whole, found := strings.CutSuffix(id, ".0"); found && whole != "" && strings.Trim(whole, "0123456789") == "" {
 		return whole
@@ -119,7 +125,7 @@ func wholeNumber(id string) string {
 	return id
 }
 
-// withoutZeros returns an id of digits without zeros in front, also after a beginning that is not a digit: q007 is q7.
+// withoutZeros removes the leading zeros of the number that ends an id: 007 becomes 7, and q007 becomes q7. Other ids stay as they are.
 func withoutZeros(id string) string {
 	index := strings.IndexAny(id, "0123456789")
 	if index < 0 || strings.Trim(id[index:], "0123456789") != "" {
@@ -132,7 +138,7 @@ func withoutZeros(id string) string {
 	return id[:index] + number
 }
 
-// prefix returns the beginning that all ids share, up to their digits.
+// prefix returns the beginning that all ids share, without the digits at its end: "item-" for item-12 and item-13.
 func prefix(ids map[string]bool) string {
 	common := ""
 	started := false
@@ -148,7 +154,8 @@ func prefix(ids map[string]bool) string {
 	return strings.TrimRight(common, "0123456789")
 }
 
-// alignTurns makes turns a part of ids where both logs have them.
+// alignTurns appends the turn to the ids of both logs if both have turns. If only one log has turns, and the values of one rater differ
+// between the turns of many items, alignTurns returns an error.
 func alignTurns(judged, people *Log, o Options) error {
 	turns := func(log *Log) bool { return slices.ContainsFunc(log.Items, func(i Item) bool { return i.Turn != "" }) }
 	one := turns(judged)
@@ -185,7 +192,8 @@ func alignTurns(judged, people *Log, o Options) error {
 		without.Path)
 }
 
-// Summary says in a line what was read and what was left out.
+// Summary describes a log in one line: how many values, raters, criteria and items were read, and what was left out. people says that the
+// raters are people, else they are judges.
 func (log *Log) Summary(people bool) string {
 	raters := map[string]bool{}
 	criteria := map[string]bool{}
@@ -246,10 +254,10 @@ func (log *Log) Summary(people bool) string {
 	return text
 }
 
-// LeftOut says what was not read, as the end of a sentence; "" if all was.
+// LeftOut lists what was not read, as the end of a sentence, for example "; left out: columns a, b (text)". It returns "" if all was read.
 func (log *Log) LeftOut() string { return leftText(log) }
 
-// leftOut lists what was left out, the same reasons together.
+// leftOut lists what was left out, grouped by the reason. Of more than four entries with one reason, it names three and counts the others.
 func leftOut(left []Left) string {
 	var reasons []string
 	columns := map[string][]string{}

@@ -15,10 +15,13 @@ import (
 	"compqa/data"
 )
 
-// ReadAnswers reads answers in this project's own format or in the words of other programs: a text (answer, response, output …), and
-// what it answers: the two objects, or the id or the text of one of the questions. A column system tells the systems apart; an answer
-// without an id gets that of data.AnswerID. Options.Map names columns. note says which columns of another program's file were read and
-// which left out, and how many rows were not taken as they answer no question of the set. A file of which no row does is an error.
+// ReadAnswers reads answers from a file of this project's own format or of another program. Each row needs a text (a column such as answer,
+// response or output) and the question that it answers: the id or the text of one of questions, or, in the own format, the two objects that
+// are compared. The column system distinguishes the systems. An answer without an id gets one from data.AnswerID. Options.Map names
+// columns.
+//
+// note says which columns of another program's file were read, which were left out, and how many rows were skipped because they answer none
+// of questions. A file without any usable row is an error.
 func ReadAnswers(path string, questions []data.Question, o Options) (answers []data.Answer, note string, err error) {
 	r, err := newAnswerReader(path, questions, o)
 	if err != nil {
@@ -59,8 +62,8 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 	return answers, note, nil
 }
 
-// QuestionsOfAnswers returns the questions of a file of answers that has their texts: each once, in the order of rows. The id is that of
-// the column question_id, or the text. nil: the file has no answers, or no texts of questions.
+// QuestionsOfAnswers returns the distinct questions of a file of answers, in the order of rows. The id of a question is its value in the
+// column question_id, or else its text. The result is nil if the file has no answers, or no column with the texts of questions.
 func QuestionsOfAnswers(path string, o Options) (questions []data.Question, err error) {
 	r, err := newAnswerReader(path, nil, o)
 	if err != nil && o.Map == nil && o.Given == nil {
@@ -94,10 +97,10 @@ func QuestionsOfAnswers(path string, o Options) (questions []data.Question, err 
 	return questions, err
 }
 
-// errNoQuestion is in the error of an answer to a question outside the set.
+// errNoQuestion is the cause of the error of an answer whose question is not among the given questions.
 var errNoQuestion = errors.New("no question of the set has the id or the text")
 
-// ReadingOfAnswers says what the columns of a file of answers are; nil: the file is of this project's own format.
+// ReadingOfAnswers returns the roles of the columns of a file of answers, or nil if the file has this project's own format.
 func ReadingOfAnswers(path string, o Options) (*Reading, error) {
 	r, err := newAnswerReader(path, nil, o)
 	if err != nil || r.format.Strict != nil {
@@ -125,7 +128,7 @@ func ReadingOfAnswers(path string, o Options) (*Reading, error) {
 	return reading, nil
 }
 
-// answerRoles are the roles of columns of answers, as names.yaml calls them, in the order in which they are said.
+// answerRoles are the roles that a column of answers can have, named as in names.yaml, in the order in which notes list them.
 var answerRoles = []string{"id", "question_id", "question", "system", "text", "scenario", "repeat"}
 
 const (
@@ -133,7 +136,9 @@ const (
 	answerByName = "its name"
 )
 
-// newAnswerReader finds the format of a file of answers, and its columns.
+// newAnswerReader opens a file of answers and assigns roles to its columns. It tries in order: this project's own format (if the user gives
+// no map), the columns that Options.Map names, a reading that the user gave back (Options.Given), and the names in names.yaml. A column id
+// alone is the id of the question. Columns without a text, or without what it answers, are an error.
 func newAnswerReader(path string, questions []data.Question, o Options) (*answerReader, error) {
 	f := &Format{Rows: tablesOfPairs}
 	columns, first, err := f.firstColumns(path, "answers")
@@ -174,7 +179,7 @@ func newAnswerReader(path string, questions []data.Question, o Options) (*answer
 	for _, q := range questions {
 		r.byID[q.ID], r.byText[data.QuestionCluster(q.Text)] = q, q
 	}
-	// of two roles of a name the first
+	// A name can belong to two roles: the earlier role of this list gets the column.
 	for _, role := range []string{"question_id", "question", "id", "text", "system", "repeat", "scenario"} {
 		r.roles[role] = r.column(role)
 	}
@@ -189,7 +194,8 @@ func newAnswerReader(path string, questions []data.Question, o Options) (*answer
 	return r, nil
 }
 
-// again takes the columns of a reading that was given back. One that is new or gone is an error that names it.
+// again assigns the columns as in the reading that the user gave back (r.kept). It returns an error that names a column that is new or
+// missing.
 func (r *answerReader) again(path string) error {
 	if r.kept == nil {
 		return nil
@@ -220,7 +226,7 @@ func (r *answerReader) again(path string) error {
 	return nil
 }
 
-// namedAs reports whether a name is that of a column.
+// namedAs returns a function that reports whether a name equals the name of a column, apart from case and punctuation.
 func namedAs(column string) func(string) bool {
 	return func(name string) bool { return folded(name) == folded(column) }
 }
@@ -232,19 +238,20 @@ func (r *answerReader) free() []string {
 
 // An answerReader reads the answers of a file.
 type answerReader struct {
-	format       *Format // strict: of this project
+	format       *Format // a Format with Strict is this project's own
 	columns      []string
-	roles        map[string]string // columns by role; "": none
+	roles        map[string]string // column of each role; "" if there is none
 	given        map[string]string // columns that the user names, by role
-	kept         *Reading          // that was given back; nil: none
+	kept         *Reading          // the reading that the user gave back; nil if there is none
 	used         map[string]ColumnRead
 	byID, byText map[string]data.Question
 }
 
-// of is the column with a role; "": none.
+// columnFor returns the column with a role, or "" if no column has it.
 func (r *answerReader) columnFor(role string) string { return r.roles[role] }
 
-// column returns the column of a role, by its names in names.yaml.
+// column finds the column of a role and records why: the one that the user names, else the first free one with a name of the role in
+// names.yaml. It returns "" if there is none. If the user gave a reading back, names are not considered.
 func (r *answerReader) column(role string) string {
 	if given := r.given[role]; given != "" {
 		why := "--map"
@@ -266,7 +273,7 @@ func (r *answerReader) column(role string) string {
 	return ""
 }
 
-// answer reads one answer.
+// answer reads one answer from a record. In the own format, the record has the objects itself; else the question is looked up (asked).
 func (r *answerReader) answer(record *scope) (data.Answer, error) {
 	get := func(role string) string {
 		column := r.columnFor(role)
@@ -306,7 +313,7 @@ func (r *answerReader) answer(record *scope) (data.Answer, error) {
 	return a, nil
 }
 
-// summary reads the contrastive table of an answer.
+// summary reads the contrastive table of an answer (both objects side by side) into a.Table, if the record has one.
 func (r *answerReader) summary(record *scope, a *data.Answer) error {
 	if table := parsed(record.get(r.columnFor("table"))); table.IsObject() {
 		return json.Unmarshal([]byte(table.Raw), &a.Table)
@@ -314,7 +321,7 @@ func (r *answerReader) summary(record *scope, a *data.Answer) error {
 	return nil
 }
 
-// asked returns the question with an id or a text.
+// asked returns the question with an id, or else with a text. Without either, the error wraps errNoQuestion.
 func (r *answerReader) asked(record *scope, id, text string) (data.Question, error) {
 	q, known := r.byID[id]
 	if !known {
@@ -329,7 +336,8 @@ func (r *answerReader) asked(record *scope, id, text string) (data.Question, err
 	return q, nil
 }
 
-// firstColumns returns the columns, or the names in the first object, of a file, and its first record. what says what its records are.
+// firstColumns returns the columns of a file, or the keys of its first object, and its first record. what names the kind of record in the
+// error of an empty file.
 func (f *Format) firstColumns(path, what string) (columns []string, first *data.Document, err error) {
 	for record, err := range f.records(path, quiet) {
 		if err != nil {

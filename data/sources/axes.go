@@ -8,9 +8,9 @@ import (
 	"compqa/data"
 )
 
-// pairsOfPoints makes pairs of scored texts, as SC2 does with those of CNN/DM (OpenAI's axis_evals):
-// two texts for a question are a pair; each person who scored both prefers the one with more points,
-// and equal points are a tie. The first points of a person count.
+// pairsOfPoints makes pairs from texts that people scored one by one, as SC2 does with the scores of CNN/DM (OpenAI's axis_evals). Every
+// two texts for one question are a pair. Each person who scored both prefers the text with more points; equal points are a tie. If a person
+// scored a text twice, the first score counts.
 func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 	type scored struct {
 		*Item

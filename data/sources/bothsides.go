@@ -7,9 +7,13 @@ import (
 	"compqa/data"
 )
 
-// oneMarked reads the columns of a file of both sides whose names mark one side alone: the others are the other side's. Names
-// that carry criterion and rater are parted by one cut, as "Anna - quality" next to "LLM judge - quality"; names without raters are
-// criteria, as quality next to llm_quality; else all are raters of one criterion, if they are on one scale. false: they are none of these.
+// oneMarked assigns the columns of a file with values of judges and people, where only the columns of one side are marked, by a word such
+// as llm in their names. The unmarked columns belong to the other side. Three ways are tried in order:
+//   - The names contain criterion and rater, and one cut splits them all: "Anna - quality" next to "LLM judge - quality" (cutByMark).
+//   - The names are criteria: quality next to llm_quality (criteriaByMark).
+//   - All columns are raters of one criterion on one scale: "judge bot" next to anna (ratersByMark).
+//
+// oneMarked returns false if no way fits.
 func (r *readingOf) oneMarked(free []*Column) bool {
 	marked := data.Where(free, func(c *Column) bool { return r.sideOf(c) != "" })
 	rest := data.Where(free, func(c *Column) bool { return !slices.Contains(marked, c) })
@@ -43,7 +47,8 @@ func (r *readingOf) oneMarked(free []*Column) bool {
 	return true
 }
 
-// sideOf returns the side whose values a column has: that of a judge whom the user names, or by a word in its name; "": nothing says it.
+// sideOf returns sideJudge or sidePeople for a column: by the judges that the user names, else by a word in the name. "" means neither says
+// it.
 func (r *readingOf) sideOf(c *Column) string {
 	side, _ := sideOf(c.Path)
 	if r.o.shared(r.Path) && slices.ContainsFunc(r.Columns, func(c *Column) bool { return r.o.isJudge(c.Path) }) {
@@ -55,8 +60,8 @@ func (r *readingOf) sideOf(c *Column) string {
 	return side
 }
 
-// bothCut reads the columns of a file whose names mark both sides, and have the scales of criteria, by one cut of all names, as
-// "Human 1 - quality (1-5)" next to "LLM judge - quality (1-5)"; false: the names are others.
+// bothCut assigns the columns of a file whose names mark both sides and contain scales, if one cut splits all names into criterion and
+// rater: "Human 1 - quality (1-5)" next to "LLM judge - quality (1-5)". It returns false if no name has a scale or no cut fits.
 func (r *readingOf) bothCut(free []*Column) bool {
 	sides := map[string][]*Column{}
 	withScale := false
@@ -83,11 +88,11 @@ func (r *readingOf) bothCut(free []*Column) bool {
 	return read != nil
 }
 
-// A namePart is what the name of a column says of its values.
+// A namePart is the criterion and the rater that the name of a column contains.
 type namePart struct{ criterion, rater string }
 
-// cutByMark parts all names by a cut of the unmarked ones that gives the criteria of the marked ones, the one with most evidence; nil: no
-// cut does.
+// cutByMark splits the names of all columns into criterion and rater. It tries each cut (a separator and which part is the rater), and uses
+// the one with most evidence under which marked and unmarked columns share a criterion. It returns nil if no cut has enough evidence.
 func (r *readingOf) cutByMark(marked, rest []*Column) (read map[*Column]namePart) {
 	copied := *r
 	var best *parted
@@ -114,8 +119,8 @@ func (r *readingOf) cutByMark(marked, rest []*Column) (read map[*Column]namePart
 	return read
 }
 
-// ofMarked are the criteria and raters of columns whose names mark a side: by the cut where that parts the mark from the criterion, else
-// what is left without the mark, or ends with a criterion of the others.
+// ofMarked returns criterion and rater of the columns whose names mark a side. If the cut separates the mark from the criterion, the cut
+// decides. Else the criterion is the name without the mark, or the criterion of an unmarked column that this name ends with.
 func (p *parted) ofMarked(marked, rest []*Column) map[*Column]namePart {
 	parts := map[*Column]namePart{}
 	for _, c := range marked {
@@ -136,14 +141,14 @@ func (p *parted) ofMarked(marked, rest []*Column) map[*Column]namePart {
 
 func hasSide(name string) bool { side, _ := sideOf(name); return side != "" }
 
-// criteriaByMark reads names as criteria: those of one side without its mark equal those of the other side; nil: none does. Raters may be
-// in the names of the marked ones, as human_quality_anna next to quality.
+// criteriaByMark reads names as criteria: the marked columns without the mark of their side, and the unmarked columns with an equal name. A
+// marked name may also contain a rater, as human_quality_anna next to quality. criteriaByMark returns nil if no criterion is on both sides.
 func (r *readingOf) criteriaByMark(marked, rest []*Column) map[*Column]namePart {
 	copied := *r
 	copied.o.Names = data.Each(rest, pathOf)
 	copied.o = copied.o.folding()
 	read := map[*Column]namePart{}
-	var longer []*Column // than a criterion of the others
+	var longer []*Column // marked names that are longer than a criterion of the unmarked ones
 	for _, c := range marked {
 		criterion, _ := withoutSide(c.Path)
 		read[c] = namePart{criterion: criterion}
@@ -173,8 +178,8 @@ func (r *readingOf) criteriaByMark(marked, rest []*Column) map[*Column]namePart 
 	return read
 }
 
-// ratersByMark reads names as raters of one criterion, as "judge bot" next to anna and ben: those that are on one scale with the marked
-// ones; nil: no unmarked one is, or the marked ones are not.
+// ratersByMark reads names as raters of one criterion, as "judge bot" next to anna and ben. Unmarked columns on another scale are left out
+// of the result. ratersByMark returns nil if no unmarked column has the scale of the marked ones, or the marked ones have different scales.
 func ratersByMark(marked, rest []*Column) map[*Column]namePart {
 	far := func(c *Column) bool {
 		return c.mostlyNumbers() != marked[0].mostlyNumbers() || !nearScale(c, marked[0])
@@ -190,8 +195,8 @@ func ratersByMark(marked, rest []*Column) map[*Column]namePart {
 	return read
 }
 
-// withoutSide returns the name of a column without the words for its side at both ends, and these words: of "LLM judge - quality (1-5)"
-// quality (1-5).
+// withoutSide removes the words for the side from both ends of a column's name. mark is the removed words. For "LLM judge - quality (1-5)",
+// rest is "quality (1-5)" and mark is "LLM judge".
 func withoutSide(name string) (rest, mark string) {
 	rest = name
 	for {
@@ -214,8 +219,8 @@ func withoutSide(name string) (rest, mark string) {
 // separators stand between the parts of a name.
 const separators = " _-–:|/."
 
-// bothNamed reports whether a column that has one value is of a criterion that both sides name: it is not an attribute, and its figures say
-// what is wrong with it.
+// bothNamed reports whether a column with a single value has a criterion that the other side has too. Then the column is not left out as an
+// attribute, so that the figures show what is wrong with it.
 func (r *readingOf) bothNamed(c *Column) bool {
 	if slices.ContainsFunc(r.o.Names, func(name string) bool { return shareCriterion(c.Path, name) }) {
 		return true
@@ -240,21 +245,21 @@ func (r *readingOf) bothNamed(c *Column) bool {
 	return false
 }
 
-// reaches reports whether a value is one of the column's, or a number between them.
+// reaches reports whether a value occurs in the column, or is a number within the range of its numbers.
 func (c *Column) reaches(value string) bool {
 	x, number := data.Number(value)
 	low, high := c.span()
 	return c.values[value] > 0 || number && c.mostlyNumbers() && low <= x && x <= high
 }
 
-// shareCriterion reports whether two names have a criterion in common: all of a name, or a part of it, with or without the word for
-// its side.
+// shareCriterion reports whether two names of columns may contain the same criterion: as the whole name or a part of it, with or without
+// the word for its side.
 func shareCriterion(a, b string) bool {
 	parts := partsOf(a)
 	return slices.ContainsFunc(partsOf(b), func(part string) bool { return slices.Contains(parts, part) })
 }
 
-// partsOf returns the parts of a name that may be a criterion, as criteria are compared.
+// partsOf returns the parts of a name that may be a criterion, normalised for comparison (plainCriterion).
 func partsOf(name string) []string {
 	rest, _ := withoutSide(name)
 	parts := []string{plainCriterion(name), plainCriterion(rest)}

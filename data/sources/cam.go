@@ -16,9 +16,9 @@ const camFile = "dataset_cqa_all_gpt.json"
 type CAM struct {
 	Questions []data.Question // one for each object pair, in the order of the file
 	Pairs     int             // entries of the file; some pairs have two
-	Arguments int             // in the file
-	Empty     int             // of these, without a text
-	Repeated  int             // of these, with a text that its pair already has
+	Arguments int             // arguments in the file
+	Empty     int             // arguments without a text
+	Repeated  int             // arguments with a text that their pair already has
 }
 
 // ReadCAM reads cam-arg-relevance from a checkout. Entries for the same object pair, in either order, become one
@@ -30,8 +30,8 @@ func ReadCAM(dir string) (CAM, error) {
 		return CAM{}, err
 	}
 	var c CAM
-	index := map[string]int{}              // of a pair in c.Questions
-	given := map[[2]string]*camRelevance{} // by pair and text
+	index := map[string]int{}              // index in c.Questions, by pair
+	given := map[[2]string]*camRelevance{} // relevance, by pair and text
 	for i, e := range entries {
 		q := data.Question{Object1: strings.TrimSpace(e.Object1), Object2: strings.TrimSpace(e.Object2)}
 		if q.Object1 == "" || q.Object2 == "" || data.SameName(q.Object1, q.Object2) {
@@ -82,5 +82,5 @@ type camEntry struct {
 	} `json:"arguments"`
 }
 
-// A camRelevance is the mean relevance of arguments with the same text.
+// A camRelevance is the running mean of the relevance of n arguments with the same text.
 type camRelevance struct{ mean, n float64 }

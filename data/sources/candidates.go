@@ -12,34 +12,35 @@ import (
 	"compqa/data"
 )
 
-// A candidateMap says where the answers to one question are, and what tells the better ones. Paths of List are those in a member.
+// A candidateMap says where a record has the answers to one question, and which values rank them. "Of a member" marks paths that start at
+// an entry of List.
 type candidateMap struct {
 	List                 paths  // the list of answers; their members may be texts
-	Columns              string // the beginning of the names of columns, which end with numbers, in place of List
+	Columns              string // instead of List: the common beginning of numbered columns, as response_ of response_1
 	Text, System         paths  // of a member
-	Rank, Score          paths  // of a member: the lowest rank, or the highest score, is the best
+	Rank, Score          paths  // of a member; the lowest rank or the highest score is best
 	Systems              paths  // a list of systems, in the order of the answers
-	Ranks, Scores, Right paths  // lists in the order of the answers
-	Games                paths  // an object of comparisons: "system,system": a word for a choice
-	Best                 paths  // one answer that is better than all of List
-	Ordered              paths  // a list of objects of rank and the column of an answer, as Argilla writes rankings
+	Ranks, Scores, Right paths  // one value for each answer, in their order; Right has true or false
+	Games                paths  // an object of comparisons, as {"gpt-4,claude": "A"}
+	Best                 paths  // one answer that is better than all in List
+	Ordered              paths  // a list of objects with a rank and the name of an answer's column, as Argilla writes rankings
 }
 
 // A candidate is one of several answers to one question.
 type candidate struct {
 	text, system string
-	points       float64 // the higher the better
-	known        bool    // points
+	points       float64 // the higher, the better
+	known        bool    // points is set
 }
 
-// listed reports whether a value has several texts, which are candidates; a conversation has messages.
+// listed reports whether a value is a list of candidate answers, not a conversation (a list of messages) or a list of typed parts.
 func listed(v gjson.Result) bool {
 	texts := v.Array()
 	return v.IsArray() && (len(texts) == 0 || texts[0].Type == gjson.String || listed(texts[0]) && !isMessage(texts[0].Get("0")) ||
 		texts[0].IsObject() && !isMessage(texts[0]) && !texts[0].Get("type").Exists())
 }
 
-// betterAndWorse adds a pair of each better answer with each worse one, whose item is the record.
+// betterAndWorse adds a pair of each better answer with each worse one. better and worse are single answers or lists.
 func (r *reader) betterAndWorse(record *scope, item Item, p data.Pair, better, worse gjson.Result) error {
 	members := func(v gjson.Result) []gjson.Result {
 		if listed(v) {
@@ -67,7 +68,8 @@ func (r *reader) betterAndWorse(record *scope, item Item, p data.Pair, better, w
 	return r.pairUp(record, item, p, all)
 }
 
-// candidates adds the pairs of the answers of a record: the best ones with each other one.
+// candidates reads the answers of a record and adds pairs of them: by recorded comparisons (Games), else each best answer with each other
+// one. Two answers without ranks or scores become a pair without a label.
 func (r *reader) candidates(record *scope, item Item, p data.Pair) error {
 	m := r.Item.Candidates
 	var all []candidate
@@ -107,7 +109,7 @@ func (r *reader) candidates(record *scope, item Item, p data.Pair) error {
 	return r.pairUp(record, item, p, all)
 }
 
-// candidateOf returns an answer in a list. system is known from elsewhere.
+// candidateOf returns the answer in a member of a list. If system is "", the member itself may name the system.
 func candidateOf(record *scope, member gjson.Result, system string) (candidate, error) {
 	turns, by, ok := turnsOf(member)
 	if !ok {
@@ -119,7 +121,8 @@ func candidateOf(record *scope, member gjson.Result, system string) (candidate, 
 	return candidate{text: conversation(turns), system: cmp.Or(system, by)}, nil
 }
 
-// ofList returns the candidates of a list.
+// ofList returns the candidates in the list of a record, with the points that the record gives them. Without ranks or scores, known is
+// false.
 func (r *reader) ofList(record *scope) (all []candidate, err error) {
 	m := r.Item.Candidates
 	systems := parsed(record.first(m.Systems)).Array()
@@ -168,7 +171,8 @@ func (r *reader) ofList(record *scope) (all []candidate, err error) {
 	return all, nil
 }
 
-// pointsOf returns the points of the answers of a record, in their order, by a list of ranks, scores or truth values.
+// pointsOf returns the points of the answers of a record, in their order, from its list of ranks, scores or truth values. Ranks are
+// negated, so that more points are better.
 func (r *reader) pointsOf(record *scope) (points []candidate) {
 	m := r.Item.Candidates
 	ranks := m.Ranks != nil
@@ -191,7 +195,7 @@ func (r *reader) pointsOf(record *scope) (points []candidate) {
 	return points
 }
 
-// ofColumns returns the candidates in columns that end with numbers, as response_1 to response_32.
+// ofColumns returns the candidates in numbered columns, such as response_1 to response_32.
 func (r *reader) ofColumns(record *scope) (all []candidate, err error) {
 	m := r.Item.Candidates
 	points := r.pointsOf(record)
@@ -226,8 +230,8 @@ func (r *reader) ofColumns(record *scope) (all []candidate, err error) {
 	return all, nil
 }
 
-// pairUp adds a pair of each of the best candidates with each other one. Two that are equal are a tie; more that are all equal are
-// no pair. Ids end with the places of both; several pairs are one item.
+// pairUp adds a pair of each best candidate with each of the others. Two equally good candidates are one tie; more than two, all equally
+// good, make no pair. If a record has several pairs, the id of each ends with the positions of its two answers, and Item groups the pairs.
 func (r *reader) pairUp(record *scope, item Item, p data.Pair, all []candidate) error {
 	best := slices.MaxFunc(all, func(a, b candidate) int { return cmp.Compare(a.points, b.points) }).points
 	var better, worse []candidate
@@ -282,7 +286,8 @@ func (r *reader) pairUp(record *scope, item Item, p data.Pair, all []candidate) 
 	return nil
 }
 
-// games adds a pair of each comparison of two systems' answers.
+// games adds a pair for each recorded comparison of two systems, as {"gpt-4,claude": "A"}. A comparison without a choice is counted as
+// unlabelled.
 func (r *reader) games(record *scope, item Item, p data.Pair, all []candidate) error {
 	bySystem := map[string]candidate{}
 	for _, c := range all {

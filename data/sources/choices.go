@@ -14,22 +14,22 @@ import (
 //go:embed choices.yaml
 var choicesYAML []byte
 
-// choiceWords are the lists of choices.yaml.
+// choiceWords are the lists of words in choices.yaml.
 type choiceWords struct {
 	A, B, First, Second, Nouns, Ties, Degrees []string
 	Numbers                                   map[string]data.Choice
 }
 
-// A choiceTable is choices.yaml as it is looked up.
+// A choiceTable is choices.yaml, prepared for lookup.
 type choiceTable struct {
 	ties          map[string]bool
 	letters       map[string]data.Choice
 	places        map[string]data.Choice
 	numbers       map[string]data.Choice
-	marks         map[string]bool // words of which a choice other than a tie has one, by itself or behind a noun
+	marks         map[string]bool // words one of which every choice but a tie contains, alone or after a noun; see marked
 	nouns         []string
-	side          *regexp.Regexp // a letter or place, with or without a noun; or a noun and a number
-	better, worse *regexp.Regexp // a sentence that says so
+	side          *regexp.Regexp // matches a letter, place or number with or without a noun: "a", "the left answer", "response 1"
+	better, worse *regexp.Regexp // match sentences: "i prefer a", "b is worse"
 }
 
 var choiceLists = sync.OnceValue(func() choiceTable {
@@ -59,20 +59,20 @@ var choiceLists = sync.OnceValue(func() choiceTable {
 	return t
 })
 
-// comparison is a choice as a comparison of letters or numbers, as A>B, A >> B, A=B, 1<2.
+// comparison matches a choice that compares two letters or numbers, as A>B, A >> B, A=B, 1<2.
 var comparison = regexp.MustCompile(`^(a|b|1|2) ?(>{1,3}|<{1,3}|={1,2}|~=|≈|~|≻|≺) ?(a|b|1|2)$`)
 
-// graded is a choice with its strength in signs, as WildBench's A++ and B+.
+// graded matches a choice with signs for its strength, as WildBench's A++ and B+.
 var graded = regexp.MustCompile(`^(a|b)\+{1,3}$`)
 
-// A ChoiceWord is what a word means as a choice between two answers.
+// A ChoiceWord is the choice between two answers that a word stands for.
 type ChoiceWord struct {
 	Choice data.Choice
-	Place  bool // the word is of a place, as left and first: of the answers as they were shown
+	Place  bool // the word is a place, such as left or first: it depends on the order in which the answers were shown
 }
 
-// ChoiceOf returns the choice that a word or short phrase stands for, whatever file it is from; known is false for a number alone and
-// for all that choices.yaml does not have.
+// ChoiceOf returns the choice that a word or short phrase of any program stands for: "A>B", "model_a", "left", "tie (bothbad)". known is
+// false for a plain number and for all words that choices.yaml does not cover.
 func ChoiceOf(text string) (choice ChoiceWord, known bool) {
 	t := choiceLists()
 	word := foldedChoice(text)
@@ -85,7 +85,8 @@ func ChoiceOf(text string) (choice ChoiceWord, known bool) {
 	return ChoiceWord{}, false
 }
 
-// choiceWord returns ChoiceOf for a folded word.
+// choiceWord does what ChoiceOf does, for a text that foldedChoice has normalised. Cases in order: a tie ("both bad"), a comparison
+// ("a>b"), a letter with a strength ("a++"), "b is worse", a side ("the left answer"), "i prefer a".
 func (t choiceTable) choiceWord(word string) (ChoiceWord, bool) {
 	if t.ties[word] {
 		return ChoiceWord{Choice: data.ChoiceTie}, true
@@ -123,7 +124,8 @@ func (t choiceTable) choiceWord(word string) (ChoiceWord, bool) {
 	return ChoiceWord{}, false
 }
 
-// marked reports whether a word may match a pattern of a choice.
+// marked reports whether a text may be a choice: it has a sign such as > or one of the marking words. It saves the slow patterns for most
+// texts.
 func (t choiceTable) marked(word string) bool {
 	if strings.ContainsAny(word, "<>=~≈≻≺+") {
 		return true
@@ -141,7 +143,7 @@ func (t choiceTable) marked(word string) bool {
 	return false
 }
 
-// letter returns the side of a letter or a number in a comparison.
+// letter returns the choice that a letter or a number of a comparison stands for.
 func (t choiceTable) letter(word string) data.Choice {
 	if choice, known := t.letters[word]; known {
 		return choice
@@ -149,7 +151,8 @@ func (t choiceTable) letter(word string) data.Choice {
 	return t.numbers[word]
 }
 
-// sideOf returns the side that a word or a noun with it names.
+// sideOf returns the choice that a side stands for: "a", "response b" (a letter), "first", "left one" (a place), "answer 1" (a number). The
+// bool is false if the text is none of these.
 func (t choiceTable) sideOf(word string) (ChoiceWord, bool) {
 	m := t.side.FindStringSubmatch(word)
 	switch {
@@ -163,7 +166,8 @@ func (t choiceTable) sideOf(word string) (ChoiceWord, bool) {
 	return ChoiceWord{Choice: t.numbers[m[3]]}, true
 }
 
-// foldedChoice returns a word for a choice in its folded form: see choices.yaml.
+// foldedChoice normalises a word for a choice: it removes brackets, quotes, asterisks and final punctuation, and writes lower case with
+// blanks.
 func foldedChoice(text string) string {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for {

@@ -13,18 +13,18 @@ import (
 // CoCoTripSplits are the splits of CoCoTrip (Iso et al. 2022; rows by AACSum), in order.
 var CoCoTripSplits = []string{"train", "dev", "test"}
 
-// A HotelPair is a pair of hotels of CoCoTrip: the reviews of each as sources, the gold table
-// (AACSum), and people's summaries of each hotel.
+// A HotelPair is a pair of hotels of CoCoTrip: the reviews of both hotels as sources, the reference table (by AACSum), and summaries of
+// each hotel that people wrote.
 type HotelPair struct {
 	Split     string
 	Question  data.Question
 	Sources   []data.Source // entity object1 or object2
 	Gold      []GoldRow
-	Summaries [2][]string // by hotel; one writer has the same place in both lists
+	Summaries [2][]string // by hotel; the same index in both lists is the same writer
 }
 
-// A GoldRow is one attribute: what both hotels have in common, and what each has of its own. A
-// part that does not apply is empty.
+// A GoldRow is one attribute in the reference table: what both hotels have in common, and what is true of each alone. A part that does not
+// apply is empty.
 type GoldRow struct {
 	Attribute, Common string
 	Own               [2]string
@@ -59,7 +59,7 @@ func ReadCoCoTrip(dir string) (pairs []HotelPair, err error) {
 	return pairs, nil
 }
 
-// whole decodes the JSON object that a file is.
+// whole decodes a file that must be one JSON object.
 func whole[T any](path string) (object T, err error) {
 	items, documents, err := data.ReadItems[T](path)
 	if err != nil {
@@ -95,6 +95,7 @@ type cocotripEntry struct {
 	} `json:"Summarization"`
 }
 
+// pair checks one entry and combines it with the summaries of the same hotels.
 func (e cocotripEntry) pair(people cocotripSummaries) (p HotelPair, err error) {
 	a := e.Info.A
 	b := e.Info.B

@@ -8,7 +8,8 @@ import (
 	"compqa/data"
 )
 
-// guess returns the format of a table or list, as its reading says.
+// guess returns the format of a file that no known format matches: a table or list, whose columns are read by their names and values. A
+// file of judges and people that does not say which values are whose is an error.
 func guess(path string, o Options) (*Format, error) {
 	sheet, err := OpenSheet(path)
 	if err != nil {
@@ -28,7 +29,7 @@ func guess(path string, o Options) (*Format, error) {
 	return r.compile(sheet, o), nil
 }
 
-// declareSets makes values of the lists in columns whose criterion has sets of answers.
+// declareSets keeps lists in cells as values, for columns whose criterion Options.Sets declares as sets of answers.
 func (s *Sheet) declareSets(criteria []string) {
 	for _, c := range s.Columns {
 		if c.lists == nil || !slices.ContainsFunc(criteria, func(name string) bool { return SameCriterion(c.Path, name) }) {
@@ -42,7 +43,8 @@ func (s *Sheet) declareSets(criteria []string) {
 	}
 }
 
-// sided reports whether the columns that are read are one side's alone.
+// sided reports whether the value columns that were read belong to this side only: the other side reads none of them, unless by the user's
+// flag.
 func (r *Reading) sided(s *Sheet, o Options) bool {
 	o.People = !o.People
 	other, err := s.Read(o)
@@ -53,7 +55,8 @@ func (r *Reading) sided(s *Sheet, o Options) bool {
 	return !slices.ContainsFunc(r.columns(RoleValue), func(c ColumnRead) bool { return slices.Contains(theirs, c.Column) && c.Why != flagged })
 }
 
-// compile returns the format that reads a table as its reading says.
+// compile turns a reading of a table into a format that reads its records. Three layouts: a turned table (columns are items), pairs with a
+// choice, and items with scores.
 func (r *Reading) compile(s *Sheet, o Options) *Format {
 	f := *s.format
 	f.table = r
@@ -109,7 +112,8 @@ func (r *Reading) compile(s *Sheet, o Options) *Format {
 	return &f
 }
 
-// idPath returns where the id of an item is: in a column, or in several, with a topic as the first.
+// idPath returns the path of an item's id: one column, or several joined by " · ", with the topic first. It returns nil if there is no
+// column.
 func (r *Reading) idPath() paths {
 	columns := data.Each(append(r.columns(RoleTopic), r.columns(RoleItem)...), func(c ColumnRead) string { return c.Column })
 	switch len(columns) {
@@ -121,10 +125,10 @@ func (r *Reading) idPath() paths {
 	return paths{"{" + strings.Join(columns, "} · {") + "}"}
 }
 
-// literalPath returns a path that stands for a text.
+// literalPath returns a path whose value is the text itself.
 func literalPath(text string) string { return "'" + strings.ReplaceAll(text, "'", "’") + "'" }
 
-// by sets who scores: those in a column, or else one judge or person with the name of the file.
+// by sets who gave the scores: the raters in a column; a row without one, or a table without the column, gets the file's name as its rater.
 func (m *scoreMap) by(o Options, column paths, path string) {
 	who := slices.Clone(column)
 	if !o.Raters || column == nil {

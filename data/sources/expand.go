@@ -12,14 +12,14 @@ import (
 	"compqa/data"
 )
 
-// expand are functions that make records of pairs of the records of a file, for layouts in which several records, or a part of one,
-// are one comparison.
+// expand has the functions of formats in which one comparison is spread over several records, or one record holds several. Each function
+// gets all records of a file and returns one record for each comparison.
 var expand = map[string]func([]gjson.Result) ([]any, error){
 	"oasst":           repliesOfOASST,
 	"argilla-ranking": rankingsOfArgilla,
 }
 
-// expanded reads the records that the format's function makes of those of a file.
+// expanded reads the records that the format's Expand function makes from the records of a file.
 func (r *reader) expanded(path string) error {
 	var records []gjson.Result
 	var last *data.Document
@@ -46,14 +46,15 @@ func (r *reader) expanded(path string) error {
 	return nil
 }
 
-// An oasstMessage is a message of OpenAssistant. Of a tree, replies stand within.
+// An oasstMessage is a message of OpenAssistant. In its tree files, replies are nested in the message.
 type oasstMessage struct {
 	id, parent string
 	turn       turn
 	rank       string
 }
 
-// repliesOfOASST makes a record of each message that has two or more replies of the assistant with ranks, with all turns before.
+// repliesOfOASST returns a record for each message with at least two ranked replies of the assistant. Its question is all turns up to the
+// message.
 func repliesOfOASST(records []gjson.Result) ([]any, error) {
 	byID := map[string]oasstMessage{}
 	children := map[string][]string{}
@@ -106,7 +107,7 @@ func repliesOfOASST(records []gjson.Result) ([]any, error) {
 	return made, nil
 }
 
-// rankingsOfArgilla makes a record of each two answers and each person who ranked them.
+// rankingsOfArgilla returns a record for every two answers and each person who ranked both.
 func rankingsOfArgilla(records []gjson.Result) (made []any, err error) {
 	for n, record := range records {
 		fields := record.Get("fields")
@@ -139,7 +140,8 @@ func rankingsOfArgilla(records []gjson.Result) (made []any, err error) {
 	return made, nil
 }
 
-// rankingsBy returns the ranks that people gave, by person and the name of what is ranked.
+// rankingsBy returns the ranks that people gave: by person, then by the name of the ranked answer. People with fewer than two ranks are
+// left out.
 func rankingsBy(record gjson.Result) map[string]map[string]float64 {
 	all := map[string]map[string]float64{}
 	add := func(person string, list gjson.Result) {
@@ -154,7 +156,7 @@ func rankingsBy(record gjson.Result) map[string]map[string]float64 {
 		}
 	}
 	record.Get("responses").ForEach(func(key, response gjson.Result) bool {
-		if values := response.Get("values"); values.Exists() { // of version 1: a list of people
+		if values := response.Get("values"); values.Exists() { // version 1: a list of values for each person
 			if response.Get("status").Str != "discarded" {
 				values.ForEach(func(_, v gjson.Result) bool {
 					add(cmp.Or(response.Get("user_id").String(), key.String()), v.Get("value"))
@@ -163,7 +165,7 @@ func rankingsBy(record gjson.Result) map[string]map[string]float64 {
 			}
 			return true
 		}
-		for i, v := range response.Array() { // of version 2: a list of people for each question
+		for i, v := range response.Array() { // version 2: a list of people for each question
 			if status := v.Get("status").Str; status != "discarded" && status != "draft" {
 				add(cmp.Or(v.Get("user_id").String(), fmt.Sprint(i+1)), v.Get("value"))
 			}
@@ -181,6 +183,7 @@ func sortedKeys(m map[string]float64) (keys []string) {
 	return keys
 }
 
+// winnerByRank returns a, b or tie: the lower rank wins.
 func winnerByRank(first, second float64) string {
 	switch {
 	case first < second:
@@ -191,7 +194,7 @@ func winnerByRank(first, second float64) string {
 	return "tie"
 }
 
-// firstText returns the text of the first of several members.
+// firstText returns the first text that is not empty among the named members of an object, or "".
 func firstText(object gjson.Result, names ...string) string {
 	for _, name := range names {
 		if text := contentText(object.Get(gjson.Escape(name))); text != "" {
@@ -201,7 +204,7 @@ func firstText(object gjson.Result, names ...string) string {
 	return ""
 }
 
-// fieldNamed returns the text of a field whose name is folded as response-1 and response_1 are.
+// fieldNamed returns the text of the field whose folded name equals a name, as response-1 and response_1 do.
 func fieldNamed(fields gjson.Result, name string) (text string) {
 	fields.ForEach(func(key, value gjson.Result) bool {
 		if folded(key.Str) == folded(name) {

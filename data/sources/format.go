@@ -26,13 +26,13 @@ import (
 type Format struct {
 	Name    string
 	About   string
-	Source  string // what a set of pairs is, in words
+	Source  string // for a set of pairs, a description of it
 	Note    string // what a reader of the results must know
 	Refuse  string // why files of this format cannot be read, and what to use instead
 	Prepare string // the function in prepare.go that rewrites a record
-	Expand  string // of pairs: the function in expand.go that makes records of several
-	Files   string // of a folder, the files with records; default: all of JSON and CSV
-	Without string // files that are left out
+	Expand  string // of pairs: the function in expand.go that turns all records into comparisons
+	Files   string // for a folder, a pattern of the files with records; default: all JSON and CSV files
+	Without string // a pattern of files to leave out
 
 	Rows     paths
 	Marks    []paths
@@ -40,65 +40,66 @@ type Format struct {
 	Runs     []paths
 	Scores   []scoreMap
 	Outputs  []outputMap
-	Majority bool     // the label of a pair is the choice of most people
+	Majority bool     // the label of a pair is the choice of the majority of people
 	Card     string   // the page that describes a published set of pairs
-	Table    bool     // of pairs: roles that Item does not have are found by the names of columns; see pairTable
-	Left     []string // columns that are known and not read
+	Table    bool     // of pairs: roles that Item lacks are found by column names; see pairTable
+	Left     []string // columns that are known and ignored
 	Reads    []string // columns that Prepare or Expand reads
 	Status   paths    // rows with the status rejected are left out
 	Strict   *strict  // of this project's own formats
 
-	Reading *Reading `yaml:"-"` // of a set of pairs: what its columns are
+	Reading *Reading `yaml:"-"` // for a set of pairs, the roles of its columns
 
-	table *Reading // of a table that no format describes
+	table *Reading // for a table that no format describes, the roles of its columns
 }
 
-// An itemMap says where an item's parts are.
+// An itemMap holds the paths of the parts of an item or of a pair of answers.
 type itemMap struct {
 	ID, Repeat, Turn, Question, Text, System, Group      paths
 	A, B, Better, Worse, Systems, Label, Domain, Cluster paths
 	SystemA                                              paths `yaml:"system_a"`
 	SystemB                                              paths `yaml:"system_b"`
 	Inclusion                                            paths // the probability with which the item was chosen to be labelled
-	Confidence                                           paths // of the judge in its values
-	Origin                                               paths // of people's values
+	Confidence                                           paths // how sure the judge is of its values
+	Origin                                               paths // where people's values come from; see data.OriginPerson
 	Choices                                              map[string]data.Choice
-	Domains                                              map[string]string // domain: the words that stand for it
-	Each                                                 bool              // better and worse are lists: each of one with each of the other
+	Domains                                              map[string]string // the words for each domain, separated by blanks
+	Each                                                 bool              // Better and Worse are lists: each better answer makes a pair with each worse one
 
 	SystemMessage paths         `yaml:"system_message"` // what both systems were told before the question
 	Before        paths         // the turns before the question
-	Shared        []string      // further texts that both answers are about, all of which are shown
-	Media         []string      // columns of images, audio or video, which are named in the question
-	ScoreA        paths         `yaml:"score_a"` // the score of a, or of the better answer
+	Shared        []string      // further texts that both answers are about; all are shown
+	Media         []string      // columns of images, audio or video, whose presence is noted in the question
+	ScoreA        paths         `yaml:"score_a"` // score of answer a, or of the better one
 	ScoreB        paths         `yaml:"score_b"`
 	Ratings       paths         // a list of both scores
 	Status        paths         // the word tie makes a pair of a better and a worse answer a tie
-	Order         string        // of Label: the column that says in which order the answers were shown
-	OfPair        bool          // Label names a of the pair, whatever the order
-	Is            string        // what Label names, as the user says: system or side; "": either
+	Order         string        // of Label: the column that gives the order in which the answers were shown
+	OfPair        bool          // Label names the pair's own answers, whatever the order in which they were shown
+	Is            string        // what Label names, as the user says: choiceOfSystem or choiceOfSide; "" allows both
 	Candidates    *candidateMap // more than two answers to one question
 }
 
-// A scoreMap says where the scores of a judge, or of people, are.
+// A scoreMap holds the paths of the scores of a judge or of people.
 type scoreMap struct {
 	Each                                paths
-	Match                               string // a pattern of the names of members, each of which is a place; its first group is @key
+	Match                               string // a pattern of the names of members that hold a score; its first group becomes @key
 	If                                  map[string]string
 	Judge, Person, Criterion, Value     paths
-	Who                                 paths // a judge of the log's side, a person of people's
+	Who                                 paths // who scored; the rater is a judge when judges are read, and a person when people are
 	Reason, Error, Extra, Order, Method paths
-	Origin                              paths // of a person's value; else that of the item
-	Mark                                paths // true: the judge failed
+	Origin                              paths // where a person's value comes from; default: Origin of the item
+	Mark                                paths // a value of true means that the judge failed
 	Failed                              string
-	Lead                                string // of Values: without it the others are not values either
+	Lead                                string // the entry of Values without which the whole record counts as failed
 	Values                              map[string]string
-	Columns                             []string // nil: none; names that are not criteria
+	Columns                             []string // columns that are not criteria; all others are. nil: Columns is not used
 	Choices                             map[string]data.Choice
-	OfPair                              bool `yaml:"of_pair"` // a choice names a of the pair, whatever the order in which it was shown
+	OfPair                              bool `yaml:"of_pair"` // a choice names the pair's own answers, whatever the order in which they were shown
 }
 
-// An outputMap says where other files keep the choices of judges, by the id of a pair or in the order of pairs.
+// An outputMap says which further files have the choices of judges. A record belongs to the pair with its id, or to the pair at its
+// position.
 type outputMap struct {
 	Files, Without, Judge, Order string
 	ID, Value, Reason            paths
@@ -108,12 +109,12 @@ type outputMap struct {
 //go:embed formats.yaml
 var formatsYAML []byte
 
-// pairsYAML are formats of sets of pairs, in the form of formats.yaml.
+// pairsYAML has the formats of sets of pairs, written as in formats.yaml.
 //
 //go:embed pairs.yaml
 var pairsYAML []byte
 
-// Formats are the formats that are recognised, in the order in which they are tried.
+// Formats returns the known formats, in the order in which they are tried.
 var Formats = sync.OnceValue(func() []*Format {
 	return append(data.Must(ofYAML[[]*Format](formatsYAML)), data.Must(ofYAML[[]*Format](pairsYAML))...)
 })
@@ -133,7 +134,7 @@ func nameOf(f *Format) string { return f.Name }
 // PairFormatNames returns the names of PairFormats.
 func PairFormatNames() []string { return data.Each(PairFormats(), nameOf) }
 
-// formatNamed returns the format with a name.
+// formatNamed returns the format with a name. The error of an unknown name suggests a similar one.
 func formatNamed(name string) (*Format, error) {
 	f, found := data.First(Formats(), func(f *Format) bool { return f.Name == name })
 	if !found {
@@ -142,7 +143,7 @@ func formatNamed(name string) (*Format, error) {
 	return f, nil
 }
 
-// has reports whether a record has the marks of the format.
+// has reports whether a record matches the format: for each of its marks, the record has a value at one of the mark's paths.
 func (f *Format) has(record *scope) bool {
 	for _, mark := range f.Marks {
 		if !slices.ContainsFunc(mark, func(path string) bool { return record.get(path).Exists() }) {
@@ -152,8 +153,8 @@ func (f *Format) has(record *scope) bool {
 	return len(f.Marks) > 0 && (!f.Item.Each || listed(record.first(f.Item.Better)))
 }
 
-// records yields the records of a file or folder, as the format's function rewrites them. That of a row of a table, and its document, are
-// those of the next row afterwards.
+// records yields the records of a file or folder, rewritten by the format's Prepare function. For a table, the yielded record and its
+// document are reused for the next row, so callers must not keep them.
 func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error] {
 	return func(yield func(*scope, error) bool) {
 		files, err := f.files(path)
@@ -196,7 +197,7 @@ func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error
 	}
 }
 
-// rows returns the records of a document: the first list that f.Rows lead to, or the document itself.
+// rows yields the records of a document: the entries of the first list at a path of f.Rows, or the document itself if there is no list.
 func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		whole := newScope(&doc)
@@ -233,9 +234,9 @@ func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 	}
 }
 
-// recognised returns the format of a file or folder by its content; nil: none. A file that begins with {"id": 1, "data": {…},
-// "annotations": […]} has the marks of Label Studio's export, and its scores are where formats.yaml says. One that begins with the line
-// id,rater,correct has the marks of no format: it is a table, whose columns Sheet.Read looks at.
+// recognised returns the format of a file or folder, judged by its content, or nil if no format matches. For example, a file that begins
+// with {"id": 1, "data": {…}, "annotations": […]} has the marks of Label Studio's export. A file that begins with the line id,rater,correct
+// matches no format: it is a table, whose columns Sheet.Read looks at.
 func recognised(path string) (*Format, error) {
 	if data.IsFolder(path) {
 		for _, f := range Formats() {
@@ -250,7 +251,7 @@ func recognised(path string) (*Format, error) {
 	return recognisedAmong(path, Formats())
 }
 
-// recognisedAmong returns the first of several formats whose marks the first record of a file has; nil: none.
+// recognisedAmong returns the first of several formats that the first record of a file matches, or nil if it matches none.
 func recognisedAmong(path string, formats []*Format) (*Format, error) {
 	files, err := (&Format{}).files(path)
 	if err != nil {
@@ -273,10 +274,10 @@ func recognisedAmong(path string, formats []*Format) (*Format, error) {
 	return nil, nil
 }
 
-// quiet is told what was guessed about a file, and does not say it.
+// quiet ignores notes about what was guessed about a file.
 func quiet(string) {}
 
-// FormatOf returns the name of the format of a file or folder by its content; "": none.
+// FormatOf returns the name of the format of a file or folder, judged by its content, or "" if no format matches or it cannot be read.
 func FormatOf(path string) string {
 	f, err := recognised(path)
 	if err != nil || f == nil {
@@ -285,7 +286,7 @@ func FormatOf(path string) string {
 	return f.Name
 }
 
-// files returns the files with records in a folder and below it, in the order of their paths, or the file itself.
+// files returns the files with records in a folder and its subfolders, sorted by path, or the file itself. No file is an error.
 func (f *Format) files(path string) (files []string, err error) {
 	if path == "-" {
 		return []string{path}, nil
@@ -316,7 +317,7 @@ func (f *Format) files(path string) (files []string, err error) {
 	return files, nil
 }
 
-// globbed reports whether a name has a pattern; no pattern is none.
+// globbed reports whether a name matches a pattern. An empty pattern matches nothing.
 func globbed(pattern, name string) bool {
 	ok, _ := filepath.Match(pattern, name)
 	return ok && pattern != ""

@@ -9,7 +9,8 @@ import (
 	"compqa/data"
 )
 
-// of is the reading of a file for a side: the one of that side, or of several the one with the name of the file; nil: nothing is given.
+// reading returns the reading that the user gave back for a file and a side. If there is one for the side, it is returned; of several, the
+// one with the file's name. Without readings the result is nil; a file without a reading is an error.
 func (r *Readings) reading(path, side string) (*Reading, error) {
 	if r == nil {
 		return nil, nil
@@ -26,8 +27,8 @@ func (r *Readings) reading(path, side string) (*Reading, error) {
 	return one, nil
 }
 
-// again returns the format that reads a file as a reading says, or an error that names the column that is new, gone or has new labels. f is
-// the format of the file by its content; nil: a table.
+// again returns the format that reads a file as the reading says. It returns an error that names a column that is new, is missing or has
+// new labels. f is the format that the file's content shows, or nil for a table.
 func (r *Reading) again(path string, f *Format, o Options) (*Format, error) {
 	if f != nil || r.Format != "" {
 		if f == nil {
@@ -62,7 +63,7 @@ func (r *Reading) again(path string, f *Format, o Options) (*Format, error) {
 	return declared.compile(sheet, o), nil
 }
 
-// isOf returns an error where a file has another format than the reading.
+// isOf returns an error if the file's format f is not the format of the reading.
 func (r *Reading) isOf(path string, f *Format) error {
 	if f.Name == r.Format {
 		return nil
@@ -77,8 +78,9 @@ func aFormat(name string) string {
 	return name
 }
 
-// differs returns an error where a file has other columns than a reading, or a column of values or choices has a label that the reading has
-// not. head is the column of the file that a column of the reading leads to ("": none), shown are the labels of a column.
+// differs returns an error if the file has a column that the reading lacks, lacks one that the reading has, or has a new label in a column
+// of values or choices. head maps a column of the reading to a column of the file, or to "" if there is none. shown returns the labels of a
+// column.
 func (r *Reading) differs(path string, columns []string, head func(string) string, shown func(string) []string) error {
 	heads := data.Each(r.Columns, func(c ColumnRead) string { return head(c.Column) })
 	known := data.Among(heads)
@@ -105,8 +107,8 @@ func (r *Reading) differs(path string, columns []string, head func(string) strin
 	return nil
 }
 
-// Settle marks the criteria that both sides name as declared. What the judge has and people have not is not compared, so that nothing
-// rests on it.
+// Settle marks the assumed columns of values as declared if people have the same criterion. If people have several criteria, and not this
+// one, the column is settled too: it is not compared, so no result depends on it.
 func Settle(judged, people *Log) {
 	if people == nil {
 		return

@@ -9,8 +9,9 @@ import (
 	"compqa/data"
 )
 
-// headed yields the documents of a file, of a table without the header rows below the first: those of Qualtrics, with the texts
-// and the ids of questions, and the second row of merged cells, which makes "correct (Anna)" of Anna above correct.
+// headed yields the documents of a file. For a table it skips further header rows below the first: the rows of Qualtrics with the texts and
+// ids of questions, and the second row of merged cells. The latter renames columns: "correct" below the merged cell "Anna" becomes "correct
+// (Anna)".
 func headed(path string, note func(string)) iter.Seq2[data.Document, error] {
 	const looked = 100 // rows
 	if note == nil {
@@ -18,7 +19,7 @@ func headed(path string, note func(string)) iter.Seq2[data.Document, error] {
 	}
 	return func(yield func(data.Document, error) bool) {
 		var first []data.Document
-		var header *data.Header // with new names of columns; nil: as it is
+		var header *data.Header // has the new names of columns; nil if they are unchanged
 		renamed := func(doc data.Document) data.Document {
 			if header != nil && doc.Table != nil {
 				doc.Table = header
@@ -65,7 +66,8 @@ func headed(path string, note func(string)) iter.Seq2[data.Document, error] {
 	}
 }
 
-// headerRows counts the first rows of a table that name columns, and gives columns the names that such rows add to them.
+// headerRows counts the header rows at the beginning of a table's rows, at most three. names maps columns to new names from the first of
+// these rows; it is nil if there are none.
 func headerRows(rows []data.Document) (skipped int, names map[string]string) {
 	if len(rows) < 3 {
 		return 0, nil
@@ -86,8 +88,8 @@ func headerRows(rows []data.Document) (skipped int, names map[string]string) {
 
 func cellsOf(doc data.Document) []string { return data.Each(doc.Cells, strings.TrimSpace) }
 
-// namesColumns reports whether a row is a header: it has the ids of Qualtrics, or it has texts in all columns that have
-// nothing but numbers below, of which there are two, or one and the row below has ids.
+// namesColumns reports whether a row below the header is a header too. It is if more than half of its cells have Qualtrics' ImportId, or if
+// it has text above every column of numbers, and there are two such columns, or one and the next row has ImportIds.
 func namesColumns(header, texts []string, rest [][]string) bool {
 	imports := 0
 	filled := 0
@@ -121,8 +123,10 @@ func namesColumns(header, texts []string, rest [][]string) bool {
 	return 2*imports > filled || numeric > 0 && named == numeric && (numeric > 1 || ids)
 }
 
-// merged returns the names of columns whose header has two rows, with merged cells in the first: of id, Anna, "", Ben, "" above "",
-// correct, polite, correct, polite: id, "correct (Anna)", "polite (Anna)" …; nil: nothing is merged.
+// merged returns new names for the columns of a header in two rows, of which the first has merged cells. For the rows
+//	id | Anna    |        | Ben     |
+//	   | correct | polite | correct | polite
+// the second column becomes "correct (Anna)", the third "polite (Anna)". merged returns nil if all columns have a name.
 func merged(header, below []string) map[string]string {
 	names := map[string]string{}
 	above := ""
@@ -147,7 +151,7 @@ func merged(header, below []string) map[string]string {
 	return names
 }
 
-// unnamed reports whether a column has no name in its header; see data.Header.
+// unnamed reports whether the header has no name for a column: data.Header calls it "column 3" then.
 func unnamed(name string) bool {
 	rest, found := strings.CutPrefix(name, "column ")
 	return found && strings.Trim(rest, "0123456789") == ""

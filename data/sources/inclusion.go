@@ -6,8 +6,8 @@ import (
 	"compqa/data"
 )
 
-// Inclusions returns the probabilities, in (0, 1], with which items were chosen to be labelled, by id: of a file with columns of an id and
-// inclusion, for instance a to_label.csv.
+// Inclusions reads the probabilities, in (0, 1], with which items were sampled for labelling. The file needs columns for the id and the
+// inclusion probability, as to_label.csv has. The result is by id.
 func Inclusions(path string) (map[string]float64, error) {
 	sheet, err := OpenSheet(path)
 	if err != nil {

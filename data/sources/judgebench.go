@@ -9,20 +9,19 @@ import (
 	"compqa/data"
 )
 
-// benchLevels are the levels of measurement of JUDGE-BENCH's categories of annotation.
+// benchLevels maps JUDGE-BENCH's categories of annotation to levels of measurement.
 var benchLevels = map[string]string{"categorical": "nominal", "graded": "ordinal", "continuous": "interval"}
 
-// ReadJudgeBench reads the individual human scores of a file in the schema of JUDGE-BENCH (Bavaresco et al. 2025).
-// Criteria are the metrics the file declares, in its order, at the level of its category. Scores have positions but no
-// names: the third scores of two instances may come from different people, so raters have no names. The line of a
-// rating is the first line of its instance.
+// ReadJudgeBench reads the individual human scores of a file in the schema of JUDGE-BENCH (Bavaresco et al. 2025). The criteria are the
+// declared metrics in their order, each with the level of measurement of its category. Raters have no names, because the third scores of
+// two instances may come from different people. The line of a rating is the first line of its instance.
 func ReadJudgeBench(path string) (*data.Judgements, error) {
 	j := &data.Judgements{From: path}
 	f, err := formatNamed("judge-bench")
 	if err != nil {
 		return j, err
 	}
-	first := map[string]int{} // lines of instances
+	first := map[string]int{} // first line of each instance, by id
 	for record, err := range f.records(path, nil) {
 		if err == nil && j.Criteria == nil {
 			j.Criteria, err = benchCriteria(path, record.Root)
@@ -67,7 +66,7 @@ func ReadJudgeBench(path string) (*data.Judgements, error) {
 	return j, nil
 }
 
-// benchCriteria returns the metrics that a file declares.
+// benchCriteria returns the metrics that a file declares. A missing name, an unknown category or a repeated metric is an error.
 func benchCriteria(path string, root gjson.Result) (criteria []data.Measured, err error) {
 	if !root.Get("instances").IsArray() {
 		return nil, fmt.Errorf("%s is not a JUDGE-BENCH file: it needs the lists annotations and instances", path)

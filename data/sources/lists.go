@@ -9,7 +9,7 @@ import (
 	"compqa/data"
 )
 
-// lists returns where lists in cells have scores.
+// lists returns the places of scores in those columns of values whose cells are lists.
 func (s *Sheet) lists(r *Reading, o Options) (scored []scoreMap) {
 	for _, read := range r.columns(RoleValue) {
 		if c := s.column(read.Column); c != nil && c.lists != nil {
@@ -19,8 +19,12 @@ func (s *Sheet) lists(r *Reading, o Options) (scored []scoreMap) {
 	return scored
 }
 
-// listScores returns the scores in the lists of a column: each entry of binary_labels is the score of one person, and so is each object of
-// expert_annotations; an object with a name and a score is a score of anybody. others: other columns have scores.
+// listScores returns the places of scores in a column of lists; nil means that there are none. Three cases:
+//   - Objects with a criterion and a value, as {"name": "clear", "score": 4}, are scores of a judge or a person.
+//   - Other objects, as in expert_annotations: each member is a criterion, each object one person. Only for people's side.
+//   - Plain values, as binary_labels: each entry is the score of one person. Only for people's side; ratersOf decides.
+//
+// others says that other columns have scores.
 func (s *Sheet) listScores(c *Column, others bool, o Options) (scored []scoreMap) {
 	objects := objectKeys(c.lists)
 	criterion := keyNamed("criterion", objects)
@@ -59,7 +63,7 @@ func keyPath(key string) paths {
 	return paths{key}
 }
 
-// keyNamed returns the key of objects with a role.
+// keyNamed returns the key of objects whose name is among the names of a role, or "".
 func keyNamed(role string, keys []*Column) string {
 	if c := (&Sheet{Columns: keys}).find(names().Roles[role], func(*Column) bool { return false }); c != nil {
 		return c.Path
@@ -67,7 +71,7 @@ func keyNamed(role string, keys []*Column) string {
 	return ""
 }
 
-// objectKeys returns the members of the objects in lists, as columns.
+// objectKeys returns the keys of the objects in lists as columns, or nil if an entry is not an object.
 func objectKeys(lists []gjson.Result) (keys []*Column) {
 	columns := map[string]*Column{}
 	for _, list := range lists {
@@ -90,7 +94,8 @@ func objectKeys(lists []gjson.Result) (keys []*Column) {
 	return keys
 }
 
-// ratersOf reports whether the lists of a column have a score an entry; where other columns have scores, labels are none.
+// ratersOf reports whether each entry of a column's lists is the score of one rater. If others is true (other columns have scores), entries
+// that are texts are not scores.
 func ratersOf(c *Column, others bool) bool {
 	most := 0
 	n := 0
@@ -110,8 +115,8 @@ func ratersOf(c *Column, others bool) bool {
 	return most > 1 && most <= 50 && 2*len(values) <= n && !namesPeople(c.Path)
 }
 
-// entryNames returns the names of the people whose scores are the entries of a list: those in a list next to it, as in
-// anonymized_physician_ids, or else expert 1 … of expert_annotations.
+// entryNames returns the paths of the names of the people whose scores are the entries of a list. They are in a column of people's names
+// with lists of the same lengths, as anonymized_physician_ids; else people are numbered: "expert 1" for expert_annotations.
 func (s *Sheet) entryNames(c *Column) (who paths) {
 	lengths := func(c *Column) []int64 {
 		return data.Each(c.lists, func(list gjson.Result) int64 { return list.Get("#").Int() })
@@ -128,14 +133,14 @@ func (s *Sheet) entryNames(c *Column) (who paths) {
 	return append(who, strings.TrimSpace(strings.Join(words, " ")+" {@number}"))
 }
 
-// namesPeople reports whether a column has the names of people, by a word in its own.
+// namesPeople reports whether a word in a column's name says that it has the names of people.
 func namesPeople(column string) bool {
 	return slices.ContainsFunc(wordsOf(column), func(word string) bool {
 		return slices.Contains(names().Roles["by"], strings.TrimSuffix(word, "s"))
 	})
 }
 
-// scored reports whether other columns than lists have scores.
+// scored reports whether a column other than those of lists has scores.
 func (r *Reading) scored(s *Sheet) bool {
 	return slices.ContainsFunc(r.columns(RoleValue), func(read ColumnRead) bool {
 		c := s.column(read.Column)

@@ -13,32 +13,30 @@ import (
 	"compqa/data"
 )
 
-// LLMBar is a checkout of LLMBar (Zeng et al. 2024): sets of pairs with a gold
-// preference, and the completions of its authors' judges.
+// LLMBar is a checkout of LLMBar (Zeng et al. 2024): sets of pairs with a gold preference, and the completions of the authors' judges.
 type LLMBar struct {
 	Sets    []data.PreferenceSet // named for their folders, for example "Adversarial/Neighbor"
 	Results []LLMBarResult
 	Skipped []string // folders of results without completions
 }
 
-// An LLMBarResult holds one judge's completions with one style of prompt on one set, and
-// the authors' statistics of them.
+// An LLMBarResult holds the completions of one judge with one prompt style on one set, and the authors' statistics of them.
 type LLMBarResult struct {
 	Set         string
 	Judge       string // GPT-4
 	Style       string // Vanilla
 	Path        string // folder, below the checkout
 	Completions []Completion
-	Statistics  []byte // content of statistics.json; nil: none
+	Statistics  []byte // content of statistics.json; nil if there is none
 }
 
-// A Completion is the reply to a pair shown in one order.
+// A Completion is a judge's reply to a pair that was shown in one order.
 type Completion struct {
-	Pair   string // Pair.ID
+	Pair   string // data.OrderAB or data.OrderBA
 	Order  string
 	Text   string
-	Finish string      // finish reason of the server; "": unknown
-	Stored data.Choice // the authors' reading of it, only for comparison
+	Finish string      // the server's finish reason; "" if unknown
+	Stored data.Choice // the choice that the authors read from it; only for comparison
 }
 
 // The files of a checkout.
@@ -61,9 +59,8 @@ type llmbarReply struct {
 	Winner     string   `json:"winner"`
 }
 
-// ReadLLMBar reads a checkout, or the folder of one of its sets: every folder with a dataset.json is a set, and every
-// evaluators/JUDGE/STYLE in it with a result.json has completions. Of several rounds of completions the last one
-// counts, as for the authors.
+// ReadLLMBar reads a checkout of LLMBar or the folder of one of its sets. Each folder with a dataset.json is a set. Each subfolder
+// evaluators/JUDGE/STYLE with a result.json has completions. Of several rounds of completions the last one counts, as for the authors.
 func ReadLLMBar(dir string) (*LLMBar, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("the LLMBar folder %s does not exist: %w", dir, fs.ErrNotExist)
@@ -132,10 +129,10 @@ func (bar *LLMBar) readSet(root, folder string) error {
 	return nil
 }
 
-// errNoCompletions says that results contain something else.
+// errNoCompletions is the cause of the error of a result that has no completion for a pair.
 var errNoCompletions = errors.New("no completion")
 
-// completions returns the last completions of each item of a result, in both orders.
+// completions returns the last round of completions in a result: for each pair, one for each order.
 func completions(path string, set data.PreferenceSet) (list []Completion, err error) {
 	items, documents, err := data.ReadItems[llmbarItem](path)
 	switch {

@@ -15,62 +15,62 @@ import (
 	"compqa/data"
 )
 
-// A Log is what a file says: items, and what judges and people said of them.
+// A Log is the content of a file: items, and the values that judges and people gave them.
 type Log struct {
 	Path   string
-	Format string          // name of the format; "": a table or list that was read by the names of its columns
-	Items  []Item          // one a record, but for records of people that differ in their scores alone
-	Values data.Judgements // of Items, whose indices its columns have; their criteria are called by their IDs
+	Format string          // name of the format; "" for a table or list that was read by the names of its columns
+	Items  []Item          // one for each record; records of people that differ only in scores share one
+	Values data.Judgements // the values of Items, by index; a criterion is named by its ID
 	Left   []Left          // what was not read, and why
 	Notes  []string        // what a reader of the results must know
 
-	Readings []*Reading // what the columns of its files are; of a run's record none
+	Readings []*Reading // the roles of columns, by file; the record of a run has no readings
 
-	Words     map[string][]string // by criterion: words for missing values that may be labels, as none, one a place
-	Empty     map[string]int      // by criterion: cells that are empty or have a code, as NA
-	Stopped   map[string]string   // by criterion: why its values are left out, where the reading of it alone is wrong
-	Spellings []string            // of people who are written in several ways
-	Origins   map[string]int      // values with a person's name that are not the person's own and do not count; "": that do not say it
+	Words     map[string][]string // by criterion: cells with a word for a missing value that may be a label, as "none"; one entry for each cell
+	Empty     map[string]int      // by criterion: the number of cells that are empty or have a code for missing values, as NA
+	Stopped   map[string]string   // by criterion: why its values are left out, if only this criterion was read wrongly
+	Spellings []string            // people whose names are spelt in several ways
+	Origins   map[string]int      // by origin: values under a person's name that are not the person's own and do not count; "": the origin is not given
 
 	format *Format
-	tables bool            // of several logs together: each is a table
-	coded  map[string]bool // values of Options.Missing that it has
-	Mean   string          // who of people is their recorded mean, not one of them; "": nobody
-	Run    bool            // it is of a run, which says who its raters are and has ids of its own
+	tables bool            // in a combined log: each part is a table
+	coded  map[string]bool // the codes of Options.Missing that occur
+	Mean   string          // the rater that is the recorded mean of people, not a person; "" if there is none
+	Run    bool            // the log is of a run, whose raters are known and whose ids are its own
 }
 
-// An Item is what was judged: an answer, or two answers of a pair. Any field may be empty.
+// An Item is what was judged: one answer, or the two answers of a pair. Any field may be empty.
 type Item struct {
 	ID       string
-	Repeat   int    // epoch; 0: not said
-	Turn     string // of a dialogue, or another part of the item that is scored by itself
+	Repeat   int    // number of the repetition (epoch); 0 if unknown
+	Turn     string // turn of a dialogue, or another part of the item that has scores of its own
 	System   string
-	Scenario string // under which a run asked; "": none
+	Scenario string // the scenario of a run; "" if there is none
 	Group    string
 	Question string
 	Text     string
-	Short    *Shortened // nil: Question and Text are whole
-	Runs     []string   // what tells its log from others, where no system is named
-	Pair     *data.Pair // nil: one answer
+	Short    *Shortened // nil if Question and Text are complete
+	Runs     []string   // distinguish the runs of a log that names no system
+	Pair     *data.Pair // nil if the item is one answer
 	Columns  []string   // the values of Options.Columns
-	// Inclusion is the probability with which the item was chosen to be labelled, in (0, 1]; 0: not said.
+	// Inclusion is the probability, in (0, 1], with which the item was sampled for labelling; 0 if unknown.
 	Inclusion float64
-	// Confidence is the judge's in its values, in any unit: the larger, the surer; nil: not said.
+	// Confidence says how sure the judge was of its values, in any unit: larger is surer. nil if unknown.
 	Confidence *float64
 	File       string
 	Line       int
 }
 
-// A Shortened is what a log that keeps only the beginning of an item's texts knows of the whole ones.
+// A Shortened holds facts about the whole texts of an item whose log keeps only their beginning.
 type Shortened struct {
-	Question, Text string // digests; see TextKey. "": it is whole
-	Words          int    // of the whole Text, where that is shortened
+	Question, Text string // digests of the whole texts (see TextKey); "" if the text is complete
+	Words          int    // number of words of the whole Text, if that is shortened
 }
 
-// Preferred is the criterion of choices between the answers of a pair.
+// Preferred is the criterion under which choices between the two answers of a pair are recorded.
 const Preferred = "preference"
 
-// Together returns several logs as one, which has their values afterwards.
+// Together combines several logs into one. The result takes over the values of the logs.
 func Together(logs ...*Log) *Log {
 	if len(logs) == 1 {
 		return logs[0]
@@ -103,7 +103,7 @@ func Together(logs ...*Log) *Log {
 	return all
 }
 
-// Clone returns a log with items and values of its own; nil of nil.
+// Clone returns a copy of a log with its own items and values, or nil for nil.
 func (log *Log) Clone() *Log {
 	if log == nil {
 		return nil
@@ -113,48 +113,48 @@ func (log *Log) Clone() *Log {
 	return &copied
 }
 
-// A reader collects the records of a file.
+// A reader reads the records of one file into a log.
 type reader struct {
 	*Format
 	o      Options
 	log    *Log
-	pairs  map[[3]string]int // item of a pair, by question and answers
-	ids    map[string]int    // item of a pair, by its id
-	latest map[string]int    // the last item with an id, of people's records
+	pairs  map[[3]string]int // index of the item of a pair, by question and answers
+	ids    map[string]int    // index of the item of a pair, by its id
+	latest map[string]int    // index of the last item with an id, in people's records
 	pairCount
-	described int   // records with an item
+	described int   // number of records with an item
 	empty     []int // lines of records with neither id nor text
 
 	unread  *unreadColumns
-	members map[string]gjson.Result // of the record that is read
-	used    map[string]bool         // columns that a map names
+	members map[string]gjson.Result // members of the current record
+	used    map[string]bool         // columns that the format names
 	fails   *regexp.Regexp
-	origin  string           // of the values of the record that is read
-	given   map[[2]int32]int // how often, in the record that is read, by criterion and rater
-	models  map[string]bool  // raters, and whether they have the name of a model
+	origin  string           // origin of the values of the current record; see data.OriginPerson
+	given   map[[2]int32]int // number of values in the current record, by criterion and rater
+	models  map[string]bool  // by rater: whether the name is that of a model
 
-	criteria map[string]string // names, by how records write them
+	criteria map[string]string // normalised names of criteria, by spelling in the records
 
 	marked   bool                     // the file marks the failures of graders
-	doubted  map[data.RowPlace]string // values of scores that failed by their reason's text
-	absent   map[data.RowPlace]bool   // scores of judges whose record lacks the field
-	rejected map[string]int           // rows by the status that leaves them out
-	noRater  int                      // values that nobody gave
+	doubted  map[data.RowPlace]string // values of the scores that count as failed because of the text of their reason
+	absent   map[data.RowPlace]bool   // judges' scores whose record lacks the field
+	rejected map[string]int           // number of rows left out, by status
+	noRater  int                      // number of values without a rater
 
-	questions map[unique.Handle[string]]bool // long ones that are kept
+	questions map[unique.Handle[string]]bool // long questions that are kept whole
 
-	kept      int // bytes of texts and reasons
-	shortened int // texts and reasons
+	kept      int // bytes of the texts and reasons that are kept
+	shortened int // number of shortened texts and reasons
 }
 
-// A log of a judge keeps texts and reasons of so many bytes whole; of longer logs, further ones are shortened. With it, validate takes
-// 260 MB for a log of 130 MB, and without it 420 MB, in the same time.
+// A judge's log keeps up to mostKept bytes of texts and reasons whole. Further texts are shortened to mostOfText bytes. For a log of 130
+// MB, validate takes 260 MB with this limit and 420 MB without it, in the same time.
 const (
 	mostKept   = 32 << 20
 	mostOfText = 200
 )
 
-// A giver is who gives a value of a record on which criterion.
+// A giver is the rater of a value and the criterion that the value is of.
 type giver struct {
 	data.Rater
 	data.Measured
@@ -165,7 +165,7 @@ func (log *Log) Place(s data.Rating) string {
 	return fmt.Sprintf("%s:%d", log.Items[s.Item].File, s.Line)
 }
 
-// keep returns a text, or its beginning where a judge's log has too many long ones to keep all.
+// keep returns a text, or its beginning if the text is long and a judge's log already keeps mostKept bytes of texts.
 func (r *reader) keep(text string) (kept string, shortened bool) {
 	if r.o.People || len(text) <= mostOfText || r.kept+len(text) <= mostKept {
 		r.kept += len(text)
@@ -175,7 +175,7 @@ func (r *reader) keep(text string) (kept string, shortened bool) {
 	return strings.Clone(strings.ToValidUTF8(text[:mostOfText], "")) + "…", true
 }
 
-// keepQuestion returns keep for the text of a question, which items share: it is kept once.
+// keepQuestion does what keep does for the text of a question. Items with the same question share one copy.
 func (r *reader) keepQuestion(text string) (kept string, shortened bool) {
 	if len(text) <= mostOfText {
 		return shared(text), false
@@ -192,7 +192,7 @@ func (r *reader) keepQuestion(text string) (kept string, shortened bool) {
 	return handle.Value(), false
 }
 
-// shared returns a copy of a text that equal texts share.
+// shared returns a text whose memory all equal texts share.
 func shared(text string) string {
 	if text == "" {
 		return ""
@@ -200,6 +200,7 @@ func shared(text string) string {
 	return unique.Make(text).Value()
 }
 
+// newReader returns a reader of a file in a format.
 func newReader(f *Format, o Options, log *Log) *reader {
 	f = f.withOptions(o)
 	return &reader{Format: f, o: o, log: log, unread: newUnread(f, o), pairs: map[[3]string]int{}, ids: map[string]int{},
@@ -211,36 +212,37 @@ func newReader(f *Format, o Options, log *Log) *reader {
 
 // Options say how a file is read.
 type Options struct {
-	Format     string            // name; "": recognised by content
-	People     bool              // the scores of people are wanted, not those of judges
-	Map        map[string]string // paths that the user names: see userMap
+	Format     string            // name of the format; "" to recognise it by content
+	People     bool              // read the scores of people, not those of judges
+	Map        map[string]string // the user's map from roles and criteria to paths; see ParseMap
 	Judges     map[string]string // judges that the user names, with the paths of their values
-	JudgeNames []string          // raters whom the user calls judges; others are people
-	JudgeHere  bool              // people's file has them, too: no other file may
-	Names      []string          // of criteria that are looked for in the names of columns
-	Columns    []string          // columns, or paths, that are kept with each item
-	Confidence bool              // a judge's column with that name is its confidence
-	Sets       []string          // criteria whose values are sets of answers, also lists
-	Missing    []string          // values that are missing; people.VALUE and judge.VALUE on one side
-	Repeats    string            // of values of one rater of one item: RepeatsFirst, RepeatsLast or RepeatsMean; "": refused where they differ
-	Other      []string          // files of the other side: a value of the same row is not compared with itself
-	Raters     bool              // raters of one criterion are compared with each other: columns that nobody names are raters
-	Alone      bool              // no file of the other side is read: names of Map without a side are of this file
-	Leave      []string          // people who are left out
-	Scales     map[string]string // of criteria, "" for all others, as the user says; the caller applies them
-	Given      *Readings         // what the user says that columns are; nil: it is found out
+	JudgeNames []string          // raters that the user calls judges; all others are people
+	JudgeHere  bool              // people's file must have a rater of JudgeNames
+	Names      []string          // criteria of the other side, which are looked for among the names of columns
+	Columns    []string          // columns or paths whose values are kept with each item
+	Confidence bool              // read a judge's column with a name such as confidence as its confidence
+	Sets       []string          // criteria whose values are sets of answers, which may be lists
+	Missing    []string          // values that count as missing; people.VALUE and judge.VALUE on one side only
+	Repeats    string            // which value counts if a rater has several of one item: RepeatsFirst, RepeatsLast or RepeatsMean; "": differing values are an error
+	Other      []string          // files of the other side, so that a value is not compared with itself
+	Raters     bool              // compare raters with each other: value columns without another role are raters
+	Alone      bool              // there is no file of the other side: names of Map without a side belong to this file
+	Leave      []string          // names of people to leave out
+	Scales     map[string]string // scales that the user gives, by criterion; "" for all others. The caller applies them
+	Given      *Readings         // the roles of columns as the user gave them back; nil: they are determined
 
-	folded map[string]bool // of Names; see folding
+	folded map[string]bool // folded names of Names; see folding
 }
 
-// What counts where one rater has several values of an item.
+// The values of Options.Repeats: which value counts if one rater has several of one item.
 const (
 	RepeatsFirst = "first"
 	RepeatsLast  = "last"
 	RepeatsMean  = "mean"
 )
 
-// Read reads what judges, or people, said of items.
+// Read reads the values that judges, or people (Options.People), gave to the items of a file. A set of pairs without people's choices in
+// its format's own columns is read again as a plain table.
 func Read(path string, o Options) (*Log, error) {
 	f, err := formatOf(path, o)
 	if err != nil {
@@ -261,6 +263,8 @@ func Read(path string, o Options) (*Log, error) {
 	return log, nil
 }
 
+// read reads a file in the format and checks the log: rows without an item are counted, records that later ones correct are settled, raters
+// of the other side and labels that are not people's own are left out. For people, repeated values that differ are an error.
 func (f *Format) read(path string, o Options) (*Log, error) {
 	log := &Log{Path: path, Words: map[string][]string{}, Empty: map[string]int{}, coded: map[string]bool{},
 		Stopped: map[string]string{}, Origins: map[string]int{}}
@@ -309,8 +313,9 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 	return log, nil
 }
 
-// settle takes back what later records of the file decide: failures by their text where the file marks failures itself, and
-// records without a field where another record of the item has it. It counts rows whose status leaves them out.
+// settle revises scores after the whole file was read, and notes what was left out:
+//   - Scores that counted as failed because of their reason's text are restored if the file marks failures itself.
+//   - A record without a field does not count as failed if another record of the item has the field.
 func (r *reader) settle() {
 	values := &r.log.Values
 	for place, value := range r.doubted {
@@ -362,7 +367,7 @@ func (r *reader) settle() {
 	}
 }
 
-// file reads the records of a file or folder.
+// file reads all records of a file or folder.
 func (r *reader) file(path string) error {
 	for record, err := range r.records(path, func(text string) { r.log.Notes = append(r.log.Notes, text) }) {
 		if err == nil {
@@ -375,7 +380,8 @@ func (r *reader) file(path string) error {
 	return nil
 }
 
-// read reads one record.
+// read reads one record: the item or the pair, then all its scores. Records with a status for rejected ones, and records without an item,
+// are counted and skipped.
 func (r *reader) read(record *scope) error {
 	clear(r.members)
 	clear(r.given)
@@ -467,7 +473,8 @@ func (r *reader) read(record *scope) error {
 	return nil
 }
 
-// place returns the place of a record's item among those of the log. Rows of a long table, one a person and criterion, have one item.
+// place returns the index of an item in the log and adds the item if it is new. The rows of a long table (one for each person and
+// criterion) share one item.
 func (r *reader) place(item Item) int {
 	identified := r.o.People && item.ID != ""
 	if last := len(r.log.Items) - 1; identified {
@@ -486,7 +493,7 @@ func (r *reader) place(item Item) int {
 	return len(r.log.Items) - 1
 }
 
-// same reports whether nothing but the line tells two items apart.
+// same reports whether two items are equal apart from their line.
 func (i *Item) same(other *Item) bool {
 	return i.ID == other.ID && i.Repeat == other.Repeat && i.Turn == other.Turn && i.System == other.System &&
 		i.Scenario == other.Scenario && i.Group == other.Group && i.Question == other.Question && i.Text == other.Text &&
@@ -495,7 +502,7 @@ func (i *Item) same(other *Item) bool {
 		i.Confidence == other.Confidence && i.File == other.File
 }
 
-// runParts returns the parts of a run's name: of an object its members, as name=value.
+// runParts returns what identifies a run: a text, or the members of an object as name=value.
 func runParts(record *scope, run paths) (parts []string) {
 	value := record.first(run)
 	if !value.IsObject() {
@@ -507,7 +514,7 @@ func runParts(record *scope, run paths) (parts []string) {
 	return parts
 }
 
-// of is the format for a side: what is anybody's is a judge's or a person's.
+// withOptions returns the format for one side: scores that could be anybody's (scoreMap.Who) become people's or judges'.
 func (f *Format) withOptions(o Options) *Format {
 	if !slices.ContainsFunc(f.Scores, func(m scoreMap) bool { return m.Who != nil }) {
 		return f
@@ -524,7 +531,8 @@ func (f *Format) withOptions(o Options) *Format {
 	return &copied
 }
 
-// all returns the values of a record that may have a score.
+// all returns the places in a record that may hold a score: members that match a pattern, the entries at the first path of Each that has
+// any, or the record itself.
 func (m *scoreMap) all(record *scope) (places []*scope) {
 	switch {
 	case m.Match != "":
@@ -549,7 +557,7 @@ func (m *scoreMap) all(record *scope) (places []*scope) {
 	return places
 }
 
-// places returns those that have a score by their condition.
+// places returns the places of all that meet the conditions of the map (scoreMap.If).
 func (m *scoreMap) places(record *scope) []*scope {
 	return slices.DeleteFunc(m.all(record), func(s *scope) bool {
 		for path, want := range m.If {
@@ -562,13 +570,14 @@ func (m *scoreMap) places(record *scope) []*scope {
 	})
 }
 
-// A newRating is a rating that is read. doubted: it failed by the text of the reason.
+// A newRating is a rating that is being read. doubted says that it counts as failed only because of its reason's text.
 type newRating struct {
 	data.Rating
 	doubted bool
 }
 
-// score reads the values at one place.
+// score reads the values at one place of a record. Steps: who gave the value; whether a person's value is the person's own; whether the
+// judge failed; then a choice, all free columns, one value, or several named values, and extra values.
 func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error {
 	by := giver{Rater: data.Rater{Name: place.part(m.Judge), Kind: data.KindJudge},
 		Measured: data.Measured{ID: r.criterion(place.part(m.Criterion))}}
@@ -635,7 +644,7 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	return nil
 }
 
-// criterion returns the name of a criterion with one blank between words.
+// criterion returns the name of a criterion with single blanks, shortened if it is very long.
 func (r *reader) criterion(written string) string {
 	name, known := r.criteria[written]
 	if !known {
@@ -645,9 +654,10 @@ func (r *reader) criterion(written string) string {
 	return name
 }
 
-// mostLabel is the length of the longest text that is a label, in bytes.
+// mostLabel is the length in bytes of the longest text that can be a label.
 const mostLabel = 60
 
+// failure returns the compiled pattern of reasons that mean a failure.
 func (r *reader) failure(pattern string) *regexp.Regexp {
 	if r.fails == nil {
 		r.fails = regexp.MustCompile(strings.ReplaceAll(pattern, "| |", "|")) // of a text that YAML folds
@@ -655,7 +665,7 @@ func (r *reader) failure(pattern string) *regexp.Regexp {
 	return r.fails
 }
 
-// columns reads the columns that the map names nowhere else.
+// columns reads every member of a place that the format names nowhere else as the value of a criterion with the member's name.
 func (r *reader) columns(m *scoreMap, place *scope, s newRating, by giver) {
 	if r.used == nil {
 		r.used = map[string]bool{}
@@ -677,7 +687,8 @@ func (r *reader) columns(m *scoreMap, place *scope, s newRating, by giver) {
 	}
 }
 
-// add adds a value, or each value of an object, as "criterion.name".
+// add records a value of a criterion. An object gives one value for each member, as criterion "C.name"; a judge's list of scores gives
+// "C.0", "C.1" and so on. A repeated criterion of a judge in one record becomes "C (2)". A judge's missing value counts as failed.
 func (r *reader) add(s newRating, by giver, criterion string, value gjson.Result) {
 	value = parsed(value)
 	if value.IsArray() {
@@ -738,7 +749,7 @@ func (r *reader) add(s newRating, by giver, criterion string, value gjson.Result
 	}
 }
 
-// scores reports whether the values of a list are scores of their own, as of an inspect_ai scorer that returns a list.
+// scores reports whether each entry of a list is a score, as in the list of an inspect_ai scorer. Longer texts and objects are not scores.
 func scores(list []gjson.Result) bool {
 	return !slices.ContainsFunc(list, func(v gjson.Result) bool {
 		_, number := data.Number(v.String())
@@ -746,13 +757,13 @@ func scores(list []gjson.Result) bool {
 	})
 }
 
-// give adds a rating of a rater and a criterion.
+// give adds a rating with its rater and criterion, and returns its row.
 func (r *reader) give(by giver, rating data.Rating) data.RowPlace {
 	values := &r.log.Values
 	return values.AddRow(values.CriterionPlace(by.Measured), values.RaterPlace(by.Rater), rating)
 }
 
-// valueOf returns the text of a number, a truth value or a label.
+// valueOf returns a number, a truth value or a label as text. The entries of a list are joined by "; ".
 func valueOf(v gjson.Result) string {
 	switch v.Type {
 	case gjson.True:
@@ -765,7 +776,7 @@ func valueOf(v gjson.Result) string {
 	return strings.TrimSpace(textOf(v))
 }
 
-// columnPaths returns where a column may be that a user names.
+// columnPaths returns the paths where a column that a user names may be, such as metadata.NAME.
 func columnPaths(name string) paths {
 	name = strings.TrimPrefix(name, ".")
 	return paths{name, "metadata." + name, "vars." + name, "doc." + name, "data." + name}

@@ -9,8 +9,9 @@ import (
 	"compqa/data"
 )
 
-// A logJSON is a Log as JSON: what a comparison is computed from. It has no paths and no notes, and of the readings of columns only those
-// that were assumed and those that say the criterion, without their values. Texts and series are listed once, and named by their places.
+// A logJSON is the JSON form of a Log: all that a comparison is computed from, without paths and notes. Of the readings of columns it has
+// those that are assumed, and the criterion, confidence and origin, without their values. Texts and series are listed once and referred to
+// by index.
 type logJSON struct {
 	Texts  data.BoundedList[string]     `json:"texts"`
 	Items  data.BoundedList[itemJSON]   `json:"items"`
@@ -29,7 +30,7 @@ type logJSON struct {
 	Columns data.BoundedList[ColumnRead] `json:"columns,omitempty"`
 }
 
-// An itemJSON is an Item; Question and Text are places in the texts of its log.
+// An itemJSON is an Item. Question and Text are indices in the texts of its log.
 type itemJSON struct {
 	ID        string         `json:"id"`
 	Repeat    int            `json:"repeat,omitempty"`
@@ -48,14 +49,14 @@ type itemJSON struct {
 	Confidence *float64 `json:"confidence,omitempty"`
 }
 
-// A shortenedJSON is a Shortened, whose digests are no text.
+// A shortenedJSON is a Shortened. Its digests are bytes, since they are not valid text.
 type shortenedJSON struct {
 	Question []byte `json:"question,omitempty"`
 	Text     []byte `json:"text,omitempty"`
 	Words    int    `json:"words,omitempty"`
 }
 
-// A seriesJSON is a rater on a criterion.
+// A seriesJSON is a rater and a criterion.
 type seriesJSON struct {
 	By            string
 	Person        bool
@@ -64,7 +65,7 @@ type seriesJSON struct {
 	Order, Method string
 }
 
-// series returns the series.
+// series returns the data.Series. tuned names the judges that were trained on people's scores.
 func (s seriesJSON) series(tuned map[string]bool) data.Series {
 	rater := data.Rater{Name: s.By, Kind: data.KindJudge, Tuned: tuned[s.By], Order: s.Order, Method: s.Method}
 	if s.Person {
@@ -73,7 +74,7 @@ func (s seriesJSON) series(tuned map[string]bool) data.Series {
 	return data.Series{Rater: &rater, Measured: &data.Measured{ID: s.Criterion, Extra: s.Extra}}
 }
 
-// A scoreJSON is a rating; Series is a place in the series of its log.
+// A scoreJSON is a rating. Series is an index in the series of its log.
 type scoreJSON struct {
 	Item   int32  `json:"item"`
 	Series int    `json:"series"`
@@ -82,7 +83,7 @@ type scoreJSON struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// MarshalJSON writes what a comparison is computed from, without the paths of files.
+// MarshalJSON writes all that a comparison is computed from, without the paths of files.
 func (log *Log) MarshalJSON() ([]byte, error) {
 	packed := logJSON{Texts: []string{}, Items: []itemJSON{}, Series: []seriesJSON{}, Scores: []scoreJSON{},
 		Families: log.Values.Families, Tuned: log.tuned(), Words: log.Words, Empty: log.Empty, Spellings: log.Spellings, Mean: log.Mean,
@@ -121,7 +122,7 @@ func seriesOf(s data.Series) seriesJSON {
 	return seriesJSON{s.Rater.Name, s.IsPerson(), s.ID, s.Extra, s.Order, s.Method}
 }
 
-// tuned returns the judges that were trained or tuned on people's scores of the same record.
+// tuned returns the judges that were trained or tuned on people's scores in the same record.
 func (log *Log) tuned() map[string]bool {
 	names := map[string]bool{}
 	for _, r := range log.Values.Raters {
@@ -132,7 +133,7 @@ func (log *Log) tuned() map[string]bool {
 	return names
 }
 
-// placeOf returns the place of a value in a list, to which it is added if it is new.
+// placeOf returns the index of a value in a list, and appends the value if it is new.
 func placeOf[T comparable](value T, known map[T]int, list *[]T) int {
 	index, found := known[value]
 	if !found {
@@ -143,7 +144,7 @@ func placeOf[T comparable](value T, known map[T]int, list *[]T) int {
 	return index
 }
 
-// UnmarshalJSON reads a log. All places that it names exist.
+// UnmarshalJSON reads a log. An index outside of its list, a repeated text or an invalid number is an error.
 func (log *Log) UnmarshalJSON(text []byte) error {
 	var packed logJSON
 	if err := json.Unmarshal(text, &packed); err != nil {

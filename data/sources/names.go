@@ -12,7 +12,7 @@ import (
 //go:embed names.yaml
 var namesYAML []byte
 
-// nameLists are the lists of names.yaml.
+// nameLists are the lists of names and words in names.yaml.
 type nameLists struct {
 	Roles            map[string][]string
 	Sides            map[string][]string
@@ -20,7 +20,7 @@ type nameLists struct {
 	Ignored          []string
 	Missing, Doubted []string
 	Words, Turns     []string
-	Sums             []string // what begins a row below a table that sums it up
+	Sums             []string // words that begin a summary row below a table
 	Judges, Rejected []string
 	Verdicts, Lists  []string
 	Criteria, Nobody []string
@@ -44,12 +44,12 @@ var ignored = sync.OnceValue(func() map[string]bool { return data.Among(data.Eac
 // Missing reports whether a text stands for a missing value, such as NA.
 func Missing(text string) bool { return missing()[strings.ToLower(strings.TrimSpace(text))] }
 
-// JudgesName reports whether the name of a column has a word for judges.
+// JudgesName reports whether a name contains a word for judges, as llm_score does.
 func JudgesName(name string) bool {
 	return slices.ContainsFunc(wordsOf(name), func(word string) bool { return slices.Contains(names().Sides[sideJudge], word) })
 }
 
-// doubtful reports whether a text is not a value where the others are numbers, such as skip.
+// doubtful reports whether a text such as skip stands for a missing value in a column of numbers.
 func doubtful(text string) bool {
 	return slices.Contains(names().Doubted, strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "’", "'"))
 }
@@ -60,7 +60,8 @@ const (
 	sidePeople = "people"
 )
 
-// sideOf returns the side that the name of a column says, as people's of human_score, and the name without that word.
+// sideOf returns the side that a column's name says, and the name without the word for it: people and "score" for human_score. side is ""
+// if no word says it.
 func sideOf(name string) (side, rest string) {
 	index, side := sidePlace(name)
 	if side == "" {
@@ -69,13 +70,13 @@ func sideOf(name string) (side, rest string) {
 	return side, strings.Join(slices.Delete(wordsOf(lastPart(name)), index, index+1), "_")
 }
 
-// sideWord returns the word of a name that says its side.
+// sideWord returns the word in a name that says its side. The name must have such a word.
 func sideWord(name string) string {
 	index, _ := sidePlace(name)
 	return wordsOf(lastPart(name))[index]
 }
 
-// sidePlace returns the place of the word that says a side: the first, the last, or another one.
+// sidePlace returns the index of the first or last word of a name if that word says a side. side is "" if neither does.
 func sidePlace(name string) (index int, side string) {
 	words := wordsOf(lastPart(name))
 	if len(words) == 0 {

@@ -10,14 +10,14 @@ import (
 	"compqa/data"
 )
 
-// An originWords are words that say where a value comes from.
+// An originWords lists the words that mean one origin of a value, for instance a model's suggestion.
 type originWords struct {
 	Origin string
 	Words  []string
 }
 
-// originOf returns where a value with a person's name comes from, by the words of a text: of the lists in names.yaml the first that has one
-// of them; "": no word says it.
+// originOf returns the origin that a text names, that is who made a value under a person's name. The first list in names.yaml with a word
+// of the text decides; "" means that no list has one. See data.OriginPerson.
 func originOf(text string) string {
 	words := wordsOf(text)
 	found, _ := data.First(names().Origins, func(o originWords) bool {
@@ -26,39 +26,39 @@ func originOf(text string) string {
 	return found.Origin
 }
 
-// originNamed is the origin of labels whose rater has the name of a model, where nothing else says where they come from.
+// originNamed is the origin of labels whose rater is named like a model, if the file does not give an origin.
 const originNamed = "model by name"
 
-// modelName matches the names of models, of which some are names of persons without a version.
+// modelName matches the names of models. Some, such as claude, are also names of persons: they count only with a version.
 var modelName = regexp.MustCompile(`(?i)(^|[^a-z])(chatgpt|gpt|llama|mistral|mixtral|qwen|deepseek|llm|` +
 	`(claude|gemini|gemma|phi)[-_ ]?(v?\d|opus|sonnet|haiku|instant|pro|flash|ultra|nano))([^a-z]|$)`)
 
-// notOwn returns how many of people's labels are not their own, and do not count.
+// notOwn returns the number of labels under people's names that are not their own. They do not count.
 func (log *Log) notOwn() int {
 	return log.Origins[data.OriginAccepted] + log.Origins[data.OriginModel] + log.Origins[originNamed]
 }
 
-// namesOrigin reports whether values of a column that is named for the origin of labels say it.
+// namesOrigin reports whether some values of a column are origins of labels, in people's file.
 func namesOrigin(c *Column, o Options) bool {
 	return o.People && c.origins(func(string) bool { return true }) > 0
 }
 
-// onlyOrigins reports whether all values of a column are origins, and some are not people's: its name may mean the source of the item, too.
+// onlyOrigins reports whether all values of a column in people's file are origins of labels, and some are not people's. It is for columns
+// named "source", which may also mean the source of the item.
 func onlyOrigins(c *Column, o Options) bool {
 	notPeoples := c.origins(func(origin string) bool { return origin != data.OriginPerson })
 	return o.People && notPeoples > 0 && c.origins(func(string) bool { return true }) == len(c.values)
 }
 
-// originsAsked are the lists of names of columns that ask whether a label comes from a model, with the origin of those of which they say
-// yes.
+// originsAsked maps the lists of names of columns that ask whether a label comes from a model to the origin that the answer yes means.
 var originsAsked = map[string]string{"suggested": data.OriginAccepted, "generated": data.OriginModel}
 
-// yesOrNo are the plain answers of such a column.
+// yesOrNo are the plain answers in the columns of originsAsked.
 var yesOrNo = map[string]bool{"yes": true, "true": true, "1": true, "no": false, "false": false, "0": false}
 
-// asksOrigin reports whether a column of people's file asks where labels come from and has plain answers: suggestion_accepted with yes and
-// no does; with "partly", or where the other side has a criterion of its name, as a detector of generated texts has, it is a column of
-// values.
+// asksOrigin reports whether a column of people's file asks where labels come from, and has only plain answers. suggestion_accepted with
+// yes and no does. A column with an answer "partly" has values; so does one whose name is a criterion of the other side, as a detector of
+// generated texts has.
 func asksOrigin(c *Column, o Options) bool {
 	for value := range c.values {
 		if _, plain := yesOrNo[strings.ToLower(value)]; !plain {
@@ -68,7 +68,7 @@ func asksOrigin(c *Column, o Options) bool {
 	return o.People && c.Filled > 0 && askedOrigin(c.Path) != "" && !o.named(c.Path)
 }
 
-// askedOrigin returns the origin of labels of which a column says yes; "": it does not ask.
+// askedOrigin returns the origin that the answer yes means in a column with this name, or "" if the column does not ask for the origin.
 func askedOrigin(path string) string {
 	for list, origin := range originsAsked {
 		if slices.ContainsFunc(names().Roles[list], func(name string) bool {
@@ -80,8 +80,8 @@ func askedOrigin(path string) string {
 	return ""
 }
 
-// answeredOrigin returns the origin of a label by the answer of a column that asks for it: with is_ai_generated "yes" is a model's, and
-// "no" the person's own. asked: the column asks, and this is an answer.
+// answeredOrigin returns the origin of a label by the answer in a column that asks for it. In is_ai_generated, "yes" means a model's label
+// and "no" the person's own. asked is false if the column does not ask for the origin, or the answer is neither yes nor no.
 func (r *reader) answeredOrigin(answer string) (origin string, asked bool) {
 	yes, plain := yesOrNo[strings.ToLower(answer)]
 	if !plain || len(r.Item.Origin) != 1 {
@@ -94,7 +94,7 @@ func (r *reader) answeredOrigin(answer string) (origin string, asked bool) {
 	return data.OriginPerson, true
 }
 
-// origins counts the different values that are origins of a kind.
+// origins counts the distinct values of a column that name an origin which is accepts.
 func (c *Column) origins(is func(origin string) bool) (n int) {
 	for value := range c.values {
 		if origin := originOf(value); origin != "" && is(origin) {
@@ -104,7 +104,7 @@ func (c *Column) origins(is func(origin string) bool) (n int) {
 	return n
 }
 
-// noOrigin is the word of --map people.origin= that says that no column has the origin of labels.
+// noOrigin is the value of --map people.origin= that says that no column has the origin of labels.
 const noOrigin = "none"
 
 // noOrigins reports whether the user says that no column has the origin of labels.
@@ -112,7 +112,7 @@ func (o Options) noOrigins() bool {
 	return o.Map["people.origin"] == noOrigin || o.Map["origin"] == noOrigin
 }
 
-// leaveOrigins leaves out the columns that would be the origin of labels.
+// leaveOrigins leaves out the columns that would otherwise be read as the origin of labels.
 func (r *readingOf) leaveOrigins() {
 	for _, rule := range data.Where(rules, func(rule rule) bool { return rule.role == RoleOrigin }) {
 		r.apply(rule)
@@ -122,7 +122,8 @@ func (r *readingOf) leaveOrigins() {
 	}
 }
 
-// notPersons counts a value that stands under the name of a person and does not come from the person, and reports whether it is one.
+// notPersons reports whether a value under a person's name is not the person's own, and counts it in Log.Origins. An origin that names.yaml
+// does not know is an error.
 func (r *reader) notPersons(m *scoreMap, place *scope, name string) (bool, error) {
 	text := cmp.Or(place.part(m.Origin), r.origin)
 	origin := ""
@@ -155,7 +156,7 @@ func (r *reader) notPersons(m *scoreMap, place *scope, name string) (bool, error
 	return origin != data.OriginPerson, nil
 }
 
-// isModel reports whether a rater has the name of a model, and the user does not say that all labels are people's.
+// isModel reports whether a rater is named like a model. It is always false if the user says that all labels are people's.
 func (r *reader) isModel(name string) bool {
 	model, known := r.models[name]
 	if !known {
@@ -165,7 +166,7 @@ func (r *reader) isModel(name string) bool {
 	return model
 }
 
-// NotPeoples says how many of people's labels are not their own, and that these do not count; "": all are.
+// NotPeoples says how many labels in people's file are not people's own, and that they do not count. It returns "" if all are people's own.
 func (log *Log) NotPeoples() string {
 	if log.notOwn() == 0 {
 		return ""
