@@ -91,8 +91,8 @@ func (r *readingOf) bothCut(free []*Column) bool {
 // A namePart is the criterion and the rater that the name of a column contains.
 type namePart struct{ criterion, rater string }
 
-// cutByMark splits the names of all columns into criterion and rater. It tries each cut (a separator and which part is the rater), and uses
-// the one with most evidence under which marked and unmarked columns share a criterion. It returns nil if no cut has enough evidence.
+// cutByMark splits the names of all columns into criterion and rater. It tries each cut (a separator, and which part is the criterion), and
+// uses the one with most evidence under which marked and unmarked columns share a criterion. It returns nil if no cut has enough evidence.
 func (r *readingOf) cutByMark(marked, rest []*Column) (read map[*Column]namePart) {
 	copied := *r
 	var best *parted

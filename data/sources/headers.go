@@ -123,10 +123,9 @@ func namesColumns(header, texts []string, rest [][]string) bool {
 	return 2*imports > filled || numeric > 0 && named == numeric && (numeric > 1 || ids)
 }
 
-// merged returns new names for the columns of a header in two rows, of which the first has merged cells. For the rows
-//	id | Anna    |        | Ben     |
-//	   | correct | polite | correct | polite
-// the second column becomes "correct (Anna)", the third "polite (Anna)". merged returns nil if all columns have a name.
+// merged returns new names for the columns of a header in two rows, of which the first has merged cells. Below the cells id, Anna, "", Ben,
+// "" the second row may have "", correct, polite, correct, polite: the second column becomes "correct (Anna)", the third "polite (Anna)".
+// merged returns nil if all columns have a name.
 func merged(header, below []string) map[string]string {
 	names := map[string]string{}
 	above := ""

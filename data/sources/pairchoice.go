@@ -10,7 +10,8 @@ import (
 	"compqa/data"
 )
 
-// chosen finds who chose what: the column of the choice, in which order the answers were shown, and who chose.
+// chosen finds the columns that say who chose which answer, in which order the answers were shown, and why. If the format has a choice
+// already, these columns are left out.
 func (p *pairFinder) chosen() error {
 	m := &p.f.Item
 	by, isJudge, err := p.chooser()
@@ -49,20 +50,20 @@ func (p *pairFinder) chosen() error {
 	return nil
 }
 
-// A choiceColumn is a column of choices, with who chose where its name says so.
+// A choiceColumn is a column of choices. side and who say who chose, if the column's name says so.
 type choiceColumn struct {
 	*pairColumn
-	side, who string // sidePeople or sideJudge; "": the name does not say
-	role      string // choice, or what a map says of it
+	side, who string // side is sidePeople, sideJudge, or "" if the name does not say
+	role      string // RoleChoice or one of the choice… roles below
 }
 
-// ofSeveral reports whether several columns have choices that are not a judge's.
+// ofSeveral reports whether more than one column has choices of people or of unnamed raters.
 func ofSeveral(columns []choiceColumn) bool {
 	return len(data.Where(columns, func(c choiceColumn) bool { return c.side != sideJudge })) > 1
 }
 
-// What a map may say of a column of choices: that they name the pair's own answers, or the one that was shown first or second, or a
-// system; or that they are a judge's, whose name is that of the column.
+// The roles that a user's map can give a column of choices. Choices name the pair's own first or second answer (side), the answer that was
+// shown first or second (shown), or a system; or they are a judge's, whose name is taken from the column's.
 const (
 	choiceSide   = "choice.side"
 	choiceShown  = "choice.shown"
@@ -70,7 +71,7 @@ const (
 	choiceJudge  = "choice.judge"
 )
 
-// whoChose returns the name of a column of choices without the word for the choice, as judge of judge_winner.
+// whoChose returns the name of a column of choices without the word for the choice: judge for judge_winner.
 func whoChose(column string) string {
 	words := strings.Join(wordsOf(column), "_")
 	if _, rest := sideOf(column); rest != "" {
@@ -79,7 +80,8 @@ func whoChose(column string) string {
 	return cmp.Or(words, column)
 }
 
-// choiceColumns returns the columns of choices: those of the map, or one by its name, and one of each side by names such as human_winner.
+// choiceColumns returns the columns of choices: those of the user's map, else those whose names are a word for a choice, with or without a
+// side, as winner and human_winner. Several columns that are not a judge's are an error, since nobody says which is people's.
 func (p *pairFinder) choiceColumns() (found []choiceColumn, err error) {
 	for _, role := range []string{RoleChoice, choiceSide, choiceShown, choiceSystem, choiceJudge} {
 		for _, name := range p.given[role] {
@@ -128,7 +130,7 @@ func (p *pairFinder) inList(list, name string) bool {
 	return slices.ContainsFunc(pairRoles().Names[list], func(n string) bool { return folded(n) == folded(name) })
 }
 
-// chooser returns the column that says who chose, and whether these are models.
+// chooser returns the column that says who chose. isJudge says that its names are of models. by is nil if there is no such column.
 func (p *pairFinder) chooser() (by paths, isJudge bool, err error) {
 	if p.f.Item.Better != nil {
 		for _, role := range []string{RolePerson, RoleJudge} {
@@ -160,13 +162,13 @@ func (p *pairFinder) chooser() (by paths, isJudge bool, err error) {
 	return nil, false, nil
 }
 
-// An orderColumn says in which order the answers were shown.
+// An orderColumn is the column that says in which order the two answers were shown.
 type orderColumn struct {
 	name    string
-	letters bool // its values are ab and ba
+	letters bool // its values are ab and ba, not truth values
 }
 
-// order finds the column of orders, each of whose values must say which answer was shown first.
+// order returns the column of orders, or nil. A value that does not say which answer was shown first is an error.
 func (p *pairFinder) order() (*orderColumn, error) {
 	name := ""
 	if given := p.given[RoleOrder]; len(given) > 0 {
@@ -192,7 +194,8 @@ func (p *pairFinder) order() (*orderColumn, error) {
 	return order, nil
 }
 
-// choiceOf adds a column of choices: as the label, or as the preferences of those who chose.
+// choiceOf adds a column of choices to the format: as scores of a judge or of persons if someone is named, else as the label of the pairs.
+// by is the column of who chose; several says that several columns have people's choices.
 func (p *pairFinder) choiceOf(c choiceColumn, order *orderColumn, by paths, isJudge bool, reason paths, several bool) error {
 	codes, err := p.codes(c)
 	if err != nil {
@@ -249,8 +252,9 @@ func (p *pairFinder) choiceOf(c choiceColumn, order *orderColumn, by paths, isJu
 	return nil
 }
 
-// ofPair reports whether choices name an answer of the pair, whatever the order in which it was shown: letters next to an order ab or
-// ba do, places do not. What numbers, or letters next to a mark of exchanged answers, name is not known.
+// ofPair reports whether the choices of a column name the pair's own answers, whatever the order in which they were shown. Letters next to
+// an order "ab" or "ba" do; places such as left do not. For numbers, and letters next to a mark of exchanged answers, this is unknown: an
+// error.
 func (p *pairFinder) ofPair(c choiceColumn, order *orderColumn) (bool, error) {
 	switch {
 	case c.role == choiceSide, c.role == choiceSystem:
@@ -267,7 +271,8 @@ func (p *pairFinder) ofPair(c choiceColumn, order *orderColumn) (bool, error) {
 		"pair's own first answer) or --map choice.shown=%s (the answer that was shown first)", c.name, order.name, c.name, c.name)
 }
 
-// codes returns what the numbers of a column of choices mean: 1 and 2 by their values or the names of the answers, 0 and 1 by those alone.
+// codes returns what the numbers in a column of choices mean. 1 and 2 are known from the values or from the names of the answers' columns;
+// 0 and 1 only from those names, as response_0. Other numbers are an error.
 func (p *pairFinder) codes(c choiceColumn) (map[string]data.Choice, error) {
 	numbers := map[string]bool{}
 	for value := range c.values {
@@ -307,6 +312,7 @@ func (p *pairFinder) codes(c choiceColumn) (map[string]data.Choice, error) {
 		"so that they say it (response_0 and response_1, or response_1 and response_2)", c.name, data.List(slices.Sorted(maps.Keys(numbers))))
 }
 
+// lastRune returns the digit or letter at the end of a column's folded name, or its only digit: 0 for response_0, 1 for 1_response.
 func lastRune(name string) string {
 	name = folded(name)
 	if name == "" {
