@@ -9,7 +9,7 @@ import (
 	"compqa/data"
 )
 
-// raw returns a format of pairs whose records are as in the file, before a function rewrites them.
+// raw returns a copy of a format of pairs that reads records as they are in the file, without its Prepare and Expand functions.
 func (f *Format) raw() *Format {
 	raw := *f
 	raw.Prepare = ""
@@ -17,9 +17,9 @@ func (f *Format) raw() *Format {
 	return &raw
 }
 
-// byCode is a layout of pairs that is not read by the names of columns, with what each column of its file is. As in tables, a column that
-// the layout does not read, and that may be a choice, an answer, an order or a text that the judge should see, is an error; the user's map
-// may say that it is left out.
+// byCode returns a published layout of pairs that is read by code, with a Reading of the role of each column. A column that the layout does
+// not read, and that may be a choice, an answer, an order or a text that the judge should see, is an error, as in tables. The user's map
+// can leave such columns out.
 func (f *Format) byCode(path string, o Options) (*Format, error) {
 	if f.Marks == nil {
 		return f, nil // of folders with documents of several kinds
@@ -58,7 +58,8 @@ func (f *Format) byCode(path string, o Options) (*Format, error) {
 	return &copied, nil
 }
 
-// roleOfRead returns the role of a column that a function reads, by the list that has its name.
+// roleOfRead returns the role of a column that a function reads. list is the list of pairroles.yaml that has the column's name; "" gives
+// RoleText.
 func roleOfRead(list string) string {
 	switch list {
 	case "id":
@@ -69,10 +70,10 @@ func roleOfRead(list string) string {
 	return list
 }
 
-// pathInText matches a path within a text with paths, as in "Summarise: {info.title?}".
+// pathInText matches a path in braces within a text, as in "Summarise: {info.title?}".
 var pathInText = regexp.MustCompile(`\{([^{}@]+?)\??\}`)
 
-// heads returns the columns of the paths in a path or a text with paths.
+// heads returns the columns that a path, or the paths in braces within a text, begin with.
 func (p *pairFinder) heads(path string) (columns []string) {
 	names := []string{strings.TrimPrefix(path, "^")}
 	for _, inner := range pathInText.FindAllStringSubmatch(path, -1) {
@@ -86,7 +87,7 @@ func (p *pairFinder) heads(path string) (columns []string) {
 	return columns
 }
 
-// leaveOut takes the columns that the layout leaves out.
+// leaveOut marks as left out the columns that the layout knows and ignores.
 func (p *pairFinder) leaveOut() {
 	for _, name := range p.f.Left {
 		c, known := data.First(p.columns, func(c *pairColumn) bool { return folded(c.name) == folded(name) })

@@ -13,25 +13,25 @@ import (
 	"compqa/data"
 )
 
-// A pairCount counts what a file of pairs has that makes no pair, or no label.
+// A pairCount counts the rows of a file of pairs that give no pair or no label, and labels that need a note.
 type pairCount struct {
-	entries    int                 // that were read
+	entries    int                 // rows that were read
 	blank      int                 // rows without any value
-	lost       map[string]int      // rows that are not a pair, by the reason
+	lost       map[string]int      // rows that are not a pair, by reason
 	unlabelled int                 // pairs without a choice
 	noChoice   int                 // rows of a person without a choice
-	notRead    int                 // published choices that are not a word for one
-	notReadAt  []string            // the first of them, with their lines
-	byScores   int                 // labels that follow from the scores of both answers
-	equal      int                 // choices of which the scores of both answers are equal
+	notRead    int                 // published choices whose word stands for no choice
+	notReadAt  []string            // the first of these choices, with their lines
+	byScores   int                 // labels derived from the scores of both answers
+	equal      int                 // choices although both answers have equal scores
 	against    int                 // labels that the scores of both answers contradict
-	labels     map[int]data.Choice // of pairs of a better and a worse answer, before they are placed
-	opposite   map[int]bool        // pairs that the file has again with the opposite label
-	again      int                 // pairs that the file has again with the same label
-	media      map[string]int      // questions with what is not text, by what it is
+	labels     map[int]data.Choice // labels of pairs of a better and a worse answer before placed orders the answers; by item
+	opposite   map[int]bool        // pairs that occur again with the opposite label; by item
+	again      int                 // pairs that occur again with the same label
+	media      map[string]int      // questions with media, such as an image, by medium
 	firstLost  string              // the place of the first row that is not a pair
-	answered   int                 // questions with the texts of both answers
-	answeredAt error               // the first of them
+	answered   int                 // questions whose text contains the texts of both answers
+	answeredAt error               // error for the first such question
 }
 
 // lose counts a row that is not a pair.
@@ -45,10 +45,10 @@ func (r *reader) lose(record *scope, why string) {
 	r.lost[why]++
 }
 
-// mostUnreadChoices is the number of choices that were not read and are named.
+// mostUnreadChoices is the number of unreadable choices that a note quotes.
 const mostUnreadChoices = 3
 
-// leaveUnread counts a published choice that is not a word for one.
+// leaveUnread counts a published choice whose word stands for no choice.
 func (r *reader) leaveUnread(record *scope, value string) {
 	if value == "" {
 		return
@@ -61,8 +61,8 @@ func (r *reader) leaveUnread(record *scope, value string) {
 
 func baseFile(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// readPair adds the pair of a record, if it is new. It returns its place, -1 for a record that is not a pair, and whether the record
-// has its answers in the other order.
+// readPair adds the pair of a record, if it is new. index is its place among the items, or -1 if the record is not a pair or gives pairs of
+// several candidates. swapped says that the pair was read before with its answers exchanged.
 func (r *reader) readPair(record *scope, item Item) (index int, swapped bool, err error) {
 	m := r.Item
 	r.entries++
@@ -129,8 +129,8 @@ func blank(object gjson.Result) bool {
 	return empty && object.IsObject()
 }
 
-// shown fills in the question and the answers of a pair: the question is all that both answers share. known is false for a row
-// without a pair, which is counted.
+// shown sets the question and the answers of a pair. The turns that both answers begin with belong to the question. known is false for a
+// row without a pair, which is counted.
 func (r *reader) shown(record *scope, p data.Pair, first, second gjson.Result) (pair data.Pair, known bool, err error) {
 	m := r.Item
 	a, systemA, okA := turnsOf(first)
@@ -156,8 +156,9 @@ func (r *reader) shown(record *scope, p data.Pair, first, second gjson.Result) (
 	return p, true, err
 }
 
-// question returns the text of all that the answers of a record share: the system message, the turns before, the question, and further
-// texts. Turns that both answers begin with are given.
+// question returns the text of all that the answers of a record share, in this order: the system message, the turns before the question,
+// the question, the given turns with which both answers begin, and further texts and notes of media. A further text that contains an answer
+// is an error.
 func (r *reader) question(record *scope, shared []turn, answers ...string) (string, error) {
 	m := r.Item
 	asked := r.turns(record, m.Question)
@@ -205,7 +206,7 @@ func (r *reader) question(record *scope, shared []turn, answers ...string) (stri
 	return text, nil
 }
 
-// turns returns the turns at the first of several paths with a value.
+// turns returns the turns at the first path that has a value.
 func (r *reader) turns(record *scope, p paths) []turn {
 	if p == nil {
 		return nil
@@ -229,7 +230,7 @@ func (r *reader) turns(record *scope, p paths) []turn {
 	return []turn{{"", textOf(value)}}
 }
 
-// labelledText returns a further text, with the name of its column unless that is the input of an instruction.
+// labelledText returns a further text with the name of its column in front, unless the column is named input, question, prompt or alike.
 func labelledText(path, text string) string {
 	name := path[strings.LastIndexByte(path, '.')+1:]
 	words := strings.Join(wordsOf(name), " ")
@@ -239,7 +240,8 @@ func labelledText(path, text string) string {
 	return strings.ToUpper(words[:1]) + words[1:] + ": " + text
 }
 
-// mediaText says that a record has an image, or another medium, in a column.
+// mediaText returns a note in brackets that a column has an image or another medium, or tools: "[image]", "[2 of image]", "[tools:
+// search]".
 func mediaText(path string, v gjson.Result) string {
 	v = parsed(v)
 	if strings.HasSuffix(path, "tools") {
@@ -268,7 +270,7 @@ func mediaText(path string, v gjson.Result) string {
 	return fmt.Sprintf("[%d of %s]", n, medium)
 }
 
-// countMedia counts questions and answers with what is shown as text that says what it is.
+// countMedia counts a question whose texts contain notes of media or tool calls, once for each kind.
 func (r *reader) countMedia(texts ...string) {
 	if r.media == nil {
 		r.media = map[string]int{}
@@ -281,7 +283,8 @@ func (r *reader) countMedia(texts ...string) {
 	}
 }
 
-// label returns the label of a pair: the choice that the record names, or else what the scores of both answers say.
+// label returns the label of a pair: the choice of the record, else the choice that follows from the scores of both answers. In a record of
+// a better and a worse answer, the better one is a, unless the record says that they are a tie.
 func (r *reader) label(record *scope, p *data.Pair) (data.Choice, error) {
 	m := r.Item
 	byScores := r.scored(record)
@@ -332,7 +335,8 @@ func (r *reader) label(record *scope, p *data.Pair) (data.Choice, error) {
 	return label, nil
 }
 
-// scored returns the choice that the scores of both answers make: the higher one, equal ones a tie; none where one is missing.
+// scored returns the choice that follows from the scores of both answers: the answer with the higher score, a tie for equal ones. If a
+// score is missing, it returns NoChoice.
 func (r *reader) scored(record *scope) data.Choice {
 	m := r.Item
 	texts := [2]string{record.text(m.ScoreA), record.text(m.ScoreB)}
@@ -354,8 +358,9 @@ func (r *reader) scored(record *scope) data.Choice {
 	return data.ChoiceB
 }
 
-// addPair adds a pair, unless the same answers to the same question are there, in either order. The same pair with another label is
-// a conflict. A better and a worse answer are placed by a hash of the id.
+// addPair adds a pair and returns its index among the items. If the same question and answers were read before, in either order, it returns
+// the earlier pair; swapped says that the order differs. The same pair with an opposite label is noted as a conflict. If a record has a
+// better and a worse answer, a hash of the id decides which stands first.
 func (r *reader) addPair(item Item, p data.Pair) (index int, swapped bool) {
 	number := strconv.Itoa(len(r.log.Items) + r.lostRows() + 1)
 	p.ID = r.Name + "-" + cmp.Or(item.ID, number)
@@ -391,7 +396,7 @@ func (r *reader) addPair(item Item, p data.Pair) (index int, swapped bool) {
 	return len(r.log.Items) - 1, false
 }
 
-// samePair returns the place of a pair with the same texts, and whether it has them in the other order.
+// samePair returns the index of an earlier pair with the same texts. exchanged says that it has the answers in the other order.
 func (r *reader) samePair(p data.Pair) (index int, exchanged, seen bool) {
 	index, seen = r.pairs[[3]string{p.Question, p.A, p.B}]
 	if !seen {
@@ -401,7 +406,7 @@ func (r *reader) samePair(p data.Pair) (index int, exchanged, seen bool) {
 	return index, exchanged, seen
 }
 
-// relabel is told the label that a pair has again.
+// relabel adds the label of a repeated pair: it fills a missing label, and a different one is a conflict.
 func (r *reader) relabel(index int, label data.Choice, exchanged bool) {
 	if exchanged {
 		label = label.Swapped()
@@ -432,8 +437,8 @@ func (c *pairCount) lostRows() int {
 	return n
 }
 
-// counted takes away the labels that contradict each other, and says what the file has that makes no pair or no label. A file of
-// which more than half is not a pair is not understood.
+// counted removes labels that contradict each other, and adds notes to the set's source about rows without a pair or a label. It returns an
+// error if more than half of the rows are not pairs, or the questions contain the answers.
 func (r *reader) counted(path string, set *data.PreferenceSet) error {
 	if 2*r.answered > len(r.log.Items) { // in some rows, both answers may be copied from the text that is asked about
 		return r.answeredAt

@@ -8,15 +8,15 @@ import (
 	"compqa/data"
 )
 
-// Sides of readings of pairs and of preferences on them.
+// The sides of readings of pairs, and of readings of preferences on pairs.
 const (
 	sidePairs       = "pairs"
 	sidePreferences = "preferences"
 )
 
-// PairMap is the map with which a file of preferences (FormatFile) or of pairs (any other format) is read as a reading says. A column that
-// is new or gone, a choice with a new label, and a file of another format are errors that name it. Of a published layout, the map has only
-// the columns whose roles differ from those of the layout.
+// PairMap turns a reading that the user gave back into a map from roles to columns. format is FormatFile for preferences, any other format
+// for pairs. A new or missing column, a new label and a file of another format are errors. For a published layout, the map has only the
+// columns whose roles differ from the layout's.
 func (r *Readings) PairMap(path, format string) (map[string]string, error) {
 	side := sidePairs
 	if format == FormatFile {
@@ -51,7 +51,7 @@ func (r *Readings) PairMap(path, format string) (map[string]string, error) {
 		c, _ := data.First(columns, func(c *pairColumn) bool { return c.name == column })
 		return c
 	}
-	head := func(column string) string { // of the path of a member
+	head := func(column string) string { // the path may lead into a member
 		if named(column) != nil {
 			return column
 		}
@@ -70,19 +70,19 @@ func (r *Readings) PairMap(path, format string) (map[string]string, error) {
 	return given.pairMap(layout)
 }
 
-// layoutOf returns the published layout of a file of pairs, or the table that any other file is.
+// layoutOf returns the published layout that a file of pairs has, or else a plain table.
 func layoutOf(path, format string) (*Format, error) {
 	if format != FormatFile {
 		f, err := pairFormat(path, format, Options{})
 		if f != nil || err == nil {
 			return f, err
 		}
-		// A table that nobody understands without a map: its columns are looked at.
+		// A table that cannot be read without a map: treat it as a plain table.
 	}
 	return &Format{Name: tableOfPairs, Rows: tablesOfPairs}, nil
 }
 
-// pairMap returns a reading as a map, but for the columns that a layout reads in the same way.
+// pairMap returns a reading as a map, without the columns that the layout reads in the same role.
 func (r *Reading) pairMap(layout []ColumnRead) (map[string]string, error) {
 	m := map[string]string{}
 	for _, c := range r.Columns {

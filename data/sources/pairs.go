@@ -16,12 +16,12 @@ import (
 	"compqa/data"
 )
 
-// FormatFile is the name of the format of this project's own files of pairs.
+// FormatFile names the format of this project's own files of pairs.
 const FormatFile = "file"
 
-// ReadPairs reads a set of pairs, with the preferences that were given on it, from a file or folder
-// in one of the formats of PairFormats or of data.ReadPairs (FormatFile); "" recognises the format
-// by content. A preference of a judge on the same pair again is left out, which the source says.
+// ReadPairs reads a set of pairs, and the preferences given on them, from a file or folder. format is one of PairFormatNames, FormatFile
+// for files of data.ReadPairs, or "" to recognise the format by content. Repeated preferences of a judge on one pair are left out, which
+// the set's source says.
 func ReadPairs(path, format string, o Options) (set data.PreferenceSet, err error) {
 	sets, _, _, err := ReadPairSets(path, format, o)
 	for i, one := range sets {
@@ -35,9 +35,9 @@ func ReadPairs(path, format string, o Options) (set data.PreferenceSet, err erro
 	return set, err
 }
 
-// ReadPairSets reads the sets of pairs in a file or folder: one, or those of LLMBar, with the
-// completions of its judges. Options.Map names columns of a table, and values of Options.Missing are not choices. The reading says what
-// each column of a table is; it is nil for a format without columns.
+// ReadPairSets reads the sets of pairs in a file or folder. LLMBar has several sets and the completions of its judges (bar); other formats
+// have one set. Options.Map names columns of a table; values of Options.Missing do not count as choices. reading gives the role of each
+// column of a table, and is nil for a format without columns.
 func ReadPairSets(path, format string, o Options) (sets []data.PreferenceSet, reading *Reading, bar *LLMBar, err error) {
 	f, err := pairFormat(path, format, o)
 	if err != nil {
@@ -69,7 +69,8 @@ func ReadPairSets(path, format string, o Options) (sets []data.PreferenceSet, re
 	return []data.PreferenceSet{set}, f.Reading, nil, err
 }
 
-// sayOpposite says how many pairs with ids of their own have the texts of another pair, and another label.
+// sayOpposite counts the pairs with ids of their own that have the texts of another pair, in either order, and a different label. The set's
+// source says how many there are.
 func sayOpposite(set *data.PreferenceSet) {
 	first := map[[3]string]data.Choice{}
 	opposite := 0
@@ -93,7 +94,8 @@ func sayOpposite(set *data.PreferenceSet) {
 	}
 }
 
-// readSet reads the pairs and preferences of a set.
+// readSet reads the pairs and preferences of a set, in these steps: the records, pairs of scored texts or recorded pairs, the choices of
+// judges in other files, conflicts and counts, repeated preferences, and pairs of identical answers.
 func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error {
 	o.Columns = []string{"info.site", "info.subreddit"}
 	r := newReader(f, o, &Log{Path: path})
@@ -133,12 +135,12 @@ func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error 
 	return nil
 }
 
-// ofPoints reports whether the pairs are made of points of single texts, as of axes.
+// ofPoints reports whether the pairs are made from scores of single texts; see pairsOfPoints.
 func (f *Format) ofPoints() bool {
 	return f.Item.A == nil && f.Item.Better == nil && f.Item.Candidates == nil
 }
 
-// ownIDs gives pairs the ids that their table has.
+// ownIDs gives pairs the ids of their table, without the prefix of the format.
 func ownIDs(set *data.PreferenceSet) {
 	strip := func(id *string) { *id = strings.TrimPrefix(*id, tableOfPairs+"-") }
 	for i := range set.Pairs {
@@ -155,7 +157,7 @@ func ownIDs(set *data.PreferenceSet) {
 	set.Same = same
 }
 
-// leaveOutSame leaves out pairs of identical answers and of two empty ones, of which no choice is right.
+// leaveOutSame removes pairs of identical answers, or of two empty ones, and their preferences: no choice is right there.
 func leaveOutSame(set *data.PreferenceSet) {
 	same := map[string]bool{}
 	empty := 0
@@ -182,8 +184,8 @@ func leaveOutSame(set *data.PreferenceSet) {
 	set.Same = same
 }
 
-// together makes one judge of people who have fewer than two votes each on average, as the voters of Chatbot Arena, unless
-// two of them voted on one pair.
+// together combines people into one judge, data.Human, if there are at least five and they have fewer than two votes each on average, as
+// the voters of Chatbot Arena. If two of them voted on one pair, they stay separate.
 func together(set *data.PreferenceSet) {
 	people := map[string]bool{}
 	voted := map[string]bool{}
@@ -210,7 +212,7 @@ func together(set *data.PreferenceSet) {
 	set.Source += fmt.Sprintf(" (votes of %d people, read together as %s)", len(people), data.Human)
 }
 
-// pairFormat returns the format of pairs with a name, or that of a file or folder, with what the file's columns are.
+// pairFormat returns the named format of pairs, or the one that the content of a file or folder shows, with the roles of its columns.
 func pairFormat(path, name string, o Options) (f *Format, err error) {
 	format := &Format{Name: FormatFile, Source: baseName(path)}
 	switch name {
@@ -242,7 +244,7 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 	return f.byCode(path, o)
 }
 
-// preferenceOf returns a rating as a preference on a pair.
+// preferenceOf turns a rating into a preference on the pair with an id.
 func preferenceOf(s data.Rating, pair string) data.Preference {
 	p := data.Preference{ID: pair, Judge: s.Rater.Name, Method: s.Method, Order: s.Order, Status: data.Valid, Choice: s.Value,
 		Rationale: s.Reason}
@@ -257,14 +259,14 @@ func preferenceOf(s data.Rating, pair string) data.Preference {
 	return p
 }
 
-// labelled leaves out repeated preferences, and makes the majority of people the labels of pairs. Choices of one judge that
-// contradict each other on a pair in one order are both left out, unless the user says which counts: none of them is known to be the
-// right one.
+// labelled removes repeated preferences. With majority, it makes the choice of most people the label of each pair. If one judge chose
+// differently on the same pair in the same order, all of these choices are removed, because it is unknown which is right. The user can say
+// which counts (repeats).
 func labelled(set *data.PreferenceSet, majority bool, repeats string) {
 	type key struct{ id, judge, method, order string }
 	keyOf := func(p data.Preference) key { return key{p.ID, p.Judge, p.Method, p.Order} }
 	counts := map[key]int{}
-	opposite := map[key]bool{} // places of those that count
+	opposite := map[key]bool{} // judge, pair and order with choices that contradict each other
 	for i, p := range set.Given {
 		first, seen := counts[keyOf(p)]
 		if seen && repeats == "" && p.Choice != set.Given[first].Choice && p.Status == data.Valid {
@@ -305,6 +307,7 @@ func labelled(set *data.PreferenceSet, majority bool, repeats string) {
 	}
 }
 
+// domain returns the domain that a name stands for, by itemMap.Domains, or the name itself.
 func (m itemMap) domain(name string) string {
 	for domain, words := range m.Domains {
 		if slices.Contains(strings.Fields(words), name) {
@@ -314,8 +317,8 @@ func (m itemMap) domain(name string) string {
 	return name
 }
 
-// choice reads a preference. A choice of an answer shown first is of b where b was shown first; the name of a system and, with
-// OfPair, a letter are of the pair's own answer.
+// choice reads a preference. If answer b was shown first, a choice of the first answer is a choice of b. The name of a system, or a letter
+// in a format with OfPair, always names the pair's own answer. A judge's unreadable choice counts as failed, a person's is an error.
 func (r *reader) choice(m *scoreMap, place *scope, s data.Rating, by giver, swapped bool) error {
 	by.ID, by.Method = Preferred, place.text(m.Method)
 	order, known := orderOf(place.text(m.Order))
@@ -344,13 +347,14 @@ func (r *reader) choice(m *scoreMap, place *scope, s data.Rating, by giver, swap
 	return nil
 }
 
-// undeclared reports whether a value is a number of which nothing says which answer it means.
+// undeclared reports whether a value is a number although no code of choices is one, so that its meaning is unknown.
 func undeclared(choices map[string]data.Choice, value string) bool {
 	_, number := data.Number(value)
 	return number && !slices.ContainsFunc(slices.Collect(maps.Keys(choices)), func(code string) bool { _, is := data.Number(code); return is })
 }
 
-// orderOf returns the order in which a pair was shown, by what a file writes for it: ab or ba, or whether the answers were exchanged.
+// orderOf returns the order in which a pair was shown, from the text of a file: "ab" or "ba", or whether the answers were exchanged
+// ("true").
 func orderOf(text string) (order string, known bool) {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "", "0", "false", "no", data.OrderAB, "a,b", "a_b", "a-b", "ab.", "original", "unswapped", "not swapped", "a first",
@@ -362,16 +366,17 @@ func orderOf(text string) (order string, known bool) {
 	return "", false
 }
 
-// What a column of choices names, as the user's map says.
+// The values of itemMap.Is: what a column of choices names, as the user's map says.
 const (
 	choiceOfSystem = "system"
 	choiceOfSide   = "side"
 )
 
-// ambiguousChoice is a value that is the name of a system and of the other side.
+// ambiguousChoice is the error of a value that is the name of one answer's system and also a word for the other answer.
 type ambiguousChoice struct{ error }
 
-// sideNamed returns the side that a value names; named: by its system, which is of the pair whatever the order. is says what values name.
+// sideNamed returns the choice that a value names. named says that the value is the name of a system, so that the order in which the
+// answers were shown does not matter. is restricts what values may name: choiceOfSystem, choiceOfSide, or "" for both.
 func sideNamed(place *scope, path, value string, choices map[string]data.Choice, pair *data.Pair, is string) (c data.Choice, named bool,
 	err error) {
 	bySystem := data.Choice("")
@@ -395,7 +400,7 @@ func sideNamed(place *scope, path, value string, choices map[string]data.Choice,
 	return "", false, notOne(place, path, value, choices)
 }
 
-// notOne returns an error of a value that stands for no choice.
+// notOne returns the error of a value that stands for no choice.
 func notOne(place *scope, path, value string, choices map[string]data.Choice) error {
 	codes := strings.Join(slices.Sorted(maps.Keys(choices)), ", ")
 	if codes != "" {
@@ -405,7 +410,7 @@ func notOne(place *scope, path, value string, choices map[string]data.Choice) er
 		path, data.Clip(value), codes)
 }
 
-// unreadable says why a value is not a choice.
+// unreadable says why a value is not a choice, as the reason of a failed preference.
 func unreadable(value gjson.Result) string {
 	if text := valueOf(value); text != "" {
 		return fmt.Sprintf("the published result is %q", data.Clip(text))
@@ -413,14 +418,14 @@ func unreadable(value gjson.Result) string {
 	return "there is no published result"
 }
 
-// firstSecond and zeroFirst are what numbers mean in tables whose answers are 1 and 2, or 0 and 1; words are as ChoiceOf reads them.
+// firstSecond and zeroFirst are the codes of tables whose answers are numbered 1 and 2, or 0 and 1. Words are left to ChoiceOf.
 var (
 	firstSecond = map[string]data.Choice{"1": data.ChoiceA, "2": data.ChoiceB, "1.5": data.ChoiceTie}
 	zeroFirst   = map[string]data.Choice{"0": data.ChoiceA, "1": data.ChoiceB, "0.5": data.ChoiceTie}
 )
 
-// chosen returns the choice that a value stands for: one of the format's own codes, or a word of ChoiceOf. A number between two choices
-// is the nearer one.
+// chosen returns the choice that a value stands for: a code of the format, else a word that ChoiceOf knows. A number between 1 and 2 other
+// than 1.5 is rounded.
 func chosen(choices map[string]data.Choice, value string) (data.Choice, bool) {
 	for _, word := range []string{value, strings.ToLower(value)} {
 		if choice, known := choices[word]; known {
@@ -439,7 +444,8 @@ func chosen(choices map[string]data.Choice, value string) (data.Choice, bool) {
 	return choice, known
 }
 
-// placed puts the better answer first or second, by a hash of the id, so that the place says nothing. The label is of the better one.
+// placed puts the better answer first or second, by a hash of the id, so that its place does not give it away. The label follows the
+// answer.
 func placed(p data.Pair) data.Pair {
 	h := fnv.New32a()
 	h.Write([]byte(p.ID))
@@ -450,7 +456,7 @@ func placed(p data.Pair) data.Pair {
 	return p
 }
 
-// outputs reads the files of a folder that have the choices of judges.
+// outputs reads the files of a folder that contain the choices of judges.
 func (r *reader) outputs(folder string, set *data.PreferenceSet) error {
 	outputs := map[string]outputMap{}
 	for _, o := range r.Outputs {
@@ -469,6 +475,7 @@ func (r *reader) outputs(folder string, set *data.PreferenceSet) error {
 	return nil
 }
 
+// outputFile reads the choices of one judge. Each record belongs to the pair with its id, or else to the pair at the same position.
 func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) error {
 	judge := matched(o.Judge, baseName(path))
 	if judge == "example" {
@@ -503,7 +510,7 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 	return nil
 }
 
-// giveSet adds the scores that were read as preferences.
+// giveSet appends the scores that were read to the preferences of a set.
 func (r *reader) giveSet(set *data.PreferenceSet) {
 	for _, s := range r.log.Values.All() {
 		set.Given = append(set.Given, preferenceOf(s, set.Pairs[s.Item].ID))

@@ -26,16 +26,16 @@ type pairNames struct {
 
 var pairRoles = sync.OnceValue(func() pairNames { return data.Must(ofYAML[pairNames](pairRolesYAML)) })
 
-// tableOfPairs is the name of the format of pairs that is found by the names of columns.
+// tableOfPairs names the format of pairs whose columns are found by their names.
 const tableOfPairs = "table"
 
-// TableOfPairs is the name that a user gives to a file of pairs that is recognised by its content or by the names of its columns.
+// TableOfPairs is the format that a user names for a file of pairs to be recognised by its content or by the names of its columns.
 const TableOfPairs = tableOfPairs
 
-// tablesOfPairs are where a JSON document may have its pairs.
+// tablesOfPairs are the keys under which a JSON document may have its list of pairs.
 var tablesOfPairs = paths{"data", "rows", "items", "records", "pairs", "examples", "results"}
 
-// The roles of columns of pairs that only they have.
+// The roles that only columns of pairs can have.
 const (
 	RoleSystemMessage = "system_message"
 	RoleContext       = "context"
@@ -54,20 +54,21 @@ const (
 	RoleDomain        = "domain"
 )
 
-// A pairColumn is a column of a table of pairs, with what its values look like.
+// A pairColumn is a column of a table of pairs, with counts and kinds of its values.
 type pairColumn struct {
 	name   string
 	filled int
-	values map[string]bool // distinct values, at most mostDistinct of them
+	values map[string]bool // distinct values, up to mostDistinct
 	long   int             // values of more than mostLabel bytes, and objects
 
-	words, places, number, other bool // has choices of a letter or a noun, of a place, numbers, and values that are neither these nor ties
+	words, places, number, other bool // which kinds of values occur: letters or nouns for an answer, places such as left, numbers, and values that are no choice
 }
 
-// mostDistinct is the number of distinct values of a column that are kept.
+// mostDistinct is the number of distinct values that are kept of a column.
 const mostDistinct = 60
 
-// pairColumns returns the columns of a table or list of pairs: all names of all records, in the order in which they come.
+// pairColumns returns the columns of a table or list of pairs: the names in all records, in order of first appearance. first is the first
+// record, and rows their number.
 func (f *Format) pairColumns(path string, o Options) (columns []*pairColumn, first *data.Document, rows int, err error) {
 	byName := map[string]*pairColumn{}
 	for record, err := range f.records(path, quiet) {
@@ -96,7 +97,7 @@ func (f *Format) pairColumns(path string, o Options) (columns []*pairColumn, fir
 	return columns, first, rows, nil
 }
 
-// see counts a value.
+// see counts a value, and notes which kind it is.
 func (c *pairColumn) see(value gjson.Result, o Options) {
 	if value.Type == gjson.JSON {
 		if value.Raw != "[]" && value.Raw != "{}" {
@@ -135,12 +136,12 @@ func (c *pairColumn) see(value gjson.Result, o Options) {
 	}
 }
 
-// choices reports whether all values are words for choices, not ties alone.
+// choices reports whether all values are words for choices, and not only ties.
 func (c *pairColumn) choices() bool {
 	return (c.words || c.places) && !c.number && !c.other && c.long == 0
 }
 
-// shown returns the values of a column, for people.
+// shown returns the distinct values of a column for display, or nil if they are too many or too long.
 func (c *pairColumn) shown() (values []string) {
 	if c.long > 0 || len(c.values) > mostShownValues {
 		return nil
@@ -148,7 +149,7 @@ func (c *pairColumn) shown() (values []string) {
 	return slices.Sorted(maps.Keys(c.values))
 }
 
-// A pairFinder finds the roles of the columns of pairs.
+// A pairFinder determines the roles of the columns of a file of pairs.
 type pairFinder struct {
 	f       *Format
 	o       Options
@@ -158,12 +159,12 @@ type pairFinder struct {
 	used    map[string]bool
 	given   map[string][]string // columns by role, as the user's map says
 	reading *Reading
-	code    bool // a function reads the records: a map says only what is left out
+	code    bool // a function reads the records, so that a map can only leave columns out
 }
 
-// pairTable returns the format of a table or list of pairs: that of a published layout, or the columns of data.ReadPairs (own), with all
-// roles that the user's map names or that columns have by their names. A column that is not understood, and may be a choice, an
-// answer or a text that the judge should see, is an error.
+// pairTable returns the format of a table or list of pairs. It starts from a published layout (nil if there is none), and adds the roles
+// that the user's map gives and those that columns have by their names. If the file has this project's own columns, it returns format
+// unchanged. A column that is not understood, and may be a choice, an answer or a text that the judge should see, is an error.
 func pairTable(path string, layout, format *Format, o Options) (*Format, error) {
 	f := &Format{Name: tableOfPairs, About: "a table of pairs", Source: baseName(path), Rows: tablesOfPairs, Table: true}
 	if layout != nil {
@@ -194,7 +195,8 @@ func pairTable(path string, layout, format *Format, o Options) (*Format, error) 
 	return f, nil
 }
 
-// own reports whether a file has the columns of this project's own files of pairs, and perhaps another one.
+// builtIn reports whether the columns are those of this project's own files of pairs. A further column is allowed if object1, item or
+// cluster shows that the file is one of them.
 func (p *pairFinder) builtIn() bool {
 	if !p.named("a") || !p.named("b") || !p.named("question") {
 		return len(p.columns) == 0
@@ -211,7 +213,7 @@ func (p *pairFinder) column(name string) *pairColumn {
 	return c
 }
 
-// take marks a column as read, with its role and why. It returns its path.
+// take records the role of a column and the reason, and returns the column as a path. A column that has a role keeps it.
 func (p *pairFinder) take(name, role, why string) paths {
 	if p.used[name] {
 		return paths{name}
@@ -226,7 +228,8 @@ func (p *pairFinder) take(name, role, why string) paths {
 	return paths{name}
 }
 
-// byName returns a column with a name of a list, which is not read yet.
+// byName returns the first column without a role whose name is in a list of pairroles.yaml. Columns for which a but function is true are
+// skipped.
 func (p *pairFinder) byName(list string, but ...func(*pairColumn) bool) *pairColumn {
 	for _, name := range pairRoles().Names[list] {
 		for _, c := range p.columns {
@@ -239,7 +242,7 @@ func (p *pairFinder) byName(list string, but ...func(*pairColumn) bool) *pairCol
 	return nil
 }
 
-// set fills in a role that neither the layout nor the map has, by the names of a list.
+// set fills in a role that has no column yet, with a column that byName finds.
 func (p *pairFinder) set(into *paths, list, role string, but ...func(*pairColumn) bool) {
 	if *into != nil {
 		return
@@ -249,8 +252,8 @@ func (p *pairFinder) set(into *paths, list, role string, but ...func(*pairColumn
 	}
 }
 
-// ofLayout takes the columns that the layout names. A column of a role that the file lacks, next to a column that the layout does not
-// have, may have another name here: that is an error.
+// ofLayout takes the columns that the layout names. If a required column is missing while an unknown column exists, the unknown one may be
+// the missing one under another name, which is an error.
 func (p *pairFinder) ofLayout() error {
 	if p.f.Name == tableOfPairs {
 		return nil
@@ -282,7 +285,7 @@ func (p *pairFinder) ofLayout() error {
 	return nil
 }
 
-// head returns the column that a path begins with; "": none.
+// head returns the column that a path begins with, or "" if there is none.
 func (p *pairFinder) head(path string) string {
 	if strings.HasPrefix(path, "'") || path == "" {
 		return ""
@@ -299,7 +302,7 @@ func (p *pairFinder) head(path string) string {
 	return ""
 }
 
-// A rolePaths is a role of a layout with the paths of its column.
+// A rolePaths is a role of a layout and the paths where the role's values are.
 type rolePaths struct {
 	name  string
 	paths paths
@@ -397,7 +400,7 @@ func (p *pairFinder) ofMap() error {
 	return nil
 }
 
-// answers finds the two answers, with their systems and scores.
+// answers finds the columns of the two answers, their systems and scores: named for two sides, or as the better and the worse one.
 func (p *pairFinder) answers() error {
 	m := &p.f.Item
 	if m.Candidates == nil {
@@ -433,7 +436,7 @@ func (p *pairFinder) answers() error {
 	return nil
 }
 
-// refuse returns the error of a table whose pairs are not found.
+// refuse returns the error of a table in which no pairs are found.
 func (p *pairFinder) refuse() error {
 	id := p.byName("id")
 	choice := p.byName("choice")
@@ -446,7 +449,7 @@ func (p *pairFinder) refuse() error {
 		strings.Join(data.Each(p.columns, func(c *pairColumn) string { return c.name }), ", "))
 }
 
-// bothSides returns the two columns that are named for the same word and for the sides.
+// bothSides returns the first two columns that are named for the same word and the two sides, as answer_a and answer_b.
 func (p *pairFinder) bothSides(list, roleA, roleB string) (a, b paths) {
 	words := pairRoles().Names[list]
 	if list == "text" {
@@ -464,7 +467,8 @@ func (p *pairFinder) bothSides(list, roleA, roleB string) (a, b paths) {
 	return nil, nil
 }
 
-// ofSide returns the column that is named for a word and a side.
+// ofSide returns the column that is named for a word and a side, in either order, or for the side alone if word is "". "" means there is
+// none.
 func (p *pairFinder) ofSide(word, side string) string {
 	word = folded(word)
 	if word == "" && len(side) > 1 && side != "ii" { // left and right alone, but not 1 and 2
@@ -486,7 +490,7 @@ func (p *pairFinder) ofSide(word, side string) string {
 	return ""
 }
 
-// asked finds the question and all that belongs to it.
+// asked finds the question and what is shown with it: system message, earlier turns, further texts, media; also the id, group and domain.
 func (p *pairFinder) asked() error {
 	m := &p.f.Item
 	p.set(&m.ID, "id", RoleItem, p.repeats)
@@ -516,19 +520,18 @@ func (p *pairFinder) asked() error {
 	return nil
 }
 
-// messages reports whether a column holds lists or objects, whose turns may have the question.
+// messages reports whether all values of a column are long, such as lists of messages that may contain the question.
 func (p *pairFinder) messages(path paths) bool {
 	c := p.column(path[0])
 	return c != nil && c.long == c.filled
 }
 
-// repeats reports whether a column cannot be an id: it is the same in all of several rows.
+// repeats reports whether a column cannot be an id, because all of several rows have the same value.
 func (p *pairFinder) repeats(c *pairColumn) bool {
 	return p.rows > 1 && c.filled == p.rows && len(c.values) == 1 && c.long == 0
 }
 
-// pairMap returns the columns that the user's map names, by role. A column that the file lacks is an error, and so is a role that pairs
-// do not have.
+// pairMap returns the columns that the user's map names, by role. An unknown column is an error, and so is a role that pairs do not have.
 func (o Options) pairMap(first *data.Document, columns []*pairColumn) (map[string][]string, error) {
 	known := func(name string) bool {
 		head, _, _ := strings.Cut(name, ".")
@@ -556,7 +559,7 @@ func (o Options) pairMap(first *data.Document, columns []*pairColumn) (map[strin
 	return given, nil
 }
 
-// pairKeys are the names of a user's map of pairs, and of choices on them, with the roles that they are.
+// pairKeys maps the names that a user's map of pairs, or of choices on pairs, may use to roles.
 var pairKeys = map[string]string{RoleItem: RoleItem, "id": RoleItem, "unit": RoleItem, RoleQuestion: RoleQuestion, RoleA: RoleA,
 	RoleB:      RoleB,
 	RoleBetter: RoleBetter, RoleWorse: RoleWorse, "better": RoleBetter, "worse": RoleWorse, RoleSystemA: RoleSystemA, RoleSystemB: RoleSystemB,
@@ -569,7 +572,7 @@ var pairKeys = map[string]string{RoleItem: RoleItem, "id": RoleItem, "unit": Rol
 
 func pairKeyNames() string { return strings.Join(slices.Sorted(maps.Keys(pairKeys)), ", ") }
 
-// roleOfName returns the list of pairroles.yaml that has a column's name; "": none.
+// roleOfName returns the list of pairroles.yaml that contains a column's name, or "".
 func (p *pairFinder) roleOfName(name string) string {
 	for _, list := range []string{"id", "question", "context", "before", "system_message", "choice", "person", "judge", "reason",
 		"order", "swapped",
@@ -581,13 +584,13 @@ func (p *pairFinder) roleOfName(name string) string {
 	return ""
 }
 
-// knownLeft reports whether a column is known as one that is not read.
+// knownLeft reports whether a column's name is listed as one that is not read.
 func (p *pairFinder) knownLeft(name string) bool {
 	return slices.ContainsFunc(pairRoles().Names["left"], func(n string) bool { return folded(n) == folded(name) })
 }
 
-// rest leaves out the columns without a role, each with a line. One that may be a choice, an answer, an order or a text that the judge
-// should see is an error.
+// rest leaves out the columns without a role. It returns an error for a column that may be a choice, an answer, an order or a text that the
+// judge should see; it reports up to five.
 func (p *pairFinder) rest() error {
 	var faults []error
 	for _, c := range p.columns {
@@ -607,7 +610,7 @@ func (p *pairFinder) rest() error {
 	return errors.Join(faults...)
 }
 
-// advice says what a user may do with a column that is not read: of roles only those that the format takes from a map.
+// advice says what a user can do about a column that is not read. It offers only roles that the format takes from a map.
 func (p *pairFinder) advice(name string) string {
 	for _, role := range slices.Sorted(maps.Keys(p.given)) {
 		if slices.Contains(p.given[role], name) {
@@ -627,7 +630,7 @@ func (p *pairFinder) advice(name string) string {
 	return fmt.Sprintf("say what it is: --map choice=%s, --map context=%s …, or leave it out: --map left=%s", name, name, name)
 }
 
-// whyLeft says why a column is left out.
+// whyLeft returns the reason why a column is left out.
 func (p *pairFinder) whyLeft(c *pairColumn) string {
 	switch {
 	case c.filled == 0:
@@ -640,7 +643,7 @@ func (p *pairFinder) whyLeft(c *pairColumn) string {
 	return "no role has its name"
 }
 
-// whyAsked says why a column without a role must not be left out without a word of the user; "": it may be.
+// whyAsked returns the reason why a column without a role must not be left out silently, or "" if it may be.
 func (p *pairFinder) whyAsked(c *pairColumn) string {
 	constant := p.rows > 1 && c.filled == p.rows && len(c.values) == 1 && c.long == 0
 	asking := data.Among(pairRoles().Names["asking"])
@@ -661,13 +664,13 @@ func (p *pairFinder) whyAsked(c *pairColumn) string {
 	return ""
 }
 
-// labelled reports whether the pairs have a choice.
+// labelled reports whether the format already has a choice, or scores that decide it.
 func (p *pairFinder) labelled() bool {
 	m := p.f.Item
 	return m.Label != nil || m.Better != nil || m.ScoreA != nil || m.Candidates != nil || len(p.f.Scores) > 0
 }
 
-// Sentence says in one line which columns of a file of pairs have which role, and which are not read.
+// Sentence lists the columns of a file of pairs by role in one line, and names the columns that are not read.
 func (r *Reading) Sentence() string {
 	var roles, parts []string
 	columns := map[string][]string{}

@@ -8,18 +8,20 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A turn is one message of a conversation, as text.
+// A turn is one message of a conversation.
 type turn struct{ role, text string }
 
-// The members of an answer or a message that hold its text, and those that name the system that wrote it.
+// The keys of an answer or a message that may hold its text, and the keys that may name the system that wrote it.
 var (
 	textMembers   = []string{"content", "text", "answer", "response", "output", "completion", "generation", "reply", "value"}
 	systemMembers = []string{"generator", "model", "llm_name", "model_name", "system", "llm", "policy", "author"}
 )
 
-// turnsOf returns the messages of a value: a list of messages (role and content, from and value), an object that holds such a list, a
-// text in HH's form ("Human: …", "Assistant: …"), or any other text or answer as one turn without a role. system is the name of the
-// system that an object says, and ok is false for an object whose text cannot be told.
+// turnsOf splits a value into messages. ok is false for an object without a known text. system is the system that an object names. Cases:
+//   - a list of messages: [{"role": "user", "content": "…"}] or [{"from": "human", "value": "…"}]
+//   - an object with such a list in messages or conversation
+//   - a text in the format of HH: "Human: …\n\nAssistant: …"
+//   - any other text or answer: one turn without a role
 func turnsOf(v gjson.Result) (turns []turn, system string, ok bool) {
 	switch {
 	case v.Type == gjson.String:
@@ -63,12 +65,12 @@ func turnsOf(v gjson.Result) (turns []turn, system string, ok bool) {
 	return []turn{{"", textOf(v)}}, "", true
 }
 
-// isMessage reports whether a value is a message of a conversation.
+// isMessage reports whether a value is a message of a conversation: an object with a role, or with from and value.
 func isMessage(v gjson.Result) bool {
 	return v.IsObject() && (v.Get("role").Exists() || v.Get("from").Type == gjson.String && v.Get("value").Exists())
 }
 
-// messageTurn returns a message as a turn. Tool calls stand below its text.
+// messageTurn turns a message into a turn. Its tool calls follow its text.
 func messageTurn(m gjson.Result) turn {
 	t := turn{role: m.Get("role").Str}
 	if t.role == "" {
@@ -97,7 +99,7 @@ func toolCall(name string, arguments gjson.Result) string {
 	return fmt.Sprintf("[tool call: %s %s]", name, strings.Join(strings.Fields(text), " "))
 }
 
-// contentText returns the content of a message or an answer as text. What is not text is named in brackets, as [image].
+// contentText returns the content of a message or an answer as text. Other parts are named in brackets, as [image].
 func contentText(v gjson.Result) string {
 	switch {
 	case v.IsArray():
@@ -112,7 +114,7 @@ func contentText(v gjson.Result) string {
 	return textOf(v)
 }
 
-// partText returns one part of a content, by its type.
+// partText returns one part of a message's content as text, by its type: a tool call, a tool result, a medium, or a text.
 func partText(v gjson.Result) string {
 	kind := strings.ToLower(v.Get("type").Str)
 	switch {
@@ -143,7 +145,7 @@ func partText(v gjson.Result) string {
 	return "[" + kind + "]"
 }
 
-// mediaOf returns the medium that a type of content, or a column, is named for; "": none.
+// mediaOf returns the medium that a type of content or a column's name contains (image, audio, video or file), or "".
 func mediaOf(kind string) string {
 	for _, medium := range []string{"image", "audio", "video", "file"} {
 		if strings.Contains(kind, medium) {
@@ -153,13 +155,13 @@ func mediaOf(kind string) string {
 	return ""
 }
 
-// paragraphs returns the texts that are not empty, with a line between them.
+// paragraphs joins the texts that are not empty with a blank line between them.
 func paragraphs(parts []string) string {
 	parts = slices.DeleteFunc(parts, func(text string) bool { return strings.TrimSpace(text) == "" })
 	return strings.Join(parts, "\n\n")
 }
 
-// spokenTurns returns the turns of a text in HH's form; nil: it has none.
+// spokenTurns splits a text in the format of HH ("Human: …", "Assistant: …") into turns. It returns nil for any other text.
 func spokenTurns(text string) (turns []turn) {
 	const human, assistant = "\n\nHuman:", "\n\nAssistant:"
 	text = "\n\n" + strings.TrimLeft(text, "\n ")
@@ -185,7 +187,7 @@ func spokenTurns(text string) (turns []turn) {
 	return turns
 }
 
-// byUser reports whether a turn is a user's or a system's, and no answer.
+// byUser reports whether a turn is by a user or a system message, so that it is not an answer.
 func (t turn) byUser() bool {
 	return slices.Contains([]string{"user", "human", "prompter", "system", "developer"}, strings.ToLower(t.role))
 }
@@ -195,9 +197,9 @@ func (t turn) bySystem() bool {
 	return role == "system" || role == "developer"
 }
 
-// splitTurns parts two conversations into the turns that they share and the answers, which begin with the first turn that differs.
-// Where that is a user's, or one conversation continues the other, the answers begin with the answer before it. ok is false
-// without such an answer.
+// splitTurns splits two conversations into the turns they share and the answers. The answers begin at the first turn that differs. If that
+// turn is a user's, or one conversation ends there, the answers begin with the previous answer instead. ok is false if there is no such
+// answer.
 func splitTurns(a, b []turn) (shared, restA, restB []turn, ok bool) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -213,7 +215,7 @@ func splitTurns(a, b []turn) (shared, restA, restB []turn, ok bool) {
 	return a[:n], a[n:], b[n:], true
 }
 
-// conversation returns the text of turns, with roles where there are several. A system message stands first, and is named so.
+// conversation joins turns to one text, with roles if there are several. System messages come first, labelled as such.
 func conversation(turns []turn) string {
 	var system, parts []string
 	for len(turns) > 0 && turns[0].bySystem() {
@@ -233,7 +235,7 @@ func conversation(turns []turn) string {
 	return paragraphs(append(slices.DeleteFunc(system, func(text string) bool { return text == "" }), parts...))
 }
 
-// systemMessage returns how a system message is shown; "" for an empty one.
+// systemMessage returns a system message with a label, or "" for an empty one.
 func systemMessage(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
@@ -241,7 +243,7 @@ func systemMessage(text string) string {
 	return "System message: " + strings.TrimSpace(text)
 }
 
-// within reports whether all turns of a question are among others.
+// within reports whether the text of each turn of a question is contained in one of the given turns.
 func within(question, turns []turn) bool {
 	return !slices.ContainsFunc(question, func(q turn) bool {
 		return strings.TrimSpace(q.text) != "" && !slices.ContainsFunc(turns, func(t turn) bool {

@@ -15,10 +15,10 @@ import (
 	"compqa/data"
 )
 
-// paths are alternatives: the first that leads to a value counts.
+// paths are alternative paths: the first one that leads to a value is used.
 type paths []string
 
-// UnmarshalYAML reads one path, or a list of them.
+// UnmarshalYAML reads one path or a list of paths.
 func (p *paths) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind == yaml.SequenceNode {
 		return node.Decode((*[]string)(p))
@@ -27,16 +27,16 @@ func (p *paths) UnmarshalYAML(node *yaml.Node) error {
 	return node.Decode(&(*p)[0])
 }
 
-// A scope is a value that paths lead from, within the values around it.
+// A scope is a value at which paths start. up leads to the value around it.
 type scope struct {
 	*data.Document
 	value gjson.Result
-	key   string                  // its name in the object around it, or its number from 0
-	up    *scope                  // nil: this is a record
-	cells bool                    // a row of a table, whose value is made where it is asked for; see object
-	named map[string]gjson.Result // of an object: its members; see member
-	known bool                    // named is filled in
-	root  map[string]gjson.Result // of a record: the members of the document
+	key   string                  // key of the value in the object around it, or its index from 0 in a list
+	up    *scope                  // the value around it; nil for a record
+	cells bool                    // the record is a row of a table, whose value is made on demand; see object
+	named map[string]gjson.Result // members of an object; see member
+	known bool                    // named is filled
+	root  map[string]gjson.Result // for a record: the members of the whole document
 }
 
 // newScope returns the scope of a whole document.
@@ -44,7 +44,7 @@ func newScope(doc *data.Document) *scope {
 	return &scope{Document: doc, value: doc.Value, cells: doc.Table != nil}
 }
 
-// object returns the value; of a row of a table an object of texts.
+// object returns the value. A row of a table becomes an object of texts.
 func (s *scope) object() gjson.Result {
 	if s.cells && s.value.Raw == "" {
 		s.value = s.Document.Object()
@@ -52,7 +52,7 @@ func (s *scope) object() gjson.Result {
 	return s.value
 }
 
-// members returns the members of an object or a list, as scopes.
+// members yields the members of an object or a list as scopes.
 func (s *scope) members(list gjson.Result) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		n := 0
@@ -71,7 +71,7 @@ func (s *scope) members(list gjson.Result) iter.Seq[*scope] {
 	}
 }
 
-// each returns the values of the lists or objects at a path; "a[].b" is the list b in each of a.
+// each yields the members of the list or object at a path. "a[].b" visits the members of b in each member of a.
 func (s *scope) each(path string) iter.Seq[*scope] {
 	first, rest, nested := strings.Cut(path, "[]")
 	return func(yield func(*scope) bool) {
@@ -95,7 +95,9 @@ func (s *scope) each(path string) iter.Seq[*scope] {
 	}
 }
 
-// get returns the value at a path, which formats.yaml describes.
+// get returns the value at a path, which formats.yaml describes. Forms of paths, by example: 'text' is the text itself; "{a} of {b}" a text
+// with values; ^a starts at the value around; $a starts at the document; @key, @line, @file and alike describe the place; a.b leads into
+// objects, and into JSON that a model wrote as its reply.
 func (s *scope) get(path string) gjson.Result {
 	switch {
 	case path == "":
@@ -109,7 +111,7 @@ func (s *scope) get(path string) gjson.Result {
 		}
 	}
 	switch {
-	case strings.HasPrefix(path, "@path:"): // a path that a value names
+	case strings.HasPrefix(path, "@path:"): // the path is itself a value: @path:TEMPLATE
 		return s.get(textOf(s.fill(path[len("@path:"):])))
 	case strings.Contains(path, "{"):
 		return s.fill(path)
@@ -126,7 +128,7 @@ func (s *scope) get(path string) gjson.Result {
 		return literal(matched(pattern, s.key))
 	case "@line":
 		return literal(strconv.Itoa(s.Line))
-	case "@all": // whether all values of a list are true
+	case "@all": // true if all values of a list are true
 		list := s.get(pattern).Array()
 		if len(list) == 0 {
 			return gjson.Result{}
@@ -135,7 +137,7 @@ func (s *scope) get(path string) gjson.Result {
 			return gjson.Result{Type: gjson.False, Raw: "false"}
 		}
 		return gjson.Result{Type: gjson.True, Raw: "true"}
-	case "@match": // the part of a value that a pattern matches: @match:PATH:PATTERN
+	case "@match": // what a pattern matches in a value: @match:PATH:PATTERN
 		path, pattern, _ := strings.Cut(pattern, ":")
 		return literal(matched(pattern, textOf(s.get(path))))
 	case "@number":
@@ -146,10 +148,10 @@ func (s *scope) get(path string) gjson.Result {
 	case "@file":
 		return literal(matched(pattern, baseName(s.File)))
 	}
-	if v, known := s.member(path); known { // also a name with dots
+	if v, known := s.member(path); known { // also for a name with dots
 		return v
 	}
-	if first, rest, nested := strings.Cut(path, "."); nested { // a path that leads into a reply
+	if first, rest, nested := strings.Cut(path, "."); nested { // the path leads into JSON within a reply
 		if text, known := s.member(first); known && text.Type == gjson.String {
 			if reply := replyOf(text); reply.IsObject() {
 				return reply.Get(rest)
@@ -157,13 +159,13 @@ func (s *scope) get(path string) gjson.Result {
 		}
 	}
 	if s.cells && !strings.ContainsAny(path, `*?|#@!\`) {
-		return gjson.Result{} // a path that leads into an object: there is none in a cell
+		return gjson.Result{} // cells have no objects to lead into
 	}
 	return s.object().Get(path)
 }
 
-// ofRoot returns the value at a path in the document. Its members are found once: gjson reads the whole document where a path leads
-// nowhere, which takes the square of the size of a log.
+// ofRoot returns the value at a path in the document. The members of the document are found only once: to search the whole document for
+// every record would take quadratic time.
 func (s *scope) ofRoot(path string) gjson.Result {
 	record := s
 	for record.up != nil {
@@ -194,7 +196,7 @@ func membersOf(object gjson.Result) map[string]gjson.Result {
 	return members
 }
 
-// member returns the member of an object with a name. The members of an object are found once.
+// member returns a member of the object by name. The members are found only once.
 func (s *scope) member(name string) (v gjson.Result, known bool) {
 	if s.cells {
 		text, found := s.Cell(name)
@@ -227,7 +229,7 @@ func baseName(file string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// matched returns what the first group of a pattern matches; without a pattern, the text.
+// matched returns what the first group of a pattern matches in a text, or "". Without a pattern it returns the text.
 func matched(pattern, text string) string {
 	if pattern == "" {
 		return text
@@ -240,7 +242,8 @@ func matched(pattern, text string) string {
 
 var placeholder = regexp.MustCompile(`\{([^{}]+?)(\??)\}(\s*)`)
 
-// fill returns a text with values for {path}; nothing if one has none. {path?} may be missing, with the space after it.
+// fill replaces each {path} in a template by its value. If one has no value, the result does not exist. {path?} is optional, together with
+// the space after it.
 func (s *scope) fill(template string) gjson.Result {
 	var b strings.Builder
 	end := 0
@@ -259,7 +262,7 @@ func (s *scope) fill(template string) gjson.Result {
 	return literal(b.String() + template[end:])
 }
 
-// first returns the first of several paths with a value.
+// first returns the value at the first path that has one.
 func (s *scope) first(p paths) (value gjson.Result) {
 	for _, path := range p {
 		if v := s.get(path); v.Exists() && v.Type != gjson.Null && textOf(v) != "" {
@@ -271,10 +274,10 @@ func (s *scope) first(p paths) (value gjson.Result) {
 	return value
 }
 
-// text returns the text at the first of several paths with a value, without the record that it is a part of.
+// text returns the text at the first path that has a value, as a copy that does not keep the record in memory.
 func (s *scope) text(p paths) string { return strings.Clone(s.part(p)) }
 
-// part returns text as a part of the record: who keeps it keeps the record in memory.
+// part does what text does without a copy: the result keeps the whole record in memory.
 func (s *scope) part(p paths) string {
 	if p == nil {
 		return ""
@@ -288,7 +291,7 @@ func (s *scope) part(p paths) string {
 	return text
 }
 
-// question returns the text of a question: of messages those of the user.
+// question returns the text of a question. If it is a list of messages, the system messages are left out.
 func (s *scope) question(p paths) string {
 	messages := s.first(p)
 	if !messages.Get("0.role").Exists() {
@@ -297,7 +300,8 @@ func (s *scope) question(p paths) string {
 	return strings.Clone(dialogue(slices.DeleteFunc(messages.Array(), func(m gjson.Result) bool { return m.Get("role").Str == "system" })))
 }
 
-// textOf returns the text of a value: of a message its content, of several the dialogue.
+// textOf returns the text of a value: a string itself, the content of a message, a dialogue for a list of messages, True and False as in
+// Python, numbers without ".0". A list of numbers gives "".
 func textOf(v gjson.Result) string {
 	switch {
 	case v.Type == gjson.String:
@@ -327,7 +331,7 @@ func textOf(v gjson.Result) string {
 	return ""
 }
 
-// dialogue returns the text of messages, with roles where there are several, or of parts of a text.
+// dialogue joins messages, or parts of a text. If there are several messages, each begins with its role.
 func dialogue(messages []gjson.Result) string {
 	var b strings.Builder
 	for _, m := range messages {

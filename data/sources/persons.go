@@ -12,8 +12,9 @@ import (
 	"compqa/data"
 )
 
-// persons settles who of people is somebody: those that the user leaves out, and those whose name says that they are derived from
-// others, as consensus, are left out where the criterion has others; names that differ in case or blanks are one person.
+// persons decides which raters of people's file count. It leaves out the people whom the user names, and raters such as consensus, whose
+// name says that they are derived from others, if the criterion has other raters. Names that differ only in case or blanks become one
+// person.
 func (log *Log) persons(o Options) error {
 	leave := map[string]bool{}
 	folded := once(foldedBy)
@@ -24,7 +25,7 @@ func (log *Log) persons(o Options) error {
 			return fmt.Errorf("--leave-out %s: nobody in %s has this name", name, log.Path)
 		}
 	}
-	others := map[string]bool{} // criteria with somebody else
+	others := map[string]bool{} // criteria with at least one rater who counts
 	for _, s := range log.Values.Series() {
 		if !derived(s) && !leave[folded(s)] {
 			others[s.ID] = true
@@ -59,10 +60,10 @@ func (log *Log) persons(o Options) error {
 	return nil
 }
 
-// foldedBy returns who gave a series, as names are compared.
+// foldedBy returns the folded name of the rater of a series.
 func foldedBy(s data.Series) string { return FoldedText(s.Rater.Name) }
 
-// once returns a function that works out a result once for each series: a log has many scores of each.
+// once returns a function that computes a result only once for each series, because a log has many scores of each.
 func once[T any](work func(data.Series) T) func(data.Series) T {
 	known := map[data.Series]T{}
 	return func(s data.Series) T {
@@ -75,11 +76,11 @@ func once[T any](work func(data.Series) T) func(data.Series) T {
 	}
 }
 
-// isDerived reports whether somebody is nobody by the name, as consensus. In our own files human:adjudicated is a person whom --reference
-// names.
+// isDerived reports whether a rater's name says that it is derived from others, as consensus. human:adjudicated in this project's own files
+// does not count as derived: --reference names it as a person.
 func isDerived(name string) bool { return !strings.HasPrefix(name, data.Human+":") && isNobody(name) }
 
-// foldPersons gives people whose names differ in case or blanks one name, and notes their spellings.
+// foldPersons gives one name to people whose names differ only in case or blanks, and records the spellings.
 func (log *Log) foldPersons() {
 	ways := map[string][]string{} // in which a name is written, by its folded form
 	for _, s := range log.Values.Series() {
@@ -109,8 +110,8 @@ func (log *Log) foldPersons() {
 	}
 }
 
-// valueOrMissing returns a value as it is written, or "" where it is missing: then it is counted, by its word where that may be a label.
-// A word that a scale of the user names is a value.
+// valueOrMissing returns a value as written, or "" if it is missing. Missing values are counted, by word if the word may be a label. A word
+// that a scale of the user contains is a value, not missing.
 func (o Options) valueOrMissing(log *Log, criterion, value string, written bool) string {
 	if !Missing(value) {
 		return value
@@ -130,7 +131,7 @@ func (o Options) valueOrMissing(log *Log, criterion, value string, written bool)
 	return ""
 }
 
-// onScale reports whether a scale that the user gives has a word.
+// onScale reports whether a scale that the user gives for a criterion contains a word.
 func (o Options) onScale(criterion, word string) bool {
 	for _, name := range []string{o.side() + "." + criterion, criterion, ""} {
 		list := strings.TrimPrefix(o.Scales[name], "labels:")

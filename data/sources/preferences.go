@@ -10,11 +10,13 @@ import (
 	"compqa/data"
 )
 
-// ReadPreferences reads preferences on pairs, in this project's own format or in the words of other programs: the id of a pair, a choice
-// (winner, preference, label …), in which order the answers were shown, and who chose. find returns the pair that an id means; of a pair
-// that is not known ok is false. Who is named in a column such as judge or model is a model, in any other a person; without such a column
-// the choices are of people. Values of other programs that are missing are left out, and counted in the note. Of several choices of one
-// rater on a pair in one order, which are faults, Options.Repeats counts the first or the last. reading is nil for the own format.
+// ReadPreferences reads preferences on pairs, in this project's own format or in that of another program. A row has the id of a pair, a
+// choice (winner, preference, label …), the order in which the answers were shown, and who chose. A name in a column such as judge or model
+// is a model, in any other column a person; without such a column people chose. find returns the pair with an id; an unknown pair is an
+// error.
+//
+// In other programs' files, missing choices are skipped and counted in note. A second choice of one rater on a pair in one order is an
+// error, unless Options.Repeats says that the first or the last counts. reading is nil for the own format.
 func ReadPreferences(path string, find func(id string) (data.Pair, bool), o Options) (given []data.Preference, reading *Reading,
 	note string, err error) {
 	p, err := preferenceColumns(path, o)
@@ -41,8 +43,8 @@ func ReadPreferences(path string, find func(id string) (data.Pair, bool), o Opti
 	return r.given, p.reading, r.note(path), nil
 }
 
-// ReadingOfPairs says what the columns of a file of preferences (FormatFile) or of pairs (any other format, or "" to recognise it) are;
-// nil for this project's own columns and for formats without a table.
+// ReadingOfPairs returns the roles of the columns of a file: of preferences if format is FormatFile, of pairs for any other format or "",
+// which recognises it. The result is nil for this project's own columns and for formats without a table.
 func ReadingOfPairs(path, format string, o Options) (*Reading, error) {
 	if format != FormatFile {
 		f, err := pairFormat(path, format, o)
@@ -58,7 +60,7 @@ func ReadingOfPairs(path, format string, o Options) (*Reading, error) {
 	return p.reading, nil
 }
 
-// preferenceColumns returns the columns of a file of preferences, with their roles.
+// preferenceColumns returns the columns of a file of preferences with their roles.
 func preferenceColumns(path string, o Options) (*pairFinder, error) {
 	o.People = true
 	o.Alone = true
@@ -88,7 +90,7 @@ func noPreferences(err error, path string, first *data.Document) error {
 	return err
 }
 
-// preferences finds the roles of the columns of a file of preferences. Each column of choices is a map of scores.
+// preferences finds the roles of the columns of a file of preferences. Each column of choices becomes a scoreMap.
 func (p *pairFinder) preferences() error {
 	if err := p.ofMap(); err != nil {
 		return err
@@ -131,16 +133,17 @@ func (p *pairFinder) preferences() error {
 	return p.rest()
 }
 
-// A preferenceReader reads the preferences of a table.
+// A preferenceReader reads the preferences in a table.
 type preferenceReader struct {
 	*pairFinder
 	find                   func(id string) (data.Pair, bool)
 	given                  []data.Preference
 	missing, again, nobody int
-	places, lines          map[data.Preference]int // of who chose on which pair, without a choice: places in given, and lines
+	places, lines          map[data.Preference]int // by rater, pair, method and order (without a choice): index in given, and line
 }
 
-// read reads the preference in one column of a row.
+// read reads the preference in one column of a row. Missing choices and rows without a rater are counted; repeated choices follow
+// Options.Repeats.
 func (r *preferenceReader) read(record *scope, m scoreMap) error {
 	written := asName(record.text(r.f.Item.ID))
 	value := valueOf(record.first(m.Value))
@@ -177,7 +180,7 @@ func (r *preferenceReader) read(record *scope, m scoreMap) error {
 	return nil
 }
 
-// preference returns what one column of a row says of a pair.
+// preference returns the preference on a pair in one column of a row. The error is that of an unreadable choice.
 func (r *preferenceReader) preference(record *scope, m scoreMap, pair *data.Pair) (data.Preference, error) {
 	order, _ := orderOf(valueOf(record.first(m.Order)))
 	p := data.Preference{ID: pair.ID, Order: order, Status: data.Valid, Judge: record.text(slices.Concat(m.Judge, m.Person)),
@@ -197,7 +200,7 @@ func (r *preferenceReader) preference(record *scope, m scoreMap, pair *data.Pair
 	return p, err
 }
 
-// ofStatus completes a preference of this project's own format, which may have a status in place of a choice.
+// ofStatus completes a preference of this project's own format, in which a status may replace the choice.
 func (r *preferenceReader) ofStatus(record *scope, m scoreMap, p data.Preference, value string) (data.Preference, error) {
 	p.Judge, p.Method, p.Reason = asName(p.Judge), record.text(m.Method), record.text(m.Error)
 	p.Choice, p.Strength = strings.ToLower(value), record.text(paths{"strength"})
@@ -216,7 +219,7 @@ func (r *preferenceReader) ofStatus(record *scope, m scoreMap, p data.Preference
 	return p, nil
 }
 
-// note says what was read, and what was left out.
+// note says how many preferences were read from which columns, and what was left out.
 func (r *preferenceReader) note(path string) string {
 	var columns []string
 	for _, c := range r.reading.Columns {

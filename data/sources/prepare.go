@@ -12,7 +12,7 @@ import (
 	"compqa/data"
 )
 
-// prepare are functions that rewrite a record, for formats that no path can follow.
+// prepare has the functions that rewrite a record, for formats whose values no path can reach.
 var prepare = map[string]func(gjson.Result) (any, error){
 	"argilla":  nestedArgilla,
 	"sheets":   nestedSheets,
@@ -20,7 +20,7 @@ var prepare = map[string]func(gjson.Result) (any, error){
 	"arena":    votesOfArena,
 }
 
-// nestedSheets puts the values of a sheet, which have a column of its own each, into an object.
+// nestedSheets moves the values of an annotation sheet from the columns value_NAME into one object.
 func nestedSheets(record gjson.Result) (any, error) {
 	sheet := map[string]any{}
 	values := map[string]any{}
@@ -36,8 +36,8 @@ func nestedSheets(record gjson.Result) (any, error) {
 	return sheet, nil
 }
 
-// nestedArgilla makes the form of records.to_json() from flat columns: NAME.responses with
-// NAME.responses.users and NAME.responses.status, NAME.suggestion with NAME.suggestion.agent.
+// nestedArgilla turns flat columns into the nested form of Argilla's records.to_json(). The flat columns are NAME.responses with
+// NAME.responses.users and NAME.responses.status, and NAME.suggestion with NAME.suggestion.agent.
 func nestedArgilla(record gjson.Result) (any, error) {
 	fields := map[string]any{}
 	responses := map[string]any{}
@@ -66,9 +66,9 @@ func nestedArgilla(record gjson.Result) (any, error) {
 	return map[string]any{"id": fields["id"], "fields": fields, "metadata": fields, "responses": responses, "suggestions": suggestions}, nil
 }
 
-// turnsOfMTBench makes a pair of the answers to a turn, whichever model is model_a: model_a is the first by name.
-// Winners of models may be "tie (inconsistent)" and "error", and their judge a list; people are experts, authors and the
-// voters of Chatbot Arena, also where no judge is named.
+// turnsOfMTBench makes a pair from the answers to one turn. The model whose name sorts first becomes a. winner may be "tie (inconsistent)"
+// or "error" in files of model judges, whose judge is a list. Experts, authors, voters of Chatbot Arena, and rows without a judge are
+// people.
 func turnsOfMTBench(r gjson.Result) (any, error) {
 	a, b, winner := r.Get("model_a").Str, r.Get("model_b").Str, valueOf(r.Get("winner"))
 	x, _, _ := turnsOf(r.Get("conversation_a"))
@@ -106,7 +106,8 @@ func turnsOfMTBench(r gjson.Result) (any, error) {
 	}, nil
 }
 
-// sideOfModels returns the side that the winner of two models names, by a word of choices.yaml or the name of a model; "": it names none.
+// sideOfModels returns the choice that a winner names: by a model's name or a word of choices.yaml. It returns "" if the winner names
+// neither side.
 func sideOfModels(winner, a, b string) (data.Choice, error) {
 	word, known := ChoiceOf(winner)
 	byName := map[string]data.Choice{a: data.ChoiceA, b: data.ChoiceB}[winner]
@@ -116,10 +117,10 @@ func sideOfModels(winner, a, b string) (data.Choice, error) {
 	return cmp.Or(byName, word.Choice), nil
 }
 
-// voter is the name of a person in files of MT-Bench and of Chatbot Arena: others are models.
+// voter matches the names of persons in files of MT-Bench and Chatbot Arena. All other judges are models.
 var voter = regexp.MustCompile(`^(expert|author|arena_user|user|voter|human|annotator|rater|worker|anon)|^[0-9a-f]{8,}$|^[0-9]+$`)
 
-// votesOfArena makes a pair of a vote, whose prompts and replies are lists or JSON texts of lists, one for each turn.
+// votesOfArena makes a pair from a vote. Its prompts and replies are lists, or JSON texts of lists, with one entry for each turn.
 func votesOfArena(r gjson.Result) (any, error) {
 	turns := func(name string) []gjson.Result {
 		value := r.Get(name)
@@ -159,7 +160,7 @@ func votesOfArena(r gjson.Result) (any, error) {
 		"system_a": r.Get("model_a").String(), "system_b": r.Get("model_b").String(), "winner": winner}, nil
 }
 
-// prepared returns a record as the format's function rewrites it.
+// prepared returns a record as the format's Prepare function rewrites it.
 func (f *Format) prepared(record *scope) (*scope, error) {
 	rewrite := prepare[f.Prepare]
 	if rewrite == nil {

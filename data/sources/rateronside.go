@@ -9,8 +9,8 @@ import (
 	"compqa/data"
 )
 
-// splitRaters says which raters of a long file of both sides are the judge's: those that the user names, or those with a word for
-// judges in their names. false: no column has raters, or nobody says which of them is the judge.
+// splitRaters decides which raters are judges in a long table with values of judges and people. Judges are the raters that the user names,
+// else those with a word for judges in their names. It returns false if there is no column of raters, or not both judges and people.
 func (r *Reading) splitRaters(s *Sheet, o Options) bool {
 	index := slices.IndexFunc(r.Columns, func(c ColumnRead) bool { return c.Role == RoleRater })
 	if index < 0 {
@@ -30,12 +30,13 @@ func (r *Reading) splitRaters(s *Sheet, o Options) bool {
 	return true
 }
 
-// isJudge reports whether the user says that a rater is the judge.
+// isJudge reports whether the user names a rater as a judge.
 func (o Options) isJudge(rater string) bool {
 	return slices.ContainsFunc(o.JudgeNames, func(name string) bool { return FoldedText(name) == FoldedText(rater) })
 }
 
-// raters keeps the raters of the side that is read, where the user or the file says which are the judge's.
+// raters removes the values of the other side's raters, if the user or the file says which raters are judges. A judge whom the user names,
+// and the file lacks, is an error.
 func (log *Log) raters(o Options) error {
 	isJudge := o.isJudge
 	switch judges := log.Readings[0].Judges; {
@@ -64,15 +65,15 @@ func (log *Log) raters(o Options) error {
 	return nil
 }
 
-// leftRaters notes the values of raters that were left out.
+// leftRaters notes how many values of each rater were left out, and why.
 func (log *Log) leftRaters(left map[string]int, why string) {
 	for _, name := range slices.Sorted(maps.Keys(left)) {
 		log.Left = append(log.Left, Left{data.Plural(left[name], "value", "values") + " of " + name, why})
 	}
 }
 
-// LeaveTwice leaves out raters who are on both sides with the same values: a judge's copy among people where the name has a word for
-// judges, or the judge's log has nobody else; else a person among judges.
+// LeaveTwice removes raters who occur on both sides with the same values. People lose the copy if the name has a word for judges, or if the
+// judge's log has no other raters; else the judge's log loses it.
 func LeaveTwice(judged, people *Log) {
 	type column struct{ by, criterion string }
 	type place struct {
@@ -115,7 +116,7 @@ func LeaveTwice(judged, people *Log) {
 		}
 	}
 	twice := once(func(s data.Series) bool { return same[foldedBy(s)] > 0 && !differ[foldedBy(s)] })
-	// others: the judge's log has raters who are not on people's side.
+	// others says that the judge's log has raters who are not also on people's side.
 	others := slices.ContainsFunc(judged.Values.Series(), func(s data.Series) bool { return !twice(s) })
 	leave := func(log *Log, whose string, which func(name string) bool) {
 		leaves := once(func(s data.Series) bool { return twice(s) && which(s.Rater.Name) })

@@ -10,10 +10,10 @@ import (
 	"compqa/data"
 )
 
-// ReadRatings reads what raters gave to units from a file of any form that Read knows: long, wide, lists, exports of tools. A
-// unit is an item, with its system and turn where the file has them. cluster names the column of a unit's cluster; "" is the
-// column group or cluster, if there is one. Of several values of one rater of one unit the first counts, or their mean; where
-// they differ in more than 2 % of the units, that is an error (see Options.Repeats).
+// ReadRatings reads the ratings that raters gave to units, from a file in any form that Read knows: long or wide tables, lists, exports of
+// tools. A unit is an item, with its system and turn if the file has them. cluster names the column of a unit's cluster; "" means the
+// column group or cluster, if there is one. If a rater rated a unit several times, the first value counts, or as Options.Repeats says. If
+// repeated values differ in more than 2 % of the units, the result is an error, unless Options.Repeats is set.
 func ReadRatings(path, cluster string, o Options) (j *data.Judgements, log *Log, err error) {
 	o.People = true
 	o.Raters = true
@@ -56,7 +56,7 @@ func leftText(log *Log) string {
 	return ""
 }
 
-// judgementsOf returns the values of a log as judgements of units: they are the log's own, whose items become the units.
+// judgementsOf returns the values of a log as judgements of units. It changes the log's own values: its items become the units.
 func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error) {
 	j := &log.Values
 	j.From = log.Path
@@ -100,7 +100,7 @@ func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error)
 	return j, nil
 }
 
-// normalise writes the values as data.NormaliseValue does. An error is of the first line with a value that it refuses.
+// normalise rewrites all values with data.NormaliseValue. The error is for the first line whose value is refused.
 func (log *Log) normalise() error {
 	var fault *data.LineError
 	for k := range log.Values.Columns {
@@ -135,8 +135,8 @@ func (log *Log) normalise() error {
 	return nil
 }
 
-// setClusters sets the clusters of units where the file has them: in a column that the user names, or in that of groups. A unit is in one
-// cluster.
+// setClusters sets the clusters of units from the column that the user names, or else from the groups of items. A unit in two clusters is
+// an error.
 func (log *Log) setClusters(unit []int32, column string) error {
 	j := &log.Values
 	if j.Len() == 0 || column == "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" }) {
@@ -176,14 +176,14 @@ func (log *Log) setClusters(unit []int32, column string) error {
 	return nil
 }
 
-// repeats are values that a rater gave again: the first counts, the last, or their mean.
+// repeats combines the values that a rater gave a unit several times: the first counts, or the last, or their mean.
 type repeats struct {
 	mean, last   bool
-	values       map[int][]float64 // all numbers, by the row of the first value
-	count, other int               // of them, those with another value
+	values       map[int][]float64 // all numbers of a repeated value, by the row of the first one
+	count, other int               // repeated values, and those of them that differ
 }
 
-// leaveOut leaves out the rows of a column that repeat another one.
+// leaveOut removes the rows of a column that repeat an earlier row, after adding them to it.
 func (r *repeats) leaveOut(j *data.Judgements, k int) {
 	column := &j.Columns[k]
 	r.values = map[int][]float64{}
@@ -202,7 +202,7 @@ func (r *repeats) leaveOut(j *data.Judgements, k int) {
 	}
 }
 
-// add changes the first value by a later one; a missing value counts as none.
+// add updates the first value of a rater for a unit with a later one. A missing value does not count.
 func (r *repeats) add(column *data.Column, first, row int) {
 	before := column.Value(first)
 	later := column.Value(row)
@@ -260,7 +260,7 @@ func mean(values []float64) (m float64) {
 	return m
 }
 
-// ratingValue returns a value as data.NormaliseValue writes it, also with a decimal comma.
+// ratingValue normalises a value as data.NormaliseValue does, and also accepts a decimal comma.
 func ratingValue(text string) (string, error) {
 	if x, number := data.Number(text); number {
 		text = strconv.FormatFloat(x, 'g', -1, 64)
@@ -268,7 +268,7 @@ func ratingValue(text string) (string, error) {
 	return data.NormaliseValue(text)
 }
 
-// unitOf returns what names an item among those of its file: its id, or else its text, with its system, turn and repeat.
+// unitOf returns the name of the unit of an item: its id, or else its text or question, with system, turn and repeat.
 func unitOf(item *Item) string {
 	parts := []string{cmp.Or(item.ID, item.Text, item.Question)}
 	if item.Pair != nil {
@@ -286,7 +286,7 @@ func unitOf(item *Item) string {
 	return strings.Join(parts, " · ")
 }
 
-// unnamed reports whether the log is of a long table that has a column of values and none of criteria.
+// unnamed reports whether the log is a long table that has one column of values but no column of criteria.
 func (log *Log) unnamed() bool {
 	r := log.format.table
 	if r == nil || r.Column(RoleCriterion) != "" || r.Column(RoleRater) == "" {

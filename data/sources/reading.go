@@ -14,29 +14,29 @@ import (
 	"compqa/data"
 )
 
-// A Reading says what each column of a file is for one side, and why: which role it has, of which criterion and person its values
-// are, and whether that is declared or assumed. It is a value: it can be shown, written as YAML, and given back (Options.Readings).
+// A Reading says for one side what each column of a file is, and why: its role, the criterion and the rater of its values, and whether that
+// is declared or assumed. A Reading can be shown, written as YAML, and given back (Options.Given).
 type Reading struct {
 	File    string       `yaml:"file"`             // without its folder
 	Side    string       `yaml:"side"`             // judge, people or raters (of one table)
-	Format  string       `yaml:"format,omitempty"` // of formats.yaml; "": a table that is read by its columns
+	Format  string       `yaml:"format,omitempty"` // format in formats.yaml; "" for a table that is read by its columns
 	Turned  bool         `yaml:"turned,omitempty"` // columns are items and rows are raters
-	Judges  []string     `yaml:"judges,omitempty"` // of raters in one file of both sides: those who are judges; nil: the file is of one side
+	Judges  []string     `yaml:"judges,omitempty"` // in a file of judges and people, the raters who are judges; nil for a file of one side
 	Columns []ColumnRead `yaml:"columns"`
 }
 
-// A ColumnRead is what one column is.
+// A ColumnRead says what one column is.
 type ColumnRead struct {
 	Column    string   `yaml:"column"`
 	Role      string   `yaml:"role"` // one of the constants below
 	Criterion string   `yaml:"criterion,omitempty"`
-	Rater     string   `yaml:"rater,omitempty"`  // the person or judge of its values; "": as a column says, or the name of the file
-	Values    []string `yaml:"values,omitempty"` // of a column of values: its labels, at most mostShownValues of them
+	Rater     string   `yaml:"rater,omitempty"`  // who gave its values; "": another column says it, or the file's name stands for the rater
+	Values    []string `yaml:"values,omitempty"` // for values: up to mostShownValues labels
 	Why       string   `yaml:"why"`
 	Assumed   bool     `yaml:"assumed,omitempty"`
 }
 
-// The roles of columns. Those that are names of a map (--map) are these words too.
+// The roles of columns. They are also the names that --map uses.
 const (
 	RoleItem      = "item"
 	RoleTopic     = "topic" // the first of two columns that make an id, and the cluster
@@ -54,25 +54,25 @@ const (
 	RoleInclusion = "inclusion"
 	RoleStatus    = "status"
 
-	RoleConfidence = "confidence" // of the judge in its values
-	RoleOrigin     = "origin"     // of people's values: see data.OriginPerson
+	RoleConfidence = "confidence" // how sure the judge is of its values
+	RoleOrigin     = "origin"     // where people's values come from: see data.OriginPerson
 	RoleA          = "a"
 	RoleB          = "b"
 	RoleChoice     = "choice"
 	RoleLeft       = "left out"
-	RoleUnread     = "not read" // of a known format: its values look like scores
+	RoleUnread     = "not read" // in a file of a known format: an unknown column whose values look like scores
 )
 
 // mostShownValues is the number of values of a column that a reading keeps.
 const mostShownValues = 12
 
-// Assumed returns the columns whose roles nobody declared: no format, flag or reading, no name that only one column can have, and no
-// criterion that both sides name.
+// Assumed returns the columns whose roles are guesses. A role is declared by a format, flag or reading, by an unambiguous name, or by a
+// criterion that both sides have.
 func (r *Reading) Assumed() []ColumnRead {
 	return data.Where(r.Columns, func(c ColumnRead) bool { return c.Assumed })
 }
 
-// Assumed returns the columns of several readings whose roles nobody declared.
+// Assumed returns the columns of several readings whose roles are guesses.
 func Assumed(readings []*Reading) (assumed []ColumnRead) {
 	for _, r := range readings {
 		assumed = append(assumed, r.Assumed()...)
@@ -80,7 +80,7 @@ func Assumed(readings []*Reading) (assumed []ColumnRead) {
 	return assumed
 }
 
-// of are the columns with a role.
+// columns returns the columns with a role.
 func (r *Reading) columns(role string) []ColumnRead {
 	return data.Where(r.Columns, func(c ColumnRead) bool { return c.Role == role })
 }
@@ -97,8 +97,8 @@ func (c ColumnRead) What() string {
 	return text
 }
 
-// Lines returns the reading as a table of at most rows rows below its title: column, role, values seen, why. Assumed columns are
-// first, each with a question mark.
+// Lines returns the reading as a table with a title and at most rows rows: column, role, values, reason. Assumed columns come first, each
+// with a question mark.
 func (r *Reading) Lines(rows int) []string {
 	title := r.File + " (" + r.Side + "; " + cmp.Or(r.Format, "a table") + ")"
 	columns := slices.Clone(r.Columns)
@@ -133,7 +133,7 @@ func (r *Reading) Lines(rows int) []string {
 	return lines
 }
 
-// rank orders columns as they are shown: what is assumed, what has a role, what is left out.
+// rank returns the order in which columns are shown: assumed ones 0, other columns with a role 1, columns that are left out 2.
 func rank(c ColumnRead) int {
 	switch {
 	case c.Assumed:
@@ -144,7 +144,7 @@ func rank(c ColumnRead) int {
 	return 2
 }
 
-// clipped returns the beginning of a text.
+// clipped returns a text in at most most characters, ending in … if it was longer.
 func clipped(text string, most int) string {
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	if len(runes) <= most {
@@ -153,19 +153,20 @@ func clipped(text string, most int) string {
 	return string(runes[:most-1]) + "…"
 }
 
-// Readings are the readings of all files of a command, with the answers to what was asked about them: the content of reading.yaml.
+// Readings are the readings of all files of a command, and the user's answers to questions about them. They are the content of
+// reading.yaml.
 type Readings struct {
 	Readings []*Reading        `yaml:"readings"`
-	Checked  []string          `yaml:"checked,omitempty"` // checks whose question the user answered, as copy
-	Pairs    map[string]string `yaml:"pair,omitempty"`    // criteria of the judge and of people that belong together
+	Checked  []string          `yaml:"checked,omitempty"` // checks that the user confirmed, as copy
+	Pairs    map[string]string `yaml:"pair,omitempty"`    // criteria of the judge, with people's criteria that match them
 	Scales   map[string]string `yaml:"scale,omitempty"`
 	Missing  []string          `yaml:"missing,omitempty"`
 	Repeats  string            `yaml:"repeats,omitempty"`
-	Same     map[string]string `yaml:"same,omitempty"`      // labels that mean the same
-	Leave    []string          `yaml:"leave-out,omitempty"` // people who are nobody
+	Same     map[string]string `yaml:"same,omitempty"`      // labels with the same meaning
+	Leave    []string          `yaml:"leave-out,omitempty"` // people to leave out
 }
 
-// ReadingName is the name of the file of Readings next to figures.
+// ReadingName is the name of the file that has the readings of a command's figures.
 const ReadingName = "reading.yaml"
 
 // Write writes readings as YAML.
@@ -176,7 +177,7 @@ func (r *Readings) Write(w io.Writer) error {
 	return yaml.NewEncoder(w).Encode(r)
 }
 
-// OpenReadings reads the file of readings.
+// OpenReadings reads a file of readings. Unknown keys are an error.
 func OpenReadings(path string) (*Readings, error) {
 	content, path, err := data.ReadText(path)
 	if err != nil {
@@ -194,7 +195,8 @@ func OpenReadings(path string) (*Readings, error) {
 	return r, nil
 }
 
-// wrongYAML says where a YAML file has an unknown key or a value of another kind than a form has, without the types of this program.
+// wrongYAML returns a readable error for an unknown key or a wrong kind of value in a YAML file, without the names of Go types. form says
+// what the file must be like.
 func wrongYAML(path string, err error, form string) error {
 	many, is := errors.AsType[*yaml.LoadErrors](err)
 	if !is || len(many.Errors) == 0 {
@@ -208,7 +210,7 @@ func wrongYAML(path string, err error, form string) error {
 	return fmt.Errorf("%s:%d: %s; it must be as %s", path, max(1, int(first.Mark.Line)), what, form)
 }
 
-// reading returns how a format reads a file, for one side.
+// reading returns the reading of a file in the format, for one side.
 func (f *Format) reading(path string, o Options) *Reading {
 	if f.table != nil {
 		return f.table
@@ -220,7 +222,7 @@ func (f *Format) reading(path string, o Options) *Reading {
 	return reading
 }
 
-// side returns the name of the side that is read.
+// side returns the side that is read: raters, people or judge.
 func (o Options) side() string {
 	switch {
 	case o.Raters:

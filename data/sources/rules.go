@@ -16,17 +16,18 @@ import (
 	"compqa/data"
 )
 
-// A rule gives a role to a column by its name. The rules are tried in order; of a rule's names, which are lists of names.yaml, the
-// first that a free column has counts. A column has one role.
+// A rule gives a role to a column by its name. Rules are tried in order. names is a list in names.yaml: the first name of the list that a
+// column without a role has decides. "" means any column that fits.
 type rule struct {
 	role    string
 	names   string
 	fits    func(*Column, Options) bool
 	assumed bool
-	example string // a name that it reads so
+	example string // a name to which the rule applies
 }
 
-// rules are all rules that go by names. What a flag or a reading says comes before them, what columns hold after them.
+// rules are all rules about names. Flags and readings are applied before them; the content of the remaining columns is looked at after
+// them.
 var rules = []rule{
 	{RoleTopic, "topic", varied, false, "query"},
 	{RoleItem, "id", varied, false, "item_id"},
@@ -60,14 +61,14 @@ func filled(c *Column, _ Options) bool { return c.Filled > 0 }
 
 func varied(c *Column, _ Options) bool { return c.Filled > 0 && c.constant() == "" }
 
-// confidences reports whether a judge's file may say how sure the judge is, which is read where it is asked for.
+// confidences reports whether a judge's column may say how sure the judge is. It is false unless Options.Confidence asks for it.
 func confidences(c *Column, o Options) bool {
 	return o.Confidence && !o.People && !o.Raters && c.Filled > 0 && 10*c.Numbers >= 9*c.Filled
 }
 
 func notNumbers(c *Column, _ Options) bool { return c.Filled > 0 && 10*c.Numbers < 9*c.Filled }
 
-// namesRaters reports whether a column that is named for who scores has their names, and no verdicts or scores.
+// namesRaters reports whether a column that is named for raters contains their names, not verdicts or scores.
 func namesRaters(c *Column, o Options) bool {
 	if c.Filled == 0 || len(wordsOf(c.Path)) == 0 || c.isVerdict(o.People || o.Raters) {
 		return false
@@ -78,15 +79,15 @@ func namesRaters(c *Column, o Options) bool {
 		"worker", "user"}, last)
 }
 
-// few reports whether numbers are few and small, as scores are.
+// few reports whether a column has few distinct values, as scores do.
 func (c *Column) few() bool { return len(c.values) <= 11 }
 
-// namesSome reports whether the values may be names of people.
+// namesSome reports whether the values of a column may be names of people.
 func namesSome(c *Column, _ Options) bool {
 	return len(c.values) > 1 && c.Numbers == 0 && c.long == 0
 }
 
-// namesModels reports whether a judge's file says which of several models judged.
+// namesModels reports whether a column such as judge_model says which model judged, in a judge's file with several models.
 func namesModels(c *Column, o Options) bool {
 	words := wordsOf(c.Path)
 	return !o.People && !o.Raters && len(words) == 2 && words[0] != "model" && words[1] == "model" && slices.Contains(names().Judges,
@@ -98,19 +99,19 @@ func namesCriteria(c *Column, _ Options) bool {
 	return c.Filled > 0 && c.long == 0 && len(c.values) <= 60
 }
 
-// comments reports whether values are texts and no labels.
+// comments reports whether the values are free texts, not labels.
 func comments(c *Column, _ Options) bool {
 	return c.Filled > 0 && (c.long > 0 || !c.repeats() || len(c.values) > 12 || c.sentences())
 }
 
-// endsAsID reports whether the end of a name is that of an id, as of Ticket ID.
+// endsAsID reports whether a column's name ends as that of an id, as Ticket ID.
 func endsAsID(c *Column, _ Options) bool {
 	person := slices.ContainsFunc(wordsOf(c.Path), func(word string) bool { return slices.Contains(names().Roles["by"], word) })
 	return !person && varied(c, Options{}) && c.long == 0 && idEnd.MatchString(c.Path)
 }
 
-// onlyKeys reports whether each value is another short text with a number, as Q17, as ids are; a name of this form is the first row of a
-// table without names.
+// onlyKeys reports whether each value is a different short text that ends with a number, as ids such as Q17 are. If the column's own name
+// is of this form, the table has no header, and the result is false.
 func onlyKeys(c *Column, _ Options) bool {
 	if keyLike.MatchString(c.Path) || c.Numbers > 0 || c.long > 0 || c.lists != nil || c.Filled < 3 || c.Filled < c.Rows ||
 		len(c.values) < min(c.Filled, mostValues) {
@@ -122,21 +123,21 @@ func onlyKeys(c *Column, _ Options) bool {
 // keyLike matches one word that ends with a number.
 var keyLike = regexp.MustCompile(`^\pL[\pL_-]{0,15}\d+$`)
 
-// A readingOf makes the reading of a sheet.
+// A readingOf builds the reading of a sheet.
 type readingOf struct {
 	*Sheet
 	o     Options
 	roles map[*Column]*ColumnRead
-	parts map[*Column]string // names without the word for the side, where it was taken off
+	parts map[*Column]string // names of columns without the word for their side, where it was removed
 }
 
 // name returns the name of a column, without the word for its side.
 func (r *readingOf) name(c *Column) string { return cmp.Or(r.parts[c], c.Path) }
 
-// Read finds what the columns of a sheet are: by flags, by their names, and by what they hold. For example, people's file has the columns
-// Nr, "Anna - quality (1-5)", "Ben - quality (1-5)" and Comment, and no flag is given. By the rules Nr is the item, which is assumed, since
-// only its likeness to nr says so. Then values leaves out Comment by its name, and cuts the other two at " - ": what differs are raters,
-// Anna and Ben, and what both share is the criterion, quality (1-5).
+// Read determines what the columns of a sheet are, in order by flags, by names, and by content. For example, people's file has the columns
+// Nr, "Anna - quality (1-5)", "Ben - quality (1-5)" and Comment. Nr becomes the item; that is assumed, since the name is only similar to
+// "nr". Comment is left out because of its name. The other two names are cut at " - ": the parts that differ, Anna and Ben, are raters, and
+// the common part, quality (1-5), is the criterion.
 func (s *Sheet) Read(o Options) (*Reading, error) {
 	o = o.folding()
 	r := &readingOf{s, o, map[*Column]*ColumnRead{}, map[*Column]string{}}
@@ -159,7 +160,7 @@ func (s *Sheet) Read(o Options) (*Reading, error) {
 	return r.reading(turned), nil
 }
 
-// otherSidesCriteria gives the role of the criterion to a column whose values are criteria of the other side, whatever its name is.
+// otherSidesCriteria makes a column the criterion if all its values are criteria of the other side, whatever its name is.
 func (r *readingOf) otherSidesCriteria() {
 	known := func(value string) bool { return r.o.named(value) || r.o.folded[plainCriterion(value)] }
 	for _, c := range r.free() {
@@ -170,7 +171,7 @@ func (r *readingOf) otherSidesCriteria() {
 	}
 }
 
-// reading returns what was found, in the order of columns.
+// reading returns the roles that were found, in the order of columns.
 func (r *readingOf) reading(turned bool) *Reading {
 	reading := &Reading{File: filepath.Base(r.Path), Side: r.o.side(), Turned: turned}
 	for _, c := range r.Columns {
@@ -194,7 +195,7 @@ func (r *readingOf) reading(turned bool) *Reading {
 	return reading
 }
 
-// shown returns the first values of a column in the order of the alphabet; numbers are in that of their size.
+// shown returns the first mostShownValues values of a column: labels in alphabetical order, numbers by size.
 func (c *Column) shown() []string {
 	values := slices.SortedFunc(maps.Keys(c.values), func(a, b string) int {
 		x, number := data.Number(a)
@@ -216,7 +217,7 @@ func (r *readingOf) give(c *Column, role, why string, assumed bool) *ColumnRead 
 // leave leaves a column out.
 func (r *readingOf) leave(c *Column, why string) { r.give(c, RoleLeft, why, false) }
 
-// column returns the first column with a role; nil: there is none.
+// column returns the first column with a role, or nil.
 func (r *readingOf) column(role string) *Column {
 	c, _ := data.First(r.Columns, func(c *Column) bool { return r.roles[c] != nil && r.roles[c].Role == role })
 	return c
@@ -227,8 +228,8 @@ func (r *readingOf) free() []*Column {
 	return data.Where(r.Columns, func(c *Column) bool { return r.roles[c] == nil })
 }
 
-// needless reports whether a rule is not for this table: a number is an id where nothing else says which item a row is of, and a topic
-// is a part of one next to the id of a document.
+// needless reports whether a rule does not apply to this table. For example, a column of row numbers is an id only if no other column
+// identifies the item, and a topic is part of an id only next to the id of a document.
 func (r *readingOf) needless(rule rule) bool {
 	switch {
 	case rule.role == RoleOrigin:
@@ -248,7 +249,7 @@ func (r *readingOf) needless(rule rule) bool {
 	return false
 }
 
-// apply gives the role of a rule to a column.
+// apply gives the role of a rule to the first column that has one of its names and fits.
 func (r *readingOf) apply(rule rule) {
 	fits := func(c *Column) bool { return r.roles[c] == nil && rule.fits(c, r.o) }
 	c := r.find(names().list(rule.names), func(c *Column) bool { return !fits(c) })
@@ -265,7 +266,7 @@ func (r *readingOf) apply(rule rule) {
 	r.give(c, rule.role, why, rule.assumed)
 }
 
-// list returns a list of names: of a role, or Counters.
+// list returns a list of names in names.yaml: that of a role, or Counters.
 func (n nameLists) list(name string) []string {
 	if name == "counters" {
 		return n.Counters
@@ -273,7 +274,7 @@ func (n nameLists) list(name string) []string {
 	return n.Roles[name]
 }
 
-// pair settles what the two options of a pair are: without a column that says which was chosen they are none.
+// pair looks for the column of choices if the table has two columns of options. Without a choice, the options are left out.
 func (r *readingOf) pair() {
 	a := r.column(RoleA)
 	b := r.column(RoleB)
@@ -290,10 +291,10 @@ func (r *readingOf) pair() {
 	}
 }
 
-// flagged is why a column has a role that the user gives it.
+// flagged is the reason for a role that the user gave to a column.
 const flagged = "your flag"
 
-// flags gives the roles of the user's map and judges; mapped: it names scores, so that no other column has any.
+// flags applies the user's map and judges. mapped says that they name scores: then no other column has scores.
 func (r *readingOf) flags() (mapped bool, err error) {
 	for _, name := range slices.Sorted(maps.Keys(r.o.Map)) {
 		role, criterion, named := r.o.mapped(name)
@@ -347,8 +348,8 @@ func (r *readingOf) flags() (mapped bool, err error) {
 	return mapped, nil
 }
 
-// ratersInNames returns the raters of several columns of one criterion: what a cut leaves of their names next to what they share, or their
-// names.
+// ratersInNames returns the raters of several columns with one criterion. It is the part of a name that differs after a cut, or else the
+// whole name.
 func ratersInNames(columns []*Column) map[*Column]string {
 	for _, cut := range cuts {
 		for _, second := range []bool{true, false} {
@@ -371,13 +372,13 @@ func ratersInNames(columns []*Column) map[*Column]string {
 	return raters
 }
 
-// errMapName returns the error of a name of a map that does not exist.
+// errMapName returns the error of an unknown name in a user's map.
 func errMapName(name string) error {
 	return fmt.Errorf("--map has %q; the names are item, question, text, a, b, system, group, repeat, turn, rater, criterion, "+
 		"value, judge.CRITERION, people.CRITERION; judge. and people. stand in front of each of them", name)
 }
 
-// elsewhere reports whether a file of the other side has the column that a user names.
+// elsewhere reports whether a file of the other side has a column that the user names.
 func (o Options) elsewhere(column string) bool {
 	return slices.ContainsFunc(o.Other, func(file string) bool {
 		sheet, err := OpenSheet(file)
@@ -385,8 +386,8 @@ func (o Options) elsewhere(column string) bool {
 	})
 }
 
-// mappedColumns returns the columns that a user names, with | between several, or + between the parts of an id. A path that leads
-// deeper than columns are looked at is one of its own.
+// mappedColumns returns the columns that a user's text names: several are separated by |, the parts of an id by +. A path that leads deeper
+// than the sheet's columns becomes a new column.
 func (r *readingOf) mappedColumns(text string) (columns []*Column, err error) {
 	if c, err := r.named(text); err == nil || !strings.ContainsAny(text, "|+") {
 		return []*Column{c}, err
@@ -401,7 +402,7 @@ func (r *readingOf) mappedColumns(text string) (columns []*Column, err error) {
 	return columns, nil
 }
 
-// named returns the column of a name or path.
+// named returns the column with a name or path, or an error if the path leads nowhere.
 func (r *readingOf) named(path string) (*Column, error) {
 	path = strings.TrimPrefix(strings.TrimSpace(path), ".")
 	c := r.Sheet.column(path)
@@ -416,7 +417,7 @@ func (r *readingOf) named(path string) (*Column, error) {
 	return c, nil
 }
 
-// others leaves out the columns of a file of both sides that the user names as scores of the other side.
+// others leaves out the columns that the user names as scores of the other side, in a file of both sides.
 func (r *readingOf) others() {
 	if !r.o.shared(r.Path) {
 		return
@@ -444,8 +445,8 @@ func (r *readingOf) others() {
 	}
 }
 
-// mapped returns the role that a name of a user's map gives to a column, and the criterion; own: it is of this side. Names without
-// people. or judge. in front are of both.
+// mapped returns the role that a name in a user's map gives to a column, and the criterion for a column of values. named says that the name
+// applies to this side; names without people. or judge. apply to both. An unknown name gives the role "".
 func (o Options) mapped(name string) (role, criterion string, named bool) {
 	side, key, dotted := strings.Cut(name, ".")
 	if !dotted || side != sideJudge && side != sidePeople {
@@ -466,7 +467,8 @@ func (o Options) mapped(name string) (role, criterion string, named bool) {
 	return RoleValue, key, named
 }
 
-// lastPart returns what follows the last point of a path; all of a name whose point is not part of a path.
+// lastPart returns what follows the last dot of a path: correct of rubric.correct. It returns the whole name if the dot is not part of a
+// path.
 func lastPart(path string) string {
 	last := path[strings.LastIndexByte(path, '.')+1:]
 	if first, _ := utf8.DecodeRuneInString(last); last != path && !unicode.IsLetter(first) && !unicode.IsDigit(first) {
@@ -477,13 +479,13 @@ func lastPart(path string) string {
 
 func unescaped(path string) string { return strings.ReplaceAll(path, `\`, "") }
 
-// Column returns the first column with a role; "": none.
+// Column returns the name of the first column with a role, or "".
 func (r *Reading) Column(role string) string {
 	c, _ := data.First(r.Columns, func(c ColumnRead) bool { return c.Role == role })
 	return c.Column
 }
 
-// left returns the columns that were left out, with the reasons.
+// left returns the columns that were left out, with reasons, except empty ones.
 func (r *Reading) left() (left []Left) {
 	for _, c := range r.columns(RoleLeft) {
 		if c.Why != "empty" {
@@ -502,7 +504,7 @@ func (o Options) shared(path string) bool {
 	})
 }
 
-// errNoSide returns the error of a file of both sides that does not say whose values it has: by the names of its columns, or of its raters.
+// errNoSide returns the error of a file of judges and people in which neither columns nor raters say whose values are whose.
 func errNoSide(r *Reading, s *Sheet) error {
 	if rater := r.Column(RoleRater); rater != "" {
 		raters := s.column(rater).shown()
