@@ -64,7 +64,7 @@ type itemMap struct {
 	Origin                                               paths // where people's values come from; see data.OriginPerson
 	Choices                                              map[string]data.Choice
 	Domains                                              map[string]string // the words for each domain, separated by blanks
-	Each                                                 bool              // Better and Worse are lists: each better answer makes a pair with each worse one
+	Each                                                 bool              // each better answer makes a pair with each worse one
 
 	SystemMessage paths         `yaml:"system_message"` // what both systems were told before the question
 	Before        paths         // the turns before the question
@@ -95,7 +95,7 @@ type scoreMap struct {
 	Values                              map[string]string
 	Columns                             []string // columns that are not criteria; all others are. nil: Columns is not used
 	Choices                             map[string]data.Choice
-	OfPair                              bool `yaml:"of_pair"` // a choice names the pair's own answers, whatever the order in which they were shown
+	OfPair                              bool `yaml:"of_pair"` // a choice names the pair's own answers, whatever the order shown
 }
 
 // An outputMap says which further files have the choices of judges. A record belongs to the pair with its id, or to the pair at its
@@ -235,8 +235,8 @@ func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 }
 
 // recognised returns the format of a file or folder, judged by its content, or nil if no format matches. For example, a file that begins
-// with {"id": 1, "data": {…}, "annotations": […]} has the marks of Label Studio's export. A file that begins with the line id,rater,correct
-// matches no format: it is a table, whose columns Sheet.Read looks at.
+// with {"id": 1, "data": {…}, "annotations": […]} has the marks of Label Studio's export. A file that begins with the line
+// id,rater,correct matches no format: it is a table, whose columns Sheet.Read looks at.
 func recognised(path string) (*Format, error) {
 	if data.IsFolder(path) {
 		for _, f := range Formats() {

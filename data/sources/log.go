@@ -26,11 +26,11 @@ type Log struct {
 
 	Readings []*Reading // the roles of columns, by file; the record of a run has no readings
 
-	Words     map[string][]string // by criterion: cells with a word for a missing value that may be a label, as "none"; one entry for each cell
+	Words     map[string][]string // by criterion: words such as "none" that are missing values or labels, one for each cell
 	Empty     map[string]int      // by criterion: the number of cells that are empty or have a code for missing values, as NA
 	Stopped   map[string]string   // by criterion: why its values are left out, if only this criterion was read wrongly
 	Spellings []string            // people whose names are spelt in several ways
-	Origins   map[string]int      // by origin: values under a person's name that are not the person's own and do not count; "": the origin is not given
+	Origins   map[string]int      // values under a person's name that are not the person's own, by origin; "": not given, and counted
 
 	format *Format
 	tables bool            // in a combined log: each part is a table
@@ -223,7 +223,7 @@ type Options struct {
 	Confidence bool              // read a judge's column with a name such as confidence as its confidence
 	Sets       []string          // criteria whose values are sets of answers, which may be lists
 	Missing    []string          // values that count as missing; people.VALUE and judge.VALUE on one side only
-	Repeats    string            // which value counts if a rater has several of one item: RepeatsFirst, RepeatsLast or RepeatsMean; "": differing values are an error
+	Repeats    string            // which of a rater's values of one item counts: a Repeats… constant; "": an error if they differ
 	Other      []string          // files of the other side, so that a value is not compared with itself
 	Raters     bool              // compare raters with each other: value columns without another role are raters
 	Alone      bool              // there is no file of the other side: names of Map without a side belong to this file

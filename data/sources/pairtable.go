@@ -61,7 +61,7 @@ type pairColumn struct {
 	values map[string]bool // distinct values, up to mostDistinct
 	long   int             // values of more than mostLabel bytes, and objects
 
-	words, places, number, other bool // which kinds of values occur: letters or nouns for an answer, places such as left, numbers, and values that are no choice
+	words, places, number, other bool // kinds of values: letters or nouns, places such as left, numbers, no choice
 }
 
 // mostDistinct is the number of distinct values that are kept of a column.

@@ -11,9 +11,9 @@ import (
 )
 
 // ReadPreferences reads preferences on pairs, in this project's own format or in that of another program. A row has the id of a pair, a
-// choice (winner, preference, label …), the order in which the answers were shown, and who chose. A name in a column such as judge or model
-// is a model, in any other column a person; without such a column people chose. find returns the pair with an id; an unknown pair is an
-// error.
+// choice (winner, preference, label …), the order in which the answers were shown, and who chose. A name in a column such as judge or
+// model is a model, in any other column a person; without such a column people chose. find returns the pair with an id; an unknown pair is
+// an error.
 //
 // In other programs' files, missing choices are skipped and counted in note. A second choice of one rater on a pair in one order is an
 // error, unless Options.Repeats says that the first or the last counts. reading is nil for the own format.
