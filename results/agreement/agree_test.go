@@ -12,8 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// annotations are a table of one criterion, of rows "unit rater value [cluster]";
-// "-" is not a value.
+// annotations returns a table of one criterion from rows of "unit rater value [cluster]". The value "-" is missing.
 func annotations(rows ...string) *data.Judgements {
 	j := &data.Judgements{From: "table", Criteria: []data.Measured{{ID: data.NoCriterion}}, Columns: make([]data.Column, 1)}
 	units := map[string]int32{}
@@ -42,7 +41,7 @@ func annotations(rows ...string) *data.Judgements {
 	return j
 }
 
-// byRater writes the values of each rater over units 0, 1, 2 …; "-" is none.
+// byRater returns rows for annotations from the values of each rater on the units u0, u1, u2 …. The value "-" is missing.
 func byRater(values ...string) []string {
 	var rows []string
 	for rater, row := range values {
@@ -72,7 +71,7 @@ func wantFigure(t *testing.T, what string, got stats.Figure, want, tolerance flo
 	}
 }
 
-// wantMissing checks that all of these are missing, and that the note says why.
+// wantMissing checks that all the figures are missing, and that the row's note gives the reason.
 func wantMissing(t *testing.T, r UnitsRow, note string, figures ...stats.Figure) {
 	t.Helper()
 	for i, f := range figures {
@@ -85,8 +84,7 @@ func wantMissing(t *testing.T, r UnitsRow, note string, figures ...stats.Figure)
 	}
 }
 
-// krippendorff2011 is the example of Krippendorff (2011), section C: four
-// observers, twelve units, one of them rated once.
+// krippendorff2011 is the example of Krippendorff (2011), section C: four observers and twelve units, one of which is rated only once.
 var krippendorff2011 = byRater(
 	"1 2 3 3 2 1 4 1 2 - - -",
 	"1 2 3 3 2 2 4 1 2 5 - 3",
@@ -94,8 +92,7 @@ var krippendorff2011 = byRater(
 	"1 2 3 3 2 4 4 1 2 5 1 -",
 )
 
-// The nominal and interval figures are in Krippendorff (2011): 0.743, 0.849; all
-// four come from independent code.
+// The nominal and interval alphas, 0.743 and 0.849, are in Krippendorff (2011). All four alphas were also computed by independent code.
 func TestAgreeKrippendorff2011(t *testing.T) {
 	for level, want := range map[string]float64{"nominal": 0.743421052631579, "ordinal": 0.8153875037548814, "interval": 0.8491071428571428, "ratio": 0.7974027747116121} {
 		r := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Level: level, Seed: 1})
@@ -131,9 +128,8 @@ func TestAgreeKrippendorff2011(t *testing.T) {
 	}
 }
 
-// Two raters and two labels: 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no. By hand:
-// raw agreement 0.7; kappa's chance agreement 0.5·0.6+0.5·0.4 = 0.5; alpha's
-// expected disagreement 2·55·45/(100·99) = 0.5; AC1's chance 2·0.55·0.45.
+// Two raters and two labels: 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no. By hand, raw agreement is 0.7. Kappa's chance agreement is 0.5·0.6
+// + 0.5·0.4 = 0.5. Alpha's expected disagreement is 2·55·45/(100·99) = 0.5. AC1's chance agreement is 2·0.55·0.45.
 func TestAgreeTwoRatersTwoLabels(t *testing.T) {
 	a := strings.Repeat("yes ", 25) + strings.Repeat("no ", 25)
 	b := strings.Repeat("yes ", 20) + strings.Repeat("no ", 5) + strings.Repeat("yes ", 10) + strings.Repeat("no ", 15)
@@ -146,14 +142,14 @@ func TestAgreeTwoRatersTwoLabels(t *testing.T) {
 	wantFigure(t, "largest share", r.LargestShare, 0.55, 1e-15)
 	wantFigure(t, "degenerate", r.Degenerate, 0, 0)
 	wantMissing(t, r, "", r.Spearman, r.GwetAC2)
-	// A third label that nobody gave: AC1's chance agreement is halved.
+	// With a third label that nobody gave, AC1's chance agreement is halved.
 	r = agreeOne(t, annotations(byRater(a, b)...), AgreeOptions{Level: "nominal", Scale: []string{"yes", "no", "unsure"}, Seed: 1})
 	wantFigure(t, "AC1 over three labels", r.GwetAC1, (0.7-0.2475)/0.7525, 1e-15)
 	wantFigure(t, "alpha over three labels", r.Alpha.Point(), 0.4, 1e-15)
 }
 
-// Two raters in the same order, and a third in the reverse: (1 - 1 - 1)/3. A
-// fourth, who shares 9 units, and a fifth, who is constant, are left out.
+// Two raters have the same order, and a third the reverse: the mean rho is (1 - 1 - 1)/3. A fourth rater who shares only 9 units is left
+// out, and so is one who always gives the same value.
 func TestAgreeSpearmanOverPairs(t *testing.T) {
 	order := "1 2 3 4 5 6 7 8 9 10"
 	reverse := "10 9 8 7 6 5 4 3 2 1"
@@ -193,7 +189,7 @@ func TestAgreeUndefined(t *testing.T) {
 		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.Alpha.Lower(), one.JackknifeLow, one.GwetAC2, one.Spearman)
 	wantFigure(t, "alpha of one unit", one.Alpha.Point(), 0, 0) // D_o = D_e
 
-	// One deviating pair in 60 units: some resamples miss it.
+	// One deviating pair in 60 units: some resamples do not draw it.
 	rare := agreeOne(t, annotations(byRater(strings.Repeat("1 ", 60), strings.Repeat("1 ", 59)+"2")...), AgreeOptions{Seed: 1})
 	if rare.Alpha.Bounded || !strings.Contains(rare.Note, "interval: in more than 1 % of the resamples the ratings do not vary") {
 		t.Errorf("%+v", rare)
@@ -209,7 +205,7 @@ func TestAgreeUndefined(t *testing.T) {
 	}
 }
 
-// Without a level, numbers are at interval level, words with an order are numbered, and labels without one are nominal.
+// Without a given level, numbers and words with an order are at interval level, and labels without order at nominal level.
 func TestAgreeLevelOfValues(t *testing.T) {
 	for values, want := range map[[2]string]string{{"1 2 5 5", "1 2 4 5"}: "interval", {"no partly yes yes", "no partly yes partly"}: "interval",
 		{"yes no yes no", "yes no no no"}: "interval", {"red blue red green", "red blue blue green"}: "nominal"} {
@@ -218,7 +214,7 @@ func TestAgreeLevelOfValues(t *testing.T) {
 			t.Errorf("%v: %s, alpha %s", values, r.Level, r.Alpha.Text(3))
 		}
 	}
-	// grades in words, letters and numbers are the same
+	// grades in words, letters and numbers give the same alpha
 	var alphas []float64
 	for _, values := range [][2]string{{"no partly yes yes no", "no partly yes partly no"}, {"I P C C I", "I P C P I"}, {"0 0.5 1 1 0", "0 0.5 1 0.5 0"}} {
 		alphas = append(alphas, agreeOne(t, annotations(byRater(values[0], values[1])...), AgreeOptions{Seed: 1}).Alpha.Value)
@@ -233,8 +229,8 @@ func TestAgreeLevelOfValues(t *testing.T) {
 	wantFigure(t, "alpha of a declared order", declared.Alpha.Point(), plain.Alpha.Value, 1e-12)
 }
 
-// Every unit stands four times, under a cluster of its own: that is no more
-// evidence than once, and intervals must not shrink to half.
+// Four copies of each unit in one cluster are no more evidence than one copy, so that intervals keep their width. Copies without clusters
+// would make intervals half as wide.
 func TestAgreeClusters(t *testing.T) {
 	var once, four, clustered []string
 	for u := range 40 {
@@ -297,9 +293,8 @@ func TestAgreeRefusesValues(t *testing.T) {
 	}
 }
 
-// The order of the rows, the names of raters and an increasing function of
-// ordinal values change no figure but the intervals', whose units are drawn by
-// number.
+// The order of rows, the names of raters, and an increasing function of ordinal values change no figure except the intervals. Those draw
+// units by their number.
 func TestAgreeInvariance(t *testing.T) {
 	figures := func(rows []string) UnitsRow {
 		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1, Level: "ordinal"})
@@ -328,8 +323,8 @@ func TestAgreeInvariance(t *testing.T) {
 	}
 }
 
-// A crowd: 3,000 raters, each of whom rated few of 4,000 units, so that a table
-// of raters × units would have 12 million cells; and a continuous scale.
+// A crowd: each of 4,000 units has three ratings by some of 3,000 raters, on a continuous scale. A table of raters × units would have 12
+// million cells.
 func TestAgreeCrowd(t *testing.T) {
 	rng := stats.NewRNG(1, "crowd")
 	view := &data.Judgements{Criteria: []data.Measured{{ID: "x"}}, Raters: make([]data.Rater, 3000), Columns: make([]data.Column, 1)}
@@ -341,7 +336,7 @@ func TestAgreeCrowd(t *testing.T) {
 		}
 	}
 	r := agreeOne(t, view, AgreeOptions{Level: "interval", Seed: 1})
-	// Var(quality) = 1/12, Var(noise) = 1/48: alpha estimates (1/12)/(1/12+1/48).
+	// Var(quality) = 1/12 and Var(noise) = 1/48, so that alpha estimates (1/12)/(1/12 + 1/48).
 	wantFigure(t, "alpha", r.Alpha.Point(), 0.8, 0.02)
 	wantMissing(t, r, "Gwet's coefficient: for at most 100 different values; spearman: for at most 200 raters", r.GwetAC2, r.Spearman)
 	if r.Pairable != 4000 || r.Raters.Value != 3000 {

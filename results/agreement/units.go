@@ -12,57 +12,55 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A UnitsRow says how well raters agree on one criterion of an annotation table. Units are those with a rating, pairable
-// ones have two or more; alpha and raw agreement are over these. Intervals are of 95 %. A figure that cannot be said is
-// missing, and Note has the reason.
+// A UnitsRow says how well raters agree on one criterion of an annotation table. Units counts the units with a rating; pairable units have
+// two or more, and alpha and raw agreement use only these. Intervals are at 95 %. If a figure is missing, Note has the reason.
 //
-// No row covers all criteria: they differ in scale and in how easily they
-// are met, and 15 ratings of one unit are not 15 units.
+// No row covers all criteria, because criteria differ in their scales and in how easily they are met. Besides, 15 ratings of one unit are
+// not 15 units.
 type UnitsRow struct {
 	Criterion string       `csv:"criterion"`
 	Level     string       `csv:"level"`
 	Units     int          `csv:"units"`
 	Pairable  int          `csv:"units_pairable"`
-	Clusters  stats.Figure `csv:"clusters"` // of pairable units; none: each unit is its own
-	Raters    stats.Figure `csv:"raters"`   // none: the file does not name them
+	Clusters  stats.Figure `csv:"clusters"` // with a pairable unit; missing: the table has no clusters
+	Raters    stats.Figure `csv:"raters"`   // missing: the file does not name raters
 	Ratings   int          `csv:"ratings"`
 	Missing   int          `csv:"missing"` // rows without a value
 
-	Values       int          `csv:"values"`        // distinct ones
-	LargestShare stats.Figure `csv:"largest_share"` // of the ratings that give the commonest value
-	Agreement    stats.Figure `csv:"agreement"`     // share of pairs of ratings of one unit that are equal
+	Values       int          `csv:"values"`        // number of distinct values
+	LargestShare stats.Figure `csv:"largest_share"` // share of ratings that have the most frequent value
+	Agreement    stats.Figure `csv:"agreement"`     // share of equal pairs among pairs of ratings of one unit
 
-	Alpha         stats.Figure `csv:"alpha,alpha_low,alpha_high"` // by units, or by clusters
-	Below0667     stats.Figure `csv:"p_below_0667"`               // probability of a lower alpha
+	Alpha         stats.Figure `csv:"alpha,alpha_low,alpha_high"` // resampled by units, or by clusters if there are any
+	Below0667     stats.Figure `csv:"p_below_0667"`               // probability that alpha is below .667
 	Below0800     stats.Figure `csv:"p_below_0800"`
-	Degenerate    stats.Figure `csv:"degenerate"` // resamples without an alpha
+	Degenerate    stats.Figure `csv:"degenerate"` // number of resamples in which alpha is undefined
 	JackknifeLow  stats.Figure `csv:"jackknife_low"`
 	JackknifeHigh stats.Figure `csv:"jackknife_high"`
 
 	GwetAC1    stats.Figure `csv:"gwet_ac1"`    // at nominal level
-	GwetAC2    stats.Figure `csv:"gwet_ac2"`    // at ordinal level with ordinal weights, above with quadratic ones
-	Kappa      stats.Figure `csv:"kappa"`       // at nominal level: Cohen's, mean over pairs of raters
-	Spearman   stats.Figure `csv:"spearman"`    // above: rho, mean over pairs of raters
-	RaterPairs stats.Figure `csv:"rater_pairs"` // that the mean is over
+	GwetAC2    stats.Figure `csv:"gwet_ac2"`    // at ordinal level with ordinal weights, at interval and ratio level with quadratic ones
+	Kappa      stats.Figure `csv:"kappa"`       // at nominal level: Cohen's kappa, mean over pairs of raters
+	Spearman   stats.Figure `csv:"spearman"`    // at other levels: Spearman's rho, mean over pairs of raters
+	RaterPairs stats.Figure `csv:"rater_pairs"` // number of pairs of raters in the mean
 
 	Note string `csv:"note"`
 }
 
 const (
-	// maxCategories bounds Gwet's coefficients and kappa, whose tables are
-	// categories × categories: beyond, values are measurements, not categories.
+	// maxCategories is the greatest number of different values for Gwet's coefficients and kappa, whose tables are categories ×
+	// categories. More values are measurements, not categories.
 	maxCategories = 100
-	// maxRaters bounds what is computed for every pair of raters.
+	// maxRaters is the greatest number of raters for which figures of all pairs of raters are computed.
 	maxRaters = 200
-	// minShared is the fewest units that a pair of raters is compared on: rho of two units is always 1 or -1.
+	// minShared is the least number of common units on which a pair of raters is compared: rho of two units is always 1 or -1.
 	minShared = 10
-	// testedUnits is the fewest units that the coverage of alpha's intervals has
-	// been measured with (see stats.AlphaBootstrap).
+	// testedUnits is the least number of units with which the coverage of alpha's intervals was measured (see stats.AlphaBootstrap).
 	testedUnits = 20
 )
 
-// Agree computes the agreement of raters on every criterion of a table. A value
-// that does not fit the level or the scale is a *data.LineError.
+// Agree computes the agreement of raters on every criterion of a table. A value that does not fit the level or the scale is a
+// *data.LineError.
 func Agree(j *data.Judgements, o AgreeOptions) ([]UnitsRow, error) {
 	var rows []UnitsRow
 	for k := range j.Criteria {
@@ -75,7 +73,7 @@ func Agree(j *data.Judgements, o AgreeOptions) ([]UnitsRow, error) {
 	return rows, nil
 }
 
-// AgreeOn is Agree of one criterion, by its place.
+// AgreeOn computes the agreement of raters on one criterion, which its index names.
 func AgreeOn(j *data.Judgements, criterion int, o AgreeOptions) (row UnitsRow, err error) {
 	r, err := newRated(j, criterion, o)
 	if err != nil {
@@ -89,7 +87,7 @@ func AgreeOn(j *data.Judgements, criterion int, o AgreeOptions) (row UnitsRow, e
 	return r.UnitsRow, nil
 }
 
-// measure fills in the figures, and why one is missing. Without alpha nothing beyond raw agreement can be said.
+// measure fills in the figures, and notes why a figure is missing. If alpha is missing, it fills in only raw agreement.
 func (r *rated) measure(seed uint64) {
 	o := raters.Options{Level: r.level, Figures: raters.Alpha | raters.Categories | raters.PairMeans,
 		Resampling: stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence}}
@@ -126,7 +124,7 @@ func (r *rated) measure(seed uint64) {
 	r.pairwise(row)
 }
 
-// resampled names the units that the bootstrap draws.
+// resampled returns what the bootstrap draws: "units" or "clusters".
 func (r *rated) resampled() string {
 	if r.clustered {
 		return "clusters"
@@ -134,7 +132,8 @@ func (r *rated) resampled() string {
 	return "units"
 }
 
-// jackknife fills in alpha's interval of leaving out units or clusters, which is that of the row where nothing was drawn.
+// jackknife fills in alpha's interval from leaving out single units or clusters. If alpha's own interval already comes from leaving out, it
+// is the same.
 func (r *rated) jackknife(row raters.Row, o raters.Options) {
 	if row.Degenerate.Known {
 		o.Intervals = raters.Jackknife
@@ -148,7 +147,7 @@ func (r *rated) jackknife(row raters.Row, o raters.Options) {
 	r.JackknifeLow, r.JackknifeHigh = row.Alpha.Lower(), row.Alpha.Upper()
 }
 
-// anonymous says why no two raters are compared; "" if they are.
+// anonymous returns why pairs of raters are not compared, or "" if they are.
 func (r *rated) anonymous() string {
 	switch {
 	case !r.named:
@@ -161,7 +160,8 @@ func (r *rated) anonymous() string {
 	return ""
 }
 
-// pairwise fills in what needs to know who gave a rating. It describes; alpha, which has an interval, uses all ratings at once.
+// pairwise fills in the mean kappa or rho over pairs of raters, which needs the raters' names. This figure is only descriptive; alpha,
+// which uses all ratings at once, has an interval.
 func (r *rated) pairwise(row raters.Row) {
 	name := "spearman"
 	into := &r.Spearman
@@ -186,7 +186,7 @@ func (r *rated) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
-// because notes why a figure or its interval is missing, if it is; resamples have their own words.
+// because notes the reason why a figure or its interval is missing, if it is. Some reasons of resampling get plainer words.
 func (r *rated) because(what string, figure stats.Figure) {
 	reason := figure.Reason()
 	switch {

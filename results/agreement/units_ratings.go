@@ -15,18 +15,18 @@ import (
 	"compqa/stats/agreement"
 )
 
-// AgreeOptions say how the values of an annotation table are to be taken.
+// AgreeOptions say how the values of an annotation table are read.
 type AgreeOptions struct {
-	Level string   // nominal, ordinal, interval, ratio; "": what the table says, and else interval, or nominal for labels without order
-	Scale []string // every value that could be given, words from the worst to the best; nil for those that were
+	Level string   // nominal, ordinal, interval or ratio; "": as the table says, else interval, or nominal for labels without order
+	Scale []string // all values that could be given, words from the worst to the best; nil: those that occur
 	Seed  uint64
 }
 
-// rated are the ratings on one criterion, as numbers, and the row that is computed from them.
+// A rated has the ratings on one criterion as numbers, and the row that is computed from them.
 type rated struct {
 	UnitsRow
 	level     agreement.Level
-	table     raters.Table // where raters are many or cannot be told apart, the first of them gave the first rating of every unit
+	table     raters.Table // if raters are too many or unnamed, its first rater gave the first rating of each unit
 	named     bool         // raters can be told apart
 	clustered bool
 	raters    int
@@ -56,7 +56,7 @@ func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error)
 	}
 	numbers := make([]float64, len(column.Words))
 	known := make([]bool, len(column.Words))
-	rows := make([]int32, 0, len(column.Item)) // with a value
+	rows := make([]int32, 0, len(column.Item)) // rows with a value
 	for row, word := range column.Word {
 		if column.Words[word] == "" {
 			r.Missing++
@@ -86,7 +86,7 @@ func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error)
 	return r, nil
 }
 
-// fill makes the table of the rows with a value; numbers has the number of each word.
+// fill makes the table of raters from the rows that have a value. numbers has the number of each word of the column.
 func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numbers []float64) {
 	unit, units := stats.NumberPlaces(data.Each(rows, func(row int32) int32 { return column.Item[row] }))
 	rater, who := stats.NumberPlaces(data.Each(rows, func(row int32) int32 { return column.Rater[row] }))
@@ -106,7 +106,7 @@ func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numb
 	anonymous := r.anonymous() != ""
 	nths := make([]int, len(units))
 	pairable := 0
-	counted := make([]bool, len(units)) // clusters with a pairable unit
+	counted := make([]bool, len(units)) // clusters that have a pairable unit
 	for i, u := range unit {
 		name := rater[i]
 		if anonymous {
@@ -130,8 +130,8 @@ func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numb
 	}
 }
 
-// setLevel sets the level of measurement. Words have the scale that is found from all different values, as in a validation; values
-// that are numbers have none.
+// setLevel sets the level of measurement, and returns the scale of values that are words. The scale is found from all different values, as
+// in a validation. It is empty if values are numbers or labels without order.
 func (r *rated) setLevel(measured data.Measured, values []string, o AgreeOptions) (scale scales.Scale, err error) {
 	level := cmp.Or(o.Level, measured.Level)
 	numbers := slices.ContainsFunc(values, isNumber)
@@ -151,9 +151,8 @@ func (r *rated) setLevel(measured data.Measured, values []string, o AgreeOptions
 	return scale, err
 }
 
-// coding makes numbers of the different values; one that does not fit is an error. At nominal level the number is the
-// place of the label among all of them in alphabetical order; only equality counts there. Words of a declared scale are
-// numbered from 0.
+// coding returns a function that turns a value into a number; its error says why a value does not fit. At nominal level, the number is the
+// place of the label in alphabetical order: only equality counts there. Words of a scale that the user declared are numbered from 0.
 func (r *rated) coding(values []string, words scales.Scale, scale []string) (func(value string) (float64, error), error) {
 	known := map[string]float64{}
 	labels := slices.Clone(scale)

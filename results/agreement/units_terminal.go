@@ -11,8 +11,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// PrintUnits shows the rows on the terminal: what most people want to know of
-// them, what is missing and why, and how to read it.
+// PrintUnits prints the rows on the terminal: the most important figures, which figures are missing and why, and how to read them.
 func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	has := func(has func(UnitsRow) bool) bool { return slices.ContainsFunc(rows, has) }
 	columns := []string{"criterion", "level", "units_pairable=units", "ratings", "agreement=agree", "alpha:3=alpha [95 %]"}
@@ -50,7 +49,7 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	return nil
 }
 
-// printNotes shows every note once, with the criteria that it is about.
+// printNotes prints each different note once, after the criteria that have it.
 func printNotes(w io.Writer, rows []UnitsRow) {
 	noted := data.Where(rows, func(r UnitsRow) bool { return r.Note != "" })
 	if noted != nil {

@@ -8,7 +8,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Against measures a judge against a reference.
+// Against measures the agreement of a judge with a reference on the units that both rated. Options say which figures the row has. Figures
+// that cannot be computed are missing with a reason.
 func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 	p := t.Pairs(judge, reference)
 	r = Row{Judge: judge.Name, Reference: reference.Name, N: len(p.Units), Pairs: len(p.Units), Clusters: distinct(p.Clusters),
@@ -54,13 +55,13 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 	return r
 }
 
-// distinct counts the clusters.
+// distinct returns the number of different clusters.
 func distinct(clusters []int) int {
 	_, different := stats.NumberPlaces(clusters)
 	return len(different)
 }
 
-// measure fills in a row of two raters.
+// A measure computes the figures of a row of a judge and a reference.
 type measure struct {
 	*Row
 	p     Pairs
@@ -68,15 +69,15 @@ type measure struct {
 	o     Options
 	means bool // the judge's values are means over other units
 
-	sample *stats.Sample        // of a table that is weighted
-	free   bool                 // … whose strata determine the judge's value
-	cross  *agreement.Confusion // … of reference and judge
+	sample *stats.Sample        // for a weighted table: the units that the judge rated
+	free   bool                 // … the judge's value is the same within each stratum
+	cross  *agreement.Confusion // … the weighted cross table of reference and judge
 }
 
-// leavesOut reports whether intervals are made by leaving out clusters, as those of a sample with strata are.
+// leavesOut reports whether intervals come from leaving out clusters, as they always do for a weighted table.
 func (m *measure) leavesOut() bool { return m.sample != nil || m.o.leavesOut(m.Clusters) }
 
-// confusion returns the cross table of reference and judge.
+// confusion returns the cross table of reference and judge, weighted if the table is.
 func (m *measure) confusion() (*agreement.Confusion, error) {
 	if m.sample != nil {
 		return m.cross, nil
@@ -84,7 +85,8 @@ func (m *measure) confusion() (*agreement.Confusion, error) {
 	return agreement.NewConfusion(m.p.Reference, m.p.Judge, m.t.Scale.Values, m.p.Clusters, m.o.confidence())
 }
 
-// flat is why order says nothing: the judge's values of one criterion differ only by the cluster that is left out.
+// flat returns ErrMeans if the order of the judge's values says nothing, else nil. Values that are means over other units differ within a
+// criterion only because each leaves out its own cluster.
 func (m *measure) flat() error {
 	if m.means && (m.t.Centred || distinct(m.t.Criteria) < 2) {
 		return ErrMeans
@@ -92,7 +94,7 @@ func (m *measure) flat() error {
 	return nil
 }
 
-// unscaled is why equality says nothing.
+// unscaled returns the reason why equality of values says nothing, or nil: values without their means, or means over other units.
 func (m *measure) unscaled() error {
 	switch {
 	case m.t.Centred:
@@ -103,7 +105,7 @@ func (m *measure) unscaled() error {
 	return nil
 }
 
-// alphas fills in alpha and the coefficients of order, which share their resamples.
+// alphas fills in alpha and the rank and linear correlations. These figures share their bootstrap resamples.
 func (m *measure) alphas(judge, reference Rater) {
 	if m.sample != nil {
 		if m.o.wants(Alpha) {
@@ -165,7 +167,8 @@ func (m *measure) alphas(judge, reference Rater) {
 	}
 }
 
-// boundAlpha gives alpha its interval, that of resampled if this has it; err says why there are no resamples.
+// boundAlpha gives alpha its interval. Below leastResampled clusters it leaves out clusters. Otherwise it uses the resamples in resampled
+// if they exist and the level is interval, or draws its own. err says why resampled could not be drawn.
 func (m *measure) boundAlpha(ratings *agreement.Ratings, resampled *stats.Replicates, err error) {
 	if !m.Alpha.Known {
 		return
@@ -183,7 +186,7 @@ func (m *measure) boundAlpha(ratings *agreement.Ratings, resampled *stats.Replic
 	m.boundBootstrap(d, err)
 }
 
-// boundJackknife gives alpha the interval of leaving out clusters, and says how probable it is below the customary thresholds.
+// boundJackknife gives alpha its interval from leaving out clusters, and the probabilities that alpha is below the customary thresholds.
 func (r *Row) boundJackknife(e stats.Estimate, err error) {
 	bound(&r.Alpha, max(-1, e.Low), min(1, e.High), err)
 	if !r.Alpha.Bounded || !(e.SE > 0) {
@@ -192,7 +195,7 @@ func (r *Row) boundJackknife(e stats.Estimate, err error) {
 	r.BelowTentative, r.BelowReliable = stats.Number(e.Below(agreement.AlphaTentative)), stats.Number(e.Below(agreement.AlphaReliable))
 }
 
-// boundBootstrap gives alpha the interval of resamples, and says how probable it is below the customary thresholds.
+// boundBootstrap gives alpha its interval from resamples, and the probabilities that alpha is below the customary thresholds.
 func (r *Row) boundBootstrap(d stats.Distribution, err error) {
 	if d.Resamples > 0 {
 		r.Degenerate = stats.Figure{Value: float64(d.Degenerate), Known: true}
@@ -204,7 +207,8 @@ func (r *Row) boundBootstrap(d stats.Distribution, err error) {
 	}
 }
 
-// bootstrapRanks gives rho and r their intervals.
+// bootstrapRanks gives Spearman's rho and Pearson's r their intervals from resamples. err says why there are no resamples, and flat why
+// order says nothing.
 func (m *measure) bootstrapRanks(resampled *stats.Replicates, err, flat error) {
 	for _, f := range []struct {
 		into   *stats.Figure
@@ -221,8 +225,8 @@ func (m *measure) bootstrapRanks(resampled *stats.Replicates, err, flat error) {
 		low := max(-1, d.Low)
 		high := min(1, d.High)
 		if m.o.leavesOut(m.Clusters) && why == nil {
-			// Student's t with the resamples' standard error: with 40 clusters their percentiles contain rho in 92.6 % of samples,
-			// and this interval in 93.4 %.
+			// Use Student's t with the resamples' standard error. With 40 clusters, percentiles of the resamples contain rho in 92.6 % of
+			// samples, and this interval in 93.4 %.
 			e := stats.Estimate{Value: f.into.Value, SE: d.SE, DF: float64(d.Clusters - 1), Level: m.o.confidence()}
 			why = e.SetBounds()
 			low = max(-1, e.Low)
@@ -232,7 +236,8 @@ func (m *measure) bootstrapRanks(resampled *stats.Replicates, err, flat error) {
 	}
 }
 
-// shares fills in agreement and accuracy as means of zeros and ones.
+// shares fills in agreement and accuracy. Accuracy leaves out units on which the reference is tied, and counts a tie of the judge as wrong,
+// as half right, or not at all (Ties).
 func (m *measure) shares() {
 	if err := m.unscaled(); err != nil {
 		lack(err, &m.Agreement, &m.Accuracy[TiesWrong], &m.Accuracy[TiesHalf], &m.Accuracy[TiesMissing])
@@ -270,8 +275,8 @@ func (m *measure) shares() {
 	}
 }
 
-// share returns a mean of values in [0, 1] with its clustered interval, within [0, 1]. Where all are equal or there are too few,
-// the interval is Wilson's with one trial a cluster.
+// share returns the mean of values in [0, 1] with its clustered interval. If all values are equal or there are too few, the interval is
+// Wilson's, with one trial for each cluster.
 func share(values []float64, clusters []int, o Options) stats.Figure {
 	if len(values) == 0 {
 		return stats.Lacking(ErrMissing)
@@ -301,7 +306,8 @@ func indicator(is bool) float64 {
 	return 0
 }
 
-// categories fills in what a cross table has.
+// categories fills in the figures of a cross table: kappas, Gwet's AC1, agreement by chance and by a constant, and for yes and no the
+// rates.
 func (m *measure) categories() {
 	if err := m.unscaled(); err != nil {
 		lack(err, m.Row.categories()...)
@@ -343,7 +349,7 @@ func (m *measure) categories() {
 	}
 }
 
-// rareKappa takes the intervals of kappas of two classes where the reference has fewer than leastOfClass units of one of them.
+// rareKappa removes the intervals of kappas on a scale of yes and no if the reference has fewer than leastOfClass units of yes or of no.
 func (m *measure) rareKappa() {
 	if !m.t.Scale.Rates {
 		return
@@ -356,7 +362,7 @@ func (m *measure) rareKappa() {
 	m.Kappa, m.Quadratic = frequent(m.Kappa, rarest), frequent(m.Quadratic, rarest)
 }
 
-// frequent returns a rate of a class, which has no interval if the class has fewer than leastOfClass units.
+// frequent returns a rate of a class, without its interval if the class has fewer than leastOfClass units.
 func frequent(rate stats.Figure, units float64) stats.Figure {
 	if !rate.Bounded || units >= leastOfClass {
 		return rate
@@ -366,7 +372,7 @@ func frequent(rate stats.Figure, units float64) stats.Figure {
 	return rate
 }
 
-// differences fills in judge minus reference, and the mean absolute difference.
+// differences fills in the mean of judge minus reference and the mean absolute difference.
 func (m *measure) differences() {
 	if m.sample != nil {
 		m.sampleDifferences()
@@ -377,11 +383,12 @@ func (m *measure) differences() {
 		m.Difference = stats.Lacking(ErrCentred)
 		return
 	}
-	m.Difference = known(agreement.MeanDifference(m.p.Reference, m.p.Judge)) // the second less the first
+	m.Difference = known(agreement.MeanDifference(m.p.Reference, m.p.Judge)) // judge minus reference: the second argument minus the first
 }
 
-// Over returns how much better one judge agrees with a reference than another one does on the same units: the differences of
-// alpha, rho and r, in each of the same resamples (Compared). A difference that is the same in all resamples has no interval.
+// Over returns how much better one judge agrees with a reference than another judge on the same units: the differences of alpha, rho and r.
+// Both rows need the option Compared, so that their intervals come from the same resamples. A difference that is equal in all resamples has
+// no interval. fault is an error that data cannot excuse.
 func (r Row) Over(other Row) (alpha, spearman, pearson stats.Figure, fault error) {
 	if r.replicates == nil || other.replicates == nil {
 		alpha = stats.Lacking(r.Alpha.Why)

@@ -8,22 +8,23 @@ import (
 )
 
 const (
-	// mostGwet bounds Gwet's coefficients, whose tables are categories × categories: beyond, values are measurements.
+	// mostGwet is the greatest number of different values for Gwet's coefficients, whose tables are categories × categories. More values
+	// are measurements.
 	mostGwet = 100
-	// mostPaired bounds what is computed for every pair of raters.
+	// mostPaired is the greatest number of raters for which figures of all pairs of raters are computed.
 	mostPaired = 200
-	// leastShared is the fewest units that a pair of raters is compared on: rho of two units is always 1 or -1.
+	// leastShared is the least number of common units on which a pair of raters is compared: rho of two units is always 1 or -1.
 	leastShared = 10
 )
 
-// Among measures how well several raters agree with each other: of people, it is the ceiling of a judge. Units are those that
-// two or more of them rated.
+// Among measures how well several raters agree with each other, on the units that two or more of them rated. The agreement of people among
+// themselves is the ceiling of a judge.
 func (t Table) Among(raters []Rater, o Options) (r Row) {
 	r = Row{Judge: "people", Reference: "people", Level: o.Level}
 	if r.Level == "" {
 		r.Level = t.Scale.Level
 	}
-	units := make([][]float64, 0, len(t.Units)) // what was given to those with two ratings or more
+	units := make([][]float64, 0, len(t.Units)) // values of each unit with two ratings or more
 	clusters := make([]int, 0, len(t.Units))
 	for i, u := range t.Units {
 		if given := givenBy(raters, i); len(given) > 1 {
@@ -70,7 +71,7 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 	return r
 }
 
-// alike returns the share of pairs of the values of a unit that are equal, in [0, 1].
+// alike returns the share of equal pairs among all pairs of a unit's values, in [0, 1].
 func alike(given []float64) float64 {
 	same := 0
 	for i, x := range given {
@@ -81,7 +82,7 @@ func alike(given []float64) float64 {
 	return float64(same) / float64(len(given)*(len(given)-1)/2)
 }
 
-// alphaAmong fills in alpha with its interval; clusters has the cluster of each unit.
+// alphaAmong fills in alpha with its interval. clusters has the cluster of each unit.
 func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
 	a, err := agreement.Alpha(table, r.Level)
 	r.EqualPairs = stats.Figure{Value: a.Agreement, Known: true}
@@ -98,7 +99,7 @@ func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
 	}
 }
 
-// gwet fills in AC1 at nominal level, and else AC2, with ordinal weights at ordinal level and quadratic ones above.
+// gwet fills in Gwet's coefficient: AC1 at nominal level, AC2 with ordinal weights at ordinal level, and AC2 with quadratic weights above.
 func (r *Row) gwet(table *agreement.Ratings, scale []float64, units [][]float64) {
 	different := slices.Compact(slices.Sorted(slices.Values(scale)))
 	for _, given := range units {
@@ -124,7 +125,8 @@ func (r *Row) gwet(table *agreement.Ratings, scale []float64, units [][]float64)
 	r.AC = known(g.AC, err)
 }
 
-// pairMeans is the mean over pairs of raters with leastShared units in common, each pair counting the same (of kappa: Light 1971).
+// pairMeans fills in the mean over pairs of raters of Cohen's kappa (nominal level; Light 1971) or Spearman's rho. Pairs with fewer than
+// leastShared common units are left out. All other pairs count the same.
 func (r *Row) pairMeans(raters []Rater) {
 	statistic := agreement.Spearman
 	if r.Level == agreement.Nominal {
@@ -156,8 +158,8 @@ func (r *Row) pairMeans(raters []Rater) {
 	}
 }
 
-// Ceiling returns how often a person says the same as the majority of the others: what a judge of people could reach. Where the
-// others are tied, a value does not count.
+// Ceiling returns how often a person gives the same value as the majority of the other people: the best that a judge of people could reach.
+// A person's value does not count if the others are tied.
 func (t Table) Ceiling(people []Rater, o Options) (r Row) {
 	r = Row{Judge: "people", Reference: "the other people"}
 	var same []float64

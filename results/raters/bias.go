@@ -10,23 +10,24 @@ import (
 )
 
 const (
-	leastGroup = 5  // units of each group of a contrast
-	leastUnits = 10 // units from which a slope is fitted
+	leastGroup = 5  // fewest values on each side of a contrast
+	leastUnits = 10 // fewest units to which a slope is fitted
 )
 
-// A Difference is an estimate that is missing where its standard error is 0.
+// A Difference is an estimate that counts as missing if its standard error is 0.
 type Difference struct{ stats.Estimate }
 
-// Figure returns the estimate with its bounds.
+// Figure returns the estimate with its bounds, or a missing figure if the standard error is 0.
 func (e Difference) Figure() stats.Figure {
 	known := e.SE > 0
 	return stats.Figure{Value: e.Value, Low: e.Low, High: e.High, Known: known, Bounded: known}
 }
 
-// Contrast returns the difference between the means of values inside and outside of a group of pairs, by cluster (see
-// stats.Linearised); of judge minus reference, inside being systems of the judge's family, it is the family bias. With strata,
-// numbers of the pairs from 0, it is the mean over the strata that have both. The standard error is
-// stats.ClusteredErrors.Recommended; without leastGroup values on each side, or three clusters, the contrast is missing.
+// Contrast returns the difference between the mean of values inside a group of pairs and the mean outside, by cluster (see
+// stats.Linearised). With values of judge minus reference and a group of systems of the judge's own family, it is the family bias. If
+// strata is not nil, it has the stratum of each pair, and the contrast is the mean over strata with values on both sides. The standard
+// error is stats.ClusteredErrors.Recommended. The contrast is missing if a side has fewer than leastGroup values, or with fewer than three
+// clusters.
 func (p Pairs) Contrast(values []float64, inside []bool, strata []int, confidence float64) (e Difference) {
 	sides := map[int]*[2][]int{} // pairs of a stratum, outside and inside
 	for i := range values {
@@ -68,9 +69,9 @@ func (p Pairs) Contrast(values []float64, inside []bool, strata []int, confidenc
 	return e
 }
 
-// LengthBias returns the change of judge minus reference for a unit of twice as many words: least squares on log₂ of the words, with
-// standard errors by leaving out clusters (CR3), which are HC3 where every unit is a cluster (MacKinnon and White 1985). Units
-// without words do not count; fewer than leastUnits have none.
+// LengthBias returns how judge minus reference changes when a text has twice as many words: a least-squares slope on log₂ of the words.
+// The standard error leaves out clusters (CR3); if every unit is a cluster, it is HC3 (MacKinnon and White 1985). Units without words do
+// not count. The result is missing with fewer than leastUnits units.
 func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 	differences := p.JudgeMinusReference()
 	words := make([]float64, 0, len(p.Units))
@@ -87,14 +88,14 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 		return bias
 	}
 	words, gaps = stats.Deviations(words), stats.Deviations(gaps)
-	squared := stats.Dot(words, words) // once: it would be a sum over all for each cluster
+	squared := stats.Dot(words, words) // computed once, as each cluster would need it
 	sums := make([]float64, 5)
 	slopes := stats.AddUp(clusters, len(sums), func(k int) []float64 {
 		sums[0], sums[1], sums[2], sums[3], sums[4] = 1, words[k], gaps[k], words[k]*words[k], words[k]*gaps[k]
 		return sums
 	}).LeaveOut(func(sum []float64) []float64 {
 		spread := sum[3] - sum[1]*sum[1]/sum[0]
-		if spread < 1e-9*squared { // one cluster decides
+		if spread < 1e-9*squared { // only one cluster has texts of different lengths
 			spread = math.NaN()
 		}
 		return []float64{(sum[4] - sum[1]*sum[2]/sum[0]) / spread}
@@ -111,8 +112,8 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 	return bias
 }
 
-// AltTest returns the alternative-annotator test of a judge and people (agreement.AltTest), by cluster. points says that values are
-// scored by their distance, and else by equality.
+// AltTest runs the alternative-annotator test of a judge and people (agreement.AltTest), by cluster. Values are scored by their distance if
+// points is true, and else by equality.
 func (t Table) AltTest(judge Rater, people []Rater, points bool, epsilon ...float64) (agreement.AltTestResult, error) {
 	o := agreement.AltTestOptions{Epsilon: epsilon, Clusters: t.clusters()}
 	if points {

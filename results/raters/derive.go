@@ -7,17 +7,17 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Repeats say which value of a unit counts where a rater gave several.
+// Repeats says how several values that a rater gave to one unit become one.
 type Repeats int
 
 const (
-	FirstValue  Repeats = iota // the first one that is given
-	MeanOfThem                 // their mean
-	MostOfThem                 // of labels: the most frequent one, missing where several are
-	OnlyOfFirst                // the first one, missing where it is
+	FirstValue  Repeats = iota // the first value that is not missing
+	MeanOfThem                 // the mean of the values that are not missing
+	MostOfThem                 // for labels: the most frequent value, or missing (Tied) if several are equally frequent
+	OnlyOfFirst                // the first value, even if it is missing
 )
 
-// Of returns what counts of the values that a rater gave to one unit, in their order.
+// Of returns one value for the values that a rater gave to one unit, in their order.
 func (r Repeats) Of(values []Value) Value {
 	given := make([]float64, 0, len(values))
 	for _, v := range values {
@@ -38,7 +38,7 @@ func (r Repeats) Of(values []Value) Value {
 	return Number(given[0])
 }
 
-// MostFrequent returns the most frequent numbers, ascending.
+// MostFrequent returns the most frequent numbers in ascending order; there are several if they are equally frequent.
 func MostFrequent(numbers []float64) (frequent []float64) {
 	counts := map[float64]int{}
 	highest := 0
@@ -55,7 +55,7 @@ func MostFrequent(numbers []float64) (frequent []float64) {
 	return frequent
 }
 
-// MostFrequent returns the values that a rater gives most often, ascending; nil if it gives none.
+// MostFrequent returns the values that a rater gives most often, in ascending order, or nil if it gives none.
 func (r Rater) MostFrequent() []float64 {
 	var given []float64
 	for _, v := range r.Values {
@@ -66,7 +66,7 @@ func (r Rater) MostFrequent() []float64 {
 	return MostFrequent(given)
 }
 
-// most returns the most frequent number, or missing: tied.
+// most returns the most frequent number, or a missing value (Tied) if several numbers are equally frequent.
 func most(numbers []float64) Value {
 	switch frequent := MostFrequent(numbers); len(frequent) {
 	case 0:
@@ -77,7 +77,7 @@ func most(numbers []float64) Value {
 	return Missing(Tied)
 }
 
-// givenBy returns the values of a unit that some raters gave.
+// givenBy returns the values that some raters gave to a unit.
 func givenBy(raters []Rater, unit int) []float64 {
 	n := 0
 	for _, r := range raters {
@@ -94,10 +94,10 @@ func givenBy(raters []Rater, unit int) []float64 {
 	return numbers
 }
 
-// Given returns the values of a unit that raters gave.
+// Given returns the values that all raters of the table gave to a unit.
 func (t Table) Given(unit int) []float64 { return givenBy(t.Raters, unit) }
 
-// derived returns a rater made unit by unit of what people gave.
+// derived returns a rater whose value for each unit is computed from the values that people gave to the unit.
 func (t Table) derived(name string, people []Rater, derive func(given []float64) Value) Rater {
 	r := Rater{Name: name, Kind: Derived, Values: make([]Value, len(t.Units))}
 	for i := range t.Units {
@@ -106,10 +106,11 @@ func (t Table) derived(name string, people []Rater, derive func(given []float64)
 	return r
 }
 
-// Majority returns the value that more people gave than any other; where several are equally frequent it is missing: Tied.
+// Majority returns a rater with the most frequent value of people for each unit. The value is missing (Tied) if several values are equally
+// frequent.
 func (t Table) Majority(people []Rater) Rater { return t.derived("majority", people, most) }
 
-// Mean returns the mean of the people who rated a unit.
+// Mean returns a rater with the mean of people's values for each unit.
 func (t Table) Mean(people []Rater) Rater {
 	return t.derived("mean", people, func(given []float64) Value {
 		if len(given) == 0 {
@@ -119,7 +120,7 @@ func (t Table) Mean(people []Rater) Rater {
 	})
 }
 
-// Median returns the median of the people who rated a unit.
+// Median returns a rater with the median of people's values for each unit.
 func (t Table) Median(people []Rater) Rater {
 	return t.derived("median", people, func(given []float64) Value {
 		if len(given) == 0 {
@@ -130,7 +131,7 @@ func (t Table) Median(people []Rater) Rater {
 	})
 }
 
-// Tied counts the units for which a rater, for instance a majority, is tied.
+// Tied counts the units on which a rater, such as a majority, is tied.
 func (r Rater) Tied() (n int) {
 	for _, v := range r.Values {
 		if v.Missing() == Tied {
@@ -140,7 +141,7 @@ func (r Rater) Tied() (n int) {
 	return n
 }
 
-// Only returns a rater without its values for units that are not in; those are missing: not asked.
+// Only returns a rater that keeps its values for the units for which in is true. Its other values are missing (NotAsked).
 func (r Rater) Only(in func(unit int) bool) Rater {
 	copied := false
 	for i, v := range r.Values {
@@ -156,7 +157,7 @@ func (r Rater) Only(in func(unit int) bool) Rater {
 	return r
 }
 
-// Where returns a table of some units.
+// Where returns a table of the units for which in is true.
 func (t Table) Where(in func(unit int) bool) Table {
 	var kept []int
 	for i := range t.Units {
@@ -167,7 +168,7 @@ func (t Table) Where(in func(unit int) bool) Table {
 	return t.take(kept)
 }
 
-// take returns a table of units by their places.
+// take returns a table of the units with the given indexes.
 func (t Table) take(places []int) Table {
 	view := t
 	view.Units, view.Raters, view.Criteria = make([]Unit, len(places)), slices.Clone(t.Raters), nil
@@ -188,7 +189,7 @@ func (t Table) take(places []int) Table {
 	return view
 }
 
-// Pooled has the values of several criteria of the same units and raters one after the other: each is a unit.
+// Pooled joins the tables of several criteria with the same units and raters into one. Each value of each criterion becomes a unit.
 func Pooled(criterion string, tables []Table) Table {
 	view := PooledUnits(criterion, tables)
 	for k := range tables[0].Raters {
@@ -197,7 +198,7 @@ func Pooled(criterion string, tables []Table) Table {
 	return view
 }
 
-// PooledUnits returns Pooled without raters.
+// PooledUnits returns the table of Pooled with its units but without raters.
 func PooledUnits(criterion string, tables []Table) Table {
 	n := len(tables) * len(tables[0].Units)
 	view := Table{Criterion: criterion, Scale: tables[0].Scale, Units: make([]Unit, 0, n)}
@@ -213,7 +214,7 @@ func PooledUnits(criterion string, tables []Table) Table {
 	return view
 }
 
-// PooledRater returns a rater of Pooled, by its place among those of each table.
+// PooledRater returns one rater of Pooled. rater is its index in each of the tables.
 func PooledRater(tables []Table, rater int) Rater {
 	r := tables[0].Raters[rater]
 	r.Values = make([]Value, 0, len(tables)*len(r.Values))
@@ -225,7 +226,8 @@ func PooledRater(tables []Table, rater int) Rater {
 	return r
 }
 
-// Sums has the sum over several criteria of the same units and raters, which is missing where one of them is.
+// Sums adds up each rater's values over the tables of several criteria with the same units and raters. A sum is missing if one of its
+// values is.
 func Sums(criterion string, tables []Table) Table {
 	view := tables[0]
 	view.Criterion, view.Raters = criterion, slices.Clone(view.Raters)
@@ -250,8 +252,8 @@ func Sums(criterion string, tables []Table) Table {
 	return view
 }
 
-// Centring returns a table of the units that two raters both have, each without its own mean of each stratum: agreement in it is
-// beyond knowing what is usual in a stratum. strata has the stratum of each unit, as any number.
+// Centring returns a table of the units that both raters rated, with the rater's mean in the unit's stratum subtracted from each value.
+// Agreement in this table goes beyond knowing what is usual in a stratum. strata has the stratum of each unit, as any number.
 func (t Table) Centring(judge, reference Rater, strata []int) (view Table, ofJudge, ofReference Rater) {
 	p := t.Pairs(judge, reference)
 	t.Raters = []Rater{judge, reference}
@@ -270,7 +272,7 @@ func (t Table) Centring(judge, reference Rater, strata []int) (view Table, ofJud
 	return view, view.Raters[0], view.Raters[1]
 }
 
-// centred subtracts the mean of each stratum from its values; strata are numbered from 0, each with a value.
+// centred subtracts the mean of its stratum from each value. Strata are numbered from 0 without gaps.
 func centred(values []float64, strata []int) []float64 {
 	sums := make([]float64, len(values))
 	n := make([]int, len(values))
@@ -285,8 +287,8 @@ func centred(values []float64, strata []int) []float64 {
 	return rest
 }
 
-// Each has all pairs of a judge's value and a person's: the units once for each person, with the judge and the person as
-// raters. Agreement in it compares with that of people among themselves, however many people there are.
+// Each returns a table of all pairs of the judge's value and one person's value. It repeats the units for each person, and has two raters:
+// the judge and "each person". Its agreement compares with that of people among themselves, however many people there are.
 func (t Table) Each(judge Rater, people []Rater) (view Table, ofJudge, person Rater) {
 	view = t
 	view.Units = slices.Repeat(t.Units, len(people))
@@ -301,20 +303,21 @@ func (t Table) Each(judge Rater, people []Rater) (view Table, ofJudge, person Ra
 	return view, ofJudge, person
 }
 
-// Sheets are complete score sheets of two raters on the same units, scores in the order of criteria, with the unit's cluster.
+// Sheets has the complete score sheets of two raters on the same units, with the cluster of each unit. The scores of a sheet are in the
+// order of the criteria.
 type Sheets struct {
 	Reference, Judge [][]float64
 	Clusters         []int
 }
 
-// Add adds the points of one answer by criterion, of the reference and of the judge, with the answer's question.
+// Add adds one answer: the points of the reference and of the judge on each criterion, and the answer's question as cluster.
 func (s *Sheets) Add(reference, judge []float64, cluster int) {
 	s.Reference = append(s.Reference, reference)
 	s.Judge = append(s.Judge, judge)
 	s.Clusters = append(s.Clusters, cluster)
 }
 
-// Criteria returns the tables of n criteria, on points, with the reference and then the judge.
+// Criteria returns a table of points for each of n criteria. Each table has the reference as its first rater and the judge as its second.
 func (s Sheets) Criteria(n int) []Table {
 	tables := make([]Table, n)
 	for k := range tables {
@@ -328,8 +331,8 @@ func (s Sheets) Criteria(n int) []Table {
 	return tables
 }
 
-// Points returns a table of two raters who gave points to the same units: the reference and then the judge. Without clusters, nil,
-// each unit is one of its own.
+// Points returns a table of two raters who gave points to the same units: first the reference, then the judge. If clusters is nil, each
+// unit is a cluster of its own.
 func Points(reference, judge []float64, clusters []int) Table {
 	t := Table{Scale: Scale{Level: agreement.Interval}, Units: make([]Unit, len(reference)),
 		Raters: []Rater{{Name: "reference", Kind: Person}, {Name: "judge", Kind: Judge}}}
@@ -344,5 +347,5 @@ func Points(reference, judge []float64, clusters []int) Table {
 	return t
 }
 
-// Pair returns Against of a table of two raters, the reference being the first.
+// Pair measures the second rater of a table of two against the first, which is the reference (see Against).
 func (t Table) Pair(o Options) Row { return t.Against(t.Raters[1], t.Raters[0], o) }

@@ -2,14 +2,15 @@ package raters
 
 import "compqa/stats"
 
-// The names of floors: raters that do not look at what they rate. A judge that does not beat them adds no information.
+// Names of floors. A floor is a rater that does not look at what it rates: a judge that does not agree better than floors adds no
+// information.
 const (
 	ConstantName      = "constant"
 	CriterionMeanName = "criterion-mean"
 	ShuffledPrefix    = "shuffled:"
 )
 
-// Constant gives every unit the same value: the highest of the scale, or what a reference gives most (MostFrequent).
+// Constant returns a floor that gives every unit the same value, for instance the value that a reference gives most often (MostFrequent).
 func (t Table) Constant(value float64) Rater {
 	r := Rater{Name: ConstantName, Kind: Floor, Values: make([]Value, len(t.Units))}
 	for i := range r.Values {
@@ -18,8 +19,8 @@ func (t Table) Constant(value float64) Rater {
 	return r
 }
 
-// CriterionMean gives a unit the mean of what a reference gives to the units of all other clusters. It is not rounded to the
-// scale, so that it has the least squared error. A unit without others is missing.
+// CriterionMean returns a floor that gives each unit the mean of the reference's values in all other clusters. The mean is not rounded to
+// the scale, so that its squared error is smallest. It is missing if no other cluster has values.
 func (t Table) CriterionMean(reference Rater) Rater {
 	r := Rater{Name: CriterionMeanName, Kind: Floor, Means: true, Values: make([]Value, len(t.Units))}
 	sum := 0.0
@@ -44,8 +45,8 @@ func (t Table) CriterionMean(reference Rater) Rater {
 	return r
 }
 
-// Shuffled gives each item that judge and reference both rated the judge's value of another one of these, drawn with rng. It
-// keeps the distribution of the judge's values. Units of one ID that follow each other are one item.
+// Shuffled returns a floor that permutes the judge's values, by rng, among the items that judge and reference both rated. The distribution
+// of values stays the same. Consecutive units with the same ID are one item.
 func (t Table) Shuffled(judge, reference Rater, rng *stats.RNG) Rater {
 	r := Rater{Name: ShuffledPrefix + judge.Name, Kind: Floor, Means: judge.Means, Values: make([]Value, len(t.Units))}
 	items := make([]int, len(t.Units))

@@ -8,8 +8,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// BySheet returns a table of each criterion whose units are the sheets of a reference, with the reference and then the others as raters,
-// and the items of the units. Of people the sheet with the same repeat counts, of others the first one of the item.
+// BySheet returns a table for each criterion whose units are the score sheets of a reference, and the item of each unit. The reference is
+// the first rater, the others follow. Another person's sheet is the one with the same repeat; any other rater's is its first sheet of the
+// item.
 func BySheet(j *data.Judgements, reference int, others ...int) (tables []Table, items []int32) {
 	theirs := data.ByRater(j.Sheets, reference)
 	items = data.Each(theirs, func(s data.Given) int32 { return s.Item })
@@ -20,7 +21,7 @@ func BySheet(j *data.Judgements, reference int, others ...int) (tables []Table, 
 	return tabled(j, items, append([]int{reference}, others...), columns), items
 }
 
-// UnitOf returns what the units of tables by the sheets of a reference are: UnitSheet where an item has several of them, else UnitItem.
+// UnitOf returns what the units of BySheet's tables are: UnitSheet if the reference has several sheets of an item, else UnitItem.
 func UnitOf(j *data.Judgements, reference int) string {
 	sheets := data.ByRater(j.Sheets, reference)
 	for i := range sheets[min(1, len(sheets)):] {
@@ -31,8 +32,8 @@ func UnitOf(j *data.Judgements, reference int) string {
 	return UnitItem
 }
 
-// ByItem returns a table of each criterion whose units are the items that any of some raters has a sheet of, in the order of items; of
-// several sheets of one item the first counts. Items that were not found are left out.
+// ByItem returns a table for each criterion whose units are the items of which one of some raters has a sheet, in the order of items. If a
+// rater has several sheets of an item, the first one counts. Items that are not in the data (data.NotFound) are left out.
 func ByItem(j *data.Judgements, who ...int) []Table {
 	rated := make([]bool, len(j.Items))
 	for _, k := range who {
@@ -50,7 +51,7 @@ func ByItem(j *data.Judgements, who ...int) []Table {
 	return tabled(j, data.Each(items, func(s data.Given) int32 { return s.Item }), who, columns)
 }
 
-// tabled returns the tables of the sheets of raters, one for each of the items, or nil.
+// tabled returns a table for each criterion. columns has for each rater one sheet for each item, or nil if the rater has no sheet.
 func tabled(j *data.Judgements, items []int32, who []int, columns [][]*data.Given) (tables []Table) {
 	units := data.Each(items, func(item int32) Unit {
 		i := &j.Items[item]
@@ -67,7 +68,8 @@ func tabled(j *data.Judgements, items []int32, who []int, columns [][]*data.Give
 	return tables
 }
 
-// sheetsFor returns a rater's sheets of the items of other sheets, nil where there is none: those with the same repeat, or the first ones.
+// sheetsFor returns a rater's sheet for each of other sheets, or nil if it has none. It is the sheet of the same item with the same repeat
+// (sameRepeat), or else the first sheet of the item.
 func sheetsFor(j *data.Judgements, others []data.Given, rater int, sameRepeat bool) []*data.Given {
 	sheets := data.ByRater(j.Sheets, rater)
 	k := 0
@@ -83,11 +85,11 @@ func sheetsFor(j *data.Judgements, others []data.Given, rater int, sameRepeat bo
 	return found
 }
 
-// reasons maps the status of a sheet without points to the reason why a value is missing; any other status is a failure.
+// reasons maps the status of a sheet without points to the reason why its values are missing. Any other status means Failed.
 var reasons = map[data.Status]Reason{data.Unparsed: Unreadable, data.Incomplete: Unreadable, data.OutOfRange: OutOfRange,
 	data.Skipped: Skipped, data.Pending: NotAsked}
 
-// valueOf returns what a sheet, which may be nil, gives on a criterion.
+// valueOf returns the value of a sheet on a criterion. The sheet may be nil.
 func valueOf(s *data.Given, criterion int) Value {
 	switch {
 	case s == nil:

@@ -5,13 +5,14 @@ import (
 	"compqa/stats/agreement"
 )
 
-// PooledKappa returns Cohen's kappa of two raters over several criteria, at nominal level: the share of equal values beyond what the
-// frequencies of the values in each criterion lead to by chance,
+// PooledKappa returns Cohen's kappa of two raters over several criteria, at nominal level. It is the share of equal values beyond the share
+// that the frequencies of the values in each criterion lead to by chance:
 //
 //	(o − e) / (1 − e), e = Σ n_c Σ_v p_c(v) q_c(v) / Σ n_c
 //
-// (De Vries, Elliott, Kanouse and Teleki 2008, Health Services Research 43). Each table is a criterion, and has the two raters in one
-// order. same of n values are equal. kappa is not known without values, and where none varies (e = 1).
+// (De Vries, Elliott, Kanouse and Teleki 2008, Health Services Research 43). Each table is one criterion, with the two raters in the same
+// order. n is the number of pairs of values, and same that of equal pairs. kappa is unknown if there are no values, or none of them varies
+// (e = 1).
 func PooledKappa(tables []Table) (kappa stats.Figure, same, n int) {
 	chance := 0.0
 	for _, t := range tables {

@@ -25,7 +25,7 @@ const (
 	Derived Kind = "derived"       // from several raters: a majority, a mean
 )
 
-// A Reason says why a value is missing; Given is that of a value that is not.
+// A Reason says why a value is missing. Given is the reason of a value that is not missing.
 type Reason uint8
 
 const (
@@ -42,14 +42,14 @@ func (r Reason) String() string {
 	return [...]string{"given", "not asked", "failed", "unreadable", "out of range", "skipped", "tied"}[r]
 }
 
-// A Value is a number, or a label's number, or missing with a reason. It has the size of a number, because there may be millions. Two are
-// equal (==) if their numbers are, or the reasons for which they are missing.
+// A Value is a number (for a label, the label's number), or it is missing with a reason. It takes only eight bytes, because there may be
+// millions of values. Two values are equal (==) if both have the same number, or both are missing for the same reason.
 type Value struct{ bits uint64 }
 
-// missing are the bits of a missing value: those of a NaN that no computation gives, and in the last byte the reason.
+// missing has the bits of a missing value: a NaN that no computation produces, whose last byte is the reason.
 const missing = 0x7ff8_6d69_7373_0000
 
-// Number returns a value that is given.
+// Number returns a value with a number.
 func Number(x float64) Value {
 	if x == 0 {
 		x = 0 // -0 is 0
@@ -57,13 +57,13 @@ func Number(x float64) Value {
 	return Value{math.Float64bits(x)}
 }
 
-// Missing returns a value that is not.
+// Missing returns a value that is missing, with the reason.
 func Missing(why Reason) Value { return Value{missing | uint64(why)} }
 
 // Given reports whether there is a value.
 func (v Value) Given() bool { return v.bits&^0xff != missing }
 
-// Number returns the number; 0 if it is missing.
+// Number returns the value's number, or 0 if the value is missing.
 func (v Value) Number() float64 {
 	if !v.Given() {
 		return 0
@@ -71,7 +71,7 @@ func (v Value) Number() float64 {
 	return math.Float64frombits(v.bits)
 }
 
-// Missing returns the reason for which the value is missing; Given if it is not.
+// Missing returns the reason why the value is missing, or Given if it is not missing.
 func (v Value) Missing() Reason {
 	if v.Given() {
 		return Given
@@ -79,23 +79,25 @@ func (v Value) Missing() Reason {
 	return Reason(v.bits & 0xff)
 }
 
-// A Unit is what is rated. Units of one ID that follow each other are one item, which the reference rated several times.
+// A Unit is what is rated, for instance an answer. Consecutive units with the same ID are one item, which the reference rated several
+// times.
 type Unit struct {
 	ID      string
-	Cluster int // of the question: units of a cluster are not independent
+	Cluster int // number of the question; units of a cluster are not independent
 	System  string
 	Words   int // of the text; 0: unknown
 
-	// Of a table that is Weighted: the stratum of the unit, or stats.NoStratum where labels say nothing about it, and the probability
-	// with which it was to be rated by the reference, in (0, 1]; 0: equal within the stratum.
+	// The next two fields are for a table that is Weighted. Stratum is the unit's stratum, or stats.NoStratum if labels say nothing about
+	// the unit. Inclusion is the probability in (0, 1] with which the reference was to rate it; 0 means equal probabilities within the
+	// stratum.
 	Stratum   int
 	Inclusion float64
 }
 
-// The kinds of units of a table.
+// The units of a table of a judge and a reference (see UnitOf).
 const (
-	UnitItem  = "item"  // each item is one
-	UnitSheet = "sheet" // each sheet of the reference, which has several of an item
+	UnitItem  = "item"  // each unit is an item
+	UnitSheet = "sheet" // each unit is a score sheet of the reference, which has several sheets of some items
 )
 
 // A Rater has a value for every unit of a table.
@@ -103,32 +105,32 @@ type Rater struct {
 	Name   string
 	Kind   Kind
 	Values []Value
-	Means  bool // the values are means over other units, as those of CriterionMean: they are not on the scale
+	Means  bool // the values are means over other units, as of CriterionMean, and may lie between the points of the scale
 }
 
-// A Scale is what values of a table mean.
+// A Scale says what the values of a table mean.
 type Scale struct {
 	Level     agreement.Level
-	Low, High float64   // the ends, where Low < High
-	Values    []float64 // that can be given, in ascending order; nil: those that occur
+	Low, High float64   // the ends; unknown unless Low < High
+	Values    []float64 // possible values in ascending order; nil: those that occur
 	Rates     bool      // 1 means yes and 0 means no, so that there are rates
-	Ties      bool      // Tie is not a decision
+	Ties      bool      // some values are Tie, which is not a decision
 	Tie       float64
 }
 
-// A Table is what raters gave to units on one criterion, or on several that were pooled.
+// A Table has the values that raters gave to units on one criterion, or on several pooled criteria.
 type Table struct {
 	Criterion string
 	Scale     Scale
 	Units     []Unit
 	Raters    []Rater
-	Criteria  []int // of units, where several criteria are pooled, from 0
-	Sheets    []int // of units, where several criteria are pooled: what was rated on them
-	Centred   bool  // each rater's means were subtracted: values have no level of their own
-	Weighted  bool  // references rated a part of the units that is not a simple random sample: figures are of all units the judge rated
+	Criteria  []int // if criteria are pooled: the criterion of each unit, from 0
+	Sheets    []int // if criteria are pooled: the score sheet of each unit, from 0
+	Centred   bool  // the mean of each rater was subtracted from its values, so that values have no level of their own
+	Weighted  bool  // references rated no simple random sample of the units: figures are weighted to all units that the judge rated
 }
 
-// Rater returns the rater with a name; ok is false if there is none.
+// Rater returns the rater with a name. ok is false if there is none.
 func (t Table) Rater(name string) (r Rater, ok bool) {
 	index := slices.IndexFunc(t.Raters, func(r Rater) bool { return r.Name == name })
 	if index < 0 {
@@ -137,12 +139,12 @@ func (t Table) Rater(name string) (r Rater, ok bool) {
 	return t.Raters[index], true
 }
 
-// Add adds a rater without values: not asked.
+// Add adds a rater whose values are all missing (NotAsked).
 func (t *Table) Add(name string, kind Kind) {
 	t.Raters = append(t.Raters, Rater{Name: name, Kind: kind, Values: slices.Repeat([]Value{Missing(NotAsked)}, len(t.Units))})
 }
 
-// Put adds what a rater, known by its name, gave to one of the table's units. What is not put is missing: not asked.
+// Put sets the value that a rater gave to a unit, and adds the rater if its name is new. Values that are never set stay missing (NotAsked).
 func (t *Table) Put(name string, kind Kind, unit int, number float64) {
 	index := slices.IndexFunc(t.Raters, func(r Rater) bool { return r.Name == name })
 	if index < 0 {
@@ -162,13 +164,13 @@ func (t Table) Kind(kind Kind) (raters []Rater) {
 	return raters
 }
 
-// Pairs are the values of the units that a judge and a reference both rated, with the places of the units and their clusters.
+// Pairs has the values of a judge and a reference on the units that both rated, with the index and the cluster of each unit.
 type Pairs struct {
 	Judge, Reference []float64
 	Units, Clusters  []int
 }
 
-// Pairs returns those of a judge and a reference.
+// Pairs returns the pairs of values of a judge and a reference.
 func (t Table) Pairs(judge, reference Rater) (p Pairs) {
 	n := 0
 	for i, v := range judge.Values {
@@ -190,7 +192,7 @@ func (t Table) Pairs(judge, reference Rater) (p Pairs) {
 	return p
 }
 
-// JudgeMinusReference returns the one signed difference of two raters, for each of their pairs.
+// JudgeMinusReference returns the judge's value minus the reference's value for each pair. All signed figures have this sign.
 func (p Pairs) JudgeMinusReference() []float64 {
 	differences := make([]float64, len(p.Judge))
 	for i := range differences {
@@ -199,7 +201,7 @@ func (p Pairs) JudgeMinusReference() []float64 {
 	return differences
 }
 
-// columnsOf returns raters as stats/agreement has them, each on all units.
+// columnsOf returns raters in the form of package stats/agreement.
 func columnsOf(raters []Rater) []agreement.Rater {
 	columns := make([]agreement.Rater, len(raters))
 	for k, r := range raters {
@@ -211,7 +213,7 @@ func columnsOf(raters []Rater) []agreement.Rater {
 	return columns
 }
 
-// clusters returns those of all units.
+// clusters returns the cluster of each unit.
 func (t Table) clusters() []int {
 	all := make([]int, len(t.Units))
 	for i, u := range t.Units {
@@ -220,7 +222,7 @@ func (t Table) clusters() []int {
 	return all
 }
 
-// Why a figure has no meaning, although it could be computed.
+// Reasons why a figure has no meaning, although it could be computed.
 var (
 	ErrCentred error = stats.Reason("means were subtracted")
 	ErrMeans   error = stats.Reason("the values are means over other units")

@@ -10,7 +10,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Taking means off takes from a constant judge all it has.
+// Subtracting means leaves nothing of the values of a constant judge.
 func TestCentred(t *testing.T) {
 	got := centred([]float64{1, 10, 3, 10, 5, 10}, []int{0, 1, 0, 1, 0, 1})
 	for i, want := range []float64{-2, 0, 0, 0, 2, 0} {
@@ -23,7 +23,7 @@ func TestCentred(t *testing.T) {
 	}
 }
 
-// made is a table of two raters and n units, each a cluster of its own.
+// made returns a table of a judge and a reference on n units. Each unit is a cluster of its own.
 func made(judge, reference []float64) (t Table, j, r Rater) {
 	t = Table{Scale: Scale{Level: agreement.Interval}}
 	j = Rater{Name: "j", Kind: Judge}
@@ -36,7 +36,7 @@ func made(judge, reference []float64) (t Table, j, r Rater) {
 	return t, j, r
 }
 
-// A judge that gives a point more than people everywhere is a point above them: each signed figure is judge minus reference.
+// A judge that gives a point more than people on each unit has a difference of 1: each signed figure is judge minus reference.
 func TestShift(t *testing.T) {
 	people := []float64{0, 1, 2, 3, 4, 2, 1, 3, 0, 4, 2, 1}
 	for _, shift := range []float64{1, -1} {
@@ -57,7 +57,7 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// A missing value has a reason, is counted by it, and is not a number.
+// A missing value is counted by its reason, and never becomes a number.
 func TestMissingValues(t *testing.T) {
 	x, j, r := made([]float64{1, 2, 3, 99}, []float64{1, 2, 4, 4})
 	j.Values[3] = Missing(OutOfRange)
@@ -72,7 +72,7 @@ func TestMissingValues(t *testing.T) {
 	}
 }
 
-// Figures that are missing say why.
+// Figures that are missing have a reason.
 func TestWhy(t *testing.T) {
 	x, j, r := made([]float64{1, 1, 1}, []float64{1, 1, 1})
 	row := x.Against(j, r, Options{})
@@ -85,7 +85,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// Two of three say 1; one says each of two: tied, and counted.
+// Two of three people say 1: the majority is 1. Two people say different things: the unit is tied, and counted.
 func TestMajority(t *testing.T) {
 	x := Table{Units: make([]Unit, 3)}
 	people := []Rater{{Values: []Value{Number(1), Number(0), Missing(Skipped)}}, {Values: []Value{Number(1), Number(1), Missing(NotAsked)}},
@@ -99,7 +99,7 @@ func TestMajority(t *testing.T) {
 	}
 }
 
-// Repeats: first, mean, most frequent; the first one may be missing.
+// Each rule for repeats gives its value: the first, the mean, or the most frequent. The first value may be missing.
 func TestRepeats(t *testing.T) {
 	values := []Value{Missing(Failed), Number(1), Number(2), Number(2)}
 	for how, want := range map[Repeats]Value{FirstValue: Number(1), MeanOfThem: Number(5. / 3), MostOfThem: Number(2),
@@ -113,7 +113,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// Of four pairs whose reference decides the judge has two right, one wrong and one tie; on a fifth both say tie.
+// On four pairs the reference has a decision: the judge is right on two, wrong on one, and tied on one. On the fifth pair both are tied.
 func TestTies(t *testing.T) {
 	x, j, r := made([]float64{0, 1, 0, 2, 2}, []float64{0, 1, 1, 0, 2})
 	x.Scale = Scale{Level: agreement.Nominal, Ties: true, Tie: 2}
@@ -128,7 +128,7 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// Sums need every criterion; pooled criteria are counted in sheets.
+// A sum is missing if one criterion is. Pooled criteria are counted in sheets.
 func TestSumsAndPooled(t *testing.T) {
 	a, j, r := made([]float64{1, 2}, []float64{1, 3})
 	b := a
@@ -144,7 +144,7 @@ func TestSumsAndPooled(t *testing.T) {
 	}
 }
 
-// With a rater that is the mean of other units only what does not need order or equality is said.
+// A rater whose values are means of other units has no figures that need order or equality.
 func TestFiguresOfMeans(t *testing.T) {
 	x, _, r := made([]float64{0, 0, 0, 0}, []float64{0, 1, 2, 3})
 	floor := x.CriterionMean(r)
@@ -157,7 +157,7 @@ func TestFiguresOfMeans(t *testing.T) {
 	}
 }
 
-// The figures of four units of three people by hand: pairs that are equal are 3 of 3, 1 of 3, 1 of 3, 3 of 3.
+// The figures of three people on four units, computed by hand: 3 of 3, 1 of 3, 1 of 3 and 3 of 3 pairs are equal.
 func TestAmong(t *testing.T) {
 	lists := [][]float64{{1, 1, 0, 0}, {1, 0, 0, 0}, {1, 1, 1, 0}}
 	x := Table{Scale: Scale{Level: agreement.Nominal}}
@@ -180,14 +180,15 @@ func TestAmong(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, f[0], f[1])
 		}
 	}
-	// each person with the majority of the two others: those of the first and the last unit, and the one who differs from two
+	// Each person is compared with the majority of the two others: all three on the first and the last unit, and on the other two units the
+	// one who differs.
 	if c := x.Ceiling(people, Options{}); c.N != 8 || c.Agreement.Value != 6./8 {
 		t.Errorf("ceiling %v of %d", c.Agreement.Value, c.N)
 	}
 }
 
-// Four rows that three people label as useful or not, and a judge (Gunel et al., STRUM-LLM): the majority agrees with the judge
-// on two rows, people agree with each other at .5, and of two people one row is tied.
+// Three people and a judge label four rows as useful or not (Gunel et al., STRUM-LLM). The majority agrees with the judge on two rows, and
+// people agree with each other at .5. Two of the people are tied on one row.
 func TestUsefulRows(t *testing.T) {
 	x := Table{Scale: Scale{Level: agreement.Nominal}}
 	people := make([]Rater, 3)
@@ -214,7 +215,7 @@ func TestUsefulRows(t *testing.T) {
 	}
 }
 
-// What is undefined is missing and no fault; scores that are not numbers are one.
+// An undefined figure is missing and no fault. A score that is not a number is a fault.
 func TestUndefined(t *testing.T) {
 	none := math.NaN()
 	for _, c := range []struct {
@@ -249,8 +250,8 @@ func TestUndefined(t *testing.T) {
 	}
 }
 
-// For twice as many words a judge gives half a point more than people: the length bias is judge minus reference. Of its family
-// it gives a point more: so is the family bias.
+// A judge gives half a point more than people for twice as many words, and then a point more for its own family. Both biases are judge
+// minus people, so that they are positive.
 func TestBiasSigns(t *testing.T) {
 	var judge, people []float64
 	var words []int
@@ -278,8 +279,8 @@ func TestBiasSigns(t *testing.T) {
 	}
 }
 
-// By hand: means 2 inside and 5 outside of the group, so that the contrast is -3; with n = 12 the linearised residuals, a
-// question each, are -2 or 2 inside and -2, 0 or 2 outside, and CR1's variance of their mean is Σ r²/(n(n-1)) = 40/132.
+// By hand: the means are 2 inside and 5 outside of the group, so that the contrast is -3. With n = 12, each unit its own question, the
+// linearised residuals are -2 or 2 inside, and -2, 0 or 2 outside. CR1's variance is Σ r²/(n(n-1)) = 40/132.
 func TestContrast(t *testing.T) {
 	values := []float64{1, 3, 1, 3, 1, 3, 4, 5, 6, 4, 5, 6}
 	inside := make([]bool, 12)
@@ -301,8 +302,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// In the first stratum the group has 2 and 3 and the others 1 and 1, in the second 1 and 1, and 2 and 1: 3/2 and -1/2, and 1/2 on
-// average. The third has no other values.
+// In the first stratum the group has 2 and 3 and the others 1 and 1: a contrast of 3/2. In the second the group has 1 and 1 and the others
+// 2 and 1: -1/2. The mean is 1/2. The third stratum has no others, and does not count.
 func TestContrastOfStrata(t *testing.T) {
 	var values []float64
 	var inside []bool
@@ -325,7 +326,7 @@ func TestContrastOfStrata(t *testing.T) {
 	}
 }
 
-// TestKappaOfRareClass: kappa of yes and no has an interval where the reference has five of each, and none where it has four.
+// TestKappaOfRareClass: kappa of yes and no has an interval if the reference has five units of each, and none if it has four of one.
 func TestKappaOfRareClass(t *testing.T) {
 	for rare, bounded := range map[int]bool{4: false, 5: true} {
 		var judge, reference []float64
@@ -345,7 +346,7 @@ func TestKappaOfRareClass(t *testing.T) {
 	}
 }
 
-// TestValue: a value keeps its number or the reason for which it is missing; a NaN that is not a missing value is given.
+// TestValue: a value keeps its number, or the reason why it is missing. A NaN that was given is not missing.
 func TestValue(t *testing.T) {
 	for _, x := range []float64{0, -1.5, math.Inf(1), math.NaN()} {
 		v := Number(x)

@@ -7,30 +7,31 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A Row is what is said of two raters, or of several. Which figures it has, Options say; a missing one says why.
+// A Row has the figures of two raters, or of several raters among each other. Options say which figures it has. A missing figure has a
+// reason.
 type Row struct {
 	Judge, Reference string
-	N, Clusters      int            // units that both rated, or that two or more did; of pooled criteria sheets
-	Pairs            int            // of values
-	Lost             map[Reason]int // units of the reference without a value of the judge
+	N, Clusters      int            // units that both rated, or that two or more rated; if criteria are pooled, N counts sheets
+	Pairs            int            // pairs of values
+	Lost             map[Reason]int // units that the reference rated and the judge did not, by reason
 
 	Level          agreement.Level // of Alpha
 	Alpha          stats.Figure    // Krippendorff's
 	AlphaNominal   stats.Figure
 	AlphaOrdinal   stats.Figure
-	BelowTentative stats.Figure // probability that alpha is below .667: share of the resamples, or by Student's t where clusters are left out
-	BelowReliable  stats.Figure // … below .8
+	BelowTentative stats.Figure // probability that alpha is below .667: share of resamples, or from Student's t if clusters are left out
+	BelowReliable  stats.Figure // probability that alpha is below .8
 
 	Agreement stats.Figure    // share of equal values, in [0, 1]
-	Accuracy  [3]stats.Figure // by Ties: share of equal values where the reference is not a tie
+	Accuracy  [3]stats.Figure // by Ties: share of equal values where the reference is no tie
 	Kappa     stats.Figure    // Cohen's, unweighted; of several raters Fleiss'
 	Quadratic stats.Figure    // Cohen's with quadratic weights
-	AC        stats.Figure    // Gwet's AC1 of two raters; of several AC1 at nominal level and else AC2
-	TPR, TNR  stats.Figure    // of 1, the reference being right
+	AC        stats.Figure    // Gwet's AC1 of two raters; of several AC1 at nominal level, else AC2
+	TPR, TNR  stats.Figure    // rates of 1 (yes), if the reference is right
 	Precision stats.Figure
 	F1        stats.Figure
-	Constant  stats.Figure // share that is equal to the reference's most frequent value
-	Chance    stats.Figure // share that is equal if the judge's values are in random order
+	Constant  stats.Figure // agreement of the reference's most frequent value
+	Chance    stats.Figure // agreement of the judge's values in random order
 
 	Spearman    stats.Figure
 	Pearson     stats.Figure
@@ -38,33 +39,33 @@ type Row struct {
 	Difference  stats.Figure // judge minus reference, mean
 	MAE         stats.Figure
 
-	EqualPairs stats.Figure // of several raters: share of all pairs of ratings of one unit that are equal
-	Degenerate stats.Figure // resamples in which alpha is undefined
-	Pairwise   stats.Figure // mean over pairs of raters of kappa at nominal level, else of rho; N: pairs of raters
-	Undefined  int          // pairs of raters that Pairwise is without, as their ratings do not vary
+	EqualPairs stats.Figure // of several raters: equal pairs among all pairs of ratings of one unit
+	Degenerate stats.Figure // number of resamples in which alpha is undefined
+	Pairwise   stats.Figure // mean over pairs of raters (N of them) of kappa at nominal level, else of rho
+	Undefined  int          // pairs of raters that Pairwise leaves out, because their ratings do not vary
 
 	replicates *stats.Replicates
 }
 
-// Figures name groups of figures of a row.
+// Figures is a set of groups of figures of a row.
 type Figures uint
 
 const (
-	Counts        Figures = 1 << iota // N, Clusters and Lost alone
+	Counts        Figures = 1 << iota // only N, Clusters and Lost
 	Alpha                             // Krippendorff's, at the level of the options
-	Levels                            // alpha at nominal and ordinal level, too
+	Levels                            // alpha at nominal and ordinal level as well
 	Shares                            // agreement and accuracy
-	Categories                        // kappas, AC, floors and, on a scale of yes and no, rates
-	Ranks                             // rho, r, tau-b
-	RankIntervals                     // their intervals
-	Differences                       // judge minus reference, MAE
+	Categories                        // kappas, AC, agreement of floors, and rates on a scale of yes and no
+	Ranks                             // Spearman's rho, Pearson's r, Kendall's tau-b
+	RankIntervals                     // intervals of rho and r
+	Differences                       // judge minus reference, mean absolute error
 	PairMeans                         // of several raters: mean over pairs of raters
-	Compared                          // with the resamples of other rows of the same units; see Row.Over
+	Compared                          // keeps the resamples, so that Row.Over can compare judges on the same units
 
 	All = 1<<iota - 1 // all figures
 )
 
-// Ties say what a judge's tie is where the reference has a decision.
+// Ties says how a judge's tie counts where the reference has a decision.
 type Ties int
 
 const (
@@ -73,40 +74,40 @@ const (
 	TiesMissing             // it is left out
 )
 
-// Intervals say how an interval is made.
+// Intervals says how intervals are computed.
 type Intervals int
 
 const (
-	// ByClusters is the rule of every surface, so that a figure has one interval: Jackknife below leastResampled clusters, and from there
-	// on stats.Sums.Bootstrap: percentiles of resamples of clusters, or of many clusters leaving out groups of them. Shares have the
-	// clustered interval of a mean, and where all values are equal Wilson's with one trial a cluster.
+	// ByClusters is the rule for all outputs, so that a figure always has the same interval. Below leastResampled clusters it is Jackknife.
+	// From there on it is stats.Sums.Bootstrap: percentiles of resamples of clusters, or leaving out groups of clusters if there are many.
+	// Shares have the clustered interval of a mean, or Wilson's with one trial for each cluster if all values are equal.
 	ByClusters Intervals = iota
-	// Jackknife leaves out clusters, whatever their number; rho has Student's t with the standard error of resamples of
+	// Jackknife leaves out clusters, whatever their number. The interval of rho is Student's t with the standard error of resamples of
 	// clusters.
 	Jackknife
-	// NoIntervals computes figures alone.
+	// NoIntervals computes figures without intervals.
 	NoIntervals
 )
 
-// leastOfClass is the number of units of a class from which on its rates have intervals.
+// leastOfClass is the least number of units of a class for which its rates have intervals.
 const leastOfClass = 5
 
-// leastResampled is the number of clusters from which on intervals are percentiles of resamples: with 5 clusters these contain the figure
-// in 71 % of samples and not in 95 %, with 10 items in 87 %.
+// leastResampled is the least number of clusters for which intervals are percentiles of resamples. Such intervals of 95 % contain the
+// figure in only 71 % of samples with 5 clusters, and in 87 % with 10 items.
 const leastResampled = 50
 
-// leavesOut reports whether intervals are made by leaving out clusters.
+// leavesOut reports whether intervals of so many clusters come from leaving out clusters.
 func (o Options) leavesOut(clusters int) bool {
 	return o.Intervals == Jackknife || o.Intervals == ByClusters && clusters < leastResampled
 }
 
-// Options say what a row has. The zero value has every figure, with intervals at 95 %.
+// Options say which figures a row has. The zero value means all figures, with intervals at 95 %.
 type Options struct {
 	Figures    Figures          // 0: All
-	Level      agreement.Level  // of alpha; "": the scale's
+	Level      agreement.Level  // of alpha; "": the level of the table's scale
 	Intervals  Intervals        //
-	Resampling stats.Resampling // seed and name of the draws, and the level of intervals
-	// EqualHasNone leaves a share of several raters without an interval where all units have the same: Wilson's is not used.
+	Resampling stats.Resampling // seed and name of the random draws, and the confidence level of intervals
+	// EqualHasNone gives a share no interval if all units have the same value. Otherwise it would be Wilson's.
 	EqualHasNone bool
 }
 
@@ -119,10 +120,10 @@ func (o Options) confidence() float64 {
 	return o.Resampling.Level
 }
 
-// mostCategories bounds kappas and cross tables: with more distinct values they are measurements, not categories.
+// mostCategories is the greatest number of different values for kappas and cross tables. More values are measurements, not categories.
 const mostCategories = 21
 
-// figures returns all figures of the row.
+// figures returns pointers to all figures of the row.
 func (r *Row) figures() []*stats.Figure {
 	figures := []*stats.Figure{&r.Agreement}
 	for i := range r.Accuracy {
@@ -133,19 +134,20 @@ func (r *Row) figures() []*stats.Figure {
 		&r.KendallTauB, &r.Difference, &r.MAE, &r.EqualPairs, &r.Degenerate, &r.Pairwise)
 }
 
-// categories returns the figures of a cross table, without the agreement.
+// categories returns pointers to the figures of a cross table except Agreement.
 func (r *Row) categories() []*stats.Figure {
 	return []*stats.Figure{&r.Kappa, &r.Quadratic, &r.AC, &r.Constant, &r.Chance, &r.TPR, &r.TNR, &r.Precision, &r.F1}
 }
 
-// lack says why figures are missing.
+// lack makes figures missing, with a reason.
 func lack(why error, figures ...*stats.Figure) {
 	for _, f := range figures {
 		*f = stats.Lacking(why)
 	}
 }
 
-// Fault returns the first reason for a missing figure that data cannot excuse, such as a value that is not a number; nil if there is none.
+// Fault returns the first reason for a missing figure that is an error, such as a value that is not a number. Reasons that lie in the data,
+// such as ratings that do not vary, are no faults. It returns nil if there is none.
 func (r Row) Fault() error {
 	for _, f := range r.figures() {
 		if f.Why != nil && !errors.Is(f.Why, stats.ErrUndefined) {
@@ -155,7 +157,7 @@ func (r Row) Fault() error {
 	return nil
 }
 
-// known returns a figure without bounds; with an error it is missing.
+// known returns a figure without bounds, or a missing figure if err is not nil.
 func known(value float64, err error) stats.Figure {
 	if err != nil {
 		return stats.Lacking(err)
@@ -163,7 +165,7 @@ func known(value float64, err error) stats.Figure {
 	return stats.Number(value)
 }
 
-// bound gives bounds to a figure that is known, or says why it has none.
+// bound gives a known figure its bounds, or if err is not nil the reason why it has none.
 func bound(f *stats.Figure, low, high float64, err error) {
 	switch {
 	case !f.Known:

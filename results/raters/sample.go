@@ -8,7 +8,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Sample returns the units that in holds for as a sample of which some are labelled, with the strata of a table that is weighted.
+// Sample returns a sample for stats: the units for which in is true, of which those with labelled are labelled. It has the strata,
+// inclusion probabilities and clusters of the units.
 func (t Table) Sample(in, labelled func(unit int) bool) stats.Sample {
 	s := stats.Sample{Strata: make([]int, len(t.Units)), Clusters: t.clusters(), Labelled: make([]bool, len(t.Units))}
 	for i, u := range t.Units {
@@ -27,12 +28,12 @@ func (t Table) Sample(in, labelled func(unit int) bool) stats.Sample {
 	return s
 }
 
-// mostGroups is the number of clusters of a sample with more than mostCategories different values: the time to leave out each of them
-// grows with their number.
+// mostGroups is the greatest number of groups into which clusters are merged when there are more than mostCategories different values. The
+// time to leave out each group grows with their number.
 const mostGroups = 200
 
-// weigh makes the sample of the units that the judge rated, and the cross table of those that the reference rated too. ErrMissing says
-// that these have no stratum.
+// weigh sets m.sample to the units that the judge rated, and m.cross to the weighted cross table of the units that the reference rated,
+// too. It returns ErrMissing if no unit that the reference rated has a stratum.
 func (m *measure) weigh(judge, reference Rater) error {
 	sample := m.t.Sample(func(i int) bool { return judge.Values[i].Given() }, func(i int) bool { return reference.Values[i].Given() })
 	if len(sample.Labels()) == 0 {
@@ -56,7 +57,7 @@ func (m *measure) weigh(judge, reference Rater) error {
 	return nil
 }
 
-// sampleRanks fills in the rank correlation of a sample's labels.
+// sampleRanks fills in the rank correlation of a weighted sample, with an interval if that is wanted.
 func (m *measure) sampleRanks() {
 	err := m.flat()
 	if err != nil {
@@ -75,7 +76,8 @@ func (m *measure) sampleRanks() {
 	}
 }
 
-// jackknifed returns a coefficient in [-1, 1] with the interval of leaving out clusters. It is missing where it is undefined.
+// jackknifed returns a coefficient in [-1, 1] with its interval from leaving out clusters. The figure is missing if the coefficient is
+// undefined.
 func jackknifed(e stats.Estimate, err error) stats.Figure {
 	if !stats.IsFinite(e.Value) {
 		return stats.Lacking(err)
@@ -85,7 +87,8 @@ func jackknifed(e stats.Estimate, err error) stats.Figure {
 	return f
 }
 
-// SetAlpha returns alpha of the sets of options that people find right (MASI), by item, with the interval of leaving out clusters.
+// SetAlpha returns alpha of people's sets of right options, with the MASI distance. units has the sets of each item. The interval comes
+// from leaving out clusters.
 func SetAlpha(units [][]agreement.Set, clusters []int, level float64) stats.Figure {
 	e, err := agreement.SetAlpha(units, clusters, agreement.MASI, level)
 	if err != nil && e.N == 0 {
@@ -94,7 +97,7 @@ func SetAlpha(units [][]agreement.Set, clusters []int, level float64) stats.Figu
 	return jackknifed(e, err)
 }
 
-// sampleAlpha fills in alpha of several raters of a sample's labels, at nominal or interval level.
+// sampleAlpha fills in alpha of several raters, weighted to the sample, at nominal or interval level.
 func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
 	var values []float64
 	for _, i := range sample.Labels() {
@@ -123,7 +126,7 @@ func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
 	r.Alpha = jackknifed(e, err)
 }
 
-// sampleDifferences fills in weighted means of judge minus reference and of its size.
+// sampleDifferences fills in the weighted means of judge minus reference and of its absolute value.
 func (m *measure) sampleDifferences() {
 	weights := m.sample.Weight()
 	sum := 0.0

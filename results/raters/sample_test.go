@@ -9,7 +9,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Equal weights change no figure.
+// A weighted table with equal weights has the same figures as a table without weights.
 func TestEqualWeights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	plain := Table{Scale: Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}}
@@ -44,7 +44,8 @@ func TestEqualWeights(t *testing.T) {
 	}
 }
 
-// Of ten units that the judge passes one is labelled, of ten that it fails all: by hand, weighted figures are those of twenty units.
+// The judge passes ten units, of which one is labelled, and fails ten, of which all are. Weighted figures, computed by hand, are those of
+// all twenty units.
 func TestWeights(t *testing.T) {
 	x := Table{Scale: Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}, Weighted: true}
 	j := Rater{}

@@ -12,44 +12,44 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A Severity is how strict one of several raters of a criterion is, and whether its values follow the order of the others'; see
-// ranking.Severities. A row of severity.csv; where nothing is estimated, one row has the reason.
+// A Severity says how strict one of several raters of a criterion is, and whether its values follow the order of the others' values (see
+// ranking.Severities). It is a row of severity.csv. If nothing can be estimated, a single row has the reason.
 type Severity struct {
-	Judge     string       `csv:"judge"` // that is one of the raters
+	Judge     string       `csv:"judge"` // the judge that is one of the raters
 	Criterion string       `csv:"criterion"`
 	Rater     string       `csv:"rater"`
 	Kind      Kind         `csv:"kind"`
-	N         int          `csv:"n"`                                   // items that another of the raters rated, too
-	Severity  stats.Figure `csv:"severity,severity_low,severity_high"` // logits; the larger the stricter; people's mean is 0
+	N         int          `csv:"n"`                                   // items that another of the raters rated as well
+	Severity  stats.Figure `csv:"severity,severity_low,severity_high"` // logits; larger is stricter; people's mean is 0
 	Infit     stats.Figure `csv:"infit"`
 	InfitSE   stats.Figure `csv:"infit_se"`
 	Outfit    stats.Figure `csv:"outfit"`
 	OutfitSE  stats.Figure `csv:"outfit_se"`
 	Note      string       `csv:"note"`
 
-	side int // as of ranking.Strictness
+	side int // 1: only lowest values where others differ, -1: only highest; 0 otherwise (ranking.Strictness)
 }
 
-// NobodyMeasured is the rater of the row that has the reason for which nothing is estimated.
+// NobodyMeasured is the name of the rater in the row that says why nothing could be estimated.
 const NobodyMeasured = "-"
 
-// Random is the outfit from which values are more random than the model allows, if outfit is surely above 1 (Wright and Linacre 1994 give
-// 1.2 to 1.4 as the upper end of what is reasonable for ratings).
+// Random is the least outfit of a rater whose values count as more random than the model allows, if outfit is surely above 1. Wright and
+// Linacre (1994) give 1.2 to 1.4 as the upper end of what is reasonable for ratings.
 const Random = 1.3
 
-// IsRandom reports whether the values are surely more random than those of the other raters let expect.
+// IsRandom reports whether the rater's values are surely more random than the other raters' values let expect.
 func (s Severity) IsRandom() bool {
 	return s.Outfit.Value >= Random && s.Outfit.Value-1.96*s.OutfitSE.Value > 1
 }
 
-// IsStrict reports whether the rater is surely stricter than people's mean, or than any number says.
+// IsStrict reports whether the rater is surely stricter than people's mean, or too strict for a number.
 func (s Severity) IsStrict() bool { return s.Severity.Above() || s.side > 0 }
 
-// IsMild reports whether it is surely milder.
+// IsMild reports whether the rater is surely milder than people's mean, or too mild for a number.
 func (s Severity) IsMild() bool { return s.Severity.Below() || s.side < 0 }
 
-// Severities has a row for each of some raters of the table who gave a value, and their distances; a single row without a rater's name
-// has the reason for which nothing is estimated.
+// Severities returns a row for each of some raters who gave a value, and the fitted panel with the distances between raters. If nothing can
+// be estimated, it returns a single row with the reason.
 func (t Table) Severities(judge string, who []Rater) ([]Severity, ranking.Panel) {
 	who = data.Where(who, func(r Rater) bool { return slices.ContainsFunc(r.Values, Value.Given) })
 	values := make([][]float64, len(who))
@@ -92,14 +92,14 @@ func (t Table) Severities(judge string, who []Rater) ([]Severity, ranking.Panel)
 	return rows, p
 }
 
-// Unmeasured returns the row that says why nothing is estimated.
+// Unmeasured returns the row that says why no severity could be estimated.
 func Unmeasured(judge, criterion string, why error) Severity {
 	s := Severity{Judge: judge, Criterion: criterion, Rater: NobodyMeasured, Kind: "-", Severity: stats.Lacking(why)}
 	s.Note = s.Severity.Reason()
 	return s
 }
 
-// note says in words what the figures show of the rater.
+// note returns in words what the figures show about the rater: strict, mild or random; "" if nothing is sure.
 func (s Severity) note() string {
 	var parts []string
 	for _, note := range []struct {
@@ -118,7 +118,8 @@ func (s Severity) note() string {
 	return strings.Join(parts, "; ")
 }
 
-// whyNone returns the reason for which there are no severities, with the names of raters who are not connected, or give always one value.
+// whyNone returns the reason why there are no severities. It names the raters that have no common items with the others, or that always
+// give the same value.
 func whyNone(err error, who []Rater) error {
 	var side *ranking.OneSidedError
 	if errors.As(err, &side) {
