@@ -9,24 +9,24 @@ import (
 	"compqa/data"
 )
 
-// Imported returns the plan's active cells of imported answers, or verdicts.
+// Imported returns the active cells of imported answers or verdicts. kind is KindAnswer or KindVerdict.
 func (s *Store) Imported(kind string) ([]PlanCell, error) {
 	return s.Plan(`kind = ? AND origin <> ?`, kind, FromConfig)
 }
 
-// Cells returns the plan's active cells of answers and verdicts of one origin.
+// Cells returns the active cells of answers and verdicts that have a given origin.
 func (s *Store) Cells(origin string) ([]PlanCell, error) {
 	return s.Plan(OfPoints+` AND origin = ?`, origin)
 }
 
-// Conditions of Plan.
+// SQL conditions to pass to Plan.
 const (
 	OfPoints = `kind IN ('answer', 'verdict')`
 	OfLabels = `kind NOT IN ('answer', 'verdict', 'preference')`
 	OfPairs  = `kind = 'preference'`
 )
 
-// Plan returns the plan's active cells that meet a condition, by kind, judge, system, scenario, method, set and order.
+// Plan returns the active cells that meet an SQL condition, sorted by kind, judge, system, scenario, method, set and order.
 func (s *Store) Plan(where string, args ...any) ([]PlanCell, error) {
 	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND `+where+
 		` ORDER BY kind, judge, system, scenario, method, dataset, "order"`, args...)
@@ -35,8 +35,8 @@ func (s *Store) Plan(where string, args ...any) ([]PlanCell, error) {
 // answerPage is the number of answers that EachAnswer reads at a time.
 const answerPage = 256
 
-// EachAnswer calls each for every recorded answer of a system in a scenario, sorted by
-// id. No query is open between pages, so a slow caller does not block checkpoints.
+// EachAnswer calls each for every recorded answer of a system in a scenario, sorted by id. It reads page by page: no query is open while
+// each runs, so a slow caller does not block checkpoints.
 func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error) error {
 	for last := ""; ; {
 		page, err := Select[data.Answer](s, `SELECT `+Columns[data.Answer]()+` FROM answers
@@ -57,7 +57,7 @@ func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error
 	}
 }
 
-// ScoredBy returns the answers with a valid verdict of a judge whose name fits.
+// ScoredBy returns the ids of answers with a valid verdict by any planned judge for whose name fits is true.
 func (s *Store) ScoredBy(fits func(judge string) bool) (map[string]bool, error) {
 	judges, err := Select[string](s, `SELECT DISTINCT judge FROM plan WHERE kind = 'verdict' AND active`)
 	if err != nil {
@@ -69,13 +69,13 @@ func (s *Store) ScoredBy(fits func(judge string) bool) (map[string]bool, error) 
 	return data.Among(ids), err
 }
 
-// A State is the status of a recorded result, and the fingerprint of its inputs where its cell does not have it.
+// A State is the status of a recorded result. Fingerprint is the hash of its inputs; it is "" for results whose cell has the fingerprint.
 type State struct {
 	Status      data.Status
 	Fingerprint string
 }
 
-// States returns the states of the recorded results of a cell, by their places.
+// States returns the states of the recorded results of a cell, by their keys.
 func (s *Store) States(c PlanCell) (map[At]State, error) {
 	states := map[At]State{}
 	if s == nil {
@@ -96,7 +96,7 @@ func (s *Store) States(c PlanCell) (map[At]State, error) {
 		if err := rows.Scan(places(&r, false)...); err != nil {
 			return err
 		}
-		// The results of a cell share the few words that there are.
+		// The results share a few words, so keep one copy of each word in memory.
 		for _, word := range []*string{&r.Party, &r.Kind, &r.Variant, &r.Order, &r.Judge} {
 			*word = unique.Make(*word).Value()
 		}
@@ -107,15 +107,14 @@ func (s *Store) States(c PlanCell) (map[At]State, error) {
 	return states, err
 }
 
-// ResultsOf returns the recorded results of a cell, by subject, party and the rest of the key: the columns of the kind with the names of
-// T's fields.
+// ResultsOf returns the recorded results of a cell, sorted by subject, party and the rest of the key. T's fields name the columns to read.
 func ResultsOf[T any](s *Store, c PlanCell) ([]T, error) {
 	k, where, args := c.results(func(k Kind, column string) string { return `"` + k.called(column) + `"` })
 	return Select[T](s, `SELECT `+Columns[T]()+` FROM `+k.View+` WHERE `+where+k.inOrder(), args...)
 }
 
-// ImportHash returns the hash of an import's contents, "" without an import. The
-// fingerprint of an imported cell is this hash, a slash, and the hash of the rubric.
+// ImportHash returns the hash of an import's contents, or "" if there is no such import. The fingerprint of an imported cell is this hash,
+// a slash, and the hash of the rubric.
 func (s *Store) ImportHash(origin string) (string, error) {
 	fingerprint, err := Value[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND origin = ?
 		AND fingerprint <> ''`, origin)
@@ -123,7 +122,7 @@ func (s *Store) ImportHash(origin string) (string, error) {
 	return hash, err
 }
 
-// Brought are rows with the imports that they came with.
+// Imported rows with the name of their import.
 type (
 	BroughtAnswer struct {
 		data.Answer
@@ -135,7 +134,7 @@ type (
 	}
 )
 
-// brought selects the rows that an import brought, and those by other imports with one of some values in a column.
+// brought calls each with all rows of an import, and with rows of other imports whose value in a column is one of values.
 func brought[T any](s *Store, table, column, origin string, values []string, each func(T) error) error {
 	var failed error
 	err := Each(s, `SELECT `+Columns[T]()+` FROM `+table+` WHERE origin = ? OR origin <> '' AND `+column+` IN (SELECT value
@@ -149,36 +148,36 @@ func brought[T any](s *Store, table, column, origin string, values []string, eac
 	return WrapDBError("reading", s.Path, err)
 }
 
-// EachBroughtAnswer calls each with the answers that an import brought, and those by other imports that have one of the ids.
+// EachBroughtAnswer calls each with the answers of an import, and with answers of other imports that have one of the ids.
 func (s *Store) EachBroughtAnswer(origin string, ids []string, each func(BroughtAnswer) error) error {
 	return brought(s, "answers", "id", origin, ids, each)
 }
 
-// EachBroughtVerdict calls each with the verdicts that an import brought, and those by other imports of one of the judges.
+// EachBroughtVerdict calls each with the verdicts of an import, and with verdicts of other imports by one of the judges.
 func (s *Store) EachBroughtVerdict(origin string, judges []string, each func(BroughtVerdict) error) error {
 	return brought(s, "verdicts", "judge", origin, judges, each)
 }
 
-// PeopleSheets returns the number of imported score sheets of people on some answers; nil: on all.
+// PeopleSheets returns the number of imported score sheets that people gave for some answers, or for all answers if answers is nil.
 func (s *Store) PeopleSheets(answers []string) (int, error) {
 	return Value[int](s, `SELECT count(*) FROM verdicts WHERE (judge = 'human' OR judge >= 'human:' AND judge < 'human;') AND origin <> ''
 		AND (?1 = 'null' OR answer IN (SELECT value FROM json_each(?1)))`, asJSON{value: answers})
 }
 
-// PeopleJudges returns the people who have results of any kind.
+// PeopleJudges returns the names of the people who have results of any kind.
 func (s *Store) PeopleJudges() ([]string, error) {
 	return Select[string](s, `SELECT DISTINCT party FROM (SELECT system AS party FROM answers UNION ALL SELECT party FROM results)
 		WHERE `+Annotators("party")+` ORDER BY 1`)
 }
 
-// A LeftOut is how many valid sheets of an annotator the sheets of data.Human do not contain.
+// A LeftOut counts valid sheets of an annotator that are not part of the mean of people (the judge human).
 type LeftOut struct {
 	Judge  string
 	Sheets int
 }
 
-// LeftOut returns the judges and the numbers of an import's valid sheets of single people that are not part of the sheets of the
-// judge human: another source has these for the system and scenario, or none for the answer.
+// LeftOut returns, for each single person of an import, the number of valid sheets that are not part of the mean of people (the judge
+// human). Either another import has the means for this system and scenario, or the answer has no mean.
 func (s *Store) LeftOut(origin string) (list []LeftOut, err error) {
 	return Select[LeftOut](s, `SELECT v.judge, count(*) FROM verdicts v CROSS JOIN answers a ON a.id = v.answer
 		CROSS JOIN plan h ON h.kind = 'verdict' AND h.judge = 'human' AND h.system = a.system AND h.scenario = a.scenario AND h.active
@@ -186,11 +185,12 @@ func (s *Store) LeftOut(origin string) (list []LeftOut, err error) {
 			OR NOT EXISTS (SELECT 1 FROM verdicts o WHERE o.judge = 'human' AND o.answer = v.answer)) GROUP BY 1 ORDER BY 1`, origin)
 }
 
-// DropPeople deletes the results of people with their plan, and the means of people that came with them, and counts the results.
+// DropPeople deletes the results of people, their plan, and the means of people that were imported with these results. It returns the
+// number of deleted results, without the means.
 func (b Batch) DropPeople(judges []string) (n int, err error) {
 	const listed = ` IN (SELECT value FROM json_each(?1))`
 	list := asJSON{value: judges}
-	for _, from := range []string{"plan WHERE judge", "results WHERE party"} { // the plan first: it reads verdicts
+	for _, from := range []string{"plan WHERE judge", "results WHERE party"} { // the plan first, because its condition reads the verdicts
 		b.tx.do(`DELETE FROM `+from+` = 'human' AND kind = 'verdict' AND origin IN (SELECT origin FROM verdicts WHERE judge`+listed+`)`, list)
 	}
 	n, err = b.remove(`party`+listed, list)
@@ -203,8 +203,8 @@ func (b Batch) DropPeople(judges []string) (n int, err error) {
 	return n, b.tx.failed
 }
 
-// DropSheets deletes the results of some kinds that a person gave of some answers or pairs, with verdicts the means of people on these
-// answers that came with them, and counts the results. What else the person judged stays, also of the same answers.
+// DropSheets deletes a person's results of some kinds on some answers or pairs, and returns their number. With verdicts, it also deletes
+// the means of people on these answers that came with the same import. The person's other results stay.
 func (b Batch) DropSheets(judge string, subjects []string, kinds ...string) (n int, err error) {
 	list := asJSON{value: subjects}
 	const listed = ` IN (SELECT value FROM json_each(?2))`
@@ -216,7 +216,7 @@ func (b Batch) DropSheets(judge string, subjects []string, kinds ...string) (n i
 	if err != nil {
 		return 0, err
 	}
-	// Nobody waits for what is deleted, and cells lose their marks, so that the same file can be imported again.
+	// The plan no longer expects the deleted results, and has no fingerprint, so that the same file can be imported again.
 	b.tx.do(`UPDATE plan SET fingerprint = '', planned = (SELECT count(*) FROM verdicts v JOIN answers a ON a.id = v.answer
 		WHERE v.judge = plan.judge AND a.system = plan.system AND a.scenario = plan.scenario)
 		WHERE kind = 'verdict' AND judge = ? AND origin <> 'config'`, judge)
@@ -227,22 +227,23 @@ func (b Batch) DropSheets(judge string, subjects []string, kinds ...string) (n i
 	return n, b.tx.failed
 }
 
-// MeansBeside returns the answers with a mean of people (judge human) that came from elsewhere than an import.
+// MeansBeside returns the ids of answers that have a mean of people (judge human) from any source but the given import.
 func (s *Store) MeansBeside(origin string) ([]string, error) {
 	return Select[string](s, `SELECT answer FROM verdicts WHERE judge = 'human' AND origin <> ?`, origin)
 }
 
-// DropMeans deletes the means of people (judge human) on answers, so that they are computed of single people's sheets, and counts them.
+// DropMeans deletes the recorded means of people (judge human) on some answers, so that they are computed from single sheets. It returns
+// the number of deleted means.
 func (b Batch) DropMeans(answers []string) (n int, err error) {
 	return b.remove(`party = 'human' AND kind = 'verdict' AND subject IN (SELECT value FROM json_each(?1))`, asJSON{value: answers})
 }
 
-// Import replaces what an import brought before: write writes its rows again. Of its earlier answers, those that are gone or
-// have changed are deleted with everything about them. Rows of other imports stay, also in the same cells; cells that
-// lose verdicts with the answers still plan them. Systems and judges come from the new rows.
+// Import replaces all rows of an import, in these steps: it deletes the import's verdicts, deletes the answers in gone with all results
+// about them, and calls write, which writes the new rows. It then updates the plan of cells that other imports share: these keep rows of
+// their own. systems and judges are those of the new rows.
 func (b Batch) Import(origin string, systems, judges, gone []string, write func(Batch) error) error {
 	b.origin = origin
-	shared := true // there may be rows in its cells, or in cells that it had, that it does not bring
+	shared := true // its present or earlier cells may have rows of other imports
 	if err := b.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM plan WHERE origin = ?)
 		OR EXISTS (SELECT 1 FROM answers WHERE origin <> '' AND system IN (SELECT value FROM json_each(?)))
 		OR EXISTS (SELECT 1 FROM verdicts WHERE origin <> '' AND judge IN (SELECT value FROM json_each(?)))`,
@@ -266,53 +267,53 @@ func (b Batch) Import(origin string, systems, judges, gone []string, write func(
 // A Place is the system and the scenario of an answer.
 type Place struct{ System, Scenario string }
 
-// AnswerPlaces returns the places of all recorded answers, by id.
+// AnswerPlaces returns the system and scenario of each recorded answer, by id.
 func (s *Store) AnswerPlaces() (map[string]Place, error) {
 	return Lookup[string, Place](s, `SELECT id, system, scenario FROM answers`)
 }
 
-// Configs returns the configurations of all runs of the record, JSON.
+// Configs returns the different configurations (JSON) of the record's runs.
 func (s *Store) Configs() ([]string, error) {
 	return Select[string](s, `SELECT DISTINCT config FROM run WHERE config <> '' ORDER BY config`)
 }
 
-// LastConfig returns the configuration of the latest run, JSON; "" if none has begun.
+// LastConfig returns the configuration (JSON) of the latest run, or "" if no run has begun.
 func (s *Store) LastConfig() (string, error) {
 	return Value[string](s, `SELECT config FROM run WHERE part = 'answers' ORDER BY id DESC`)
 }
 
-// Sources returns the recorded sources of a system; nil: it does not take them from a file.
+// Sources returns the recorded sources of a system, or nil if the system does not take sources from a file.
 func (s *Store) Sources(system string) ([]data.PairSources, error) {
 	return Value[[]data.PairSources](s, `SELECT sources FROM parties WHERE role = ? AND name = ? AND sources <> ''`, RoleSystem, system)
 }
 
-// A CellKey names a planned cell.
+// A CellKey identifies a planned cell of answers, verdicts or labels.
 type CellKey struct{ Kind, Judge, System, Scenario string }
 
-// Key returns the cell's name.
+// Key returns the key of the cell.
 func (c PlanCell) Key() CellKey { return CellKey{c.Kind, c.Judge, c.System, c.Scenario} }
 
-// Fingerprints returns those of all recorded cells, whether planned now or not. A cell that
-// is not recorded, or has another fingerprint, has no rows.
+// Fingerprints returns the fingerprints of all recorded cells except those of preferences, planned now or not. A cell without a
+// fingerprint here, or with another one than the plan now computes, has no usable rows.
 func (s *Store) Fingerprints() (map[CellKey]string, error) {
 	return Lookup[CellKey, string](s, `SELECT kind, judge, system, scenario, fingerprint FROM plan WHERE kind <> 'preference'`)
 }
 
-// lastReport is the name of the last report's row in the table sums, which has none after the record was changed.
+// lastReport names the row of the table sums that describes the last report. Every change of the record deletes the row.
 const lastReport = "last report"
 
-// Reported is the state and the summary of the last report of a run.
+// A Reported describes the last report of a run.
 type Reported struct {
 	State   string // hash of everything that the tables depend on except answers and verdicts
 	Summary string // as printed
 }
 
-// LastReport returns the last report, if nothing was recorded since then.
+// LastReport returns the last report, or zero if the record was changed since then.
 func (s *Store) LastReport() (Reported, error) {
 	return Value[Reported](s, `SELECT sum, text FROM sums WHERE name = ?`, lastReport)
 }
 
-// SetReport marks the reports as up to date.
+// SetReport records that the reports are up to date.
 func (s *Store) SetReport(r Reported) error {
 	return s.inTransaction(func(tx *writer) error {
 		tx.stale = false
@@ -320,7 +321,7 @@ func (s *Store) SetReport(r Reported) error {
 	})
 }
 
-// AnswerCells returns the active cells of answers, or all on record, in the order of the tables.
+// AnswerCells returns the active cells of answers, or all recorded cells if all is true, in the order of the tables.
 func (s *Store) AnswerCells(all bool) ([]PlanCell, error) {
 	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM (SELECT p.*, s.position
 		FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system

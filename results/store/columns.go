@@ -20,24 +20,25 @@ import (
 	"compqa/data"
 )
 
-// A column is a field of a Go type that stands for a row of a table: its name in lower case with underscores, or the tag db,
-// which is "-" for fields without a column. A struct among the fields stands for its own fields. Slices, arrays, maps,
-// pointers to structs and fields with the tag's option json are JSON. A type that is not a struct is one column.
+// A column is a field of a Go struct that stands for a column of a table. The column has the name from the field's tag db ("-": no
+// column), or else the field's name in lower case with underscores. An embedded or nested struct stands for its own fields. Slices,
+// arrays, maps, pointers to structs and fields with the tag option json are stored as JSON. A type that is not a struct is one column.
 type column struct {
 	index []int
 	json  bool
-	null  bool // option of the tag: zero is NULL
+	null  bool // tag option null: the zero value is stored as NULL
 }
 
-// A shape is the columns of a type.
+// A shape describes the columns of a Go type.
 type shape struct {
 	columns []column
-	names   string // for writing
-	read    string // for reading
+	names   string // column names to write, separated by commas
+	read    string // expressions to select, separated by commas
 }
 
 var shapes sync.Map // by reflect.Type
 
+// shapeOf returns the shape of a type, computed once.
 func shapeOf(t reflect.Type) *shape {
 	if known, ok := shapes.Load(t); ok {
 		return known.(*shape)
@@ -87,7 +88,7 @@ func isJSON(t reflect.Type) bool {
 		kind == reflect.Pointer && t.Elem().Kind() == reflect.Struct
 }
 
-// columnName returns a field's name in lower case with underscores; order is a word of SQL.
+// columnName returns a field's name in lower case with underscores. It quotes "order", which is a keyword of SQL.
 func columnName(field string) string {
 	var b strings.Builder
 	letters := []rune(field)
@@ -103,7 +104,8 @@ func columnName(field string) string {
 	return b.String()
 }
 
-// places returns pointers to the fields of a row, in the order of its columns. writing: those that are NULL for zero are nil.
+// places returns one value for each column of a row, in order. For reading, they are pointers to scan into; for writing, values of the
+// driver.
 func places(row any, writing bool) []any {
 	v := reflect.ValueOf(row).Elem()
 	columns := shapeOf(v.Type()).columns
@@ -127,7 +129,7 @@ func places(row any, writing bool) []any {
 	return list
 }
 
-// driverValue returns a field as database/sql hands it to the driver, which takes longer to find it out for itself.
+// driverValue converts a field to the type that the driver takes. database/sql would do the same more slowly.
 func driverValue(field reflect.Value) driver.Value {
 	switch {
 	case field.Kind() == reflect.String:
@@ -142,8 +144,8 @@ func driverValue(field reflect.Value) driver.Value {
 	return driverValue(field.Elem())
 }
 
-// put records a row, in place of one with the same key: the fields of T, and further columns as names and values.
-// It returns the first error of the transaction.
+// put writes a row, replacing one with the same key: the fields of T, and further columns as name, value, name, value. It returns the
+// first error of the transaction.
 func put[T any](b Batch, table string, row T, more ...any) error {
 	if b.tx.failed != nil {
 		return b.tx.failed
@@ -166,7 +168,7 @@ func put[T any](b Batch, table string, row T, more ...any) error {
 	return b.tx.failed
 }
 
-// Columns returns the columns with the names of T's fields, to stand between SELECT and FROM.
+// Columns returns the columns named by T's fields, to stand between SELECT and FROM.
 func Columns[T any]() string { return shapeOf(reflect.TypeFor[T]()).read }
 
 // A querier is a database, or one connection to it.
@@ -174,8 +176,7 @@ type querier interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }
 
-// Each calls do with each row of a query, which has the columns of T in their order. Without a record (s is nil)
-// there are no rows.
+// Each calls do with each row of a query. The query must select the columns of T in their order. If s is nil, there are no rows.
 func Each[T any](s *Store, query string, args []any, do func(T) error) error {
 	if s == nil {
 		return nil
@@ -183,8 +184,8 @@ func Each[T any](s *Store, query string, args []any, do func(T) error) error {
 	return each(s.db, query, args, do)
 }
 
-// EachBuffered calls Each for millions of rows, which are read in another goroutine while do is called: of 300,000 verdicts, reading takes
-// 0.5 s of processor time, and do of a report 0.6 s.
+// EachBuffered does as Each, for millions of rows: another goroutine reads rows while do runs. For 300,000 verdicts, reading takes 0.5 s
+// of processor time, and do of a report 0.6 s.
 func EachBuffered[T any](s *Store, query string, args []any, do func(T) error) error {
 	batches := make(chan []T, 4)
 	ctx, stop := context.WithCancel(context.Background())
@@ -233,11 +234,12 @@ func selected[T any](db querier, query string, args ...any) (list []T, err error
 	return list, err
 }
 
+// each calls do with each row of a query, scanned into a T.
 func each[T any](db querier, query string, args []any, do func(T) error) error {
 	var row, empty T
 	into := places(&row, false)
 	return eachRow(db, query, args, func(rows *sql.Rows) error {
-		row = empty // JSON would be read into the slices and maps of the row before
+		row = empty // JSON must not be decoded into the previous row's slices and maps
 		if err := rows.Scan(into...); err != nil {
 			return err
 		}
@@ -245,7 +247,7 @@ func each[T any](db querier, query string, args []any, do func(T) error) error {
 	})
 }
 
-// Select reads the rows of a query, as Each does.
+// Select returns the rows of a query that selects the columns of T. If s is nil, there are none.
 func Select[T any](s *Store, query string, args ...any) (list []T, err error) {
 	if s == nil {
 		return nil, nil
@@ -254,7 +256,7 @@ func Select[T any](s *Store, query string, args ...any) (list []T, err error) {
 	return list, WrapDBError("reading", s.Path, err)
 }
 
-// First reads the first row of a query, as Each does; found is false without one.
+// First returns the first row of a query that selects the columns of T. found is false if there is no row.
 func First[T any](s *Store, query string, args ...any) (row T, found bool, err error) {
 	list, err := Select[T](s, query+" LIMIT 1", args...)
 	if len(list) > 0 {
@@ -263,13 +265,13 @@ func First[T any](s *Store, query string, args ...any) (row T, found bool, err e
 	return row, len(list) > 0, err
 }
 
-// Value returns the first row of a query, as First reads it; without one it is zero.
+// Value returns the first row of a query that selects the columns of T, or zero if there is no row.
 func Value[T any](s *Store, query string, args ...any) (T, error) {
 	row, _, err := First[T](s, query, args...)
 	return row, err
 }
 
-// Lookup reads the rows of a query, which has the columns of K and V, into a map.
+// Lookup returns the rows of a query that selects the columns of K and then V, as a map.
 func Lookup[K comparable, V any](s *Store, query string, args ...any) (map[K]V, error) {
 	type row struct {
 		Key   K
@@ -292,7 +294,7 @@ func eachRow(db querier, query string, args []any, scan func(*sql.Rows) error) e
 	return scanned(rows, scan)
 }
 
-// scanned calls scan for each row.
+// scanned calls scan for each row and closes rows.
 func scanned(rows *sql.Rows, scan func(*sql.Rows) error) error {
 	defer rows.Close()
 	for rows.Next() {
@@ -303,13 +305,13 @@ func scanned(rows *sql.Rows, scan func(*sql.Rows) error) error {
 	return rows.Err()
 }
 
-// asJSON is a column that has a value as JSON; the text of an optional one is "" for null.
+// asJSON reads and writes a value as a JSON column. If optional is true, the column is "" instead of null.
 type asJSON struct {
 	value    any
 	optional bool
 }
 
-// Scan returns a sql.Scanner.
+// Scan implements sql.Scanner.
 func (j asJSON) Scan(column any) error {
 	text, is := column.(string)
 	switch {
@@ -318,14 +320,15 @@ func (j asJSON) Scan(column any) error {
 	case j.optional && text == "":
 		return nil
 	}
-	// The points of every verdict: encoding/json takes three times as long to check them. gjson has no limit of depth.
+	// Scores occur in every verdict, and encoding/json takes three times as long. gjson has no depth limit, so only flat objects go to it.
 	if scores, is := j.value.(*data.Scores); is && strings.Count(text, "{") == 1 && !strings.Contains(text, "[") && gjson.Valid(text) {
 		return scores.UnmarshalJSON([]byte(text))
 	}
 	return json.Unmarshal([]byte(text), j.value)
 }
 
-// Value returns a driver.Valuer. Columns of every verdict write themselves, which the library would check and copy.
+// Value implements driver.Valuer. Types that occur in every verdict encode themselves, because encoding/json would check and copy the
+// result.
 func (j asJSON) Value() (driver.Value, error) {
 	var text []byte
 	var err error
@@ -351,16 +354,16 @@ func (j asJSON) Value() (driver.Value, error) {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// asTime is a column that has a time in UTC as text.
+// asTime reads and writes a time as a text column in UTC (RFC 3339).
 type asTime struct{ time *time.Time }
 
-// Scan returns a sql.Scanner.
+// Scan implements sql.Scanner.
 func (t asTime) Scan(column any) (err error) {
 	*t.time, err = time.Parse(time.RFC3339Nano, fmt.Sprint(column))
 	return err
 }
 
-// Value returns a driver.Valuer.
+// Value implements driver.Valuer.
 func (t asTime) Value() (driver.Value, error) { return timestamp(*t.time), nil }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
@@ -368,7 +371,7 @@ func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 // CallIDs are the ids of the calls that a result was read from, in order.
 type CallIDs []int64
 
-// MarshalJSON writes a list, also without calls.
+// MarshalJSON writes a list, "[]" if there are no calls.
 func (c CallIDs) MarshalJSON() ([]byte, error) {
 	text := []byte{'['}
 	for i, id := range c {

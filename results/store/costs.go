@@ -14,11 +14,11 @@ import (
 
 // A Party is a system or a judge that makes calls. A call that several parties need is made and paid for by the first one.
 type Party struct {
-	Kind string // KindAnswer, KindVerdict or KindLabel
+	Kind string // KindAnswer, KindVerdict, KindLabel or KindPreference
 	Name string `db:"party"`
 }
 
-// Shown returns the party's name in lists where judges of answers and of summaries stand together.
+// Shown returns the party's name for lists that have judges of answers and of summaries.
 func (p Party) Shown() string {
 	if p.Kind == KindLabel {
 		return p.Name + " (summaries)"
@@ -31,15 +31,15 @@ func (p Party) Shown() string {
 type CostAccount struct {
 	Party
 	Provider, Model string
-	Tier            string      // batch, or the service tier if it has a price of its own: flex, priority
+	Tier            string      // "batch", "flex" or "priority" if the attempts had such a price; otherwise ""
 	AnsweredBy      []Answering // the models' names in the replies
 	Calls, Attempts int
 	Tokens                  // as far as reported
 	Cost            float64 // US dollars, of the attempts with a known price
 	Estimated       float64 // part of Cost with estimated tokens
 	Unpriced        int     // attempts of unknown price
-	MaybePaid       int     // requests that may have been paid, and have no attempt: see Unanswered
-	MaybeCost       float64 // what they cost at most, US dollars, not in Cost
+	MaybePaid       int     // requests that may have been paid but have no recorded attempt: see Unanswered
+	MaybeCost       float64 // maximum cost of the requests in MaybePaid, US dollars; not part of Cost
 
 	Told      int     // attempts with a reply and reported tokens
 	InBatch   int     // attempts in batches
@@ -53,7 +53,7 @@ type CostAccount struct {
 // Tokens are sums over several attempts.
 type Tokens struct{ Prompt, Cached, Written, Completion, Reasoning int }
 
-// Usage returns the tokens as a price takes them.
+// Usage returns the tokens in the type that prices are computed from.
 func (t Tokens) Usage() llm.Usage {
 	return llm.Usage{Prompt: &t.Prompt, Cached: &t.Cached, Written: &t.Written, Completion: &t.Completion, Reasoning: &t.Reasoning}
 }
@@ -63,13 +63,13 @@ func (t *Tokens) add(more Tokens) {
 		t.Reasoning + more.Reasoning}
 }
 
-// tierOf is the part of attempts that has a price of its own.
+// tierOf is the SQL expression for the price tier of an attempt: batch, flex, priority or "".
 const tierOf = `CASE WHEN batch <> '' THEN 'batch' WHEN service_tier IN ('flex', 'priority') THEN service_tier ELSE '' END`
 
-// A payer is what attempts are added up by.
+// A payer is the key by which attempts are summed into accounts.
 type payer struct{ Kind, Party, Provider, Model, Tier string }
 
-// A paidAttempt is what the accounts need of an attempt.
+// A paidAttempt has the fields of an attempt that accounts need.
 type paidAttempt struct {
 	Call                                      int64
 	Kind, Party, Provider, Model, Tier        string
@@ -78,7 +78,7 @@ type paidAttempt struct {
 	Cost, LatencyMS float64
 }
 
-// account returns the account of this attempt alone.
+// account returns an account of this attempt alone.
 func (a paidAttempt) account() CostAccount {
 	account := CostAccount{Provider: a.Provider, Model: a.Model, Tier: a.Tier, Calls: indicator(a.First), Attempts: 1, Tokens: a.Tokens,
 		Cost: a.Cost, Told: indicator(a.Told), InBatch: indicator(a.InBatch), Unpriced: indicator(a.Unpriced)}
@@ -104,8 +104,9 @@ func indicator(is bool) int {
 	return 0
 }
 
-// CostAccounts returns the accounts of a record, sorted by kind, name, provider and
-// model, and the costs of its calls. Attempts without a party are in no account.
+// CostAccounts returns the cost accounts of a record, sorted by kind, name, provider and model, and the costs of its calls. It adds up the
+// attempts by payer, adds unanswered calls, the models' names in replies, and for judges of pairs the number of valid results. Attempts
+// without a party are in no account.
 func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err error) {
 	entry, err := s.Entries()
 	if err != nil {
@@ -177,7 +178,7 @@ func (p payer) compare(other payer) int {
 		cmp.Compare(p.Model, other.Model), cmp.Compare(p.Tier, other.Tier))
 }
 
-// An Answering is the name of a model in replies, and their number.
+// An Answering is a model's name as replies state it, and the number of these replies.
 type Answering struct {
 	Model   string
 	Replies int
@@ -185,7 +186,7 @@ type Answering struct {
 
 func (a Answering) String() string { return fmt.Sprintf("%s (%d)", a.Model, a.Replies) }
 
-// addAnswering adds the names of the models that have answered to accounts.
+// addAnswering adds to each account the models' names that its replies state.
 func (s *Store) addAnswering(sums map[payer]*CostAccount, payerOf func(kind, party, provider, model, tier string) payer) error {
 	return Each(s, `SELECT kind, party, provider, model, `+tierOf+` AS tier, answered_by, count(*) AS count
 		FROM attempts WHERE answered_by <> '' GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY count(*) DESC, answered_by`, nil, func(row struct {
@@ -199,7 +200,7 @@ func (s *Store) addAnswering(sums map[payer]*CostAccount, payerOf func(kind, par
 	})
 }
 
-// validOfPairs counts the valid results about pairs, by the configuration's entry of their judge.
+// validOfPairs counts the valid results about pairs by judge. A judge's rounds ("NAME#2") count for the judge (see Entries).
 func (s *Store) validOfPairs(entry func(judge string) string) (map[string]int, error) {
 	valid := map[string]int{}
 	const query = `SELECT party, count(*) FROM results WHERE kind IN ('preference', 'sample', 'grade') AND status = 'valid' GROUP BY 1`
@@ -213,7 +214,7 @@ func (s *Store) validOfPairs(entry func(judge string) string) (map[string]int, e
 	return valid, err
 }
 
-// Add adds another account of the same party.
+// Add adds another account of the same party. Different providers, models or tiers are joined to a list.
 func (b *CostAccount) Add(c CostAccount) {
 	b.Provider, b.Model, b.Tier = joined(b.Provider, c.Provider), joined(b.Model, c.Model), joined(b.Tier, c.Tier)
 	b.AnsweredBy = append(slices.Clip(b.AnsweredBy), c.AnsweredBy...)
@@ -233,7 +234,7 @@ func (b *CostAccount) Add(c CostAccount) {
 	b.Latencies = append(b.Latencies, c.Latencies...)
 }
 
-// joined adds a name to a list.
+// joined adds a name to a list separated by "; ", unless the list has it.
 func joined(list, name string) string {
 	if list == "" || list == name || slices.Contains(strings.Split(list, "; "), name) {
 		return cmp.Or(list, name)
@@ -241,7 +242,7 @@ func joined(list, name string) string {
 	return list + "; " + name
 }
 
-// PriceOf returns the price of the account's requests, by the standard price of the model.
+// PriceOf returns the price for the account's tier, given the standard price of the model.
 func (b *CostAccount) PriceOf(standard llm.Price) llm.Price {
 	if b.Tier == "batch" {
 		return standard.InBatch()
@@ -250,10 +251,10 @@ func (b *CostAccount) PriceOf(standard llm.Price) llm.Price {
 	return price
 }
 
-// ItemCalls counts results and the calls that they were read from. Equal prompts have one call.
+// ItemCalls counts results and the distinct calls that they were read from. Results with equal prompts share a call.
 type ItemCalls struct{ Items, Calls int }
 
-// CallsOfVerdicts returns the verdicts on record that were read from calls, with these calls, by judge.
+// CallsOfVerdicts returns, by judge, the number of verdicts that were read from calls, and the number of these calls.
 func (s *Store) CallsOfVerdicts() (map[string]ItemCalls, error) {
 	byJudge := map[string]ItemCalls{}
 	err := Each(s, `SELECT judge, count(DISTINCT answer || repeat), count(DISTINCT value)
@@ -268,7 +269,7 @@ func (s *Store) CallsOfVerdicts() (map[string]ItemCalls, error) {
 	return byJudge, err
 }
 
-// CallCosts are what the attempts at calls have cost, sorted by call.
+// CallCosts are the costs of all attempts, sorted by call.
 type CallCosts []callCost
 
 type callCost struct {
@@ -276,7 +277,7 @@ type callCost struct {
 	cost float64 // infinite where the price is not known
 }
 
-// RowCalls are the calls that rows refer to, row by row.
+// RowCalls lists which calls each row (such as a verdict) was read from, row by row.
 type RowCalls []rowCall
 
 type rowCall struct {
@@ -284,8 +285,8 @@ type rowCall struct {
 	call int64
 }
 
-// Add adds a row, given its number and its column calls: a JSON list of ids. Rows are added in turn, each with all its calls
-// at once: Each adds up the calls that stand together, in the order in which they were added.
+// Add adds a row by its number, with the ids of its calls as a JSON list. Add each row once, because CallCosts.Each sums neighbouring
+// calls of equal row numbers.
 func (r *RowCalls) Add(row int, calls string) {
 	for text := range strings.SplitSeq(strings.Trim(calls, `[]`), `,`) {
 		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -294,7 +295,8 @@ func (r *RowCalls) Add(row int, calls string) {
 	}
 }
 
-// By returns the calls of the rows of each owner, each call of an owner once, as if owners were rows.
+// By groups the calls by the owner of each row, such as its judge. In the result, row numbers are owners, and each owner has a call only
+// once.
 func (r RowCalls) By(owner func(row int) int) RowCalls {
 	owned := make(RowCalls, len(r))
 	for i, c := range r {
@@ -304,8 +306,8 @@ func (r RowCalls) By(owner func(row int) int) RowCalls {
 	return slices.Compact(owned)
 }
 
-// Each calls known with what the calls of each row have cost, but for rows for which no attempt was made and those with an
-// attempt of unknown price.
+// Each calls known with the cost of each row, the sum over its calls. It skips rows without any attempt and rows with an attempt of
+// unknown price.
 func (c CallCosts) Each(rows RowCalls, known func(row int, cost float64)) {
 	for len(rows) > 0 {
 		row := rows[0].row

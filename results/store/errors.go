@@ -11,19 +11,19 @@ import (
 const damaged = "the file is damaged (truncated or overwritten by another program); restore a copy of its folder, or start again with " +
 	"another --out"
 
-// ErrRecord is every error of a record itself, whatever a command was asked for: it is damaged, was changed, has another
-// format, or its disk fails.
+// ErrRecord matches (errors.Is) every error of a record itself: it is damaged, was changed, has another format, or its disk fails.
 var ErrRecord = errors.New("the record cannot be read or written")
 
-// recordError is an ErrRecord with another text.
+// A recordError is an ErrRecord with a text of its own.
 type recordError struct{ error }
 
 func (e recordError) Unwrap() error      { return e.error }
 func (recordError) Is(target error) bool { return target == ErrRecord }
 
-// WrapDBError adds the file and advice to an error of the database. Other errors are wrapped without advice.
+// WrapDBError adds the file's path to an error and, for an error of SQLite that the user can act on, advice. With advice it is an
+// ErrRecord.
 func WrapDBError(doing, path string, err error) error {
-	if err == nil || errors.As(err, new(ChangedError)) { // which names the record
+	if err == nil || errors.As(err, new(ChangedError)) { // a ChangedError names the record itself
 		return err
 	}
 	plain := fmt.Errorf("%s %s: %w", doing, path, err)
@@ -32,7 +32,7 @@ func WrapDBError(doing, path string, err error) error {
 		return plain
 	}
 	advice := ""
-	code := e.Code() & 0xff // the higher bits give the location
+	code := e.Code() & 0xff // the higher bits give details
 	if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
 		code = sqlite3.SQLITE_FULL // no space for the log's index
 	}

@@ -11,8 +11,8 @@ import (
 	"compqa/stats"
 )
 
-// Preferences of baselines (data.FloorChoice) are on no record: they follow from the pairs that the plan has for them. Records of
-// earlier versions have such rows, which tables do not read.
+// Preferences of baselines (data.FloorChoice) are not recorded: queries compute them from the planned pairs. Records of earlier versions
+// have such rows, which tables ignore.
 
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("floor_choice", 6, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value,
@@ -39,7 +39,8 @@ func init() {
 	})
 }
 
-// arguments stores the arguments of a function of SQL, texts and integers. A record of strangers may hold others.
+// arguments stores the arguments of an SQL function, texts and integers, in places. It returns an error for other types, which a record
+// from a stranger may have.
 func arguments(args []driver.Value, places ...any) error {
 	for i, place := range places {
 		is := false
@@ -56,14 +57,15 @@ func arguments(args []driver.Value, places ...any) error {
 	return nil
 }
 
-// isFloor returns the condition that the judge of a row with this alias is a baseline of pairs.
+// isFloor returns the SQL condition that the judge of a row (given by its alias) is a baseline of pairs.
 func isFloor(row string) string {
 	return `EXISTS (SELECT 1 FROM parties WHERE role = 'pairwise' AND kind = 'floor'
 		AND name = ` + row + `.judge AND method = ` + row + `.method)`
 }
 
-// floorPreferences are the preferences of baselines, as rows of the table preferences. A baseline judges all pairs of a set in the
-// orders that are planned for it; each pair in one of two orders where fewer are planned than there are pairs in both.
+// floorPreferences is a query that computes the preferences of baselines, as rows of the view preferences. A baseline judges all pairs of
+// a set in the planned orders. If fewer preferences are planned than both orders of all pairs need, each pair is judged in one order,
+// drawn by hash.
 const floorPreferences = `SELECT q.id, p.judge, p.method, p."order", '' AS fingerprint, 'valid' AS status, '' AS reason,
 	floor_choice(p.method, s.seed, q.id, p."order", q.words_a, q.words_b) AS choice, '[]' AS calls, '' AS rationale, '{}' AS detail
 	FROM parties j JOIN plan p ON p.kind = 'preference' AND p.judge = j.name AND p.method = j.method AND p.active

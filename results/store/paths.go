@@ -10,26 +10,27 @@ import (
 	"strings"
 )
 
-// filePlaces are the keys of a configuration that name files. Names of models, commands of providers and options may be paths too: results
-// depend on them, and they stay.
+// filePlaces matches the keys of a configuration that name files. Names of models, commands of providers and options may also be paths,
+// but results depend on them, so WithoutPaths keeps them.
 var filePlaces = regexp.MustCompile(`^\$\.(dataset|rubric|prices\.file|` +
 	`(scenarios|models|judges|summary_judges|pairs|pairwise)\[\d+\]\.(path|sources|template|examples|aspects|trained_on))$`)
 
-// absolutePath is a path from the root of a file system, of any platform.
+// absolutePath matches an absolute path of any platform.
 var absolutePath = regexp.MustCompile(`^(/|\\\\|[A-Za-z]:[/\\])`)
 
-// pathColumns are the columns, by table, in which words of this program name files of the configuration.
+// pathColumns lists, by table, the columns whose text may contain names of files from the configuration.
 var pathColumns = map[string][]string{"run": {"dataset", "sources"}, "parties": {"about", "trained_on"}, "plan": {"note"},
 	"sets": {"source"}, "unplaced": {"source", "reason"}, "answers": {"reason"}, "results": {"reason"}, "attempts": {"reason"}}
 
-// A namedFile is a text of a recorded configuration that may name a file.
+// A namedFile is a string in the configuration of a run that may name a file. Place is its JSON path.
 type namedFile struct {
 	Run         int
 	Place, Text string
 }
 
-// WithoutPaths returns the statements that delete what names local files from a record that is a copy: the last report, the origins of
-// reused replies, and the folders of files that configurations name by absolute paths. See namesWithoutFolder.
+// WithoutPaths returns the SQL statements that delete names of local files from a copy of a record. They delete the last report and the
+// origins of reused replies, and replace absolute paths of the configuration, wherever they occur, by names without folders
+// (namesWithoutFolder).
 func (s *Store) WithoutPaths() (statements []string, err error) {
 	statements = []string{`DELETE FROM sums WHERE name = '` + lastReport + `'`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
 	files, err := Select[namedFile](s, `SELECT run.id, fullkey, atom FROM run, json_tree(config)
@@ -45,7 +46,7 @@ func (s *Store) WithoutPaths() (statements []string, err error) {
 		statements = append(statements, fmt.Sprintf(`UPDATE run SET config = json_replace(config, %s, %s) WHERE id = %d`, quoted(f.Place),
 			quoted(names[f.Text]), f.Run))
 	}
-	paths := slices.SortedFunc(maps.Keys(names), func(a, b string) int { // a path before one that it begins with
+	paths := slices.SortedFunc(maps.Keys(names), func(a, b string) int { // longer paths first, because a path may begin with another
 		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
 	})
 	for _, path := range paths {
@@ -59,8 +60,9 @@ func (s *Store) WithoutPaths() (statements []string, err error) {
 	return statements, nil
 }
 
-// namesWithoutFolder returns the names of files with "…/" for their folders, by path. It shows that a folder was left out, and makes no
-// file a built-in rubric or dataset. Where several files have one name, all but the first have a part of the hash of their path.
+// namesWithoutFolder returns, by path, the name of each file with "…/" instead of its folder. The "…/" shows that a folder was left
+// out, and distinguishes the name from a built-in rubric or dataset. If files share a name, all but the first get a part of the hash of
+// their path.
 func namesWithoutFolder(files []namedFile) map[string]string {
 	names := map[string]string{}
 	taken := map[string]bool{}
@@ -79,5 +81,5 @@ func namesWithoutFolder(files []namedFile) map[string]string {
 	return names
 }
 
-// quoted returns a text as a literal of SQL.
+// quoted returns a text as an SQL string literal.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -6,32 +6,32 @@ import (
 	"compqa/data"
 )
 
-// A Head is what the results of all kinds have: how they ended, the reason for it, and the ids of the calls that
-// they were read from. Who made them and what they are about is their key (At).
+// A Head has the fields common to results of all kinds: how the result ended, why, and the calls that it was read from. Its key (At) says
+// who made it and what it is about.
 type Head struct {
 	Status data.Status
 	Reason string
 	Calls  CallIDs
 }
 
-// A result is a row of the table results, of whatever kind.
+// A result is a row of the table results, of any kind.
 type result struct {
 	At
-	Fingerprint string // of results about pairs: hash of all that they depend on; of the others, their cell has it
+	Fingerprint string // hash of all that a result about pairs depends on; "" for others, whose cell has it
 	Head
 	Choice  data.Choice // of preferences and samples
 	Total   *float64    // of a verdict
-	Content any         // by kind, written as JSON; a text stands as it is
-	Raw     string      // the words of the party
+	Content any         // by kind; written as JSON, except a string, which is JSON already
+	Raw     string      // the text that the party wrote
 	Origin  string      // of a verdict: the import that it came with
 }
 
 // result records a result.
 func (b Batch) result(r result) error { return put(b, "results", r) }
 
-// graded is the content of a grade; what the grader does not say is null.
+// graded is the content of a grade. A field is null if the grader did not decide it.
 type graded struct {
-	Right       *int `json:"right"` // 1: the grader holds the choice to be right
+	Right       *int `json:"right"` // 1: the grader finds the choice right; 0: wrong
 	Correctness *int `json:"correctness"`
 	Consistency *int `json:"consistency"`
 }
@@ -47,22 +47,21 @@ type answer struct {
 type Size struct {
 	Words, Sentences int
 	Reading
-	Labels []Labels `db:"-"` // made without a model, when the answer is recorded
+	Labels []Labels `db:"-"` // by judges without a model, made when the answer is recorded
 }
 
-// A Reading is the measurements of an answer's text about its arguments, made when the answer was recorded.
+// A Reading has counts from an answer's text about how it cites the arguments of its question, made when the answer was recorded.
 type Reading struct {
 	Citations    int          // numbers of arguments in square brackets
-	Unknown      int          // of these, numbers that no argument of the question has
-	Generated    int          // [generated] tags
-	Favours      data.Favours `db:"choice"` // what it chooses of its two objects
-	Cited1       int          // sentences with a citation that speak for the answer's first object
+	Unknown      int          // citations whose number belongs to no argument of the question
+	Generated    int          // number of [generated] tags
+	Favours      data.Favours `db:"choice"` // which of the two objects the answer chooses
+	Cited1       int          // sentences with a citation that favour the first object
 	Cited2       int
-	Made1, Made2 int // sentences with nothing but a [generated] tag, likewise
+	Made1, Made2 int // sentences with only a [generated] tag that favour the first, second object
 }
 
-// Labels are a judge's statements about an answer, other than points. A judge without a model
-// has no reason, raw text or calls.
+// Labels are a judge's statements about an answer, other than points. Labels of a judge without a model have no reason, raw text or calls.
 type Labels struct {
 	Answer, Judge, Kind string
 	Head
@@ -70,13 +69,13 @@ type Labels struct {
 	Raw    string
 }
 
-// A PreferenceAbout is further data about a preference.
+// A PreferenceAbout has the data of a preference that data.Preference lacks.
 type PreferenceAbout struct {
 	Fingerprint string // hash of everything that it depends on
-	Detail      any    // how it came about; written as JSON
+	Detail      any    // how the method reached the choice; written as JSON
 }
 
-// A RecordedJudgment is a recorded sampled judgment.
+// A RecordedJudgment is one of several judgments sampled from a judge for a pair in one order.
 type RecordedJudgment struct {
 	ID, Judge, Order, Source string
 	Sample                   int
@@ -86,13 +85,13 @@ type RecordedJudgment struct {
 	Text   string
 }
 
-// Place returns where the judgment is recorded.
+// Place returns the key of the judgment.
 func (j RecordedJudgment) Place() At {
 	return At{Kind: KindSample, Party: j.Judge, Subject: j.ID, Order: j.Order, Variant: j.Source, Repeat: j.Sample}
 }
 
-// A RecordedGrade is the grade of a rationale by a model or a person. Right is nil if
-// the grader did not decide whether the choice is correct.
+// A RecordedGrade is the grade that a model or a person gave to a judge's rationale. Right is nil if the grader did not decide whether the
+// choice is correct.
 type RecordedGrade struct {
 	ID, Judge, Method, Order string // of the preference whose rationale it is, or of a sampled judgment
 	Grader                   string
@@ -103,28 +102,28 @@ type RecordedGrade struct {
 	Consistency int `db:",null"` // 1 to 3
 }
 
-// Graded returns the place of the preference whose rationale is graded.
+// Graded returns the key of the preference whose rationale is graded.
 func (g RecordedGrade) Graded() At { return PreferenceAt(g.ID, g.Judge, g.Method, g.Order) }
 
-// Place returns where the grade is recorded.
+// Place returns the key of the grade.
 func (g RecordedGrade) Place() At {
 	return At{Kind: KindGrade, Party: g.Grader, Subject: g.ID, Judge: g.Judge, Variant: g.Method, Order: g.Order}
 }
 
-// PreferenceAt returns the place of a judge's preference on a pair.
+// PreferenceAt returns the key of a judge's preference on a pair.
 func PreferenceAt(pair, judge, method, order string) At {
 	return At{Kind: KindPreference, Party: judge, Subject: pair, Variant: method, Order: order}
 }
 
-// Labels records the labels of an answer.
+// Labels records a judge's labels of an answer.
 func (b Batch) Labels(answer string, l Labels, calls []int64) error {
 	l.Calls = calls
 	at := At{Kind: KindLabel, Party: l.Judge, Subject: answer, Variant: l.Kind}
 	return b.result(result{At: at, Head: l.Head, Content: l.Labels, Raw: l.Raw})
 }
 
-// Verdict records a verdict and the ids of its calls. A valid verdict has all scores
-// and a total; otherwise the scores are kept as parsed.
+// Verdict records a verdict and the ids of its calls. A valid verdict has all scores and a total; any other keeps the scores that could be
+// read.
 func (b Batch) Verdict(v data.Verdict, calls []int64) error {
 	return b.result(result{At: At{Kind: KindVerdict, Party: v.Judge, Subject: v.Answer, Repeat: v.Repeat},
 		Head: Head{v.Status, v.Reason, calls}, Total: v.Total, Content: v.Scores, Raw: v.Raw, Origin: b.origin})
@@ -162,7 +161,7 @@ func (b Batch) Grade(g RecordedGrade, calls []int64) error {
 	return b.result(result{At: g.Place(), Fingerprint: g.Fingerprint, Head: Head{g.Status, g.Reason, calls}, Content: points})
 }
 
-// Drop deletes outdated results with the grades of their rationales. The calls are kept.
+// Drop deletes outdated results. With a preference, it deletes the grades of its rationale. The calls stay.
 func (b Batch) Drop(places []At) error {
 	for _, place := range places {
 		b.tx.do(`DELETE FROM results WHERE "`+strings.Join(resultKey, `" = ? AND "`)+`" = ?`, place.args()...)
@@ -174,7 +173,7 @@ func (b Batch) Drop(places []At) error {
 	return b.tx.failed
 }
 
-// remove deletes the results that meet a condition, and counts them.
+// remove deletes the results that meet an SQL condition, and returns their number.
 func (b Batch) remove(where string, args ...any) (n int, err error) {
 	err = b.tx.QueryRow(`SELECT count(*) FROM results WHERE `+where, args...).Scan(&n)
 	if err != nil {
