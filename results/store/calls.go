@@ -10,25 +10,25 @@ import (
 	"compqa/llm"
 )
 
-// A Call is one time that a model was asked, with its attempts. Its key is the hash of everything that affects the reply. A
-// recorded call that has ended never changes; a call that is asked again is another row with the same key. It ended as its last
-// attempt did; without attempts it is pending, in a batch, or its reply was reused.
+// A Call is a request to a model, with its attempts and reply. Key is the hash of everything that affects the reply. A recorded call that
+// has ended never changes; asking again adds a row with the same key. Status is that of the last attempt. A call without attempts is
+// pending in a batch, or its reply was reused.
 type Call struct {
-	ID        int64 `db:"-"` // in the record
+	ID        int64 `db:"-"` // row in the record
 	Key       string
 	Provider  string
 	Model     string
-	Request   []string `db:"-"` // JSON, in parts
+	Request   []string `db:"-"` // JSON in parts, of which every second one may be shared with other requests
 	Status    data.Status
 	Reply     string
 	Reasoning string
 	Finish    string
 	Raw       string
-	Origin    string        // the earlier run that the reply was reused from; "" if it was made in this run
-	Round     int           // above 0: it was made because the reply of the round before could not be read
+	Origin    string        // the earlier run whose reply was reused; "" if the call was made in this run
+	Round     int           // 0, or the number of the repeat after an earlier reply could not be parsed
 	Attempts  []llm.Attempt `db:"-"`
 	Payer     Party         `db:"-"` // the party that made the call
-	Asked     string        `db:"-"` // the label of its row while a request is being sent; "": none was
+	Asked     string        `db:"-"` // the label of its row in table batches while a request is being sent; "" if it has none
 }
 
 // Call records a call and returns its id.
@@ -37,8 +37,8 @@ func (b Batch) Call(c Call) (id int64, err error) {
 	return id, err
 }
 
-// Keep returns Call, and reports whether a complete reply to the same call was recorded before:
-// results are read from the first one.
+// Keep records a call and its attempts, and returns the call's id. If the call is pending in a batch, Keep completes that row. replied is
+// true if a complete reply with the same key was recorded before; results are then read from that first reply.
 func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
 	if n := len(c.Attempts); n > 0 {
 		c.Status = data.Status(c.Attempts[n-1].Outcome)
@@ -71,13 +71,14 @@ func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
 	return id, replied, cmp.Or(b.answered(c), b.tx.failed, err)
 }
 
-// askedKeys are the keys of the calls on record. Most calls of a run are new: for these no query is made.
+// askedKeys caches the keys of the recorded calls. Most calls of a run are new, and a new key needs no query.
 type askedKeys struct {
 	mu   sync.Mutex
 	db   *sql.DB
 	keys map[string]bool // nil: not read yet
 }
 
+// has reports whether a call with the key is recorded. It reads all keys at the first use.
 func (k *askedKeys) has(key string) (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -91,31 +92,32 @@ func (k *askedKeys) has(key string) (bool, error) {
 	return k.keys[key], nil
 }
 
-// add notes a key that is being recorded.
+// add adds the key of a call that is being recorded.
 func (k *askedKeys) add(key string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.keys[key] = true
 }
 
-// forget is for a transaction that failed: what it noted is not on record.
+// forget empties the cache after a failed transaction, whose keys are not recorded.
 func (k *askedKeys) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.keys = nil
 }
 
-// findCall finds the first complete reply, or else the last truncated one.
+// findCall is the query for the first complete reply with a key, or else the last truncated one.
 const findCall = `SELECT id, provider, model, status, reply, reasoning, finish, raw FROM calls
 	WHERE key = ? AND status IN ('valid', 'truncated') ORDER BY status = 'valid' DESC, iif(status = 'valid', id, -id) LIMIT 1`
 
-// FindCall returns the recorded call with a key, if it has a reply, complete or truncated; without its request and attempts.
+// FindCall returns the recorded call with a key that has a reply, complete or else truncated. The bool is false if there is none. Request
+// and Attempts are not read.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	c := Call{Key: key}
 	if s == nil { // without a record
 		return c, false, nil
 	}
-	if s.writer != nil { // else another process may add calls
+	if s.writer != nil { // a reader cannot use the cache, because another process may add calls
 		if asked, err := s.asked.has(key); err != nil || !asked {
 			return c, false, WrapDBError("reading", s.Path, err)
 		}
@@ -128,35 +130,36 @@ func (s *Store) FindCall(key string) (Call, bool, error) {
 	return c, found && err == nil, WrapDBError("reading", s.Path, err)
 }
 
-// LastCall returns the id of the latest call with a key; 0: there is none.
+// LastCall returns the id of the latest call with a key, or 0 if there is none.
 func (s *Store) LastCall(key string) (int64, error) {
 	return Value[int64](s, `SELECT coalesce(max(id), 0) FROM calls WHERE key = ?`, key)
 }
 
-// An Adaptation is what was learnt about a provider's model.
+// An Adaptation is a change to requests that a provider's model was found to need, such as leaving out a parameter.
 type Adaptation struct {
 	Provider string
 	llm.Adaptation
 }
 
-// Adaptation records what was learnt about a model.
+// Adaptation records an adaptation.
 func (b Batch) Adaptation(a Adaptation) error {
 	return put(b, "adaptations", a)
 }
 
-// Adaptations returns those on record, by provider, model and parameter.
+// Adaptations returns the recorded adaptations, by provider, model and parameter.
 func (s *Store) Adaptations() ([]Adaptation, error) {
 	return Select[Adaptation](s, `SELECT `+Columns[Adaptation]()+` FROM adaptations ORDER BY provider, model, parameter`)
 }
 
-// An AnswerTime is when an attempt for an answer was under way.
+// An AnswerTime says when an attempt for an answer began and how long it took.
 type AnswerTime struct {
 	Party     string // the system
 	Started   time.Time
 	LatencyMS float64
 }
 
-// EachAnswerTime calls do with the attempts for answers that were not in batches, whose calls have no time, by their start.
+// EachAnswerTime calls do with the attempts for answers, by start. It leaves out attempts in batches, whose calls have no times of their
+// own.
 func (s *Store) EachAnswerTime(do func(AnswerTime) error) error {
 	return Each(s, `SELECT `+Columns[AnswerTime]()+` FROM attempts WHERE kind = 'answer' AND batch = '' ORDER BY started`, nil, do)
 }

@@ -12,8 +12,7 @@ import (
 	"compqa/llm"
 )
 
-// TestAttempts: a call that is asked again is another row with attempts of its own, one that has
-// ended never changes, and the first complete reply is found.
+// TestAttempts: asking again adds a row with attempts of its own; a call that has ended never changes; the first complete reply is found.
 func TestAttempts(t *testing.T) {
 	key := strings.Repeat("5", 64)
 	other := strings.Repeat("6", 64)
@@ -26,15 +25,15 @@ func TestAttempts(t *testing.T) {
 	}{
 		{key, data.Failed, "", []llm.Kind{llm.Failed, llm.Refused}},
 		{other, data.Valid, "", []llm.Kind{llm.Failed, llm.Valid}},
-		{key, data.Pending, "", nil},                                // in a batch that came to nothing
-		{key, data.Failed, "", []llm.Kind{llm.Failed}},              // so that it was made by itself
-		{key, data.Valid, "", []llm.Kind{llm.Failed, llm.Valid}},    // in the end it came
-		{key, data.Valid, "", []llm.Kind{llm.Truncated, llm.Valid}}, // twice, to two who asked at once
-		{key, data.Valid, "", []llm.Kind{llm.Valid}},                // and to a third
-		{key, data.Pending, "", nil},                                // and is in a batch of a fourth,
-		{key, data.Failed, "", []llm.Kind{llm.Failed}},              // to whom it does not come
-		{taken, data.Valid, "an earlier run", nil},                  // and nobody is to ask for it,
-		{taken, data.Valid, "", []llm.Kind{llm.Valid}},              // but somebody had
+		{key, data.Pending, "", nil},                                // pending in a batch
+		{key, data.Failed, "", []llm.Kind{llm.Failed}},              // the pending call fails
+		{key, data.Valid, "", []llm.Kind{llm.Failed, llm.Valid}},    // asked again: the second attempt gets a reply
+		{key, data.Valid, "", []llm.Kind{llm.Truncated, llm.Valid}}, // asked at the same time by another caller
+		{key, data.Valid, "", []llm.Kind{llm.Valid}},                // and by a third one
+		{key, data.Pending, "", nil},                                // pending in another batch
+		{key, data.Failed, "", []llm.Kind{llm.Failed}},              // the second pending call fails
+		{taken, data.Valid, "an earlier run", nil},                  // reused from an earlier run
+		{taken, data.Valid, "", []llm.Kind{llm.Valid}},              // also asked for in this run
 	}
 	want := []string{"1: 1 failed", "1: 2 refused", "3: 1 failed", "4: 1 failed", "4: 2 valid", "5: 1 truncated", "5: 2 valid", "6: 1 valid", "7: 1 failed"}
 	dir := t.TempDir()
@@ -89,7 +88,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// costing is an attempt of this cost; below 0: of unknown cost.
+// costing returns an attempt with a cost in US dollars; a negative cost means unknown.
 func costing(cost float64) llm.Attempt {
 	prompt := 100
 	reply := 20

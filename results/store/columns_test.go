@@ -19,7 +19,7 @@ func TestColumnNames(t *testing.T) {
 	}
 }
 
-// All kinds of results have a status, a reason and the calls that they were read from.
+// TestHeadOfResults: results of all kinds have a status, a reason and the calls that they were read from.
 func TestHeadOfResults(t *testing.T) {
 	s, err := Create(t.TempDir())
 	if err != nil {
@@ -100,7 +100,7 @@ func TestEachBuffered(t *testing.T) {
 	}
 }
 
-// A forged record can nest its points as deep as it likes: they are an error, and no overflow of the stack.
+// TestScoresTooDeep: deeply nested scores, which a forged record may have, give an error and no stack overflow.
 func TestScoresTooDeep(t *testing.T) {
 	var scores data.Scores
 	for _, text := range []string{`{"1":` + strings.Repeat("[", 1e7) + strings.Repeat("]", 1e7) + "}", strings.Repeat(`{"1":`, 1e6) + strings.Repeat("}", 1e6)} {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The next command removes what a killed one left beside its file, and leaves what one at work has.
+// TestFilesOfKilledCommands: a command removes the temporary files of a killed command, but not those of one that is running.
 func TestFilesOfKilledCommands(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "run.compqa.gz")
@@ -43,7 +43,7 @@ func TestFilesOfKilledCommands(t *testing.T) {
 	}
 }
 
-// Lines that several processes add to one file stay whole: each file of them opens it anew, as a process does.
+// TestAppendFile: lines that several processes append to one file stay whole. Each goroutine opens the file anew, as a process does.
 func TestAppendFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.txt")
 	const writers, lines = 8, 20

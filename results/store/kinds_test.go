@@ -16,7 +16,7 @@ import (
 	"compqa/data"
 )
 
-// A noting is a database driver that notes all queries.
+// A noting is a database driver that records the texts of all queries.
 type noting struct {
 	driver.Driver
 	mu      sync.Mutex
@@ -42,8 +42,9 @@ func (c notingConn) QueryContext(ctx context.Context, query string, args []drive
 	return c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 }
 
-// TestPlansOfQueries: SQLite begins no query over verdicts with the plan, which would read all verdicts of a judge for each of its
-// cells (seven times as slow at 100,000 verdicts). The queries are those of all functions of this package over several verdicts.
+// TestPlansOfQueries: SQLite starts no query over verdicts with the table plan, because it would then read all verdicts of a judge for
+// each cell (seven times as slow at 100,000 verdicts). The test checks the queries of all functions of this package that read several
+// verdicts.
 func TestPlansOfQueries(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Create(dir)
@@ -138,7 +139,7 @@ func TestPlansOfQueries(t *testing.T) {
 			!strings.Contains(query, "SELECT DISTINCT judge FROM plan") {
 			t.Errorf("it begins with the plan: %s\n%s", query, strings.Join(steps, "\n"))
 		}
-		for i, step := range steps { // nor does any part of it go from the plan to verdicts
+		for i, step := range steps { // no later step may go from plan to verdicts either
 			if i > 0 && strings.HasPrefix(step, "SEARCH ") && regexp.MustCompile(`^SEARCH (v|r|results) `).MatchString(step) &&
 				slices.Contains(aliases, strings.Fields(steps[i-1] + " - -")[1]) {
 				t.Errorf("it goes from the plan to results: %s\n%s", query, strings.Join(steps, "\n"))

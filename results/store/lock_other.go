@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// A FileLock does nothing on systems without flock; two processes on one record then wait for each other's transactions.
+// A FileLock does nothing on systems without flock. Two processes that write to one record then wait for each other's transactions.
 type FileLock struct{}
 
 // LockFile does nothing on systems without flock.
@@ -16,7 +16,7 @@ func LockFile(string) (l *FileLock, holder string, err error) { return &FileLock
 // Release does nothing.
 func (*FileLock) Release() {}
 
-// AppendFile adds text to a file, and creates it with these permissions if it is missing.
+// AppendFile adds text to a file, and creates the file with the given permissions if necessary.
 func AppendFile(path, text string, permissions os.FileMode) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, permissions)
 	if err != nil {
@@ -26,8 +26,8 @@ func AppendFile(path, text string, permissions os.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// errReadOnly is never returned there.
+// errReadOnly matches no error on these systems.
 var errReadOnly = errors.New("read-only file system")
 
-// locksExist says that nobody knows there whether another process has a lock.
+// locksExist says that LockFile does not lock on these platforms.
 const locksExist = false

@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// A FileLock is a locked file. The lock is the kernel's (flock), so it disappears with a killed process.
+// A FileLock is a locked file. The kernel holds the lock (flock) and releases it when the process ends or is killed.
 type FileLock struct{ file *os.File }
 
-// LockFile locks a file and writes this process's number into it. Where another process has the lock,
-// holder names it and the file is nil. A process that has just locked writes its number a moment later.
+// LockFile locks a file, creating it if necessary, and writes this process's number into it. If another process has the lock, l is nil and
+// holder names that process. LockFile waits up to 200 ms for the other process to write its number.
 func LockFile(path string) (l *FileLock, holder string, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, "", err
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
-		if removed(f, path) { // by the process that had it, after this one had opened it
+		if removed(f, path) { // the previous holder removed the file after this process opened it
 			f.Close()
 			return LockFile(path)
 		}
@@ -44,15 +44,15 @@ func LockFile(path string) (l *FileLock, holder string, err error) {
 	return nil, cmp.Or(holder, "whose number is not in "+path), nil
 }
 
-// Release unlocks, and does not only close the file: a process that this one is just starting
-// has the file open until its program is loaded.
+// Release unlocks the file and closes it. Closing alone is not enough: a child process that is just being started keeps the file open
+// until its program is loaded.
 func (l *FileLock) Release() {
 	syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
 	l.file.Close()
 }
 
-// AppendFile adds text to a file that several processes may be writing: one after the other. It creates the file with these
-// permissions if it is missing.
+// AppendFile adds text to a file, and creates the file with the given permissions if necessary. A lock keeps the texts of several
+// processes whole.
 func AppendFile(path, text string, permissions os.FileMode) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, permissions)
 	if err != nil {
@@ -63,15 +63,15 @@ func AppendFile(path, text string, permissions os.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// removed reports whether an open file no longer has its name.
+// removed reports whether the path no longer names the open file.
 func removed(f *os.File, path string) bool {
 	open, err := f.Stat()
 	named, missing := os.Stat(path)
 	return err != nil || missing != nil || !os.SameFile(open, named)
 }
 
-// errReadOnly is the error of a file system that cannot be written.
+// errReadOnly is the error for a write to a read-only file system.
 const errReadOnly = syscall.EROFS
 
-// locksExist says that a process knows whether another one has a lock.
+// locksExist says that LockFile really locks on this platform.
 const locksExist = true

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// A lock that is released is free, although a process that is being started still has its file
-// open.
+// TestLockReleased: a released lock can be taken, even while a child process that is being started still has the file open.
 func TestLockReleased(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
 	l, _, err := LockFile(path)
@@ -35,7 +34,7 @@ func TestLockReleased(t *testing.T) {
 	again.Release()
 }
 
-// A holder that has locked and not yet written its number is waited for, and named.
+// TestLockNamesHolder: LockFile waits for a holder that has not yet written its number, and names it.
 func TestLockNamesHolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
 	f, err := os.Create(path)

@@ -25,24 +25,24 @@ func (s *Store) Answers(ids []string) (map[string]data.Answer, error) {
 	return data.By(list, func(a data.Answer) string { return a.ID }), err
 }
 
-// AnswersTo returns the ids of a system's answers ("": of all systems) to questions whose id or
-// objects contain a text, whatever its case.
+// AnswersTo returns the ids of a system's answers to questions whose id or objects contain a text, in any case. If system is "", it
+// searches the answers of all systems.
 func (s *Store) AnswersTo(system, question string) ([]string, error) {
 	return Select[string](s, `SELECT id FROM answers WHERE (?1 = '' OR system = ?1)
 		AND instr(lower(question || ' ' || object1 || ' ' || object2), lower(?2)) > 0 ORDER BY id`, system, question)
 }
 
-// VerdictsOn returns the recorded verdicts on an answer that the plan has, in the order of judges in the tables, people last.
+// VerdictsOn returns the recorded, planned verdicts on an answer. Judges are in the order of the tables, people last.
 func (s *Store) VerdictsOn(answer string) ([]data.Verdict, error) {
-	// The order of the tables is that of CROSS JOIN: a judge's verdict on an answer has an index.
+	// CROSS JOIN fixes the order of the joins, which uses the index by judge and answer.
 	return Select[data.Verdict](s, `SELECT v.answer, v.judge, v.status, v.scores, v.total, v.reason, v.raw, v.repeat FROM answers a
 			CROSS JOIN parties j ON j.role = 'judge' CROSS JOIN verdicts v ON v.judge = j.name AND v.answer = a.id
 			CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE a.id = ? ORDER BY j.kind = 'human', j.position, v.judge, v.repeat`, answer)
 }
 
-// EachVerdictOn calls do for the verdicts on a system's answers that the plan has, without raw replies: sorted by scenario and
-// answer, and on each answer as VerdictsOn are. pointsAlone: without totals and reasons, too.
+// EachVerdictOn calls do with the planned verdicts on a system's answers, sorted by scenario and answer, and then as in VerdictsOn. It
+// does not read raw replies nor, if pointsAlone is true, totals and reasons.
 func (s *Store) EachVerdictOn(system string, pointsAlone bool, do func(data.Verdict) error) error {
 	others := "v.total, v.reason"
 	if pointsAlone {
@@ -54,7 +54,7 @@ func (s *Store) EachVerdictOn(system string, pointsAlone bool, do func(data.Verd
 			WHERE a.system = ? ORDER BY a.scenario, a.id, j.kind = 'human', j.position, v.judge, v.repeat`, []any{system}, do)
 }
 
-// A Contrast is a judge's mean total for an answer next to people's.
+// A Contrast compares a judge's mean total for an answer with people's mean total.
 type Contrast struct {
 	Answer     string  `json:"answer"`
 	Judge      string  `json:"judge"`
@@ -63,14 +63,14 @@ type Contrast struct {
 	Difference float64 `json:"difference" db:"-"` // judge − people
 }
 
-// Contrasts returns the totals of all judges but floors and people for the answers that people
-// scored, by the size of the difference, largest first.
+// Contrasts returns, for each answer that people scored, the mean total of each judge except baselines and people. The largest differences
+// from people come first.
 func (s *Store) Contrasts() ([]Contrast, error) {
 	people, err := s.PeopleTotals()
 	if err != nil {
 		return nil, err
 	}
-	// People score few of the answers: each judge's verdicts on these are found by their key.
+	// People score few answers, so the query looks up each judge's verdicts on these answers by key.
 	list, err := Select[Contrast](s, `SELECT r.answer, r.judge, avg(r.total)
 			FROM json_each(?) s CROSS JOIN parties j CROSS JOIN `+Planned(KindVerdict)+`
 			WHERE j.role = 'judge' AND j.kind NOT IN ('floor', 'human') AND r.judge = j.name AND r.answer = s.value AND r.status = 'valid'
@@ -84,7 +84,7 @@ func (s *Store) Contrasts() ([]Contrast, error) {
 	return list, err
 }
 
-// Rubric returns the rubric of the latest run.
+// Rubric returns the rubric of the latest run about answers.
 func (s *Store) Rubric() (r rubric.Rubric, err error) {
 	text, err := Value[string](s, `SELECT rubric FROM run WHERE part = 'answers' ORDER BY id DESC`)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Store) Rubric() (r rubric.Rubric, err error) {
 	return r, json.Unmarshal([]byte(text), &r)
 }
 
-// Identity identifies the record, on whatever machine a copy of it is: a hash of when and how it was first run.
+// Identity returns a hash of when and how the record was first run. Copies of a record have the same identity on every machine.
 func (s *Store) Identity() (string, error) {
 	begun, err := Value[string](s, `SELECT started || char(10) || config FROM run ORDER BY started, config`)
 	sum := sha256.Sum256([]byte(begun))
@@ -105,7 +105,7 @@ func (s *Store) Questions() ([]data.Question, error) {
 	return Select[data.Question](s, `SELECT `+Columns[data.Question]()+` FROM questions ORDER BY position, id`)
 }
 
-// Parties returns the recorded systems or judges, in the order of tables.
+// Parties returns the recorded parties of a role (RoleSystem, RoleJudge or RolePairwise), in the order of the tables.
 func (s *Store) Parties(role string) ([]Participant, error) {
 	return Select[Participant](s, `SELECT `+Columns[Participant]()+` FROM parties WHERE role = ? ORDER BY position, name`, role)
 }
@@ -120,13 +120,13 @@ func (s *Store) AnswerIDs(system, scenario string) ([]string, error) {
 	return Select[string](s, `SELECT id FROM answers WHERE system = ? AND scenario = ? ORDER BY id`, system, scenario)
 }
 
-// QuestionText returns the wording of a question; "" if it has none of its own.
+// QuestionText returns the wording of a question, or "" if the question has only two objects and no wording.
 func (s *Store) QuestionText(id string) (string, error) {
 	return Value[string](s, `SELECT question FROM questions WHERE id = ?`, id)
 }
 
-// PeopleTotals returns the mean human totals by answer, over the rows of the judge human
-// if there are any, otherwise over single annotators.
+// PeopleTotals returns people's mean total by answer: the recorded mean of people (the judge human) if there is one, otherwise the mean
+// over single annotators.
 func (s *Store) PeopleTotals() (map[string]float64, error) {
 	totals, err := s.MeanTotals(Annotators("r.judge"))
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Store) PeopleTotals() (map[string]float64, error) {
 	return totals, err
 }
 
-// MeanTotals returns the means of the valid verdicts r of some judges, by answer.
+// MeanTotals returns, by answer, the mean total of the valid planned verdicts r that meet an SQL condition.
 func (s *Store) MeanTotals(where string, args ...any) (map[string]float64, error) {
 	return Lookup[string, float64](s, `SELECT r.answer, avg(r.total) FROM `+Planned(KindVerdict)+`
 		WHERE r.status = 'valid' AND `+where+` GROUP BY r.answer`, args...)

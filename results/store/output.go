@@ -15,7 +15,7 @@ import (
 	"compqa/data"
 )
 
-// Contents is what a folder holds, in words. A command writes again into a folder of its own content alone.
+// Contents says in words what a folder holds. A command overwrites only folders with its own contents.
 type Contents string
 
 // The contents of folders. ContentDatasheet is followed by the judge's name.
@@ -31,37 +31,37 @@ const (
 	ContentUnknown    Contents = "a database that is not read here"
 )
 
-// An Output says which command is about to write, and what it may replace.
+// An Output describes the command that is about to write, and what it may replace.
 type Output struct {
 	Command string    // the name of the command, for messages
-	Content Contents  // what it writes; ContentNothing: what no other command reads
-	Any     bool      // it adds to any record, whatever made it
-	Replace bool      // what people or imports added to the record may be lost: --replace
-	Waits   io.Writer // not nil: it waits for another command that is writing, and says so here
-	// Again says that pages and tables of a record are written again, while a run may have the lock of the folder: it is not taken.
-	// Folder.New has the tables of the folder at first.
+	Content Contents  // what it writes; ContentNothing if no command reads it
+	Any     bool      // it adds to a record of any contents
+	Replace bool      // it may delete what people or imports added to the record: --replace
+	Waits   io.Writer // if not nil, it waits for another writing command, and says so here
+	// Again says that the command only rewrites pages and tables of a record. It does not lock the folder, which a run may have locked.
+	// Folder.New has the folder's tables at first.
 	Again     bool
-	Continues bool     // it reads its files before it writes them again, whoever wrote them
-	Beside    []string // files that it writes next to a record that it begins
+	Continues bool     // it reads the present files and writes them again, even if a user made them
+	Beside    []string // patterns of files that it writes next to a new record
 }
 
-// An OutputError refuses an output, before anything is changed.
+// An OutputError says why a command may not write an output. Nothing has been changed.
 type OutputError struct{ text string }
 
 func (e OutputError) Error() string { return e.text }
 
 func refused(format string, args ...any) error { return OutputError{fmt.Sprintf(format, args...)} }
 
-// A Held is what a folder holds. Its counts are read for a refusal alone: they take a second for a million verdicts.
+// A Held describes what a folder holds. Its counts are read only for error messages, because they take a second for a million verdicts.
 type Held struct {
 	Content                               Contents
 	Answers, Verdicts, Preferences, Calls int
-	Cost                                  float64 // of the calls, US dollars; those without a known price count 0
-	Added                                 int     // to the record of a validation: results that people, imports or a run added
-	Study                                 bool    // it has people's work of annotate
+	Cost                                  float64 // of the calls, US dollars; calls of unknown price count 0
+	Added                                 int     // in a validation: results that people, imports or a run added
+	Study                                 bool    // it has an annotation.db of `compqa annotate`
 }
 
-// Text says what a folder holds, with its counts.
+// Text returns what a folder holds, with its counts, for example "a run (8 answers, 16 calls, $0.02)".
 func (h Held) Text() string {
 	var parts []string
 	for _, count := range []struct {
@@ -82,7 +82,7 @@ func (h Held) Text() string {
 	return string(h.Content) + " (" + strings.Join(parts, ", ") + ")"
 }
 
-// Holding says what a folder holds. A folder that does not exist, or has none of the known files, holds nothing.
+// Holding returns what a folder holds, without counts. A folder that does not exist, or has none of the known files, holds nothing.
 func Holding(dir string) Held {
 	has := func(names ...string) bool {
 		_, err := os.Stat(filepath.Join(append([]string{dir}, names...)...))
@@ -106,16 +106,16 @@ func Holding(dir string) Held {
 	return h
 }
 
-// validated reports whether the page of a folder names the command that it is of: a validation without people has no table of its own.
+// validated reports whether report.md of a folder was written by `compqa validate`. A validation without people has no validation.csv.
 func validated(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "report.md"))
 	return err == nil && bytes.Contains(text, []byte("\ncompqa validate "))
 }
 
-// inTables reports whether a folder has the tables of a report, or is inside such a folder.
+// inTables reports whether a folder is the tables folder of a report, or is inside one.
 func inTables(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, "columns.md")); err == nil {
-		_, study := os.Stat(filepath.Join(dir, "study.json")) // has its pages in the same folder
+		_, study := os.Stat(filepath.Join(dir, "study.json")) // the report of a study has tables and pages in one folder
 		return study != nil
 	}
 	whole, err := filepath.Abs(dir)
@@ -132,10 +132,11 @@ func inTables(dir string) bool {
 	return false
 }
 
-// record reads what made a record. An empty one holds nothing, as a command leaves it that was stopped at once.
+// record sets Content from a record: a validation, a run, the calls of contrastive tables, or the datasheet of a judge. A record without
+// rows, which a command leaves when it is stopped at once, holds nothing.
 func (h *Held) record(dir string) error {
 	s, err := Open(dir)
-	if errors.Is(err, errNoTables) { // as a disk that was full leaves it
+	if errors.Is(err, errNoTables) { // a full disk can leave an empty database
 		return nil
 	}
 	if err != nil {
@@ -171,7 +172,7 @@ func (h *Held) record(dir string) error {
 	return err
 }
 
-// count reads the counts of a record, if there is one that can be read.
+// count reads the counts of a record, if the folder has one that can be read.
 func (h *Held) count(dir string) {
 	s, err := Open(dir)
 	if err != nil {
@@ -192,16 +193,18 @@ func (h *Held) count(dir string) {
 	}
 }
 
-// OriginValidation is the origin of what `compqa validate` records.
+// OriginValidation is the origin (see PlanCell) of rows that `compqa validate` records.
 const OriginValidation = "validation"
 
-// DatasheetSystem and DatasheetPairs name the answers as they are, or the pairs with changed ones, in the record of a datasheet.
+// In the record of a datasheet, DatasheetSystem is the system of the unchanged answers, and DatasheetPairs the set of pairs with a changed
+// answer.
 const (
 	DatasheetSystem = "as it is"
 	DatasheetPairs  = "probes"
 )
 
-// datasheetOf returns the judge of a datasheet, by the configuration of its record; "" for other records.
+// datasheetOf returns the judge that a datasheet is about, given the configuration of the datasheet's record. For any other configuration
+// it returns "".
 func datasheetOf(text string) string {
 	type named struct{ Name, Path string }
 	var c struct{ Models, Judges, Pairs, Pairwise []named }
@@ -213,13 +216,14 @@ func datasheetOf(text string) string {
 		strings.HasPrefix(filepath.Base(c.Models[0].Path), "answers.jsonl"):
 		return c.Judges[0].Name
 	case len(c.Models) == 0 && len(c.Pairs) > 0 && c.Pairs[0].Name == DatasheetPairs && len(c.Pairwise) > 0 &&
-		strings.HasPrefix(filepath.Base(c.Pairs[0].Path), DatasheetPairs+".jsonl"): // a hash may follow
+		strings.HasPrefix(filepath.Base(c.Pairs[0].Path), DatasheetPairs+".jsonl"): // a hash may follow the name
 		return c.Pairwise[0].Name
 	}
 	return ""
 }
 
-// CheckFolder returns an error if a command may not write into a folder: it holds something else, or what people added would be lost.
+// CheckFolder returns an OutputError if a command may not write into a folder. The folder would be inside the tables of a report, is a
+// file, has a user's own files, holds other contents than the command writes, or has additions that the command would delete.
 func CheckFolder(dir string, o Output) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) && inTables(dir) {
@@ -244,7 +248,7 @@ func CheckFolder(dir string, o Output) error {
 		strings.HasPrefix(string(held.Content), string(ContentDatasheet))
 	continues := o.Any || o.Content == ContentRun || o.Content == ContentStrum ||
 		strings.HasPrefix(string(o.Content), string(ContentDatasheet))
-	if held.Content == ContentNothing || o.Any && isRecord || continues && held.Content == ContentUnknown { // Create says what is wrong
+	if held.Content == ContentNothing || o.Any && isRecord || continues && held.Content == ContentUnknown { // Create names the fault
 		return nil
 	}
 	refusing := held.Content == ContentValidation && !o.Replace && (held.Added > 0 || held.Study)
@@ -266,8 +270,8 @@ func CheckFolder(dir string, o Output) error {
 	return nil
 }
 
-// keepOwn refuses a folder without a record that has somebody's own files under names that the command writes next to a record: before any
-// work. Folder.Commit does the same for all names.
+// keepOwn returns an error if a folder without a record has a user's own files where the command would write next to a record. It runs
+// before any work; Folder.Commit later checks all names.
 func keepOwn(dir string, o Output) error {
 	ours, _ := written(dir)
 	for _, pattern := range append([]string{"tables/*"}, o.Beside...) {
@@ -282,7 +286,7 @@ func keepOwn(dir string, o Output) error {
 	return nil
 }
 
-// elsewhere says what to type.
+// elsewhere returns advice that names another folder for --out.
 func elsewhere(dir string, o Output) string {
 	words := strings.Fields(o.Command)
 	name := strings.TrimSuffix(filepath.Base(dir), filepath.Ext(dir)) + "-" + words[len(words)-1]
@@ -293,7 +297,7 @@ func elsewhere(dir string, o Output) string {
 	return "name another folder, for instance --out " + other
 }
 
-// CheckFile returns an error if a command may not write a file: it is a folder, a database, or a page or table of a report.
+// CheckFile returns an OutputError if a command may not write a file: the path is a folder, a database, or a page or table of a report.
 func CheckFile(path string) error {
 	info, err := os.Stat(path)
 	if path == "-" || path == "" || err != nil || !info.IsDir() && !info.Mode().IsRegular() { // a device takes what is written
@@ -314,7 +318,7 @@ func CheckFile(path string) error {
 	return nil
 }
 
-// heldIn says what a folder holds, with its counts; "": nothing.
+// heldIn returns what a folder holds, with its counts, or "" if it holds nothing.
 func heldIn(dir string) string {
 	held := Holding(dir)
 	held.count(dir)
@@ -348,7 +352,7 @@ func isDatabase(path string) bool {
 	return err == nil && string(head) == magic
 }
 
-// unwritable names a folder that may not be written.
+// unwritable turns an error about missing permissions into an OutputError that names the folder. It returns any other error unchanged.
 func unwritable(dir string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errReadOnly) {
 		return refused("%s may not be written (%v); nothing is changed: name another place", dir, cause(err))
@@ -356,7 +360,7 @@ func unwritable(dir string, err error) error {
 	return err
 }
 
-// cause returns an error without the names of files.
+// cause returns the error inside a fs.PathError, which does not name the file.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

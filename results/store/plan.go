@@ -13,9 +13,9 @@ import (
 	"compqa/data"
 )
 
-// Provenance is everything that the results of a run depend on.
+// A Provenance describes everything that the results of a run depend on.
 type Provenance struct {
-	Part        string // PartAnswers or PartPairs; "" is the former
+	Part        string // PartAnswers or PartPairs; "" means PartAnswers
 	Program     string // version
 	Revision    string // commit the program was built from
 	Config      string // resolved configuration, JSON
@@ -24,31 +24,31 @@ type Provenance struct {
 	Rubric      string // JSON
 	RubricHash  string
 	Templates   string // scenario id to text, JSON
-	ReleaseHash string // "" without one
+	ReleaseHash string // hash of the authors' data release; "" if the run does not use it
 	Sources     string // where pairs are from, JSON; "" for answers
 	Seed        int64
 }
 
-// A Run is one way in which a record was made.
+// A Run is a Provenance with the times of its run.
 type Run struct {
 	Provenance
 	Started  string
-	Finished *string // nil: it did not come to its end
+	Finished *string // nil if the run has not ended
 }
 
-// LatestRun returns the latest run of a part.
+// LatestRun returns the latest run of a part (PartAnswers or PartPairs).
 func (s *Store) LatestRun(part string) (run Run, found bool, err error) {
 	return First[Run](s, `SELECT `+Columns[Run]()+` FROM run WHERE part = ? ORDER BY id DESC`, part)
 }
 
-// The parts of a run, which begin and end by themselves.
+// The parts of a run. Each begins and ends independently of the other.
 const (
 	PartAnswers = "answers" // with verdicts and labels
 	PartPairs   = "pairs"   // preferences, samples and grades
 )
 
-// BeginRun records the provenance of the run and returns its number. The same provenance is the same run, continued under a
-// new number, so the highest number is the latest one regardless of the clock.
+// BeginRun records the provenance of a run and returns the run's number. A run with a recorded provenance continues that run, under a new
+// number. So the highest number is always the latest run, whatever the clock says.
 func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 	p.Part = cmp.Or(p.Part, PartAnswers)
 	values := places(&p, true)
@@ -75,57 +75,58 @@ func (s *Store) FinishRun(id int64, now time.Time) error {
 	})
 }
 
-// A Participant is a system or a judge, of answers or of pairs. Tables sort them by Position.
+// A Participant is a system, a judge of answers, or a judge of pairs. Tables sort them by position.
 type Participant struct {
 	Name   string
 	Kind   string // systems: baseline, file, model, imported; judges: embedded, floor, file, model, imported, human
 	Family string
 	About  string
-	Method string // of judges of pairs, as the next two
+	Method string // of judges of pairs, as are Hinted and TrainedOn
 	Hinted bool   // told which answer is better
-	// TrainedOn is data that the judge was trained on, by its configuration: data.ReleaseRows, a
-	// set of pairs, or other data.
+	// TrainedOn is the data that the judge was trained on, according to its configuration: data.ReleaseRows, a set of pairs, or other
+	// data.
 	TrainedOn string
 }
 
-// Named returns the index of the party with a name, -1 if there is none.
+// Named returns the index of the party with a name, or -1.
 func Named(parties []Participant, name string) int {
 	return slices.IndexFunc(parties, func(p Participant) bool { return p.Name == name })
 }
 
-// A PlanCell is the planned number of answers of a system in a scenario, or of a
-// judge's verdicts on them, or of its labels of one kind; or of its preferences on a set in one order.
+// A PlanCell is a cell of the plan: how many results of one kind a party is to make. The results are a system's answers in a scenario, a
+// judge's verdicts or labels on these answers, or a judge's preferences on a set of pairs in one order.
 type PlanCell struct {
 	Kind        string // KindAnswer, KindVerdict, KindPreference, or one of data.LabelKinds
 	Judge       string // "" for answers
-	System      string // system and scenario: "" for preferences
+	System      string // as Scenario, "" for preferences
 	Scenario    string
 	Planned     int
-	Fingerprint string // hash of all that the cells' content depends on
+	Fingerprint string // hash of everything that the cell's results depend on
 	Origin      string // FromConfig, FromPairs, or the import it came with
-	Note        string // why what is missing was skipped; "" for what is still to come
+	Note        string // why missing results were skipped; "" if they are still to come
 
 	Method, Dataset, Order string // of preferences
 
-	Work    string          // hash of which results there are to be; "": not said
-	Repeats int             `db:"-"` // highest repeat there is to be; 0: any
-	Again   map[string]bool `db:"-"` // answers that have one repeat more
-	Sample  map[string]bool `db:"-"` // answers there are to be verdicts on; nil: all
+	Work    string          // hash of which results are planned; "": not stated
+	Repeats int             `db:"-"` // highest planned repeat; 0: no limit
+	Again   map[string]bool `db:"-"` // answers with one repeat more than Repeats
+	Sample  map[string]bool `db:"-"` // answers to judge; nil: all
 }
 
-// The origin of planned cells from a configuration: those of answers, verdicts and labels, and those of preferences.
+// The origins of cells that are planned by a configuration. Imported cells have the name of their import instead.
 const (
-	FromConfig = "config"
-	FromPairs  = "pairs"
+	FromConfig = "config" // answers, verdicts and labels
+	FromPairs  = "pairs"  // preferences
 )
 
-// SetPlan replaces the plan's cells of one origin; of FromPairs it adds to them, as RetireCells ends the plan of a set. If the
-// fingerprint of a cell has changed, its answers and verdicts are outdated and deleted, with the verdicts on the deleted answers; their
-// calls are kept, so that no call is paid for twice. Cells that are no longer planned keep their rows, but reports do not show them until
-// they are planned again.
+// SetPlan replaces the cells of one origin; cells of FromPairs it adds instead, since RetireCells ends the plan of a set.
+//
+// If the fingerprint of a cell has changed, SetPlan deletes its outdated results, and with answers the verdicts on them. It keeps their
+// calls, so that no call is paid twice. Cells that are no longer planned keep their results, but reports do not show them until they are
+// planned again.
 func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []PlanCell) error {
 	role := RoleJudge
-	first := 0 // the configuration's own come before the imported ones
+	first := 0 // configured parties come before imported ones
 	switch origin {
 	case FromPairs:
 		role = RolePairwise
@@ -150,7 +151,7 @@ func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []Pla
 	return b.tx.failed
 }
 
-// importedPosition is the first position of imported systems and judges in tables.
+// importedPosition is the position of the first imported system or judge in tables.
 const importedPosition = 1_000_000
 
 // The roles of parties.
@@ -160,8 +161,10 @@ const (
 	RolePairwise = "pairwise"
 )
 
+// cell records a cell of the plan. If its fingerprint has changed, cell first deletes all its results; if only its work has changed, those
+// that are no longer planned.
 func (b Batch) cell(c PlanCell, origin string) error {
-	var recorded, work string // this cell's, if it is new
+	var recorded, work string // the new values, if the cell is new
 	err := b.tx.QueryRow(`SELECT coalesce(min(fingerprint), ?), coalesce(min(work), ?) FROM plan WHERE kind = ? AND judge = ? AND system = ?
 		AND scenario = ? AND method = ? AND dataset = ? AND "order" = ?`, c.Fingerprint, c.Work, c.Kind, c.Judge, c.System, c.Scenario, c.Method,
 		c.Dataset, c.Order).Scan(&recorded, &work)
@@ -177,7 +180,7 @@ func (b Batch) cell(c PlanCell, origin string) error {
 	return put(b, "plan", c, "active", true)
 }
 
-// kind returns the kind of the results of a cell. Cells of labels have the kind of the labels in its place.
+// kind returns the kind of a cell's results. For labels, the field Kind has a label kind instead of KindLabel.
 func (c PlanCell) kind() Kind {
 	if k, is := data.First(Kinds, func(k Kind) bool { return k.Name == c.Kind }); is {
 		return k
@@ -185,8 +188,8 @@ func (c PlanCell) kind() Kind {
 	return kind(KindLabel)
 }
 
-// results returns the kind of the results of a cell and the condition for them: what the cell names of its party and its subjects. A
-// cell of pairs without a set has those of all sets. called names the columns.
+// results returns the kind of a cell's results and the SQL condition, with arguments, that selects them. A cell of pairs without a set
+// selects the results of all sets. called returns the column names, as Kind.column or quoted Kind.called do.
 func (c PlanCell) results(called func(k Kind, column string) string) (k Kind, where string, args []any) {
 	k = c.kind()
 	var terms []string
@@ -222,7 +225,7 @@ func (c PlanCell) results(called func(k Kind, column string) string) (k Kind, wh
 	return k, strings.Join(append(terms, "true"), " AND "), args
 }
 
-// dropCell deletes the results of a cell; a batch of an import leaves those of all imports.
+// dropCell deletes the results of a cell. Within Import, it keeps the results that came with any import.
 func (b Batch) dropCell(c PlanCell) {
 	k, where, args := c.results(Kind.column)
 	if b.origin != "" && k.Name != KindLabel {
@@ -235,8 +238,8 @@ func (b Batch) dropCell(c PlanCell) {
 	b.tx.do(`DELETE FROM results AS r WHERE `+k.is()+` AND `+where, args...)
 }
 
-// dropAnswers deletes the answers that meet a condition, and what is about them. Imports with verdicts
-// on them lose their marks, so that they can be imported again.
+// dropAnswers deletes the answers that meet an SQL condition, with all verdicts, labels and attacks on them. Imports of such verdicts lose
+// their fingerprint, so that they can be imported again.
 func (b Batch) dropAnswers(where string, args ...any) {
 	these := ` FROM answers WHERE ` + where
 	for _, text := range []string{
@@ -250,16 +253,15 @@ func (b Batch) dropAnswers(where string, args ...any) {
 	}
 }
 
-// trimCell deletes rows that a cell no longer needs: surplus repeats, and verdicts on
-// answers outside the sample. Their calls are kept.
+// trimCell deletes results that a cell no longer plans: surplus repeats, and verdicts on answers outside the sample. It keeps their calls.
 func (b Batch) trimCell(c PlanCell) {
 	if c.Kind == KindAnswer && c.Repeats > 0 {
 		b.dropAnswers(`system = ? AND scenario = ? AND repeat > ?`, c.System, c.Scenario, c.Repeats)
 	}
 	if c.Kind != KindVerdict {
-		return // the labels of answers that are dropped go with them
+		return // dropAnswers deletes labels, too
 	}
-	// never nil, because null would be a list of NULL, and no row would be outside it
+	// an empty list instead of nil: JSON null would be a list of one NULL, and NOT IN would then select no row
 	list := func(set map[string]bool) asJSON {
 		return asJSON{value: append([]string{}, slices.Sorted(maps.Keys(set))...)}
 	}
@@ -274,7 +276,7 @@ type Batch struct {
 	origin string // the import that answers and verdicts come with
 }
 
-// Write runs do in one transaction: everything is recorded, or nothing.
+// Write runs do in one transaction, so either all its rows are recorded or none. It marks the last report as outdated.
 func (s *Store) Write(do func(Batch) error) error {
 	return s.inTransaction(func(tx *writer) error {
 		if !tx.stale {
@@ -290,7 +292,7 @@ func (b Batch) Question(q data.Question, position int) error {
 	return put(b, "questions", q, "position", position)
 }
 
-// Questions records a set of questions in their order. Those that an earlier set had come after them.
+// Questions records a set of questions in order. Recorded questions of an earlier set are moved behind them.
 func (b Batch) Questions(set []data.Question) error {
 	b.tx.do(`UPDATE questions SET position = max(position, ?)`, len(set))
 	for i, q := range set {
@@ -299,7 +301,8 @@ func (b Batch) Questions(set []data.Question) error {
 	return b.tx.failed
 }
 
-// Answer records an answer, its size, and the ids of its calls. Labels of an earlier answer go.
+// Answer records an answer, its size with its labels, and the ids of its calls. It deletes the labels of an earlier answer with the same
+// id.
 func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
 	put(b, "answers", answer{a, size, calls}, "origin", b.origin)
 	b.tx.do(`DELETE FROM results WHERE kind = 'label' AND subject = ?`, a.ID)
@@ -314,7 +317,7 @@ func (b Batch) Sources(system string, sets []data.PairSources) error {
 	return b.tx.do(`UPDATE parties SET sources = ? WHERE role = ? AND name = ?`, asJSON{value: sets}, RoleSystem, system)
 }
 
-// LabelSource ends the source of an unplaced row that is labels, and no verdict.
+// LabelSource is the suffix of Unplaced.Source for rows that are labels, not verdicts.
 const LabelSource = ", labels"
 
 // An Unplaced is an imported row whose answer was not found.
@@ -322,7 +325,7 @@ type Unplaced struct {
 	Judge, Source, System, Scenario, Aspect, Reason string
 }
 
-// Kind returns what the row would be: a verdict, or labels.
+// Kind returns KindLabel or KindVerdict, according to what the row contains.
 func (u Unplaced) Kind() string {
 	if strings.HasSuffix(u.Source, LabelSource) {
 		return KindLabel
@@ -330,7 +333,7 @@ func (u Unplaced) Kind() string {
 	return KindVerdict
 }
 
-// SetUnplaced replaces the unplaced rows of one origin.
+// SetUnplaced replaces the unplaced rows of an import.
 func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
 	b.tx.do(`DELETE FROM unplaced WHERE origin = ?`, origin)
 	for _, u := range rows {
@@ -339,7 +342,7 @@ func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
 	return b.tx.failed
 }
 
-// TemplateTexts returns the texts of the scenarios, by id.
+// TemplateTexts returns the prompt templates by scenario id.
 func (p Provenance) TemplateTexts() map[string]string {
 	var templates map[string]string
 	if json.Unmarshal([]byte(p.Templates), &templates) != nil {
@@ -351,8 +354,7 @@ func (p Provenance) TemplateTexts() map[string]string {
 // KindRank sorts judges in tables: models and imported judges first, then judges without a model, then floors, then people.
 var KindRank = map[string]int{"model": 0, "imported": 0, "file": 0, "embedded": 1, "floor": 2, "human": 3}
 
-// PlannedParties returns the systems, judges or judges of pairs that the plan has, in the order of tables. Judges of labels alone are
-// not among them.
+// PlannedParties returns the active parties of a role, in the order of the tables. Judges that give only labels are not among them.
 func (s *Store) PlannedParties(role string) ([]Participant, error) {
 	return Select[Participant](s, `SELECT `+Columns[Participant]()+` FROM parties WHERE role = ?1 AND (name, method) IN
 		(SELECT iif(?1 = 'system', system, judge), method FROM plan WHERE active
@@ -364,12 +366,12 @@ func (s *Store) Unplaced() ([]Unplaced, error) {
 	return Select[Unplaced](s, `SELECT `+Columns[Unplaced]()+` FROM unplaced ORDER BY judge, source`)
 }
 
-// Attacked returns the recorded attacks of judges, by judge.
+// Attacked returns all recorded attacks, by judge.
 func (s *Store) Attacked() ([]AttackedAnswer, error) {
 	return Select[AttackedAnswer](s, `SELECT `+Columns[AttackedAnswer]()+` FROM attacks ORDER BY judge, position, answer`)
 }
 
-// SystemSources returns the recorded sources of the systems that take them from a file.
+// SystemSources returns the recorded sources, by system, of systems that take sources from a file.
 func (s *Store) SystemSources() (map[string][]data.PairSources, error) {
 	return Lookup[string, []data.PairSources](s, `SELECT name, sources FROM parties WHERE role = ? AND sources <> ''`, RoleSystem)
 }

@@ -10,44 +10,44 @@ import (
 	"compqa/data"
 )
 
-// A PartyStatus is a status of answers or verdicts of a party.
+// A PartyStatus is the key of a count: the answers or verdicts of a party that have a status.
 type PartyStatus struct {
 	Kind, Name string
 	Status     data.Status
 }
 
-// A PlannedParty is a party with the number of its planned answers or verdicts.
+// A PlannedParty is a party with its number of planned answers or verdicts.
 type PlannedParty struct {
 	Kind, Name string
 	Planned    int
-	Made       string // how its results come about: the kind of a Participant
+	Made       string // how its results are made: Participant.Kind
 }
 
-// Attempts sums up the calls of a party.
+// Attempts sums up the attempts at calls of a party.
 type Attempts struct {
 	Party
-	Number   int // of attempts
-	Repeated int // of them: not the first of their call
+	Number   int // number of attempts
+	Repeated int // attempts that are not the first at their call
 	Cost     float64
-	Unpriced int // of them: without a known price
+	Unpriced int // attempts without a known price
 }
 
-// A Tally counts the planned answers and verdicts of a record that another process may be writing. It reads only rows that are new.
+// A Tally counts the planned answers and verdicts of a record that another process may be writing. Each count reads only new rows.
 type Tally struct {
 	store *Store
-	conn  *sql.Conn // a connection knows whether another one changed the data
-	seen  int64     // version of the data
+	conn  *sql.Conn // for PRAGMA data_version, which tells a connection that another one changed the data
+	seen  int64     // the data_version at the last call of Changed
 	rows  map[PartyStatus]int
-	upTo  map[string]int64 // the last rowid that is counted, by table
-	all   map[string]int64 // rows of each table
-	plan  int              // a change of the plan changes what counts
+	upTo  map[string]int64 // the last counted rowid, by table
+	all   map[string]int64 // the number of counted rows, by table
+	plan  int              // a checksum of the plan, whose change changes what counts
 	dirty bool             // rows were counted since the last check
 	calls map[Party]Attempts
-	times map[string]int // attempts by the second in which they began
-	paid  int64          // the last rowid of an attempt that is counted
+	times map[string]int // number of attempts, by the second in which they began
+	paid  int64          // the last counted rowid of an attempt
 }
 
-// Tally begins to count.
+// Tally returns a Tally that has counted nothing yet.
 func (s *Store) Tally() (*Tally, error) {
 	conn, err := s.db.Conn(context.Background())
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Store) Tally() (*Tally, error) {
 	return &Tally{store: s, conn: conn}, nil
 }
 
-// Close ends the counting; the record stays open.
+// Close closes the connection of the Tally; the record stays open.
 func (t *Tally) Close() { t.conn.Close() }
 
 // Changed reports whether the record changed since the last call.
@@ -70,18 +70,18 @@ func (t *Tally) Changed(ctx context.Context) bool {
 	return true
 }
 
-// counted are the kinds of results that are counted.
+// counted are the kinds of results that a Tally counts.
 var counted = []Kind{kind(KindAnswer), kind(KindVerdict)}
 
-// newRows returns the query that counts the planned rows of a kind from one rowid to another, by party and status. NOT INDEXED keeps
-// SQLite at these rows.
+// newRows returns the query that counts, by party and status, the planned results of a kind in a range of rowids. NOT INDEXED makes SQLite
+// read this range only.
 func (k Kind) newRows() string {
 	from := strings.Replace(k.from("CROSS JOIN"), k.table()+" r", k.table()+" r NOT INDEXED", 1)
 	return `SELECT '` + k.Name + `', r.` + k.column("party") + `, r.status, count(*) FROM ` + from + ` CROSS JOIN plan p ON ` + k.isDue("p") +
 		` AND p.active WHERE r.rowid > ? AND r.rowid <= ? AND ` + k.is() + ` GROUP BY 2, 3`
 }
 
-// Count counts rows that are new. Where the plan changed, it counts all.
+// Count counts new results and attempts. If the plan has changed, it counts all from the beginning.
 func (t *Tally) Count() error {
 	plan, err := Value[int](t.store, `SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`)
 	if err != nil {
@@ -117,7 +117,7 @@ func (t *Tally) Count() error {
 	return t.countAttempts()
 }
 
-// countAttempts counts attempts that are new.
+// countAttempts counts new attempts.
 func (t *Tally) countAttempts() error {
 	last, err := Value[int64](t.store, `SELECT coalesce(max(rowid), 0) FROM attempts`)
 	if err != nil {
@@ -145,7 +145,7 @@ func (t *Tally) countAttempts() error {
 // Counted reports whether Count was called.
 func (t *Tally) Counted() bool { return t.rows != nil }
 
-// Check counts all rows again if some that were counted are gone or were replaced.
+// Check counts all rows again if counted rows were deleted or replaced. It does nothing unless Count was called since the last Check.
 func (t *Tally) Check() error {
 	if !t.dirty {
 		return nil
@@ -164,16 +164,16 @@ func (t *Tally) Check() error {
 	return nil
 }
 
-// A RecordProgress is the state of a Tally.
+// A RecordProgress has the counts of a Tally.
 type RecordProgress struct {
 	Rows    map[PartyStatus]int
 	Parties []PlannedParty // in the order of tables, systems first
 	Calls   map[Party]Attempts
 	Times   map[string]int // attempts outside batches, by the second in which they began: 2006-01-02T15:04:05, UTC
-	Ended   string         // when the latest run ended; "": it has not
+	Ended   string         // when the latest run ended; "" if it has not ended
 }
 
-// Progress returns what was counted. An imported sheet whose answer was not found is a planned verdict that is skipped.
+// Progress returns the counts. An imported score sheet whose answer was not found counts as a planned verdict with status skipped.
 func (t *Tally) Progress() (p RecordProgress, err error) {
 	skipped, err := Lookup[PartyStatus, int](t.store, `SELECT 'verdict', judge, 'skipped', count(*) FROM unplaced
 		WHERE source NOT LIKE '%' || ? GROUP BY judge`, LabelSource)
@@ -201,17 +201,17 @@ func (t *Tally) Progress() (p RecordProgress, err error) {
 	return p, err
 }
 
-// A Share is a party's part of a run: how much is planned, and was done before and since a moment. Parties with the same queue
-// share a provider, whose items wait for each other.
+// A Share is one party's part of a run: the numbers of planned results, of results before some moment (the start of the run, for example),
+// and of new results since then. Parties with the same Queue share a provider and wait for each other.
 type Share struct {
 	Queue                string
 	Planned, Before, New int
-	Moving               time.Duration // since its first new result; 0: unknown
+	Moving               time.Duration // time since its first new result; 0: unknown
 }
 
-// TimeLeft returns how long the slowest party or queue still takes at its rate in the elapsed time: parties differ by orders of
-// magnitude in what an item takes, so that one rate for all would say nothing. It is 0 where nothing is left, or where a queue
-// has not finished anything yet.
+// TimeLeft returns how long the slowest party or queue still needs at its rate in the elapsed time. Parties differ by orders of magnitude
+// in the time per item, so one rate for all would be useless. The result is 0 if nothing is left, or if a queue with work left has no new
+// result.
 func TimeLeft(shares []Share, elapsed time.Duration) (longest time.Duration) {
 	queues := map[string]Share{}
 	for _, share := range shares {
@@ -231,9 +231,9 @@ func TimeLeft(shares []Share, elapsed time.Duration) (longest time.Duration) {
 	return longest
 }
 
-// Left returns how long a share still takes at its rate in the elapsed time, or since its first result, where that is a while ago: a
-// party that waited for its turn is faster than its share of the whole time says. It is 0 where nothing is left, or nothing is
-// finished yet.
+// Left returns how long a share still needs. The rate is that in the elapsed time, or since its first new result if that was 5 s ago or
+// more: a party that had to wait for its turn is faster than its rate in the whole time. The result is 0 if nothing is left or nothing is
+// new.
 func (s Share) Left(elapsed time.Duration) time.Duration {
 	const aWhile = 5 * time.Second
 	took := float64(elapsed) / float64(s.New)

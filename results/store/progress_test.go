@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The queries that count new rows begin with these rows, by rowid, and read the others by key: none
-// reads all verdicts of a judge for each planned cell.
+// TestCountingPlan: the query plans for counting begin with the new rows, by rowid, and read other tables by key. None reads all verdicts
+// of a judge for each planned cell.
 func TestCountingPlan(t *testing.T) {
 	s, err := Create(t.TempDir())
 	if err != nil {

@@ -28,7 +28,7 @@ func BenchmarkWrite(b *testing.B) {
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {
-		err := s.Write(func(batch Batch) error { // as many as a run writes at once
+		err := s.Write(func(batch Batch) error { // the number of calls that a run writes at once
 			for range 100 {
 				n++
 				id, err := batch.Call(Call{Key: fmt.Sprint("key ", n), Provider: "p", Model: "m", Request: []string{"a request"}, Status: data.Valid,

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Prompts share long parts: a judge's task, criteria and schema are nine tenths of each
-// request. Such a part, every second one of a request, is stored once, in table prompts under its hash.
-// A request contains the hash between two marks that cannot occur in JSON.
+// Requests share long parts: a judge's task, criteria and schema are nine tenths of each request. A request comes as a list in which every
+// second part may be shared. A long shared part is stored once, in the table prompts, under its hash. The recorded request has
+// the hash instead, between two marks that cannot occur in JSON.
 const (
 	promptMark = "\x01"
-	longPrompt = 1 << 10 // bytes from which a part is stored by itself
+	longPrompt = 1 << 10 // minimum bytes of a part that is stored separately
 )
 
-// storeRequest stores the long parts of a request and returns the text to record.
+// storeRequest stores the long shared parts of a request, and returns the text to record for the request.
 func (b Batch) storeRequest(parts []string) string {
 	var text strings.Builder
 	for i, part := range parts {
-		if i%2 == 0 || len(part) < longPrompt { // its own, or not worth a row
+		if i%2 == 0 || len(part) < longPrompt { // not shared, or too short
 			text.WriteString(part)
 			continue
 		}
@@ -35,7 +35,8 @@ func (b Batch) storeRequest(parts []string) string {
 	return text.String()
 }
 
-// CallRequest returns the request of the call with a key, in its llm.Canonical form.
+// CallRequest returns the whole request of the call with a key, as JSON in the form of llm.Canonical. It returns sql.ErrNoRows if there is
+// no such call.
 func (s *Store) CallRequest(key string) (string, error) {
 	recorded, found, err := First[string](s, `SELECT request FROM calls WHERE key = ? ORDER BY id`, key)
 	if err != nil {

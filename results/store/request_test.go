@@ -7,7 +7,7 @@ import (
 	"compqa/data"
 )
 
-// What was asked is kept as text, whole or as a difference, and read as it was.
+// TestRequestsAreText: requests, with or without shared parts, are stored as text and read back unchanged.
 func TestRequestsAreText(t *testing.T) {
 	s, err := Create(t.TempDir())
 	if err != nil {

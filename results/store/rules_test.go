@@ -8,7 +8,7 @@ import (
 	"compqa/data"
 )
 
-// smallRecord is a record of an answer with a verdict, as the program writes it.
+// smallRecord makes a record of one answer with one verdict, as the program writes it.
 func smallRecord(t *testing.T) *Store {
 	t.Helper()
 	s, err := Create(t.TempDir())
@@ -29,7 +29,7 @@ func smallRecord(t *testing.T) *Store {
 	return s
 }
 
-// TestBrokenRule breaks one rule after the other, and reads what is said of it. A record as the program writes it breaks none.
+// TestBrokenRule breaks each rule in turn and checks the message. A record as the program writes it breaks no rule.
 func TestBrokenRule(t *testing.T) {
 	const (
 		others   = " has columns of other results"

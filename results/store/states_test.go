@@ -8,8 +8,8 @@ import (
 	"compqa/data"
 )
 
-// TestStates: results of every kind have their states at their places, of the cells that are asked for alone. A preference that is
-// dropped takes the grades of its rationale with it, and no other result.
+// TestStates: States returns the states of one cell's results, by key, for results of each kind. Dropping a preference also drops the
+// grades of its rationale, and no other result.
 func TestStates(t *testing.T) {
 	s, err := Create(t.TempDir())
 	if err != nil {

@@ -57,8 +57,8 @@ func TestStoreOfOthers(t *testing.T) {
 	}
 }
 
-// TestPlanChanges: cells whose fingerprint changed lose their rows, with the
-// verdicts on them; cells no longer planned keep theirs out of sight.
+// TestPlanChanges: a cell whose fingerprint changed loses its results and the verdicts on them. A cell that is no longer planned keeps its
+// results, which reports do not show.
 func TestPlanChanges(t *testing.T) {
 	s, err := Create(t.TempDir())
 	if err != nil {
@@ -110,7 +110,8 @@ func TestPlanChanges(t *testing.T) {
 	}
 }
 
-// Who reads a record writes nothing into its folder, neither a log nor anything else, also when it closes the record.
+// TestReadingWritesNothing: a reader writes nothing into the record's folder, neither a log nor any other file, even when it closes the
+// record.
 func TestReadingWritesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

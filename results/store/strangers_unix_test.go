@@ -14,7 +14,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// edited is a record that another program changed by SQL, which it was free to do in any way.
+// edited returns a record that another program has changed with an SQL statement.
 func edited(t *testing.T, query string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,8 +36,7 @@ func edited(t *testing.T, query string) string {
 	return dir
 }
 
-// TestStrangersSchema: a record with another schema than the program's is refused by readers and
-// by the writer, before any of its texts can become SQL.
+// TestStrangersSchema: readers and the writer refuse a record with a foreign schema before any text of it can become SQL.
 func TestStrangersSchema(t *testing.T) {
 	victim := filepath.Join(t.TempDir(), "victim.db")
 	db, err := sql.Open("sqlite", victim)
@@ -82,8 +81,7 @@ func TestStrangersSchema(t *testing.T) {
 	}
 }
 
-// TestReaderIsBound: what reads a record can neither write it nor attach another database, and
-// leaves no file behind.
+// TestReaderIsBound: a reader can neither write to a record nor attach another database, and leaves no file behind.
 func TestReaderIsBound(t *testing.T) {
 	dir := edited(t, `PRAGMA journal_mode`)
 	s, err := Open(dir)
@@ -115,7 +113,7 @@ func TestReaderIsBound(t *testing.T) {
 	}
 }
 
-// TestReadOnlyFolder reads a record in a folder that cannot be written, as another user.
+// TestReadOnlyFolder: another user can read a record in a folder that this user cannot write.
 func TestReadOnlyFolder(t *testing.T) {
 	const given = "COMPQA_TEST_READ"
 	if dir := os.Getenv(given); dir != "" {
@@ -149,7 +147,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 	cmd := exec.Command(program, "-test.run=^TestReadOnlyFolder$", "-test.v")
 	cmd.Dir, cmd.Env = "/", append(os.Environ(), given+"="+dir)
-	if os.Getuid() == 0 { // whom permissions do not stop
+	if os.Getuid() == 0 { // permissions do not apply to root
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	}
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS: TestReadOnlyFolder") {

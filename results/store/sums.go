@@ -13,10 +13,10 @@ import (
 	"compqa/data"
 )
 
-// A ChangedError reports a table whose rows are not those that the program recorded.
+// A ChangedError reports a table whose rows differ from those that the program recorded.
 type ChangedError struct {
 	Path, Table string
-	Then, Now   int // rows
+	Then, Now   int // numbers of rows
 }
 
 func (e ChangedError) Error() string {
@@ -26,15 +26,14 @@ func (e ChangedError) Error() string {
 	return fmt.Sprintf("%s was changed or damaged after it was recorded: a row of table %s differs from its checksum", e.Path, e.Table)
 }
 
-// Is says that it is an ErrRecord.
+// Is reports that a ChangedError is an ErrRecord.
 func (ChangedError) Is(target error) bool { return target == ErrRecord }
 
-// CallTables have what was asked and replied. They are most of a record, and points are not read from them.
+// CallTables are the tables with requests and replies. They are most of a record, and no table of results is computed from them.
 var CallTables = []string{"calls", "prompts", "attempts"}
 
-// unseal checks and deletes the checksums before the first change, and remembers them: a record
-// that another program changed would get new ones otherwise. CallTables are checked before they
-// are changed, which takes long and is not needed for a finished run.
+// unseal checks, remembers and deletes the checksums before the first change of a record. Otherwise a record that another program had
+// changed would get new, matching checksums. It does not check CallTables, which takes long: checkBefore does so before they are changed.
 func (w *writer) unseal() (err error) {
 	w.sums, err = recordedSums(w.conn)
 	if err != nil {
@@ -47,7 +46,7 @@ func (w *writer) unseal() (err error) {
 	return w.do(`DELETE FROM sums WHERE name <> ?`, lastReport)
 }
 
-// checkBefore checks those of CallTables that a statement may change.
+// checkBefore compares with their checksums those CallTables that a statement may change, each once.
 func (w *writer) checkBefore(statement string) error {
 	due := func(table string) bool { return slices.Contains(w.unchecked, table) && changes(statement, table) }
 	if !slices.ContainsFunc(w.unchecked, due) {
@@ -60,13 +59,13 @@ func (w *writer) checkBefore(statement string) error {
 	return nil
 }
 
-// changes reports whether a statement may change a table.
+// changes reports whether a statement may change a table: it is no SELECT and contains the table's name.
 func changes(statement, table string) bool {
 	return !strings.HasPrefix(statement, "SELECT") && strings.Contains(statement, table)
 }
 
-// CheckCalls returns a ChangedError if another program has changed CallTables. It is for the time
-// before the first call: when the first reply is recorded, a run would end without it.
+// CheckCalls returns a ChangedError if another program has changed CallTables. A run calls it before its first request: otherwise it would
+// pay for a reply before recording fails.
 func (s *Store) CheckCalls() error {
 	if s == nil {
 		return nil
@@ -74,8 +73,7 @@ func (s *Store) CheckCalls() error {
 	return s.inTransaction(func(tx *writer) error { return tx.checkBefore(strings.Join(CallTables, " ")) })
 }
 
-// seal records the checksums of all rows; the next change deletes them. Tables that no
-// statement of this writer names keep the checksums that they had.
+// seal records the checksums of all tables. It reuses the earlier checksum of a table that no statement of this writer may have changed.
 func (s *Store) seal() error {
 	err := s.writer.transact(func(tx *writer) error {
 		list, err := schemaDefinitions()
@@ -97,8 +95,8 @@ func (s *Store) seal() error {
 	return WrapDBError("writing the checksums of", s.Path, err)
 }
 
-// CheckSums compares all rows but those of some tables with their checksums; the error is a ChangedError. A record that is
-// being written, or whose last run was killed, has none: sealed is false.
+// CheckSums compares all tables, except some, with their checksums, and returns a ChangedError for the first difference. sealed is false
+// if the record has no checksums, because it is being written or its last run was killed.
 func (s *Store) CheckSums(ctx context.Context, but ...string) (sealed bool, err error) {
 	list, err := schemaDefinitions()
 	if err != nil {
@@ -107,7 +105,7 @@ func (s *Store) CheckSums(ctx context.Context, but ...string) (sealed bool, err 
 	return s.checkSumsOf(ctx, slices.DeleteFunc(slices.Clone(list), func(d definition) bool { return slices.Contains(but, d.Name) }))
 }
 
-// checkSumsOf does as CheckSums, with the tables of a schema.
+// checkSumsOf does as CheckSums, for the tables among some definitions.
 func (s *Store) checkSumsOf(ctx context.Context, list []definition) (sealed bool, err error) {
 	defer func() { err = WrapDBError("reading", s.Path, err) }()
 	conn, err := s.db.Conn(ctx)
@@ -115,7 +113,7 @@ func (s *Store) checkSumsOf(ctx context.Context, list []definition) (sealed bool
 		return false, err
 	}
 	defer conn.Close()
-	tx, err := conn.BeginTx(ctx, nil) // rows and checksums of one moment
+	tx, err := conn.BeginTx(ctx, nil) // so that rows and checksums are read at the same moment
 	if err != nil {
 		return false, err
 	}
@@ -127,7 +125,7 @@ func (s *Store) checkSumsOf(ctx context.Context, list []definition) (sealed bool
 	return true, compareSums(conn, s.Path, known, list)
 }
 
-// checkSums compares the rows of tables with their checksums, if there are any.
+// checkSums compares the tables for which due is true with their checksums, if the record has any.
 func checkSums(conn *sql.Conn, path string, known map[string]tableSum, due func(table string) bool) error {
 	if len(known) == 0 {
 		return nil
@@ -139,7 +137,7 @@ func checkSums(conn *sql.Conn, path string, known map[string]tableSum, due func(
 	return compareSums(conn, path, known, data.Where(list, func(d definition) bool { return due(d.Name) }))
 }
 
-// compareSums compares the rows of the tables among definitions with their checksums.
+// compareSums compares the tables among some definitions with their checksums, and returns a ChangedError for the first difference.
 func compareSums(conn *sql.Conn, path string, known map[string]tableSum, list []definition) error {
 	now, err := tableSums(conn, list, func(string) (sum tableSum, known bool) { return sum, false })
 	for _, sum := range now {
@@ -150,7 +148,7 @@ func compareSums(conn *sql.Conn, path string, known map[string]tableSum, list []
 	return err
 }
 
-// A tableSum is the number of a table's rows and the SHA-256 of all of them, hexadecimal.
+// A tableSum is the checksum of a table: the number of rows and the SHA-256 of all values, hexadecimal.
 type tableSum struct {
 	Name string
 	Rows int
@@ -162,7 +160,8 @@ func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
 	return data.By(sums, func(sum tableSum) string { return sum.Name }), err
 }
 
-// tableSums reads the tables among definitions except the checksums, and those whose checksums are known.
+// tableSums returns the checksums of the tables among some definitions, except the table sums. It computes a checksum unless known returns
+// the checksum and true.
 func tableSums(conn *sql.Conn, list []definition, known func(table string) (tableSum, bool)) (sums []tableSum, err error) {
 	for _, d := range list {
 		if err != nil || d.Kind != "table" || d.Name == "sums" {
@@ -178,6 +177,8 @@ func tableSums(conn *sql.Conn, list []definition, known func(table string) (tabl
 	return sums, err
 }
 
+// read computes the checksum. It hashes each value after its length, so that values cannot run into each other; NULL has length 0, others
+// n+1.
 func (t *tableSum) read(conn *sql.Conn) error {
 	var values []sql.RawBytes
 	var places []any

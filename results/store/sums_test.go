@@ -9,8 +9,7 @@ import (
 	"compqa/data"
 )
 
-// TestSums: a closed record has checksums, which find every change by another program; one whose
-// writer was killed has none.
+// TestSums: the checksums of a closed record detect every change by another program. A record whose writer was killed has none.
 func TestSums(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Create(dir)
@@ -87,8 +86,8 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestCheckCalls: a change of the calls is found before the first of a run, and before the first
-// that is recorded. A run that asks nothing leaves their checksums as they are.
+// TestCheckCalls: a change of recorded calls is detected before a run's first request and before its first recorded call. A run without
+// requests leaves their checksums unchanged.
 func TestCheckCalls(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *Store {

@@ -13,8 +13,8 @@ import (
 	"compqa/data"
 )
 
-// tornRecord is a folder with a record of 200 answers, as a process leaves it that
-// is killed: half of them in the file, half in its log, a transaction each.
+// tornRecord makes a record of 200 answers as a killed process leaves it: half of them in the file and half in its log, one transaction
+// each.
 func tornRecord(t *testing.T) (dir string) {
 	t.Helper()
 	living := t.TempDir()
@@ -48,9 +48,8 @@ func tornRecord(t *testing.T) (dir string) {
 	return dir
 }
 
-// TestTruncatedFile: a record that is cut short, emptied, overwritten, or of a newer
-// compqa is refused by whoever would read or write it, in words that say what is
-// wrong and what to do, and is left as it is.
+// TestTruncatedFile: a record that is cut short, emptied, overwritten or of a newer format is refused by readers and writers. The error
+// says what is wrong and what to do, and the file is unchanged.
 func TestTruncatedFile(t *testing.T) {
 	const damaged = "the file is damaged (truncated or overwritten by another program); restore a copy of its folder, or start again with another --out"
 	const emptied = "the file is empty, although its folder has results of a run: restore a copy of the folder, or start again with another --out"
@@ -59,7 +58,7 @@ func TestTruncatedFile(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		log  bool // the log is there
+		log  bool // keep the log
 		tear func(dir string, content []byte) []byte
 		want string
 	}{
@@ -81,7 +80,7 @@ func TestTruncatedFile(t *testing.T) {
 	for _, test := range tests {
 		dir := tornRecord(t)
 		path := filepath.Join(dir, RecordName)
-		if !test.log { // folded in, as by a process that ends by itself
+		if !test.log { // checkpoint the log, as a process does that ends normally
 			s, err := Create(dir)
 			if err != nil {
 				t.Fatal(err)
@@ -110,9 +109,8 @@ func TestTruncatedFile(t *testing.T) {
 	}
 }
 
-// TestTornLog: of a log whose end is cut or spoilt all transactions before are
-// read, whole ones only, and the record goes on from there. An empty file by
-// itself is one that a process was about to make a record of.
+// TestTornLog: if the end of a log is cut or damaged, all complete transactions before the damage are read, and the record can be
+// continued. A lone empty file is taken for a record whose creation was interrupted.
 func TestTornLog(t *testing.T) {
 	tests := []struct {
 		name        string
@@ -175,8 +173,8 @@ func TestTornLog(t *testing.T) {
 	s.Close()
 }
 
-// TestKilledWhileClosing: a process that is killed while it takes the record out of the mode with a log leaves a journal, which who only
-// reads may not roll back. The record can be read all the same, as it was.
+// TestKilledWhileClosing: a process killed while it switches the record's journal mode leaves a journal that readers may not roll back.
+// The record can still be read, unchanged.
 func TestKilledWhileClosing(t *testing.T) {
 	from := t.TempDir()
 	to := t.TempDir()
