@@ -11,17 +11,20 @@ import (
 	"compqa/llm"
 )
 
-// Arguments selects the arguments that a run works with: those that prompts show, and that offline systems and judges read.
-// The selected questions are recorded, and their hash is part of the fingerprint of each answer.
+// Arguments selects the arguments of questions that a run uses: in prompts, and as the input of offline systems and judges. The run records
+// the selected questions. The fingerprint of each answer includes their hash.
 type Arguments struct {
-	Max          int     `yaml:"max" json:"max,omitempty"`                     // of a question, the most relevant; 0: all
-	MinRelevance float64 `yaml:"min_relevance" json:"min_relevance,omitempty"` // 0: any, also unknown
+	Max          int     `yaml:"max" json:"max,omitempty"`                     // the most relevant N arguments of each question; 0: all
+	MinRelevance float64 `yaml:"min_relevance" json:"min_relevance,omitempty"` // 0: no limit, so unknown relevance is accepted too
 	Reverse      bool    `yaml:"reverse" json:"reverse,omitempty"`
 }
 
-// Select applies the selection to questions, which are not changed. MinRelevance leaves out arguments of lower or unknown
-// relevance. Max keeps the most relevant; unknown relevance ranks last, and of equally relevant arguments the first stay.
-// The order of the rest does not change. Reverse is last.
+// Select returns copies of the questions with the selected arguments. It applies three steps in order.
+//   - MinRelevance removes arguments whose relevance is lower or unknown.
+//   - Max keeps the most relevant arguments. Unknown relevance ranks last; of equally relevant arguments, the earlier ones stay.
+//   - Reverse exchanges the names of the two objects in each argument.
+//
+// The remaining arguments keep their order. Select returns an error if MinRelevance is set and no argument has a relevance.
 func (a Arguments) Select(questions []data.Question) ([]data.Question, error) {
 	if a == (Arguments{}) {
 		return questions, nil
@@ -45,6 +48,7 @@ func (a Arguments) Select(questions []data.Question) ([]data.Question, error) {
 	return selected, nil
 }
 
+// selected applies MinRelevance, then Max, to the arguments of one question, and keeps their order.
 func (a Arguments) selected(all []data.Argument) []data.Argument {
 	var kept []int
 	for i, argument := range all {
@@ -62,8 +66,8 @@ func (a Arguments) selected(all []data.Argument) []data.Argument {
 	return data.Each(kept, func(i int) data.Argument { return all[i] })
 }
 
-// reversed returns a question's arguments for the other side: the names of the objects change places, and the argument favours
-// the other object. An argument that names neither object stays as it is.
+// reversed returns a question's arguments with the names of its two objects exchanged. The favoured object is exchanged too. An argument
+// that names neither object does not change.
 func reversed(q data.Question) (list []data.Argument) {
 	texts := data.Each(q.Arguments, func(argument data.Argument) string { return argument.Text })
 	context, pairs := strings.Join(texts, "\n"), namePairs(q.Object1, q.Object2)
@@ -81,8 +85,8 @@ func reversed(q data.Question) (list []data.Argument) {
 	return list
 }
 
-// namePairs returns the forms of two names that stand for one another: the names, their plurals, their singulars, and what is
-// left without the words that both begin or end with ("Google" and "Yahoo" of Google search and Yahoo search).
+// namePairs returns the pairs of names that SwapNames exchanges, for two objects. The pairs are the full names, their plurals, their
+// singulars, and the names without common first or last words: "Google" and "Yahoo" for Google search and Yahoo search.
 func namePairs(one, other string) [][2]string {
 	pairs := [][2]string{{one, other}, {plural(one), plural(other)}}
 	for _, suffix := range []string{"'s", "’s", "s"} {
@@ -105,7 +109,7 @@ func namePairs(one, other string) [][2]string {
 	return append(pairs, [2]string{strings.Join(a, " "), strings.Join(b, " ")})
 }
 
-// plural returns the regular plural of an English noun.
+// plural returns the regular plural of an English noun: "box" becomes "boxes", "city" becomes "cities".
 func plural(name string) string {
 	for _, end := range []string{"s", "x", "z", "ch", "sh"} {
 		if strings.HasSuffix(name, end) {

@@ -27,7 +27,7 @@ func TestSelectArguments(t *testing.T) {
 	}{
 		{Arguments{}, "abcdef"},
 		{Arguments{MinRelevance: 2}, "bdef"},
-		{Arguments{Max: 3}, "bde"}, // d before f, which is as relevant
+		{Arguments{Max: 3}, "bde"}, // d comes before f, whose relevance is equal
 		{Arguments{Max: 5}, "abdef"},
 		{Arguments{Max: 1, MinRelevance: 3}, "b"},
 		{Arguments{MinRelevance: 4}, ""},
@@ -74,8 +74,8 @@ func TestReverseArguments(t *testing.T) {
 	}
 }
 
-// Two reversals give the arguments of the built-in set again but for case, where the forms of
-// the names are regular.
+// TestReverseTwice: two reversals restore the arguments of the built-in set, apart from upper and lower case, if the forms of the names are
+// regular.
 func TestReverseTwice(t *testing.T) {
 	questions := data.CQA50()
 	changed := 0

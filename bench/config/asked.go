@@ -17,8 +17,8 @@ import (
 	"compqa/results/store"
 )
 
-// Asked says which model an entry asks, how, and at which price. A provider without a
-// server (baseline, embedded, file, calibrated) uses only Model, if any.
+// Asked says which model a configuration entry asks, with which options, and at which price. The providers without a server (baseline,
+// embedded, file, calibrated) use only Model, and may leave it empty.
 type Asked struct {
 	Provider string         `yaml:"provider" json:"provider,omitempty"`
 	Model    string         `yaml:"model" json:"model,omitempty"`
@@ -28,7 +28,8 @@ type Asked struct {
 	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
 }
 
-// with returns the model of a role of an entry; what the role leaves out is taken from the entry.
+// with returns the settings of a role, which is one step of an entry's method. The entry a supplies each setting that the role leaves out.
+// The price is taken only if the role uses the same model at the same provider.
 func (a Asked) with(role Asked) Asked {
 	role.Provider = cmp.Or(role.Provider, a.Provider)
 	role.Model = cmp.Or(role.Model, a.Model)
@@ -45,10 +46,11 @@ func (a Asked) with(role Asked) Asked {
 	return role
 }
 
-// AllOptions returns the options with the effort.
+// AllOptions returns the options of requests, including those that the effort sets.
 func (a Asked) AllOptions() map[string]any { return a.Effort.In(a.Options) }
 
-// checkLive checks an entry's provider, model and what is sent with each request.
+// checkLive checks an entry that asks a provider. It checks in order that the provider exists, that a model is named, that the provider
+// supports the effort, and that options and extra contain no reserved field and no API key.
 func (c *Config) checkLive(a Asked) error {
 	if _, ok := c.Providers[a.Provider]; !ok {
 		builtIn := []string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}
@@ -78,19 +80,20 @@ func (c *Config) checkLive(a Asked) error {
 	return nil
 }
 
-// keyField matches fields of a request that carry a credential.
+// keyField matches the names of request fields that hold a credential, such as api_key, authorization or access_token.
 var keyField = regexp.MustCompile(`(?i)^key$|api[-_]?key|authorization|secret|password|(access|auth|bearer)[-_]?token`)
 
-// A LiveEntry is a model, a judge, a pairwise judge or a role of one that asks a provider.
+// A LiveEntry is a model or judge of the configuration that asks a provider. An entry with several roles makes one LiveEntry for each role
+// that asks a provider.
 type LiveEntry struct {
 	Asked
-	section    string // it stands in
-	Kind       string // of its items, as in the record
-	What, Name string // for messages: model "gpt-6-luna"
+	section    string // the section of compqa.yaml that contains the entry
+	Kind       string // the kind of its results in the record: store.KindAnswer, KindVerdict, KindPreference or KindLabel
+	What, Name string // the words of error messages: model "gpt-6-luna"
 	Batch      BatchMode
 }
 
-// LiveEntries returns all entries that ask a provider.
+// LiveEntries returns one LiveEntry for each model and role that asks a provider.
 func (c *Config) LiveEntries() (list []LiveEntry) {
 	add := func(section, kind string, e Entry, roles ...Asked) {
 		for _, role := range roles {
@@ -108,7 +111,8 @@ func (c *Config) LiveEntries() (list []LiveEntry) {
 	return list
 }
 
-// Request returns a request with a prompt of the caller, and with what the entry and its method set.
+// Request returns a request with the given messages and with the model, options and extra fields of the entry. For a pairwise judge, it
+// also sets what pairwise methods set.
 func (e LiveEntry) Request(messages []llm.Message) llm.Request {
 	m := pairwise.Model{Name: e.Model, Options: e.AllOptions(), Extra: e.Extra}
 	if e.section == "pairwise" {
@@ -117,10 +121,10 @@ func (e LiveEntry) Request(messages []llm.Message) llm.Request {
 	return llm.Request{Model: e.Model, Messages: messages, Options: m.Options, Extra: m.Extra}
 }
 
-// wrong returns the error of the entry.
+// wrong adds the kind and name of the entry to an error, and marks its place in the configuration.
 func (e LiveEntry) wrong(err error) error { return At(e.section, e.Name, Named(e.What, e.Name, err)) }
 
-// Refusal says where the option stands that a model does not accept, and what to do.
+// Refusal explains that a model does not accept an option: where the option is in compqa.yaml, and what to remove.
 func (c *Config) Refusal(name, provider, model string, refused *llm.Error) string {
 	for _, e := range c.LiveEntries() {
 		if e.Name == name && e.Provider == provider && e.Model == model {
@@ -130,7 +134,8 @@ func (c *Config) Refusal(name, provider, model string, refused *llm.Error) strin
 	return fmt.Sprintf("%s: %s; remove %s from its options", name, refused.Message, refused.Parameter)
 }
 
-// Refusal says which option of the entry a model does not accept, and what to do.
+// Refusal returns an error that says which option of the entry the model does not accept, and where to remove it: from extra, from options,
+// or effort.
 func (e LiveEntry) Refusal(refused *llm.Error) error {
 	what := refused.Parameter + " from extra of"
 	if _, set := e.Options[refused.Parameter]; set {
@@ -141,26 +146,26 @@ func (e LiveEntry) Refusal(refused *llm.Error) error {
 	return e.wrong(fmt.Errorf("%s; remove %s the entry", refused.Message, what))
 }
 
-// Effort is how much a model reasons, and how much it writes. In YAML it is one word, for
-// reasoning, or {reasoning: low, verbosity: low}. "" is the model's default.
+// Effort sets how much a model reasons and how much it writes. In YAML it is one word for the reasoning ("low"), or a mapping: {reasoning:
+// low, verbosity: low}. An empty field means the model's default.
 type Effort struct {
 	Reasoning string `yaml:"reasoning" json:"reasoning,omitempty"`
 	Verbosity string `yaml:"verbosity" json:"verbosity,omitempty"`
 }
 
-// UnmarshalYAML reads either form.
+// UnmarshalYAML reads one word or a mapping.
 func (e *Effort) UnmarshalYAML(node *yaml.Node) error {
 	type fields Effort
 	return wordOr(node, &e.Reasoning, (*fields)(e))
 }
 
-// The options that an effort sets.
+// The options of a request that an effort sets.
 const (
 	optionReasoning = "reasoning_effort"
 	optionVerbosity = "verbosity"
 )
 
-// In returns options with the effort added, under OpenAI's names; the protocols translate them.
+// In returns a copy of options with the effort added under OpenAI's option names. The protocols translate the names for other providers.
 func (e Effort) In(options map[string]any) map[string]any {
 	if e == (Effort{}) {
 		return options
@@ -178,7 +183,8 @@ func (e Effort) In(options map[string]any) map[string]any {
 	return options
 }
 
-// check returns an error for an effort that a type of provider does not have.
+// check returns an error if an option sets the same thing as the effort, or if providers of this type do not support the effort's reasoning
+// or verbosity.
 func (e Effort) check(providerType string, options map[string]any) error {
 	for name, value := range map[string]string{optionReasoning: e.Reasoning, optionVerbosity: e.Verbosity} {
 		if _, twice := options[name]; twice && value != "" {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBounds: numbers without sense, secrets, and options that the program sets itself are
-// refused with file and line before anything is asked.
+// TestBounds: a configuration is refused, with file and line, before anything is asked, if it has numbers out of range, secrets, or options
+// that the program sets itself.
 func TestBounds(t *testing.T) {
 	t.Setenv("A_SECRET", "some secret value")
 	for _, c := range []struct{ provider, model, judge, more, want string }{

@@ -41,44 +41,44 @@ type Config struct {
 	Rubric         string                  `yaml:"rubric" json:"rubric"`
 	Providers      map[string]llm.Provider `yaml:"providers" json:"providers,omitempty"`
 	Models         []Model                 `yaml:"models" json:"models"`
-	Judges         []Judge                 `yaml:"-" json:"-"` // of all kinds: the entries of sections
+	Judges         []Judge                 `yaml:"-" json:"-"` // the judges of all kinds, from the three sections
 	sections       `yaml:",inline"`
-	Headline       string      `yaml:"headline" json:"headline,omitempty"` // the judge that orders the board
-	Escalate       *Escalation `yaml:"escalate" json:"escalate,omitempty"` // judges that decide together; nil: each alone
+	Headline       string      `yaml:"headline" json:"headline,omitempty"` // the judge that orders the leaderboard
+	Escalate       *Escalation `yaml:"escalate" json:"escalate,omitempty"` // judges that are asked in sequence; nil: none
 	Pairs          []PairSet   `yaml:"pairs" json:"pairs,omitempty"`
 	Prices         Prices      `yaml:"prices" json:"prices,omitzero"`
 	Run            Run         `yaml:"run" json:"run"`
 
-	File string `yaml:"-" json:"-"` // the file it is read from: relative paths start from its folder
-	// Joined are the sections that the file has twice, which are read as one.
+	File string `yaml:"-" json:"-"` // the file that was read; relative paths start from its folder
+	// Joined names the top-level keys that occur twice in the file. LoadYAML joins their contents.
 	Joined []string `yaml:"-" json:"-"`
 
-	// Recorded: it is that of a record, which has the content of the files that it names. No file is read for it, since it may be a
-	// stranger's, and no program is looked for.
+	// Recorded says that the configuration comes from a run's record, which includes the content of the files that it names. Such a
+	// configuration may be another person's, so no file is read and no program is run for it.
 	Recorded bool `yaml:"-" json:"-"`
-	// Read are the versions of the rules by which a recorded run read replies; zero: the current ones.
+	// Read has the versions of the reply parsers of a recorded run; the zero value means the current versions.
 	Read replies.Versions `yaml:"-" json:"-"`
 
-	AllowUnknownPrices bool `yaml:"-" json:"-"` // budgets do not cover calls of unknown price
-	Trusted            bool `yaml:"-" json:"-"` // values of environment variables may be sent without a question
-	Confirmed          bool `yaml:"-" json:"-"` // the user has seen what is sent
+	AllowUnknownPrices bool `yaml:"-" json:"-"` // calls of unknown price are allowed, and budgets do not count them
+	Trusted            bool `yaml:"-" json:"-"` // values of environment variables may be sent without asking the user
+	Confirmed          bool `yaml:"-" json:"-"` // the user has seen which values are sent
 }
 
-// A ScenarioRef is a built-in scenario's id, or a template with an id for it.
+// A ScenarioRef names a built-in scenario by its id, or a template file with the id that its scenario gets.
 type ScenarioRef struct {
 	ID       string `yaml:"id" json:"id"`
 	Template string `yaml:"template" json:"template,omitempty"`
 }
 
-// A scenario is a ScenarioRef that may also be written as a bare id.
+// A scenario is a ScenarioRef that YAML may also write as a bare id.
 type scenario struct {
 	ScenarioRef `yaml:",inline"`
 }
 
-// UnmarshalYAML takes a bare id as well as {id, template}.
+// UnmarshalYAML reads a bare id or {id, template}.
 func (s *scenario) UnmarshalYAML(node *yaml.Node) error { return wordOr(node, &s.ID, &s.ScenarioRef) }
 
-// wordOr reads a single word, or the fields of a mapping.
+// wordOr reads a scalar into word, or the known fields of a mapping into fields.
 func wordOr(node *yaml.Node, word *string, fields any) error {
 	if node.Kind == yaml.ScalarNode {
 		*word = node.Value
@@ -87,23 +87,23 @@ func wordOr(node *yaml.Node, word *string, fields any) error {
 	return node.Load(fields, yaml.WithKnownFields())
 }
 
-// An Entry is what the entries of all models and judges have.
+// An Entry has the keys that all models and judges have.
 type Entry struct {
 	Name      string `yaml:"name" json:"name"`
 	Asked     `yaml:",inline"`
-	Path      string    `yaml:"path" json:"path,omitempty"` // of results that exist, with provider file, or of a calibration
+	Path      string    `yaml:"path" json:"path,omitempty"` // a file of results (provider file) or of a calibration
 	Family    string    `yaml:"family" json:"family,omitempty"`
 	Batch     BatchMode `yaml:"batch" json:"batch,omitempty" jsonschema:"oneof_type=boolean;string"`
 	TrainedOn string    `yaml:"trained_on" json:"trained_on,omitempty"` // a benchmark, data.ReleaseRows, a set of pairs, or other data
 }
 
-// A BatchMode is whether the calls of an entry are made in batches: "", true, or fallback.
+// A BatchMode says whether an entry uses the provider's batch API: "", "true", "false" or "fallback".
 type BatchMode string
 
-// On reports whether calls are made in batches.
+// On reports whether the entry's calls are made in batches.
 func (m BatchMode) On() bool { return m == "true" || m.Fallback() }
 
-// Fallback reports whether calls that no batch has answered are made one by one, at the full price.
+// Fallback reports whether calls without a reply from a batch are made one by one, at the full price.
 func (m BatchMode) Fallback() bool { return m == "fallback" }
 
 // check returns an error for a mode other than true, false and fallback.
@@ -116,32 +116,32 @@ func (m BatchMode) check() error {
 
 func (e *Entry) label() string { return e.Name }
 
-// BuiltIn returns the name of the offline system or judge of an entry: its model, which allows another name for the entry, or
-// otherwise its name.
+// BuiltIn returns the name of the offline system or embedded judge that an entry uses. This is Model if it is set, so that the entry can
+// have another name; otherwise it is Name.
 func (e *Entry) BuiltIn() string { return cmp.Or(e.Model, e.Name) }
 
-// A Model is a contestant: a model behind a provider, an offline system
-// (provider baseline) or answers that exist (provider file).
+// A Model is a system whose answers are compared: a model of a provider, an offline system (provider baseline), or existing answers
+// (provider file).
 type Model struct {
 	Entry   `yaml:",inline"`
 	Reading `yaml:",inline"`
 	Choices int    `yaml:"choices" json:"choices,omitempty"`
-	Sources string `yaml:"sources" json:"sources,omitempty"` // a file of sources; "": the question's arguments
+	Sources string `yaml:"sources" json:"sources,omitempty"` // a file of sources; "": the question's arguments are the sources
 
 	Method    string          `yaml:"method" json:"method,omitempty"`      // one of strum.Methods; "": the model answers the scenario's prompt
-	Roles     map[string]Role `yaml:"roles" json:"roles,omitempty"`        // what is left out is taken from the entry
-	Examples  int             `yaml:"examples" json:"examples,omitempty"`  // made-up examples in the prompts of the method's stages
-	Rounds    *int            `yaml:"rounds" json:"rounds,omitempty"`      // of critiques; nil: strum.DefaultRounds
-	Critiques []string        `yaml:"critiques" json:"critiques,omitzero"` // names; nil: all
+	Roles     map[string]Role `yaml:"roles" json:"roles,omitempty"`        // by step; the entry supplies what a role leaves out
+	Examples  int             `yaml:"examples" json:"examples,omitempty"`  // number of made-up examples in the prompts of each step
+	Rounds    *int            `yaml:"rounds" json:"rounds,omitempty"`      // most rounds of critiques; nil: strum.DefaultRounds
+	Critiques []string        `yaml:"critiques" json:"critiques,omitzero"` // the critiques that are made, by name; nil: all
 }
 
-// A Role is the model of a role of a method.
+// A Role says which model performs one step of a method, such as extract or contrast.
 type Role struct {
 	Asked    `yaml:",inline"`
-	Examples *int `yaml:"examples" json:"examples,omitempty"` // nil: those of the entry
+	Examples *int `yaml:"examples" json:"examples,omitempty"` // nil: as many as the entry has
 }
 
-// Run has the settings of a run.
+// Run has the settings of the section run.
 type Run struct {
 	Seed        int64   `yaml:"seed" json:"seed"`
 	Concurrency int     `yaml:"concurrency" json:"concurrency"`
@@ -149,22 +149,25 @@ type Run struct {
 	Budget      float64 `yaml:"budget" json:"budget"`
 }
 
-// The providers that need no entry of their own.
+// The built-in providers, which have no entry under providers.
 const (
-	ProviderBaseline   = "baseline"   // offline systems
+	ProviderBaseline   = "baseline"   // systems that answer without a model
 	ProviderEmbedded   = "embedded"   // judges without a model
-	ProviderFile       = "file"       // answers or verdicts that exist
-	ProviderCalibrated = "calibrated" // judges that correct the scores of others
+	ProviderFile       = "file"       // existing answers or verdicts
+	ProviderCalibrated = "calibrated" // judges whose scores correct another judge's
 )
 
-// Load reads and checks a configuration. A relative path in it is taken from the folder that the file is in.
+// Load reads and checks a configuration. Relative paths in it start from the folder of the file.
 func Load(path string) (*Config, error) {
 	return loaded(path, false)
 }
 
-// LoadWithoutJudges loads a configuration for a command that needs no judges.
+// LoadWithoutJudges loads a configuration for a command that needs no judges. A file without judges of answers is valid, and gets the
+// embedded judge "constant".
 func LoadWithoutJudges(path string) (*Config, error) { return loaded(path, true) }
 
+// loaded reads a configuration, checks it and reads its prices. With withoutJudges, it adds the embedded judge "constant" if no judge
+// scores answers.
 func loaded(path string, withoutJudges bool) (*Config, error) {
 	c := &Config{Run: DefaultRun, File: path}
 	if err := LoadYAML(path, c); err != nil {
@@ -185,10 +188,10 @@ func loaded(path string, withoutJudges bool) (*Config, error) {
 	return c, nil
 }
 
-// DefaultRun has the settings of a configuration that says nothing else.
+// DefaultRun has the settings of a run for the keys that a configuration leaves out.
 var DefaultRun = Run{Seed: 1, Concurrency: 8, Repair: 1}
 
-// LoadOr loads a configuration; without a path it returns one with a single embedded judge.
+// LoadOr loads the configuration at path. If path is "", it returns a configuration with one embedded judge.
 func LoadOr(path, judge string) (*Config, error) {
 	if path != "" {
 		return Load(path)
@@ -200,14 +203,14 @@ func LoadOr(path, judge string) (*Config, error) {
 	return c, nil
 }
 
-// EmbeddedJudge returns the entry of an embedded judge.
+// EmbeddedJudge returns the entry of an embedded judge, which needs no model.
 func EmbeddedJudge(name string) Judge {
 	return Judge{Asks: store.KindVerdict, Entry: Entry{Name: name, Asked: Asked{Provider: ProviderEmbedded}},
 		Extent: Extent{Repeats: Repeats{Times: 1}}}
 }
 
-// LoadProviders reads the providers of a worker from a file that has nothing else, or from a
-// compqa.yaml. only are names separated by commas, "" for all.
+// LoadProviders reads the providers for a worker. The file is a compqa.yaml, or has only the section providers. only lists the names to
+// keep, separated by commas; "" keeps all. An unknown name is an error.
 func LoadProviders(path, only string) (map[string]llm.Provider, error) {
 	c := &Config{File: path}
 	if err := LoadYAML(path, c); err != nil {
@@ -236,7 +239,8 @@ func LoadProviders(path, only string) (map[string]llm.Provider, error) {
 	return some, nil
 }
 
-// Check fills in defaults and returns the first error of the configuration, with the section and the entry that it is about.
+// Check fills in defaults and checks the configuration without making a call. It returns the first error, or all errors of providers,
+// models and judges together. Each error carries the section and entry that it is about.
 func (c *Config) Check() error {
 	c.Dataset, c.Rubric = cmp.Or(c.Dataset, data.CQA50Name), cmp.Or(c.Rubric, rubric.CQA().Name)
 	if c.Scenarios != nil && len(c.Scenarios) == 0 {
@@ -278,12 +282,13 @@ func (c *Config) Check() error {
 	return c.checkMoney()
 }
 
-// A rule is what an entry may not say, and the error if it does.
+// A rule is a condition that makes a configuration invalid, and the error for it.
 type rule struct {
 	broken bool
 	err    error
 }
 
+// when returns the rule that reports a formatted error if broken is true.
 func when(broken bool, format string, args ...any) rule {
 	return rule{broken, fmt.Errorf(format, args...)}
 }
@@ -294,7 +299,7 @@ func check(rules ...rule) error {
 	return first.err
 }
 
-// checkParties checks all entries of providers, models, judges and pairwise judges, and returns all their faults.
+// checkParties checks the entries of all providers, models, judges and sets of pairs. It returns all their errors, joined.
 func (c *Config) checkParties() error {
 	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
@@ -313,25 +318,26 @@ func (c *Config) checkParties() error {
 	return errors.Join(faults...)
 }
 
-// WithoutJudges reports whether there is nothing that scores or compares answers. Of a validation, all is imported.
+// WithoutJudges reports whether nothing scores or compares answers: no such judge, and no set of pairs. It is false for a recorded
+// configuration, whose verdicts may all be imported.
 func (c *Config) WithoutJudges() bool {
 	asked := func(j Judge) bool { return j.Asks != store.KindLabel }
 	return !slices.ContainsFunc(c.Judges, asked) && len(c.Pairs) == 0 && !c.Recorded
 }
 
-// A bound is a number of the configuration, and the largest that makes sense.
+// A bound is a number of the configuration with its largest allowed value.
 type bound struct {
 	name        string
 	value, most float64
 }
 
 const (
-	MostAtOnce  = 10_000 // concurrent calls
-	mostRepeats = 1_000  // calls that differ only in their seed
-	mostSampled = 10_000_000
+	MostAtOnce  = 10_000     // concurrent calls
+	mostRepeats = 1_000      // calls that differ only in their seed
+	mostSampled = 10_000_000 // answers, pairs, arguments or tokens
 )
 
-// within returns an error for a number that is negative or too large.
+// within returns an error for the first number that is negative, NaN or larger than its bound.
 func within(bounds ...bound) error {
 	for _, b := range bounds {
 		switch {
@@ -344,7 +350,7 @@ func within(bounds ...bound) error {
 	return nil
 }
 
-// withinSection returns within for the numbers of a section.
+// withinSection checks numbers as within does. Its error names the section and the key.
 func withinSection(section string, bounds ...bound) error {
 	for _, b := range bounds {
 		if err := within(b); err != nil {
@@ -354,7 +360,7 @@ func withinSection(section string, bounds ...bound) error {
 	return nil
 }
 
-// checkEntries checks the entries of a section, whose names must differ, and adds their faults.
+// checkEntries checks that the names in a section differ, and checks each entry. It returns faults with the new errors appended.
 func checkEntries[E interface{ label() string }](faults []error, section string, entries []E, check func(E) error) []error {
 	seen := map[string]bool{}
 	for _, entry := range entries {
@@ -370,9 +376,11 @@ func checkEntries[E interface{ label() string }](faults []error, section string,
 	return faults
 }
 
+// checkProvider checks the entry of a provider: its name, its type, the keys that its type does not have, and the ranges of its numbers. At
+// last it builds a client without connecting, to find an invalid address or an API key in the file.
 func (c *Config) checkProvider(name string) error {
 	p := c.Providers[name]
-	p.Dir = filepath.Dir(c.File) // of the paths of a program
+	p.Dir = filepath.Dir(c.File) // where paths of a command start
 	c.Providers[name] = p
 	if slices.Contains([]string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}, name) {
 		return fmt.Errorf("the provider %q is built in; choose another name", name)
@@ -405,7 +413,7 @@ func (c *Config) checkProvider(name string) error {
 	if err != nil {
 		return fmt.Errorf("provider %q: %w", name, err)
 	}
-	// An invalid address, or a key in the file, is an error with any values of environment variables.
+	// The values of environment variables do not matter here: an invalid address, or a key in the file, is an error with any values.
 	p.Name = name
 	anything := func(string) string { return "some-value" }
 	if _, err := client.New(p, anything, client.Hooks{}); err != nil {
@@ -414,6 +422,8 @@ func (c *Config) checkProvider(name string) error {
 	return nil
 }
 
+// checkModel checks an entry of models, by its kind: a method with roles, an offline system, a file of answers, or a model that answers
+// prompts.
 func (c *Config) checkModel(m *Model) error {
 	if err := within(bound{"choices", float64(m.Choices), mostRepeats}); err != nil {
 		return err
@@ -446,7 +456,7 @@ func (c *Config) checkModel(m *Model) error {
 	return c.checkLive(m.Asked)
 }
 
-// Path resolves a path of the configuration from the configuration's folder.
+// Path resolves a path of the configuration relative to the file's folder. It leaves "-" and absolute paths as they are.
 func (c *Config) Path(path string) string {
 	if path == "-" || filepath.IsAbs(path) {
 		return path
@@ -454,7 +464,8 @@ func (c *Config) Path(path string) string {
 	return filepath.Join(filepath.Dir(c.File), path)
 }
 
-// JSON returns the configuration as it is recorded: defaults filled in, no secret in it, since a configuration cannot hold one.
+// JSON returns the configuration as the record stores it, with defaults filled in. It contains no secret, because a configuration cannot
+// contain one.
 func (c *Config) JSON() (string, error) {
 	recorded := *c
 	recorded.sections = sectionsOf(c.Judges)
@@ -462,7 +473,7 @@ func (c *Config) JSON() (string, error) {
 	return string(text), err
 }
 
-// ParseRecorded reads a configuration that JSON wrote. It is not checked.
+// ParseRecorded reads a configuration that JSON wrote, without checking it.
 func ParseRecorded(text string) (*Config, error) {
 	c := &Config{Recorded: true}
 	d := json.NewDecoder(strings.NewReader(text))
@@ -475,7 +486,7 @@ func ParseRecorded(text string) (*Config, error) {
 	return c, err
 }
 
-// LoadRubric returns the configuration's rubric: the built-in one, or one in YAML.
+// LoadRubric returns the rubric that the configuration names: the built-in one, the one of the authors' release, or a YAML file.
 func (c *Config) LoadRubric() (rubric.Rubric, error) {
 	if builtin := rubric.CQA(); c.Rubric == builtin.Name {
 		return builtin, nil
@@ -487,7 +498,8 @@ func (c *Config) LoadRubric() (rubric.Rubric, error) {
 	return readRubric(c.Path(c.Rubric))
 }
 
-// LoadRelease returns the rubric and the judge's prompt of the authors' release. key is what asks for them.
+// LoadRelease returns the rubric and the judge's prompt from the authors' release. key is the configuration key that needs the release;
+// error messages name it.
 func (c *Config) LoadRelease(key string) (r rubric.Rubric, prompt string, err error) {
 	if c.Release == "" {
 		return r, "", Usagef("%s: %s: %s is read from a checkout of the authors' release; name it with --release", c.File, key, rubric.Release)
@@ -503,6 +515,8 @@ func (c *Config) LoadRelease(key string) (r rubric.Rubric, prompt string, err er
 	return r, prompt, nil
 }
 
+// readRubric reads a rubric from a YAML file. It fills in what a short rubric leaves out: the rubric's name, and the ids, groups, names and
+// texts of criteria. A changed rubric under the built-in name gets a hash suffix.
 func readRubric(path string) (rubric.Rubric, error) {
 	r := rubric.Rubric{Measurement: "interval"}
 	if err := LoadYAML(path, &r); err != nil {
@@ -511,7 +525,7 @@ func readRubric(path string) (rubric.Rubric, error) {
 	if r.Name == "" {
 		r.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
-	for i := range r.Criteria { // what a short rubric leaves out
+	for i := range r.Criteria { // fill in what a short rubric leaves out
 		c := &r.Criteria[i]
 		c.ID = cmp.Or(c.ID, strconv.Itoa(i+1))
 		c.Group = cmp.Or(c.Group, "all")
@@ -524,13 +538,14 @@ func readRubric(path string) (rubric.Rubric, error) {
 	if err := r.Validate(); err != nil {
 		return r, Usagef("%s: %w", path, err)
 	}
-	if strings.EqualFold(r.Name, rubric.CQA().Name) && !r.BuiltIn() { // the name means the built-in text
+	if strings.EqualFold(r.Name, rubric.CQA().Name) && !r.BuiltIn() { // the plain name stands for the built-in text
 		r.Name += "-" + r.Hash()[:8]
 	}
 	return r, nil
 }
 
-// LoadQuestions returns the configuration's question set, the built-in one or a file, with the selected arguments.
+// LoadQuestions returns the configured questions with their selected arguments. They come from the built-in set, a file of questions, or a
+// file of existing answers.
 func (c *Config) LoadQuestions() ([]data.Question, error) {
 	questions := data.CQA50()
 	if c.Dataset != data.CQA50Name {
@@ -550,8 +565,8 @@ func (c *Config) LoadQuestions() ([]data.Question, error) {
 	return questions, nil
 }
 
-// questionsOfAnswers are the questions of a dataset that is a file of existing answers; nil: it is none. Its columns are mapped as in the
-// entry that takes its answers.
+// questionsOfAnswers returns the questions of a dataset that is a file of existing answers, or nil if the dataset is another kind of file.
+// The models entry that reads the same file supplies the column mapping.
 func (c *Config) questionsOfAnswers() ([]data.Question, error) {
 	if c.Dataset == data.CQA50Name {
 		return nil, nil
@@ -560,16 +575,17 @@ func (c *Config) questionsOfAnswers() ([]data.Question, error) {
 	return sources.QuestionsOfAnswers(c.Path(c.Dataset), m.ReadingOptions(Repeats{}))
 }
 
-// HasAnswers reports whether the dataset is a file of existing answers, which may be faulty (LoadQuestions says how).
+// HasAnswers reports whether the dataset is a file of existing answers. It is also true if the file is faulty; LoadQuestions returns the
+// fault.
 func (c *Config) HasAnswers() bool {
 	questions, err := c.questionsOfAnswers()
 	return err != nil || questions != nil
 }
 
-// ErrNoJudges says what a configuration without judges needs.
+// ErrNoJudges says that a configuration has no judges, and shows an example of an entry.
 var ErrNoJudges = errors.New("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
 
-// LoadScenarios returns the configuration's scenarios, tried out.
+// LoadScenarios returns the configured scenarios, with their templates tested. A changed template under a built-in id gets a hash suffix.
 func (c *Config) LoadScenarios() ([]scenarios.Scenario, error) {
 	var list []scenarios.Scenario
 	for _, ref := range c.Scenarios {
@@ -577,7 +593,7 @@ func (c *Config) LoadScenarios() ([]scenarios.Scenario, error) {
 		if ref.Template != "" {
 			builtin := s
 			s, err = scenarios.Load(ref.ID, c.Path(ref.Template))
-			if err == nil && builtin.Hash != "" && s.Hash != builtin.Hash { // the id means the built-in text
+			if err == nil && builtin.Hash != "" && s.Hash != builtin.Hash { // the plain id stands for the built-in text
 				s.ID += "-" + s.Hash[:8]
 			}
 		}
@@ -589,7 +605,7 @@ func (c *Config) LoadScenarios() ([]scenarios.Scenario, error) {
 	return list, nil
 }
 
-// Named adds the kind and the name of an entry to an error; nil stays nil.
+// Named prefixes an error with the kind and the name of an entry. It returns nil for nil.
 func Named(what, name string, err error) error {
 	if err == nil {
 		return nil
@@ -597,15 +613,16 @@ func Named(what, name string, err error) error {
 	return fmt.Errorf("%s %q: %w", what, name, err)
 }
 
-// Whats are the words for the entries of sections.
+// Whats has the word for an entry of each section, for messages.
 var Whats = map[string]string{"models": "model", "judges": "judge", "summary_judges": "summary judge", "pairs": "set of pairs",
 	"pairwise": "pairwise judge"}
 
-// Wrong returns the error of an entry of a section, with its file and line.
+// Wrong returns the error of a section's entry, prefixed with the entry's name and with the file and line.
 func (c *Config) Wrong(section, name string, err error) error {
 	return c.Locate(At(section, name, Named(Whats[section], name, err)))
 }
 
+// unique returns an error if a name is empty or was seen before, and adds it to seen.
 func unique(seen map[string]bool, what, name string) error {
 	if name == "" {
 		return fmt.Errorf("a %s has no name", what)

@@ -11,24 +11,25 @@ import (
 	"compqa/data"
 )
 
-// A placed error is about a part of the configuration: an entry of a section, or a key of it.
+// A placed error carries the section of the configuration that it is about, and the name of an entry or key in it.
 type placed struct {
 	section, name string
 	err           error
 }
 
-// At says in which section and entry of the configuration an error is; name is empty for the section itself.
+// At attaches a section and an entry's or key's name to an error. An empty name means the whole section.
 func At(section, name string, err error) error { return &placed{section, name, err} }
 
 func (p *placed) Error() string { return p.err.Error() }
 func (p *placed) Unwrap() error { return p.err }
 
-// wrong is what is wrong with the configuration, with its file, and its line where the error says what part it is about.
+// Locate returns a UsageError with the file in front, and with the line if the error came from At. It locates each error of a joined error.
+// If the configuration has no file, it adds nothing.
 func (c *Config) Locate(err error) error {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		return UsageError{Err: errors.Join(data.Each(several.Unwrap(), c.Locate)...)}
 	}
-	if c.File == "" { // made of flags
+	if c.File == "" { // the configuration was built from flags
 		return UsageError{Err: err}
 	}
 	where := c.File
@@ -40,11 +41,11 @@ func (c *Config) Locate(err error) error {
 	return Usagef("%s: %w", where, err)
 }
 
-// lineOf returns the line of a part of a YAML file: of a list's entry by its name (the last one, where several have it), of a
-// mapping's key, or else of the section; 0 where there is neither.
+// lineOf returns the line of a part of a YAML file, or 0 if it finds none. In a list it finds the last entry with the name, in a mapping
+// the key with the name; otherwise it returns the line of the section.
 func lineOf(path, section, name string) int {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() { // a pipe can be read but once
+	if err != nil || !info.Mode().IsRegular() { // a pipe can be read only once
 		return 0
 	}
 	content, err := os.ReadFile(path)
@@ -75,8 +76,8 @@ func lineOf(path, section, name string) int {
 	return line
 }
 
-// entryName returns the name of a list's entry as the configuration has it: a scenario's id may stand by itself, and a judge of
-// pairs without a name is called as its method.
+// entryName returns the name of a list entry. A bare word is its own name. Otherwise the keys name, id and method are tried in this order,
+// because a scenario has an id, and an unnamed pairwise judge is called after its method.
 func entryName(entry *yaml.Node) string {
 	if entry.Kind == yaml.ScalarNode {
 		return entry.Value
@@ -90,7 +91,7 @@ func entryName(entry *yaml.Node) string {
 	return cmp.Or(text("name"), text("id"), text("method"))
 }
 
-// member returns a mapping's key and its value; nil where it has none of that name.
+// member returns the key and value nodes with a name in a mapping; both are nil if the mapping has no such key.
 func member(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	for i := 0; i+1 < len(mapping.Content) && mapping.Kind == yaml.MappingNode; i += 2 {
 		if mapping.Content[i].Value == name {
@@ -100,13 +101,13 @@ func member(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	return nil, nil
 }
 
-// A UsageError is a mistake in a command line, a configuration or an input file:
-// the user can put it right, and nothing was done.
+// A UsageError is a mistake in a command line, a configuration or an input file. The user can correct it, and the command has changed
+// nothing.
 type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
 
 func (e UsageError) Unwrap() error { return e.Err }
 
-// Usagef returns a UsageError in words.
+// Usagef returns a UsageError with a formatted message.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }

@@ -11,19 +11,21 @@ import (
 	"compqa/stats"
 )
 
-// An Escalation is judges that decide together: what one is not sure of, the next one decides, and people the rest.
+// An Escalation is a sequence of judges. An answer that one judge is not sure about goes to the next judge, and at the end to people.
 type Escalation struct {
 	Judges     []string `yaml:"judges" json:"judges"` // in the order in which they are asked
 	Criterion  string   `yaml:"criterion" json:"criterion,omitempty"`
 	Alpha      float64  `yaml:"alpha" json:"alpha"`
 	Delta      float64  `yaml:"delta" json:"delta"`
-	LabelPrice *float64 `yaml:"label_price" json:"label_price,omitempty"` // US dollars; nil: not known
+	LabelPrice *float64 `yaml:"label_price" json:"label_price,omitempty"` // US dollars for a person's label; nil: unknown
 }
 
-// Later reports whether a judge is asked only about what judges before it leave, and about labelled answers.
+// Later reports whether a judge comes second or later in the escalation. Such a judge is asked only about answers that people labelled, and
+// about answers that the judges before it left undecided.
 func (e *Escalation) Later(judge string) bool { return e != nil && slices.Index(e.Judges, judge) > 0 }
 
-// checkEscalation fills in the defaults of escalate, and returns its first error.
+// checkEscalation fills in the defaults of escalate, and returns its first error. Each judge in it must be asked about all answers: a judge
+// with a sample, of a file, of people, or with a calibration is refused.
 func (c *Config) checkEscalation() error {
 	e := c.Escalate
 	if e == nil {

@@ -7,7 +7,7 @@ import (
 	"compqa/results/store"
 )
 
-// TestLabelPrice: the price of a label is above 0, as it is with validate --label-price; without one it is not known.
+// TestLabelPrice: the price of a label must be above 0, as for validate --label-price. Without the key, the price is unknown.
 func TestLabelPrice(t *testing.T) {
 	judges := []Judge{{Asks: store.KindVerdict, Entry: Entry{Name: "a"}}, {Asks: store.KindVerdict, Entry: Entry{Name: "b"}}}
 	zero := 0.0

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzConfig gives every text to the readers of a configuration, as one and as its rubric: none panics, and an error names the file.
+// FuzzConfig reads each text as a configuration and as a rubric. No text causes a panic, and each error names the file.
 func FuzzConfig(f *testing.F) {
 	for _, seed := range []string{
 		"models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n", "judges: [{name: j, repeats: 1e99}]\n",

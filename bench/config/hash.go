@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// HashOf returns the hexadecimal SHA-256 of values by their JSON, which is a list.
+// HashOf returns the hexadecimal SHA-256 of the JSON list of the values.
 func HashOf(values ...any) string {
 	list := []byte("[")
 	for i, v := range values {
@@ -20,7 +20,7 @@ func HashOf(values ...any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// HashOfList returns HashOf(list) of a list of n items, of which only one at a time is held as JSON.
+// HashOfList returns what HashOf(list) returns for a list of n items, but holds only one item's JSON in memory at a time.
 func HashOfList(n int, item func(i int) any) string {
 	sum := sha256.New()
 	sum.Write([]byte("[["))
@@ -34,7 +34,8 @@ func HashOfList(n int, item func(i int) any) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Encoded returns a value's JSON; what is hashed many times is encoded once.
+// Encoded returns the JSON of a value. A json.RawMessage is returned as it is, so that a value that is hashed often is encoded once. It
+// panics if a value has no JSON.
 func Encoded(value any) json.RawMessage {
 	if text, already := value.(json.RawMessage); already {
 		return text

@@ -13,21 +13,22 @@ import (
 	"compqa/rubric"
 )
 
-// A Judge is an entry of judges, pairwise or summary_judges: a model behind a provider, one that needs no model, or results that exist
-// (provider file). The options of the other sections are not set.
+// A Judge is an entry of judges, pairwise or summary_judges. It asks a model of a provider, needs no model, or has existing results
+// (provider file). Of Scoring, Choosing and Labelling, only the options of its own section are set.
 type Judge struct {
-	Asks string // what it is asked for: store.KindVerdict, store.KindPreference or store.KindLabel
+	Asks string // the kind of its results: store.KindVerdict, store.KindPreference or store.KindLabel
 	Entry
 	Reading
 	Extent
-	Scoring   `json:"-"` // a judge is written as the entry of a section
+	Scoring   `json:"-"` // a Judge is recorded as an entry of its section
 	Choosing  `json:"-"`
 	Labelling `json:"-"`
 }
 
-// An Extent is how often a judge judges, and what.
+// An Extent says how many results a judge gives, and on how many answers or pairs.
 type Extent struct {
-	// times 0: 1, and some once more if a judge of answers is not deterministic; rounds of a judge of pairs differ in their samples
+	// Repeats.Times 0 means once. A judge of answers that is not deterministic then scores some answers a second time. For a judge of
+	// pairs, each repeat asks with other sampling seeds.
 	Repeats  Repeats `yaml:"repeats" json:"repeats,omitzero"`
 	Sample   int     `yaml:"sample" json:"sample,omitempty"`
 	Imported *bool   `yaml:"imported" json:"imported,omitempty"`
@@ -36,23 +37,23 @@ type Extent struct {
 // Scoring has the options of judges that score answers.
 type Scoring struct {
 	Examples *int   `yaml:"examples" json:"examples,omitempty"`
-	From     string `yaml:"examples_from" json:"examples_from,omitempty"` // judges.FromPeople; "": made-up examples
-	Template string `yaml:"template" json:"template,omitempty"`           // rubric.Release: the authors' prompt; "": ours
-	Ask      string `yaml:"ask" json:"ask,omitempty"`                     // judges.AskAll, AskGroup or AskCriterion; "": all
-	People   bool   `yaml:"people" json:"people,omitempty"`               // the verdicts of the file are people's
+	From     string `yaml:"examples_from" json:"examples_from,omitempty"` // judges.FromPeople: score sheets of people; "": made-up examples
+	Template string `yaml:"template" json:"template,omitempty"`           // rubric.Release: the authors' prompt; "": the built-in one
+	Ask      string `yaml:"ask" json:"ask,omitempty"`                     // judges.AskAll, AskGroup or AskCriterion; "": AskAll
+	People   bool   `yaml:"people" json:"people,omitempty"`               // the file has people's verdicts
 
 	HeldOut bool              `yaml:"held_out" json:"held_out,omitempty"`    // no answer is scored by a model trained on its question
-	LeftOut []data.SystemBias `yaml:"-" json:"left_out,omitempty"`           // of an embedded judge
-	Sheets  []judges.Example  `yaml:"-" json:"examples_of_people,omitempty"` // what examples_from reads
+	LeftOut []data.SystemBias `yaml:"-" json:"left_out,omitempty"`           // an embedded judge's bias by system
+	Sheets  []judges.Example  `yaml:"-" json:"examples_of_people,omitempty"` // the score sheets that examples_from names
 }
 
-// Labelling has the options of judges that label contrastive tables.
+// Labelling has the options of judges that label contrastive tables or the claims of answers.
 type Labelling struct {
-	Claims        bool `yaml:"claims" json:"claims,omitempty"`     // a model also labels the claims of answers
-	TableExamples int  `yaml:"examples" json:"examples,omitempty"` // made-up examples in the prompt
+	Claims        bool `yaml:"claims" json:"claims,omitempty"`     // a model labels the claims of answers, too
+	TableExamples int  `yaml:"examples" json:"examples,omitempty"` // number of made-up examples in the prompt
 }
 
-// sections are the judges as the file and the record have them.
+// sections holds the judges by section, as compqa.yaml and the recorded JSON list them.
 type sections struct {
 	Scorers   []scorer   `yaml:"judges" json:"judges"`
 	Labellers []labeller `yaml:"summary_judges" json:"summary_judges,omitempty"`
@@ -78,7 +79,7 @@ type chooser struct {
 	Extent   `yaml:",inline"`
 }
 
-// join makes one list of the sections that were read.
+// join moves the judges of the three sections into c.Judges, and empties the sections.
 func (c *Config) join() {
 	for _, j := range c.Scorers {
 		c.Judges = append(c.Judges, Judge{Asks: store.KindVerdict, Entry: j.Entry, Reading: j.Reading, Scoring: j.Scoring, Extent: j.Extent})
@@ -92,7 +93,7 @@ func (c *Config) join() {
 	c.sections = sections{}
 }
 
-// sectionsOf returns the sections in which judges stand.
+// sectionsOf distributes judges over the sections of compqa.yaml. It is the inverse of join.
 func sectionsOf(judges []Judge) (s sections) {
 	for _, j := range judges {
 		switch j.Asks {
@@ -107,7 +108,7 @@ func sectionsOf(judges []Judge) (s sections) {
 	return s
 }
 
-// JudgesOf returns the judges that are asked for results of a kind.
+// JudgesOf returns pointers to the judges that give results of a kind.
 func (c *Config) JudgesOf(kind string) []*Judge {
 	return data.Where(pointersTo(c.Judges), func(j *Judge) bool { return j.Asks == kind })
 }
@@ -120,15 +121,15 @@ func pointersTo[E any](entries []E) []*E {
 	return list
 }
 
-// Section returns the section of the file in which the judge stands.
+// Section returns the section of compqa.yaml that contains the judge.
 func (j *Judge) Section() string {
 	return map[string]string{store.KindVerdict: "judges", store.KindLabel: "summary_judges", store.KindPreference: "pairwise"}[j.Asks]
 }
 
-// label returns the name of the entry; a judge of pairs without a name is called as its method.
+// label returns the name of the entry. A pairwise judge without a name is called after its method.
 func (j *Judge) label() string { return cmp.Or(j.Name, j.Method) }
 
-// checkJudge checks a judge of any kind.
+// checkJudge checks a judge of any kind. Only judges of files may have a name that stands for people.
 func (c *Config) checkJudge(j *Judge) error {
 	if data.IsHuman(j.label()) && j.Provider != ProviderFile {
 		return fmt.Errorf("names that begin with %q are reserved for people; choose another", data.Human)
@@ -142,6 +143,8 @@ func (c *Config) checkJudge(j *Judge) error {
 	return c.checkScorer(j)
 }
 
+// checkScorer checks an entry of judges: its numbers, the keys that its provider allows, and its embedded judge or its model. It fills in
+// what an embedded or calibrated judge was trained on.
 func (c *Config) checkScorer(j *Judge) error {
 	_, live := c.Providers[j.Provider]
 	if err := within(bound{"repeats", float64(j.Repeats.Times), mostRepeats}, bound{"sample", float64(j.Sample), mostSampled}); err != nil {
@@ -186,7 +189,7 @@ func (c *Config) checkScorer(j *Judge) error {
 		}
 		return nil
 	case ProviderCalibrated:
-		if j.TrainedOn == "" { // a calibration scores each answer by a model without its question
+		if j.TrainedOn == "" { // a calibration scores each answer by a model that was fitted without its question
 			j.TrainedOn = "human scores of its calibration"
 			j.HeldOut = true
 		}
@@ -195,6 +198,7 @@ func (c *Config) checkScorer(j *Judge) error {
 	return c.checkLive(j.Asked)
 }
 
+// checkLabeller checks an entry of summary_judges: its provider, the keys that its provider allows, and its model.
 func (c *Config) checkLabeller(j *Judge) error {
 	offline := j.Provider == ProviderEmbedded || j.Provider == ProviderFile
 	if err := within(bound{"examples", float64(j.TableExamples), summary.MostExamples}); err != nil {

@@ -13,50 +13,50 @@ import (
 	"compqa/results/store"
 )
 
-// A PairSet is a set of pairs that judges are asked about.
+// A PairSet is an entry of pairs: a set of pairs of answers that pairwise judges compare.
 type PairSet struct {
 	Name    string `yaml:"name" json:"name"`
-	Format  string `yaml:"format" json:"format,omitempty"` // "": recognised by content
+	Format  string `yaml:"format" json:"format,omitempty"` // the format of the file; "": recognised by its content
 	Path    string `yaml:"path" json:"path,omitempty"`
 	Task    `yaml:",inline"`
 	Reading `yaml:",inline"`
-	Gold    string `yaml:"gold" json:"gold,omitempty"` // the reference; "": GoldLabel
-	// of the run's own pairs: points up to which people's preference is a tie; nil: 1
+	Gold    string `yaml:"gold" json:"gold,omitempty"` // the reference: GoldLabel, GoldMajority or a person; "": GoldLabel
+	// Margin is for the set RunSet: if people's points on two answers differ by at most Margin, their preference is a tie. nil: 1.
 	Margin   *float64 `yaml:"margin" json:"margin,omitempty"`
-	Order    string   `yaml:"order" json:"order,omitempty"`       // in which pairs are shown: both, ab, ba or random; "": both
-	Inject   []string `yaml:"inject" json:"inject,omitempty"`     // biases
-	Rewriter string   `yaml:"rewriter" json:"rewriter,omitempty"` // the model that rewrites answers; "": word lists
+	Order    string   `yaml:"order" json:"order,omitempty"`       // the orders of display: both, ab, ba or random; "": both
+	Inject   []string `yaml:"inject" json:"inject,omitempty"`     // the biases with which pairs are rewritten and judged again
+	Rewriter string   `yaml:"rewriter" json:"rewriter,omitempty"` // the entry of models that rewrites answers; "": word lists
 }
 
 func (s *PairSet) label() string { return s.Name }
 
-// A Task is what pairs are judged by.
+// A Task says how a judge is to compare the pairs of a set: by which criterion, with which prompts, and with which examples.
 type Task struct {
-	Criterion string `yaml:"criterion" json:"criterion,omitempty"` // a built-in one, or a text
-	Template  string `yaml:"template" json:"template,omitempty"`   // a file
-	Examples  string `yaml:"examples" json:"examples,omitempty"`   // a file
-	Texts     Texts  `yaml:"texts" json:"texts,omitzero"`          // what prompts call the texts
+	Criterion string `yaml:"criterion" json:"criterion,omitempty"` // a built-in criterion, or its text
+	Template  string `yaml:"template" json:"template,omitempty"`   // a file with blocks of the prompt
+	Examples  string `yaml:"examples" json:"examples,omitempty"`   // a file with examples
+	Texts     Texts  `yaml:"texts" json:"texts,omitzero"`          // the words of prompts for the question and the answers
 
-	TemplateText string `yaml:"-" json:"template_text,omitempty"` // what the files hold
+	TemplateText string `yaml:"-" json:"template_text,omitempty"` // the content of the two files
 	ExamplesText string `yaml:"-" json:"examples_text,omitempty"`
 }
 
-// Texts are what prompts call the texts of a pair, in the singular.
+// Texts are the nouns, in the singular, that prompts use for the texts of a pair.
 type Texts struct {
 	Question string `yaml:"question" json:"question,omitempty"` // "": question
 	Answer   string `yaml:"answer" json:"answer,omitempty"`     // "": answer
 }
 
-// RunSet is the name of the set of a run's own pairs.
+// RunSet is the name of the set that consists of pairs of the run's own answers.
 const RunSet = store.RunSet
 
-// The values of gold that are not a person.
+// The values of PairSet.Gold that do not name a person: the label of a pair in its file, and the majority of people.
 const (
 	GoldLabel    = "label"
 	GoldMajority = "majority"
 )
 
-// read reads the files of a task, unless they were read when it was recorded.
+// readTask reads the template and the examples of a task from their files. It reads nothing if the record already has the texts.
 func (c *Config) readTask(t *Task) error {
 	for _, file := range []struct {
 		name, path string
@@ -80,16 +80,16 @@ func (c *Config) readTask(t *Task) error {
 	return nil
 }
 
-// under returns the task of an entry on a set: what the entry leaves out is the set's.
+// under returns the pairwise task of a judge's entry on a set of pairs. The set supplies what the entry leaves out.
 func (t Task) under(set Task) pairwise.Task {
 	return pairwise.Task{Criterion: cmp.Or(t.Criterion, set.Criterion), Template: cmp.Or(t.TemplateText, set.TemplateText),
 		Examples: cmp.Or(t.ExamplesText, set.ExamplesText), Texts: pairwise.Texts(cmp.Or(t.Texts, set.Texts))}
 }
 
-// orderRandom shows each pair in one order, which its id and the seed of the run decide.
+// orderRandom shows each pair in one order only. A hash of the pair's id and the run's seed decides which one.
 const orderRandom = "random"
 
-// Orders returns the orders in which a pair of the set is shown.
+// Orders returns the orders in which a judge sees a pair of the set: one order, or both.
 func (s PairSet) Orders(pair string, seed int64) []string {
 	switch {
 	case s.Order == orderRandom:
@@ -100,7 +100,7 @@ func (s PairSet) Orders(pair string, seed int64) []string {
 	return data.Orders
 }
 
-// Biases returns the biases of the set.
+// Biases returns the biases with which pairs of the set are rewritten.
 func (s PairSet) Biases() (biases []pairwise.Bias) {
 	for _, name := range s.Inject {
 		bias, _ := pairwise.BiasNamed(name) // checked with the configuration
@@ -109,9 +109,11 @@ func (s PairSet) Biases() (biases []pairwise.Bias) {
 	return biases
 }
 
-// Tie returns the margin of the run's own pairs.
+// Tie returns the largest difference of people's points that is a tie, for pairs of the run's own answers.
 func (s PairSet) Tie() float64 { return llm.ValueOr(s.Margin, 1) }
 
+// checkPairSet checks an entry of pairs: which keys the set RunSet and files of pairs allow, the format, the biases, the rewriter, and the
+// task. It reads the files of the task.
 func (c *Config) checkPairSet(s *PairSet) error {
 	isRunSet := s.Name == RunSet
 	formats := append(sources.PairFormatNames(), sources.FormatFile)
@@ -143,7 +145,7 @@ func (c *Config) checkPairSet(s *PairSet) error {
 	return s.Task.under(Task{}).Check()
 }
 
-// RewriterOf returns the entry under models that rewrites answers of a set; nil: word lists do.
+// RewriterOf returns the entry of models that rewrites the answers of a set, or nil if word lists rewrite them.
 func (c *Config) RewriterOf(s PairSet) (*Model, error) {
 	var known []string
 	for i := range c.Models {
@@ -163,7 +165,7 @@ func (c *Config) RewriterOf(s PairSet) (*Model, error) {
 		strings.Join(known, ", "))
 }
 
-// PairSets returns the sets that judges are asked about: those of the configuration, or the run's own.
+// PairSets returns the sets of pairs that judges compare: the entries of pairs, or RunSet if there are no entries.
 func (c *Config) PairSets() []PairSet {
 	if len(c.Pairs) == 0 {
 		return []PairSet{{Name: RunSet}}
@@ -171,7 +173,7 @@ func (c *Config) PairSets() []PairSet {
 	return c.Pairs
 }
 
-// On reports whether the judge is asked about a set.
+// On reports whether the judge compares the pairs of a set.
 func (ref *Judge) On(set string) bool {
 	return ref.Sets == nil || slices.Contains(ref.Sets, set)
 }

@@ -17,42 +17,42 @@ import (
 	"compqa/results/store"
 )
 
-// Choosing has the options of judges of pairs: a method, and the models it asks. What the
-// methods do is described in the help of `compqa pairwise`.
+// Choosing has the options of judges that choose the better answer of a pair: a method, and the models that it asks. The help of `compqa
+// pairwise` describes the methods.
 type Choosing struct {
 	Method        string           `yaml:"method" json:"method"`
-	Roles         map[string]Asked `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
+	Roles         map[string]Asked `yaml:"roles" json:"roles,omitempty"` // by step; the entry supplies what a role leaves out
 	Draws         int              `yaml:"draws" json:"draws,omitempty"`
 	Selection     string           `yaml:"selection" json:"selection,omitempty"`
 	Aspects       string           `yaml:"aspects" json:"aspects,omitempty"`
-	AspectNames   []string         `yaml:"-" json:"aspect_names,omitempty"` // what the file of aspects holds
+	AspectNames   []string         `yaml:"-" json:"aspect_names,omitempty"` // the content of the file that aspects names
 	AspectDraws   int              `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
 	Shots         int              `yaml:"shots" json:"shots,omitempty"`
 	Grades        []string         `yaml:"grades" json:"grades,omitempty"`
-	Sets          []string         `yaml:"sets" json:"sets,omitempty"` // of pairs; nil: all
+	Sets          []string         `yaml:"sets" json:"sets,omitempty"` // names of sets of pairs; nil: all
 	Task          `yaml:",inline"`
-	Samples       int                   `yaml:"samples" json:"samples,omitempty"`               // con-j: judgments sampled on each prompt; 0: none
-	NoHints       bool                  `yaml:"no_hints" json:"no_hints,omitempty"`             // no judgments with hints next to them
+	Samples       int                   `yaml:"samples" json:"samples,omitempty"`               // con-j: judgments per prompt; 0: none
+	NoHints       bool                  `yaml:"no_hints" json:"no_hints,omitempty"`             // no judgments with hints are sampled
 	Grader        string                `yaml:"grader" json:"grader,omitempty"`                 // the entry that grades sampled judgments
-	Abstain       bool                  `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
+	Abstain       bool                  `yaml:"abstain" json:"abstain,omitempty"`               // it may call a pair hard to judge
 	Ties          bool                  `yaml:"ties" json:"ties,omitempty"`                     // it may call a pair a tie
-	Reads         *Reads                `yaml:"reads" json:"reads,omitempty"`                   // how its choice reads; nil: in a usual form
-	RationaleFrom string                `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
-	Calibration   *pairwise.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
+	Reads         *Reads                `yaml:"reads" json:"reads,omitempty"`                   // how it names a choice; nil: as usual
+	RationaleFrom string                `yaml:"rationale_from" json:"rationale_from,omitempty"` // the entry whose rationales the judge sees
+	Calibration   *pairwise.Calibration `yaml:"-" json:"calibration,omitempty"`                 // the content of path, for surface-pair
 }
 
-// Reads is how a judge names its choice.
+// Reads says how the replies of a judge name its choice.
 type Reads struct {
-	Pattern string `yaml:"pattern" json:"pattern"` // of which the first group is a name
+	Pattern string `yaml:"pattern" json:"pattern"` // a regular expression; its first group is the name of the choice
 	A       words  `yaml:"a" json:"a,omitempty" jsonschema:"oneof_type=string;array"`
 	B       words  `yaml:"b" json:"b,omitempty" jsonschema:"oneof_type=string;array"`
 	Tie     words  `yaml:"tie" json:"tie,omitempty" jsonschema:"oneof_type=string;array"`
 }
 
-// words are several words, of which one may be written without a list.
+// words is a list of words. In YAML, one word may be written without a list.
 type words []string
 
-// UnmarshalYAML reads either form.
+// UnmarshalYAML reads one word or a list.
 func (w *words) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind == yaml.ScalarNode {
 		*w = words{node.Value}
@@ -61,8 +61,8 @@ func (w *words) UnmarshalYAML(node *yaml.Node) error {
 	return node.Load((*[]string)(w))
 }
 
-// checkPairwise checks an entry of pairwise: its sets and its method, then what the method needs: options, a calibration, a grader,
-// models of its roles, and a task on each set.
+// checkPairwise checks an entry of pairwise in this order: its sets, its method, then what the method needs. These are options, a task, a
+// calibration, a grader, and models for its roles. At last it checks the task on each set.
 func (c *Config) checkPairwise(ref *Judge) error {
 	ref.Name = ref.label()
 	sets := data.Each(c.PairSets(), func(s PairSet) string { return s.Name })
@@ -112,7 +112,7 @@ func (c *Config) checkPairwise(ref *Judge) error {
 	return c.checkTasks(ref)
 }
 
-// checkOwnRoles checks the models that an entry has for the roles of its method.
+// checkOwnRoles checks the names and the models of the roles that an entry sets. A role is a step of the entry's method.
 func (c *Config) checkOwnRoles(ref *Judge, method pairwise.Method) error {
 	known := method.Roles
 	if c.Recorded {
@@ -132,7 +132,8 @@ func (c *Config) checkOwnRoles(ref *Judge, method pairwise.Method) error {
 	return c.checkRoles(ref.Asked, ref.Batch.On(), ref.OwnRoles())
 }
 
-// checkTasks checks that the method of an entry accepts the task of each set. A set with a wrong task is reported once, by itself.
+// checkTasks checks that the entry's method accepts the task of each set. It skips sets whose own task is wrong, because checkPairSet
+// reports these once.
 func (c *Config) checkTasks(ref *Judge) error {
 	for _, set := range c.PairSets() {
 		if set.Task.under(Task{}).Check() != nil {
@@ -149,7 +150,7 @@ func (c *Config) checkTasks(ref *Judge) error {
 	return nil
 }
 
-// readCalibration reads the calibration of surface-pair that an entry names. A recorded configuration has it.
+// readCalibration reads the file of a surface-pair calibration. A recorded configuration already contains the calibration.
 func (c *Config) readCalibration(ref *Judge) error {
 	if ref.Path == "" || ref.Calibration != nil || c.Recorded {
 		return nil
@@ -165,13 +166,14 @@ func (c *Config) readCalibration(ref *Judge) error {
 	return nil
 }
 
-// pairwiseNamed returns the pairwise judge with a name; nil: there is none.
+// pairwiseNamed returns the pairwise judge with a name, or nil.
 func (c *Config) pairwiseNamed(name string) *Judge {
 	judge, _ := data.First(c.JudgesOf(store.KindPreference), func(j *Judge) bool { return name != "" && j.Name == name })
 	return judge
 }
 
-// GraderOf returns the entry that grades the sampled judgments of another one; nil: none.
+// GraderOf returns the entry that grades the sampled judgments of ref, or nil if ref names no grader. The grader must have the method
+// meta-judge.
 func (c *Config) GraderOf(ref Judge) (*Judge, error) {
 	by := c.pairwiseNamed(ref.Grader)
 	return by, check(
@@ -180,7 +182,7 @@ func (c *Config) GraderOf(ref Judge) (*Judge, error) {
 			ref.Grader, pairwise.MethodMeta))
 }
 
-// checkFile checks an entry whose preferences are in a file. They have the judges and methods that the file names.
+// checkFile checks an entry whose preferences are in a file. The file names its judges and their methods, so other options are errors.
 func (ref *Judge) checkFile() error {
 	if ref.Path == "" {
 		return fmt.Errorf("provider %s needs path, the file of the preferences", ProviderFile)
@@ -204,13 +206,13 @@ func (ref *Judge) checkFile() error {
 	return nil
 }
 
-// someAspects stand for those of a file that is read or made later.
+// someAspects is a placeholder for aspects whose file is not read or not written yet.
 var someAspects = []string{"aspect"}
 
-// pairwiseRoles are the roles that an entry can have models for.
+// pairwiseRoles lists the steps of methods for which an entry can name a model of its own.
 var pairwiseRoles = []pairwise.Role{pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator, pairwise.RolePreference}
 
-// OwnRoles returns the entry's own model and those of its roles.
+// OwnRoles returns the model that the entry asks by default, and the models of its roles.
 func (ref Judge) OwnRoles() []Asked {
 	roles := []Asked{ref.RoleOf("")}
 	for _, name := range slices.Sorted(maps.Keys(ref.Roles)) {
@@ -219,12 +221,13 @@ func (ref Judge) OwnRoles() []Asked {
 	return roles
 }
 
-// RoleOf returns the model for a role; "" is the entry's own.
+// RoleOf returns the model that performs a role. The role "" has the entry's default model.
 func (ref Judge) RoleOf(r pairwise.Role) Asked {
 	return ref.Asked.with(ref.Roles[string(r)])
 }
 
-// PairwiseModels returns the models of an entry by role, and where they are asked.
+// PairwiseModels returns, for each role of a judge's method, the model and the name of its provider. A judge that sees another entry's
+// rationales has the role that gives them, too.
 func (c *Config) PairwiseModels(ref Judge) (map[pairwise.Role]pairwise.Model, map[pairwise.Role]string) {
 	models := map[pairwise.Role]pairwise.Model{}
 	providers := map[pairwise.Role]string{}
@@ -241,7 +244,7 @@ func (c *Config) PairwiseModels(ref Judge) (map[pairwise.Role]pairwise.Model, ma
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// PairwiseOptions returns the options of the entry's method on a set with a task.
+// PairwiseOptions returns the options of the entry's method on a set with the task set.
 func (c *Config) PairwiseOptions(ref Judge, set Task) (pairwise.Options, error) {
 	models, _ := c.PairwiseModels(ref)
 	method, _ := pairwise.MethodNamed(ref.Method)
@@ -273,8 +276,8 @@ func (c *Config) PairwiseOptions(ref Judge, set Task) (pairwise.Options, error) 
 	return o, nil
 }
 
-// advisorOf returns the options of the entry whose rationales an entry is shown, on a set with a task. It judges all pairs that the entry
-// judges, by calls that are made one by one.
+// advisorOf returns the options of the entry by that gives the rationales which ref sees. The entry by must judge all pairs that ref
+// judges. Neither entry may use batches, have its results in a file, or see rationales in turn.
 func (c *Config) advisorOf(ref Judge, set Task) (pairwise.Options, error) {
 	by := c.pairwiseNamed(ref.RationaleFrom)
 	if by == nil {
@@ -300,7 +303,7 @@ func (c *Config) advisorOf(ref Judge, set Task) (pairwise.Options, error) {
 	return advisor, nil
 }
 
-// AspectsPath returns the file that holds the entry's aspects, "" where they come from none.
+// AspectsPath returns the path of the file of the entry's aspects, or "" if it has no such file or the configuration is recorded.
 func (c *Config) AspectsPath(ref Judge) string {
 	if !ref.OfflineAspects() || c.Recorded {
 		return ""
@@ -308,18 +311,18 @@ func (c *Config) AspectsPath(ref Judge) string {
 	return c.Path(ref.Aspects)
 }
 
-// OfflineAspects reports whether a file gives the entry's aspects.
+// OfflineAspects reports whether the entry's aspects come from a file.
 func (ref *Judge) OfflineAspects() bool {
 	return ref.Aspects != "" && ref.Aspects != pairwise.AspectsOnline && ref.Aspects != pairwise.AspectsNone
 }
 
-// An aspectsFile is SC2's offline aspects, as they are kept in a file.
+// An aspectsFile is a file of aspects that SC2 extracted before the pairs are judged.
 type aspectsFile struct {
 	Aspects []string `yaml:"aspects"`
-	From    string   `yaml:"from"` // where they are from, in words
+	From    string   `yaml:"from"` // what they were extracted from, in words
 }
 
-// ReadAspects reads a file of aspects; found is false where there is none yet.
+// ReadAspects reads a file of aspects. found is false if the file does not exist.
 func ReadAspects(path string) (names []string, found bool, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
@@ -334,7 +337,7 @@ func ReadAspects(path string) (names []string, found bool, err error) {
 	return file.Aspects, true, nil
 }
 
-// WriteAspects writes aspects to a file; from is what they were extracted from.
+// WriteAspects writes aspects to a file. from says what they were extracted from.
 func WriteAspects(path string, names []string, from string) error {
 	text, err := yaml.Marshal(aspectsFile{names, from})
 	if err == nil {

@@ -12,7 +12,8 @@ import (
 	"compqa/judges/pairwise"
 )
 
-// TestEntryOptions: the table has every key of an entry of pairwise that other entries do not have, and no text of those that they have.
+// TestEntryOptions: pairwise.EntryOptions has every key that only entries of pairwise have. It has no text for a key that other entries
+// have too.
 func TestEntryOptions(t *testing.T) {
 	shared := slices.Concat([]string{"method"}, ownKeys(reflect.TypeFor[Entry]()), ownKeys(reflect.TypeFor[Reading]()))
 	options := data.Each(data.Where(pairwise.EntryOptions, func(o pairwise.Option) bool { return o.About != "" }),
@@ -30,7 +31,7 @@ func TestEntryOptions(t *testing.T) {
 	}
 }
 
-// TestOptionsOfMethods: an entry is refused with file, line and key where its method does not take an option.
+// TestOptionsOfMethods: an entry with an option that its method does not take is refused with file, line and key.
 func TestOptionsOfMethods(t *testing.T) {
 	for entry, want := range map[string]string{
 		"method: sc2, provider: p, model: x, draws: 4, selection: exact, shots: 2, sample: 5, repeats: 2": "",
@@ -78,7 +79,7 @@ func TestOptionsOfMethods(t *testing.T) {
 	}
 }
 
-// TestJudgesAreOneList: judges of all sections are read into one list, and are recorded in the sections that they come from.
+// TestJudgesAreOneList: judges of all sections are read into one list. The record has them in their original sections.
 func TestJudgesAreOneList(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.yaml")
 	text := `providers: {p: {type: ollama}}

@@ -13,7 +13,8 @@ import (
 	"compqa/llm"
 )
 
-// checkMoney checks prices and what is to be asked in batches.
+// checkMoney checks the prices of models, and that entries with batch have a provider that supports batches. Two entries with the same
+// model at the same provider must have the same price.
 func (c *Config) checkMoney() error {
 	for _, pattern := range slices.Sorted(maps.Keys(c.Prices.Models)) {
 		if err := c.Prices.Models[pattern].Check(); err != nil {
@@ -49,15 +50,15 @@ func (c *Config) checkMoney() error {
 	return nil
 }
 
-// Prices are the section prices: prices by the model's name, * standing for any text, and the file of a cost map.
+// Prices is the section prices. Models has prices by model name, in which * matches any text. File names a cost map.
 type Prices struct {
 	File   string               `yaml:"file" json:"file,omitempty"`
 	Models map[string]llm.Price `yaml:",inline" json:"models,omitempty"`
 
-	costs llm.CostMap // in the file
+	costs llm.CostMap // the content of File
 }
 
-// readPrices reads the cost map.
+// readPrices reads the cost map that the section names.
 func (c *Config) readPrices() error {
 	if c.Prices.File == "" {
 		return nil
@@ -75,14 +76,18 @@ func (c *Config) readPrices() error {
 	return nil
 }
 
-// Price returns the price of a model at a provider; false if it is unknown.
+// Price returns the price of a model at a provider. The result is false if the price is unknown.
 func (c *Config) Price(provider, model string) (llm.Price, bool) {
 	price, _, known := c.PriceSource(provider, model)
 	return price, known
 }
 
-// PriceSource returns the price of a model at a provider, and where it is from: its entry, or prices (the longest pattern that
-// fits, then the file), or the built-in list; false if it is unknown.
+// PriceSource returns the price of a model at a provider, and where it comes from. It searches in this order, and returns false if it
+// finds no price:
+//   - the price of an entry that asks the model;
+//   - the longest pattern of prices that matches the model's name;
+//   - the cost map;
+//   - the built-in list of prices.
 func (c *Config) PriceSource(provider, model string) (price llm.Price, source string, known bool) {
 	for _, e := range c.LiveEntries() {
 		if e.Provider == provider && e.Model == model && e.Price != nil {
@@ -106,7 +111,7 @@ func (c *Config) PriceSource(provider, model string) (price llm.Price, source st
 	return llm.KnownPrice(c.Providers[provider], model)
 }
 
-// Pricer returns price for one provider, ready to be asked with every call.
+// Pricer returns a function that gives the prices of one provider's models. It remembers the prices, because each call asks for one.
 func (c *Config) Pricer(provider string) func(model string) (llm.Price, bool) {
 	type answer struct {
 		price llm.Price
@@ -123,7 +128,7 @@ func (c *Config) Pricer(provider string) func(model string) (llm.Price, bool) {
 	}
 }
 
-// Fits reports whether a name fits a pattern, in which * stands for any text.
+// Fits reports whether a name matches a pattern, in which * stands for any text.
 func Fits(pattern, name string) bool {
 	fits, err := regexp.MatchString(`(?s)^`+strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, `.*`)+`$`, name)
 	return err == nil && fits

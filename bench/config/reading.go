@@ -17,20 +17,19 @@ import (
 	"compqa/data/sources"
 )
 
-// A Reading says how the file of an entry is read, with the words and values of the flags of the commands that read files of other
-// tools and people (run.ReadingHelp).
+// A Reading says how to read the file of an entry. Its keys have the names and values of command-line flags (run.ReadingHelp).
 type Reading struct {
 	Missing codes     `yaml:"missing" json:"missing,omitempty"`
 	Map     assigned  `yaml:"map" json:"map,omitempty"`
 	Scale   perScales `yaml:"scale" json:"scale,omitempty"`
 
-	FromFlags bool `yaml:"-" json:"-"` // of a command: errors name flags and no keys
+	FromFlags bool `yaml:"-" json:"-"` // errors name command-line flags instead of keys
 }
 
-// codes are values as they are written, of which one needs no list.
+// codes are values in a file that mean a missing value. In YAML, one value needs no list.
 type codes []string
 
-// UnmarshalYAML reads either form.
+// UnmarshalYAML reads one value or a list of values.
 func (c *codes) UnmarshalYAML(node *yaml.Node) error {
 	nodes := node.Content
 	if node.Kind == yaml.ScalarNode {
@@ -45,10 +44,10 @@ func (c *codes) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// assigned are columns by name, as {item: Nr} or "item=Nr".
+// assigned maps what is needed to the columns of a file. In YAML it is {item: Nr} or "item=Nr".
 type assigned map[string]string
 
-// UnmarshalYAML reads either form.
+// UnmarshalYAML reads a mapping or a text.
 func (a *assigned) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind == yaml.ScalarNode && strings.Contains(node.Value, "=") {
 		m, err := sources.ParseMap(node.Value)
@@ -63,10 +62,11 @@ func (a *assigned) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// perScales are scales by criterion, "" for all, as 1..5, [no, yes] or {Helpful: 1..5, Clear: [no, yes]}.
+// perScales maps criteria to their scales; "" stands for all criteria. In YAML it is 1..5, [no, yes], "Helpful=1..5" or {Helpful: 1..5,
+// Clear: [no, yes]}.
 type perScales map[string]string
 
-// UnmarshalYAML reads each form.
+// UnmarshalYAML reads a text, a list or a mapping.
 func (p *perScales) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind != yaml.MappingNode {
 		text, err := listed(node)
@@ -81,7 +81,7 @@ func (p *perScales) UnmarshalYAML(node *yaml.Node) error {
 	return err
 }
 
-// scalars returns the values of a mapping, lists as their values with commas between them.
+// scalars returns the values of a mapping by key. A list becomes its values joined with commas.
 func scalars(node *yaml.Node) (map[string]string, error) {
 	if node.Kind != yaml.MappingNode {
 		return nil, errors.New("a mapping is needed")
@@ -97,7 +97,7 @@ func scalars(node *yaml.Node) (map[string]string, error) {
 	return m, nil
 }
 
-// listed returns a text, or the texts of a list with commas between them.
+// listed returns a text as it is, and joins the texts of a list with commas.
 func listed(node *yaml.Node) (string, error) {
 	switch {
 	case node.Kind == yaml.ScalarNode:
@@ -112,12 +112,12 @@ func listed(node *yaml.Node) (string, error) {
 	return strings.Join(parts, ","), nil
 }
 
-// ReadingOptions returns the keys as options of reading.
+// ReadingOptions returns the keys of an entry as options for package sources.
 func (r Reading) ReadingOptions(repeats Repeats) sources.Options {
 	return sources.Options{Missing: r.Missing, Map: r.Map, Scales: r.Scale, Repeats: repeats.Rule, Alone: true}
 }
 
-// Fault returns the error of a file that is read so, in words of keys or of flags.
+// Fault returns the error of reading the file. The error names the flags of a command, or the keys of an entry.
 func (r Reading) Fault(err error) error {
 	if r.FromFlags {
 		return UsageError{Err: err}
@@ -127,11 +127,11 @@ func (r Reading) Fault(err error) error {
 
 func (r Reading) given() bool { return r.Missing != nil || r.Map != nil || r.Scale != nil }
 
-// Repeats are how often a judge scores each answer; of a file of scores they are the rule of what counts where one rater has several
-// values of an item.
+// Repeats is a number for judges that are asked: how often they score each answer. For a file of scores it is a rule: which value counts if
+// one rater has several values for an item.
 type Repeats struct {
-	Times int    // 0: 1
-	Rule  string // sources.RepeatsFirst, RepeatsLast or RepeatsMean; "": several different values are an error
+	Times int    // 0 means 1
+	Rule  string // sources.RepeatsFirst, RepeatsLast or RepeatsMean; "": unequal values are an error
 }
 
 // UnmarshalYAML reads a number or a rule.
@@ -163,7 +163,7 @@ func (r *Repeats) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &r.Times)
 }
 
-// CheckRepeats returns an error for a rule that does not exist.
+// CheckRepeats returns an error for an unknown rule.
 func CheckRepeats(rule string) error {
 	if rule == "" || rule == sources.RepeatsFirst || rule == sources.RepeatsLast || rule == sources.RepeatsMean {
 		return nil
@@ -171,7 +171,8 @@ func CheckRepeats(rule string) error {
 	return fmt.Errorf("repeats is %q; it must be %s, %s or %s", rule, sources.RepeatsFirst, sources.RepeatsLast, sources.RepeatsMean)
 }
 
-// check returns an error where an entry that reads no file, or reads one without scores, has keys that say how.
+// check returns an error if an entry has reading keys that it cannot use. file reports whether the entry reads a file, and scores whether
+// the file has scores.
 func (r Reading) check(repeats Repeats, file, scores bool) error {
 	return check(
 		when(!file && (r.given() || repeats.Rule != ""), "missing, map, scale and repeats: first say how a file is read; they need provider: %s",
@@ -184,10 +185,10 @@ func (r Reading) check(repeats Repeats, file, scores bool) error {
 
 var readingFlag = regexp.MustCompile(`--(missing|map|scale|repeats) `)
 
-// AsKeys names the keys of an entry in place of the flags of commands: --map item=COLUMN is map: item=COLUMN.
+// AsKeys replaces the flags of commands in a text by the keys of an entry: "--map item=COLUMN" becomes "map: item=COLUMN".
 func AsKeys(text string) string { return readingFlag.ReplaceAllString(text, "$1: ") }
 
-// KeysError returns AsKeys for the error of a file of an entry.
+// KeysError returns a UsageError that names keys of an entry in place of flags.
 func KeysError(err error) error {
 	if text := err.Error(); AsKeys(text) != text {
 		err = errors.New(AsKeys(text))

@@ -9,8 +9,8 @@ import (
 	"compqa/data"
 )
 
-// Proportional divides n in proportion to sizes, by largest remainders; among equal
-// remainders the first get more. n is at most the sum of sizes.
+// Proportional divides n in proportion to sizes, by the method of largest remainders. Among equal remainders, the earlier shares get more.
+// n is at most the sum of sizes.
 func Proportional(n int, sizes []int) []int {
 	total := 0
 	for _, size := range sizes {
@@ -32,7 +32,8 @@ func Proportional(n int, sizes []int) []int {
 	return shares
 }
 
-// Draw draws n of the ids: of each stratum a share in proportion to its size, those with the smallest hashes of seed and id.
+// Draw draws a stratified sample of n ids. The sample size of each stratum is proportional to the size of the stratum. Within a stratum,
+// Draw takes the ids with the smallest hashes of seed and id, so the draw can be reproduced.
 func Draw(n int, strata [][]string, seed int64) map[string]bool {
 	sizes := make([]int, len(strata))
 	total := 0

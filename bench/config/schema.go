@@ -21,11 +21,11 @@ import (
 	"compqa/llm"
 )
 
-// SchemaName is the file that init writes next to compqa.yaml, for editors.
+// SchemaName is the name of the schema file that init writes next to compqa.yaml, for editors.
 const SchemaName = "compqa.schema.json"
 
-// Schema returns the JSON Schema (2020-12) of compqa.yaml, from the types that it is read into. The program
-// checks more: names that occur twice, providers that do not exist, what goes together.
+// Schema returns the JSON Schema (2020-12) of compqa.yaml, derived from the Go types that the file is read into. The program itself checks
+// more, for instance duplicate names, unknown providers, and keys that exclude each other.
 func Schema() ([]byte, error) {
 	s, err := schemaOfConfig()
 	if err != nil {
@@ -35,6 +35,7 @@ func Schema() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
+// schemaOfConfig builds the schema: the structure from the Go types, then required keys, provider types, minimums, and descriptions.
 func schemaOfConfig() (*jsonschema.Schema, error) {
 	defs := map[string]*jsonschema.Schema{}
 	s := structSchema(reflect.TypeFor[Config](), defs)
@@ -59,7 +60,8 @@ func schemaOfConfig() (*jsonschema.Schema, error) {
 	return s, describe(s)
 }
 
-// structSchema returns the schema of a struct by the keys of its fields, as ownKeys has them. Structs below it are definitions.
+// structSchema returns the schema of a struct. Its properties are the YAML keys of the struct and of its inlined structs. Other nested
+// structs are added to defs.
 func structSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschema.Schema {
 	s := objectSchema()
 	for i := range t.NumField() {
@@ -78,7 +80,7 @@ func structSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschem
 	return s
 }
 
-// valueSchema returns the schema of a value that YAML has.
+// valueSchema returns the schema of a YAML value of a Go type.
 func valueSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschema.Schema {
 	if s := mapped(t); s != nil {
 		return s
@@ -98,7 +100,7 @@ func valueSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschema
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: valueSchema(t.Elem(), defs)}
 	case t.Kind() == reflect.Struct:
 		if defs[t.Name()] == nil {
-			defs[t.Name()] = &jsonschema.Schema{} // while its fields are read
+			defs[t.Name()] = &jsonschema.Schema{} // so that a struct that contains itself ends the recursion
 			*defs[t.Name()] = *structSchema(t, defs)
 		}
 		return &jsonschema.Schema{Ref: "#/$defs/" + t.Name()}
@@ -108,7 +110,7 @@ func valueSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschema
 	return &jsonschema.Schema{Type: "integer"}
 }
 
-// tagged returns a schema as the tag of its field has it: enum=ONE,enum=OTHER, or oneof_type=ONE;OTHER.
+// tagged applies the jsonschema tag of a field to its schema. The tag is "enum=ONE,enum=OTHER" or "oneof_type=ONE;OTHER".
 func tagged(s *jsonschema.Schema, tag string) *jsonschema.Schema {
 	if types, is := strings.CutPrefix(tag, "oneof_type="); is {
 		s = &jsonschema.Schema{}
@@ -125,7 +127,7 @@ func tagged(s *jsonschema.Schema, tag string) *jsonschema.Schema {
 	return s
 }
 
-// objectSchema returns a mapping with these keys, each a text, and no others.
+// objectSchema returns the schema of a mapping with these keys and no others. All values are texts.
 func objectSchema(texts ...string) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, PropertyOrder: texts,
 		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
@@ -135,18 +137,18 @@ func objectSchema(texts ...string) *jsonschema.Schema {
 	return s
 }
 
-// keyTexts says what each key means, by the type that has it.
+// keyTexts has the description of each key, grouped by the type that has the key.
 //
 //go:embed keys.yaml
 var keyTexts []byte
 
-// sharedKeys are the types whose keys others have as their own, in the order in which a text is looked for.
+// sharedKeys lists the types whose keys occur in other types, in the order in which they are searched for a description.
 var sharedKeys = []string{"Task", "Entry"}
 
-// keySections are the texts of keys.yaml: by the type that has a key, and by key.
+// keySections has the descriptions of keys.yaml by type, then by key.
 type keySections map[string]map[string]string
 
-// of returns the text of a key of a type, "" without one.
+// of returns the description of a type's key: its own, or that of a shared type; "" if there is none.
 func (s keySections) of(name, key string) string {
 	text := s[name][key]
 	for _, shared := range sharedKeys {
@@ -155,7 +157,7 @@ func (s keySections) of(name, key string) string {
 	return text
 }
 
-// describe gives each key of a schema its text; one without a text is an error.
+// describe sets the description of each key in a schema. A key without a description is an error.
 func describe(s *jsonschema.Schema) error {
 	var texts keySections
 	if err := yaml.Unmarshal(keyTexts, &texts); err != nil {
@@ -187,18 +189,18 @@ func describe(s *jsonschema.Schema) error {
 	return nil
 }
 
-// A Key is a key of compqa.yaml with its text.
+// A Key is a key of compqa.yaml with its description.
 type Key struct{ Name, About string }
 
-// PairSetKeys returns the keys of an entry of pairs, in the order of the reference, without the whole schema, as all commands make their
-// help when they start. A faulty keys.yaml gives empty texts, and fails in a test of Keys.
+// PairSetKeys returns the keys of an entry of pairs with their descriptions. It does not build the schema, because every command needs
+// these keys for its help when it starts. A faulty keys.yaml gives empty descriptions; a test of Keys then fails.
 func PairSetKeys() []Key {
 	var texts keySections
 	_ = yaml.Unmarshal(keyTexts, &texts)
 	return data.Each(ownKeys(reflect.TypeFor[PairSet]()), func(key string) Key { return Key{key, texts.of("PairSet", key)} })
 }
 
-// Keys returns the reference of compqa.yaml, as a page of the manual in Markdown: all keys with their types.
+// Keys returns the manual page of compqa.yaml in Markdown: all keys with their types and descriptions.
 func Keys() (string, error) {
 	s, err := schemaOfConfig()
 	if err != nil {
@@ -218,7 +220,7 @@ func Keys() (string, error) {
 		return "", err
 	}
 	entry := texts["Entry"]
-	said := map[string]bool{"Asked": true} // Asked has keys of every entry alone
+	said := map[string]bool{"Asked": true} // the keys of Asked occur only in every entry
 	for _, section := range sections {
 		def := s
 		if section.definition != "" {
@@ -246,7 +248,7 @@ func Keys() (string, error) {
 	return b.String(), nil
 }
 
-// kindOf returns the type of a value in a word or two.
+// kindOf returns the type of a value in one or two words, for instance "text", "list" or "integer or text".
 func kindOf(s *jsonschema.Schema) string {
 	switch {
 	case len(s.Enum) > 0:
@@ -275,7 +277,8 @@ func kindOf(s *jsonschema.Schema) string {
 	return s.Type
 }
 
-// mapped returns the schema of a type that YAML writes in a form of its own; nil: as its fields say.
+// mapped returns the schema of a type with its own YAML form, such as a duration. It returns nil for other types, whose fields give their
+// schema.
 func mapped(t reflect.Type) *jsonschema.Schema {
 	text := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
 	list := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "array"} }
@@ -300,7 +303,7 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return either(text(), objectSchema("reasoning", "verbosity"))
 	case reflect.TypeFor[Prices]():
 		s := objectSchema("file")
-		// What it refers to is defined by price.
+		// The definition of price contains the struct that this schema refers to.
 		s.AdditionalProperties = structSchema(reflect.TypeFor[llm.Price](), map[string]*jsonschema.Schema{})
 		return s
 	}

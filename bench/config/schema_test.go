@@ -37,7 +37,7 @@ func fits(t *testing.T, s *jsonschema.Resolved, text []byte) error {
 	return s.Validate(tree)
 }
 
-// TestSchemaExamples: every example fits the schema and is read by the program.
+// TestSchemaExamples: every example is valid by the schema and is read by the program.
 func TestSchemaExamples(t *testing.T) {
 	s := compiled(t)
 	files, _ := filepath.Glob("../../examples/*/compqa*.yaml")
@@ -55,7 +55,7 @@ func TestSchemaExamples(t *testing.T) {
 	}
 }
 
-// TestSchemaRefuses: the schema and the program both take the one, and both refuse the other.
+// TestSchemaRefuses: the schema and the program accept the same configurations and refuse the same configurations.
 func TestSchemaRefuses(t *testing.T) {
 	s := compiled(t)
 	const rest = "judges: [{name: constant, provider: embedded}]\n"
@@ -96,7 +96,7 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// TestKeys: every key has a text, in the schema and on the page of the manual.
+// TestKeys: every key has a description, both in the schema and on the manual page.
 func TestKeys(t *testing.T) {
 	page, err := Keys()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"compqa/llm"
 )
 
-// A Send is an environment variable whose value a provider's requests carry to a host, or a
-// program that gets the requests, and runs on this machine.
+// A Send is something that leaves the program with a provider's requests: an environment variable whose value goes to a host, or a local
+// program that receives the requests.
 type Send struct{ Provider, Variable, Host, Program string }
 
 func (s Send) String() string {
@@ -25,8 +25,8 @@ func (s Send) String() string {
 	return fmt.Sprintf("provider %s sends $%s to %s", s.Provider, s.Variable, s.Host)
 }
 
-// Sends lists the environment variables that go to other machines with the requests of these
-// providers, and the programs that they run. Addresses of this machine (localhost, 127.0.0.0/8, ::1) are left out.
+// Sends lists the environment variables that requests of these providers send to other machines, and the programs that the providers run.
+// It leaves out addresses of this machine: localhost, 127.0.0.0/8 and ::1.
 func (c *Config) Sends(providers []string) []Send {
 	var list []Send
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(providers))) {
@@ -56,7 +56,7 @@ func (c *Config) Sends(providers []string) []Send {
 	return list
 }
 
-// remote returns the hosts of a provider that are other machines than this one.
+// remote returns the hosts of a provider's servers that are not this machine.
 func remote(p llm.Provider) (hosts []string) {
 	if p.Type == llm.TypeCommand || p.Type == "" {
 		return nil
@@ -70,14 +70,14 @@ func remote(p llm.Provider) (hosts []string) {
 	return hosts
 }
 
-// LiveProviders returns the providers of the entries.
+// LiveProviders returns the names of the providers that entries ask, sorted.
 func (c *Config) LiveProviders() []string {
 	names := data.Each(c.LiveEntries(), func(e LiveEntry) string { return e.Provider })
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
-// Outside lists the files that the configuration names outside its own folder, if one of the providers is on another machine:
-// their texts may become parts of prompts, and go there.
+// Outside lists the files that the configuration names and that lie outside its folder. It returns nil unless one of the providers is on
+// another machine, to which prompts with parts of these files could go.
 func (c *Config) Outside(providers []string) (list []string) {
 	if c.File == "" || !slices.ContainsFunc(providers, func(name string) bool { return remote(c.Providers[name]) != nil }) {
 		return nil
@@ -101,7 +101,7 @@ func (c *Config) Outside(providers []string) (list []string) {
 		}
 	}
 	for key, path := range map[string]string{"dataset": c.Dataset, "rubric": c.Rubric} {
-		if strings.ContainsAny(path, `/\.`) { // else it is built in
+		if strings.ContainsAny(path, `/\.`) { // otherwise the name is built in
 			add(key, path)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"compqa/scenarios/strum"
 )
 
-// checkStrum checks an entry whose answers are rendered from contrastive tables.
+// checkStrum checks an entry of models with a method that first makes a contrastive table and then renders the answer from it. It checks
+// the method, its roles, the numbers and the models.
 func (c *Config) checkStrum(m *Model) error {
 	if !slices.Contains(strum.Methods, m.Method) {
 		return fmt.Errorf("there is no method %q%s", m.Method, data.Suggest(m.Method, "methods", strum.Methods))
@@ -35,7 +36,7 @@ func (c *Config) checkStrum(m *Model) error {
 	return err
 }
 
-// checkRoles checks the models of an entry's roles.
+// checkRoles checks the models of an entry's roles. An entry with batches must use one model for all roles.
 func (c *Config) checkRoles(asked Asked, batch bool, roles []Asked) error {
 	for _, role := range roles {
 		if batch && (role.Provider != asked.Provider || role.Model != asked.Model) {
@@ -48,7 +49,7 @@ func (c *Config) checkRoles(asked Asked, batch bool, roles []Asked) error {
 	return nil
 }
 
-// OwnRoles returns the models that an entry asks: its own, or those of its roles.
+// OwnRoles returns the models that an entry asks, each once: its own model, or the models of its method's steps.
 func (m Model) OwnRoles() []Asked {
 	if m.Method == "" {
 		return []Asked{m.Asked}
@@ -63,10 +64,10 @@ func (m Model) OwnRoles() []Asked {
 	return roles
 }
 
-// RoleOf returns the model for a role.
+// RoleOf returns the model that performs a role, which is a step of the entry's method.
 func (m Model) RoleOf(r strum.Role) Asked { return m.Asked.with(m.Roles[string(r)].Asked) }
 
-// StrumOptions returns the options of an entry's method.
+// StrumOptions returns the options of an entry's method: the model of each step, the rounds of critiques, and the repairs.
 func (c *Config) StrumOptions(m Model) strum.Options {
 	o := strum.Options{Models: map[strum.Role]strum.Model{}, Rounds: strum.DefaultRounds, Critiques: m.Critiques, Repair: c.Run.Repair}
 	if m.Rounds != nil {

@@ -15,9 +15,9 @@ import (
 	"compqa/data"
 )
 
-// LoadYAML reads a YAML file into a struct. Sections that are there twice are joined. Unknown
-// keys, other duplicate keys and values of the wrong type are errors. It returns all of them, with file and line; the error of an
-// unknown key suggests the nearest valid key.
+// LoadYAML reads a YAML file into a struct. In a Config, top-level sections that occur twice are joined. Unknown keys, other duplicate keys
+// and values of a wrong type are errors. LoadYAML returns all of them, with file and line. For an unknown key, it suggests the nearest
+// valid one.
 func LoadYAML(path string, into any) error {
 	content, _, err := data.ReadText(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func LoadYAML(path string, into any) error {
 	return Usagef("%s", strings.Join(lines, "\n"))
 }
 
-// KeyLines returns the lines of the keys at the top level of a file that LoadYAML has read.
+// KeyLines returns the line number of each top-level key of a YAML file.
 func KeyLines(path string) (map[string]int, error) {
 	content, _, err := data.ReadText(path)
 	if err != nil {
@@ -76,8 +76,8 @@ func KeyLines(path string) (map[string]int, error) {
 	return lines, nil
 }
 
-// joinSections joins the lists and mappings that a file has twice under one key at its top level, as where an example was
-// pasted at its end, and returns their keys. Any other key that is there twice stays, which is an error.
+// joinSections joins the lists or mappings that occur twice under one top-level key, as when an example was pasted at the end of the file.
+// It returns the joined keys. Other duplicate keys remain, and loading reports them as errors.
 func joinSections(document *yaml.Node) (keys []string) {
 	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
 		return nil
@@ -102,12 +102,16 @@ func joinSections(document *yaml.Node) (keys []string) {
 }
 
 var (
+	// Patterns of the messages of package yaml that explain rewrites.
 	unknownKey = regexp.MustCompile(`^field (.+) not found in type (\S+)$`)
 	twice      = regexp.MustCompile(`^mapping key "(.+)" already defined at line (\d+)$`)
 	wrongType  = regexp.MustCompile("^cannot construct !!(\\S+)(?: `(.*)`)? into (\\S+)$")
 )
 
-// explain says what is wrong at a place of a YAML file in the file's words, not in those of the Go types behind it.
+// explain rewords an error of package yaml in terms of the file, without Go types. Examples:
+//   - unknown key "modles"; did you mean "models"?
+//   - models is there already, at line 3: keep one of the two lines
+//   - rpm: many (text) where a whole number is needed
 func explain(path string, document *yaml.Node, e *yaml.LoadError, root any) string {
 	where := fmt.Sprintf("%s:%d: ", path, max(1, int(e.Mark.Line)))
 	if m := unknownKey.FindStringSubmatch(e.Message); m != nil {
@@ -130,10 +134,10 @@ func explain(path string, document *yaml.Node, e *yaml.LoadError, root any) stri
 	return where + e.Message
 }
 
-// mostKeys is how many keys of a mapping the error of a wrong value lists.
+// mostKeys is the largest number of valid keys that the error of a wrong value lists.
 const mostKeys = 8
 
-// keyAt returns the key of the value that begins at the mark, with a colon; "" for an element of a list.
+// keyAt returns the key of the value at the mark, followed by a colon. For an element of a list it returns "".
 func keyAt(node *yaml.Node, mark yaml.Mark) string {
 	for i, child := range node.Content {
 		if node.Kind == yaml.MappingNode && i%2 == 1 && child.Line == int(mark.Line) && child.Column == int(mark.Column) {
@@ -146,6 +150,7 @@ func keyAt(node *yaml.Node, mark yaml.Mark) string {
 	return ""
 }
 
+// found describes a YAML value by its text and its type, for instance "many (text)".
 func found(tag, value string) string {
 	names := map[string]string{"str": "text", "int": "a whole number", "float": "a fraction", "bool": "true or false", "seq": "a list",
 		"map": "a mapping"}
@@ -156,7 +161,7 @@ func found(tag, value string) string {
 	return name
 }
 
-// Needed returns the words for what a Go type holds.
+// Needed returns the words for the values of a Go type, for instance "a whole number" for int.
 func Needed(goType string) string {
 	for _, kind := range [][2]string{{"[]", "a list"}, {"string", "text"}, {"bool", "true or false"},
 		{"time.Duration", "a duration such as 30s or 5m"}, {"int", "a whole number"}, {"uint", "a whole number"}, {"float", "a number"}} {
@@ -167,7 +172,7 @@ func Needed(goType string) string {
 	return "a mapping"
 }
 
-// yamlKeys lists the keys of the named struct type, wherever it occurs below root.
+// yamlKeys returns the keys of the struct type with a name. It searches root and all types below it.
 func yamlKeys(root reflect.Type, name string) []string {
 	seen := map[reflect.Type]bool{}
 	var find func(t reflect.Type) []string
@@ -192,12 +197,13 @@ func yamlKeys(root reflect.Type, name string) []string {
 	return find(root)
 }
 
+// ownKeys returns the YAML keys of a struct type, in the order of its fields.
 func ownKeys(t reflect.Type) (keys []string) {
 	eachKey(reflect.Zero(t), func(key string, _ reflect.Value) { keys = append(keys, key) })
 	return keys
 }
 
-// eachKey calls do with the YAML keys of a struct and the values of their fields.
+// eachKey calls do with each YAML key of a struct and the value of its field. It includes the keys of inlined structs.
 func eachKey(v reflect.Value, do func(key string, value reflect.Value)) {
 	for i := range v.NumField() {
 		key, options, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
@@ -210,7 +216,7 @@ func eachKey(v reflect.Value, do func(key string, value reflect.Value)) {
 	}
 }
 
-// keysOf returns the YAML keys of a struct that are set, with their values.
+// keysOf returns the YAML keys of a struct whose values are not zero, with the values.
 func keysOf(entry any) map[string]any {
 	set := map[string]any{}
 	eachKey(reflect.ValueOf(entry), func(key string, value reflect.Value) {
@@ -224,7 +230,7 @@ func keysOf(entry any) map[string]any {
 	return set
 }
 
-// UnwrapPath drops the operation and the path from a file error: the message around it names the file.
+// UnwrapPath drops the operation and path from a file error, for messages that already name the file.
 func UnwrapPath(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {

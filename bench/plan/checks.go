@@ -18,8 +18,9 @@ import (
 	"compqa/scenarios"
 )
 
-// CheckObjects refuses, where a question of the set has no objects, what needs a pair of objects: offline systems, methods
-// that make contrastive tables, prompts that name the objects, the built-in rubric, and judges of claims.
+// CheckObjects returns an error if a question has no pair of objects, and something in the configuration needs one. These are
+// arguments.reverse, offline systems, methods that make contrastive tables, prompts that name the objects, judges that compare two objects,
+// the built-in rubric and the authors', and summary judges.
 func CheckObjects(c *config.Config, in Inputs) error {
 	without := data.Where(in.Set, func(q data.Question) bool { return !q.HasObjects() })
 	if without == nil {
@@ -68,15 +69,15 @@ func CheckObjects(c *config.Config, in Inputs) error {
 	return nil
 }
 
-// AspectsUnasked says how many questions have an aspect that no prompt of a model contains, so that answers cannot follow it, although
-// judges see it; "": none, or no model is asked.
+// AspectsUnasked says how many questions have an aspect that no prompt contains. Answers cannot follow such an aspect, although judges see
+// it. It returns "" if there is no such question, or if no model is asked with prompts.
 func (p *Plan) AspectsUnasked() string {
 	asks := slices.ContainsFunc(p.Systems, func(s parties.System) bool { return s.Prompted() })
 	if !asks || p.Config.AspectInPrompt {
 		return ""
 	}
 	unasked := data.Where(p.Questions, func(q data.Question) bool {
-		q.Arguments = nil // one may mention the aspect, but it is not asked for
+		q.Arguments = nil // an argument may mention the aspect, but does not ask for it
 		for _, scenario := range p.Scenarios {
 			prompt, err := scenario.Render(q, false)
 			if err == nil && strings.Contains(strings.ToLower(prompt.System+"\n"+prompt.User), strings.ToLower(q.Aspect)) {
@@ -92,9 +93,10 @@ func (p *Plan) AspectsUnasked() string {
 		data.Plural(len(unasked), "question names", "questions name"))
 }
 
-// CheckFiles prints what was read of files, and refuses a file of verdicts of which none is on an answer of the run.
+// CheckFiles prints what was read from files of answers and verdicts. It returns an error if none of a file's verdicts is on an answer of
+// the run. With a limit on questions, it does not check this.
 func (p *Plan) CheckFiles(limit int, w io.Writer) error {
-	var last []string // of a file with several systems the sentences are the same
+	var last []string // the systems of one file have the same sentences
 	for _, s := range p.Systems {
 		for _, sentence := range s.Read {
 			if !slices.Contains(last, sentence) {
@@ -144,13 +146,14 @@ func (p *Plan) CheckFiles(limit int, w io.Writer) error {
 	return nil
 }
 
-// someOf returns up to three ids.
+// someOf returns up to three of the ids, for a message.
 func someOf(known map[string]bool) []string {
 	ids := slices.Sorted(maps.Keys(known))
 	return ids[:min(3, len(ids))]
 }
 
-// checkImportedJudges refuses a judge that has the name of an imported one: a verdict is shown under no other judge's name.
+// checkImportedJudges returns an error if a judge of the plan has the same name as a judge whose verdicts were imported. Otherwise their
+// verdicts could not be told apart.
 func (p *Plan) checkImportedJudges(s *store.Store) error {
 	imported, err := s.Imported(store.KindVerdict)
 	for _, c := range imported {
@@ -162,8 +165,8 @@ func (p *Plan) checkImportedJudges(s *store.Store) error {
 	return err
 }
 
-// checkHeadline refuses a headline that is not a judge or person of the configuration or of an import.
-// Persons together are data.Human.
+// checkHeadline returns an error if the headline is not a judge or person of the configuration or of an import. The headline data.Human
+// stands for all persons together, and needs at least one person with scores.
 func (p *Plan) checkHeadline(s *store.Store) error {
 	headline := p.Config.Headline
 	imported, err := s.Imported(store.KindVerdict)
@@ -171,7 +174,7 @@ func (p *Plan) checkHeadline(s *store.Store) error {
 		return err
 	}
 	known := slices.Concat(data.Each(p.Config.JudgesOf(store.KindVerdict), func(j *config.Judge) string { return j.Name }),
-		data.Each(p.Judges, func(j parties.Judge) string { return j.Name }), // of files too
+		data.Each(p.Judges, func(j parties.Judge) string { return j.Name }), // with the judges that files name
 		data.Each(imported, func(c store.PlanCell) string { return c.Judge }))
 	scored := slices.ContainsFunc(known, data.IsHuman)
 	switch {

@@ -10,17 +10,18 @@ import (
 	"compqa/data"
 )
 
-// unitVerdicts is the unit of verdicts after which more are asked.
+// unitVerdicts is the unit of progress in stages after which more verdicts are asked for.
 const unitVerdicts = "verdicts"
 
-// later reports whether the results of a cell wait for the verdicts of judges that are asked before. An estimate takes all as asked.
+// later reports whether a job waits for the verdicts of judges that come before its judge in the escalation. It is false in an estimate,
+// which counts every judge as asked about every answer.
 func (s *Planner) later(c *Job) bool {
 	return c.Scorer != nil && !s.Assume && s.Plan.Config.Escalate.Later(c.Judge)
 }
 
-// escalating yields the stages of judges that are asked about labelled answers and what judges before them leave: each stage follows
-// from the record after the one before. In the last one, verdicts that nobody needs are recorded as skipped, with who decides. It reports
-// whether more stages may follow.
+// escalating yields the stages in which the later judges of an escalation are asked. Each stage follows from the verdicts recorded so far:
+// first about answers that people labelled, then about answers that the judges before left undecided. The last stage records the remaining
+// verdicts as skipped, with who decides instead. The result is false if no more stages may follow.
 func (s *Planner) escalating(cells []*Job, yield func(Stage, error) bool) bool {
 	if len(cells) == 0 || s.engine != nil && !s.engine.Complete() {
 		return true
@@ -42,8 +43,9 @@ func (s *Planner) escalating(cells []*Job, yield func(Stage, error) bool) bool {
 	}
 }
 
-// escalated returns the task of a verdict of a judge that is asked later as the decision has it: as it is, or one that records why the
-// judge is not asked; ok is false where that is not known yet.
+// escalated adapts the task of a later judge's verdict to the current decision. If the judge is asked, it returns the task unchanged. If
+// the judge is not asked, it returns a task that records the verdict as skipped, with the reason. ok is false if it is not known yet
+// whether the judge is asked.
 func (s *Planner) escalated(c *Job, t run.Task, answer data.Answer) (task run.Task, ok bool) {
 	if !s.later(c) || answer.Status != data.Valid {
 		return t, true
@@ -61,7 +63,7 @@ func (s *Planner) escalated(c *Job, t run.Task, answer data.Answer) (task run.Ta
 	return t, true
 }
 
-// checkEscalation returns an error if the rubric has several criteria, and escalate does not say which counts.
+// checkEscalation returns an error if the rubric has several criteria and escalate does not name one of them.
 func checkEscalation(c *config.Config, in Inputs) error {
 	if c.Escalate == nil {
 		return nil

@@ -15,16 +15,17 @@ import (
 	"compqa/results/store"
 )
 
-// A rationale is that of a judgment on a pair, as it is shown, which an entry of method meta-judge grades.
+// A rationale is the explanation of a recorded choice on a pair. A judge of method meta-judge grades it.
 type rationale struct {
-	shown       pairwise.Shown
-	choice      data.Choice // among the answers as shown
+	shown       pairwise.Shown // the pair as the meta-judge sees it
+	choice      data.Choice    // the choice among the answers in the order shown
 	text        string
-	preference  store.At
+	preference  store.At // where the choice is recorded
 	fingerprint string
 }
 
-// grading lets the meta-judges grade the rationales of preferences and of sampled judgments.
+// grading makes the stage in which meta-judges grade rationales: first of preferences, then of sampled judgments. A meta-judge that grades
+// both has one job.
 func (r *pairing) grading() (stage Stage, err error) {
 	r.sync()
 	by := map[*config.Judge][]rationale{}
@@ -61,7 +62,7 @@ func (r *pairing) grading() (stage Stage, err error) {
 	return r.stage("grades", r.graded), nil
 }
 
-// grades returns the planned grades of rationales by an entry.
+// grades returns the planned grades of rationales by the meta-judge ref.
 func grades(ref *config.Judge, rationales []rationale) iter.Seq2[Result, error] {
 	meta := pairwise.Model{Name: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra}
 	return func(yield func(Result, error) bool) {
@@ -88,13 +89,13 @@ func grades(ref *config.Judge, rationales []rationale) iter.Seq2[Result, error] 
 	}
 }
 
-// identityOf returns all that the grades of an entry depend on besides the judgment.
+// identityOf returns the hash of everything that an entry's grades depend on besides the graded judgment.
 func (r *pairing) identityOf(ref *config.Judge) string {
 	return config.HashOf(ref.Model, ref.AllOptions(), ref.Extra, r.plan.Config.Providers[ref.Provider].Server())
 }
 
-// toGrade returns the rationales of the valid preferences of the judges that an entry grades: those that
-// it names, or all with Con-J's methods.
+// toGrade returns the rationales of valid preferences that the meta-judge ref grades. These are of the judges that ref names, or of all
+// judges whose Con-J method gives rationales if ref names none. In an estimate, missing preferences count with an assumed rationale.
 func (r *pairing) toGrade(ref *config.Judge) (rationales []rationale, err error) {
 	for _, c := range r.preferred {
 		con := strings.HasPrefix(c.Method, pairwise.MethodConJ) && c.Method != pairwise.MethodConJBare
@@ -121,7 +122,7 @@ func (r *pairing) toGrade(ref *config.Judge) (rationales []rationale, err error)
 	return rationales, nil
 }
 
-// takeGrades records people's grades, and prints those without a recorded preference.
+// takeGrades records people's grades. It does not record a grade whose preference is not on record, but prints a line about it.
 func (r *pairing) takeGrades() error {
 	known := map[[2]string]map[store.At]store.State{}
 	for _, g := range r.people {
@@ -149,7 +150,7 @@ func (r *pairing) takeGrades() error {
 	})
 }
 
-// GradeMethod returns the method under which the grade of a sampled judgment is recorded.
+// GradeMethod returns the method name under which the grade of a sampled judgment is recorded.
 func GradeMethod(source string, sample int) string {
 	return fmt.Sprintf("sampled: %s %d", source, sample)
 }

@@ -14,32 +14,32 @@ import (
 	"compqa/scenarios"
 )
 
-// A Job contains the planned results of one kind that one party makes, on some subjects, in one variant: the answers of a system under a
-// scenario, a judge's verdicts or labels on these, its preferences on a set of pairs by a method, its sampled judgments, or its grades of
-// rationales. Answers of provider file already exist; imported answers are already recorded. A job without a kind makes what others
-// need and no result: rewritten pairs, extracted aspects.
+// A Job has the planned results of one kind by one party, on a group of subjects, in one variant. Examples are the answers of a system
+// under a scenario, a judge's verdicts or labels on these answers, its preferences on a set of pairs by one method, its sampled judgments,
+// and its grades of rationales. Answers of provider file already exist; imported answers are already recorded. A job without a kind
+// prepares other jobs and records no result: it rewrites pairs or extracts aspects.
 type Job struct {
-	store.PlanCell                       // the kind, the names of the party, the subjects and the variant, and their number
+	store.PlanCell                       // the kind, the party's names, the subjects, the variant, and the number of results
 	*parties.Party                       // who is asked; nil: the results are imported
-	Contestant     *parties.System       // of answers; nil: imported
-	Scorer         *parties.Judge        // of verdicts
-	Labeller       *parties.SummaryJudge // of labels
-	Of             *Job                  // the answers that are judged; nil: it judges no answers
+	Contestant     *parties.System       // the system that answers; nil: imported answers, or other results
+	Scorer         *parties.Judge        // the judge of verdicts; nil: other results
+	Labeller       *parties.SummaryJudge // the judge of labels; nil: other results
+	Of             *Job                  // the job whose answers are judged; nil: no answers are judged
 	scenario       scenarios.Scenario
-	Items          []Item                   // answers; nil: imported
-	IDs            []string                 // of the answers, sorted
-	pending        *sync.WaitGroup          // answers that have not ended; nil: nobody waits for them
-	wanted         map[string]bool          // ids of the answers that are judged; nil: all
-	results        iter.Seq2[Result, error] // of other cells than those of answers, verdicts and labels
-	asked          []string                 // providers, where there are others than the party's
-	typical        bool                     // in an estimate: what follows a call is asked with typical replies
+	Items          []Item                   // the planned answers; nil: imported answers, or other results
+	IDs            []string                 // ids of the answers, sorted
+	pending        *sync.WaitGroup          // counts the answers whose tasks have not ended; nil: nobody waits for them
+	wanted         map[string]bool          // ids of the answers to judge; nil: all answers of the job Of
+	results        iter.Seq2[Result, error] // of jobs other than answers, verdicts and labels
+	asked          []string                 // the providers, if the job asks others than its party's
+	typical        bool                     // in an estimate, calls that follow others are asked with typical replies
 }
 
 // A Result is one planned result of a job.
 type Result struct {
 	At          store.At      // where it is recorded; zero: nowhere
-	Fingerprint func() string // hash of all that it depends on; nil: its cell has it
-	Calls       int           // the most calls that it takes; 0: one, or what its replies make necessary
+	Fingerprint func() string // hash of its inputs; nil: the job's fingerprint covers it
+	Calls       int           // the most calls that it takes; 0: one, or as many as its replies require
 	Make        func(context.Context, run.Asker) (run.Item, error)
 }
 
@@ -51,14 +51,13 @@ type Item struct {
 	existing *data.Answer // of provider file
 }
 
-// has reports whether an answer of the record is one that is planned: an earlier
-// run may have asked more questions than this one.
+// has reports whether the job plans the answer with an id. The record may contain more answers, of an earlier run with more questions.
 func (c *Job) has(id string) bool {
 	_, found := slices.BinarySearch(c.IDs, id)
 	return found
 }
 
-// Part returns the part of a run that makes the results.
+// Part returns the value of --only that selects the job.
 func (c *Job) Part() string {
 	switch c.By().Kind {
 	case store.KindAnswer:
@@ -71,8 +70,8 @@ func (c *Job) Part() string {
 	return OnlyPairs
 }
 
-// By returns the party that the calls of the cell are counted for: of pairs, the entry of all rounds and methods. It is zero where
-// nobody is asked and nothing is recorded.
+// By returns the party that pays for the calls of the job. For pairs this is the entry, over all its rounds and methods. The result is zero
+// for a job that asks nobody and records nothing.
 func (c *Job) By() store.Party {
 	switch {
 	case c.Kind == store.KindAnswer:
@@ -87,7 +86,7 @@ func (c *Job) By() store.Party {
 	return store.Party{Kind: store.KindPreference, Name: c.Name}
 }
 
-// providers returns all that the results of a cell are asked of.
+// providers returns the names of all providers that the job asks.
 func (c *Job) providers() []string {
 	switch {
 	case c.Contestant != nil:
@@ -101,10 +100,10 @@ func (c *Job) providers() []string {
 // judged reports whether the results are verdicts or labels, whose tasks share the texts of answers; see judgeTasks.
 func (c *Job) judged() bool { return c.Scorer != nil || c.Labeller != nil }
 
-// wants reports whether an answer is to be judged.
+// wants reports whether the job judges an answer.
 func (c *Job) wants(id string) bool { return c.Of.has(id) && (c.wanted == nil || c.wanted[id]) }
 
-// repeats returns the number of results on an answer.
+// repeats returns the number of results on an answer. Answers that are judged once more for a self-check have one more.
 func (c *Job) repeats(answer string) int {
 	n := max(1, c.Repeats) // labels have none
 	if c.Again[answer] {
@@ -113,7 +112,7 @@ func (c *Job) repeats(answer string) int {
 	return n
 }
 
-// plans reports whether a result on record, of a cell of answers or about answers, is planned now: earlier runs may have made more.
+// plans reports whether the job plans the result that is recorded at a place. The record may contain more results, of earlier runs.
 func (c *Job) plans(place store.At) bool {
 	if c.Of == nil {
 		return c.has(place.Subject)
@@ -121,8 +120,8 @@ func (c *Job) plans(place store.At) bool {
 	return c.wants(place.Subject) && place.Repeat <= c.repeats(place.Subject)
 }
 
-// settled reports whether a result with a status needs nothing more: it is valid, or there was nothing to ask. A sampled judgment that
-// cannot be read or was cut off is a negative example.
+// settled reports whether a recorded result of the job needs no further call. A valid result does not, nor one that was skipped because
+// there was nothing to ask. A sampled judgment that cannot be read or was cut off does not either: it is a negative example.
 func (c *Job) settled(status data.Status) bool {
 	switch status {
 	case data.Valid:
@@ -137,13 +136,13 @@ func (c *Job) settled(status data.Status) bool {
 	return c.Kind == store.KindSample && status != "" && status != data.Failed
 }
 
-// current reports whether what is on record of a cell, if anything, is made with the same inputs as what is planned.
+// current reports whether the recorded results of a cell were made with the inputs that are planned now. It is false in a verification,
+// which does all tasks again.
 func (s *Planner) current(c store.PlanCell) bool {
 	return !s.Replays && s.before[c.Key()] == c.Fingerprint
 }
 
-// states returns the states of a cell's results on record, by their places. An answer, verdict or label that was made with other
-// inputs than the cell is not on record.
+// states returns the states of a job's recorded results by their places. It returns nil if the results were made with other inputs.
 func (s *Planner) states(c *Job) (map[store.At]store.State, error) {
 	if c.Kind == "" || !s.current(c.PlanCell) {
 		return nil, nil
@@ -155,7 +154,7 @@ func (s *Planner) states(c *Job) (map[store.At]store.State, error) {
 	return states, err
 }
 
-// task returns the task that makes a result of a cell, of which recorded is on record.
+// task returns the task that makes a result of a job. recorded has the states of the job's recorded results.
 func (s *Planner) task(c *Job, r Result, recorded map[store.At]store.State) run.Task {
 	t := run.Task{Party: c.By(), At: r.At, Group: c, Provider: c.Provider, Recorded: recorded[r.At], Calls: r.Calls, Typical: c.typical,
 		Cell: c.pending, Do: r.Make}
@@ -168,7 +167,8 @@ func (s *Planner) task(c *Job, r Result, recorded map[store.At]store.State) run.
 	return t
 }
 
-// tasks yields the tasks of a cell and, of answers, what is to be done when they have ended.
+// tasks yields the tasks of a job. After the tasks of answers, it yields a task that releases the judges of these answers once they are on
+// disk. The result is false if the consumer wants no more tasks.
 func (s *Planner) tasks(c *Job, left *unrecorded, yield func(run.Task, error) bool) bool {
 	if c.judged() {
 		return s.judgeTasks([]*Job{c}, yield)
@@ -196,9 +196,12 @@ func (s *Planner) tasks(c *Job, left *unrecorded, yield func(run.Task, error) bo
 	return yield(run.Task{Cell: c.pending, Settle: settle}, nil)
 }
 
-// stage returns the tasks of cells, but of those that cannot be made. Answers of one provider take turns, so that a local server does
-// not change models all the time; models that are asked in batches are on their own. A judge takes up a cell as soon as its answers are
-// on disk; in a verification, all judges of the same answers take turns, so that their texts are read once.
+// stage distributes the tasks of jobs over sources, whose tasks run side by side; within a source, jobs run one after the other. It leaves
+// out jobs with a Note, which cannot be made. The sources are grouped as follows:
+//   - Answers of one provider share a source, so that a local server does not change models all the time.
+//   - A model with batches has its own source.
+//   - Each judge has its own source. It begins with a job as soon as the job's answers are on disk.
+//   - In a verification, all judges of the same answers share a source, so that each text is read once.
 func (s *Planner) stage(unit string, cells []*Job) Stage {
 	stage := Stage{Unit: unit}
 	var order []any
@@ -233,7 +236,8 @@ func (s *Planner) stage(unit string, cells []*Job) Stage {
 	return stage
 }
 
-// source returns the tasks of cells that take turns.
+// source returns a source with the tasks of jobs, one job after the other. Among the remaining jobs, it takes the first whose answers are
+// on disk.
 func (s *Planner) source(cells []*Job, answers *unrecorded) run.Source {
 	source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
 		return func(yield func(run.Task, error) bool) {
@@ -256,7 +260,8 @@ func (s *Planner) source(cells []*Job, answers *unrecorded) run.Source {
 	return source
 }
 
-// missing returns the number of planned results of a cell that are not on record or need to be asked again, and how many are on record.
+// missing counts the planned results of a job that are not recorded or must be asked again. recorded is the number of results on record,
+// including those that are no longer planned.
 func (s *Planner) missing(c *Job) (n, recorded int, err error) {
 	states, err := s.Store.States(c.PlanCell)
 	if err != nil {

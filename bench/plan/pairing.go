@@ -20,23 +20,24 @@ import (
 	"compqa/results/store"
 )
 
-// A pairing makes the tasks about pairs.
+// A pairing makes the tasks about pairs, stage by stage.
 type pairing struct {
 	*Planner
-	Pairs       // with the sets that are known by now
+	Pairs       // with the sets that are known so far
 	rewrites    []*rewrite
 	Judges      []parties.PairJudge
 	preferred   []*pairCell
 	sampled     []*sampling
 	graded      []*Job
 	begun       int64
-	samplesOnly bool // nothing is preferred
+	samplesOnly bool // only judgments are sampled, no preferences are asked for
 }
 
-// ErrNoPairs says that there is nothing to compare.
+// ErrNoPairs says that no two valid answers are to the same question.
 var ErrNoPairs = errors.New("there are no two valid answers to the same question; run answers first, or add a set under pairs")
 
-// ownStage makes the pairs of the run's own answers, if they are asked for. There is nothing to ask.
+// ownStage makes the pairs of the run's own answers, if the configuration has the set RunSet. Then it reads the given preferences on them.
+// The stage asks nothing.
 func (r *pairing) ownStage() (stage Stage, err error) {
 	entry, named := r.entry[config.RunSet]
 	if !named {
@@ -48,7 +49,7 @@ func (r *pairing) ownStage() (stage Stage, err error) {
 	if err != nil {
 		return stage, err
 	}
-	if r.Replays { // a preference of people that follows from scores which came later is not on record
+	if r.Replays { // leave out pairs that are not on record, because people's scores that came later would change them
 		listed = slices.DeleteFunc(listed, func(pair data.Pair) bool { return r.recorded[pair.ID].ID == "" })
 		for i := range listed {
 			if r.recorded[listed[i].ID].Label == data.NoChoice {
@@ -72,7 +73,7 @@ func (r *pairing) ownStage() (stage Stage, err error) {
 	return stage, r.checkTrainable()
 }
 
-// retire takes the pairs of earlier runs out of the tables, where a run has none.
+// retire removes the pairs of earlier runs from the tables if this run has no pairs.
 func (r *pairing) retire() error {
 	has, err := r.Store.HasPairs()
 	if err != nil {
@@ -89,16 +90,17 @@ func (r *pairing) retire() error {
 	return err
 }
 
-// A rewrite is a set of pairs that are rewritten with a bias.
+// A rewrite is a set of pairs that is rewritten with one bias.
 type rewrite struct {
 	set    store.PairSet
-	pairs  []store.SetPair // with a known better answer
+	pairs  []store.SetPair // the original pairs, with a known better answer
 	listed []data.Pair
 	faults []error
-	lost   int // pairs that could not be rewritten
+	lost   int // number of pairs that could not be rewritten
 }
 
-// rewriting rewrites each pair with a known better answer, with each bias of the set, by a model or by word lists.
+// rewriting makes the stage that rewrites each pair with a known better answer, once for each bias of its set. A model rewrites the
+// answers, or word lists do.
 func (r *pairing) rewriting() (stage Stage, err error) {
 	if err := r.checkInjection(); err != nil {
 		return stage, err
@@ -130,7 +132,7 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 	return r.stage("", cells), nil
 }
 
-// cell returns the cell that rewrites the pairs with a bias, by a model or, if m is nil, by word lists.
+// cell returns the job that rewrites the pairs with a bias. The model m rewrites them, or word lists if m is nil.
 func (w *rewrite) cell(bias pairwise.Bias, m *config.Model) *Job {
 	c := &Job{Party: &parties.Party{}}
 	rewriter := func(run.Asker) pairwise.Rewriter { return pairwise.OfflineRewriter }
@@ -146,7 +148,7 @@ func (w *rewrite) cell(bias pairwise.Bias, m *config.Model) *Job {
 		for i, p := range w.pairs {
 			if !yield(Result{Calls: calls, Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				w.listed[i], w.faults[i] = bias.Inject(ctx, p.Pair, rewriter(ask))
-				return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
+				return run.Item{Status: data.Pending}, nil // nothing needs to be recorded besides the call
 			}}, nil) {
 				return
 			}
@@ -155,8 +157,8 @@ func (w *rewrite) cell(bias pairwise.Bias, m *config.Model) *Job {
 	return c
 }
 
-// addRewritten adds the sets with biases. Pairs that cannot be rewritten are left out: the reasons are printed, and the source
-// of their set counts them. An estimate counts the pairs as they are.
+// addRewritten adds a set for each bias, with the rewritten pairs. It leaves out pairs that could not be rewritten: it prints the reasons,
+// and adds their number to the source of the original set. In an estimate, pairs that were not rewritten count as they are.
 func (r *pairing) addRewritten() {
 	for _, w := range r.rewrites {
 		for i, p := range w.pairs {
@@ -184,14 +186,14 @@ func (r *pairing) addRewritten() {
 	}
 }
 
-// say prints a line about the tasks, except in an estimate.
+// say prints a line about the tasks. In an estimate it prints nothing.
 func (r *pairing) say(format string, args ...any) {
 	if r.notes != nil {
 		fmt.Fprintf(r.notes, format+"\n", args...)
 	}
 }
 
-// extracting creates the files of aspects that entries name and that do not exist.
+// extracting makes the stage that extracts aspects for each entry whose file of aspects does not exist, and writes the file.
 func (r *pairing) extracting() (stage Stage, err error) {
 	r.addRewritten()
 	var cells []*Job
@@ -209,7 +211,7 @@ func (r *pairing) extracting() (stage Stage, err error) {
 			Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				names, err := pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, run.ConcurrencyOf(r.plan.Config)[provider],
 					func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
-						if r.engine != nil && r.engine.Stopped(ctx) { // it is one task, but of many calls
+						if r.engine != nil && r.engine.Stopped(ctx) { // one task makes many calls, so it must notice a stop
 							return llm.Reply{}, context.Canceled
 						}
 						return ask(ctx, providers[role], sample, req)
@@ -224,7 +226,7 @@ func (r *pairing) extracting() (stage Stage, err error) {
 				if err == nil && r.engine != nil {
 					err = config.WriteAspects(path, names, fmt.Sprintf("%s, by %s", from, models[pairwise.RoleAspects].Name))
 				}
-				return run.Item{Status: data.Pending}, err // it is kept in the file
+				return run.Item{Status: data.Pending}, err // the aspects are in the file, not in the record
 			}}
 		r.say("%s: extracting aspects from %d pairs (%d calls)", ref.Name, len(corpus), aspects.Calls)
 		c := &Job{Party: &parties.Party{Participant: store.Participant{Name: ref.Name}, Provider: provider}}
@@ -237,7 +239,7 @@ func (r *pairing) extracting() (stage Stage, err error) {
 // corpusPairs is the number of pairs that aspects are extracted from, as in SC2's paper.
 const corpusPairs = 50
 
-// corpus returns pairs drawn by the seed, of the sets that an entry is asked about.
+// corpus draws pairs by the seed from the sets that an entry judges. from says in words which pairs these are.
 func (r *pairing) corpus(ref *config.Judge) (listed []pairwise.Shown, from string, err error) {
 	pairs := map[string]data.Pair{}
 	setOf := map[string]string{}
@@ -267,10 +269,12 @@ func (r *pairing) corpus(ref *config.Judge) (listed []pairwise.Shown, from strin
 	return listed, fmt.Sprintf("%d pairs of %s", len(listed), strings.Join(names, ", ")), nil
 }
 
-// assumedRationale stands for a rationale that is not there yet, in estimates.
+// assumedRationale is the text of an unknown rationale in estimates.
 var assumedRationale = strings.Repeat("a word of a rationale ", 40)
 
-// preferring lets all judges decide on their pairs. A run records the plan before.
+// preferring makes the stage in which judges decide on pairs: judges that ask a model, then judges that need none. In a run it first
+// records the plan of the preferences. The choices of the floor judges (first, longer, random) follow from the pairs, so only a
+// verification has tasks for them.
 func (r *pairing) preferring() (stage Stage, err error) {
 	advised := ""
 	if r.Assume {
@@ -321,7 +325,7 @@ func (r *pairing) preferring() (stage Stage, err error) {
 	return r.stage("preferences", cells), nil
 }
 
-// finish takes people's grades and ends the run of pairs.
+// finish records people's grades. If no call was left out, it marks the run of pairs as finished.
 func (r *pairing) finish() (stage Stage, err error) {
 	if r.engine == nil {
 		return stage, nil
@@ -333,26 +337,26 @@ func (r *pairing) finish() (stage Stage, err error) {
 	return stage, r.Store.FinishRun(r.begun, time.Now())
 }
 
-// A Missing counts results that live systems and judges were asked for and did not give, and pairs that were not rewritten.
+// A Missing counts, by kind, the results that live systems and judges were asked for and did not give.
 type Missing struct {
 	Results              int // answers, verdicts and labels
-	Preferences, Planned int // of all planned preferences
-	Judgments, Grades    int
+	Preferences, Planned int // missing preferences, and all planned preferences
+	Judgments, Grades    int // sampled judgments, and grades of rationales
 	Rewritten            int // pairs that could not be rewritten
 }
 
-// All returns their sum.
+// All returns the sum of the missing results.
 func (m Missing) All() int { return m.Results + m.Preferences + m.Judgments + m.Grades + m.Rewritten }
 
-// Missing counts what has no valid result, of what was planned for the part of the run that only names. A part that needs answers fails
-// where a cell has none on record.
+// Missing counts the planned results of the part only that have no valid result. It returns ErrIncomplete if the part needs a system's
+// answers and none are on record.
 func (s *Planner) Missing(only string) (left Missing, err error) {
 	cells := s.Plan.Jobs()
 	if AboutPairs(only) {
 		cells = nil
 	}
 	for _, c := range cells {
-		needed := c.Of == nil && c.Planned > 0 && only != "" && only != OnlyAnswers // by another part
+		needed := c.Of == nil && c.Planned > 0 && only != "" && only != OnlyAnswers // answers that another part makes
 		live := c.Party.Kind == config.KindModel
 		if !live && !needed || c.Note != "" || c.Of != nil && !does(only, c.Part()) {
 			continue
@@ -396,7 +400,7 @@ func (s *Planner) Missing(only string) (left Missing, err error) {
 	return left, nil
 }
 
-// cells returns the cells of results about pairs.
+// cells returns the jobs about pairs: preferences, sampled judgments, and grades.
 func (r *pairing) cells() []*Job {
 	return slices.Concat(data.Each(r.preferred, func(c *pairCell) *Job { return c.Job }),
 		data.Each(r.sampled, func(s *sampling) *Job { return s.cell }), r.graded)

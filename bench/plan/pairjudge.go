@@ -19,37 +19,37 @@ import (
 	"compqa/results/table"
 )
 
-// A pairItem is one pair to be shown in one order.
+// A pairItem is one pair that a judge sees in one order.
 type pairItem struct {
 	pair       *store.SetPair
 	order      string
-	given      *data.Preference // nil: it is to be decided
-	candidates []string         // of its item, for a judge that lists them
+	given      *data.Preference // a preference from a file; nil: the judge is asked
+	candidates []string         // all answers to the pair's question, for a judge that sees them as a list
 }
 
-// A pairCell is a cell of the preferences of one judge on one set.
+// A pairCell is the job of one judge's preferences on one set of pairs.
 type pairCell struct {
 	*Job
 	judge *parties.PairJudge
 	parties.Decider
 	items []pairItem
-	only  map[store.At]store.State // places that have tasks; nil: all
+	only  map[store.At]store.State // the places that have tasks; nil: all
 }
 
-// newPairCell returns the cell of a judge on a set, without pairs.
+// newPairCell returns a job of a judge on a set, without pairs.
 func newPairCell(j *parties.PairJudge, party *parties.Party, set string, d parties.Decider) *pairCell {
 	return &pairCell{Job: &Job{Party: party, PlanCell: store.PlanCell{Kind: store.KindPreference, Judge: j.Name, Method: j.Method,
 		Dataset: set}}, judge: j, Decider: d}
 }
 
-// add adds a pair.
+// add adds a pair to the job.
 func (c *pairCell) add(it pairItem) {
 	c.items = append(c.items, it)
 	c.Planned++
 }
 
-// layOut plans the decisions of a judge: on every pair of the sets that it is asked about, except outside its sample and for
-// imported answers that cost money. A pair with a bias belongs to the same sample as the pair that it is made of.
+// layOut plans the decisions of a judge: one for each pair and order of the sets that it judges. It leaves out pairs outside the judge's
+// sample, and pairs of imported answers if they would cost money. A pair with a bias is in the sample if its original pair is.
 func (r *pairing) layOut(j *parties.PairJudge) (all []*pairCell) {
 	asked := data.Where(r.Sets, func(set store.PairSet) bool {
 		return j.Ref == nil || j.Ref.On(r.entry[set.Name].Name) || j.Ref.On(set.Name)
@@ -85,20 +85,20 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []*pairCell) {
 	return all
 }
 
-// typical reports whether an estimate goes through the stages of a judge's method with typical replies.
+// typical reports whether an estimate gives typical replies to a judge's calls, so that it can count the calls that follow them.
 func (r *pairing) typical(j *parties.PairJudge) bool {
 	m, known := pairwise.MethodNamed(j.Method)
 	return r.Assume && known && m.Typical() && j.Ref != nil && j.Ref.Reads == nil
 }
 
-// preferences returns the planned preferences of a cell.
+// preferences returns the planned preferences of the job.
 func (c *pairCell) preferences() iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		for _, it := range c.items {
 			if _, has := c.only[c.place(it)]; c.only != nil && !has {
 				continue
 			}
-			fingerprint := sync.OnceValue(func() string { return c.fingerprint(it) }) // which hashes both texts
+			fingerprint := sync.OnceValue(func() string { return c.fingerprint(it) }) // computed only once, because it hashes both texts
 			if !yield(Result{At: c.place(it), Fingerprint: fingerprint, Calls: c.Calls,
 				Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 					return c.prefer(ctx, ask, it, fingerprint()), nil
@@ -109,7 +109,7 @@ func (c *pairCell) preferences() iter.Seq2[Result, error] {
 	}
 }
 
-// prefer has the judge decide on a pair.
+// prefer asks the judge for its choice on a pair.
 func (c *pairCell) prefer(ctx context.Context, ask run.Asker, it pairItem, fingerprint string) run.Item {
 	shown := pairwise.Show(it.pair.Pair, it.order)
 	shown.Candidates = it.candidates
@@ -124,8 +124,8 @@ func (c *pairCell) prefer(ctx context.Context, ask run.Asker, it pairItem, finge
 	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}
 }
 
-// chosen returns the ids of the pairs that a judge judges: all that it may, or its sample, the same for
-// every judge with that number, in proportion to sets, scenarios and pairs of systems.
+// chosen returns the ids of the pairs that a judge decides on: all that it may judge, or its sample. The sample is stratified by set,
+// scenario and the pair of systems, in proportion to their sizes. Judges with the same sample size have the same sample.
 func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]bool {
 	imported := map[string]bool{} // systems whose answers were imported
 	for _, c := range r.Plan.Answers {
@@ -154,7 +154,7 @@ func (c *pairCell) place(it pairItem) store.At {
 	return store.PreferenceAt(it.pair.ID, c.Judge, c.Method, it.order)
 }
 
-// fingerprint returns the hash of all that the preference on an item depends on.
+// fingerprint returns the hash of everything that the preference on an item depends on.
 func (c *pairCell) fingerprint(it pairItem) string {
 	if it.given != nil {
 		return config.HashOf("given", *it.given)
@@ -166,7 +166,7 @@ func (c *pairCell) fingerprint(it pairItem) string {
 	return fingerprint
 }
 
-// given returns the given preferences, as cells of their judges.
+// given returns the preferences from files as jobs, one for each judge, method and set.
 func (r *pairing) given(setOf map[string]string) (all []*pairCell) {
 	for _, preferences := range table.Grouped(r.Given, func(g data.Preference) [3]string {
 		return [3]string{g.Judge, g.Method,
@@ -182,7 +182,7 @@ func (r *pairing) given(setOf map[string]string) (all []*pairCell) {
 	return all
 }
 
-// byOrder returns the recorded cells of a cell, one for each order.
+// byOrder splits a job into the cells that the record has: one for each order in which pairs are shown.
 func (c *pairCell) byOrder() (cells []store.PlanCell) {
 	for _, order := range data.Orders {
 		shown := data.Count(c.items, func(it pairItem) bool { return it.order == order })
@@ -196,7 +196,7 @@ func (c *pairCell) byOrder() (cells []store.PlanCell) {
 	return cells
 }
 
-// Cells returns the planned preferences of all judges that the configuration asks.
+// Cells returns the recorded cells of all planned preferences.
 func (r *pairing) Cells() (cells []store.PlanCell) {
 	for _, c := range r.preferred {
 		cells = append(cells, c.byOrder()...)
@@ -204,8 +204,8 @@ func (r *pairing) Cells() (cells []store.PlanCell) {
 	return cells
 }
 
-// begin records the sets, the given preferences and the plan of preferences, and removes
-// preferences from the record that were made with other inputs.
+// begin records the sets of pairs, the given preferences and the plan of preferences. It deletes recorded preferences that were made with
+// other inputs, and takes sets out of the tables that the configuration no longer has.
 func (r *pairing) begin() error {
 	var sources, names []string
 	for _, set := range r.Sets {
@@ -223,7 +223,7 @@ func (r *pairing) begin() error {
 		return err
 	}
 	some := r.only != nil || r.samplesOnly
-	if some { // the others stay planned
+	if some { // the other judges' cells stay planned
 		names = nil
 	}
 	var retired []string
@@ -245,8 +245,8 @@ func (r *pairing) begin() error {
 	return err
 }
 
-// recording returns what records the given preferences and the cells of planned ones with their judges, and deletes the preferences on
-// record that these make outdated.
+// recording returns a function that writes, in one transaction, what is planned about pairs. It deletes outdated preferences, then records
+// the given preferences, the judges and the cells of the planned jobs.
 func (r *pairing) recording(planned []*pairCell, setOf map[string]string) (write func(store.Batch) error, err error) {
 	judges := data.Each(r.Judges, func(j parties.PairJudge) store.Participant { return j.Participant })
 	var cells []store.PlanCell
@@ -281,9 +281,8 @@ func (r *pairing) recording(planned []*pairCell, setOf map[string]string) (write
 	}, nil
 }
 
-// outdated returns the places of the preferences on record that were made with other inputs than what is planned now, and of those on
-// pairs of the set that are no longer planned or given: outside a smaller sample, or in an order that is not asked for. Their calls are
-// kept.
+// outdated returns the places of recorded preferences of a job's judge that no longer count. They were made with other inputs, or are on
+// pairs of the set that are no longer planned: outside a smaller sample, or in another order. The calls behind them stay on record.
 func (r *pairing) outdated(c *pairCell, setOf map[string]string) (places []store.At, err error) {
 	states, err := r.Store.States(store.PlanCell{Kind: store.KindPreference, Judge: c.Judge, Method: c.Method})
 	for _, it := range c.items {

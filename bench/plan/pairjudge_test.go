@@ -26,9 +26,8 @@ func TestProportional(t *testing.T) {
 	}
 }
 
-// A sample is the same whoever draws it, in proportion to sets, systems and
-// scenarios; a larger one holds the smaller; imported answers are for judges that
-// may judge them; a pair with a bias goes with its base.
+// TestPairwiseLayOut: a sample does not depend on who draws it, and is stratified by set, system and scenario. A larger sample contains a
+// smaller one. Imported answers are only for judges that may judge them. A pair with a bias is in the sample if its original pair is.
 func TestPairwiseLayOut(t *testing.T) {
 	var sets []store.PairSet
 	entry := map[string]config.PairSet{}

@@ -18,30 +18,30 @@ import (
 	"compqa/results/train"
 )
 
-// Pairs is the part of a plan about pairs of answers: their sets, and the entries that are asked
-// about them. Its tasks follow from it and from the record; see pairing.
+// Pairs is the part of a plan about pairs of answers: the sets of pairs, and the entries that judge them. A pairing makes its tasks from it
+// and from the record.
 type Pairs struct {
 	plan     *Plan
 	only     []string           // names of the judges that are asked; nil: all
-	limit    int                // pairs of each set; 0: all
+	limit    int                // most pairs of each set; 0: all
 	samples  *Samples           // nil: no judgments are sampled
-	Sets     []store.PairSet    // of files; the run's own are known when its answers are
-	Bars     []*sources.LLMBar  // with completions of LLMBar's judges
-	Given    []data.Preference  // by people and by judges elsewhere
-	Readings []*sources.Reading // what the columns of files were read as
-	// AllSets: sets on record that the configuration no longer has leave the tables.
+	Sets     []store.PairSet    // from files; the run's own pairs are added when its answers are known
+	Bars     []*sources.LLMBar  // sets of LLMBar, with the completions of its judges
+	Given    []data.Preference  // preferences from files, by people and by other judges
+	Readings []*sources.Reading // how the columns of files were read
+	// AllSets says that recorded sets which the configuration no longer has are taken out of the tables.
 	AllSets bool
-	people  []data.HumanGrade // of rationales, by people
+	people  []data.HumanGrade // people's grades of rationales
 	refs    []*config.Judge
-	entry   map[string]config.PairSet // by the name of a set
-	read    []string                  // what was read of files of preferences, in sentences
-	same    map[string]bool           // ids of pairs of identical answers, which are left out
-	// recorded are the run's own pairs on record, by id, in a verification.
+	entry   map[string]config.PairSet // the entry of each set, by the name of the set
+	read    []string                  // sentences about what was read from files of preferences
+	same    map[string]bool           // ids of the pairs that are left out because both answers are identical
+	// recorded has the run's own pairs on record by id, in a verification.
 	recorded map[string]store.SetPair
 }
 
-// NewPairs reads the sets of pairs of a plan's configuration. only names the judges that are asked
-// (nil: all); each set has at most limit pairs (0: all). samples are what is sampled; nil: nothing.
+// NewPairs reads the sets of pairs that a plan's configuration names. only names the judges that are asked (nil: all). limit is the largest
+// number of pairs in each set (0: all). samples has the options for sampling judgments (nil: none are sampled).
 func NewPairs(plan *Plan, only []string, limit int, samples *Samples) (*Pairs, error) {
 	p := &Pairs{plan: plan, only: only, limit: limit, samples: samples, entry: map[string]config.PairSet{}, same: map[string]bool{}}
 	if err := p.choose(); err != nil {
@@ -62,13 +62,14 @@ func NewPairs(plan *Plan, only []string, limit int, samples *Samples) (*Pairs, e
 	if err := p.readGrades(); err != nil {
 		return nil, err
 	}
-	if _, named := p.entry[config.RunSet]; named { // its pairs are not known yet
+	if _, named := p.entry[config.RunSet]; named { // the run's own pairs are not known yet
 		return p, nil
 	}
 	return p, cmp.Or(p.takeGiven(), p.checkInjection(), p.checkTrainable())
 }
 
-// checkTrainable refuses before the first call what train export would refuse: pairs of a benchmark.
+// checkTrainable returns an error if judgments are sampled on pairs of a benchmark: `compqa train export` would refuse these pairs later,
+// after the calls were paid for.
 func (p *Pairs) checkTrainable() error {
 	if p.samples == nil || p.samples.OnBenchmark {
 		return nil
@@ -99,7 +100,7 @@ func (p *Pairs) checkTrainable() error {
 		published, labelled, example, name)
 }
 
-// readGrades reads the grades of entries with provider file.
+// readGrades reads people's grades of rationales from the files of entries.
 func (p *Pairs) readGrades() error {
 	for _, ref := range p.refs {
 		if ref.Provider != config.ProviderFile || ref.Method != pairwise.MethodMeta {
@@ -114,7 +115,7 @@ func (p *Pairs) readGrades() error {
 	return nil
 }
 
-// checkInjection checks that there are pairs to rewrite, where biases are asked for.
+// checkInjection returns an error if biases are asked for and no pair has a known better answer, which rewriting needs.
 func (p *Pairs) checkInjection() error {
 	asked := data.Where(p.Sets, func(set store.PairSet) bool { return p.entry[set.Name].Inject != nil })
 	decided := func(pair store.SetPair) bool { return pair.Label.Decided() }
@@ -124,7 +125,7 @@ func (p *Pairs) checkInjection() error {
 	return nil
 }
 
-// choose selects the entries that are asked, and reads their aspects.
+// choose selects the pairwise entries that are asked, and reads their aspects from files that exist.
 func (p *Pairs) choose() error {
 	c := p.plan.Config
 	var known []string
@@ -152,7 +153,7 @@ func (p *Pairs) choose() error {
 	return nil
 }
 
-// readSet reads the sets of an entry, with the preferences that were published with them.
+// readSet reads the sets of pairs of an entry, and the preferences that are in the same files.
 func (p *Pairs) readSet(entry config.PairSet) error {
 	sets, reading, bar, err := sources.ReadPairSets(p.plan.Config.Path(entry.Path), entry.Format, entry.ReadingOptions(config.Repeats{}))
 	if err != nil {
@@ -175,15 +176,15 @@ func (p *Pairs) readSet(entry config.PairSet) error {
 	return nil
 }
 
-// addReading keeps what the columns of a file of pairs or preferences were read as.
+// addReading remembers how the columns of a file were read.
 func (p *Pairs) addReading(reading *sources.Reading) {
 	if reading != nil {
 		p.Readings = append(p.Readings, reading)
 	}
 }
 
-// rename gives a published set the name of its entry. The ids of its pairs begin with it, so that
-// there can be several sets of one format.
+// rename gives a published set the name of its entry, and puts the name in front of the ids of its pairs. So several sets of one format can
+// be in a run.
 func rename(set *data.PreferenceSet, name string) {
 	if set.Name != sources.FormatFile {
 		id := func(old string) string { return name + "-" + strings.TrimPrefix(old, set.Name+"-") }
@@ -197,7 +198,7 @@ func rename(set *data.PreferenceSet, name string) {
 	set.Name = name
 }
 
-// set makes a set of pairs, all of them or the first --limit: of samples, the first with a known human preference.
+// set makes a set of pairs with at most limit pairs. If judgments are sampled, pairs with a known human preference come first.
 func (p *Pairs) set(name, source string, listed []data.Pair) store.PairSet {
 	if p.samples != nil {
 		known := data.Where(listed, func(pair data.Pair) bool { return pair.Label.Decided() })
@@ -213,7 +214,7 @@ func (p *Pairs) set(name, source string, listed []data.Pair) store.PairSet {
 	return set
 }
 
-// setOf returns the names of the sets by the ids of their pairs, which must be unique in a run.
+// setOf returns the name of the set of each pair, by the pair's id. A duplicate id in a run is an error.
 func (p *Pairs) setOf() (sets map[string]string, err error) {
 	sets = map[string]string{}
 	for _, set := range p.Sets {
@@ -227,7 +228,8 @@ func (p *Pairs) setOf() (sets map[string]string, err error) {
 	return sets, err
 }
 
-// takeGiven reads the preferences of entries with provider file. All are on pairs of the sets.
+// takeGiven reads the preferences from the files of entries, and makes the labels that gold asks for. It drops preferences on pairs beyond
+// the limit. It returns an error if a judge or a preference occurs twice.
 func (p *Pairs) takeGiven() error {
 	setOf, _ := p.setOf()
 	pairs := map[string]data.Pair{}
@@ -244,7 +246,7 @@ func (p *Pairs) takeGiven() error {
 		}
 		given, reading, note, err := sources.ReadPreferences(p.plan.Config.Path(ref.Path), func(id string) (data.Pair, bool) {
 			var whole []string
-			for _, set := range p.Sets { // whose pairs have the name of the set in front of their ids
+			for _, set := range p.Sets { // their pairs may have the set's name in front of their ids
 				if setOf[set.Name+"-"+id] != "" {
 					whole = append(whole, set.Name+"-"+id)
 				}
@@ -265,7 +267,7 @@ func (p *Pairs) takeGiven() error {
 		p.addReading(reading)
 		p.Given = append(p.Given, given...)
 	}
-	p.Given = slices.DeleteFunc(p.Given, func(g data.Preference) bool { return setOf[g.ID] == "" }) // beyond --limit
+	p.Given = slices.DeleteFunc(p.Given, func(g data.Preference) bool { return setOf[g.ID] == "" }) // on pairs beyond --limit
 	seen := map[store.At]bool{}
 	for i := range p.Given {
 		g := &p.Given[i]
@@ -290,10 +292,10 @@ func (p *Pairs) takeGiven() error {
 	return nil
 }
 
-// Orders returns the number of orders in which a pair of a set is shown to a judge.
+// Orders returns the number of orders in which a judge sees a pair of the set.
 func (p *Pairs) Orders(set string) int { return len(p.entry[set].Orders("", p.plan.Config.Run.Seed)) }
 
-// relabel makes the reference that the entry's gold names the label of each pair.
+// relabel replaces the label of each pair by the reference that the entry's gold names: the majority of people, or one person.
 func (p *Pairs) relabel(set *store.PairSet) error {
 	gold := p.entry[set.Name].Gold
 	if gold == "" || gold == config.GoldLabel {
@@ -323,8 +325,8 @@ func (p *Pairs) relabel(set *store.PairSet) error {
 	return nil
 }
 
-// released returns the preferences of LLMBar's judges, read from their completions by our parser. One
-// that was cut off counts when it had named its choice before.
+// released returns the preferences of LLMBar's judges, which the parser replies.AsLLMBar reads from their published completions. A
+// completion that was cut off counts if it had named its choice before.
 func released(bar *sources.LLMBar) (given []data.Preference) {
 	for _, result := range bar.Results {
 		for _, c := range result.Completions {
@@ -346,10 +348,12 @@ func released(bar *sources.LLMBar) (given []data.Preference) {
 	return given
 }
 
-// ownPairs returns the pairs of valid answers of two systems to the same question, under the same scenario, of the same repeat:
-// all, or those among the first --limit pairs of answers, so that failures do not change which these are. The system that
-// comes first in tables is a. Pairs are in the order of the questions, so that more questions follow those of an earlier run
-// with a limit. People's preference follows from their mean points; a difference of up to the margin is a tie.
+// ownPairs returns the pairs of the run's own answers. Both answers are valid, to the same question, under the same scenario, and of the
+// same repeat; their systems differ. Details:
+//   - The system that comes first in tables is a.
+//   - Pairs follow the order of the questions, so that a later run with more questions appends pairs.
+//   - limit counts pairs of all answers, valid or not, so that a failed answer does not change which pairs are taken.
+//   - A pair's label is people's preference by their mean points. A difference of at most margin is a tie.
 func (s *Planner) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	people, err := s.Store.PeopleTotals()
 	if err != nil {
@@ -364,7 +368,7 @@ func (s *Planner) ownPairs(margin float64) (listed []data.Pair, _ error) {
 		place[q.ID] = i
 	}
 	at := func(a data.Answer) (data.AnswerPlace, string) {
-		question := len(place) // those that are not of the set come last
+		question := len(place) // answers to questions outside the set come last
 		if q, known := s.Plan.SetOf.Of(a); known {
 			question = place[q.ID]
 		}
@@ -372,7 +376,7 @@ func (s *Planner) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	}
 	limit := s.Plan.Pairs.limit
 	if s.Plan.Pairs.samples != nil {
-		limit = 0 // set counts those with a known preference
+		limit = 0 // Pairs.set applies the limit later
 	}
 	for a, b := range data.PairsOfAnswers(answers, limit, at) {
 		if a.Status == data.Valid && b.Status == data.Valid {
@@ -382,6 +386,7 @@ func (s *Planner) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	return listed, nil
 }
 
+// ownPair makes the pair of two answers, with the label that people's points give.
 func (p *Plan) ownPair(a, b data.Answer, people map[string]float64, margin float64) data.Pair {
 	q := p.Question(a)
 	pair := data.Pair{
@@ -408,8 +413,8 @@ func (p *Plan) ownPair(a, b data.Answer, people map[string]float64, margin float
 	return pair
 }
 
-// askedAnswers returns the answers on record, in the systems' order, and in an estimate also those to come. With --limit, answers
-// to other questions are left out.
+// askedAnswers returns the recorded answers in the order of the systems. In an estimate it adds the answers that a run would make. With a
+// limit, it leaves out answers to other questions.
 func (s *Planner) askedAnswers() (list []data.Answer, _ error) {
 	asked := s.Plan.asked()
 	add := func(a data.Answer) error {
@@ -418,7 +423,7 @@ func (s *Planner) askedAnswers() (list []data.Answer, _ error) {
 		}
 		return nil
 	}
-	// In the record's order, which makes the ids of pairs. Recorded pairs can be of answers that are no longer planned.
+	// The ids of pairs depend on the record's order. Recorded pairs can be of answers that are no longer planned.
 	cells, err := s.Store.AnswerCells(s.Replays)
 	byKey := map[store.CellKey]*Job{}
 	for _, c := range s.Plan.Answers {
@@ -440,7 +445,7 @@ func (s *Planner) askedAnswers() (list []data.Answer, _ error) {
 	return list, err
 }
 
-// providers returns all that the entries, rewriters and graders ask.
+// providers returns the names of all providers that the entries, the rewriters and the graders ask. A name may occur several times.
 func (p *Pairs) providers() (list []string) {
 	for _, ref := range p.refs {
 		if ref.Provider != config.ProviderFile && !slices.Contains(pairwise.OfflineMethods(), ref.Method) {
@@ -459,7 +464,7 @@ func (p *Pairs) providers() (list []string) {
 	return list
 }
 
-// SayRead prints what the files of pairs were read as: a line for each set with remarks, and one for the columns of each table.
+// SayRead prints how files of pairs were read: a line for each set with remarks in its source, and a line for each table's columns.
 func (p *Pairs) SayRead(w io.Writer) {
 	for _, set := range p.Sets {
 		if strings.Contains(set.Source, " (") {
@@ -471,10 +476,10 @@ func (p *Pairs) SayRead(w io.Writer) {
 	}
 }
 
-// mostColumns is the number of columns of a file that are printed.
+// mostColumns is the largest number of a file's columns that are printed.
 const mostColumns = 12
 
-// PrintGiven prints the sets and the number of preferences that were given on them.
+// PrintGiven prints how many preferences were imported and by whom, the sets, and how the columns of files were read.
 func (s *Planner) PrintGiven(w io.Writer) error {
 	count := map[string]int{}
 	pairs := 0

@@ -18,8 +18,12 @@ import (
 	"compqa/results/store"
 )
 
-// Perform connects to the providers of a plan and executes its tasks, or those of the part that only names. state is a hash
-// of everything that the reports depend on besides answers and verdicts. w is for progress.
+// Perform connects to the providers of a plan and executes its tasks, or only the tasks of the part that only names. It returns the
+// planner, and in state a hash of what the reports depend on besides answers and verdicts; state is "" if only pairs are judged. Progress
+// goes to w. The steps are:
+//   - connect to the providers, and load the budgets;
+//   - record the provenance and the plan;
+//   - run the stages one after the other, until an error, a stop, or the end.
 func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f cli.Flags, w io.Writer) (sources *Planner, state string,
 	err error) {
 	if err := p.Connect(ctx, e, only, f.Strict, w); err != nil {
@@ -69,7 +73,8 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f cli.Fl
 	return sources, state, err
 }
 
-// Connect connects to the providers of the parts of a plan that only names, and notes in its cells which are skipped.
+// Connect makes clients for the providers of the part that only names. A job whose provider cannot be used gets the reason as its Note, and
+// is skipped.
 func (p *Plan) Connect(ctx context.Context, e *run.Engine, only string, strict bool, w io.Writer) (err error) {
 	var providers []string
 	if p.Pairs != nil && (only == "" || AboutPairs(only)) {
@@ -92,38 +97,40 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, only string, strict b
 	return err
 }
 
-// The parts of a run that --only names.
+// The parts of a run, as the flag --only names them.
 const (
 	OnlyAnswers   = "answers"
 	OnlyVerdicts  = "verdicts"
 	OnlySummaries = "summaries"
 	OnlyPairs     = "pairs"
-	OnlySamples   = "samples" // of judgments
+	OnlySamples   = "samples" // sampled judgments
 )
 
-// Parts are all of them.
+// Parts lists all values of --only.
 var Parts = []string{OnlyAnswers, OnlyVerdicts, OnlySummaries, OnlyPairs, OnlySamples}
 
-// AboutPairs reports whether a run does nothing but tasks about pairs.
+// AboutPairs reports whether --only selects a part that only has tasks about pairs.
 func AboutPairs(only string) bool { return only == OnlyPairs || only == OnlySamples }
 
-// does reports whether a run that only does one part, or all ("") does a part.
+// does reports whether a run with --only=only has a part. The value "" selects all parts.
 func does(only, part string) bool { return only == "" || only == part }
 
-// UnitResults is the unit of answers, verdicts and summaries.
+// UnitResults is the unit of progress for answers, verdicts and summary labels.
 const UnitResults = "results"
 
-// A Stage is tasks that begin together, when those of the stage before have ended.
+// A Stage is a group of tasks that may run at the same time. It begins when the stage before has ended.
 type Stage struct {
-	Unit    string // what its progress counts
+	Unit    string // the unit of progress
 	Parties []run.Party
 	Sources []run.Source
 }
 
-// Stages returns all tasks of a plan, in a fixed order: answers, verdicts and summaries; then, because
-// pairs are made of answers, rewritten answers, aspects, preferences, samples of judgments, and the
-// grades of both. Each stage is computed from the record when the one before has ended. A run
-// executes the tasks, an estimate walks them without asking, and a verification replays them.
+// Stages yields the tasks of a plan in a fixed order, one stage at a time:
+//   - answers, verdicts and summary labels, then the verdicts of later judges in an escalation;
+//   - if pairs are judged: rewritten answers, aspects, preferences, sampled judgments, and grades of rationales.
+//
+// Each stage is computed from the record when the stage before has ended. A run executes the tasks, an estimate counts them without asking,
+// and a verification replays them from the record.
 func (s *Planner) Stages(only string) iter.Seq2[Stage, error] {
 	return func(yield func(Stage, error) bool) {
 		if !AboutPairs(only) {
@@ -158,8 +165,8 @@ func (s *Planner) Stages(only string) iter.Seq2[Stage, error] {
 	}
 }
 
-// Begin records the provenance and the plan of a run, with the whole set of questions, so that its hash can be checked; state is a hash of
-// both.
+// Begin records the provenance of a run, its plan, and all questions, so that a reader can check their hash. It returns the id of the run.
+// state is a hash of the provenance, the plan and the program.
 func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	if err := p.checkHeadline(db); err != nil {
 		return 0, "", err
@@ -175,7 +182,7 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	var cells []store.PlanCell
 	for _, c := range p.Jobs() {
 		cell := c.PlanCell
-		if cell.Note == "" && c.Of != nil { // without an answer, its verdict is skipped too
+		if cell.Note == "" && c.Of != nil { // a verdict is skipped if its answer is
 			cell.Note = c.Of.Note
 		}
 		cells = append(cells, cell)
@@ -199,7 +206,7 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	return id, config.HashOf(programFile(), made, systems, judges, cells, p.Questions, unplaced), err
 }
 
-// beginTelling begins a run, and says on w what people did that is deleted because answers of this run have changed.
+// beginTelling begins a run. If people's score sheets are deleted because their answers have changed, it prints how many.
 func (p *Plan) beginTelling(db *store.Store, w io.Writer) (id int64, state string, err error) {
 	before, err := db.PeopleSheets(nil)
 	if err != nil {
@@ -217,7 +224,7 @@ func (p *Plan) beginTelling(db *store.Store, w io.Writer) (id int64, state strin
 	return id, state, err
 }
 
-// begin records the provenance of a part of a run and, in the same transaction, what it plans.
+// begin records, in one transaction, the provenance of a part of a run and what planned writes.
 func begin(db *store.Store, made store.Provenance, planned func(store.Batch) error) (id int64, err error) {
 	err = db.Write(func(b store.Batch) (err error) {
 		id, err = b.BeginRun(made, time.Now())
@@ -229,7 +236,8 @@ func begin(db *store.Store, made store.Provenance, planned func(store.Batch) err
 	return id, err
 }
 
-// programFile distinguishes this program from a modified build of the same commit.
+// programFile returns the size and modification time of the running program. So a modified build of the same commit counts as another
+// program.
 func programFile() string {
 	path, _ := os.Executable() // "" if it is not known
 	info, err := os.Stat(path)
@@ -239,7 +247,7 @@ func programFile() string {
 	return fmt.Sprint(info.Size(), info.ModTime())
 }
 
-// made returns the program and the configuration that results are made with.
+// made returns the provenance of results: the program, its revision, the configuration and the seed.
 func (p *Plan) made() (store.Provenance, error) {
 	cfg, err := p.Config.JSON()
 	if err != nil {
@@ -249,6 +257,7 @@ func (p *Plan) made() (store.Provenance, error) {
 	return store.Provenance{Program: program, Revision: revision, Config: cfg, Seed: p.Config.Run.Seed}, nil
 }
 
+// provenance returns the provenance of a run, including its questions, rubric and templates.
 func (p *Plan) provenance() (store.Provenance, error) {
 	made, err := p.made()
 	if err != nil {
@@ -263,7 +272,7 @@ func (p *Plan) provenance() (store.Provenance, error) {
 	return made, nil
 }
 
-// unplaced returns the verdicts of files whose answers the plan does not have.
+// unplaced returns the verdicts and labels of files whose answers are not in the plan, each with the reason.
 func (p *Plan) unplaced() (rows []store.Unplaced) {
 	known := data.Among(slices.Concat(data.Each(p.Answers, func(c *Job) []string { return c.IDs })...))
 	add := func(judge, about, answer, source string) {
@@ -285,7 +294,7 @@ func (p *Plan) unplaced() (rows []store.Unplaced) {
 	return rows
 }
 
-// NoteImport records the provenance of an import if no run has begun yet: a report needs the rubric.
+// NoteImport records the provenance of an import if the record has no run yet, because a report needs the rubric.
 func (p *Plan) NoteImport(db *store.Store) error {
 	begun, err := db.LastConfig()
 	if err != nil || begun != "" {
@@ -302,5 +311,5 @@ func (p *Plan) NoteImport(db *store.Store) error {
 	return db.FinishRun(id, time.Now())
 }
 
-// OriginRelease marks what came with the authors' release.
+// OriginRelease is the origin of results that come from the authors' release.
 const OriginRelease = "release"

@@ -10,8 +10,8 @@ import (
 	"compqa/bench/config"
 )
 
-// TestStages: a plan yields the same tasks each time, answers before what is made of them, each at a
-// place of its own; --only leaves the rest out.
+// TestStages: a plan yields the same tasks each time, and answers before what is made of them. Each task has its own place. --only leaves
+// the other parts out.
 func TestStages(t *testing.T) {
 	dir := t.TempDir()
 	questions := "object1,object2,aspect,question\ntea,coffee,price,Which is cheaper?\nrust,go,speed,Which is faster?\n"
@@ -62,8 +62,8 @@ func TestStages(t *testing.T) {
 		return len(slices.DeleteFunc(slices.Clone(list), func(at string) bool { return !strings.HasPrefix(at, kind+" ") }))
 	}
 	all := places("")
-	// 2 systems × 2 scenarios × 2 questions; 2 verdicts each; a pair of systems for each question and
-	// scenario, in two orders, for surface-pair; the choices of first, longer and random follow from the pairs.
+	// 2 systems × 2 scenarios × 2 questions, with 2 verdicts each. surface-pair has a pair of systems for each question and scenario, in
+	// two orders. The choices of first, longer and random follow from the pairs.
 	if of(all, "answer") != 8 || of(all, "verdict") != 16 || of(all, "preference") != 4*2 || len(all) != 8+16+8 {
 		t.Errorf("%d tasks: %q", len(all), all)
 	}
@@ -76,10 +76,10 @@ func TestStages(t *testing.T) {
 	if last := slices.IndexFunc(all, func(at string) bool { return !strings.HasPrefix(at, "answer ") }); last != 8 {
 		t.Errorf("answers end at %d", last)
 	}
-	// A verification has the same tasks, with all verdicts on an answer one after the other, so that its text is read once.
+	// A verification has the same tasks. All verdicts on an answer follow each other, so that its text is read once.
 	replays = true
 	again := places("")
-	if !slices.Equal(slices.Sorted(slices.Values(again)), slices.Sorted(slices.Values(all[:8+16]))) { // pairs are those on record
+	if !slices.Equal(slices.Sorted(slices.Values(again)), slices.Sorted(slices.Values(all[:8+16]))) { // the pairs are those on record
 		t.Errorf("a verification has other tasks: %q", again)
 	}
 	judged := func(at string) string { return at[strings.Index(at, " on "):] }

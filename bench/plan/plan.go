@@ -19,22 +19,22 @@ import (
 	"compqa/scenarios"
 )
 
-// A Plan lists the work of a run: which systems answer which questions and which judges score the answers, cell by cell.
+// A Plan lists the work of a run as jobs: which systems answer which questions, and which judges score the answers.
 type Plan struct {
 	Config *config.Config
 	Inputs
-	Questions []data.Question // those to be asked: all, or the first --limit
-	dataHash  string          // of the whole set
-	SetOf     data.QuestionSet
+	Questions []data.Question  // the questions that are asked: all, or the first --limit
+	dataHash  string           // hash of the whole question set
+	SetOf     data.QuestionSet // finds the question of an answer
 	Answers   []*Job
-	Judged    []*Job            // verdicts and labels
-	Pairs     *Pairs            // nil: no judge is asked about pairs
-	Changed   bool              // the run has recorded something
-	faults    map[string]string // why providers cannot be used
-	Scored    map[string]bool   // ids of answers that people scored: in files of the configuration, or on record
+	Judged    []*Job            // jobs of verdicts and labels
+	Pairs     *Pairs            // nil: no pairs are judged
+	Changed   bool              // the run has written to the record
+	faults    map[string]string // why a provider cannot be used, by its name
+	Scored    map[string]bool   // ids of answers that people scored, in files or on record
 }
 
-// Inputs are what a plan is made of next to the configuration.
+// Inputs are what a plan is made from besides the configuration.
 type Inputs struct {
 	Rubric    rubric.Rubric
 	Set       []data.Question
@@ -44,18 +44,18 @@ type Inputs struct {
 	Summaries []parties.SummaryJudge
 }
 
-// Participants returns the systems and the judges.
+// Participants returns the systems and the judges as the record lists them.
 func (in Inputs) Participants() (systems, judges []store.Participant) {
 	return data.Each(in.Systems, func(s parties.System) store.Participant { return s.Participant }),
 		data.Each(in.Judges, func(j parties.Judge) store.Participant { return j.Participant })
 }
 
-// Jobs returns those that are not imported.
+// Jobs returns all jobs of answers, verdicts and labels, except imported answers.
 func (p *Plan) Jobs() []*Job {
 	return slices.DeleteFunc(slices.Concat(p.Answers, p.Judged), func(c *Job) bool { return c.Party == nil })
 }
 
-// New plans a configuration with the first limit questions (0: all).
+// New plans the configuration for its first limit questions (0: all). It reads all inputs and checks them together.
 func New(c *config.Config, limit int) (*Plan, error) {
 	var in Inputs
 	for _, read := range []func() error{
@@ -77,7 +77,7 @@ func New(c *config.Config, limit int) (*Plan, error) {
 	return Of(c, in, limit, nil)
 }
 
-// Of plans a configuration with its inputs, and with the imported items of the record (s nil: none).
+// Of makes a plan from a configuration and its inputs. If s is not nil, the plan includes the results that were imported into the record.
 func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
 	p := &Plan{Config: c, Inputs: in, SetOf: data.NewQuestionSet(in.Set), Questions: in.Set, dataHash: config.HashOf(in.Set),
 		Scored: map[string]bool{}}
@@ -96,7 +96,8 @@ func Of(c *config.Config, in Inputs, limit int, s *store.Store) (*Plan, error) {
 	return p, p.TakeImported(s, limit)
 }
 
-// TakeImported adds the imported items of the record to a plan.
+// TakeImported adds the imported results of the record to a plan. If they change which answers exist or which have people's scores, it
+// plans the judges' jobs again.
 func (p *Plan) TakeImported(s *store.Store, limit int) error {
 	if err := p.checkImportedJudges(s); err != nil {
 		return err
@@ -117,7 +118,7 @@ func (p *Plan) TakeImported(s *store.Store, limit int) error {
 	return nil
 }
 
-// planAnswers lays out the configuration's own answers.
+// planAnswers makes the jobs of answers, one for each system and scenario.
 func (p *Plan) planAnswers() {
 	for i := range p.Systems {
 		s := &p.Systems[i]
@@ -138,7 +139,7 @@ func (p *Plan) planAnswers() {
 	}
 }
 
-// planFromFile lays out the answers of a file, scenario by scenario.
+// planFromFile makes the jobs of answers from a file, one for each scenario in it.
 func (p *Plan) planFromFile(s *parties.System) {
 	asked := p.asked()
 	cells := map[string]*Job{}
@@ -165,7 +166,7 @@ func (p *Plan) planFromFile(s *parties.System) {
 	}
 }
 
-// asked reports whether an answer is not to a question beyond --limit.
+// asked returns a function that reports whether an answer is within --limit. Answers to questions outside the set are.
 func (p *Plan) asked() func(data.Answer) bool {
 	ids := data.Among(data.Each(p.Questions, func(q data.Question) string { return q.ID }))
 	return func(a data.Answer) bool {
@@ -174,6 +175,7 @@ func (p *Plan) asked() func(data.Answer) bool {
 	}
 }
 
+// addAnswers completes a job of answers and adds it to the plan. fingerprint is the hash of the inputs of the answers.
 func (p *Plan) addAnswers(cell *Job, fingerprint string) {
 	s := cell.Contestant
 	cell.Party = &s.Party
@@ -188,7 +190,7 @@ func (p *Plan) addAnswers(cell *Job, fingerprint string) {
 	p.Answers = append(p.Answers, cell)
 }
 
-// planImported adds the imported answers of the record.
+// planImported adds a job for each system and scenario with imported answers. A system of the configuration may not have the same name.
 func (p *Plan) planImported(s *store.Store) error {
 	recorded, err := s.Imported(store.KindAnswer)
 	if err != nil {
@@ -210,8 +212,8 @@ func (p *Plan) planImported(s *store.Store) error {
 	return nil
 }
 
-// Question returns the question that an answer is judged by: the set's, with the
-// aspect of the answer's own row, since sources differ on it.
+// Question returns the question that a judge sees with an answer. It has the aspect that the answer itself names, because sources differ on
+// the aspect of a question.
 func (p *Plan) Question(a data.Answer) data.Question {
 	q, known := p.SetOf.Of(a)
 	if !known {
@@ -223,15 +225,15 @@ func (p *Plan) Question(a data.Answer) data.Question {
 	return q
 }
 
-// Rescored plans the judges' work again where people scored these answers.
+// Rescored replaces the set of answers that people scored, and plans the judges' jobs again.
 func (p *Plan) Rescored(scored map[string]bool, limit int) {
 	p.Scored = scored
 	p.Judged = nil
 	p.planJudges(limit)
 }
 
-// planJudges lays out which judge scores which answers, and which labels what. With a limit, imported
-// answers are judged only by judges that cost nothing.
+// planJudges makes the jobs of verdicts and labels. For each judge, it selects the answers that the judge may score, draws its sample, and
+// draws the answers that it scores twice. With a limit, only judges that cost nothing score imported answers.
 func (p *Plan) planJudges(limit int) {
 	rubric := config.Encoded(p.Rubric)
 	for j := range p.Judges {
@@ -249,7 +251,7 @@ func (p *Plan) planJudges(limit int) {
 				n += len(cell.IDs)
 			}
 			scored := p.Scored
-			if judge.Sample == 0 { // people who come later change nothing of what was asked
+			if judge.Sample == 0 { // people's later scores must not change what was asked
 				scored = nil
 			}
 			again = p.sample(min(cmp.Or(judge.Sample, n), n)/selfCheckShare, eligible, scored)
@@ -262,7 +264,7 @@ func (p *Plan) planJudges(limit int) {
 			if judge.Sample > 0 {
 				v.Planned = len(v.wanted) * judge.Repeats
 				v.Sample = v.wanted
-				v.Fingerprint = config.HashOf(v.Fingerprint, p.Config.Run.Seed) // the seed draws the sample
+				v.Fingerprint = config.HashOf(v.Fingerprint, p.Config.Run.Seed) // the sample depends on the seed
 			}
 			if judge.Score == nil {
 				v.Planned = 0
@@ -289,8 +291,8 @@ func (p *Plan) planJudges(limit int) {
 	}
 }
 
-// planLabels lays out a judge's labels of one kind: on answers with a table or, of claims, on those to questions with
-// arguments.
+// planLabels makes the job of a judge's labels of one kind on one system's answers. Claims are labelled in answers to questions with
+// arguments; the other kinds, in answers with a table.
 func (p *Plan) planLabels(judge *parties.SummaryJudge, cell *Job, kind string) {
 	wanted := map[string]bool{}
 	for _, it := range cell.Items { // an imported answer has no table, and its arguments are unknown
@@ -315,10 +317,10 @@ func (p *Plan) planLabels(judge *parties.SummaryJudge, cell *Job, kind string) {
 			Work: config.HashOf(ids)}})
 }
 
-// One of selfCheckShare verdicts is repeated to measure whether a judge agrees with itself.
+// A judge that checks itself scores one of selfCheckShare answers twice, to measure whether it agrees with itself.
 const selfCheckShare = 20
 
-// among returns the answers of a cell that are among some; nil stays nil.
+// among returns the ids of the job's answers that some contains; it returns nil if some is nil.
 func (c *Job) among(some map[string]bool) (names map[string]bool) {
 	if some != nil {
 		names = map[string]bool{}
@@ -331,10 +333,9 @@ func (c *Job) among(some map[string]bool) (names map[string]bool) {
 	return names
 }
 
-// sample chooses the answers that a judge with sample N scores: first those that people scored, since
-// only these say whether the judge can be believed, then the others. Two judges with the same N score
-// the same answers, and a larger N only adds to a smaller one's within each cell. The cells have shares in
-// proportion to their sizes (largest remainders); among equal remainders, a hash of the seed decides.
+// sample chooses the answers that a judge with a sample of at most most answers scores. It takes answers that people scored first, because
+// only these answers show whether the judge agrees with people. The sample is stratified by job, with the largest remainders method; a hash
+// of the seed breaks ties. Judges with equal samples score the same answers. A larger sample contains the smaller one within each job.
 func (p *Plan) sample(most int, cells []*Job, byPeople map[string]bool) map[string]bool {
 	seed := p.Config.Run.Seed
 	drawn := map[*Job]string{}
@@ -354,7 +355,7 @@ func (p *Plan) sample(most int, cells []*Job, byPeople map[string]bool) map[stri
 	return keep
 }
 
-// AskedTwice counts the answers that a judge scores a second time, to measure whether it agrees with itself.
+// AskedTwice returns the number of answers that a judge scores twice, to measure whether it agrees with itself.
 func (p *Plan) AskedTwice(judge string) (answers int) {
 	for _, c := range p.Judged {
 		if c.Scorer != nil && c.Judge == judge {
@@ -364,8 +365,8 @@ func (p *Plan) AskedTwice(judge string) (answers int) {
 	return answers
 }
 
-// SampledWithScores counts the answers that a judge with a sample scores, and those of them that people
-// scored. sampled is 0 for a judge without one.
+// SampledWithScores returns the number of answers in a judge's sample, and how many of them people scored. Both are 0 for a judge without a
+// sample.
 func (p *Plan) SampledWithScores(judge string) (sampled, scored int) {
 	for _, c := range p.Judged {
 		if c.Scorer != nil && c.Judge == judge {

@@ -19,37 +19,39 @@ import (
 	"compqa/results/store"
 )
 
-// A Planner makes the tasks that a plan has left, given the record: what run executes, estimate counts and verify replays.
+// A Planner makes the tasks that a plan still needs, given the record. A run executes the tasks, an estimate counts them, and a
+// verification replays them.
 type Planner struct {
 	Plan   *Plan
 	Store  *store.Store // nil: nothing is on record
-	engine *run.Engine  // nil: nothing is executed, and no cell waits until its answers are on record
+	engine *run.Engine  // nil: nothing is executed, and no judge waits for answers to be recorded
 	retry  bool
-	before map[store.CellKey]string // fingerprints, as the record was when the command began
-	// Assume is for estimates: answers that are not on record yet are taken to be there, with a text of assumed length.
+	before map[store.CellKey]string // fingerprints of recorded cells, as they were when the command began
+	// Assume is set in estimates. Answers that are not on record count as present, with a text of assumed length.
 	Assume bool
 	reader Reader
-	// Replays is for verifications: all tasks are to be done, also those whose results are on record.
+	// Replays is set in verifications. All tasks are done, including those whose results are on record.
 	Replays bool
-	notes   io.Writer // for lines about the tasks; nil: none
-	Paired  *pairing  // of the last Stages; nil: they were not about pairs
+	notes   io.Writer // for lines about the tasks; nil: no lines
+	Paired  *pairing  // the pairs of the last call of Stages; nil: it had none
 
-	Decision *escalate.Decision // on the judges that are asked later, in the stage of these; nil: there are none
+	Decision *escalate.Decision // of an escalation, in the stages of its later judges; nil: none
 }
 
-// NewPlanner returns the Planner of a plan, given the record; retry also plans what failed before.
+// NewPlanner returns the planner of a plan, given the record. With retry, it also plans results that failed before.
 func NewPlanner(p *Plan, db *store.Store, retry bool) (*Planner, error) {
 	before, err := db.Fingerprints()
 	return &Planner{Plan: p, Store: db, retry: retry, before: before}, err
 }
 
-// unrecorded are the cells of answers that are not all on disk yet.
+// unrecorded holds the jobs of answers that are not completely on disk. Judges wait for them.
 type unrecorded struct {
 	mu      sync.Mutex
 	cells   map[*Job]bool
-	changed chan struct{} // closed, and made anew, when a cell has been recorded
+	changed chan struct{} // closed when a job has been recorded, and then replaced
 }
 
+// remove says that the answers of a job are on disk, and wakes those who wait.
 func (u *unrecorded) remove(c *Job) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -58,14 +60,15 @@ func (u *unrecorded) remove(c *Job) {
 	u.changed = make(chan struct{})
 }
 
-// ready returns the place of the first cell whose tasks can begin, -1 if there is none before changed is closed.
+// ready returns the index of the first job whose tasks can begin, because the answers that it judges are on disk. It returns -1 if there is
+// none; the caller then waits for changed.
 func (u *unrecorded) ready(cells []*Job) (index int, changed <-chan struct{}) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.IndexFunc(cells, func(c *Job) bool { return !u.cells[c.Of] }), u.changed
 }
 
-// next returns the place of the first cell whose tasks can begin; it waits for one. -1: the run stops before.
+// next returns the index of the first job whose tasks can begin. It waits for one, and returns -1 if the run stops.
 func (u *unrecorded) next(ctx context.Context, cells []*Job) int {
 	for {
 		index, changed := u.ready(cells)
@@ -87,7 +90,7 @@ func (s *Planner) sync() {
 	}
 }
 
-// answers returns the planned answers of a cell.
+// answers returns the planned answers of a job.
 func (s *Planner) answers(c *Job) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		for _, it := range c.Items {
@@ -119,7 +122,7 @@ func (s *Planner) answers(c *Job) iter.Seq2[Result, error] {
 	}
 }
 
-// A judging is a cell of verdicts or labels with the states of what is on record.
+// A judging is a job of verdicts or labels, with the states of its recorded results.
 type judging struct {
 	*Planner
 	*Job
@@ -134,7 +137,7 @@ func (j judging) place(answer string, repeat int) store.At {
 	return store.At{Kind: store.KindLabel, Party: j.Judge, Subject: answer, Variant: j.Job.Kind}
 }
 
-// on returns the task of the result on an answer.
+// on returns the task that makes the result on an answer.
 func (j judging) on(answer string, repeat int, make func(context.Context, run.Asker) (run.Item, error)) run.Task {
 	r := Result{At: j.place(answer, repeat), Make: make}
 	if j.Scorer != nil {
@@ -143,7 +146,8 @@ func (j judging) on(answer string, repeat int, make func(context.Context, run.As
 	return j.task(j.Job, r, j.known)
 }
 
-// withoutTexts returns the tasks of a cell where these need no text of an answer: the verdicts are of a file, or all are done.
+// withoutTexts returns the tasks of a job that can be made without reading answers. all is true if these are all its tasks: the verdicts
+// come from a file, or every result is on record and valid.
 func (j judging) withoutTexts() (tasks iter.Seq[run.Task], all bool) {
 	if j.Scorer != nil && j.Scorer.Score == nil {
 		return func(yield func(run.Task) bool) {
@@ -172,9 +176,9 @@ func (j judging) withoutTexts() (tasks iter.Seq[run.Task], all bool) {
 	return done, n == j.Planned
 }
 
-// judgeTasks yields the tasks of jobs that judge the same answers. Jobs that need no text of an answer come first. The others share one
-// walk over the answers, so that each text is read once: for each answer, each judge has its repeats. It reports whether more tasks are
-// wanted.
+// judgeTasks yields the tasks of jobs that judge the same answers. First come jobs that need no text of an answer. The other jobs share one
+// pass over the answers, so that each text is read once. For each answer, each of these jobs has its repeats. The result is false if the
+// consumer wants no more tasks.
 func (s *Planner) judgeTasks(jobs []*Job, yield func(run.Task, error) bool) bool {
 	var reading []judging // jobs that need texts
 	for _, job := range jobs {
@@ -219,7 +223,8 @@ func (s *Planner) judgeTasks(jobs []*Job, yield func(run.Task, error) bool) bool
 	return true
 }
 
-// repeatsOn yields the tasks on one answer: none if the job does not judge it, or as long as it is not known whether its judge is asked.
+// repeatsOn yields a job's tasks on one answer. It yields none if the job does not judge the answer, or if it is not known yet whether the
+// judge is asked.
 func (j judging) repeatsOn(answer data.Answer) iter.Seq[run.Task] {
 	return func(yield func(run.Task) bool) {
 		if !j.wants(answer.ID) {
@@ -240,7 +245,7 @@ func (j judging) repeatsOn(answer data.Answer) iter.Seq[run.Task] {
 	}
 }
 
-// judge has an answer scored or labelled.
+// judge asks the judge of a job for a verdict or labels on an answer.
 func (s *Planner) judge(ctx context.Context, ask run.Asker, c *Job, a data.Answer, repeat int) run.Item {
 	q := s.Plan.Question(a)
 	if c.Labeller != nil {
@@ -252,13 +257,13 @@ func (s *Planner) judge(ctx context.Context, ask run.Asker, c *Job, a data.Answe
 		return run.Item{Status: l.Status, Write: func(b store.Batch, calls []int64) error { return b.Labels(a.ID, l, calls) }}
 	}
 	if c.Of.Contestant == nil {
-		q.Arguments = nil // an imported answer may have been given with others
+		q.Arguments = nil // an imported answer may have been given with other arguments
 	}
 	return run.VerdictItem(c.Scorer.Verdict(ctx, ask, s.Plan.Rubric, q, a, repeat))
 }
 
-// eachAnswer calls each for every recorded answer of a cell that is wanted and, in an estimate, also for those that are
-// not made yet: in the order of the questions, so that more questions follow those of an earlier run with a limit.
+// eachAnswer calls each for the wanted answers of a job, in the order of the questions. These are the recorded answers and, in an estimate,
+// also answers that are not made yet. It reads answerPage answers at a time.
 func (s *Planner) eachAnswer(c *Job, wanted func(id string) bool, each func(data.Answer) error) error {
 	items := c.Items
 	if c.Contestant == nil {
@@ -301,7 +306,8 @@ func (s *Planner) eachAnswer(c *Job, wanted func(id string) bool, each func(data
 // answerPage is the number of answers that eachAnswer reads at a time.
 const answerPage = 256
 
-// assumedText stands for an answer that is not there yet. No two are equal, as their verdicts would share a call.
+// assumedText returns the assumed text of an answer in an estimate. The texts of two answers differ, because equal texts would share one
+// call for their verdicts.
 func assumedText(id string) string {
 	if len(id) >= len(AssumedText) {
 		return id
@@ -309,18 +315,18 @@ func assumedText(id string) string {
 	return id + AssumedText[len(id):]
 }
 
-// AssumedText is as long as an answer is assumed to be.
+// AssumedText has the assumed length of an answer.
 var AssumedText = strings.Repeat("Some words. ", AssumedAnswer*BytesOfToken/12)
 
-// assumedClaims returns an answer of claims, about as long as AssumedText.
+// assumedClaims returns a text of claims about the first object, about as long as AssumedText.
 func assumedClaims(q data.Question) string {
 	claim := q.Object1 + strings.Repeat(" has words", 10) + ". "
 	return strings.Repeat(claim, len(AssumedText)/len(claim)+1)
 }
 
-const BytesOfToken = 4 // of English text
+const BytesOfToken = 4 // bytes of English text per token
 
-const AssumedAnswer = 400 // tokens of an answer: some 300 words
+const AssumedAnswer = 400 // tokens of an answer, about 300 words
 
 // assumedTable is a table of the size that estimates assume: eight rows with a value of 12 words
 // for each object, and its quote.
@@ -334,15 +340,18 @@ var assumedTable = func() *data.ContrastTable {
 	return t
 }()
 
-// A Reader reads what the reports need of answers. Its zero value is ready.
+// A Reader measures answers for the reports. Its zero value is ready for use.
 type Reader struct {
-	NoClaims  bool     // leave the claims out
-	arguments sync.Map // *faithful.Arguments by question, so that they are read once
+	NoClaims  bool     // do not label claims
+	arguments sync.Map // *faithful.Arguments by question, so that each question is read once
 }
 
-// SizeOf returns the measurements of an answer that the reports need: the length of the comparison without its list of
-// sources, its citations and its choice, and the labels of its claims by the arguments of the question. The objects are
-// those of the answer, because a recorded choice refers to their order.
+// SizeOf measures an answer for the reports:
+//   - the length of the comparison, without its list of sources;
+//   - its citations and its choice between the objects;
+//   - labels that compare its claims with the question's arguments.
+//
+// It takes the objects in the answer's order, because a recorded choice refers to this order.
 func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	question := q
 	question.Object1 = a.Object1

@@ -13,14 +13,14 @@ import (
 	"compqa/results/store"
 )
 
-// NewRecordedPairs does as NewPairs, with the sets on record in place of those in files. Those that follow
-// from others are made again by the tasks.
+// NewRecordedPairs makes the Pairs of a plan as NewPairs does, but from recorded sets instead of files. It leaves out the set of the run's
+// own pairs; the stages make these pairs again.
 func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
 	p := &Pairs{plan: plan, entry: map[string]config.PairSet{}}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}
-	var bars config.PairSet // that of LLMBar, which has several sets with names of their own
+	var bars config.PairSet // the entry of LLMBar, whose sets have other names than the entry
 	for _, entry := range plan.Config.PairSets() {
 		p.entry[entry.Name] = entry
 		if !slices.ContainsFunc(sets, func(set store.PairSet) bool { return set.Name == entry.Name }) && entry.Name != config.RunSet {
@@ -44,8 +44,8 @@ func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
 	return p, nil
 }
 
-// TakeGiven records the preferences and grades of the files that a configuration names, on the pairs that a record has. Nobody is
-// asked, and the configuration of the run stays. What the judges in stays have on record stays, too, where the files have nothing else.
+// TakeGiven records the preferences and grades from the files of a configuration, on pairs that the record already has. It asks nobody, and
+// the recorded configuration of the run stays. Preferences of the judges in stays remain on record unless the files replace them.
 func TakeGiven(c *config.Config, db *store.Store, notes io.Writer, stays []string) (*Planner, error) {
 	s := &Planner{Plan: &Plan{Config: c}, Store: db, notes: notes}
 	p := Pairs{plan: s.Plan, entry: map[string]config.PairSet{}, same: map[string]bool{}}
@@ -81,7 +81,7 @@ func TakeGiven(c *config.Config, db *store.Store, notes io.Writer, stays []strin
 	return s, err
 }
 
-// keep adds to what is given of judges what they have on record next to it.
+// keep adds to the given preferences of these judges the ones that are only on record, so that recording does not delete them.
 func (p *Pairs) keep(db *store.Store, judges []string) error {
 	setOf, err := p.setOf()
 	if err != nil {
@@ -110,8 +110,8 @@ func (p *Pairs) keep(db *store.Store, judges []string) error {
 	return nil
 }
 
-// CheckBeside reports an error where the sets would replace pairs that the record in a folder has: an id that is in another set, or has
-// other texts, or a set of the same name with other pairs.
+// CheckBeside returns an error if the sets would replace pairs of the record in a folder. A pair's id is then in another set or has other
+// texts, or a set of the same name has other pairs.
 func (p *Pairs) CheckBeside(dir string) error {
 	db, err := store.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +156,7 @@ func (p *Pairs) CheckBeside(dir string) error {
 	return nil
 }
 
-// OwnPairs returns the number of pairs of the answers on record that the plan asks about.
+// OwnPairs returns the number of pairs that can be made of the recorded answers to the plan's questions.
 func OwnPairs(plan *Plan, db *store.Store) (int, error) {
 	p := *plan
 	p.Pairs = &Pairs{plan: &p}

@@ -8,7 +8,7 @@ import (
 	"compqa/results/store"
 )
 
-// A sample takes all answers that people scored before it takes others, and is stratified in both.
+// TestSampleTakesScoredAnswersFirst: a sample takes all answers that people scored before others. Both groups are stratified.
 func TestSampleTakesScoredAnswersFirst(t *testing.T) {
 	p := &Plan{Config: &config.Config{}, Scored: map[string]bool{}}
 	var cells []*Job

@@ -15,32 +15,32 @@ import (
 	"compqa/results/store"
 )
 
-// Samples are options of sampling judgments for the training of a judge.
+// Samples has the options for sampling judgments, on which a judge can be trained.
 type Samples struct {
-	OnBenchmark bool // also on questions of benchmarks
+	OnBenchmark bool // sample on questions of published benchmarks, too
 }
 
-// A sampling is a cell of Con-J's sampling of judgments by an entry with samples (Ye et al. 2024, section 3).
+// A sampling is the job that samples judgments for one entry, by the method of Con-J (Ye et al. 2024, section 3).
 type sampling struct {
 	*pairing
 	cell    *Job
 	ref     *config.Judge
-	grader  *config.Judge // nil: judgments are not graded
+	grader  *config.Judge // nil: the judgments are not graded
 	sampler pairwise.Sampler
 	items   []sampledItem
 }
 
-// A sampledItem is a pair with a known better answer in one order.
+// A sampledItem is a pair with a known better answer, in one order.
 type sampledItem struct {
 	pairItem
 	fingerprint string
 	shown       pairwise.Shown
 }
 
-// ErrNoLabels says that right and wrong judgments cannot be told apart.
+// ErrNoLabels says that no pair has a known better answer, so that right judgments cannot be told from wrong ones.
 var ErrNoLabels = errors.New("no pair has a known human preference, so right and wrong judgments cannot be distinguished")
 
-// sampling samples judgments for the entries with samples.
+// sampling makes the stage in which entries with the option samples give judgments.
 func (r *pairing) sampling() (stage Stage, err error) {
 	for _, ref := range r.refs {
 		models, providers := r.plan.Config.PairwiseModels(*ref)
@@ -67,7 +67,7 @@ func (r *pairing) sampling() (stage Stage, err error) {
 	return r.stage("judgments", data.Each(r.sampled, func(s *sampling) *Job { return s.cell })), nil
 }
 
-// judgments returns the planned judgments.
+// judgments returns the planned judgments of all pairs.
 func (s *sampling) judgments(providers map[pairwise.Role]string) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		for _, it := range s.items {
@@ -83,7 +83,7 @@ func (s *sampling) judgments(providers map[pairwise.Role]string) iter.Seq2[Resul
 	}
 }
 
-// layOut plans the pairs with a known human preference, in each order.
+// layOut selects the pairs with a known human preference, in each order of their set.
 func (s *sampling) layOut() error {
 	c := s.plan.Config
 	j := &parties.PairJudge{Participant: store.Participant{Hinted: true}, Ref: s.ref, Under: map[string]parties.Decider{},
@@ -116,7 +116,7 @@ func (s *sampling) layOut() error {
 	return nil
 }
 
-// draws returns the places of the planned judgments of an item.
+// draws returns the places of an item's planned judgments: the repeated ones, and with hints one correct and one incorrect.
 func (s *sampling) draws(it sampledItem) (places []store.At) {
 	add := func(source string, sample int) {
 		places = append(places, store.At{Kind: store.KindSample, Party: s.ref.Name, Subject: it.pair.ID, Order: it.order, Variant: source,
@@ -132,18 +132,18 @@ func (s *sampling) draws(it sampledItem) (places []store.At) {
 	return places
 }
 
-// recorded returns the judgments on record.
+// recorded returns the judgments on record by their places.
 func (s *sampling) recorded() (map[store.At]store.RecordedJudgment, error) {
 	all, err := store.ResultsOf[store.RecordedJudgment](s.Store, s.cell.PlanCell)
 	return data.By(all, store.RecordedJudgment.Place), err
 }
 
-// graded returns the place of the preference that a judgment stands for where its rationale is graded.
+// graded returns the place of the preference under which a judgment's rationale is graded.
 func graded(judgment store.At) store.At {
 	return store.PreferenceAt(judgment.Subject, judgment.Party, GradeMethod(judgment.Variant, judgment.Repeat), judgment.Order)
 }
 
-// draw samples one judgment.
+// draw samples one judgment. Writing it deletes the preference under which an earlier judgment was graded.
 func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it sampledItem, place store.At) run.Item {
 	j := s.sampler.Sample(ctx, it.shown, place.Variant, place.Repeat, ask)
 	row := store.RecordedJudgment{ID: place.Subject, Judge: place.Party, Order: place.Order, Source: place.Variant, Sample: place.Repeat,
@@ -156,7 +156,7 @@ func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it sampledItem, p
 	}}
 }
 
-// toGrade returns the judgments that choose the answer that people prefer, with a rationale (A.4).
+// toGrade returns the judgments that have a rationale and choose the answer that people prefer (Ye et al. 2024, A.4).
 func (s *sampling) toGrade() (items []rationale, err error) {
 	recorded, err := s.recorded()
 	for _, it := range s.items {
@@ -178,14 +178,14 @@ func (s *sampling) toGrade() (items []rationale, err error) {
 	return items, err
 }
 
-// A Sampled is the recorded judgments on one pair in one order.
+// A Sampled has the recorded judgments on one pair in one order.
 type Sampled struct {
 	Shown     pairwise.Shown
-	Planned   [2]int // judgments without and with hints
+	Planned   [2]int // number of judgments without and with hints
 	Judgments []pairwise.Judgment
 }
 
-// Sampled returns the judgments of an entry with samples, when the stages have ended.
+// Sampled returns the sampled judgments of an entry. Call it when the stages have ended.
 func (s *Planner) Sampled(entry string) (list []Sampled, err error) {
 	for _, sampled := range s.Paired.sampled {
 		if sampled.ref.Name != entry {

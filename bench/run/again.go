@@ -11,15 +11,15 @@ import (
 	"compqa/results/store"
 )
 
-// An item whose reply cannot be read is asked for again with other samples, because the
-// record keeps the reply to each sample. Samples of one round are less than apart from each other.
+// If a reply cannot be read, --retry-failed asks again with other sample numbers, because the record keeps the reply to each number. The
+// numbers of round n lie n*apart above the original ones.
 const (
 	apart      = 1_000_000
 	mostRounds = 20
 )
 
-// afresh returns an Asker that asks for other samples than those on record: those of the first round
-// whose first call is not on record.
+// afresh returns an Asker that asks with the sample numbers of the first round whose first call is not on record. find looks up a call by
+// its key.
 func afresh(c *config.Config, ask Asker, find func(key string) (store.Call, bool, error)) Asker {
 	var mu sync.Mutex
 	round := 0
@@ -49,16 +49,16 @@ func afresh(c *config.Config, ask Asker, find func(key string) (store.Call, bool
 	}
 }
 
-// again reports whether a task of a source is asked for with other samples: its recorded reply
-// cannot be read. Batches ask for each sample once.
+// again reports whether a task's recorded reply cannot be read, so that the task asks with other sample numbers. A source with batches
+// never does, because batches ask for each number once.
 func (t *Task) again(s Source) bool {
 	return s.Batch == nil && t.Recorded.Status.Unreadable() && t.Recorded.Fingerprint == t.Fingerprint
 }
 
-// RetryFailed is the advice about items that another call could give a result.
+// RetryFailed is the advice on results that another call could improve.
 const RetryFailed = "--retry-failed asks for them again"
 
-// Advice says what can be done about items without a valid result, of which --retry-failed would ask for some.
+// Advice says what to do about left results that are not valid. again is how many of them --retry-failed would ask for.
 func Advice(left, again int) string {
 	const same = "the same calls would give the same replies"
 	switch {
@@ -70,8 +70,8 @@ func Advice(left, again int) string {
 	return fmt.Sprintf("--retry-failed asks for %d of them again; for the others %s: change the entries' options", again, same)
 }
 
-// Again counts the tasks of sources that --retry-failed could give another result: those that it would make a call for, and
-// those whose call has been made since, successfully, for another item.
+// Again counts the tasks for which --retry-failed could give another result. For such a task it would make a call, or another task has
+// meanwhile made the same call successfully.
 func (e *Engine) Again(ctx context.Context, sources []Source) (n int, err error) {
 	counted := false
 	d := &DryRun{Config: e.config, Retry: true, Find: e.find,

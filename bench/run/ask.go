@@ -25,13 +25,13 @@ import (
 	"compqa/results/store"
 )
 
-// calls are the calls that a task has made or found on record, in the order in which it asked for them.
+// calls lists the calls that a task has made or found on record, in the order in which it asked for them.
 type calls struct {
 	mu  sync.Mutex
 	ids []*int64 // 0: it is not on record
-}
+} // ids of calls on record; 0: the call is not on record
 
-// next returns the place for the id of the next call.
+// next appends a call and returns where its id goes.
 func (c *calls) next() *int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,14 +39,14 @@ func (c *calls) next() *int64 {
 	return c.ids[len(c.ids)-1]
 }
 
-// An asked is a reply with the id of its call; 0: it is not on record.
+// An asked is a reply with the id of its recorded call. The id is 0 if the call is not on record.
 type asked struct {
 	llm.Reply
 	call int64
 }
 
-// live returns the Asker of a run. It returns the recorded reply of this or an earlier run, or else calls the model and records
-// the reply before it is parsed. With a record, identical calls are made once.
+// live returns the Asker of a run, for the calls of a party. It returns the recorded reply of this or an earlier run. Otherwise it calls
+// the model, and records the reply before the caller parses it. With a record, concurrent identical calls are made once.
 func (e *Engine) live(party store.Party, made *calls) Asker {
 	return func(ctx context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
 		call, err := newCall(e.config, party, provider, sample, &req)
@@ -68,8 +68,7 @@ func (e *Engine) live(party store.Party, made *calls) Asker {
 	}
 }
 
-// newCall returns the record of a request to a provider's model. A request without a seed gets
-// that of its sample, derived from the run's.
+// newCall returns the record of a request to a provider's model. It also gives the request its seed, if it has none.
 func newCall(c *config.Config, party store.Party, provider string, sample int, req *llm.Request) (store.Call, error) {
 	seeded(c, sample, req)
 	asked, key, err := req.Canonical(sample)
@@ -80,7 +79,7 @@ func newCall(c *config.Config, party store.Party, provider string, sample int, r
 		Round: sample / apart}, nil
 }
 
-// seeded gives a request its seed, where it has none.
+// seeded sets the seed of a request that has none. The seed is derived from the run's seed and the sample number.
 func seeded(c *config.Config, sample int, req *llm.Request) {
 	if _, set := req.Options["seed"]; !set && req.Seed == nil {
 		seed := llm.Seed(c.Run.Seed, sample)
@@ -88,12 +87,13 @@ func seeded(c *config.Config, sample int, req *llm.Request) {
 	}
 }
 
-// CallKey returns the key of a call: the hash of llm's key of what is asked, and of the server where
-// the configuration says that replies depend on it (fingerprint: url).
+// CallKey returns the key of a call: a hash of the request's key and the server. server is "" unless the provider has fingerprint: url,
+// which says that replies depend on the address.
 func CallKey(server, key string) string { return config.HashOf(server, json.RawMessage(`"`+key+`"`)) }
 
-// askOnce makes a call, unless there is a reply to it already. The worker waits until
-// the reply is on disk, so that a kill loses at most the paid replies of calls in flight.
+// askOnce returns the recorded reply to a call; else the reply or error that a batch stored; else, for a party whose calls are made only in
+// batches, an error. Otherwise it calls the provider and records the reply. It returns when the reply is on disk, so that a kill loses at
+// most the calls in flight.
 func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request) (asked, error) {
 	if reply, found, err := e.known(call, req); found || err != nil {
 		return reply, err
@@ -124,7 +124,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 		}
 	}
 	if call.Status == data.Pending && len(reply.Attempts) == 0 || e.Store == nil {
-		if e.Fleet != nil {
+		if e.Fleet != nil { // there is nothing to record
 			e.Fleet.Recorded(call.Key) // there is nothing to record
 		}
 		return asked{Reply: reply}, err
@@ -138,7 +138,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	if kept == nil && e.Fleet != nil {
 		e.Fleet.Recorded(call.Key)
 	}
-	if kept == nil && replied { // a batch has delivered a reply meanwhile
+	if kept == nil && replied { // meanwhile a batch has delivered a reply
 		if first, found, err := e.known(call, req); found || err != nil {
 			return first, err
 		}
@@ -149,11 +149,12 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	return asked{reply, id}, err
 }
 
-// missedInARow is the number of calls in a row that find no model, after which the entry is stopped: a model that is being
-// deployed may be missing for a moment.
+// missedInARow is the number of consecutive calls without a model after which an entry is stopped. Fewer are tolerated, because a model may
+// be missing for a moment while it is deployed.
 const missedInARow = 8
 
-// stopRefused stops an entry whose model does not accept one of its options, or does not exist.
+// stopRefused stops an entry whose model refuses one of its options, or does not exist in missedInARow consecutive calls. The entry's
+// remaining calls stay pending.
 func (e *Engine) stopRefused(call *store.Call, err error) {
 	refusal, _ := errors.AsType[*llm.Error](err)
 	text := ""
@@ -175,12 +176,12 @@ func (e *Engine) stopRefused(call *store.Call, err error) {
 	}
 }
 
-// known returns the recorded reply to a call, of this or an earlier run, if there is one. A
-// reply that is cut off again whenever it is asked for comes with its error.
+// known returns the recorded reply to a call, of this or an earlier run. found is false if there is none. A reply that was cut off, and
+// that the same request would cut off again, comes with its error. A reply of an earlier run is recorded here, too.
 func (e *Engine) known(call *store.Call, req *llm.Request) (reply asked, found bool, err error) {
 	known, found, err := e.find(call.Key)
 	found = found && final(e.config, known, call.Provider, req)
-	if err == nil && found && known.Origin != "" { // it is recorded here too
+	if err == nil && found && known.Origin != "" { // record it here, too
 		known.Provider = call.Provider
 		known.Model = call.Model
 		known.Request = call.Request
@@ -198,8 +199,8 @@ func (e *Engine) known(call *store.Call, req *llm.Request) (reply asked, found b
 	return asked{*said, known.ID}, true, err
 }
 
-// final reports whether a recorded call is not made again: it has a complete reply, or one that
-// was cut off at a limit of tokens where the same request would be cut off again.
+// final reports whether a recorded call is not made again. Its reply is complete, or was cut off at a limit of tokens where the same
+// request would be cut off again.
 func final(c *config.Config, known store.Call, provider string, req *llm.Request) bool {
 	if known.Status == data.Valid {
 		return true
@@ -208,7 +209,7 @@ func final(c *config.Config, known store.Call, provider string, req *llm.Request
 	return limited && known.Reply != "" && protocol.AtLimit(known.Finish) && c.Providers[provider].Repeats(*req)
 }
 
-// replyOf returns the reply of a call on record, with its error if it was cut off.
+// replyOf returns the reply of a recorded call. If the reply was cut off, it also returns the error.
 func replyOf(call store.Call, req *llm.Request) (*llm.Reply, error) {
 	reply := &llm.Reply{Text: call.Reply, Reasoning: call.Reasoning, Finish: call.Finish, Raw: call.Raw}
 	if call.Status == data.Valid {
@@ -218,7 +219,8 @@ func replyOf(call store.Call, req *llm.Request) (*llm.Reply, error) {
 		"; the same call is not made again"}
 }
 
-// find finds the reply to a call here or, with its origin, in an earlier run.
+// find looks up a call by its key in this record, then in earlier runs. A complete reply has priority over others. A call from an earlier
+// run has the run's folder as its Origin.
 func (e *Engine) find(key string) (known store.Call, found bool, err error) {
 	known, found, err = e.Store.FindCall(key)
 	for _, earlier := range e.Reuse {
@@ -235,7 +237,8 @@ func (e *Engine) find(key string) (known store.Call, found bool, err error) {
 	return known, found, err
 }
 
-// keep records a call. An error ends the run, and the caller treats the call as stopped.
+// keep records a call and waits until it is on disk. replied is true if the record already had a reply to it. An error wraps
+// context.Canceled: the run ends, and the call counts as stopped.
 func (e *Engine) keep(call *store.Call) (id int64, replied bool, err error) {
 	err = e.Record.Keep(func(b store.Batch) (err error) {
 		id, replied, err = b.Keep(*call)
@@ -247,14 +250,14 @@ func (e *Engine) keep(call *store.Call) (id int64, replied bool, err error) {
 	return id, replied, err
 }
 
-// An earlier run is a record whose replies to identical calls are reused.
+// An earlier is the record of an earlier run, whose replies to identical calls are reused.
 type earlier struct {
-	dir   string // absolute; the origin of reused calls
+	dir   string // absolute path; the Origin of reused calls
 	store *store.Store
-	taken atomic.Int64
+	taken atomic.Int64 // number of reused replies
 }
 
-// OpenEarlier opens the records of --reuse.
+// OpenEarlier opens the records that --reuse names. out is the run's own folder, which may not be one of them.
 func OpenEarlier(dirs []string, out string) ([]*earlier, error) {
 	var runs []*earlier
 	for _, dir := range dirs {
@@ -275,14 +278,14 @@ func OpenEarlier(dirs []string, out string) ([]*earlier, error) {
 	return runs, nil
 }
 
-// SameFile reports whether two paths are of one file or folder.
+// SameFile reports whether two paths lead to the same file or folder.
 func SameFile(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(x, y)
 }
 
-// CloseEarlier closes the records and prints how many replies were reused.
+// CloseEarlier closes the records and prints how many replies were reused from each.
 func CloseEarlier(runs []*earlier, w io.Writer) {
 	for _, e := range runs {
 		if n := e.taken.Load(); n > 0 {
@@ -292,11 +295,11 @@ func CloseEarlier(runs []*earlier, w io.Writer) {
 	}
 }
 
-// callOf is the key under which a request's context carries its call.
+// callOf is the context key under which a request carries its *store.Call.
 type callOf struct{}
 
-// attempted logs a request to a provider's model: whose call it was, which attempt, how long it waited and what came of it.
-// Reasons are free of secrets (llm), and headers are not part of an attempt.
+// attempted returns a function that logs each attempt of a call: for whom, which attempt, how long it waited, and its outcome. The log has
+// no secrets: reasons are free of them (package llm), and headers are not logged.
 func attempted(log *slog.Logger, provider string) func(context.Context, client.Try) {
 	return func(ctx context.Context, t client.Try) {
 		level := slog.LevelDebug
@@ -319,18 +322,18 @@ func attempted(log *slog.Logger, provider string) func(context.Context, client.T
 	}
 }
 
-// rounded returns a duration as a log shows it, in JSON too.
+// rounded formats a duration for the log, in milliseconds.
 func rounded(d time.Duration) string { return d.Round(time.Millisecond).String() }
 
-// sending records that a request of a call is about to be sent, and returns when that is on disk: a run that is killed leaves a row
-// of each call in flight.
+// sending records that a request is about to be sent, and returns when this is on disk. So if a run is killed, the record shows which calls
+// were in flight.
 func (e *Engine) sending(ctx context.Context, s client.Sending) error {
 	call, known := ctx.Value(callOf{}).(*store.Call)
 	if !known || e.Record == nil {
 		return nil
 	}
 	if call.Asked == "" {
-		call.Asked = fmt.Sprintf("%s %d", call.Key, time.Now().UnixNano()) // another one than that of a command that was killed
+		call.Asked = fmt.Sprintf("%s %d", call.Key, time.Now().UnixNano()) // differs from the id of a command that was killed
 	}
 	err := e.Record.Keep(func(b store.Batch) error { return b.Sending(*call, s.Requests, s.Cost) })
 	if err != nil {
@@ -339,7 +342,7 @@ func (e *Engine) sending(ctx context.Context, s client.Sending) error {
 	return nil
 }
 
-// tellUnanswered says, once, which calls of earlier commands may have been paid without an answer.
+// tellUnanswered prints once how many calls of killed commands may have been paid for without a reply.
 func (e *Engine) tellUnanswered(w io.Writer) error {
 	list, err := e.Store.Unanswered(true)
 	if err != nil || list == nil {
