@@ -27,7 +27,7 @@ import (
 	rating "compqa/stats/agreement"
 )
 
-// The formats of annotation tables.
+// The values of --format: the formats of annotation tables.
 const (
 	formatLong       = "long"
 	formatJudgeBench = "judge-bench"
@@ -63,9 +63,9 @@ type agreeFlags struct {
 	asJSON                      cli.JSON[agreementJSON]
 }
 
-// agreementJSON is what agree prints for programs.
+// agreementJSON is what `compqa agree --json` prints.
 type agreementJSON struct {
-	Read []string                       `json:"read"` // what was read, and what was not
+	Read []string                       `json:"read"` // what was read from the file, and what was not
 	Rows table.Rows[agreement.UnitsRow] `json:"agreement"`
 }
 
@@ -82,7 +82,7 @@ func (f agreeFlags) run(streams cli.Streams) error {
 			column.Words[i] = cmp.Or(f.reading.Same[scales.Canonical(word)], word)
 		}
 	}
-	lines := []string{} // now: what was read is not held while the agreement is computed
+	lines := []string{} // computed before the agreement, so that the memory of what was read can be freed
 	if log != nil {
 		if unused := f.read.Unused(log); unused != "" {
 			log.Notes = append(log.Notes, unused)
@@ -96,12 +96,12 @@ func (f agreeFlags) run(streams cli.Streams) error {
 		return nil
 	}
 	if log != nil {
-		log.Items = nil // whose units are in the judgements
+		log.Items = nil // the judgements have the items
 	}
 	rows, notes, err := f.agree(j, log)
 	lines = append(lines, notes...)
 	if err != nil {
-		return config.UsageError{Err: err} // nothing but the ratings goes into it
+		return config.UsageError{Err: err} // the error can only come from the ratings
 	}
 	if f.out != "" {
 		if err := writeOut(f.out, streams.Out, table.CSV(rows)); err != nil {
@@ -121,8 +121,8 @@ func (f agreeFlags) run(streams cli.Streams) error {
 	return agreement.PrintUnits(shown, rows)
 }
 
-// agree computes the agreement on each criterion, on its scale, and says what checks of the values found. Where they stop all criteria,
-// that is an error.
+// agree computes the agreement on each criterion. notes are sentences about what the checks of the values found. A finding that stops the
+// computation leaves out its criterion. If it stops all criteria, that is an error.
 func (f *agreeFlags) agree(j *data.Judgements, log *sources.Log) (rows []agreement.UnitsRow, notes []string, err error) {
 	names := data.Each(j.Criteria, func(c data.Measured) string { return c.ID })
 	for name := range f.read.Scales {
@@ -160,7 +160,7 @@ func (f *agreeFlags) agree(j *data.Judgements, log *sources.Log) (rows []agreeme
 	return rows, notes, nil
 }
 
-// checked runs the checks of values on a criterion, by its place.
+// checked runs the checks of values on the criterion with this index.
 func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *sources.Log) []checks.Finding {
 	column := &judgements.Columns[criterion]
 	name := judgements.Criteria[criterion].ID
@@ -178,11 +178,11 @@ func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *so
 		}
 	}
 	for index, label := range slices.Sorted(maps.Keys(labels)) {
-		numbers[label] = -1e9 + float64(index) // no rating
+		numbers[label] = -1e9 + float64(index) // stands for a label that is not a number
 	}
 	values := data.Each(column.Words, func(word string) raters.Value { return raters.Number(numbers[scales.Canonical(word)]) })
 	units, different := stats.NumberPlaces(column.Item)
-	people := map[int32]int{} // places
+	people := map[int32]int{} // rater to the index in j.People
 	for row, word := range column.Word {
 		if column.Words[word] == "" {
 			continue
@@ -218,16 +218,18 @@ func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *so
 	found := checks.Run(j, f.reading.Answered)
 	for i := range found {
 		if found[i].Kind == checks.Mark {
-			found[i].Kind = checks.Say // agree gives no verdict and has no gate
+			found[i].Kind = checks.Say // agree has no verdict that a mark could limit
 		}
 	}
 	return found
 }
 
-// mostCheckedRaters is the number of raters who are compared with each other for copies and for one who is the others' consensus.
+// mostCheckedRaters is the largest number of raters that are compared with each other, to find copies and a rater who is the consensus of
+// the others.
 const mostCheckedRaters = 50
 
-// scaled returns options with the values of a scale: 1..5, a list, or labels without order.
+// scaled returns the options for the values of a scale: a range such as 1..5, a list such as no,partly,yes, "labels" for labels without an
+// order, or "labels:a,b" for a list of them.
 func scaled(o agreement.AgreeOptions, scale string) (agreement.AgreeOptions, error) {
 	low, high, isRange := strings.Cut(scale, "..")
 	if list, isList := strings.CutPrefix(scale, "labels:"); isList {
@@ -255,7 +257,7 @@ func scaled(o agreement.AgreeOptions, scale string) (agreement.AgreeOptions, err
 	return o, err
 }
 
-// check looks at the flags, and puts the scale where it belongs.
+// check checks the flags, and parses the flags of reading into f.read.
 func (f *agreeFlags) check() error {
 	if f.options.Level != "" {
 		if _, err := rating.ParseLevel(f.options.Level); err != nil {
@@ -277,7 +279,7 @@ func (f *agreeFlags) check() error {
 	return err
 }
 
-// judgements reads the ratings, and the log that they are from; JUDGE-BENCH's files have none.
+// judgements reads the ratings. It also returns the log that they came from, or nil for a file in the format of JUDGE-BENCH.
 func (f *agreeFlags) judgements(in io.Reader) (*data.Judgements, *sources.Log, error) {
 	if f.format == formatJudgeBench || f.format == "" && f.units != "-" && sources.FormatOf(f.units) == formatJudgeBench {
 		j, err := sources.ReadJudgeBench(f.units)
@@ -292,7 +294,7 @@ func (f *agreeFlags) judgements(in io.Reader) (*data.Judgements, *sources.Log, e
 	return sources.ReadRatings(f.units, f.cluster, f.read)
 }
 
-// ratingsFrom reads ratings from a stream, by way of a file that is read more than once.
+// ratingsFrom reads ratings from a stream. It copies the stream to a temporary file, because the ratings are read more than once.
 func (f *agreeFlags) ratingsFrom(in io.Reader) (j *data.Judgements, log *sources.Log, err error) {
 	file, remove, err := spool(context.Background(), in, "compqa-input-")
 	defer remove()

@@ -25,7 +25,7 @@ import (
 	"compqa/web/shell"
 )
 
-// annotateCommand builds `compqa annotate`. execute runs another command of the program.
+// annotateCommand builds `compqa annotate`. Subcommands use execute to run another command of the program.
 func annotateCommand(streams cli.Streams, execute func(args ...string) error) *cobra.Command {
 	cmd := &cobra.Command{Use: "annotate", Short: "Let people score answers, compare them and label tables in a browser"}
 	cmd.AddCommand(annotateInitCommand(streams), annotateChangeCommand(streams), annotateInviteCommand(streams),
@@ -36,19 +36,19 @@ func annotateCommand(streams cli.Streams, execute func(args ...string) error) *c
 	return cmd
 }
 
-// onRunFolder returns a command on a run, whose folder is its last argument; args are those before.
+// onRunFolder returns a command on a run. Its last argument is the run's folder, dir, and args are the arguments before it.
 func onRunFolder(use, short string, do func(dir string, args []string) error) *cobra.Command {
 	return cli.OnRun(use, short, func(_ *cobra.Command, args []string) error { return do(args[len(args)-1], args[:len(args)-1]) })
 }
 
-// onProject returns sub for a command on the project of the run; args are those before the folder.
+// onProject returns a command on the annotation project in a run's folder, dir. args are the arguments before the folder.
 func onProject(use, short string, do func(p *project.Project, dir string, args []string) error) *cobra.Command {
 	return onRunFolder(use, short, func(dir string, args []string) error {
 		return openProject(dir, func(p *project.Project) error { return do(p, dir, args) })
 	})
 }
 
-// openProject opens the project; do uses it.
+// openProject opens the project in the folder, calls do with it, and closes it.
 func openProject(dir string, do func(p *project.Project) error) error {
 	p, err := project.Open(dir)
 	if err != nil {
@@ -58,7 +58,7 @@ func openProject(dir string, do func(p *project.Project) error) error {
 	return do(p)
 }
 
-// crowdName is the name of everybody who comes by the study's link.
+// crowdName is the NAME for which `annotate invite` makes one link for many people of a platform.
 const crowdName = "crowd"
 
 const annotateListen = "127.0.0.1:8085"
@@ -147,7 +147,8 @@ func annotateInviteCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// inviteOne makes the token of a link. as is the judge of the run that the person is; "": the person labels for the first time.
+// inviteOne invites a person and returns the token of the link. as is the person's name as a judge in the run, such as human:p1, or "" if
+// the person has not labelled before.
 func inviteOne(streams cli.Streams, p *project.Project, name, as string) (token string, err error) {
 	if as == "" {
 		return p.Invite(name)
@@ -160,15 +161,15 @@ func inviteOne(streams cli.Streams, p *project.Project, name, as string) (token 
 	return token, err
 }
 
-// inviteAll invites the people whose names a file has. People who were invited before keep their links, and are counted. If a name is
-// not valid, nobody is invited.
+// inviteAll invites the people in a file, which has one name per line. After the name a line may have the person's name as a judge in the
+// run, such as human:p1. People who were invited before keep their links and are only counted. If a name is not valid, nobody is invited.
 func inviteAll(streams cli.Streams, p *project.Project, path, address string) error {
 	text, _, err := data.ReadText(path)
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
 	var names []string
-	again := map[string]string{} // the judge of the run, by name
+	again := map[string]string{} // name to the judge of the run
 	before := 0
 	for i, line := range strings.Split(string(text), "\n") {
 		name := strings.TrimSpace(line)
@@ -215,7 +216,7 @@ func inviteAll(streams cli.Streams, p *project.Project, path, address string) er
 	return nil
 }
 
-// wholeHost refuses an address with a path: the links of the pages begin at the root of their host.
+// wholeHost returns a usage error for an address with a path, because the links on the pages begin at the root of the host.
 func wholeHost(address string) error {
 	if address == "" {
 		return nil
@@ -231,7 +232,7 @@ func wholeHost(address string) error {
 	return nil
 }
 
-// hostNames returns the names by which browsers may call the server: those of --host, and that of --url.
+// hostNames returns the host names under which browsers may reach the server: those of --host, and the host of --url.
 func hostNames(address string, hosts []string) ([]string, error) {
 	for _, host := range hosts {
 		u, err := url.Parse("//" + host)
@@ -276,7 +277,7 @@ func annotateServeCommand(streams cli.Streams) *cobra.Command {
 			return config.UsageError{Err: err}
 		}
 		s := pages.New(p, log.New(streams.Err, "", 0))
-		// The last address is one that other machines reach, if there is one.
+		// If other machines can reach the server at an address, it is the last one.
 		s.Address = l.Addresses[len(l.Addresses)-1]
 		switch {
 		case address != "":
@@ -303,7 +304,8 @@ func annotateServeCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// servePreview serves a copy of the study to its owner, as somebody who has just been invited. The study itself does not change.
+// servePreview serves a temporary copy of the study to its owner, who sees it as a newly invited person does. The study itself does not
+// change.
 func servePreview(ctx context.Context, streams cli.Streams, p *project.Project, listen string) error {
 	temporary, err := store.NewTemporary(os.TempDir(), "compqa-preview-")
 	if err != nil {
@@ -410,7 +412,8 @@ func annotateExportCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// afterExport returns what comes after an export: the sheets become part of the run, if there is one that has the items.
+// afterExport returns the command that makes use of an export. If the run has the items, this is `annotate apply`, otherwise `validate`
+// with the exported values.
 func afterExport(p *project.Project, dir, out string) string {
 	run, err := store.Open(dir)
 	if err == nil {
@@ -433,7 +436,8 @@ func addNamesFlag(cmd *cobra.Command, names *bool) {
 	cmd.Flags().BoolVar(names, "names", false, "write the names of people, not human:p1, human:p2 … (or what annotate rename chose)")
 }
 
-// exportStudy writes the files into a folder, in place of those of an earlier export, and prints their names and what is left out.
+// exportStudy writes the files of an export into a folder, in place of those of an earlier export. It prints the names of the files and how
+// many sheets are left out. without are the names of people whose sheets are left out. It returns the number of lines of each file.
 func exportStudy(streams cli.Streams, p *project.Project, command, out string, names bool, without []string) (pages.Exported, error) {
 	folder, err := store.OpenFolder(out, store.Output{Command: command, Continues: command == "annotate apply"})
 	if err != nil {
@@ -464,7 +468,7 @@ func exportStudy(streams cli.Streams, p *project.Project, command, out string, n
 	return counts, nil
 }
 
-// sayLeftOut says how many sheets are not in an export.
+// sayLeftOut prints how many sheets of excluded people are not in an export.
 func sayLeftOut(streams cli.Streams, n int) {
 	if n > 0 {
 		fmt.Fprintf(streams.Out, "left out: %s of people who are excluded\n", data.Plural(n, "sheet", "sheets"))

@@ -21,7 +21,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// appliedFolder is the folder of the run in which the sheets are that it has from its annotation.
+// appliedFolder is the folder within a run that has the sheets imported from the run's annotation project.
 const appliedFolder = "annotation"
 
 func annotateApplyCommand(streams cli.Streams, execute func(args ...string) error) *cobra.Command {
@@ -31,7 +31,7 @@ func annotateApplyCommand(streams cli.Streams, execute func(args ...string) erro
 	cmd := onRunFolder("apply [DIR]", "Import the sheets into the run they came from", func(dir string, _ []string) error {
 		out := filepath.Join(dir, appliedFolder)
 		var counts pages.Exported
-		var again []string // judges who labelled before the study
+		var again []string // judges who had labelled before the study began
 		err := openProject(dir, func(p *project.Project) error {
 			report, err := pages.Compute(p, pages.Selection{})
 			if err != nil {
@@ -49,7 +49,7 @@ func annotateApplyCommand(streams cli.Streams, execute func(args ...string) erro
 					again = append(again, pages.Judge(a.Alias))
 				}
 			}
-			// The run may have earlier sheets of people who do not count now, or had another alias.
+			// The run may have earlier sheets of people who are left out now, or who had another alias then.
 			return dropPeople(streams.Out, p, dir, report.People, names, without)
 		})
 		if err != nil {
@@ -96,12 +96,12 @@ func annotateApplyCommand(streams cli.Streams, execute func(args ...string) erro
 	return cmd
 }
 
-// sayMeans says what the sheets do on answers of which the run has people's mean from elsewhere, which is not computed anew;
-// replace deletes that mean, so that it is.
+// sayMeans reports the answers for which the run already has a mean of people's scores from before the study. Such a mean is not
+// recomputed, and the sheets are added beside it. With replace, sayMeans deletes these means, so that they are recomputed from the sheets.
 func sayMeans(streams io.Writer, dir, out string, replace bool) error {
 	run, err := store.Open(dir)
 	if err != nil {
-		return ignoreMissing(err) // a study of items that are in no run
+		return ignoreMissing(err) // the study's items are in no run
 	}
 	recorded, err := run.MeansBeside("verdicts " + filepath.Join(appliedFolder, project.VerdictsFile))
 	if err := errors.Join(err, run.Close()); err != nil {
@@ -155,12 +155,13 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// dropPeople deletes what a run has from its annotation of people who are in no file of the export, or not with all their sheets.
+// dropPeople deletes from a run the annotation results of people who are not in the export, or not with all their sheets. It also deletes
+// results under the name that is no longer used, the person's name or the alias. What people judged before the study stays.
 func dropPeople(out io.Writer, p *project.Project, dir string, people []pages.Person, names bool, without []string) error {
 	var judges []string
 	for _, a := range people {
 		leaves := a.Sheets == 0 || a.Left > 0 || slices.Contains(without, a.Name)
-		if a.Returns { // what the person judged before the study stays
+		if a.Returns { // keep what the person judged before the study
 			if leaves {
 				if err := dropSheets(out, p, dir, a.Annotator); err != nil {
 					return err
@@ -184,7 +185,7 @@ func dropPeople(out io.Writer, p *project.Project, dir string, people []pages.Pe
 	return dropJudges(out, dir, judges)
 }
 
-// dropSheets deletes from a run what a person who labelled before said in the study.
+// dropSheets deletes from a run the results that a person gave in the study. Results from before the study stay.
 func dropSheets(out io.Writer, p *project.Project, dir string, a project.Annotator) error {
 	sources, err := p.Sources(a)
 	if err != nil {
@@ -207,11 +208,11 @@ func dropSheets(out io.Writer, p *project.Project, dir string, a project.Annotat
 	return errors.Join(err, run.Close())
 }
 
-// recordedPeople returns the people who have results in a run; none without a run.
+// recordedPeople returns the people who have results in a run, or nil if there is no run.
 func recordedPeople(dir string) ([]string, error) {
 	run, err := store.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // a study of items that are in no run
+		return nil, nil // the study's items are in no run
 	}
 	if err != nil {
 		return nil, err
@@ -220,13 +221,13 @@ func recordedPeople(dir string) ([]string, error) {
 	return known, errors.Join(err, run.Close())
 }
 
-// dropJudges deletes the results of people from the record of a run, if there is one.
+// dropJudges deletes the results of the people with these judge names from a run. It does nothing if there is no run.
 func dropJudges(out io.Writer, dir string, judges []string) error {
 	known, err := recordedPeople(dir)
 	if err != nil {
 		return err
 	}
-	judges = data.Where(known, func(name string) bool { return slices.Contains(judges, name) }) // each once
+	judges = data.Where(known, func(name string) bool { return slices.Contains(judges, name) }) // only those on record, each once
 	if len(judges) == 0 {
 		return nil
 	}
@@ -246,11 +247,11 @@ func dropJudges(out io.Writer, dir string, judges []string) error {
 	return nil
 }
 
-// scrubRecord rewrites the record of a run, if there is one, without the free pages in which what was deleted still stands: now, or by an
-// earlier `annotate apply`.
+// scrubRecord rewrites the record of a run with VACUUM, so that the file no longer contains deleted content in free pages. It does nothing
+// if there is no run.
 func scrubRecord(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, store.RecordName)); errors.Is(err, fs.ErrNotExist) {
-		return nil // a study of items that are in no run
+		return nil // the study's items are in no run
 	}
 	run, err := store.Create(dir)
 	if err != nil {
@@ -259,8 +260,8 @@ func scrubRecord(dir string) error {
 	return errors.Join(run.Run("VACUUM"), run.Close())
 }
 
-// printFlags prints the flags of people whose sheets are to be imported. It is an error if the caller has not said what to do with
-// them, or leaves out somebody who does not take part.
+// printFlags prints the flags of people whose sheets are to be imported. It returns a usage error in two cases: people have flags and
+// include is false, or without names somebody who does not take part.
 func printFlags(out io.Writer, people []pages.Person, without []string, include bool) error {
 	names := data.Each(people, func(a pages.Person) string { return a.Name })
 	for _, name := range without {

@@ -91,7 +91,8 @@ func (c *studyChange) make(streams cli.Streams, p *project.Project, dir string) 
 
 func isStudyItem(it project.Item) bool { return it.Role == project.Main || it.Role == project.Overlap }
 
-// changed takes the settings of the file of the study, if there is one, and refuses what cannot change.
+// changed reads the study file, if --study names one, and puts its settings into c. It returns an error if the file changes something that
+// is fixed in a running study.
 func (c *studyChange) changed(p *project.Project) error {
 	if c.study == "" {
 		return nil
@@ -115,7 +116,8 @@ func (c *studyChange) changed(p *project.Project) error {
 	return c.file.settle(&c.Settings)
 }
 
-// added returns the items to add. They are for several people if all items are so far. Those of a run need the scale of the study.
+// added returns the items to add. They are for several people if all items of the study are so far. If the items come from the run, its
+// rubric must have the scale of the study.
 func (c *studyChange) added(p *project.Project) ([]project.Item, error) {
 	db, err := c.openRun()
 	if err != nil {

@@ -9,14 +9,15 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// The share of people who do not look that the checks of a study should find; below enoughFound a change is proposed.
+// The checks of a study should find the share enoughFound of people who answer without looking. Below it, a change is proposed that finds
+// the share wellFound.
 const (
 	enoughFound = .9
 	wellFound   = .95
-	mostGold    = 12 // known items of a person that are proposed
+	mostGold    = 12 // the largest number of known items per person that is proposed
 )
 
-// whatChecksFind says what the planned checks find, and what to change where this is little.
+// whatChecksFind says in sentences what share of careless people the planned checks find, and what to change if the share is low.
 func (f *studySetup) whatChecksFind(items []project.Item) (sentences []string) {
 	p := &project.Project{Settings: f.Settings, Items: items}
 	plan, gold := pages.PlannedChecks(p)

@@ -23,22 +23,22 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A studySetup is what `annotate init` makes a study of.
+// A studySetup holds the flags of `annotate init` and what the command derives from them to create a study.
 type studySetup struct {
 	dir, study, pairs, items       string
 	sample, next, worst, people    int
 	overlap                        string
 	file                           studyPlan
-	project.Settings               // what the project keeps
+	project.Settings               // the part that the project stores
 	reading                        cli.Reading
-	from                           sources.Options       // of reading
-	said                           []string              // what was read of files
-	known                          map[string]knownSheet // by source
+	from                           sources.Options       // the options that reading gives
+	said                           []string              // sentences about what was read from files
+	known                          map[string]knownSheet // by the source of an item, its id
 	systems                        []string
-	overlapItems, mainItems, fixed int // numbers of items; fixed: with known sheets
+	overlapItems, mainItems, fixed int // numbers of items; fixed counts the items with known sheets
 }
 
-// A knownSheet is the sheet of an item of gold, practice or examples.
+// A knownSheet is the expected sheet of an item of gold, practice or examples.
 type knownSheet struct {
 	role  string
 	path  string
@@ -72,7 +72,7 @@ func annotateInitCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// writeExample writes the example of a study, in place of nothing.
+// writeExample writes the example study to a new file.
 func (f *studySetup) writeExample(out io.Writer) error {
 	path := cmp.Or(f.study, studyName)
 	if err := createFile(path, exampleStudy); err != nil {
@@ -83,7 +83,7 @@ func (f *studySetup) writeExample(out io.Writer) error {
 	return err
 }
 
-// load reads the file of the study, if there is one, and checks it and the flags.
+// load checks the flags, reads the study file if there is one, and puts its settings into f.
 func (f *studySetup) load() error {
 	wrong := func(format string, args ...any) error { return config.Usagef(format, args...) }
 	switch {
@@ -134,7 +134,7 @@ func (f *studySetup) load() error {
 	return nil
 }
 
-// overlapOf returns the number of items that several people annotate.
+// overlapOf converts --overlap, a number or a share, to the number of items that several people annotate.
 func (f *studySetup) overlapOf(items int) (int, error) {
 	if n, err := strconv.Atoi(f.overlap); err == nil && n >= 0 {
 		return min(n, items), nil
@@ -214,8 +214,8 @@ func (f *studySetup) create(streams cli.Streams) error {
 	return nil
 }
 
-// unwordedCriteria returns the names of the criteria of which a rubric says nothing but the name and the numbers, as of a log of another
-// tool.
+// unwordedCriteria returns the names of the criteria for which the rubric has only a name and numbers, as rubrics made from another tool's
+// log do.
 func unwordedCriteria(r rubric.Rubric) (names []string) {
 	for _, c := range r.Criteria {
 		worded := c.Text != "" && c.Text != c.Name || slices.ContainsFunc(c.Levels, func(l rubric.Level) bool {
@@ -228,7 +228,7 @@ func unwordedCriteria(r rubric.Rubric) (names []string) {
 	return names
 }
 
-// sayMissingTexts prints which images of the texts people do not see, and why.
+// sayMissingTexts prints which images in the texts cannot be shown, and why. It lists at most 10.
 func sayMissingTexts(out io.Writer, dir string, texts project.Texts, items []project.Item) {
 	faults := pages.MissingImages(dir, texts, items)
 	for _, fault := range faults[:min(len(faults), 10)] {
@@ -239,12 +239,13 @@ func sayMissingTexts(out io.Writer, dir string, texts project.Texts, items []pro
 	}
 }
 
-// numbered returns the names of systems with a number; others are words: template, reference.
+// numbered returns the names of systems that contain a digit, such as gpt-4o. Other names, such as template or reference, are ordinary
+// words that must not be masked.
 func (f *studySetup) numbered() []string {
 	return data.Where(f.systems, func(name string) bool { return len(name) > 3 && strings.ContainsAny(name, "0123456789") })
 }
 
-// shuffle draws the order of the items, unless their file has one.
+// shuffle puts the items in a random order by the seed, unless they come from a file whose order counts.
 func (f *studySetup) shuffle(items []project.Item) {
 	if f.Ordered {
 		return
@@ -254,8 +255,9 @@ func (f *studySetup) shuffle(items []project.Item) {
 	rng.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 }
 
-// roles gives each item its role: known ones as their file says, and of a seeded sample of the others
-// the first ones for several people.
+// roles assigns a role to each item and returns the items of the study. An item with a known sheet gets the role of the file with the
+// sheet. The others are sampled if --sample is set. The first of them are annotated by several people, and have the role Overlap; the rest
+// have the role Main.
 func (f *studySetup) roles(items []project.Item) (all []project.Item, err error) {
 	f.shuffle(items)
 	var main, fixed []project.Item
@@ -301,11 +303,11 @@ func (f *studySetup) roles(items []project.Item) (all []project.Item, err error)
 	return append(main, fixed...), nil
 }
 
-// choice says how items are chosen among n.
+// choice describes in words how the items were chosen from n items.
 func (f *studySetup) choice(n int) string {
 	described := data.Plural(n, "item", "items") + " of " + "the run"
 	if file := cmp.Or(f.items, f.pairs); file != "" {
-		described = data.Plural(n, "item", "items") + " of " + filepath.Base(file) // reports are published: no folder of the owner's
+		described = data.Plural(n, "item", "items") + " of " + filepath.Base(file) // published reports must not show folders
 	}
 	switch {
 	case f.next > 0:
@@ -320,7 +322,7 @@ func (f *studySetup) choice(n int) string {
 	return "all " + described
 }
 
-// readKnown reads the files of known sheets. An item is in one of them.
+// readKnown reads the files of known sheets: gold, practice and examples. An item may be in only one of them.
 func (f *studySetup) readKnown() error {
 	f.known = map[string]knownSheet{}
 	for _, file := range []struct{ role, path string }{{project.Gold, f.file.beside(f.file.Gold)},
@@ -342,11 +344,12 @@ func (f *studySetup) readKnown() error {
 	return nil
 }
 
-// An itemSheet is what a person should give of an item. It depends on the item: the fields of a table have the numbers of its rows.
+// An itemSheet returns the sheet that people should give for an item. It is a function because the fields of a table depend on the item's
+// rows.
 type itemSheet func(project.Item) project.Sheet
 
-// knownSheets reads sheets of the kind of item, by the id of the item, from a file such as an export has. It fails for an item with two
-// sheets.
+// knownSheets reads known sheets from a file in the format of an export for the study's kind. It maps the id of each item to its sheet. An
+// item with two sheets is an error.
 func (f *studySetup) knownSheets(path string) (map[string]itemSheet, error) {
 	sheets := map[string]itemSheet{}
 	var fault error
@@ -373,7 +376,7 @@ func (f *studySetup) knownSheets(path string) (map[string]itemSheet, error) {
 	return sheets, fault
 }
 
-// eachKnownVerdict adds the score sheet that each verdict of a file is.
+// eachKnownVerdict calls add with the score sheet of each verdict in a file.
 func (f *studySetup) eachKnownVerdict(path string, add func(id string, sheet itemSheet)) error {
 	verdicts, said, err := parties.ReadVerdicts(path, f.Rubric, false, func(string) bool { return true }, f.from)
 	if err != nil {
@@ -390,7 +393,7 @@ func (f *studySetup) eachKnownVerdict(path string, add func(id string, sheet ite
 	return nil
 }
 
-// eachKnownLabels adds the sheet of a table that each line of labels is.
+// eachKnownLabels calls add with the sheet of each line of labels in a file.
 func eachKnownLabels(path string, add func(id string, sheet itemSheet)) error {
 	labels, err := data.ReadLabels(path)
 	for _, l := range labels {
@@ -403,7 +406,7 @@ func eachKnownLabels(path string, add func(id string, sheet itemSheet)) error {
 	return err
 }
 
-// eachKnownPreference adds the choice that each preference of a file is. Its rationale is the reason that is shown.
+// eachKnownPreference calls add with the sheet of each preference in a file. The rationale of the preference is the reason of the sheet.
 func (f *studySetup) eachKnownPreference(path string, add func(id string, sheet itemSheet)) error {
 	anyPair := func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }
 	preferences, _, said, err := sources.ReadPreferences(path, anyPair, f.from)
@@ -421,9 +424,9 @@ func (f *studySetup) eachKnownPreference(path string, add func(id string, sheet 
 	return nil
 }
 
-// kindsHelp lists the kinds of items for the help of annotate init.
+// kindsHelp returns a list of the kinds of items for the help of annotate init.
 func kindsHelp() string {
-	const width = 82 // of what is said of a kind
+	const width = 82 // columns for the description of a kind
 	list := data.Each(project.Kinds, func(kind string) string {
 		about := table.Wrap(project.FormOf(kind).About, width)
 		return fmt.Sprintf("  %-11s %s\n", kind, strings.Join(about, "\n"+strings.Repeat(" ", 14)))

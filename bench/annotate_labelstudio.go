@@ -52,9 +52,9 @@ func annotateLabelStudioCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// convertLabelStudio reads an export of another tool, and writes its verdicts, or its preferences where people chose
-// the left or right text; the pair's a is on the left. Person 7 becomes human:7. An incomplete sheet keeps
-// its status, and the last value of a person counts, unless o.Repeats says otherwise.
+// convertLabelStudio reads an export of Label Studio or another tool and writes a file of preferences or verdicts. Where people chose the
+// left or the right text, it writes preferences, with the pair's text a on the left. Otherwise it writes verdicts. Person 7 becomes
+// human:7. An incomplete sheet keeps its status. If a person gave several values, the last one counts, unless o.Repeats says otherwise.
 func convertLabelStudio(streams cli.Streams, file, out string, criteria rubric.Rubric, o sources.Options) error {
 	o.Repeats = cmp.Or(o.Repeats, sources.RepeatsLast)
 	preferences, scored, err := labelStudioSides(file, o)
@@ -94,7 +94,8 @@ func convertLabelStudio(streams cli.Streams, file, out string, criteria rubric.R
 	return nil
 }
 
-// labelStudioSides returns the choices of a left or right text; scored: there are other values too.
+// labelStudioSides returns as preferences the values "left" and "right" of an export. scored reports whether the export also has other
+// values.
 func labelStudioSides(file string, o sources.Options) (list []data.Preference, scored bool, err error) {
 	o.People = true
 	if sources.FormatOf(file) == "label-studio-pairs" {
@@ -127,7 +128,8 @@ func personName(name string) string {
 	return pages.Judge(strings.TrimPrefix(strings.TrimPrefix(name, pages.Judge("")), "user")) // our own export has human:p1
 }
 
-// studyRubric returns the rubric of a file, else that of a run, else the built-in one.
+// studyRubric returns the rubric in the file path. Without a path it returns the rubric of the run in dir, and without dir the built-in
+// rubric.
 func studyRubric(dir, path string) (rubric.Rubric, error) {
 	switch {
 	case path != "":

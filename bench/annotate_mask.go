@@ -11,16 +11,17 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// modelNames are patterns of the names by which models call themselves. mask-names of the study adds more.
+// modelNames are regular expressions for the names that models use for themselves. mask-names in the study file adds more names.
 var modelNames = []string{"chatgpt", "gpt-?[345][a-z0-9.-]*", "claude", "gemini", "gemma", "llama[ -]?[0-9.]*", "mistral", "mixtral",
 	"qwen[a-z0-9.-]*", "deepseek[a-z0-9.-]*", "grok", "copilot"}
 
-// unspacedScripts are scripts that have no space between words, or attach particles to names.
+// unspacedScripts are scripts that write no spaces between words, or attach particles to names.
 var unspacedScripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao,
 	unicode.Khmer, unicode.Myanmar}
 
-// wholeName returns the pattern of a name that stands as a whole word: no letter next to it is of the script in which it begins or
-// ends, and no digit. (\b of package regexp knows ASCII alone.) first and last are its characters at the ends.
+// wholeName returns a pattern that matches a name only as a whole word. The characters next to it must not be digits, or letters of the
+// script in which the name begins or ends. first and last are the first and last character of the name. (\b of package regexp knows only
+// ASCII.)
 func wholeName(pattern string, first, last rune) *regexp.Regexp {
 	script := func(r rune) string {
 		if unicode.In(r, unspacedScripts...) {
@@ -31,7 +32,7 @@ func wholeName(pattern string, first, last rune) *regexp.Regexp {
 				return name
 			}
 		}
-		return "Latin" // a digit or a sign
+		return "Latin" // a digit or a symbol
 	}
 	before := "()"
 	after := "()"
@@ -44,8 +45,8 @@ func wholeName(pattern string, first, last rune) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + before + `(?:` + pattern + `)` + after)
 }
 
-// judgedTexts returns the texts of an item that systems and judges wrote: answers, cells of tables with their quotes, tables and
-// rationales of judges.
+// judgedTexts returns the texts of an item that systems and judges wrote: answers, the cells of tables with their quotes, and the
+// attachments by judges.
 func judgedTexts(c *project.Content) []*string {
 	texts := []*string{&c.A, &c.B}
 	for i := range c.Rows {
@@ -66,9 +67,9 @@ func judgedTexts(c *project.Content) []*string {
 	return texts
 }
 
-// maskNames counts the items whose texts contain the name of a system, and replaces the names if asked to.
+// maskNames counts the items whose texts contain the name of a system. If mask is true, it replaces the names by [model].
 func maskNames(items []project.Item, names []string, mask bool) (named int) {
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // the longest name that fits
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // so that the longest name that fits is replaced
 	var patterns []*regexp.Regexp
 	for _, name := range names {
 		first, _ := utf8.DecodeRuneInString(name)

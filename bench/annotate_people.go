@@ -46,7 +46,8 @@ func annotateExcludeCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// onPerson returns a command on a person, who is called by the name or by the platform's id.
+// onPerson returns a command on a person. Its first argument is the person's name or the id that a platform gave the person. args are the
+// arguments between the person and the folder.
 func onPerson(use, short string, do func(p *project.Project, dir, name string, args []string) error) *cobra.Command {
 	return onProject(use, short, func(p *project.Project, dir string, args []string) error {
 		name, err := p.NameOf(args[0])
@@ -57,7 +58,7 @@ func onPerson(use, short string, do func(p *project.Project, dir, name string, a
 	})
 }
 
-// parseDay returns the beginning of a day as events have it.
+// parseDay returns the beginning of the day (UTC) in the format of the times of events, or "" for "".
 func parseDay(text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -79,7 +80,7 @@ func annotateIncludeCommand(streams cli.Streams) *cobra.Command {
 	})
 }
 
-// compareWithout prints the study's figures with the sheets of excluded people and without them.
+// compareWithout prints the figures of the study with the sheets of excluded people and without them.
 func compareWithout(out io.Writer, p *project.Project) error {
 	for _, whose := range []struct {
 		name string
@@ -114,7 +115,7 @@ func annotateForgetCommand(streams cli.Streams, execute func(args ...string) err
 	return onRunFolder("forget NAME [DIR]", short, func(dir string, args []string) error {
 		left := 0
 		names := false
-		var without []string // of the others who have sheets, those that the run did not have
+		var without []string // other people with sheets who were not in the run
 		err := openProject(dir, func(p *project.Project) error {
 			people, err := p.Annotators()
 			if err != nil {
@@ -139,7 +140,8 @@ func annotateForgetCommand(streams cli.Streams, execute func(args ...string) err
 					without = append(without, other.Name)
 				}
 			}
-			// The run comes first: if it is in use, nothing is deleted, and if this ends here, the person can be named again.
+			// The run is changed first. If it is in use, nothing is deleted. If the program ends here, the command can be repeated with the
+			// same name.
 			if err := dropJudges(streams.Out, dir, []string{pages.Judge(a.Name), pages.Judge(a.Alias)}); err != nil {
 				return err
 			}
@@ -171,7 +173,7 @@ func annotateForgetCommand(streams cli.Streams, execute func(args ...string) err
 			if err := os.RemoveAll(out); err != nil {
 				return err
 			}
-			if left > 0 { // the means of people in the run are computed again
+			if left > 0 { // recompute the means of people in the run
 				again := []string{"annotate", "apply", dir, "--include-flagged", fmt.Sprintf("--names=%v", names)}
 				for _, name := range without {
 					again = append(again, "--exclude", name)
@@ -188,16 +190,16 @@ func annotateForgetCommand(streams cli.Streams, execute func(args ...string) err
 	})
 }
 
-// inLastApply says who is in the files of the last `annotate apply`, by the name that they have there.
+// inLastApply returns a function that says whether a person is in the files of the last `annotate apply`, under this name.
 func inLastApply(dir string) (has func(name string) bool, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, appliedFolder, pages.TimesFile)) // begins with the judge; names have no commas and quotes
+	text, err := os.ReadFile(filepath.Join(dir, appliedFolder, pages.TimesFile)) // lines begin with the judge; names have no commas or quotes
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	return func(name string) bool { return strings.Contains("\n"+string(text), "\n"+pages.Judge(name)+",") }, nil
 }
 
-// deleteDerived deletes the report of the study in the run's folder, which names everybody.
+// deleteDerived deletes the report of the study in the run's folder, because it names all people.
 func deleteDerived(out io.Writer, dir string) error {
 	study := filepath.Join(dir, studyFolder)
 	deleted := false

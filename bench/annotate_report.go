@@ -17,10 +17,10 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// studyFile is the report of a study for programs.
+// studyFile is the name of the JSON file with the report of a study.
 const studyFile = "study.json"
 
-// studyFolder is the folder of the run in which the report of its study is.
+// studyFolder is the folder within a run that has the report of its study.
 const studyFolder = "study"
 
 func annotateReportCommand(streams cli.Streams) *cobra.Command {

@@ -23,7 +23,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// openRun opens the record of a run or of a validation; nil: there is none, and the items are in a file.
+// openRun opens the record of a run or of a validation. It returns nil if there is none and the items are in a file.
 func (f *studySetup) openRun() (*store.Store, error) {
 	db, err := store.Open(f.dir)
 	if f.pairs+f.items != "" && errors.Is(err, fs.ErrNotExist) {
@@ -32,7 +32,8 @@ func (f *studySetup) openRun() (*store.Store, error) {
 	return db, err
 }
 
-// rubric returns that of the study's file, else that of the run. Pairs have that of the file alone, other kinds than answer have none.
+// rubric returns the rubric in the study file, or else the run's rubric. Comparisons of pairs use only the study file's rubric. Kinds that
+// are not scored have no rubric.
 func (f *studySetup) rubric(db *store.Store) (rubric.Rubric, error) {
 	switch {
 	case f.Pairs.Dimensions:
@@ -48,7 +49,8 @@ func (f *studySetup) rubric(db *store.Store) (rubric.Rubric, error) {
 	return db.Rubric()
 }
 
-// read reads the items: of a file, or of the run.
+// read reads the items of the study from the source that the flags select: a file of pairs or of items, or a selection of the run's
+// answers.
 func (f *studySetup) read(db *store.Store) ([]project.Item, error) {
 	switch {
 	case f.pairs != "":
@@ -70,10 +72,10 @@ func (f *studySetup) read(db *store.Store) ([]project.Item, error) {
 	return f.compared(db)
 }
 
-// nextFile has the items that --next chose, with their probabilities, in the folder of the study.
+// nextFile is the file in the study's folder that lists the items chosen by --next, with their probabilities.
 const nextFile = "to_label.csv"
 
-// nextAnswers returns the answers of a run that people should label next, as compqa validate --budget chooses them.
+// nextAnswers returns the answers of a run that people should label next. It chooses them as compqa validate --budget does.
 func (f *studySetup) nextAnswers(db *store.Store) (items []project.Item, err error) {
 	units, err := answersToLabel(f.dir, f.next, f.Seed)
 	if err != nil {
@@ -94,7 +96,7 @@ func (f *studySetup) nextAnswers(db *store.Store) (items []project.Item, err err
 		table.WriteFiles(f.dir, map[string]func(io.Writer) error{nextFile: table.CSV(units)})
 }
 
-// worstAnswers returns the answers of a run on which a judge is farthest from people.
+// worstAnswers returns the answers of a run on which a judge differs most from people.
 func (f *studySetup) worstAnswers(db *store.Store) ([]project.Item, error) {
 	ids, err := answersToReview(f.dir, f.worst)
 	if err != nil {
@@ -107,7 +109,8 @@ func (f *studySetup) worstAnswers(db *store.Store) ([]project.Item, error) {
 	return data.Where(all, func(it project.Item) bool { return slices.Contains(ids, it.Source) }), err
 }
 
-// noEarlier refuses a new study where the run has the sheets of one whose annotation.db is gone: its sheets would replace them.
+// noEarlier returns an error if the run has sheets or labels of an earlier study whose annotation.db is gone. The new study would replace
+// them.
 func (f *studySetup) noEarlier(db *store.Store) error {
 	file := filepath.Join(appliedFolder, project.VerdictsFile)
 	earlier := 0
@@ -145,7 +148,7 @@ func (f *studySetup) pair(p data.Pair) project.Item {
 		Systems: data.Where([]string{p.SystemA, p.SystemB}, func(name string) bool { return name != "" })}}
 }
 
-// freeItems reads items that are not answers of a run. Each has an id and a text.
+// freeItems reads items that are not answers of a run from a file. Each item must have an id and a text.
 func (f *studySetup) freeItems() (items []project.Item, _ error) {
 	sheet, err := sources.OpenSheet(f.items)
 	if err != nil {
@@ -191,7 +194,7 @@ func (f *studySetup) freeItems() (items []project.Item, _ error) {
 	return items, nil
 }
 
-// answers returns the valid answers of the run, or their contrastive tables.
+// answers returns the valid answers of the run as items. If people label tables, it returns the answers' contrastive tables.
 func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) {
 	texts, err := db.QuestionTexts()
 	if err != nil {
@@ -231,12 +234,13 @@ func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) 
 	return items, nil
 }
 
-// compared returns the pairs of the run with the attachments that the form says: tables of the judges of method sc2, from their first
-// round (Yan et al. 2024, section 6.5), or rationales, in the order of sides that they were written for.
+// compared returns the pairs of the run as items. The kind of study says which texts by judges are attached to a pair: the tables of judges
+// of the method sc2 from their first round (Yan et al. 2024, section 6.5), rationales, or nothing. Rationales are shown with the sides in
+// the order that they were written for.
 func (f *studySetup) compared(db *store.Store) (items []project.Item, err error) {
 	type given struct {
 		pair        data.Pair
-		attachments map[string][]project.Attachment // by order
+		attachments map[string][]project.Attachment // by the order of the sides
 	}
 	givens := map[string]*given{}
 	judges := map[string]bool{}
@@ -291,7 +295,7 @@ func (f *studySetup) compared(db *store.Store) (items []project.Item, err error)
 	return items, nil
 }
 
-// shownTable returns a table without the names of the sides.
+// shownTable returns a table in Markdown without the names of the sides.
 func shownTable(t pairwise.Table) string {
 	return strings.Replace(t.Markdown(), "| Only A | Both | Only B |", "| Only the first | Both | Only the second |", 1)
 }

@@ -17,14 +17,14 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// studyName is the file that `annotate init --example` writes.
+// studyName is the default name of the file that `annotate init --example` writes.
 const studyName = "study.yaml"
 
 //go:embed study.yaml
 var exampleStudy string
 
-// A studyPlan is what study.yaml has: all that the owner decides about a study, except for its items and how many people annotate each.
-// Paths are relative to the folder of the file.
+// A studyPlan holds the keys of study.yaml. They are all that the owner decides about a study, except for its items and how many people
+// annotate each. Paths are relative to the folder of the file.
 type studyPlan struct {
 	Kind       string            `yaml:"kind"`
 	Title      string            `yaml:"title"`
@@ -57,34 +57,34 @@ type studyPlan struct {
 	Language   string            `yaml:"language"`
 	Seed       uint64            `yaml:"seed"`
 
-	path  string         // "" without a file
-	lines map[string]int // of the keys that the file has
+	path  string         // path of the study file, "" without one
+	lines map[string]int // line of each key that the file has
 }
 
-// The values of check. Without one, the owner's questions are asked, or else questions on the scale.
+// The values of the key check. Without the key, people must answer the owner's check questions, or else questions about the scale.
 const (
 	checkOff = "off"
 	checkOwn = "own"
 )
 
-// codeFinished is the key of codes for people who finish. The others are project.Outcomes.
+// codeFinished is the key in codes for people who finish. The other keys are project.Outcomes.
 const codeFinished = "finished"
 
-// usualStudy returns a study without a file.
+// usualStudy returns the default values of a study of this kind.
 func usualStudy(kind string) studyPlan {
 	return studyPlan{Kind: kind, GoldEach: 3, Repeats: 3, Attention: 2, Third: 4, Hold: project.DefaultHold, Width: .2, Seed: 1}
 }
 
-// A studySetting is what the program knows about a key of study.yaml next to its type; Keys of project.Form say which kinds have it.
+// A studySetting describes a key of study.yaml. project.KindsWith says which kinds of studies have the key.
 type studySetting struct {
 	key     string
 	file    bool                      // the value is the path of a file
-	changes bool                      // annotate change may change it
-	later   bool                      // records of earlier versions lack the key: so do those without a value
-	fault   func(f *studyPlan) string // says what would be right; "": the value is
+	changes bool                      // whether annotate change may change the value
+	later   bool                      // whether earlier versions lacked the key; without a value it is left out of the fixed values
+	fault   func(f *studyPlan) string // says what is wrong with the value, "" if it is right
 }
 
-// studySettings has each key of studyPlan.
+// studySettings describes every key of studyPlan.
 var studySettings = []studySetting{
 	{key: "kind", fault: func(f *studyPlan) string {
 		if slices.Contains(project.Kinds, f.Kind) {
@@ -104,12 +104,12 @@ var studySettings = []studySetting{
 		}
 		return err.Error()
 	}},
-	{key: "rubric", changes: true}, // project.SameScale decides
+	{key: "rubric", changes: true}, // project.SameScale checks changes
 	{key: "strength"},
 	{key: "no-tie"},
 	{key: "both-bad"},
 	{key: "reason"},
-	{key: "several", later: true}, // project.CheckSeveral decides
+	{key: "several", later: true}, // project.CheckSeveral checks the value
 	{key: "relevance"},
 	{key: "examples", file: true},
 	{key: "practice", file: true},
@@ -156,7 +156,7 @@ var studySettings = []studySetting{
 		}
 		return fmt.Sprintf("it is %v; it must be above 0 and at most 2", f.Width)
 	}},
-	{key: "language"}, // settle reads a file
+	{key: "language"}, // settle checks the value
 	{key: "seed"},
 }
 
@@ -180,7 +180,7 @@ func (f *studyPlan) checkFault() string {
 	return ""
 }
 
-// load reads a file over the usual values, and checks each of its keys.
+// load reads a study file into f, whose values stay as defaults, and checks each key in the file.
 func (f *studyPlan) load(path string) (err error) {
 	f.path = path
 	if err := config.LoadYAML(path, f); err != nil {
@@ -207,12 +207,12 @@ func (f *studyPlan) load(path string) (err error) {
 	return nil
 }
 
-// wrong returns the error of a key.
+// wrong returns the usage error for a key, with its line in the file.
 func (f *studyPlan) wrong(key, fault string) error {
 	return config.Usagef("%s:%d: %s: %s", f.path, f.lines[key], key, fault)
 }
 
-// beside returns a path of the file, from the folder of this process; "" stays.
+// beside returns a path in the study file, which is relative to the file, as a path relative to the working directory. "" stays "".
 func (f *studyPlan) beside(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
@@ -220,7 +220,7 @@ func (f *studyPlan) beside(path string) string {
 	return filepath.Join(filepath.Dir(f.path), path)
 }
 
-// text returns the content of a file; "": none is named.
+// text returns the content of the file at path, or "" if path is "".
 func (f *studyPlan) text(key, path string) (string, error) {
 	if path == "" {
 		return "", nil
@@ -232,7 +232,7 @@ func (f *studyPlan) text(key, path string) (string, error) {
 	return string(content), nil
 }
 
-// loadRubric reads the rubric of the file, the built-in one by its name.
+// loadRubric reads the rubric that the study file names: the built-in one by its name, or a file.
 func (f *studyPlan) loadRubric() (rubric.Rubric, error) {
 	name := f.Rubric
 	if name == rubric.Release {
@@ -244,7 +244,7 @@ func (f *studyPlan) loadRubric() (rubric.Rubric, error) {
 	return (&config.Config{Rubric: name}).LoadRubric()
 }
 
-// loadDimensions reads the rubric on whose criteria pairs are compared.
+// loadDimensions reads the rubric that has the criteria on which people compare pairs.
 func (f *studyPlan) loadDimensions() (rubric.Rubric, error) {
 	r, err := f.loadRubric()
 	if err != nil {
@@ -256,7 +256,7 @@ func (f *studyPlan) loadDimensions() (rubric.Rubric, error) {
 	return r, nil
 }
 
-// words returns the language of the pages, or the texts of a file of the owner's.
+// words returns the language of the pages. If the key language names a file of the owner's texts, it also returns these texts.
 func (f *studyPlan) words() (language string, words project.Words, err error) {
 	if f.Language == "" || slices.Contains(project.Languages, f.Language) {
 		return f.Language, nil, nil
@@ -274,7 +274,7 @@ func (f *studyPlan) words() (language string, words project.Words, err error) {
 	return words["language"], words, nil
 }
 
-// settle copies what the file decides to the settings of the project.
+// settle copies the values of the study file to the settings of the project. It reads the files that the study file names.
 func (f *studyPlan) settle(set *project.Settings) (err error) {
 	set.Kind = f.Kind
 	set.Title = f.Title
@@ -321,7 +321,8 @@ func (f *studyPlan) settle(set *project.Settings) (err error) {
 	return err
 }
 
-// fixed returns the values of keys that cannot change while people work, as JSON; a file has its hash, since it may have moved.
+// fixed returns as JSON the values of the keys that cannot change while people work. For a file it returns the hash of the content, because
+// the file may have moved.
 func (f *studyPlan) fixed() (map[string]string, error) {
 	values := map[string]string{}
 	fields := reflect.ValueOf(*f)
@@ -348,7 +349,7 @@ func (f *studyPlan) fixed() (map[string]string, error) {
 	return values, nil
 }
 
-// same refuses a file that changes what cannot change in a running study.
+// same returns an error for the first key whose value is fixed in a running study and differs from before.
 func (f *studyPlan) same(before map[string]string) error {
 	now, err := f.fixed()
 	if err != nil {

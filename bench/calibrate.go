@@ -64,7 +64,8 @@ func calibrateCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// newCalibratedJudging returns newJudging for a calibrated judge: a plan with the judge that it calibrates.
+// newCalibratedJudging is newJudging for a calibrated judge: it returns a plan with the judge that ref calibrates, wrapped in the
+// calibration.
 func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan.Plan, error) {
 	r, err := c.LoadRubric()
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"compqa/stats"
 )
 
-// sheetPairs are score sheets of people and of a judge for the same answers; a cluster, the unit of resampling, is a question.
+// sheetPairs are the score sheets of people and of a judge on the same answers. The clusters for resampling are the questions.
 type sheetPairs struct{ raters.Sheets }
 
-// sheetFigures compare a judge with human scores: Krippendorff's interval alpha over all criteria in
-// sequence and over totals, Spearman's rho of totals, and the mean of the alphas of single criteria.
+// sheetFigures are the names of the figures that compare a judge with human scores. They are Krippendorff's interval alpha over the scores
+// on all criteria together and over totals, Spearman's rho of totals, and the mean of the alphas of single criteria.
 var sheetFigures = []string{"separate alpha", "final alpha", "final Spearman", "mean alpha of the criteria"}
 
-// meanAlpha returns the mean of the criteria's alphas. A criterion without variation
-// is left out; ErrNoVariation if this is true of all.
+// meanAlpha returns the mean of the criteria's alphas. It leaves out criteria without variation, and returns ErrNoVariation if none is
+// left.
 func meanAlpha(criteria []raters.Table) (float64, error) {
 	var alphas []float64
 	for _, t := range criteria {
@@ -36,13 +36,13 @@ func meanAlpha(criteria []raters.Table) (float64, error) {
 	return stats.Mean(alphas), nil
 }
 
-// rows measure all scores in one, and totals.
+// rows measure the agreement on the scores of all criteria together (separate), and on totals (final).
 func (p sheetPairs) rows(criteria []raters.Table, o raters.Options) (separate, final raters.Row) {
 	o.Figures = raters.Alpha | raters.Ranks | raters.RankIntervals
 	return raters.Pooled("separate", criteria).Pair(o), raters.Sums("final", criteria).Pair(o)
 }
 
-// values returns the figures without bounds; one that is undefined is an error.
+// values returns the sheetFigures without intervals. An undefined figure is an error.
 func (p sheetPairs) values() ([]float64, error) {
 	criteria := p.Criteria(len(p.Judge[0]))
 	separate, final := p.rows(criteria, raters.Options{Intervals: raters.NoIntervals})
@@ -51,7 +51,7 @@ func (p sheetPairs) values() ([]float64, error) {
 		errors.Join(err, separate.Alpha.Why, final.Alpha.Why, final.Spearman.Why)
 }
 
-// agreement returns the figures with bounds, those of 95 % of the resamples of questions. Undefined figures are missing.
+// agreement returns the sheetFigures with 95 % intervals from resamples of questions. Undefined figures are missing.
 func (p sheetPairs) agreement(o stats.Resampling) ([]stats.Figure, error) {
 	if len(p.Judge) == 0 {
 		return make([]stats.Figure, len(sheetFigures)), nil
@@ -84,7 +84,7 @@ func (p sheetPairs) agreement(o stats.Resampling) ([]stats.Figure, error) {
 type sheetRow struct {
 	name, kind string
 	pairs      sheetPairs
-	figures    []stats.Figure // of sheetFigures
+	figures    []stats.Figure // the figures that sheetFigures names
 }
 
 func sheetTable(rows []sheetRow) *table.Table {

@@ -25,11 +25,11 @@ type calibratedJudge struct {
 	Fitted *surface.Calibration
 }
 
-// calibratedOrigin marks the verdicts of the configuration's calibrated judges.
+// calibratedOrigin is the origin in the record of verdicts by the configuration's calibrated judges.
 const calibratedOrigin = "calibrated"
 
-// applyConfiguredCalibrations computes the verdicts of the configuration's calibrated judges
-// from the record in dir, unless they are there already.
+// applyConfiguredCalibrations computes the verdicts of the configuration's calibrated judges from the record in dir. It does nothing if the
+// record already has them; fresh is false then.
 func applyConfiguredCalibrations(ctx context.Context, p *plan.Plan, dir string, db *store.Store) (fresh bool, err error) {
 	var list []calibratedJudge
 	for _, ref := range p.Config.Judges {
@@ -45,7 +45,8 @@ func applyConfiguredCalibrations(ctx context.Context, p *plan.Plan, dir string, 
 	return applyCalibrations(ctx, dir, db, calibratedOrigin, list)
 }
 
-// applyCalibrations records the verdicts of calibrated judges. They replace those of the same origin.
+// applyCalibrations records the verdicts of calibrated judges in place of those with the same origin. It does nothing if the record already
+// has them; fresh is false then.
 func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin string, list []calibratedJudge) (fresh bool, err error) {
 	recorded, err := db.Cells(origin)
 	if err != nil || list == nil && recorded == nil {
@@ -86,8 +87,8 @@ func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin 
 	})
 }
 
-// apply computes one judge's verdicts, one for each verdict of the other judge,
-// and the cells of the plan that they belong to.
+// apply computes the verdicts of a calibrated judge, one for each verdict of the judge that it corrects. It also returns the judge as a
+// party of the record, and the cells of the plan that the verdicts belong to.
 func (calibrated calibratedJudge) apply(record *dataset.Run, db *store.Store) (store.Participant, []store.PlanCell, []data.Verdict, error) {
 	party := store.Participant{Name: calibrated.Name, Kind: config.KindEmbedded, Family: calibrated.Name,
 		About: fmt.Sprintf("%s's scores and the form of the answers, fitted to %d human score sheets; all figures are held out",
@@ -120,7 +121,7 @@ func (calibrated calibratedJudge) apply(record *dataset.Run, db *store.Store) (s
 	return party, cells, verdicts, nil
 }
 
-// recordedAnswers reads the answers of a record, by id.
+// recordedAnswers maps the id of each answer of a record to the answer.
 func recordedAnswers(record *dataset.Run, db *store.Store) (map[string]data.Answer, error) {
 	texts := map[string]data.Answer{}
 	for _, c := range record.Plan {
@@ -134,7 +135,7 @@ func recordedAnswers(record *dataset.Run, db *store.Store) (map[string]data.Answ
 	return texts, nil
 }
 
-// verdict returns the calibrated verdict for a sheet. A sheet that is not valid keeps its status.
+// verdict returns the calibrated verdict for a sheet. If the sheet is not valid, the verdict has its status.
 func (judge calibratedJudge) verdict(r rubric.Rubric, a data.Answer, s data.Given) data.Verdict {
 	v := data.Verdict{Answer: a.ID, Judge: judge.Name, Repeat: int(s.Repeat), Status: s.Status}
 	if s.Status != data.Valid {
@@ -148,7 +149,7 @@ func (judge calibratedJudge) verdict(r rubric.Rubric, a data.Answer, s data.Give
 	return scoring.Settle(r, v)
 }
 
-// calibrated corrects a judge's scores of an answer. An answer that is not in English cannot be measured.
+// calibrated corrects a judge's scores of an answer. An answer that is not in English is skipped, because its text cannot be measured.
 func (judge calibratedJudge) calibrated(q data.Question, a data.Answer, scores []float64) data.Verdict {
 	if reason := lexical.NotEnglish(q, a.Text); reason != "" {
 		return data.Verdict{Status: data.Skipped, Reason: reason}
@@ -172,7 +173,7 @@ func recordCalibratedJudge(ctx context.Context, dir string, fitted *surface.Cali
 	return name, err
 }
 
-// Over asks the other judge j and calibrates its scores, for answers that belong to no run.
+// Over returns a judge that asks j and calibrates its scores. It is for answers that belong to no run.
 func (judge calibratedJudge) Over(j parties.Judge) parties.Judge {
 	score := j.Score
 	j.Name = judge.Name

@@ -15,23 +15,25 @@ import (
 	"compqa/rubric"
 )
 
-// A calibrationCorpus is answers with the sheets of judges and people: a calibration is fitted to it and compared on it.
+// A calibrationCorpus holds answers with the sheets of judges and people. A calibration is fitted to it and compared with other judges on
+// it.
 type calibrationCorpus struct {
-	hash    string // of its source
+	hash    string // hash of the source
 	answers []data.Answer
-	inputs  [][]float64                  // by answer
-	judges  []string                     // names, except people's, in order of appearance
-	sheets  map[string]map[int][]float64 // judge to answer to its first valid sheet
-	people  map[string][]personSheet     // by annotator; data.Human is their mean
+	inputs  [][]float64                  // surface inputs of each answer
+	judges  []string                     // names in the order of appearance, without people
+	sheets  map[string]map[int][]float64 // judge to index of answer to the judge's first valid sheet
+	people  map[string][]personSheet     // by annotator; data.Human is the mean of people
 }
 
-// A personSheet is a valid sheet of a person.
+// A personSheet is a valid sheet of a person. answer is the index of the answer in the corpus.
 type personSheet struct {
 	answer, repeat int
 	scores         []float64
 }
 
-// newCalibrationCorpus joins sheets to answers and measures the answers. It leaves out answers and sheets that are not valid.
+// newCalibrationCorpus joins verdicts to answers and measures the surface inputs of the answers. It leaves out answers and verdicts that
+// are not valid.
 func newCalibrationCorpus(hash string, answers []data.Answer, verdicts []data.Verdict) *calibrationCorpus {
 	c := &calibrationCorpus{hash: hash, sheets: map[string]map[int][]float64{}, people: map[string][]personSheet{}}
 	index := map[string]int{}
@@ -65,7 +67,8 @@ func newCalibrationCorpus(hash string, answers []data.Answer, verdicts []data.Ve
 	return c
 }
 
-// reference returns the sheets to fit to: people's mean where it exists, else every annotator's sheets.
+// reference returns the sheets to which a calibration is fitted: the means of people if there are any, otherwise the sheets of every
+// annotator.
 func (c *calibrationCorpus) reference() []personSheet {
 	if mean := c.people[data.Human]; mean != nil {
 		return mean
@@ -77,8 +80,8 @@ func (c *calibrationCorpus) reference() []personSheet {
 	return all
 }
 
-// examples returns the answers to all questions with a human sheet, to fit a calibration of a judge ("" for none) to, except
-// answers without a valid sheet of the judge.
+// examples returns the examples to which a calibration of a judge is fitted; judge is "" if it calibrates none. They are the answers to all
+// questions for which people scored an answer. Answers without a valid sheet of the judge are left out.
 func (c *calibrationCorpus) examples(judge string) (list []surface.Example) {
 	annotated := map[int]bool{}
 	known := map[string]bool{}
@@ -100,7 +103,7 @@ func (c *calibrationCorpus) examples(judge string) (list []surface.Example) {
 	return list
 }
 
-// releaseCorpus reads the authors' release.
+// releaseCorpus reads the corpus from the authors' release.
 func releaseCorpus(dir string) (*calibrationCorpus, error) {
 	release, err := release.Read(dir)
 	if err != nil {
@@ -109,7 +112,7 @@ func releaseCorpus(dir string) (*calibrationCorpus, error) {
 	return newCalibrationCorpus(release.Hash, release.Answers, release.Verdicts), nil
 }
 
-// runCorpus reads the record of a run, without the verdicts of calibrations.
+// runCorpus reads the corpus from the record of a run. It leaves out the verdicts of calibrated judges.
 func runCorpus(dir string) (*calibrationCorpus, error) {
 	record, err := dataset.Load(dir)
 	if err != nil {

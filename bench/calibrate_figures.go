@@ -24,13 +24,13 @@ func calibratedName(judge string) string {
 	return judge + "+calibrated"
 }
 
-// pairs joins people's sheets with a judge's scores of the same answers. It leaves
-// out answers that the judge has not scored.
+// pairs joins people's sheets with the scores of a judge on the same answers. scores returns nil for an answer that the judge has not
+// scored; the answer is left out.
 func (c *calibrationFitting) pairs(scores func(answer int) []float64) sheetPairs {
 	return c.join(c.reference(), func(s personSheet) []float64 { return scores(s.answer) })
 }
 
-// join pairs people's sheets with scores of the same answers, without the sheets that have none.
+// join pairs each sheet of people with the scores of the same answer. It leaves out sheets for which scores returns nil.
 func (c *calibrationFitting) join(people []personSheet, scores func(personSheet) []float64) (p sheetPairs) {
 	var questions []string
 	for _, s := range people {
@@ -43,7 +43,7 @@ func (c *calibrationFitting) join(people []personSheet, scores func(personSheet)
 	return p
 }
 
-// by returns the scores of a calibration.
+// by returns a function that gives the calibrated scores of an answer, or nil if the calibrated judge has not scored the answer.
 func (c *calibrationFitting) by(fitted *surface.Calibration) func(answer int) []float64 {
 	return func(answer int) []float64 {
 		values := c.sheets[c.judge][answer]
@@ -54,8 +54,8 @@ func (c *calibrationFitting) by(fitted *surface.Calibration) func(answer int) []
 	}
 }
 
-// rows returns the agreement with people of the fitted judge, of the corpus's judges,
-// of the rules and of the floors, and people's agreement among themselves.
+// rows returns the agreement with people of the fitted judge, of the corpus's judges, of the judge rules, and of the floors, judges that
+// ignore the answer. It also returns the agreement between each two people.
 func (c *calibrationFitting) rows(fitted *surface.Calibration) ([]sheetRow, error) {
 	name := calibratedName(c.judge)
 	rows := []sheetRow{{name, "cross-validated", c.pairs(c.by(fitted)), nil}}
@@ -90,11 +90,12 @@ func (c *calibrationFitting) rows(fitted *surface.Calibration) ([]sheetRow, erro
 	})
 }
 
-// means returns the floor that gives every answer each criterion's mean: of people's scores on the questions of the other parts.
+// means returns the scores of a floor that gives every answer the mean of people's scores on each criterion. The mean is over the questions
+// of the other parts of the cross-validation.
 func (c *calibrationFitting) means(fitted *surface.Calibration) func(answer int) []float64 {
 	sheets := c.reference()
 	part := func(answer int) int { return fitted.PartOf(c.answers[answer].Pair()) }
-	means := map[int][]float64{} // by part
+	means := map[int][]float64{} // part to means
 	return func(answer int) []float64 {
 		count := part(answer)
 		if count >= 0 && means[count] == nil {
@@ -109,7 +110,7 @@ func (c *calibrationFitting) means(fitted *surface.Calibration) func(answer int)
 	}
 }
 
-// among joins two annotators' sheets by answer and repeat.
+// among joins the sheets of two annotators on the same answer and repeat.
 func (c *calibrationFitting) among(one, other []personSheet) sheetPairs {
 	theirs := map[[2]int][]float64{}
 	for _, s := range other {
@@ -118,7 +119,7 @@ func (c *calibrationFitting) among(one, other []personSheet) sheetPairs {
 	return c.join(one, func(s personSheet) []float64 { return theirs[[2]int{s.answer, s.repeat}] })
 }
 
-// leftOut fits the judge again without each system that people scored, and measures its bias on the system.
+// leftOut fits the judge again without each system that people scored, and measures the judge's bias on that system.
 func (c *calibrationFitting) leftOut() (list []data.SystemBias, err error) {
 	systems := data.Set(data.Each(c.reference(), func(s personSheet) string { return c.answers[s.answer].System }))
 	for _, system := range systems {
@@ -137,7 +138,7 @@ func (c *calibrationFitting) leftOut() (list []data.SystemBias, err error) {
 		judgeMinusPeople := totals.Pairs(totals.Raters[1], totals.Raters[0]).JudgeMinusReference()
 		mean, err := stats.MeanInterval(judgeMinusPeople, pairs.Clusters, dataset.Confidence)
 		bias := data.SystemBias{System: system, N: len(judgeMinusPeople), Bias: decimals(mean.Value), SE: decimals(mean.SE)}
-		if err != nil { // of one question
+		if err != nil { // one question only
 			bias.SE = 0
 		}
 		list = append(list, bias)

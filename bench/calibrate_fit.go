@@ -17,24 +17,24 @@ import (
 	"compqa/rubric"
 )
 
-// calibrateOptions are the options of a calibration.
+// calibrateOptions are the options of `compqa judge calibrate`.
 type calibrateOptions struct {
-	Release, Run string // folders; one of them is set
-	Judge        string // calibrated; "" for none
-	Divisions    int    // other divisions of the questions to compare with
+	Release, Run string // folders, of which one is set
+	Judge        string // the judge to calibrate; "" to fit only the surface of answers
+	Divisions    int    // the number of other divisions of the questions to compare with
 	Seed         uint64
 }
 
 // A calibrationFitting is the state of one calibration.
 type calibrationFitting struct {
 	*calibrationCorpus
-	judge    string // calibrated; "" for none
+	judge    string // the judge to calibrate; "" for none
 	seed     uint64
 	examples []surface.Example
 }
 
-// fitCalibration fits a judge to people's scores and prints its agreement with people. leftOut measures its bias on the answers of each
-// system that people scored, fitted again without the system.
+// fitCalibration fits a judge to people's scores and prints its agreement with people. The function leftOut measures the judge's bias on
+// the answers of each system that people scored. For that, it fits the judge again without the system.
 func fitCalibration(w io.Writer, o calibrateOptions) (fitted *surface.Calibration, leftOut func() ([]data.SystemBias, error), err error) {
 	c, err := o.prepare()
 	if err != nil {
@@ -58,7 +58,7 @@ func fitCalibration(w io.Writer, o calibrateOptions) (fitted *surface.Calibratio
 	return fitted, c.leftOut, c.print(w, fitted, rows)
 }
 
-// prepare reads the data and collects the examples to fit to.
+// prepare reads the corpus and collects the examples for the fit.
 func (o calibrateOptions) prepare() (*calibrationFitting, error) {
 	if (o.Release == "") == (o.Run == "") {
 		return nil, config.Usagef("human scores come from a run or from --release, not from both")
@@ -96,8 +96,8 @@ func (c *calibrationFitting) fit(examples []surface.Example, seed uint64) (*surf
 	return fitted, nil
 }
 
-// calibrationFigures returns the figures in the model's file, with those of fits to n other divisions of the questions
-// into parts, which show how much a figure depends on the division.
+// calibrationFigures returns the figures for the model's file. The fit divides the questions into parts for cross-validation. To show how
+// much a figure depends on the division, each figure comes with its mean and standard deviation over fits with other divisions.
 func (c *calibrationFitting) calibrationFigures(row sheetRow, divisions int) (figures []surface.CalibrationFigure, err error) {
 	others := make([][]float64, len(sheetFigures))
 	for d := range divisions {
@@ -134,7 +134,8 @@ func (c *calibrationFitting) calibrationFigures(row sheetRow, divisions int) (fi
 // decimals rounds to four decimals.
 func decimals(v float64) float64 { return scalar.Round(v, 4) }
 
-// print describes the fit and its agreement with people.
+// print writes the agreement of the fitted judge and of others with people. For a judge that needs no other, it also writes what attacks it
+// does not detect.
 func (c *calibrationFitting) print(w io.Writer, fitted *surface.Calibration, rows []sheetRow) error {
 	fmt.Fprintf(w, "%s: %d human score sheets on answers to %d questions.\n"+
 		"Each answer is scored by a model that was not fitted to its question.\n\n", rows[0].name, fitted.Made.Sheets, fitted.Made.Questions)
@@ -149,7 +150,7 @@ func (c *calibrationFitting) print(w io.Writer, fitted *surface.Calibration, row
 		}
 	}
 	fmt.Fprintln(w)
-	if c.judge != "" { // it would have to score the damaged answers; `compqa datasheet` does that
+	if c.judge != "" { // the calibrated judge would have to score the attacked answers; `compqa datasheet` does that
 		return nil
 	}
 	attacks, err := c.attacks(fitted)
@@ -164,8 +165,8 @@ func (c *calibrationFitting) print(w io.Writer, fitted *surface.Calibration, row
 	return nil
 }
 
-// attacks applies the attacks to some of the corpus's answers and scores them with the fitted model, to show what it cannot
-// see.
+// attacks applies the attacks to a sample of the corpus's answers and scores the attacked answers with the fitted model, to show what it
+// does not detect.
 func (c *calibrationFitting) attacks(fitted *surface.Calibration) ([]judgequality.AttackRow, error) {
 	answers := attack.Sample(c.answers, attack.SampleSize, int64(c.seed))
 	totals := map[string]float64{}

@@ -30,8 +30,7 @@ import (
 	trained "compqa/results/train"
 )
 
-// Main runs the command line until ctx ends, and returns the exit code: 0 done, 1 failed, 2 usage, configuration or input, 3 done but some
-// items have no valid result, 4 the gate failed, 130 ended by Ctrl-C.
+// Main runs the command line until ctx ends, and returns the exit code, one of the constants below.
 func Main(ctx context.Context, args []string, streams cli.Streams) int {
 	streams.Out, streams.Err = cli.NewScreen(streams.Out), cli.NewScreen(streams.Err)
 	version, _ := cli.BuildVersion()
@@ -44,7 +43,7 @@ func Main(ctx context.Context, args []string, streams cli.Streams) int {
 	return exitCode(err)
 }
 
-// execute runs one command.
+// execute builds the commands and runs the one that args name.
 func execute(ctx context.Context, streams cli.Streams, args ...string) error {
 	root := newRoot(streams)
 	root.SetArgs(args)
@@ -54,7 +53,8 @@ func execute(ctx context.Context, streams cli.Streams, args ...string) error {
 	return root.ExecuteContext(ctx)
 }
 
-// Exit codes, as the manual lists them.
+// Exit codes, as the manual lists them: done; failed; wrong usage, configuration or input; done, but some items have no valid result; the
+// gate failed; ended by Ctrl-C.
 const (
 	exitDone        = 0
 	exitFailed      = 1
@@ -64,7 +64,7 @@ const (
 	exitInterrupted = 130 // as a shell reports a program that Ctrl-C ended
 )
 
-// exitCode returns the exit code for what a command returned.
+// exitCode returns the exit code for the error of a command.
 func exitCode(err error) int {
 	var usage config.UsageError
 	var line *data.LineError
@@ -78,7 +78,7 @@ func exitCode(err error) int {
 		return exitIncomplete
 	case errors.As(err, new(gateError)):
 		return exitGate
-	case errors.Is(err, store.ErrRecord): // whether the command takes the folder as its input or not
+	case errors.Is(err, store.ErrRecord): // even if the folder is the command's input
 		return exitFailed
 	case errors.As(err, new(store.OutputError)), errors.As(err, &usage), errors.As(err, &line), errors.As(err, &refusal),
 		errors.Is(err, fleet.ErrAddress),
@@ -88,7 +88,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// advice returns what to do about an error of the operating system whose text does not say it.
+// advice returns what the user can do about an error of the operating system, or "" if the error's text says it already.
 func advice(err error) string {
 	if errors.Is(err, syscall.ENOSPC) {
 		return ": free some space, then run the same command again; no recorded data is lost"
@@ -99,7 +99,8 @@ func advice(err error) string {
 // Streams are the input and outputs of a command.
 type Streams = cli.Streams
 
-// The groups of commands have their order. The setting is that of the whole program: it is made once, before commands run side by side.
+// cobra must not sort the commands, because the help lists them in groups with an order. This variable is global, so it is set once, before
+// commands run at the same time.
 func init() { cobra.EnableCommandSorting = false }
 
 func newRoot(streams cli.Streams) *cobra.Command {
@@ -130,13 +131,13 @@ func newRoot(streams cli.Streams) *cobra.Command {
 
 const groupMore = "More"
 
-// hidden leaves a command out of the help: it works, but is seldom needed.
+// hidden leaves a command out of the help. The command still works, but is seldom needed.
 func hidden(cmd *cobra.Command) *cobra.Command {
 	cmd.Hidden = true
 	return cmd
 }
 
-// addCommands adds the commands in the groups that the help lists.
+// addCommands adds all commands in the groups in which the help lists them.
 func addCommands(root *cobra.Command, streams cli.Streams) {
 	again := func(args ...string) error { return execute(root.Context(), streams, args...) }
 	for _, group := range []struct {
@@ -162,7 +163,7 @@ func addCommands(root *cobra.Command, streams cli.Streams) {
 	}
 }
 
-// complete has groups of commands name the nearest one for a word that is none of them.
+// complete makes each group of commands, such as annotate, answer an unknown subcommand with the nearest known one.
 func complete(cmd *cobra.Command) {
 	if cmd.RunE == nil {
 		cmd.Args = cobra.ArbitraryArgs // so that an unknown command gets our message
@@ -184,7 +185,7 @@ func complete(cmd *cobra.Command) {
 //go:embed help
 var helpTexts embed.FS
 
-// helpLists replaces the words in braces.
+// helpLists replaces the words in braces in help texts by lists of what the program knows.
 var helpLists = sync.OnceValue(func() *strings.Replacer {
 	attacks := data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) })
 	return strings.NewReplacer(append(helpTables(), "{logs}", logFormats(), "{reading}", cli.ReadingHelp,
@@ -193,7 +194,7 @@ var helpLists = sync.OnceValue(func() *strings.Replacer {
 		"{probes}", strconv.Itoa(len(judges.Attacks)))...)
 })
 
-// explain sets the help of a command and of those below it.
+// explain sets the help of a command and of its subcommands from helpTexts. name is the name of the command's file, such as annotate-init.
 func explain(cmd *cobra.Command, name string) {
 	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
 		long, examples, _ := strings.Cut(helpLists().Replace(string(text)), "\nExamples:\n")
@@ -205,7 +206,7 @@ func explain(cmd *cobra.Command, name string) {
 	}
 }
 
-// earlierCommands says what does the work of commands that compqa had, or that other programs have.
+// earlierCommands maps the name of a command that earlier versions or other programs have to the command that does its work.
 var earlierCommands = map[string]string{"prices": "compqa models", "columns": "compqa docs columns", "manual": "compqa docs",
 	"version": "compqa --version"}
 
@@ -227,7 +228,8 @@ var (
 	badValue       = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
 )
 
-// sameFlags are the names that other commands have for what a flag names; for a run's folder, --out must be a folder, too.
+// sameFlags maps the name of a flag to names that other commands use for the same thing. They are used to suggest a flag. --out stands for
+// a run's folder only if its value is a folder.
 var sameFlags = map[string][]string{
 	"run": {"out"}, "dir": {"out"}, "output": {"out"}, "input": {"in"}, "file": {"in"}, "in": {"units"}, "config-file": {"config"},
 	"answers": {"in"}, "log": {"in"}, "questions": {"limit"}, "seed": {"sample"}, "format": {"log-format"},
@@ -235,11 +237,11 @@ var sameFlags = map[string][]string{
 	"samples": {"sample"}, "parallel": {"concurrency"}, "workers": {"concurrency"},
 }
 
-// argumentFlags are flags in whose place a command may take an argument.
+// argumentFlags maps the name of a flag to a pattern for commands that take the value as an argument instead.
 var argumentFlags = map[string]*regexp.Regexp{"run": fileArgument, "dir": folderArgument, "out": folderArgument, "record": folderArgument,
 	"in": fileArgument, "archive": fileArgument}
 
-// configured says where the configuration has what is not a flag.
+// configured maps the name of a flag to the place in the configuration that has its value.
 var configured = map[string]string{
 	"order": "order of a set under pairs", "gold": "gold of a set under pairs", "criterion": "criterion of a set under pairs",
 	"samples": "samples of an entry under pairwise", "sample": "sample of an entry under judges", "seed": "seed under run",
@@ -247,7 +249,8 @@ var configured = map[string]string{
 	"temperature": "temperature in options of an entry", "repeats": "repeats of an entry",
 }
 
-// flagError says in plain words what is wrong with a flag.
+// flagError turns an error of the library about a flag into a usage error that suggests what to type. For an unknown flag it tries in
+// order: an argument, the same flag under another name, a key of the configuration, another command, and a flag with a similar name.
 func flagError(cmd *cobra.Command, err error) error {
 	if m := unknownFlag.FindStringSubmatch(err.Error()); m != nil {
 		var names []string
@@ -287,7 +290,7 @@ func takesFolder(f *pflag.Flag) bool {
 	return value == "DIR"
 }
 
-// commandsWith returns the commands of a tree that have a flag and are in its help.
+// commandsWith returns the commands at or below cmd that have a flag. It leaves out subcommands that are hidden.
 func commandsWith(cmd *cobra.Command, flag string) (found []*cobra.Command) {
 	for _, c := range cmd.Commands() {
 		if !c.Hidden {
@@ -300,7 +303,7 @@ func commandsWith(cmd *cobra.Command, flag string) (found []*cobra.Command) {
 	return found
 }
 
-// writeOut replaces a file when all of it is written; "-" is standard output.
+// writeOut writes a file, which it replaces only when all is written. "-" is standard output.
 func writeOut(path string, stdout io.Writer, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(stdout)
@@ -312,7 +315,7 @@ func writeOut(path string, stdout io.Writer, write func(io.Writer) error) error 
 	return err
 }
 
-// finiteFlags refuses flags that are not a number, or infinite; the library accepts these.
+// finiteFlags returns an error for flags whose number is infinite or NaN, which the library accepts.
 func finiteFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.Type() != "float64" {

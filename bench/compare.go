@@ -23,14 +23,14 @@ import (
 	"compqa/stats"
 )
 
-// comparing are the flags of compare.
+// comparing holds the flags of `compqa compare`.
 type comparing struct {
 	system, with, judge string
-	scenario            string // of the first run; with is that of the second
+	scenario            string // of the first run; with names the scenario of the second run
 	most, fewer         float64
-	gate                bool // --fail-if-worse is set
+	gate                bool // whether --fail-if-worse is set
 	asJSON              cli.JSON[compare.JSON]
-	format              string // of the gate's checks
+	format              string // format in which the gate's checks are printed
 }
 
 // compareCommand builds `compqa compare`.
@@ -56,7 +56,7 @@ func compareCommand(streams cli.Streams) *cobra.Command {
 				return config.Usagef("compare %s with what? Type compqa compare %[1]s --system A --with B for two systems, --scenario A --with B "+
 					"for two prompts, or compqa compare %[1]s RUN for another run", args[0])
 			}
-			if len(args) == 1 { // with itself
+			if len(args) == 1 { // compare the run with itself
 				args = append(args, args[0])
 			}
 			return f.run(args, streams.Out)
@@ -76,7 +76,8 @@ func compareCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// runNamed returns the folder of a run: the argument, or without such a folder, that with its name among the runs of this project.
+// runNamed returns the folder of a run. dir may also be the name of a run in the project's folder of runs; an existing folder dir comes
+// first.
 func runNamed(dir string) string {
 	named := filepath.Join(filepath.Dir(config.DefaultOut), dir)
 	if _, err := os.Stat(dir); err != nil && filepath.IsLocal(dir) && data.IsFolder(named) {
@@ -156,12 +157,12 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	return gateFailed(checks)
 }
 
-// ofBoard reports whether two systems of one run are compared, as on its board: each over all its scenarios.
+// ofBoard reports whether two systems of one run are compared over all scenarios, as the run's leaderboard does.
 func (f comparing) ofBoard(runs [2]*dataset.Dataset, systems [][2]string) bool {
 	return runs[0] == runs[1] && f.scenario == "" && len(systems) == 1 && systems[0][0] != systems[0][1]
 }
 
-// ofOneRun gives a comparison of two systems of one run what the run's board says of them.
+// ofOneRun takes the findings about two systems of one run from the run's leaderboard.
 func (f comparing) ofOneRun(x *dataset.Dataset, systems [2]string, c *compare.Comparison) error {
 	t, err := report.Ordered(x)
 	if err != nil {
@@ -175,8 +176,8 @@ func (f comparing) ofOneRun(x *dataset.Dataset, systems [2]string, c *compare.Co
 	return nil
 }
 
-// checks returns those of --fail-if-worse: by each judge, that a system's points have not fallen by more than the limit, and that no
-// more verdicts are missing than before.
+// checks returns the checks of --fail-if-worse. For each judge and system they say that the points have not fallen by more than the limit,
+// and that no more verdicts are missing than before. second is the folder of the second run.
 func (f comparing) checks(c compare.Comparison, second string) (checks []gateCheck) {
 	worse := c.Worse(f.most)
 	fewer := c.Fewer(f.fewer)
@@ -185,7 +186,7 @@ func (f comparing) checks(c compare.Comparison, second string) (checks []gateChe
 		points := gateCheck{Group: who, Name: fmt.Sprintf("points fall by at most %v", f.most), File: second,
 			Passed: !slices.Contains(worse, r)}
 		switch {
-		case r.Questions == 0: // answers are missing
+		case r.Questions == 0: // the check below says that answers are missing
 		case !r.Difference.Known:
 			points.Message = fmt.Sprintf("too few questions to compare (%d; at least %d are needed): %s", r.Questions, stats.FewClusters, who)
 		case points.Passed:
@@ -213,7 +214,7 @@ func (f comparing) checks(c compare.Comparison, second string) (checks []gateChe
 	return checks
 }
 
-// otherPrompts returns the scenarios whose prompts differ between two runs.
+// otherPrompts returns the scenarios of both runs whose prompts differ.
 func otherPrompts(runs [2]*dataset.Dataset) (scenarios []string) {
 	var texts [2]map[string]string
 	for i, x := range runs {
@@ -231,7 +232,7 @@ func otherPrompts(runs [2]*dataset.Dataset) (scenarios []string) {
 	return scenarios
 }
 
-// systems returns the pairs of systems to compare.
+// systems returns the pairs of systems to compare: one system of the first run and one of the second.
 func (f comparing) systems(runs [2]*dataset.Dataset, dirs []string) (pairs [][2]string, err error) {
 	if f.scenario != "" {
 		for i, scenario := range []string{f.scenario, cmp.Or(f.with, f.scenario)} {
@@ -262,7 +263,7 @@ func (f comparing) systems(runs [2]*dataset.Dataset, dirs []string) (pairs [][2]
 	return [][2]string{pair}, nil
 }
 
-// knownName returns an error if a run has no system or judge with a name.
+// knownName returns a usage error if a run has no system or judge with this name. what is "system" or "judge".
 func knownName(name, what, dir string, participants []store.Participant) error {
 	names := data.Each(participants, func(p store.Participant) string { return p.Name })
 	if slices.Contains(names, name) {

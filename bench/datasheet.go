@@ -33,11 +33,11 @@ import (
 	"compqa/results/table"
 )
 
-// datasheetAnswers is the number of answers that a datasheet changes, unless --limit says otherwise.
+// datasheetAnswers is the default number of answers that a datasheet attacks.
 const datasheetAnswers = 20
 
-// datasheetFlags are the flags of `compqa datasheet`. The record of a datasheet is a run, whose systems or pairs are the changed
-// answers: budgets, limits, continuation, export and verify work as for runs.
+// datasheetFlags are the flags of `compqa datasheet`. The record of a datasheet is a run whose systems or pairs are the attacked answers.
+// Budgets, limits, continuation, export and verification therefore work as for runs.
 type datasheetFlags struct {
 	runFlags
 	in      string
@@ -111,7 +111,8 @@ func (f datasheetFlags) do(ctx context.Context, judge string, streams cli.Stream
 	return failed
 }
 
-// begin writes the changed answers into the folder of the datasheet, after the user has agreed to the calls.
+// begin writes the attacked answers into the folder of the datasheet, if the user agrees to the calls. They are written to a temporary
+// folder first, whose paths in the configuration are then replaced.
 func (f datasheetFlags) begin(ctx context.Context, c *config.Config, from datasheetSource, streams cli.Streams) error {
 	folder, err := store.OpenFolder(f.Out, store.Output{Command: "datasheet", Content: f.content})
 	if err != nil {
@@ -139,18 +140,19 @@ func (f datasheetFlags) begin(ctx context.Context, c *config.Config, from datash
 	return errors.Join(failed, err)
 }
 
-// configured returns the configuration with the judge alone.
+// configured returns the configuration reduced to the judge that is tested.
 func (f *datasheetFlags) configured(judge string) (*config.Config, error) {
 	path := f.Config
 	if _, err := os.Stat(config.DefaultConfig); err == nil {
 		path = cmp.Or(path, config.DefaultConfig)
 	}
-	c, err := config.LoadOr(path, "constant") // without a file, the built-in judges
+	c, err := config.LoadOr(path, "constant") // without a file, the built-in judges are known
 	if err != nil {
 		return nil, err
 	}
 	f.Configure(c)
-	// A judge of answers is meant before one of pairs of the same name, and an entry before a built-in judge.
+	// If several judges have the name, a judge of answers comes before a judge of pairs, and an entry of the configuration before a
+	// built-in judge.
 	asked := slices.Concat(c.JudgesOf(store.KindVerdict), c.JudgesOf(store.KindPreference))
 	known := append(strings.Split(judges.EmbeddedNames(), ", "), data.Each(asked, func(j *config.Judge) string { return j.Name })...)
 	known = append(known, pairwise.OfflineMethods()...)
@@ -192,19 +194,19 @@ func (f *datasheetFlags) configured(judge string) (*config.Config, error) {
 	return c, nil
 }
 
-// probesSet and againSet are the sets of pairs of a datasheet: all of them, and those that are asked twice.
+// probesSet is the set of all pairs of a datasheet, and againSet the set of pairs that are asked twice.
 const probesSet, againSet = store.DatasheetPairs, "again"
 
-// A datasheetSource is where the answers of a datasheet are from.
+// A datasheetSource holds the answers of a datasheet and where they come from.
 type datasheetSource struct {
 	answers  []data.Answer
 	question func(data.Answer) data.Question
-	text     string // in a sentence
-	run      string // the folder of the run; "": none
-	note     string // what was read of a file
+	text     string // names the source in a sentence
+	run      string // the folder of the run, "" if the answers are not from a run
+	note     string // what was read from a file
 }
 
-// source reads the answers.
+// source reads the answers: from the built-in references, a run or a file. It then draws the sample of answers to attack.
 func (f datasheetFlags) source(c *config.Config) (s datasheetSource, err error) {
 	set, err := c.LoadQuestions()
 	if err != nil {
@@ -259,10 +261,11 @@ func (f datasheetFlags) source(c *config.Config) (s datasheetSource, err error) 
 	return s, nil
 }
 
-// original is the system of answers as they are.
+// original is the name of the system whose answers are not changed.
 const original = store.DatasheetSystem
 
-// prepare writes the changed answers into a folder, and has the configuration use them.
+// prepare writes the original and the attacked answers into a folder, as input files of a run. It changes the configuration to use these
+// files.
 func (f datasheetFlags) prepare(c *config.Config, to string, from datasheetSource) error {
 	folder, err := filepath.Abs(to)
 	if err != nil {
@@ -273,7 +276,7 @@ func (f datasheetFlags) prepare(c *config.Config, to string, from datasheetSourc
 		return f.preparePairs(c, folder, from, attacked)
 	}
 	questions := map[string]data.Question{}
-	type line struct { // of a file of answers
+	type line struct { // a line of a file of answers
 		ID      string `json:"id"`
 		Object1 string `json:"object1"`
 		Object2 string `json:"object2"`
@@ -301,7 +304,7 @@ func (f datasheetFlags) prepare(c *config.Config, to string, from datasheetSourc
 	return c.Check()
 }
 
-// probeOf returns the probe of entry i of attack.ApplyAll on n answers.
+// probeOf returns the system of entry i of attack.ApplyAll on n answers: original, or the name of the attack.
 func probeOf(i, n int) string {
 	if i < n {
 		return original
@@ -309,13 +312,14 @@ func probeOf(i, n int) string {
 	return judges.Attacks[i/n-1].Name
 }
 
-// probedID returns the id of entry i of attack.ApplyAll on answers: the probe and the id of the answer.
+// probedID returns the id of entry i of attack.ApplyAll: the system that probeOf returns, and the id of the answer.
 func probedID(answers []data.Answer, i int) string {
 	return probeOf(i, len(answers)) + ": " + answers[i%len(answers)].ID
 }
 
-// preparePairs makes a pair of each answer and what it was changed into, and one of the answer and itself with one more blank,
-// since identical texts are not a pair.
+// preparePairs writes the input files for a judge of pairs. It pairs each answer with the answer after each attack, and with itself. Since
+// a pair must not have identical texts, the copy of the answer has one more space. A judge that asks a model also compares some pairs
+// twice.
 func (f datasheetFlags) preparePairs(c *config.Config, folder string, from datasheetSource, attacked []data.Answer) error {
 	var pairs, again []data.Pair
 	n := len(from.answers)
@@ -339,7 +343,7 @@ func (f datasheetFlags) preparePairs(c *config.Config, folder string, from datas
 			again = append(again, p)
 		}
 	}
-	type line struct { // of a file of pairs
+	type line struct { // a line of a file of pairs
 		ID       string `json:"id"`
 		Question string `json:"question"`
 		A        string `json:"a"`
@@ -367,7 +371,7 @@ func (f datasheetFlags) preparePairs(c *config.Config, folder string, from datas
 	return c.Check()
 }
 
-// linesOf writes values as JSON lines.
+// linesOf returns a function that writes values as JSON lines.
 func linesOf[Value any](values []Value) func(io.Writer) error {
 	return func(w io.Writer) error {
 		for _, v := range values {
@@ -379,7 +383,8 @@ func linesOf[Value any](values []Value) func(io.Writer) error {
 	}
 }
 
-// agree says what the calls will take, and asks whether to make them: --yes is the answer in advance.
+// agree prints what the calls will take, and asks the user whether to make them. With --yes it does not ask. Without a terminal and without
+// --yes it returns an error.
 func (f datasheetFlags) agree(ctx context.Context, c *config.Config, streams cli.Streams) error {
 	if c.LiveProviders() == nil {
 		return nil
@@ -418,7 +423,7 @@ func (f datasheetFlags) agree(ctx context.Context, c *config.Config, streams cli
 	return nil
 }
 
-// read computes the datasheet from its record; attacked are the points of a judge of answers.
+// read computes the datasheet from its record. For a judge of answers, it also returns the points before and after each attack.
 func (f datasheetFlags) read(c *config.Config, judge string, from datasheetSource) (
 	*judgequality.Datasheet, []store.AttackedAnswer, error,
 ) {
@@ -472,10 +477,10 @@ func (f datasheetFlags) read(c *config.Config, judge string, from datasheetSourc
 	return d, attacked, err
 }
 
-// The files of a datasheet next to its record.
+// The names of the files of a datasheet beside its record.
 const datasheetPage, datasheetJSON = "datasheet.html", "datasheet.json"
 
-// write writes the page and the JSON, and prints the tables.
+// write writes the datasheet as a page and as JSON, and prints its tables.
 func (f datasheetFlags) write(d *judgequality.Datasheet, streams cli.Streams) error {
 	doc := d.Document()
 	page, err := report.PageOf("Datasheet of "+d.Judge, d.Source, doc)
@@ -514,7 +519,7 @@ func (f datasheetFlags) write(d *judgequality.Datasheet, streams cli.Streams) er
 	return nil
 }
 
-// recordIn records the points of a judge for changed answers in the run that the answers are of.
+// recordIn records the result of a datasheet in the run in dir that the answers come from.
 func recordIn(dir, judge string, attacked []store.AttackedAnswer) error {
 	db, err := store.Create(dir)
 	if err != nil {

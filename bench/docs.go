@@ -54,7 +54,7 @@ func docsCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// printRubric prints the built-in rubric in YAML. It fails for any other topic.
+// printRubric prints the built-in rubric in YAML. It returns a usage error for any topic other than rubric.
 func printRubric(topics []string, out io.Writer) error {
 	if len(topics) != 1 || topics[0] != "rubric" {
 		return config.Usagef("--yaml prints the built-in rubric: compqa docs rubric --yaml")
@@ -63,14 +63,14 @@ func printRubric(topics []string, out io.Writer) error {
 	return err
 }
 
-// A docsPage is a page of the manual for programs.
+// A docsPage is a page of the manual, as `compqa docs --json` prints it.
 type docsPage struct {
 	Topic string `json:"topic"`
 	Title string `json:"title,omitempty"`
-	Text  string `json:"text,omitempty"` // in Markdown; a list of pages has none
+	Text  string `json:"text,omitempty"` // in Markdown; "" in a list of pages
 }
 
-// docsJSON prints the list of pages, or what docs prints of a topic.
+// docsJSON prints the list of pages if topic is "", otherwise the text that docs prints about the topic.
 func docsJSON(topic string, asJSON cli.JSON[[]docsPage], out io.Writer) error {
 	var pages []docsPage
 	if topic == "" {
@@ -86,13 +86,13 @@ func docsJSON(topic string, asJSON cli.JSON[[]docsPage], out io.Writer) error {
 	return asJSON.Print(out, []docsPage{{Topic: topic, Text: text}})
 }
 
-// Topics that the program makes from its schema and its tables.
+// Topics whose text the program generates from its schema and its tables.
 const (
-	topicKeys    = "keys"    // of compqa.yaml
-	topicColumns = "columns" // of all CSV files
+	topicKeys    = "keys"    // the keys of compqa.yaml
+	topicColumns = "columns" // the columns of all CSV files
 )
 
-// pageList returns all pages of the manual with their titles.
+// pageList returns a list of the manual's pages with their titles.
 func pageList() string {
 	var b strings.Builder
 	for _, group := range docs.Groups {
@@ -107,7 +107,8 @@ func pageList() string {
 	return b.String()
 }
 
-// documented returns a page of the manual, the columns of all files or of one, or what has a word.
+// documented returns the text about a topic. It tries in order: a generated page, a page of the manual, the columns of a CSV file such as
+// scores.csv, and a search for the words of the topic.
 func documented(topic string) (string, error) {
 	switch topic {
 	case topicKeys:
@@ -118,7 +119,7 @@ func documented(topic string) (string, error) {
 	if text, found := docs.Page(topic); found {
 		return text, nil
 	}
-	var files []string // of one name, in several folders
+	var files []string // sections of files with one name in several folders
 	for _, d := range report.Tables() {
 		if strings.HasSuffix(topic, ".csv") && (d.File == topic || path.Base(d.File) == topic) {
 			section, _ := strings.CutPrefix(d.Markdown(), "## ")
@@ -135,11 +136,11 @@ func documented(topic string) (string, error) {
 	return text, err
 }
 
-// mostHits is how many parts a search prints.
+// mostHits is the largest number of parts that a search prints.
 const mostHits = 12
 
-// searched returns the parts of the manual that have words of a query, best first, and those of the columns where these are few; "" if none
-// has any.
+// searched returns the parts of the manual that contain words of a query, best first. If there are fewer than mostHits, descriptions of
+// columns follow. It returns "" if nothing is found.
 func searched(query string) (string, error) {
 	keys, err := config.Keys()
 	if err != nil {
@@ -151,7 +152,7 @@ func searched(query string) (string, error) {
 		parts = append(parts, docs.Parts(topic, text)...)
 	}
 	hits := docs.Search(parts, query)
-	if len(hits) < mostHits { // columns are for who knows their names; pages explain
+	if len(hits) < mostHits { // pages explain, so they come before columns
 		hits = append(hits, docs.Search(docs.Parts(topicColumns, report.Columns()), query)...)
 	}
 	var b strings.Builder
@@ -196,10 +197,10 @@ func schemaCommand(streams cli.Streams) *cobra.Command {
 		})
 }
 
-// manCommand writes the manual pages that `make dist` packs.
+// manCommand builds `compqa man`, which writes the manual pages that `make dist` packs.
 func manCommand(cli.Streams) *cobra.Command {
 	cmd := cli.Command("man DIR", "Write a manual page for each command into a folder", func(cmd *cobra.Command, args []string) error {
-		undated := time.Unix(0, 0).UTC() // the same pages from the same program
+		undated := time.Unix(0, 0).UTC() // so that the same program writes the same pages
 		verbatim(cmd.Root())
 		return inFolder("man", args[0], func(dir string) error {
 			return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "compqa", Date: &undated}, dir)
@@ -207,7 +208,7 @@ func manCommand(cli.Streams) *cobra.Command {
 	})
 	number := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 { // perhaps to read it
+		if len(args) == 0 { // the user may want to read a manual page
 			return config.Usagef("usage: %s; `compqa docs` prints the manual", cmd.UseLine())
 		}
 		return number(cmd, args)
@@ -215,7 +216,7 @@ func manCommand(cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// verbatim keeps the lines and marks of help texts on manual pages, which are made by way of Markdown.
+// verbatim keeps the line breaks and special characters of help texts on manual pages, which cobra makes by way of Markdown.
 func verbatim(cmd *cobra.Command) {
 	cmd.DisableAutoGenTag = true
 	if cmd.Long != "" {
@@ -240,7 +241,7 @@ func initCommand(streams cli.Streams) *cobra.Command {
 	})
 }
 
-// createFile writes a file that does not exist yet.
+// createFile writes a new file. It returns a usage error if the file exists.
 func createFile(path, content string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -253,7 +254,7 @@ func createFile(path, content string) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeExample writes the example configuration into a folder that has none.
+// writeExample writes the example configuration and its schema into a folder. It returns a usage error if the folder has a configuration.
 func writeExample(dir string, out io.Writer) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

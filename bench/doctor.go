@@ -23,8 +23,8 @@ import (
 	"compqa/stats"
 )
 
-// checkOffline checks configurations with their questions, rubrics and files, without the network: for a hook or CI. It fails where one
-// of them is not valid, after all were checked.
+// checkOffline checks configurations with their questions, rubrics and files, without the network, as for a commit hook or CI. It checks
+// all of them, and returns an error if any is not valid.
 func checkOffline(files []string) (checked []configuration, err error) {
 	var wrong []error
 	for _, file := range files {
@@ -49,7 +49,7 @@ func checkOffline(files []string) (checked []configuration, err error) {
 	return checked, nil
 }
 
-// A configuration is a file that was checked. Found says what a valid one has.
+// A configuration is the result of checking one file. Found describes what a valid file has.
 type configuration struct {
 	File  string   `json:"config"`
 	Valid bool     `json:"valid"`
@@ -63,7 +63,7 @@ func (c configuration) print(w io.Writer) {
 	}
 }
 
-// described says what a configuration has, and what may surprise in it.
+// described says in sentences what a configuration has, and what may surprise the user.
 func described(p *plan.Plan) []string {
 	sentences := []string{fmt.Sprintf("valid: %s, %s, rubric %s (%s, %v points), %s, %s",
 		data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
@@ -81,10 +81,10 @@ func described(p *plan.Plan) []string {
 	return append(sentences, unread(p)...)
 }
 
-// mostScales is how many criteria of an own rubric are listed.
+// mostScales is the largest number of criteria of a rubric that are listed.
 const mostScales = 5
 
-// judged says which points a judge may give on each criterion of an own rubric; "" for the built-in one.
+// judged says which points a judge may give on each criterion of the user's own rubric. It returns "" for the built-in rubric.
 func judged(p *plan.Plan) string {
 	if p.Rubric.BuiltIn() {
 		return ""
@@ -104,14 +104,14 @@ func judged(p *plan.Plan) string {
 	return sentence
 }
 
-// A checkup is what doctor found, for programs. Out and Entries are there where servers were asked.
+// A checkup is what `compqa doctor --json` prints. Out and Entries are left out with --offline.
 type checkup struct {
 	Configurations []configuration `json:"configurations"`
 	Out            *recordFolder   `json:"out,omitempty"`
 	Entries        []checkedEntry  `json:"entries,omitempty"`
 }
 
-// A recordFolder is where a run would be recorded.
+// A recordFolder says whether a run can be recorded in a folder.
 type recordFolder struct {
 	Folder string `json:"folder"`
 	Usable bool   `json:"usable"`
@@ -154,7 +154,7 @@ func doctorCommand(streams cli.Streams) *cobra.Command {
 			room, fine := writable(out, estimate.Disk(cmd.Context(), p, out))
 			if s, err := store.Open(out); err == nil {
 				s.Close()
-			} else if errors.Is(err, store.ErrRecord) { // run refuses it
+			} else if errors.Is(err, store.ErrRecord) { // run refuses such a folder
 				room = err.Error()
 				fine = false
 			}
@@ -183,7 +183,7 @@ func doctorCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// doctorOffline prints what checkOffline finds.
+// doctorOffline prints the result of checkOffline.
 func doctorOffline(files []string, asJSON cli.JSON[checkup], out io.Writer) error {
 	checked, invalid := checkOffline(files)
 	if asJSON.On {
@@ -198,7 +198,7 @@ func doctorOffline(files []string, asJSON cli.JSON[checkup], out io.Writer) erro
 	return invalid
 }
 
-// unread says which questions of a plan are in a language that its offline systems and embedded judges do not know.
+// unread says how many questions of a plan are not in English, if the plan has offline systems or embedded judges that read only English.
 func unread(p *plan.Plan) (sentences []string) {
 	var names []string
 	for _, m := range p.Config.Models {

@@ -84,7 +84,7 @@ func runEstimate(ctx context.Context, f runFlags, asJSON cli.JSON[[]estimate.Row
 	return e.Budget(streams.Out)
 }
 
-// withRelease returns a temporary copy of the record, which may be nil, with the release imported.
+// withRelease returns a temporary copy of the record with the authors' release imported. db may be nil. The caller must call remove.
 func (f runFlags) withRelease(ctx context.Context, p *plan.Plan, db *store.Store) (copied *store.Store, remove func(), err error) {
 	remove = func() {}
 	release, err := importRelease(f.release)

@@ -96,7 +96,7 @@ func export(ctx context.Context, record, out, sign string, o archive.ExportOptio
 	return err
 }
 
-// exportFolder writes a run for another program.
+// exportFolder writes a run into a folder in a format for another program.
 func exportFolder(record, out, format string, o archive.ExportOptions, streams cli.Streams) error {
 	if o.WithBodies || o.WithoutReplies || out == "-" {
 		return config.Usagef("--format writes a folder without replies: leave out --bodies and --no-replies, and name a folder")
@@ -114,7 +114,7 @@ func exportFolder(record, out, format string, o archive.ExportOptions, streams c
 	return err
 }
 
-// signed signs an export with the key in a file, or removes the signature of an earlier export.
+// signed signs an export with the key in the file key. If key is "", it removes the signature of an earlier export.
 func signed(file, key string, out io.Writer) error {
 	if key == "" {
 		if err := os.Remove(file + archive.SignatureSuffix); !errors.Is(err, os.ErrNotExist) {
@@ -134,7 +134,7 @@ func signed(file, key string, out io.Writer) error {
 	return err
 }
 
-// unwritable returns an error if an export cannot be written to a file; it runs before any work.
+// unwritable returns an error if the export cannot be written to the file out. It is called before any work.
 func unwritable(out string) error {
 	folder := filepath.Dir(out)
 	if !data.IsFolder(folder) {
@@ -149,14 +149,14 @@ func unwritable(out string) error {
 	return nil
 }
 
-// stoppable returns a context that ends with ctx or Ctrl-C, so that partial files can be removed; a second Ctrl-C kills the program.
+// stoppable returns a context that ends with ctx or at Ctrl-C, so that partial files can be removed. A second Ctrl-C kills the program.
 func stoppable(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, cli.StopSignals()...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// interrupted replaces an error that Ctrl-C caused.
+// interrupted replaces the error by ErrInterrupted if the context has ended, as after Ctrl-C.
 func interrupted(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%w; partial files were removed", cli.ErrInterrupted)
@@ -164,8 +164,7 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// stages returns a function that notes what a command is doing, which is printed every few
-// seconds, and one that ends the printing.
+// stages prints every few seconds what a command is doing. The caller sets the text with doing, and stops the printing with done.
 func stages(out io.Writer, command string) (doing func(string), done func()) {
 	var now atomic.Value
 	begun := time.Now()

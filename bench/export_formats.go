@@ -22,7 +22,7 @@ import (
 
 var exportFormats = []string{"csv", "hf", "inspect", "parquet"}
 
-// writeFormat writes a run into a folder, which is made or has to be empty. It returns the names of the files.
+// writeFormat writes a run into a folder in one of exportFormats. The folder must be empty or not exist. It returns the names of the files.
 func writeFormat(s *store.Store, dir, format string) ([]string, error) {
 	r, err := s.Rubric()
 	if err != nil {
@@ -76,7 +76,7 @@ func writeFormat(s *store.Store, dir, format string) ([]string, error) {
 	return slices.Sorted(maps.Keys(files)), store.InFolder(dir, store.Output{Command: "export"}, write)
 }
 
-// An exporting reads a record system by system, so that it holds one system's answers at a time.
+// An exporting reads a record system by system, so that only one system's answers are in memory at a time.
 type exporting struct {
 	*store.Store
 	rubric  rubric.Rubric
@@ -106,7 +106,7 @@ func (x exporting) eachAnswer(do func(answerRow) error) error {
 
 func (x exporting) answersCSV(w io.Writer) error {
 	rows := table.NewCSVWriter(w)
-	rows.Write(strings.Split("id question_id question object1 object2 aspect system scenario repeat status text", " ")) // Error has its error
+	rows.Write(strings.Split("id question_id question object1 object2 aspect system scenario repeat status text", " ")) // rows.Error has the error
 	err := x.eachAnswer(func(a answerRow) error {
 		return rows.Write([]string{a.ID, a.QuestionID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario,
 			strconv.Itoa(a.Repeat), a.Status, a.Text})
@@ -118,10 +118,10 @@ func (x exporting) answersCSV(w io.Writer) error {
 	return rows.Error()
 }
 
-// parquetGroup is the number of rows of a group, which the library holds in memory.
+// parquetGroup is the largest number of rows in a group. The library keeps a group in memory.
 const parquetGroup = 10_000
 
-// writeParquet writes all rows as Parquet, with the columns of the row's JSON. The same rows give the same bytes.
+// writeParquet writes all rows as Parquet. The columns are the fields of the row's JSON. The same rows give the same bytes.
 func writeParquet[Row any](w io.Writer, each func(func(Row) error) error) error {
 	rows := parquet.NewGenericWriter[Row](w, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(parquetGroup))
 	err := each(func(row Row) error {
@@ -161,8 +161,8 @@ type scoreRow struct {
 	Points    *float64 `json:"points" parquet:"points,optional"`
 }
 
-// eachScore has one row for each verdict and criterion, with the points of a sheet with gaps that are there; any other verdict
-// that is not valid has the one row of its status.
+// eachScore calls do with the rows of the verdicts, in this way. A valid verdict has one row for each criterion, with points. A partial
+// verdict has the same rows, without points where they are missing. Any other verdict has one row with its status and no points.
 func (x exporting) eachScore(do func(scoreRow) error) error {
 	for _, system := range x.systems {
 		err := x.EachVerdictOn(system, true, func(v data.Verdict) error {
@@ -193,7 +193,7 @@ func (x exporting) eachScore(do func(scoreRow) error) error {
 
 func (x exporting) scoresCSV(w io.Writer) error {
 	rows := table.NewCSVWriter(w)
-	rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " ")) // Error has its error
+	rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " ")) // rows.Error has the error
 	err := x.eachScore(func(s scoreRow) error {
 		points := ""
 		if s.Points != nil {
@@ -208,7 +208,7 @@ func (x exporting) scoresCSV(w io.Writer) error {
 	return rows.Error()
 }
 
-// card is what datasets.load_dataset(DIR, "answers") and (DIR, "scores") need.
+// card is the dataset card, with which datasets.load_dataset(DIR, "answers") and (DIR, "scores") find the files.
 const card = `---
 configs:
   - config_name: answers
@@ -223,9 +223,10 @@ not valid has its status and no points.
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9.+-]+`)
 
-// inspectLog writes the answers of a system as a log of inspect_ai (version 2, JSON), one sample after the other.
+// inspectLog writes the answers of a system as a log of inspect_ai (version 2, JSON). It writes the samples one at a time, because they may
+// not fit into memory.
 func (x exporting) inspectLog(w io.Writer, system string) error {
-	const when = "1970-01-01T00:00:00+00:00" // the same file from the same record
+	const when = "1970-01-01T00:00:00+00:00" // a fixed time, so that the same record gives the same file
 	answers, err := x.answersOf(system)
 	if err != nil {
 		return err
@@ -245,14 +246,14 @@ func (x exporting) inspectLog(w io.Writer, system string) error {
 	if err != nil {
 		return err
 	}
-	const samples = `"samples":[` // no string has it: quotes in a string are escaped
+	const samples = `"samples":[` // this cannot be within a string, because quotes are escaped there
 	before, after, _ := strings.Cut(log, samples)
 	if _, err := io.WriteString(w, before+samples); err != nil {
 		return err
 	}
 	written := 0
 	verdicts := []data.Verdict{}
-	write := func() error { // the next sample
+	write := func() error { // writes the next sample
 		text, err := inspectJSON(x.sample(answers[written], verdicts))
 		written++
 		if written < len(answers) {
@@ -268,7 +269,7 @@ func (x exporting) inspectLog(w io.Writer, system string) error {
 	for i, a := range answers {
 		places[a.ID] = i
 	}
-	if err := x.EachVerdictOn(system, false, func(v data.Verdict) error { // in the order of answers
+	if err := x.EachVerdictOn(system, false, func(v data.Verdict) error { // verdicts come in the order of the answers
 		index, planned := places[v.Answer]
 		for planned && written < index {
 			if err := write(); err != nil {
@@ -303,8 +304,8 @@ func inspectJSON(v object) (string, error) {
 
 func (a answerRow) sampleID() string { return a.Scenario + "/" + a.QuestionID }
 
-// sample returns an answer with the verdicts on it. Each judge is a scorer whose value has the points of each criterion; a verdict that
-// is not valid has no score, and its status is in the metadata of the sample.
+// sample returns an answer with its verdicts as a sample of inspect_ai. Each judge is a scorer, whose value maps criteria to points. A
+// verdict that is not valid has no score; the sample's metadata has its status.
 func (x exporting) sample(a answerRow, verdicts []data.Verdict) object {
 	scores := object{}
 	invalid := object{}
@@ -314,7 +315,7 @@ func (x exporting) sample(a answerRow, verdicts []data.Verdict) object {
 			continue
 		}
 		if _, first := scores[v.Judge]; first {
-			continue // a second verdict of the same judge
+			continue // keep the first verdict of a judge
 		}
 		value := object{}
 		for _, c := range x.rubric.Criteria {

@@ -18,8 +18,8 @@ import (
 // releaseRemote is the public repository of the authors' release.
 const releaseRemote = "https://github.com/lilaspourpre/cqa-evaluation-framework.git"
 
-// fetchRelease fetches one commit of a remote repository with git into dir, which is created only when it is complete. It
-// returns true if dir already has that commit; any other existing folder is an error.
+// fetchRelease fetches one commit of a remote repository with git into dir. dir is created only when the checkout is complete. It returns
+// true if dir already is an unchanged checkout of the commit. Any other existing folder is an error.
 func fetchRelease(ctx context.Context, remote, commit, dir string) (there bool, err error) {
 	if strings.HasPrefix(remote, "-") || !commitHash.MatchString(commit) {
 		return false, fmt.Errorf("the remote is %q and the commit %q; an address and a hash of 7 to 40 digits are needed", remote, commit)
@@ -58,11 +58,11 @@ func fetchRelease(ctx context.Context, remote, commit, dir string) (there bool, 
 
 var commitHash = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 
-// gitCommand runs git in the repository dir and returns the first line of its output. An error has git's message: the line of the
-// fatal error, or the last one.
+// gitCommand runs git in the repository dir and returns the first line of its output. An error has git's message: the line that begins with
+// "fatal:", or else the last line.
 func gitCommand(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
-	// Variables such as GIT_DIR would lead to another repository.
+	// Variables such as GIT_DIR would make git use another repository.
 	names := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
 	parent, err := filepath.Abs(filepath.Dir(dir))
 	if err != nil {

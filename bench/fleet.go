@@ -46,7 +46,7 @@ func workerCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// work runs a worker. The first Ctrl-C lets it finish its calls, the second gives them up.
+// work runs a worker. After the first Ctrl-C the worker finishes its calls. The second Ctrl-C abandons them.
 func work(ctx context.Context, o fleet.Options, metrics string) error {
 	w, err := fleet.NewWorker(ctx, o)
 	if err != nil {
@@ -101,7 +101,7 @@ func fleetCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// drained and purged are what drain and purge print for programs.
+// drained and purged are what `fleet drain --json` and `fleet purge --json` print.
 type (
 	drained struct {
 		Workers int64 `json:"workers"`
@@ -112,7 +112,7 @@ type (
 	}
 )
 
-// onFleet returns a command on a queue. do returns what --json prints, and a function that prints it in words.
+// onFleet returns a command on a queue. do returns the value that --json prints, and a function that prints it in words.
 func onFleet[T any](streams cli.Streams, use, short string,
 	do func(ctx context.Context, queue string, args []string) (T, func() error, error),
 ) *cobra.Command {
@@ -134,7 +134,7 @@ func onFleet[T any](streams cli.Streams, use, short string,
 	return cmd
 }
 
-// printFleet shows a fleet on the terminal.
+// printFleet prints the status of a fleet as tables of workers, providers and runs.
 func printFleet(streams cli.Streams, s fleet.Status) error {
 	workers := table.New(3, "worker", "state", "providers", "in flight", "done", "failed", "per minute", "seen")
 	for _, w := range s.Workers {

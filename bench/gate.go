@@ -13,23 +13,23 @@ import (
 	"compqa/results/store"
 )
 
-// A gateCheck is one requirement of a change in CI: a figure that passes or fails, written in the form that a CI system shows.
+// A gateCheck is one requirement of a quality gate in CI, such as a figure above a threshold, and whether it is met.
 type gateCheck struct {
-	Group   string // what was checked, for instance the judge's criterion
-	Name    string // the requirement: alpha >= 0.6
+	Group   string // what was checked, for instance a criterion of a judge
+	Name    string // the requirement, for instance alpha >= 0.6
 	Passed  bool
 	Message string // what was found
-	File    string // that it concerns; "" if none does
+	File    string // the file that the check is about; "" if there is none
 }
 
-// An gateError says which checks failed. Commands that return it exit with 4.
+// A gateError lists the checks of a gate that failed. A command that returns it exits with 4.
 type gateError struct{ failed []gateCheck }
 
 func (e gateError) Error() string {
 	return "the gate failed:\n  " + strings.Join(data.Each(e.failed, func(c gateCheck) string { return c.Message }), "\n  ")
 }
 
-// gateFailed returns an Error of the checks that failed, nil if none did. Without any check, the gate has not passed.
+// gateFailed returns a gateError with the checks that failed, or nil if none did. If there are no checks, the gate has failed, too.
 func gateFailed(checks []gateCheck) error {
 	if len(checks) == 0 {
 		return gateError{[]gateCheck{{Message: "nothing could be checked"}}}
@@ -41,15 +41,15 @@ func gateFailed(checks []gateCheck) error {
 	return gateError{failed}
 }
 
-// gateFormats are the forms of checks by the name of --format.
+// gateFormats maps the value of --format to the function that writes checks in this format.
 var gateFormats = map[string]func(w io.Writer, command string, checks []gateCheck) error{
 	"junit": writeJUnit, "github": writeGitHub,
 }
 
-// gateUsage describes the flag --format.
+// gateUsage is the help of the flag --format.
 const gateUsage = "print the checks of the gate as `FORM`: junit (XML) or github (annotations of a workflow)"
 
-// knownGateFormat returns an error if a form is neither "" nor known.
+// knownGateFormat returns a usage error if format is neither "" nor one of gateFormats.
 func knownGateFormat(format string) error {
 	if format != "" && gateFormats[format] == nil {
 		return config.Usagef("--format is %q; it must be junit or github", format)
@@ -57,8 +57,8 @@ func knownGateFormat(format string) error {
 	return nil
 }
 
-// writeGate writes the checks of a command in a form that is known, and adds them to the summary of the job: the file that the variable
-// GITHUB_STEP_SUMMARY names.
+// writeGate writes the checks of a command in a format of gateFormats. It also appends them to the summary of a job in GitHub Actions, a
+// file that the variable GITHUB_STEP_SUMMARY names.
 func writeGate(w io.Writer, format, command string, checks []gateCheck) error {
 	err := gateFormats[format](w, command, checks)
 	path := os.Getenv("GITHUB_STEP_SUMMARY")
@@ -68,7 +68,7 @@ func writeGate(w io.Writer, format, command string, checks []gateCheck) error {
 	return appendSummary(path, command, checks)
 }
 
-// writeJUnit writes JUnit XML: a test suite for each group.
+// writeJUnit writes the checks as JUnit XML, with one test suite per group.
 func writeJUnit(w io.Writer, command string, checks []gateCheck) error {
 	type failure struct {
 		Message string `xml:"message,attr"`
@@ -122,8 +122,8 @@ func writeJUnit(w io.Writer, command string, checks []gateCheck) error {
 	return err
 }
 
-// writeGitHub writes workflow commands of GitHub Actions, which it shows as annotations: an error for each check that failed and a
-// notice for each that passed.
+// writeGitHub writes the checks as workflow commands of GitHub Actions, which are shown as annotations. A failed check is an error and a
+// passed one a notice, for instance `::error file=out.csv,title=compqa compare: gpt::worse by …`.
 func writeGitHub(w io.Writer, command string, checks []gateCheck) error {
 	text := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -144,7 +144,7 @@ func writeGitHub(w io.Writer, command string, checks []gateCheck) error {
 	return nil
 }
 
-// appendSummary adds a table in Markdown to a file, below a heading that says whether the gate passed.
+// appendSummary appends the checks to a file as a table in Markdown. The heading says whether the gate passed.
 func appendSummary(path, command string, checks []gateCheck) error {
 	cell := strings.NewReplacer("|", `\|`, "\r", " ", "\n", " ", "<", "&lt;", "`", "'")
 	failed := len(data.Where(checks, func(c gateCheck) bool { return !c.Passed }))

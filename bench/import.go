@@ -49,7 +49,7 @@ func importCommand(streams cli.Streams) *cobra.Command {
 type importFlags struct {
 	out, release, cam, answers, verdicts, people, config string
 	reading                                              cli.Reading
-	flags                                                sources.Options // of reading
+	flags                                                sources.Options // the options that reading gives
 }
 
 func (f importFlags) run(ctx context.Context, streams cli.Streams) error {
@@ -112,7 +112,7 @@ func (f importFlags) run(ctx context.Context, streams cli.Streams) error {
 		}
 	}
 	for i, in := range imports {
-		imports[i] = nil // what is recorded need not be held
+		imports[i] = nil // lets the memory of recorded results be freed
 		in.On, err = db.AnswerPlaces()
 		if err != nil {
 			return err
@@ -156,12 +156,12 @@ func (f importFlags) questions(streams cli.Streams) error {
 	return nil
 }
 
-// files returns the files of scores and answers.
+// files returns the names of the files of answers and scores.
 func (f importFlags) files() []string {
 	return data.Where([]string{f.answers, f.verdicts, f.people}, func(path string) bool { return path != "" })
 }
 
-// read reads all files, before anything is written; known has the ids of recorded answers, to which it adds those read.
+// read reads all files before anything is written. known holds the ids of recorded answers; read adds the ids of the answers that it reads.
 func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*importedResults, error) {
 	var imports []*importedResults
 	if f.release != "" {
@@ -197,7 +197,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 	return imports, nil
 }
 
-// readAnswers reads the file of answers. Answers without a system belong to a system with the file's name.
+// readAnswers reads the file of answers. If answers name no system, the name of the file becomes their system.
 func (f importFlags) readAnswers(p *plan.Plan, w io.Writer) (*importedResults, error) {
 	answers, summary, err := sources.ReadAnswers(f.answers, p.Set, f.flags)
 	if err != nil {
@@ -220,7 +220,7 @@ func (f importFlags) readAnswers(p *plan.Plan, w io.Writer) (*importedResults, e
 		Fingerprint: config.HashOfList(len(answers), func(i int) any { return &answers[i] }), Answers: answers}, nil
 }
 
-// readVerdicts reads a file of scores.
+// readVerdicts reads a file of scores. known reports whether an answer with this id exists.
 func (f importFlags) readVerdicts(file string, p *plan.Plan, known func(string) bool) (*data.VerdictList, parties.Summary, error) {
 	flags := f.flags
 	flags.Other = data.Where(f.files(), func(other string) bool { return other != file })
@@ -228,12 +228,12 @@ func (f importFlags) readVerdicts(file string, p *plan.Plan, known func(string) 
 	return parties.ReadVerdicts(file, p.Rubric, file == f.people, known, flags)
 }
 
-// scored returns the files of scores.
+// scored returns the names of the files of scores.
 func (f importFlags) scored() []string {
 	return data.Where([]string{f.verdicts, f.people}, func(path string) bool { return path != "" })
 }
 
-// showReadings prints what the columns of all files are, also where values or ids are faulty.
+// showReadings prints how the columns of all files are read, even if values or ids in them are faulty.
 func (f importFlags) showReadings(streams cli.Streams, p *plan.Plan) error {
 	if f.answers != "" {
 		readings, err := answersRead(f.answers, f.flags)
@@ -252,7 +252,8 @@ func (f importFlags) showReadings(streams cli.Streams, p *plan.Plan) error {
 	return nil
 }
 
-// answersRead returns what the columns of a file of answers are; none: it has those of this project.
+// answersRead returns how the columns of a file of answers are read. It returns nil if the file has the columns of this project's own
+// files.
 func answersRead(path string, o sources.Options) ([]*sources.Reading, error) {
 	reading, err := sources.ReadingOfAnswers(path, o)
 	if reading == nil {
@@ -261,7 +262,7 @@ func answersRead(path string, o sources.Options) ([]*sources.Reading, error) {
 	return []*sources.Reading{reading}, err
 }
 
-// printReadings prints what the columns of a file are.
+// printReadings prints how the columns of a file are read.
 func printReadings(w io.Writer, path string, readings []*sources.Reading, flags cli.Reading) {
 	lines := flags.Shown(readings)
 	if readings == nil {
@@ -272,8 +273,9 @@ func printReadings(w io.Writer, path string, readings []*sources.Reading, flags 
 	}
 }
 
-// source returns how the record names a file: from the run's folder if it is in it, so that a moved run knows its own files, else from
-// the current folder. A file elsewhere has its name and a part of the hash of its path, so that no local path leaves with the run.
+// source returns the name under which the record keeps a file. A file in the run's folder has its path from there, so that a moved run
+// still finds it. Otherwise a file below the working directory has its path from there. Any other file has its name and part of the hash of
+// its path, so that the record shows no local paths.
 func (f importFlags) source(file string) string {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -291,8 +293,8 @@ func (f importFlags) source(file string) string {
 	return fmt.Sprintf("%s (%.8s)", filepath.Base(file), config.HashOf(path))
 }
 
-// recorded returns the ids of the answers of the record, if there is one. Where no flag says otherwise, it sets p.Rubric to the
-// record's.
+// recorded returns the ids of the answers on record, if there is a record. Unless a flag names another rubric, it sets p.Rubric to the
+// record's rubric.
 func (f importFlags) recorded(p *plan.Plan) (map[string]bool, error) {
 	db, err := store.Open(f.out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -310,8 +312,8 @@ func (f importFlags) recorded(p *plan.Plan) (map[string]bool, error) {
 	return data.Among(slices.Collect(maps.Keys(places))), err
 }
 
-// checkNames refuses systems and judges whose name the run's configuration uses: a verdict never appears under another
-// judge's name.
+// checkNames returns a usage error if an imported system or judge has a name that the run's configuration uses. Otherwise verdicts could
+// appear under the name of another judge.
 func checkNames(in *importedResults, db *store.Store) error {
 	cells, err := db.Cells(store.FromConfig)
 	if err != nil {
@@ -339,8 +341,9 @@ func checkNames(in *importedResults, db *store.Store) error {
 	return nil
 }
 
-// checkDecisions refuses decisions after disagreement from a file whose run has no annotation that they were made in, and judges
-// that look like who makes them.
+// checkDecisions returns a usage error for an imported judge with the name, or a similar one, of decisions after disagreement. Only the
+// owner of an annotation project can make such decisions. They may be imported only under the exact name into a run that has such a
+// project.
 func (f importFlags) checkDecisions(in *importedResults) error {
 	const decisions = data.Human + ":" + project.Adjudicated
 	_, err := os.Stat(filepath.Join(f.out, project.FileName))
