@@ -192,7 +192,7 @@ func annotateForgetCommand(streams cli.Streams, execute func(args ...string) err
 
 // inLastApply returns a function that says whether a person is in the files of the last `annotate apply`, under this name.
 func inLastApply(dir string) (has func(name string) bool, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, appliedFolder, pages.TimesFile)) // lines begin with the judge; names have no commas or quotes
+	text, err := os.ReadFile(filepath.Join(dir, appliedFolder, pages.TimesFile)) // a line begins with the judge; names have no commas
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func (x exporting) eachAnswer(do func(answerRow) error) error {
 
 func (x exporting) answersCSV(w io.Writer) error {
 	rows := table.NewCSVWriter(w)
-	rows.Write(strings.Split("id question_id question object1 object2 aspect system scenario repeat status text", " ")) // rows.Error has the error
+	rows.Write(strings.Split("id question_id question object1 object2 aspect system scenario repeat status text", " ")) // see rows.Error
 	err := x.eachAnswer(func(a answerRow) error {
 		return rows.Write([]string{a.ID, a.QuestionID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario,
 			strconv.Itoa(a.Repeat), a.Status, a.Text})
@@ -193,7 +193,7 @@ func (x exporting) eachScore(do func(scoreRow) error) error {
 
 func (x exporting) scoresCSV(w io.Writer) error {
 	rows := table.NewCSVWriter(w)
-	rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " ")) // rows.Error has the error
+	rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " ")) // see rows.Error
 	err := x.eachScore(func(s scoreRow) error {
 		points := ""
 		if s.Points != nil {

@@ -23,15 +23,15 @@ import (
 	"compqa/rubric"
 )
 
-// An importedResults is answers and verdicts from another source, to be added to a record.
+// An importedResults holds answers and verdicts from another source, which are to be added to a record.
 type importedResults struct {
 	Origin      string
-	Fingerprint string // hash of what was read
+	Fingerprint string // hash of the content that was read
 	Answers     []data.Answer
 	Verdicts    *data.VerdictList
 	Unplaced    []store.Unplaced
-	On          map[string]store.Place // where answers on record belong
-	Readings    []*sources.Reading     // what the columns of its file are
+	On          map[string]store.Place // places of the answers that are on record, by id
+	Readings    []*sources.Reading     // how the columns of the file were read
 }
 
 // importRelease reads the authors' release.
@@ -49,8 +49,8 @@ func importRelease(dir string) (*importedResults, error) {
 	return in, nil
 }
 
-// Record adds an import to the record of a plan and prints its numbers on w. It does nothing if the
-// record already has the same import; fresh is false then.
+// Record adds an import to the record of a plan and writes its numbers to w. If the record already has the same import, it does nothing and
+// returns false.
 func (in *importedResults) Record(ctx context.Context, s *store.Store, p *plan.Plan, w io.Writer) (fresh bool, err error) {
 	gone, lost, err := in.Compare(s, p)
 	if err == nil {
@@ -78,15 +78,17 @@ func (in *importedResults) Record(ctx context.Context, s *store.Store, p *plan.P
 	return fresh, nil
 }
 
-// Compare compares an import with what is on record. It refuses other contents of what another import brought. gone are the
-// answers that this import brought before and that are not in it as they are on record; lost says in words what goes with them.
+// Compare compares an import with what is on record. It returns an error if an answer or verdict came with another content from another
+// import, or if the import would delete verdicts of other judges. gone are the ids of answers of an earlier import with this origin that
+// are no longer in it, or have changed. lost says in words which verdicts and human sheets will be deleted. Both are nil if the record
+// already has the import.
 func (in *importedResults) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, err error) {
 	recorded, err := s.Cells(in.Origin)
 	if err != nil {
 		return nil, nil, err
 	}
 	if _, _, cells := in.cells(p.Rubric); samePlanCells(recorded, cells) {
-		return nil, nil, nil // store does nothing
+		return nil, nil, nil // the method store will do nothing, too
 	}
 	texts := map[string]*data.Answer{}
 	for i := range in.Answers {
@@ -115,7 +117,7 @@ func (in *importedResults) Compare(s *store.Store, p *plan.Plan) (gone, lost []s
 	}
 	removed := 0
 	judges := data.Among(in.Verdicts.Judges())
-	others := len(judges) > 0 // the file of this name had other judges
+	others := len(judges) > 0 // whether the recorded verdicts are all by other judges
 	places := sync.OnceValue(in.places)
 	err = s.EachBroughtVerdict(in.Origin, in.Verdicts.Judges(), func(then store.BroughtVerdict) error {
 		others = others && !(then.Origin == in.Origin && judges[then.Judge])
@@ -149,7 +151,7 @@ func (in *importedResults) Compare(s *store.Store, p *plan.Plan) (gone, lost []s
 	return gone, lost, err
 }
 
-// places returns where the verdicts are in their list.
+// places returns the index of each verdict in the list.
 func (in *importedResults) places() map[data.VerdictKey]int {
 	index := make(map[data.VerdictKey]int, in.Verdicts.Len())
 	for i := range in.Verdicts.Len() {
@@ -158,8 +160,8 @@ func (in *importedResults) places() map[data.VerdictKey]int {
 	return index
 }
 
-// store adds an import completely or not at all; gone has the earlier answers that it deletes. Invalid sheets are kept with
-// their status.
+// store adds an import to the record, completely or not at all, and deletes the answers in gone. Verdicts that are not valid are recorded
+// with their status. It returns false if the record already has the import.
 func (in *importedResults) store(ctx context.Context, s *store.Store, p *plan.Plan, gone []string) (fresh bool, err error) {
 	recorded, err := s.Cells(in.Origin)
 	if err != nil {
@@ -169,7 +171,7 @@ func (in *importedResults) store(ctx context.Context, s *store.Store, p *plan.Pl
 	if samePlanCells(recorded, cells) {
 		return false, nil
 	}
-	reader := plan.Reader{NoClaims: true} // the imported system had other arguments, or none
+	reader := plan.Reader{NoClaims: true} // the imported system may have had other arguments
 	sizes := make([]store.Size, len(in.Answers))
 	err = data.SideBySide(len(sizes), func(i int) error {
 		sizes[i] = reader.SizeOf(p.Question(in.Answers[i]), in.Answers[i])
@@ -185,7 +187,7 @@ func (in *importedResults) store(ctx context.Context, s *store.Store, p *plan.Pl
 		for v := range in.Verdicts.All() {
 			settled := scoring.Settle(p.Rubric, v)
 			if in.Origin == store.OriginValidation && settled.Status == data.Valid {
-				settled.Reason = v.Reason // what the judge said of its values
+				settled.Reason = v.Reason // keep what the judge said about its values
 			}
 			if err := b.Verdict(settled, nil); err != nil {
 				return err
@@ -214,10 +216,11 @@ func (in *importedResults) store(ctx context.Context, s *store.Store, p *plan.Pl
 	})
 }
 
-// cells returns the plan of an import: all its answers and verdicts, by judge, system and scenario, in order of appearance.
+// cells returns the plan of an import: one cell for each system and scenario of answers, and one for each judge, system and scenario of
+// verdicts. It also returns the systems and judges. All are in order of appearance.
 func (in *importedResults) cells(r rubric.Rubric) (systems, judgeParties []store.Participant, cells []store.PlanCell) {
 	places := map[string]store.Place{}
-	planned := map[store.CellKey]int{} // places in cells
+	planned := map[store.CellKey]int{} // index in cells
 	fingerprint := in.Fingerprint + "/" + config.HashOf(r)
 	add := func(key store.CellKey) {
 		index, known := planned[key]
@@ -263,7 +266,8 @@ func samePlanCells(recorded, planned []store.PlanCell) bool {
 	return maps.Equal(fingerprints(recorded), fingerprints(planned))
 }
 
-// Summary has the numbers of answers, of judges' verdicts and of human score sheets, and how many of these are not valid.
+// Summary returns in words the numbers of answers, of judges' verdicts and of human score sheets, and how many verdicts and sheets are not
+// valid.
 func (in *importedResults) Summary(r rubric.Rubric) string {
 	var parts []string
 	add := func(n int, what string, total int, by string, invalid int) {
@@ -279,7 +283,7 @@ func (in *importedResults) Summary(r rubric.Rubric) string {
 		}
 		parts = append(parts, text)
 	}
-	var n, invalid [2]int // of judges, and of people
+	var n, invalid [2]int // index 0: judges, 1: people
 	for v := range in.Verdicts.All() {
 		by := 0
 		if data.IsHuman(v.Judge) {

@@ -28,7 +28,7 @@ import (
 	"compqa/rubric"
 )
 
-// judgeCommand builds `compqa judge`, which is `compqa judge score`, and the other commands about one judge.
+// judgeCommand builds `compqa judge`, which does the same as `compqa judge score` and has further subcommands.
 func judgeCommand(streams cli.Streams) *cobra.Command {
 	cmd := scoreCommand(streams, "judge")
 	cmd.Short = "Let a judge score the answers of a file, or fit it to people"
@@ -54,7 +54,7 @@ type judgeFlags struct {
 	reading                         cli.Reading
 }
 
-// add adds the flags of the commands that let one judge score the answers of a file.
+// add adds the flags of a command that lets one judge score the answers in a file.
 func (f *judgeFlags) add(cmd *cobra.Command, outUsage string) {
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
@@ -66,7 +66,7 @@ func (f *judgeFlags) add(cmd *cobra.Command, outUsage string) {
 		", if it exists)")
 }
 
-// read makes the plan of one judge and reads the answers; it writes to w which settings of the judge do not apply.
+// read plans one judge and reads the answers. It writes to w how the file was read, and which settings of the judge do not apply.
 func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	path := f.config
 	if _, err := os.Stat(config.DefaultConfig); err == nil {
@@ -109,7 +109,7 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	return p, answers, nil
 }
 
-// addQuestions adds to a plan the questions of a file of answers that are not in the set.
+// addQuestions adds to a plan those questions of a file of answers that the plan's set lacks.
 func addQuestions(p *plan.Plan, path string, o sources.Options) error {
 	questions, err := sources.QuestionsOfAnswers(path, o)
 	if err != nil {
@@ -135,7 +135,7 @@ func addQuestions(p *plan.Plan, path string, o sources.Options) error {
 	return nil
 }
 
-// showReading prints what the columns of the answers are.
+// showReading prints how the columns of the file of answers are read.
 func (f judgeFlags) showReading(streams cli.Streams) error {
 	o, err := f.reading.Options()
 	if err != nil {
@@ -164,9 +164,9 @@ func (f judgeFlags) run(ctx context.Context, streams cli.Streams) error {
 	if failed != nil && len(verdicts) == 0 {
 		return failed
 	}
-	// Verdicts before a failure are kept.
+	// Verdicts that were given before a failure are written, too.
 	err = writeOut(f.out, streams.Out, func(w io.Writer) error {
-		names := map[string]string{} // by which another program finds the criteria in people's files
+		names := map[string]string{} // id of a criterion to the name by which people's files may call it
 		for _, c := range p.Rubric.Criteria {
 			if c.Name != c.ID {
 				names[c.ID] = c.Name
@@ -198,13 +198,13 @@ func (f judgeFlags) run(ctx context.Context, streams cli.Streams) error {
 	return nil
 }
 
-// A namedVerdict is a verdict with the names of its criteria.
+// A namedVerdict is a verdict with the names of the criteria, by their ids.
 type namedVerdict struct {
 	data.Verdict
 	Criteria map[string]string `json:"criteria,omitempty"`
 }
 
-// newJudging returns a plan with one judge only: the answers come from a file.
+// newJudging returns a plan with only one judge and no systems, for answers that come from a file.
 func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 	scorers := c.JudgesOf(store.KindVerdict)
 	calibrated, is := data.First(scorers, func(j *config.Judge) bool { return j.Name == name && j.Provider == config.ProviderCalibrated })
@@ -230,8 +230,8 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 	return plan.New(&only, 0)
 }
 
-// score has every answer judged once. The verdicts are in the answers' order, up to the
-// first that is missing because the run was stopped; invalid are those that are not valid.
+// score has the judge score each answer once. The verdicts are in the order of the answers. If the run was stopped, they end before the
+// first answer without a verdict, and an error says why. invalid is the number of verdicts that are not valid.
 func score(ctx context.Context, streams cli.Streams, p *plan.Plan, answers []data.Answer) (verdicts []data.Verdict, invalid int,
 	err error) {
 	j := &p.Judges[0]
@@ -261,7 +261,8 @@ func score(ctx context.Context, streams cli.Streams, p *plan.Plan, answers []dat
 	return verdicts, invalid, failed
 }
 
-// perform does tasks that are not part of a run and ask some providers. It reports whether the user stopped it.
+// perform performs tasks that are not part of a recorded run. providers are the providers that the tasks call. It reports whether the user
+// stopped it.
 func perform(ctx context.Context, streams cli.Streams, e *run.Engine, providers []string, tasks []run.Task) (bool, error) {
 	ctx, end := e.Start(ctx, streams.Err)
 	if _, err := e.Connect(ctx, providers, true, streams.Err); err != nil {
@@ -271,8 +272,8 @@ func perform(ctx context.Context, streams cli.Streams, e *run.Engine, providers 
 	return e.Stopped(ctx), errors.Join(err, end())
 }
 
-// bareQuestion returns the question without arguments: it is not known which ones an answer of
-// a file was given with. A judge that compares answers with arguments needs them.
+// bareQuestion returns the question of an answer without arguments, because a file of answers does not say which arguments were given. A
+// judge that compares answers with arguments gets the arguments of the set.
 func bareQuestion(p *plan.Plan, a data.Answer) data.Question {
 	q := p.Question(a)
 	if !p.Judges[0].Arguments {
@@ -281,7 +282,7 @@ func bareQuestion(p *plan.Plan, a data.Answer) data.Question {
 	return q
 }
 
-// verdictCSV writes verdicts with their scores in a column for each criterion.
+// verdictCSV returns a function that writes verdicts as CSV, with one column of points for each criterion.
 func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	w := table.NewCSVWriter(out)
 	header := slices.Concat([]string{"id", "judge", "status"}, data.Each(r.IDs(), func(id string) string { return "c" + id }),
@@ -294,7 +295,7 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	}
 	return func(v data.Verdict) error {
 		if header != nil {
-			w.Write(header) // an error comes back from Error
+			w.Write(header) // w.Error returns an error of this call
 			header = nil
 		}
 		line := []string{v.Answer, v.Judge, string(v.Status)}
@@ -308,7 +309,7 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	}
 }
 
-// explainVerdict shows the reason for the score of each criterion, on standard output unless the verdicts are written there.
+// explainVerdict prints the reason for the score on each criterion. It prints to standard error if the verdicts go to standard output.
 func explainVerdict(streams cli.Streams, out string, p *plan.Plan, a data.Answer, v data.Verdict) {
 	w := streams.Out
 	if out == "-" {

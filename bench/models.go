@@ -24,7 +24,7 @@ import (
 	"compqa/results/table"
 )
 
-// entries.yaml holds entries to copy into compqa.yaml.
+// entries is a file of example entries to copy into compqa.yaml.
 //
 //go:embed entries.yaml
 var entries string
@@ -37,12 +37,12 @@ func modelsCommand(streams cli.Streams) *cobra.Command {
 			c, err := config.Load(path)
 			if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && !cmd.Flags().Changed("config") {
 				c = &config.Config{}
-				err = nil // the built-in list needs no configuration
+				err = nil // the built-in prices need no configuration
 			}
 			if err != nil {
 				return err
 			}
-			rows := []priceRow{} // of the models that the configuration names
+			rows := []priceRow{} // prices of the models that the configuration names
 			for _, e := range c.LiveEntries() {
 				if !slices.ContainsFunc(rows, func(r priceRow) bool { return r.Model == e.Model && r.Provider == e.Provider }) {
 					rows = append(rows, priceAt(c, e.Provider, e.Model))
@@ -84,16 +84,16 @@ func modelsCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// A partyRow is a model or a judge of the configuration.
+// A partyRow is a model or a judge of the configuration, or the price of a model, as `compqa models --json` prints it.
 type partyRow struct {
-	Kind     string `json:"kind"` // model, judge, pairwise; price: of a model that was asked for
+	Kind     string `json:"kind"` // model, judge, summary judge, pairwise; or price for the price of MODEL
 	Name     string `json:"name"`
 	Provider string `json:"provider,omitempty"`
 	Model    string `json:"model,omitempty"`
 	Method   string `json:"method,omitempty"`
 	Path     string `json:"path,omitempty"`
 
-	Price  *llm.Price `json:"price"` // of a model at a provider; nil: unknown
+	Price  *llm.Price `json:"price"` // nil if the price is unknown or the entry has no provider with prices
 	Source string     `json:"price_source,omitempty"`
 }
 
@@ -146,8 +146,8 @@ func fetchCommand(streams cli.Streams) *cobra.Command {
 type priceRow struct {
 	Model    string
 	Provider string
-	Price    *llm.Price // nil: unknown
-	Source   string     // "" for none
+	Price    *llm.Price // nil if unknown
+	Source   string     // where the price is from; "" if unknown
 }
 
 func priceAt(c *config.Config, provider, model string) priceRow {
@@ -159,8 +159,8 @@ func priceAt(c *config.Config, provider, model string) priceRow {
 	return row
 }
 
-// pricesOf returns the known prices of a model, or of the model of an entry: at the providers of
-// the configuration, and at the makers' addresses. If none is known, there is one row.
+// pricesOf returns the known prices of a model, or of the model of the entry with this name. It looks at the providers of the configuration
+// and at the built-in prices of the makers. If no price is known, it returns one row without a price.
 func pricesOf(c *config.Config, name string) []priceRow {
 	var rows []priceRow
 	for _, e := range c.LiveEntries() {
@@ -171,7 +171,7 @@ func pricesOf(c *config.Config, name string) []priceRow {
 	for _, provider := range slices.Sorted(maps.Keys(c.Providers)) {
 		named := slices.ContainsFunc(c.LiveEntries(), func(e config.LiveEntry) bool { return e.Provider == provider && e.Model == name })
 		row := priceAt(c, provider, name)
-		if named || row.Price != nil && !llm.TypeOf(c.Providers[provider].Type).Local { // every name is free there
+		if named || row.Price != nil && !llm.TypeOf(c.Providers[provider].Type).Local { // a local server has no prices for any name
 			rows = append(rows, row)
 		}
 	}
@@ -211,7 +211,8 @@ func printPrices(out io.Writer, rows []priceRow) error {
 	return err
 }
 
-// priceCells returns a row; prices that are not given are those that apply instead.
+// priceCells returns the cells of a row. A price that is not given is filled in by the price that applies instead, for instance the input
+// price for cached tokens.
 func priceCells(model, provider string, p llm.Price, source string) []any {
 	text := func(x *float64) string { return strconv.FormatFloat(*x, 'g', 6, 64) }
 	return []any{model, provider, source, text(p.Input), text(cmp.Or(p.Cached, p.Input)), text(cmp.Or(p.Written, p.Input)),

@@ -9,8 +9,8 @@ import (
 	"compqa/results/store"
 )
 
-// outputs says what the flags and arguments of commands write: by the path of the command, and a flag or the number of an argument from
-// the left. A command that writes a file has none; a folder has what the command may write again.
+// outputs says what the commands write. The first key is the command, the second a flag or the number of an argument from the left. For a
+// folder, the value says which existing folders the command may write into. For a file, the value is nil.
 var outputs = map[string]map[string]*store.Output{
 	"agree":                       {"out": nil},
 	"annotate backup":             {"1": nil},
@@ -18,7 +18,7 @@ var outputs = map[string]map[string]*store.Output{
 	"annotate import-labelstudio": {"out": nil},
 	"annotate init":               {"1": {Any: true}},
 	"annotate report":             {"out": {Content: store.ContentStudy}},
-	"doctor":                      {"out": {Content: store.ContentRun, Any: true}}, // written to by a later run
+	"doctor":                      {"out": {Content: store.ContentRun, Any: true}}, // a later run writes to it
 	"estimate":                    {"out": {Content: store.ContentRun, Any: true}},
 	"export":                      {"out": nil}, // with --format a folder, which is new or empty
 	"fetch":                       {"out": {}},
@@ -38,7 +38,8 @@ var outputs = map[string]map[string]*store.Output{
 	"train export":                {"out": {}},
 }
 
-// checkOutputs refuses, before a command begins, what it must not write. The command opens its outputs by the same rules.
+// checkOutputs returns an error, before a command begins, if it must not write to one of its outputs. The command later opens its outputs
+// by the same rules.
 func checkOutputs(cmd *cobra.Command, args []string) error {
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	value := func(name string) string {
@@ -67,18 +68,19 @@ func checkOutputs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// outputOf returns what a command writes, with its name.
+// outputOf returns the rule o for an output of a command, with the command's name in it.
 func outputOf(command string, o store.Output) store.Output {
 	o.Command = command
 	return o
 }
 
-// againIn has a command write pages and tables of a record into its folder again: all of them, or none.
+// againIn lets a command write files beside a record into the record's folder, in place of earlier ones. Either all files of write are
+// kept, or none.
 func againIn(command, dir string, write func(dir string) error) error {
 	return store.InFolder(dir, store.Output{Command: command, Any: true, Again: true}, write)
 }
 
-// inFolder has a command write its files into a folder: all of them, or none.
+// inFolder lets a command write its files into a folder, by the command's rule in outputs. Either all files of write are kept, or none.
 func inFolder(command, dir string, write func(dir string) error) error {
 	o := store.Output{}
 	for _, folder := range outputs[command] {

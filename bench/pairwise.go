@@ -25,7 +25,7 @@ import (
 	"compqa/results/table"
 )
 
-// pairwiseCommand returns `compqa pairwise`.
+// pairwiseCommand builds `compqa pairwise`.
 func pairwiseCommand(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "pairwise", Short: "Compare answers in pairs: SC2, Con-J and their baselines"}
 	cmd.AddCommand(pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairwiseImportCommand(streams),
@@ -54,7 +54,7 @@ func pairwiseImportCommand(streams cli.Streams) *cobra.Command {
 				if err != nil {
 					return config.UsageError{Err: err}
 				}
-				o.Given = nil // the map has its roles
+				o.Given = nil // o.Map has what the reading file says
 			}
 			if reading.Show {
 				return showPairReading(streams, in, set.Format, o)
@@ -108,7 +108,7 @@ func pairwiseImportCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// showPairReading prints what the columns of a file of pairs or preferences are.
+// showPairReading prints how the columns of a file of pairs or preferences are read.
 func showPairReading(streams cli.Streams, path, format string, o sources.Options) error {
 	o.Alone = true
 	reading, err := sources.ReadingOfPairs(path, format, o)
@@ -123,14 +123,15 @@ func showPairReading(streams cli.Streams, path, format string, o sources.Options
 	return nil
 }
 
-// keepPairReading writes what the columns of an imported file were read as, as --reading takes it.
+// keepPairReading writes how the columns of an imported file were read, in the form that --reading takes.
 func keepPairReading(dir, path string, s *plan.Planner, flags cli.Reading, o sources.Options) error {
 	return keepReadings(dir, flags.Readings(o), data.Where(s.Paired.Readings, func(r *sources.Reading) bool {
 		return r.File == filepath.Base(path)
 	}))
 }
 
-// keepReadings writes readings of files that were imported into a folder next to those of other files.
+// keepReadings adds the readings of imported files to the reading file in a folder. A new reading replaces the earlier one of the same file
+// and side.
 func keepReadings(dir string, all *sources.Readings, readings []*sources.Reading) error {
 	if len(readings) == 0 {
 		return nil
@@ -150,10 +151,10 @@ func keepReadings(dir string, all *sources.Readings, readings []*sources.Reading
 	})
 }
 
-// importedJudge is the entry of imported preferences; no other one is asked.
+// importedJudge is the name of the entry under which preferences are imported. An import asks no other judge.
 const importedJudge = "imported preferences"
 
-// withoutUse returns the flags that were given and change nothing where the run has the pairs: no judge is asked, and all pairs are there.
+// withoutUse returns the flags that were given, but have no effect if the run in --out has the pairs. For instance, no judge is asked then.
 func withoutUse(flags *pflag.FlagSet) (names []string) {
 	flags.Visit(func(f *pflag.Flag) {
 		if !slices.Contains([]string{"in", "out", "grades", "keep", "format", "gold", "map", "missing", "repeats", "reading", "log-format",
@@ -164,8 +165,9 @@ func withoutUse(flags *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// importOnRecord imports the preferences of a file on the pairs that the run in a folder has; done is false if it has none.
-// unused are flags that it does not take.
+// importOnRecord imports preferences from the file in, about pairs that the run in dir has. done is false if the run has no pairs. grades
+// is a file of grades of rationales, or "". stays are the judges whose earlier preferences are kept. If the user gave any flags in unused,
+// it returns an error.
 func importOnRecord(streams cli.Streams, dir, in, grades string, stays, unused []string, reading cli.Reading,
 	o sources.Options) (done bool, err error) {
 	db, err := store.Open(dir)
@@ -219,7 +221,7 @@ func importOnRecord(streams cli.Streams, dir, in, grades string, stays, unused [
 	return true, keepPairReading(dir, in, s, reading, o)
 }
 
-// reportPairs writes the report of the pairs of a record into its folder.
+// reportPairs writes the report about the pairs of a record into the record's folder.
 func reportPairs(command, dir string) (r *preferences.Report, err error) {
 	err = againIn(command, dir, func(to string) (err error) {
 		r, err = preferences.Write(dir, to)
@@ -228,14 +230,14 @@ func reportPairs(command, dir string) (r *preferences.Report, err error) {
 	return r, err
 }
 
-// nameOfFile returns the name of a file without the endings.
+// nameOfFile returns the base name of a file without .gz and its extension.
 func nameOfFile(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), ".gz")
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// importInto makes what is imported entries of a configuration: a published set, or preferences in
-// a file on the pairs of another file or of the configuration.
+// importInto adds what is to be imported to a configuration: a set of pairs, if set has a format of published sets or of tables, or else
+// preferences in a file. Preferences are about the pairs of another file, or of the configuration's sets.
 func importInto(c *config.Config, set config.PairSet, in, file string, o sources.Options) error {
 	path, err := filepath.Abs(in)
 	if err != nil {
@@ -252,7 +254,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 		set.Reading = config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}
 		if set.Format == sources.TableOfPairs {
 			set.Name = cmp.Or(set.Name, nameOfFile(in))
-			set.Format = "" // recognised by its content
+			set.Format = "" // the format is found by the content
 		}
 		set.Name = cmp.Or(set.Name, set.Format)
 		c.Pairs = []config.PairSet{set}
@@ -274,7 +276,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 		}
 	}
 	for i := range c.Judges {
-		c.Judges[i].Sets = nil // they may be of other sets
+		c.Judges[i].Sets = nil // the sets that the judges name may not exist here
 	}
 	return c.Check()
 }
@@ -330,8 +332,8 @@ func pairwiseReportCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// reportLLMBar makes a record of LLMBar's pairs and completions, lets the judges that need no model
-// decide on the pairs, and writes the reports, with the authors' statistics recomputed.
+// reportLLMBar makes a record of LLMBar's pairs and released completions. The judges that need no model decide on the pairs. It then writes
+// the reports, and recomputes the authors' statistics.
 func reportLLMBar(ctx context.Context, path, out string, streams cli.Streams) error {
 	c := &config.Config{Pairs: []config.PairSet{{Name: "llmbar", Format: "llmbar", Path: path}}, Run: config.DefaultRun}
 	if err := c.Check(); err != nil {
@@ -391,7 +393,8 @@ func pairwiseSampleCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// sampledEntry returns the one entry whose judgments are sampled, with what the flags say.
+// sampledEntry returns the judge whose judgments are sampled, with the values of the flags. names is the value of --judge. It returns an
+// error unless exactly one entry fits.
 func sampledEntry(c *config.Config, flags config.Judge, names []string) (ref *config.Judge, err error) {
 	n := 0
 	var all []string
@@ -417,8 +420,8 @@ func sampledEntry(c *config.Config, flags config.Judge, names []string) (ref *co
 	return ref, c.Check()
 }
 
-// helpTables returns the words in braces of the help and the lists that stand for them: the formats of sets of pairs, the built-in
-// criteria, the methods that ask models, the options of judges of pairs, the keys of a set, and the other methods.
+// helpTables returns pairs of a placeholder in help texts and the list that replaces it: {formats} of sets of pairs, built-in {criteria},
+// {methods} that ask models, {options} of pairwise judges, keys of a {set}, and {offline} methods.
 func helpTables() []string {
 	newLine := "\n" + strings.Repeat(" ", 25)
 	helpWidth := 70

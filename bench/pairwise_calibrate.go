@@ -35,7 +35,8 @@ func pairwiseCalibrateCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// calibrateTo fits a calibration, writes it and prints its accuracy on pairs whose question each model has not seen.
+// calibrateTo fits a calibration to the labelled pairs of the records in dirs, writes it to out, and prints its accuracy. Accuracy is
+// measured by cross-validation: a pair is judged by a model that was not fitted to the pair's question.
 func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error {
 	var pairs []data.Pair
 	var parts [][]data.Pair
@@ -104,10 +105,10 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 type calibrationRow struct {
 	On, Judge         string
 	N                 int
-	TieHalf, TieWrong stats.Figure // the accuracy, where a preference of 0 counts as half right or as wrong
+	TieHalf, TieWrong stats.Figure // the accuracy if a preference of 0 counts as half right, or as wrong
 }
 
-// heldOut returns the accuracy of preferences.
+// heldOut returns the accuracy of a preference function on labelled pairs. A positive preference means that A is better.
 func heldOut(on, name string, pairs []data.Pair, preference func(data.Pair) float64) calibrationRow {
 	c := &dataset.Calculator{}
 	var half, wrong dataset.Sample

@@ -19,7 +19,8 @@ import (
 	"compqa/results/table"
 )
 
-// reproduceLLMBar recomputes the authors' statistics of a judge in a style on a set.
+// reproduceLLMBar recomputes the authors' statistics of one result of LLMBar: one judge with one prompting style on one set. labels has the
+// better side of each pair.
 func reproduceLLMBar(result sources.LLMBarResult, labels map[string]data.Choice) preferences.LLMBarRow {
 	r := preferences.LLMBarRow{Judge: result.Judge, Style: result.Style, Dataset: result.Set}
 	choices := map[string]*preferences.LLMBarChoice{} // by pair
@@ -47,11 +48,11 @@ func reproduceLLMBar(result sources.LLMBarResult, labels map[string]data.Choice)
 	return r
 }
 
-// llmbarFolder is the folder of a report that holds the recomputed statistics.
+// llmbarFolder is the folder within a report that has the recomputed statistics.
 const llmbarFolder = "llmbar"
 
-// writeReproduction recomputes the statistics of everything released and writes them in LLMBar's layout, with a table that
-// compares them with the authors'. It prints how many are equal, byte for byte.
+// writeReproduction recomputes all of LLMBar's released statistics and writes them in LLMBar's layout. llmbar.csv compares them with the
+// authors'. It prints how many are equal byte for byte, and returns an error if any differ.
 func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	labels := map[string]data.Choice{}
 	for _, set := range bar.Sets {
@@ -83,7 +84,7 @@ func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	return nil
 }
 
-// The files of a sampling.
+// The names of the files that a sampling writes.
 const (
 	contrastsName       = "contrasts.jsonl"
 	contrastSchemaName  = "contrasts.schema.json"
@@ -91,8 +92,8 @@ const (
 	contrastCountsName  = "contrast_counts.csv"
 )
 
-// writeContrasts makes contrasts of sampled judgments, writes them to a folder, checks the file, and
-// prints the counts. With product, every right judgment is paired with every wrong one.
+// writeContrasts makes contrasts, pairs of a right and a wrong judgment, from sampled judgments. It writes them to a folder, checks the
+// written file, and prints the counts. If product is true, every right judgment is paired with every wrong one.
 func writeContrasts(sampled []plan.Sampled, product bool, dir string, out io.Writer) error {
 	var made pairwise.Contrasts
 	for _, s := range sampled {

@@ -24,7 +24,8 @@ import (
 	"compqa/llm/protocol"
 )
 
-// diagnose says in words what a check found and what to do about it, and whether the model can be used.
+// diagnose says what a check of a model found and what the user can do about it. The second result reports whether the model can be used.
+// The cases come in this order: no key, a wrong entry, no connection, an answer, and then the errors of a reachable server.
 func diagnose(f client.Facts) (string, bool) {
 	var e *llm.Error
 	errors.As(f.Answer, &e)
@@ -64,7 +65,7 @@ func diagnose(f client.Facts) (string, bool) {
 	return text, false
 }
 
-// told returns the text of an error, without the name of the provider.
+// told returns the text of an error without the name of the provider.
 func told(err error) string {
 	var e *llm.Error
 	if !errors.As(err, &e) {
@@ -100,13 +101,13 @@ func unknownModel(f client.Facts) string {
 		text += fmt.Sprintf(" It offers %s.", strings.Join(f.Models, ", "))
 	}
 	text += " Use one of these names for model in the entry"
-	if f.Version != "" { // of Ollama
+	if f.Version != "" { // only Ollama has a version
 		text += fmt.Sprintf(", or fetch it: `ollama pull %s` (pull: true in the provider's entry does this automatically)", f.Model)
 	}
 	return text + fmt.Sprintf(" (%s)", told(f.Answer))
 }
 
-// unreached explains why a server did not answer.
+// unreached says why a server did not answer, and what the user can do about it.
 func unreached(f client.Facts) string {
 	host := f.BaseURL
 	name := ""
@@ -135,7 +136,8 @@ func unreached(f client.Facts) string {
 	return fmt.Sprintf("there is no answer from %s: %s. Check that the server is running and that base_url is right", f.BaseURL, why)
 }
 
-// writable reports whether a run that needs about so many bytes can be recorded in a folder, which need not be there yet.
+// writable reports whether a run can be recorded in the folder dir, and says what was found. The folder need not exist yet. need is about
+// how many bytes the run takes.
 func writable(dir string, need uint64) (string, bool) {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
@@ -151,8 +153,8 @@ func writable(dir string, need uint64) (string, bool) {
 	return spaceInWords(err, freeSpace(dir), need)
 }
 
-// spaceInWords describes the result of a test write, the space that is free and that a run needs (0:
-// unknown), and what to do.
+// spaceInWords describes the result err of a test write, the free bytes, and the bytes that a run needs. 0 bytes means unknown. It also
+// says what to do, and reports whether a run can be recorded.
 func spaceInWords(err error, free, need uint64) (string, bool) {
 	switch {
 	case err == nil:
@@ -174,8 +176,8 @@ func spaceInWords(err error, free, need uint64) (string, bool) {
 	return fmt.Sprintf("cannot be written (%v): use a folder of your own, --out DIR", config.UnwrapPath(err)), false
 }
 
-// examine checks one entry with its own options, within a minute. refused is an option of the
-// entry that the model does not accept; nil: none.
+// examine checks one entry with its own options, within a minute. refused is the error about an option of the entry that the model does not
+// accept, or nil.
 func examine(ctx context.Context, provider llm.Provider, req llm.Request) (found string, fine bool, refused *llm.Error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -205,8 +207,8 @@ func examine(ctx context.Context, provider llm.Provider, req llm.Request) (found
 	return found, fine, nil
 }
 
-// examineBatches says whether a server's list of batches can be read, which costs nothing: a run that was interrupted finds its batches
-// there.
+// examineBatches reports whether the list of batches at a server can be read, which an interrupted run needs to find its batches. Reading
+// the list costs nothing.
 func examineBatches(ctx context.Context, provider llm.Provider) (found string, fine bool) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -220,8 +222,9 @@ func examineBatches(ctx context.Context, provider llm.Provider) (found string, f
 	return "; its batches can be listed", true
 }
 
-// refusedLogprobs names logprobs as the parameter of an error that is about them. OpenAI refuses them as it does a key (HTTP 403), and
-// others say that they are not enabled, or too many.
+// refusedLogprobs returns e with Parameter set to logprobs, if its message is about log-probabilities that the request asks for. OpenAI
+// reports them in the same way as a wrong key (HTTP 403). Other servers say that they are not enabled, or too many. Any other error is
+// returned as it is.
 func refusedLogprobs(req llm.Request, e *llm.Error) *llm.Error {
 	if e.Parameter != "" || !req.WantsLogprobs() || !strings.Contains(strings.ToLower(e.Message), "logprobs") {
 		return e
@@ -233,17 +236,17 @@ func refusedLogprobs(req llm.Request, e *llm.Error) *llm.Error {
 	return &refused
 }
 
-// A checkedEntry is a model at a provider, asked with the options of an entry.
+// A checkedEntry is the result of asking a model at a provider with the options of an entry.
 type checkedEntry struct {
 	Provider string `json:"provider"`
-	Server   string `json:"server,omitempty"` // of several
+	Server   string `json:"server,omitempty"` // the address, if the provider has several servers
 	Model    string `json:"model"`
 	Usable   bool   `json:"usable"`
 	Found    string `json:"found"`
 }
 
-// checkEntries checks each entry that asks a provider, with its own options, except for the lengths of replies. A model is listed
-// once, and once more for other options where those lead to another result.
+// checkEntries checks each entry that asks a provider, with its own options. Entries that differ only in the lengths of replies are checked
+// once. A model is listed once, and again for other options only if their result differs.
 func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checkedEntry, error) {
 	list := []checkedEntry{}
 	entries := c.LiveEntries()
@@ -266,7 +269,7 @@ func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checked
 			continue
 		}
 		examined[same] = true
-		usable := false // at one server at least
+		usable := false // whether one server at least can be used
 		for _, server := range provider.Servers() {
 			who := e.Provider
 			address := ""
@@ -304,10 +307,10 @@ func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checked
 	return list, nil
 }
 
-// latency matches the time of a reply in what was found.
+// latency matches the time of a reply in the text that diagnose returns.
 var latency = regexp.MustCompile(` in [0-9.µa-z]+ |\([0-9.µa-z]+\)`)
 
-// withoutLengths returns options without limits of tokens: they do not decide whether a model can be used.
+// withoutLengths returns options without limits on tokens, which do not decide whether a model can be used.
 func withoutLengths(options map[string]any) map[string]any {
 	options = maps.Clone(options)
 	for _, name := range []string{"max_tokens", "max_completion_tokens", "num_predict", "num_ctx"} {

@@ -71,7 +71,7 @@ func reportCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// reportInto writes a report into the folder of a run that it is of, or into a folder of its own.
+// reportInto writes a report into the folder of a run in dirs, if out is one, or else into a folder of its own.
 func reportInto(command string, dirs []string, out string, write func(to string) error) error {
 	if slices.ContainsFunc(dirs, func(dir string) bool { return dir == out || run.SameFile(dir, out) }) {
 		return againIn(command, out, write)
@@ -79,9 +79,9 @@ func reportInto(command string, dirs []string, out string, write func(to string)
 	return store.InFolder(out, store.Output{Command: command, Content: store.ContentReport}, write)
 }
 
-// reread parses a model's verdict again from its raw reply, the last one if a faulty one was
-// repaired. For a verdict without a reply (embedded judges, people, files and releases) it
-// only computes the total; a verdict without a complete reply stays as it is.
+// reread parses a model's verdict again from its raw reply. If a faulty reply was repaired, this is the last one. Verdicts without a reply,
+// such as those of embedded judges or people, only get a new total. A verdict without a complete reply does not change. The result read
+// reports whether a reply was parsed.
 func reread(r rubric.Rubric, judge store.Participant, v data.Verdict, judged string) (now data.Verdict, read bool) {
 	switch {
 	case judge.Kind == config.KindModel && v.Raw != "" && v.Status.FromReply():

@@ -32,16 +32,16 @@ import (
 	"compqa/results/validation"
 )
 
-// runFlags are the flags of `compqa run`.
+// runFlags holds the flags of `compqa run`, and what other commands that execute a run set in their place.
 type runFlags struct {
 	cli.Flags
 	release, only string
-	pairs         string // a file of pairs, in place of the configuration's sets
+	pairs         string // a file of pairs that replaces the configuration's sets
 	inject        []string
 	samples       plan.Samples
 	reuse, judges []string
-	content       store.Contents // of the folder; "": a run
-	imports       bool           // sets of pairs stand next to those on record
+	content       store.Contents // what the folder holds; "" means a run
+	imports       bool           // whether new sets of pairs are added to those on record
 }
 
 // runCommand builds `compqa run`.
@@ -65,7 +65,8 @@ func runCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// command returns a command that performs tasks, with the flags of all of these. Those about pairs alone need no configuration.
+// command returns a command that executes tasks, with the flags that all such commands have. A command that is only about pairs needs no
+// configuration file.
 func (f *runFlags) command(use, short string, streams cli.Streams, do func(context.Context, cli.Streams) error) *cobra.Command {
 	file := "the configuration `FILE`"
 	items := "questions"
@@ -87,7 +88,7 @@ func (f *runFlags) command(use, short string, streams cli.Streams, do func(conte
 	return cmd
 }
 
-// check checks the flags; items are what --limit counts.
+// check checks the flags. items names what --limit counts.
 func (f *runFlags) check(cmd *cobra.Command, items string) error {
 	if f.only != "" && !slices.Contains(plan.Parts, f.only) {
 		return config.Usagef("--only is %q; must be one of %s", f.only, strings.Join(plan.Parts, ", "))
@@ -95,7 +96,8 @@ func (f *runFlags) check(cmd *cobra.Command, items string) error {
 	return f.Check(cmd, items)
 }
 
-// configuration reads the configuration. Without a file there are the judges of pairs that need no model.
+// configuration reads the configuration. For a command that is only about pairs, the file may be missing. The configuration then has only
+// the pairwise judge that needs no model.
 func (f runFlags) configuration() (c *config.Config, err error) {
 	if _, missing := os.Stat(config.DefaultConfig); missing != nil && plan.AboutPairs(f.only) && f.Config == config.DefaultConfig {
 		surface := config.Judge{Asks: store.KindPreference, Choosing: config.Choosing{Method: pairwise.MethodSurface}}
@@ -111,7 +113,7 @@ func (f runFlags) configuration() (c *config.Config, err error) {
 	return c, f.ofPairs(c)
 }
 
-// ofPairs makes the file of --pairs the only set of pairs.
+// ofPairs makes the file of --pairs, if it is given, the only set of pairs.
 func (f runFlags) ofPairs(c *config.Config) error {
 	if f.pairs == "" && f.inject != nil {
 		return config.Usagef("--inject rewrites the pairs of --pairs; for the sets of the configuration, write inject under pairs")
@@ -133,7 +135,7 @@ func (f runFlags) ofPairs(c *config.Config) error {
 	return nil
 }
 
-// addPairs adds the flags about pairs.
+// addPairs adds the flags --pairs and --inject.
 func (f *runFlags) addPairs(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.pairs, "pairs", "",
 		"use the pairs of `FILE`, in any format of sets of pairs, in place of the sets of the configuration")
@@ -150,20 +152,21 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Str
 	return r.end(ctx, nil)
 }
 
-// A running is the run of a plan, whose record is open.
+// A running is a run in progress, whose record is open.
 type running struct {
 	runFlags
 	streams cli.Streams
 	plan    *plan.Plan
 	db      *store.Store
 	engine  *run.Engine
-	serving func(failed error) // ends the pages that are served during the run
-	tasks   *plan.Planner      // once they are executed
-	state   string             // of the record then
+	serving func(failed error) // ends the server of the pages during the run
+	tasks   *plan.Planner      // set when the tasks are executed
+	state   string             // state of the record after the tasks
 	last    store.Reported
 }
 
-// executed checks the inputs of a configuration, opens its record, imports the release and executes the tasks. The caller ends the run.
+// executed checks the inputs of a configuration, opens the record, imports the release if --release is given, and executes the tasks. The
+// caller must call end of the result.
 func (f runFlags) executed(ctx context.Context, c *config.Config, streams cli.Streams) (*running, error) {
 	p, release, err := f.inputs(c, streams)
 	if err != nil {
@@ -184,7 +187,7 @@ func (f runFlags) executed(ctx context.Context, c *config.Config, streams cli.St
 	return r, nil
 }
 
-// open opens the record of a plan and those that it reuses.
+// open opens the record for a plan, and the records of earlier runs whose replies it reuses.
 func (f runFlags) open(p *plan.Plan, streams cli.Streams) (*running, error) {
 	earlier, err := run.OpenEarlier(f.reuse, f.Out)
 	if err != nil {
@@ -201,7 +204,7 @@ func (f runFlags) open(p *plan.Plan, streams cli.Streams) (*running, error) {
 	return &running{runFlags: f, streams: streams, plan: p, db: db, engine: e, serving: func(error) {}}, nil
 }
 
-// end writes the reports, unless the run has failed, and closes the record. It returns the error of the run.
+// end writes the reports, unless the run has failed, and closes the record. It returns the error of the run or of the reports.
 func (r *running) end(ctx context.Context, failed error) error {
 	if failed == nil {
 		failed = r.report(ctx)
@@ -210,14 +213,14 @@ func (r *running) end(ctx context.Context, failed error) error {
 	return failed
 }
 
-// close closes the records, and then the pages.
+// close closes the record, the reused records, and the server of the pages, in this order.
 func (r *running) close(failed error) {
 	r.db.Close()
 	run.CloseEarlier(r.engine.Reuse, r.streams.Err)
 	r.serving(failed)
 }
 
-// inputs reads and checks all that a run needs, before anything is written; release is nil without --release.
+// inputs reads and checks all that a run needs, before anything is written. release is nil without --release.
 func (f runFlags) inputs(c *config.Config, streams cli.Streams) (p *plan.Plan, release *importedResults, err error) {
 	if f.release != "" {
 		release, err = importRelease(f.release)
@@ -241,7 +244,7 @@ func (f runFlags) inputs(c *config.Config, streams cli.Streams) (p *plan.Plan, r
 	return p, release, err
 }
 
-// takeImported records the release, and takes all imported answers into the plan.
+// takeImported records the release, and adds all imported answers to the plan.
 func (r *running) takeImported(ctx context.Context, release *importedResults) error {
 	if release != nil {
 		if _, err := release.Record(ctx, r.db, r.plan, r.streams.Err); err != nil {
@@ -254,7 +257,7 @@ func (r *running) takeImported(ctx context.Context, release *importedResults) er
 	return r.plan.CheckFiles(r.Limit, r.streams.Err)
 }
 
-// execute serves the pages and joins a queue, where the flags ask for them, and executes the tasks of the plan.
+// execute serves the pages and joins a queue if the flags ask for it. It then executes the tasks of the plan.
 func (r *running) execute(ctx context.Context) (err error) {
 	r.last, err = r.db.LastReport()
 	if err != nil {
@@ -277,7 +280,7 @@ func (r *running) execute(ctx context.Context) (err error) {
 	return err
 }
 
-// report writes the reports and returns the error of a run that has ended with them.
+// report writes the reports. It returns ErrIncomplete if the run lacks results.
 func (r *running) report(ctx context.Context) error {
 	if !plan.AboutPairs(r.only) {
 		if err := r.reportAnswers(ctx); err != nil {
@@ -286,7 +289,7 @@ func (r *running) report(ctx context.Context) error {
 	}
 	outcome := r.outcome(ctx)
 	paired := r.tasks.Paired != nil && r.only != plan.OnlySamples
-	r.plan = nil // the plan takes as much memory as the reports about pairs
+	r.plan = nil // lets the memory of the plan be freed, which is as large as that of the reports about pairs
 	r.tasks = nil
 	if paired {
 		if err := r.reportPairs(r.streams); err != nil {
@@ -296,7 +299,7 @@ func (r *running) report(ctx context.Context) error {
 	return outcome
 }
 
-// reportPairs writes the reports about pairs, and prints them: briefly after those about answers.
+// reportPairs writes and prints the reports about pairs. After reports about answers, it prints them briefly.
 func (f runFlags) reportPairs(streams cli.Streams) error {
 	pairs, err := reportPairs("run", f.Out)
 	if err != nil {
@@ -308,8 +311,8 @@ func (f runFlags) reportPairs(streams cli.Streams) error {
 	return pairs.PrintBrief(streams.Out, f.Out)
 }
 
-// checkFolder returns an error if --only pairs finds no record, if the run would overwrite a page of validate, if the folder holds
-// something else, or if the plan has nothing to do.
+// checkFolder returns an error in these cases: there are neither pairs nor a record with pairs for --only pairs, imported pairs clash with
+// those on record, the run would overwrite a page of validate, the folder holds something else, or the plan has nothing to do.
 func (f runFlags) checkFolder(p *plan.Plan) error {
 	if p.Pairs != nil && p.Pairs.Sets == nil && plan.AboutPairs(f.only) {
 		s, err := store.Open(f.Out)
@@ -337,7 +340,7 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 	return nil
 }
 
-// plan plans a configuration.
+// plan plans a configuration. If the configuration or --only is about pairs, the plan has pairs.
 func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 	p, err := plan.New(c, f.Limit)
 	if err == nil && (c.Pairs != nil || c.JudgesOf(store.KindPreference) != nil || plan.AboutPairs(f.only)) {
@@ -355,7 +358,8 @@ func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 	return p, err
 }
 
-// outcome returns the error of a run that has ended.
+// outcome returns nil if the run has all planned results. Otherwise it returns ErrIncomplete with the reasons, and with advice on what
+// another run would ask again.
 func (r *running) outcome(ctx context.Context) error {
 	e := r.engine
 	if left := e.Unmade.Reasons(e.Budgets); left != "" {
@@ -406,7 +410,7 @@ func (r *running) outcome(ctx context.Context) error {
 	return fmt.Errorf("%w: %s; %s", cli.ErrIncomplete, data.List(left), advice)
 }
 
-// reportAnswers applies calibrations and attacks to what the run has recorded, and writes the reports about answers.
+// reportAnswers applies the calibrations and attacks to what the run has recorded, and writes the reports about answers.
 func (r *running) reportAnswers(ctx context.Context) error {
 	p := r.plan
 	fresh, err := applyConfiguredCalibrations(ctx, p, r.Out, r.db)
@@ -429,11 +433,12 @@ func (r *running) reportAnswers(ctx context.Context) error {
 	return nil
 }
 
-// firstSteps are what a new user can do after a run of baselines alone, on one line: judges against people, the authors' answers, and
-// entries for models of one's own.
+// firstSteps tells a new user what to do after a run with only baselines: validate judges against people, get the authors' answers, and add
+// entries for models.
 const firstSteps = "Next: compqa validate --demo, compqa fetch, compqa models"
 
-// writeReports writes the reports, unless they exist and nothing they depend on has changed, nor the width of the terminal.
+// writeReports writes and prints the reports. If the reports exist, and neither their inputs nor the width of the terminal have changed, it
+// only prints the recorded summary again.
 func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
 	state += fmt.Sprintf(", %d columns", table.WidthOf(out))
 	if p.Changed || last.State != state || !report.HasReports(dir) {
@@ -460,8 +465,8 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 	return db.SetReport(last)
 }
 
-// noteServers names the providers that share replies although their addresses differ: those that are asked for a
-// model of one name, and those that had another address in the last run.
+// noteServers prints which providers share recorded replies although their addresses differ: two providers that are asked for a model of
+// the same name, or a provider whose address has changed since the last run.
 func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 	address := func(p llm.Provider) string { return fmt.Sprint(p.BaseURL, p.BaseURLs) }
 	server := func(e config.LiveEntry) llm.Provider { return c.Providers[e.Provider].WithDefaults() }
@@ -484,7 +489,7 @@ func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 	for _, name := range slices.Sorted(maps.Keys(before.Providers)) {
 		was := before.Providers[name]
 		now := c.Providers[name]
-		if now.Type != "" && now.Fingerprint == "" && address(was) != address(now) { // without a type it is gone
+		if now.Type != "" && now.Fingerprint == "" && address(was) != address(now) { // without a type, the provider no longer exists
 			fmt.Fprintf(w, "provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n", name)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 	"compqa/web/shell"
 )
 
-// defaultListen is the default of --listen.
+// defaultListen is the default value of --listen.
 const defaultListen = "127.0.0.1:8086"
 
 // serveCommand builds `compqa serve`.
@@ -54,8 +54,8 @@ func serveCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// serve serves a board until ctx ends; ready gets the address of the pages and the owner's token,
-// "" where every browser has access.
+// serve serves a board until ctx ends. It calls ready with the listener and the owner's token. The token is "" if only this machine can
+// connect, so that every browser has access.
 func serve(ctx context.Context, b *board.Board, listen string, hosts []string, ready func(l *shell.Listener, token string)) error {
 	l, err := shell.Listen(listen)
 	if err != nil {
@@ -77,7 +77,7 @@ func serve(ctx context.Context, b *board.Board, listen string, hosts []string, r
 	return shell.Serve(ctx, l, b.Handler(token, hosts...))
 }
 
-// announce prints where the pages are, and what the owner of an open port must know.
+// announce prints the addresses of the pages, and a warning if other machines can connect.
 func announce(w io.Writer, l *shell.Listener, token, text string) {
 	for i, address := range l.Addresses {
 		if address += "/"; token != "" {
@@ -93,8 +93,8 @@ func announce(w io.Writer, l *shell.Listener, token, text string) {
 	}
 }
 
-// serveBeside serves the pages of a run in this process at an address; "": it does not. end waits
-// for Ctrl-C, unless the run was stopped or failed, and ends the server.
+// serveBeside serves the pages of a run at the address listen while the run goes on. If listen is "", it does nothing. The caller must call
+// end with the error of the run. Unless the run failed or was stopped, end waits for Ctrl-C. It then ends the server.
 func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams cli.Streams) (end func(failed error), err error) {
 	if listen == "" {
 		return func(error) {}, nil
@@ -136,7 +136,7 @@ func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams
 	}, nil
 }
 
-// siteFlags adds the flags of the pages as files.
+// siteFlags adds the flags for pages that are written as files.
 func siteFlags(cmd *cobra.Command, s *board.Site) {
 	cmd.Flags().BoolVar(&s.Texts, "texts", true, "of pages as files: include the texts of answers and arguments")
 	cmd.Flags().IntVar(&s.Limit, "pages", 10000,

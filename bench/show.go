@@ -18,7 +18,7 @@ import (
 	"compqa/rubric"
 )
 
-// A showing is what `compqa show` is asked for.
+// A showing holds the folder, the selection and the flags of `compqa show`.
 type showing struct {
 	dir, system, question string
 	disagree, raw         bool
@@ -32,9 +32,9 @@ func showCommand(streams cli.Streams) *cobra.Command {
 	cmd := cli.Command("show [DIR] [ID | --system S --question Q | --disagree]",
 		"Show an answer with the score sheets of all judges and people",
 		func(_ *cobra.Command, args []string) error {
-			index := slices.IndexFunc(args, data.IsFolder) // the other is the id of an answer
+			index := slices.IndexFunc(args, data.IsFolder) // an argument that is no folder is the id of an answer
 			if len(args) == 2 || len(args) == 1 && (f.disagree || f.system+f.question != "") {
-				index = max(0, index) // only a folder can stand here
+				index = max(0, index) // in this position only a folder is possible
 			}
 			f.dir = config.DefaultOut
 			if index >= 0 {
@@ -99,7 +99,7 @@ func (f showing) show(id string, out io.Writer) error {
 	return nil
 }
 
-// contrasts lists the answers where a judge is farthest from people.
+// contrasts lists the answers on which a judge differs most from people.
 func (f showing) contrasts(s *store.Store, out io.Writer) error {
 	list, err := s.Contrasts()
 	if err != nil {
@@ -123,21 +123,21 @@ func (f showing) contrasts(s *store.Store, out io.Writer) error {
 	return err
 }
 
-// A shownAnswer is an answer in JSON, with the text of its question and the verdicts on it.
+// A shownAnswer is an answer in JSON, with the text of its question and its verdicts.
 type shownAnswer struct {
 	data.Answer
 	Asked    string         `json:"question_text"`
 	Verdicts []data.Verdict `json:"verdicts"`
 }
 
-// shownJSON are answers, or the verdicts farthest from people.
+// shownJSON is what `compqa show --json` prints: answers, or the verdicts that differ most from people.
 type shownJSON struct {
 	Answers       []shownAnswer    `json:"answers,omitempty"`
-	More          int              `json:"more,omitempty"` // answers beyond --limit
+	More          int              `json:"more,omitempty"` // the number of answers beyond --limit
 	Disagreements []store.Contrast `json:"disagreements,omitempty"`
 }
 
-// answersJSON prints answers as JSON.
+// answersJSON prints answers as JSON. Without --raw it leaves out raw replies and reasoning.
 func (f showing) answersJSON(s *store.Store, ids []string, out io.Writer) error {
 	shown := shownJSON{More: max(0, len(ids)-f.limit)}
 	for _, id := range ids[:len(ids)-shown.More] {
@@ -160,7 +160,7 @@ func (f showing) answersJSON(s *store.Store, ids []string, out io.Writer) error 
 	return f.asJSON.Print(out, shown)
 }
 
-// judged returns an answer with the verdicts on it.
+// judged returns an answer with its verdicts.
 func (f showing) judged(s *store.Store, id string) (data.Answer, []data.Verdict, error) {
 	a, found, err := s.Answer(id)
 	if err == nil && !found {

@@ -2,5 +2,5 @@
 
 package bench
 
-// freeSpace returns 0: it is not known here.
+// freeSpace returns 0, which means unknown.
 func freeSpace(string) uint64 { return 0 }

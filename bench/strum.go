@@ -74,7 +74,7 @@ func (f strumFlags) run(ctx context.Context, streams cli.Streams) error {
 	return someMissing(len(made)-len(valid), len(made))
 }
 
-// make makes the tables of the sources of a file with the named system.
+// make makes a contrastive table for each set of sources with the system that --model names. file is the file that the sources are from.
 func (f strumFlags) make(ctx context.Context, streams cli.Streams, file string, sets []data.PairSources) (made []tableMade, err error) {
 	c, m, err := f.entry()
 	if err != nil {
@@ -95,7 +95,7 @@ func (f strumFlags) make(ctx context.Context, streams cli.Streams, file string, 
 		}
 	}
 	var db *store.Store
-	if system.Kind == config.KindModel { // its calls are recorded, so that none is paid for twice
+	if system.Kind == config.KindModel { // record the calls, so that none is paid for twice
 		db, err = store.Create(f.out)
 		if err != nil {
 			return nil, err
@@ -130,7 +130,8 @@ func (f strumFlags) make(ctx context.Context, streams cli.Streams, file string, 
 	return made, nil
 }
 
-// validTables returns the places of the tables that were made; the others, and those without rows, are named on w.
+// validTables returns the indices of the tables that were made, including tables without rows. It writes to w why a table is missing or has
+// no rows.
 func validTables(made []tableMade, w io.Writer) (valid []int) {
 	for i, t := range made {
 		if t.Answer.Status == data.Valid || t.Answer.Status == data.Empty {
@@ -150,8 +151,8 @@ func someMissing(missing, all int) error {
 	return fmt.Errorf("%w: %d of %d tables", cli.ErrIncomplete, missing, all)
 }
 
-// entry returns the system: an entry of the configuration with a method or of the offline systems,
-// or an offline system, which needs no configuration.
+// entry returns the system that --model names, with its configuration. It is an entry of the configuration that makes contrastive tables,
+// or a built-in system, which needs no configuration.
 func (f strumFlags) entry() (*config.Config, config.Model, error) {
 	if f.config == "" && slices.Contains(strum.Methods, f.model) {
 		c, err := config.LoadOr("", "constant")
@@ -177,8 +178,8 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 		data.Suggest(f.model, "models with method strum or strum+choice", known))
 }
 
-// cocotripTables makes the table of each pair of hotels, and prints how they compare with the
-// gold tables. A pair without a table is left out.
+// cocotripTables makes a table for each pair of hotels of CoCoTrip, and prints how the tables compare with the gold tables. A pair whose
+// table could not be made is left out.
 func (f strumFlags) cocotripTables(ctx context.Context, streams cli.Streams) error {
 	all, err := sources.ReadCoCoTrip(f.cocotrip)
 	if err != nil {

@@ -14,18 +14,18 @@ import (
 	"compqa/stats"
 )
 
-// A tableMade is the answer to a question with its table, or why there is none.
+// A tableMade is the answer to a question with its contrastive table, or with the reason why there is none.
 type tableMade struct {
 	Question data.Question
 	Sources  []data.Source
 	Answer   data.Answer
-	Choice   data.Choice // "": the system does not choose
+	Choice   data.Choice // "" if the system makes no choice
 }
 
-// strumFiles returns the files with tables: Markdown, JSON lines, and one HTML page that needs no other file and no script. The
-// texts come from other people: nothing in them has an effect in Markdown or HTML.
+// strumFiles returns the files that show tables: Markdown, JSON lines, and an HTML page without scripts or other files. The texts come from
+// other people, so they are escaped and have no effect in Markdown or HTML.
 func strumFiles(list []tableMade) map[string]func(io.Writer) error {
-	var answers []any // an answer on each line, as files of answers have it
+	var answers []any // one answer per line, in the format of files of answers
 	for _, m := range list {
 		if m.Answer.Table != nil {
 			answers = append(answers, struct {
@@ -51,14 +51,14 @@ func strumFiles(list []tableMade) map[string]func(io.Writer) error {
 	}
 }
 
-// A shownRow is a row of the page: a statement about both objects stands in it once.
+// A shownRow is a row of the page. It shows a statement about both objects only once.
 type shownRow struct {
 	data.ContrastRow
-	Cells   [][]data.ContrastValue // of the first object, of the second, and of both where a row of the table has such statements
-	Favours string                 // the object's name; "neither", or "" without a contrast
+	Cells   [][]data.ContrastValue // first object, second object, and both if any row of the table has a statement about both
+	Favours string                 // the name of the object, "neither", or "" without a contrast
 }
 
-// Rows returns the rows of the table.
+// Rows returns the rows of the page.
 func (m tableMade) Rows() (rows []shownRow) {
 	if m.Answer.Table == nil {
 		return nil
@@ -76,37 +76,37 @@ func (m tableMade) Rows() (rows []shownRow) {
 	return rows
 }
 
-// Shared reports whether a row has a statement about both objects.
+// Shared reports whether any row has a statement about both objects.
 func (m tableMade) Shared() bool {
 	return slices.ContainsFunc(m.Answer.Table.Rows, func(r data.ContrastRow) bool { return len(strum.Common(r)) > 0 })
 }
 
-// Better returns the name of the object that the system chooses, "Neither", or "".
+// Better returns the name of the object that the system chooses, "Neither" if it chooses neither, or "" if it makes no choice.
 func (m tableMade) Better() string { return strum.Named(m.Question, m.Choice) }
 
-// Basis says on how many rows a choice rests.
+// Basis says in words on how many rows the choice is based.
 func (m tableMade) Basis() string { return strum.Basis(m.Question, *m.Answer.Table) }
 
-// Notes says that a value is disputed, and what supports it without a quote.
+// Notes says in words that other sources dispute a value, and which sources support it without a quote.
 func (m tableMade) Notes(v data.ContrastValue) string { return strum.Notes(v, m.number) }
 
-// number returns that of a source, from 1; 0: it is not known.
+// number returns the number of a source, counted from 1, or 0 if the source is not known.
 func (m tableMade) number(id string) int {
 	return 1 + slices.IndexFunc(m.Sources, func(s data.Source) bool { return s.ID == id })
 }
 
-// Reason says why there are no rows.
+// Reason says why the table has no rows.
 func (m tableMade) Reason() string {
 	return cmp.Or(m.Answer.Reason, "the sources contain no attribute to compare")
 }
 
-// A citedSource is a source with its number, from 1, and the quote that a value has from it.
+// A citedSource is a source with its number, counted from 1, and the quote that supports a value.
 type citedSource struct {
 	Number           int
 	Name, URL, Quote string
 }
 
-// Quotes returns the quotes of a value from known sources.
+// Quotes returns the quotes that support a value. Unknown sources are left out.
 func (m tableMade) Quotes(v data.ContrastValue) (quotes []citedSource) {
 	for _, e := range v.Evidence {
 		if number := m.number(e.Source); number > 0 {
@@ -116,7 +116,7 @@ func (m tableMade) Quotes(v data.ContrastValue) (quotes []citedSource) {
 	return quotes
 }
 
-// cited returns a source by its number.
+// cited returns the source with this number. Its URL is left out unless it is a web address.
 func (m tableMade) cited(number int, quote string) citedSource {
 	source := m.Sources[number-1]
 	s := citedSource{Number: number, Name: strum.NameOf(source), Quote: quote}
@@ -126,7 +126,7 @@ func (m tableMade) cited(number int, quote string) citedSource {
 	return s
 }
 
-// Cited returns the sources with quotes in the table, and those that contradict one, in their order.
+// Cited returns the sources that are quoted in the table or contradict a value in it, each once, by number.
 func (m tableMade) Cited() []citedSource {
 	var cited []citedSource
 	for _, r := range m.Rows() {
@@ -143,7 +143,7 @@ func (m tableMade) Cited() []citedSource {
 	return slices.CompactFunc(cited, func(a, b citedSource) bool { return a.Number == b.Number })
 }
 
-// markdown returns a section with a table for each comparison.
+// markdown returns the tables in Markdown, one section for each comparison.
 func markdown(list []tableMade) string {
 	var b strings.Builder
 	for _, m := range list {
@@ -182,7 +182,7 @@ func markdown(list []tableMade) string {
 	return b.String()
 }
 
-// mark returns ≠ for a value that sources contradict, or what supports it without a quote.
+// mark returns "≠" for a value that sources contradict. For any other value it returns Notes.
 func (m tableMade) mark(v data.ContrastValue) string {
 	if len(v.Conflicts) > 0 {
 		return "≠"
@@ -190,7 +190,7 @@ func (m tableMade) mark(v data.ContrastValue) string {
 	return m.Notes(v)
 }
 
-// cell returns the values of an object with the numbers of their sources, and what is to be noted of each.
+// cell returns the text of a cell: each value with the numbers of its sources, and with the text that note returns for it.
 func (m tableMade) cell(values []data.ContrastValue, note func(data.ContrastValue) string) string {
 	var texts []string
 	for _, v := range values {
@@ -208,7 +208,7 @@ func (m tableMade) cell(values []data.ContrastValue, note func(data.ContrastValu
 	return strings.Join(texts, "; ")
 }
 
-// strumTitle returns the title of the page of several comparisons, or the choice of the only one.
+// strumTitle returns the title of the page: for one comparison its choice, for several how many have a table.
 func strumTitle(list []tableMade) string {
 	if len(list) == 1 {
 		return list[0].title()
@@ -217,7 +217,8 @@ func strumTitle(list []tableMade) string {
 	return fmt.Sprintf("%d of %d comparisons have a table", len(made), len(list))
 }
 
-// strumDocument returns the page: of each comparison the choice, with on how many rows it rests, the contrasts, and the passages in a fold.
+// strumDocument returns the page. For each comparison it shows the choice and on how many rows it is based, the contrasts, and the quoted
+// passages, which are folded.
 func strumDocument(list []tableMade) table.Document {
 	names := data.Each(list, func(m tableMade) string { return m.Question.Object1 + " or " + m.Question.Object2 })
 	const most = 3
@@ -239,10 +240,11 @@ func strumDocument(list []tableMade) table.Document {
 	return d
 }
 
-// plainText returns a text in which ** makes nothing bold.
+// plainText returns the text without **, which would begin bold text.
 func plainText(text string) string { return strings.ReplaceAll(text, "**", "") }
 
-// lead says what the title does not: the rows that favour neither object, and the sentences that are in no row; or why a table is missing.
+// lead returns the sentences below the title of a comparison: how many rows favour neither object, and how many sentences of the sources
+// are in no row. Without a table it says why there is none.
 func (m tableMade) lead() string {
 	rows := m.Rows()
 	if len(rows) == 0 {
@@ -256,7 +258,8 @@ func (m tableMade) lead() string {
 	return text
 }
 
-// title returns the choice and on how many rows it rests; without a choice, how many rows favour each object.
+// title returns the title of a comparison: the chosen object and how many rows favour each object. Without a choice, it has the numbers
+// alone.
 func (m tableMade) title() string {
 	q := m.Question
 	rows := m.Rows()
@@ -283,8 +286,8 @@ func (m tableMade) title() string {
 		favour(second), second)
 }
 
-// contrasts returns the table: an attribute a row, what the sources say of each object, and whom that favours. What sources contradict is
-// marked with ≠, with how many do below the row.
+// contrasts returns the table of a comparison. A row has an attribute, what the sources say of each object, and the object that this
+// favours. A value that sources contradict is marked with ≠; a line below the row says how many do.
 func (m tableMade) contrasts() table.Section {
 	q := m.Question
 	header := []string{"attribute", q.Object1, q.Object2}
@@ -322,7 +325,7 @@ func (m tableMade) contrasts() table.Section {
 	return table.Section{ID: "contrasts", Table: view}
 }
 
-// passages returns the sources in a fold, each with what it says of an object in its own words.
+// passages returns the folded list of sources, each with its quotes and the attributes that they are about.
 func (m tableMade) passages() table.Section {
 	view := table.New(4, "source", "title", "passage", "on")
 	view.Look = "list"
@@ -343,12 +346,12 @@ func (m tableMade) passages() table.Section {
 		quoted[s.Number] = true
 	}
 	for _, s := range m.Cited() {
-		if !quoted[s.Number] { // it only contradicts a value
+		if !quoted[s.Number] { // the source only contradicts a value
 			all = append(all, shown{s, ""})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b shown) int { return a.Number - b.Number })
-	all = slices.Compact(all) // a statement on both objects stands in both cells
+	all = slices.Compact(all) // a statement about both objects is in both cells
 	for _, s := range all {
 		name := table.Cell{Text: s.Name}
 		if s.URL != "" {
