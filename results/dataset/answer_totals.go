@@ -5,18 +5,18 @@ import (
 	"compqa/results/trust"
 )
 
-// AnswerTotals are the means of valid totals by answer, over repeats and judges.
+// AnswerTotals has the sum and the number of the valid totals of each answer, over repeats and judges.
 type AnswerTotals struct {
 	Sum []float64
 	N   []int32
 }
 
-// AnswerTotals returns the mean total of each answer over the given judges, in points (0–19 of the built-in rubric).
+// AnswerTotals returns the totals that the judges gave to each answer, in points (0–19 with the built-in rubric).
 func (x *Dataset) AnswerTotals(judges ...int) AnswerTotals { return x.pointsBy(judges, total) }
 
 func total(s *data.Given) float64 { return s.Total }
 
-// CriteriaTotals returns AnswerTotals on some criteria.
+// CriteriaTotals returns AnswerTotals with only the points on some criteria.
 func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) AnswerTotals {
 	return x.pointsBy(judges, func(s *data.Given) (sum float64) {
 		for _, c := range criteria {
@@ -26,7 +26,7 @@ func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) AnswerTotals {
 	})
 }
 
-// pointsBy returns the points in the sheets of judges; judge -1 has none.
+// pointsBy sums the points of the valid sheets of the judges, by answer. It ignores judge -1.
 func (x *Dataset) pointsBy(judges []int, points func(*data.Given) float64) (t AnswerTotals) {
 	for _, j := range data.Where(judges, func(j int) bool { return j >= 0 }) {
 		if !t.Any() {
@@ -40,7 +40,7 @@ func (x *Dataset) pointsBy(judges []int, points func(*data.Given) float64) (t An
 	return t
 }
 
-// Any reports whether there are totals at all.
+// Any reports whether there are any totals.
 func (t AnswerTotals) Any() bool { return t.N != nil }
 
 // Of returns the mean total of an answer; ok is false if it has none.
@@ -51,7 +51,7 @@ func (t AnswerTotals) Of(answer int) (total float64, ok bool) {
 	return t.Sum[answer] / float64(t.N[answer]), true
 }
 
-// EachDifference calls each with first - second for the answers that have both.
+// EachDifference calls each with first minus second, for each answer in a table that has both.
 func (x *Dataset) EachDifference(first, second AnswerTotals, each func(answer int, difference float64)) {
 	for a, c := range x.ConditionOf {
 		ours, ok := first.Of(a)
@@ -62,20 +62,20 @@ func (x *Dataset) EachDifference(first, second AnswerTotals, each func(answer in
 	}
 }
 
-// Items returns the answers in tables that a judge scored, with people's mean of those that they scored.
+// Items returns the answers in tables that a judge scored. An item has people's mean if people scored the answer.
 func (x *Dataset) Items(judge, people AnswerTotals) (all trust.Items) {
 	x.eachItem(judge, people, func(_ int, item trust.Item) { all.List = append(all.List, item) })
 	return all
 }
 
-// ItemsByCell returns the items of each cell.
+// ItemsByCell returns the items of each condition.
 func (x *Dataset) ItemsByCell(judge, people AnswerTotals) []trust.Items {
 	cells := make([]trust.Items, len(x.Conditions))
 	x.eachItem(judge, people, func(cell int, item trust.Item) { cells[cell].List = append(cells[cell].List, item) })
 	return cells
 }
 
-// eachItem calls each with the items of answers in tables.
+// eachItem calls each with the item of each answer in a table that the judge scored. cell is the index of its condition.
 func (x *Dataset) eachItem(judge, people AnswerTotals, each func(cell int, item trust.Item)) {
 	for a, cell := range x.ConditionOf {
 		points, scored := judge.Of(a)
@@ -88,6 +88,6 @@ func (x *Dataset) eachItem(judge, people AnswerTotals, each func(cell int, item 
 	}
 }
 
-// MeanTolerance is the largest difference of a recorded mean of people from the mean of their single sheets, in points: means are
-// published with two decimals.
+// MeanTolerance is the largest difference, in points, between a recorded mean of people and the mean of their sheets. Published means have
+// two decimals.
 const MeanTolerance = .0051

@@ -18,7 +18,7 @@ import (
 	"compqa/stats"
 )
 
-// The kinds of judges and systems that tables treat differently.
+// Kinds of judges and systems that tables treat differently.
 const (
 	KindFloor    = data.KindFloor
 	KindHuman    = data.KindPerson
@@ -26,49 +26,49 @@ const (
 	KindBaseline = "baseline"
 	KindImported = "imported"
 	ModelKind    = "model"        // systems and judges that call a model
-	KindOfJudge  = data.KindJudge // any judge that is neither a person nor a floor
+	KindOfJudge  = data.KindJudge // any judge that is neither a person nor a floor (a baseline that does not read answers)
 )
 
 const (
-	// AllSystems is the system of a figure over all systems.
+	// AllSystems is the system in a row about all systems.
 	AllSystems = "all"
-	// AllScenarios is the scenario of a figure over all of a system's scenarios: the
-	// mean of the scenarios' means, and of their standard deviations.
+	// AllScenarios is the scenario in a row about all scenarios of a system. Such a row has the mean of the scenarios' means, and the mean
+	// of their standard deviations.
 	AllScenarios = "all"
 )
 
-// A Dataset is a run with the positions of its rows in the tables.
+// A Dataset is a run with the indices that tables need.
 type Dataset struct {
 	*Run
-	Conditions  []Condition // every system × scenario, in order of tables
-	BySystem    [][]int     // cells of each system
-	ConditionOf []int       // of each answer; -1 for a system that is in no table
-	Question    []int       // of each answer: number of its object pair, the cluster
-	Pairs       int         // how many object pairs there are
-	Groups      []string    // of the rubric
-	groupOf     []int       // of each criterion
+	Conditions  []Condition // all combinations of system and scenario that occur, in the order of tables
+	BySystem    [][]int     // by system: indices of its conditions
+	ConditionOf []int       // by answer: index of its condition; -1 for a system that is in no table
+	Question    []int       // by answer: number of its object pair, which is the cluster
+	Pairs       int         // number of object pairs
+	Groups      []string    // groups of criteria of the rubric
+	groupOf     []int       // by criterion: index of its group
 	Plan        map[PlanKey]store.PlanCell
 	Declared    Declarations
 
-	UnplacedIn map[PlanKey]int // imported sheets whose answer was not found
+	UnplacedIn map[PlanKey]int // number of imported sheets whose answer was not found
 
-	Degenerate []string // by judge: why its verdicts say nothing about answers; "" if they may
+	Degenerate []string // by judge: why its verdicts tell nothing about the answers; "" if they may
 
-	PeoplePer map[int]int     // answers with a pooled sheet of data.Human: number of people behind it
-	LeftOut   []store.LeftOut // sheets of annotators that data.Human does not contain
+	PeoplePer map[int]int     // by answer with a pooled sheet of data.Human: number of people behind the sheet
+	LeftOut   []store.LeftOut // numbers of annotators' sheets that data.Human does not include
 
-	Judgements *data.Judgements // raters are Judges, items Answers and then what was not found
+	Judgements *data.Judgements // the raters are Judges; the items are Answers, then imported rows whose answer was not found
 }
 
-// A Condition is one system in one scenario.
+// A Condition is a system in a scenario. Variables call its index a cell.
 type Condition struct {
 	System   int // index into Run.Systems
 	Scenario string
 }
 
-type PlanKey struct{ Judge, System, Scenario string } // judge "" for answers
+type PlanKey struct{ Judge, System, Scenario string } // Judge is "" for answers
 
-// New numbers the rows of a run and pools its annotators; run itself is not changed.
+// New computes the indices of a run and pools its annotators. It does not change run itself.
 func New(run *Run) *Dataset {
 	copied := *run
 	x := &Dataset{Run: &copied, Groups: run.Rubric.Groups(), Plan: map[PlanKey]store.PlanCell{}, Declared: declared(run),
@@ -93,7 +93,8 @@ func New(run *Run) *Dataset {
 	return x
 }
 
-// placeCells finds the cells that are planned or have unplaced rows. The cell of every answer is planned.
+// placeCells finds the conditions that are planned or have imported rows whose answer was not found. The condition of an answer is always
+// planned.
 func (x *Dataset) placeCells() {
 	index := map[Condition]int{}
 	add := func(system, scenario string) {
@@ -125,13 +126,13 @@ func (x *Dataset) placeCells() {
 	}
 }
 
-// scenarioNames name the paper's four scenarios by what their prompts give.
+// scenarioNames name the paper's four scenarios by what their prompts contain.
 var scenarioNames = map[string]string{"1": "1 free", "2": "2 arguments", "3": "3 structure", "4": "4 both", data.NoScenario: "none"}
 
-// ScenarioName returns a scenario's id with its name.
+// ScenarioName returns a scenario's ID, followed by its name if it has one.
 func ScenarioName(id string) string { return cmp.Or(scenarioNames[id], id) }
 
-// CompareScenarios sorts numbers first, then names, then answers without a scenario.
+// CompareScenarios sorts numbered scenarios first, then named ones, then answers without a scenario.
 func CompareScenarios(a, b string) int {
 	class := func(s string) (int, int) {
 		if s == data.NoScenario {
@@ -147,21 +148,21 @@ func CompareScenarios(a, b string) int {
 	return cmp.Or(cmp.Compare(ca, cb), cmp.Compare(na, nb), cmp.Compare(a, b))
 }
 
-// Scenarios returns the scenarios of the tables, in order.
+// Scenarios returns the scenarios in tables, sorted.
 func (x *Dataset) Scenarios() []string {
 	all := data.Each(x.Conditions, func(c Condition) string { return c.Scenario })
 	slices.SortFunc(all, CompareScenarios)
 	return slices.Compact(all)
 }
 
-// A Scope is the cells that a row of a table is about: one scenario of a system, or AllScenarios.
+// A Scope is what a table row is about: a system in one scenario, or in AllScenarios. Cells are its conditions.
 type Scope struct {
 	System   int
 	Scenario string
 	Cells    []int
 }
 
-// Scopes returns the scenarios of a system with cells that meet a condition, and after these AllScenarios.
+// Scopes returns a scope for each scenario of a system whose condition meets is, then one for AllScenarios.
 func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
 	cells := data.Where(x.BySystem[system], is)
 	for i, c := range cells {
@@ -173,7 +174,7 @@ func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
 	return all
 }
 
-// SheetsOf returns the sheets of one judge, sorted by answer and repeat.
+// SheetsOf returns a judge's sheets, sorted by answer and repeat.
 func (run *Run) SheetsOf(judge int) []data.Given { return data.ByRater(run.Sheets, judge) }
 
 // SheetsOn returns a judge's sheets on an answer.
@@ -181,7 +182,7 @@ func (x *Dataset) SheetsOn(judge, answer int) []data.Given {
 	return data.ByItem(x.SheetsOf(judge), answer)
 }
 
-// ScoresOn returns a judge's points for an answer, means over repeats.
+// ScoresOn returns a judge's points for an answer, by criterion, as means over repeats.
 func (x *Dataset) ScoresOn(judge, answer int) data.Scores {
 	scores := data.Scores{}
 	n := 0.0
@@ -199,16 +200,17 @@ func (x *Dataset) ScoresOn(judge, answer int) data.Scores {
 	return scores
 }
 
-// PlannedOf returns the planned number of answers (judge "") or verdicts of a cell, at least the number that is present.
+// PlannedOf returns the planned number of answers (judge "") or of a judge's verdicts under a condition. It returns at least present, the
+// number that exists.
 func (x *Dataset) PlannedOf(judge string, c Condition, present int) int {
 	return max(x.Plan[PlanKey{judge, x.Systems[c.System].Name, c.Scenario}].Planned, present)
 }
 
-// People reports whether a judge is a person, or the mean of people.
+// People reports whether a judge is a person or the mean of people.
 func (x *Dataset) People(judge int) bool { return x.Judges[judge].Kind == KindHuman }
 
-// Candidates reports by system whether it is ranked: baselines are made for the rubric, so they
-// have a rank only where no other system has answered.
+// Candidates reports, by system, whether the system can have a rank. Baselines are made for the rubric, so they have ranks only if no other
+// system has answered.
 func (x *Dataset) Candidates() []bool {
 	all := data.Each(x.Systems, func(p store.Participant) bool { return p.Kind != KindBaseline })
 	if !slices.Contains(all, true) {
@@ -217,18 +219,17 @@ func (x *Dataset) Candidates() []bool {
 	return all
 }
 
-// Annotators returns the judges that are single people.
+// Annotators returns the judges that are single people with independent scores.
 func (x *Dataset) Annotators() []int { return x.judgesWith(isAnnotator) }
 
-// References returns the human judges that other judges are compared with: the mean of people,
-// and human judges that are not single people.
+// References returns the human judges that other judges are compared with: the mean of people, and human judges that are not single people.
 func (x *Dataset) References() []int {
 	return x.judgesWith(func(p store.Participant) bool {
 		return p.Kind == KindHuman && !strings.HasPrefix(p.Name, data.Human+":")
 	})
 }
 
-// Scorers returns the judges that are neither floors nor people.
+// Scorers returns the judges that are neither baselines (floors) nor people.
 func (x *Dataset) Scorers() []int {
 	return x.judgesWith(func(p store.Participant) bool { return p.Kind != KindFloor && p.Kind != KindHuman })
 }
@@ -242,15 +243,15 @@ func (x *Dataset) judgesWith(is func(store.Participant) bool) (who []int) {
 	return who
 }
 
-// Resampling returns that of the first run. All judges of the same object pairs get the same resamples.
+// Resampling returns the resampling of the first run. All judges of the same object pairs get the same resamples.
 func (x *Dataset) Resampling() stats.Resampling { return ResamplingOf(x.Made[0]) }
 
-// ResamplingOf uses the run's seed.
+// ResamplingOf returns the resampling with the seed of a run.
 func ResamplingOf(run store.Provenance) stats.Resampling {
 	return stats.Resampling{Seed: uint64(run.Seed), Name: "agreement", Level: Confidence}
 }
 
-// SystemName returns a system's name, told apart from a judge of the same name, and people's answers from people.
+// SystemName returns a system's name for texts. It is marked if a judge has the same name, and people's answers are called "human answers".
 func (t *Dataset) SystemName(name string) string {
 	if name == data.Human {
 		return "human answers"
@@ -261,7 +262,7 @@ func (t *Dataset) SystemName(name string) string {
 	return name
 }
 
-// ItemName adds the name of a criterion to its number.
+// ItemName returns the item of a level, with the name of the criterion after its ID.
 func (t *Dataset) ItemName(level, item string) string {
 	if level != LevelCriterion {
 		return item
@@ -270,24 +271,23 @@ func (t *Dataset) ItemName(level, item string) string {
 	return strings.TrimSuffix(item+" "+c.Name, " ")
 }
 
-// A Tally is the points of one cell by one judge. An answer counts once: its points are the mean over its valid sheets.
+// A Tally has the points that one judge gave under one condition. An answer counts once: its points are the mean over its valid sheets.
 type Tally struct {
 	Planned   int
 	Valid     int         // sheets
-	Unasked   int         // sheets that were skipped because their answer does not exist, for instance a question without arguments
-	Left      int         // sheets that were skipped because other judges decide, or people
-	Totals    []float64   // of every answer with a valid sheet
-	Questions []int       // of each total
-	Groups    [][]float64 // by group: its points in every answer with a valid sheet
+	Unasked   int         // skipped sheets whose answer does not exist, for instance of a question without arguments
+	Left      int         // skipped sheets that were left to other judges or to people
+	Totals    []float64   // of each answer with a valid sheet
+	Questions []int       // question of each total
+	Groups    [][]float64 // by group of criteria: its points for each answer with a valid sheet
 
-	present int     // sheets, also those that are not valid
-	answers float64 // with a sheet
-	sum     float64 // over answers of the mean over all sheets, those that are not valid as 0
-	lost    float64 // over answers of the share of sheets that are not valid
+	present int     // sheets, valid or not
+	answers float64 // answers with a sheet
+	sum     float64 // sum over answers of the mean total of their sheets, where an invalid sheet has 0
+	lost    float64 // sum over answers of the share of invalid sheets
 }
 
-// Tallies collects a judge's sheets by cell. Planned includes imported sheets whose
-// answer was not found; they are not valid.
+// Tallies collects a judge's sheets by condition. Planned includes imported sheets whose answer was not found; they are not valid.
 func (x *Dataset) Tallies(judge int) []Tally {
 	name := x.Judges[judge].Name
 	tallies := make([]Tally, len(x.Conditions))
@@ -311,7 +311,7 @@ func (x *Dataset) Tallies(judge int) []Tally {
 	return tallies
 }
 
-// add adds the sheets of an answer.
+// add adds the sheets of one answer.
 func (t *Tally) add(x *Dataset, sheets []data.Given) {
 	total := 0.0
 	valid := 0.0
@@ -344,13 +344,13 @@ func (t *Tally) add(x *Dataset, sheets []data.Given) {
 	}
 }
 
-// Recorded returns the number of verdicts on record. An imported sheet whose answer was not found is a skipped verdict.
+// Recorded returns the number of recorded verdicts. An imported sheet whose answer was not found counts as a skipped verdict.
 func (x *Dataset) Recorded() int {
 	return len(x.Sheets) + len(data.Where(x.Unplaced, func(u store.Unplaced) bool { return u.Kind() == store.KindVerdict }))
 }
 
-// Bound returns the mean over answers if every planned sheet that is not valid had the given total. Planned sheets that are not
-// recorded are of answers with as many sheets as the recorded ones have on average.
+// Bound returns the mean over answers if each planned sheet that is not valid had the given total. It assumes that answers without a
+// recorded sheet have as many sheets as recorded answers on average.
 func (t *Tally) Bound(total float64) stats.Figure {
 	if t.Planned == 0 {
 		return stats.Figure{}
@@ -362,7 +362,7 @@ func (t *Tally) Bound(total float64) stats.Figure {
 	return stats.Number((t.sum + total*(t.lost+unrecorded)) / (t.answers + unrecorded))
 }
 
-// GroupTotal returns the sum of the scores of a group of criteria.
+// GroupTotal returns the sum of a sheet's scores on a group of criteria.
 func (x *Dataset) GroupTotal(s *data.Given, group int) float64 {
 	sum := 0.0
 	for c, g := range x.groupOf {
@@ -373,7 +373,7 @@ func (x *Dataset) GroupTotal(s *data.Given, group int) float64 {
 	return sum
 }
 
-// Valid returns a judge's valid sheets, in order.
+// Valid returns a judge's valid sheets, sorted by answer and repeat.
 func (x *Dataset) Valid(judge int) []*data.Given {
 	var of []*data.Given
 	sheets := x.SheetsOf(judge)

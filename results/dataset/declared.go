@@ -10,39 +10,39 @@ import (
 	"compqa/results/trust"
 )
 
-// Declarations are the statements of a run's configuration about its judges and arguments.
+// Declarations are what a run's configuration declares about its judges, models and arguments.
 type Declarations struct {
 	Headline string                `json:"headline"`
 	Judges   []DeclarationOfAJudge `json:"judges"`
 	Models   []DeclarationOfAJudge `json:"models"`
-	// judges of summaries
+	// SummaryJudges are the judges of contrastive tables.
 	SummaryJudges []DeclarationOfAJudge `json:"summary_judges"`
-	// of the first record
+	// Arguments are those of the first record.
 	Arguments struct {
 		Reverse bool `json:"reverse"`
 	} `json:"arguments"`
 	Run struct{ Concurrency int } `json:"run"`
 }
 
-// A DeclarationOfAJudge is what a judge, or a model that answers, is and was trained or tuned on.
+// A DeclarationOfAJudge says what a judge (or a model that answers) is, and what it was trained or tuned on.
 type DeclarationOfAJudge struct {
 	Name      string            `json:"name"`
 	Provider  string            `json:"provider"`
 	Model     string            `json:"model"`
 	Template  string            `json:"template"` // "release": the authors' prompt
-	Ask       string            `json:"ask"`
-	Examples  *int              `json:"examples"` // scored answers in its prompt; nil: the default
+	Ask       string            `json:"ask"`      // what one call asks about: all criteria ("" or "all"), a group, or a criterion
+	Examples  *int              `json:"examples"` // number of scored answers in its prompt; nil for the default
 	TrainedOn string            `json:"trained_on"`
-	HeldOut   bool              `json:"held_out"` // no answer is scored by a model that was trained on its question
-	LeftOut   []data.SystemBias `json:"left_out"` // its bias on the systems of TrainedOn, fitted without each
+	HeldOut   bool              `json:"held_out"` // no answer is scored by a model that was trained on the answer's question
+	LeftOut   []data.SystemBias `json:"left_out"` // its bias on each system of TrainedOn, fitted without that system
 
-	ExamplesFrom string `json:"examples_from"` // people; "": made up
+	ExamplesFrom string `json:"examples_from"` // "people", or "" for made-up ones
 }
 
-// originRelease is the origin of what is imported from the release.
+// originRelease is the origin of results that were imported from the paper's release.
 const originRelease = "release"
 
-// declared returns the declarations of all records. A record without a readable configuration declares nothing.
+// declared merges the declarations of all records. A record without a readable configuration declares nothing.
 func declared(run *Run) (d Declarations) {
 	for i, made := range run.Made {
 		var declarations Declarations
@@ -62,9 +62,8 @@ func declared(run *Run) (d Declarations) {
 	return d
 }
 
-// FittedOn returns the declaration of a judge that was trained or tuned on scores of the
-// reference, or an empty one. The scores of the release are scores of references that were
-// imported from it. Scores with another name are unknown and count for every reference.
+// FittedOn returns the declaration of a judge that was trained or tuned on scores of the reference, or an empty one. data.ReleaseRows means
+// the references that were imported from the release. Any other name is unknown, and counts for every reference.
 func (x *Dataset) FittedOn(judge, reference string) DeclarationOfAJudge {
 	d := table.First(x.Declared.Judges, func(d DeclarationOfAJudge) bool { return d.Name == judge && d.TrainedOn != "" })
 	if d.TrainedOn == data.ReleaseRows && !slices.ContainsFunc(x.Run.Plan, func(c store.PlanCell) bool {
@@ -75,8 +74,8 @@ func (x *Dataset) FittedOn(judge, reference string) DeclarationOfAJudge {
 	return d
 }
 
-// Mark follows the name of a judge where its agreement with a reference stands that it was trained or tuned on ("": with any
-// reference), where its verdicts are degenerate, and where they are imported. A note beneath explains it.
+// Mark returns the marks behind a judge's name in tables, which a note explains. § means that its verdicts are degenerate, † that it was
+// trained or tuned on scores of the reference (or of any reference if reference is ""), ° that its verdicts are imported.
 func (x *Dataset) Mark(judge, reference string) (mark string) {
 	j := x.JudgeNamed(judge)
 	if j >= 0 && x.Degenerate[j] != "" {
@@ -90,10 +89,10 @@ func (x *Dataset) Mark(judge, reference string) (mark string) {
 	return mark + x.MarkOfImport(judge)
 }
 
-// ImportMark follows the name of a judge whose verdicts or preferences are imported, or in a file.
+// ImportMark follows the name of a judge whose verdicts or preferences are imported, or come from a file.
 const ImportMark = "°"
 
-// MarkOfImport returns ImportMark for judges whose verdicts are imported, for others "".
+// MarkOfImport returns ImportMark for a judge whose verdicts are imported, else "".
 func (x *Dataset) MarkOfImport(judge string) string {
 	if j := x.JudgeNamed(judge); j >= 0 && x.Judges[j].Kind == KindImported {
 		return ImportMark
@@ -101,7 +100,7 @@ func (x *Dataset) MarkOfImport(judge string) string {
 	return ""
 }
 
-// NameColumns names judges and scenarios in the tables of sections for display: a judge has its mark, and the id of a scenario its name.
+// NameColumns adds marks to the names of judges in the tables of sections, and names to the IDs of scenarios.
 func (x *Dataset) NameColumns(sections []table.Section) []table.Section {
 	for _, s := range table.NameJudges(sections, x.MarkOfImport) {
 		column := -1
@@ -116,7 +115,7 @@ func (x *Dataset) NameColumns(sections []table.Section) []table.Section {
 	return sections
 }
 
-// NameOfJudge names a judge in a sentence: with the mark of imports.
+// NameOfJudge returns the name of a judge for sentences, with the mark of imports. The mean of people is called "people".
 func (x *Dataset) NameOfJudge(judge string) string {
 	if judge == data.Human {
 		return trust.People
@@ -124,7 +123,7 @@ func (x *Dataset) NameOfJudge(judge string) string {
 	return judge + x.MarkOfImport(judge)
 }
 
-// Marked adds marks and links to the judges in a column; reference is the column of references, -1 for any.
+// Marked adds marks and links to the judges in the column judge. reference is the column of references, or -1 if any reference counts.
 func (x *Dataset) Marked(view *table.Table, judge, reference int) *table.Table {
 	return view.Link(judge, x.toJudge).Mark(judge, func(row []table.Cell) string {
 		if reference < 0 {
@@ -134,7 +133,7 @@ func (x *Dataset) Marked(view *table.Table, judge, reference int) *table.Table {
 	})
 }
 
-// toJudge leads to a judge; baselines that are computed have no page.
+// toJudge returns a link to a judge's page, or nil for a computed baseline, which has none.
 func (x *Dataset) toJudge(name string) *table.Target {
 	if x.JudgeNamed(name) < 0 {
 		return nil
@@ -142,7 +141,7 @@ func (x *Dataset) toJudge(name string) *table.Target {
 	return table.ToJudge(name)
 }
 
-// MarkedHeader adds marks and links to the judges that have a column.
+// MarkedHeader adds marks and links to the headings of columns that are judges.
 func (x *Dataset) MarkedHeader(view *table.Table) *table.Table {
 	for c := view.Words; c < len(view.Header); c++ {
 		view.SetHead(c, func(h *table.Head) { h.Mark, h.To = x.Mark(view.Header[c], ""), x.toJudge(view.Header[c]) })
@@ -153,7 +152,7 @@ func (x *Dataset) MarkedHeader(view *table.Table) *table.Table {
 // SystemMark follows the name of a system that was trained on a benchmark.
 const SystemMark = "‡"
 
-// TrainedOn returns the declared training data of a system; "" if none are declared.
+// TrainedOn returns the training data that the configuration declares for a system, or "".
 func (x *Dataset) TrainedOn(system string) string {
 	return table.First(x.Declared.Models, func(d DeclarationOfAJudge) bool { return d.Name == system && d.TrainedOn != "" }).TrainedOn
 }

@@ -11,30 +11,30 @@ import (
 )
 
 const (
-	// minDegenerate is the number of verdicts from which a judge can be called degenerate.
+	// minDegenerate is the least number of verdicts (or unreadable replies) for which a judge can be called degenerate.
 	minDegenerate = 20
-	// sameSheets is the share of equal score sheets from which it is. It must be more than half: the vote below finds no others.
+	// sameSheets is the least share of equal score sheets of a degenerate judge. It must be above ½, because the majority vote in
+	// degenerate finds only such sheets.
 	sameSheets = 0.8
-	// MinShared and MinQuestions are the common answers, and their object pairs, that every
-	// statement about several judges needs.
+	// MinShared and MinQuestions are the least numbers of shared answers and of their object pairs for a statement about several judges.
 	MinShared, MinQuestions = 30, 10
 )
 
-// degenerate says by judge why its verdicts say nothing about answers, "" if they may: all totals
-// are equal, most score sheets are, or no reply is a score sheet. No person is needed to see this. Floors are constant by
+// degenerate says, by judge, why its verdicts tell nothing about the answers, or "" if they may. The reasons are that all totals are equal,
+// that most score sheets are equal, or that no reply is a score sheet. People's scores are not needed to see this. Floors are constant by
 // design, and people are never called degenerate.
 func (x *Dataset) degenerate() []string {
 	why := make([]string, len(x.Judges))
 	for _, j := range x.Scorers() {
 		sheets := x.Valid(j)
 		if len(sheets) < minDegenerate {
-			n := len(data.Where(x.SheetsOf(j), func(s data.Given) bool { return s.Status.Unreadable() })) // a call that failed has no reply
+			n := len(data.Where(x.SheetsOf(j), func(s data.Given) bool { return s.Status.Unreadable() })) // a failed call has no reply
 			if n >= minDegenerate && len(sheets) == 0 {
 				why[j] = fmt.Sprintf("gives no score sheet in %d replies", n)
 			}
 			continue
 		}
-		var most []float64 // the only scores that more than half of the sheets may have (Boyer and Moore, 1991)
+		var most []float64 // candidate for the scores of more than half of the sheets (Boyer and Moore, 1991)
 		votes := 0
 		for _, s := range sheets {
 			if votes == 0 {
@@ -58,13 +58,13 @@ func (x *Dataset) degenerate() []string {
 	return why
 }
 
-// JudgeNamed returns the index of a judge, -1 if there is none.
+// JudgeNamed returns the index of a judge, or -1 if there is none.
 func (run *Run) JudgeNamed(name string) int { return store.Named(run.Judges, name) }
 
-// Lacks returns what is missing for a statement about several judges, of whom these are the totals, nil
-// if they share enough answers.
+// Lacks returns an error that says what is missing for a statement about several judges with these totals. It returns nil if the judges
+// share enough answers.
 func (x *Dataset) Lacks(totals ...AnswerTotals) error {
-	var questions []int // of the answers that all have
+	var questions []int // of the answers that all judges scored
 	for a, question := range x.Question {
 		if !slices.ContainsFunc(totals, func(t AnswerTotals) bool { _, ok := t.Of(a); return !ok }) {
 			questions = append(questions, question)
@@ -73,8 +73,8 @@ func (x *Dataset) Lacks(totals ...AnswerTotals) error {
 	return TooFew(len(questions), "answers", len(data.Among(questions)))
 }
 
-// TooFew returns what a number of shared answers or pairs, and of their questions, lacks for a statement about
-// several judges, a stats.NotEnough; nil if they are enough.
+// TooFew returns an error (a stats.NotEnough) if n shared answers or pairs, of a number of questions, are too few for a statement about
+// several judges. Else it returns nil. what is "answers" or "pairs".
 func TooFew(n int, what string, questions int) error {
 	if n >= MinShared && questions >= MinQuestions {
 		return nil

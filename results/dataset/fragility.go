@@ -8,25 +8,26 @@ import (
 	"compqa/results/table"
 )
 
-// A Fragility is how few labels or preferences decide a result: a row of fragility.csv. The number is an upper bound.
+// A Fragility says how few labels or preferences decide a result. It is a row of fragility.csv. Removed is an upper bound: fewer may be
+// enough.
 type Fragility struct {
 	What    string `csv:"what"`
-	Target  string `csv:"target"` // what would be without them
+	Target  string `csv:"target"` // the result without the removed ones
 	Removed int    `csv:"n_removed"`
 	Of      int    `csv:"of"`
-	Items   string `csv:"items"` // their ids, with blanks between them
+	Items   string `csv:"items"` // IDs of the removed ones, separated by spaces
 
-	Judge string `csv:"-"` // of whose points or preferences
-	First string `csv:"-"` // the system that is first
+	Judge string `csv:"-"` // whose points or preferences give the result
+	First string `csv:"-"` // the system that is first with all of them
 }
 
-// FragilityTable is how few results decide a statement.
+// FragilityTable says how few labels or preferences decide a result.
 var FragilityTable = table.Def[Fragility]{File: "fragility.csv"}
 
-// mostItemsNamed is the number of items in a sentence.
+// mostItemsNamed is the largest number of items that a sentence names.
 const mostItemsNamed = 5
 
-// Sentence says it in words. noun is what is left out, for instance label.
+// Sentence describes the fragility in words. noun names what is removed, for instance "label".
 func (f Fragility) Sentence(noun string) string {
 	names := strings.Fields(f.Items)
 	if more := len(names) - mostItemsNamed; more > 0 {

@@ -10,23 +10,23 @@ import (
 	"compqa/stats"
 )
 
-// The levels of an agreement table, in order.
+// Levels of an agreement table, in order.
 const (
-	LevelSeparate        = "separate"         // all criteria of all units, one after the other
+	LevelSeparate        = "separate"         // the scores on all criteria, in one sequence
 	LevelFinal           = "final"            // totals
-	LevelCriterion       = "criterion"        // one criterion's scores
-	LevelGroup           = "group"            // a group's totals
+	LevelCriterion       = "criterion"        // the scores on one criterion
+	LevelGroup           = "group"            // the sums over a group of criteria
 	LevelScenario        = "scenario"         // totals of one scenario's answers
-	LevelAspect          = "aspect"           // totals of answers with, or without, an aspect
-	LevelWithinCriterion = "within_criterion" // separate, each side's mean of each criterion taken off
-	LevelWithinSystem    = "within_system"    // totals, each side's mean of each system taken off
+	LevelAspect          = "aspect"           // totals of answers with, or without, an aspect in their question
+	LevelWithinCriterion = "within_criterion" // as separate, minus each rater's mean of the criterion
+	LevelWithinSystem    = "within_system"    // totals, minus each rater's mean of the system
 )
 
-// NoItem is the item of a level without items.
+// NoItem is the item of levels that have a single item.
 const NoItem = "-"
 
-// judgements returns the run's sheets. Imported rows whose answer was not found are sheets on items of their own, after the answers.
-// meanRecorded reports whether the record has people's mean.
+// judgements returns the run's sheets as judgements. An imported row whose answer was not found becomes a sheet on an item of its own,
+// after the answers. meanRecorded says whether the record itself has people's mean.
 func (x *Dataset) judgements(meanRecorded bool) *data.Judgements {
 	j := &data.Judgements{From: strings.Join(x.Dirs, ", "), Items: make([]data.Rated, len(x.Answers)), Sheets: x.Sheets,
 		Families: map[string]string{}}
@@ -37,7 +37,7 @@ func (x *Dataset) judgements(meanRecorded bool) *data.Judgements {
 		}
 	}
 	for _, p := range slices.Concat(x.Systems, x.Judges) {
-		if p.Family != p.Name { // as that of an imported party is
+		if p.Family != p.Name { // the family of an imported system or judge is its name
 			j.Families[p.Name] = p.Family
 		}
 	}
@@ -67,7 +67,7 @@ func (x *Dataset) judgements(meanRecorded bool) *data.Judgements {
 	return j
 }
 
-// tuned reports whether a judge was trained or tuned on scores of a reference of the run.
+// tuned reports whether a judge was trained or tuned on the scores of a reference of the run, without held-out figures.
 func (x *Dataset) tuned(judge string) bool {
 	return slices.ContainsFunc(x.References(), func(reference int) bool {
 		d := x.FittedOn(judge, x.Judges[reference].Name)
@@ -75,7 +75,7 @@ func (x *Dataset) tuned(judge string) bool {
 	})
 }
 
-// scaleOf returns the points of a criterion as LOW..HIGH. What has 0 and 1 alone is yes or no, as its values show.
+// scaleOf returns the range of points of a criterion as "LOW..HIGH". It returns "" for a criterion with only 0 and 1, which is yes or no.
 func scaleOf(c rubric.Criterion) string {
 	low, high := c.Range()
 	if low == high || low == 0 && high == 1 && len(c.Levels) <= 2 {

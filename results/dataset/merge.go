@@ -10,16 +10,16 @@ import (
 	"compqa/results/store"
 )
 
-// Load reads the records in one or several folders as one run. They must have the same rubric. A system in several records
-// is merged if its shared answers have the same texts; otherwise each is shown as "name (dir)". The same applies to judges
-// and their scores. Without shared answers or verdicts, equal descriptions are merged.
+// Load reads the records in one or more folders as one run. All records must have the same rubric. A system in several records is merged if
+// the texts of its shared answers are equal; otherwise it appears as "name (dir)" for each. The same holds for judges and their scores.
+// Without shared answers or verdicts, equal descriptions are merged.
 func Load(dirs ...string) (*Run, error) {
 	run, _, err := LoadRescored(nil, nil, dirs...)
 	return run, err
 }
 
-// LoadRescored is Load with verdicts parsed again by rescore (nil: as recorded), but those of some kinds of judges. It also returns the
-// differences.
+// LoadRescored is Load, but rescore parses each verdict's reply again (nil keeps verdicts as recorded). Judges whose kind is in but are not
+// parsed again. The Rereading has the differences.
 func LoadRescored(rescore Rescore, but []string, dirs ...string) (*Run, Rereading, error) {
 	m := merger{rescore: rescore, but: but}
 	for _, dir := range dirs {
@@ -46,17 +46,17 @@ func LoadRescored(rescore Rescore, but []string, dirs ...string) (*Run, Rereadin
 // A merger merges several runs.
 type merger struct {
 	runs    []*Run
-	texts   []map[string][sha256.Size]byte // by run and id of an answer: hash of its text
-	labels  []string                       // what a run's folder is called in names
-	systems []map[string]string            // by run: a system's name to its name in the whole
-	judges  []map[string]string
-	answers [][]int // by run and answer: its index in the whole
+	texts   []map[string][sha256.Size]byte // by run and ID of an answer: hash of its text
+	labels  []string                       // the name of each run's folder, for names of systems and judges
+	systems []map[string]string            // by run: the name of a system there, and its name in the merged run
+	judges  []map[string]string            // the same for judges
+	answers [][]int                        // by run and answer: index in the merged run
 
 	whole *Run
 
 	rescore Rescore
-	but     []string  // kinds of judges
-	anew    Rereading // told by the names in their own runs
+	but     []string  // kinds of judges whose verdicts are not parsed again
+	anew    Rereading // with the names of judges in their own runs
 }
 
 func (m *merger) add(s *store.Store, dir string, several bool) error {
@@ -81,6 +81,8 @@ func (m *merger) add(s *store.Store, dir string, several bool) error {
 	return nil
 }
 
+// merge merges the runs. It compares rubrics, names systems and judges, merges answers and sheets under the new names, and then all other
+// rows. Different rubrics are an error.
 func (m *merger) merge() (*Run, error) {
 	first := m.runs[0]
 	m.whole = &Run{Rubric: first.Rubric, Used: map[string]float64{}}
@@ -113,7 +115,7 @@ func (m *merger) merge() (*Run, error) {
 	return m.whole, nil
 }
 
-// Labels returns what records are called: the base names of their folders, or the whole paths where two are equal.
+// Labels returns short names of records: the base names of their folders. Where two base names are equal, it returns the whole paths.
 func Labels(dirs []string) []string {
 	labels := data.Each(dirs, filepath.Base)
 	for i, dir := range dirs {

@@ -8,20 +8,21 @@ import (
 	"compqa/results/store"
 )
 
-// sameness is whether two runs agree on a name.
+// sameness says whether two runs agree on what a name stands for.
 type sameness int
 
 const (
-	nothingShared sameness = iota
+	nothingShared sameness = iota // they have no common answers or verdicts
 	agreed
 	contradicted
 )
 
-// names gives every party of every run its name in the merged run, and lists the parties with these names, as described in
-// the first run. Runs that agree on a name share it; otherwise it has the folder of the first run of those that agree.
+// names gives each system (or judge) of each run its name in the merged run, and lists the parties under these names as the first run
+// describes them. Runs that agree on a name share it. If not all agree, each group of runs that agree adds the folder of its first run to
+// the name. same compares a name in two runs; if they share nothing, equal descriptions agree.
 func (m *merger) names(participants func(*Run) []store.Participant, same func(name string, a, b int) sameness) (renamed []map[string]string,
 	parties []store.Participant) {
-	sets := map[string][][]int{} // by name: runs that agree on it
+	sets := map[string][][]int{} // by name: groups of runs that agree on it
 	for r, run := range m.runs {
 		for _, p := range participants(run) {
 			differs := func(other int) bool {
@@ -70,7 +71,7 @@ func (m *merger) names(participants func(*Run) []store.Participant, same func(na
 	return renamed, parties
 }
 
-// sameAnswers compares the texts of a system's valid answers in two runs.
+// sameAnswers compares the texts of a system's valid answers that two runs share.
 func (m *merger) sameAnswers(system string, a, b int) sameness {
 	hashes := func(r int) map[string][sha256.Size]byte {
 		texts := map[string][sha256.Size]byte{}
@@ -84,7 +85,7 @@ func (m *merger) sameAnswers(system string, a, b int) sameness {
 	return compareShared(hashes(a), hashes(b), func(x, y [sha256.Size]byte) bool { return x == y })
 }
 
-// sameVerdicts compares a judge's valid scores of the same answers in two runs.
+// sameVerdicts compares a judge's valid scores of the answers that two runs share.
 func (m *merger) sameVerdicts(judge string, a, b int) sameness {
 	values := func(r int) map[[2]int][]float64 {
 		scores := map[[2]int][]float64{}
@@ -98,7 +99,7 @@ func (m *merger) sameVerdicts(judge string, a, b int) sameness {
 	return compareShared(values(a), values(b), slices.Equal[[]float64])
 }
 
-// compareShared compares the items that two runs share.
+// compareShared returns agreed if all shared items are equal, contradicted if one differs, and nothingShared if there are none.
 func compareShared[K comparable, V any](ours, theirs map[K]V, equal func(a, b V) bool) sameness {
 	found := nothingShared
 	for key, item := range ours {

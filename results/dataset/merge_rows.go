@@ -8,7 +8,7 @@ import (
 	"compqa/results/store"
 )
 
-// unique sorts the rows of all runs. For duplicates, a valid one is preferred, then the first run's.
+// unique sorts the rows of all runs and removes duplicates. Among equal rows, it keeps the first valid one, or else the first.
 func unique[Row any](rows []Row, order func(a, b Row) int, status func(Row) data.Status) []Row {
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(order(a, b), int(Indicator(status(b) == data.Valid)-Indicator(status(a) == data.Valid)))
@@ -16,10 +16,10 @@ func unique[Row any](rows []Row, order func(a, b Row) int, status func(Row) data
 	return slices.CompactFunc(rows, func(a, b Row) bool { return order(a, b) == 0 })
 }
 
-// mergeAnswers joins the answers of all runs, sorted by id.
+// mergeAnswers merges the answers of all runs, sorted by ID.
 func (m *merger) mergeAnswers() {
 	order := func(a, b AnswerRow) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.System, b.System)) }
-	renamed := make([][]AnswerRow, len(m.runs)) // with their new names
+	renamed := make([][]AnswerRow, len(m.runs)) // with the new names of systems
 	for r, run := range m.runs {
 		for _, row := range run.Answers {
 			row.System = m.systems[r][row.System]
@@ -36,7 +36,7 @@ func (m *merger) mergeAnswers() {
 	}
 }
 
-// mergeSheets joins the verdicts of all runs, sorted by judge, answer and repeat.
+// mergeSheets merges the verdicts of all runs, sorted by judge, answer and repeat.
 func (m *merger) mergeSheets() {
 	for r, run := range m.runs {
 		judges := data.Each(run.Judges, func(p store.Participant) int { return m.whole.JudgeNamed(m.judges[r][p.Name]) })
@@ -49,7 +49,7 @@ func (m *merger) mergeSheets() {
 	m.whole.Sheets = unique(m.whole.Sheets, data.CompareSheets, func(s data.Given) data.Status { return s.Status })
 }
 
-// mergeRest joins all other rows under their new names, each once. A cell in several plans has the largest planned number.
+// mergeRest merges all other rows under the new names, without duplicates. A cell in several plans gets the largest planned number.
 func (m *merger) mergeRest() {
 	seen := map[any]bool{}
 	once := func(key any) bool {

@@ -13,21 +13,21 @@ import (
 	"compqa/stats"
 )
 
-// A PairwiseRecord is the planned pairs and preferences of a record, in memory and in
-// a fixed order. The texts of answers stay in the record.
+// A PairwiseRecord has the planned pairs and preferences of a record, in memory and in a fixed order. The texts of answers stay in the
+// record.
 type PairwiseRecord struct {
 	Sets   []store.PairSet // without their pairs
 	Judges []store.Participant
 	Cells  []store.PlanCell
-	Pairs  []PairRow       // by set, position
-	Base   []int           // of each pair: the pair it was derived from, or -1
-	Prefs  []PreferenceRow // by judge, pair, order
-	Grades []GradeRow      // by preference, grader
-	Lost   []LostPair      // of the run's own answers
+	Pairs  []PairRow       // sorted by set and position
+	Base   []int           // by pair: the pair it was derived from, or -1
+	Prefs  []PreferenceRow // sorted by judge, pair and order
+	Grades []GradeRow      // sorted by preference and grader
+	Lost   []LostPair      // among the run's own answers
 }
 
-// A LostPair is a pair of answers of which one is not valid, so that nobody can be asked about it.
-type LostPair struct {
+// A LostPair is a pair that no judge can be asked about, because one of its answers is not valid.
+type LostPair struct { // the system of the invalid answer, or of the first one
 	System string // whose answer is not valid, the first of them
 	Status data.Status
 }
@@ -43,10 +43,10 @@ type PairRow struct {
 	AnswerA          string
 	WordsA, WordsB   int
 	StyleA, StyleB   data.Style `db:"-"`
-	Unchanged        bool       // by the bias of its set
+	Unchanged        bool       // the bias of its set changed nothing
 }
 
-// A PreferenceRow is a preference, recorded or of a baseline.
+// A PreferenceRow is a preference, recorded or computed for a baseline.
 type PreferenceRow struct {
 	Judge, Pair int
 	Order       string
@@ -55,20 +55,20 @@ type PreferenceRow struct {
 	*PreferenceExtra
 }
 
-// A PreferenceExtra is what most preferences lack, as it takes most of the memory of a row: why a choice is missing, what the judge
-// says, its calls with their costs, and how the preference came about, without the facts of a judge without a model, which no table shows.
+// A PreferenceExtra has what most preferences lack; apart from them, it would take most memory. It has the reason of a missing choice, the
+// rationale, the calls with their costs, and details. The facts of judges without a model are left out, because no table shows them.
 type PreferenceExtra struct {
 	Reason, Rationale string
 	Calls             store.CallIDs
 	Detail            data.Detail
 	store.Spending
-	ByCall []store.Spending // of each of Calls, where there are votes
+	ByCall []store.Spending // costs of each of Calls, for judges that vote
 }
 
-// NoExtra is that of a preference that has nothing but its choice. It is never changed.
+// NoExtra is the extra of a preference with nothing but a choice. It must not be changed.
 var NoExtra = &PreferenceExtra{}
 
-// A GradeRow is a grade and the index of its preference.
+// A GradeRow is a recorded grade and the index of the preference that it grades.
 type GradeRow struct {
 	store.RecordedGrade
 	Pref int
@@ -78,11 +78,12 @@ type GradeRow struct {
 type pairsReader struct {
 	*store.Store
 	*PairwiseRecord
-	pairAt map[string]int
+	pairAt map[string]int // by ID: index in Pairs
 	words
 }
 
-// LoadPairs reads the pairs of a record into memory: of all sets, or of one and those made of it.
+// LoadPairs reads the pairs and preferences of a record. If only is not empty, it reads only the set with this name, and the sets derived
+// from it.
 func LoadPairs(s *store.Store, only string) (*PairwiseRecord, error) {
 	r := pairsReader{s, &PairwiseRecord{}, map[string]int{}, words{}}
 	if err := r.rows(only); err != nil {
@@ -91,7 +92,7 @@ func LoadPairs(s *store.Store, only string) (*PairwiseRecord, error) {
 	return r.PairwiseRecord, nil
 }
 
-// rows reads everything, in order: preferences need the places of pairs and judges, and grades those of preferences.
+// rows reads everything, in a fixed order: preferences need the indices of pairs and judges, and grades those of preferences.
 func (r *pairsReader) rows(only string) error {
 	has, err := r.HasPairs()
 	if err != nil {
@@ -118,7 +119,7 @@ func (r *pairsReader) rows(only string) error {
 	return nil
 }
 
-// plan reads the judges and their cells.
+// plan reads the judges and the planned cells.
 func (r *pairsReader) plan() (err error) {
 	r.Judges, err = r.PlannedParties(store.RolePairwise)
 	if err != nil {
@@ -138,9 +139,8 @@ func (r *pairsReader) plan() (err error) {
 	return checkPlanned(r.PairwiseRecord.Cells)
 }
 
-// lost finds the pairs of two systems' planned answers to the same question, under the same scenario and of the same
-// repeat, of which one is not valid: of all pairs in the order in which they are made, or of the first ones of the first
-// questions (0: all).
+// lost finds the pairs that cannot be asked about, because one of their answers is not valid. A pair has the planned answers of two systems
+// to the same question, in the same scenario and repeat. first is the number of questions whose pairs are made, or 0 for all.
 func (r *pairsReader) lost(first int) error {
 	answers, err := r.ComparedAnswers(first)
 	if err != nil {
@@ -189,13 +189,13 @@ func (r *pairsReader) pairs() error {
 	return err
 }
 
-// A choiceOf is what a judge chose for a pair in an order.
+// A choiceOf is a judge's choice on a pair in one order.
 type choiceOf struct {
 	ID, Judge, Method, Order string
 	Choice                   data.Choice
 }
 
-// preferences reads the preferences, on record and of baselines.
+// preferences reads the recorded preferences, and computes those of baselines.
 func (r *pairsReader) preferences() error {
 	most, err := r.OnRecord(store.KindPreference)
 	if err != nil {
@@ -203,10 +203,10 @@ func (r *pairsReader) preferences() error {
 	}
 	for _, c := range r.PairwiseRecord.Cells {
 		if j := slices.IndexFunc(r.Judges, isJudge(c.Judge, c.Method)); j >= 0 && r.Judges[j].Kind == KindFloor {
-			most += min(c.Planned, len(r.Pairs)) // the plan may say any number
+			most += min(c.Planned, len(r.Pairs)) // the record may plan any number
 		}
 	}
-	r.Prefs = make([]PreferenceRow, 0, most) // a slice that grows takes twice as much
+	r.Prefs = make([]PreferenceRow, 0, most) // a growing slice would take twice the memory
 	type recorded struct {
 		choiceOf
 		store.Head
@@ -241,12 +241,12 @@ func (p PreferenceRow) compare(q PreferenceRow) int {
 	return cmp.Or(p.Judge-q.Judge, p.Pair-q.Pair, strings.Compare(p.Order, q.Order))
 }
 
-// isJudge returns whether a participant is a judge with a method.
+// isJudge returns a function that reports whether a participant has this name and method.
 func isJudge(name, method string) func(store.Participant) bool {
 	return func(j store.Participant) bool { return j.Name == name && j.Method == method }
 }
 
-// addPreference adds a preference on one of the pairs. The rows share the few words that there are.
+// addPreference adds a preference on a known pair by a known judge. Rows share equal strings.
 func (r *pairsReader) addPreference(p choiceOf, status data.Status, extra *PreferenceExtra) {
 	pair, known := r.pairAt[p.ID]
 	judge := slices.IndexFunc(r.Judges, isJudge(p.Judge, p.Method))
@@ -274,7 +274,7 @@ func (r *pairsReader) grades() error {
 	return err
 }
 
-// spent reads the costs of each preference: all attempts of its calls, each call once.
+// spent sets the costs of each preference: all attempts of its calls, where a repeated call counts once.
 func (r *pairsReader) spent() error {
 	if len(r.Prefs) == 0 {
 		return nil

@@ -10,13 +10,12 @@ import (
 	"compqa/results/store"
 )
 
-// Adjudicated is a decision that was made after seeing the sheets of others; it is not independent of them.
+// Adjudicated is the judge of decisions that a person made after seeing others' sheets. Such decisions are not independent.
 const Adjudicated = data.Human + ":adjudicated"
 
-// pool makes people one panel: it adds the judge data.Human, whose sheet of an answer is by criterion the mean over the annotators who
-// scored it, of each annotator's mean over repeats; without points on some criterion it is partial. A system and scenario with
-// sheets of data.Human in the record keeps
-// these alone. The order of annotators and of their sheets changes nothing.
+// pool adds the judge data.Human, which has the mean sheet of people for each answer. It takes the mean over each annotator's repeats, then
+// over annotators, by criterion. If nobody scored some criterion, the sheet is partial. Conditions for which the record has sheets of
+// data.Human itself keep only these sheets. The order of annotators and sheets changes nothing.
 func (x *Dataset) pool() {
 	who := x.Annotators()
 	if who == nil {
@@ -46,7 +45,7 @@ func (x *Dataset) pool() {
 			for _, points := range e.Scores {
 				e.Total += points
 			}
-			if math.IsNaN(e.Total) { // nobody gave points on some criterion
+			if math.IsNaN(e.Total) { // nobody scored some criterion
 				e.Status = data.Partial
 				e.Total = 0
 			}
@@ -57,8 +56,8 @@ func (x *Dataset) pool() {
 	x.sortSheets()
 }
 
-// leftOut counts, in the cells with data.Human's own sheets, those of annotators on answers that data.Human has not scored, or
-// from another source: it cannot contain them.
+// leftOut counts the annotators' sheets that the recorded sheets of data.Human cannot include. They are on answers that data.Human did not
+// score, or from another source. flags marks the conditions, and scored the answers, with recorded sheets of data.Human.
 func (x *Dataset) leftOut(who []int, flags, scored []bool) (list []store.LeftOut) {
 	for _, j := range who {
 		excluded := store.LeftOut{Judge: x.Judges[j].Name}
@@ -81,7 +80,7 @@ func (x *Dataset) leftOut(who []int, flags, scored []bool) (list []store.LeftOut
 	return list
 }
 
-// LeftOutText says how many sheets of people do not count as people's, and why; "" if all do.
+// LeftOutText says how many sheets of people do not count for people's points, and why. It returns "" if all count.
 func LeftOutText(list []store.LeftOut) string {
 	sheets := 0
 	names := []string{}
@@ -100,7 +99,7 @@ func LeftOutText(list []store.LeftOut) string {
 		"systems and scenarios the run has scores of the judge human, which count alone."
 }
 
-// insertJudge adds a judge before another one, with room for a sheet of each answer.
+// insertJudge inserts a judge at index, and reserves room for one more sheet per answer.
 func (x *Dataset) insertJudge(index int, p store.Participant) {
 	x.Judges = slices.Insert(slices.Clone(x.Judges), index, p)
 	x.Sheets = append(make([]data.Given, 0, len(x.Sheets)+len(x.Answers)), x.Sheets...)
@@ -111,7 +110,7 @@ func (x *Dataset) insertJudge(index int, p store.Participant) {
 	}
 }
 
-// sheetsByAnswer returns the scores of each annotator for each answer, means over repeats.
+// sheetsByAnswer returns, by answer, the scores of each annotator, as means over repeats.
 func (x *Dataset) sheetsByAnswer(who []int) map[int][][]float64 {
 	all := map[int][][]float64{}
 	for _, j := range who {
@@ -128,7 +127,7 @@ func (x *Dataset) sheetsByAnswer(who []int) map[int][][]float64 {
 	return all
 }
 
-// given returns a judge's sheets with points: valid ones, and those of people with gaps.
+// given returns a judge's sheets with points: valid sheets, and sheets of people that lack some criteria.
 func (x *Dataset) given(judge int) (of []*data.Given) {
 	sheets := x.SheetsOf(judge)
 	for i := range sheets {
@@ -139,8 +138,8 @@ func (x *Dataset) given(judge int) (of []*data.Given) {
 	return of
 }
 
-// meanScores are the means by criterion of the points that are given, NaN without any. Values are added in their order, so that the order
-// of sheets does not change the last digit.
+// meanScores returns the mean score on each criterion, over the sheets that score it, or NaN if none does. It adds values in ascending
+// order, so that the order of sheets does not change the last digit.
 func meanScores(sheets [][]float64) []float64 {
 	if len(sheets) == 1 {
 		return sheets[0]
@@ -162,7 +161,7 @@ func meanScores(sheets [][]float64) []float64 {
 	return mean
 }
 
-// planPool plans the pooled sheets, with the origin of the annotators' own.
+// planPool adds the pooled sheets to the plan, with the origin of the annotators' sheets.
 func (x *Dataset) planPool() {
 	who := x.Annotators()
 	origin := map[Condition]string{}
@@ -188,7 +187,7 @@ func (x *Dataset) planPool() {
 	}
 }
 
-// isAnnotator reports whether a judge is one person, whose scores are independent of others'.
+// isAnnotator reports whether a judge is a single person whose scores are independent of others' scores.
 func isAnnotator(p store.Participant) bool {
 	return p.Kind == KindHuman && strings.HasPrefix(p.Name, data.Human+":") && p.Name != Adjudicated
 }

@@ -9,7 +9,7 @@ import (
 	"compqa/results/store"
 )
 
-// ShowsArguments is, for each scenario with a recorded template, whether it shows the question's arguments.
+// ShowsArguments reports, by scenario with a recorded template, whether the template shows the question's arguments.
 func (run *Run) ShowsArguments() map[string]bool {
 	shows := map[string]bool{}
 	for _, p := range run.Made {
@@ -20,18 +20,18 @@ func (run *Run) ShowsArguments() map[string]bool {
 	return shows
 }
 
-// An AnswerClaims is the number of an answer's claims that a judge found to be supported,
-// contradicted and not in the arguments of the question (see data.Claims).
+// AnswerClaims counts an answer's claims, as a judge labelled them: supported by the arguments of the question, contradicted by them, or
+// not in them (see data.Claims).
 type AnswerClaims struct {
 	Judge                                string
 	Status                               data.Status
-	Reason                               string // of a status that is not valid
+	Reason                               string // why the status is not valid
 	Supported, Contradicted, Unsupported int
 	ChoiceAgrees                         *bool
 	Flagged                              bool
 }
 
-// labels adds the labels of claims, and those of planned tables, to their answers.
+// labels adds the recorded labels of claims and tables to their answers. Labels of tables count only if they are planned.
 func (r *reader) labels() error {
 	type row struct {
 		Answer, Judge, Kind string

@@ -13,22 +13,22 @@ import (
 	"compqa/stats"
 )
 
-// A Rescore parses the raw reply of a verdict on a judged text again (read is true), or checks the
-// scores against the rubric if no model replied.
+// A Rescore parses the raw reply of a verdict again (read is true). If no model replied, it checks the scores against the rubric instead.
+// judged is the text that was judged.
 type Rescore func(r rubric.Rubric, judge store.Participant, v data.Verdict, judged string) (now data.Verdict, read bool)
 
-// due reports whether verdicts of a judge are parsed again; but are the kinds of judges whose verdicts are not.
+// due reports whether the verdicts of a judge are parsed again. but has the kinds of judges for which they are not.
 func (rescore Rescore) due(judge store.Participant, but []string) bool {
 	return rescore != nil && !slices.Contains(but, judge.Kind)
 }
 
-// A Rereading is the result of parsing verdicts again.
+// A Rereading has the results of parsing verdicts again.
 type Rereading struct {
 	Read    int      // verdicts whose replies were parsed again
 	Changes []Change // verdicts that differ, sorted by judge, answer and repeat
 }
 
-// A Change is a verdict that differs from the recorded one after parsing it again.
+// A Change is a verdict that differs from the recorded one after it was parsed again.
 type Change struct {
 	Judge        string       `csv:"judge"`
 	Answer       string       `csv:"answer"`
@@ -39,13 +39,13 @@ type Change struct {
 	StatusAfter  data.Status  `csv:"status_after"`
 	TotalBefore  stats.Figure `csv:"total_before"`
 	TotalAfter   stats.Figure `csv:"total_after"`
-	Criteria     string       `csv:"criteria"` // ids of criteria with other points
-	Reason       string       `csv:"reason"`   // why it is not valid now
+	Criteria     string       `csv:"criteria"` // IDs of the criteria with different points
+	Reason       string       `csv:"reason"`   // why the verdict is not valid now
 
-	read bool // from a reply
+	read bool // a reply was parsed
 }
 
-// String returns the change in one sentence.
+// String describes the change in one sentence.
 func (c Change) String() string {
 	told := func(status data.Status, total stats.Figure) string {
 		if status != data.Valid {
@@ -68,7 +68,7 @@ func (c Change) String() string {
 	return text
 }
 
-// reread parses a recorded verdict again. The recorded one is kept if they are equal.
+// reread parses a recorded verdict again. If the result differs, it updates the row and records the change.
 func (r *reader) reread(judge store.Participant, row *rescoredRow) error {
 	v := data.Verdict{Answer: row.Answer, Judge: row.Judge, Status: row.Status, Total: row.Total, Reason: row.Reason, Raw: row.Raw,
 		Repeat: row.Repeat}

@@ -18,47 +18,48 @@ import (
 	"compqa/rubric"
 )
 
-// A Run is the planned rows of a record, in memory and in a fixed order. All tables are
-// computed from it. Texts stay in the record.
+// A Run has the planned rows of a record (or of several), in memory and in a fixed order. All tables are computed from it. Texts stay in
+// the record.
 type Run struct {
 	Dirs      []string
-	Made      []store.Provenance // latest of each record
-	Begun     string             // when the latest of them began
+	Made      []store.Provenance // of the latest run of each record
+	Begun     string             // start time of the latest of these runs
 	Rubric    rubric.Rubric
-	Systems   []store.Participant // in order of tables
-	Judges    []store.Participant // in order of tables; people last
+	Systems   []store.Participant // in the order of tables
+	Judges    []store.Participant // in the order of tables, with people last
 	Plan      []store.PlanCell
 	Questions []data.Question
-	Answers   []AnswerRow  // sorted by id
+	Answers   []AnswerRow  // sorted by ID
 	Sheets    []data.Given // sorted by judge (in order of tables), answer, repeat
 	Unplaced  []store.Unplaced
-	// Adaptations have what was learnt about the models of the run.
+	// Adaptations record what was learnt about the models during the run.
 	Adaptations []store.Adaptation
 	Costs       []store.CostAccount
-	Used        map[string]float64 // by judge: dollars of the calls that its verdicts were read from, of whoever made them
+	Used        map[string]float64 // by judge: dollars for the calls behind its verdicts, whoever made the calls
 	Attacked    []store.AttackedAnswer
-	LabelPlan   []store.PlanCell   // labels of summaries
-	Renamed     map[string]string  // by the name of a system here, its name in its record, where records differ
-	Busy        map[string]float64 // seconds in which calls of systems with tables were under way
+	LabelPlan   []store.PlanCell   // planned labels of contrastive tables
+	Renamed     map[string]string  // by a system's name here: its name in its own record, if it was renamed
+	Busy        map[string]float64 // by system with tables: seconds during which its calls were running
 }
 
+// A reader reads a record into Run.
 type reader struct {
 	*store.Store
 	Run      *Run
 	planned  map[store.CellKey]bool
-	answerAt map[string]int
+	answerAt map[string]int // by ID of an answer: index in Run.Answers
 	words
-	endings map[endingKey]*data.Ending
-	scores  data.Scores // of the verdict that is read
+	endings map[endingKey]*data.Ending // shared by the sheets with equal results
+	scores  data.Scores                // buffer for the verdict that is being read
 
 	answerCalls, sheetCalls store.RowCalls
 
-	rescore Rescore // nil: verdicts are as recorded
-	but     []string
+	rescore Rescore  // nil keeps verdicts as recorded
+	but     []string // kinds of judges whose verdicts are not parsed again
 	anew    Rereading
 }
 
-// loadRescored reads one record into memory, with its verdicts parsed by rescore, but those of some kinds of judges.
+// loadRescored reads one record into memory. See LoadRescored for rescore and but.
 func loadRescored(s *store.Store, dir string, rescore Rescore, but []string) (*Run, Rereading, error) {
 	r := &reader{Store: s, rescore: rescore, but: but, Run: &Run{Dirs: []string{dir}}, planned: map[store.CellKey]bool{},
 		words: words{}, endings: map[endingKey]*data.Ending{}}
@@ -71,8 +72,8 @@ func loadRescored(s *store.Store, dir string, rescore Rescore, but []string) (*R
 	return r.Run, r.anew, nil
 }
 
-// rows reads everything. Attempts are read next to the rest: of 300,000 verdicts with their calls, they take 1.0 s of processor time, and
-// the rest 0.9 s.
+// rows reads everything. It reads attempts in parallel with the rest, because both take similar time: for 300,000 verdicts with their
+// calls, 1.0 s and 0.9 s of processor time.
 func (r *reader) rows() error {
 	var paid store.CallCosts
 	var work errgroup.Group
@@ -128,7 +129,7 @@ func (r *reader) parties() error {
 	return nil
 }
 
-// compareJudges sorts judges by kind, and people by name: the order in which their files were imported has no meaning.
+// compareJudges sorts judges by kind, and people by name, because the order in which their files were imported has no meaning.
 func compareJudges(a, b store.Participant) int {
 	if order := cmp.Compare(store.KindRank[a.Kind], store.KindRank[b.Kind]); order != 0 || a.Kind != KindHuman {
 		return order
@@ -136,7 +137,7 @@ func compareJudges(a, b store.Participant) int {
 	return cmp.Compare(a.Name, b.Name)
 }
 
-// lists reads the plan, questions, unplaced results, adaptations and attacks, which need no further work.
+// lists reads the rows that need no further work: the plans, questions, imported rows without an answer, adaptations and attacks.
 func (r *reader) lists() error {
 	var err error
 	if r.Run.Plan, err = r.Store.Plan(store.OfPoints); err != nil {
@@ -164,7 +165,7 @@ func (r *reader) lists() error {
 	return checkPlanned(cells)
 }
 
-// checkPlanned returns an error if a cell plans less than nothing.
+// checkPlanned returns an error if a planned number is negative.
 func checkPlanned(cells []store.PlanCell) error {
 	for _, c := range cells {
 		if c.Planned < 0 {
@@ -174,7 +175,7 @@ func checkPlanned(cells []store.PlanCell) error {
 	return nil
 }
 
-// answer returns the planned answer with an id, nil if there is none.
+// answer returns the planned answer with an ID, or nil if there is none.
 func (r *reader) answer(id string) *AnswerRow {
 	if index, planned := r.answerAt[id]; planned {
 		return &r.Run.Answers[index]
@@ -182,10 +183,10 @@ func (r *reader) answer(id string) *AnswerRow {
 	return nil
 }
 
-// words are strings that occur in many rows.
+// words stores one copy of each string that occurs in many rows.
 type words map[string]string
 
-// intern returns the first copy of a string.
+// intern returns the stored copy of s.
 func (w words) intern(s string) string {
 	if known, ok := w[s]; ok {
 		return known
@@ -194,16 +195,16 @@ func (w words) intern(s string) string {
 	return s
 }
 
-// jsonString matches a string of a text of JSON.
+// jsonString matches a string literal in JSON.
 var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// Rename gives judges other names, all at once: a name that is also another judge's new one is changed once. In the configuration, only
-// strings that are such a name as a whole are changed.
+// Rename gives judges other names, all at the same time, so that swapping two names works. In the configuration, it changes only string
+// literals that are exactly such a name.
 func (r *Run) Rename(judges map[string]string) {
 	named := func(name string) string { return cmp.Or(judges[name], name) }
 	for i, j := range r.Judges {
 		if judges[j.Name] != "" {
-			r.Judges[i] = store.Participant{Name: judges[j.Name], Kind: j.Kind} // an imported family is the name
+			r.Judges[i] = store.Participant{Name: judges[j.Name], Kind: j.Kind} // the family of an imported judge is its name
 		}
 	}
 	for i := range r.Plan {
@@ -237,22 +238,23 @@ type AnswerRow struct {
 	Reason                   string
 	Words, Sentences         int
 	store.Reading
-	Pair    string         `db:"-"` // the pair key is the cluster of every interval
+	Pair    string         `db:"-"` // key of the object pair, which is the cluster of all intervals
 	Claims  []AnswerClaims `db:"-"`
-	Summary *Summary       `db:"-"` // nil: the record has no table, and none is planned
-	Asked   *data.Question `db:"-"` // of its own record
-	Cost    *float64       `db:"-"` // in the price list's currency; nil where nothing was paid for
+	Summary *Summary       `db:"-"` // nil if the record has no table and plans none
+	Asked   *data.Question `db:"-"` // the question in the answer's own record
+	Cost    *float64       `db:"-"` // in the currency of the price list; nil if nothing was paid
 }
 
-// Choice returns what the answer chooses of its two objects, as it names them; "": it is not valid, or states no choice.
+// Choice returns the object that the answer chooses, as a or b in the answer's order of objects. It returns "" if the answer is not valid
+// or chooses none.
 func (a *AnswerRow) Choice() data.Choice { return a.Favours.Choice() }
 
-// Swapped reports whether the answer names the objects of its question in the other order.
+// Swapped reports whether the answer names the objects in the opposite order to its question.
 func (a *AnswerRow) Swapped() bool {
 	return a.Asked != nil && !data.SameName(a.Asked.Object1, a.Object1)
 }
 
-// Favoured returns the object, as the answer names them, that most of its question's arguments favour.
+// Favoured returns the object that most arguments of the question favour, as a or b in the answer's order of objects.
 func (a *AnswerRow) Favoured() data.Choice {
 	switch {
 	case a.Asked == nil:
@@ -263,13 +265,13 @@ func (a *AnswerRow) Favoured() data.Choice {
 	return a.Asked.Favoured(nil)
 }
 
-// Asks returns the question of an answer in short: its objects in the order of the answer, and the aspect.
+// Asks returns the question of an answer in short: its objects, in the answer's order, and the aspect.
 func (a *AnswerRow) Asks() string { return data.InShort(a.Object1, a.Object2, a.Aspect, a.text()) }
 
-// Subject returns the pair of objects of an answer, or the text of its question without objects.
+// Subject returns the objects of an answer, or the text of its question if that has no objects.
 func (a *AnswerRow) Subject() string { return data.InShort(a.Object1, a.Object2, "", a.text()) }
 
-// text returns the text of the question of an answer, or its id.
+// text returns the text of the answer's question, or its ID if the question is unknown.
 func (a *AnswerRow) text() string {
 	if a.Asked == nil {
 		return a.Question
@@ -277,13 +279,13 @@ func (a *AnswerRow) text() string {
 	return a.Asked.Text
 }
 
-// answers reads the planned answers, sorted by id, with their contrastive tables.
+// answers reads the planned answers, sorted by ID, with their contrastive tables.
 func (r *reader) answers() error {
 	questions := make(map[string]*data.Question, len(r.Run.Questions))
 	for i, q := range r.Run.Questions {
 		questions[q.ID] = &r.Run.Questions[i]
 	}
-	n, err := r.OnRecord(store.KindAnswer) // the plan may say any number
+	n, err := r.OnRecord(store.KindAnswer) // not from the plan, which may state any number
 	if err != nil {
 		return err
 	}
@@ -319,7 +321,7 @@ func (r *reader) answers() error {
 	})
 }
 
-// An endingKey identifies equal endings.
+// An endingKey identifies equal results of verdicts (endings), so that sheets can share one.
 type endingKey struct {
 	status data.Status
 	reason string
@@ -327,7 +329,7 @@ type endingKey struct {
 	total  float64
 }
 
-// A sheetRow is a recorded verdict, its scores and calls as JSON.
+// A sheetRow is a recorded verdict. Its scores and calls are JSON.
 type sheetRow struct {
 	Judge, Answer string
 	Repeat        int
@@ -337,13 +339,13 @@ type sheetRow struct {
 	Reason, Calls string
 }
 
-// A rescoredRow is a verdict that is parsed again.
+// A rescoredRow is a verdict that is parsed again, with its raw reply and the judged text.
 type rescoredRow struct {
 	sheetRow
 	Raw, Judged string
 }
 
-// sheets reads the planned verdicts.
+// sheets reads the planned verdicts. If rescore is set, it parses them again.
 func (r *reader) sheets() error {
 	n, err := r.OnRecord(store.KindVerdict)
 	if err != nil {
@@ -387,7 +389,7 @@ func (r *reader) sheets() error {
 	})
 }
 
-// ending returns the shared Ending of a verdict; an incomplete sheet that is recorded as valid is an error.
+// ending returns the result of a verdict, which equal verdicts share. A sheet that is recorded as valid but lacks a score is an error.
 func (r *reader) ending(v *sheetRow) (*data.Ending, error) {
 	key := endingKey{status: v.Status, reason: v.Reason}
 	if v.Status == data.Valid || v.Status == data.Partial {

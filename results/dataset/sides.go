@@ -7,11 +7,10 @@ import (
 	"compqa/results/trust"
 )
 
-// A Question is a pair of objects, and the aspect that it asks about where there are several questions about the pair; its
-// letters' case does not count.
+// A Question is a pair of objects, and the aspect if several questions are about the pair. The aspect is in lower case.
 type Question struct{ Pair, Aspect string }
 
-// String returns the pair, with the aspect in brackets.
+// String returns the pair, followed by the aspect in brackets.
 func (q Question) String() string {
 	if q.Aspect == "" {
 		return q.Pair
@@ -19,8 +18,8 @@ func (q Question) String() string {
 	return q.Pair + " (" + q.Aspect + ")"
 }
 
-// Questions names the question of an answer of a run. The aspect is that of the question that was asked: an imported answer's
-// own may be another one.
+// Questions returns a function that returns the question of an answer. The aspect is the one of the question that was asked, because an
+// imported answer may state another one.
 func Questions(run *Dataset) func(*AnswerRow) Question {
 	asked := map[string]int{}
 	for _, q := range run.Run.Questions {
@@ -34,16 +33,16 @@ func Questions(run *Dataset) func(*AnswerRow) Question {
 	}
 }
 
-// Places numbers the places of the answers of one record, or of two that are compared: equal pairs, questions and scenarios have equal
-// numbers. They follow the order of all answers, whoever scored them, so that sums over them do not depend on what else is compared.
+// Places numbers the questions, object pairs and scenarios of answers, of one record or of two that are compared. Equal ones have equal
+// numbers. Numbers follow the order of all answers, whoever scored them, so that sums do not depend on what else is compared.
 type Places struct {
 	pairs, scenarios map[string]int
 	asked            map[Question]int
-	Named            []Question // by trust.Place.Asked
+	Named            []Question // by the number trust.Place.Asked
 	placed           map[*Dataset][]trust.Place
 }
 
-// NewPlaces numbers the places of the answers of records.
+// NewPlaces numbers the places of all answers of the records.
 func NewPlaces(records ...*Dataset) *Places {
 	p := &Places{pairs: map[string]int{}, scenarios: map[string]int{data.NoScenario: trust.NoScenario}, asked: map[Question]int{},
 		placed: map[*Dataset][]trust.Place{}}
@@ -64,10 +63,10 @@ func NewPlaces(records ...*Dataset) *Places {
 	return p
 }
 
-// Place returns that of an answer of a record.
+// Place returns the place of an answer of a record.
 func (p *Places) Place(x *Dataset, answer int) trust.Place { return p.placed[x][answer] }
 
-// number returns that of a name, the next one where the name is new.
+// number returns the number of a name. A new name gets the next number.
 func number[Name comparable](numbers map[Name]int, name Name) int {
 	if _, known := numbers[name]; !known {
 		numbers[name] = len(numbers)
@@ -75,8 +74,8 @@ func number[Name comparable](numbers map[Name]int, name Name) int {
 	return numbers[name]
 }
 
-// Sides returns what a judge gave to the answers of each system, for trust.Paired. An answer that is planned counts once, with the means of
-// what points gives for its valid sheets.
+// Sides returns the points that a judge gave to the answers of each system, for trust.Paired. An answer in a table counts once, with the
+// means over its valid sheets. points returns the values of a sheet.
 func (x *Dataset) Sides(judge int, places *Places, points func(*data.Given) []float64) []trust.Side {
 	sides := make([]trust.Side, len(x.Systems))
 	for s, system := range x.Systems {
@@ -100,7 +99,7 @@ func (x *Dataset) Sides(judge int, places *Places, points func(*data.Given) []fl
 	return sides
 }
 
-// Under returns the points of a side under one scenario; "" or AllScenarios: under all.
+// Under returns the points of a side in one scenario, or all of them if scenario is "" or AllScenarios.
 func (p *Places) Under(s trust.Side, scenario string) trust.Side {
 	if scenario == "" || scenario == AllScenarios {
 		return s

@@ -8,14 +8,14 @@ import (
 	"compqa/results/store"
 )
 
-// A Summary is the contrastive table of an answer, and what judges say about it.
+// A Summary is the contrastive table of an answer, and the labels that judges gave it.
 type Summary struct {
-	Table   *data.ContrastTable // without dropped rows; nil: the answer has none
-	Sources map[string]string   // texts by id; nil: unknown
+	Table   *data.ContrastTable // without dropped rows; nil if the answer has none
+	Sources map[string]string   // texts that the table may quote, by ID; nil if unknown
 	Labels  []SummaryLabels     // sorted by judge and kind
 }
 
-// SummaryLabels are the recorded labels of one kind.
+// SummaryLabels are the labels of one kind by one judge.
 type SummaryLabels struct {
 	Judge, Kind string
 	Status      data.Status
@@ -23,7 +23,8 @@ type SummaryLabels struct {
 	data.Labels
 }
 
-// EachLabel calls each with the labels of an answer by judges of summaries, of tables and claims.
+// EachLabel calls each with every label of the answer by a judge: of its claims, then of its table. It leaves out labels that were computed
+// offline.
 func (a *AnswerRow) EachLabel(each func(kind, judge string, status data.Status, reason string)) {
 	for _, l := range a.Claims {
 		if l.Judge != data.OfflineClaims {
@@ -37,9 +38,10 @@ func (a *AnswerRow) EachLabel(each func(kind, judge string, status data.Status, 
 	}
 }
 
-// sources gives the sources that an answer's table may quote: those of its system's file, or the arguments of its question.
+// sources returns a function that returns the texts that an answer's table may quote, by ID. They come from the file of its system, or else
+// from the arguments of its question.
 func (r *reader) sources() (func(*AnswerRow) map[string]string, error) {
-	files, err := r.Store.SystemSources()
+	files, err := r.Store.SystemSources()      // by system with a file (else ""), and question
 	known := map[[2]string]map[string]string{} // by system with a file, and question
 	return func(a *AnswerRow) map[string]string {
 		sets, fromFile := files[a.System]
@@ -67,8 +69,8 @@ func (r *reader) sources() (func(*AnswerRow) map[string]string, error) {
 	}, err
 }
 
-// busy reads the time, in seconds, during which calls for the answers of systems with tables were under
-// way. Pauses between runs do not count, and calls in batches have no time.
+// busy computes the seconds during which calls for answers were running, by system with tables. Overlapping calls count once. Pauses
+// between runs do not count, and calls in batches have no time.
 func (r *reader) busy() error {
 	systems := map[string]bool{}
 	until := map[string]time.Time{}

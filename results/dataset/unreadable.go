@@ -7,16 +7,16 @@ import (
 	"compqa/data"
 )
 
-// mostUnread is the share of a judge's verdicts from which on a headline does not say that they cannot be read.
+// mostUnread is the largest share of a judge's verdicts that may be unreadable without a warning.
 const mostUnread = 0.02
 
-// Replies are how many verdicts, or choices, of a judge ended in each status.
+// Replies counts the verdicts or choices of a judge by status.
 type Replies struct {
 	Judge    string
 	Statuses map[data.Status]int
 }
 
-// Unreadable returns the number of replies that are not in the form that was asked for.
+// Unreadable returns the number of replies that are not in the requested form.
 func Unreadable(statuses map[data.Status]int) (n int) {
 	for status, count := range statuses {
 		if status.Unreadable() {
@@ -26,8 +26,8 @@ func Unreadable(statuses map[data.Status]int) (n int) {
 	return n
 }
 
-// UnreadText names the judges of whose verdicts more than 2 % are not in the form that was asked for, with their number and share. The
-// share is of all verdicts that were asked for, without skipped and pending ones. The text is "" without such a judge.
+// UnreadText names the judges with more than 2 % of replies that are not in the requested form, with their number and share. The share is
+// of all verdicts that were asked for; skipped and pending ones do not count. It returns "" if there is no such judge.
 func UnreadText(all []Replies) string {
 	var unread []string
 	for _, r := range all {

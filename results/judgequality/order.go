@@ -55,10 +55,10 @@ func (t *Tables) repeats(judge int) JudgeRow {
 
 // setOrder decides who orders the systems. The first of these that applies does:
 //
-// 1. the judge that the configuration names as headline;
-// 2. people, if they scored minScored answers of every candidate; one candidate may have fewer (see mayBeThin);
-// 3. human points (predicted from verdicts), by the eligible judge or combination that predicts most systems, with the narrowest intervals;
-// 4. the first eligible judge that ranks most systems.
+//  1. the judge that the configuration names as headline;
+//  2. people, if they scored minScored answers of every candidate; one candidate may have fewer (see mayBeThin);
+//  3. human points (predicted from verdicts), by the eligible judge or combination that predicts most, with the narrowest intervals;
+//  4. the first eligible judge that ranks most systems.
 //
 // Otherwise systems have no rank. Then setOrder sets the place of each system.
 func (t *Tables) setOrder() {

@@ -9,8 +9,8 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A ComparisonRow is the difference of two systems for a judge and a scenario; see trust.Paired. p_adjusted is Holm's over all pairs of
-// systems of the same judge and scenario.
+// A ComparisonRow is the difference between two systems by one judge in one scenario (see trust.Paired). The adjusted p-value is Holm's
+// over all pairs of systems of the same judge and scenario.
 type ComparisonRow struct {
 	Judge      string       `csv:"judge"`
 	Scenario   string       `csv:"scenario"`
@@ -21,10 +21,11 @@ type ComparisonRow struct {
 	table.PValue
 }
 
-// ComparisonsTable is the differences between systems.
+// ComparisonsTable has the differences between systems.
 var ComparisonsTable = table.Def[ComparisonRow]{File: "comparisons.csv"}
 
-// rank sets the ranks of a judge's rows, scenario by scenario, and tests every pair of systems on what they share.
+// rank sets the ranks in a judge's rows, for each scenario. It tests every pair of systems on the questions that both answered, and returns
+// the differences.
 func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 	sides := b.Sides(b.judge, b.places, func(s *data.Given) []float64 { return []float64{s.Total} })
 	for _, scenario := range append(b.Scenarios(), dataset.AllScenarios) {
@@ -55,18 +56,18 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 	return comparisons
 }
 
-// A pairTest is the difference of two rows.
+// A pairTest is the difference between two rows, given by their indices.
 type pairTest struct {
 	A, B int
 	trust.Difference
 }
 
-// rankCandidates ranks the systems of rows that are candidates with enough verdicts, among themselves. Where two sides share few questions,
-// all that both got is compared (trust.Apart).
+// rankCandidates ranks the candidates that have enough verdicts. If two systems share fewer than dataset.MinQuestions questions, it
+// compares all points that either system got (trust.Apart).
 func (b *board) rankCandidates(rows []*LeaderboardRow, sides []trust.Side, tests []pairTest) {
 	candidates := b.Candidates()
 	others := 0
-	means := make([]stats.Figure, len(rows)) // of candidates
+	means := make([]stats.Figure, len(rows)) // known only of ranked candidates
 	for i, r := range rows {
 		if candidates[r.system] && !r.Thin() {
 			means[i] = r.Mean
@@ -74,7 +75,7 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, sides []trust.Side, tests
 			others++
 		}
 	}
-	var pairs []ranking.PairTest // without the pairs of which nothing is known: these widen the ranges of their two systems alone
+	var pairs []ranking.PairTest // without pairs that cannot be compared, which widen the rank ranges of their two systems only
 	for _, t := range tests {
 		if !means[t.A].Known || !means[t.B].Known {
 			continue

@@ -12,9 +12,8 @@ import (
 	"compqa/stats"
 )
 
-// A FaithfulnessRow compares the claims of a system's answers with the arguments of their questions, as a judge labelled
-// them. The three figures in the middle are shares of the claims of all answers together. AllScenarios has the answers of
-// all scenarios.
+// A FaithfulnessRow compares the claims of a system's answers with the arguments of their questions, as a judge labelled them. Supported,
+// Contradicted and Unsupported are shares of the claims of all answers together. AllScenarios covers the answers of all scenarios.
 type FaithfulnessRow struct {
 	System       string       `csv:"system"`
 	Scenario     string       `csv:"scenario"`
@@ -23,16 +22,16 @@ type FaithfulnessRow struct {
 	Supported    stats.Figure `csv:"supported"`
 	Contradicted stats.Figure `csv:"contradicted"`
 	Unsupported  stats.Figure `csv:"unsupported"`
-	ChoiceAgrees stats.Figure `csv:"choice_agrees"` // of the answers that choose, where the arguments favour an object
+	ChoiceAgrees stats.Figure `csv:"choice_agrees"` // share of choosing answers that choose the object with more arguments
 	CILow        stats.Figure `csv:"ci_low"`        // of Contradicted, clustered by question
 	CIHigh       stats.Figure `csv:"ci_high"`
-	Answers      int          `csv:"answers"` // with valid labels
-	Flagged      stats.Figure `csv:"flagged"` // share of the answers
+	Answers      int          `csv:"answers"` // answers with valid labels
+	Flagged      stats.Figure `csv:"flagged"` // share of the answers with many contradicted claims
 
 	Share stats.Figure `csv:"-"` // Contradicted with its interval
 }
 
-// FaithfulnessTable is how far answers follow their arguments.
+// FaithfulnessTable says how well answers follow the arguments of their questions.
 var FaithfulnessTable = table.Def[FaithfulnessRow]{File: "faithfulness.csv", Views: []table.View[FaithfulnessRow]{{Title: "Claims",
 	About: "Shares of the claims in the answers that an argument of the question supports or contradicts, or that are in no " +
 		"argument; the brackets belong to “contradicted”. In scenarios without arguments, answers are also compared with the " +
@@ -42,13 +41,13 @@ var FaithfulnessTable = table.Def[FaithfulnessRow]{File: "faithfulness.csv", Vie
 	Words: 3, Shown: []string{"system", "scenario", "judge", "answers:0", "claims:0", "supported", "Share=contradicted",
 		"unsupported", "choice_agrees=choice agrees", "flagged"}}}}
 
-// claimed are the claims of an answer, with its question.
+// A claimed has the labelled claims of an answer, and its question.
 type claimed struct {
 	dataset.AnswerClaims
 	question int
 }
 
-// faithfulness has rows in the order of systems, scenarios and judges.
+// faithfulness returns the rows, sorted by system, judge and scenario.
 func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
 	type place struct {
 		cell  int
@@ -80,8 +79,8 @@ func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
 	return rows, calc.Err
 }
 
-// faithfulnessRow has the ratio R = Σx/Σn over the contradicted claims x among the claims n of each answer, with the
-// standard error of the mean of
+// faithfulnessRow fills in the figures of a row. With x contradicted claims among the n claims of each answer, the share is the ratio R =
+// Σx/Σn. Its standard error is that of the mean of
 //
 //	v = R + (x - R·n)·answers/Σn
 func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []claimed) FaithfulnessRow {
@@ -122,8 +121,8 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []clai
 	return r
 }
 
-// FaithfulnessText names the systems whose claims the arguments often contradict, "" if there is none: at least one claim in
-// ten, and more than one in twenty for certain.
+// FaithfulnessText names the systems whose claims are often contradicted: at least one claim in ten, where the interval begins above one in
+// twenty. It returns "" if there is none.
 func (t *Tables) FaithfulnessText() string {
 	var often []string
 	for _, r := range t.Faithfulness {

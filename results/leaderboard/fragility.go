@@ -11,11 +11,11 @@ import (
 	"compqa/stats"
 )
 
-// mostChallengers bounds the systems that are tried in the place of the first one.
+// mostChallengers is the number of systems behind the first one that fragility tries to put first.
 const mostChallengers = 3
 
-// fragility says how few questions put another system first over all scenarios, one of the next three (stats.Sums.Fewest). A row
-// is left out where a fifth of the questions does not do it, or if the judge is a baseline.
+// fragility says how few questions must be left out to put another system first over all scenarios: one of the next three
+// (stats.Sums.Fewest). It returns no row if leaving out a fifth of the questions is not enough, or if the judge is a baseline.
 func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 	candidates := b.Candidates()
 	ranked := data.Where(rows, func(r LeaderboardRow) bool {
@@ -74,7 +74,8 @@ func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 		Items: strings.Join(names, " "), Judge: judge, First: ranked[0].System}}
 }
 
-// meanOf returns a system's mean over its scenarios by the sums of its cells, each with its number after it; NaN where a scenario has none.
+// meanOf returns a system's mean over its scenarios. sum holds, for each condition c, the sum of points at 2c and their number at 2c+1. The
+// mean is NaN if a scenario has no points.
 func meanOf(row LeaderboardRow, sum []float64) (mean float64) {
 	for _, c := range row.cells {
 		mean += sum[2*c] / sum[2*c+1] / float64(len(row.cells))

@@ -16,10 +16,10 @@ import (
 	"compqa/stats"
 )
 
-// A LeaderboardRow is the points of a system in a scenario by one judge. For AllScenarios it is the mean of the scenario
-// means, with the mean of their sample deviations, as in Nikishina et al., Table 3. An answer counts once: its points are the
-// mean over its valid sheets. A scenario without valid verdicts is
-// excluded from both means but included in the worst and best case; such a system has no rank over all scenarios.
+// A LeaderboardRow has the points of a system in a scenario by one judge. For AllScenarios, it has the mean of the scenario means and the
+// mean of their sample deviations, as in Nikishina et al., Table 3. An answer counts once: its points are the mean over its valid sheets. A
+// scenario without valid verdicts is left out of both means, but it counts in the worst and the best case; its system has no rank over all
+// scenarios.
 type LeaderboardRow struct {
 	Judge    string `csv:"judge"`
 	System   string `csv:"system"`
@@ -29,47 +29,48 @@ type LeaderboardRow struct {
 
 	Mean stats.Figure `csv:"mean"`
 	SD   stats.Figure `csv:"sd"`
-	Rank stats.Figure `csv:"rank"` // among the judge's systems in the scenario; ties share the best rank
+	Rank stats.Figure `csv:"rank"` // among the judge's systems in the scenario; equal systems share the best rank
 
 	CILow    stats.Figure `csv:"ci_low"` // of the mean, clustered by question
 	CIHigh   stats.Figure `csv:"ci_high"`
-	RankLow  stats.Figure `csv:"rank_low"` // simultaneous for all systems
+	RankLow  stats.Figure `csv:"rank_low"` // range of the rank; the ranges hold for all systems at once
 	RankHigh stats.Figure `csv:"rank_high"`
 
-	WorstCase stats.Figure `csv:"worst_case"` // mean if every planned verdict that is not valid were the rubric's minimum
-	BestCase  stats.Figure `csv:"best_case"`  // … its maximum
+	WorstCase stats.Figure `csv:"worst_case"` // mean if every planned verdict that is not valid had the rubric's minimum
+	BestCase  stats.Figure `csv:"best_case"`  // the same with the rubric's maximum
 
 	HumanMean  stats.Figure `csv:"human_mean,human_low,human_high"` // estimated human score, by prediction-powered inference
-	Lambda     stats.Figure `csv:"lambda"`
-	NHuman     stats.Figure `csv:"n_human"` // answers that people and the judge scored
-	NEffective stats.Figure `csv:"n_effective"`
+	Lambda     stats.Figure `csv:"lambda"`                          // weight of the judge in HumanMean
+	NHuman     stats.Figure `csv:"n_human"`                         // number of answers that both people and the judge scored
+	NEffective stats.Figure `csv:"n_effective"`                     // number of human-scored answers that would give the same precision
 
-	Alone     stats.Figure     `csv:"-"` // the same from human scores alone
+	Alone     stats.Figure     `csv:"-"` // the mean human score from human scores alone
 	Corrected trust.Correction `csv:"-"` // HumanMean before it is cut off at the ends of the scale
-	Asked     int              `csv:"-"` // planned verdicts of answers that exist
-	Left      int              `csv:"-"` // of these, those that other judges decide, or people
-	Above     []string         `csv:"-"` // the systems that it is surely above: by the tests that give the ranks their ranges
-	few       bool             // see stats.Figure
-	system    int              // its place in the run
-	cells     []int            // those with valid verdicts
-	partial   bool             // a scenario of the system has no valid verdict, so its mean is not comparable
+	Asked     int              `csv:"-"` // planned verdicts on answers that exist
+	Left      int              `csv:"-"` // those of Asked that are left to other judges or to people
+	Above     []string         `csv:"-"` // systems that this one is significantly above, by the tests behind RankLow and RankHigh
+	few       bool             // as stats.Figure.Few
+	system    int              // index in the run
+	cells     []int            // indices of the conditions with valid verdicts
+	partial   bool             // a scenario of the system has no valid verdict, so Mean cannot be compared
 }
 
-// BoardTable is the points of each system by each judge.
+// BoardTable has the points of each system by each judge.
 var BoardTable = table.Def[LeaderboardRow]{File: "leaderboard.csv"}
 
+// A board computes the rows of one judge.
 type board struct {
 	*dataset.Dataset
 	dataset.Calculator
 	judge   int
 	places  *dataset.Places
-	tallies []dataset.Tally // of each cell
-	items   []trust.Items   // of each cell; nil for human judges, and without human scores
+	tallies []dataset.Tally // by condition
+	items   []trust.Items   // by condition; nil for human judges, or without human scores
 }
 
 func (b *board) planned(cell int) bool { return b.tallies[cell].Planned > 0 }
 
-// rows are in the order of systems and scenarios, AllScenarios last; without ranks.
+// rows returns the rows without ranks, sorted by system and scenario, with AllScenarios last.
 func (b *board) rows() (rows []LeaderboardRow) {
 	for s := range b.Systems {
 		for _, scope := range b.Scopes(s, b.planned) {
@@ -112,7 +113,7 @@ func (b *board) row(scope dataset.Scope) LeaderboardRow {
 	return r
 }
 
-// LeastVerdicts is the number of valid verdicts, on stats.FewClusters questions, from which a system has a rank.
+// LeastVerdicts is the least number of valid verdicts for a rank. They must be on at least stats.FewClusters questions.
 const LeastVerdicts = 10
 
 // Thin reports whether a row has no rank because it has too few verdicts, or verdicts on too few questions.
@@ -120,7 +121,7 @@ func (r LeaderboardRow) Thin() bool { return thin(r.Rank) }
 
 func thin(rank stats.Figure) bool { return errors.Is(rank.Why, stats.ErrTooShort) }
 
-// withholdThin gives a row with too few verdicts no rank; questions has the question of each verdict.
+// withholdThin marks a row with too few verdicts as having no rank. questions has the question of each verdict.
 func (r *LeaderboardRow) withholdThin(questions []int, baseline bool) {
 	n := len(slices.Compact(slices.Sorted(slices.Values(questions))))
 	if baseline || n == 0 || n >= stats.FewClusters && r.Valid >= LeastVerdicts {
@@ -130,10 +131,10 @@ func (r *LeaderboardRow) withholdThin(questions []int, baseline bool) {
 		NeededOf(n, stats.FewClusters, "question", "questions")))
 }
 
-// TooFew is the reason for a missing rank: who counted what, and how much of it there is.
+// TooFew returns the reason of a missing rank. who begins the text, as "people scored "; counted is a text of NeededOf.
 func TooFew(who, counted string) error { return stats.NotEnough("too few: " + who + counted) }
 
-// NeededOf returns a count in words, with the number that is needed if there are fewer: "8 of 10 verdicts", "12 verdicts".
+// NeededOf returns a count in words, with the needed number if the count is lower: "8 of 10 verdicts", "12 verdicts".
 func NeededOf(n, needed int, one, several string) string {
 	if n < needed {
 		return fmt.Sprintf("%d of %d %s", n, needed, several)
@@ -141,13 +142,13 @@ func NeededOf(n, needed int, one, several string) string {
 	return data.Plural(n, one, several)
 }
 
-// TooFewText says what is too few.
+// TooFewText describes what "too few verdicts" means.
 var TooFewText = fmt.Sprintf("fewer than %d, or on fewer than %d questions", LeastVerdicts, stats.FewClusters)
 
-// TooFewMark follows the points of a system that has too few verdicts for a rank; TooFewKey says so below a table that has the mark.
+// TooFewMark follows the points of a system with too few verdicts for a rank. TooFewKey explains it below a table.
 const TooFewMark = "¶"
 
-// TooFewKey explains TooFewMark in the text of a table; "" where no cell has it.
+// TooFewKey returns the text that explains TooFewMark, or "" if no cell of the table has the mark.
 func TooFewKey(view *table.Table) string {
 	marked := func(row []table.Cell) bool {
 		return slices.ContainsFunc(row, func(c table.Cell) bool { return strings.Contains(c.Mark, TooFewMark) })
@@ -158,7 +159,7 @@ func TooFewKey(view *table.Table) string {
 	return " " + TooFewMark + " too few verdicts for a rank: " + TooFewText + "."
 }
 
-// means returns the mean of the scenarios' means, and that of their sample deviations.
+// means returns the mean of the scenarios' means, and the mean of their sample deviations.
 func (b *board) means(scenarios [][]float64) (mean, sd stats.Figure) {
 	var means, sds []stats.Figure
 	for _, values := range scenarios {
@@ -169,25 +170,24 @@ func (b *board) means(scenarios [][]float64) (mean, sd stats.Figure) {
 	return b.MeanKnown(means), b.MeanKnown(sds)
 }
 
-// Tables are the tables of points by system, scenario and judge, also by group of criteria, and the differences between
-// systems.
+// Tables has points by system, scenario and judge, also by group of criteria, and the differences between systems.
 type Tables struct {
 	*dataset.Dataset
 	Board       []LeaderboardRow
 	At          map[dataset.PlanKey]*LeaderboardRow
 	Differences []ComparisonRow
 	ByGroup     []GroupRow
-	Fragile     []dataset.Fragility // one for each judge whose first system few questions decide
+	Fragile     []dataset.Fragility // one for each judge, if few questions decide its first place
 
 	Faithfulness []FaithfulnessRow
 
 	Order
-	Headline    string       // the judge whose points and figures come first; "": none
-	FittedNotes []table.Note // explain the marks of judges
+	Headline    string       // the judge whose points and figures are shown first; "" if none
+	FittedNotes []table.Note // explain the marks behind names of judges
 }
 
-// NewTables computes the tables of all judges in parallel, because the comparisons of systems take most of the time of a
-// report.
+// NewTables computes the tables. It computes judges in parallel, because comparing systems takes most of the time of a report. people has
+// the totals of people.
 func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error) {
 	t := &Tables{Dataset: x, At: map[dataset.PlanKey]*LeaderboardRow{}}
 	tables, places := make([]Tables, len(x.Judges)), dataset.NewPlaces(x)
@@ -219,7 +219,7 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 	return t, nil
 }
 
-// Overall returns the row of a judge and a system over all scenarios, the zero row if there is none.
+// Overall returns the row of a judge and a system over all scenarios, or the zero row if there is none.
 func (t *Tables) Overall(judge, system string) LeaderboardRow {
 	if r := t.At[dataset.PlanKey{Judge: judge, System: system, Scenario: dataset.AllScenarios}]; r != nil {
 		return *r
@@ -227,9 +227,9 @@ func (t *Tables) Overall(judge, system string) LeaderboardRow {
 	return LeaderboardRow{}
 }
 
-// correct estimates the mean human score from the answers that people and the judge scored and the judge's verdicts on the others
-// (trust.Correct). The answers with human scores must be a random sample. Over several scenarios it is the mean of the scenario means; this
-// needs two human-scored answers in each scenario, and other verdicts in all of them or in none.
+// correct estimates the mean human score from two sources: the answers that people and the judge scored, and the judge's verdicts on the
+// other answers (trust.Correct). Answers with human scores must be a random sample. Over several scenarios, the estimate is the mean of the
+// scenario means. This needs two human-scored answers in each scenario, and other verdicts in all scenarios or in none.
 func (b *board) correct(r *LeaderboardRow) {
 	var human, judge, others [][]float64
 	var s stats.PPISample
@@ -264,7 +264,7 @@ func (b *board) correct(r *LeaderboardRow) {
 	}
 }
 
-// A GroupRow is the points of a group of criteria over a judge's valid verdicts; AllScenarios as in a LeaderboardRow.
+// A GroupRow has the points on a group of criteria by one judge. For AllScenarios, it has means of scenarios, as in a LeaderboardRow.
 type GroupRow struct {
 	Judge    string       `csv:"judge"`
 	System   string       `csv:"system"`
@@ -275,10 +275,10 @@ type GroupRow struct {
 	SD       stats.Figure `csv:"sd"`
 }
 
-// GroupsTable is the points by group of criteria.
+// GroupsTable has the points by group of criteria.
 var GroupsTable = table.Def[GroupRow]{File: "groups.csv"}
 
-// groupRows are in the order of systems, scenarios (AllScenarios last) and the rubric's groups.
+// groupRows returns the rows sorted by system, scenario (AllScenarios last) and group of the rubric.
 func (b *board) groupRows() (rows []GroupRow) {
 	for s, system := range b.Systems {
 		for _, scope := range b.Scopes(s, b.planned) {
@@ -300,38 +300,38 @@ func (b *board) groupRows() (rows []GroupRow) {
 	return rows
 }
 
-// What orders the systems.
+// Who orders the systems (Order.By).
 const (
 	ByPeople      = "people"       // people's scores of every ranked system
 	ByHumanPoints = "human points" // predicted points of people
 	ByJudge       = "judge"        // the opinion of one judge
 )
 
-// An Order is the order of the systems on the board, and who makes it.
+// An Order says who orders the systems on the board, and in which order.
 type Order struct {
-	By       string // "": nobody
-	Judge    string // whose points these are, or whose points are corrected by people
+	By       string // one of the above, or "" if nobody
+	Judge    string // whose points order the systems; people's scores may correct them
 	Sentence string // the first line of the board
-	Unread   string // names the judges of whose verdicts many cannot be read, see dataset.UnreadText
+	Unread   string // names the judges with many unreadable verdicts, see dataset.UnreadText
 	Places   []Place
 }
 
-// A Place is the place of a system. A baseline has no rank next to other systems.
+// A Place is the place of a system in the order. A baseline has no rank next to other systems.
 type Place struct {
 	System                  string
 	Baseline                bool
-	Rank, RankLow, RankHigh stats.Figure // of a place that may still be ranked, Rank is missing without a reason
-	Few                     bool         // the range is from too few common questions to be shown
-	Above                   []string     // the systems that it is surely above, by the tests that give the ranks their ranges
+	Rank, RankLow, RankHigh stats.Figure // Rank is missing without a reason if the place may still get one
+	Few                     bool         // the range is not shown, as it comes from too few common questions
+	Above                   []string     // systems that this one is significantly above, by the tests behind the rank range
 	Points                  stats.Figure
-	Uncut                   stats.Figure // Points before they are cut off at the ends of the scale, where they are predicted
+	Uncut                   stats.Figure // predicted Points before they are cut off at the ends of the scale
 	Basis                   string       // people, people+judge, transfer, judge
 }
 
-// Thin reports whether a place has no rank because it has too few verdicts, or people scored too few of its answers.
+// Thin reports whether a place has no rank because it has too few verdicts, or because people scored too few of its answers.
 func (s Place) Thin() bool { return thin(s.Rank) }
 
-// SortPlaces puts the best first, and those without points last, by name.
+// SortPlaces sorts places by points, best first. Places without points come last, by name.
 func SortPlaces(all []Place) {
 	slices.SortStableFunc(all, func(a, b Place) int {
 		if !a.Points.Known && !b.Points.Known {
@@ -341,8 +341,8 @@ func SortPlaces(all []Place) {
 	})
 }
 
-// Tiers numbers the tiers of places in order, from 1: a system begins a new tier where one of the tier before is surely above it, so that
-// the systems of a tier cannot be told apart. Places without a rank have 0.
+// Tiers returns the tier of each place, from 1, or 0 for a place without a rank. places must be sorted, best first. A new tier begins with
+// a system that is significantly below some system of the current tier. The systems of a tier therefore cannot be told apart.
 func Tiers(places []Place) (tiers []int) {
 	tier := 1
 	first := 0
@@ -360,7 +360,7 @@ func Tiers(places []Place) (tiers []int) {
 	return tiers
 }
 
-// Note says why a place has no rank: a baseline, or too few verdicts, with the number that is needed; "" for other places.
+// Note says why a place has no rank: "baseline", or too few verdicts and how many are needed. It returns "" for other places.
 func (s Place) Note() string {
 	switch {
 	case s.Thin():
@@ -371,7 +371,7 @@ func (s Place) Note() string {
 	return ""
 }
 
-// RankText returns the rank, and its range if that has more ranks than one: "2 (1–3)"; "2 (?)" if that is not known.
+// RankText returns the rank, followed by its range if that has several ranks: "2 (1–3)". It returns "2 (?)" if the range is not known.
 func (s Place) RankText() string {
 	if s.Few && s.Rank.Known {
 		return s.Rank.Text(0) + " (?)"
@@ -389,7 +389,7 @@ func (r LeaderboardRow) Points() stats.Figure {
 	return points
 }
 
-// PointsName returns the heading of the points in the order.
+// PointsName returns the column heading of the points that order the systems.
 func (o Order) PointsName() string {
 	if o.By == ByJudge || o.By == "" {
 		return "points"
@@ -397,7 +397,7 @@ func (o Order) PointsName() string {
 	return "human points"
 }
 
-// PlotTitle returns the title of the plot that is ordered like the board.
+// PlotTitle returns the title of the plot whose systems are ordered as on the board.
 func (o Order) PlotTitle() string {
 	if o.By == ByJudge || o.By == "" {
 		return "Points by " + o.Judge
@@ -415,7 +415,7 @@ func (t *Tables) RankedSystems() []store.Participant {
 	return slices.SortedStableFunc(slices.Values(t.Systems), inPlace)
 }
 
-// HeadlineText says who orders the systems, and what a reader has to know before the ranking.
+// HeadlineText says who orders the systems, and what a reader must know before the ranking.
 func (t *Tables) HeadlineText() string {
 	return strings.TrimSpace(t.Sentence+" "+t.Unread) + t.TrainedText()
 }

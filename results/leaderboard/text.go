@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// Details returns the points by scenario, group of criteria and aspect, with ranks and intervals.
+// Details returns the points by scenario and by group of criteria, with ranks and intervals.
 func (t *Tables) Details() table.Document {
 	ranked := t.Ranked()
 	scored := data.Where(ranked, func(r LeaderboardRow) bool {
@@ -50,7 +50,7 @@ func (t *Tables) Details() table.Document {
 		}}
 }
 
-// fragileTable has a judge a row, with a link to the two systems compared.
+// fragileTable returns a row for each judge whose first place few questions decide. The row links to a comparison of the two systems.
 func (t *Tables) fragileTable() *table.Table {
 	view := table.From(3, t.Fragile, "what=result", "target=would be first", "n_removed=without", "of=of questions")
 	for i, f := range t.Fragile {
@@ -59,7 +59,7 @@ func (t *Tables) fragileTable() *table.Table {
 	return view
 }
 
-// intervalsTable has ranks and intervals, the bounds in columns of their own.
+// intervalsTable returns ranks and intervals, with each bound in a column of its own.
 func intervalsTable(ranked []LeaderboardRow) *table.Table {
 	view := table.From(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean",
 		"ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")
@@ -80,8 +80,9 @@ func (t *Tables) perJudge(words ...string) *table.Grid {
 	return grid
 }
 
-// OverallTable returns the systems in the order of the board with rank and rank range, and their points by each judge, that of
-// the order first. Floors say nothing of systems, and the annotators are in their mean.
+// OverallTable returns the systems in the order of the board, with ranks, rank ranges, and points by each judge. The judge of the order
+// comes first. Baselines (floors) are left out, as they tell nothing about systems. Annotators are left out, as the mean of people includes
+// them.
 func (t *Tables) OverallTable() *table.Table {
 	human := t.By == ByPeople || t.By == ByHumanPoints
 	view := table.New(2, "rank", "system")
@@ -159,7 +160,7 @@ func (t *Tables) scenarioTable() *table.Table {
 	return &grid.Table
 }
 
-// PartialText lists the means without one of the system's scenarios, which are not comparable with the others.
+// PartialText lists the means that lack one of the system's scenarios and so cannot be compared with the others.
 func (t *Tables) PartialText() string {
 	var lines []string
 	for _, r := range t.Board {
@@ -191,7 +192,7 @@ func (t *Tables) groupTable() *table.Table {
 	return &grid.Table
 }
 
-// Ranked returns the rows over all scenarios with a rank, by judge, best first; ties in the order of the systems.
+// Ranked returns the rows over all scenarios that have a rank, sorted by judge and rank.
 func (t *Tables) Ranked() []LeaderboardRow {
 	rows := data.Where(t.Board, func(r LeaderboardRow) bool { return r.Scenario == dataset.AllScenarios && r.Rank.Known })
 	slices.SortStableFunc(rows, func(a, b LeaderboardRow) int {
@@ -200,7 +201,7 @@ func (t *Tables) Ranked() []LeaderboardRow {
 	return rows
 }
 
-// Cell is empty for the zero row.
+// Cell returns the mean of a row as a table cell. It is empty for the zero row.
 func (r LeaderboardRow) Cell() table.Cell {
 	if r.Judge == "" {
 		return table.Cell{}
@@ -212,7 +213,7 @@ func (r LeaderboardRow) Cell() table.Cell {
 	return cell
 }
 
-// Points returns the range of a total: "0 to 19".
+// Points returns the range of a total, as "0 to 19".
 func (t *Tables) Points() string {
 	return stats.Shortest(t.Rubric.Min()) + " to " + stats.Shortest(t.Rubric.Max())
 }
