@@ -75,13 +75,13 @@ func trainReportCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// A trainComparison has the flags of `compqa train report`.
+// A trainComparison holds the flags of `compqa train report`.
 type trainComparison struct {
 	run, trained, base, card string
 	asJSON                   cli.JSON[table.Rows[train.ComparisonRow]]
 }
 
-// report compares a trained judge with its base on the pairs of a record.
+// report compares a trained judge with its base, the judge before training, on the pairs of a record. It writes trained.csv and trained.md.
 func (f trainComparison) report(streams cli.Streams) error {
 	if f.base == f.trained {
 		return config.Usagef("--base and --trained are both %q; they must be different judges", f.base)

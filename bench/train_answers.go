@@ -13,7 +13,8 @@ import (
 	"compqa/scenarios"
 )
 
-// answers returns good answers, or pairs of answers, with their prompts.
+// answers returns training examples with their prompts: good answers for --kind sft, or pairs of a better and a worse answer for
+// dpo-answers. The judge --by selects them. For pairs, a second judge must agree.
 func (x *trainExport) answers() ([]train.Example, error) {
 	opinion, err := x.opinionOf(x.By, x.Kind == trainKindAnswers)
 	if err != nil {
@@ -44,8 +45,8 @@ func (x *trainExport) answers() ([]train.Example, error) {
 	return x.withPrompts(answers, examples)
 }
 
-// second chooses the judge that has to concur: the named one, or the first other judge that
-// gives points and is neither a floor nor a person. People need none.
+// second chooses the judge that must agree on pairs of answers: the one that --second names, or else the first other judge that gives
+// points and is neither a floor nor a person. If people select the pairs, no second judge is needed.
 func (x *trainExport) second(answers *train.Answers) error {
 	name := x.Second
 	if name == "" && x.By != data.Human {
@@ -68,7 +69,8 @@ func (x *trainExport) second(answers *train.Answers) error {
 	return err
 }
 
-// opinionOf returns the opinion of a judge that gives points or, if pairs are wanted, prefers.
+// opinionOf returns the opinion of a judge: its points if it gives any, or else its preferences. paired says that answers are compared, so
+// that judges without points are accepted.
 func (x *trainExport) opinionOf(judge string, paired bool) (train.Opinion, error) {
 	points, err := train.Points(x.db, judge)
 	if err != nil || len(points) > 0 {
@@ -85,8 +87,8 @@ func (x *trainExport) opinionOf(judge string, paired bool) (train.Opinion, error
 	return train.ByPreference(x.db, judge)
 }
 
-// withPrompts adds the prompts of the chosen answers. The prompt is the recorded one, or else it is rendered again. An
-// imported answer to a prompt with arguments is left out: which arguments its model saw is unknown.
+// withPrompts adds to each example the prompt of its chosen answer: the recorded prompt, or the rendered template. It leaves out an
+// imported answer to a template with arguments, because it is unknown which arguments the model saw.
 func (x *trainExport) withPrompts(graded *train.Answers, examples []train.Example) ([]train.Example, error) {
 	var declared struct {
 		AspectInPrompt bool `json:"aspect_in_prompt"`
@@ -147,7 +149,8 @@ func (x *trainExport) withPrompts(graded *train.Answers, examples []train.Exampl
 	return complete, nil
 }
 
-// prompt returns the prompt of an answer, nil if it is unknown.
+// prompt returns the prompt of an answer, or nil if it is unknown. It tries in order: the recorded request of the answer's only call, the
+// question's text if there is no template, and the rendered template.
 func (x *trainExport) prompt(a store.SourcedAnswer) ([]data.ChatMessage, error) {
 	if len(a.Calls) == 1 {
 		asked, err := x.asked(a.Calls[0])
@@ -176,7 +179,7 @@ func (x *trainExport) prompt(a store.SourcedAnswer) ([]data.ChatMessage, error) 
 	return append(messages, data.ChatMessage{Role: "user", Content: prompt.User}), nil
 }
 
-// A recordedRequest is what a recorded call asked.
+// A recordedRequest has the messages and the name of the reply's schema of a recorded call.
 type recordedRequest struct {
 	Messages []data.ChatMessage `json:"messages"`
 	Schema   string             `json:"schema_name"`
@@ -190,7 +193,7 @@ func (x *trainExport) asked(call string) (r recordedRequest, err error) {
 	return r, err
 }
 
-// systemSources returns the sources of systems by name, whose licences are noted.
+// systemSources maps the name of each system to the source of its answers. It also notes the licence of each source in x.sources.
 func (x *trainExport) systemSources() (map[string]string, error) {
 	systems, err := x.db.Parties(store.RoleSystem)
 	if err != nil {

@@ -27,11 +27,11 @@ import (
 
 // The kinds of training data.
 const (
-	trainKindSFT     = "sft"         // answers with many points
-	trainKindAnswers = "dpo-answers" // pairs of answers
-	trainKindJudge   = "dpo-judge"   // Con-J's pairs of judgments
-	trainKindReward  = "reward"      // pairs of answers with a better one, for a scalar reward model
-	trainKindStrum   = "strum"       // the calls of STRUM's stages
+	trainKindSFT     = "sft"         // answers with high points
+	trainKindAnswers = "dpo-answers" // pairs of a better and a worse answer
+	trainKindJudge   = "dpo-judge"   // pairs of judgments, as Con-J uses them
+	trainKindReward  = "reward"      // pairs of a better and a worse answer, for a reward model that returns one number
+	trainKindStrum   = "strum"       // the calls of the stages of STRUM
 )
 
 var trainKinds = []string{trainKindSFT, trainKindAnswers, trainKindJudge, trainKindReward, trainKindStrum}
@@ -76,24 +76,27 @@ func (f trainFlags) check() error {
 	return nil
 }
 
-// An trainExport is an export that is being made.
+// A trainExport is an export in progress.
 type trainExport struct {
 	trainFlags
 	db         *store.Store
 	made       store.Provenance
 	card       train.Card
-	sources    map[string]string // licence by source
+	sources    map[string]string // source to its licence
 	also       map[string]bool   // sources of rejected answers
 	sets       []train.TestSet
-	pairs      []data.Pair       // of judges: all that could be held out
-	units      map[string]string // of keys of one question: another of them
-	qualities  map[string]string // of the rationales of examples, with --rationales
+	pairs      []data.Pair       // labelled pairs, of which those of held-out questions are written
+	units      map[string]string // key of a question to another key of the same question; see unit
+	qualities  map[string]string // id of an example to the quality of its rationale, with --rationales
 	scenarios  map[string]scenarios.Scenario
 	questions  map[string]data.Question
-	withAspect bool // prompts of scenarios have the aspect
+	withAspect bool // whether the prompts of scenarios mention the aspect
 }
 
-// export writes training data of a record with its card.
+// export writes training data of a record with its card. It collects the examples of the kind, filters them in several steps that the card
+// counts, and splits them into training and held-out examples.
+// The filters remove: examples without a text, examples that judges are shown, duplicates, and too many pairs per prompt or calls per
+// stage. Questions of evaluation sets are refused. With --rationales only one quality is kept, with --size only a subset.
 func (x *trainExport) export(out io.Writer) (err error) {
 	if err := x.check(); err != nil {
 		return config.UsageError{Err: err}
@@ -187,7 +190,7 @@ func (x *trainExport) steps() string {
 	return strings.Join(data.Each(x.card.Steps, func(s train.Step) string { return fmt.Sprintf("%s: %d", s.Step, s.N) }), "; ")
 }
 
-// begin reads where the record is from. A record of pairs alone has no rubric.
+// begin reads the origin of the record and begins the card. A record that has only pairs has no rubric.
 func (x *trainExport) begin() error {
 	program, revision := cli.BuildVersion()
 	made, found, err := x.db.LatestRun(store.PartAnswers)
@@ -219,8 +222,8 @@ func (x *trainExport) begin() error {
 	return nil
 }
 
-// examplesOfPeople returns the answers on people's score sheets that judges of the record were shown (examples_from: people), in
-// any command of it.
+// examplesOfPeople returns the answers that judges were shown with people's score sheets (examples_from: people), in any recorded
+// configuration.
 func (x *trainExport) examplesOfPeople() ([]string, error) {
 	configs, err := x.db.Configs()
 	if err != nil {
@@ -244,7 +247,8 @@ func (x *trainExport) examplesOfPeople() ([]string, error) {
 	return texts, nil
 }
 
-// checkOverlap compares the questions with the evaluation sets, and stamps the card if a benchmark is trained on.
+// checkOverlap compares the examples' questions with evaluation sets: cqa50, published benchmarks, and --testset. An overlap is an error,
+// unless --train-on-benchmark allows benchmarks. The card then names the benchmarks.
 func (x *trainExport) checkOverlap(examples []train.Example) error {
 	sets := append([]train.TestSet{{Name: data.CQA50Name, Keys: train.KeysOf(data.CQA50()), Benchmark: true}}, x.sets...)
 	for _, path := range x.TestSets {
@@ -262,7 +266,7 @@ func (x *trainExport) checkOverlap(examples []train.Example) error {
 		for _, key := range slices.Collect(maps.Keys(set.Keys)) {
 			set.Keys[x.unit(key)] = true
 		}
-		for _, q := range asked { // a set without objects has the question's text alone
+		for _, q := range asked { // a set without objects has only the question's text as key
 			if set.Keys[data.QuestionCluster(q.Text)] {
 				set.Keys[x.unit(q.Pair())] = true
 			}
@@ -283,7 +287,7 @@ func (x *trainExport) checkOverlap(examples []train.Example) error {
 	return err
 }
 
-// readTestSet reads a set of pairs in any format, or a file of questions.
+// readTestSet reads the questions of a set of pairs in any format, or of a file of questions.
 func readTestSet(path string) (train.TestSet, error) {
 	set := train.TestSet{Name: path, Keys: map[string]bool{}}
 	if pairs, err := sources.ReadPairs(path, "", sources.Options{}); err == nil {
@@ -301,15 +305,15 @@ func readTestSet(path string) (train.TestSet, error) {
 	return set, nil
 }
 
-// unite makes one unit of the key of a pair's question and its text: objects and clusters that a file gives may part what is
-// the same question.
+// unite records that the key of a pair's question and the key of its text are the same question. Without this, objects or clusters given in
+// a file could give one question two keys.
 func (x *trainExport) unite(p data.Pair) {
 	if question, text := x.unit(questionKey(p)), x.unit(data.QuestionCluster(p.Question)); question != text {
 		x.units[text] = question
 	}
 }
 
-// unit returns the key that stands for all keys of a question.
+// unit returns the key that represents all keys of a question.
 func (x *trainExport) unit(key string) string {
 	for x.units[key] != "" {
 		key = x.units[key]
@@ -317,7 +321,8 @@ func (x *trainExport) unit(key string) string {
 	return key
 }
 
-// questionKey returns the unit of splits: the unordered objects of a pair's question, or its cluster.
+// questionKey returns the key by which questions are split: the question's objects in either order, or the pair's cluster if the question
+// compares no objects.
 func questionKey(p data.Pair) string {
 	if q, comparative := p.Comparative(); comparative {
 		return q.Pair()
@@ -325,7 +330,7 @@ func questionKey(p data.Pair) string {
 	return p.Cluster
 }
 
-// write writes the files and their card.
+// write writes the training and held-out examples, for judges and reward models also the held-out pairs, and the card.
 func (x *trainExport) write(training, heldOut []train.Example) error {
 	files := map[string]func(io.Writer) error{}
 	add := func(name string, write func(io.Writer) error) error {

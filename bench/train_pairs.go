@@ -17,14 +17,16 @@ import (
 	"compqa/results/train"
 )
 
-// A labelledPair is a recorded pair with its set.
+// A labelledPair is a recorded pair with the source, the base and the bias of its set.
 type labelledPair struct {
 	data.Pair
 	Source, Base, Bias string
-	other              bool // the better answer is not the label's
+	other              bool // whether the judge's better answer is not the label's
 }
 
-// judgments returns the contrasts of a judge's sampled judgments, as Con-J makes them.
+// judgments returns the contrasts for --kind dpo-judge: pairs of a right and a wrong judgment of the sampled judge, as Con-J makes them.
+// With --no-rationale, the judgments are made from the labels. Contrasts that repeat the hint in their prompt are left out. With
+// --rationales, so are those without a grade of high or low quality.
 func (x *trainExport) judgments() ([]train.Example, error) {
 	listed, err := x.labelledPairs()
 	if err != nil {
@@ -43,7 +45,7 @@ func (x *trainExport) judgments() ([]train.Example, error) {
 		return nil, err
 	}
 	var examples []train.Example
-	count := map[string]int{} // of contrasts, by quality
+	count := map[string]int{} // number of contrasts by quality
 	graded, err := x.graded(judge)
 	if err != nil {
 		return nil, err
@@ -90,8 +92,8 @@ func (x *trainExport) judgments() ([]train.Example, error) {
 	return examples, nil
 }
 
-// labelledPairs returns the active pairs with a better answer: the label's, or with --by the choice
-// of a pairwise judge that is the same in both orders.
+// labelledPairs returns the pairs with a known better answer. It is the label's answer, or with --by the one that a pairwise judge prefers
+// in both orders. Pairs from published benchmarks are noted in x.sets.
 func (x *trainExport) labelledPairs() ([]labelledPair, error) {
 	sets, err := x.db.SetsWithPairs()
 	if err != nil {
@@ -129,7 +131,7 @@ func (x *trainExport) labelledPairs() ([]labelledPair, error) {
 		listed = append(listed, p)
 		x.unite(p.Pair)
 		switch {
-		case p.Base != "": // counted where it is from
+		case p.Base != "": // counted with the original pair
 		case label == data.ChoiceTie:
 			precision.Ties++
 		case label.Decided():
@@ -138,7 +140,7 @@ func (x *trainExport) labelledPairs() ([]labelledPair, error) {
 		if p.Base == "" {
 			x.pairs = append(x.pairs, p.Pair)
 		}
-		if name := train.BenchmarkOf(p.Question); name != "" { // the question is in a published benchmark
+		if name := train.BenchmarkOf(p.Question); name != "" { // not "" if a published benchmark has the question
 			i := slices.IndexFunc(x.sets, func(s train.TestSet) bool { return s.Name == name })
 			if i < 0 {
 				i = len(x.sets)
@@ -154,7 +156,7 @@ func (x *trainExport) labelledPairs() ([]labelledPair, error) {
 	return listed, nil
 }
 
-// sampled returns the recorded judgments of the wanted judge, as shown, by pair and order.
+// sampled returns the judge whose judgments are exported, and its recorded judgments by pair and order.
 func (x *trainExport) sampled() (judge string, by map[[2]string][]pairwise.Judgment, err error) {
 	judges, err := x.db.SampledJudges()
 	switch {
@@ -176,9 +178,9 @@ func (x *trainExport) sampled() (judge string, by map[[2]string][]pairwise.Judgm
 	return judge, by, err
 }
 
-// biased returns Con-J's mixed set (4.4): a share of the questions, chosen by a seeded hash, has the
-// pairs with a bias in favour of the better answer, the others have the original ones. An answer that is
-// better by a judge and not by the label is the target of the bias against the label.
+// biased returns Con-J's mixture of pairs (4.4). A share --gamma of the questions, chosen by a seeded hash, has pairs with a bias that
+// favours the better answer. The other questions have their original pairs. If a judge's better answer differs from the label's, the bias
+// against the label favours it.
 func (x *trainExport) biased(listed []labelledPair) ([]labelledPair, error) {
 	bias := x.Bias + "-" + pairwise.TargetPreferred
 	against := x.Bias + "-" + pairwise.TargetOther
@@ -201,15 +203,15 @@ func (x *trainExport) biased(listed []labelledPair) ([]labelledPair, error) {
 	return kept, nil
 }
 
-// hinted finds rationales that mention the hint in their prompt.
+// hinted matches rationales that mention the hint in their prompt.
 var hinted = regexp.MustCompile(
 	`(?i)\b(hint(s|ed)?\b|(it is|is|as|was|were|i am|i was|we are|been|already) ` +
 		`(known|given|told|stated|instructed|informed|specified|indicated)\b[^.]{0,60}\b(better|worse|prefer)|(according to|as per|` +
 		`based on|following|per) the (prompt|instructions?|task|statement|given information)\b|as (was|is|has been) ` +
 		`(said|told|known|given)\b|given that answer [12]\b)`)
 
-// leaksHint reports whether a judgment repeats the hint about the better answer, or the prompt
-// itself: a judge trained on it would mention hints that it does not get.
+// leaksHint reports whether a judgment repeats the hint about the better answer, or the prompt itself. A judge trained on it would mention
+// hints that it does not get.
 func leaksHint(judgment string) bool {
 	var j struct {
 		Rationale string `json:"rationale"`
@@ -218,14 +220,14 @@ func leaksHint(judgment string) bool {
 	if json.Unmarshal([]byte(judgment), &j) == nil && j.Rationale != "" {
 		text = j.Rationale
 	}
-	words := data.Words(conJPrompt()) // each prompt of Con-J begins with the same ones
+	words := data.Words(conJPrompt()) // all prompts of Con-J begin with the same words
 	return hinted.MatchString(text) || strings.Contains(strings.Join(data.Words(text), " "), strings.Join(words[:min(12, len(words))], " "))
 }
 
-// conJPrompt returns Con-J's prompt with an empty pair.
+// conJPrompt returns Con-J's prompt for an empty pair.
 func conJPrompt() string { return pairwise.NeutralPrompt(pairwise.Shown{}) }
 
-// writeHeldOutPairs writes the labelled pairs of the held-out questions, for the evaluation of the trained judge.
+// writeHeldOutPairs writes the labelled pairs of the held-out questions, on which the trained judge is evaluated.
 func (x *trainExport) writeHeldOutPairs(w io.Writer) error {
 	for _, p := range x.pairs {
 		if !train.IsHeldOut(x.unit(questionKey(p)), x.HeldOut, x.Seed) {
@@ -249,8 +251,9 @@ func (x *trainExport) writeHeldOutPairs(w io.Writer) error {
 	return nil
 }
 
-// rewards returns pairs with a better answer, for the scalar reward models that Con-J is compared with (Ye et al. 2024, 2.2):
-// question and answer, or with --pairwise the question with both answers, the better one first and second.
+// rewards returns pairs of a better and a worse answer for the scalar reward models that Con-J is compared with (Ye et al. 2024, 2.2). An
+// example has the question and one answer. With --pairwise, it has the question and both answers, with the better answer first in the
+// chosen text and second in the rejected text.
 func (x *trainExport) rewards() ([]train.Example, error) {
 	listed, err := x.labelledPairs()
 	if err == nil {

@@ -10,18 +10,19 @@ import (
 	"compqa/results/train"
 )
 
-// The qualities of --rationales. Con-J's A.4 keeps the contrasts whose right judgment the grader holds to be right, too, and
-// trains on those with the best grades of the rationale, or on equally many of the others.
+// The qualities of rationales. Con-J (A.4) keeps the contrasts whose right judgment the grader holds to be right, too. It trains on those
+// whose rationale has the best grades, or on equally many of the others. --rationales is high or low.
 const (
-	rationalesHigh  = "high" // correctness 5 and consistency 3
+	rationalesHigh  = "high" // correctness 5 and consistency 3, the best grades
 	rationalesLow   = "low"
 	rationalesWrong = "wrong" // the grader holds the judgment to be wrong
 )
 
-// rationaleGrades holds the grades of sampled judgments, by what is graded.
+// rationaleGrades holds the grades of sampled judgments, by the place of the graded judgment.
 type rationaleGrades map[store.At]store.RecordedGrade
 
-// graded returns the grades of a judge's sampled judgments. Several graders are an error.
+// graded returns the grades of a judge's sampled judgments. It returns a Refusal if the grades are by several graders, or if there are
+// none.
 func (x *trainExport) graded(judge string) (rationaleGrades, error) {
 	if x.Rationales == "" {
 		return nil, nil
@@ -49,7 +50,8 @@ func (x *trainExport) graded(judge string) (rationaleGrades, error) {
 	return grades, nil
 }
 
-// quality returns that of the right judgment of a contrast; "" if it has no valid grade.
+// quality returns the quality of a contrast's right judgment: rationalesHigh, rationalesLow, rationalesWrong, or "" if it has no valid
+// grade.
 func (g rationaleGrades) quality(c pairwise.ContrastSource, judge string) string {
 	source := c.Source
 	if source == pairwise.SourceHint {
@@ -67,7 +69,8 @@ func (g rationaleGrades) quality(c pairwise.ContrastSource, judge string) string
 	return rationalesLow
 }
 
-// ofQuality returns the examples of the wanted quality, as many as both qualities have at least: a hash with the seed chooses.
+// ofQuality returns examples of the quality that --rationales asks for. So that sets of both qualities have the same size, it keeps as many
+// as the rarer quality has. A seeded hash chooses them.
 func (x *trainExport) ofQuality(examples []train.Example) []train.Example {
 	count := map[string]int{}
 	for _, e := range examples {

@@ -13,7 +13,7 @@ import (
 	"compqa/scenarios/strum"
 )
 
-// A strumStage is a task of STRUM's distilled model (Gunel et al., 3.2) with the schemas of its calls.
+// A strumStage is a task of STRUM's distilled model (Gunel et al., 3.2), with the names of the schemas of its calls.
 type strumStage struct {
 	name    string
 	schemas []string
@@ -25,12 +25,12 @@ var strumStages = []strumStage{
 	{"compare", []string{"values", "contrast", "useful"}},
 }
 
-// strumMix are the paper's numbers of examples of the stages.
+// strumMix has the paper's number of examples for each stage.
 var strumMix = []int{15000, 500, 15000}
 
-// stages returns the recorded calls of systems of method strum: of valid answers, a call that a stage
-// accepted. Critiques and revisions are not stages, but the replies of the stage extract are
-// without the values that a check or a critique dropped, so that these are not learnt.
+// stages returns the recorded calls for valid tables of the method strum, if their schema is of a stage. Critiques and revisions are not
+// stages. From replies of the stage extract it removes the values that a check or a critique dropped, so that the model does not learn
+// them.
 func (x *trainExport) stages() ([]train.Example, error) {
 	calls, err := x.db.TableCalls()
 	if err != nil {
@@ -68,8 +68,8 @@ func (x *trainExport) stages() ([]train.Example, error) {
 	return examples, nil
 }
 
-// withoutDropped returns a reply of the stage extract without the values that were dropped of the
-// object that its prompt is about, and their number. A reply without any stays as it is.
+// withoutDropped returns a reply of the stage extract without the dropped values of the object that its prompt is about, and the number of
+// values removed. A reply that has none is returned unchanged.
 func withoutDropped(reply, prompt, object2 string, dropped []data.DroppedRow) (string, int) {
 	out := map[string]bool{}
 	key := func(attribute, value, quote string) string {
@@ -108,7 +108,7 @@ func withoutDropped(reply, prompt, object2 string, dropped []data.DroppedRow) (s
 	return strings.TrimSpace(text.String()), all - len(list.Values)
 }
 
-// mixed keeps at most the wanted number of each stage, a seeded sample.
+// mixed keeps for each stage at most the number of examples that --mix allows. A seeded hash chooses them.
 func (x *trainExport) mixed(examples []train.Example) (kept []train.Example) {
 	for i, s := range strumStages {
 		chosen := slices.DeleteFunc(slices.Clone(examples), func(e train.Example) bool { return e.Scenario != s.name })

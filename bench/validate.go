@@ -27,7 +27,7 @@ import (
 	"compqa/stats"
 )
 
-// defaultValidation is where validate writes.
+// defaultValidation is the default value of --out of validate.
 const defaultValidation = "results/runs/validation"
 
 type validateFlags struct {
@@ -36,24 +36,24 @@ type validateFlags struct {
 	require, plan                          string
 	judges, pairs, thresholds, by, since   []string
 	json                                   cli.JSON[validation.JSON]
-	format                                 string // of the gate's checks
+	format                                 string // format in which the gate's checks are printed
 	demo                                   bool
-	replace                                bool   // of an earlier validation, what people added may go
-	answers                                bool   // a record of the answers is asked for
-	looks                                  string // folder of looks; "": none are kept
-	unrecorded                             bool   // there are so many values that no record is made
-	unpacked                               bool   // … that its export has no tables of this validation
-	recorded                               bool   // a record was made
+	replace                                bool   // whether to replace an earlier validation even if people added to its record
+	answers                                bool   // whether to record the answers even if there are very many
+	looks                                  string // the folder of --record with earlier looks at the data; "" if none are kept
+	unrecorded                             bool   // whether no record is made because there are too many values
+	unpacked                               bool   // whether there are so many values that an export lacks the tables of this validation
+	recorded                               bool   // whether a record was made
 	reading                                cli.Reading
 	read                                   sources.Options
-	summaries                              []string // what was read of each side
+	summaries                              []string // what was read from each side, the judges and people
 	readings                               *sources.Readings
-	inclusion                              string            // a file with probabilities
-	input                                  *validation.Input // nil: too large for an export, or no record is made
+	inclusion                              string            // the file with the items' probabilities of being labelled
+	input                                  *validation.Input // nil if it is too large for an export, or no record is made
 	options                                validation.Options
-	records                                map[string]*dataset.Dataset // by folder
-	least                                  []leastFigure               // of --fail-below
-	required                               []string                    // criteria of --require; nil: all
+	records                                map[string]*dataset.Dataset // run by folder
+	least                                  []leastFigure               // the figures of --fail-below
+	required                               []string                    // the criteria of --require; nil for all
 	callPrices                             []string
 	set                                    *pflag.FlagSet
 }
@@ -68,9 +68,9 @@ func validateCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// add adds the flags to a set.
+// add adds the flags of validate to a set.
 func (f *validateFlags) add(set *pflag.FlagSet) {
-	set.SortFlags = false // as they are explained here, also in the command that a page shows
+	set.SortFlags = false // help and page show the flags in this order
 	f.set = set
 	set.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
 	set.StringArrayVar(&f.judges, "judge", nil,
@@ -145,7 +145,7 @@ func (f *validateFlags) run(ctx context.Context, streams cli.Streams, files []st
 		return err
 	}
 	defer folder.Close()
-	var looks *store.Folder // of --record: two looks at once are one after the other
+	var looks *store.Folder // the folder of --record; a second command waits for the first
 	if f.looks != "" {
 		looks, err = store.OpenFolder(f.looks, store.Output{Command: "validate --record", Waits: streams.Err, Continues: true})
 		if err != nil {
@@ -153,7 +153,7 @@ func (f *validateFlags) run(ctx context.Context, streams cli.Streams, files []st
 		}
 		defer looks.Close()
 	}
-	var created []string // files of --demo, which do not stay if it fails
+	var created []string // files of --demo, removed if validate fails
 	defer func() { removeFiles(created) }()
 	if f.demo {
 		files, created, err = f.writeDemo(streams)
@@ -208,7 +208,7 @@ func (f *validateFlags) run(ctx context.Context, streams cli.Streams, files []st
 	return gateFailed(required)
 }
 
-// answersText says where the answers are shown, or why they are not.
+// answersText says how to show the answers, or why this is not possible.
 func (f *validateFlags) answersText(result *validation.Result) string {
 	switch {
 	case f.unrecorded:
@@ -221,10 +221,11 @@ func (f *validateFlags) answersText(result *validation.Result) string {
 	return "answers: compqa serve " + f.out
 }
 
-// mostTried is the number of flags that are tried where one of them may mend an error.
+// mostTried is the largest number of flag values that are tried to correct an error.
 const mostTried = 8
 
-// usage returns an error of input; where flags mend it, which was tried, with the command.
+// usage returns the usage error for an error of compute. If adding a flag would correct the error, and trying it out gives figures, the
+// message has the corrected command. Otherwise it lists the columns of the files.
 func (f *validateFlags) usage(files []string, err error) error {
 	needed, ok := errors.AsType[*validation.Needed](err)
 	switch {
@@ -241,7 +242,7 @@ func (f *validateFlags) usage(files []string, err error) error {
 	return config.Usagef("%w: %s. %s", err, cmp.Or(needed.Way, strings.Join(needed.Flags, " ")), f.columns(files))
 }
 
-// columns returns the columns of both sides, with an example of each.
+// columns describes the columns of the judges' and the people's files, with an example value of each.
 func (f *validateFlags) columns(files []string) string {
 	var parts []string
 	for _, file := range append(slices.Clone(files), f.people) {
@@ -258,7 +259,8 @@ func (f *validateFlags) columns(files []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// mends reports whether more flags give figures: nine in ten items are joined, and a criterion has values on one scale.
+// mends reports whether the flags in more, added to the command, would give figures. They do if nine in ten items are joined and a
+// criterion has values on one scale.
 func (f *validateFlags) mends(files, more []string) bool {
 	var g validateFlags
 	set := pflag.NewFlagSet("validate", pflag.ContinueOnError)
@@ -280,7 +282,7 @@ func (f *validateFlags) mends(files, more []string) bool {
 	return slices.ContainsFunc(r.Pairings, func(p *validation.Pairing) bool { return p.Why == "" && len(p.Rows) > 0 && p.Rows[0].N > 0 })
 }
 
-// command returns the command with its flags, and more of them.
+// command returns the command line with its flags and the words in more. A flag in more replaces the same flag, except --pair.
 func (f *validateFlags) command(files []string, more ...string) string {
 	words := append([]string{"compqa", "validate"}, files...)
 	f.set.Visit(func(flag *pflag.Flag) {
@@ -297,7 +299,7 @@ func (f *validateFlags) command(files []string, more ...string) string {
 				words = append(words, "--"+flag.Name, value)
 			case value:
 				words = append(words, "--"+flag.Name)
-			default: // a word behind it would be a file
+			default: // after a space, the value would be read as a file
 				words = append(words, "--"+flag.Name+"="+value)
 			}
 		}
@@ -311,12 +313,12 @@ func (f *validateFlags) command(files []string, more ...string) string {
 	return strings.Join(words, " ")
 }
 
-// needsShellQuotes reports whether a shell would not leave a character alone.
+// needsShellQuotes reports whether a word with this character must be quoted in a shell.
 func needsShellQuotes(r rune) bool {
 	return !strings.ContainsRune("-_=.,/:+@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
-// parse reads the flags into options.
+// parse checks the flags and copies them to f.options and f.read.
 func (f *validateFlags) parse() (err error) {
 	o := &f.options
 	f.read, err = f.reading.Options()
@@ -393,12 +395,13 @@ func (f *validateFlags) parse() (err error) {
 	return nil
 }
 
-// twiceGiven says what to type in place of a name that a flag has twice.
+// twiceGiven adds to the error about a name that a flag has twice what to type instead.
 var twiceGiven = map[string]string{"judge": "; several criteria of one judge are --map " +
 	"judge.CRITERION=COLUMN,judge.CRITERION=COLUMN, several judges " +
 	"have several names", "pair": "; a criterion of the judge is compared with one of people"}
 
-// assignments reads NAME=VALUE; a name may have quotes, and = in it is not split.
+// assignments parses the values NAME=VALUE of a flag. It splits at the first =. Spaces around name and value, and quotes around the value,
+// are removed.
 func assignments(flag string, texts []string) (map[string]string, error) {
 	m := map[string]string{}
 	for _, text := range texts {
@@ -416,7 +419,7 @@ func assignments(flag string, texts []string) (map[string]string, error) {
 	return m, nil
 }
 
-// compute compares judges with people: it reads both sides, prepares them, joins them as a study, pairs their criteria, and computes all
+// compute compares judges with people: it reads both sides, aligns them, joins them as a study, pairs their criteria, and computes all
 // figures. With --show-reading the result is nil, and f.readings has how the files were read.
 func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	options, err := f.judgeOptions()
@@ -445,7 +448,7 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	f.input = validation.NewInput(judged, people, older, f.options)
 	var newer *sources.Log
 	if older != nil {
-		newer = judged.Clone() // the study takes the values of judged
+		newer = judged.Clone() // the study takes over the values of judged
 	}
 	study, err := validation.NewStudy(judged, people, f.options)
 	if err != nil {
@@ -462,7 +465,7 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	}
 	f.unrecorded = !f.answers && result.Values() > mostRecordedItems
 	if f.unrecorded {
-		f.input = nil // it is only written next to a record
+		f.input = nil // it is only written beside a record
 	}
 	if err := result.Complete(newer, older); err != nil {
 		return nil, err
@@ -470,7 +473,8 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	return result, nil
 }
 
-// judgeOptions returns the options for reading logs, with the judges of --judge: NAME=PATH is a column, and NAME alone a rater.
+// judgeOptions returns the options for reading logs. --judge NAME=PATH names a column with a judge's values, and --judge NAME a rater who
+// is the judge.
 func (f *validateFlags) judgeOptions() (sources.Options, error) {
 	options := f.read
 	var columns []string
@@ -486,8 +490,8 @@ func (f *validateFlags) judgeOptions() (sources.Options, error) {
 	return options, err
 }
 
-// readSides reads the logs of judges, people's scores, and the older logs of --since. People's scores may be in the log itself: --people
-// may name the same file. people and older are nil if there are none.
+// readSides reads the logs of the judges, people's scores, and the older logs of --since. People's scores may be in the log itself, if
+// --people names the same file. people and older are nil if there are none.
 func (f *validateFlags) readSides(files []string, options sources.Options) (judged, people, older *sources.Log, err error) {
 	withPeople := options
 	withPeople.Other = []string{f.people}
@@ -506,12 +510,12 @@ func (f *validateFlags) readSides(files []string, options sources.Options) (judg
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	f.summaries[0] = judged.Summary(false) // without people among its raters
+	f.summaries[0] = judged.Summary(false) // people are no longer among the raters of judged
 	return judged, people, older, nil
 }
 
-// prepare leaves out people's scores that are not of the reference, gives both sides the same names, and notes what was assumed of their
-// columns.
+// prepare leaves out scores that --reference does not ask for, and gives criteria and labels of both sides the same names. It also notes
+// what was assumed about columns.
 func (f *validateFlags) prepare(judged, people, older *sources.Log, options sources.Options) error {
 	if err := f.referenceOnly(people); err != nil {
 		return err
@@ -533,7 +537,8 @@ func (f *validateFlags) prepare(judged, people, older *sources.Log, options sour
 	return nil
 }
 
-// withoutPeople returns an error if nothing that was asked for can be computed without people's scores.
+// withoutPeople returns an error if the flags ask for something that needs people's scores, or for nothing that can be computed without
+// them.
 func (f *validateFlags) withoutPeople() error {
 	switch {
 	case f.options.Unread > 0 && f.options.Budget == 0:
@@ -547,7 +552,7 @@ func (f *validateFlags) withoutPeople() error {
 	return nil
 }
 
-// recordOf reads the run in a folder, once for its judges and its people.
+// recordOf reads the run in a folder. It reads each run only once, because the run's judges and its people are needed.
 func (f *validateFlags) recordOf(dir string) (*dataset.Dataset, error) {
 	if known := f.records[dir]; known != nil {
 		return known, nil
@@ -563,7 +568,7 @@ func (f *validateFlags) recordOf(dir string) (*dataset.Dataset, error) {
 	return r, nil
 }
 
-// readLogs reads the logs of judges; a folder holds a run.
+// readLogs reads the logs of judges. A folder is read as a run.
 func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Log, error) {
 	var logs []*sources.Log
 	for _, file := range files {
@@ -590,13 +595,13 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 	return sources.Together(logs...), nil
 }
 
-// readPeople reads people's scores: of --people, and of the runs among the logs, and adds a summary of each. It is nil
-// without any.
+// readPeople reads people's scores from the file or run of --people, and from the runs in the folders runs. It adds a summary of each to
+// f.summaries. It returns nil if there are no people's scores.
 func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files, runs []string) (people *sources.Log, err error) {
 	o.People = true
 	listed := map[string]bool{}
 	for _, s := range judged.Values.Series() {
-		name := s.ID // as people call it
+		name := s.ID // the name of the criterion on people's side
 		for _, key := range []string{s.ID, "judge." + s.ID, s.Rater.Name + "." + s.ID} {
 			name = cmp.Or(f.options.Pairs[key], name)
 		}
@@ -651,7 +656,7 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 	return people, nil
 }
 
-// logFormats lists the formats of logs and of people's scores.
+// logFormats lists the formats of logs and of people's scores, for the help.
 func logFormats() string {
 	var b strings.Builder
 	for _, f := range sources.Formats() {
@@ -662,7 +667,8 @@ func logFormats() string {
 	return b.String()
 }
 
-// answersToLabel returns the answers of a run, or of an earlier validation, that people should label next, with probabilities.
+// answersToLabel returns the answers of a run, or of an earlier validation, that people should label next. It returns n answers, each with
+// the probability with which it was drawn.
 func answersToLabel(dir string, n int, seed uint64) ([]validation.ToLabel, error) {
 	var f validateFlags
 	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
@@ -683,8 +689,8 @@ func answersToLabel(dir string, n int, seed uint64) ([]validation.ToLabel, error
 	return result.ToLabel, nil
 }
 
-// answersToReview returns the ids of the n answers of a run, or of an earlier validation, on which judges are farthest from people; of
-// several judges' gaps each answer counts once.
+// answersToReview returns the ids of the n answers of a run, or of an earlier validation, on which a judge differs most from people. Each
+// answer is listed once, even if several judges differ.
 func answersToReview(dir string, n int) ([]string, error) {
 	var f validateFlags
 	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
@@ -708,10 +714,11 @@ func answersToReview(dir string, n int) ([]string, error) {
 	return ids, nil
 }
 
-// adjudicatedReference is the name of the decisions that a study's owner made after seeing people's sheets.
+// adjudicatedReference is the name of the decisions that the owner of an annotation study made after seeing people's sheets.
 const adjudicatedReference = "adjudicated"
 
-// referenceOnly leaves out people's scores that are not of the reference which --reference names.
+// referenceOnly leaves out the scores that --reference does not ask for: by default the decisions of the study's owner, with --reference
+// adjudicated all others.
 func (f *validateFlags) referenceOnly(people *sources.Log) error {
 	isDecision := func(s data.Rating) bool {
 		return strings.TrimPrefix(s.Rater.Name, data.Human+":") == adjudicatedReference

@@ -17,7 +17,7 @@ import (
 	"compqa/results/table"
 )
 
-// demoNext says what to look at in the figures of the demo.
+// demoNext says what to look at in the demo's figures.
 var demoNext = []string{
 	"What to look at:",
 	`- "people" is the alpha of people among themselves: as much as a judge can be asked for. Where it is low, make the criterion clearer ` +
@@ -30,7 +30,7 @@ var demoNext = []string{
 	"Then take your own files: compqa validate LOG --people FILE",
 }
 
-// unreadDemoNext says what to look at in the figures of the demo of --unread.
+// unreadDemoNext says what to look at in the figures of the demo with --unread.
 var unreadDemoNext = []string{
 	"What to look at:",
 	`- "careful" says how sure it is of each of 1500 verdicts, and two people labelled 400 of the items, drawn at random. Where it is sure ` +
@@ -40,7 +40,7 @@ var unreadDemoNext = []string{
 	"Then take your own files: compqa validate LOG --people FILE --unread .9 --map confidence=COLUMN",
 }
 
-// printDemoNext prints what to look at.
+// printDemoNext prints what to look at in the figures of the demo that the flags ask for.
 func (f *validateFlags) printDemoNext(w io.Writer) {
 	lines := demoNext
 	switch {
@@ -55,7 +55,8 @@ func (f *validateFlags) printDemoNext(w io.Writer) {
 	}
 }
 
-// writeDemo writes the example of --demo, and says what is done with it. A file that somebody has changed is not replaced.
+// writeDemo writes the files of the demo that the flags ask for, and prints the command that validates them. It returns an error if a file
+// exists and has been changed. files are the logs to validate, and created the files that did not exist before.
 func (f *validateFlags) writeDemo(streams cli.Streams) (files, created []string, err error) {
 	name := "demo"
 	rows := demoRows
@@ -102,11 +103,11 @@ func removeFiles(paths []string) {
 	}
 }
 
-// csvText returns a table as a file has it.
+// csvText returns the rows as CSV.
 func csvText(rows [][]string) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	w.WriteAll(rows) // a text takes what is written
+	w.WriteAll(rows) // writing to a strings.Builder cannot fail
 	return b.String()
 }
 
@@ -117,8 +118,8 @@ func yesOrNo(passes bool) string {
 	return "no"
 }
 
-// demoRows returns an example: 60 answers of two systems to 30 questions, scored by three people and two judges.
-// Each answer has a quality; people see it with a little noise, the careful judge with as much, the generous one hardly.
+// demoRows returns an example: 60 answers of two systems to 30 questions, scored by three people and two judges. Each answer has a hidden
+// quality. People and the careful judge score it with a little noise, but the generous judge's scores hardly depend on it.
 func demoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 60))
 	judged = [][]string{{"id", "question", "answer", "system", "judge", "correct", "polite"}}
@@ -148,7 +149,7 @@ func demoRows() (judged, scored [][]string) {
 	return judged, scored
 }
 
-// unreadDemoRows returns an example with a judge's confidence: 1500 answers, of which two people labelled 400 that were drawn at random.
+// unreadDemoRows returns an example of a judge that reports its confidence: 1500 answers, of which two people labelled a random 400.
 func unreadDemoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 1500))
 	judged = [][]string{{"id", "judge", "correct", "confidence"}}

@@ -18,14 +18,15 @@ import (
 	"compqa/results/validation"
 )
 
-// A leastFigure is one value of --fail-below: [[JUDGE/]CRITERION/]NAME[.low|.high]=X.
+// A leastFigure is one value of --fail-below: [[JUDGE/]CRITERION/]NAME[.low|.high]=X. The gate fails if the figure is below X.
 type leastFigure struct {
-	subject string // CRITERION or JUDGE/CRITERION; "": all
-	name    string // as the user writes it, with .low or .high
+	subject string // CRITERION or JUDGE/CRITERION; "" for all
+	name    string // the figure as the user writes it, with .low or .high
 	least   float64
 }
 
-// parseLeast reads --fail-below. A name that is not a column of validation.csv, or a value that no figure reaches, is an error.
+// parseLeast parses --fail-below. It returns an error if a name is not a column of validation.csv, or if the gate could never pass or never
+// fail.
 func parseLeast(texts []string) (all []leastFigure, err error) {
 	for _, text := range texts {
 		path, number, found := cutLast(text, "=")
@@ -52,7 +53,7 @@ func parseLeast(texts []string) (all []leastFigure, err error) {
 	return all, nil
 }
 
-// cutLast returns strings.Cut at the last place of sep.
+// cutLast is like strings.Cut, but cuts at the last sep.
 func cutLast(text, sep string) (before, after string, found bool) {
 	index := strings.LastIndex(text, sep)
 	if index < 0 {
@@ -61,7 +62,7 @@ func cutLast(text, sep string) (before, after string, found bool) {
 	return text[:index], text[index+len(sep):], true
 }
 
-// parseRequired reads --require: the criteria that need the answer yes; nil: all.
+// parseRequired parses --require. It returns the criteria that need the answer yes, or nil for all.
 func parseRequired(text string) (criteria []string, err error) {
 	answer, list, some := strings.Cut(text, "=")
 	if answer != string(trust.Yes) || some && strings.TrimSpace(list) == "" {
@@ -75,15 +76,15 @@ func parseRequired(text string) (criteria []string, err error) {
 	return criteria, nil
 }
 
-// gated reports whether a gate is asked for.
+// gated reports whether the flags ask for a gate, which makes validate exit with 4 if a check fails.
 func (f *validateFlags) gated() bool { return len(f.failBelow) > 0 || f.require != "" }
 
-// names reports whether a name, CRITERION or JUDGE/CRITERION, is of a pairing.
+// names reports whether a name, CRITERION or JUDGE/CRITERION, fits a pairing of a judge's and people's criterion.
 func names(name string, p *validation.Pairing) bool {
 	return name == p.Criterion || name == p.PeoplesName || name == p.Judge+"/"+p.Criterion || name == p.Judge+"/"+p.PeoplesName
 }
 
-// named returns an error where a name of the gate is of no criterion.
+// named returns a usage error if no pairing fits a name that the flag of a gate has.
 func named(flag, name string, r *validation.Result) error {
 	if slices.ContainsFunc(r.Pairings, func(p *validation.Pairing) bool { return names(name, p) }) {
 		return nil
@@ -92,7 +93,7 @@ func named(flag, name string, r *validation.Result) error {
 		func(p *validation.Pairing) string { return p.Judge + "/" + p.Criterion })))
 }
 
-// checks returns those of --require and --fail-below on each judge and criterion that they name.
+// checks returns the checks of --require and --fail-below for each judge and criterion that the flags name.
 func (f *validateFlags) checks(files []string, r *validation.Result) (all []gateCheck, err error) {
 	group := func(p *validation.Pairing) string { return p.Judge + " / " + p.Criterion }
 	for _, name := range f.required {
@@ -140,7 +141,8 @@ func (f *validateFlags) checks(files []string, r *validation.Result) (all []gate
 	return all, nil
 }
 
-// notCompared returns failed checks of --require for the judge's criteria that people do not have: a gate that names no criteria is of all.
+// notCompared returns a failed check for each of the judge's criteria that people do not have. It applies if --require names no criteria,
+// and so is about all of them.
 func notCompared(file string, r *validation.Result) (all []gateCheck) {
 	if len(r.People) == 0 {
 		return nil
@@ -154,7 +156,8 @@ func notCompared(file string, r *validation.Result) (all []gateCheck) {
 	return all
 }
 
-// gateRefused returns an error where a figure rests on a reading that may be wrong, or that nobody declared: no gate passes or fails on it.
+// gateRefused returns an error if a figure depends on a reading of a file that may be wrong: an open question of a check, or an assumption
+// about a column. A gate must not pass or fail on it.
 func (f *validateFlags) gateRefused(files []string, r *validation.Result) error {
 	if open := r.Unanswered(); len(open) > 0 {
 		return config.Usagef("no gate on a reading that is not checked:\n  %s", strings.Join(data.Each(open, checks.Finding.Sentence), "\n  "))
@@ -168,7 +171,7 @@ func (f *validateFlags) gateRefused(files []string, r *validation.Result) error 
 		f.command(files, "--reading", filepath.Join(f.out, sources.ReadingName)))
 }
 
-// parseGate reads the flags of the gate.
+// parseGate parses the flags of the gate.
 func (f *validateFlags) parseGate() (err error) {
 	f.least, err = parseLeast(f.failBelow)
 	if err != nil {
@@ -191,7 +194,8 @@ func (f *validateFlags) parseGate() (err error) {
 	return knownGateFormat(f.format)
 }
 
-// printPlan says how many items and people a study needs; with files they are a pilot, of which nothing is written.
+// printPlan prints how many items and people a study needs. If files are given, it computes this from their values as those of a pilot
+// study. It writes no files.
 func (f *validateFlags) printPlan(streams cli.Streams, files []string) error {
 	plan, err := trust.ParsePlan(f.plan)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 	"compqa/rubric"
 )
 
-// noJudge returns the error of a run without verdicts of a judge that can be validated.
+// noJudge returns the error for a run without verdicts of a judge that can be validated.
 func noJudge(j *data.Judgements) error {
 	var floors []string
 	for _, rater := range j.Raters {
@@ -42,15 +42,15 @@ func noJudge(j *data.Judgements) error {
 		"judge's values: compqa validate FILE --people %[1]s", j.From, text)
 }
 
-// numbered returns the place of the criterion whose id a file of this program's sheets has: as id, as c and the id, or below scores; -1:
-// none.
+// numbered returns the index of the criterion that a column is about, if its name has the criterion's id: as 1, c1 or scores.1. It returns
+// -1 if no criterion fits.
 func numbered(r rubric.Rubric, name string) int {
 	name = strings.TrimPrefix(name, "scores.")
 	return slices.IndexFunc(r.IDs(), func(id string) bool { return name == id || name == "c"+id })
 }
 
-// peopleTogether returns the scores of people from a run and from a file. Criteria of the file that have the
-// ids of the run's rubric, as in the sheets of annotate, get its names.
+// peopleTogether joins people's scores from a run with those from a file. Criteria that the file calls by an id of the rubric, as sheets of
+// annotate do, get their names.
 func peopleTogether(run, file *sources.Log, criteria rubric.Rubric) *sources.Log {
 	if file == nil {
 		return run
@@ -67,8 +67,8 @@ func peopleTogether(run, file *sources.Log, criteria rubric.Rubric) *sources.Log
 	return sources.Together(file, run)
 }
 
-// belongs returns an error if nothing of a file of people's scores is of a run, whose own people would hide that: no criterion, or no
-// item by id or text.
+// belongs returns an error if a file of people's scores has no criterion of a run, or no item of it by id or text. Without the error, the
+// scores of the run's own people would hide the mistake.
 func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) error {
 	names := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name })
 	has := []string{}
@@ -106,8 +106,8 @@ func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) erro
 	return nil
 }
 
-// write writes the page, the tables and the record of a validation, and its look: all of them, or nothing. What is in the folder of an
-// earlier validation is replaced.
+// write writes the page, the tables and the record of a validation, and its look for --record. If an error occurs, it writes nothing. Files
+// of an earlier validation in the folder are replaced.
 func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.Result, folder, looks *store.Folder) error {
 	title := strings.Join(data.Each(logs, filepath.Base), ", ")
 	var rec validation.Record
@@ -166,10 +166,11 @@ func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.
 	return err
 }
 
-// mostRecordedItems is the number of values up to which a record is made unasked: more take longer to record than to compare.
+// mostRecordedItems is the largest number of values for which a record is made without --answers. Recording more would take longer than
+// comparing them.
 const mostRecordedItems = 20000
 
-// record makes the record, which Ctrl-C stops: then nothing is written.
+// record makes the record. If Ctrl-C stops it, nothing is written.
 func (f *validateFlags) record(ctx context.Context, rec validation.Record, folder *store.Folder) error {
 	ctx, stop := signal.NotifyContext(ctx, cli.StopSignals()...)
 	defer stop()
@@ -181,7 +182,8 @@ func (f *validateFlags) record(ctx context.Context, rec validation.Record, folde
 	return err
 }
 
-// makeRecord makes the run that serve, show, annotate and export open. Its configuration has the paths that the files will have.
+// makeRecord makes a record of the validation that serve, show, annotate and export can open as a run. Its configuration has the paths that
+// the files will have after Commit.
 func (f *validateFlags) makeRecord(ctx context.Context, rec validation.Record, folder *store.Folder) (err error) {
 	c := &config.Config{Dataset: filepath.Join(folder.New, "questions.jsonl"), Rubric: filepath.Join(folder.New, "rubric.yaml"),
 		Judges: []config.Judge{config.EmbeddedJudge("constant")}, Run: config.Run{Seed: int64(f.options.Seed), Concurrency: 1}}

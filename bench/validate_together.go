@@ -14,7 +14,7 @@ import (
 	"compqa/stats"
 )
 
-// addTogether adds the flags of all judges together.
+// addTogether adds the flags of --together, which estimates people's values from all judges together.
 func (f *validateFlags) addTogether(set *pflag.FlagSet) {
 	set.StringVar(&f.options.Together, "together", "", "estimate what people would give from all judges together, and say what the next 100 "+
 		"dollars buy; =`JUDGE` names the one that counts alone where labels are few")
@@ -25,7 +25,7 @@ func (f *validateFlags) addTogether(set *pflag.FlagSet) {
 		"JUDGE=DOLLARS (may be repeated; a run has its own)")
 }
 
-// priceCalls finds the prices of a verdict of each judge: what runs among the files paid, or what --call-price says.
+// priceCalls finds the price of a verdict of each judge: what the runs among the files paid for it, or what --call-price says.
 func (f *validateFlags) priceCalls(files []string, judged *sources.Log) error {
 	if f.options.Together == "" && f.options.Escalate == nil {
 		return nil
@@ -57,7 +57,7 @@ func (f *validateFlags) priceCalls(files []string, judged *sources.Log) error {
 	return nil
 }
 
-// togetherDemoNext says what to look at in the figures of the demo of --together.
+// togetherDemoNext says what to look at in the figures of the demo with --together.
 var togetherDemoNext = []string{
 	"What to look at:",
 	"- Three judges gave yes or no to 1500 answers of two systems, and a person labelled 240 of these, drawn at random. What the person " +
@@ -67,7 +67,7 @@ var togetherDemoNext = []string{
 	"Then take your own files: compqa validate A.csv B.csv C.csv --people FILE --together --label-price 1.5",
 }
 
-// togetherFlags returns the flags of all judges together, as the demo shows them.
+// togetherFlags returns the flags about --together as text, for the command that the demo prints.
 func (f *validateFlags) togetherFlags() (text string) {
 	text = " --together"
 	if f.options.Together != validation.TogetherAll {

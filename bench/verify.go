@@ -87,10 +87,11 @@ func runVerify(ctx context.Context, name, signer string, asJSON cli.JSON[verify.
 	return nil
 }
 
-// standardInput is the name of standard input in messages.
+// standardInput is the name for standard input in messages.
 const standardInput = "standard input"
 
-// spool copies a stream into a file of a temporary folder. The caller calls remove; what a killed command left, the next one removes.
+// spool copies a stream to a file in a temporary folder. The caller must call remove. If a command is killed before, the next command
+// removes its folder.
 func spool(ctx context.Context, in io.Reader, prefix string) (file string, remove func(), err error) {
 	temporary, err := store.NewTemporary(os.TempDir(), prefix)
 	if err != nil {
@@ -108,13 +109,13 @@ func spool(ctx context.Context, in io.Reader, prefix string) (file string, remov
 	}()
 	select {
 	case err = <-copied:
-	case <-ctx.Done(): // the stream may go on for ever
+	case <-ctx.Done(): // the stream may never end
 		err = ctx.Err()
 	}
 	return file, temporary.Close, err
 }
 
-// madeByAnother says that a difference may come from another version of the program.
+// madeByAnother returns a hint that a difference may come from another version of the program, or "" if the version is the same.
 func madeByAnother(made store.Provenance) string {
 	program, revision := cli.BuildVersion()
 	if made.Program == "" || made.Program == program && made.Revision == revision {
