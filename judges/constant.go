@@ -8,8 +8,8 @@ import (
 	"compqa/rubric"
 )
 
-// constant gives every answer the maximum of every criterion. It is the floor of every agreement report: where most answers
-// are good it often agrees with people, and a judge that does not agree with them more often adds no information.
+// constant gives every answer full marks. It is the baseline of every report on agreement. Where most answers are good it often agrees with
+// people, and a judge that does not agree with people more often adds no information.
 var constant = scoring.Embedded{
 	Name: "constant", Kind: scoring.KindFloor, About: "full marks for every answer: a judge that does not beat it adds no information",
 	Version: 1,

@@ -14,7 +14,7 @@ import (
 	"compqa/judges/surface"
 )
 
-// Embedded are the judges that need no model. A new one is a file that defines its scoring.Embedded, and a line here.
+// Embedded lists the judges that need no model. To add one, write a file that defines its scoring.Embedded, and add a line here.
 var Embedded = []scoring.Embedded{
 	surface.Embedded,
 	faithful.Grounded,
@@ -22,17 +22,17 @@ var Embedded = []scoring.Embedded{
 	constant,
 }
 
-// EmbeddedNamed finds an embedded judge.
+// EmbeddedNamed finds an embedded judge by its name.
 func EmbeddedNamed(name string) (judge scoring.Embedded, found bool) {
 	return data.First(Embedded, func(e scoring.Embedded) bool { return e.Name == name })
 }
 
-// OwnNames returns the names of the judges that the program has itself. Verdicts of others cannot come under them.
+// OwnNames returns the names of the program's own judges. Imported verdicts cannot use them.
 func OwnNames() []string {
 	return append(data.Each(Embedded, func(e scoring.Embedded) string { return e.Name }), data.OfflineClaims)
 }
 
-// EmbeddedNames lists the embedded judges for messages.
+// EmbeddedNames lists the names of the embedded judges, for messages.
 func EmbeddedNames() string {
 	return strings.Join(data.Each(Embedded, func(e scoring.Embedded) string { return e.Name }), ", ")
 }

@@ -17,15 +17,15 @@ import (
 //go:embed examples.yaml
 var examplesText []byte
 
-// An Example is an answer to a question with its points.
+// An Example is an answer to a question, with its scores.
 type Example struct {
 	Question data.Question `json:"question"`
 	Answer   string        `json:"answer"`
 	Scores   data.Scores   `json:"scores"`
 }
 
-// A level has two examples with about as many points. The second is shown where the first is about the very question that is
-// being judged: a judge never sees an answer scored to the question in hand, let alone the answer in hand.
+// A level is two examples with about equally many points, on different objects. The second is shown if the first is about the question that
+// is being judged. So a judge never sees a scored answer to that question.
 type level [2]Example
 
 // unlike returns the level's example that is about other objects than q.
@@ -36,7 +36,7 @@ func (l level) unlike(q data.Question) Example {
 	return l[0]
 }
 
-// builtinExamples are the built-in examples, level by level.
+// builtinExamples returns the built-in examples: two of each level, from few points to many.
 var builtinExamples = sync.OnceValue(func() []Example {
 	var entries []struct {
 		Object1, Object2, Answer string
@@ -57,21 +57,20 @@ var builtinExamples = sync.OnceValue(func() []Example {
 	return examples
 })
 
-// ExampleTexts returns the answers in all examples that judges are shown.
+// ExampleTexts returns the answers in all built-in examples.
 func ExampleTexts() []string {
 	return data.Each(builtinExamples(), func(e Example) string { return e.Answer })
 }
 
-// DefaultExamples, as ModelOptions.Examples, asks for two example scorings, as
-// many as in the paper, or for none where the rubric isn't the built-in one.
+// DefaultExamples, as ModelOptions.Examples, means two examples, as in the paper, or none if the rubric is not the built-in one.
 const DefaultExamples = -1
 
-// mostExamples is the maximum number of example scorings.
+// mostExamples is the maximum number of examples in a prompt.
 const mostExamples = 3
 
-// chooseExamples returns the levels to show for a number of examples. One is from the middle and two are from the ends, since a
-// judge that sees good answers alone, as the paper's did, takes the maximum for the rule. people has the people of
-// PeoplesExamples; nil: made-up examples.
+// chooseExamples returns the levels to show for n examples: one from the middle, or two or three from both ends (and the middle). A judge
+// that sees only good answers, as in the paper, tends to give full marks. people is the result of PeoplesExamples, or nil for the built-in
+// examples.
 func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {
 	cqa := rubric.CQA()
 	builtin := reflect.DeepEqual(r.Criteria, cqa.Criteria) || r.Name == rubric.Release && sameCriteria(r, cqa)
@@ -96,8 +95,8 @@ func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {
 	return [][]level{nil, {middle}, {low, high}, {low, middle, high}}[n], nil
 }
 
-// sameCriteria reports whether two rubrics have the same criteria with the same points, perhaps in other words: the authors'
-// release has its own. Scores by one are scores by the other then.
+// sameCriteria reports whether two rubrics have the same criteria with the same points, even if the wording differs, as in the authors'
+// release. Then scores by one rubric are also scores by the other.
 func sameCriteria(a, b rubric.Rubric) bool {
 	return slices.EqualFunc(a.Criteria, b.Criteria, func(x, y rubric.Criterion) bool {
 		return x.ID == y.ID && x.Name == y.Name && x.Group == y.Group &&
@@ -105,16 +104,15 @@ func sameCriteria(a, b rubric.Rubric) bool {
 	})
 }
 
-// FromPeople, as examples_from of a judge, takes its examples from people's score sheets.
+// FromPeople is the value of examples_from for a judge whose examples are people's score sheets.
 const FromPeople = "people"
 
-// longestExample is the number of words of the longest answer that is an example: the prompt of every call has two of them.
+// longestExample is the maximum length of an example's answer, in words: every prompt has two of them.
 const longestExample = 250
 
-// PeoplesExamples chooses six of people's score sheets: two with few, two with usual and two with many
-// points (nearest to the deciles 1, 5 and 9 of the totals), each on other objects. A judge is never
-// shown a sheet on the objects that it judges: the second of a level stands in for the first. Sheets
-// with points between levels, such as means of two people, and long answers are left out.
+// PeoplesExamples chooses six of people's score sheets: two with few, two with usual and two with many points. They are nearest to deciles
+// 1, 5 and 9 of the totals, each on other objects, two for each level. Sheets with points between two levels of a criterion, such as means
+// of two people, and sheets on long answers are left out. It is an error if the sheets are on fewer than six pairs of objects.
 func PeoplesExamples(r rubric.Rubric, sheets []Example) ([]Example, error) {
 	sheets = slices.DeleteFunc(slices.Clone(sheets), func(e Example) bool {
 		words := len(data.Words(e.Answer))

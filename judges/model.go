@@ -15,20 +15,20 @@ import (
 	"compqa/rubric"
 )
 
-// ModelOptions say which model judges, and how it is asked.
+// ModelOptions say which model judges, and how its requests are made.
 type ModelOptions struct {
 	Model          string
 	Options, Extra map[string]any
-	Examples       int              // example scorings in the prompt, 0 to 3, or DefaultExamples
-	People         []Example        // those of PeoplesExamples, in place of made-up ones
-	Repair         int              // times a faulty reply is shown to the judge again
-	Authors        string           // the prompt of the authors' release, with rubric.ReleasePlaces, in place of ours; "": ours
-	Ask            string           // what one call asks for: AskAll ("" too), AskGroup or AskCriterion
-	Read           replies.Versions // that a recorded judge was read by; zero: the current ones
+	Examples       int              // number of examples in the prompt, 0 to 3, or DefaultExamples
+	People         []Example        // the result of PeoplesExamples, or nil for the built-in examples
+	Repair         int              // how often a faulty reply is shown to the judge again
+	Authors        string           // the prompt of the authors' release, with rubric.ReleasePlaces; "" means our prompt
+	Ask            string           // what one call asks for: AskAll (or ""), AskGroup or AskCriterion
+	Read           replies.Versions // versions of the rules by which recorded replies were read; zero means the current ones
 }
 
-// The values of ModelOptions.Ask. A judge that scores all criteria in one reply tends to give
-// all of them the same impression; asked for each apart, it cannot see its other scores.
+// The values of ModelOptions.Ask. A judge that scores all criteria in one reply tends to let one impression decide all scores. With
+// separate calls, it does not see its other scores.
 const (
 	AskAll       = "all"       // one call for all criteria
 	AskGroup     = "group"     // one call for each group of criteria
@@ -38,7 +38,7 @@ const (
 // Asks are the values of ModelOptions.Ask.
 var Asks = []string{AskAll, AskGroup, AskCriterion}
 
-// Parts returns the parts of a rubric that a judge is asked for one by one.
+// Parts splits a rubric into the parts that a judge is asked for in separate calls. ask is a value of ModelOptions.Ask.
 func Parts(r rubric.Rubric, ask string) []rubric.Rubric {
 	var parts []rubric.Rubric
 	for _, c := range r.Criteria {
@@ -58,23 +58,23 @@ func Parts(r rubric.Rubric, ask string) []rubric.Rubric {
 	return parts
 }
 
-// modelJudge is a model that scores answers.
+// A modelJudge is a model that scores answers.
 type modelJudge struct {
 	options ModelOptions
 	parts   []judgePart
 }
 
-// A judgePart asks for some criteria of the rubric.
+// A judgePart asks for the criteria of one part of the rubric.
 type judgePart struct {
 	rubric  rubric.Rubric
 	prompts prompts
-	pattern llm.Request // of what is asked, without the messages
+	pattern llm.Request // the request without its messages
 }
 
-// NewModel returns a judge that is a model. The fingerprint is a hash of all that its verdicts depend on besides the server:
-// prompt, examples, rubric, schema, model, options, repairs, and the rules by which replies are read.
+// NewModel returns a judge that is a model, and its fingerprint. The fingerprint is a hash of everything that the verdicts depend on
+// besides the server: prompt, examples, rubric, schema, model, options, repairs, and the version of the rules by which replies are read.
 //
-// The error is a number of examples that cannot be had, or options that JSON cannot hold.
+// It is an error if the examples are not available for the rubric, or if an option cannot be written as JSON.
 func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	if o.Repair < 0 {
 		return nil, "", fmt.Errorf("repair is %d; it cannot be negative", o.Repair)
@@ -95,7 +95,7 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 		prompts := newPrompts(part, examples)
 		prompts.authors = o.Authors
 		pattern := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(part), SchemaName: "scores"}
-		if o.Authors != "" { // they asked without a schema
+		if o.Authors != "" { // the authors used no schema
 			pattern.Schema = nil
 			pattern.SchemaName = ""
 		}
@@ -108,8 +108,8 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	return m.judge, fingerprint, nil
 }
 
-// judge asks for the parts of a sheet one by one. The first part that is not valid ends it: its status and reason are those
-// of the verdict. The raw text has the last reply to each part that was asked.
+// judge asks for the parts of a sheet one by one and joins their scores. If a part is not valid, the verdict has its status and reason, and
+// no further part is asked for. The raw text has the last reply to each part.
 func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 	if len(m.parts) == 1 {
 		return m.score(ctx, m.parts[0], q, a, ask)
@@ -127,10 +127,10 @@ func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, 
 	return whole
 }
 
-// score asks for a part of a sheet and, while repairs are left, for a corrected one.
+// score asks for one part of a sheet. While repairs are left, it shows the judge a faulty reply and asks again.
 func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 	req := part.pattern
-	answer, _ := llm.SplitThought(a.Text) // an imported answer may have its reasoning
+	answer, _ := llm.SplitThought(a.Text) // an imported answer can include the model's reasoning
 	req.Messages = part.prompts.messages(q, answer)
 	judged := structured.MaterialOf(answer, q.Text)
 	r := structured.Query[data.Scores, data.Status]{Request: req, Repairs: m.options.Repair,
@@ -141,6 +141,7 @@ func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question,
 	return data.Verdict{Status: r.Status, Reason: r.Reason, Raw: r.Raw, Scores: r.Value}
 }
 
+// fingerprint returns the hash that NewModel describes.
 func (m *modelJudge) fingerprint(r rubric.Rubric, levels []level) (string, error) {
 	examples := slices.Concat(data.Each(levels, func(l level) []Example { return l[:] })...)
 	schemas := data.Each(m.parts, func(part judgePart) json.RawMessage { return part.pattern.Schema })

@@ -14,9 +14,9 @@ import (
 	"compqa/rubric"
 )
 
-// The judge's prompt has every requirement of the CompQA paper's (Nikishina et al., Figure 5) in our words. In addition,
-// marks around the answer separate it as data, and the aspect has a line of its own, because criteria 9 and 14 depend on it.
-// The part that is the same in every call (task, criteria, examples) comes first, so that servers can cache it.
+// The judge's prompt has every requirement of the prompt in the CompQA paper (Nikishina et al., Figure 5), in our words. In addition, marks
+// separate the answer from the instructions. The aspect has a line of its own, because criteria 9 and 14 depend on it. What is the same in
+// every call (task, criteria, examples) comes first, so that servers can cache it.
 var (
 	//go:embed templates/judge.tmpl
 	judgeTemplate string
@@ -28,7 +28,7 @@ var (
 	}).Parse(judgeTemplate))
 )
 
-// taskFields is what the block "task" of the template uses.
+// taskFields are the fields of the template's block "task".
 type taskFields struct {
 	Criteria    []rubric.Criterion
 	Form        string // the JSON object to reply with
@@ -36,23 +36,24 @@ type taskFields struct {
 	Comparative bool // the question is about two objects
 }
 
-// shownAnswer is an answer with its question as the prompt shows it. Scores are an example's.
+// A shownAnswer is an answer with its question, as a prompt shows it. Scores is set for examples only.
 type shownAnswer struct {
 	Question, Object1, Object2, Aspect string
 	Text, Mark                         string
 	Scores                             string
 }
 
-// prompts writes a judge's prompts. Rendering the task takes 0.2 ms, so the usual
-// one, for questions that no example is about, is rendered once.
+// prompts renders a judge's prompts. Rendering the task takes 0.2 ms, so the usual text, for questions that no example is about, is
+// rendered once.
 type prompts struct {
 	rubric       rubric.Rubric
 	levels       []level
-	pairs        []string        // that the first examples of the levels are about
-	system, task map[bool]string // by whether the question is about two objects
-	authors      string          // prompt of the authors' release; "": ours
+	pairs        []string        // pair keys of the questions of the levels' first examples
+	system, task map[bool]string // rendered texts, by whether the question is about two objects
+	authors      string          // the prompt of the authors' release; "" means our prompt
 }
 
+// newPrompts renders the parts that do not depend on the question.
 func newPrompts(r rubric.Rubric, levels []level) prompts {
 	p := prompts{rubric: r, levels: levels, system: map[bool]string{}, task: map[bool]string{}}
 	p.pairs = data.Each(levels, func(l level) string { return l[0].Question.Pair() })
@@ -63,7 +64,7 @@ func newPrompts(r rubric.Rubric, levels []level) prompts {
 	return p
 }
 
-// messages returns the prompt for one answer: the role, then the task.
+// messages returns the prompt for one answer: a system message, then the task, the question and the answer.
 func (p prompts) messages(q data.Question, answer string) []llm.Message {
 	if p.authors != "" {
 		return []llm.Message{authorsMessage(p.authors, q, answer)}
@@ -75,9 +76,10 @@ func (p prompts) messages(q data.Question, answer string) []llm.Message {
 	return []llm.Message{{Role: "system", Shared: p.system[q.HasObjects()]}, {Role: "user", Shared: task, Content: askedAbout(q, answer)}}
 }
 
-// Judges are asked about an answer in the same words: where several judge it one after the other, these are rendered once.
+// asked caches the last part of the prompt, which is the same for all judges: several can judge an answer one after the other.
 var asked, _ = lru.New[[5]string, string](64) // the error is a size below 1
 
+// askedAbout returns the part of the prompt that shows the question and the answer.
 func askedAbout(q data.Question, answer string) string {
 	about := [5]string{q.Text, q.Object1, q.Object2, q.Aspect, answer}
 	text, known := asked.Get(about)
@@ -88,21 +90,21 @@ func askedAbout(q data.Question, answer string) string {
 	return text
 }
 
-// authorsMessage returns the authors' prompt, word for word. Their code does not say how an aspect is put into
-// words; "for" an aspect is how they put it in the questions of the paper.
+// authorsMessage returns the authors' prompt, filled in. Their code does not say how an aspect is worded; "for" is how the questions of the
+// paper word it.
 func authorsMessage(prompt string, q data.Question, answer string) llm.Message {
 	aspect := ""
 	if q.Aspect != "" {
 		aspect = " for " + structured.OneLine(q.Aspect)
 	}
-	first := strings.LastIndex(prompt[:strings.Index(prompt, rubric.ReleasePlaces[0])], "\n") + 1 // of the line
+	first := strings.LastIndex(prompt[:strings.Index(prompt, rubric.ReleasePlaces[0])], "\n") + 1 // start of the line with the first place to fill in
 	places := strings.NewReplacer(rubric.ReleasePlaces[0], aspect, rubric.ReleasePlaces[1], structured.OneLine(q.Object1),
 		rubric.ReleasePlaces[2],
 		structured.OneLine(q.Object2), rubric.ReleasePlaces[3], answer)
 	return llm.Message{Role: "user", Shared: prompt[:first], Content: places.Replace(prompt[first:])}
 }
 
-// taskFor returns the prompt's first part, with examples about other questions than q.
+// taskFor returns the part of the prompt before the question. Its examples are about other questions than q.
 func (p prompts) taskFor(q data.Question) string {
 	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil), Comparative: q.HasObjects()}
 	for _, l := range p.levels {
@@ -114,13 +116,13 @@ func (p prompts) taskFor(q data.Question) string {
 	return structured.Render(judgePrompt, "task", f) + "\n"
 }
 
-// repairText tells the judge what is wrong with its reply.
+// repairText asks for a correct reply, and says what is wrong with the last one.
 func repairText(r rubric.Rubric, fault string) string {
 	return structured.Render(judgePrompt, "repair", struct{ Fault, Form string }{fault, sheetForm(r, nil)})
 }
 
-// showAnswer puts each part of the question on one line, so that text from a
-// user's file cannot look like another part of the prompt.
+// showAnswer prepares an answer for the prompt. Each part of the question becomes one line, so that text from a user's file cannot look
+// like another part of the prompt.
 func showAnswer(q data.Question, text string) shownAnswer {
 	if strings.TrimSpace(q.Text) == "" && q.HasObjects() {
 		q.Text = data.DefaultQuestion(q.Object1, q.Object2, q.Aspect)

@@ -13,9 +13,9 @@ import (
 //
 //	agreement = s · d · Σ weight · same object / Σ weight
 //
-// The sum is over what both have in common: words, by their weights, whose owners are the same object (1) or not (-1); which
-// object comes first; and which object they favour. d is -1 if the claim is at the opposite ends of the argument's scales:
-// that tea is cheaper means that coffee is dearer. s is -1 if only one of the two negates the words.
+// The sum is over what the claim and the argument have in common: words, with their weights; which object comes first; and which object
+// they favour. "same object" is 1 if both assign the word to the same object, else -1. d is -1 if the claim is at the opposite ends of the
+// argument's scales: that tea is cheaper means that coffee is dearer. s is -1 if only one of them negates the words.
 func agreement(claim, argument lexical.Reading, favours data.Favours, weight func(string) float64) float64 {
 	same, opposite := ends(claim, argument)
 	sum, all := owners(claim, argument, weight)
@@ -55,9 +55,9 @@ func agreement(claim, argument lexical.Reading, favours data.Favours, weight fun
 	return a
 }
 
-// ends weighs the words of the claim that stand at the same end of a scale as a word of the
-// argument, and those at opposite ends. Of several words on a scale, the argument's with the
-// same neighbours counts. "Most" and the like count half: they are on many scales.
+// ends sums the words of the claim that are at the same end of a scale as a word of the argument, and those at opposite ends. If the
+// argument has several words on a scale, the one with the same neighbours is compared. "Most" and similar words count half, because they
+// are on many scales.
 func ends(claim, argument lexical.Reading) (same, opposite float64) {
 	for i, w := range claim.Words {
 		best := -1.0
@@ -106,8 +106,8 @@ func ends(claim, argument lexical.Reading) (same, opposite float64) {
 	return same, opposite
 }
 
-// owners sums the weights of the words that claim and argument share, with the sign that
-// says whether they belong to the same object.
+// owners compares which objects the words that claim and argument share belong to. all is the sum of the words' weights. In sum, each
+// weight is multiplied by sameObject.
 func owners(claim, argument lexical.Reading, weight func(string) float64) (sum, all float64) {
 	seen := make([]string, 0, 24)
 	for _, w := range claim.Words {
@@ -133,8 +133,8 @@ func owners(claim, argument lexical.Reading, weight func(string) float64) (sum, 
 	return sum, all
 }
 
-// sameObject returns 1 where two words belong to the same object and are followed by the same
-// object, -1 where both differ, and 0 where nothing is known.
+// sameObject returns 1 if two words describe the same object and are followed by the same object, -1 if both differ, and 0 if neither is
+// known. If one is the same and the other differs, it also returns 0.
 func sameObject(w, v lexical.Term) float64 {
 	s := 0.0
 	n := 0.0
@@ -155,8 +155,7 @@ func sameObject(w, v lexical.Term) float64 {
 	return s / n
 }
 
-// negatedApart reports whether a negation of the one reading is about words that the other
-// has without a negation. A negation of a word on a scale is left to ends.
+// negatedApart reports whether one negates words that other has without a negation. Negations of a word on a scale are left to ends.
 func negatedApart(one, other lexical.Reading, weight func(string) float64) bool {
 negations:
 	for _, n := range one.Negations {

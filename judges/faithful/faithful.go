@@ -10,34 +10,34 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// Name is the name of the offline labels in tables and commands.
+// Name is the name of the offline labels of claims in tables and commands.
 const Name = data.OfflineClaims
 
-// Kind is the kind of its labels in a record.
+// Kind is the kind of these labels in a record.
 const Kind = data.LabelClaims
 
-// Version is raised whenever a label can change.
+// Version is raised whenever some label can change.
 const Version = 3
 
 // Thresholds, chosen on the questions with an odd index of the built-in set and of the
 // file silver_50x3.json (see docs/judges.md).
 const (
-	leastOverlap   = 0.3  // of a claim's weight that its argument shares, where no argument is cited
-	leastAgreement = 0.05 // a smaller one, of either sign, decides nothing
+	leastOverlap   = 0.3  // share of a claim's weight that its argument must have, if no argument is cited
+	leastAgreement = 0.05 // a smaller absolute agreement decides nothing
 )
 
-// Read labels the claims of an answer, offline. An introduction and a list count; a conclusion counts as the choice. Its
-// time is linear in the length of the answer, and in that of the arguments.
+// Read labels the claims of an answer, offline. Claims are sentences of the introduction and the body; the conclusion counts as the choice.
+// The time is linear in the length of the answer and of the arguments.
 func Read(q data.Question, answer string) data.Claims {
 	return ReadArguments(q).Label(text.Analyse(q, answer))
 }
 
-// Arguments are the arguments of a question, read once for all answers to it.
+// Arguments holds the arguments of a question, read once for all answers to it.
 type Arguments struct {
 	question data.Question
 	readings []lexical.Reading
-	with     map[string][]int // by key: the arguments that have it
-	texts    map[string]int   // by folded text: the number of the first argument that is the same
+	with     map[string][]int // by key of a word: indices of the arguments that have the word
+	texts    map[string]int   // by folded text: number, from 1, of the first argument with this text
 }
 
 // ReadArguments reads the arguments of a question.
@@ -64,7 +64,7 @@ func readArguments(q data.Question, names *lexical.Names) *Arguments {
 	return k
 }
 
-// Label labels the claims of an answer, which has been analysed for the same question.
+// Label labels the claims of an answer that was analysed for the same question.
 func (k *Arguments) Label(answer *text.Analysis) data.Claims {
 	names := answer.Names()
 	if names.Learned() {
@@ -90,23 +90,23 @@ func (k *Arguments) Label(answer *text.Analysis) data.Claims {
 	return c
 }
 
-// A matcher compares claims with arguments, one after the other.
+// A matcher compares claims with arguments, one claim at a time.
 type matcher struct {
 	*Arguments
-	overlaps []float64 // of the claim at hand with each
-	touched  []int     // those that are not 0
+	overlaps []float64 // by argument: weight of the words shared with the current claim
+	touched  []int     // indices of the overlaps that are not 0
 }
 
-// weight returns high for words of few arguments:
+// weight returns the weight of a word. It is high for words that few arguments have:
 //
 //	weight = ln((n + 1) / (n_word + 1/2)) + 0.1
 func (k *Arguments) weight(key string) float64 {
 	return math.Log((float64(len(k.readings))+1)/(float64(len(k.with[key]))+0.5)) + 0.1
 }
 
-// decide finds the argument that a claim is most likely about, and labels the claim. An
-// argument that the sentence cites comes before all others, then one that it copies. A claim of which an argument has
-// every word is compared with it, however little the words weigh.
+// decide finds the argument that a claim is most likely about, and labels the claim. It tries, in order: an argument that the sentence
+// cites, an argument that it copies, and the argument that shares most of its words by weight. index is -1 if the claim is unsupported. An
+// argument that has every word of the claim is compared with it, however low the words' weights are.
 func (k *matcher) decide(claim, label lexical.Reading, sentence string) (index int, l data.ClaimLabel) {
 	all := k.overlap(claim, label)
 	defer func() {
@@ -145,8 +145,8 @@ func (k *matcher) decide(claim, label lexical.Reading, sentence string) (index i
 	return -1, data.Unsupported
 }
 
-// overlap sums, for each argument, the weights of the words that it shares with a claim or
-// the claim's label. All is the weight of the claim.
+// overlap adds to overlaps, for each argument, the weights of the words that it shares with the claim or the claim's label. all is the
+// weight of the claim's words.
 func (k *matcher) overlap(claim, label lexical.Reading) (all float64) {
 	seen := make([]string, 0, 32)
 	for n, r := range [2]lexical.Reading{claim, label} {
@@ -171,7 +171,7 @@ func (k *matcher) overlap(claim, label lexical.Reading) (all float64) {
 	return all
 }
 
-// choiceAgrees compares the choice with the object that most arguments favour.
+// choiceAgrees reports whether the choice is the object that most arguments favour, or nil if either is not decided.
 func choiceAgrees(choice data.Choice, k *Arguments) *bool {
 	favoured := k.question.Favoured(func(argument int) int { return k.readings[argument].Side() })
 	if !favoured.Decided() || !choice.Decided() {
@@ -180,9 +180,10 @@ func choiceAgrees(choice data.Choice, k *Arguments) *bool {
 	return new(choice == favoured)
 }
 
+// folded returns the words of a text, in lower case and without punctuation.
 func folded(s string) string { return strings.Join(data.Words(lexical.Normalise(s)), " ") }
 
-// uncited returns a sentence without what stands in square brackets: a citation's number is not a word of a claim.
+// uncited returns a sentence without the text in square brackets, because a citation's number is not a word of a claim.
 func uncited(s string) string {
 	for {
 		from := strings.IndexByte(s, '[')

@@ -16,10 +16,10 @@ const (
 	follows = "14" // "the final answer follows from the majority of the arguments"
 )
 
-// Grounded is the judge "surface+grounded": the points of the judge surface, but none for criteria 11 and 14 where the
-// answer is flagged (see data.Claims). The rubric gives none for "grave factual errors", and none for a final answer that
-// does not follow from the arguments. Which points go was decided before any attack was tried; the threshold of the flag was
-// chosen on attacked answers to half of the questions (TestNoticed). A question without arguments contradicts nothing.
+// Grounded is the judge "surface+grounded". It gives the points of the judge surface, but none for criteria 11 and 14 if the answer is
+// flagged, that is, contradicts too many arguments (see data.Claims). The rubric gives none for "grave factual errors", and none for a
+// final answer that does not follow from the arguments. The two criteria were chosen before any attack was tried; the threshold of the flag
+// was chosen on attacked answers to half of the questions (TestNoticed). A question without arguments never leads to a flag.
 var Grounded = scoring.Embedded{
 	Name: surface.Name + "+grounded", Kind: scoring.KindEmbedded,
 	About:     "like surface, but without points for facts and conclusion if the question's arguments contradict the answer; English only",

@@ -21,29 +21,29 @@ var (
 	prompts    = template.Must(template.New("claims.tmpl").Parse(promptText))
 )
 
-// parserVersion is raised when a reply is read differently.
+// parserVersion is raised when some reply is read differently.
 const parserVersion = 2
 
-// A Model labels claims in place of the offline reader. Claims and the choice are read
-// offline, so that a model and the reader label the same claims.
+// A Model labels claims with a model. The claims and the choice are read offline, so that the model and the offline reader label the same
+// claims.
 type Model struct {
 	Model          string
 	Options, Extra map[string]any
-	Repair         int // times a faulty reply is shown to the model again
+	Repair         int // how often a faulty reply is shown to the model again
 }
 
-// Identity is of all that the labels depend on besides the server.
+// Identity returns everything that the labels depend on besides the server, as JSON.
 func (m Model) Identity() string {
 	text, _ := json.Marshal([]any{promptText, m, parserVersion, Version}) // options come from YAML
 	return string(text)
 }
 
-// Labelled are the labels of an answer, or a status that says why there are none.
+// Labelled is the labels of an answer, or a status and the reason why there are none.
 type Labelled = structured.Result[data.Claims, data.Status]
 
-// Label asks for a label and a quote for each claim and, while repairs are left, for
-// corrected ones. A claim whose quote is not in its argument, after the repairs, is
-// unsupported. An answer without claims, and a question without arguments, are skipped.
+// Label asks for a label and a quote for each claim. While repairs are left, it shows the model a faulty reply and asks again. A claim is
+// unsupported if its quote is still not in its argument after the repairs. An answer without claims is skipped, and so is a question
+// without arguments.
 func (m Model) Label(ctx context.Context, q data.Question, answer string, ask scoring.Ask) Labelled {
 	claims := Read(q, answer)
 	read := claims.Claims
@@ -61,7 +61,7 @@ func (m Model) Label(ctx context.Context, q data.Question, answer string, ask sc
 	return l
 }
 
-// request returns the first request for labels.
+// request returns the request for the labels of all claims.
 func (m Model) request(q data.Question, claims []data.Claim) llm.Request {
 	numbered := func(n int, text func(int) string) string {
 		var b strings.Builder
@@ -81,14 +81,14 @@ func (m Model) request(q data.Question, claims []data.Claim) llm.Request {
 			structured.User(structured.Render(prompts, "prompt", fields), fields.Mark)}}
 }
 
-// claimLabel is the form of the label of a claim.
+// claimLabel is the JSON form of the label of a claim.
 type claimLabel struct {
 	Label    structured.Enum `json:"label"`
 	Argument int             `json:"argument"`
 	Quote    string          `json:"quote"`
 }
 
-// labelsIn reads the labels from a reply. Labels that are valid but for quotes have a reason, too.
+// labelsIn reads the labels from a reply. The status is Valid, with a reason, if only a quote is not in its argument.
 func labelsIn(reply string, q data.Question, claims []data.Claim) (list []data.Claim, status data.Status, reason string) {
 	list, fault := structured.Entries[data.Claim](reply, len(claims), nil, "claim", "label, argument and quote", structured.Material{})
 	if fault.Status != "" {
@@ -118,7 +118,7 @@ func labelsIn(reply string, q data.Question, claims []data.Claim) (list []data.C
 	return list, data.Valid, reason
 }
 
-// quoted reports whether an argument has a quote of two words or more, or of all of it. White space does not count.
+// quoted reports whether an argument contains a quote of at least two words, or is equal to it. White space does not count.
 func quoted(quote, argument string) bool {
 	quote = structured.OneLine(quote)
 	argument = structured.OneLine(argument)

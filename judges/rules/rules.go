@@ -12,26 +12,26 @@ import (
 	"compqa/rubric"
 )
 
-// The thresholds of the rules. The first two are the rubric's own (criterion 15); the others put a
-// number to its words. Where several readings were reasonable, the one that agreed better with
-// people's scores in the CompQA release was taken: so the bounds of an introduction.
+// The thresholds of the rules. The first two are the rubric's own (criterion 15). The others put a number to its words. If several readings
+// were reasonable, the one was taken that agreed better with people's scores in the CompQA release. That is how the bounds of an
+// introduction were chosen.
 const (
 	fewestSentences = 12
 	mostSentences   = 20
 
-	leastIntroduction = 12  // words: less is a line that only announces a comparison
+	leastIntroduction = 12  // words; a shorter one only announces a comparison
 	mostIntroduction  = 80  // words of a "short" introduction; the paper asks for a 100-word summary
-	mostOpening       = 4   // sentences of it
+	mostOpening       = 4   // sentences of a short introduction
 	several           = 2   // "several aspects"
 	briefChoice       = 10  // words of a choice that is "short and explicit"
 	lengthyReason     = 50  // words of a justification that is "lengthy"
-	keptOrder         = 0.9 // of the steps from citation to citation: "not sorted at all"
-	oftenAsked        = 0.4 // of the statements: the others may mean the aspect in other words
+	keptOrder         = 0.9 // share of GivenOrder: "not sorted at all"
+	oftenAsked        = 0.4 // share of the statements; others can mean the aspect in other words
 	brokenLanguage    = 5   // slips
 )
 
-// Score scores an answer on the built-in rubric by its measurements, with one rule per criterion, in whole points. It does
-// not detect what cannot be counted: whether a statement is true, relevant or well written. Nothing was fitted.
+// Score scores an answer on the built-in rubric from its measurements, with one rule per criterion, in whole points. It does not detect
+// what cannot be counted: whether a statement is true, relevant or well written. No rule was fitted to data.
 //
 // The findings are in the order of the rubric.
 func Score(f text.Features) (data.Scores, []scoring.Finding) {
@@ -50,17 +50,17 @@ func Score(f text.Features) (data.Scores, []scoring.Finding) {
 	return scores, findings
 }
 
-// Rules give the points of the criteria, in the rubric's order, with the facts in words.
+// Rules are the rules of the criteria, in the rubric's order. Each returns the points and the facts in words.
 var Rules = []struct {
 	Name  string
 	Score func(*text.Features) (points int, facts string)
 }{
 	{"introduction", introduction},
-	{"aspects used", func(f *text.Features) (int, string) { // by name, or by the words that a sentence opens with
+	{"aspects used", func(f *text.Features) (int, string) { // by name, or by words that open a sentence ("In terms of price")
 		facts := fmt.Sprintf("%s, %s that begin with one", counted(f.Aspects, "named aspect"), counted(f.Topics, "sentence"))
 		return Point(f.Aspects+f.Topics >= several), facts
 	}},
-	{"aspects introduced", func(f *text.Features) (int, string) { // by a content word of their names
+	{"aspects introduced", func(f *text.Features) (int, string) { // by a content word of the aspect's name
 		facts := fmt.Sprintf("the introduction mentions %d of %s", f.IntroductionAspects, counted(f.Aspects, "named aspect"))
 		return Point(f.IntroductionAspects >= several), facts
 	}},
@@ -72,13 +72,13 @@ var Rules = []struct {
 	{"aspect names", func(f *text.Features) (int, string) {
 		return Point(f.Aspects >= several), counted(f.Aspects, "named aspect")
 	}},
-	{"aspect descriptions", func(f *text.Features) (int, string) { // of three in four
+	{"aspect descriptions", func(f *text.Features) (int, string) { // at least three in four aspects
 		facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, counted(f.Aspects, "named aspect"),
 			f.AspectWords)
 		return Point(f.AspectsDescribed >= several && 4*f.AspectsDescribed >= 3*f.Aspects), facts
 	}},
 	{"choice", choice},
-	{"order", func(f *text.Features) (int, string) { // not that of the given arguments
+	{"order", func(f *text.Features) (int, string) { // another order than that of the given arguments
 		switch {
 		case f.Aspects < several:
 			return 0, "no named aspects to be in any order"
@@ -112,6 +112,7 @@ var Rules = []struct {
 	}},
 }
 
+// introduction requires an introduction that is neither too short nor too long.
 func introduction(f *text.Features) (int, string) {
 	switch n := f.IntroductionWords; {
 	case n == 0:
@@ -125,7 +126,7 @@ func introduction(f *text.Features) (int, string) {
 	}
 }
 
-// choice asks for a line that announces the choice. A choice that is only made in the flow of a conclusion is not explicit.
+// choice requires a line that announces the choice. A choice that is only made in the text of a conclusion is not explicit.
 func choice(f *text.Features) (int, string) {
 	switch {
 	case !f.ChoiceLine:
@@ -139,17 +140,18 @@ func choice(f *text.Features) (int, string) {
 	return 1, fmt.Sprintf("%s chosen in %s", chosen(f), counted(f.ChoiceWords, "word"))
 }
 
-// chosen says which object an answer chooses.
+// chosen names the object that an answer chooses, in words.
 func chosen(f *text.Features) string {
 	return cmp.Or(f.Choice.Named("first object", "second object", "neither object"), "no choice")
 }
 
-// BriefChoice reports whether a line announces one object in a few words.
+// BriefChoice reports whether a line announces the choice of one object in at most ten words.
 func BriefChoice(f *text.Features) bool {
 	return f.ChoiceLine && f.Choice.Decided() && f.ChoiceWords <= briefChoice
 }
 
-// relevance looks for the aspect asked about. Where none is asked about, it wants the objects.
+// relevance gives 2 points if enough statements mention the aspect of the question. If the question has no aspect, statements must name an
+// object.
 func relevance(f *text.Features) (int, string) {
 	if !f.AspectAsked {
 		facts := fmt.Sprintf("%d of %s name neither object", f.StatementsNone, counted(f.Statements, "statement"))
@@ -171,8 +173,8 @@ func relevance(f *text.Features) (int, string) {
 	return 0, facts
 }
 
-// bothObjects asks that what is said on each aspect names both objects; where no aspects are
-// named, that each statement does. A pronoun is missed.
+// bothObjects gives 2 points if the text on every aspect names both objects. If fewer than two aspects are named, every statement must name
+// both. Pronouns are not recognised as names.
 func bothObjects(f *text.Features) (int, string) {
 	all := f.Aspects
 	two := f.AspectsBoth
@@ -194,6 +196,7 @@ func bothObjects(f *text.Features) (int, string) {
 	return 1, facts
 }
 
+// language deducts for slips, swear words and a text without paragraphs or items.
 func language(f *text.Features) (int, string) {
 	structured := f.Aspects >= several || f.Paragraphs+f.Items > 1
 	facts := fmt.Sprintf("%s, %s, %s", counted(f.Slips, "slip"), counted(f.Profanities, "swear word"),
@@ -207,9 +210,9 @@ func language(f *text.Features) (int, string) {
 	return 2, facts
 }
 
-// conclusion holds the choice against the balance of the body: the object chosen must be favoured
-// at least as often as the other; where neither is preferred, the lead of either must not exceed
-// one, or a third of the units that favour any. That all statements weigh the same is an assumption.
+// conclusion compares the choice with the balance of the body. The chosen object must be favoured at least as often as the other. For a
+// tie, the lead of one object must not exceed one, or a third of the aspects or statements that favour an object. It assumes that all of
+// them have equal weight.
 func conclusion(f *text.Features) (int, string) {
 	lead := f.FavourFirst - f.FavourSecond
 	facts := fmt.Sprintf("%s; %d aspects or statements favour the first object, %d the second", chosen(f), f.FavourFirst, f.FavourSecond)
@@ -226,12 +229,12 @@ func conclusion(f *text.Features) (int, string) {
 	return 0, facts
 }
 
-// mentionsAspect reports whether the aspect asked about is named anywhere.
+// mentionsAspect reports whether the answer mentions the question's aspect anywhere.
 func mentionsAspect(f *text.Features) bool {
 	return f.AspectStatements > 0 || f.AspectInFrame || f.AspectNamed
 }
 
-// Point returns 1 where ok, else 0.
+// Point returns 1 if ok, else 0.
 func Point(ok bool) int {
 	if ok {
 		return 1
@@ -241,10 +244,10 @@ func Point(ok bool) int {
 
 func counted(n int, what string) string { return data.Plural(n, what, what+"s") }
 
-// Version is raised when the rules score an answer differently.
+// Version is raised when the rules score some answer differently.
 const Version = 5
 
-// Embedded is the judge "rules". It knows only the built-in rubric.
+// Embedded is the judge "rules". It only knows the built-in rubric.
 var Embedded = scoring.Embedded{
 	Name: "rules", Kind: scoring.KindEmbedded, About: "counting rules on the text of the answer; they do not check truth; English only",
 	TrainedOn: data.ReleaseRows, English: true,

@@ -12,19 +12,19 @@ import (
 	"compqa/llm/structured"
 )
 
-// A Judge gives the labels of one kind to the table of a question.
+// A Judge labels the contrastive table of a question. kind is the kind of labels, such as data.LabelSupport.
 type Judge func(ctx context.Context, q data.Question, t data.ContrastTable, kind string, ask scoring.Ask) Labelled
 
-// Labelled are labels of one kind. A status other than valid has a reason and no labels.
+// Labelled is the labels of one kind. If the status is not valid, it has a reason and no labels.
 type Labelled = structured.Result[data.Labels, data.Status]
 
-// RulesName is the judge without a model.
+// RulesName is the name of the judge without a model.
 const RulesName = "rules"
 
-// rulesVersion is raised when the rules label a table differently.
+// rulesVersion is raised when the rules label some table differently.
 const rulesVersion = 3
 
-// Rules returns the judge without a model, and its identity.
+// Rules returns the judge without a model, and its identity for fingerprints. It skips tables that are not in English.
 func Rules() (Judge, string) {
 	return func(_ context.Context, q data.Question, t data.ContrastTable, kind string, _ scoring.Ask) Labelled {
 		if reason := lexical.SignsOf(strings.Join(texts(t), "\n")).Foreign(); reason != "" {
@@ -39,7 +39,7 @@ func Rules() (Judge, string) {
 	}, fmt.Sprintf("summary %s %d", RulesName, rulesVersion)
 }
 
-// texts returns the values of a table: phrases, which may have no function word.
+// texts returns the values of a table. They are phrases, which can lack function words, so only signs of other languages are tested.
 func texts(t data.ContrastTable) (values []string) {
 	for _, row := range t.Rows {
 		for _, v := range slices.Concat(row.Object1, row.Object2) {

@@ -16,31 +16,31 @@ import (
 	"compqa/llm/structured"
 )
 
-// The prompts ask for what Gunel et al. describe in section 4 and appendix A, in our words.
-// What is the same in every call comes first, so that servers can cache it.
+// The prompts ask in our words for what Gunel et al. describe in section 4 and appendix A. What is the same in every call comes first, so
+// that servers can cache it.
 var (
 	//go:embed templates/summary.tmpl
 	promptText string
 	prompts    = template.Must(template.New("summary.tmpl").Parse(promptText))
 )
 
-// parserVersion is raised when a reply is read differently.
+// parserVersion is raised when some reply is read differently.
 const parserVersion = 2
 
-// Options say which model labels, and how it is asked.
+// Options say which model labels, and how its requests are made.
 type Options struct {
 	Model          string
 	Options, Extra map[string]any
-	Repair         int // times a faulty reply is shown to the judge again
-	Examples       int `json:",omitempty"` // made-up examples in the prompt, 0 to MostExamples
+	Repair         int // how often a faulty reply is shown to the judge again
+	Examples       int `json:",omitempty"` // number of made-up examples in the prompt, 0 to MostExamples
 
-	preferred []string // names of Options that this package has chosen
+	preferred []string // names of the Options that are this package's defaults
 }
 
-// Model returns a judge that is a model. The identity is of all that its labels depend on besides the server.
+// Model returns a judge that is a model. The identity is everything that its labels depend on besides the server, as JSON.
 func Model(o Options) (Judge, string, error) {
 	o.Options, o.Extra = maps.Clone(o.Options), maps.Clone(o.Extra)
-	const temperature = "temperature" // 0, as in the paper, unless the entry has another one, or null for none
+	const temperature = "temperature" // 0, as in the paper, unless the user sets another value, or null to send none
 	given := o.Options
 	if value, set := given[temperature]; !set {
 		o.Options = map[string]any{temperature: 0}
@@ -60,7 +60,7 @@ func Model(o Options) (Judge, string, error) {
 	return o.label, string(identity), nil
 }
 
-// label asks for the labels of one kind and, while repairs are left, for corrected ones.
+// label asks for the labels of one kind. While repairs are left, it shows the judge a faulty reply and asks again.
 func (o Options) label(ctx context.Context, q data.Question, t data.ContrastTable, kind string, ask scoring.Ask) (l Labelled) {
 	if len(t.Rows) == 0 {
 		l.Status, l.Reason = data.Labels{}.Check(kind, t)
@@ -74,6 +74,7 @@ func (o Options) label(ctx context.Context, q data.Question, t data.ContrastTabl
 		Again: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)
 }
 
+// messagesFor returns the system message and the message with the question and the table.
 func messagesFor(q data.Question, t data.ContrastTable, kind string) []llm.Message {
 	if strings.TrimSpace(q.Text) == "" {
 		q.Text = data.DefaultQuestion(q.Object1, q.Object2, q.Aspect)
@@ -86,7 +87,7 @@ func messagesFor(q data.Question, t data.ContrastTable, kind string) []llm.Messa
 	return []llm.Message{{Role: "system", Shared: structured.Render(prompts, "system", nil)}, structured.User(text, fields.Mark)}
 }
 
-// tableText returns a table with numbered rows and values. Quotes are shown where they decide.
+// tableText returns a table with numbered rows and values. It leaves out what the kind of labels does not need: values or quotes.
 func tableText(t data.ContrastTable, kind string) string {
 	var b strings.Builder
 	for i, row := range t.Rows {

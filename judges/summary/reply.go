@@ -11,7 +11,7 @@ import (
 
 var cellKeys = []string{string(data.Object1), string(data.Object2)}
 
-// The forms of replies.
+// The JSON forms of replies.
 type (
 	groupsForm struct {
 		Groups [][]int `json:"groups"`
@@ -26,7 +26,7 @@ type (
 	}
 )
 
-// schemaOf returns the JSON Schema of labels of one kind for a table.
+// schemaOf returns the JSON Schema of a reply with labels of one kind for table t.
 func schemaOf(t data.ContrastTable, kind string) json.RawMessage {
 	if kind == data.LabelPartition {
 		return structured.Schema(groupsForm{})
@@ -44,7 +44,7 @@ func schemaOf(t data.ContrastTable, kind string) json.RawMessage {
 	}))
 }
 
-// read reads the labels of one kind from a reply.
+// read reads the labels of one kind from a reply. It returns the labels, the status, and the reason if the status is not valid.
 func read(reply string, t data.ContrastTable, kind string) (data.Labels, data.Status, string) {
 	l, fault := labelsIn(reply, t, kind)
 	status := data.Status(fault.Status)
@@ -58,6 +58,7 @@ func read(reply string, t data.ContrastTable, kind string) (data.Labels, data.St
 	return l, status, reason
 }
 
+// labelsIn reads the labels of one kind from a reply, or returns the fault that prevents it.
 func labelsIn(reply string, t data.ContrastTable, kind string) (l data.Labels, f structured.Fault) {
 	n := len(t.Rows)
 	switch kind {
@@ -99,7 +100,7 @@ func labelsIn(reply string, t data.ContrastTable, kind string) (l data.Labels, f
 	return l, f
 }
 
-// supportOf returns the support of the values of a row.
+// supportOf returns the labels of the values of a row. The fault says which label is missing, or that there are too many.
 func supportOf(cells map[string]map[string]valueForm, row data.ContrastRow, number int) (s data.RowSupport, _ structured.Fault) {
 	for k, into := range []*[]data.ValueSupport{&s.Object1, &s.Object2} {
 		*into = []data.ValueSupport{}

@@ -10,22 +10,21 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// The rules. Words are compared without plural endings, objects' names and function words.
+// Thresholds of the rules. Words are compared without plural endings, names of objects and function words.
 const (
-	quoted = 0.6 // share of a value's words that its quotes must have
-	short  = 4   // words of a value that may contradict any other one
-	common = 1. / 3
+	quoted = 0.6    // least share of a value's words that its quotes must have
+	short  = 4      // a value of at most this many words can contradict any other
+	common = 1. / 3 // least share of a longer value's words that another value must have, for a contradiction
 )
 
-// labelByRules gives labels of one kind. Whether a row helps, or is relevant, rules cannot see: of 92 rows of CoCoTrip they
+// labelByRules labels a table with labels of one kind. Rules cannot see whether a row is useful or relevant: of 92 rows of CoCoTrip they
 // called 77 % useful, and a reader 9 %. So they do not label rows.
 //
 //   - partition: attributes whose names have the same words are one.
-//   - consistent: two values contradict each other if they are at opposite ends of a scale, or
-//     have different numbers of the same unit; the shorter one has four words at most, or a
-//     third of its words are in the longer one. A largest set without a contradiction is kept,
+//   - consistent: it keeps a largest set of values that do not contradict each other (see contradict),
 //     the first of several.
 //   - support: quotes support a value if they have 60 % of its words. A value is of the wrong
+//     entity if its quotes name the other object and not its own.
 //     entity if its quotes name the other object and not its own.
 func labelByRules(q data.Question, t data.ContrastTable, kind string) (l data.Labels) {
 	names := lexical.ContentWords(q.Object1 + " " + q.Object2)
@@ -61,7 +60,7 @@ func labelByRules(q data.Question, t data.ContrastTable, kind string) (l data.La
 	return l
 }
 
-// partition groups the rows whose attributes have the same words.
+// partition groups the rows whose attributes have the same words. A group is a list of row numbers, from 1.
 func partition(t data.ContrastTable) (groups [][]int) {
 	index := map[string]int{}
 	for i, row := range t.Rows {
@@ -77,11 +76,11 @@ func partition(t data.ContrastTable) (groups [][]int) {
 	return groups
 }
 
-// mostCompared bounds the values of a cell that are tried in all combinations. Of more values,
-// each is kept that does not contradict the ones kept before it.
+// mostCompared limits the values of a cell for which all combinations are tried. If there are more, a value is kept if it does not
+// contradict a value kept before it.
 const mostCompared = 16
 
-// kept returns the numbers of a largest set of values without a contradiction.
+// kept returns the numbers, from 1, of a largest set of values without a contradiction.
 func kept(q data.Question, values []data.ContrastValue, words func(string) []string) []int {
 	n := len(values)
 	against := make([][]bool, n)
@@ -117,7 +116,8 @@ func kept(q data.Question, values []data.ContrastValue, words func(string) []str
 	return best
 }
 
-// contradict reports whether two values of one object cannot both hold.
+// contradict reports whether two values of one object cannot both hold: they are at opposite ends of a scale, or have different numbers of
+// the same unit. The shorter value must have at most four words, or a third of its words must be in the longer one.
 func contradict(q data.Question, a, b string, words func(string) []string) bool {
 	shorter := words(a)
 	longer := words(b)
@@ -143,7 +143,7 @@ func contradict(q data.Question, a, b string, words func(string) []string) bool 
 
 var quantity = regexp.MustCompile(`([$€£])?\b(\d+(?:[.,]\d+)*)\s*([%°]|\pL+)?`)
 
-// quantities returns the numbers of a text by unit; of several with one unit none counts.
+// quantities returns the numbers of a text by unit. A unit with several numbers is left out.
 func quantities(text string) map[string]string {
 	values := map[string]string{}
 	for _, m := range quantity.FindAllStringSubmatch(text, -1) {
@@ -165,7 +165,7 @@ func quotesOf(v data.ContrastValue) string {
 	return strings.Join(data.Each(v.Evidence, func(e data.Evidence) string { return e.Quote }), "\n")
 }
 
-// covered returns the share of a set of words that a text has, in [0, 1]; 1 without words.
+// covered returns the share of words that text contains, in [0, 1]. It is 1 if there are no words.
 func covered(words, text []string) float64 {
 	if len(words) == 0 {
 		return 1
@@ -173,7 +173,7 @@ func covered(words, text []string) float64 {
 	return float64(len(data.Where(words, func(w string) bool { return slices.Contains(text, w) }))) / float64(len(words))
 }
 
-// mentions reports whether a text has the words of a name, one after the other.
+// mentions reports whether a text contains the words of a name in sequence.
 func mentions(text, name string) bool {
 	join := func(s string) string { return " " + strings.Join(data.Stems(s), " ") + " " }
 	return strings.Contains(join(text), join(name))

@@ -18,65 +18,65 @@ import (
 	"compqa/stats"
 )
 
-// A Calibration predicts human scores from the inputs of an answer (Inputs) and, if it calibrates a judge, from that judge's
-// scores. It is a ridge regression, fitted by FitCalibration.
+// A Calibration predicts human scores from the inputs of an answer (see Inputs). If it calibrates a judge, that judge's scores are inputs,
+// too. It is a ridge regression, fitted by FitCalibration.
 //
-// The questions of the fit are divided into ten parts. Each part has a model that was fitted without it, which scores the
-// answers to its questions, so agreement with people can be measured on the same data. An answer to any other question is
-// scored by a model that was fitted to all of them. The file of a calibration holds numbers and hashes, and no text.
+// The questions of the fit are divided into ten parts. The answers to a part's questions are scored by a model that was fitted without the
+// part, so agreement with people can be measured on the same data. Answers to any other question are scored by a model that was fitted to
+// all parts. The file of a calibration holds numbers and hashes, but no text.
 type Calibration struct {
 	Format   int                 `json:"format"`
-	Judge    string              `json:"judge"` // whose scores are among the inputs; "" for none
+	Judge    string              `json:"judge"` // name of the judge whose scores are among the inputs, or ""
 	Criteria []string            `json:"criteria"`
-	Inputs   []string            `json:"inputs"` // names; the judge's scores follow them
+	Inputs   []string            `json:"inputs"` // names of the inputs; the judge's scores follow them
 	Made     CalibrationSource   `json:"made"`
 	Figures  []CalibrationFigure `json:"figures"`
-	Parts    map[string]int      `json:"parts"`  // hash of a question's pair key to its part
-	Models   []*stats.Linear     `json:"models"` // by part, and the model of all questions
+	Parts    map[string]int      `json:"parts"`  // from the hash of a question's pair key to its part
+	Models   []*stats.Linear     `json:"models"` // one for each part, then the model fitted to all questions
 }
 
 // A CalibrationSource says what a calibration was fitted to.
 type CalibrationSource struct {
 	Release   string `json:"release"`   // hash of the release or record
-	Sheets    int    `json:"sheets"`    // of people
-	Questions int    `json:"questions"` // with such a sheet
+	Sheets    int    `json:"sheets"`    // of people on answers
+	Questions int    `json:"questions"` // with at least one sheet
 	Seed      uint64 `json:"seed"`
 }
 
-// A CalibrationFigure is agreement with people, measured with models that were fitted without the question.
+// A CalibrationFigure is a measure of agreement with people. Each answer was scored by a model fitted without its question.
 type CalibrationFigure struct {
 	Name   string  `json:"name"`
 	Value  float64 `json:"value"`
-	Low    float64 `json:"low"` // of 95 in 100 resamples of questions
+	Low    float64 `json:"low"` // of the 95 % interval, from resamples of the questions
 	High   float64 `json:"high"`
 	Sheets int     `json:"sheets"`
-	// Others is the mean of the same figure over other divisions of the questions
-	// into parts, and OthersSD how much it differs among them.
+	// Others is the mean of the same measure over other divisions of the questions into parts. OthersSD is its standard deviation over
+	// them.
 	Others   float64 `json:"others"`
 	OthersSD float64 `json:"others_sd"`
 }
 
 const (
 	calibrationFormat = 3
-	parts             = 10 // of the questions
+	parts             = 10 // into which the questions are divided
 	penalty           = 10 // of the regression, in sheets
-	fewestSheets      = 20 // of people: fewer say nothing
+	fewestSheets      = 20 // of people; fewer are not enough for a fit
 )
 
-// An Example is an answer to learn from: its question's pair key, its inputs,
-// and sheets in the rubric's order. Two sheets of people are two examples.
+// An Example is an answer to learn from. It has the pair key of its question, its inputs, and scores in the rubric's order. If two people
+// scored the answer, it is two examples.
 type Example struct {
 	Pair, System string
 	Inputs       []float64
-	Judge        []float64 // of the judge that is calibrated; nil where none is
-	People       []float64 // nil for none: the answer only counts where questions are divided into parts
+	Judge        []float64 // scores by the judge that is calibrated, or nil
+	People       []float64 // scores by a person, or nil: then the answer only counts in the division of the questions into parts
 }
 
-// ErrTooFew says that there are not enough sheets of people, or not enough questions that they are on, to learn from.
+// ErrTooFew is the error if there are too few sheets of people, or sheets on too few questions, to learn from.
 var ErrTooFew = errors.New("too few human score sheets")
 
-// FitCalibration fits a calibration; judge is the one that is calibrated, "" for none. The same examples and seed give the
-// same calibration.
+// FitCalibration fits a calibration to examples. judge is the name of the judge that is calibrated, or "". The same examples and seed give
+// the same calibration.
 func FitCalibration(examples []Example, judge string, seed uint64) (*Calibration, error) {
 	c := &Calibration{Format: calibrationFormat, Judge: judge, Criteria: rubric.CQA().IDs(), Inputs: InputNames(), Parts: map[string]int{}}
 	part := divide(examples, seed)
@@ -120,8 +120,8 @@ func (c *Calibration) width() int {
 	return len(c.Inputs) + len(c.Criteria)
 }
 
-// divide puts questions into parts with as equal numbers of people's sheets, and then of answers, as whole questions allow: in
-// random order, but those with many sheets first, each goes to the part with the fewest.
+// divide assigns questions to parts, so that the parts have numbers of people's sheets, and then of answers, as equal as possible. It takes
+// the questions with most sheets first, in random order, and puts each into the part with the fewest.
 func divide(examples []Example, seed uint64) map[string]int {
 	type size struct{ sheets, answers int }
 	fewer := func(a, b size) int { return cmp.Or(cmp.Compare(a.sheets, b.sheets), cmp.Compare(a.answers, b.answers)) }
@@ -148,7 +148,7 @@ func divide(examples []Example, seed uint64) map[string]int {
 	return part
 }
 
-// PartOf returns the part of the question with this pair key, -1 where the calibration was not fitted to the question.
+// PartOf returns the part of the question with this pair key, or -1 if the calibration was not fitted to the question.
 func (c *Calibration) PartOf(pair string) int {
 	if part, known := c.Parts[pairHash(pair)]; known {
 		return part
@@ -156,13 +156,13 @@ func (c *Calibration) PartOf(pair string) int {
 	return -1
 }
 
-// pairHash keeps the names of the objects out of a calibration's file.
+// pairHash returns the hash of a pair key, so that a calibration's file does not contain the names of objects.
 func pairHash(pair string) string {
 	sum := sha256.Sum256([]byte(pair))
 	return hex.EncodeToString(sum[:8])
 }
 
-// model returns the one that has not seen the question.
+// model returns the model that was fitted without the question.
 func (c *Calibration) model(pair string) *stats.Linear {
 	if part := c.PartOf(pair); part >= 0 {
 		return c.Models[part]
@@ -170,8 +170,8 @@ func (c *Calibration) model(pair string) *stats.Linear {
 	return c.Models[parts]
 }
 
-// Expect returns what a person would score the answer to a question with this pair key, by criterion, from the answer's
-// inputs and, for the calibration of a judge, that judge's scores.
+// Expect returns the points that a person is expected to give an answer, by criterion. pair is the pair key of the question; judge has the
+// scores of the judge that is calibrated, or is nil. The points are within the range of each criterion.
 func (c *Calibration) Expect(pair string, inputs, judge []float64) []float64 {
 	points := c.model(pair).Predict(slices.Concat(inputs, judge))
 	for k, criterion := range rubric.CQA().Criteria {
@@ -181,7 +181,7 @@ func (c *Calibration) Expect(pair string, inputs, judge []float64) []float64 {
 	return points
 }
 
-// Scores returns the expected points rounded to the steps of a sheet: half a point.
+// Scores returns the expected points by criterion, rounded to the rubric's step of half a point.
 func (c *Calibration) Scores(points []float64) map[string]float64 {
 	scores, step := make(map[string]float64, len(c.Criteria)), rubric.CQA().Step
 	for k, id := range c.Criteria {
@@ -190,14 +190,14 @@ func (c *Calibration) Scores(points []float64) map[string]float64 {
 	return scores
 }
 
-// An Effect is what one input adds to a criterion's expected points, compared with an answer whose inputs are all mean.
+// An Effect is how much one input raises a criterion's expected points, compared with the mean value of the input.
 type Effect struct {
 	Input  string
 	Value  float64
 	Points float64
 }
 
-// Effects returns the effects of all inputs on all criteria, strongest first, and the points of each criterion without them.
+// Effects returns, for each criterion, the points of an answer with mean inputs, and the effects of all inputs, strongest first.
 func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []float64, effects [][]Effect) {
 	model := c.model(pair)
 	row := slices.Concat(inputs, judge)
@@ -215,7 +215,7 @@ func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []floa
 	return model.Base, effects
 }
 
-// Write writes the calibration. ReadCalibration reads the same numbers back.
+// Write writes the calibration as JSON. ReadCalibration reads the same numbers back.
 func (c *Calibration) Write(w io.Writer) error {
 	if err := json.NewEncoder(w).Encode(c); err != nil {
 		return fmt.Errorf("writing the calibration: %w", err)
@@ -223,7 +223,7 @@ func (c *Calibration) Write(w io.Writer) error {
 	return nil
 }
 
-// ReadCalibration reads what Write wrote. The name is for messages.
+// ReadCalibration reads a calibration that Write wrote. name stands for the file in error messages.
 func ReadCalibration(name string, r io.Reader) (*Calibration, error) {
 	content, err := io.ReadAll(r)
 	if err != nil {
@@ -244,6 +244,7 @@ func ReadCalibration(name string, r io.Reader) (*Calibration, error) {
 	return c, nil
 }
 
+// check returns an error if the calibration does not fit this version of the program, or is not complete.
 func (c *Calibration) check() error {
 	switch {
 	case c.Format != calibrationFormat:
@@ -264,7 +265,7 @@ func (c *Calibration) check() error {
 		if model == nil {
 			return fmt.Errorf("model %d is missing", i+1)
 		}
-		// No fit to scores gives more points of a criterion than the total of the rubric.
+		// A fit to scores cannot predict more points for a criterion than the total of the rubric.
 		if err := model.Check(c.width(), len(c.Criteria), rubric.CQA().Max()); err != nil {
 			return fmt.Errorf("model %d: %w", i+1, err)
 		}

@@ -6,13 +6,13 @@ import (
 	"compqa/judges/text"
 )
 
-// A measure is one number that the judge "surface" reads off an answer.
+// A measure is one number that the judge "surface" measures in an answer.
 type measure struct {
 	name, about string
 	measure     func(*text.Features) float64
 }
 
-// measures are all that the judge knows of an answer: some counts and shares, and the points of the judge "rules".
+// measures are all inputs of the judge: counts and shares, and the points of the judge "rules".
 var measures = func() []measure {
 	list := []measure{
 		{"introduction objects", "objects that the introduction names", count(func(f *text.Features) int { return f.IntroductionObjects })},
@@ -45,17 +45,16 @@ func is(holds func(*text.Features) bool) func(*text.Features) float64 {
 	return count(func(f *text.Features) int { return rules.Point(holds(f)) })
 }
 
-// InputsExplained returns the inputs' names, each with what it is.
+// InputsExplained returns the name and a short explanation of each input.
 func InputsExplained() [][2]string {
 	return data.Each(measures, func(m measure) [2]string { return [2]string{m.name, m.about} })
 }
 
-// InputNames name the inputs.
+// InputNames returns the names of the inputs.
 func InputNames() []string { return data.Each(measures, func(m measure) string { return m.name }) }
 
-// Inputs returns what the judge "surface" knows of an answer, in the order of InputNames. Which of the
-// objects is called the first makes no difference. A question's arguments are not part of it: which
-// ones a system was given is not known of most answers.
+// Inputs returns the measures of an answer, in the order of InputNames. They do not change if the two objects are exchanged. They do not
+// depend on the question's arguments, because for most answers it is not known which arguments the system was given.
 func Inputs(q data.Question, content string) []float64 {
 	q.Arguments = nil
 	f := text.Measure(q, content)

@@ -26,28 +26,28 @@ var surfaceFile []byte
 //go:embed surface_systems.csv
 var systemsFile string
 
-// leftOut returns the judge's biases on the systems that people scored, each by a fit without the system, to
-// the same sheets as surface.jsonl.
+// leftOut returns the judge's bias on each system that people scored. Each bias is from a fit without the system, to the other sheets of
+// surface.jsonl.
 func leftOut() []data.SystemBias {
 	return data.Must(data.ReadCSV[data.SystemBias]("surface_systems.csv", systemsFile))
 }
 
-// Builtin is the calibration of the judge "surface". `compqa judge calibrate` fitted it
-// to the human sheets of the CompQA authors' release.
+// Builtin returns the calibration of the judge "surface". `compqa judge calibrate` fitted it to the human score sheets of the CompQA
+// release.
 //
-// It measures form, not truth, and can be deceived. An answer loses half a point or less if every fact is turned into its
-// opposite, if the objects are swapped everywhere, or if paragraphs of another answer are inserted. Empty praise in a perfect layout gets
-// more points than the average answer of real systems. surface.md has the figures, and `compqa datasheet` measures them on any
-// answers. Use it for screening and as a baseline, not to check facts. It was fitted to English comparisons of two objects
-// by people and by language models of 2023 and 2024.
+// It measures form, not truth, and can be deceived. An answer loses half a point or less if every fact is turned into its opposite, if the
+// objects are swapped everywhere, or if paragraphs of another answer are inserted. Empty praise in a perfect layout gets more points than
+// the average answer of real systems. surface.md has the figures, and `compqa datasheet` measures them on any answers. Use it for screening
+// and as a baseline, not to check facts. It was fitted to English comparisons of two objects, written by people and by language models of
+// 2023 and 2024.
 var Builtin = sync.OnceValue(func() *Calibration {
 	return data.Must(ReadCalibration("surface.jsonl", bytes.NewReader(surfaceFile)))
 })
 
-// surfaceRevision is raised when the same file gives other scores, because measurements or their evaluation changed.
+// surfaceRevision is raised when the same file gives other scores, because the measurements or their use changed.
 const surfaceRevision = 4
 
-// Version changes whenever the judge "surface" would score an answer differently.
+// Version returns a number that changes whenever the judge "surface" would score some answer differently.
 func Version() int {
 	return (rules.Version<<8|surfaceRevision)<<32 | int(crc32.ChecksumIEEE(surfaceFile))
 }
@@ -55,8 +55,7 @@ func Version() int {
 // Name is the name of the embedded judge "surface".
 const Name = "surface"
 
-// Embedded is the judge "surface". It knows only the built-in rubric. A score is
-// the expected points, rounded to half a point.
+// Embedded is the judge "surface". It only knows the built-in rubric. A score is the expected points, rounded to half a point.
 var Embedded = scoring.Embedded{
 	Name: Name, Kind: scoring.KindEmbedded, About: "predicts human scores from the form of the answer, not from its truth; English only",
 	TrainedOn: data.ReleaseRows, HeldOut: true, LeftOut: leftOut, English: true,
@@ -66,7 +65,7 @@ var Embedded = scoring.Embedded{
 			return nil, err
 		}
 		return func(_ context.Context, q data.Question, a data.Answer, _ scoring.Ask) data.Verdict {
-			if strings.TrimSpace(a.Text) == "" { // the rules give such an answer nothing, and the fit has none
+			if strings.TrimSpace(a.Text) == "" { // the rules give such an answer no points; the fit has no empty answers
 				scores, _ := rules.Score(text.Features{})
 				return data.Verdict{Scores: scores}
 			}
@@ -86,8 +85,7 @@ var Embedded = scoring.Embedded{
 	},
 }
 
-// Explain says, for each criterion, which points are expected, and which inputs moved them
-// most, compared with the mean of the sheets of the fit.
+// Explain returns, for each criterion, the expected points and the inputs with the largest effects, compared with mean inputs.
 func (c *Calibration) Explain(pair string, inputs, judge []float64) []scoring.Finding {
 	const shown = 4 // effects of each criterion
 	points := c.Expect(pair, inputs, judge)
