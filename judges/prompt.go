@@ -97,7 +97,7 @@ func authorsMessage(prompt string, q data.Question, answer string) llm.Message {
 	if q.Aspect != "" {
 		aspect = " for " + structured.OneLine(q.Aspect)
 	}
-	first := strings.LastIndex(prompt[:strings.Index(prompt, rubric.ReleasePlaces[0])], "\n") + 1 // start of the line with the first place to fill in
+	first := strings.LastIndex(prompt[:strings.Index(prompt, rubric.ReleasePlaces[0])], "\n") + 1 // start of the line
 	places := strings.NewReplacer(rubric.ReleasePlaces[0], aspect, rubric.ReleasePlaces[1], structured.OneLine(q.Object1),
 		rubric.ReleasePlaces[2],
 		structured.OneLine(q.Object2), rubric.ReleasePlaces[3], answer)

@@ -15,32 +15,32 @@ var (
 	disagrees = regexp.MustCompile(`(?i)^(?:no\b|not\b|certainly not|they are (?:mistaken|wrong)|i disagree|still, it loses|` +
 		`that is (?:not|wrong|false))`)
 	notBetter = regexp.MustCompile(`(?i)^‹([AB])›(?:'s \w+)? is not (?:the )?better\b`)
-	// faulty is a short sentence that only finds fault with an answer: it does not speak for it.
+	// faulty matches a short sentence that only finds fault with an answer, and so does not speak for it.
 	faulty = regexp.MustCompile(`(?i)^‹([AB])› (?:(?:also|only|just|simply) )?(?:invents|misses|lacks|ignores|omits|repeats|fails|` +
 		`rambles|contradicts|` +
 		`makes up|misreads|misstates|is (?:wrong|incorrect|inaccurate|incomplete|vague|too \w+|worse|weaker)|` +
 		`(?:has|contains|includes|makes|gives|states) (?:\w+ ){0,3}?(?:errors?|mistakes?|inaccurac\w+|faults?|flaws?|falsehoods?|` +
 		`hallucinations?|(?:wrong|false|incorrect|invented) \w+))\b`)
-	// innocent are words with which such a sentence finds no fault, or goes on otherwise.
+	// innocent matches words with which such a sentence does not find fault, or adds something else.
 	innocent = regexp.MustCompile(`(?i)\b(?:no|not|nothing|none|never|neither|without|fewer|fewest|less|least|zero|hardly|minor|but|however|` +
 		`yet|still|though|although)\b|n't\b`)
 	worseLine = regexp.MustCompile(`(?i)^(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|` +
 		`one))?\s*[:=-]\s*(.*)$`)
 )
 
-// shortSentence has at most this many words less one: it may answer the sentence before it ("No, B.").
+// shortSentence is a number of words. A sentence with fewer can answer the sentence before it ("No, B.").
 const shortSentence = 6
 
-// blames matches a reason that may find fault with the other answer: "since B is wrong", or a sentence of its own.
+// blames matches a reason that can find fault with the other answer: "since B is wrong", or a sentence of its own. Group 1 is the fault.
 var blames = regexp.MustCompile(`(?i)^\s*[,;:.–—-]?\s*(?:(?:because|since|as|for|given that)\s+)?(.*)$`)
 
-// faults reports whether a sentence finds fault with the other answer and says no more.
+// faults reports whether a sentence finds fault with the answer that is not the choice c, and says nothing else.
 func faults(s string, c data.Choice) bool {
 	m := faulty.FindStringSubmatch(named(strings.TrimSpace(s)))
 	return m != nil && sideOf(m[1]) == other(c) && !innocent.MatchString(s)
 }
 
-// calm reports whether the text after a choice neither corrects it nor speaks of the other answer as the better one.
+// calm reports whether the text after choice c neither corrects the choice nor speaks for the other answer.
 func (r *reading) calm(rest string, c data.Choice) bool {
 	if corrects.MatchString(rest) {
 		return false
@@ -70,7 +70,8 @@ func (r *reading) calm(rest string, c data.Choice) bool {
 	return true
 }
 
-// lastWord returns the verdict of sentences. It must be the last one, and the only one unless it is a conclusion.
+// lastWord returns the choice of the last verdict in a list of sentences. It returns "" if a later sentence contradicts it, or if an
+// earlier verdict differs. A concluding verdict may differ from earlier ones, but not from one in the first sentence.
 func (r *reading) lastWord(list []string) data.Choice {
 	claims := make([]claim, len(list))
 	last := -1
@@ -93,7 +94,7 @@ func (r *reading) lastWord(list []string) data.Choice {
 	conclusion := last == len(list)-1 || concludes.MatchString(strings.Trim(list[last], " #*"))
 	for i := range last {
 		if claims[i].verdict() && claims[i].choice() != c && (!conclusion || i == 0) {
-			return "" // one verdict first and another one last
+			return "" // the first sentence, or a verdict before one that is no conclusion, differs
 		}
 	}
 	for i := last + 1; i < len(list); i++ {
@@ -104,7 +105,7 @@ func (r *reading) lastWord(list []string) data.Choice {
 	return c
 }
 
-// follows reports whether a sentence can stand after the last verdict.
+// follows reports whether a sentence can come after the verdict c without making it doubtful. says is what the sentence claims.
 func (r *reading) follows(s string, says claim, c data.Choice) bool {
 	against := namesOther(s, c)
 	if disagrees.MatchString(strings.TrimSpace(s)) {
@@ -121,7 +122,7 @@ func (r *reading) follows(s string, says claim, c data.Choice) bool {
 	return says == saysNothing || !(against || corrects.MatchString(s) || c == data.ChoiceTie || !a && !b && short)
 }
 
-// deniesOther reports whether a sentence says that the other answer is not the better one.
+// deniesOther reports whether a sentence says that the answer that is not c is not the better one.
 func deniesOther(s string, c data.Choice) bool {
 	m := notBetter.FindStringSubmatch(named(strings.TrimSpace(s)))
 	return m != nil && sideOf(m[1]) == other(c)

@@ -11,10 +11,10 @@ import (
 	"compqa/llm/structured"
 )
 
-// Undecidable is what a reply chooses that finds a pair too hard to judge.
+// Undecidable is the choice of a reply that calls the pair too hard to judge.
 const Undecidable data.Choice = "hard to judge"
 
-// Why a reply chooses nothing, next to structured.ErrNone, ErrQuoted and ErrSeveral.
+// The errors if a reply has no choice, besides structured.ErrNone, ErrQuoted and ErrSeveral.
 var (
 	ErrThought   = errors.New("the reply is reasoning only: it has no end, or nothing follows it (start the server with its reasoning parser)")
 	ErrTie       = errors.New("the reply says tie, but no tie was asked for")
@@ -31,12 +31,13 @@ const (
 	WithoutTies Ties = false
 )
 
-// Choice reads which of two answers a reply prefers. judged has the texts that the prompt shows: what stands there is not the
-// judge's. The choice is a, b, a tie or Undecidable; the error says why there is none.
+// Choice reads which of two answers a reply prefers: a, b, a tie or Undecidable. judged holds the texts that the prompt shows; text that is
+// quoted from them does not count. The error says why there is no choice.
 func Choice(reply string, judged structured.Material, ties Ties) (data.Choice, error) {
 	return (&reading{judged: judged}).choose(reply, ties)
 }
 
+// choose reads the choice from a reply, without the model's reasoning.
 func (r *reading) choose(reply string, ties Ties) (data.Choice, error) {
 	raw, ok := r.withoutThought(reply)
 	if !ok {
@@ -49,7 +50,7 @@ func (r *reading) choose(reply string, ties Ties) (data.Choice, error) {
 	return c, err
 }
 
-// A rule is one that a test takes out to show that a case needs it.
+// A rule is one part of the reading that a test switches off, to show that some case needs it.
 type rule string
 
 const (
@@ -72,15 +73,17 @@ var choiceRules = []rule{ruleThought, ruleQuote, ruleValue, ruleAfter, ruleAll, 
 	ruleQuestion,
 	ruleClause, ruleAspect, ruleLast}
 
-// A reading is of one reply.
+// A reading is the state of reading one reply.
 type reading struct {
 	judged structured.Material
-	quotes [][2]int // lines of the plain text, from and to, that stand in the judged texts
-	off    rule     // left out, for the test that every rule is needed
+	quotes [][2]int // byte ranges of the plain text that are quoted from the judged texts
+	off    rule     // the rule that a test switches off
 }
 
+// on reports whether a rule applies.
 func (r *reading) on(name rule) bool { return r.off != name }
 
+// withoutThought returns a reply without the model's reasoning. The bool is false if the reply is only reasoning.
 func (r *reading) withoutThought(reply string) (string, bool) {
 	reply = strings.ToValidUTF8(reply, "\ufffd")
 	if !r.on(ruleThought) {
@@ -89,16 +92,17 @@ func (r *reading) withoutThought(reply string) (string, bool) {
 	return llm.WithoutThought(reply, r.judged.Text())
 }
 
-// quoted reports whether a part of a reply stands word for word in the judged texts.
+// quoted reports whether a part of a reply occurs word for word in the judged texts.
 func (r *reading) quoted(part string) bool { return r.on(ruleQuote) && r.judged.Has(part) }
 
-// A found is a choice in one of the forms. left is how much plain text follows it: less is later.
+// A found is one place of a choice in a reply. left is the number of bytes of plain text after it, so a later place has a smaller left.
 type found struct {
-	choice data.Choice // "": it names none
+	choice data.Choice // "" if the place names no answer
 	left   int
 }
 
-// choice reads the plain forms in their order.
+// choice reads the choice from a reply without reasoning. It uses the first kind of place that the reply has: the form that prompts ask for
+// ("Preferred: A"), another label ("Verdict: A"), a letter alone, a sentence.
 func (r *reading) choice(raw string) (data.Choice, error) {
 	text := plain(raw)
 	asked, quoted := r.asked(raw, text)
@@ -121,7 +125,7 @@ func (r *reading) choice(raw string) (data.Choice, error) {
 	return r.bySentences(text, solved, quoted)
 }
 
-// turnedRound returns the choices of lines that name the worse answer.
+// turnedRound inverts choices that were read from lines naming the worse answer.
 func turnedRound(list []found) []found {
 	for i := range list {
 		list[i].choice = other(list[i].choice)
@@ -129,11 +133,13 @@ func turnedRound(list []found) []found {
 	return list
 }
 
+// named returns the places that name an answer.
 func (r *reading) named(list []found) []found {
 	return slices.DeleteFunc(list, func(f found) bool { return f.choice == "" })
 }
 
-// decided returns the choice of all forms of one kind, which must agree, with later ones of the other kinds, and with what follows.
+// decided returns the choice of all places of one kind, which must agree. Later places of other kinds must agree, too, and the text after
+// the last place must not contradict it.
 func (r *reading) decided(list, later []found, text string) (data.Choice, error) {
 	last := slices.MinFunc(list, func(f, g found) int { return f.left - g.left })
 	if !r.on(ruleAll) {
@@ -157,7 +163,7 @@ func (r *reading) decided(list, later []found, text string) (data.Choice, error)
 	return c, nil
 }
 
-// after returns the text from a place on, without the lines that are quoted.
+// after returns the text from a position on, without quoted lines.
 func (r *reading) after(text string, from int) string {
 	var b strings.Builder
 	from = max(0, from)
@@ -171,7 +177,7 @@ func (r *reading) after(text string, from int) string {
 	return b.String()
 }
 
-// finals are words before the name of a label.
+// finals match words before the name of a label: "my final".
 const finals = `(?:(?:my|the|overall|final)\s+)*`
 
 var (
@@ -188,19 +194,20 @@ var (
 	placeholder = regexp.MustCompile(`^[<\[(].*(?:\bor\b|,|/).*[>\])]$`)
 )
 
-// label matches a line without its beginning: the label, and its value after a colon or a dash; or the label alone.
+// label returns a pattern for a line with one of the names: "Name: value", "Name - value", or the name alone. Group 1 is the value.
 func label(names string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:` + names + `)\s*(?:(?:[:：=]|\s[-–—]\s|[-–—]\s)[ \t]*(.*)|)$`)
 }
 
-// longestHeading is the number of bytes of a value on the line below a label without a colon.
+// longestHeading is the maximum length, in bytes, of a value in the line below a label without a colon.
 const longestHeading = 24
 
-// mostLabelled is the number of words that a label of a verdict has after it; more are prose, and are read as sentences.
+// mostLabelled is the maximum number of words after a verdict's label. Longer text is prose, and read as sentences.
 const mostLabelled = 8
 
-// lines returns the choices of lines "label: value"; those in quoted blocks count only where there are no others. heading: a label
-// with nothing or with prose after it is a heading, and what stands there is read as sentences.
+// lines returns the choices of lines "label: value", or of a label and the line below it. Lines in quoted blocks count only if there are no
+// others. heading says that a label can be a heading: with nothing or with prose after it, it is skipped, and the prose is read as
+// sentences.
 func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []found {
 	var direct, block []found
 	left := len(text)
@@ -249,8 +256,8 @@ func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []found
 	return block
 }
 
-// asked returns the choices in the forms that prompts ask for: the line "Preferred: X", [[X]] and its kin, tags, and objects with a
-// verdict. quoted: there is one in the judged texts' words.
+// asked returns the choices in the forms that prompts ask for: the line "Preferred: A", [[A]], tags (<answer>A</answer>) and JSON objects
+// with a verdict. quoted is true if a form was skipped because it is quoted from the judged texts.
 func (r *reading) asked(raw, text string) (list []found, quoted bool) {
 	list = r.lines(text, askedLabel, false)
 	add := func(part string, c data.Choice, left int) {
@@ -262,7 +269,7 @@ func (r *reading) asked(raw, text string) (list []found, quoted bool) {
 	}
 	for _, m := range inBrackets.FindAllStringSubmatchIndex(text, -1) {
 		c := r.value(text[m[2]:m[3]])
-		if strings.EqualFold(text[m[2]:m[3]], "c") { // of MT-Bench
+		if strings.EqualFold(text[m[2]:m[3]], "c") { // MT-Bench's tie
 			c = data.ChoiceTie
 		}
 		if c != "" || !note.MatchString(text[m[2]:m[3]]) {
@@ -292,7 +299,7 @@ func (r *reading) asked(raw, text string) (list []found, quoted bool) {
 	return list, quoted
 }
 
-// A places says how much plain text follows places of a reply, which are asked for in their order.
+// A places maps positions in a raw reply to the number of bytes of plain text after them. Positions must be asked for in ascending order.
 type places struct {
 	raw         string
 	index, rest int
@@ -306,34 +313,35 @@ func (p *places) left(end int) int {
 	return max(0, p.rest)
 }
 
-// note matches text in double brackets that is not a place of a choice: [[note]].
+// note matches text in double brackets that is not a choice: [[note]].
 var note = regexp.MustCompile(`(?i)^[a-z ]{3,}$`)
 
-// inQuotes reports whether quotation marks stand around a part of a reply.
+// inQuotes reports whether a part of a reply has quotation marks around it. before and after are the text on either side.
 func inQuotes(before, after string) bool {
 	last, _ := lastRune(before)
 	next, _ := firstRune(after)
 	return strings.ContainsRune(`"“«'`, last) && strings.ContainsRune(`"”»'`, next)
 }
 
-// verdictKeys are the keys of objects that have a verdict.
+// verdictKeys are the keys of a JSON object whose value is a verdict.
 var (
 	verdictKeys = []string{"winner", "preferred", "preference", "better", "better_answer", "best", "choice", "chosen", "verdict", "decision",
 		"preferred_answer", "best_answer", "final_verdict", "final_answer", "final_decision", "final_choice", "preferred_response",
 		"better_response",
 		"overall_winner", "preferred_option", "preferred_output", "best_response"}
 	furtherKey = regexp.MustCompile(`^(?:(?:preferred|winner|verdict|choice|final)_after_\w+|revised_\w+|final_\w+)$`)
-	// scopeKeys say that an object is about one aspect.
+	// scopeKeys are keys that show that an object is about one aspect only.
 	scopeKeys  = []string{"criterion", "aspect", "dimension", "category"}
 	underscore = regexp.MustCompile(`[\s-]+`)
 )
 
+// keyOf returns a key in lower case, with underscores for spaces and hyphens.
 func keyOf(key string) string {
 	return underscore.ReplaceAllString(strings.ToLower(strings.TrimSpace(strings.ReplaceAll(key, "\u200b", ""))), "_")
 }
 
-// chosen returns the choices under the verdict keys of an object. Text counts, and the number of an answer where no scale stands
-// next to it; anything else under a verdict key is a choice that nobody can read.
+// chosen returns the choices under the verdict keys of a JSON object. A value is a text, or 1 or 2 unless the object also has a scale. Any
+// other value adds "", a choice that cannot be read. An object about one aspect has no choice.
 func (r *reading) chosen(v structured.Value) (list []data.Choice) {
 	scale := false
 	for _, m := range v.Members {
@@ -361,7 +369,7 @@ func (r *reading) chosen(v structured.Value) (list []data.Choice) {
 	return list
 }
 
-// boxes returns the choices in TeX's boxes, in which judges also write their own solution of a task.
+// boxes returns the choices in TeX boxes (\boxed{A}). Judges also write their own solution of a task in a box.
 func (r *reading) boxes(raw, text string) (list []found) {
 	place := placeIn(raw, text)
 	for _, m := range inBoxes.FindAllStringSubmatchIndex(raw, -1) {
@@ -383,8 +391,9 @@ var (
 	bareTie      = regexp.MustCompile(`(?i)^(?:a )?(?:tie|draw)$`)
 )
 
-// letters reads a letter alone: as the whole reply, as the last line after a finished sentence, or as the first line. Two such
-// lines that differ are not a choice; "Answer A" over a list is a heading. done: such a line decides.
+// letters reads a line that is only a letter: the whole reply, the last line after a finished sentence, or the first line. done is true if
+// there is such a line; then it decides, and c or err is the result. Lines that differ are not a choice. "Answer A" above a list is a
+// heading, not a choice.
 func (r *reading) letters(text string) (c data.Choice, done bool, err error) {
 	if !r.on(ruleLetters) {
 		return "", false, nil
@@ -440,7 +449,7 @@ func startsSmall(line string) bool {
 	return strings.ToLower(line[:1]) == line[:1] && strings.ToUpper(line[:1]) != line[:1]
 }
 
-// bare returns the choice of a reply of one line that is nothing but a name.
+// bare returns the choice of a reply of one line that is only a name, "tie" or "hard to judge", or "".
 func bare(line string) data.Choice {
 	line = strings.TrimSpace(strings.TrimRight(strings.Trim(line, " *_`#>"), ".!"))
 	for _, form := range []*regexp.Regexp{wholeName, wholePlace} {
@@ -462,7 +471,8 @@ var (
 	quoteLine = regexp.MustCompile(`(?m)^\s*>.*$`)
 )
 
-// prose returns the sentences of a text that are the judge's: not those in quotation marks, in quoted blocks or in the judged texts.
+// prose returns the judge's own sentences: without those in quotation marks, in quoted blocks or from the judged texts. quotes is true if a
+// sentence from the judged texts would judge.
 func (r *reading) prose(text string) (list []string, quotes bool) {
 	if !r.on(ruleQuote) {
 		return sentences(text), false
@@ -477,7 +487,8 @@ func (r *reading) prose(text string) (list []string, quotes bool) {
 	return list, quotes
 }
 
-// bySentences returns the verdict of the sentences, or of a last line "Answer: B" that they do not contradict.
+// bySentences returns the verdict of the sentences. A last line "Answer: B" also decides, if the sentences do not contradict it. solved
+// holds the places of such lines and boxes; quoted says that a quoted choice was skipped.
 func (r *reading) bySentences(text string, solved []found, quoted bool) (data.Choice, error) {
 	prose, quotes := r.prose(text)
 	quoted = quoted || quotes

@@ -12,18 +12,18 @@
 //  6. A sheet is held by an object that a list names; all sheets of a reply agree, and its numbers are exact.
 package replies
 
-// Versions are the rules by which choices and sheets are read. They are part of the fingerprint of a judge: a number is raised
-// whenever a reply is read differently.
+// Versions are the versions of the rules for choices and sheets. They are part of a judge's fingerprint. A number is raised whenever some
+// reply is read differently.
 type Versions struct{ Choice, Sheet int }
 
 var (
-	// Current is the version by which replies are read now.
+	// Current holds the versions of the present rules.
 	Current = Versions{7, 3}
-	// Earlier is the version of records that `compqa verify` still checks: it lists what Current reads otherwise.
+	// Earlier lists versions of records that `compqa verify` still checks. It reports the replies that Current reads differently.
 	Earlier = []Versions{{6, 2}}
 )
 
-// OrCurrent returns Current in place of the zero value.
+// OrCurrent returns v, or Current if v is the zero value.
 func (v Versions) OrCurrent() Versions {
 	if v == (Versions{}) {
 		return Current

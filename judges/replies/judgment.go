@@ -16,15 +16,15 @@ var (
 	tieNumber = regexp.MustCompile(`(?i)^[^a-z]*(?:a )?(?:tied?|equal(?:ly)?|both|draw|same|no preference)\b`)
 )
 
-// A Reason is a choice with the rationale that a judge gives for it.
+// A Reason is a choice and the rationale that a judge gives for it.
 type Reason struct {
 	Rationale string
 	Choice    data.Choice
 }
 
-// Judgment reads a rationale and a choice from a Con-J reply (Ye et al. 2024): its JSON object with better_answer. In what no
-// object of the reply contains, as in JSON that is broken by a quotation mark or a line break, regular expressions find the two
-// keys. All that is found outside the judged texts must agree. 0 is Undecidable. The error says why no choice was found.
+// Judgment reads the rationale and the choice from a Con-J reply (Ye et al. 2024): a JSON object with better_answer. In text outside such
+// objects, as in JSON that a quotation mark breaks, regular expressions find the two keys. All choices outside the judged texts must agree.
+// The number 0 is Undecidable. The error says why there is no choice.
 func Judgment(reply string, judged structured.Material, ties Ties) (Reason, error) {
 	r := &reading{judged: judged}
 	text, ok := r.withoutThought(reply)
@@ -47,7 +47,7 @@ func Judgment(reply string, judged structured.Material, ties Ties) (Reason, erro
 		}
 		var rationale string
 		if text, is := v.Get("rationale"); is {
-			text.Decode(&rationale) // none where it is not text
+			text.Decode(&rationale) // "" if it is not text
 		}
 		add(v.Source, strings.TrimSpace(better.Text), rationale)
 		rest = strings.Replace(rest, v.Source, "", 1)
@@ -55,7 +55,7 @@ func Judgment(reply string, judged structured.Material, ties Ties) (Reason, erro
 	for _, m := range betterAnswer.FindAllStringSubmatchIndex(rest, -1) {
 		number := rest[m[2]:m[3]]
 		rationale := ""
-		if m[4] < 0 && m[1] < len(rest) { // 1 or 2
+		if m[4] < 0 && m[1] < len(rest) { // more than a number: "1 or 2"
 			number = rest[m[0]:m[1]]
 		}
 		if r := rationaleKey.FindStringSubmatch(rest); r != nil {
@@ -77,8 +77,8 @@ func Judgment(reply string, judged structured.Material, ties Ties) (Reason, erro
 
 var consistentLabel = label(`more consistent(?: table)?`)
 
-// Consistent reads which table a reply of SC2's comparator names: after "More consistent:", or in the whole reply. It is "" for
-// none or both.
+// Consistent reads which table a reply of SC2's comparator names: after "More consistent:", or as the whole reply. It returns "" if the
+// reply names none or both.
 func Consistent(reply string, shown structured.Material) data.Choice {
 	r := &reading{judged: shown}
 	raw, ok := r.withoutThought(reply)
@@ -105,7 +105,7 @@ func Consistent(reply string, shown structured.Material) data.Choice {
 	return ""
 }
 
-// Comparison returns the part of a reply between "Comparison:" and its last line "Preferred:": what the judge says for its choice.
+// Comparison returns the judge's reasons: the part of a reply between "Comparison:" and its last line "Preferred:".
 func Comparison(reply string) string {
 	if all := preferredLine.FindAllStringIndex(reply, -1); all != nil {
 		reply = reply[:all[len(all)-1][0]]
@@ -120,7 +120,7 @@ func Comparison(reply string) string {
 var preferredLine = regexp.MustCompile(`(?im)^[\s>*_#-]*preferred(?: (?:answer|choice|response|output))?[*_\s]*[:：]\s*(.*)$`)
 
 var (
-	// llmbarBetter and llmbarIs match what LLMBar's authors take for a choice, wherever it stands.
+	// llmbarBetter and llmbarIs match what LLMBar's authors read as a choice, anywhere in a reply.
 	llmbarBetter = regexp.MustCompile(`(?i)\b` + noun + `\s*[("'\[<*]*([ab12])[)"'\]>*]*\s+is\s+(?:clearly |overall |therefore |thus |` +
 		`slightly |much |` +
 		`significantly )?(?:the )?better\b`)
@@ -128,9 +128,8 @@ var (
 		`[("'\[<*]*([ab12])[)"'\]>*]*(?:[\s.,;]|$)`)
 )
 
-// AsLLMBar reads a completion of the judges that LLMBar's authors released, for the reproduction of their figures: as Choice
-// does, and where that finds none it takes the last sentence at its word, as the authors do ("I cannot claim that either Output
-// (a) or Output (b) is better").
+// AsLLMBar reads a reply of the judges that LLMBar's authors released, to reproduce their figures. It reads as Choice does. If there is no
+// choice, it takes the last match of their patterns, even in "I cannot claim that either Output (a) or Output (b) is better".
 func AsLLMBar(reply string) data.Choice {
 	c, err := Choice(reply, structured.Material{}, WithTies)
 	if err == nil && c != Undecidable {

@@ -14,7 +14,7 @@ const noun = `(?:answers?|responses?|outputs?|summar(?:y|ies)|candidates?|option
 
 const place = `(?:first|second|former|latter)`
 
-// sideOf returns the answer of a name.
+// sideOf returns the answer that a name means: "A", "1", "first" or "former" the first, any other name the second.
 func sideOf(name string) data.Choice {
 	switch strings.ToLower(name) {
 	case "a", "1", "first", "former":
@@ -23,7 +23,7 @@ func sideOf(name string) data.Choice {
 	return data.ChoiceB
 }
 
-// markOf returns the mark of an answer in a text whose names are replaced.
+// markOf returns the mark that replaces an answer's name.
 func markOf(c data.Choice) string {
 	if c == data.ChoiceA {
 		return "‹A›"
@@ -37,13 +37,14 @@ var (
 	closers    = regexp.MustCompile(`^[)\]>"]+`)
 	placeName  = regexp.MustCompile(`(?i)\bthe (` + place + `)( ` + noun + `\b)?`)
 	placeAfter = regexp.MustCompile(`(?i)^(?:\s+(?:is|was|wins|has|gives|one)\b|[.,;]|$)`)
-	// letterAfter matches what follows a bare A that is a name and no article.
+	// letterAfter matches the text after an "A" that is a name rather than an article.
 	letterAfter = regexp.MustCompile(`^(?:\s*(?:$|[.,;:!?)\]"]|[<>=])|\s+(?:is|was|wins?|over|has|gets|does|deserves|outperforms|beats|` +
 		`takes|it|comes|leads|edges|and (?:B|‹)|or (?:B|‹)|vs\.?)(?:\W|$))`)
 	letterBefore = regexp.MustCompile(`(?i)(?:prefer|choose|pick|select|favou?r|with|than|for|towards?|over|is|not|to)\s$`)
 )
 
-// named returns a sentence in which the names of both answers are marks: ‹A›, ‹B›.
+// named returns a sentence in which the names of the answers are replaced by the marks ‹A› and ‹B›: "Response A is better" becomes
+// "‹A› is better".
 func named(s string) string {
 	s = replaceNames(s, nounName, func(m []string, before, after string) (string, int) {
 		if countAfter.MatchString(after) || m[1] == "a" && !strings.ContainsAny(m[0], `(["'<`) && !letterAfter.MatchString(after) {
@@ -65,7 +66,7 @@ func named(s string) string {
 			return "", -1
 		case m[1] == "A" && !strings.HasPrefix(m[0], "(") && !strings.HasPrefix(after, "'s") && !letterAfter.MatchString(after) &&
 			(!letterBefore.MatchString(before) || !strings.HasPrefix(after, " ") && after != ""):
-			return "", -1 // an article
+			return "", -1 // an article: "A question"
 		case m[1] == "A" && letterBefore.MatchString(before) && !letterAfter.MatchString(after) && articleAfter.MatchString(before):
 			return "", -1
 		}
@@ -78,10 +79,11 @@ var (
 	articleAfter = regexp.MustCompile(`(?i)(?:for|over|is|not|to)\s$`) // "is A question"
 )
 
-// around is how much of the text on either side of a name decides what it is, in bytes. It keeps the time linear.
+// around is the number of bytes on either side of a name that are examined. The limit keeps the time linear.
 const around = 40
 
-// replaceNames replaces what a pattern finds. A name of -1 bytes after it is none.
+// replaceNames replaces the matches of pattern. replaced returns the mark for a match, and how many bytes after the match it also replaces;
+// -1 means that the match is not a name.
 func replaceNames(s string, pattern *regexp.Regexp, replaced func(m []string, before, after string) (string, int)) string {
 	var b strings.Builder
 	from := 0
@@ -109,7 +111,7 @@ func replaceNames(s string, pattern *regexp.Regexp, replaced func(m []string, be
 
 var marks = regexp.MustCompile(`‹([AB])›`)
 
-// names reports which answers a sentence names.
+// names reports whether a sentence names answer a, and answer b.
 func names(s string) (a, b bool) {
 	for _, m := range marks.FindAllStringSubmatch(named(s), -1) {
 		a = a || m[1] == "A"
@@ -118,12 +120,13 @@ func names(s string) (a, b bool) {
 	return a, b
 }
 
-// namesOther reports whether a sentence names the answer that is not the choice; both of them are others of a tie.
+// namesOther reports whether a sentence names an answer that is not the choice c. For a tie, both answers are others.
 func namesOther(s string, c data.Choice) bool {
 	a, b := names(s)
 	return a && c != data.ChoiceA || b && c != data.ChoiceB
 }
 
+// namesIt reports whether a sentence names the chosen answer.
 func namesIt(s string, c data.Choice) bool {
 	a, b := names(s)
 	return a && c == data.ChoiceA || b && c == data.ChoiceB
@@ -154,8 +157,8 @@ var (
 	ifOr   = regexp.MustCompile(`(?i)%|\bif\b`)
 )
 
-// value returns what a text in the place of a choice says: after a label, in an object, in brackets. It is a name, a comparison, a
-// word for a tie, a name with a reason, or a sentence; "" is none.
+// value reads the choice from text in the place of a choice: after a label, in an object, in brackets. Examples: "Answer B"; "A > B";
+// "tie"; "A, because it cites sources"; a sentence. It returns "" if the text is none of these.
 func (r *reading) value(v string) data.Choice {
 	v = strings.TrimSpace(strings.Trim(strings.Join(strings.Fields(v), " "), `"' `))
 	v = strings.TrimRightFunc(v, func(c rune) bool { return strings.ContainsRune(".!,; ", c) || unicode.Is(unicode.So, c) })
@@ -192,7 +195,7 @@ func (r *reading) value(v string) data.Choice {
 	return r.sentence(v, true).choice()
 }
 
-// withReason returns a choice with the text after its name, which must give a reason and not take it back.
+// withReason returns c, the choice before the text reason, or "" if reason takes the choice back or speaks for the other answer.
 func (r *reading) withReason(c data.Choice, reason string) data.Choice {
 	if !r.on(ruleValue) {
 		return c

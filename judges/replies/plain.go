@@ -17,11 +17,11 @@ var (
 	fence       = regexp.MustCompile("(?m)^\\s*```\\w*[ \\t]*$")
 )
 
-// texDepth is how deep commands of TeX are nested in replies: \boxed{\text{\textbf{B}}}.
+// texDepth is how deep replies nest TeX commands: \boxed{\text{\textbf{B}}}.
 const texDepth = 3
 
-// plain returns a text without the signs of Markdown, HTML and TeX that only emphasise, in compatible characters (NFKC). Struck-out
-// text goes.
+// plain returns a text in compatible characters (NFKC), without the marks of Markdown, HTML and TeX that only emphasise, and without
+// struck-out text.
 func plain(t string) string {
 	t = invisible.ReplaceAllString(typographic.Replace(norm.NFKC.String(t)), "")
 	for range texDepth {
@@ -31,7 +31,7 @@ func plain(t string) string {
 	return withoutStars(emphasis.ReplaceAllString(t, ""))
 }
 
-// withoutStars removes single stars and underscores at the outside of words: *B*, _B_. A star before a space begins an item.
+// withoutStars removes single stars and underscores around words: *B*, _B_. A star before a space, which begins a list item, is kept.
 func withoutStars(t string) string {
 	var b strings.Builder
 	runes := []rune(t)

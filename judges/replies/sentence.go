@@ -9,16 +9,16 @@ import (
 	"compqa/data"
 )
 
-// A claim is what a sentence says about the two answers as a whole.
+// A claim is what a sentence says of the two answers as a whole: a choice (a, b, tie), or one of the constants below.
 type claim string
 
-// The values of a claim next to those of a choice.
+// The values of a claim that is not a choice.
 const (
-	saysNothing claim = ""  // it does not judge
-	unclear     claim = "?" // it judges, but is not a verdict
+	saysNothing claim = ""  // it does not compare the answers
+	unclear     claim = "?" // it compares the answers, but is not a verdict
 )
 
-// choice returns the verdict; "" is none.
+// choice returns the choice of a verdict, or "" for another claim.
 func (s claim) choice() data.Choice {
 	if s == unclear {
 		return ""
@@ -26,10 +26,10 @@ func (s claim) choice() data.Choice {
 	return data.Choice(s)
 }
 
-// verdict reports whether the sentence is a verdict.
+// verdict reports whether the claim is a choice.
 func (s claim) verdict() bool { return s != saysNothing && s != unclear }
 
-// Parts of the shapes. A name may stand in the possessive: "Response B's answer".
+// Parts of the shapes. ‹A› and ‹B› stand for the answers' names, which can have a possessive: "Response B's answer".
 const (
 	possessive = `(?:'s(?: ` + noun + `| solution)?)?`
 	it         = `‹([AB])›` + possessive
@@ -49,16 +49,18 @@ const (
 		`by far|—|–|:|\() ?.*|, (?:not|with|so|and|as|because|since|for) .*)?`
 )
 
-// A shape is a whole sentence that is a verdict. The name in it is the better answer, or the worse one.
+// A shape is a pattern that a whole sentence matches if it is a verdict. Its first group is the letter of the answer that it names.
 type shape struct {
 	pattern    *regexp.Regexp
-	conclusion bool // it counts only after words that begin a conclusion, and in the place of a choice
+	conclusion bool // the shape counts only after words such as "Overall", or in the place of a choice ("Preferred: …")
 }
 
+// whole returns a shape that a sentence must match from beginning to end.
 func whole(pattern string) shape {
 	return shape{regexp.MustCompile(`(?i)^(?:` + pattern + `)$`), false}
 }
 
+// concluding returns a shape for which conclusion is true.
 func concluding(pattern string) shape {
 	s := whole(pattern)
 	s.conclusion = true
@@ -83,7 +85,7 @@ var betterShapes = []shape{
 		`opt for|side with|lean(?: \w+)? towards?|leaning towards?|going with|am going with) ` + it + `(?: over (?:` + either + `|the other))?` +
 		than + aspect + why),
 	whole(`i (?:find|consider|judge|deem|rate|believe|think)(?: that)? ` + it + `(?: (?:to be|is))? ` + adverbs + good + than + aspect + why),
-	whole(it + ` to be ` + adverbs + good + than + why), // what "I find that" leaves
+	whole(it + ` to be ` + adverbs + good + than + why), // the rest of "I find that … to be better"
 	concluding(`(?:so,?|therefore,?|thus,?|hence,?|:)? ?` + it),
 	concluding(it + `(?:,|, and) not ` + either),
 	whole(`(?:a |the )?(?:slight |small |clear )?(?:edge|advantage|win)(?: goes)? (?:to|for) ` + it + why),
@@ -110,10 +112,10 @@ var tieShapes = []shape{
 	whole(`(?:so )?i have no preference`),
 }
 
-// shortTie is a tie as a conclusion or as a sentence of few words.
+// shortTie matches a tie that is a conclusion or a sentence of fewer than five words.
 var shortTie = whole(`(?:a |an )?(?:tie|draw)(?:,? relatively the same)?`)
 
-// conclusionWords begin a conclusion.
+// conclusionWords match the words that begin a conclusion.
 const conclusionWords = `(?i)^(?:overall|therefore|thus|hence|in (?:conclusion|summary|sum|short|the end|total|my (?:opinion|` +
 	`judge?ment|view|` +
 	`evaluation))|ultimately|consequently|so|all in all|finally|to conclude|to sum up|considering (?:all|everything|these)[^,]*|` +
@@ -130,7 +132,7 @@ var (
 		`i believe(?: that)?|` +
 		`i think(?: that)?|we can say that)\b)?[,:]?\s*`)
 	opening = regexp.MustCompile(`(?i)^(?:it is (?:clear|evident|my view) that|clearly,|in short,|still,|and|also,)\s+`)
-	// believing opens a sentence that goes on with a name.
+	// believing matches the opening of "I believe that ‹A› …".
 	believing = regexp.MustCompile(`(?i)^i (?:have |would |can |will )?(?:believe|think|conclude|say|evaluate|determine|find|decide|judge)d?` +
 		`(?: that)? (‹)`)
 	leadingClause = regexp.MustCompile(`(?i)^(?:while|although|though|even though|despite|whereas|since|because|given|as|if i had to choose|` +
@@ -165,7 +167,10 @@ var (
 	asWorse   = regexp.MustCompile(`(?i)\bas (?:the|my|an?) (?:\w+ )?(?:worse|worst|weaker|weakest|loser|losing|inferior|bad)\b`)
 )
 
-// sentence reads a whole sentence. strict: it stands in the place of a choice.
+// sentence returns what a whole sentence claims. strict says that the sentence is in the place of a choice ("Preferred: …").
+//
+// In order: a question is not a verdict. Names become ‹A› and ‹B›, words that open a conclusion are removed, and the main clause is
+// kept. Then the shapes for the worse answer, a tie and the better answer are tried. If none fits, a sentence that compares is unclear.
 func (r *reading) sentence(s string, strict bool) claim {
 	s = strings.Trim(strings.Join(strings.Fields(s), " "), " \"'-•>#:")
 	doubt := saysNothing
@@ -181,7 +186,7 @@ func (r *reading) sentence(s string, strict bool) claim {
 	}
 	conclusion := concludes.MatchString(s)
 	body = opened(body, conclusion)
-	compares := conclusion && turning.MatchString(body) // "A is better in tone, but B in facts" concludes nothing
+	compares := conclusion && turning.MatchString(body) // "A is better in tone, but B in facts" is not a verdict
 	if r.on(ruleClause) {
 		var unstated bool
 		body, unstated = mainClause(body, doubt == unclear)
@@ -205,7 +210,7 @@ func (r *reading) sentence(s string, strict bool) claim {
 	return r.better(body, conclusion, strict, doubt)
 }
 
-// opened returns a sentence without the words that open a conclusion: "Therefore, my final verdict is that".
+// opened removes the words that open a conclusion: "Therefore, my final verdict is that".
 func opened(body string, conclusion bool) string {
 	for conclusion {
 		rest := conclusionStart.ReplaceAllString(body, "")
@@ -218,8 +223,8 @@ func opened(body string, conclusion bool) string {
 	return believing.ReplaceAllString(body, "$1")
 }
 
-// mainClause returns the clause that counts: not one with "while" before it, and of two with "but" between them the last one.
-// unstated: another clause judges otherwise, or none of them judges.
+// mainClause returns the clause that counts: without a clause with "while" before it, and of two clauses with "but" between them the last.
+// unstated is true if another clause judges otherwise, or if the last clause does not judge although the sentence does (judges).
 func mainClause(body string, judges bool) (clause string, unstated bool) {
 	if m := leadingClause.FindStringSubmatch(body); m != nil {
 		body = m[1]
@@ -247,7 +252,7 @@ func mainClause(body string, judges bool) (clause string, unstated bool) {
 	return body, false
 }
 
-// worse returns the choice of a sentence that says which answer is the worse one.
+// worse returns the choice of a sentence that names the worse answer: the other answer. It returns "" for any other sentence.
 func (r *reading) worse(body string) data.Choice {
 	for _, s := range worseShapes {
 		m := s.pattern.FindStringSubmatch(body)
@@ -258,6 +263,7 @@ func (r *reading) worse(body string) data.Choice {
 	return ""
 }
 
+// other returns the other answer, or "" for a tie or no choice.
 func other(c data.Choice) data.Choice {
 	switch c {
 	case data.ChoiceA:
@@ -268,7 +274,8 @@ func other(c data.Choice) data.Choice {
 	return ""
 }
 
-// tie reports whether a sentence has a shape of a tie (is), and whether it means one.
+// tie reports whether a sentence has the shape of a tie (is), and whether it means a tie: it does not if it denies one, or is about one
+// aspect only. short allows the words "a tie" alone.
 func (r *reading) tie(body string, short bool) (tie, is bool) {
 	if short && shortTie.pattern.MatchString(body) {
 		return true, true
@@ -288,7 +295,8 @@ func (r *reading) tie(body string, short bool) (tie, is bool) {
 	return false, false
 }
 
-// better returns the verdict of a sentence that names the better answer.
+// better returns the verdict of a sentence that names the better answer. It returns doubt if no shape fits, or if the sentence denies or
+// limits the verdict.
 func (r *reading) better(body string, conclusion, strict bool, doubt claim) claim {
 	for _, s := range betterShapes {
 		m := s.pattern.FindStringSubmatch(body)
@@ -313,17 +321,17 @@ func (r *reading) better(body string, conclusion, strict bool, doubt claim) clai
 	return doubt
 }
 
-// partOf returns a shape that any part of a sentence can have: what the closed list prevents.
+// partOf returns a shape's pattern for any part of a sentence. Only the test without ruleWhole uses it.
 func partOf(s shape) *regexp.Regexp {
 	pattern := strings.TrimSuffix(strings.TrimPrefix(s.pattern.String(), `(?i)^`), `$`)
 	return regexp.MustCompile(`(?i)` + pattern)
 }
 
-// ofTask matches what is not an aspect, but what both answers are for.
+// ofTask matches text that looks like an aspect but means the task: "better for the given question".
 var ofTask = regexp.MustCompile(`(?i)^(?:for|in answering|at answering|as regards|with regard to) (?:the|this|that) (?:given |user's )?` +
 	`(?:instruction|question|task|prompt|user|query|request)$`)
 
-// onAspect reports whether a sentence of this shape is about one aspect only.
+// onAspect reports whether a sentence with this shape's match m is about one aspect only: "A is better in tone".
 func (s shape) onAspect(m []string) bool {
 	i := s.pattern.SubexpIndex("aspect")
 	if i < 0 {
@@ -338,7 +346,7 @@ var (
 	sentenceEnd = regexp.MustCompile(`[.!?]["')]*\s+["'(]*(?:\p{Lu}|‹)`)
 )
 
-// sentences returns those of a text, line by line.
+// sentences splits a text into sentences, line by line, without list marks.
 func sentences(t string) (list []string) {
 	for line := range strings.Lines(t) {
 		line = item.ReplaceAllString(strings.TrimRight(line, "\n"), "")

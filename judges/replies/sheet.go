@@ -15,7 +15,7 @@ import (
 	"compqa/rubric"
 )
 
-// Sheet reads the sheet of scores out of a judge's complete reply. It is lenient about form and strict about content:
+// Sheet reads the sheet of scores from a judge's complete reply. It is lenient about form and strict about content:
 //
 //  1. A sheet is an object in braces. Text around it (prose, a fence, a list's
 //     brackets) is ignored. Scores in any other form, such as a bare list of
@@ -25,36 +25,36 @@ import (
 //     missing commas. See structured.Scan.
 //  3. A key names a criterion if it is the criterion's id, or "c" or "criterion"
 //     and an id that begins with a digit.
-//  4. A score is a number, or text that is only a number, or an object with one of
-//     these under "score" or another of scoreKeys. "points" next to another one is the
-//     maximum. Two that differ, or a deduction next to them, are not a score. Anything else
-//     under a criterion is a comment, and so is text under any other key.
-//  5. The holder of a sheet is the object itself, or one inside it under a key of
-//     holderKeys or under the name of a group of criteria. Objects under other keys
-//     (max_scores, expected, confidence, human_scores) hold none.
-//  6. A number under another key of a holder is an invented score. The keys "total",
+//  4. A score is a number, a text that is only a number, or an object with one of them
+//     under "score" or another of scoreKeys. "points" beside another of these keys is the
+//     maximum. An object with two different scores, or with a deduction, has no score. Any
+//     other value of a criterion is a comment, and so is a text under any other key.
+//  5. The sheet is the object itself, or an object inside it under a key of holderKeys or
+//     under the name of a group of criteria. An object under any other key (max_scores,
+//     expected, confidence, human_scores) is not a sheet.
+//  6. A number under another key of a sheet is an invented score. The keys "total",
 //     "total_score" and "sum" are ignored, because the total is always computed.
-//  7. An object, or one inside it, that stands word for word in the judged texts does not
-//     count: a judge may quote the answer, and the answer may hold a sheet.
-//  8. All sheets of a reply agree, whole or in part: two that differ, a criterion with two
-//     scores, a second sheet that is cut off, or a correction in prose after the last one
-//     are "several sheets". If no sheet is complete, the last object with a score is
+//  7. An object, or one inside it, that occurs word for word in the judged texts does not
+//     count: a judge may quote the answer, and the answer may contain a sheet.
+//  8. All sheets of a reply must agree, whole or in part. The reason is "several sheets" if
+//     two differ, a criterion has two scores, a second sheet is cut off, or prose after the
+//     last sheet corrects it. If no sheet is complete, the last object with a score is
 //     reported as invalid.
-//  9. An object that is truncated or malformed after it has named a criterion is
-//     not a sheet, and neither is anything inside it.
+//  9. An object that is truncated or malformed after it has named a criterion is not a
+//     sheet. Nothing inside it is one either.
 //  10. A number counts only if it is exact: 1.00000000000000000001 is not 1.
 //  11. Only rubric.Check decides whether a sheet is valid.
-//  12. A text that begins with data.PartMark has the replies to the parts of a sheet, each
+//  12. A text that begins with data.PartMark holds the replies to the parts of a sheet, each
 //     under its heading.
 //
-// The status is Valid, or Unparsed (no sheet), Incomplete, UnknownCriterion or OutOfRange, with a reason that says to the
-// judge what is wrong. The scores are those that could be read, invented ones under their own keys; they are finite. The
-// time is linear in the length of the reply.
+// The status is Valid, Unparsed (no sheet), Incomplete, UnknownCriterion or OutOfRange. The reason tells the judge what is wrong. The
+// scores are those that could be read, including invented ones under their own keys; all are finite. The time is linear in the length of
+// the reply.
 func Sheet(reply string, r rubric.Rubric, judged structured.Material) (data.Scores, data.Status, string) {
 	return (&sheets{rubric: r, reading: reading{judged: judged}}).read(reply)
 }
 
-// Rules of sheets, for the test that every rule is needed.
+// Rules of sheets; a test switches each off to show that it is needed.
 const (
 	ruleHolders    rule = "only an object that a list names holds a sheet"
 	ruleMembers    rule = "a score stands under one of the keys of scores"
@@ -65,18 +65,19 @@ const (
 
 var sheetRules = []rule{ruleThought, ruleQuote, ruleHolders, ruleMembers, ruleAgree, ruleCorrection, ruleExact}
 
-// sheets holds the score sheets of one reply.
+// sheets is the state of reading the score sheets of one reply.
 type sheets struct {
 	reading
 	rubric   rubric.Rubric
 	complete []structured.Found[sheet]
-	partial  []sheet // with a criterion, or with numbers only
-	quotes   bool    // a complete one stands in the judged texts
-	end      int     // of the last complete one
+	partial  []sheet // not complete, but with a criterion, or with numbers only
+	quotes   bool    // a complete sheet was skipped because it is quoted from the judged texts
+	end      int     // where the last complete sheet ends in the text
 }
 
 const severalSheets = "the reply has several sheets of scores, which differ"
 
+// read returns what Sheet returns. It takes the last complete sheet, or else the last of the most nearly complete objects.
 func (s *sheets) read(reply string) (data.Scores, data.Status, string) {
 	if strings.HasPrefix(reply, data.PartMark) {
 		return s.parts(reply)
@@ -118,12 +119,13 @@ func (s *sheets) read(reply string) (data.Scores, data.Status, string) {
 	return chosen.scores, data.Valid, ""
 }
 
+// claims reports whether a key names a criterion, so that its object may be a sheet.
 func (s *sheets) claims(key string) bool {
 	_, is := criterionOf(key, s.rubric)
 	return is
 }
 
-// find collects the judge's own sheets.
+// find collects the judge's own sheets from a reply, without those that are quoted from the judged texts.
 func (s *sheets) find(text string) error {
 	index := 0
 	return structured.Scan(text, s.claims, func(o structured.Value) {
@@ -148,7 +150,7 @@ func (s *sheets) find(text string) error {
 	})
 }
 
-// disagree says why the sheets of a reply are not one; "": they are.
+// disagree returns why the sheets of a reply do not agree, or "" if they do.
 func (s *sheets) disagree(text string) string {
 	if !s.on(ruleAgree) {
 		return ""
@@ -185,7 +187,8 @@ func (s *sheets) disagree(text string) string {
 }
 
 var (
-	// sheetCorrection matches words that take a sheet back. Words that also begin an explanation count only next to a number.
+	// sheetCorrection matches words that take a sheet back. The words of softCorrection can also begin an explanation, so they count only
+	// in a sentence with a number.
 	sheetCorrection = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum)\s*:|\b(?:correcting|on (?:second|further|closer) \w+|` +
 		`on reflection|` +
 		`in retrospect|sorry|apolog\w+|i meant|should (?:read|be|have been)|(?:scratch|strike) that|take (?:that|it) back|never ?mind|oops|` +
@@ -194,11 +197,11 @@ var (
 	aboutCriterion = regexp.MustCompile(`(?i)\b(?:criterion|c)?[\s_-]*(\d+)\b[^.\n\d]*(?:\b(?:should|to|is|be|becomes|gets|now)\b|→|` +
 		`->|=>|=|:)[^.\n\d]*` +
 		`\b(\d+(?:\.\d+)?)\b`)
-	objects = regexp.MustCompile(`\{[^{}]*\}`) // those after the last sheet agree with it, or are quoted
+	objects = regexp.MustCompile(`\{[^{}]*\}`) // objects after the last sheet agree with it, or are quoted
 	aNumber = regexp.MustCompile(`\d`)
 )
 
-// corrected reports whether the prose after a sheet takes it back, or gives a criterion another score.
+// corrected reports whether the prose after a sheet takes it back, or gives one of its criteria another score.
 func (s *sheet) corrected(rest string) bool {
 	if sheetCorrection.MatchString(rest) {
 		return true
@@ -218,17 +221,17 @@ func (s *sheet) corrected(rest string) bool {
 	return false
 }
 
-// PartHeading stands before the reply to a part in the raw text of a verdict.
+// PartHeading returns the line before the reply to a part in the raw text of a verdict.
 func PartHeading(part rubric.Rubric) string {
 	return data.PartMark + strings.Join(part.IDs(), ", ") + "\n"
 }
 
-// PartReason returns why a part of a sheet is not valid.
+// PartReason returns the reason why a sheet is not valid, with the part that it is about.
 func PartReason(part rubric.Rubric, reason string) string {
 	return "criteria " + strings.Join(part.IDs(), ", ") + ": " + reason
 }
 
-// partOf returns the part of the rubric that a heading names.
+// partOf returns the part of the rubric that a heading names. The bool is false if it names other criteria.
 func (s *sheets) partOf(heading string) (part rubric.Rubric, is bool) {
 	part = s.rubric
 	part.Criteria = nil
@@ -242,7 +245,8 @@ func (s *sheets) partOf(heading string) (part rubric.Rubric, is bool) {
 	return part, rest == "" && len(part.Criteria) > 0
 }
 
-// parts reads a raw text that has the replies to the parts of a sheet.
+// parts reads a raw text that holds the replies to the parts of a sheet, one after the other. The first part that is not valid decides the
+// status.
 func (s *sheets) parts(raw string) (data.Scores, data.Status, string) {
 	whole := data.Scores{}
 	for section := range strings.SplitSeq(raw[len(data.PartMark):], data.PartMark) {
@@ -263,18 +267,18 @@ func (s *sheets) parts(raw string) (data.Scores, data.Status, string) {
 	return whole, data.Valid, ""
 }
 
-// sheet has the contents of one object of a reply.
+// A sheet holds what one object of a reply says about the criteria.
 type sheet struct {
 	*sheets
 	scores data.Scores
-	twice  string            // a criterion with two scores
-	named  bool              // some criterion occurs
-	bad    map[string]string // why a criterion has no score
+	twice  string            // a criterion with two different scores, or ""
+	named  bool              // a key names a criterion
+	bad    map[string]string // by criterion: why it has no score
 }
 
 const ranksComplete = 2
 
-// rank orders sheets: 2 complete, 1 with some criterion in it, 0 with numbers only, -1 no sheet.
+// rank says how nearly an object is a sheet: 2 complete, 1 with a criterion, 0 with numbers only, -1 not a sheet.
 func (s *sheet) rank() int {
 	complete := s.twice == ""
 	for i := 0; i < len(s.rubric.Criteria) && complete; i++ {
@@ -291,19 +295,20 @@ func (s *sheet) rank() int {
 	return -1
 }
 
-// holderKeys are the keys under which an object holds a sheet.
+// holderKeys are the keys under which an object can contain a sheet.
 var holderKeys = []string{"scores", "score", "ratings", "criteria", "sheet", "evaluation", "result", "results", "final", "final_scores",
 	"revised_scores", "verdict", "arguments", "parameters", "answer", "output", "awarded", "points", "rubric", "grades", "scoring",
 	"assessment",
 	"response", "score_sheet"}
 
+// holds reports whether the object under key can be a sheet: key is a holder key, or the name of a group of criteria.
 func (s *sheet) holds(key string) bool {
 	name := keyOf(key)
 	return !s.on(ruleHolders) || slices.Contains(holderKeys, name) ||
 		slices.ContainsFunc(s.rubric.Groups(), func(group string) bool { return keyOf(group) == name })
 }
 
-// add takes in a holder: an object, or a list of them.
+// add reads the scores of an object, or of a list of objects, and of the objects inside that can be sheets.
 func (s *sheet) add(o structured.Value) {
 	for _, item := range o.Items {
 		s.add(item)
@@ -323,6 +328,7 @@ func (s *sheet) add(o structured.Value) {
 	}
 }
 
+// addScore records the score of a criterion, or why it has none. A second, different score sets twice.
 func (s *sheet) addScore(id string, value structured.Value) {
 	points, ok := s.score(value)
 	before, scored := s.scores[id]
@@ -338,16 +344,16 @@ func (s *sheet) addScore(id string, value structured.Value) {
 	}
 }
 
-// scoreKeys are the keys of a criterion's object under which its score stands.
+// scoreKeys are the keys of a score, if the value of a criterion is an object.
 var (
 	scoreKeys = []string{"score", pointsKey, "awarded", "value", "rating", "grade", "mark", "final_score", "final", "revised_score",
 		"corrected_score", "adjusted_score"}
 	deduction = regexp.MustCompile(`deduct|penalt`)
 )
 
-const pointsKey = "points" // the maximum where another score stands next to it
+const pointsKey = "points" // means the maximum if the object also has another score
 
-// score returns the score of a criterion: a number, or the one that the members of an object agree on.
+// score returns the score that a value gives a criterion: a number, or the number that all score keys of an object agree on.
 func (s *sheet) score(value structured.Value) (points float64, ok bool) {
 	if value.Members == nil {
 		return s.exact(value)
@@ -380,12 +386,12 @@ func (s *sheet) score(value structured.Value) (points float64, ok bool) {
 	return points, ok
 }
 
-// longestNumber is the number of digits and signs of a score; more are not a score.
+// longestNumber is the maximum number of characters of a score.
 const longestNumber = 40
 
 var smallExponent = regexp.MustCompile(`(?i)^[^e]*(?:e[+-]?[0-9]{1,2})?$`)
 
-// exact returns a number that is written as the shortest decimal of its value, apart from zeros and signs.
+// exact returns a number if a float64 represents it as written, so that "1.00000000000000000001" is not 1.
 func (s *sheet) exact(value structured.Value) (float64, bool) {
 	x, ok := value.Number()
 	text := strings.TrimSpace(value.Text)
@@ -404,7 +410,7 @@ func contradiction(id string) string {
 	return fmt.Sprintf("criterion %s has two scores", id)
 }
 
-// remarks say, in the rubric's order, why criteria that occur have no score.
+// remarks returns, in the rubric's order, why criteria in the sheet have no score.
 func (s *sheet) remarks() []string {
 	var list []string
 	for _, id := range s.rubric.IDs() {
@@ -415,7 +421,7 @@ func (s *sheet) remarks() []string {
 	return list
 }
 
-// criterionOf returns the id of the criterion that a key names.
+// criterionOf returns the id of the criterion that a key names: "3", "c3" or "criterion 3". The bool is false if it names none.
 func criterionOf(key string, r rubric.Rubric) (string, bool) {
 	key = strings.TrimSpace(strings.ReplaceAll(key, "\u200b", ""))
 	if hasCriterion(r, key) {
@@ -431,7 +437,7 @@ func hasCriterion(r rubric.Rubric, id string) bool {
 	return slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.ID == id })
 }
 
-// cutCriterion cuts off the words that people put before a criterion's number.
+// cutCriterion removes "criterion" or "c" from before a criterion's number. The bool is false if the rest does not begin with a digit.
 func cutCriterion(key string) (string, bool) {
 	id, ok := lexical.CutFold(key, "criterion")
 	if !ok {
@@ -445,7 +451,7 @@ func cutCriterion(key string) (string, bool) {
 
 var totals = []string{"total", "total_score", "sum"} // keys that are ignored
 
-// described returns a value as a reason names it.
+// described describes a value that is not a score, for a reason.
 func described(v structured.Value) string {
 	switch {
 	case v.Members != nil:
@@ -456,7 +462,7 @@ func described(v structured.Value) string {
 	return strconv.Quote(clipReason(v.Text))
 }
 
-// mostReason is the maximum length of a reason in bytes.
+// mostReason is the maximum length of a reason, in bytes.
 const mostReason = 400
 
 func clipReason(s string) string {

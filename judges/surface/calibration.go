@@ -120,8 +120,8 @@ func (c *Calibration) width() int {
 	return len(c.Inputs) + len(c.Criteria)
 }
 
-// divide assigns questions to parts, so that the parts have numbers of people's sheets, and then of answers, as equal as possible. It takes
-// the questions with most sheets first, in random order, and puts each into the part with the fewest.
+// divide assigns questions to parts, so that the parts have numbers of people's sheets, and then of answers, as equal as possible.
+// Questions with many sheets come first, equal ones in random order. Each goes to the part with the fewest.
 func divide(examples []Example, seed uint64) map[string]int {
 	type size struct{ sheets, answers int }
 	fewer := func(a, b size) int { return cmp.Or(cmp.Compare(a.sheets, b.sheets), cmp.Compare(a.answers, b.answers)) }
