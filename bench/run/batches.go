@@ -16,24 +16,23 @@ import (
 	"compqa/results/store"
 )
 
-// With batch: true, the calls of a model or judge are answered in batches before its tasks begin. The replies are recorded
-// under the keys of the calls, where the tasks find them. So a batched reply is processed like any other.
+// With batch: true, the calls of a model or judge are made in batches before its tasks begin. The replies are recorded
+// under the keys of the calls, where the tasks find them. So the tasks process a batched reply like any other.
 //
-// Calls that do not fit into a batch, that failed temporarily in one, or that a batch did not process go into another one,
-// as long as each round of batches gets some replies. So do repairs of a judge and later calls of a pairwise method, which
-// depend on earlier replies. What is then left (the budget is used up, a batch failed or was cancelled, its replies could
-// not be fetched) stays pending: no call of such a party is made by itself, because that would cost more than the agreed
-// price. With batch: fallback it is made by itself, at the full price, and a line says so.
+// A call goes into the next batch if it did not fit into one, failed temporarily in one, or was not processed. So does a call that
+// depends on earlier replies, such as a judge's repair. Batches are submitted as long as each round of them gets
+// some replies. The remaining calls stay pending, for instance when the budget is used up or a batch failed: made one by one, they would
+// cost more than the agreed price. With batch: fallback they are made one by one, at the full price, and a line says so.
 
-// batchPoll is the time between two requests for the state of a batch.
+// batchPoll is the default time between two requests for the state of a batch.
 const batchPoll = 30 * time.Second
 
-// A BatchParty is a party whose calls are made in batches.
+// A BatchParty is a model or judge whose calls are made in batches.
 type BatchParty struct {
 	store.Party
 	Provider string
 	Model    string
-	Fallback bool // what no batch has answered is asked for by itself
+	Fallback bool // calls without a reply from a batch are made one by one
 }
 
 // A batching makes the batches of one party in a run.
@@ -44,18 +43,17 @@ type batching struct {
 	source Source
 	begin  context.Context // ends when no more tasks may begin
 
-	owed map[string]bool // keys of calls in batches that are not collected
-	most int             // calls of a batch, below the server's limit of enqueued tokens; 0: not known to be limited
-	over bool            // a batch over that limit was refused, and smaller ones may be accepted
-	why  string          // the last reason why calls were not answered
+	owed map[string]bool // keys of calls in batches whose replies are not collected yet
+	most int             // most calls in a batch, below the server's limit of enqueued tokens; 0: no known limit
+	over bool            // the server refused a batch over that limit; smaller ones may be accepted
+	why  string          // the latest reason why calls have no reply
 }
 
-// leastBatch is the number of calls of a batch that is submitted although the budget does not cover all calls: a batch may
-// take a day.
+// leastBatch is the smallest batch that is submitted when the budget does not cover all calls, because a batch may take a day.
 const leastBatch = 20
 
-// inBatches has the calls of a source answered in batches. begin ends when nothing more is to begin. An error ends the run;
-// a server that does not answer does not.
+// inBatches makes the calls of a source in batches. begin ends when nothing more may begin. Afterwards, calls in batches that were not
+// collected wait for the next command. An error ends the run; a server that does not reply is not an error.
 func (e *Engine) inBatches(ctx, begin context.Context, s Source) error {
 	b := &batching{Engine: e, BatchParty: *s.Batch, client: e.Clients[s.Batch.Provider].(client.Batcher), source: s, begin: begin,
 		owed: map[string]bool{}}
@@ -87,12 +85,12 @@ func (e *Engine) inBatches(ctx, begin context.Context, s Source) error {
 	return err
 }
 
-// waits returns the error of a call that no batch has answered.
+// waits returns the error of a call that waits for another batch.
 func (b *batching) waits() error {
 	return &llm.Error{Kind: llm.Unavailable, Provider: b.Provider, Model: b.Model, Message: "it waits for another batch"}
 }
 
-// list calls each for every call that is to be made and not on record.
+// list calls each for every call that is to be made and not on record. It leaves out calls that depend on unknown replies.
 func (b *batching) list(each func(AskedCall) error) error {
 	d := &DryRun{Config: b.config, Retry: b.Retry, Find: b.find, Asked: func(_ Task, a AskedCall, _ int) error {
 		if a.Follows {
@@ -106,8 +104,8 @@ func (b *batching) list(each func(AskedCall) error) error {
 	return nil
 }
 
-// work takes up the batches that an earlier run left, and submits new ones until
-// all calls are answered or a round of batches answers none.
+// work collects the batches that an earlier run left, and submits new ones. It ends when all calls have replies, or when a round of batches
+// gets none.
 func (b *batching) work(ctx context.Context) error {
 	open, err := b.Store.OpenBatches(b.Party)
 	if err != nil {
@@ -151,28 +149,30 @@ func (b *batching) work(ctx context.Context) error {
 	return nil
 }
 
-// ErrEnough ends a walk of tasks.
+// ErrEnough ends a walk of tasks early.
 var ErrEnough = errors.New("no more tasks are wanted")
 
-// batchReply is what a call that was to be in a batch ended as: without a reply, or waiting for another batch. It may not be
-// asked at the full price. It counts for its party alone: another party may make the call by itself.
+// A batchReply is the result of a call in a batch. Engine.batched has the calls that ended without a usable reply: with an error, or
+// waiting for another batch. Their party may not make them again at the full price; another party may.
 type batchReply struct {
 	reply llm.Reply
 	err   error
 }
 
+// A partyCall identifies a call of one party.
 type partyCall struct {
 	party store.Party
 	key   string
 }
 
-// closed reports whether a call has ended without a reply that is recorded.
+// closed reports whether a call of the party has ended without a usable reply.
 func (b *batching) closed(key string) bool {
 	_, ended := b.batched.Load(partyCall{b.Party, key})
 	return ended
 }
 
-// submit submits what is to be asked, batch by batch, and returns the batches.
+// submit submits the calls that are to be made, in as many batches as their number and size require, and returns the batches. It stops at
+// the first call that the budget does not cover.
 func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, err error) {
 	var calls []store.Call
 	var asks []client.BatchAsk
@@ -196,7 +196,7 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, err 
 	seen := map[string]bool{}
 	err = b.list(func(x AskedCall) error {
 		key := x.Call.Key
-		full := b.most > 0 && len(asks) == b.most // the next batch waits until this one is collected
+		full := b.most > 0 && len(asks) == b.most // the rest waits until this batch is collected
 		if full || b.closed(key) || seen[key] || b.owed[key] || b.begin.Err() != nil || short {
 			return nil
 		}
@@ -225,14 +225,15 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, err 
 		err = flush()
 	}
 	var refused *llm.Error
-	if errors.As(err, &refused) { // the batches made before are still waited for
+	if errors.As(err, &refused) { // the batches before are still collected
 		b.why = refused.Error()
 		return made, nil
 	}
 	return made, err
 }
 
-// submitOne records a batch, then submits it: one whose submission is interrupted is found by its label.
+// submitOne records a batch, then submits it. If the submission is interrupted, the next run finds the batch by its label. A refused batch
+// is settled and not collected.
 func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []client.BatchAsk, aside float64) (store.ProviderBatch, error) {
 	now := time.Now()
 	p := store.ProviderBatch{Provider: b.Provider, Model: b.Model, Payer: b.Party, Status: store.BatchSubmitting, Submitted: now, Aside: aside}
@@ -244,22 +245,22 @@ func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []cli
 	b.client.Budgets().ForceReserve(aside)
 	batch, err := b.client.Submit(ctx, p.Label, asks)
 	var e *llm.Error
-	if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // it was certainly not made
+	if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // the server certainly did not make it
 		b.client.Budgets().Settle(aside, 0)
 		b.over = e.TokenLimit && b.halve(len(calls))
 		return p, errors.Join(err, b.mark(p.Label, "", store.BatchCollected))
 	}
 	maps.Copy(b.owed, data.Among(p.Keys))
 	if err != nil {
-		return p, err // it may have been made: the next run looks for it
+		return p, err // the server may have made it: the next run looks for it
 	}
 	p.ID = batch.ID
 	p.Status = batch.Status
 	return p, b.mark(p.Label, p.ID, p.Status)
 }
 
-// halve makes the next batches half as large as one of n calls that was over the server's limit of enqueued tokens. It reports
-// whether there are smaller ones.
+// halve limits the next batches to half of n calls, after a batch of n was over the server's limit of enqueued tokens. It returns false if
+// a batch of n cannot be halved.
 func (b *batching) halve(n int) bool {
 	if n < 2 {
 		return false
@@ -269,6 +270,7 @@ func (b *batching) halve(n int) bool {
 	return true
 }
 
+// mark records the id and the status of a batch.
 func (b *batching) mark(label, id, status string) error {
 	return b.Record.Keep(func(w store.Batch) error { return w.SetBatch(label, id, status) })
 }

@@ -17,8 +17,11 @@ import (
 	"compqa/results/table"
 )
 
-// collect waits for a batch and records its replies. answered is how many of its requests have ended. An *llm.Error leaves
-// the batch on record.
+// collect waits for a batch and records its replies. answered is the number of its requests that have ended, or at least 1 if another round
+// of batches may help. After an *llm.Error the batch stays on record as not collected. The steps are:
+//   - find the batch at the server by its label, if its submission was interrupted;
+//   - wait until it is over;
+//   - record the replies, and settle their cost.
 func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered int, err error) {
 	defer b.progress.batch(b.Provider, p.Label, "")
 	if p.ID == "" {
@@ -26,7 +29,7 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 		if err != nil {
 			return 0, err
 		}
-		if found.ID == "" { // the submission never arrived
+		if found.ID == "" { // the submission did not arrive
 			b.client.Budgets().Settle(p.Aside, 0)
 			b.forget(p)
 			return 1, b.mark(p.Label, "", store.BatchCollected)
@@ -57,13 +60,13 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 	if batch.Status == "failed" && batch.TokenLimit && b.halve(len(p.Keys)) {
 		answered = 1
 	} else if batch.Status == "failed" || batch.Status == "cancelled" {
-		answered = 0 // another one would fail too, or is not wanted
+		answered = 0 // another batch would fail too, or is not wanted
 	}
 	return answered, b.mark(p.Label, p.ID, store.BatchCollected)
 }
 
-// outputGone returns what follows where the server no longer has the output of a batch, which is paid for. With --retry-failed its calls
-// go into a new batch, or are made by themselves with batch: fallback. Without it, nothing is paid twice.
+// outputGone handles a batch whose output the server no longer has. Its calls were paid for. With --retry-failed the calls go into a new
+// batch, or with batch: fallback are made one by one. Without --retry-failed nothing is paid twice: the calls stay pending.
 func (b *batching) outputGone(p store.ProviderBatch) (answered int, err error) {
 	b.why = fmt.Sprintf("the output of batch %s is gone (HTTP 404)", p.ID)
 	if !b.Retry {
@@ -74,18 +77,19 @@ func (b *batching) outputGone(p store.ProviderBatch) (answered int, err error) {
 	}
 	b.progress.say(b.Provider, fmt.Sprintf("batch of %s: %s; its %s are asked again", b.Name, b.why, data.Plural(len(p.Keys), "call",
 		"calls")))
-	b.client.Budgets().Settle(p.Aside, p.Aside) // it is paid for, and nobody knows how much
+	b.client.Budgets().Settle(p.Aside, p.Aside) // it is paid for; the exact cost is unknown
 	b.forget(p)
 	return 1, b.mark(p.Label, p.ID, store.BatchCollected)
 }
 
+// forget removes the calls of a batch from those that wait for collection.
 func (b *batching) forget(p store.ProviderBatch) {
 	for _, key := range p.Keys {
 		delete(b.owed, key)
 	}
 }
 
-// await polls a batch until it is over or the run is to stop.
+// await polls a batch until it is over or the run stops. It returns an error if the server refuses, or gives no state for too long.
 func (b *batching) await(ctx context.Context, p store.ProviderBatch) (client.Batch, error) {
 	every := b.config.Providers[b.Provider].BatchPoll
 	if every <= 0 {
@@ -116,7 +120,8 @@ func (b *batching) await(ctx context.Context, p store.ProviderBatch) (client.Bat
 	}
 }
 
-// replies puts a batch's replies on record, each once. cost is that of the replies that no earlier run has recorded.
+// replies records the replies of a batch, each once. cost is the sum over replies that no earlier run recorded. answered is the number of
+// requests that have ended.
 func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch client.Batch) (cost float64, answered int, err error) {
 	recorded, err := b.Store.BatchCalls(batch.ID)
 	if err != nil {
@@ -139,7 +144,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 		}
 		request, err := b.Store.CallRequest(key)
 		if err != nil || !ours[key] {
-			return llm.Request{}, nil // it is not recorded
+			return llm.Request{}, nil // an unknown call is not recorded
 		}
 		return llm.ParseCanonical(request)
 	}
@@ -154,7 +159,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 		case before.err == nil && err == nil && before.reply.Text != reply.Text:
 			results[key] = conflict(before.reply, reply)
 			differ[key] = true
-		case before.err != nil && err == nil && !differ[key]: // a reply next to an error is used, and the call is not made again
+		case before.err != nil && err == nil && !differ[key]: // use the reply next to an error, and do not make the call again
 			results[key] = batchReply{reply, err}
 		}
 		return nil
@@ -191,14 +196,14 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 	}
 	for _, key := range p.Keys {
 		if r, ended := results[key]; ended {
-			delete(results, key) // the keys of a batch that was found again may have one twice
+			delete(results, key) // p.Keys of a batch that was found again may contain a key twice
 			err = errors.Join(err, put(key, r.reply, r.err))
 		}
 	}
 	return cost, answered, errors.Join(broken, err, b.Record.Sync())
 }
 
-// conflict returns the result of a call to which a batch has two replies that differ: none, with both attempts, which are paid for.
+// conflict returns the result of a call for which a batch has two different replies. It has no text, and both paid attempts.
 func conflict(first, second llm.Reply) batchReply {
 	e := llm.Errorf(llm.Failed, "the batch has two replies to this call that differ, and neither is used")
 	attempts := slices.Concat(first.Attempts, second.Attempts)
@@ -208,8 +213,8 @@ func conflict(first, second llm.Reply) batchReply {
 	return batchReply{llm.Reply{Attempts: attempts}, e}
 }
 
-// ended decides what follows from the end of one request, and reports whether it has ended. What failed temporarily, or was
-// not processed, goes into another batch.
+// ended reports whether one request of a batch has ended, with a reply or a final error. A request that failed temporarily or was not
+// processed has not: it goes into another batch.
 func (b *batching) ended(key string, reply llm.Reply, err error) bool {
 	var e *llm.Error
 	if !errors.As(err, &e) {

@@ -17,11 +17,11 @@ import (
 	"compqa/results/store"
 )
 
-// Budgets are a run's budget, by "", and those of providers that have their own.
+// Budgets are the budget of a run, under the key "", and the budgets of providers that have their own, by provider.
 type Budgets map[string]*limits.Budget
 
-// CheckBudget refuses a budget where a price is not known: it could not be kept. With
-// AllowUnknownPrices, calls of unknown price are outside of the budget.
+// CheckBudget returns an error if a budget is set and the price of a model is unknown, because such a budget could not be kept. With
+// AllowUnknownPrices, budgets ignore calls of unknown price.
 func CheckBudget(c *config.Config) error {
 	if c.AllowUnknownPrices {
 		return nil
@@ -44,7 +44,7 @@ func CheckBudget(c *config.Config) error {
 		c.File, strings.Join(unknown, ", "))
 }
 
-// NewBudgets makes the budgets of a configuration, of which nothing is spent yet.
+// NewBudgets returns the budgets of a configuration, with nothing spent yet.
 func NewBudgets(c *config.Config) Budgets {
 	t := Budgets{"": limits.NewBudget("the budget", c.Run.Budget, 0)}
 	for name, provider := range c.Providers {
@@ -55,7 +55,7 @@ func NewBudgets(c *config.Config) Budgets {
 	return t
 }
 
-// Of returns the budgets that pay for the calls of a provider.
+// Of returns the budgets that pay for a provider's calls: the run's, and the provider's own if it has one.
 func (t Budgets) Of(provider string) []*limits.Budget {
 	if budget := t[provider]; budget != nil {
 		return []*limits.Budget{t[""], budget}
@@ -63,8 +63,8 @@ func (t Budgets) Of(provider string) []*limits.Budget {
 	return []*limits.Budget{t[""]}
 }
 
-// Charge subtracts the recorded costs of earlier commands from the budgets, and what unanswered calls cost at most. Calls that were
-// recorded without a price are charged at the current price.
+// Charge subtracts what earlier commands spent from the budgets. This includes the most that unanswered calls may cost. Calls recorded
+// without a price are charged at the current price.
 func (t Budgets) Charge(c *config.Config, db *store.Store) error {
 	bills, _, err := db.CostAccounts()
 	if err != nil {
@@ -86,6 +86,7 @@ func (t Budgets) Charge(c *config.Config, db *store.Store) error {
 
 // hooks connect a provider's client to the run: prices, budgets, notices, the log, and what is learnt about models.
 func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
+	// hooks returns what connects a provider's client to the run: prices, budgets, notices, the log, and what is known about its models.
 	h := client.Hooks{
 		Price:   e.config.Pricer(provider),
 		Notice:  func(text string) { e.progress.say(provider, text) },
@@ -108,7 +109,7 @@ func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 	return h
 }
 
-// sums formats the costs so far and the limit; "" if there are none.
+// sums formats the amount spent and the run's limit, for instance "$1.20 of $5.00". It returns "" if there is neither.
 func (t Budgets) sums() string {
 	spent := t[""].Spent()
 	limit := t[""].Limit
@@ -125,13 +126,13 @@ func (t Budgets) sums() string {
 type unmadeCalls struct {
 	mu           sync.Mutex
 	unaffordable int
-	givenUp      map[string]int        // calls to providers that were given up
-	refused      map[string]*unmade    // calls that a provider refused whatever they ask, by provider
+	givenUp      map[string]int        // calls to providers that did not recover, by provider
+	refused      map[string]*unmade    // calls that a provider refuses whatever they ask, by provider
 	waiting      map[*batching]*unmade // calls that wait for another batch
 	notes        []string
 }
 
-// An unmade counts calls with the same reason.
+// An unmade counts calls that were not made for the same reason.
 type unmade struct {
 	n   int
 	why string
@@ -144,7 +145,7 @@ func (l *unmadeCalls) wait(b *batching) {
 	add(&l.waiting, b, b.why)
 }
 
-// add counts a call.
+// add counts a call under a key, and keeps the latest reason.
 func add[K comparable](calls *map[K]*unmade, key K, why string) {
 	if *calls == nil {
 		*calls = map[K]*unmade{}
@@ -156,7 +157,7 @@ func add[K comparable](calls *map[K]*unmade, key K, why string) {
 	(*calls)[key].why = why
 }
 
-// count counts a call that was not made.
+// count counts a call that was not made, by the kind of its error. Other errors do not count.
 func (l *unmadeCalls) count(provider string, err error) {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok {
@@ -184,7 +185,7 @@ func (l *unmadeCalls) note(text string) {
 	l.notes = append(l.notes, text)
 }
 
-// Reasons explains why calls were not made, and what to do; "" if all were made.
+// Reasons explains, one reason a line, why calls were not made and what to do. It returns "" if all calls were made.
 func (l *unmadeCalls) Reasons(t Budgets) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -209,7 +210,7 @@ func (l *unmadeCalls) Reasons(t Budgets) string {
 	return strings.Join(reasons, "\n")
 }
 
-// used names the budgets that are used up.
+// used describes the budgets that are used up.
 func (t Budgets) used() string {
 	var used []string
 	for _, name := range slices.Sorted(maps.Keys(t)) {

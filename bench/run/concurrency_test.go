@@ -7,7 +7,8 @@ import (
 	"compqa/llm"
 )
 
-// A program that says nothing gets one request at a time: it may answer without the id of a request.
+// TestConcurrencyOfProgram: a program without a set concurrency gets one request at a time, because it may answer without the id of a
+// request.
 func TestConcurrencyOfProgram(t *testing.T) {
 	c := &config.Config{Run: config.DefaultRun, Providers: map[string]llm.Provider{"own": {Type: llm.TypeCommand},
 		"lab": {Type: llm.TypeOpenAI}, "wide": {Type: llm.TypeCommand, Concurrency: 4}}}

@@ -11,25 +11,25 @@ import (
 	"compqa/results/store"
 )
 
-// A DryRun walks the tasks of sources as a run would, and finds what they would ask:
-// for estimates, and to put calls into batches.
+// A DryRun walks the tasks of sources as a run would, but makes no call. It reports the calls that the run would make, for estimates and
+// for filling batches.
 type DryRun struct {
 	Config *config.Config
 	Retry  bool
-	Find   func(key string) (store.Call, bool, error)
-	Item   func(t Task, due bool) error           // called for each task; nil: not wanted
-	Asked  func(t Task, a AskedCall, n int) error // called for each call that would be made, or n such calls
-	Read   func(t Task, i Item)                   // called for each due task whose calls are all on record; nil: not wanted
+	Find   func(key string) (store.Call, bool, error) // returns a recorded call by its key
+	Item   func(t Task, due bool) error               // called for each task; due: the task is to be done; nil: not wanted
+	Asked  func(t Task, a AskedCall, n int) error     // called for each call that would be made, or for n such calls
+	Read   func(t Task, i Item)                       // called for each due task whose calls are all on record; nil: not wanted
 }
 
 // An AskedCall is a call that would be made.
 type AskedCall struct {
 	Call    store.Call
 	Request llm.Request
-	Follows bool // calls after this one, which depend on its reply and cannot be known yet
+	Follows bool // stands for the calls that depend on the reply to this one
 }
 
-// Walk walks the tasks of a source. Offline tasks ask nothing and are left out.
+// Walk walks the tasks of a source. It leaves out offline tasks, which ask nothing.
 func (d *DryRun) Walk(ctx context.Context, s Source) error {
 	for t, err := range s.Tasks(ctx) {
 		if err != nil {
@@ -72,21 +72,22 @@ func (d *DryRun) Walk(ctx context.Context, s Source) error {
 	return ctx.Err()
 }
 
-// A dryTask is one task of a dry run. Calls that are on record are answered from there. The first one that is not ends the
-// task, except that its repetitions are asked too: what would be asked after the reply cannot be known, but in a task whose
-// further calls are asked with typical replies.
+// A dryTask is one task of a dry run. Recorded calls get their replies from the record. The first call that is not on record ends the task,
+// because what follows depends on its reply; but repetitions of the same request are still counted. A task with typical replies continues
+// with them.
 type dryTask struct {
 	*DryRun
 	task Task
 
 	mu     sync.Mutex
-	first  string // identifies the request that is not on record, without its sample
+	first  string // key of the first request not on record, without its sample number
 	last   AskedCall
-	known  int // calls that are on record
-	asks   int // calls that would be made
+	known  int // number of calls on record
+	asks   int // number of calls that would be made
 	failed error
 }
 
+// ask returns the recorded reply to a request, or counts the request and returns an error. See dryTask.
 func (d *dryTask) ask(ctx context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -37,49 +37,48 @@ import (
 	"compqa/results/store"
 )
 
-// A Task is one item to be worked on: an answer, a verdict, a preference, a sampled judgment, a grade of a rationale or a
-// rewritten answer. All of them are tasks of one engine.
+// A Task makes one item: an answer, a verdict, a preference, a sampled judgment, a grade of a rationale, or a rewritten answer.
 type Task struct {
-	Party       store.Party     // whose item it is: progress and costs are counted for it
+	Party       store.Party     // who makes the item; progress and costs are counted for it
 	At          store.At        // where its result is recorded; zero: nowhere
-	Group       any             // the planned cell that it is a part of, whose tasks begin in a fixed order; nil: none
-	Provider    string          // the provider whose queue it waits in, or offline
-	Fingerprint string          // hash of all that its result depends on
-	Recorded    store.State     // what is on record of it; zero: nothing
-	Calls       int             // the most calls that it makes; 0: one, or what its replies make necessary
-	Typical     bool            // in an estimate: what follows a call is asked with typical replies
-	Cell        *sync.WaitGroup // the tasks of its cell that have not ended; nil: nobody waits for them
+	Group       any             // the plan's job that contains the task; its tasks begin in a fixed order; nil: none
+	Provider    string          // the provider whose queue the task waits in, or Offline
+	Fingerprint string          // hash of everything that its result depends on
+	Recorded    store.State     // the recorded state of its result; zero: none
+	Calls       int             // the most calls that it makes; 0: one, or as many as its replies require
+	Typical     bool            // in an estimate, calls that follow others are asked with typical replies
+	Cell        *sync.WaitGroup // counts the tasks of its job that have not ended; nil: nobody waits for them
 	Do          func(ctx context.Context, ask Asker) (Item, error)
-	// Settle, in a task that has nothing else, is called when all tasks of its cell before it have ended.
+	// Settle is set only in a task that has nothing else to do. The engine calls it when all earlier tasks of its Cell have ended.
 	Settle func()
 }
 
-// An Item is the result of a task. A failed call is a status of the item; an error ends
-// the run. A pending item is not recorded.
+// An Item is the result of a task. A failed call gives an item with a status; an error of a task ends the run. An item with status
+// data.Pending is not recorded.
 type Item struct {
 	Status data.Status
 	Write  func(b store.Batch, calls []int64) error // nil: there is nothing to record
 }
 
-// VerdictItem returns the item of a verdict.
+// VerdictItem returns the item that records a verdict.
 func VerdictItem(v data.Verdict) Item {
 	return Item{Status: v.Status, Write: func(b store.Batch, calls []int64) error { return b.Verdict(v, calls) }}
 }
 
-// due reports whether a task is to be done: nothing is on record of it, or something that was made with other inputs, or it
-// failed and is to be asked again. It is the only place that decides this.
+// due reports whether a task is to be done. It is if nothing is recorded, if the recorded result has other inputs, or if it failed and
+// retry is set. No other code decides this.
 func (t *Task) due(retry bool) bool {
 	return t.Recorded.Status == "" || t.Recorded.Fingerprint != t.Fingerprint || retry && t.Recorded.Status.Retryable()
 }
 
-// A Source yields the tasks of one party, or of several that take turns, in the order in which they begin. It can be walked
-// several times: batches and dry runs walk it before the run does.
+// A Source yields the tasks of one party, or of several parties in turn, in the order in which they begin. Dry runs and batches walk a
+// source before the run does, so Tasks can be called several times.
 type Source struct {
 	Tasks func(context.Context) iter.Seq2[Task, error]
-	Batch *BatchParty // its calls are made in batches first; nil: they are not
+	Batch *BatchParty // its calls are made in batches first; nil: without batches
 }
 
-// SourceOf returns a source of these tasks.
+// SourceOf returns a source of a list of tasks.
 func SourceOf(tasks []Task) Source {
 	return Source{Tasks: func(context.Context) iter.Seq2[Task, error] {
 		return func(yield func(Task, error) bool) {
@@ -92,17 +91,16 @@ func SourceOf(tasks []Task) Source {
 	}}
 }
 
-// An Asker sends a request to a provider's model. The number sample, from 1, distinguishes
-// repetitions of the same request. There are three askers: live makes the calls that are not
-// recorded, dry counts the calls that would be made, and replay uses recorded replies only.
+// An Asker sends a request to a provider's model. The number sample, from 1, distinguishes repetitions of the same request. There are three
+// askers: live makes the calls that are not recorded, dry counts the calls that would be made, and replay uses only recorded replies.
 type Asker func(ctx context.Context, provider string, sample int, r llm.Request) (llm.Reply, error)
 
-// Of asks one provider about one repeat of an item.
+// Of returns a function that asks one provider, with the number of an item's repeat.
 func (ask Asker) Of(provider string, repeat int) scoring.Ask {
 	return func(ctx context.Context, r llm.Request) (llm.Reply, error) { return ask(ctx, provider, repeat, r) }
 }
 
-// Roles asks the providers of a pairwise judge's roles.
+// Roles returns a function that asks the provider of each role of a pairwise judge.
 func (ask Asker) Roles(providers map[pairwise.Role]string) pairwise.Ask {
 	return func(ctx context.Context, role pairwise.Role, sample int, r llm.Request) (llm.Reply, error) {
 		return ask(ctx, providers[role], sample, r)
@@ -112,12 +110,16 @@ func (ask Asker) Roles(providers map[pairwise.Role]string) pairwise.Ask {
 // Offline is the queue of tasks that need no provider.
 const Offline = ""
 
-// An Engine executes tasks. Every provider has its own queue and workers, so that a slow provider does not delay others.
-// Every source has its own goroutine. All results go through one writer.
+// An Engine executes tasks. Every provider has its own queue and workers, so that a slow provider does not delay others. Every source has
+// its own goroutine. One writer records all results.
 //
-// It is used once, in this order: New; Join, if other machines make the calls; Connect, which makes the clients; Start, which begins to
-// record; RunShown or Run for each stage of tasks; then the end that Start returned, after which nothing more is recorded. Stopped and
-// Complete say between stages whether more may follow.
+// An Engine is used once, in this order:
+//   - New;
+//   - Join, if other machines make the calls;
+//   - Connect, which makes the clients;
+//   - Start, which begins to record;
+//   - Run or RunShown for each stage of tasks, with Stopped and Complete in between, which say whether more may follow;
+//   - the function end that Start returned, after which nothing more is recorded.
 type Engine struct {
 	config   *config.Config
 	Store    *store.Store // nil: nothing is recorded
@@ -125,32 +127,33 @@ type Engine struct {
 	Clients  map[string]client.Client
 	Budgets  Budgets
 	Retry    bool                     // repeats failed calls
-	check    func() error             // before the first task: the calls on record are as they were recorded
-	draining context.Context          // ends when the run is to stop: tasks in flight are finished, none begins
+	check    func() error             // called before the first task: verifies that the recorded calls are unchanged
+	draining context.Context          // ends when the run is to stop: tasks in flight are finished, no other begins
 	progress *progress                // nil: not shown
-	shown    atomic.Pointer[progress] // the same, for Waits
+	shown    atomic.Pointer[progress] // the same as progress, for Waits and Left
 	Reuse    []*earlier               // runs whose replies are reused
-	Fleet    *fleet.Queue             // makes the calls; nil: this program does
+	Fleet    *fleet.Queue             // makes the calls on other machines; nil: this program makes them
 	log      *slog.Logger             // nil: no log
 	asking   singleflight.Group
 	settling sync.WaitGroup
 	Unmade   unmadeCalls
-	Unusable []string // providers that cannot be used, with the reasons
-	refused  sync.Map // *llm.Error by store.Party: entries with an option that their model does not accept, or without a model
-	missed   sync.Map // *atomic.Int32 by store.Party: how many calls in a row found no model
-	unlogged sync.Map // models that return no log-probabilities
-	batched  sync.Map // batchReply by partyCall
+	Unusable []string // providers that cannot be used, each with the reason
+	refused  sync.Map // *llm.Error by store.Party: parties whose model refuses an option or does not exist
+	missed   sync.Map // *atomic.Int32 by store.Party: consecutive calls that found no model
+	unlogged sync.Map // provider and model: models that return no log-probabilities
+	batched  sync.Map // batchReply by partyCall: calls that ended in a batch without a usable reply
 
-	onlyInBatches sync.Map // *batching by store.Party: its calls are not made by themselves
+	onlyInBatches sync.Map // *batching by store.Party: parties whose calls are made only in batches
 }
 
-// New returns an engine that records in db. Start must be called before it makes calls.
+// New returns an engine that records in db. Call Start before it makes calls.
 func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
 	return &Engine{config: c, Store: db, log: log, Clients: map[string]client.Client{}, Budgets: NewBudgets(c),
 		check: sync.OnceValue(db.CheckCalls), draining: context.Background()}
 }
 
-// Start begins to record and to listen for Ctrl-C. end must be called.
+// Start begins to record and to handle Ctrl-C. After the first Ctrl-C no task begins; the second cancels running. The caller must call end,
+// which stops recording and returns the first error of recording.
 func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Context, end func() error) {
 	draining, drain := context.WithCancel(context.Background())
 	e.draining = draining
@@ -178,13 +181,13 @@ func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Contex
 	}
 }
 
-// Workers returns the number of workers for a provider's concurrency. A worker keeps its task until the reply is on disk, so that
-// a kill loses at most the calls in flight. Above 64 calls, waiting for the disk would leave the server idle for a tenth of
-// the time, so there are more workers than calls (BenchmarkRun).
+// Workers returns the number of workers for a provider's concurrency. A worker keeps its task until the reply is on disk, so that a kill
+// loses at most the calls in flight. Above 64 calls, waiting for the disk would leave the server idle for a tenth of the time, so there are
+// more workers than calls (BenchmarkRun).
 func Workers(concurrency int) int { return concurrency + max(0, concurrency-64)*3/4 }
 
-// Run executes all tasks until they are done or the run is stopped. After an error of a
-// source or a task, tasks in flight are finished and no others begin.
+// Run executes all tasks until they are done or the run stops. After an error of a source or a task, it finishes the tasks in flight,
+// begins no other, and returns the first error.
 func (e *Engine) Run(ctx context.Context, sources []Source) error {
 	begin, stop := context.WithCancelCause(ctx) // ends when no more tasks may begin
 	defer stop(nil)
@@ -201,7 +204,7 @@ func (e *Engine) Run(ctx context.Context, sources []Source) error {
 	var reading, working sync.WaitGroup
 	for provider, concurrency := range ConcurrencyOf(e.config) {
 		if c := e.Clients[provider]; c != nil {
-			concurrency = max(concurrency, c.State().MaxConcurrency) // a name may stand for several servers
+			concurrency = max(concurrency, c.State().MaxConcurrency) // one provider name may stand for several servers
 		}
 		queue := make(chan func())
 		queues[provider] = queue
@@ -225,7 +228,7 @@ func (e *Engine) Run(ctx context.Context, sources []Source) error {
 	return failed
 }
 
-// RunShown executes tasks and shows the progress of parties, if there are any.
+// RunShown executes tasks as Run does. If there are parties, it shows their progress on out.
 func (e *Engine) RunShown(ctx context.Context, unit string, parties []Party, sources []Source, out io.Writer) error {
 	if len(parties) > 0 {
 		defer e.showProgress(out, unit, parties)()
@@ -233,7 +236,7 @@ func (e *Engine) RunShown(ctx context.Context, unit string, parties []Party, sou
 	return e.Run(ctx, sources)
 }
 
-// feed puts the due tasks of a source into their queues.
+// feed puts the due tasks of a source into the queues of their providers. If the source has batches, it first makes the calls in batches.
 func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]chan func(), fail func(error)) error {
 	var failed error
 	if s.Batch != nil {
@@ -263,7 +266,7 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 			cell.Add(1)
 			work := func() {
 				defer cell.Done()
-				if begin.Err() == nil { // since it was handed over
+				if begin.Err() == nil { // the run may have stopped since the task was queued
 					fail(e.do(ctx, &t, t.again(s)))
 				}
 			}
@@ -280,9 +283,9 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 	return failed
 }
 
-// do executes one task and records its result. The reply behind a valid result is already recorded, and the next run finds
-// it. A failed call is not reused, so its worker waits until the result is on disk: otherwise, after a kill, several such
-// calls could be paid for again.
+// do executes one task and records its result. The replies behind a valid result are already on disk, so the next run can make the result
+// again without a call. A failed call is not reused, so the worker waits until a failed result is on disk: otherwise, after a kill, several
+// such calls could be paid for again.
 func (e *Engine) do(ctx context.Context, t *Task, again bool) error {
 	var calls calls
 	ask := e.live(t.Party, &calls)
@@ -316,14 +319,15 @@ func (e *Engine) Stopped(ctx context.Context) bool {
 	return e.draining.Err() != nil || ctx.Err() != nil
 }
 
-// Complete reports whether no call was left out because of a budget or a provider.
+// Complete reports whether all calls were made: none was left out because of a budget or a provider.
 func (e *Engine) Complete() bool { return e.Unmade.Reasons(e.Budgets) == "" }
 
-// Connect makes a client for each of the providers. faults are the reasons why some cannot be
-// used: their items are skipped, or with strict that is an error. See Unusable.
+// Connect makes a client for each provider. faults has the reasons why providers cannot be used, by provider; their items are skipped. With
+// strict, such a reason is an error instead. Connect also asks the user for consent to what is sent, unless the clients are on other
+// machines.
 func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w io.Writer) (faults map[string]string, err error) {
 	faults = map[string]string{}
-	if e.Fleet == nil { // else the keys are the workers'
+	if e.Fleet == nil { // otherwise the workers have the keys
 		if err := cli.Trust(e.config, providers, w); err != nil {
 			return nil, err
 		}
@@ -355,12 +359,12 @@ func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w
 	return faults, nil
 }
 
-// client makes a provider's client and asks the provider for its models.
+// client makes a provider's client. To test the connection, it asks the provider for its list of models, for at most 10 seconds.
 func (e *Engine) client(ctx context.Context, name string, known []store.Adaptation) (client.Client, error) {
 	provider := e.config.Providers[name]
-	provider.Name, provider.Concurrency = name, ConcurrencyOf(e.config)[name]/len(provider.Servers()) // of one server
+	provider.Name, provider.Concurrency = name, ConcurrencyOf(e.config)[name]/len(provider.Servers()) // concurrency of one server
 	if e.Fleet != nil {
-		provider.Concurrency = cmp.Or(e.config.Providers[name].Concurrency, e.config.Run.Concurrency) // the key is the workers'
+		provider.Concurrency = cmp.Or(e.config.Providers[name].Concurrency, e.config.Run.Concurrency) // the workers have the key
 		return e.Fleet.Client(ctx, provider, e.hooks(name, known))
 	}
 	client, err := client.New(provider, os.Getenv, e.hooks(name, known))
@@ -369,7 +373,7 @@ func (e *Engine) client(ctx context.Context, name string, known []store.Adaptati
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	// A server may have no list of models, or none for a key with few rights (403).
+	// A usable server may have no list of models, or refuse it for a key with few rights (403).
 	_, err = client.Models(ctx)
 	if e, ok := errors.AsType[*llm.Error](err); ok && (e.HTTPStatus == 0 || e.HTTPStatus == 401) {
 		return nil, err
@@ -377,20 +381,20 @@ func (e *Engine) client(ctx context.Context, name string, known []store.Adaptati
 	return client, nil
 }
 
-// ConcurrencyOf returns the number of concurrent calls at each provider, and of offline tasks.
+// ConcurrencyOf returns the number of concurrent calls at each provider; for Offline, the number of concurrent offline tasks.
 func ConcurrencyOf(c *config.Config) map[string]int {
 	counts := map[string]int{Offline: runtime.GOMAXPROCS(0)}
 	for name, p := range c.Providers {
 		most := c.Run.Concurrency
 		if p.Type == llm.TypeCommand {
-			most = 1 // a program that answers line by line need not repeat the id of a request
+			most = 1 // a program may answer without the id of a request, so requests may not overlap
 		}
 		counts[name] = cmp.Or(p.Concurrency, most) * len(p.Servers())
 	}
 	return counts
 }
 
-// Join has the workers of a queue make the calls of the engine, if --queue is given.
+// Join lets the workers of a queue make the engine's calls, if --queue names one. An entry with batches is an error.
 func (e *Engine) Join(ctx context.Context, f cli.Flags, w io.Writer) (err error) {
 	if f.Queue == "" {
 		return nil

@@ -20,50 +20,51 @@ import (
 	"compqa/results/table"
 )
 
-// LinesEvery is the time between two lines of progress without a terminal. Tests, which compare what is printed, set it.
+// LinesEvery is the time between two lines of progress if there is no terminal. Tests that compare printed text change it.
 var LinesEvery = 5 * time.Second
 
 // redrawEvery is the time between two updates of the lines on a terminal.
 const redrawEvery = 200 * time.Millisecond
 
-// estimatedFrom is the time after which a time left is shown. Before, the first calls, and judges that wait for answers, make it wrong.
+// estimatedFrom is the running time after which progress shows the time left. Earlier, the first calls and waiting judges would make it
+// wrong.
 const estimatedFrom = time.Minute
 
-// estimating is shown in place of a time left until then.
+// estimating is the text that progress shows before estimatedFrom.
 const estimating = "estimating"
 
 // partyWidth is the most columns that the name of a party takes.
 const partyWidth = 24
 
-// A progress shows how far a run is. On a terminal it has a line for each party, for each provider that is not idle, and for
-// the whole run; elsewhere it prints the providers and the whole run in one line every few seconds.
+// A progress shows how far a run is. On a terminal it has a line for each party, for each provider that is not idle, and for the whole run.
+// Without a terminal, it prints one line with the providers and the whole run every few seconds.
 type progress struct {
 	mu      sync.Mutex
 	parties []*Party // in order of appearance
 	byName  map[string]*Party
 	started time.Time
 	out     io.Writer
-	screen  *cli.Screen // a terminal; nil: none
-	unit    string      // what is counted
+	screen  *cli.Screen // nil: no terminal
+	unit    string      // the word for what is counted
 	clients map[string]client.Client
 	budgets Budgets
-	batches map[string]map[string]string // states of batches by provider and label
+	batches map[string]map[string]string // states of batches, by provider and label
 }
 
-// A Party is one system's answers, one judge's verdicts, or the like.
+// A Party counts the results of one system, judge or other participant.
 type Party struct {
 	Name     string
-	Provider string // whose queue its items wait in
+	Provider string // the provider whose queue its items wait in
 	Planned  int
-	old      int // on record before
-	new      int
-	invalid  int       // of the new ones
+	old      int       // results that were on record before
+	new      int       // results of this stage
+	invalid  int       // results among the new ones that are not valid
 	began    time.Time // when the first new result came
-	latest   time.Time // … and the latest one
+	latest   time.Time // when the latest new result came
 }
 
-// showProgress begins to show how far some parties are, what providers are doing, and the
-// costs; unit says what is counted. A party can be in the list several times.
+// showProgress shows progress until end is called: how far the parties are, what providers do, and the costs. unit is the word for what is
+// counted. Entries of parties with the same name are added up.
 func (e *Engine) showProgress(out io.Writer, unit string, parties []Party) (end func()) {
 	p := &progress{byName: map[string]*Party{}, started: time.Now(), out: out, unit: unit,
 		clients: e.Clients, budgets: e.Budgets, batches: map[string]map[string]string{}}
@@ -88,7 +89,7 @@ func (e *Engine) showProgress(out io.Writer, unit string, parties []Party) (end 
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.print()
-		if p.screen != nil { // the last state
+		if p.screen != nil { // remove the lines that change, so that the last state stays
 			p.screen.Draw(nil)
 		}
 		e.progress = nil
@@ -96,7 +97,7 @@ func (e *Engine) showProgress(out io.Writer, unit string, parties []Party) (end 
 	}
 }
 
-// party returns the party with a name; one that was not announced comes last.
+// party returns the party with a name. A party that was not announced is added at the end.
 func (p *progress) party(name string) *Party {
 	if p.byName[name] == nil {
 		p.byName[name] = &Party{Name: name}
@@ -105,7 +106,7 @@ func (p *progress) party(name string) *Party {
 	return p.byName[name]
 }
 
-// Waits describe what providers wait for, and their batches, while progress is shown.
+// Waits returns a line for each provider that is not idle, about its waits and batches. It returns nil if no progress is shown.
 func (e *Engine) Waits() []string {
 	p := e.shown.Load()
 	if p == nil {
@@ -116,7 +117,8 @@ func (e *Engine) Waits() []string {
 	return p.states()
 }
 
-// Left returns how long the run still takes, and each of its parties by name, while progress is shown; 0: nothing is known.
+// Left returns the estimated time until the run ends, and until each party is done, by name. It returns zeros if no progress is shown or
+// nothing is known.
 func (e *Engine) Left() (whole time.Duration, parties map[string]time.Duration) {
 	p := e.shown.Load()
 	if p == nil {
@@ -132,7 +134,7 @@ func (e *Engine) Left() (whole time.Duration, parties map[string]time.Duration) 
 	return p.timeLeft(elapsed.Seconds()).Round(time.Second), parties
 }
 
-// Every calls a function again and again, until end is called.
+// Every calls a function at regular intervals until end is called. end waits for a call in progress.
 func Every(pause time.Duration, do func()) (end func()) {
 	ticker := time.NewTicker(pause)
 	stop := make(chan struct{})
@@ -151,7 +153,7 @@ func Every(pause time.Duration, do func()) (end func()) {
 	return func() { close(stop); calling.Wait() }
 }
 
-// print shows the state.
+// print shows the current state.
 func (p *progress) print() {
 	states := p.states()
 	if p.screen == nil {
@@ -161,7 +163,8 @@ func (p *progress) print() {
 	p.screen.Draw(append(append(p.partyLines(), states...), p.totals()))
 }
 
-// partyLines returns a line for each party: what is done, the rate, the time left. A party that is done keeps its rate.
+// partyLines returns a line for each party: results done and planned, the rate, and the time left. A party that is done shows the rate up
+// to its last result.
 func (p *progress) partyLines() []string {
 	names := table.ShortNames(data.Each(p.parties, func(y *Party) string { return y.Name }), partyWidth)
 	width := 0
@@ -191,7 +194,7 @@ func (p *progress) partyLines() []string {
 	return lines
 }
 
-// states describes each provider that is not idle, with its batches.
+// states returns a line for each provider that is not idle, with its client's state and its batches.
 func (p *progress) states() (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(p.clients)) {
 		states := slices.Sorted(maps.Values(p.batches[name]))
@@ -205,7 +208,7 @@ func (p *progress) states() (lines []string) {
 	return lines
 }
 
-// totals returns how far the run is: items, rate, what is not valid, what is spent, time left.
+// totals describes the whole run: items done, the rate, items that are not valid, money spent, and the time left.
 func (p *progress) totals() string {
 	planned := 0
 	done := 0
@@ -243,7 +246,7 @@ func (p *progress) totals() string {
 	return text
 }
 
-// rate returns a number of items for each second, "" before the first.
+// rate formats n items in elapsed seconds as items per second. It returns "" for no items.
 func rate(n int, elapsed float64) string {
 	if n == 0 {
 		return ""
@@ -251,21 +254,21 @@ func rate(n int, elapsed float64) string {
 	return fmt.Sprintf("%.1f/s", float64(n)/elapsed)
 }
 
-// timeLeft returns how long the run still takes; see store.TimeLeft.
+// timeLeft returns the estimated time until the run ends; see store.TimeLeft.
 func (p *progress) timeLeft(elapsed float64) time.Duration {
 	return store.TimeLeft(data.Each(p.parties, p.share), time.Duration(elapsed*float64(time.Second)))
 }
 
-// share returns the party's part of the run.
+// share returns a party's part of the work, for store.TimeLeft.
 func (p *progress) share(y *Party) store.Share {
 	s := store.Share{Queue: y.Provider, Planned: y.Planned, Before: y.old, New: y.new}
-	if y.new > 0 && len(p.batches[y.Provider]) == 0 { // results of a batch come all at once
+	if y.new > 0 && len(p.batches[y.Provider]) == 0 { // results of a batch come all at once, so they have no rate
 		s.Moving = time.Since(y.began)
 	}
 	return s
 }
 
-// update changes what is shown; on nil it does nothing.
+// update runs change under the lock. On a nil progress it does nothing.
 func (p *progress) update(change func()) {
 	if p != nil {
 		p.mu.Lock()
@@ -274,10 +277,10 @@ func (p *progress) update(change func()) {
 	}
 }
 
-// recorded counts an item that was on record before.
+// recorded counts an item of a party that was on record before.
 func (p *progress) recorded(name string) { p.update(func() { p.party(name).old++ }) }
 
-// finished counts a result of this run.
+// finished counts a new result of a party.
 func (p *progress) finished(name string, status data.Status) {
 	p.update(func() {
 		party := p.party(name)
@@ -292,7 +295,7 @@ func (p *progress) finished(name string, status data.Status) {
 	})
 }
 
-// batch shows the state of a batch; "" removes it.
+// batch sets the text that describes a batch; "" removes it.
 func (p *progress) batch(provider, label, text string) {
 	p.update(func() {
 		if p.batches[provider] == nil {

@@ -8,12 +8,12 @@ import (
 	"compqa/llm/limits"
 )
 
-// TestTimeLeft: a run lasts as long as its slowest queue, at the rate of what is in
-// it; what is done already says nothing of the rate.
+// TestTimeLeft: a run lasts as long as its slowest queue, at the rate of the queue's new results. Results that were on record before do not
+// count for the rate.
 func TestTimeLeft(t *testing.T) {
 	started := time.Now().Add(-100 * time.Second)
 	waited := []*Party{{Provider: "a", Planned: 26, new: 6, began: time.Now().Add(-6 * time.Second)}}            // of 100 seconds
-	if got := (&progress{parties: waited, started: started}).partyLines()[0]; !strings.HasSuffix(got, " 24 s") { // 20 at 5 in 6 s
+	if got := (&progress{parties: waited, started: started}).partyLines()[0]; !strings.HasSuffix(got, " 24 s") { // 20, at 5 in 6 s
 		t.Errorf("a party that waited 94 seconds: %q", got)
 	}
 	for _, c := range []struct {
@@ -38,8 +38,8 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-// TestPartyLines: counts stand beside names, of which at most 24 columns are shown and different ones stay different; nothing is estimated
-// in the first minute; and a party that is done keeps the rate that it had.
+// TestPartyLines: the counts are aligned behind the names. Names have at most 24 columns, and different names stay different. In the first
+// minute nothing is estimated. A party that is done keeps its rate.
 func TestPartyLines(t *testing.T) {
 	const long = "a-model-with-a-long-name-and-"
 	lines := func(elapsed time.Duration) []string {

@@ -9,33 +9,33 @@ import (
 	"compqa/results/store"
 )
 
-// A Recorder writes the results of a run as they arrive: one writer, many senders, commits in batches.
+// A Recorder writes the results of a run as they arrive. Many goroutines send items; one writes and commits them in batches.
 type Recorder struct {
 	store *store.Store
 	items chan recording
 	done  chan error
 	stop  context.CancelCauseFunc
-	Wrote atomic.Bool // anything
+	Wrote atomic.Bool // something was written
 }
 
-// A recording is an item to write, or nothing, and a channel that reports when it and
-// all items before it are on disk; nil if nobody waits.
+// A recording is an item to write. written receives the result when this item and all items before it are on disk. A nil write only waits;
+// a nil written means that nobody waits.
 type recording struct {
 	write   func(store.Batch) error
 	written chan error
 }
 
-// A commit contains at most batchSize items. If nobody waits for it, it waits commitEvery for more items; a crash loses at
-// most these, and only results that can be computed again without a call (Keep is for those that cannot). If a sender waits,
-// commits are at least commitApart apart, because each commit rewrites the pages that it changed.
+// A commit has at most batchSize items. If no sender waits, a commit takes the items of commitEvery. A crash then loses at most these
+// items, which can be computed again without a call; Keep is for items that cannot. If a sender waits, commits are at least commitApart
+// apart, because each commit rewrites the disk pages that it changed.
 const (
 	batchSize   = 512
 	commitEvery = 100 * time.Millisecond
 	commitApart = 3 * time.Millisecond
 )
 
-// NewRecorder starts the writer. The returned context is cancelled, with the reason as its cause, if the record can no
-// longer be written, because further results could not be kept.
+// NewRecorder starts the writer. If the record can no longer be written, it cancels the returned context, with the error as the cause,
+// because further results could not be kept.
 func NewRecorder(ctx context.Context, s *store.Store) (*Recorder, context.Context) {
 	ctx, stop := context.WithCancelCause(ctx)
 	r := &Recorder{store: s, items: make(chan recording, batchSize), done: make(chan error, 1), stop: stop}
@@ -46,7 +46,7 @@ func NewRecorder(ctx context.Context, s *store.Store) (*Recorder, context.Contex
 // Put queues an item; it is on disk after at most commitEvery. Put blocks while the queue is full.
 func (r *Recorder) Put(write func(store.Batch) error) { r.items <- recording{write: write} }
 
-// Keep writes an item and returns when it is on disk. After an error the record can no longer be written.
+// Keep writes an item and returns when it is on disk. After an error, the record can no longer be written.
 func (r *Recorder) Keep(write func(store.Batch) error) error {
 	written := make(chan error, 1)
 	r.items <- recording{write, written}
@@ -64,11 +64,12 @@ func (r *Recorder) Close() error {
 	return err
 }
 
+// run writes batches of items until the queue is closed. After a failed commit it writes nothing more, but still answers those who wait.
 func (r *Recorder) run() {
 	var failed error
 	for first := range r.items {
 		batch := r.collect(first)
-		if failed == nil { // else only keep the senders from waiting for ever
+		if failed == nil { // after a failure, only answer those who wait
 			failed = r.commit(batch)
 		}
 		for _, item := range batch {
@@ -80,6 +81,7 @@ func (r *Recorder) run() {
 	r.done <- failed
 }
 
+// commit writes a batch in one transaction. If this fails, it ends the run.
 func (r *Recorder) commit(batch []recording) error {
 	err := r.store.Write(func(b store.Batch) error {
 		for _, item := range batch {
@@ -100,7 +102,7 @@ func (r *Recorder) commit(batch []recording) error {
 	return err
 }
 
-// collect takes the queued items and those that arrive before the commit is due.
+// collect returns first with the items that arrive until the commit is due or the batch is full.
 func (r *Recorder) collect(first recording) []recording {
 	var batch []recording
 	due := time.After(commitEvery)

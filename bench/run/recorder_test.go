@@ -9,8 +9,7 @@ import (
 	"compqa/results/store"
 )
 
-// TestRecorderKeepsOrder: what one sender puts later is written later, and Sync
-// returns when it is on disk.
+// TestRecorderKeepsOrder: items of one sender are written in their order, and Sync returns when they are on disk.
 func TestRecorderKeepsOrder(t *testing.T) {
 	s, err := store.Create(t.TempDir())
 	if err != nil {
@@ -36,8 +35,7 @@ func TestRecorderKeepsOrder(t *testing.T) {
 	}
 }
 
-// TestRecorderStops: when the record cannot be written, the run's context ends
-// with the reason, nobody hangs, and what was written before stays.
+// TestRecorderStops: when the record cannot be written, the run's context ends with the reason, nobody hangs, and earlier items stay.
 func TestRecorderStops(t *testing.T) {
 	s, err := store.Create(t.TempDir())
 	if err != nil {

@@ -13,22 +13,21 @@ import (
 	"compqa/results/store"
 )
 
-// A Replay is the Asker of a verification. It answers what is asked with the calls that a recorded
-// result names, and notes when something else is asked.
+// A Replay is the Asker of a verification. It replies to requests with the calls that belong to a recorded result, and notes when another
+// call is requested.
 type Replay struct {
 	Config  *config.Config
-	Left    []store.Call // that have not been asked for
-	Strayed string       // what was asked that is not on record
-	// Find finds the call of something that is not recorded as a result, such as a rewritten answer; nil: the
-	// calls has the calls of a result, in Left.
+	Left    []store.Call // calls of the result that were not requested yet
+	Strayed string       // describes the first request that is not on record; "": none
+	// Find finds the calls of items that are not recorded as a result, such as rewritten answers. If it is nil, Left has the calls.
 	Find func(key string) (store.Call, bool, error)
 
 	mu     sync.Mutex
-	round  int  // of its samples: more than 0 where it was asked for again
-	chosen bool // the round is known
+	round  int  // round of the result's sample numbers; above 0 after --retry-failed
+	chosen bool // round is known
 }
 
-// Ask returns an Asker.
+// Ask is an Asker: it returns the recorded reply to a request. Without a recorded reply, it returns an error.
 func (s *Replay) Ask(_ context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +45,8 @@ func (s *Replay) Ask(_ context.Context, provider string, sample int, req llm.Req
 	return reply, nil
 }
 
-// call returns the recorded call that is asked for, with the samples of the round that the result was read from.
+// call returns the recorded call for a request. The first request of a result determines the round of its sample numbers: call tries the
+// rounds in turn until one has a recorded call. Later requests must be of the same round.
 func (s *Replay) call(provider string, sample int, req llm.Request) (call store.Call, found bool, err error) {
 	wanted := ""
 	for {
