@@ -14,11 +14,14 @@ import (
 	"compqa/stats"
 )
 
-// ReadVerdicts reads a file of verdicts, or any table of scores: wide (a column for each criterion, or
-// for each criterion and person), long (annotator, criterion, value), or an export of an annotation
-// tool. Criteria are named by their ids or names, and a value may be the text of a level, or a word for
-// yes or no. known reports whether an answer exists. people: the scores are people's. A criterion that
-// the rubric does not have is an error. o says what the user's flags say of the file.
+// ReadVerdicts reads people's or judges' scores from a file of verdicts, a table or an export of an annotation tool. A table is wide (a
+// column for each criterion, or for each criterion and person) or long (annotator, criterion, value). Criteria are named by their ids or
+// names. A value is a number, the text of a level, or a word for yes or no. The parameters are:
+//   - people: the scores are people's, and get names of people;
+//   - known reports whether an answer with an id exists;
+//   - o has what the user says about the file.
+//
+// A column that is not a criterion is an error if its values could be points and a criterion has no scores.
 func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool,
 	o sources.Options) (verdicts *data.VerdictList, summary Summary, err error) {
 	verdicts, err = sources.ReadVerdicts(path, r.IDs(), known, o)
@@ -43,8 +46,8 @@ func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer s
 	return verdicts, summary, checkJudges(path, verdicts.Judges())
 }
 
-// checkCriteria returns an error if people scored something that the rubric does not have, while it has a criterion that they
-// did not score: one of the two names is wrong.
+// checkCriteria returns an error if the file has scores on names that are not criteria (other), while a criterion has no scores. One of the
+// names is then probably misspelt.
 func checkCriteria(path string, r rubric.Rubric, verdicts *data.VerdictList, other []string) error {
 	var without []string
 	for _, c := range r.Criteria {
@@ -66,7 +69,7 @@ func checkCriteria(path string, r rubric.Rubric, verdicts *data.VerdictList, oth
 		"column as in the rubric, or leave it out", path, wrong, r.Name, data.Suggest(wrong, "criteria", without), strings.Join(without, ", "))
 }
 
-// checkJudges refuses the names of the program's own judges, and names that look like them, for verdicts of a file.
+// checkJudges returns an error if a judge of a file has the name of a built-in judge, or a name that looks like one.
 func checkJudges(path string, names []string) error {
 	for _, name := range names {
 		if err := data.CheckName(name, judges.OwnNames()); err != nil {
@@ -79,31 +82,32 @@ func checkJudges(path string, names []string) error {
 // A Reading says how ReadScores reads a file.
 type Reading struct {
 	People bool                     // the scores are people's
-	Known  func(answer string) bool // whether an answer exists
-	Flags  sources.Options          // what the user says of the file
-	All    bool                     // all names of results that are not criteria are returned, also of those that could be no points
+	Known  func(answer string) bool // reports whether an answer with an id exists
+	Flags  sources.Options          // what the user says about the file
+	All    bool                     // return all names that are not criteria, not only those whose values could be points
 }
 
-// options returns those with which a file of scores on the criteria of a rubric is read.
+// options returns the options for reading scores on the criteria of a rubric.
 func (how Reading) options(r rubric.Rubric) sources.Options {
 	o := how.Flags
 	o.People = how.People
 	for _, c := range r.Criteria {
 		o.Names = append(o.Names, c.ID, "c"+c.ID, c.Name)
 	}
-	if len(r.Criteria) == 1 { // columns that nobody names are people who scored it
+	if len(r.Criteria) == 1 { // unnamed columns are then the scores of people
 		o.Names = []string{r.Criteria[0].Name}
 	}
 	return o
 }
 
-// Summary is what was read of a file, in sentences, and what its columns are, also where its values are faulty.
+// A Summary describes a file that was read: in sentences, and by its columns. It also exists if values are faulty.
 type Summary struct {
 	Lines    []string
-	Readings []*sources.Reading // none of a file of this project
+	Readings []*sources.Reading // how the columns were read; none for a file of this project
 }
 
-// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are not criteria.
+// ReadScores makes verdicts from the scores in a table or an export. other has the names in the file that are not criteria but have values
+// that could be points; see Reading.All. Rows with the same fault are one line of the error.
 func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other []string, summary Summary, err error) {
 	o := how.options(r)
 	scaled, err := criterionScales(r, o)
@@ -128,9 +132,9 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		criterion string
 	}
 	index := map[key]int{}
-	several := map[place]int{} // several: values of a place beyond the first
+	several := map[place]int{} // number of values of a place beyond the first
 	var faults data.Faults
-	strange := map[string][2]int{} // names that are not criteria: how many values, and how many that could be points
+	strange := map[string][2]int{} // names that are not criteria: number of values, and of values that could be points
 	for _, s := range log.Values.All() {
 		item := &log.Items[s.Item]
 		row := data.Document{File: item.File, Line: int(s.Line)}
@@ -151,7 +155,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		}
 		id := item.ID
 		if whole, point := strings.CutSuffix(id, ".0"); point && !how.Known(id) && how.Known(whole) {
-			id = whole // as pandas writes a whole number next to missing ones
+			id = whole // pandas writes whole numbers as 7.0 in a column with missing values
 		}
 		if !how.Known(id) {
 			faults.Add(row.Errorf("no answer has the id %q", item.ID))
@@ -193,8 +197,9 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	return verdicts, other, summary, nil
 }
 
-// noCriteria returns the names of columns outside the rubric more than half of whose values could be points; with all, it returns every
-// name. For each other name it adds a line to s.Lines. strange has the number of values of a name, and how many of them could be points.
+// noCriteria returns the names outside the rubric that probably mean a criterion: more than half of their values could be points. With all,
+// it returns every name. It adds a line to s.Lines for each name that it leaves out. strange has, by name, the number of values and the
+// number of values that could be points.
 func (s *Summary) noCriteria(path string, strange map[string][2]int, all bool) (other []string) {
 	for _, name := range slices.Sorted(maps.Keys(strange)) {
 		if n := strange[name]; 2*n[1] > n[0] || all {
@@ -206,7 +211,7 @@ func (s *Summary) noCriteria(path string, strange map[string][2]int, all bool) (
 	return other
 }
 
-// noScores says what a file without scores on the rubric's criteria has.
+// noScores returns the error of a file without scores on the rubric's criteria. It says what the file has instead.
 func noScores(path string, r rubric.Rubric, log *sources.Log, other []string) error {
 	if log.Values.Len() == 0 {
 		return fmt.Errorf("%s: no score was found in %s", path, strings.Join(append([]string{data.Plural(len(log.Items), "item", "items")},
@@ -217,7 +222,7 @@ func noScores(path string, r rubric.Rubric, log *sources.Log, other []string) er
 		data.Suggest(slices.Concat(other, []string{""})[0], "criteria", names))
 }
 
-// mayBePoints reports whether a value could be points on a criterion of the rubric.
+// mayBePoints reports whether a value could be points on any criterion of the rubric.
 func mayBePoints(r rubric.Rubric, value string) bool {
 	return slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool {
 		x, err := pointsOf(c, value)
@@ -226,7 +231,7 @@ func mayBePoints(r rubric.Rubric, value string) bool {
 	})
 }
 
-// criterionNamed returns the criterion with an id or a name; nil: there is none.
+// criterionNamed returns the criterion with an id, a name or a text, or nil if there is none.
 func criterionNamed(r rubric.Rubric, name string) *rubric.Criterion {
 	for i := range r.Criteria {
 		c := &r.Criteria[i]
@@ -238,7 +243,8 @@ func criterionNamed(r rubric.Rubric, name string) *rubric.Criterion {
 	return nil
 }
 
-// pointsOf returns the points of a value: a number, the text of a level, or yes or no. The error says what the value is in place of that.
+// pointsOf returns the points that a value means on a criterion: "2", "2 all of it", the text of a level, or yes or no. The error names the
+// value and the valid values.
 func pointsOf(c rubric.Criterion, value string) (float64, error) {
 	first, _, _ := strings.Cut(strings.TrimSpace(value), " ") // "2" or "2 all of it"
 	if x, ok := data.Number(first); ok {

@@ -15,7 +15,7 @@ import (
 	"compqa/rubric"
 )
 
-// TestReadVerdictsForms: the forms in which people's scores come are read alike.
+// TestReadVerdictsForms: different layouts of people's scores are read to the same verdicts.
 func TestReadVerdictsForms(t *testing.T) {
 	levels := []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "partly"}, {Points: 2, Text: "yes"}}
 	r := rubric.Rubric{Name: "brief", Step: 1, Measurement: "interval", Criteria: []rubric.Criterion{
@@ -61,8 +61,7 @@ func TestReadVerdictsForms(t *testing.T) {
 	}
 }
 
-// TestJudgesNames: verdicts of a file cannot come under the name of a built-in judge, or one that looks like it.
-// TestFaultsOfRows: rows of a people's file with the same fault are one line, with their number, the first place and its value.
+// TestFaultsOfRows: rows of a people's file with the same fault give one line, with their number, the first place and its value.
 func TestFaultsOfRows(t *testing.T) {
 	r := rubric.Rubric{Name: "r", Criteria: []rubric.Criterion{{ID: "a", Name: "correct", Levels: []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "yes"}}}}}
 	table := "id,annotator,correct\n"
@@ -80,6 +79,7 @@ func TestFaultsOfRows(t *testing.T) {
 	}
 }
 
+// TestJudgesNames: verdicts of a file cannot have the name of a built-in judge, or a name that looks like one.
 func TestJudgesNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "v.jsonl")
 	for name, wrong := range map[string]string{"rules": "is, or looks like", "Surface": "is, or looks like", "surfасe": "is, or looks like",
@@ -94,7 +94,7 @@ func TestJudgesNames(t *testing.T) {
 	}
 }
 
-// The cases of shared/cases/people: what README.md there says is right.
+// TestCasesOfPeople: the cases of shared/cases/people are read as README.md there says.
 func TestCasesOfPeople(t *testing.T) {
 	levels := []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "partly"}, {Points: 2, Text: "yes"}}
 	made := func(names ...string) rubric.Rubric {
@@ -110,7 +110,7 @@ func TestCasesOfPeople(t *testing.T) {
 		file           string
 		rubric         rubric.Rubric
 		sheets, values int
-		want           string // of the error, or of what is said
+		want           string // part of the error, or of the printed sentences
 	}{
 		{"s_part.csv", support, 0, 0, `"Next steps", which is no criterion of the rubric "support"; did you mean "Next step"?`},
 		{"foo.csv", support, 0, 0, "has no scores on the criteria of the rubric"},
@@ -136,8 +136,8 @@ func TestCasesOfPeople(t *testing.T) {
 	}
 }
 
-// The flags of reading mean the same for a rubric: a code for missing values, columns, and what counts of repeats; a code that
-// does not occur is said.
+// TestReadVerdictsWithFlags: the flags for reading work with a rubric: codes of missing values, columns, and which of several values
+// counts. A code that does not occur in the file is reported.
 func TestReadVerdictsWithFlags(t *testing.T) {
 	r := rubric.Rubric{Name: "one", Criteria: []rubric.Criterion{{ID: "1", Name: "Clear", Levels: []rubric.Level{{Points: 0}, {Points: 5}}}}}
 	path := filepath.Join(t.TempDir(), "p.csv")
@@ -157,7 +157,7 @@ func TestReadVerdictsWithFlags(t *testing.T) {
 	}
 }
 
-// The keys of an entry mean what the flags of commands mean, and what was read is said with the keys.
+// TestReadingKeys: the keys of an entry mean the same as the flags of commands. Messages then name the keys.
 func TestReadingKeys(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {

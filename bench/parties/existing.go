@@ -12,8 +12,8 @@ import (
 	"compqa/rubric"
 )
 
-// AddExisting adds entries for what a dataset of existing answers has: its systems, unless an entry of models names the file, and the
-// values of its judges and people, unless an entry of judges does.
+// AddExisting adds entries to the configuration if its dataset is a file of existing answers. It adds an entry of models, unless one reads
+// the file already. It adds entries of judges for the scores in the file, unless one reads the file already.
 func AddExisting(c *config.Config, r rubric.Rubric) error {
 	if !c.HasAnswers() {
 		return nil
@@ -42,11 +42,12 @@ func AddExisting(c *config.Config, r rubric.Rubric) error {
 	return nil
 }
 
+// fileEntry returns an entry with provider file.
 func fileEntry(name, path string) config.Entry {
 	return config.Entry{Name: name, Asked: config.Asked{Provider: config.ProviderFile}, Path: path}
 }
 
-// addRaters adds an entry for the judges and one for the people who have values in the dataset.
+// addRaters adds an entry for the judges with scores in the dataset, and an entry for the people with scores in it.
 func addRaters(c *config.Config, r rubric.Rubric) error {
 	path := c.Path(c.Dataset)
 	var found []config.Judge
@@ -72,7 +73,8 @@ func addRaters(c *config.Config, r rubric.Rubric) error {
 	return nil
 }
 
-// otherSide returns the files of the other side for an entry of judges: its own file, if an entry of the other side has it too.
+// otherSide returns the file of an entry of judges, if another entry takes the scores of the other kind of rater (people or judges) from
+// the same file. Otherwise it returns nil.
 func otherSide(c *config.Config, ref config.Judge) []string {
 	both := slices.ContainsFunc(c.JudgesOf(store.KindVerdict), func(j *config.Judge) bool {
 		return j.Path == ref.Path && j.People != ref.People
@@ -83,7 +85,8 @@ func otherSide(c *config.Config, ref config.Judge) []string {
 	return []string{c.Path(ref.Path)}
 }
 
-// leftRows says which rows of a file of answers no entry takes: those of systems that have none, where the file has several.
+// leftRows describes the rows of a file of answers that no entry of models takes, because none has the name of their system. It returns ""
+// if there are none.
 func leftRows(c *config.Config, m config.Model, answers []data.Answer) string {
 	taken := map[string]bool{}
 	for _, other := range c.Models {

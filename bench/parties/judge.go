@@ -22,13 +22,13 @@ import (
 	"compqa/rubric"
 )
 
-// A Party makes results: who it is, and where it is asked.
+// A Party is a participant that gives results, with the provider and model that it asks.
 type Party struct {
 	store.Participant
-	Provider string // offline: none
+	Provider string // run.Offline: it asks nobody
 	Model    string // at the provider
 	Batch    config.BatchMode
-	Identity string // all that its results depend on besides their subjects
+	Identity string // hash of, or text with, everything that its results depend on besides their subjects
 }
 
 // live returns a party that asks the model of an entry.
@@ -37,13 +37,13 @@ func live(name, family string, a config.Asked, batch config.BatchMode) Party {
 		Provider: a.Provider, Model: a.Model, Batch: batch}
 }
 
-// ofFile returns a party whose results are in a file.
+// ofFile returns a party whose results come from a file.
 func ofFile(name, family, about string, results any) Party {
 	return Party{Participant: store.Participant{Name: name, Kind: VerdictKind(name), Family: family, About: about},
 		Identity: config.HashOf(results)}
 }
 
-// VerdictKind returns the kind of a judge whose verdicts come from a file.
+// VerdictKind returns the kind of a judge whose verdicts come from a file: human or imported.
 func VerdictKind(name string) string {
 	if data.IsHuman(name) {
 		return config.KindHuman
@@ -51,25 +51,24 @@ func VerdictKind(name string) string {
 	return config.KindImported
 }
 
-// A Judge scores answers: its identity, how it scores, and which answers.
+// A Judge scores answers.
 type Judge struct {
 	Party
 	Repeats int
-	Calls   int // for one verdict, without repairs; offline: none
-	// SelfCheck: the judge may score an answer differently each time, so it scores some of them once more.
+	Calls   int // calls for one verdict, without repairs; 0: offline
+	// SelfCheck says that the judge scores some answers twice, because it may score an answer differently each time.
 	SelfCheck bool
-	Sample    int            // 0: all
-	Imported  bool           // judges imported answers too
-	Existing  []data.Verdict // of provider file: the verdicts there are
-	File      string         // of provider file: its path
-	Read      []string       // of the first judge of a file: what was read, in sentences
+	Sample    int            // number of answers to score; 0: all
+	Imported  bool           // it also scores imported answers
+	Existing  []data.Verdict // provider file: its verdicts
+	File      string         // provider file: the path
+	Read      []string       // sentences about what was read; only for the first judge of a file
 	Score     scoring.Judge  // nil for provider file
-	Arguments bool           // the judge compares an answer with the arguments
+	Arguments bool           // it compares an answer with the question's arguments
 	Explain   func(data.Question, data.Answer) []scoring.Finding
 }
 
-// Judges builds the configuration's judges. An entry with provider file may
-// hold several judges, as their verdicts name them.
+// Judges builds the configured judges of answers. An entry with provider file gives one judge for each judge that the file names.
 func Judges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
 	return several(c, store.KindVerdict, func(ref *config.Judge) ([]Judge, error) {
 		if err := readExamples(c, ref, r); err != nil {
@@ -79,7 +78,7 @@ func Judges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
 	})
 }
 
-// several builds the judges that are asked for a kind of results, whose names must differ.
+// several builds the judges that give one kind of results. Two judges with the same name are an error.
 func several[J interface{ name() string }](c *config.Config, kind string, build func(*config.Judge) ([]J, error)) (list []J, err error) {
 	for _, ref := range c.JudgesOf(kind) {
 		built, err := build(ref)
@@ -99,7 +98,8 @@ func several[J interface{ name() string }](c *config.Config, kind string, build 
 
 func (p Party) name() string { return p.Name }
 
-// BuildJudge builds the judges of an entry: several of provider file, none that is calibrated.
+// BuildJudge builds the judges of an entry. An entry of provider file may give several. An entry of a calibration gives none, because its
+// verdicts are computed from another judge's.
 func BuildJudge(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
 	switch ref.Provider {
 	case config.ProviderEmbedded:
@@ -108,13 +108,14 @@ func BuildJudge(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 	case config.ProviderFile:
 		return fileJudges(c, ref, r)
 	case config.ProviderCalibrated:
-		_, err := ReadCalibration(c, ref, r) // its verdicts come from another's: see applyCalibrations
+		_, err := ReadCalibration(c, ref, r) // its verdicts are computed from another judge's: see applyCalibrations
 		return nil, err
 	}
 	j, err := LiveJudge(c, ref, r)
 	return []Judge{j}, err
 }
 
+// embeddedJudge builds a judge that needs no model.
 func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
 	e, _ := judges.EmbeddedNamed(ref.BuiltIn()) // checked with the configuration
 	score, err := e.New(r)
@@ -133,6 +134,7 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 	}, nil
 }
 
+// fileJudges builds the judges of a file of verdicts, one for each judge that the file names.
 func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
 	o := ref.ReadingOptions(ref.Repeats)
 	o.Other = otherSide(c, ref)
@@ -140,7 +142,7 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 	if err != nil {
 		return nil, config.KeysError(err)
 	}
-	if judges := verdicts.Judges(); ref.People && data.IsHuman(ref.Name) && len(judges) == 1 { // one sheet, of the person of the entry
+	if judges := verdicts.Judges(); ref.People && data.IsHuman(ref.Name) && len(judges) == 1 { // one person, with the entry's name
 		verdicts.Rename(func(string) string { return ref.Name })
 	}
 	read := data.Each(said.Lines, config.AsKeys)
@@ -157,7 +159,7 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 	return list, nil
 }
 
-// LiveJudge calls a model of a provider.
+// LiveJudge builds a judge that asks a model of a provider.
 func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
 	o := judges.ModelOptions{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Examples: judges.DefaultExamples,
 		Repair: c.Run.Repair, Ask: ref.Ask, Read: c.Read}
@@ -195,8 +197,8 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 	}, nil
 }
 
-// readExamples reads the score sheets of people that a judge is shown, from the authors' release. The
-// configuration keeps them, and so a record has all that its prompts were made of.
+// readExamples reads the score sheets of people that a judge sees as examples, from the authors' release. It keeps them in the
+// configuration, so that the record has everything that the prompts were made from.
 func readExamples(c *config.Config, ref *config.Judge, r rubric.Rubric) error {
 	if ref.From == "" || ref.Sheets != nil {
 		return nil
@@ -225,7 +227,7 @@ func readExamples(c *config.Config, ref *config.Judge, r rubric.Rubric) error {
 	return nil
 }
 
-// Verdict lets a judge score an answer. An answer that is not valid is skipped.
+// Verdict asks a judge to score an answer. An answer that is not valid gives a skipped verdict.
 func (j *Judge) Verdict(ctx context.Context, ask run.Asker, r rubric.Rubric, q data.Question, a data.Answer, repeat int) data.Verdict {
 	v := data.Verdict{Status: data.Skipped, Reason: "there is no answer to judge: it is " + string(a.Status)}
 	if a.Status == data.Valid {
@@ -237,7 +239,7 @@ func (j *Judge) Verdict(ctx context.Context, ask run.Asker, r rubric.Rubric, q d
 	return scoring.Settle(r, v)
 }
 
-// ReadCalibration reads the calibration that an entry names, and checks that it fits the rubric.
+// ReadCalibration reads the calibration of another judge that an entry names. The calibration must belong to the built-in rubric.
 func ReadCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surface.Calibration, error) {
 	path := c.Path(ref.Path)
 	f, err := os.Open(path)

@@ -19,7 +19,7 @@ import (
 	"compqa/rubric"
 )
 
-// A sheetCell is one score of the sheet that all layouts have.
+// A sheetCell is one score of the sheet that all layouts contain.
 type sheetCell struct {
 	ID        string  `parquet:"id"`
 	Annotator string  `parquet:"annotator"`
@@ -27,7 +27,7 @@ type sheetCell struct {
 	Value     float64 `parquet:"value"`
 }
 
-// sheet are the scores of two people on two criteria of eight answers, with one gap.
+// sheet returns the scores of two people on two criteria for eight answers, with one missing.
 func sheet() (cells []sheetCell) {
 	for i := range 8 {
 		for p, person := range []string{"Anna", "Zoë"} {
@@ -42,7 +42,8 @@ func sheet() (cells []sheetCell) {
 	return cells
 }
 
-// wide writes the sheet with a column for each criterion and person, by its name; decimal is the comma of numbers.
+// wide writes the sheet with a column for each criterion and person. head returns the name of a column, comma separates columns, and
+// decimal is the decimal separator.
 func wide(comma, decimal string, head func(criterion, person string) string) string {
 	values := map[string]string{}
 	for _, c := range sheet() {
@@ -63,7 +64,7 @@ func wide(comma, decimal string, head func(criterion, person string) string) str
 	return strings.Join(data.Each(lines, func(line []string) string { return strings.Join(line, comma) }), "\n") + "\n"
 }
 
-// layouts are the ways in which people and programs keep the sheet, by the names of files.
+// layouts returns the files in which people and programs could keep the sheet, by their names.
 func layouts(t *testing.T) map[string]string {
 	last := func(c, p string) string { return c + "_" + p }
 	plain := wide(",", ".", last)
@@ -89,7 +90,7 @@ func layouts(t *testing.T) map[string]string {
 	z := gzip.NewWriter(&packed)
 	z.Write([]byte(plain))
 	z.Close()
-	unicode := []byte("\xff\xfe") // as Excel's "Unicode Text"
+	unicode := []byte("\xff\xfe") // the byte order mark of Excel's "Unicode Text"
 	for _, r := range wide("\t", ",", last) {
 		unicode = binary.LittleEndian.AppendUint16(unicode, uint16(r))
 	}
@@ -108,7 +109,8 @@ func layouts(t *testing.T) map[string]string {
 	}
 }
 
-// mergedHead is the sheet in Excel with two lines of headings from a row on, of which the first has merged cells, and so has the id.
+// mergedHead writes the sheet as an Excel file with two lines of headings, which begin in a row. The first line has merged cells; the cell
+// of the id is merged over both lines.
 func mergedHead(t *testing.T, row int, head func(criterion, person string) (above, below string)) string {
 	f := excelize.NewFile()
 	at := func(column, line int) string { name, _ := excelize.CoordinatesToCellName(column, line); return name }
@@ -155,7 +157,7 @@ func mergedHead(t *testing.T, row int, head func(criterion, person string) (abov
 	return out.String()
 }
 
-// mergedIDs is the long sheet in Excel, with the cells of an id merged, and those of a person within it.
+// mergedIDs writes the long sheet as an Excel file with merged cells for each id, and within it for each person.
 func mergedIDs(t *testing.T) string {
 	f := excelize.NewFile()
 	f.SetSheetRow("Sheet1", "A1", &[]any{"id", "annotator", "criterion", "value"})
@@ -180,7 +182,7 @@ func mergedIDs(t *testing.T) string {
 	return out.String()
 }
 
-// One sheet gives the same values in every layout: in people's files of run and import (ReadVerdicts), and as validate reads it
+// TestLayouts: every layout gives the same values, when read as a people's file of run and import (ReadVerdicts), and when read by validate
 // (sources.Read).
 func TestLayouts(t *testing.T) {
 	r := rubric.Rubric{Name: "brief", Step: 0.5, Measurement: "interval", Criteria: []rubric.Criterion{

@@ -14,28 +14,28 @@ import (
 // A PairJudge is a pairwise judge that is ready to use.
 type PairJudge struct {
 	store.Participant
-	Ref       *config.Judge      // with nothing set: a judge that no entry asks for
-	Under     map[string]Decider // by the name of a set with a task; "": sets that have none of their own
+	Ref       *config.Judge      // its entry; an empty entry, or nil: no entry names the judge
+	Under     map[string]Decider // by the name of the set; "": for sets without a task of their own
 	Providers map[pairwise.Role]string
 	Sample    int
-	Imported  bool // judges imported answers too
+	Imported  bool // it also judges imported answers
 }
 
-// A Decider decides on pairs under one task.
+// A Decider decides on pairs under one task, which has the criterion, the prompts and the examples.
 type Decider struct {
 	Decide   pairwise.Judge
-	Identity string // all that its preferences depend on besides the pair
-	Calls    int    // for one preference
+	Identity string // hash of everything that its choices depend on besides the pair
+	Calls    int    // calls for one choice
 }
 
-// GivenPairJudge returns a judge whose preferences are given.
+// GivenPairJudge returns a judge whose preferences come from a file.
 func GivenPairJudge(name, method string) *PairJudge {
 	judge := &PairJudge{Participant: ofFile(name, "", "given preferences", nil).Participant}
 	judge.Method = method
 	return judge
 }
 
-// Party returns who is asked and pays for all rounds: the entry, or the judge itself where no entry has a name for it.
+// Party returns the party that is asked and pays, the same for all rounds of an entry. Without an entry it is the judge itself.
 func (j PairJudge) Party() *Party {
 	party := &Party{Participant: j.Participant}
 	if j.Ref != nil {
@@ -46,14 +46,15 @@ func (j PairJudge) Party() *Party {
 	return party
 }
 
-// PairParty returns the party of an entry that is asked about pairs at a provider.
+// PairParty returns the party of an entry whose pairs are judged at a provider.
 func PairParty(ref *config.Judge, provider string) *Party {
 	party := live(ref.Name, ref.Family, ref.Asked, ref.Batch)
 	party.Provider = provider
 	return &party
 }
 
-// OfflinePairJudges returns surface-pair and the floors, with the names that entries give them.
+// OfflinePairJudges returns the pairwise judges that ask no model: surface-pair, its calibrations, and the floors (first, longer, random).
+// An entry can give such a judge another name.
 func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
 	for _, m := range pairwise.Methods {
 		if m.Live() {
@@ -88,8 +89,8 @@ func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
 	return list, nil
 }
 
-// LivePairJudges builds the judges of an entry, one for each round of its repeats. With advised, the
-// rationale of another judge that the entry is shown is this text, as estimates assume.
+// LivePairJudges builds the judges of an entry, one for each of its repeats. If advised is not "", it stands for the rationale of another
+// judge that the entry sees. Estimates use this.
 func LivePairJudges(c *config.Config, ref *config.Judge, advised string) (list []PairJudge, err error) {
 	models, providers := c.PairwiseModels(*ref)
 	method, _ := pairwise.MethodNamed(ref.Method)
@@ -122,6 +123,7 @@ func LivePairJudges(c *config.Config, ref *config.Judge, advised string) (list [
 	return list, nil
 }
 
+// newDecider builds what decides on pairs for an entry and a task. advised is as in LivePairJudges.
 func newDecider(c *config.Config, ref *config.Judge, task config.Task, advised string) (Decider, error) {
 	_, providers := c.PairwiseModels(*ref)
 	copied := *ref
@@ -143,13 +145,13 @@ func newDecider(c *config.Config, ref *config.Judge, task config.Task, advised s
 	return Decider{Decide: built.Judge, Identity: config.HashOf(built.Fingerprint, servers, c.Run.Seed), Calls: built.Calls}, nil
 }
 
-// again returns the Decider of another round: it asks for other samples.
+// again returns the decider of a later round, which asks with other sample numbers.
 func (d Decider) again(round int) Decider {
-	const apart = 1000 // more than the samples of a round
+	const apart = 1000 // more than the sample numbers of a round
 	decide := d.Decide
 	d.Decide = func(ctx context.Context, s pairwise.Shown, ask pairwise.Ask) pairwise.Opinion {
 		return decide(ctx, s, func(ctx context.Context, role pairwise.Role, sample int, r llm.Request) (llm.Reply, error) {
-			if pairwise.IsAdvice(role) { // all rounds are shown the same rationale
+			if pairwise.IsAdvice(role) { // all rounds see the same rationale
 				return ask(ctx, role, sample, r)
 			}
 			return ask(ctx, role, sample+apart*(round-1), r)
@@ -159,7 +161,7 @@ func (d Decider) again(round int) Decider {
 	return d
 }
 
-// Fingerprint returns the hash of all that a preference on a pair depends on.
+// Fingerprint returns the hash of everything that a choice on a pair depends on. For a hinted judge, this includes the label.
 func (d Decider) Fingerprint(hinted bool, p store.SetPair) string {
 	gold := data.NoChoice
 	if hinted {

@@ -14,9 +14,9 @@ import (
 	"compqa/stats"
 )
 
-// criterionScales returns the values of a file on each criterion, by its id, as the user's scales say: words or numbers from the worst to
-// the best, which stand for the levels of the criterion from the fewest points to the most. A range that is the criterion's own needs
-// no entry.
+// criterionScales returns, by criterion id, what points the values of a file mean under the user's scales. A scale lists the values from
+// the worst to the best; they stand for the levels of the criterion in ascending points. A criterion whose values are its points has no
+// entry.
 func criterionScales(r rubric.Rubric, o sources.Options) (map[string]map[string]float64, error) {
 	names := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name })
 	byID := map[string]string{}
@@ -46,7 +46,8 @@ func criterionScales(r rubric.Rubric, o sources.Options) (map[string]map[string]
 	return points, nil
 }
 
-// scaleValues returns the points of the values of a scale on a criterion; nil: the values are the criterion's points.
+// scaleValues returns the points of each value of a scale on a criterion, or nil if the values are the points themselves. A scale is 1..5,
+// a list such as no,partly,yes, or labels. It must have as many values as the criterion has levels.
 func scaleValues(c rubric.Criterion, scale string) (map[string]float64, error) {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("--scale %s=%s: %s", c.Name, scale, fmt.Sprintf(format, args...))
@@ -85,7 +86,7 @@ func scaleValues(c rubric.Criterion, scale string) (map[string]float64, error) {
 	return points, nil
 }
 
-// onScale returns the points of a value on a user's scale; nil: the values are points or the texts of levels.
+// onScale returns the points of a value under a user's scale. If scale is nil, the value is a number or the text of a level.
 func onScale(c rubric.Criterion, scale map[string]float64, value string) (float64, error) {
 	if scale == nil {
 		return pointsOf(c, value)

@@ -14,21 +14,20 @@ import (
 	"compqa/results/table"
 )
 
-// A SummaryJudge labels the contrastive tables of answers.
+// A SummaryJudge labels the contrastive tables of answers, or their claims.
 type SummaryJudge struct {
 	Party
-	Existing []data.SummaryLabels // of provider file: the labels there are
+	Existing []data.SummaryLabels // provider file: its labels
 	label    summary.Judge        // nil for provider file
-	claims   *faithful.Model      // nil: it does not label claims
+	claims   *faithful.Model      // nil: the judge does not label claims
 }
 
-// Summaries builds the configuration's judges of summaries. An entry with provider
-// file may hold several, as their labels name them.
+// Summaries builds the configured summary judges. An entry with provider file gives one judge for each judge that the file names.
 func Summaries(c *config.Config) ([]SummaryJudge, error) {
 	return several(c, store.KindLabel, func(ref *config.Judge) ([]SummaryJudge, error) { return BuildSummaryJudges(c, *ref) })
 }
 
-// BuildSummaryJudges builds the judges of an entry: several of provider file.
+// BuildSummaryJudges builds the summary judges of an entry. An entry of provider file may give several.
 func BuildSummaryJudges(c *config.Config, ref config.Judge) ([]SummaryJudge, error) {
 	switch ref.Provider {
 	case config.ProviderEmbedded:
@@ -62,8 +61,8 @@ func BuildSummaryJudges(c *config.Config, ref config.Judge) ([]SummaryJudge, err
 	return []SummaryJudge{j}, nil
 }
 
-// Labels reports whether it labels tables or claims itself: its labels of this kind are not in a file. The rules do not label
-// rows: they cannot see whether one helps.
+// Labels reports whether the judge itself makes labels of a kind. A judge with labels in a file does not. The built-in rules do not label
+// rows, because they cannot tell whether a row helps.
 func (j *SummaryJudge) Labels(kind string) bool {
 	if kind == data.LabelRows && j.Kind == config.KindEmbedded {
 		return false
@@ -71,7 +70,7 @@ func (j *SummaryJudge) Labels(kind string) bool {
 	return j.label != nil && (kind != data.LabelClaims || j.claims != nil)
 }
 
-// Label lets a judge label the table of an answer, or its claims. An answer without a table or a text is skipped.
+// Label asks a judge for the labels of one kind on an answer. An answer without a table, or for claims without a text, is skipped.
 func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question, a data.Answer, kind string) store.Labels {
 	if kind == data.LabelClaims {
 		l := faithful.Labelled{Status: data.Skipped, Reason: "there is no text: the answer is " + string(a.Status)}
@@ -101,6 +100,7 @@ func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question
 	return recorded(j.Name, kind, l)
 }
 
+// recorded returns labels in the form in which the record has them.
 func recorded[T any](judge, kind string, l structured.Result[T, data.Status]) store.Labels {
 	r := store.Labels{Judge: judge, Kind: kind, Head: store.Head{Status: l.Status, Reason: l.Reason}, Raw: l.Raw}
 	if l.Status == data.Valid {

@@ -20,25 +20,25 @@ import (
 	"compqa/scenarios/strum"
 )
 
-// A System is a contestant: its identity, and how it answers.
+// A System is a participant that answers questions.
 type System struct {
 	Party
-	Choices  int           // answers to a question
-	Existing []data.Answer // of provider file: the answers there are
-	Read     []string      // what was read of the file, in sentences
-	// Fingerprint of the cells of provider file, in a record; "": it follows from Identity.
+	Choices  int           // number of answers to a question
+	Existing []data.Answer // provider file: its answers
+	Read     []string      // sentences about what was read from the file
+	// Fingerprint is that of the recorded cells of provider file; if it is "", it is computed from Identity.
 	Fingerprint string
-	Sources     []data.PairSources                     // of those that take them from a file
-	OnPart      func(q data.Question, done, parts int) // called after each part of the sources that a method has read; nil: nothing is
-	File        string                                 // its name in the configuration
-	roles       map[strum.Role]string                  // providers of a method's roles; nil without a method
-	Calls       func(data.Question) int                // for one answer, as estimates assume; nil: one
-	Tables      bool                                   // its answers are rendered from tables
-	// text gives an answer's text, status and reason; nil for provider file.
+	Sources     []data.PairSources                     // the sources of objects, if they come from a file
+	OnPart      func(q data.Question, done, parts int) // called after each part of the sources that a method has read; may be nil
+	File        string                                 // the file of sources, as the configuration names it; "": none
+	roles       map[strum.Role]string                  // the provider of each step of a method; nil: no method
+	Calls       func(data.Question) int                // calls for one answer, as estimates assume; nil: one
+	Tables      bool                                   // its answers are rendered from contrastive tables
+	// text makes an answer with its text, status and reason. It is nil for provider file.
 	text func(ctx context.Context, ask run.Asker, repeat int, q data.Question, s scenarios.Scenario) data.Answer
 }
 
-// Systems builds the configuration's contestants.
+// Systems builds the configured systems. The ids of existing answers must be unique in a run.
 func Systems(c *config.Config) ([]System, error) {
 	var list []System
 	ids := map[string]string{}
@@ -58,8 +58,8 @@ func Systems(c *config.Config) ([]System, error) {
 	return list, nil
 }
 
-// SplitFiles returns the entries of models, with one for each system that a file of answers names, where there are several and
-// none has the name of the file's entry: the column system makes several systems.
+// SplitFiles returns the entries of models. An entry with a file of several systems is replaced by one entry for each of them, unless one
+// of the systems has the name of the entry.
 func SplitFiles(c *config.Config) (models []config.Model, err error) {
 	taken := map[string]string{}
 	for _, m := range c.Models {
@@ -95,7 +95,7 @@ func SplitFiles(c *config.Config) (models []config.Model, err error) {
 	return models, nil
 }
 
-// readAnswers reads the answers of an entry with provider file.
+// readAnswers reads the answers of an entry with provider file. It also returns a note about what was read, or "".
 func readAnswers(c *config.Config, m config.Model) ([]data.Answer, string, error) {
 	questions, err := c.LoadQuestions()
 	if err != nil {
@@ -108,7 +108,7 @@ func readAnswers(c *config.Config, m config.Model) ([]data.Answer, string, error
 	return answers, config.AsKeys(note), nil
 }
 
-// BuildSystem builds the contestant of an entry. read reads its file of sources, if it has one.
+// BuildSystem builds the system of an entry. read reads the entry's file of sources, and is called only if the entry has one.
 func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSources, error)) (*System, error) {
 	s := &System{Party: Party{Participant: store.Participant{Name: m.Name, Family: m.Family}}, Choices: m.Choices}
 	if m.Sources != "" {
@@ -151,7 +151,8 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 	return liveSystem(c, s, m)
 }
 
-// fileSystem reads its answers from a file: those of the system with its name, or all, if the file names one system or none.
+// fileSystem builds a system whose answers come from a file. If the file names several systems, it takes the answers of the system with the
+// entry's name; otherwise it takes all answers. An answer with a table and no text gets a text that is rendered from the table.
 func fileSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	answers, note, err := readAnswers(c, m)
 	if err != nil {
@@ -191,7 +192,7 @@ func fileSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	return s, err
 }
 
-// liveSystem calls a model of a provider.
+// liveSystem builds a system that sends the prompts of scenarios to a model of a provider.
 func liveSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	s.Party = live(m.Name, m.Family, m.Asked, m.Batch)
 	options := m.AllOptions()
@@ -223,10 +224,10 @@ func liveSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	return s, nil
 }
 
-// Prompted reports whether it is a model that is asked with the prompts of scenarios.
+// Prompted reports whether the system is a model that answers the prompts of scenarios.
 func (s *System) Prompted() bool { return s.Kind == config.KindModel && s.roles == nil }
 
-// Answer has a system answer a question. A model is not asked where the scenario shows arguments and the question has none.
+// Answer asks a system to answer a question. If the scenario shows arguments and the question has none, a model is not asked.
 func (s *System) Answer(ctx context.Context, ask run.Asker, q data.Question, sc scenarios.Scenario, repeat int) data.Answer {
 	if s.Prompted() && sc.NeedsArguments && len(q.Arguments) == 0 {
 		return data.Answer{Status: data.Skipped, Reason: "the question has no arguments, which this scenario shows"}
@@ -234,10 +235,10 @@ func (s *System) Answer(ctx context.Context, ask run.Asker, q data.Question, sc 
 	return s.text(ctx, ask, repeat, q, sc)
 }
 
-// Answers reports whether it answers questions itself: its answers are not in a file.
+// Answers reports whether the system answers questions itself, instead of having its answers in a file.
 func (s *System) Answers() bool { return s.text != nil }
 
-// Providers returns all that the system asks.
+// Providers returns the providers that the system asks.
 func (s *System) Providers() []string {
 	if s.roles == nil {
 		return []string{s.Provider}
@@ -245,8 +246,8 @@ func (s *System) Providers() []string {
 	return slices.Sorted(maps.Values(s.roles))
 }
 
-// strumSystem answers by contrastive tables that models make. The scenario's prompt is not
-// used: the calls of a question are the same in every scenario, and are made once.
+// strumSystem builds a system whose answers are rendered from contrastive tables that models make. It does not use the scenario's prompt,
+// so the calls for a question are the same in every scenario, and are made once.
 func strumSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	live, err := strum.New(c.StrumOptions(m))
 	if err != nil {
@@ -298,7 +299,8 @@ func strumSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	return s, nil
 }
 
-// sourcesOf returns the sources for a question, or why there are none.
+// sourcesOf returns the sources for a question: from the file of sources, or else the question's arguments. If there are none, reason says
+// why.
 func (s *System) sourcesOf(q data.Question) (sources []data.Source, reason string) {
 	if s.File == "" {
 		sources = strum.SourcesOf(q)
