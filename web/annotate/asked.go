@@ -11,15 +11,16 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A VersionRow is a version of the study's texts, with the sheets of people who had seen it.
+// A VersionRow describes a version of the study's texts. Sheets is the number of sheets by people who had seen this version last.
 type VersionRow struct {
 	Version int    `json:"version" csv:"version"`
 	At      string `json:"at" csv:"at"`
-	What    string `json:"what" csv:"what"` // was changed
+	What    string `json:"what" csv:"what"` // what was changed
 	Sheets  int    `json:"sheets" csv:"sheets"`
 }
 
-// An AskedRow is how many people gave an answer to a question of the owner's. Numbers are summed up in one row, texts are counted.
+// An AskedRow is the number of people who gave an answer to one of the owner's questions. Answers that are numbers share a row with their
+// median; texts share a row with their number.
 type AskedRow struct {
 	Question string `json:"question" csv:"question"`
 	Moment   string `json:"moment" csv:"moment"`
@@ -27,7 +28,7 @@ type AskedRow struct {
 	People   int    `json:"people" csv:"people"`
 }
 
-// A CheckedRow is how often a question of the check was answered, and answered wrongly.
+// A CheckedRow counts the answers, and the wrong ones, to a question of the check of the guidelines.
 type CheckedRow struct {
 	Question string `json:"question" csv:"question"`
 	Version  int    `json:"version" csv:"version"`
@@ -35,7 +36,8 @@ type CheckedRow struct {
 	Wrong    int    `json:"wrong" csv:"wrong"`
 }
 
-// questionOf returns the question that a reply answers, as it was asked; a built-in one of the check where the owner had none.
+// questionOf returns the question that a reply answers, in the version that the person saw. It is a built-in question if the owner wrote
+// none.
 func questionOf(p *project.Project, r project.Reply) project.Question {
 	is := func(q project.Question) bool { return q.ID == r.Question }
 	q, found := data.First(p.TextsOf(r.Version).Of(r.Moment), is)
@@ -48,6 +50,7 @@ func questionOf(p *project.Project, r project.Reply) project.Question {
 	return q
 }
 
+// versions counts the sheets of each version of the texts.
 func (d *Datasheet) versions(p *project.Project, work []project.Work) {
 	sheets := map[int]int{}
 	for _, w := range work {
@@ -60,7 +63,8 @@ func (d *Datasheet) versions(p *project.Project, work []project.Work) {
 	}
 }
 
-// asked counts the answers to the owner's questions, of people who are not excluded, and those to the check, of all.
+// asked counts the answers to the owner's questions, of people who are not excluded, by question in the order of the study. It also counts
+// the answers of all people to the check.
 func (d *Datasheet) asked(p *project.Project, people []Person) error {
 	replies, err := p.Replies()
 	if err != nil {
@@ -81,7 +85,7 @@ func (d *Datasheet) asked(p *project.Project, people []Person) error {
 		}
 		given[q] = append(given[q], r)
 	}
-	place := func(q question) int { // in the order in which they are asked
+	place := func(q question) int { // index among the questions of the moment
 		return slices.IndexFunc(p.Of(q.moment), func(o project.Question) bool { return o.ID == q.id })
 	}
 	for _, moment := range []string{project.BeforeMoment, project.AfterMoment} {
@@ -103,7 +107,7 @@ func (d *Datasheet) asked(p *project.Project, people []Person) error {
 	return nil
 }
 
-// answers adds the rows of one question.
+// answers adds the rows of one question: a row for each option, one for all numbers, one for all texts, and one for no answer.
 func (d *Datasheet) answers(q project.Question, moment string, replies []project.Reply) {
 	add := func(answer string, n int) { d.Asked = append(d.Asked, AskedRow{q.Text, moment, answer, n}) }
 	counts := map[string]int{}
@@ -123,7 +127,7 @@ func (d *Datasheet) answers(q project.Question, moment string, replies []project
 			add(o, counts[o])
 			delete(counts, o)
 		}
-		for _, value := range slices.Sorted(maps.Keys(counts)) { // of an earlier version
+		for _, value := range slices.Sorted(maps.Keys(counts)) { // options of an earlier version
 			add(value, counts[value])
 		}
 	case q.Type == project.NumberQuestion && len(numbers) > 0:
@@ -137,7 +141,7 @@ func (d *Datasheet) answers(q project.Question, moment string, replies []project
 	if open > 0 {
 		add("no answer", open)
 	}
-	if others := len(replies) - open - len(numbers); q.Type == project.NumberQuestion && others > 0 { // of an earlier version
+	if others := len(replies) - open - len(numbers); q.Type == project.NumberQuestion && others > 0 { // an earlier version took texts
 		add("not a number", others)
 	}
 }

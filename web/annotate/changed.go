@@ -9,22 +9,23 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A changedLine is a line of two texts: of both, or of one of them.
+// A changedLine is a line of a comparison of two texts.
 type changedLine struct {
 	Sign string // "+": only in the new text; "-": only in the old one; "": in both
 	Text string
 }
 
-// mostCompared is the number of pairs of lines that are compared, at most: 8 MB, and a few ms. What differs in longer texts is shown whole.
+// mostCompared is the maximum number of pairs of lines to compare (8 MB, a few ms). If there are more, all differing lines are shown as
+// replaced.
 const mostCompared = 1_000_000
 
-// changedLines compares two texts line by line, by their longest common subsequence. Of long stretches of equal lines, two lines stay at
-// each end.
+// changedLines compares two texts line by line, by their longest common subsequence. It shortens a long stretch of equal lines to the two
+// lines next to each change.
 func changedLines(before, after string) []changedLine {
 	a := strings.Split(before, "\n")
 	b := strings.Split(after, "\n")
 	first := 0
-	last := 0 // equal lines at the beginning and at the end
+	last := 0 // first and last: numbers of equal lines at the beginning and at the end
 	for first < min(len(a), len(b)) && a[first] == b[first] {
 		first++
 	}
@@ -45,9 +46,9 @@ func changedLines(before, after string) []changedLine {
 	return shortened(append(lines, signed("", a[len(a)-last:])...))
 }
 
-// comparedLines returns the lines of two texts, those of their longest common subsequence once.
+// comparedLines returns the lines of both texts, and a line of their longest common subsequence once.
 func comparedLines(a, b []string) (lines []changedLine) {
-	common := make([][]int, len(a)+1) // of the rest of both texts
+	common := make([][]int, len(a)+1) // [i][j] is the length of the longest common subsequence of a[i:] and b[j:]
 	for i := range common {
 		common[i] = make([]int, len(b)+1)
 	}
@@ -76,7 +77,7 @@ func comparedLines(a, b []string) (lines []changedLine) {
 	return lines
 }
 
-// shortened leaves two lines of the same text before and after each change.
+// shortened keeps changed lines and up to two equal lines before and after each. It replaces the other lines by "…".
 func shortened(lines []changedLine) (short []changedLine) {
 	const near = 2
 	left := false
@@ -93,14 +94,14 @@ func shortened(lines []changedLine) (short []changedLine) {
 	return short
 }
 
-// A guidelineChange is what a version changed in the guidelines.
+// A guidelineChange describes how a version of the study changed the guidelines.
 type guidelineChange struct {
 	Version int
 	At      string
 	Lines   []changedLine
 }
 
-// guidelineChanges returns the changes from one version to the next, the newest first.
+// guidelineChanges returns the changes of the guidelines from version to version, the newest first.
 func guidelineChanges(p *project.Project) (list []guidelineChange) {
 	for i := len(p.Versions) - 1; i > 0; i-- {
 		v := p.Versions[i]
@@ -112,7 +113,7 @@ func guidelineChanges(p *project.Project) (list []guidelineChange) {
 	return list
 }
 
-// Guidelines returns the guidelines of all versions in which they changed, by the name of a file.
+// Guidelines returns each different text of the guidelines, by a file name with the number of the version that introduced it.
 func Guidelines(p *project.Project) map[string]string {
 	texts := map[string]string{}
 	before := ""

@@ -17,7 +17,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A Datasheet is the report of a study: what a human-evaluation data sheet (HEDS 3.0, Belz and Thomson 2024) asks for and the record
+// A Datasheet is the report of a study: the parts of a human-evaluation data sheet (HEDS 3.0, Belz and Thomson 2024) that the record
 // knows. Shares are in [0, 1], times in hours or seconds, money in the currency of the wage.
 type Datasheet struct {
 	Findings    table.Findings `json:"findings"` // the first is the headline
@@ -33,8 +33,8 @@ type Datasheet struct {
 	Check       []CheckedRow   `json:"check"`
 	Versions    []VersionRow   `json:"versions"`
 	Material    []Material     `json:"material"`
-	Hours       stats.Figure   `json:"hours"`         // measured by the server, of people with known times
-	Claimed     stats.Figure   `json:"claimed_hours"` // by the browsers: without pauses of a minute and more
+	Hours       stats.Figure   `json:"hours"`         // measured by the server, where the time is known
+	Claimed     stats.Figure   `json:"claimed_hours"` // measured by the browsers, without pauses of a minute or more
 	Timed       int            `json:"sheets_of_known_time"`
 	Wage        stats.Figure   `json:"wage_per_hour"`
 	Pay         stats.Figure   `json:"pay"`
@@ -49,20 +49,20 @@ type Datasheet struct {
 	Missing     []string       `json:"to_be_added_by_the_authors"`
 }
 
-// A Count is a number of people.
+// A Count is the number of people of whom What is true.
 type Count struct {
 	What string `json:"what" csv:"what"`
 	N    int    `json:"people" csv:"people"`
 }
 
-// A SystemRow is how many texts of a system people judge.
+// A SystemRow has the numbers of a system's texts in the study and of the sheets about them.
 type SystemRow struct {
 	System string `json:"system" csv:"system"`
 	Items  int    `json:"items" csv:"items"`
 	Sheets int    `json:"sheets" csv:"sheets"` // that count
 }
 
-// An Exclusion is a person whose sheets do not count, or whose data are deleted.
+// An Exclusion is a person who is excluded, or whose data were deleted.
 type Exclusion struct {
 	Person string `json:"person" csv:"person"`
 	Why    string `json:"why" csv:"why"`
@@ -70,7 +70,7 @@ type Exclusion struct {
 	Sheets int    `json:"sheets" csv:"sheets"` // that do not count
 }
 
-// A Material is a text that people were shown, with the version.
+// A Material is a text that people were shown, from a version of the study on.
 type Material struct {
 	What   string `json:"what" csv:"what"`
 	From   int    `json:"from_version" csv:"from_version"`
@@ -78,7 +78,7 @@ type Material struct {
 	SHA256 string `json:"sha256" csv:"sha256"`
 }
 
-// A WorkRow is what one person did.
+// A WorkRow describes one person's work.
 type WorkRow struct {
 	Person  string       `json:"person" csv:"person"`
 	State   string       `json:"state" csv:"state"`
@@ -88,11 +88,11 @@ type WorkRow struct {
 	Early   stats.Figure `json:"median_seconds_first_half" csv:"first_half"`
 	Late    stats.Figure `json:"median_seconds_second_half" csv:"second_half"`
 	Flags   string       `json:"flags" csv:"flags"`
-	Reasons string       `json:"reasons" csv:"reasons"` // how they were written, where that is worth a look
-	Strict  string       `json:"strict" csv:"strict"`   // how strict the person is, and whether values are random, or why it is not known
+	Reasons string       `json:"reasons" csv:"reasons"` // see Reasons.String
+	Strict  string       `json:"strict" csv:"strict"`   // see strict
 }
 
-// An AgreementRow is alpha of a criterion, of some of the sheets.
+// An AgreementRow is alpha of a criterion over the sheets that Whose names.
 type AgreementRow struct {
 	Criterion string       `json:"criterion" csv:"criterion"`
 	Whose     string       `json:"whose" csv:"whose"`
@@ -101,7 +101,7 @@ type AgreementRow struct {
 	Alpha     table.Ranged `json:"alpha" csv:"alpha"`
 }
 
-// A CheckRow is how often people gave the values that were expected of known items, or their own values again.
+// A CheckRow says how often people gave the known values of gold items, or repeated their own values.
 type CheckRow struct {
 	What   string       `json:"what" csv:"what"`
 	Items  int          `json:"items" csv:"items"`
@@ -110,23 +110,24 @@ type CheckRow struct {
 	Kappa  stats.Figure `json:"kappa" csv:"kappa"`
 }
 
-// The names of rows: whose sheets agreement is of, and which items show whether a person says the same again.
+// Values of AgreementRow.Whose, CheckRow.What and CriterionRow.Size.
 const (
 	counting   = "sheets that count"
 	repeated   = "items that a person got twice"
 	continuous = "continuous"
 )
 
-// A CriterionRow is what people were asked.
+// A CriterionRow describes a question that people answered about each item.
 type CriterionRow struct {
 	Criterion string `json:"criterion" csv:"criterion"`
 	Asked     string `json:"asked" csv:"asked"`
-	Size      string `json:"size" csv:"size"`       // number of possible values, or continuous
-	Options   string `json:"options" csv:"options"` // with what they mean
+	Size      string `json:"size" csv:"size"`       // number of options, or continuous
+	Options   string `json:"options" csv:"options"` // with their meanings
 	Level     string `json:"level" csv:"level"`
 }
 
-// MakeDatasheet computes the report of a study. wage is the pay of an hour; 0: not known. People have their aliases, or names.
+// MakeDatasheet computes the report of a study. wage is the pay per hour, or 0 if unknown. If names is false, people appear by their
+// aliases.
 func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, error) {
 	counted, err := Compute(p, Selection{})
 	if err != nil {
@@ -184,7 +185,8 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 	return d, nil
 }
 
-// recruited counts people by how far they came. The counts of people who did not finish add up to those invited.
+// recruited counts people by how far they came. The counts from "of those invited: finished" to "deleted on request" add up to those
+// invited.
 func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tombstone, names bool) {
 	counts := map[string]int{}
 	for _, a := range r.People {
@@ -230,7 +232,7 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 	}
 }
 
-// systems counts the items of each system, by name. A pair counts for both.
+// systems counts the items and sheets of each system, by name. A pair counts for both systems.
 func (d *Datasheet) systems(p *project.Project, work []project.Work) {
 	items := map[string]int{}
 	sheets := map[string]int{}
@@ -251,6 +253,7 @@ func (d *Datasheet) systems(p *project.Project, work []project.Work) {
 	}
 }
 
+// materials lists the guidelines and consent texts of all versions, and the questions about an item.
 func (d *Datasheet) materials(p *project.Project) {
 	last := map[string]string{}
 	for _, v := range p.Versions {
@@ -290,7 +293,7 @@ func (d *Datasheet) materials(p *project.Project) {
 	}
 }
 
-// meaning returns an option with what it means.
+// meaning returns the label of an option, followed by its meaning if it has one.
 func meaning(o project.Option) string {
 	if o.Text == "" || o.Text == o.Label {
 		return o.Label
@@ -298,12 +301,12 @@ func meaning(o project.Option) string {
 	return o.Label + ": " + o.Text
 }
 
-// worked has each person's sheets and times.
+// worked adds each person's sheets and times.
 func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 	var total, claimed int64
 	measured := strict(r.everyone())
 	for _, a := range r.People {
-		var times []int64 // in the order of the work
+		var times []int64 // milliseconds, in the order of the work
 		for _, w := range work {
 			if w.Annotator == a.ID {
 				total += w.Server
@@ -327,7 +330,7 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 	}
 }
 
-// checked sums up the checks of people who are not excluded.
+// checked sums up the gold, repeated and attention items of people who are not excluded.
 func (d *Datasheet) checked(people []Person) {
 	var gold, self compared
 	attention := 0
@@ -345,7 +348,7 @@ func (d *Datasheet) checked(people []Person) {
 		func(r CheckRow) bool { return r.Values > 0 })
 }
 
-// unflagged has alpha without the people whose work looks as if they did not look: leaving them out changes it.
+// unflagged adds alpha without the people who have a flag, to show how much they change it.
 func (d *Datasheet) unflagged(p *project.Project, counted *Report) error {
 	flagged := data.Where(counted.People, func(a Person) bool { return a.Looked.Flag() != "" && a.Excluded == "" })
 	if len(flagged) == 0 {
@@ -362,7 +365,7 @@ func (d *Datasheet) unflagged(p *project.Project, counted *Report) error {
 	return nil
 }
 
-// agreed has alpha of the sheets that count, of all, and of the first and second half of the items by the time of their last sheet.
+// agreed adds alpha over the sheets that count, over all sheets, and over each half of the items, ordered by the time of their last sheet.
 func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work []project.Work) {
 	add := func(whose string, list []Agreement) {
 		for _, a := range list {
@@ -402,7 +405,7 @@ func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work [
 	}
 }
 
-// sides counts the choices of pairs by the place of the chosen answer.
+// sides computes how often people chose the answer that was shown first.
 func (d *Datasheet) sides(work []project.Work) error {
 	first := 0
 	for _, w := range work {
@@ -422,15 +425,16 @@ func (d *Datasheet) sides(work []project.Work) error {
 	return err
 }
 
-// A ChosenRow is how often people chose an answer of a system, or another value, on a criterion of pairs.
+// A ChosenRow says how often people chose a system's answer, or some other value, on a criterion of pairs.
 type ChosenRow struct {
 	Criterion string       `json:"criterion" csv:"criterion"`
-	Value     string       `json:"value" csv:"value"` // a system, or an option
+	Value     string       `json:"value" csv:"value"` // the system whose answer was chosen, or an option
 	Sheets    int          `json:"sheets" csv:"sheets"`
-	Share     stats.Figure `json:"share" csv:"share"` // of the sheets that have a value of the criterion
+	Share     stats.Figure `json:"share" csv:"share"` // among the sheets with a value of the criterion
 }
 
-// chosen counts what people chose, by criterion: an answer by its system where that is known, else by its side in the file.
+// chosen counts what people chose, by criterion. A chosen answer counts for its system, or for its side in the file if the system is
+// unknown.
 func (d *Datasheet) chosen(p *project.Project, work []project.Work) {
 	for _, f := range p.Fields(project.Item{Kind: p.Kind}) {
 		if f.Stage > 1 || f.Type != project.Buttons {
@@ -460,7 +464,7 @@ func (d *Datasheet) chosen(p *project.Project, work []project.Work) {
 	}
 }
 
-// with adds the values of another person.
+// with returns the values of both c and other.
 func (c compared) with(other compared) compared {
 	return compared{items: c.items + other.items, values: slices.Concat(c.values, other.values)}
 }
@@ -477,7 +481,7 @@ func (c compared) row(what string) CheckRow {
 	return r
 }
 
-// Document returns the report for readers.
+// Document returns the datasheet as a document for readers.
 func (d *Datasheet) Document() table.Document {
 	heading := func(number, title string) string { return title + " (HEDS 3.0, " + number + ")" }
 	recruited := table.Section{ID: "recruitment", Title: heading("3.2", "People"), Table: table.From(1, d.Recruitment, "what", "people:0")}

@@ -13,10 +13,10 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// Judge returns the name of a person as a judge.
+// Judge returns the name under which a person is a judge in a run: "human:NAME".
 func Judge(name string) string { return data.Human + ":" + name }
 
-// The files of an export next to those of forms; `compqa annotate export --help` says what each has.
+// Files of an export besides project.Files; `compqa annotate export --help` describes each.
 const (
 	PooledFile = "human.jsonl"
 	GradesFile = "grades.csv"
@@ -36,13 +36,13 @@ var (
 	repliesTable   = table.Def[replyRow]{File: "replies.csv"}
 )
 
-// Tables are the tables of an export, in the order of the manual.
+// Tables lists the tables of an export in the order of the manual.
 var Tables = []table.Definition{gradesTable, studyTable, valuesTable, figuresTable, agreementTable, timesTable, flagsTable, repliesTable}
 
-// Files are the names of an export's files, in the order of the manual.
+// Files lists the names of an export's files in the order of the manual.
 var Files = slices.Concat(project.Files, []string{PooledFile}, data.Each(Tables, table.Definition.Name))
 
-// An Exported counts the lines of each file.
+// An Exported has the number of lines of each file of an export.
 type Exported map[string]int
 
 type timeRow struct {
@@ -58,21 +58,21 @@ type timeRow struct {
 	ActiveMS   stats.Figure `csv:"active_ms"`
 	Revisions  int          `csv:"revisions"`
 	At         string       `csv:"at"`
-	Version    int          `csv:"version"`   // of the guidelines that the person had seen
+	Version    int          `csv:"version"`   // of the texts that the person had seen
 	ServerMS   stats.Figure `csv:"server_ms"` // measured by the server
 	Reason     int          `csv:"reason_characters"`
-	Pasted     int          `csv:"pasted_characters"` // into texts, as the browser says
-	WritingMS  int64        `csv:"writing_ms"`        // between keys, as the browser says
+	Pasted     int          `csv:"pasted_characters"` // according to the browser
+	WritingMS  int64        `csv:"writing_ms"`        // between key presses, according to the browser
 }
 
-// A replyRow is an answer to a question of the owner, or to one of the check.
+// A replyRow is a person's answer to one of the owner's questions, or to one of the check.
 type replyRow struct {
 	Judge    string `csv:"judge"`
 	Moment   string `csv:"moment"`
 	Question string `csv:"question"`
 	Text     string `csv:"text"`
 	Value    string `csv:"value"`
-	Correct  string `csv:"correct"` // yes or no, of the check
+	Correct  string `csv:"correct"` // yes or no for the check, otherwise ""
 	Version  int    `csv:"version"`
 	At       string `csv:"at"`
 }
@@ -83,20 +83,20 @@ type valueRow struct {
 	project.Rating
 }
 
-// A figureRow is the mean of a criterion; judge human: of the items' means over people.
+// A figureRow has the means of a criterion for a judge. The rows of the judge human are over all people.
 type figureRow struct {
 	Judge     string       `csv:"judge"`
 	Criterion string       `csv:"criterion"`
 	Part      string       `csv:"part"` // the judge of the table or rationale
 	Items     int          `csv:"items"`
 	N         int          `csv:"n"`
-	Mean      stats.Figure `csv:"mean"`           // of the items' means
-	OfValues  stats.Figure `csv:"mean_of_values"` // of all values
+	Mean      stats.Figure `csv:"mean"`           // mean of the items' means
+	OfValues  stats.Figure `csv:"mean_of_values"` // mean of all values
 }
 
 type export struct {
 	p       *project.Project
-	names   bool // of people, not their aliases
+	names   bool // write people's names, not their aliases
 	lines   map[string][]any
 	times   []timeRow
 	values  []valueRow
@@ -104,9 +104,10 @@ type export struct {
 	answers []studyAnswer
 }
 
-// Export writes the work of a report to files in dir, and SC2's figures to w. Sheets of practice, repeated and
-// gold items are in the file of times alone, with their totals: they are checks, and no annotation. Sheets that
-// do not count are in no file. People have their aliases, or their names if names is true.
+// Export writes the work of a report to files in dir, and prints the scores of choices in stages (SC2, Yan et al. 2024) to w.
+//
+// Sheets that do not count are in no file. Practice, repeated, gold and attention items are checks, so they are only in the file of times,
+// with their totals. If names is false, people appear by their aliases.
 func Export(p *project.Project, report *Report, dir string, w io.Writer, names bool) (Exported, error) {
 	e := &export{p: p, names: names, lines: map[string][]any{}}
 	e.values = make([]valueRow, 0, len(report.work)*(len(p.Rubric.Criteria)+1))
@@ -122,7 +123,7 @@ func Export(p *project.Project, report *Report, dir string, w io.Writer, names b
 	}
 	remarks := data.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(report.whose.Without, r.Name) })
 	for i := range remarks {
-		remarks[i].Judge = Judge(cmp.Or(called[remarks[i].Name], remarks[i].Name)) // the owner is not a person of the study
+		remarks[i].Judge = Judge(cmp.Or(called[remarks[i].Name], remarks[i].Name)) // the owner is not among the people
 	}
 	replies, err := e.replies(report.People, report.whose)
 	if err != nil {
@@ -166,7 +167,7 @@ func Export(p *project.Project, report *Report, dir string, w io.Writer, names b
 	return counts, printStudy(study, w)
 }
 
-// replies returns the answers to questions of people who take part; those of people who are excluded for good are left out.
+// replies returns people's answers to questions, without those of people whose sheets do not count at all.
 func (e *export) replies(people []Person, whose Selection) (rows []replyRow, err error) {
 	replies, err := e.p.Replies()
 	if err != nil {
@@ -194,6 +195,7 @@ func (e *export) replies(people []Person, whose Selection) (rows []replyRow, err
 	return rows, nil
 }
 
+// add adds an assignment: a row of times, and for a finished study item a line of the form's file and the values.
 func (e *export) add(w *project.Work) {
 	it := w.About
 	status := data.Pending
@@ -233,7 +235,7 @@ func (e *export) add(w *project.Work) {
 	}
 }
 
-// rated adds the values of a sheet, and what its form gives of people's sheets besides: choices in stages, grades of rationales.
+// rated adds the values of a sheet. For people, not the owner, it also adds choices in stages and grades of rationales.
 func (e *export) rated(w *project.Work, form project.Form, result project.Result) {
 	for _, x := range e.p.Ratings(result.Item, result.Order, result.Sheet) {
 		e.values = append(e.values, valueRow{result.Judge, result.Item.Source, x})
@@ -252,7 +254,7 @@ func (e *export) rated(w *project.Work, form project.Form, result project.Result
 	}
 }
 
-// pairsAsked counts the pairs of a study in stages, and those with a table of each judge.
+// pairsAsked returns the number of study pairs by stage: the judge whose table is shown, or "" for the stage before any table.
 func (e *export) pairsAsked() map[string]int {
 	asked := map[string]int{}
 	for _, it := range e.p.Items {
@@ -266,7 +268,7 @@ func (e *export) pairsAsked() map[string]int {
 	return asked
 }
 
-// pooled returns the means of the people who scored an answer, as verdicts of the judge human.
+// pooled returns, for each answer, the mean scores of all people as a verdict of the judge human. The owner's decisions do not count.
 func (e *export) pooled() (lines []any) {
 	verdicts := data.Each(e.lines[project.VerdictsFile], func(line any) data.Verdict { return line.(data.Verdict) })
 	verdicts = slices.DeleteFunc(verdicts, func(v data.Verdict) bool {
@@ -274,7 +276,7 @@ func (e *export) pooled() (lines []any) {
 	})
 	for _, sheets := range table.Grouped(verdicts, func(v data.Verdict) string { return v.Answer }) {
 		mean := data.Scores{}
-		for id := range sheets[0].Scores { // all sheets are complete
+		for id := range sheets[0].Scores { // all sheets have the same criteria, because they are complete
 			mean[id] = stats.Mean(data.Each(sheets, func(v data.Verdict) float64 { return v.Scores[id] }))
 		}
 		lines = append(lines, data.Verdict{Answer: sheets[0].Answer, Judge: data.Human, Status: data.Valid, Scores: mean,
@@ -283,13 +285,13 @@ func (e *export) pooled() (lines []any) {
 	return lines
 }
 
-// figures returns the means of each person, then of people's means.
+// figures returns the rows of means, first for each person and then over all people.
 func (e *export) figures() (rows []figureRow) {
 	var values, people []*valueRow
 	for i := range e.values {
 		v := &e.values[i]
 		if v.Level == "nominal" && !v.Number {
-			continue // choices and labels have no mean
+			continue // nominal values have no mean
 		}
 		values = append(values, v)
 		if v.Judge != Judge(project.Adjudicated) {

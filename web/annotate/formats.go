@@ -20,24 +20,25 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// Formats are the forms of an export: own files, or those that other tools import.
+// Formats are the names of the export formats: compqa's own files, and formats that other tools import.
 var Formats = []string{"compqa", "hf", "label-studio", "argilla"}
 
-// A sheetRow is a submitted sheet with its item: a row of sheets.jsonl for the datasets library, and what the other formats are made of.
+// A sheetRow is a submitted sheet with its item. It is a line of sheets.jsonl for the datasets library, and the source of the other
+// formats.
 type sheetRow struct {
 	ID         string            `json:"id"`
 	Kind       string            `json:"kind"`
 	Question   string            `json:"question"`
 	A          string            `json:"text"`
-	B          string            `json:"other_text"` // of a pair
+	B          string            `json:"other_text"` // the second answer of a pair
 	Judge      string            `json:"judge"`
 	Assignment string            `json:"assignment"`
-	Values     map[string]string `json:"values"` // of fields, with sides mapped back
+	Values     map[string]string `json:"values"` // by field; choices of a side as the file has the sides
 	Total      *float64          `json:"total"`
 	Preference data.Choice       `json:"preference"` // a, b or tie
-	Order      string            `json:"order"`      // in which the person saw the pair
+	Order      string            `json:"order"`      // in which the person saw the sides of a pair: ab or ba
 	Remark     string            `json:"remark"`
-	ActiveMS   *float64          `json:"active_ms"` // nil: not known
+	ActiveMS   *float64          `json:"active_ms"` // nil: unknown
 	Revisions  int               `json:"revisions"`
 	At         string            `json:"at"`
 	Version    int               `json:"version"`
@@ -45,8 +46,8 @@ type sheetRow struct {
 	item project.Item
 }
 
-// ExportAs writes the sheets that count in the form of another tool, and returns the file, the number of its sheets, and that of
-// the sheets of excluded people, which are left out.
+// ExportAs writes the sheets that count in the format of another tool. It returns the file, the number n of sheets in it, and the number
+// left of sheets left out because their people are excluded.
 func ExportAs(p *project.Project, format, dir string, names bool) (path string, n, left int, err error) {
 	rows, left, err := sheetRows(p, names)
 	if err != nil {
@@ -56,7 +57,7 @@ func ExportAs(p *project.Project, format, dir string, names bool) (path string, 
 	files := map[string]func(io.Writer) error{}
 	switch format {
 	case "hf":
-		// A field of its own for each criterion, because datasets wants the same fields in each row.
+		// One field per criterion, because datasets needs the same fields in each row.
 		names := criteriaNames(p)
 		lines := data.Each(rows, func(r sheetRow) any { return r.flat(p, names) })
 		files[name], files["README.md"] = table.Lines(lines), table.Text(hfCard)
@@ -78,6 +79,7 @@ const hfCard = "---\nconfigs:\n- config_name: default\n  data_files: sheets.json
 	"One row for each sheet of a person: the item, the values (value_…), the " +
 	"total or the preference with the order in which the person saw the pair, the remark, the active time and when it was submitted.\n"
 
+// sheetRows returns the submitted sheets of the study that count, and the number of those left out because their people are excluded.
 func sheetRows(p *project.Project, names bool) (rows []sheetRow, left int, err error) {
 	work, err := Selection{}.work(p)
 	if err != nil {
@@ -114,7 +116,7 @@ func sheetRows(p *project.Project, names bool) (rows []sheetRow, left int, err e
 	return rows, left, nil
 }
 
-// tableText returns a contrastive table for tools that show texts alone. Rows have the numbers that fields have.
+// tableText returns a contrastive table as plain text, for tools without tables. Rows are numbered as in the ids of fields.
 func tableText(c project.Content) (text string) {
 	for i, row := range c.Rows {
 		text += fmt.Sprintf("%d %s\n", i+1, row.Attribute)
@@ -126,7 +128,7 @@ func tableText(c project.Content) (text string) {
 	return text
 }
 
-// flat returns a row with a field for each value.
+// flat returns the row as a map with one key, "value_NAME", for each field.
 func (r sheetRow) flat(p *project.Project, names map[string]string) map[string]any {
 	row := map[string]any{"id": r.ID, "kind": r.Kind, "question": r.Question, "text": r.A, "other_text": r.B, "judge": r.Judge,
 		"origin": data.OriginPerson, "assignment": r.Assignment,
@@ -138,8 +140,8 @@ func (r sheetRow) flat(p *project.Project, names map[string]string) map[string]a
 	return row
 }
 
-// criteriaNames returns the names of criteria, by their ids, where ids are numbers that another tool's log does not know. Those of the
-// built-in rubric are known by their numbers. It is empty where two criteria have one name.
+// criteriaNames returns, by id, the names of criteria whose id is only a number, which means nothing in another tool. It is empty for the
+// built-in rubric, whose numbers are known, and where two criteria have the same name.
 func criteriaNames(p *project.Project) map[string]string {
 	names := map[string]string{}
 	if p.Form().Total == nil || p.Rubric.BuiltIn() {
@@ -156,10 +158,11 @@ func criteriaNames(p *project.Project) map[string]string {
 	return names
 }
 
-// controlName matches names of controls that Label Studio takes: digits are refused.
+// controlName matches the control names that Label Studio accepts. A name must not begin with a digit.
 var controlName = regexp.MustCompile(`^[\pL_][\pL\pN_.-]*$`)
 
-// controlNames returns the names of controls in Label Studio, by the ids of fields: the criterion's name, or c and its number.
+// controlNames returns, by field id, the control names for Label Studio: the criterion's name, or "c" and the id if Label Studio refuses
+// the name.
 func controlNames(p *project.Project) map[string]string {
 	controls := map[string]string{}
 	names := criteriaNames(p)
@@ -173,7 +176,7 @@ func controlNames(p *project.Project) map[string]string {
 	return controls
 }
 
-// allFields returns the fields of all items, each once.
+// allFields returns the distinct fields of all items.
 func allFields(p *project.Project) (fields []project.Field) {
 	known := map[string]bool{}
 	for _, it := range p.Items {
@@ -198,9 +201,9 @@ func byItem(rows []sheetRow) [][]sheetRow {
 	return groups
 }
 
-// labelStudio returns tasks with annotations, as Label Studio imports them. Values are choices, named as the sheet's
-// fields; numbers are numbers. The field annotator has the person. completed_by is left out, because Label Studio refuses
-// a file that has the number of a user that it does not know (tasks/serializers.py, _insert_valid_completed_by).
+// labelStudio returns tasks with annotations, in Label Studio's import format. Values become choices or numbers, with the control names of
+// controlNames; a control named annotator has the person. completed_by is left out, because Label Studio refuses a file with the number of
+// an unknown user (tasks/serializers.py, _insert_valid_completed_by).
 func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 	controls := controlNames(p)
 	for _, sheets := range byItem(rows) {
@@ -245,7 +248,7 @@ func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 	return tasks
 }
 
-// labelStudioConfig returns the labelling configuration in which the tasks are shown.
+// labelStudioConfig returns the labelling configuration (XML) that Label Studio needs to show the tasks.
 func labelStudioConfig(p *project.Project) string {
 	text := "<View>\n  <Header value=\"$question\"/>\n  <Text name=\"text\" value=\"$text\"/>\n"
 	if p.Items[0].Content.B != "" {
@@ -257,7 +260,7 @@ func labelStudioConfig(p *project.Project) string {
 		header := f.Name
 		options := f.Options
 		if p.Form().Rows {
-			header = f.ID // names of rows differ from table to table
+			header = f.ID // rows have other names in each table
 		}
 		if f.Type == project.Mark {
 			options = []project.Option{{Value: "1"}}
@@ -285,8 +288,9 @@ func labelStudioConfig(p *project.Project) string {
 	return text + "</View>\n"
 }
 
-// argilla are records with the responses of people, in the form of Record.to_dict of Argilla 2: each question has the values of all people.
-// Argilla knows people by UUIDs; these are made of the names of judges, and metadata has the names. What the owner decided is a suggestion.
+// argilla returns records with people's responses, in the form of Record.to_dict of Argilla 2: each question has the values of all people.
+// Argilla identifies people by UUIDs, which are made from the names of judges; metadata has the names. The owner's decisions are
+// suggestions.
 func argilla(p *project.Project, rows []sheetRow) (records []any) {
 	names := criteriaNames(p)
 	for _, sheets := range byItem(rows) {
@@ -300,7 +304,7 @@ func argilla(p *project.Project, rows []sheetRow) (records []any) {
 				values["remark"] = r.Remark
 			}
 			for _, id := range slices.Sorted(maps.Keys(values)) {
-				if r.Assignment == project.Adjudicate { // no opinion of another person
+				if r.Assignment == project.Adjudicate { // the owner's decision is not a response
 					suggestions[cmp.Or(names[id], id)] = map[string]any{"value": values[id], "agent": r.Judge}
 					continue
 				}

@@ -9,9 +9,9 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A HEDSRow is a question of the Human Evaluation Data Sheet, version 3.0 (Belz and Thomson 2025, GEM 4, pages 60–81; the form is at
-// nlp-heds.github.io, whose numbers these are; the questions are in our words). What the record of the study knows is Answer; Add is
-// what it cannot know, and the authors have to say.
+// A HEDSRow answers a question of the Human Evaluation Data Sheet, version 3.0 (Belz and Thomson 2025, GEM 4, pages 60–81; form with
+// these numbers: nlp-heds.github.io; the questions are in our words). Answer is what the study's record knows. Add is what the authors
+// have to add.
 type HEDSRow struct {
 	Number   string `json:"question" csv:"question"`
 	Question string `json:"asks" csv:"asks"`
@@ -19,7 +19,7 @@ type HEDSRow struct {
 	Add      string `json:"authors_add" csv:"authors_add"`
 }
 
-// heds answers the data sheet's questions in the form's order. All of the sheet's other parts are known by then.
+// heds answers the data sheet's questions in the order of the form. It needs all other fields of the Datasheet.
 func (d *Datasheet) heds(p *project.Project, r *Report) {
 	add := func(number, question, answer, more string) {
 		d.HEDS = append(d.HEDS, HEDSRow{number, question, answer, more})
@@ -66,6 +66,7 @@ func contact(p *project.Project) string {
 	return "people were told to write to " + p.Contact
 }
 
+// hedsPeople answers the questions about the people who annotate: number, expertise, pay, recruitment, training and other characteristics.
 func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, question, answer, more string)) {
 	counting := 0
 	partly := 0
@@ -75,7 +76,7 @@ func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, q
 			counting++
 		}
 		if a.Sheets > 0 && a.Excluded != "" {
-			partly++ // some of the sheets count
+			partly++ // excluded from some date on
 		}
 		if a.External != "" {
 			sent++
@@ -119,6 +120,7 @@ func read(guidelines string) string {
 	return fmt.Sprintf("guidelines of %d characters, shown before the first item and at any time", len([]rune(guidelines)))
 }
 
+// hedsDesign answers the questions about the design: preregistration, medium, quality assurance, what people see, and how free they are.
 func (d *Datasheet) hedsDesign(p *project.Project, add func(number, question, answer, more string)) {
 	add("3.3.1", "is the design preregistered", "", "yes, with a link, or no")
 	add("3.3.2", "the medium of the answers", "web pages of compqa annotate, in each person's browser", "")
@@ -171,6 +173,7 @@ func (d *Datasheet) hedsDesign(p *project.Project, add func(number, question, an
 	add("3.3.7–3.3.8", "conditions in which they work, and how these differ", "", "where people worked; the pages work at any place")
 }
 
+// hedsCriteria answers the questions about the criteria: names, scales, processing of answers, agreement between and within people.
 func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, answer, more string)) {
 	add("4.1.1–4.1.3", "correctness, goodness or feature; form or content; own right, input or outside", "", "for each criterion")
 	add("4.2.1–4.2.3", "objective or subjective; absolute or relative; intrinsic or extrinsic",
@@ -214,7 +217,7 @@ func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, 
 	add("4.3.12.1–4.3.12.2", "agreement of people with themselves", again, "")
 }
 
-// processed says how the answers of people become figures.
+// processed returns a sentence on how people's answers become figures.
 func (d *Datasheet) processed(p *project.Project) string {
 	if p.Pairs.BothBad {
 		return "sides are mapped back; two bad answers are a value of their own in agreement, and a tie in preferences; agreement is of " +
@@ -223,7 +226,7 @@ func (d *Datasheet) processed(p *project.Project) string {
 	return p.Form().Processed
 }
 
-// hedsSection returns the data sheet for readers.
+// hedsSection returns the answers as a section of the report.
 func (d *Datasheet) hedsSection() table.Section {
 	answered := len(data.Where(d.HEDS, func(r HEDSRow) bool { return r.Answer != "" }))
 	return table.Section{ID: "heds", Title: "What the authors have to add: HEDS 3.0, question by question",

@@ -16,13 +16,14 @@ import (
 	"compqa/web/shell"
 )
 
-// mostImage is the size of an image, at most, in bytes.
+// mostImage is the maximum size of an image in bytes.
 const mostImage = 5 << 20
 
-// imageTypes lists the types of images that are shown. A drawing in SVG may contain scripts, so it is not among them.
+// imageTypes lists the types of images that are shown. SVG is missing, because it may contain scripts.
 var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// localPath returns the path in the folder of the study that the destination of an image names; "": it names none.
+// localPath returns the path, below the study's folder, that an image's destination in Markdown names. It returns "" for any other
+// destination.
 func localPath(destination string) string {
 	u, err := url.Parse(destination)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || u.RawQuery != "" {
@@ -35,7 +36,7 @@ func localPath(destination string) string {
 	return name
 }
 
-// Images returns the paths in the folder of the study of the images that its texts show, each once.
+// Images returns the distinct paths, below the study's folder, of the images in the study's texts.
 func Images(texts project.Texts, items []project.Item) (paths []string) {
 	add := func(list ...string) {
 		for _, text := range list {
@@ -55,7 +56,7 @@ func Images(texts project.Texts, items []project.Item) (paths []string) {
 	return slices.DeleteFunc(slices.Compact(paths), func(name string) bool { return name == "" })
 }
 
-// MissingImages says of each image that the texts of a study show and its folder does not have why people do not see it.
+// MissingImages returns, for each image in the study's texts that people would not see, a sentence that says why.
 func MissingImages(dir string, texts project.Texts, items []project.Item) (faults []string) {
 	for _, name := range Images(texts, items) {
 		if _, _, err := readImage(dir, name); err != nil {
@@ -65,8 +66,8 @@ func MissingImages(dir string, texts project.Texts, items []project.Item) (fault
 	return faults
 }
 
-// readImage reads an image of the folder of a study, and says of which type it is. A path cannot leave the folder, also not by a
-// symbolic link (os.Root). The error says why people do not see the image.
+// readImage returns the content and the type of an image in the study's folder. The path cannot leave the folder, not even by a symbolic
+// link (os.Root). The error says why people do not see the image.
 func readImage(dir, name string) (content []byte, kind string, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -99,8 +100,9 @@ func readImage(dir, name string) (content []byte, kind string, err error) {
 	return content, kind, nil
 }
 
-// imageAddress returns where a page finds an image. A browser gets no path, which may name a system, but a code; only images that the
-// study's texts show have one. "": the image is on another site or cannot be shown, and the page has its description and address.
+// imageAddress returns the address at which a page finds an image of the study's texts. It contains a code instead of the path, which may
+// name a system. For an image on another site, or one that cannot be shown, it returns ""; the page then shows description and
+// destination.
 func (s *Server) imageAddress(destination string) string {
 	name := localPath(destination)
 	code := s.Project.Keyed("image/" + name)
@@ -113,7 +115,7 @@ func (s *Server) imageAddress(destination string) string {
 	return "/image/" + code
 }
 
-// image serves an image. Its code cannot be guessed, so that it needs no session.
+// image serves an image. Its code cannot be guessed, so no session is needed.
 func (s *Server) image(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 	name := s.images[r.PathValue("code")]
 	if name == "" {

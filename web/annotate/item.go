@@ -16,21 +16,21 @@ type itemPage struct {
 	Title, Kind    string
 	Form           project.Form
 	Study          *project.Project
-	Action, Nonce  string // of the form
+	Action, Nonce  string // of the HTML form
 	Content        project.Content
-	First, Second  string // texts as they are shown
+	First, Second  string // texts in the order in which they are shown
 	Attachments    []attachment
-	Groups         [][]*field    // under one heading each
-	Last           project.Event // with the sheet
-	Open           int           // fields without a value
+	Groups         [][]*field    // each group has a heading
+	Last           project.Event // the last event, with the sheet
+	Open           int           // number of fields without a value
 	Done, Due      int
 	Raw, Owner     bool
 	Formulas       bool           // the texts have formulas in LaTeX
 	Practice, More bool           // More: a later stage follows
-	State          string         // of the assignment
-	Remarks        []project.Work // sheets with one
+	State          string         // Assignment.State
+	Remarks        []project.Work // sheets that have a remark, for the owner
 	Error          string
-	Theirs         []string // of a conflict
+	Theirs         []string // the values of another tab, after a conflict
 }
 
 type attachment struct {
@@ -41,16 +41,16 @@ type field struct {
 	project.Field
 	Number  string
 	Value   string
-	Locked  bool   // of a finished stage
-	Of      string // shown only where the answer to this field asks for it
+	Locked  bool   // belongs to a finished stage
+	Of      string // the field whose answer decides whether this one is shown
 	Given   []given
 	Differs bool
 }
 
-// Chosen reports whether an option is the value of the field, or one of its values.
+// Chosen reports whether an option is the value of the field, or one of its several values.
 func (f *field) Chosen(option string) bool { return slices.Contains(f.OptionsOf(f.Value), option) }
 
-// given is a person's value, for the owner.
+// A given is one person's value of a field, shown to the owner.
 type given struct{ Name, Value, Label string }
 
 func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
@@ -67,7 +67,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotato
 	return s.item(w, r, a, last, nil)
 }
 
-// contentPage shows the texts of an item up to a stage.
+// contentPage returns a page with the texts of an item and the attachments that are open at a stage.
 func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage {
 	form := project.FormOf(it.Kind)
 	v := &itemPage{Title: s.say(form.Title), Kind: it.Kind, Form: form, Content: it.Content, First: it.Content.A, Second: it.Content.B,
@@ -91,7 +91,7 @@ func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage
 	return v
 }
 
-// item returns the page of an item with an event; fault is why it was not stored.
+// item shows the page of an item with its last event. fault says why the last form was not stored; nil: it was, or there was none.
 func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, last project.Event,
 	fault *project.Refusal) error {
 	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
@@ -126,7 +126,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	v.Remarks = data.Where(sheets, func(w project.Work) bool { return w.Last.Sheet.Reason != "" })
 	v.Raw = r.URL.Query().Get("view") == "raw"
 	status := http.StatusOK
-	var theirs map[string]string // of a conflict
+	var theirs map[string]string // values of another tab, after a conflict
 	if fault != nil {
 		status = http.StatusUnprocessableEntity
 		v.Error = fault.Reason
@@ -156,7 +156,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	return s.render(w, status, "item", v)
 }
 
-// side names an answer of a pair by its place.
+// side returns the name of the chosen answer by its place on the page.
 func (s *Server) side(choice data.Choice, shown string) string {
 	value := project.Side(choice, shown)
 	if value == "" {
@@ -165,7 +165,7 @@ func (s *Server) side(choice data.Choice, shown string) string {
 	return s.say("choice." + value)
 }
 
-// field shows a field with its value. The owner sees people's values, and where all say the same it is filled in.
+// field returns a field with its value. For the owner it has all people's values, and is filled in if they all agree.
 func (s *Server) field(f project.Field, last project.Event, sheets []project.Work, locked bool) *field {
 	shown := &field{Field: f, Value: last.Sheet.Values[f.ID], Locked: locked}
 	if _, err := strconv.Atoi(f.ID); err == nil {
@@ -195,7 +195,7 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 		return s.message(w, http.StatusBadRequest, s.say("unreadable"))
 	}
 	claimed := func(name string) int64 {
-		n, _ := strconv.ParseInt(r.PostForm.Get(name), 10, 64) // 0 without script
+		n, _ := strconv.ParseInt(r.PostForm.Get(name), 10, 64) // 0 without JavaScript
 		return n
 	}
 	e := project.Event{Item: r.PathValue("item"), Revision: revision, Kind: kind, Sheet: sheetOf(r), ActiveMS: claimed("active_ms"),
@@ -227,12 +227,12 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 		return sendJSON(w, status, map[string]any{"error": fault.Reason, "revision": current.Revision, "current": current.Sheet,
 			"yours": e.Sheet})
 	}
-	// What was entered is shown again; nothing of it is lost.
+	// Show the entered values again, so that nothing is lost.
 	e.Sheet.Stage = current.Sheet.Stage
 	return s.item(w, r, a, project.Event{Revision: e.Revision, Kind: e.Kind, Sheet: e.Sheet}, fault)
 }
 
-// after returns the page after an event.
+// after returns the address of the page to show after an event.
 func (s *Server) after(a project.Annotator, e project.Event) string {
 	assigned, err := s.Project.Assignment(a.ID, e.Item)
 	switch stays := e.Kind == project.Draft || e.Kind == project.Flag || e.Kind == project.StageDone; {
@@ -250,12 +250,12 @@ func (s *Server) after(a project.Annotator, e project.Event) string {
 	return "/work"
 }
 
-// sheetOf reads the sheet of a form.
+// sheetOf reads a sheet from a submitted form.
 func sheetOf(r *http.Request) project.Sheet {
 	sheet := project.Sheet{Values: map[string]string{}, Reason: strings.TrimSpace(r.PostForm.Get("reason"))}
 	for name, values := range r.PostForm {
 		if id, ok := strings.CutPrefix(name, "c-"); ok && strings.Join(values, "") != "" {
-			sheet.Values[id] = strings.Join(values, "|") // the boxes of one field have one name
+			sheet.Values[id] = strings.Join(values, "|") // the check boxes of a field share a name
 		}
 	}
 	return sheet

@@ -14,15 +14,15 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A Looked is what a person's work says about whether the person looks at the texts.
+// A Looked says whether a person's work suggests that the person does not read the texts.
 type Looked struct {
 	careless.Finding
-	Missed, Attention int // attention items
-	MissedGold, Gold  int // known sheets
-	Sheets, Alike     int // of the study, and how many of them are the same
+	Missed, Attention int // numbers of missed and of all attention items
+	MissedGold, Gold  int // numbers of missed and of all gold items
+	Sheets, Alike     int // numbers of study sheets, and of those with the most frequent values
 }
 
-// Flag returns the sentence of a flag, a suggestion to the owner; "": none.
+// Flag returns a sentence that suggests to the owner to look at the person's work, or "".
 func (l Looked) Flag() string {
 	switch l.Why {
 	case careless.Random:
@@ -39,7 +39,7 @@ func (l Looked) Flag() string {
 	return ""
 }
 
-// evidence says how much more probable the work is for somebody who does not look, and what it rests on.
+// evidence says how much more probable the work is for somebody who clicks without looking, and on which figures that rests.
 func (l Looked) evidence() string {
 	ratio := "more than a million"
 	if x := l.Ratio(); x < 1e6 {
@@ -48,7 +48,7 @@ func (l Looked) evidence() string {
 	return fmt.Sprintf(" is %s times more probable for somebody who clicks without looking (%s)", ratio, l.Figures())
 }
 
-// Figures returns the results of the person's checks, and the agreement.
+// Figures returns in words the results of the person's attention and gold items, and the agreement with others.
 func (l Looked) Figures() string {
 	var list []string
 	if l.Attention > 0 {
@@ -63,17 +63,17 @@ func (l Looked) Figures() string {
 	return strings.Join(list, "; ")
 }
 
-// A scorer turns sheets into rows of numbers.
+// A scorer turns sheets into rows of numbers for the package careless.
 type scorer struct {
 	p        *project.Project
-	fields   map[string][]ratedField // of the kinds of items whose fields are all the same
+	fields   map[string][]ratedField // by kind of item, for kinds whose items all have the same fields
 	criteria []string
-	columns  map[string][]int          // of a criterion
+	columns  map[string][]int          // by criterion
 	width    int                       // number of columns
-	given    map[string]map[string]int // how often each value of a criterion is given in the study
+	given    map[string]map[string]int // number of times that each value was given, by criterion and value
 }
 
-// A ratedField is a field with its scale.
+// A ratedField is a field with the ends of its scale. choice: its options are the sides of a pair; nominal: its options have no order.
 type ratedField struct {
 	project.Field
 	low, high       float64
@@ -97,7 +97,7 @@ func newRatedField(f project.Field) ratedField {
 	return r
 }
 
-// place returns the number of a value, or else the place of its option.
+// place returns a value as a number, or else the index of its option.
 func (f ratedField) place(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -107,7 +107,7 @@ func (f ratedField) place(text string) float64 {
 	return x
 }
 
-// scaled returns a value on a scale from 0 to 1.
+// scaled returns a value on a scale from 0 to 1. For a choice, the first answer is 1, a tie .5 and the second answer 0.
 func (f ratedField) scaled(text string) float64 {
 	if f.choice {
 		return map[string]float64{project.First: 1, project.Tie: .5, project.Bad: .5}[text]
@@ -115,7 +115,7 @@ func (f ratedField) scaled(text string) float64 {
 	return (f.place(text) - f.low) / (f.high - f.low)
 }
 
-// far reports whether a value is off by half the scale, or another label.
+// far reports whether a value is at least half the scale away from the expected one; without an order, whether it differs.
 func (f ratedField) far(value, expected string) bool {
 	if f.choice || f.nominal {
 		return value != expected
@@ -123,7 +123,7 @@ func (f ratedField) far(value, expected string) bool {
 	return math.Abs(f.scaled(value)-f.scaled(expected)) >= .5
 }
 
-// rated returns the fields that say something about an item at first sight: later stages follow other texts.
+// rated returns the fields to use: those of the first stage that need an answer. Later stages depend on further texts.
 func (s *scorer) rated(it project.Item) []ratedField {
 	fields, known := s.fields[it.Kind]
 	if !known {
@@ -139,7 +139,7 @@ func (s *scorer) rated(it project.Item) []ratedField {
 	return fields
 }
 
-// newScorer has the columns of a study: one for each criterion, or one for each option of a nominal one.
+// newScorer returns a scorer for a study. Each criterion has one column, or one for each option if the options have no order.
 func newScorer(p *project.Project) *scorer {
 	s := &scorer{p: p, fields: map[string][]ratedField{}, columns: map[string][]int{}, given: map[string]map[string]int{}}
 	for _, it := range p.Items {
@@ -164,7 +164,8 @@ func newScorer(p *project.Project) *scorer {
 	return s
 }
 
-// rows returns the rows of a sheet in the order ab, by part: an item, or the rows of a table.
+// rows returns a sheet as rows of numbers, by the part of the item (such as a row of a table; "" for the whole). The sheet must be in
+// order ab.
 func (s *scorer) rows(it project.Item, sheet project.Sheet) map[string][]float64 {
 	rows := map[string][]float64{}
 	for _, f := range s.rated(it) {
@@ -183,8 +184,8 @@ func (s *scorer) rows(it project.Item, sheet project.Sheet) map[string][]float64
 	return rows
 }
 
-// chance is the probability that somebody who does not look is far from the expected value: the mean of choosing each option equally often
-// and of choosing them as often as the people of the study do.
+// chance returns the probability that somebody who does not look gives a value far from the expected one. It is the mean of two
+// assumptions: all options are equally frequent, or as frequent as in the study.
 func (s *scorer) chance(f ratedField, expected string) float64 {
 	share := func(values map[string]int) float64 {
 		n := 0
@@ -217,7 +218,8 @@ type unit struct {
 	part string
 }
 
-// lookedAt computes what the work of all people says about whether they look.
+// lookedAt computes for each person whether the work suggests that the person does not look. It counts how often each value is given,
+// turns each person's sheets into rows and checks, and calls careless.Study.Find.
 func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked {
 	s := newScorer(p)
 	study := careless.Study{People: make([]careless.Person, len(people))}
@@ -226,7 +228,7 @@ func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked
 	}
 	units := map[unit]int{}
 	looked := make([]Looked, len(people))
-	sheets := map[int64][]*project.Work{} // of each person, in the order of the work
+	sheets := map[int64][]*project.Work{} // by person, in the order of the work
 	for i := range work {
 		w := &work[i]
 		if w.Annotator == 0 || !w.Done() || w.Kind == project.Practice {
@@ -253,7 +255,8 @@ func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked
 	return looked
 }
 
-// person turns the sheets of a person into rows and checks, and counts them.
+// person returns one person's work for the package careless, from the sheets in order: study items become rows, repeated items repeats,
+// gold and attention items checks. It also fills in the counts of looked.
 func (s *scorer) person(sheets []*project.Work, units map[unit]int, looked *Looked) (person careless.Person) {
 	first := map[int64]project.Sheet{}
 	alike := map[string]int{}
@@ -302,11 +305,12 @@ func (s *scorer) person(sheets []*project.Work, units map[unit]int, looked *Look
 	return person
 }
 
-// asShown returns a sheet as its person saw it.
+// asShown returns the values of a sheet as one text, with the sides as the person saw them.
 func (s *scorer) asShown(w *project.Work) string {
 	return strings.Join(data.Each(s.rated(w.About), func(f ratedField) string { return w.Last.Sheet.Values[f.ID] }), "/")
 }
 
+// gold compares a sheet of a gold item with the known values.
 func (s *scorer) gold(it project.Item, sheet project.Sheet, place float64) careless.Gold {
 	g := careless.Gold{Place: place}
 	for _, f := range s.rated(it) {
@@ -318,13 +322,13 @@ func (s *scorer) gold(it project.Item, sheet project.Sheet, place float64) carel
 	return g
 }
 
-// A KnownItems says what gold a study has.
+// A KnownItems describes the gold items of a study. Alike is true if there are several and all have the same known sheet.
 type KnownItems struct {
 	Items int
-	Alike bool // all have the same sheet
+	Alike bool
 }
 
-// PlannedChecks returns what is planned for each person of a study that has only its settings and items so far.
+// PlannedChecks returns the work and checks planned for each person of a study without any work yet, and its gold items.
 func PlannedChecks(p *project.Project) (plan careless.Plan, gold KnownItems) {
 	s := newScorer(p)
 	shared := 0

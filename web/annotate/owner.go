@@ -9,7 +9,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// report returns the report, which is kept until something changes: alpha takes some milliseconds.
+// report returns the report of the study. It is cached until the study changes, because alpha takes some milliseconds.
 func (s *Server) report() (*Report, error) {
 	s.reporting.Lock()
 	defer s.reporting.Unlock()
@@ -20,13 +20,13 @@ func (s *Server) report() (*Report, error) {
 	return s.reported, err
 }
 
-// ownerPage shows the owner's page, with a new invitation or with what is wrong.
+// ownerPage shows the owner's page. link is a new invitation to show, fault an error to show.
 func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) error {
 	r, err := s.report()
 	if err != nil {
 		return err
 	}
-	whole := r // with the sheets of excluded people
+	whole := r // the report that includes the sheets of excluded people
 	if r.Left > 0 {
 		whole, err = Compute(s.Project, Selection{Everyone: true})
 		if err != nil {
@@ -37,7 +37,7 @@ func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) erro
 	if fault != nil {
 		status = http.StatusUnprocessableEntity
 	}
-	const mostOpen, mostPairs = 50, 50 // items for adjudication, pairs of people
+	const mostOpen, mostPairs = 50, 50 // maximum numbers of items to adjudicate and of pairs of people
 	pairs := r.Together()
 	headline := ""
 	if a, ok := r.whole(); ok {
@@ -50,7 +50,7 @@ func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) erro
 		"Versions": guidelineChanges(s.Project)})
 }
 
-// changes tells the owner's page whether it is out of date.
+// changes returns the number of changes of the study, from which the owner's page sees that it is out of date.
 func (s *Server) changes(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
 	n, err := s.Project.Changes()
 	if err != nil {
@@ -59,7 +59,8 @@ func (s *Server) changes(w http.ResponseWriter, _ *http.Request, _ project.Annot
 	return sendJSON(w, http.StatusOK, map[string]int64{"changes": n})
 }
 
-// person invites a person, lets one in again, revokes a link, or leaves out a person's sheets.
+// person does what the owner chose for a person: invite, admit or refuse a waiting browser, readmit after a failed check, revoke the link,
+// exclude or include the sheets.
 func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 	name := strings.TrimSpace(r.PostForm.Get("name"))
 	link := ""
@@ -92,8 +93,8 @@ func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annota
 	return s.ownerPage(w, link, err)
 }
 
-// address returns where annotators reach the server: the one that the owner set, or else the one under
-// which the owner's browser does.
+// address returns the address at which annotators reach the server: the one that the owner set, or else the one that the owner's browser
+// uses.
 func (s *Server) address(r *http.Request) string {
 	if s.Address != "" {
 		return strings.TrimSuffix(s.Address, "/")

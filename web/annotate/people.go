@@ -13,36 +13,37 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// When the owner is told that a person is fast.
+// Limits from which the owner is told that a person is fast.
 const (
-	alertAfter = 3    // submitted items of known time
-	muchFaster = 0.25 // of the median time of the others
-	fewSeconds = 3    // median active time of an item
+	alertAfter = 3    // minimum number of submitted items with a known time
+	muchFaster = 0.25 // share of the median of the others' median times
+	fewSeconds = 3    // median seconds of an item
 )
 
-// A Person is a person of a study with the work done and due, as the owner's page shows it.
+// A Person is a person of a study with statistics on the work done, for the owner's page.
 type Person struct {
 	project.Annotator
 	Done, Due      int
 	Skipped, Flags int
-	Few            bool  // more items of the study are skipped than submitted
-	TimeMS         int64 // median of an item, measured by the server
+	Few            bool  // skipped more study items than submitted
+	TimeMS         int64 // median time of an item, measured by the server
 	Gold, Self     compared
 	Alerts         []string
-	Sheets, Left   int // of the study that count, and that do not
-	known          int // submitted items of known time
-	unfinished     int // items that the person got and has not finished
+	Sheets, Left   int // numbers of study sheets that count, and that do not
+	known          int // number of submitted items with a known time
+	unfinished     int // number of items given but not finished
 	Looked         Looked
 	Reasons        Reasons
 }
 
-// A compared has values that were expected of a person, and those that the person gave, by criterion.
+// A compared has expected and given values of a person: for gold items the known values, for repeated items the person's own earlier
+// values.
 type compared struct {
 	items  int
 	values []checkedValue
 }
 
-// A checkedValue is what was expected on a criterion, and what was given.
+// A checkedValue is an expected value and the given value, for a criterion.
 type checkedValue struct {
 	criterion       string
 	expected, given float64
@@ -52,14 +53,14 @@ func (c *compared) add(criterion string, expected, given float64) {
 	c.values = append(c.values, checkedValue{criterion, expected, given})
 }
 
-// measure returns the kappa pooled over criteria, and how many of n values are the same.
+// measure returns nominal kappa pooled over criteria, the number of equal values, and the number n of all values.
 func (c compared) measure() (kappa stats.Figure, same, n int) {
 	if len(c.values) == 0 {
 		return stats.Figure{}, 0, 0
 	}
 	var values data.Collector
 	for i, v := range slices.SortedStableFunc(slices.Values(c.values), func(a, b checkedValue) int {
-		return strings.Compare(a.criterion, b.criterion) // one order, because sums of floats depend on it
+		return strings.Compare(a.criterion, b.criterion) // a fixed order, because sums of floats depend on it
 	}) {
 		item := values.Item(strconv.Itoa(i), data.Rated{Cluster: i})
 		criterion := data.Measured{ID: v.criterion}
@@ -81,7 +82,7 @@ func (c compared) String() string {
 	return text
 }
 
-// people computes each person's state, and what the owner is warned of.
+// people computes the statistics and alerts of each person.
 func (r *Report) people(p *project.Project, work []project.Work) error {
 	annotators, err := p.Annotators()
 	if err != nil {
@@ -126,7 +127,8 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 	return nil
 }
 
-// count adds an assignment: its state, and how often a gold or repeated sheet says the same.
+// count adds an assignment to the person's statistics. For a gold or repeated item it compares the sheet with the expected one or the
+// first one.
 func (a *Person) count(p *project.Project, w, first *project.Work) {
 	if !w.Finished() {
 		a.unfinished++
@@ -157,15 +159,15 @@ func (a *Person) count(p *project.Project, w, first *project.Work) {
 	for _, x := range p.Ratings(w.About, w.Shown, w.Last.Sheet) {
 		value, known := expected[x.Criterion+"/"+x.Part]
 		if !known || x.Criterion == project.Total || x.Criterion == project.Helps {
-			continue // the total and the rows that help follow from the rest
+			continue // these follow from other values
 		}
 		with.add(x.Criterion, value, x.Value)
 	}
 	with.items++
 }
 
-// alerts returns what the owner should look at: work that looks as if the person did not, and items that take no time. A time that is not
-// known says nothing.
+// alerts returns what the owner should look at in the work of person i: signs of not reading the texts, and very short times. Unknown
+// times give no alert.
 func (r *Report) alerts(i int) (list []string) {
 	a := r.People[i]
 	if flag := a.Looked.Flag(); flag != "" {
@@ -187,12 +189,12 @@ func (r *Report) alerts(i int) (list []string) {
 	return list
 }
 
-// median returns the middle time, 0 without any.
+// median returns the median of times, the upper one of two middle times, or 0 if there are none.
 func median(times []int64) int64 {
 	return append(slices.Sorted(slices.Values(times)), 0)[len(times)/2]
 }
 
-// minutes returns a time; 0 is not known.
+// minutes formats milliseconds as minutes:seconds, or "–" for 0, which means unknown.
 func minutes(ms int64) string {
 	if ms == 0 {
 		return "–"
@@ -200,7 +202,7 @@ func minutes(ms int64) string {
 	return fmt.Sprintf("%d:%02d", ms/60000, ms/1000%60)
 }
 
-// State says where a person stands.
+// State returns the person's state in words, such as "invited", "active", "finished" or "revoked".
 func (p Person) State() string {
 	switch {
 	case p.Excluded != "" && p.ExcludedFrom != "":
@@ -225,13 +227,13 @@ func (p Person) State() string {
 	return "active"
 }
 
-// ended reports whether the person did all items, or was told that none is left and took none back since. Items that others leave behind
-// later do not change this.
+// ended reports whether the person did all items, or was told that none was left and has no open item. Items that become free later do not
+// change the latter.
 func (p Person) ended() bool {
 	return p.Finished != "" && p.unfinished == 0 || p.Done > 0 && p.Done >= p.Due
 }
 
-// PerHour returns how many items a person does in an hour.
+// PerHour returns how many items a person does in an hour, or "–" if the time is unknown.
 func (p Person) PerHour() string {
 	if p.TimeMS == 0 {
 		return "–"
@@ -239,7 +241,7 @@ func (p Person) PerHour() string {
 	return strconv.FormatInt(3600_000/p.TimeMS, 10)
 }
 
-// Locked reports whether the owner can let the person in again.
+// Locked reports whether the person was stopped and the owner can readmit the person.
 func (p Person) Locked() bool {
 	return !p.Revoked && (p.Stopped != "" || !p.Passed && p.Tries >= project.MostTries)
 }

@@ -9,20 +9,20 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// When how a reason is written is a fact for the owner.
+// Limits from which the owner is told how a person wrote reasons.
 const (
 	fastTyping  = 12 // characters a second
-	shortReason = 20 // characters up to which speed and repetition say nothing
-	oftenSame   = 3  // items with the same reason
+	shortReason = 20 // characters; speed and repetition of a shorter reason mean nothing
+	oftenSame   = 3  // minimum number of items with the same reason
 )
 
-// Reasons are how a person's reasons were written, by sheets of the study. They are facts next to the flags, and block nothing: who
-// dictates or writes elsewhere first looks the same as who copies.
+// Reasons counts how a person wrote the reasons of sheets. The counts are only information for the owner: dictating, or writing in another
+// program first, looks the same as copying.
 type Reasons struct {
 	Given  int
-	Pasted int // with text that was pasted
+	Pasted int // containing pasted text
 	Fast   int // typed faster than people type
-	Same   int // with a text that the person gave for three items or more
+	Same   int // with a text that the person gave for at least three items
 }
 
 // reasonsOf counts how the reasons of one person's sheets were written.
@@ -39,7 +39,7 @@ func reasonsOf(sheets []*project.Work) (r Reasons) {
 			r.Pasted++
 		}
 		typed := utf8.RuneCountInString(w.Last.Sheet.Reason) - w.Wrote.Pasted
-		known := w.Active > 0 // without script, nothing is known of how it was written
+		known := w.Active > 0 // without JavaScript, the writing time is unknown
 		if known && typed > shortReason && float64(typed) > fastTyping*float64(w.Wrote.WritingMS)/1000 {
 			r.Fast++
 		}
@@ -55,7 +55,7 @@ func reasonsOf(sheets []*project.Work) (r Reasons) {
 	return r
 }
 
-// String says what is worth a look; "": nothing.
+// String returns the counts that the owner should look at, or "" if there are none.
 func (r Reasons) String() string {
 	var list []string
 	for _, fact := range []struct {

@@ -18,58 +18,58 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// The stop rule: a look every 25 items, enough at 60 items or more if the interval is at most as
-// wide as the owner asks for. The value of alpha and p-values play no part.
+// The stop rule for a study: check after every 25 items; 60 items or more are enough if alpha's interval is no wider than the owner wants.
+// The value of alpha and p-values do not matter.
 const (
 	lookEvery   = 25
 	enoughItems = 60
 )
 
-// A Report is what a study has shown so far: people, their agreement, and what is open.
+// A Report is the present state of a study: people, their agreement, and the items on which they differ.
 type Report struct {
 	People         []Person
 	Agreement      []Agreement
 	Open           []Disagreement
 	Remarks        []project.Remark
-	Items, Covered int // items of the study; those with a sheet
+	Items, Covered int // numbers of study items, and of those that have a sheet
 	Sheets, Wanted int
-	Raw            int          // sheets for which the raw text was looked at
-	Left           int          // sheets that do not count: of people who are excluded
+	Raw            int          // sheets whose person last looked at the raw text
+	Left           int          // sheets that do not count, because their people are excluded
 	Points         stats.Figure // mean of the items' mean totals
 	Width          float64
 	Changes        int64
 
 	whose      Selection
-	work       []project.Work   // all assignments
-	judgements *data.Judgements // of people with sheets that count; an item is one of the study, or a part of it, with the ID of this
-	sets       []givenSet       // of the same sheets
-	scored     bool             // each item is an answer with a sheet of scores
+	work       []project.Work   // all assignments, also those that do not count
+	judgements *data.Judgements // of the sheets that count; a part of an item has the ID of the item
+	sets       []givenSet       // of the sheets that count
+	scored     bool             // items are answers that people score on a rubric
 }
 
-// An Agreement is alpha of one criterion over the units that two or more people rated on their own. A unit
-// is an item, a row or an attachment.
+// An Agreement is Krippendorff's alpha of one criterion over the units that two or more people rated independently. A unit is an item, a
+// row of a table, or an attachment.
 type Agreement struct {
 	Criterion string       `csv:"criterion"`
-	People    string       `csv:"people"` // all, or a pair
+	People    string       `csv:"people"` // "all", or the names of two people
 	Level     string       `csv:"level"`
-	Items     int          `csv:"items"` // with such units
-	N         int          `csv:"n"`     // units
+	Items     int          `csv:"items"` // with at least one unit
+	N         int          `csv:"n"`     // number of units
 	Alpha     stats.Figure `csv:"alpha,alpha_low,alpha_high"`
 	Interval  string       `csv:"-"` // in words
 	Enough    string       `csv:"-"`
 }
 
-// A Progress is how far a study is, for programs.
+// A Progress says how far a study is, as JSON for programs.
 type Progress struct {
 	Items     int                   `json:"items"`
 	Covered   int                   `json:"items_with_a_sheet"`
 	Sheets    int                   `json:"sheets"`
-	Wanted    int                   `json:"sheets_wanted"` // about
+	Wanted    int                   `json:"sheets_wanted"` // approximate
 	People    []PersonProgress      `json:"people"`
 	Agreement table.Rows[Agreement] `json:"agreement"`
 }
 
-// A PersonProgress is what one person did.
+// A PersonProgress says what one person has done.
 type PersonProgress struct {
 	Name    string   `json:"name"`
 	State   string   `json:"state"`
@@ -78,10 +78,10 @@ type PersonProgress struct {
 	Skipped int      `json:"skipped"`
 	Flags   int      `json:"flags"`
 	Alerts  []string `json:"alerts"`
-	Reasons string   `json:"reasons,omitempty"` // how they were written, where that is worth a look
+	Reasons string   `json:"reasons,omitempty"` // see Reasons.String
 }
 
-// Progress returns the report's part for `annotate status`.
+// Progress returns the part of the report that `annotate status` prints.
 func (r *Report) Progress() Progress {
 	p := Progress{Items: r.Items, Covered: r.Covered, Sheets: r.Sheets, Wanted: r.Wanted, People: []PersonProgress{}, Agreement: r.Agreement}
 	for _, a := range r.People {
@@ -91,7 +91,7 @@ func (r *Report) Progress() Progress {
 	return p
 }
 
-// A Disagreement is an item for the owner to decide.
+// A Disagreement is an item on which people differ and which the owner may adjudicate.
 type Disagreement struct {
 	Item        int64
 	Text        string
@@ -99,10 +99,10 @@ type Disagreement struct {
 	distance    float64
 }
 
-// together is the criterion of all criteria of a rubric, each score being a unit.
+// together is the name of the criterion that pools all criteria of a rubric. Each score is a unit of it.
 const together = "all criteria together"
 
-// Findings returns how far people agree: on all criteria together, where they make a sheet, and on each.
+// Findings returns sentences on how far people agree on each criterion. The one on whole sheets, if there is one, comes first.
 func (r *Report) Findings() (all table.Findings) {
 	for _, a := range r.Agreement {
 		f := trust.PeopleAgree(a.Criterion, a.Alpha, a.Items)
@@ -118,13 +118,13 @@ func (r *Report) Findings() (all table.Findings) {
 	return all
 }
 
-// A Selection says whose sheets count. The zero value leaves out those of excluded people.
+// A Selection says whose sheets count. The zero value excludes the sheets of excluded people.
 type Selection struct {
-	Without  []string // people who are left out, too
-	Everyone bool     // nobody is left out
+	Without  []string // names of further people to leave out
+	Everyone bool     // also count the sheets of excluded people
 }
 
-// work lists all assignments, and which of them do not count.
+// work returns all assignments. Out is true for those that do not count.
 func (s Selection) work(p *project.Project) ([]project.Work, error) {
 	work, err := p.Work()
 	for i, w := range work {
@@ -133,7 +133,8 @@ func (s Selection) work(p *project.Project) ([]project.Work, error) {
 	return work, err
 }
 
-// Compute computes the report of a study from the work of the people selected.
+// Compute computes the report of a study from the selected people's work. It counts items and sheets, describes each person, collects the
+// values of independent sheets, and computes agreement, disagreements and the mean total.
 func Compute(p *project.Project, whose Selection) (*Report, error) {
 	changes, err := p.Changes()
 	if err != nil {
@@ -191,7 +192,7 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 	return r, nil
 }
 
-// agree computes the agreement of all people on each criterion that two of them rated.
+// agree computes, for each criterion, the agreement of all people who rated it, also by sets where several options may be right.
 func (r *Report) agree(p *project.Project, tables []raters.Table) {
 	for _, t := range tables {
 		if a := ofAll(p, t); a.N > 0 {
@@ -203,7 +204,7 @@ func (r *Report) agree(p *project.Project, tables []raters.Table) {
 	}
 }
 
-// gather collects people's values as judgements, and what each person's total of an item is, by item.
+// gather collects the values of sheets, by item, as judgements. It returns for each item the texts "NAME TOTAL" of its people.
 func (r *Report) gather(p *project.Project, independent map[int64][]*project.Work) map[string][]string {
 	r.scored = p.Form().Total != nil
 	var values data.Collector
@@ -239,12 +240,12 @@ func (r *Report) gather(p *project.Project, independent map[int64][]*project.Wor
 	return totals
 }
 
-// everyone returns the tables of all people.
+// everyone returns a table of ratings by all people for each criterion.
 func (r *Report) everyone() []raters.Table {
 	return r.withTogether(raters.ByItem(r.judgements, r.judgements.Everyone()...))
 }
 
-// withTogether adds the table of all criteria together to the tables of the criteria of a sheet.
+// withTogether appends the table that pools all criteria, if the study scores answers on a rubric.
 func (r *Report) withTogether(tables []raters.Table) []raters.Table {
 	scores := data.Where(tables, func(t raters.Table) bool { return !isTotal(t) })
 	if !r.scored || len(scores) == 0 {
@@ -255,7 +256,7 @@ func (r *Report) withTogether(tables []raters.Table) []raters.Table {
 
 func isTotal(t raters.Table) bool { return t.Criterion == project.Total }
 
-// open lists the items on which people differ.
+// open lists the items on which people differ: those not adjudicated first, and then those with the largest differences.
 func (r *Report) open(tables []raters.Table, totals map[string][]string, adjudicated map[int64]bool) {
 	type item struct {
 		values, differing int
@@ -288,7 +289,7 @@ func (r *Report) open(tables []raters.Table, totals map[string][]string, adjudic
 			continue
 		}
 		seen[rated.ID] = true
-		id, _ := strconv.ParseInt(rated.ID, 10, 64) // as gather writes it
+		id, _ := strconv.ParseInt(rated.ID, 10, 64) // gather wrote it, so it is a number
 		d := Disagreement{Item: id, Adjudicated: adjudicated[id], distance: one.distance,
 			Text: fmt.Sprintf("%d of %d values differ", one.differing, one.values)}
 		if list := totals[rated.ID]; len(list) > 0 {
@@ -301,10 +302,10 @@ func (r *Report) open(tables []raters.Table, totals map[string][]string, adjudic
 	})
 }
 
-// leads reports whether the agreement is of whole sheets: of all criteria together, or of the choice between two answers as a whole.
+// leads reports whether the agreement is about whole sheets: all criteria pooled, or the choice between two answers.
 func (a Agreement) leads() bool { return a.Criterion == together || a.Criterion == "choice" }
 
-// whole returns the agreement of whole sheets, or else of the first criterion; false: there is none.
+// whole returns the agreement about whole sheets, or else that of the first criterion. ok is false if there is no agreement at all.
 func (r *Report) whole() (a Agreement, ok bool) {
 	if a, ok = data.First(r.Agreement, Agreement.leads); ok || len(r.Agreement) == 0 {
 		return a, ok
@@ -312,7 +313,8 @@ func (r *Report) whole() (a Agreement, ok bool) {
 	return r.Agreement[0], true
 }
 
-// Together lists the pairs of people who rated the same units, of all criteria together or of the first one, the lowest alpha first.
+// Together returns the agreement of each two people who rated the same units, about whole sheets or else the first criterion. The lowest
+// alpha comes first.
 func (r *Report) Together() []Agreement {
 	a, ok := r.whole()
 	if !ok {
@@ -323,7 +325,7 @@ func (r *Report) Together() []Agreement {
 	return pairs
 }
 
-// With returns the agreement of a person with the others, of all criteria together or of the first one.
+// With returns as text the agreement of a person with all others, about whole sheets or else the first criterion.
 func (r *Report) With(person string) string {
 	a, _ := r.whole()
 	with := r.withOthers(a.Criterion, person)
@@ -333,7 +335,7 @@ func (r *Report) With(person string) string {
 	return fmt.Sprintf("%s (%s)", with.Alpha.Point().Text(2), data.Plural(with.Items, "item", "items"))
 }
 
-// pairs returns alpha of each two people who rated the same units, without intervals, by criterion.
+// pairs returns, by criterion, the agreement of each two people who rated the same units. Alpha has no interval.
 func (r *Report) pairs() map[string][]Agreement {
 	pairs := map[string][]Agreement{}
 	people := data.Where(r.People, func(a Person) bool { return r.rater(a.Name) >= 0 })
@@ -361,12 +363,12 @@ func (r *Report) pairs() map[string][]Agreement {
 
 var alphaAlone = raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals}
 
-// rater returns the place of a person among the raters of the judgements, -1 for one without a sheet that counts.
+// rater returns the index of a person among the raters of the judgements, or -1 if no sheet of the person counts.
 func (r *Report) rater(name string) int {
 	return slices.IndexFunc(r.judgements.Raters, func(one data.Rater) bool { return one.Name == name })
 }
 
-// withOthers returns alpha of one person and the others: each unit counts once for each other person who rated it.
+// withOthers returns the agreement of one person with all others on a criterion. A unit counts once for each other person who rated it.
 func (r *Report) withOthers(criterion, person string) Agreement {
 	mine := r.rater(person)
 	if mine < 0 {
@@ -387,7 +389,7 @@ func (r *Report) withOthers(criterion, person string) Agreement {
 	return agreed(t, person, each.Against(judge, other, alphaAlone))
 }
 
-// agreed returns the row of people of a table. Items are those with a unit that two of them rated.
+// agreed turns a row of figures into an Agreement. Items counts the items with a unit that two people rated.
 func agreed(t raters.Table, people string, row raters.Row) Agreement {
 	items := map[string]bool{}
 	for i, u := range t.Units {
@@ -398,13 +400,13 @@ func agreed(t raters.Table, people string, row raters.Row) Agreement {
 	return Agreement{Criterion: t.Criterion, People: people, Level: string(t.Scale.Level), N: row.N, Items: len(items), Alpha: row.Alpha}
 }
 
-// ofAll returns alpha of all people's values of a criterion. N is 0 if no unit has two values.
+// ofAll returns the agreement of all people on a criterion. N is 0 if no unit has two values.
 func ofAll(p *project.Project, t raters.Table) Agreement {
 	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Resampling: stats.Resampling{Seed: p.Seed, Name: "annotate"}})
 	return agreed(t, "all", row).judged(p.Width)
 }
 
-// judged returns the agreement with its interval in words, and whether it is as narrow as the owner asks for.
+// judged adds the interval in words, and the sentence of enough.
 func (a Agreement) judged(width float64) Agreement {
 	a.Interval = "none yet: too few questions, or ratings that do not vary"
 	if !a.Alpha.Known {
@@ -417,7 +419,8 @@ func (a Agreement) judged(width float64) Agreement {
 	return a
 }
 
-// enough reports whether more than n items are needed. A width falls with the root of the number of items.
+// enough says in a sentence whether n items are enough by the stop rule, or how many more are needed. It assumes that the width of an
+// interval falls with the square root of the number of items.
 func enough(n int, alpha stats.Figure, asked float64) string {
 	switch {
 	case n < enoughItems:

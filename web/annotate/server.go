@@ -39,21 +39,21 @@ var pages = sync.OnceValue(func() *template.Template {
 // A Server answers requests for one project.
 type Server struct {
 	Project *project.Project
-	Log     *log.Logger // internal errors; a browser never gets them
-	Address string      // at which annotators reach the server; "": as the owner does
+	Log     *log.Logger // gets internal errors, which browsers never see
+	Address string      // at which annotators reach the server; "": the same as for the owner
 	Folder  string      // of images
-	owner   string      // token of the owner's link
+	owner   string      // the token of the owner's link
 	mu      sync.Mutex
 	limits  map[string]*rate.Limiter
 	waiting []Waiting // the oldest first
 	pages   *template.Template
 	images  map[string]string // paths in the folder of the study, by the code in their address
 
-	reporting sync.Mutex // of reported
+	reporting sync.Mutex // protects reported
 	reported  *Report
 }
 
-// New makes a server with a new link for the owner.
+// New makes a server for a project, with a new owner's link.
 func New(p *project.Project, l *log.Logger) *Server {
 	s := &Server{Project: p, Log: l, Folder: p.Dir(), owner: rand.Text(), limits: map[string]*rate.Limiter{}, images: map[string]string{}}
 	for _, path := range Images(p.Texts, p.Items) {
@@ -72,7 +72,7 @@ func (s *Server) OwnerPath() string { return "/o/" + s.owner }
 
 const annotatorCookie = "compqa_annotator"
 
-// Handler returns the server's handler; hosts are further names under which it may be reached.
+// Handler returns the HTTP handler. hosts are further host names under which the server may be reached.
 func (s *Server) Handler(hosts ...string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/work", http.StatusSeeOther) })
@@ -113,7 +113,7 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 		owner.HandleFunc(pattern, s.handler(s.form(p)))
 	}
 	owner.HandleFunc("/", unknown)
-	// Who is not the owner gets the same answer from the owner's pages as from pages that do not exist.
+	// For everybody else, the owner's pages look like pages that do not exist.
 	gate := &shell.Owner{Token: s.owner, Home: "/owner", Pages: owner, Refuse: unknown}
 	for _, path := range []string{"/o/", "/owner", "/owner/"} {
 		mux.Handle(path, gate)
@@ -122,7 +122,7 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 	return shell.Secure(hosts, mux)
 }
 
-// limited refuses a client that tries many links that are not valid: ten at once, then one in six seconds.
+// limited reports whether a client tries too many invalid links: more than ten at once, and then one in six seconds.
 func (s *Server) limited(r *http.Request) bool {
 	client, _, _ := net.SplitHostPort(r.RemoteAddr)
 	s.mu.Lock()
@@ -138,10 +138,10 @@ func (s *Server) limited(r *http.Request) bool {
 	return !l.Allow()
 }
 
-// A page answers a request, or returns the error of the server.
+// A page handles a request, or returns an error.
 type page func(http.ResponseWriter, *http.Request, project.Annotator) error
 
-// handler answers with a page, or with a message that contains nothing of its error.
+// handler turns a page into an http.HandlerFunc. If the page fails, the browser gets a message without any details of the error.
 func (s *Server) handler(p page) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch err := p(w, r, project.Annotator{}); {
@@ -155,7 +155,7 @@ func (s *Server) handler(p page) http.HandlerFunc {
 	}
 }
 
-// invited answers people whose link is not valid.
+// invited wraps a page so that an invalid invitation link gets a message.
 func (s *Server) invited(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 		switch _, err := s.Project.Invited(r.PathValue("token")); {
@@ -191,7 +191,7 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ project.Annotat
 	return s.message(w, http.StatusOK, s.say("logged_out"))
 }
 
-// as admits people with a session, and reads their forms.
+// as wraps a page for people with a session, and reads submitted forms.
 func (s *Server) as(p page) page {
 	p = s.form(p)
 	return func(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
@@ -210,7 +210,7 @@ func (s *Server) as(p page) page {
 	}
 }
 
-// form reads the form of a POST before a page.
+// form wraps a page so that the form of a POST request is read first.
 func (s *Server) form(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 		if r.Method == http.MethodPost {
@@ -235,7 +235,7 @@ func sendJSON(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// redirect leads to a page, unless there was an error before.
+// redirect redirects to a page, unless err is not nil.
 func redirect(w http.ResponseWriter, r *http.Request, to string, err error) error {
 	if err == nil {
 		http.Redirect(w, r, to, http.StatusSeeOther)
@@ -246,7 +246,7 @@ func redirect(w http.ResponseWriter, r *http.Request, to string, err error) erro
 // say returns a text of the interface, in the language of the study.
 func (s *Server) say(key string, values ...any) string { return s.Project.Say(key, values...) }
 
-// contact returns how people reach the owner, or else a text that says who that is.
+// contact returns how people can reach the owner, or else a text of the interface that says whom to ask.
 func (s *Server) contact(otherwise string) string { return cmp.Or(s.Project.Contact, s.say(otherwise)) }
 
 func (s *Server) title() string { return cmp.Or(s.Project.Title, s.say("annotation")) }

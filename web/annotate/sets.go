@@ -9,10 +9,10 @@ import (
 	"compqa/stats/agreement"
 )
 
-// allRight follows the name of a criterion of which people choose all options that may be right.
+// allRight is appended to the name of a criterion for which people mark all options that may be right.
 const allRight = ": all that may be right"
 
-// A givenSet is the set of options that a person finds right, of a criterion on an item or a part of it.
+// A givenSet is the set of options that one person finds right, for a criterion and an item or a part of an item.
 type givenSet struct {
 	criterion, person string
 	item              data.Rated
@@ -20,8 +20,9 @@ type givenSet struct {
 	set               agreement.Set
 }
 
-// ofSets returns the agreement on all options of a criterion that may be right, of the people named, or of all. N is 0 if no unit has two
-// sets: only one option of the criterion may be right, or nobody shares an item.
+// ofSets returns how far people agree on a criterion for which several options may be right: Krippendorff's alpha of their sets of
+// options, with the MASI distance. named restricts it to some people; the alpha then has no interval. people labels the row. N, the number
+// of units for which two or more people gave a set, can be 0.
 func (r *Report) ofSets(criterion, people string, named ...string) Agreement {
 	a := Agreement{Criterion: criterion + allRight, People: people, Level: "sets (MASI)"}
 	places := map[string]int{}

@@ -9,14 +9,14 @@ import (
 	"compqa/stats"
 )
 
-// strict says of each person, by name, how strict the person is and whether the values are random, over the criteria of a study, or why it
-// is not known; see raters.Severities.
+// strict returns, by a person's name, a text about that person's severity over the criteria: the mean severity, and on how many criteria
+// the person is strict, mild or random. If that is unknown, the text says why. See raters.Severities.
 func strict(tables []raters.Table) map[string]string {
 	measured := map[string][]raters.Severity{}
 	texts := map[string]string{}
 	why := ""
 	for _, t := range tables {
-		if t.Criterion == together || isTotal(t) { // which follow from the others
+		if t.Criterion == together || isTotal(t) { // these follow from the other criteria
 			continue
 		}
 		for _, r := range t.Raters {

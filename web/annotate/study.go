@@ -13,8 +13,8 @@ import (
 	"compqa/web/shell"
 )
 
-// admitted leads people through the beginning of the study before a page: consent, the owner's questions, then the guidelines
-// with the check. Who is at work sees texts that changed meanwhile before the next item; what is sent from an open page is stored.
+// admitted wraps a page so that people first do, in this order: the consent, the owner's questions, reading the guidelines and the check
+// of them. Texts that change later are shown again before the next page. A form sent by somebody who passed the check is stored first.
 func (s *Server) admitted(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 		now := s.Project.Texts
@@ -50,7 +50,8 @@ func (s *Server) admitted(p page) page {
 	}
 }
 
-// wrongAnswers says by question which answers of the last attempt were wrong.
+// wrongAnswers returns the ids of the questions of the check that the person answered wrongly in the last attempt. Without an attempt it
+// is nil.
 func (s *Server) wrongAnswers(a project.Annotator) (map[string]bool, error) {
 	if a.Tries == 0 {
 		return nil, nil
@@ -59,7 +60,8 @@ func (s *Server) wrongAnswers(a project.Annotator) (map[string]bool, error) {
 	return data.Among(wrong), err
 }
 
-// ask shows questions of the owner's; faults say what is wrong with an answer, by the id of its question.
+// ask shows some of the owner's questions. given has the values to show; faults says what is wrong with an answer, by the id of its
+// question.
 func (s *Server) ask(w http.ResponseWriter, moment string, open []project.Question, given url.Values, faults map[string]string) error {
 	type asked struct {
 		project.Question
@@ -74,7 +76,7 @@ func (s *Server) ask(w http.ResponseWriter, moment string, open []project.Questi
 	return s.render(w, status, "ask", map[string]any{"Title": title, "Moment": moment, "Questions": list})
 }
 
-// replies records the answers to questions of the owner's.
+// replies records the answers to the owner's questions, or shows the questions again if an answer is wrong.
 func (s *Server) replies(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	moment := r.PathValue("moment")
 	if len(s.Project.Of(moment)) == 0 || moment == project.CheckMoment {
@@ -94,7 +96,7 @@ func (s *Server) replies(w http.ResponseWriter, r *http.Request, a project.Annot
 	return s.ask(w, moment, open, r.PostForm, faults)
 }
 
-// read records that a person has seen the guidelines that changed.
+// read records that a person has seen the changed guidelines.
 func (s *Server) read(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	return redirect(w, r, "/work", s.Project.Read(a))
 }
@@ -123,7 +125,8 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotat
 	return redirect(w, r, "/work", s.Project.Checked(a, func(id string) string { return r.PostForm.Get("q-" + id) }))
 }
 
-// work leads to the next item, or to the end of the study.
+// work redirects to the person's next item. If there is none, it shows, by case: that the place went to others, that no item was left,
+// that too many items were skipped, the questions at the end, or the last page with the completion code.
 func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if err := s.Project.Place(a); errors.Is(err, project.ErrFull) {
 		return s.outcome(w, http.StatusForbidden, project.Full, s.say("place_given"))
@@ -160,14 +163,14 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotato
 		"Link": strings.HasPrefix(s.Project.Code, "https://")})
 }
 
-// outcome returns a message to people who do not finish, with the platform's code for this, if there is one.
+// outcome shows a message to a person who does not finish, with the platform's code for this outcome if the study has one.
 func (s *Server) outcome(w http.ResponseWriter, status int, outcome, text string) error {
 	code := s.Project.Codes[outcome]
 	return s.render(w, status, "message", map[string]any{"Title": s.title(), "Text": text, "Code": code,
 		"Link": strings.HasPrefix(code, "https://"), "Undo": outcome == project.TooFew})
 }
 
-// arriving shows the beginning of a study to people whom a platform sends by the study's link.
+// arriving shows the first page to a person whom a crowdsourcing platform sends by the study's link.
 func (s *Server) arriving(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	switch is, err := s.Project.IsStudy(r.PathValue("token")); {
 	case err != nil:
@@ -182,12 +185,12 @@ func (s *Server) arriving(w http.ResponseWriter, r *http.Request, a project.Anno
 	return s.invitation(w, r, a)
 }
 
-// previewed reports whether Mechanical Turk shows the task to somebody who has not accepted it.
+// previewed reports whether Mechanical Turk shows a preview to a worker who has not accepted the task.
 func previewed(r *http.Request) bool {
 	return r.URL.Query().Get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
 }
 
-// arrive begins the session of such a person. The platforms put the ids into the address: Prolific PROLIFIC_PID and SESSION_ID,
+// arrive starts the session of a person whom a platform sends. The address has the ids: on Prolific PROLIFIC_PID and SESSION_ID, on
 // Mechanical Turk workerId and assignmentId.
 func (s *Server) arrive(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 	is, err := s.Project.IsStudy(r.PathValue("token"))
@@ -228,15 +231,15 @@ func (s *Server) guidelines(w http.ResponseWriter, _ *http.Request, _ project.An
 	return s.render(w, http.StatusOK, "guidelines", map[string]any{"Title": s.say("guidelines"), "Text": s.Project.Guidelines})
 }
 
-// A known is a field with the value of a sheet and the one that was expected.
+// A known is a field of an item with a known sheet: the person's value and the expected one.
 type known struct {
 	Name         string
 	Yours, Right string
 	Same         bool
-	Meaning      string // of the right value
+	Meaning      string // what the expected value means
 }
 
-// An example is an item with its known sheet; Both: next to a sheet of the person.
+// An example is an item with its known (expected) sheet. If Both is true, a person's sheet is shown next to it.
 type example struct {
 	Page    *itemPage
 	Caption string
@@ -251,7 +254,7 @@ func (s *Server) examples(w http.ResponseWriter, _ *http.Request, _ project.Anno
 	return s.render(w, http.StatusOK, "examples", map[string]any{"Title": s.say("examples"), s.say("examples"): list})
 }
 
-// example shows the known sheet of an item, both: next to a person's.
+// example returns the known sheet of an item, shown in an order of sides. If both is true, it compares the person's sheet with it.
 func (s *Server) example(it project.Item, shown string, both bool, sheet project.Sheet) example {
 	right := it.Expected.In(shown)
 	e := example{Page: s.contentPage(it, shown, s.Project.StagesOf(it)), Caption: s.say("how_scored"), Both: both, Reason: right.Reason}
@@ -272,7 +275,7 @@ func (s *Server) example(it project.Item, shown string, both bool, sheet project
 	return e
 }
 
-// feedback shows after a practice item what was expected, and why.
+// feedback shows, after a practice item, the expected values next to the person's own, and the reasons for them.
 func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
 	if err != nil {
@@ -290,7 +293,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 	return s.render(w, http.StatusOK, "feedback", map[string]any{"Title": s.say("feedback_title"), "Example": e, "Same": len(same)})
 }
 
-// missed warns a person who did not do what an attention item asks for.
+// missed warns a person who did not follow the instruction of an attention item.
 func (s *Server) missed(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
 	if err != nil {
@@ -310,7 +313,7 @@ func (s *Server) undo(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if errors.Is(err, project.ErrUnknown) {
 		return redirect(w, r, "/work", nil)
 	}
-	if refusal := (*project.Refusal)(nil); errors.As(err, &refusal) { // the item's page shows how it is now
+	if refusal := (*project.Refusal)(nil); errors.As(err, &refusal) { // the item's page shows its present state
 		err = nil
 	}
 	return redirect(w, r, "/item/"+blind, err)

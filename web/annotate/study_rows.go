@@ -15,15 +15,13 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A studyAnswer is one person's choice on a pair, before any table is shown or with the table of a
-// judge.
+// A studyAnswer is one person's choice on a pair, made before any table is shown or after seeing the table of a judge.
 type studyAnswer struct {
 	Rater, Pair, Cluster string
 	project.StageChoice
 }
 
-// score returns that of Yan et al. 2024, section 6.5: 1 for the better answer, 0 for a tie, −1 for the
-// other answer.
+// score returns the score of Yan et al. 2024, section 6.5: 1 for the better answer, 0 for a tie, −1 for the worse answer.
 func (a studyAnswer) score() float64 {
 	switch a.Choice {
 	case a.Gold:
@@ -34,33 +32,33 @@ func (a studyAnswer) score() float64 {
 	return -1
 }
 
-// A studyRow is people's choices at one stage of a study. Intervals are clustered by question.
-// Gain is the score minus that of the same person on the same pair before.
+// A studyRow sums up people's choices at one stage of a study: before any table, or with the tables of one judge. Gain is the mean
+// difference between a score and the score that the same person had on the same pair before. Intervals are clustered by question.
 type studyRow struct {
-	Table   string       `csv:"table"` // the judge whose tables were shown; before: none
+	Table   string       `csv:"table"` // the judge whose tables were shown, or noTable
 	Raters  int          `csv:"raters"`
-	Planned int          `csv:"planned"` // answers, if each person had given all
+	Planned int          `csv:"planned"` // number of answers if each person answers everything
 	N       int          `csv:"n"`
 	Score   stats.Figure `csv:"score,score_low,score_high"` // mean of 1, 0 and −1
 	Right   int          `csv:"right"`
 	Ties    int          `csv:"ties"`
 	Wrong   int          `csv:"wrong"`
-	Better  int          `csv:"better"` // answers whose score rose from before
+	Better  int          `csv:"better"` // answers with a higher score than before; Worse: with a lower one
 	Worse   int          `csv:"worse"`
 	Gain    stats.Figure `csv:"gain,gain_low,gain_high"`
-	Alpha   stats.Figure `csv:"alpha,alpha_low,alpha_high"` // of the people with one another, nominal
+	Alpha   stats.Figure `csv:"alpha,alpha_low,alpha_high"` // nominal alpha between the people
 }
 
-// noTable is the stage without a table.
+// noTable is the value of studyRow.Table for the stage before any table is shown.
 const noTable = "before"
 
-// studyRows has the stage without a table, then each judge by name. items is the number of
-// questions of the form for each judge, "" for the stage without a table.
+// studyRows returns the row of the stage before any table and then one for each judge, by name. items has the number of pairs in each
+// stage, by judge ("" for the stage before).
 func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 	type place struct{ rater, pair string }
 	before := map[place]studyAnswer{}
 	who := map[string]bool{}
-	clusterOf := map[string]int{} // of a pair
+	clusterOf := map[string]int{} // by pair
 	clusters := stats.ClusterLabels(data.Each(given, func(a studyAnswer) string { return a.Cluster }))
 	for i, a := range given {
 		who[a.Rater] = true
@@ -100,7 +98,7 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 	return rows, c.Err
 }
 
-// agreements returns alpha of the choices of several people on the same pairs, by stage.
+// agreements returns, by stage, nominal alpha of people's choices on the same pairs.
 func agreements(answers []studyAnswer, clusterOf map[string]int) (map[string]stats.Figure, error) {
 	var values data.Collector
 	for _, a := range answers {
@@ -122,7 +120,7 @@ func agreements(answers []studyAnswer, clusterOf map[string]int) (map[string]sta
 	return stages, nil
 }
 
-// studied returns the rows of human_study.csv, none without choices.
+// studied returns the rows of human_study.csv, or none if the study has no choices in stages.
 func (e *export) studied() ([]studyRow, error) {
 	if len(e.answers) == 0 {
 		return nil, nil

@@ -11,24 +11,25 @@ import (
 	"compqa/web/shell"
 )
 
-// waitingCookie keeps a browser that waits for the owner's word. It gives no access.
+// waitingCookie is the cookie of a browser that waits until the owner, who runs the study, admits it. It gives no access.
 const waitingCookie = "compqa_waiting"
 
-// mostWaiting are the most browsers that wait, and the most with one id: the oldest ones go, those that the owner has admitted last.
-// They are in memory alone: after a restart of the server, a browser gets another code.
+// mostWaiting is the maximum number of waiting browsers, mostWaitingOfOne that with the same person's id. The oldest are dropped first,
+// admitted ones last. They are kept in memory only: after a restart of the server, a browser gets another code.
 const mostWaiting, mostWaitingOfOne = 500, 5
 
-// A Waiting is a browser that came with the id of a person who came before. It waits until the owner says that it is the person's: the
-// person sends the code to the owner on another way than this address, for instance by a message of the platform.
+// A Waiting is a browser that arrived with the id of a known person. It waits until the owner confirms that it is that person's. The
+// person sends the code to the owner by some other channel, for instance a message of the platform.
 type Waiting struct {
 	External, Submission string
-	Code                 string // shown in this browser alone
+	Code                 string // shown only in this browser
 	Since                time.Time
-	browser              string // its cookie
+	browser              string // the value of its waitingCookie
 	admitted             bool
 }
 
-// wait has a browser wait, or lets it go on if the owner has admitted it.
+// wait starts a session if the owner has admitted the browser. Otherwise it records the browser as waiting, if it is new, and shows the
+// code.
 func (s *Server) wait(w http.ResponseWriter, r *http.Request, external, submission string) error {
 	cookie := ""
 	if c, err := r.Cookie(waitingCookie); err == nil {
@@ -72,7 +73,7 @@ func (s *Server) wait(w http.ResponseWriter, r *http.Request, external, submissi
 		"Text": s.say("waiting", "contact", s.contact("owners"))})
 }
 
-// forget ends the waiting of the oldest of such browsers, if they are more than so many.
+// forget drops the oldest of the waiting browsers for which such is true, until at most most of them are left.
 func (s *Server) forget(most int, such func(Waiting) bool) {
 	for n := len(data.Where(s.waiting, such)); n > most; n-- {
 		first := slices.IndexFunc(s.waiting, such)
@@ -80,7 +81,7 @@ func (s *Server) forget(most int, such func(Waiting) bool) {
 	}
 }
 
-// waitingNow returns the browsers that wait, the newest first, with the names of the people.
+// waitingNow returns the browsers that are waiting and not admitted, the newest first.
 func (s *Server) waitingNow() []Waiting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +90,7 @@ func (s *Server) waitingNow() []Waiting {
 	return list
 }
 
-// admit returns the owner's word that the browser with a code is that of the person.
+// admit records that the owner confirms the browser with a code. It returns project.ErrUnknown if no browser waits with this code.
 func (s *Server) admit(code string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +102,7 @@ func (s *Server) admit(code string) error {
 	return nil
 }
 
-// refuse ends the waiting of a browser.
+// refuse drops the waiting browser with a code.
 func (s *Server) refuse(code string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
