@@ -33,6 +33,7 @@ const (
 	formatJudgeBench = "judge-bench"
 )
 
+// agreeCommand builds `compqa agree`.
 func agreeCommand(streams cli.Streams) *cobra.Command {
 	var f agreeFlags
 	cmd := cli.Command("agree --units FILE [--out FILE]", "Compute the agreement of any table of annotations",
@@ -69,6 +70,8 @@ type agreementJSON struct {
 	Rows table.Rows[agreement.UnitsRow] `json:"agreement"`
 }
 
+// run reads the ratings, gives labels that mean the same one name, computes the agreement on each criterion, and writes and prints it. With
+// --show-reading it only prints how the file was read.
 func (f agreeFlags) run(streams cli.Streams) error {
 	if err := f.check(); err != nil {
 		return config.UsageError{Err: err}

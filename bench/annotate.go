@@ -63,6 +63,8 @@ const crowdName = "crowd"
 
 const annotateListen = "127.0.0.1:8085"
 
+// annotateInviteCommand builds `compqa annotate invite`. It makes the link of one person, the links of all people in a file (--from), or
+// the link of a study for many people (--people). --revoke and --readmit change an earlier invitation.
 func annotateInviteCommand(streams cli.Streams) *cobra.Command {
 	var address string
 	var revoke, readmit bool
@@ -250,6 +252,7 @@ func hostNames(address string, hosts []string) ([]string, error) {
 	return append(slices.Clone(hosts), u.Hostname()), nil
 }
 
+// annotateServeCommand builds `compqa annotate serve`. With --preview it serves a temporary copy of the study.
 func annotateServeCommand(streams cli.Streams) *cobra.Command {
 	var listen, address string
 	var hosts []string
@@ -333,6 +336,7 @@ func servePreview(ctx context.Context, streams cli.Streams, p *project.Project, 
 	})
 }
 
+// annotateStatusCommand builds `compqa annotate status`.
 func annotateStatusCommand(streams cli.Streams) *cobra.Command {
 	var asJSON cli.JSON[pages.Progress]
 	cmd := onProject("status [DIR]", "Show progress and agreement", func(p *project.Project, _ string, _ []string) error {
@@ -378,6 +382,8 @@ func annotateStatusCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
+// annotateExportCommand builds `compqa annotate export`. The first of pages.Formats is the program's own format, a folder of several files.
+// Other formats are one file.
 func annotateExportCommand(streams cli.Streams) *cobra.Command {
 	var out, format string
 	var names bool

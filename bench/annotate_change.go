@@ -19,6 +19,7 @@ type studyChange struct {
 	more int
 }
 
+// annotateChangeCommand builds `compqa annotate change`.
 func annotateChangeCommand(streams cli.Streams) *cobra.Command {
 	var c studyChange
 	cmd := onProject("change [DIR]", "Change the texts of a running study, add items, or more people for each item",
@@ -42,6 +43,7 @@ func annotateChangeCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
+// make checks the flags, reads the changed study file and the items to add, and records the change as a new version of the study.
 func (c *studyChange) make(streams cli.Streams, p *project.Project, dir string) error {
 	if c.more < 0 || c.people < 0 || c.people > 5 {
 		return config.Usagef("--more must not be negative, and --people is 1 to 5")

@@ -45,6 +45,7 @@ type knownSheet struct {
 	sheet func(it project.Item) project.Sheet
 }
 
+// annotateInitCommand builds `compqa annotate init`.
 func annotateInitCommand(streams cli.Streams) *cobra.Command {
 	var f studySetup
 	var example bool
@@ -146,6 +147,8 @@ func (f *studySetup) overlapOf(items int) (int, error) {
 	return int(share*float64(items) + 0.5), nil
 }
 
+// create reads the study file, the rubric, the items and the known sheets, assigns roles to the items, masks names of systems, and writes
+// the project. It prints what was read, warnings, and what the checks find.
 func (f *studySetup) create(streams cli.Streams) error {
 	if err := f.load(); err != nil {
 		return err

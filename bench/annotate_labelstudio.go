@@ -20,6 +20,7 @@ import (
 	pages "compqa/web/annotate"
 )
 
+// annotateLabelStudioCommand builds `compqa annotate import-labelstudio`.
 func annotateLabelStudioCommand(streams cli.Streams) *cobra.Command {
 	var file, id, out, path string
 	var reading cli.Reading

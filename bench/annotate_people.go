@@ -20,6 +20,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
+// annotateExcludeCommand builds `compqa annotate exclude`.
 func annotateExcludeCommand(streams cli.Streams) *cobra.Command {
 	var why, from string
 	cmd := onPerson("exclude NAME [DIR] --why TEXT", "Take a person's sheets out of all figures; the record keeps them",
@@ -110,6 +111,9 @@ func annotateRenameCommand(streams cli.Streams) *cobra.Command {
 		})
 }
 
+// annotateForgetCommand builds `compqa annotate forget`. In this order, it deletes the person's results from the run, the person from the
+// project, the report of the study, and the last export in the run's folder. It then applies the sheets of the others again and rewrites
+// the run's report.
 func annotateForgetCommand(streams cli.Streams, execute func(args ...string) error) *cobra.Command {
 	const short = "Delete a person with all sheets, remarks and results in the run"
 	return onRunFolder("forget NAME [DIR]", short, func(dir string, args []string) error {
@@ -216,6 +220,7 @@ func deleteDerived(out io.Writer, dir string) error {
 	return nil
 }
 
+// annotateBackupCommand builds `compqa annotate backup`.
 func annotateBackupCommand(streams cli.Streams) *cobra.Command {
 	cmd := cli.OnRun("backup FILE [DIR]", "Copy annotation.db completely, also while people work",
 		func(cmd *cobra.Command, args []string) error {

@@ -23,6 +23,7 @@ const studyFile = "study.json"
 // studyFolder is the folder within a run that has the report of its study.
 const studyFolder = "study"
 
+// annotateReportCommand builds `compqa annotate report`.
 func annotateReportCommand(streams cli.Streams) *cobra.Command {
 	var out string
 	var wage float64

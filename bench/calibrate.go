@@ -13,6 +13,8 @@ import (
 	"compqa/results/table"
 )
 
+// calibrateCommand builds `compqa judge calibrate`. It fits the judge, writes the model, and adds the verdicts of a calibrated judge to the
+// run. With --inputs it only lists the inputs of the model.
 func calibrateCommand(streams cli.Streams) *cobra.Command {
 	var o calibrateOptions
 	var out, systems string

@@ -103,6 +103,7 @@ type Streams = cli.Streams
 // commands run at the same time.
 func init() { cobra.EnableCommandSorting = false }
 
+// newRoot builds the command compqa with all its subcommands, their help and their checks of flags and outputs.
 func newRoot(streams cli.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "compqa",

@@ -86,6 +86,8 @@ func runNamed(dir string) string {
 	return dir
 }
 
+// run loads the two runs, compares each pair of systems by each judge, prints the comparison or the checks of the gate, and returns an
+// error if the gate fails.
 func (f comparing) run(dirs []string, out io.Writer) error {
 	dirs = data.Each(dirs, runNamed)
 	var runs [2]*dataset.Dataset

@@ -46,6 +46,7 @@ type datasheetFlags struct {
 	asJSON  cli.JSON[judgequality.DatasheetJSON]
 }
 
+// datasheetCommand builds `compqa datasheet`.
 func datasheetCommand(streams cli.Streams) *cobra.Command {
 	var f datasheetFlags
 	const short = "Try a judge out on answers that were changed on purpose"
@@ -69,6 +70,8 @@ func datasheetCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
+// do reads the answers, writes their attacked versions, has the judge score or compare them as a run, and writes the datasheet. If the
+// answers come from a run, it also records the result of a judge that is a model there.
 func (f datasheetFlags) do(ctx context.Context, judge string, streams cli.Streams) error {
 	f.answers = f.Limit
 	f.Limit = 0

@@ -118,6 +118,8 @@ type recordFolder struct {
 	Found  string `json:"found"`
 }
 
+// doctorCommand builds `compqa doctor`. In this order, it checks the configuration, the folder of the record, which secrets are sent where,
+// the models at their servers, and the budget. With --offline it only checks configurations.
 func doctorCommand(streams cli.Streams) *cobra.Command {
 	var path, out string
 	var trusted, offline bool

@@ -40,6 +40,8 @@ func estimateCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
+// runEstimate estimates the run of a configuration, given the record in --out if there is one, and prints the estimate. With --release, it
+// first imports the release into a copy of the record.
 func runEstimate(ctx context.Context, f runFlags, asJSON cli.JSON[[]estimate.Row], streams cli.Streams) error {
 	c, err := config.Load(f.Config)
 	if err != nil {

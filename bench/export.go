@@ -25,6 +25,7 @@ import (
 	"compqa/results/table"
 )
 
+// exportCommand builds `compqa export`.
 func exportCommand(streams cli.Streams) *cobra.Command {
 	var out, format, sign string
 	o := archive.ExportOptions{Chapters: []report.Chapter{escalate.Chapter}}
@@ -49,6 +50,7 @@ func exportCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
+// export writes the export of a record to the file out, and signs it if sign names a key. The file "-" is standard output.
 func export(ctx context.Context, record, out, sign string, o archive.ExportOptions, streams cli.Streams) error {
 	if o.WithBodies && o.WithoutReplies {
 		return config.Usagef("--bodies and --no-replies contradict each other: the replies are in the bodies")

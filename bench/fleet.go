@@ -20,6 +20,7 @@ import (
 	"compqa/results/table"
 )
 
+// workerCommand builds `compqa fleet worker`.
 func workerCommand(streams cli.Streams) *cobra.Command {
 	var queue, file, providers, metrics string
 	var concurrency int
@@ -73,6 +74,7 @@ func work(ctx context.Context, o fleet.Options, metrics string) error {
 	return err
 }
 
+// fleetCommand builds `compqa fleet` with the subcommands worker, status, drain and purge.
 func fleetCommand(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "fleet", Short: "Make the calls of runs on other machines, and show these workers"}
 	cmd.AddCommand(workerCommand(streams),

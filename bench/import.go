@@ -52,6 +52,8 @@ type importFlags struct {
 	flags                                                sources.Options // the options that reading gives
 }
 
+// run reads all files, checks names, decisions and changes against the record, and only then records each import. With --cam it writes a
+// file of questions instead. With --show-reading it only prints how the files are read.
 func (f importFlags) run(ctx context.Context, streams cli.Streams) error {
 	nothing := f.release == "" && f.answers == "" && f.verdicts == "" && f.people == ""
 	switch {

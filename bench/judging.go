@@ -149,6 +149,7 @@ func (f judgeFlags) showReading(streams cli.Streams) error {
 	return nil
 }
 
+// run has the judge score the answers and writes the verdicts as JSON lines or, if the file ends with .csv, as CSV.
 func (f judgeFlags) run(ctx context.Context, streams cli.Streams) error {
 	if f.reading.Show {
 		return f.showReading(streams)

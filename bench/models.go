@@ -29,6 +29,7 @@ import (
 //go:embed entries.yaml
 var entries string
 
+// modelsCommand builds `compqa models`.
 func modelsCommand(streams cli.Streams) *cobra.Command {
 	var path string
 	var asJSON cli.JSON[[]partyRow]
@@ -115,6 +116,7 @@ func partiesOf(c *config.Config) (rows []partyRow) {
 	return rows
 }
 
+// fetchCommand builds `compqa fetch`.
 func fetchCommand(streams cli.Streams) *cobra.Command {
 	var dir, remote, commit string
 	var timeout time.Duration
@@ -187,6 +189,7 @@ func pricesOf(c *config.Config, name string) []priceRow {
 	return rows
 }
 
+// printPrices prints a table of prices. Models with a higher price for long prompts have a second row.
 func printPrices(out io.Writer, rows []priceRow) error {
 	if len(rows) == 0 {
 		_, err := fmt.Fprintln(out, "the configuration uses no model of a provider")

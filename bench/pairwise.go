@@ -33,6 +33,8 @@ func pairwiseCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
+// pairwiseImportCommand builds `compqa pairwise import`. If the run in --out has the pairs, importOnRecord imports the preferences into it.
+// Otherwise the import is executed like a run with a configuration that importInto makes.
 func pairwiseImportCommand(streams cli.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}, imports: true}
 	var set config.PairSet
@@ -281,6 +283,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 	return c.Check()
 }
 
+// pairwiseReportCommand builds `compqa pairwise report`. It reports on a record, or with --llmbar on LLMBar's released completions.
 func pairwiseReportCommand(streams cli.Streams) *cobra.Command {
 	var llmbar, out, ties string
 	var papers bool
@@ -357,6 +360,7 @@ func reportLLMBar(ctx context.Context, path, out string, streams cli.Streams) er
 	return reproduced
 }
 
+// pairwiseSampleCommand builds `compqa pairwise sample`.
 func pairwiseSampleCommand(streams cli.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlySamples}
 	var entry config.Judge

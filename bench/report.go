@@ -24,6 +24,7 @@ import (
 	"compqa/rubric"
 )
 
+// reportCommand builds `compqa report`. With --reparse it parses all recorded replies again and lists the differences.
 func reportCommand(streams cli.Streams) *cobra.Command {
 	var out string
 	var reparse bool
@@ -93,6 +94,7 @@ func reread(r rubric.Rubric, judge store.Participant, v data.Verdict, judged str
 	return v, false
 }
 
+// reproduceCommand builds `compqa reproduce`.
 func reproduceCommand(streams cli.Streams) *cobra.Command {
 	var dir, out string
 	var asJSON cli.JSON[table.Rows[paper.ReproducedCell]]

@@ -65,6 +65,8 @@ func showCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
+// show prints the answer with this id, or if id is "" the answers that the flags select, or with --disagree the answers on which judges and
+// people differ most.
 func (f showing) show(id string, out io.Writer) error {
 	s, err := store.Open(f.dir)
 	if err != nil {
@@ -208,6 +210,7 @@ func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 	return printSheets(out, r, verdicts, floors, f.raw)
 }
 
+// printSheets prints a table of the score sheets on one answer, followed by the judges' reasons and, if raw is true, their replies.
 func printSheets(out io.Writer, r rubric.Rubric, verdicts []data.Verdict, floors []string, raw bool) error {
 	var shown []report.Verdict
 	for _, v := range verdicts {

@@ -47,6 +47,7 @@ type strumFlags struct {
 	trusted                          bool
 }
 
+// run makes contrastive tables of the sources in --in and writes them. With --cocotrip it makes and compares the tables of CoCoTrip.
 func (f strumFlags) run(ctx context.Context, streams cli.Streams) error {
 	switch {
 	case f.cocotrip != "" && f.in != "":

@@ -24,6 +24,7 @@ func trainCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
+// trainExportCommand builds `compqa train export`.
 func trainExportCommand(streams cli.Streams) *cobra.Command {
 	var f trainExport
 	cmd := cli.OnRun("export [DIR] --kind KIND --out DIR", "Write training data of a run, with a card",

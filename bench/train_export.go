@@ -48,6 +48,7 @@ type trainFlags struct {
 	OnBenchmark, Product, NoRationale, Pairwise bool
 }
 
+// check returns an error if a flag has an invalid value, or does not fit the kind of training data.
 func (f trainFlags) check() error {
 	switch {
 	case !slices.Contains(trainKinds, f.Kind):

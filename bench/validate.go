@@ -125,6 +125,8 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.demo, "demo", false, "write an example of 60 items, three people and two judges to --out, and validate it")
 }
 
+// run validates judges in these steps: check the flags, open the folders, write the demo's files if asked for, compute, write the results,
+// print them, and check the gate. With --plan or --show-reading it only prints and writes nothing.
 func (f *validateFlags) run(ctx context.Context, streams cli.Streams, files []string) error {
 	if err := f.parse(); err != nil {
 		return config.UsageError{Err: err}

@@ -33,6 +33,8 @@ func verifyCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
+// runVerify verifies the export in the file name, prints the account or the summary as JSON, and returns an error if the export is not
+// verified or not finished. The name "-" is standard input.
 func runVerify(ctx context.Context, name, signer string, asJSON cli.JSON[verify.Summary], verbose bool, streams cli.Streams) error {
 	if signer != "" {
 		err := archive.CheckSigners(signer)
