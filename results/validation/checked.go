@@ -14,12 +14,12 @@ import (
 	"compqa/results/validation/scales"
 )
 
-// leastTaken is the number of items from which on a judge's column that equals a person's is taken for people's, where the log has
-// one other column on the scale.
+// leastTaken is the least number of items on which a column in the judge's log must equal a person's values to be taken for that person's
+// column (see checked).
 const leastTaken = 20
 
-// checked runs the checks of joined values on a pairing. Where the judge's column is a copy of a person's and the log has exactly one
-// other column on this scale, that one is the judge's: the pairing is then of it, marked.
+// checked runs the checks on a pairing. A judge's column may be a copy of a person's values. If the log has exactly one other column on the
+// same scale, that column is taken as the judge's: checked returns its pairing, marked with a question to the user.
 func (s *Study) checked(p *Pairing) (*Pairing, error) {
 	if s.sameJudge || len(p.people) == 0 {
 		return p, nil
@@ -45,7 +45,7 @@ func (s *Study) checked(p *Pairing) (*Pairing, error) {
 	}
 	p.found = s.find(p)
 	one := s.words["judge"].Path == s.words["people"].Path && s.words["judge"].Path != ""
-	for _, person := range p.people { // a file whose format does not say which values are the judge's
+	for _, person := range p.people { // for a file whose format does not say which values are the judge's
 		n, _, equal := checks.Equal(p.judge, person)
 		if one && equal && n > 2 && person.Name == p.Judge && p.Criterion == p.PeoplesName {
 			p.found = append(p.found, checks.Finding{Check: "itself", Kind: checks.Stop, Judge: p.Judge, Criterion: p.Criterion,
@@ -56,7 +56,7 @@ func (s *Study) checked(p *Pairing) (*Pairing, error) {
 	return p, nil
 }
 
-// copies marks the criteria of a judge that equals one person throughout, where one criterion has enough values to see that.
+// copies marks all criteria of a judge that always equals one person, if on one criterion this is too often for chance (checks.Throughout).
 func (s *Study) copies(pairings []*Pairing) {
 	if s.sameJudge || slices.Contains(s.o.Answered, "copy") {
 		return
@@ -71,12 +71,12 @@ func (s *Study) copies(pairings []*Pairing) {
 	}
 }
 
-// compared returns the values that are compared.
+// compared returns the values that are compared, for the checks.
 func (p *Pairing) compared() *checks.Joined {
 	return &checks.Joined{Criterion: p.Criterion, Judge: p.judge, People: p.people}
 }
 
-// unread adds a finding for each criterion whose values were left out as they were read, and reports whether there is one.
+// unread adds a finding for each criterion whose values were left out when files were read. It reports whether there is one.
 func (s *Study) unread() (stopped bool) {
 	for _, side := range slices.Sorted(maps.Keys(s.words)) {
 		log := s.words[side]
@@ -89,7 +89,7 @@ func (s *Study) unread() (stopped bool) {
 	return stopped
 }
 
-// eliminated marks a pair of criteria with different names, which are compared because each side has one.
+// eliminated marks a pairing of criteria with different names, which are compared because each side has only one criterion.
 func (s *Study) eliminated(pairings []*Pairing, judge *Series, peoples string) {
 	if slices.Contains(s.o.Answered, "pair") {
 		return
@@ -102,7 +102,7 @@ func (s *Study) eliminated(pairings []*Pairing, judge *Series, peoples string) {
 	}
 }
 
-// others returns the judge's further criteria on the scale of a pairing that people do not have.
+// others returns the judge's other criteria whose labels all occur in people's values of a pairing, and that people do not have by name.
 func (s *Study) others(p *Pairing) (others []*Series) {
 	names := peoplesCriteria(s.People)
 	ours := labelSet(s.peopleValues(p.PeoplesName, true))
@@ -125,7 +125,7 @@ func (s *Study) others(p *Pairing) (others []*Series) {
 	return others
 }
 
-// labelSet returns the labels that occur, in their compared form.
+// labelSet returns the set of values in canonical form (scales.Canonical).
 func labelSet(values []string) map[string]bool {
 	labels := map[string]bool{}
 	for _, v := range values {
@@ -134,7 +134,7 @@ func labelSet(values []string) map[string]bool {
 	return labels
 }
 
-// find runs the checks.
+// find runs the checks on a pairing and returns their findings.
 func (s *Study) find(p *Pairing) []checks.Finding {
 	given := func(side, criterion string) bool {
 		return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion], s.o.Declared[criterion], s.o.Scales[""]) != ""
@@ -159,12 +159,12 @@ func (s *Study) find(p *Pairing) []checks.Finding {
 	return checks.Run(j, s.o.Answered)
 }
 
-// stops returns the findings that leave a criterion without figures.
+// stops returns the findings that stop a criterion, so that it has no figures.
 func (s *Study) stops() []checks.Finding {
 	return data.Where(s.Findings, func(f checks.Finding) bool { return f.Kind == checks.Stop })
 }
 
-// openQuestions returns those that leave the pairing without a verdict.
+// openQuestions returns the questions that must be answered before the pairing gets a verdict.
 func (p *Pairing) openQuestions() []string {
 	open := data.Where(p.found, func(f checks.Finding) bool { return f.Kind != checks.Say })
 	return data.Set(data.Each(open, checks.Finding.Question))
@@ -173,13 +173,14 @@ func (p *Pairing) openQuestions() []string {
 // marked reports whether a finding leaves the pairing without a verdict.
 func (p *Pairing) marked() bool { return checks.Marked(p.found) }
 
-// Unanswered returns the findings that leave a criterion without figures or without a verdict: no gate passes or fails on them.
+// Unanswered returns the findings that leave a criterion without figures or without a verdict. Gates neither pass nor fail on such a
+// criterion.
 func (r *Result) Unanswered() []checks.Finding {
 	return data.Where(r.Findings, func(f checks.Finding) bool { return f.Kind != checks.Say })
 }
 
-// basis returns what a verdict rests on where some labels are not people's own, or a part of the reading is assumed, as the beginning of a
-// sentence; "": neither is.
+// basis returns on what a verdict depends, as the start of a sentence: labels that are not people's own, or assumptions about columns. It
+// returns "" if there is nothing to say.
 func (r *Result) basis() string {
 	if r.notPeoples != "" {
 		return r.notPeoples + ": " + r.assumed()

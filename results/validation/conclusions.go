@@ -14,23 +14,23 @@ import (
 	"compqa/stats"
 )
 
-// Conclusions are what a result allows to be concluded. Package trust words each of them once; the terminal, the page, JSON, JUnit, and the
-// surfaces of the record select from them.
+// Conclusions has all sentences that can be concluded from a result. Package trust words each sentence once. The terminal, the page, JSON
+// and JUnit select from them.
 type Conclusions struct {
-	Basis   string         // what all decisions rest on where a part of the reading is assumed, as the beginning of a sentence; "": nothing
-	Decided table.Findings // the headline, each decision in the order of the pairings, and what all of them assume; none without pairings
-	Jointly table.Findings // several right answers, and people's mean by all judges together, where it is asked
-	Unread  table.Findings // which verdicts may stand unread, where it is asked
-	Asked   table.Findings // what flags ask for: what changed, slices, labels, looks
+	Basis   string         // start of a sentence: on what assumption about the files all decisions depend; "": none
+	Decided table.Findings // the headline, then the decision of each pairing, then what all of them assume; nil without pairings
+	Jointly table.Findings // criteria with several right answers, and people's mean by all judges together, if they were asked for
+	Unread  table.Findings // which verdicts need not be read, if this was asked for
+	Asked   table.Findings // what flags asked for: changes, slices, labels, looks
 	Known   table.Findings // what else a reader must know, the most important first
 }
 
-// All returns all of them, the headline first.
+// All returns all conclusions, with the headline first.
 func (c Conclusions) All() table.Findings {
 	return slices.Concat(c.Decided, c.Jointly, c.Unread, c.Known, c.Asked)
 }
 
-// answers returns the first decisions, and what all of them assume.
+// answers returns the first decisions, and then what all of them assume.
 func (c Conclusions) answers() []string {
 	if len(c.Decided) == 0 {
 		return nil
@@ -39,7 +39,8 @@ func (c Conclusions) answers() []string {
 	return append(c.Decided[1:min(1+mostAnswers, last)].Texts(), c.Decided[last].Text)
 }
 
-// answer returns the first decision that is yes, or the first of all, and what it assumes: the headline names all judges.
+// answer returns the first decision that is "yes", or else the first decision, and what it assumes. It is for several judges, which the
+// headline names.
 func (c Conclusions) answer() []string {
 	if len(c.Decided) < 2 {
 		return nil
@@ -49,7 +50,7 @@ func (c Conclusions) answer() []string {
 	return append(decisions[min(i, len(decisions)):][:min(1, len(decisions))].Texts(), c.Decided[len(c.Decided)-1].Text)
 }
 
-// conclude collects the conclusions.
+// conclude fills in r.Concluded.
 func (r *Result) conclude() {
 	decisions := r.Decisions()
 	c := Conclusions{Basis: r.basis(), Decided: trust.Findings(decisions, r.basis()), Jointly: slices.Concat(r.Accepted, r.Jointly),
@@ -69,7 +70,7 @@ func (r *Result) conclude() {
 	r.Concluded = c
 }
 
-// readings returns what checks found, what stops a criterion first; equal sentences of several judges are one.
+// readings returns what the checks found. Findings that stop a criterion come first. Equal sentences about several judges appear once.
 func (r *Result) readings() (all table.Findings) {
 	for _, kind := range []checks.Kind{checks.Stop, checks.Mark, checks.Say} {
 		for _, f := range r.Findings {
@@ -82,7 +83,7 @@ func (r *Result) readings() (all table.Findings) {
 	return all
 }
 
-// named returns a finding with its judge behind the criterion, where it is true of some of several judges.
+// named adds the names of judges to a finding's criterion if the finding holds only for some of several judges.
 func (r *Result) named(f checks.Finding) checks.Finding {
 	having := func(criterion func(p *Pairing) bool) []string {
 		return data.Set(data.Each(data.Where(r.Pairings, criterion), func(p *Pairing) string { return p.Judge }))
@@ -97,7 +98,7 @@ func (r *Result) named(f checks.Finding) checks.Finding {
 	return f
 }
 
-// labelled say where labels are not a random sample; criteria of which the same is true share a finding.
+// labelled returns sentences on labels that are not a random sample. Criteria with the same sentence share a finding.
 func (r *Result) labelled() (all table.Findings) {
 	sampled := data.Where(r.Pairings, func(p *Pairing) bool { return p.samplingSentence() != "" })
 	for _, pairings := range table.Grouped(sampled, (*Pairing).samplingSentence) {
@@ -120,7 +121,7 @@ func (r *Result) sample() trust.Sample {
 	return s
 }
 
-// errors say how the judge of a pairing errs, and what its figures leave out.
+// errors returns sentences on how the judge of a pairing errs, and on what its figures leave out.
 func (r *Result) errors(p *Pairing) (all table.Findings) {
 	name := r.name(p)
 	mean := p.row(Mean)
@@ -128,7 +129,7 @@ func (r *Result) errors(p *Pairing) (all table.Findings) {
 	for _, text := range filled(p.Assumed, cmp.Or(p.Why, p.Mapped)) {
 		all = append(all, trust.Reading(p.Criterion, name+": "+text, ""))
 	}
-	if p.marked() { // what the figures mean is not known yet
+	if p.marked() { // it is not yet known what the figures mean
 		return all
 	}
 	if value, count, n := p.mostGiven(); n >= leastJudged && float64(count) >= .95*float64(n) {
@@ -159,8 +160,9 @@ func (r *Result) errors(p *Pairing) (all table.Findings) {
 	return all
 }
 
-// consensus counts how often the judge differs from most people where all agree, and where they split but have a majority, of the items
-// that three people or more rated and the judge has a value for; ok is false without such items, or where values are not categories.
+// consensus counts how often the judge differs from people's majority: on items on which all people agree, and on items on which they split
+// but have a majority. It counts items that the judge and three or more people rated. ok is false if there are none, or values are not
+// categories.
 func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 	if !p.SameScale || p.PeopleScale.Kind == scales.Continuous {
 		return c, false
@@ -169,7 +171,7 @@ func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 	var split []bool
 	var counted raters.Pairs
 	x := p.t.Pairs(p.judge, p.most)
-	var given []float64 // to a unit
+	var given []float64 // to the current unit
 	for k, i := range x.Units {
 		given = given[:0]
 		for _, person := range p.people {
@@ -198,7 +200,7 @@ func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 	return c, len(differs) > 0
 }
 
-// mostGiven returns the value that the judge gives most, how often, and the number of its values.
+// mostGiven returns the value that the judge gives most often, how often it gives it, and the number of all its values.
 func (p *Pairing) mostGiven() (value string, count, n int) {
 	counts := map[string]int{}
 	for _, v := range valuesIn(false, false, p.series) {
@@ -213,7 +215,7 @@ func (p *Pairing) mostGiven() (value string, count, n int) {
 	return value, count, n
 }
 
-// onFailures returns people's mean where the judge failed; labels without an order have none.
+// onFailures returns people's mean on items on which the judge failed. It is missing for labels without order.
 func (p *Pairing) onFailures() stats.Figure {
 	var values []float64
 	for i, v := range p.mean.Values {
@@ -227,7 +229,7 @@ func (p *Pairing) onFailures() stats.Figure {
 	return stats.Number(stats.Mean(values))
 }
 
-// changes say how the judge's values of the same texts have changed since an older log.
+// changes returns sentences on how the judge's values of the same texts changed since an older log.
 func (r *Result) changes() table.Findings {
 	return data.Each(r.Drift, func(d DriftRow) table.Finding {
 		change := trust.Drift{Criterion: d.Criterion, Items: d.N, Same: d.Agreement, Before: d.Old, After: d.New}
@@ -238,7 +240,7 @@ func (r *Result) changes() table.Findings {
 	})
 }
 
-// otherwise say for which values of a column the judge is worse or better than for the others.
+// otherwise returns sentences on the values of a column for which the judge errs more or less than for the others.
 func (r *Result) otherwise() (all table.Findings) {
 	for _, row := range r.Slices {
 		if row.Adjusted.Known && row.Adjusted.Value < 1-level {
@@ -257,11 +259,11 @@ func (r *Result) otherwise() (all table.Findings) {
 	return all
 }
 
-// systemsFound says in people's units how the systems are, on the first criterion that has people's scores.
+// systemsFound returns a sentence on the mean that people would give each system, on the first criterion with systems.
 func (r *Result) systemsFound() table.Findings {
 	var known []table.Measured
 	var reasons []string
-	missing := map[string][]string{} // systems by the reason
+	missing := map[string][]string{} // systems by the reason why their means are missing
 	for _, s := range r.Systems {
 		switch {
 		case s.Of != r.Systems[0].Of:
@@ -287,7 +289,7 @@ func (r *Result) systemsFound() table.Findings {
 	return table.Findings{trust.Systems(r.Systems[0].Criterion, known, difference, unknown)}
 }
 
-// fragile returns the result that the smallest share of labels decides, where a gate rests on alpha.
+// fragile returns the result that depends on the smallest share of labels, if a gate depends on alpha.
 func (r *Result) fragile() table.Findings {
 	if len(r.Fragility) == 0 || r.o.Limit == 0 {
 		return nil
@@ -301,7 +303,7 @@ func (r *Result) fragile() table.Findings {
 	return table.Findings{trust.Fragile(least.What, least.Sentence("label"))}
 }
 
-// anyTimeFindings say for each criterion what all looks together show, and who has moved.
+// anyTimeFindings returns for each criterion what all looks together show, and whether the judge or people have moved.
 func (r *Result) anyTimeFindings() (all table.Findings) {
 	for _, p := range r.Pairings {
 		var parts []string

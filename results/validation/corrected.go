@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// A SystemRow is one system under a judge's criterion, in people's units: a row of systems.csv.
+// A SystemRow is a row of systems.csv: one system under a judge's criterion, with the mean that people would give it.
 type SystemRow struct {
 	Of
 	System    string        `csv:"system"`
@@ -26,7 +26,7 @@ type SystemRow struct {
 	Note      table.Reasons `csv:"note" figures:"Predicted"`
 }
 
-// A DifferenceRow compares two systems on the same questions, in people's units: a row of differences.csv.
+// A DifferenceRow is a row of differences.csv: it compares two systems on the same questions, on people's scale.
 type DifferenceRow struct {
 	Of
 	SystemA    string       `csv:"system_a"`
@@ -37,7 +37,7 @@ type DifferenceRow struct {
 	table.PValue
 }
 
-// items returns the judged units with what people say of them. Both are on one scale.
+// items returns the units that the judge rated, with people's mean if there is one. It must be called only if both sides are on one scale.
 func (p *Pairing) items() (judged trust.Items) {
 	judged.Weighted = p.sampling.weighted()
 	judged.List = make([]trust.Item, 0, len(p.t.Units))
@@ -55,7 +55,7 @@ func (p *Pairing) items() (judged trust.Items) {
 	return judged
 }
 
-// onScale cuts a mean and its bounds off at the ends of the scale; measurements whose ends nobody gave have none.
+// onScale limits a mean and its bounds to the ends of the scale. Measurements on a continuous scale whose ends nobody gave are not limited.
 func (p *Pairing) onScale(mean stats.Figure) stats.Figure {
 	s := p.PeopleScale
 	if s.Kind == scales.Continuous && !s.Given || !(s.Low < s.High) {
@@ -64,7 +64,7 @@ func (p *Pairing) onScale(mean stats.Figure) stats.Figure {
 	return table.OnScale(mean, s.Low, s.High)
 }
 
-// unpredicted is why a system has no prediction, where so many systems have labels.
+// unpredicted returns the reason why a system has no predicted mean. labelled is the number of systems whose bias is known.
 func (p *Pairing) unpredicted(row *SystemRow, labelled int) stats.Reason {
 	labels := "nobody labelled it"
 	switch {
@@ -84,10 +84,11 @@ func (p *Pairing) unpredicted(row *SystemRow, labelled int) stats.Reason {
 	return stats.Reason(labels + ", and the judge's bias on it cannot be estimated")
 }
 
-// correct fills in the rates of the judge and of people, and the rate that people would give to all judged units (trust.Items.Correct), or
-// for two classes Rogan and Gladen's estimate next to it. Where a stratum has no label, there is neither a rate of people nor of all.
+// correct fills in the mean value (rate) of the judge and of people, and the rate that people would give to all judged units
+// (trust.Items.Correct). For two classes it also fills in Rogan and Gladen's estimate. If a stratum has no label, there is no rate of
+// people.
 func (p *Pairing) correct(row *Row) {
-	if p.nominal() || !p.SameScale { // no value is mapped unasked
+	if p.nominal() || !p.SameScale { // values are mapped only if the user asks
 		return
 	}
 	items := p.items()
@@ -99,7 +100,7 @@ func (p *Pairing) correct(row *Row) {
 		return
 	}
 	row.Unlabelled = len(sample.Unlabelled)
-	constant := slices.Min(sample.Human) == slices.Max(sample.Human) // which says nothing of how often people give other values
+	constant := slices.Min(sample.Human) == slices.Max(sample.Human) // then labels do not say how often people give other values
 	if constant && row.N >= trust.LeastLabels {
 		row.Corrected = stats.Lacking(stats.Reason("people gave one value to all items, so that no rate can be corrected"))
 	}
@@ -118,18 +119,18 @@ func (p *Pairing) correct(row *Row) {
 	}
 }
 
-// roganGladen corrects the judge's rate by the rates at which it is right (Rogan and Gladen 1978):
+// roganGladen corrects the judge's rate for the rates at which it is right (Rogan and Gladen 1978):
 //
 //	θ = (rate + TNR − 1) / (TPR + TNR − 1)
 //
-// with an interval by leaving out clusters. Unlike a prediction-powered rate it needs TPR and TNR to be the same on items
-// that nobody labelled.
+// The interval leaves out clusters. Unlike a prediction-powered rate, the estimate assumes that TPR and TNR are the same on unlabelled
+// items.
 func (p *Pairing) roganGladen(row *Row) {
 	e, err := stats.AddUp(p.Clusters, 6, func(i int) []float64 {
 		if !p.judge.Values[i].Given() {
 			return nil
 		}
-		sums := make([]float64, 6) // judged, passed, and the cells of the confusion: tn, fp, fn, tp
+		sums := make([]float64, 6) // judged, passed, and the cells of the confusion matrix: tn, fp, fn, tp
 		sums[0], sums[1] = 1, p.judge.Values[i].Number()
 		if p.most.Values[i].Given() && isWhole(p.judge.Values[i].Number()) { // a mean over epochs is neither yes nor no
 			sums[2+int(2*p.most.Values[i].Number()+p.judge.Values[i].Number())] = 1
@@ -140,13 +141,13 @@ func (p *Pairing) roganGladen(row *Row) {
 		tnr := sum[2] / (sum[2] + sum[3])
 		return []float64{(sum[1]/sum[0] + tnr - 1) / (tpr + tnr - 1)}
 	}).Jackknife(0, level)
-	if e.Value >= 0 && e.Value <= 1 && err == nil && stats.IsFinite(e.SE) { // else the judge is right no more often than by chance
+	if e.Value >= 0 && e.Value <= 1 && err == nil && stats.IsFinite(e.SE) { // otherwise the judge is right no more often than by chance
 		row.RoganGladen = within(e, 0, 1)
 	}
 }
 
-// systems ranks systems in people's units: by people and the judge where enough of a system's items are labelled, else, from
-// three systems with labels on, by the judge's mean less its bias (trust.Transfer).
+// systems ranks systems by the mean that people would give. If a system has enough labels, its mean comes from people and the judge.
+// Otherwise it is the judge's mean minus the judge's usual bias, if three or more systems have labels (trust.Transfer).
 func (p *Pairing) systems() (rows []SystemRow) {
 	if p.nominal() || !p.SameScale {
 		return nil
@@ -154,7 +155,7 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	items := p.items().In(func(item trust.Item) bool { return item.System != "" })
 	judged := data.Where(p.Units, func(u Unit) bool { return u.Judged && u.System != "" })
 	_, systems := stats.NumberLabels(data.Each(judged, func(u Unit) string { return u.System }))
-	var transfer trust.Transfer // without labels on three systems it has no model
+	var transfer trust.Transfer // without labels on three systems the transfer has no model
 	transfer.Known, _ = items.Biases(systems)
 	transfer.Effects, _ = transfer.Known.Model()
 	transfer.Unseen = transfer.Effects
@@ -168,7 +169,7 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		}
 		c, _ := part.Correct()
 		if !mean.Bounded && !c.Mean.Known {
-			mean = stats.Figure{} // a judge that gives one value says nothing of how the system differs
+			mean = stats.Figure{} // a judge that gives only one value does not show how the system differs
 		}
 		row.Predicted, row.Basis = transfer.Correct(c, mean, s)
 		rows = append(rows, row)
@@ -180,7 +181,7 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		r := &rows[i]
 		switch r.Predicted = p.onScale(r.Predicted); {
 		case r.Predicted.Known:
-		case r.Basis != trust.BasisNone: // it is outside of the scale
+		case r.Basis != trust.BasisNone: // the prediction is outside of the scale
 			r.Basis = trust.BasisNone
 		default:
 			r.Predicted = stats.Lacking(p.unpredicted(r, len(transfer.Known)))
@@ -195,7 +196,7 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	return rows
 }
 
-// judgeMean returns the judge's mean of items, without an interval where all have one value.
+// judgeMean returns the judge's mean of items. It has no interval if all values are equal.
 func (p *Pairing) judgeMean(items trust.Items) (mean stats.Figure) {
 	values := data.Each(items.List, func(item trust.Item) float64 { return item.Judge })
 	if len(values) == 0 {
@@ -208,14 +209,15 @@ func (p *Pairing) judgeMean(items trust.Items) (mean stats.Figure) {
 	return estimated(e)
 }
 
-// differences compares systems in people's units (trust.Items.Difference). P-values are adjusted for the number of pairs (Holm).
+// differences compares each pair of systems on people's scale (trust.Items.Difference). P-values are adjusted for the number of pairs
+// (Holm).
 func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	systems = data.Where(systems, func(r SystemRow) bool { return r.Labelled >= trust.LeastLabels })
 	if len(systems) > mostSystems {
 		return nil
 	}
 	items := p.items()
-	places := map[string][]int{} // of the items of systems
+	places := map[string][]int{} // indexes of each system's items
 	for i, item := range items.List {
 		places[item.System] = append(places[item.System], i)
 	}
@@ -234,13 +236,13 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	return rows
 }
 
-// defaultEpsilon is the advantage that people are given in the alternative-annotator test, since they are paid: that of skilled
-// annotators.
+// defaultEpsilon is the advantage that the alternative-annotator test gives people by default, because they are paid. It is the value for
+// skilled annotators.
 const defaultEpsilon = 0.15
 
-// altTest fills in against which share of people the judge wins, and how often it is at least as close to the others as a person (the
-// alternative-annotator test, Calderon, Reichart and Dror 2025), as published. It needs three people with 30 items in common, and
-// decides nothing.
+// altTest fills in the alternative-annotator test as published (Calderon, Reichart and Dror 2025). Winning is the share of people against
+// whom the judge wins. Advantage is how often the judge is at least as close to the other people as a person is. The test needs three
+// people with 30 items in common. No decision depends on it.
 func (p *Pairing) altTest(row *Row) {
 	if !p.SameScale {
 		return

@@ -13,22 +13,22 @@ import (
 	"compqa/stats"
 )
 
-// A Decided is what the row of people's mean has of the decision whether the judge can stand in for one person.
+// A Decided has the decision whether a judge can stand in for one person, as columns of the row of people's mean.
 type Decided struct {
-	Decision string       `csv:"decision"` // yes, no, or "": not known
+	Decision string       `csv:"decision"` // yes, no, or "": not decided
 	Single   stats.Figure `csv:"single,single_low,single_high"`
 	People   stats.Figure `csv:"people,people_low,people_high"`
 	Apart    stats.Figure `csv:"difference,difference_low,difference_high"` // single minus people
 	Margin   stats.Figure `csv:"margin"`
-	Reason   string       `csv:"reason"`   // why it is not known
-	OfSlice  string       `csv:"of_slice"` // slices for which the answer is surely another: COLUMN=VALUE: yes or no
+	Reason   string       `csv:"reason"`   // why nothing is decided
+	OfSlice  string       `csv:"of_slice"` // slices with another answer than the whole, as "COLUMN=VALUE: no; …"
 }
 
-// chosenLevel is the p-value below which the judge's values on labelled items differ from those on the others, so that nothing is
-// decided without a design.
+// chosenLevel is a p-value. If the judge's values differ between labelled and unlabelled items with a lower p-value, labels are not random,
+// and nothing is decided.
 const chosenLevel = .01
 
-// decide decides on the pairing.
+// decide decides whether the judge of the pairing can stand in for one person.
 func (p *Pairing) decide() {
 	study := trust.Study{Judge: p.Judge, Criterion: p.Criterion, Table: p.t, JudgeRater: p.judge, PeopleRaters: p.people, Margin: p.o.Margin,
 		Doubt: p.doubt(), NoFigures: p.sampling.unjudged, Slices: p.slices(), Unrated: p.unrated(), Tuned: p.series.Tuned,
@@ -36,7 +36,7 @@ func (p *Pairing) decide() {
 	p.decision = trust.Decide(study)
 }
 
-// fillDecision gives the rows of single people and of people alone the figures of the decision.
+// fillDecision copies the figures of the decision to the rows of single people and of people among themselves.
 func (p *Pairing) fillDecision() {
 	if !p.SameScale {
 		return
@@ -51,7 +51,7 @@ func (p *Pairing) fillDecision() {
 	}
 }
 
-// doubt is why nothing can be decided whatever the figures are.
+// doubt returns the reason why nothing can be decided, whatever the figures are, or "".
 func (p *Pairing) doubt() trust.Reason {
 	if !p.SameScale {
 		return trust.NotOneScale
@@ -70,7 +70,7 @@ func (p *Pairing) doubt() trust.Reason {
 	return ""
 }
 
-// slices returns the systems, where there are several, and the values of the columns that were asked for.
+// slices returns the slices for which there are decisions: each system, if there are several, and each value of the columns in --by.
 func (p *Pairing) slices() (all []trust.Slice) {
 	add := func(column string, part func(i int) string) {
 		var labelled []int
@@ -97,7 +97,7 @@ func (p *Pairing) slices() (all []trust.Slice) {
 	return all
 }
 
-// unrated returns the systems that the judge scored and no person did.
+// unrated returns the systems that the judge scored and no person scored.
 func (p *Pairing) unrated() (systems []string) {
 	rated := map[string]bool{}
 	for i, v := range p.judge.Values {
@@ -114,12 +114,12 @@ func (p *Pairing) unrated() (systems []string) {
 	return systems
 }
 
-// Decisions returns those of all pairings, without those whose judge gave the same values under another name.
+// Decisions returns the decisions of all pairings, except those whose judge has another pairing with the same values (see different).
 func (r *Result) Decisions() []*trust.Decision {
 	return data.Each(r.different(), func(p *Pairing) *trust.Decision { return &p.decision })
 }
 
-// decided adjusts the decisions for each other, and writes them into the rows of people's mean.
+// decided adjusts the decisions for each other (trust.Together), and copies each into the row of people's mean.
 func (r *Result) decided() error {
 	different := r.different()
 	if err := trust.Together(r.Decisions()); err != nil {
@@ -147,17 +147,17 @@ func (r *Result) decided() error {
 	return nil
 }
 
-// sameValues reports whether a pairing has the values of another under another name.
+// sameValues reports whether two pairings of the same judge with the same criterion of people have equal values.
 func (p *Pairing) sameValues(other *Pairing) bool {
 	return p.Judge == other.Judge && p.PeoplesName == other.PeoplesName && maps.Equal(p.series.valued(), other.series.valued())
 }
 
-// Decision returns whether the judge can stand in for one person on the criterion.
+// Decision returns the decision whether the judge can stand in for one person on the criterion.
 func (p *Pairing) Decision() *trust.Decision { return &p.decision }
 
-// DecisionsOf returns the decisions on tables of one judge, the first rater of each, and people, such as a run has them, one for each
-// criterion, all with the same units; the design of labels is found as for any other log. record says that values were recorded by a run,
-// and so were read rightly.
+// DecisionsOf returns decisions on tables such as a run has them, one for each criterion, all with the same units. The first rater of each
+// table is the judge; the others are people. It finds how labels were chosen as for any other log. record reports whether a run recorded
+// the values, so that they were read correctly.
 func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) ([]trust.Decision, error) {
 	if len(tables) == 0 {
 		return nil, nil
@@ -185,7 +185,7 @@ func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) (
 	})
 }
 
-// pairingOf returns the pairing of a table, with what checks find.
+// pairingOf returns the pairing of a table, with the findings of the checks and how its labels were chosen.
 func (s *Study) pairingOf(t raters.Table, criterion string, tuned, record bool) *Pairing {
 	judge := t.Raters[0]
 	people := t.Raters[1:]

@@ -11,12 +11,13 @@ import (
 	"compqa/stats"
 )
 
-// defaultLimit is Krippendorff's least alpha for tentative conclusions.
+// defaultLimit is the alpha from which Krippendorff allows tentative conclusions.
 const defaultLimit = 0.667
 
-const leastFragile = 10 // labels from which their removal is tried
+const leastFragile = 10 // fewest labels for which fragility is computed
 
-// fragility says how few labels put alpha with people's mean on the other side of the limit (stats.Sums.Fewest), of a fifth of them.
+// fragility finds the fewest labels without which alpha with people's mean would lie on the other side of the limit (stats.Sums.Fewest). It
+// tries at most a fifth of the labels. It returns nothing if there is no such set, or alpha has no meaning.
 func (p *Pairing) fragility() (rows []dataset.Fragility) {
 	limit := cmp.Or(p.o.Limit, defaultLimit)
 	if p.nominal() || !p.SameScale || p.sampling.unjudged || !p.row(Mean).Alpha.Known {
@@ -45,8 +46,9 @@ func (p *Pairing) fragility() (rows []dataset.Fragility) {
 		Removed: len(removed), Of: len(x.Units), Items: strings.Join(names, " ")}}
 }
 
-// fewestForAlpha are the labels without which interval alpha of judge and reference, each pair with a weight (nil: 1), is on the other side
-// of a limit; below says that it is below the limit with them.
+// fewestForAlpha finds the fewest labels without which interval alpha of judge and reference lies on the other side of a limit. Each pair
+// counts with its weight (nil: 1). removed are the indexes of the labels. below reports whether alpha with all labels is below the limit.
+// ok is false if a fifth of the labels is not enough.
 func fewestForAlpha(x raters.Pairs, weights []float64, limit float64) (removed []int, below, ok bool) {
 	sums := stats.AddUp(x.Units, 5, func(k int) []float64 {
 		w := 1.0

@@ -15,8 +15,8 @@ import (
 	"compqa/results/validation/scales"
 )
 
-// nameSystems names the systems of items without one by what differs between logs: the model, the task, the prompt, or else
-// the name of the file.
+// nameSystems names the system of each item that has none. The name consists of what differs between the logs: the model, the task, the
+// prompt, or else the file.
 func nameSystems(items []sources.Item) {
 	values := map[int]map[string]bool{}
 	for _, item := range items {
@@ -38,39 +38,39 @@ func nameSystems(items []sources.Item) {
 	}
 }
 
-// A side is the log of judges or that of people, with what its items are joined by.
+// A side is the log of judges or the log of people, with the key and the unit of each of its items.
 type side struct {
 	*sources.Log
-	keys  []string // of items; "": it has nothing to join by
-	units []int32  // of items; noUnit: it is none
+	keys  []string // key of each item, by which items are joined; "": the item cannot be joined
+	units []int32  // unit of each item; noUnit: the item is not in a unit
 }
 
-// A joiner builds the units of a study from the log of judges and that of people.
+// A joiner builds the units of a study from the log of judges and the log of people.
 type joiner struct {
 	*Study
 	judged, people side
 
-	textOnly  bool            // one side has no questions
-	texts     bool            // both sides have texts: an empty one is an empty answer
-	common    map[string]bool // systems that both sides name
-	pairTexts bool            // some pairs name no systems: all are identified by their texts
-	ambiguous map[string]bool // ids of several systems' items, as in logs whose ids count from 1
+	textOnly  bool            // one side has no questions, so that only texts are compared
+	texts     bool            // both sides have texts, so that an empty text is an empty answer
+	common    map[string]bool // systems that both sides name, folded
+	pairTexts bool            // some pairs name no systems, so that texts identify the answers of all pairs
+	ambiguous map[string]bool // ids that items of several systems have, as in logs whose ids count from 1
 
-	by []string // the judge of each judged item
+	by []string // name of the judge of each judged item
 
-	groups []string // of units
+	groups []string // cluster of each unit: its group or question
 }
 
-// identify gives the items of both sides their keys: items with equal keys are one unit. It joins as asked, or by id if any id is in both
-// logs, else by text.
+// identify sets the keys of the items of both sides. Items with equal keys become one unit. identify joins as the user asks. Otherwise it
+// joins by id if both logs have some common id, and else by text.
 //
-// For example, the log has the ids 1 and 2 of the systems a and b, each counted from 1, so that the id 1 is of two items. Where people's
-// file names systems too, the keys are 1 with a and 1 with b; where it names none, an error asks for a column system.
+// For example, the systems a and b both count their ids from 1, so that the id 1 belongs to two items. If people's file names systems, the
+// keys are 1 with a and 1 with b. If it names no systems, an error asks for a column system.
 func (j *joiner) identify() error {
 	j.findCommon()
 	var err error
 	j.Join.Method, err = j.method(j.matchedBy())
-	if err != nil || j.Join.Method == ByText { // the last keys are those by text
+	if err != nil || j.Join.Method == ByText { // matchedBy has set the keys by text
 		return err
 	}
 	j.findAmbiguous()
@@ -87,7 +87,8 @@ func (j *joiner) identify() error {
 	return nil
 }
 
-// findCommon finds what both sides have: questions, texts, systems, pairs with named systems; and the judge of each judged item.
+// findCommon finds what both sides have: questions, texts and systems. It also finds whether pairs lack systems, and who judged each judged
+// item.
 func (j *joiner) findCommon() {
 	both := func(part func(sources.Item) string) bool {
 		has := func(i sources.Item) bool { return strings.TrimSpace(part(i)) != "" }
@@ -109,7 +110,7 @@ func (j *joiner) findCommon() {
 	}
 }
 
-// matchedBy counts the judged items that each way of joining would match. The keys are then those of ByText.
+// matchedBy returns for each way of joining the number of judged items that it would match. It leaves the keys set by text.
 func (j *joiner) matchedBy() map[string]int {
 	matched := map[string]int{}
 	for _, method := range []string{ByID, ByText} {
@@ -123,10 +124,11 @@ func (j *joiner) matchedBy() map[string]int {
 	return matched
 }
 
-// findAmbiguous finds the ids of several items: records with one id, of two systems, with different texts or, without texts, of one judge.
+// findAmbiguous finds ids that belong to several items. Two records of one id are different items if their systems differ, and either their
+// texts differ or, without texts, their judge is the same.
 func (j *joiner) findAmbiguous() {
 	j.ambiguous = map[string]bool{}
-	first := map[string]int{} // item of an id
+	first := map[string]int{} // first item with an id
 	for k := range j.judged.Items {
 		item := &j.judged.Items[k]
 		id := wholeNumber(item.ID)
@@ -146,7 +148,7 @@ func (j *joiner) findAmbiguous() {
 	}
 }
 
-// systemsOf returns the names of systems, folded.
+// systemsOf returns the set of systems that items name, folded.
 func systemsOf(items []sources.Item) map[string]bool {
 	names := map[string]bool{}
 	for _, i := range items {
@@ -157,7 +159,7 @@ func systemsOf(items []sources.Item) map[string]bool {
 	return names
 }
 
-// method returns how items are joined, by the number of records that each way would match.
+// method returns how to join items: ByID or ByText. matched has the number of judged items that each would match.
 func (j *joiner) method(matched map[string]int) (string, error) {
 	method := j.o.Join
 	people := len(j.people.Items)
@@ -168,7 +170,7 @@ func (j *joiner) method(matched map[string]int) (string, error) {
 	case people > 0 && matched[ByID] > 0:
 		method = ByID
 		if same, other := j.sameTexts(); other > same && matched[ByText] > same {
-			method = ByText // as where the export has numbers of its own in place of the ids
+			method = ByText // for instance, an export replaced the ids by its own numbers
 			j.Notes = append(j.Notes, fmt.Sprintf("%s with ids of the log have another text there, so that items were joined by text; "+
 				"--join id decides otherwise", data.Plural(other, "item", "items")))
 		}
@@ -189,8 +191,8 @@ func (j *joiner) method(matched map[string]int) (string, error) {
 	return method, nil
 }
 
-// sameTexts counts people's items whose id the log has too: those with the same text as one of its records, and those with
-// another.
+// sameTexts compares people's items with the log's records of the same id. It counts the items whose text equals that of a record, and the
+// items whose text equals none.
 func (j *joiner) sameTexts() (same, other int) {
 	texts := map[string][]string{}
 	wanted := map[string]bool{}
@@ -227,7 +229,7 @@ func example(items []sources.Item) string {
 	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
 }
 
-// item returns an item of the log of judges, or after these of people's.
+// item returns an item by its index, which counts the log of judges first and then the log of people.
 func (j *joiner) item(k int) *sources.Item {
 	if n := len(j.judged.Items); k >= n {
 		return &j.people.Items[k-n]
@@ -250,7 +252,7 @@ func (j *joiner) setKeys(method string) {
 				key += "\x00" + i.System
 			}
 		case strings.TrimSpace(i.Text) == "" && (j.textOnly || !j.texts || strings.TrimSpace(i.Question) == ""):
-		case j.textOnly && !j.texts: // no text is compared
+		case j.textOnly && !j.texts: // there are no texts to compare
 		case j.textOnly:
 			key = i.TextKey()
 		default:
@@ -265,15 +267,15 @@ func (j *joiner) setKeys(method string) {
 	j.people.keys = keys[len(j.judged.Items):]
 }
 
-// splitSystems adds the system to keys that items of several systems share in one of the files. For example, judges scored the same empty
-// answer of a and of b: the key of the text becomes two, so that a's score is not compared with people's score of b. A key of one system
-// alone stays, since the other file may not name it.
+// splitSystems adds the system to each key that items of several systems share within one file. For example, if a and b both gave an empty
+// answer, its key becomes two keys. Otherwise a's score would be compared with people's score of b. A key of only one system stays as it
+// is, since the other file may not name the system.
 func (j *joiner) splitSystems(keys []string) {
 	type keyOnSide struct {
 		key    string
 		people bool
 	}
-	systemOf := map[keyOnSide]string{} // of the first item
+	systemOf := map[keyOnSide]string{} // system of the first item with the key
 	shared := map[string]bool{}
 	for k, key := range keys {
 		system := folded(j.item(k).System)
@@ -296,7 +298,7 @@ func (j *joiner) splitSystems(keys []string) {
 	}
 }
 
-// wholeNumber returns an id such as 4.0, as pandas writes a column of numbers with gaps, as 4.
+// wholeNumber returns an id such as 4.0 without its decimal: 4. Pandas writes ids as 4.0 if their column has gaps.
 func wholeNumber(id string) string {
 	if whole, found := strings.CutSuffix(id, ".0"); found && whole != "" && strings.Trim(whole, "0123456789") == "" {
 		return whole
@@ -304,8 +306,8 @@ func wholeNumber(id string) string {
 	return id
 }
 
-// alignSystems gives systems of people's file the names of the log where they differ by case, signs or what is in front of a slash,
-// as openai/gpt-4o and gpt-4o, if that joins more of them and keeps all apart. It says so.
+// alignSystems renames systems in people's file as the log names them. Names may differ by case, by signs, or by a prefix before a slash
+// (openai/gpt-4o and gpt-4o). It renames only if this joins more systems and no two systems become one. It returns a note, or nil.
 func alignSystems(judged, people *sources.Log) []string {
 	ours := systemsOf(judged.Items)
 	theirs := systemsOf(people.Items)
@@ -317,7 +319,7 @@ func alignSystems(judged, people *sources.Log) []string {
 		}
 		return n
 	}
-	plain := func(systems map[string]bool, fold func(string) string) map[string]string { // names by their folded form
+	plain := func(systems map[string]bool, fold func(string) string) map[string]string { // names by folded form
 		m := map[string]string{}
 		for name := range systems {
 			m[fold(name)] = name
@@ -336,7 +338,7 @@ func alignSystems(judged, people *sources.Log) []string {
 		if len(a) < len(ours) || len(b) < len(theirs) || met(a, b) <= before {
 			continue
 		}
-		written := map[string]string{} // of the log
+		written := map[string]string{} // name as the log writes it, by folded form
 		for _, item := range judged.Items {
 			if item.System != "" {
 				written[fold(folded(item.System))] = item.System
@@ -359,10 +361,11 @@ func alignSystems(judged, people *sources.Log) []string {
 	return nil
 }
 
-// leastJoined is the share of the smaller side's items that must be joined: fewer are not a comparison.
+// leastJoined is the least share of the smaller side's items that must be joined. With fewer joined items nothing is compared.
 const leastJoined = .1
 
-// tooFew returns an error where next to nothing is joined: it shows the ids of both sides, and systems that do not meet.
+// tooFew returns an error if next to nothing is joined. The error shows some ids of both sides, and the systems if the sides have none in
+// common.
 func (j *joiner) tooFew() error {
 	distinct := map[string]bool{}
 	for _, key := range j.judged.keys {
@@ -384,7 +387,7 @@ func (j *joiner) tooFew() error {
 	return errors.New(text)
 }
 
-// examples returns ids of some items, or the beginnings of their texts.
+// examples returns the ids of up to three items, or the beginnings of their texts if they have no ids.
 func examples(items []sources.Item) string {
 	var names []string
 	for _, item := range items {
@@ -405,7 +408,7 @@ func examples(items []sources.Item) string {
 	return strings.Join(names, ", ")
 }
 
-// sides name the answers of a pair: by their systems, or else by their texts.
+// sides returns the names of the two answers of a pair: their systems, or their folded texts if pairTexts is set.
 func (j *joiner) sides(p *data.Pair) (a, b string) {
 	if !j.pairTexts {
 		return p.SystemA, p.SystemB
@@ -413,15 +416,16 @@ func (j *joiner) sides(p *data.Pair) (a, b string) {
 	return folded(p.A), folded(p.B)
 }
 
-// folded returns a text for comparison.
+// folded returns a text in the form in which texts are compared (see sources.FoldedText).
 func folded(text string) string { return sources.FoldedText(text) }
 
+// count fills in Join: how many records and items were matched, how many items have several records, and examples of unmatched ones.
 func (j *joiner) count() {
 	j.epochs = slices.ContainsFunc(j.judged.Items, func(i sources.Item) bool { return i.Repeat > 1 })
 	records := j.judgesRecords()
-	several := map[string]int{} // the most records of one judge, by key
+	several := map[string]int{} // greatest number of records of one judge, by key
 	first := map[string]string{}
-	mixed := map[string]bool{} // system of a key
+	mixed := map[string]bool{} // keys whose records are of several systems
 	labelled := map[string]bool{}
 	for k := range j.people.Values.Columns {
 		for _, item := range j.people.Values.Columns[k].Item {
@@ -453,7 +457,7 @@ func (j *joiner) count() {
 		if !labelled[key] {
 			continue
 		}
-		delete(labelled, key) // further items with this key are the same one
+		delete(labelled, key) // so that further items with this key are not counted again
 		switch n := several[key]; {
 		case n == 0:
 			j.show(&j.Join.UnmatchedItems, &j.people.Items[i])
@@ -469,13 +473,14 @@ func (j *joiner) count() {
 	}
 }
 
-// A judgesRecord is what one judge's records of an item have in common.
+// A judgesRecord identifies the records that one judge has of one item.
 type judgesRecord struct{ key, judge string }
 
-// judgesRecords are the numbers of records that judges have of each key. Rows of one criterion each, as a long table has, are one record.
+// judgesRecords returns how many records each judge has of each key. In a long table, where each row has one criterion, the rows of one
+// epoch count as one record.
 func (j *joiner) judgesRecords() map[judgesRecord]int {
 	records := map[judgesRecord]int{}
-	scored := map[string]bool{} // keys
+	scored := map[string]bool{} // keys that a judge scored
 	for i, key := range j.judged.keys {
 		records[judgesRecord{key, j.by[i]}]++
 		scored[key] = scored[key] || j.by[i] != ""
@@ -483,7 +488,7 @@ func (j *joiner) judgesRecords() map[judgesRecord]int {
 	if !slices.ContainsFunc(j.judged.Readings, func(r *sources.Reading) bool { return r.Column(sources.RoleCriterion) != "" }) {
 		return records
 	}
-	maps.DeleteFunc(records, func(record judgesRecord, _ int) bool { // rows of people in a judge's file
+	maps.DeleteFunc(records, func(record judgesRecord, _ int) bool { // rows of people in the judges' file
 		return record.judge == "" && record.key != "" && scored[record.key]
 	})
 	type value struct {
@@ -517,7 +522,7 @@ func (j *joiner) judgesRecords() map[judgesRecord]int {
 	return records
 }
 
-// show adds what an item is called to a list of at most three.
+// show adds the name of an item (its id, question or text) to a list of at most three examples.
 func (j *joiner) show(list *[]string, i *sources.Item) {
 	name := i.ID
 	switch {
@@ -531,8 +536,8 @@ func (j *joiner) show(list *[]string, i *sources.Item) {
 	*list = append(*list, name)
 }
 
-// addUnits adds the units of all items with values: of judges in the order of epochs and items, then those that people alone have. An item
-// without a value, or with nothing to join by, has noUnit.
+// addUnits adds a unit for each different key of items with values: first the judges' items, by epoch and then by place, then the items
+// that only people have. An item without values or without a key gets noUnit.
 func (j *joiner) addUnits() {
 	index := map[string]int32{}
 	for _, s := range []*side{&j.judged, &j.people} {
@@ -561,13 +566,14 @@ func (j *joiner) addUnits() {
 
 const noUnit = -1
 
-// unit returns the place of an item among the units, to which it is added if it is new; index has the places of those with a key.
+// unit returns the index of an item's unit. If the key is new, it adds a unit; otherwise it only fills in what the unit lacks. index has
+// the unit of each key.
 func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) int32 {
 	place, known := index[key]
 	if !known {
 		place = int32(len(j.Units))
 		index[key] = place
-		// Without an id of its own an item has that of the record.
+		// An item without an id gets one from its number.
 		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(len(j.Units)+1)), System: item.System,
 			Scenario: item.Scenario, Question: item.Question, Text: item.Text, Columns: item.Columns}
 		if item.Pair != nil {
@@ -585,7 +591,7 @@ func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) in
 	}
 	u := &j.Units[place]
 	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion, j.o.Inclusion[u.ID])
-	for c, value := range item.Columns { // a column of --by may be people's alone
+	for c, value := range item.Columns { // only people's file may have a column of --by
 		if u.Columns[c] == "" && value != "" {
 			u.Columns = slices.Clone(u.Columns)
 			u.Columns[c] = value
@@ -597,7 +603,8 @@ func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) in
 	return place
 }
 
-// addJudges adds the values of judges: of several records of an item the first of the lowest epoch.
+// addJudges adds the values of judges, and counts their failures by reason. If a judge has several records of an item, the first record of
+// the lowest epoch counts. It returns Needed if the log has no values of judges.
 func (j *joiner) addJudges() error {
 	type failure struct {
 		item   int32
@@ -625,7 +632,7 @@ func (j *joiner) addJudges() error {
 	}
 	example := "NAME=PATH"
 	path := ""
-	if j.judged.Format == "" { // the records of a known format have values that are not a judge's, as the result of a row that a person set
+	if j.judged.Format == "" { // in a known format, other scores are not a judge's: a person may have set the result of a row
 		path = sources.ScorePath(j.judged.Path)
 	}
 	if path != "" {
@@ -635,10 +642,11 @@ func (j *joiner) addJudges() error {
 		Err: errors.New("the log has no judge's values; name where they are")}
 }
 
-// spread makes a judge's failures on "rubric", where it has no other values, failures on each of "rubric.correct", "rubric.polite" …
+// spread moves a judge's failures on a criterion without values to its parts. A failure on "rubric" becomes failures on "rubric.correct",
+// "rubric.polite" and so on.
 func spread(values *data.Judgements) {
 	valid := make([][]bool, len(values.Columns))
-	failed := make([][]bool, len(values.Columns)) // by rater
+	failed := make([][]bool, len(values.Columns)) // by criterion and rater, as valid
 	for k := range values.Columns {
 		valid[k] = make([]bool, len(values.Raters))
 		failed[k] = make([]bool, len(values.Raters))
@@ -675,10 +683,11 @@ func spread(values *data.Judgements) {
 	}
 }
 
-// addPeople adds the values of people: the first that a person gave.
+// addPeople adds the values of people. If a person gave an item several values, the first one counts.
 func (j *joiner) addPeople() { j.People = j.take(&j.people) }
 
-// take makes the values of a side those of units, and returns its series.
+// take takes the values of a side into the study, with units in place of items, and returns its series. It rewords and orders the values,
+// and deletes values that do not count (see reword, arrange and choose).
 func (j *joiner) take(s *side) []*Series {
 	values := &j.judgements
 	kind := data.KindJudge
@@ -698,7 +707,7 @@ func (j *joiner) take(s *side) []*Series {
 	}
 	values.Rename(func(r data.Rater) data.Rater { return data.Rater{Name: r.Name, Kind: kind, Tuned: tuned[r.Name]} },
 		func(c data.Measured) data.Measured { return data.Measured{ID: c.ID, Extra: extra[c.ID]} })
-	confidence := map[*data.Column]map[int]float64{} // by row
+	confidence := map[*data.Column]map[int]float64{} // confidence of each row that has one
 	for k := range values.Columns {
 		c := &values.Columns[k]
 		c.Keep(func(row int) bool { return s.units[c.Item[row]] != noUnit && (s == &j.judged || c.Value(row) != "") })
@@ -729,8 +738,8 @@ func (j *joiner) take(s *side) []*Series {
 	return list
 }
 
-// reword writes values as they are compared: in the words of --same, and of a pair a is the answer whose name is first in the alphabet. A
-// judge who gave no value failed.
+// reword rewrites a column's values so that both sides can be compared. It applies --same. In a pair, the answer whose name comes first in
+// the alphabet becomes a. A judge's empty value becomes a failure.
 func (j *joiner) reword(s *side, c *data.Column, preferred bool) {
 	words := data.Each(slices.Clone(c.Words), func(word string) int32 {
 		if word == "" {
@@ -751,9 +760,10 @@ func (j *joiner) reword(s *side, c *data.Column, preferred bool) {
 	}
 }
 
-// arrange orders the rows of a column by rater and unit. Those of one rater and unit stay as they are, or are by epoch and item.
+// arrange orders the rows of a column by rater, and then by unit. Rows of the same rater and unit keep their order, or if byEpoch is set
+// are ordered by epoch and item.
 func (s *side) arrange(c *data.Column, raters int, byEpoch bool) {
-	from := make([]int32, raters+1) // rows of raters in order
+	from := make([]int32, raters+1) // first row of each rater
 	for _, rater := range c.Rater {
 		from[rater+1]++
 	}
@@ -785,7 +795,7 @@ func (s *side) arrange(c *data.Column, raters int, byEpoch bool) {
 	}
 }
 
-// choose deletes the rows of a unit that do not count, where a rater has several.
+// choose deletes values that do not count, where a rater has several values of a unit. All values of people's recorded mean count.
 func (j *joiner) choose(s *side, c *data.Column, raters []data.Rater) {
 	var left []bool
 	for first := 0; first < len(c.Item); {
@@ -808,7 +818,8 @@ func (j *joiner) choose(s *side, c *data.Column, raters []data.Rater) {
 	}
 }
 
-// chooseOf sets which of the rows of a unit are left out.
+// chooseOf marks in left which rows from first to last are deleted. All these rows are values of one rater on one unit. It also counts
+// repeated values of people.
 func (j *joiner) chooseOf(s *side, c *data.Column, first, last int, left []bool) {
 	for row := first; row <= last; row++ {
 		left[row] = j.o.Last && row < last || !j.o.Last && row > first && s == &j.people && !j.o.PeoplesMean
@@ -822,11 +833,11 @@ func (j *joiner) chooseOf(s *side, c *data.Column, first, last int, left []bool)
 	}
 }
 
-// addVersions adds for judges of one criterion, no two of which have an item, one judge with the values of all: they are versions of
-// one, or each has a part of the items.
+// addVersions finds judges that rated the same criterion but no item in common: versions of one judge, or judges that each have a part of
+// the items. It adds one judge with the values of all of them.
 func (j *joiner) addVersions() {
 	if j.ofRun {
-		return // a run says who its judges are
+		return // a run names its judges
 	}
 	values := &j.judgements
 	for _, versions := range table.Grouped(j.Judges, func(s *Series) string { return s.ID }) {
@@ -856,11 +867,11 @@ func (j *joiner) addVersions() {
 	}
 }
 
-// versionsRows returns the rows of versions of a judge, by unit, and first of each unit the row that counts. apart: each unit has a value
-// of one version at most.
+// versionsRows returns the rows of all versions of a judge, ordered by unit; the row that counts comes first. apart is false if two
+// versions have a value of the same unit.
 func versionsRows(versions []*Series, units int) (rows []int32, apart bool) {
 	column := versions[0].column
-	counted := slices.Repeat([]int32{-1}, units) // rows
+	counted := slices.Repeat([]int32{-1}, units) // row that counts, by unit
 	for _, s := range versions {
 		for unit, row := range s.firsts() {
 			valued := counted[unit] >= 0 && column.Word[counted[unit]] != data.FailedWord

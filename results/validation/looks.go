@@ -23,34 +23,34 @@ import (
 	"compqa/stats/labels"
 )
 
-// LooksName is the file of a folder of looks (--record DIR).
+// LooksName is the name of the file in a folder of looks (--record DIR). A look is one analysis of a judge's data while they accumulate.
 const LooksName = "looks.jsonl"
 
-// A Looked is what a look at a judge added to those before: an item that is new, that has its first label, or that a judge which ran
-// again rated again. Items and questions are hashes. Values are missing where they have no number on one scale.
+// A Looked is a line of the file: what one look added for one item. A line is written for an item that is new, that has its first label, or
+// that a judge rated again. Item and question are hashes. Values without a number on one scale are missing.
 type Looked struct {
 	Look      int      `json:"look"` // from 1
 	Judge     string   `json:"judge"`
 	Criterion string   `json:"criterion"`
 	Item      string   `json:"item"`
 	Question  string   `json:"question"`
-	Rated     *float64 `json:"rated,omitempty"`             // by the judge
-	People    *float64 `json:"people,omitempty"`            // their mean
-	Same      *bool    `json:"same,omitempty"`              // as the majority of people
-	Low       float64  `json:"low"`                         // of the scale
-	High      float64  `json:"high"`                        // … both 0: it has none
+	Rated     *float64 `json:"rated,omitempty"`             // the judge's value
+	People    *float64 `json:"people,omitempty"`            // mean of people's values
+	Same      *bool    `json:"same,omitempty"`              // the judge's value is the majority of people
+	Low       float64  `json:"low"`                         // ends of the scale
+	High      float64  `json:"high"`                        // … both 0: the scale has no ends
 	Again     bool     `json:"again,omitempty"`             // the judge rated it again
-	NotRandom bool     `json:"labels_not_random,omitempty"` // labels of this look were not a random sample
+	NotRandom bool     `json:"labels_not_random,omitempty"` // the labels of this look are no random sample
 }
 
-// Looks are all looks before.
+// Looks has the lines of all looks so far.
 type Looks struct {
 	Path  string `json:"-"`
 	Lines []Looked
 	Last  int
 }
 
-// UnmarshalJSON reads looks that anybody may have made.
+// UnmarshalJSON reads looks from an untrusted file, with a bound on the number of lines.
 func (l *Looks) UnmarshalJSON(text []byte) error {
 	var packed struct {
 		Lines data.BoundedList[Looked]
@@ -62,7 +62,8 @@ func (l *Looks) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// ReadLooks reads the looks of a folder, which may have none. An error says what is wrong with which line, and what to do.
+// ReadLooks reads the looks in a folder. If the folder has none, the result is empty. An error says which line is wrong, why, and what to
+// do.
 func ReadLooks(dir string) (*Looks, error) {
 	l := &Looks{Path: filepath.Join(dir, LooksName)}
 	text, err := os.ReadFile(l.Path)
@@ -87,7 +88,7 @@ func ReadLooks(dir string) (*Looks, error) {
 	return l, nil
 }
 
-// parseLooked reads a line of looks.jsonl, which has one item.
+// parseLooked reads one line of the file.
 func parseLooked(line string) (looked Looked, err error) {
 	d := json.NewDecoder(strings.NewReader(line))
 	d.DisallowUnknownFields()
@@ -113,13 +114,13 @@ func (line Looked) check() error {
 	return nil
 }
 
-// Write adds the lines of this look.
+// Write writes the lines of all looks.
 func (l *Looks) Write(w io.Writer) error { return table.Lines(l.Lines)(w) }
 
-// An AnyTimeRow is a figure over the looks since it moved last: a row of any_time.csv. With probability .95 the bounds contain the true
-// figure at all these looks together, unless it moves. Where the bounds leave out the value of their own labels, the figure has probably
-// moved (else in at most 6 % of 20 looks, simulated), and what follows begins with the labels of the next look: with those that showed the
-// move, bounds would hold less often.
+// An AnyTimeRow is a row of any_time.csv: a figure over the looks since it last moved. With probability .95, the bounds contain the true
+// figure at all these looks at once, unless it moves. If the bounds exclude the value of their own labels, the figure has probably moved.
+// (Without a move this happens in at most 6 % of simulated streams of 20 looks.) Bounds then start again with the labels of the next look.
+// With the labels that showed the move, they would contain the figure less often.
 type AnyTimeRow struct {
 	Of
 	Figure   string       `csv:"figure"`
@@ -129,22 +130,22 @@ type AnyTimeRow struct {
 	Low      stats.Figure `csv:"low"`
 	High     stats.Figure `csv:"high"`
 	Weighted int          `csv:"looks_not_random"`
-	Since    int          `csv:"since_look"` // the first look that counts
+	Since    int          `csv:"since_look"` // the first look that counts for the figure
 
-	left stats.Figure // value and bounds before it began anew with the look Since; no value: it never did
+	left stats.Figure // value and bounds before the restart at look Since; no value: no restart
 }
 
-// The figures of any_time.csv.
+// Names of the figures in any_time.csv.
 const (
 	anyAgreement  = "agreement"
 	anyRate       = "rate_people"
 	anyDifference = "judge_minus_people"
 )
 
-// wordsOfFigures are the figures of any_time.csv in sentences.
+// wordsOfFigures has the words for the figures of any_time.csv in sentences.
 var wordsOfFigures = map[string]string{anyAgreement: "agreement", anyRate: "what people give", anyDifference: "judge minus people"}
 
-// A MovedRow says what changed since the first look: a row of moved.csv. Changes are later looks minus the first.
+// A MovedRow is a row of moved.csv: what changed since the first look. Changes are later looks minus the first.
 type MovedRow struct {
 	Of
 	Looks         int          `csv:"looks"`
@@ -156,13 +157,13 @@ type MovedRow struct {
 	JudgeE        stats.Figure `csv:"judge_e"`
 	AnchorsChange stats.Figure `csv:"anchors_change,anchors_low,anchors_high"`
 	AnchorsE      stats.Figure `csv:"anchors_e"`
-	JudgeFound    stats.Figure `csv:"judge_found"` // the change since the second look that these looks find in at least 80 % of cases
+	JudgeFound    stats.Figure `csv:"judge_found"` // least change since the second look that these looks would find in 80 % of cases
 	AnchorsFound  stats.Figure `csv:"anchors_found"`
 
-	left []string // figures of any_time.csv that have moved
+	left []string // figures of any_time.csv that moved, in words
 }
 
-// A history is what looks have of a judge's criterion.
+// A history has what all looks recorded about a criterion of a judge.
 type history struct {
 	items    map[string]*looked
 	order    []*looked
@@ -173,8 +174,8 @@ type history struct {
 
 type looked struct {
 	item, question string
-	ratings        []labels.Rating // of the judge; Cluster is filled in later
-	label          *Looked         // the first with a label
+	ratings        []labels.Rating // the judge's values, one for each look that recorded one; Cluster is filled in later
+	label          *Looked         // the first line with a label
 }
 
 func newHistory() *history { return &history{items: map[string]*looked{}, weighted: map[int]bool{}} }
@@ -199,7 +200,7 @@ func (h *history) add(line Looked) {
 	}
 }
 
-// last returns what the judge gave to the item last; nil: no number.
+// last returns the judge's latest value of the item, or nil if it has none.
 func (x *looked) last() *float64 {
 	if len(x.ratings) == 0 {
 		return nil
@@ -207,7 +208,8 @@ func (x *looked) last() *float64 {
 	return &x.ratings[len(x.ratings)-1].Judge
 }
 
-// look adds what is new to the looks before, and computes the figures of all looks.
+// look adds the data that are new since the last look, and computes the figures over all looks. It lists in r.Done what it kept, and why a
+// criterion has no look.
 func (r *Result) look(l *Looks) {
 	histories := map[Of]*history{}
 	for _, line := range l.Lines {
@@ -270,11 +272,11 @@ func (r *Result) look(l *Looks) {
 	r.looks = l
 }
 
-// Looks returns all looks with this one; nil where none are kept.
+// Looks returns all looks including this one, or nil if no looks are kept.
 func (r *Result) Looks() *Looks { return r.looks }
 
-// looked returns the items that this look adds. Items that look before had count again only if the judge gave one of them another value:
-// else the log has what it had.
+// looked returns the lines that this look adds for a criterion: items that are new or have their first label. If the judge changed any
+// value of an item that an earlier look had, all such items are added again. Otherwise the log only repeats earlier values.
 func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 	low := 0.0
 	high := 0.0
@@ -295,7 +297,7 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 			continue
 		}
 		if strings.HasPrefix(p.questions[i], "\x00") {
-			line.Question = line.Item // a cluster of its own
+			line.Question = line.Item // the item has no question, and is its own cluster
 		}
 		if !p.nominal() {
 			rated := v.Number()
@@ -327,23 +329,24 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 	})
 }
 
-// surelyChosen is the p-value below which labels of a look are not a random sample: at 5 %, one of twenty looks would be thought chosen by
-// chance.
+// surelyChosen is the p-value below which the labels of a look count as not random. A limit of 5 % would suspect one of twenty random
+// samples.
 const surelyChosen = 0.001
 
-// chosen reports whether labels are not a random sample. Labels with one probability, as of a first budget, are one.
+// chosen reports whether labels are not a random sample. Labels that all have the same inclusion probability are a random sample.
 func (s sampling) chosen() bool {
 	return s.name == designInclusion && !s.equal || len(s.Differences) > 0 && s.Differences[0].P < surelyChosen
 }
 
-// anyTime returns the figures over all looks, without values where labels of a look were no random sample. Each question counts once, with
-// the mean of its items that were labelled first; questions of a look are in the order of their hashes, which does not depend on values.
+// anyTime returns the figures over all looks. They have no values if the labels of some look are no random sample. Each question counts
+// once, with the mean of its items that were labelled at the same first look. Within a look, questions are ordered by their hashes, which
+// do not depend on values.
 func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
 	labelled := data.Where(h.order, func(x *looked) bool { return x.label != nil })
 	slices.SortFunc(labelled, func(a, b *looked) int {
 		return cmp.Or(a.label.Look-b.label.Look, cmp.Compare(a.question, b.question), cmp.Compare(a.item, b.item))
 	})
-	first := map[string]int{} // look of a question's first label
+	first := map[string]int{} // look at which a question had its first label
 	for _, x := range labelled {
 		if first[x.question] == 0 {
 			first[x.question] = x.label.Look
@@ -351,7 +354,7 @@ func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
 	}
 	add := func(figure string, low, high float64, value func(l *Looked) (float64, bool)) {
 		var means, n []float64
-		var lookOf []int // of means
+		var lookOf []int // look of each mean
 		index := map[string]int{}
 		for _, x := range labelled {
 			v, has := value(x.label)
@@ -403,7 +406,8 @@ func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
 	return rows
 }
 
-// follow fills in the bounds of means of questions in [low, high], which are of looks in ascending order; false: there are none.
+// follow computes the row's value and bounds from means of questions in [low, high]. lookOf has the look of each mean, in ascending order.
+// After a look whose bounds exclude their own value, it starts again with the next look. It returns false if there are no bounds.
 func (row *AnyTimeRow) follow(means []float64, lookOf []int, low, high float64) bool {
 	start := 0
 	for end := 1; end <= len(means); end++ {
@@ -429,7 +433,7 @@ func (row *AnyTimeRow) follow(means []float64, lookOf []int, low, high float64) 
 	return true
 }
 
-// moved says what changed since the first look; false where there are no numbers, or no further look.
+// moved computes what changed since the first look. ok is false if there are no numbers or no second look.
 func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 	row = MovedRow{Of: p.Of, Looks: looks}
 	var ratings []labels.Rating
@@ -472,7 +476,7 @@ func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 	return row, true
 }
 
-// part returns the figure in a sentence.
+// part returns the figure and its bounds in words, as part of a sentence.
 func (row AnyTimeRow) part() string {
 	since := ""
 	if row.Since > 1 {
@@ -485,7 +489,7 @@ func (row AnyTimeRow) part() string {
 	return name + " " + row.text(stats.Bound(row.Value, row.Low, row.High)) + since
 }
 
-// text has the sign of a difference.
+// text returns a figure with two decimals, and the sign if it is a difference.
 func (row AnyTimeRow) text(b stats.Figure) string {
 	if row.Figure == anyDifference {
 		return b.Signed(2)

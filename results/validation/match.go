@@ -15,8 +15,8 @@ import (
 	"compqa/stats"
 )
 
-// Pairings compares each criterion of a judge with those of people that matchCriteria finds. Where nothing matches, a judge's only
-// criterion is compared with people's only one, and marked. unpaired are the criteria of judges without a partner.
+// Pairings compares each criterion of a judge with the criteria of people that matchCriteria finds. If nothing matches and both sides have
+// only one criterion, these two are compared, and the pairing is marked. unpaired lists judges' criteria that were not compared.
 func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	if err := s.checkNames(); err != nil {
 		return nil, nil, err
@@ -73,29 +73,30 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	return nil, nil, s.unmatched(names, judges)
 }
 
-// A match is a judge's criterion with the name of the criterion of people that it is compared with.
+// A match is a criterion of a judge, and the name of the criterion of people with which it is compared.
 type match struct {
 	judge  *Series
 	people string
 }
 
-// matchCriteria decides which criteria are compared with each other. For each criterion of a judge, the first of these applies:
+// matchCriteria decides which criteria are compared. For each criterion of a judge, the first rule that applies counts:
 //
 //  1. --pair names people's criterion.
-//  2. People have criteria of the same name (see matches), which --pair does not give to another criterion of the judge.
-//  3. The judge's rubric.pass is people's rubric, although people have points, where nothing else of the judge is compared with these.
+//  2. People have criteria of the same name (see matches). A criterion that --pair gives to another criterion of the judge does not count.
+//  3. The judge's rubric.pass is compared with people's rubric, although people gave points, if no other criterion of the judge is compared
+//     with it.
 //
-// For example, people scored "clear" and "overall". With --pair quality=overall, a judge's "quality" is compared with "overall", its
-// "clear" with "clear", and its own "overall" with nothing.
+// For example, people scored "clear" and "overall". With --pair quality=overall, a judge's "quality" is compared with "overall", and its
+// "clear" with "clear". Its own "overall" is compared with nothing.
 func (s *Study) matchCriteria(names *criteria) (matches []match, err error) {
 	type judgeAndName struct{ judge, people string }
-	claimed := map[judgeAndName]bool{} // by --pair
+	claimed := map[judgeAndName]bool{} // pairs that --pair names
 	for _, judge := range s.Judges {
 		if people, ok := s.o.pairOf(judge); ok {
 			claimed[judgeAndName{judge.Rater.Name, people}] = true
 		}
 	}
-	used := map[string]bool{} // names in --pair
+	used := map[string]bool{} // names in --pair that were found
 	for _, judge := range s.Judges {
 		partners := data.Where(s.matches(judge, names), func(name string) bool { return !claimed[judgeAndName{judge.Rater.Name, name}] })
 		for _, key := range pairKeys(judge) {
@@ -137,15 +138,15 @@ func (s *Study) matchCriteria(names *criteria) (matches []match, err error) {
 	return matches, nil
 }
 
-// pairKeys returns the names of a judge's criterion in --pair: JUDGE.CRITERION, judge.CRITERION and CRITERION.
+// pairKeys returns the names that --pair may use for a judge's criterion: JUDGE.CRITERION, judge.CRITERION and CRITERION.
 func pairKeys(judge *Series) []string {
 	return []string{judge.Rater.Name + "." + judge.ID, "judge." + judge.ID, judge.ID}
 }
 
-// unmatched asks the user which criteria of judges and people belong together.
+// unmatched returns an error that asks the user which criteria of judges and people correspond. It suggests flags.
 func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
 	judge := "JUDGE"
-	person := "PEOPLE" // only the user knows which belong together
+	person := "PEOPLE" // only the user knows which criteria correspond
 	var pairs []string
 	for _, j := range data.Set(criteriaOf(s.Judges)) {
 		for _, name := range names.names {
@@ -168,14 +169,15 @@ func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
 			data.Some(criteriaOf(s.Judges)), data.Some(names.names))}
 }
 
-// columnsAlone returns people's criteria that are columns which were assumed to be criteria.
+// columnsAlone returns people's criteria that are single columns which were only assumed to be criteria.
 func (s *Study) columnsAlone(names *criteria) []string {
 	return data.Where(names.names, func(name string) bool {
 		return slices.ContainsFunc(s.Assumed, func(c sources.ColumnRead) bool { return c.Criterion == name && c.Column == name && c.Rater == "" })
 	})
 }
 
-// pairOf returns the criterion of people that --pair gives to a judge's.
+// pairOf returns the criterion of people that --pair names for a judge's criterion. ok is false if --pair does not name the judge's
+// criterion.
 func (o *Options) pairOf(judge *Series) (name string, ok bool) {
 	for _, key := range pairKeys(judge) {
 		name, ok = o.Pairs[key]
@@ -186,10 +188,10 @@ func (o *Options) pairOf(judge *Series) (name string, ok bool) {
 	return "", false
 }
 
-// criteria are names of criteria, and where those that are equal for a comparison stand.
+// A criteria has names of criteria, and an index by which equal names are found.
 type criteria struct {
 	names  []string
-	places map[string][]int // by folded name
+	places map[string][]int // indexes of names by folded name
 }
 
 func peoplesCriteria(people []*Series) *criteria {
@@ -204,7 +206,7 @@ func (c *criteria) has(name string) bool {
 	return slices.ContainsFunc(c.places[sources.FoldedName(name)], func(i int) bool { return c.names[i] == name })
 }
 
-// same returns the names of the criterion that a judge's name is of: see sources.SameCriterion.
+// same returns the names of criteria that are the same as a judge's criterion (see sources.SameCriterion).
 func (c *criteria) same(judge string) []string {
 	var places []int
 	for _, key := range sources.CriterionKeys(judge) {
@@ -214,7 +216,7 @@ func (c *criteria) same(judge string) []string {
 	return data.Each(slices.Compact(places), func(i int) string { return c.names[i] })
 }
 
-// checkNames checks that --threshold and --scale name existing criteria. Without people, people's names are the judges'.
+// checkNames checks that --threshold and --scale name existing criteria. If there are no people, people's names are the judges' names.
 func (s *Study) checkNames() error {
 	people := s.People
 	if len(people) == 0 {
@@ -238,11 +240,11 @@ func (s *Study) checkNames() error {
 	return nil
 }
 
-// Needed is an error that a flag would mend.
+// A Needed is an error that the user can fix with a flag.
 type Needed struct {
-	Flags  []string // with their values
-	Others []string // values of the flag that may be meant where Flags give no figures
-	Way    string   // what to type, in general; "": the flags
+	Flags  []string // flags with their values
+	Others []string // other values that the user may mean, if Flags lead to no figures
+	Way    string   // what to type, in general; "": Flags
 	Err    error
 }
 
@@ -253,18 +255,18 @@ func criteriaOf(series []*Series) []string {
 	return names
 }
 
-// matches returns people's criteria with the name of a judge's. rubric.score and rubric.pass are both of rubric: the one with
-// people's kind of scale counts.
+// matches returns people's criteria with the name of a judge's criterion. Suffixes are removed first. rubric.score matches "rubric" only if
+// people gave points, and rubric.pass and rubric.success only if people gave yes or no.
 func (s *Study) matches(judge *Series, names *criteria) []string {
 	base := judge.ID
-	wanted := []bool{} // whether people's scale must be binary
+	wanted := []bool{} // whether people's scale must be binary, for each suffix
 	for _, part := range []string{".score", ".pass", ".success"} {
 		if rest, found := strings.CutSuffix(base, part); found && rest != "" {
 			base = rest
 			wanted = append(wanted, part != ".score")
 		}
 	}
-	base, _, _ = strings.Cut(base, "[") // the tool, as deepeval's " [GEval]", or lm-eval's filter
+	base, _, _ = strings.Cut(base, "[") // without a tool's suffix, as deepeval's " [GEval]", or lm-eval's filter
 	return data.Where(names.same(strings.TrimSpace(base)), func(name string) bool {
 		if len(wanted) == 0 {
 			return true
@@ -274,8 +276,8 @@ func (s *Study) matches(judge *Series, names *criteria) []string {
 	})
 }
 
-// peopleValues are the values of single people, distinct ones where repeats do not matter; those of their mean, which may be between the
-// points of the scale, count where a record has nobody else.
+// peopleValues returns the values of single people on a criterion. A recorded mean of people is left out if there are single people,
+// because it may lie between the points of the scale. If distinct is set, each person's equal values are listed once.
 func (s *Study) peopleValues(criterion string, distinct bool) []string {
 	return valuesIn(distinct, false, data.Where(s.peopleOn(criterion), func(p *Series) bool { return !s.besideOthers(p) })...)
 }
@@ -291,7 +293,7 @@ func (s *Study) peopleOn(criterion string) []*Series {
 	return s.on[criterion]
 }
 
-// besideOthers reports whether a series is people's mean, as a run records it, next to the values of single people.
+// besideOthers reports whether a series is people's mean as a run records it, and single people's values are there as well.
 func (s *Study) besideOthers(series *Series) bool {
 	return s.recordedMean(series) &&
 		slices.ContainsFunc(s.peopleOn(series.ID), func(p *Series) bool { return p.Rater.Name != series.Rater.Name })

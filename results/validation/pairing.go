@@ -18,39 +18,39 @@ import (
 	"compqa/stats"
 )
 
-// A Pairing is a judge's criterion with the criterion of people that it stands for.
+// A Pairing compares a judge's criterion with a criterion of people.
 type Pairing struct {
 	*Study
 	Of
-	PeoplesName string // criterion of people
+	PeoplesName string // the criterion of people
 	JudgeScale  scales.Scale
 	PeopleScale scales.Scale
-	SameScale   bool   // also after a mapping or a threshold
-	Mapped      string // how values were changed; "": not at all
-	Assumed     string // what was assumed of the scale, with the flags that correct it; "": nothing
-	Why         string // why measures that need one scale are missing
+	SameScale   bool   // both sides are on one scale, perhaps after a mapping or a threshold
+	Mapped      string // how values were changed to compare them; "": they were not
+	Assumed     string // what was assumed about the scale, and the flags that correct it; "": nothing
+	Why         string // why figures that need one scale are missing
 	Rows        []Row
 
-	series *Series // of the judge
+	series *Series // the judge's
 	t      raters.Table
 	judge  raters.Rater
 	people []raters.Rater
-	sheets raters.Rater // people's mean as a run records it: values of the units, and then of those in again; without values: there is none
-	again  []int        // units of further sheets
-	beside bool         // sheets are next to those of single people, and not of one of them
-	mean   raters.Rater // of people
-	most   raters.Rater // of people: the value that more of them gave than any other
-	ties   int          // units where no value has most votes
-	tied   string       // what became of ties in pairs that one side alone gave
-	way    string       // what would make one scale of two
+	sheets raters.Rater // people's mean as a run records it: of each unit, and then of each unit in again; no Values: there is none
+	again  []int        // units of the further sheets in sheets.Values
+	beside bool         // single people's values are there, too: sheets is not the values of the only person
+	mean   raters.Rater // mean of people's values
+	most   raters.Rater // most frequent value of people (majority)
+	ties   int          // judged units on which no value is most frequent
+	tied   string       // what happens to ties in pairs that only one side gave
+	way    string       // advice on what would put both sides onto one scale
 
-	sampling sampling // how people's labels were chosen
+	sampling sampling // how the items that people labelled were chosen
 	decision trust.Decision
 	found    []checks.Finding
 }
 
-// pairing finds the scales of both sides and makes numbers of their values, in steps that each need the one before: the scales, one scale
-// or one set of labels for both, numbers, passes by a threshold, and the mean of people.
+// pairing compares a judge's series with a criterion of people. In order, it finds the scale of each side, gives both the same labels,
+// turns values into numbers, applies thresholds, puts both sides onto one scale, and computes people's mean and majority.
 func (s *Study) pairing(judge *Series, criterion string) (*Pairing, error) {
 	p := &Pairing{Study: s, Of: Of{judge.Rater.Name, judge.ID}, PeoplesName: criterion, series: judge}
 	if err := p.findScales(); err != nil {
@@ -59,7 +59,7 @@ func (s *Study) pairing(judge *Series, criterion string) (*Pairing, error) {
 	p.shareLabels()
 	p.judge = s.numbers(judge, p.JudgeScale, raters.Judge)
 	p.addPeople()
-	if _, named := s.o.Thresholds["judge."+p.Criterion]; s.o.MapLinear && !named { // a threshold is then on people's scale
+	if _, named := s.o.Thresholds["judge."+p.Criterion]; s.o.MapLinear && !named { // the threshold is then on people's scale
 		p.align()
 	}
 	p.pass()
@@ -71,7 +71,8 @@ func (s *Study) pairing(judge *Series, criterion string) (*Pairing, error) {
 	return p, nil
 }
 
-// findScales finds the scale of each side: as the user or the rubric of a run gives it, or else from the values.
+// findScales finds the scale of each side. It uses the scale that the user or the rubric of a run gives, and else finds one from the
+// values.
 func (p *Pairing) findScales() (err error) {
 	given := func(side, criterion string) string {
 		return cmp.Or(p.o.Scales[side+criterion], p.o.Scales[criterion], p.o.Declared[criterion], p.o.Scales[""])
@@ -84,7 +85,7 @@ func (p *Pairing) findScales() (err error) {
 	if err != nil {
 		return err
 	}
-	if p.sameJudge { // people's side is the same judge in a newer log
+	if p.sameJudge { // people's side is the same judge in another log
 		p.JudgeScale, err = scales.Find(p.PeoplesName, slices.Concat(judged, peoples), judgesGiven)
 		p.PeopleScale = p.JudgeScale
 		return err
@@ -99,8 +100,8 @@ func (p *Pairing) findScales() (err error) {
 	return p.oneScale(judged, peoples, peoplesGiven != "" || judgesGiven != "")
 }
 
-// addPeople makes numbers of people's values. Values of single people are on the scale; a recorded mean next to these is not, since it
-// may be between the points.
+// addPeople turns people's values into numbers. A mean that a run recorded next to single people's values may lie between the points of the
+// scale. It is therefore read as a plain number.
 func (p *Pairing) addPeople() {
 	for _, series := range p.peopleOn(p.PeoplesName) {
 		scale, beside := p.PeopleScale, p.besideOthers(series)
@@ -116,13 +117,13 @@ func (p *Pairing) addPeople() {
 	slices.SortStableFunc(p.people, func(a, b raters.Rater) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// addRecordedMean takes people's mean as a run records it: the first sheet of each unit, and after these its further sheets.
+// addRecordedMean sets sheets to people's mean as a run records it. The first sheet of each unit comes first, and then the further sheets.
 func (p *Pairing) addRecordedMean(series *Series, scale scales.Scale, beside bool) {
 	p.beside = beside
 	p.sheets = p.numbers(series, scale, raters.Person)
 	p.again = nil
 	if p.o.PeoplesMean || p.o.EpochsMean {
-		return // a value is the mean of all sheets
+		return // the value is already the mean of all sheets
 	}
 	for unit, words := range series.words() {
 		for _, word := range words[1:] {
@@ -134,8 +135,8 @@ func (p *Pairing) addRecordedMean(series *Series, scale scales.Scale, beside boo
 	}
 }
 
-// oneScale gives both sides the scale that is found from all values of both together, unless their own ones contradict each other or the
-// user or a name gives one. A side may use a part of the scale: where a judge gave 2 to 5 and people 1 to 4, both are on 1–5.
+// oneScale gives both sides the scale that fits all values of both. For example, if a judge gave 2 to 5 and people 1 to 4, both are on
+// 1–5. It keeps the two scales if they contradict each other. given reports whether the user or a rubric gives a scale.
 func (p *Pairing) oneScale(judged, peoples []string, given bool) error {
 	if p.PeoplesName == sources.Preferred || p.otherWords(judged, peoples) {
 		return nil
@@ -169,14 +170,14 @@ func (p *Pairing) oneScale(judged, peoples []string, given bool) error {
 	return nil
 }
 
-// isHalfPoints reports whether values are steps from 0 to 1, as 0 and 1 of one side with .5 of the other.
+// isHalfPoints reports whether values are ordinal steps from 0 to 1: for instance, one side gave 0 and 1 and the other .5.
 func isHalfPoints(criterion string, values []string) bool {
 	scale, err := scales.Find(criterion, values, "")
 	return err == nil && scale.Kind == scales.Ordinal && !scale.Words() && scale.Max <= 1
 }
 
-// otherWords finds the one scale of sides that say the same in other words: choices between two answers, an order of words next to its
-// numbers, fractions next to percentages.
+// otherWords finds one scale if the sides say the same in other words, and reports whether it did. There are three cases: choices between
+// two answers (left and model_a), an order of words next to numbers (agree and 4), and fractions next to percentages (0.8 and 80 %).
 func (p *Pairing) otherWords(judged, peoples []string) bool {
 	j := p.JudgeScale
 	h := p.PeopleScale
@@ -221,7 +222,8 @@ func (p *Pairing) otherWords(judged, peoples []string) bool {
 	return false
 }
 
-// alone names the flag for a value that one side alone has, if it has one such value, as a code for missing values is.
+// alone returns advice on a value that only one side has, as a code for missing values would be. It names --missing. It returns "" unless
+// one side has exactly one value more than the other.
 func alone(judged, peoples []string) string {
 	known := func(values []string) map[string]bool {
 		distinct := map[string]bool{}
@@ -242,15 +244,15 @@ func alone(judged, peoples []string) string {
 		if len(more) != 1 || len(sides[side]) != len(sides[other])+1 {
 			continue
 		}
-		if x, ok := data.Number(more[0]); !ok || x <= 0 { // 3 next to 0 to 2 is a point
+		if x, ok := data.Number(more[0]); !ok || x <= 0 { // 3 next to 0 to 2 is probably a point
 			return fmt.Sprintf("; if %s stands for a missing value: --missing %s%s", more[0], side, more[0])
 		}
 	}
 	return ""
 }
 
-// shareLabels gives both sides the same numbers for labels. A tie in a pair that people alone give is left out, since the judge
-// has to choose; one that the judge alone gives is its choice, with which no person agrees.
+// shareLabels gives both sides the same numbers for labels. If only people give ties in pairs, their ties are left out, since the judge
+// must choose. If only the judge gives ties, a tie counts as a choice with which no person agrees.
 func (p *Pairing) shareLabels() {
 	j := p.JudgeScale
 	h := p.PeopleScale
@@ -286,9 +288,8 @@ func (p *Pairing) shareLabels() {
 	p.PeopleScale = p.JudgeScale
 }
 
-// pass makes 1 and 0 of points where the user says from which number on they pass. For example, --threshold 4 makes 1 of a judge's 4 and
-// 5 and of people's 4 and 5, if both are on 1–5. Where the judge is on 1–10 and people on 1–5, one number cannot mean a pass on
-// both: each side then needs its own, as --threshold judge.clear=7 --threshold people.clear=4.
+// pass turns points into 1 (at least the threshold) and 0. For example, --threshold 4 turns 4 and 5 into 1 if both sides are on 1–5. If
+// the judge is on 1–10 and people on 1–5, each side needs its own threshold: --threshold judge.clear=7 --threshold people.clear=4.
 func (p *Pairing) pass() {
 	judge, people := p.thresholdNames()
 	p.way = p.scaleAdvice()
@@ -309,7 +310,7 @@ func (p *Pairing) pass() {
 	p.Mapped = strings.Join(slices.Compact(filled(p.Mapped, judgesPass, peoplesPass)), ", ")
 }
 
-// thresholdNames returns the names of each side's criterion in --threshold.
+// thresholdNames returns the name of each side's criterion in --threshold, as "judge.clear" and "people.clear".
 func (p *Pairing) thresholdNames() (judge, people string) {
 	judge = "judge." + p.Criterion
 	if p.sameJudge {
@@ -318,7 +319,7 @@ func (p *Pairing) thresholdNames() (judge, people string) {
 	return judge, "people." + p.PeoplesName
 }
 
-// threshold returns the threshold that is given under the first of some names.
+// threshold returns the threshold under the first of some names that has one. given is false if none has.
 func (p *Pairing) threshold(names ...string) (threshold float64, given bool) {
 	for _, name := range names {
 		threshold, given = p.o.Thresholds[name]
@@ -329,7 +330,7 @@ func (p *Pairing) threshold(names ...string) (threshold float64, given bool) {
 	return 0, false
 }
 
-// needsTwoThresholds reports whether one threshold is given for scales of widths that differ by half or more.
+// needsTwoThresholds reports whether there is only one threshold for two scales, of which one is at least half again as wide as the other.
 func (p *Pairing) needsTwoThresholds() bool {
 	judge, people := p.thresholdNames()
 	_, each := p.threshold(judge, people)
@@ -344,14 +345,14 @@ func (p *Pairing) needsTwoThresholds() bool {
 	return max(judgesWidth, peoplesWidth) >= 1.5*min(judgesWidth, peoplesWidth)
 }
 
-// scaleAdvice says what would make one scale of two different ones.
+// scaleAdvice returns advice on flags that would put both sides onto one scale.
 func (p *Pairing) scaleAdvice() string {
 	judge, people := p.thresholdNames()
 	_, ofJudge := p.threshold(judge)
 	_, ofPeople := p.threshold(people)
 	j := p.JudgeScale
 	h := p.PeopleScale
-	wordsOfOne := (j.Labels == nil) != (h.Labels == nil) // which have no steps of their own
+	wordsOfOne := (j.Labels == nil) != (h.Labels == nil) // words have no steps of their own
 	switch {
 	case ofJudge:
 		return fmt.Sprintf("say what passes: --threshold %s=N", people)
@@ -364,10 +365,11 @@ func (p *Pairing) scaleAdvice() string {
 	case wordsOfOne || j.Kind != h.Kind || j.Max > 20 != (h.Max > 20):
 		return "--map-scale linear maps one onto the other, --scale corrects a scale"
 	}
-	return "--scale corrects a scale" // mapped, equal steps would become different ones
+	return "--scale corrects a scale" // a mapping would make equal steps unequal
 }
 
-// cut makes 1 of the values of a side that reach its threshold and 0 of the others, and says so; "" without a threshold or points.
+// cut turns values of a side into 1 if they reach its threshold and else into 0, and returns a note. It returns "" if there is no threshold
+// or the values are no points.
 func (p *Pairing) cut(side string, scale *scales.Scale, persons ...raters.Rater) string {
 	threshold, given := p.threshold(side, p.PeoplesName, p.Criterion, "")
 	if !given || !scale.Points() {
@@ -384,7 +386,8 @@ func (p *Pairing) cut(side string, scale *scales.Scale, persons ...raters.Rater)
 	return fmt.Sprintf("at least %v is 1", threshold)
 }
 
-// computedMeans returns the units whose recorded mean is that of the single people on record: it follows what becomes of their values.
+// computedMeans returns the units whose recorded mean equals the mean of the single people's values. When those values change, the mean
+// must be computed again.
 func (p *Pairing) computedMeans() (units []int) {
 	if !p.beside {
 		return nil
@@ -399,7 +402,7 @@ func (p *Pairing) computedMeans() (units []int) {
 	return units
 }
 
-// meanOfSingles returns the mean of the values of single people on a unit, and their number.
+// meanOfSingles returns the mean and the number of single people's values on a unit.
 func (p *Pairing) meanOfSingles(unit int) (mean float64, n int) {
 	sum := 0.0
 	for _, r := range p.people {
@@ -411,7 +414,7 @@ func (p *Pairing) meanOfSingles(unit int) (mean float64, n int) {
 	return sum / float64(n), n
 }
 
-// align brings both sides onto one scale, if they are on one or the user says how.
+// align puts both sides onto one scale if they are the same or --map-scale linear is given. Otherwise Why says that there are two scales.
 func (p *Pairing) align() {
 	j := p.JudgeScale
 	h := p.PeopleScale
@@ -438,7 +441,8 @@ func (p *Pairing) align() {
 	p.Why = fmt.Sprintf("the judge has %s and people %s; %s", j, h, p.way)
 }
 
-// pool computes the mean of people, which is the recorded one where there is one, and what most of them say.
+// pool computes the mean and the majority of people. If a mean was recorded next to single people's values, the recorded mean counts. ties
+// counts only units that the judge rated.
 func (p *Pairing) pool() {
 	p.t = p.table()
 	p.mean, p.most = p.t.Mean(p.people), p.t.Majority(p.people)

@@ -24,11 +24,11 @@ import (
 	"compqa/stats"
 )
 
-// A Result is all that is said about the judges of a study: the rows of the tables, and sentences.
+// A Result has all that a study says about its judges: the rows of the tables, and sentences.
 type Result struct {
 	*Study
 	Pairings      []*Pairing
-	Unpaired      []string // criteria of judges that people do not have
+	Unpaired      []string // judges' criteria that no criterion of people matches
 	Rows          []Row
 	Cells         []ConfusionRow
 	Systems       []SystemRow
@@ -42,22 +42,22 @@ type Result struct {
 	Moved         []MovedRow
 	Unread        []UnreadRow
 	Together      []TogetherRow
-	Jointly       table.Findings // people's mean by all judges together
+	Jointly       table.Findings // people's mean as all judges together estimate it
 	Escalation    []EscalationRow
 	Decided       []DecidedRow
 	Sets          []SetRow
-	Accepted      table.Findings      // several right answers
-	MayStand      table.Findings      // which verdicts may stand unread
-	Labels        table.Findings      // on labels that are needed, and on looks
-	Done          []string            // what flags made, as a look that is kept, or a file of items to label
-	ToAsk         map[string][]string // ids of items about which a judge of a cascade is to be asked next, by judge
+	Accepted      table.Findings      // about criteria whose items have several right answers
+	MayStand      table.Findings      // about which verdicts need not be read by people
+	Labels        table.Findings      // about labels that are needed, and about looks
+	Done          []string            // what flags produced, as a stored look or a file of items to label
+	ToAsk         map[string][]string // judge → ids of items about which a cascade asks it next
 	Concluded     Conclusions
 
-	judges int // of the pairings
+	judges int // number of judges in the pairings
 	looks  *Looks
 }
 
-// Compute computes everything. since is an older log of the same judges, whose log now is given with it.
+// Compute computes all figures of a study. If since is not nil, it is an older log of the same judges. now must then be their new log.
 func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	r, err := s.Paired()
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	return r, nil
 }
 
-// Paired returns a result without figures: it has the pairings, and so the number of values, and Complete computes the rest.
+// Paired returns a result that has only its pairings, and so the number of values. Complete computes the rest.
 func (s *Study) Paired() (*Result, error) {
 	r := &Result{Study: s}
 	var err error
@@ -77,7 +77,7 @@ func (s *Study) Paired() (*Result, error) {
 	return r, err
 }
 
-// Complete computes the figures of a result. For now and since see Compute.
+// Complete computes all figures of a result, in the order in which later figures need earlier ones. For now and since see Compute.
 func (r *Result) Complete(now, since *sources.Log) (err error) {
 	s := r.Study
 	s.many = len(r.Pairings) > mostResampled
@@ -86,7 +86,7 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 			len(r.Pairings), mostResampled))
 	}
 	r.judges = len(table.Grouped(r.Pairings, func(p *Pairing) string { return p.Judge }))
-	for _, judge := range s.Judges { // what pairings share is there before they are computed side by side
+	for _, judge := range s.Judges { // pairings run in parallel, so that shared data must be there first
 		s.familyOf(judge.Rater.Name)
 	}
 	for _, u := range s.Units {
@@ -107,7 +107,7 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 	}
 	slices.SortStableFunc(r.Disagreements, func(a, b Disagreement) int { return stats.CompareFigures(a.Gap, b.Gap, -1) })
 	r.Disagreements = r.Disagreements[:min(cmp.Or(s.o.Worst, worstShown), len(r.Disagreements))]
-	if since != nil { // a study of it in which the new judges are the people
+	if since != nil { // compare both logs: the judges of the new log take the place of people
 		o := s.o
 		o.Join = ByText
 		old, err := NewStudy(since, now, o)
@@ -149,7 +149,7 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 	return nil
 }
 
-// Free returns an error if a folder has the report of a validation, which another report would replace.
+// Free returns an error if a folder already has the report of a validation.
 func Free(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "tables", FileName)); err == nil {
 		return fmt.Errorf("%s has the report of compqa validate, which this report would replace: choose another folder with --out", dir)
@@ -157,7 +157,8 @@ func Free(dir string) error {
 	return nil
 }
 
-// alphaRow returns the row whose alpha tables show: that with single people where labels have no mean.
+// alphaRow returns the row whose alpha is shown: the one of people's mean, or for labels without order, which have no mean, the one of
+// single people.
 func (p *Pairing) alphaRow() *Row {
 	if p.nominal() {
 		return p.row(Single)
@@ -165,7 +166,8 @@ func (p *Pairing) alphaRow() *Row {
 	return p.row(Mean)
 }
 
-// joined says what was matched, and for how many records a judge has no value, with the most frequent reasons.
+// joined returns sentences on how many items and records were matched, which of several values counts, and how often and why a judge gave
+// no value.
 func (r *Result) joined() (lines []string) {
 	j := r.Join
 	records := data.Plural(j.Records, "record", "records")
@@ -208,7 +210,7 @@ func (r *Result) joined() (lines []string) {
 	return filled(line, strings.Join(filled(more...), "; "), failures)
 }
 
-// firstOfEpochs says which of several records counts: without epochs the first.
+// firstOfEpochs returns in words which of several records counts.
 func (r *Result) firstOfEpochs() string {
 	if r.epochs {
 		return "the first of the lowest epoch counts"
@@ -216,7 +218,7 @@ func (r *Result) firstOfEpochs() string {
 	return "the first counts"
 }
 
-// counting says which of several values counts.
+// counting returns in words which of several values counts. first is the text if no option says otherwise.
 func (r *Result) counting(first string) string {
 	switch {
 	case r.o.EpochsMean:
@@ -227,7 +229,7 @@ func (r *Result) counting(first string) string {
 	return first
 }
 
-// unmatched says how many were not matched, with examples.
+// unmatched returns a text on how many items or records were not matched, with examples; "" if n is 0.
 func unmatched(n int, one, many string, examples []string) string {
 	switch named := filled(examples...); {
 	case n == 0:
@@ -243,7 +245,7 @@ func filled(texts ...string) []string {
 	return data.Where(texts, func(s string) bool { return s != "" })
 }
 
-// name returns the judge's criterion, with the judge where there are several.
+// name returns the name of a judge's criterion, with the judge's name if there are several judges.
 func (r *Result) name(p *Pairing) string {
 	if r.judges > 1 {
 		return p.Criterion + " (" + p.Judge + ")"
@@ -251,8 +253,8 @@ func (r *Result) name(p *Pairing) string {
 	return p.Criterion
 }
 
-// likelyPair returns the one criterion of people that has no pair and shares a word with one of the judge's that has none, as the end of a
-// sentence; "": there is none, or several.
+// likelyPair suggests a flag --pair. It finds criteria of people and of judges that are not compared, but share a word or have similar
+// names. It returns "" unless there is exactly one such pair.
 func (r *Result) likelyPair() string {
 	var likely []string
 	for _, name := range data.Set(criteriaOf(r.People)) {
@@ -275,21 +277,21 @@ func (r *Result) likelyPair() string {
 	return fmt.Sprintf("; perhaps --pair %q", likely[0])
 }
 
-// levels returns the levels at which alpha is measured, in words.
+// levels returns in words the levels of measurement at which alpha is computed, as "interval or nominal level".
 func (r *Result) levels() string {
 	levels := data.Set(data.Each(r.Pairings, func(p *Pairing) string { return string(p.level()) }))
 	return strings.Join(levels, " or ") + " level"
 }
 
-// summary has a row for each criterion. A heading says the level of alpha and the weights of kappa; where criteria differ in
-// these, their cells do.
+// summary returns a table with a row for each criterion. The headings name the level of alpha and the weights of kappa. If criteria differ
+// in them, the cells name them.
 func (r *Result) summary() *table.Table {
 	levels := map[string]bool{}
 	weights := map[string]bool{}
 	weightsOf := func(p *Pairing) string {
 		switch {
 		case p.PeopleScale.Kind == scales.Binary:
-			return "" // of two values both kappas are the same
+			return "" // with two values, both kappas are equal
 		case p.row(Majority).Weighted.Known:
 			return " (quadratic)"
 		}
@@ -329,7 +331,7 @@ func (r *Result) summary() *table.Table {
 	return t
 }
 
-// withConstant returns the agreement, and in parentheses what the value reaches that people give most.
+// withConstant returns the agreement and, in parentheses, the agreement of always giving people's most frequent value.
 func (r *Row) withConstant() string {
 	text := r.Agreement.Point().Text(2)
 	if r.Agreement.Known && r.Constant.Known {
@@ -338,18 +340,18 @@ func (r *Row) withConstant() string {
 	return text
 }
 
-// mostAnswers is the number of decisions, mostAsked that of what flags ask for, and mostAlerts that of alerts, on the terminal.
+// Greatest numbers of lines on the terminal: mostAnswers of decisions, mostAsked of what flags ask for, mostAlerts of alerts.
 const mostAnswers, mostAsked, mostAlerts = 4, 8, 3
 
-// Print writes the result for the terminal: the answers, what was read, the table, and the most important alerts. place says where the
-// rest is.
+// Print prints the result on the terminal: decisions, what was read, the table, and the most important alerts. read has lines on what was
+// read. place says where all figures are.
 func (r *Result) Print(w io.Writer, read []string, place string) error {
 	say := func(lines ...string) {
 		for _, line := range lines {
 			table.PrintWrapped(w, table.Printable(line))
 		}
 	}
-	left := 0 // that are not shown
+	left := 0 // number of lines that are not shown
 	first := func(lines []string, most int) []string {
 		left += max(0, len(lines)-most)
 		return lines[:min(most, len(lines))]
@@ -358,7 +360,7 @@ func (r *Result) Print(w io.Writer, read []string, place string) error {
 	t := r.summary()
 	say(first(r.Concluded.Jointly.Texts(), mostAnswers)...)
 	say(r.Concluded.Unread.Texts()...)
-	if len(r.Decisions()) > 1 || r.Concluded.Basis != "" { // else the decision begins with the words of the headline
+	if len(r.Decisions()) > 1 || r.Concluded.Basis != "" { // else the first decision repeats the headline
 		say(r.Concluded.Decided[:min(1, len(answers))].Texts()...)
 	}
 	left += max(0, len(r.Decisions())-mostAnswers)

@@ -13,8 +13,8 @@ import (
 	"compqa/results/store"
 )
 
-// ReadRun reads a run, with the texts of its answers and, where confidences are asked for and the run has log-probabilities, how sure
-// judges are of their first sheets: the probability of the points that are least sure.
+// ReadRun reads a run with the texts of its answers. If confidences is set and the run has log-probabilities, it also reads how sure judges
+// are of their first sheets: the probability of the points of which they were least sure.
 func ReadRun(dir string, confidences bool) (*dataset.Dataset, error) {
 	run, err := dataset.Load(dir)
 	if err != nil {
@@ -41,8 +41,8 @@ func ReadRun(dir string, confidences bool) (*dataset.Dataset, error) {
 	return record, err
 }
 
-// confidencesOf returns how sure judges are of their first sheets, by rater and item. A sheet of which some points have no probability has
-// no confidence.
+// confidencesOf returns how sure judges are of their first sheets, by rater and item. A sheet has no confidence if the probability of some
+// of its points is missing.
 func confidencesOf(s *store.Store, record *dataset.Dataset) (map[[2]int32]float64, error) {
 	items := map[string]int32{}
 	criteria := record.Rubric.IDs()
@@ -63,7 +63,7 @@ func confidencesOf(s *store.Store, record *dataset.Dataset) (map[[2]int32]float6
 			}
 			return nil
 		})
-	var all map[[2]int32]float64 // nil: the run has none
+	var all map[[2]int32]float64 // nil: the run has no log-probabilities
 	for sheet, probabilities := range points {
 		if len(probabilities) == len(criteria) {
 			if all == nil {
@@ -75,25 +75,25 @@ func confidencesOf(s *store.Store, record *dataset.Dataset) (map[[2]int32]float6
 	return all, err
 }
 
-// A Side says which sheets of a run are compared. The zero value: the first sheets of its judges.
+// A Side says which score sheets of a run are read. The zero value means the first sheets of judges.
 type Side struct {
-	People    bool // the sheets of people
-	Decisions bool // of people: also what they decided after they had seen the sheets of others
-	Repeats   bool // of judges: also their further sheets; each is an item of its own, as every sheet is where confidences are known
+	People    bool // sheets of people, not of judges
+	Decisions bool // for people: also their decisions after they had seen others' sheets
+	Repeats   bool // for judges: also their further sheets, as items of their own; with confidences every sheet is an item
 }
 
-// SideOfRun returns one side of the sheets of a run as a log: that of judges but floors, or that of people. A judge's first sheet of an
-// item counts, and each sheet of people's mean.
+// SideOfRun returns the sheets of judges (without floors) or of people as a log. Of a judge, the first sheet of an item counts, unless
+// side.Repeats is set. Of people's recorded mean, all sheets count.
 func SideOfRun(j *data.Judgements, side Side) *sources.Log {
 	log := &sources.Log{Path: j.From, Run: true, Values: data.Judgements{Families: maps.Clone(j.Families)}}
 	sheets := make([][]data.Given, len(j.Raters))
-	places := make([]int32, len(j.Items)) // of items among those of the log; 0: none
+	places := make([]int32, len(j.Items)) // index of each item in the log; 0: not in it
 	invalid := map[data.Status]int{}
 	decided := 0
 	persons := false
 	for k, rater := range j.Raters {
 		persons = persons || rater.Kind == data.KindPerson && rater.Name != data.Human && !rater.Decided
-		if rater.Kind == data.KindFloor || (rater.Kind == data.KindPerson) != side.People || rater.Pooled { // whose mean is computed anew
+		if rater.Kind == data.KindFloor || (rater.Kind == data.KindPerson) != side.People || rater.Pooled { // the mean is computed anew
 			continue
 		}
 		if rater.Name == data.Human {
@@ -102,7 +102,7 @@ func SideOfRun(j *data.Judgements, side Side) *sources.Log {
 		for _, s := range data.ByRater(j.Sheets, k) {
 			switch {
 			case j.Items[s.Item].Asked == nil || s.Repeat != 1 && rater.Name != data.Human && !side.Repeats:
-			case !side.People && s.Left(): // it has no verdict that failed
+			case !side.People && s.Left(): // the judge was not asked: no verdict failed
 			case side.People && s.Scores == nil:
 				invalid[s.Status]++
 			case rater.Decided && !side.Decisions:
@@ -159,7 +159,7 @@ func SideOfRun(j *data.Judgements, side Side) *sources.Log {
 	return log
 }
 
-// DeclaredScales returns the scales of criteria, by name.
+// DeclaredScales returns the scale that the rubric of a run gives each criterion, by the criterion's name.
 func DeclaredScales(j *data.Judgements) map[string]string {
 	all := map[string]string{}
 	for _, c := range j.Criteria {
@@ -170,8 +170,8 @@ func DeclaredScales(j *data.Judgements) map[string]string {
 	return all
 }
 
-// PaidPerVerdict returns the mean price of a verdict of each judge of a run; a judge in the program costs nothing, and one with attempts of
-// unknown price, or whose verdicts were imported, has no price.
+// PaidPerVerdict returns the mean price of a verdict for each judge of a run. A judge that is a program costs nothing. A judge whose
+// attempts have an unknown price, or whose verdicts were imported, has no price.
 func PaidPerVerdict(record *dataset.Dataset) map[string]float64 {
 	prices := map[string]float64{}
 	cost := map[string]float64{}

@@ -10,17 +10,18 @@ import (
 	"compqa/results/validation/scales"
 )
 
-// A Series is one judge or person on one criterion: the rows of a column, by unit. Of several rows of a unit the first counts.
+// A Series has the values of one judge or person on one criterion: rows of a column, ordered by unit. If a unit has several rows, the first
+// counts.
 type Series struct {
 	data.Series
-	Versions   []string        // of judges that are compared as one; nil: it is one judge
-	Confidence map[int]float64 // of a judge in its value, by unit, where the log says so
+	Versions   []string        // names of the judges whose values are joined here; nil: it is one judge
+	Confidence map[int]float64 // how sure the judge is of its value, by unit, if the log says so
 	values     *data.Judgements
 	column     *data.Column
-	from, to   int // its rows
+	from, to   int // its rows in the column: from inclusive, to exclusive
 }
 
-// seriesIn returns the series of arranged judgements, in the order of their first ratings.
+// seriesIn returns the series of arranged judgements, in the order of their first ratings (see arrange).
 func seriesIn(values *data.Judgements) (list []*Series) {
 	for _, s := range values.Series() {
 		criterion := values.CriterionPlace(*s.Measured)
@@ -30,7 +31,7 @@ func seriesIn(values *data.Judgements) (list []*Series) {
 	return list
 }
 
-// seriesOn returns the series of a rater on a criterion.
+// seriesOn returns the series of a rater on a criterion. The column's rows must be ordered by rater.
 func seriesOn(values *data.Judgements, s data.Series, criterion, rater int32) *Series {
 	c := &values.Columns[criterion]
 	from := sort.Search(len(c.Rater), func(row int) bool { return c.Rater[row] >= rater })
@@ -38,7 +39,7 @@ func seriesOn(values *data.Judgements, s data.Series, criterion, rater int32) *S
 	return &Series{Series: s, values: values, column: c, from: from, to: to, Confidence: map[int]float64{}}
 }
 
-// row returns the row of a unit that counts; -1: there is none.
+// row returns the row of a unit that counts, or -1 if the unit has none.
 func (s *Series) row(unit int) int {
 	if s.column == nil {
 		return -1
@@ -51,7 +52,7 @@ func (s *Series) row(unit int) int {
 	return s.from + row
 }
 
-// Value returns the value of a unit that counts; "": there is none.
+// Value returns the value of a unit that counts, or "" if there is none.
 func (s *Series) Value(unit int) string {
 	row := s.row(unit)
 	if row < 0 {
@@ -60,7 +61,7 @@ func (s *Series) Value(unit int) string {
 	return s.column.Value(row)
 }
 
-// valued returns the values that count, by unit.
+// valued returns the non-empty values that count, by unit.
 func (s *Series) valued() map[int]string {
 	values := map[int]string{}
 	for unit, row := range s.firsts() {
@@ -71,7 +72,7 @@ func (s *Series) valued() map[int]string {
 	return values
 }
 
-// Reason returns what was said of the value of a unit that counts.
+// Reason returns the reason that the rater gave for its value of a unit.
 func (s *Series) Reason(unit int) string {
 	row := s.row(unit)
 	if row < 0 || row >= len(s.column.Reason) {
@@ -80,7 +81,7 @@ func (s *Series) Reason(unit int) string {
 	return s.values.Reasons[s.column.Reason[row]]
 }
 
-// words returns the words of the rows of each unit that has some, by unit.
+// words yields for each unit with rows the words of these rows, in the order of units.
 func (s *Series) words() iter.Seq2[int, []int32] {
 	return func(yield func(int, []int32) bool) {
 		for row := s.from; row < s.to; {
@@ -96,7 +97,7 @@ func (s *Series) words() iter.Seq2[int, []int32] {
 	}
 }
 
-// firsts returns the row that counts of each unit that has some, by unit.
+// firsts yields for each unit with rows the row that counts, in the order of units.
 func (s *Series) firsts() iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		for row := s.from; row < s.to; row++ {
@@ -107,7 +108,7 @@ func (s *Series) firsts() iter.Seq2[int, int] {
 	}
 }
 
-// text returns the value of a word; "": it stands for a failure.
+// text returns the value of a word, or "" if the word stands for a failure.
 func (s *Series) text(word int32) string {
 	if word == data.FailedWord {
 		return ""
@@ -115,7 +116,8 @@ func (s *Series) text(word int32) string {
 	return s.column.Words[word]
 }
 
-// valuesIn returns the values of series that count, and further ones where they are asked for; distinct ones where repeats do not matter.
+// valuesIn returns the values of some series. If further is set, it includes values of a unit beyond the first. If distinct is set, it
+// lists each value only once for each series.
 func valuesIn(distinct, further bool, series ...*Series) (list []string) {
 	for _, s := range series {
 		if s.column == nil {
@@ -140,8 +142,8 @@ func valuesIn(distinct, further bool, series ...*Series) (list []string) {
 	return list
 }
 
-// numbers returns the values of a series as numbers: the first of each unit, or the mean over epochs (of labels the most frequent
-// one, and none if several are).
+// numbers returns the values of a series as numbers. If a unit has several values, the first one counts. With EpochsMean or PeoplesMean it
+// is their mean, or for labels the most frequent one (none if several are equally frequent).
 func (s *Study) numbers(series *Series, scale scales.Scale, kind raters.Kind) raters.Rater {
 	values := slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, len(s.Units))
 	r := raters.Rater{Name: series.Rater.Name, Kind: kind, Values: values}
@@ -169,7 +171,7 @@ func (s *Study) numbers(series *Series, scale scales.Scale, kind raters.Kind) ra
 	return r
 }
 
-// numbersOfWords returns a function for the numbers of words on a scale, each of which is found once.
+// numbersOfWords returns a function that gives the number of a word on a scale. The function computes each word's number only once.
 func (s *Series) numbersOfWords(scale scales.Scale) func(word int32) raters.Value {
 	numbers := make([]raters.Value, len(s.column.Words))
 	known := make([]bool, len(s.column.Words))

@@ -18,10 +18,10 @@ import (
 	"compqa/stats/agreement"
 )
 
-// mostOptions is the number of options of a criterion with sets.
+// mostOptions is the greatest number of options of a criterion whose values are sets.
 const mostOptions = 20
 
-// A SetRow is how near a judge's sets of answers are to those of people: a row of sets.csv.
+// A SetRow is a row of sets.csv: how close a judge's sets of options are to people's sets.
 type SetRow struct {
 	Of
 	N        int          `csv:"n"` // items with a value of the judge and of two people
@@ -35,10 +35,10 @@ type SetRow struct {
 
 var (
 	between = regexp.MustCompile(`[|;]`)
-	commas  = regexp.MustCompile(`[,/+&\n]`) // what people also write between answers
+	commas  = regexp.MustCompile(`[,/+&\n]`) // separators that people also write between options
 )
 
-// SetOf returns the options of a value in their order and in lower case: those between | or ;, or in a JSON list.
+// SetOf returns the options in a value, in their order and in canonical form. "Kind|rude" and ["kind", "rude"] are both kind and rude.
 func SetOf(value string) (options []string) {
 	if strings.HasPrefix(value, "[") && json.Unmarshal([]byte(value), &options) != nil {
 		options = nil
@@ -55,24 +55,25 @@ func SetOf(value string) (options []string) {
 	return distinct
 }
 
-// optionOf returns the criterion whether an option is among the answers of a rater.
+// optionOf returns the name of the yes/no criterion that says whether an option is in a set, as "tone: rude".
 func optionOf(criterion, option string) string { return criterion + ": " + option }
 
-// declaredSet returns the name by which --sets declares a criterion; "": it does not.
+// declaredSet returns the name with which --sets declares a criterion, or "" if it does not.
 func (o *Options) declaredSet(criterion string) string {
 	name, _ := data.First(o.Sets, func(name string) bool { return sources.SameCriterion(criterion, name) })
 	return name
 }
 
-// splitSets makes the first option of a set the value of a criterion that --sets declares, and adds a criterion of yes and no for each
-// option; options has those of each name of --sets. An empty set is a missing value.
+// splitSets prepares the criteria of --sets for analysis. The first option of each set becomes the value of the criterion. For each option
+// it adds a yes/no criterion. An empty set is a missing value. options has the options of each name in --sets. An error names a criterion
+// that does not exist, has too many options or only one, or uses other separators.
 func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, err error) {
 	if len(o.Sets) == 0 {
 		return nil, nil
 	}
 	options = map[string][]string{}
 	ratings := make([][]data.Rating, len(logs))
-	places := make([][]data.RowPlace, len(logs)) // of these criteria
+	places := make([][]data.RowPlace, len(logs)) // places of ratings in the log
 	var criteria []string
 	for side, log := range logs {
 		empty := map[string]int{}
@@ -137,7 +138,8 @@ func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, 
 	return options, nil
 }
 
-// partsOf returns the other options that an option is a list of, by a separator that is not read; nil: it is none.
+// partsOf returns the other options that an option lists with a separator that SetOf does not read, as "kind, rude". It returns nil if the
+// option is no such list.
 func partsOf(option string, options []string) (parts []string) {
 	for _, part := range commas.Split(option, -1) {
 		part = scales.Canonical(part)
@@ -149,14 +151,14 @@ func partsOf(option string, options []string) (parts []string) {
 	return parts
 }
 
-// A setRater has the sets of one rater, by unit, 0 where there is none, and the first option of each.
+// A setRater has a rater's set of options for each unit (0: none), and the first option of each set.
 type setRater struct {
 	by, criterion string
 	sets          []agreement.Set
 	first         []string
 }
 
-// setRaters returns the raters of some series on a criterion of --sets.
+// setRaters returns the raters in some series that rated a criterion of --sets.
 func (s *Study) setRaters(all []*Series, name string) (list []setRater) {
 	for _, whole := range all {
 		if s.o.declaredSet(whole.ID) != name || s.besideOthers(whole) {
@@ -183,15 +185,17 @@ func (s *Study) setRaters(all []*Series, name string) (list []setRater) {
 	return list
 }
 
-// A setItem is an item that a judge and two people rated.
+// A setItem has the figures of one judge on an item that people rated, too: the share of people whose first option equals the judge's
+// (forced), and the distance between the sets.
 type setItem struct{ forced, distance float64 }
 
-// sets measures judges and people on the criteria of --sets.
+// sets compares judges with people on each criterion of --sets: by forced choice (the first option) and by sets. It fills in r.Sets and
+// r.Accepted.
 func (r *Result) sets() {
 	for _, name := range r.o.Sets {
 		people := r.setRaters(r.People, name)
 		judges := r.setRaters(r.Judges, name)
-		units := make([][]agreement.Set, len(r.Units)) // of people
+		units := make([][]agreement.Set, len(r.Units)) // people's sets on each unit
 		firsts := make([][]string, len(r.Units))
 		for i := range units {
 			for _, p := range people {
@@ -265,13 +269,13 @@ func (r *Result) sets() {
 	}
 }
 
-// alphabetical reports whether all sets with several options, of ten or more, are in the order of the alphabet, so that their first option
-// may be no choice.
+// alphabetical reports whether all sets of several options are in alphabetical order, if there are ten or more. Their first option is then
+// perhaps no choice.
 func (s *Study) alphabetical(people []setRater, name string) bool {
 	several := 0
 	for _, p := range people {
 		for i, set := range p.sets {
-			if set&(set-1) == 0 { // one option
+			if set&(set-1) == 0 { // the set has only one option
 				continue
 			}
 			several++
@@ -294,7 +298,7 @@ func accepted(sets []agreement.Set, options int) (n int) {
 	return n
 }
 
-// shareOf returns the share of sets with an option.
+// shareOf returns the share of sets that have an option.
 func shareOf(sets []agreement.Set, option int) float64 {
 	n := 0
 	for _, set := range sets {
@@ -303,8 +307,8 @@ func shareOf(sets []agreement.Set, option int) float64 {
 	return float64(n) / float64(len(sets))
 }
 
-// setDistance is the mean over options of the squared distance of a set from the share of people who accept the option, less what a sample
-// of so few people adds to it:
+// setDistance returns the mean over options of the squared distance between a set and the share of people who accept the option. It
+// subtracts what a sample of so few people adds on average:
 //
 //	Σ ((x - p)² - p(1 - p)/(m - 1)) / options        x: 1 or 0, p: the share of m people
 func setDistance(set agreement.Set, people []agreement.Set, options int) (sum float64) {
@@ -316,7 +320,7 @@ func setDistance(set agreement.Set, people []agreement.Set, options int) (sum fl
 	return sum / float64(options)
 }
 
-// A sample has values with their clusters.
+// A sample has values and the cluster of each value.
 type sample struct {
 	values   []float64
 	clusters []int
@@ -327,7 +331,7 @@ func (s *sample) add(value float64, cluster int) {
 	s.clusters = append(s.clusters, cluster)
 }
 
-// figure returns the mean, with bounds in the range that is possible.
+// figure returns the mean with its interval. The bounds are limited to the possible range.
 func (s *sample) figure(least, most float64) stats.Figure {
 	if len(s.values) == 0 {
 		return stats.Figure{}
@@ -338,7 +342,7 @@ func (s *sample) figure(least, most float64) stats.Figure {
 	return f
 }
 
-// figureOf returns an estimate as a figure, without bounds where an error says that there are none.
+// figureOf returns an estimate as a figure. If err is not nil, the figure has no bounds, or is missing if there is no value.
 func figureOf(e stats.Estimate, err error) stats.Figure {
 	switch {
 	case !stats.IsFinite(e.Value) || err != nil && e.N == 0 && e.Value == 0:

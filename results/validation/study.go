@@ -18,114 +18,114 @@ const (
 	ByText = "text" // items are joined by question and text
 )
 
-// Options say how judges and people are compared. The zero value finds out what it can.
+// Options say how judges and people are compared. With the zero value, everything is found from the files.
 type Options struct {
 	Join        string             // ByID or ByText; "": by id if any id is in both, else by text
-	Pairs       map[string]string  // criterion of a judge → of people, where names differ
-	Scales      map[string]string  // criterion → its scale, where it is found wrongly
+	Pairs       map[string]string  // criterion of a judge → criterion of people, if their names differ
+	Scales      map[string]string  // criterion → its scale, if another would be found
 	Declared    map[string]string  // criterion → the scale that the rubric of a run gives it
 	MapLinear   bool               // map the judge's scale onto people's
 	Thresholds  map[string]float64 // criterion, or "" for all → the least value that passes
-	EpochsMean  bool               // the mean over epochs instead of the first
-	PeoplesMean bool               // the mean of several values of a person of an item instead of the first
-	Last        bool               // the last of several values of an item, of a judge or a person, instead of the first
-	Same        map[string]string  // labels that mean the same as others
-	Answered    []string           // checks whose question the user answered: see package checks
-	Columns     []string           // by whose values there are slices
+	EpochsMean  bool               // several epochs of an item count as their mean, not by the first
+	PeoplesMean bool               // several values of a person for an item count as their mean, not by the first
+	Last        bool               // of several values of an item, a judge's or a person's, the last counts, not the first
+	Same        map[string]string  // labels → label that means the same
+	Answered    []string           // checks whose questions the user answered (see package checks)
+	Columns     []string           // columns by whose values items are divided into slices
 	Margin      float64            // of trust.Decide; 0: .1
 	Epsilon     float64            // advantage of people in the alternative-annotator test, in (0, 1); 0: 0.15
-	LabelsFor   float64            // half the width of an interval that labels should give; 0: not asked
-	Limit       float64            // of alpha, that labels decide; 0: .667
+	LabelsFor   float64            // wanted half-width of an interval, for which labels are counted; 0: not asked
+	Limit       float64            // limit of alpha, to see whether few labels decide on which side alpha lies; 0: .667
 	Budget      int                // items that people should label next; 0: not asked
-	Worst       int                // largest gaps between a judge and people that are listed; 0: ten
-	Inclusion   map[string]float64 // probability with which an item was chosen to be labelled, by id, next to those of a column
-	Looks       *Looks             // before this one; nil: none are kept
-	Unread      float64            `json:",omitempty"` // the least share of verdicts that stand unread with which people agree; 0: not asked
-	Sure        float64            `json:",omitempty"` // how sure this is to be; 0: .95
-	Together    string             `json:",omitempty"` // all judges together; a judge's name: that one where labels are few; "": not asked
-	LabelPrice  float64            `json:",omitempty"` // dollars; 0: not known
+	Worst       int                // number of listed items on which judge and people differ most; 0: ten
+	Inclusion   map[string]float64 // item's id → probability with which it was chosen to be labelled
+	Looks       *Looks             // earlier looks; nil: looks are not kept
+	Unread      float64            `json:",omitempty"` // least share of unread verdicts with which people must agree; 0: not asked
+	Sure        float64            `json:",omitempty"` // how sure Unread must be; 0: .95
+	Together    string             `json:",omitempty"` // TogetherAll, or the judge that counts if labels are few; "": not asked
+	LabelPrice  float64            `json:",omitempty"` // dollars; 0: unknown
 	CallPrices  map[string]float64 `json:",omitempty"` // dollars for a verdict, by judge, or "" for all others
-	OfAll       bool               `json:",omitempty"` // Unread is the least share of all verdicts that people read, or agree with
-	Escalate    []string           `json:",omitempty"` // judges that decide together, in the order in which they are asked; nil: each alone
+	OfAll       bool               `json:",omitempty"` // Unread is the least share of all verdicts that people read or agree with
+	Escalate    []string           `json:",omitempty"` // judges of a cascade, in the order in which they are asked; nil: none
 	Sampled     bool               `json:",omitempty"` // see labels.Unread
-	Sets        []string           `json:",omitempty"` // criteria whose values are sets of answers
+	Sets        []string           `json:",omitempty"` // criteria whose values are sets of options
 	Seed        uint64
 }
 
-// A Unit is an item that was judged, or that people scored.
+// A Unit is an item that a judge or a person rated.
 type Unit struct {
 	ID       string   `csv:"id"`
 	System   string   `csv:"system"`
-	Scenario string   `csv:"-"` // under which a run asked; "": none
+	Scenario string   `csv:"-"` // scenario under which a run asked; "": none
 	Question string   `csv:"question"`
 	Text     string   `csv:"text"`
 	Columns  []string `csv:"-"`
-	Words    int      `csv:"-"` // of the text
+	Words    int      `csv:"-"` // number of words of the text
 	Judged   bool     `csv:"-"`
 	Labelled bool     `csv:"-"`
 
-	// Inclusion is the probability with which the item was to be labelled, in (0, 1]; 0: not said.
+	// Inclusion is the probability in (0, 1] with which the item was to be labelled; 0 means unknown.
 	Inclusion float64 `csv:"-"`
 }
 
-// A ToLabel is an item to label next: a row of to_label.csv.
+// A ToLabel is a row of to_label.csv: an item that people should label next.
 type ToLabel struct {
 	Unit
-	Chosen stats.Figure `csv:"inclusion"` // the probability of inclusion after this round
+	Chosen stats.Figure `csv:"inclusion"` // probability that the item is labelled, including this round
 }
 
-// A Join says how items of judges and people were matched, and how many were not.
+// A Join counts how items of judges and people were matched.
 type Join struct {
 	Method           string   `json:"by"` // ByID or ByText
 	Records          int      `json:"records"`
 	Matched          int      `json:"records_matched"`
-	Items            int      `json:"items"` // of people: distinct items
+	Items            int      `json:"items"` // distinct items of people
 	Joined           int      `json:"items_matched"`
 	Several          int      `json:"items_several_records"` // people's items with several records of a judge
-	Mixed            int      `json:"items_several_systems"` // of these, with records of several systems
-	Same             int      `json:"repeated_same"`         // values that a person gave again
-	Other            int      `json:"repeated_other"`        // … with another value: the first is kept
+	Mixed            int      `json:"items_several_systems"` // items in Several with records of several systems
+	Same             int      `json:"repeated_same"`         // repeated values of a person that equal the first
+	Other            int      `json:"repeated_other"`        // repeated values of a person that differ from the first, which counts
 	UnmatchedItems   []string `json:"unmatched_items"`
 	UnmatchedRecords []string `json:"unmatched_records"`
 	Hint             string   `json:"-"`
 }
 
-// A Study is what judges and people said of the same items.
+// A Study has the values that judges and people gave to the same items.
 type Study struct {
 	Units    []Unit
-	Clusters []int // of units
+	Clusters []int // cluster of each unit
 	Judges   []*Series
 	People   []*Series
 	Join     Join
 	Failed   map[string]int // records for which a judge has no value, by reason
 	Notes    []string
 
-	Assumed  []sources.ColumnRead // columns whose roles nobody declared
-	Findings []checks.Finding     // of all criteria, also of those that they stop
+	Assumed  []sources.ColumnRead // columns whose roles were not declared but found
+	Findings []checks.Finding     // of all criteria, including those that a finding stops
 
-	judgements data.Judgements // of judges; the items of columns are units
+	judgements data.Judgements // of judges; their columns have units in place of items
 	labels     data.Judgements // of people
 
-	words      map[string]*sources.Log // of each side: its words for missing values and what it left out, without items and values
-	notPeoples string                  // how many of people's labels are not their own, and do not count; "": none
-	spellings  []string                // of people who are written in several ways
+	words      map[string]*sources.Log // by "judge" and "people": words for missing values, and what was left out; no items
+	notPeoples string                  // how many labels in people's file are not people's own and do not count, in words; "": none
+	spellings  []string                // names of people that are written in several ways
 	o          Options
-	on         map[string][]*Series // of People, by criterion
-	unitKeys   []string             // of units, by which items are joined
-	questions  []string             // of units: what they have a cluster by
-	asked      []int                // of units: the number of the question, as folded compares
-	units      []raters.Unit        // Units, as all pairings measure them
-	meanBy     string               // who of people is their recorded mean; "": nobody
-	ofRun      bool                 // judges or people are of a run
+	on         map[string][]*Series // people's series by criterion
+	unitKeys   []string             // key of each unit, by which its items were joined
+	questions  []string             // of each unit: its group or question, which makes its cluster
+	asked      []int                // number of each unit's question (see folded)
+	units      []raters.Unit        // Units in the form that all pairings share
+	meanBy     string               // name of people's recorded mean; "": none
+	ofRun      bool                 // judges or people come from a run
 	many       bool                 // more than mostResampled criteria are compared
-	epochs     bool                 // the judge's records say theirs
-	sameJudge  bool                 // "people" are the judge itself, in a newer log
-	confidence string               // the column with the judge's confidence
-	options    map[string][]string  // of criteria of --sets
-	families   map[string]string    // of judges and systems, as runs declare them, or as found by their names
+	epochs     bool                 // the judge's records have epochs
+	sameJudge  bool                 // "people" are the same judge in another log
+	confidence string               // column of the judge's confidence
+	options    map[string][]string  // options of each criterion in --sets
+	families   map[string]string    // family of each judge and system, declared by a run or found by name
 }
 
-// NewStudy joins the log of judges to the values of people, which may be nil. The values of both logs are the study's afterwards.
+// NewStudy joins the log of judges with the log of people, which may be nil. It takes over the values of both logs.
 func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	people = cmp.Or(people, &sources.Log{})
 	options, err := o.splitSets(judged, people)
@@ -144,7 +144,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	for _, reading := range judged.Readings {
 		s.confidence = cmp.Or(s.confidence, reading.Column(sources.RoleConfidence))
 	}
-	withoutItems := func(log *sources.Log) *sources.Log { // which are most of a log, and not needed after this
+	withoutItems := func(log *sources.Log) *sources.Log { // items are most of a log, and not needed any more
 		return &sources.Log{Path: log.Path, Words: log.Words, Empty: log.Empty, Stopped: log.Stopped}
 	}
 	s.words, s.spellings = map[string]*sources.Log{"judge": withoutItems(judged), "people": withoutItems(people)}, people.Spellings
@@ -167,7 +167,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	for _, values := range []*data.Judgements{&s.judgements, &s.labels} {
 		for k := range values.Columns {
 			values.Columns[k].Rater = nil
-			values.Columns[k].Line = nil // a series knows its rows
+			values.Columns[k].Line = nil // not needed any more: each series knows its rows
 		}
 	}
 	for i, group := range j.groups {

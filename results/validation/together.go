@@ -15,13 +15,13 @@ import (
 	"compqa/stats/labels"
 )
 
-// TogetherAll is Options.Together where no judge is named.
+// TogetherAll is the value of Options.Together if no judge is named.
 const TogetherAll = "all"
 
-// allSystems is the system of rows over all systems, and of the only row where there are none.
+// allSystems is the name of the system in rows over all systems. If there are no systems, it is in the only row.
 const allSystems = "all"
 
-// A TogetherRow is the mean that people would give by all judges together: a row of together.csv.
+// A TogetherRow is a row of together.csv: people's mean, estimated from all judges together.
 type TogetherRow struct {
 	Criterion string       `csv:"criterion"` // of people
 	System    string       `csv:"system"`
@@ -36,10 +36,10 @@ type TogetherRow struct {
 	Labels    stats.Figure `csv:"next_labels"`
 	More      stats.Figure `csv:"next_items"`
 	Half      stats.Figure `csv:"next_half_width"`
-	Why       string       `csv:"why"` // the judges do not count together
+	Why       string       `csv:"why"` // why judges are not combined
 }
 
-// together estimates people's mean of each criterion that several judges have, over all items and by system.
+// together estimates people's mean of each criterion that several judges rated: over all items, and for each system.
 func (r *Result) together() error {
 	named := r.o.Together
 	if named != TogetherAll && !slices.ContainsFunc(r.Pairings, func(p *Pairing) bool { return p.Judge == named }) {
@@ -76,7 +76,7 @@ func (r *Result) together() error {
 			if system == allSystems {
 				r.Jointly = append(r.Jointly, d.Finding())
 			} else {
-				d.Next = trust.Purchase{} // is for all
+				d.Next = trust.Purchase{} // the advice on labels is for all systems
 			}
 			r.Together = append(r.Together, TogetherRow{judges[0].PeoplesName, system, strings.Join(asked.Judges, ", "),
 				len(asked.Sample.Judges[0]), len(asked.Sample.Human), judges[0].onScale(d.Mean), d.Basis, d.Alone, d.All, d.Explained, d.Next.Labels,
@@ -86,7 +86,7 @@ func (r *Result) together() error {
 	return nil
 }
 
-// askTogether asks for people's mean of the items of a system to which all judges gave a value.
+// askTogether collects the data for people's mean of a system's items to which all judges gave a value.
 func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 	first := judges[0]
 	s := stats.TogetherSample{Judges: make([][]float64, len(judges)), Seed: r.o.Seed}
@@ -152,7 +152,7 @@ func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 	return asked
 }
 
-// openOf returns the open questions of a judge, with its name where they are not those of all.
+// openOf returns a judge's open questions. If another judge does not have the same question, the judge's name is added.
 func (p *Pairing) openOf(judges []*Pairing) []string {
 	return data.Each(p.openQuestions(), func(question string) string {
 		if slices.ContainsFunc(judges, func(q *Pairing) bool { return !slices.Contains(q.openQuestions(), question) }) {
@@ -162,7 +162,8 @@ func (p *Pairing) openOf(judges []*Pairing) []string {
 	})
 }
 
-// namesOfJudges returns those of judges, with the criterion where a judge has several that stand for one of people.
+// namesOfJudges returns the judges' names. If a judge has several criteria for the same criterion of people, the names include the
+// criterion.
 func namesOfJudges(judges []*Pairing) []string {
 	several := len(data.Set(data.Each(judges, func(p *Pairing) string { return p.Judge }))) < len(judges)
 	return data.Each(judges, func(p *Pairing) string {
@@ -173,14 +174,14 @@ func namesOfJudges(judges []*Pairing) []string {
 	})
 }
 
-// doubtTogether says why nothing can be said of judges together, whatever their values are. That labels are no random sample is tested for
-// each judge, and for their values together, so that the level of one test is divided by the number of tests.
+// doubtTogether returns the reason why judges cannot be combined, whatever their values are, or "". It tests for each judge, and for all
+// judges together, whether labels are a random sample. The level of a test is divided by the number of tests.
 func doubtTogether(judges []*Pairing) (doubt trust.Reason) {
 	for _, p := range judges {
 		if p.marked() {
 			return trust.Unchecked
 		}
-		for i, m := range p.mean.Values { // a threshold of one judge makes others of people's values
+		for i, m := range p.mean.Values { // a threshold for one judge changes people's values, too
 			if first := judges[0].mean.Values[i]; m.Given() != first.Given() || m.Given() && m.Number() != first.Number() {
 				return trust.NotOneScale
 			}
@@ -204,8 +205,8 @@ func doubtTogether(judges []*Pairing) (doubt trust.Reason) {
 	return doubt
 }
 
-// chosenTogether returns the p-value of a test that items which people labelled have the same values of all judges as the others: labels
-// of items alone on which judges agree are not a random sample, though each judge's values are the same on them.
+// chosenTogether returns the p-value of a test whether labelled and unlabelled items differ in the values of all judges together. Labels
+// only of items on which judges agree are no random sample, although each single judge's values are the same on them.
 func chosenTogether(judges []*Pairing) float64 {
 	var units []int
 	for i := range judges[0].Units {
