@@ -11,19 +11,18 @@ import (
 	"compqa/data"
 )
 
-// Limits of a template, because a template may come from another person's archive. Its work is
-// bounded by the length of its text times the size of the arguments: loops run over the arguments
-// alone, not within each other, and a block cannot call another one.
+// Limits of a template, which can come from another person's archive. The work for a template is at most the length of its text times the
+// size of the arguments. That holds because loops run only over the arguments and are not nested, and a block cannot call another one.
 const (
-	mostTemplate = 64 << 10 // bytes of its text
+	mostTemplate = 64 << 10 // bytes of the template's text
 	mostText     = 1 << 20  // bytes of a prompt
-	mostWork     = 1 << 30  // bytes of its text times the size of the arguments
-	argumentSize = 64       // of an argument, besides its text
+	mostWork     = 1 << 30  // bytes of the template's text times the size of the arguments
+	argumentSize = 64       // added to the length of an argument's text
 )
 
 var errWork = errors.New("the template is too long for so many arguments")
 
-// work returns what a template of so many bytes does with arguments, at most.
+// work returns an upper bound of the work for a template with this number of bytes.
 func work(template int, arguments []data.Argument) int {
 	size := 0
 	for _, a := range arguments {
@@ -32,7 +31,7 @@ func work(template int, arguments []data.Argument) int {
 	return template * size
 }
 
-// limited is the text of a prompt. An error ends its template.
+// limited is the text of a prompt with a maximum length. Exceeding it is an error, which ends the template.
 type limited struct{ strings.Builder }
 
 func (l *limited) Write(p []byte) (int, error) {
@@ -42,7 +41,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.Builder.Write(p)
 }
 
-// functions returns those of templates. Functions of text/template that make long texts are refused.
+// functions returns the functions that a template can call. It replaces those of text/template that can make long texts by errors.
 func functions() template.FuncMap {
 	m := template.FuncMap{"numbered": numbered}
 	for _, name := range []string{"print", "println", "printf", "html", "js", "urlquery"} {
@@ -51,7 +50,8 @@ func functions() template.FuncMap {
 	return m
 }
 
-// bounded reports what makes the steps of a template unbounded.
+// bounded returns an error if a template could do more work than the limits assume: a block that calls another, a loop over anything but
+// the arguments, or nested loops.
 func bounded(list *syntax.ListNode) error {
 	if list == nil {
 		return nil

@@ -11,20 +11,20 @@ import (
 	"compqa/scenarios/strum"
 )
 
-// An Offline system answers from the question's data, without a model or a network, and always with the same text. It is a
-// baseline: it shows what a judge gives for form alone. It does not read the prompt, and uses the question's arguments or
-// reference in every scenario, even if the prompt does not show them.
+// An Offline is a system that answers from the question's data, without a model or a network, and always with the same text. It is a
+// baseline: it shows what points a judge gives for form alone. It does not read the prompt. It uses the question's arguments or reference
+// in every scenario, even if the prompt does not show them.
 type Offline struct {
 	Name    string
-	Version int // part of the identity of its answers: increase it when they change
+	Version int // increased when its answers change, because it is part of their identity
 	Does    string
 	Tables  bool // its answers are rendered from tables; it can take sources from a file
 	English bool // it reads and writes English, and skips texts in other languages
 	answer  func(q data.Question, sources []data.Source, s Scenario) data.Answer
 }
 
-// Answer returns the status, the text and perhaps the table of an answer, or the reason why
-// there is none. Sources are nil, unless the configuration names a file of sources.
+// Answer answers a question. If there is no answer, the status and the reason say why. sources is nil, unless the configuration names a
+// file of sources.
 func (o Offline) Answer(q data.Question, sources []data.Source, s Scenario) data.Answer {
 	if reason := o.Unread(q, sources); reason != "" {
 		return data.Answer{Status: data.Skipped, Reason: reason}
@@ -32,7 +32,7 @@ func (o Offline) Answer(q data.Question, sources []data.Source, s Scenario) data
 	return o.answer(q, sources, s)
 }
 
-// Unread says why the system cannot read the texts of a question: its arguments, or the sources in their place; "": it can.
+// Unread returns why the system cannot read the question's arguments, or the sources if there are any. It returns "" if it can.
 func (o Offline) Unread(q data.Question, sources []data.Source) string {
 	if !o.English {
 		return ""
@@ -44,7 +44,7 @@ func (o Offline) Unread(q data.Question, sources []data.Source) string {
 	return lexical.NotEnglish(q, strings.Join(texts, "\n"))
 }
 
-// Offlines are the offline systems by the name that a configuration uses.
+// Offlines lists the offline systems.
 var Offlines = []Offline{
 	{"extractive", 1, "lists the question's arguments unchanged, without introduction or choice", false, false, texts(extractive)},
 	{"template", 1, "groups the question's arguments by aspect in the scenario's structure and chooses by majority; English only", false, true,
@@ -58,7 +58,7 @@ var Offlines = []Offline{
 		contrastive(true)},
 }
 
-// texts returns answers without a table.
+// texts adapts a function that returns a text without a table. If the text is "", the answer is skipped for the reason.
 func texts(answer func(data.Question, Scenario) (text, reason string)) func(data.Question, []data.Source, Scenario) data.Answer {
 	return func(q data.Question, _ []data.Source, s Scenario) data.Answer {
 		text, reason := answer(q, s)
@@ -69,7 +69,7 @@ func texts(answer func(data.Question, Scenario) (text, reason string)) func(data
 	}
 }
 
-// contrastive returns answers that are rendered from a contrastive table.
+// contrastive returns a function that answers with a contrastive table as text. choice says whether the answer ends with a choice.
 func contrastive(choice bool) func(data.Question, []data.Source, Scenario) data.Answer {
 	return func(q data.Question, sources []data.Source, _ Scenario) data.Answer {
 		if sources == nil {
@@ -82,13 +82,14 @@ func contrastive(choice bool) func(data.Question, []data.Source, Scenario) data.
 	}
 }
 
-// OfflineNamed returns the offline system with a name.
+// OfflineNamed returns the offline system with this name.
 func OfflineNamed(name string) (Offline, bool) {
 	return data.First(Offlines, func(o Offline) bool { return o.Name == name })
 }
 
 const noArguments = "the question has no arguments"
 
+// extractive lists the question's arguments.
 func extractive(q data.Question, _ Scenario) (string, string) {
 	if len(q.Arguments) == 0 {
 		return "", noArguments
@@ -96,6 +97,7 @@ func extractive(q data.Question, _ Scenario) (string, string) {
 	return strings.Join(data.Each(q.Arguments, func(a data.Argument) string { return "- " + a.Text }), "\n"), ""
 }
 
+// reference returns the reference answer to a built-in question.
 func reference(q data.Question, _ Scenario) (string, string) {
 	text, ok := data.References()[q.Pair()]
 	if !ok {
@@ -104,14 +106,14 @@ func reference(q data.Question, _ Scenario) (string, string) {
 	return text, ""
 }
 
-// A group is the arguments of one aspect, in their order, with their numbers.
+// A group is the numbers of the arguments on one aspect, from 0, in their order.
 type group struct {
 	aspect  string
 	numbers []int
 }
 
-// fromTemplate fills the structure that scenarios 3 and 4 ask for, with citations where the scenario shows arguments;
-// scenarios 1 and 2, which ask for no structure, get the same material as running text.
+// fromTemplate fills in the structure that scenarios 3 and 4 ask for, with citations if the scenario shows arguments. Scenarios 1 and 2 ask
+// for no structure; for them the same arguments become running text.
 func fromTemplate(q data.Question, s Scenario) (string, string) {
 	if len(q.Arguments) == 0 {
 		return "", noArguments
@@ -123,7 +125,7 @@ func fromTemplate(q data.Question, s Scenario) (string, string) {
 	return structured(q, groups, s.NeedsArguments), ""
 }
 
-// byAspect groups arguments. The aspect with the most arguments comes first, as an approximation of "general first".
+// byAspect groups arguments by aspect. The aspect with the most arguments comes first, as an approximation of "general aspects first".
 func byAspect(arguments []data.Argument) []group {
 	var groups []group
 	for i, a := range arguments {
@@ -139,6 +141,7 @@ func byAspect(arguments []data.Argument) []group {
 	return groups
 }
 
+// runningText returns a paragraph for each aspect, after one that names the aspects.
 func runningText(q data.Question, groups []group) string {
 	paragraphs := []string{fmt.Sprintf("%s and %s can be compared on %s.", q.Object1, q.Object2, data.List(aspects(groups)))}
 	for _, g := range groups {
@@ -147,6 +150,7 @@ func runningText(q data.Question, groups []group) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
+// structured returns a summary, a list of aspects with their arguments, a choice by majority, and with cite the list of arguments.
 func structured(q data.Question, groups []group, cite bool) string {
 	favouring := func(o data.Favours) int {
 		return len(data.Where(q.Arguments, func(a data.Argument) bool { return a.Favours == o }))

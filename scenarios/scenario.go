@@ -24,12 +24,12 @@ var builtin embed.FS
 // BuiltinIDs are the ids of the paper's four scenarios.
 var BuiltinIDs = []string{"1", "2", "3", "4"}
 
-// QuestionAlone is the id of the built-in scenario whose prompt is the question's text alone.
+// QuestionAlone is the id of the built-in scenario whose prompt is only the question's text.
 const QuestionAlone = "question"
 
-// A Scenario renders the prompt for a question. NeedsArguments says that the prompt shows the question's arguments, so that
-// a question without any cannot be asked; NeedsObjects that it shows the two objects whether there are any or not. Hash is
-// the SHA-256 of the template's text.
+// A Scenario renders the prompt for a question. NeedsArguments says that the prompt shows the question's arguments, so that it cannot be
+// used for a question without arguments. NeedsObjects says that the prompt names the two objects even if the question has none. Hash is the
+// SHA-256 of the template's text.
 type Scenario struct {
 	ID             string
 	NeedsArguments bool
@@ -39,13 +39,13 @@ type Scenario struct {
 	prompt         *template.Template
 }
 
-// A Prompt is the role, which may be empty, and the task.
+// A Prompt is the system message, which may be empty, and the user's message.
 type Prompt struct {
 	System string
 	User   string
 }
 
-// fields has the values that a template may use.
+// fields are the values that a template can use.
 type fields struct {
 	Object1, Object2, Aspect, Question string
 	Arguments                          []data.Argument
@@ -61,7 +61,7 @@ func Builtin(id string) (Scenario, error) {
 	return parse(id, "built-in template "+id, string(text))
 }
 
-// Load reads a scenario's template from a file; errors name the file and the line.
+// Load reads a scenario's template from a file. Errors name the file and the line.
 func Load(id, path string) (Scenario, error) {
 	text, _, err := data.ReadText(path)
 	if err != nil {
@@ -70,9 +70,10 @@ func Load(id, path string) (Scenario, error) {
 	return parse(id, path, string(text))
 }
 
-// Parse makes a scenario from the text of a template in a record.
+// Parse makes a scenario from a template's text that a record holds.
 func Parse(id, text string) (Scenario, error) { return parse(id, "recorded template "+id, text) }
 
+// parse checks a template and makes a scenario of it. name stands for the template in errors.
 func parse(id, name, text string) (Scenario, error) {
 	if len(text) > mostTemplate {
 		return Scenario{}, fmt.Errorf("scenario %q: %s has %d bytes; at most %d are allowed", id, name, len(text), mostTemplate)
@@ -92,8 +93,8 @@ func parse(id, name, text string) (Scenario, error) {
 	return Scenario{ID: id, Source: text, Hash: fmt.Sprintf("%x", sha256.Sum256([]byte(text))), prompt: prompt}.try()
 }
 
-// try renders the scenario for questions with and without aspect, arguments and objects, and finds
-// out whether the prompt shows the arguments and needs the objects.
+// try renders the scenario for questions with and without aspect, arguments and objects. It returns an error if a prompt is empty, and sets
+// NeedsArguments and NeedsObjects.
 func (s Scenario) try() (Scenario, error) {
 	const marker, object = "an argument to look for", "an object to look for"
 	empty := false
@@ -105,7 +106,7 @@ func (s Scenario) try() (Scenario, error) {
 	if err != nil {
 		return s, err
 	}
-	if shown := with.System + with.User; strings.Contains(shown, object) { // a condition on the objects changes other words, too
+	if shown := with.System + with.User; strings.Contains(shown, object) { // the objects are also not needed if other words of the prompt depend on them
 		words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 		s.NeedsObjects = words(strings.ReplaceAll(shown, object, "")) == words(without.System+without.User)
 	}
@@ -127,7 +128,7 @@ func (s Scenario) try() (Scenario, error) {
 	return s, nil
 }
 
-// Render returns the prompt for a question. The paper's scenarios do not carry the aspect; withAspect adds it.
+// Render returns the prompt for a question. The paper's scenarios do not use the question's aspect; withAspect adds it.
 func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 	f := fields{q.Object1, q.Object2, "", q.Text, q.Arguments}
 	if withAspect {
@@ -150,11 +151,11 @@ func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 	return p, nil
 }
 
-// offered says in errors what a template may use.
+// offered tells in errors what a template can use.
 const offered = "a template can use .Object1, .Object2, .Aspect, .Question, .Arguments (a list of {.Text, .Favours, .Aspect}) and " +
 	"{{numbered .Arguments}}"
 
-// numbered lists arguments as models are to cite them: "1. …", one a line.
+// numbered lists arguments with the numbers by which models cite them, one in each line: "1. …".
 func numbered(arguments []data.Argument) string {
 	lines := make([]string, len(arguments))
 	for i, a := range arguments {

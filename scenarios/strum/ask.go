@@ -22,14 +22,15 @@ const stagesVersion = 3
 
 var templates = template.Must(template.ParseFS(files, "templates/*.tmpl"))
 
-// A form is a call: whose model is asked, and the list that a reply has, by its name and an item.
+// A form describes the calls with one template: the role whose model is asked, and the list in the reply, by its name and the form of an
+// item.
 type form struct {
 	role Role
 	list string
 	item any
 }
 
-// forms has the forms of calls, by template.
+// forms has the form of each call, by the name of its template.
 var forms = map[string]form{
 	"extract":         {RoleExtract, "values", extracted},
 	"critique-values": {RoleExtract, "faults", fault{}},
@@ -47,14 +48,15 @@ var extracted = structured.Fields{
 	{Name: "attribute", Value: ""}, {Name: "value", Value: ""}, {Name: "quote", Value: ""}, {Name: "source", Value: 0},
 }
 
-// rowKinds are what a row can be.
+// rowKinds are the possible kinds of a row in a reply.
 var rowKinds = []string{data.RowContrast, data.RowImportant, neither}
 
 func (f form) schema() json.RawMessage {
 	return structured.Schema(structured.Fields{{Name: f.list, Value: []any{f.item}}})
 }
 
-// listIn returns the list of an object of a reply; a single list may have another name. Without Items the object has none.
+// listIn returns the list in an object of a reply. If the list is the object's only member, it can have any name. The result has no Items
+// if there is no list.
 func (f form) listIn(v structured.Value) structured.Value {
 	list, named := v.Get(f.list)
 	if (!named || list.Items == nil) && len(v.Members) == 1 {
@@ -63,7 +65,7 @@ func (f form) listIn(v structured.Value) structured.Value {
 	return list
 }
 
-// A prompt is the data of the templates; each template uses a part of it.
+// A prompt holds the fields of all templates. Each template uses some of them.
 type prompt struct {
 	Mark          string
 	Object, Other string
@@ -76,7 +78,7 @@ type prompt struct {
 
 type shownText struct {
 	Number int
-	Title  string // "" where the source has none
+	Title  string // "" if the source has no title
 	Text   string
 }
 
@@ -97,16 +99,16 @@ type shownCell struct {
 	Values []shownValue
 }
 
-// A fault is a line of a critique.
+// A fault is the JSON form of one fault that a critique finds: the number of a value or row, and the reason.
 type fault struct {
 	Number int    `json:"number"`
 	Reason string `json:"reason"`
 }
 
-// text returns what must not repeat the prompt.
+// text returns the text that must not repeat the prompt.
 func (f fault) text() string { return f.Reason }
 
-// texts returns those that a prompt shows, from sources and from models.
+// texts returns the texts that a prompt shows, which come from sources or from models.
 func (p prompt) texts() []string {
 	var texts []string
 	for _, t := range p.Texts {
@@ -129,21 +131,21 @@ func (p prompt) texts() []string {
 	return texts
 }
 
-// ErrReply reports a reply that a stage cannot use.
+// ErrReply is the error if a stage cannot use a reply.
 var ErrReply = errors.New("the reply cannot be used")
 
-// A Stopped ends a table without a result.
+// A Stopped is the error that ends the making of a table.
 type Stopped struct {
 	Stage string
-	Reply string // the last one
-	Err   error  // of the call, or ErrReply
+	Reply string // the last reply
+	Err   error  // the error of the call, or ErrReply
 }
 
 func (e *Stopped) Error() string { return e.Stage + ": " + e.Err.Error() }
 func (e *Stopped) Unwrap() error { return e.Err }
 
-// call asks for a list by a template. accept checks and takes its items; its error describes
-// what is wrong with them, and the model is asked again as often as repairs are allowed.
+// call renders a template, asks a model, and passes the list in the reply to accept, which checks it. If accept returns an error, the model
+// is told the error and asked again, while repairs are left. An error of call is a *Stopped.
 func call[Item any](ctx context.Context, s *making, stage, name string, p prompt, accept func([]Item) error) error {
 	f, texts := forms[name], p.texts()
 	m := s.o.Models[f.role]
@@ -186,7 +188,7 @@ func call[Item any](ctx context.Context, s *making, stage, name string, p prompt
 	return nil
 }
 
-// items returns those of the object in a reply that has the list of a form.
+// items returns the items of the list that the form names, from a JSON object in a reply.
 func items[Item any](reply string, f form, material structured.Material) (list []Item, err error) {
 	v, err := structured.Object(reply, func(v structured.Value) bool { return f.listIn(v).Items != nil }, material)
 	if err != nil {
@@ -198,22 +200,22 @@ func items[Item any](reply string, f form, material structured.Material) (list [
 	return list, nil
 }
 
-// MostExamples is the largest number of examples in a prompt.
+// MostExamples is the maximum number of examples in a prompt.
 const MostExamples = 2
 
 //go:embed examples.json
 var examplesText []byte
 
-// An example is a made-up task of a stage, and its reply.
+// An example is a made-up task of a stage, with the right reply.
 type example struct {
 	Prompt prompt          `json:"prompt"`
 	Reply  json.RawMessage `json:"reply"`
 }
 
-// examples has the examples of the stages, by template. Critiques and revisions have none.
+// examples has the examples by the name of the template. Critiques and revisions have none.
 var examples = data.Must(data.Decoded[map[string][]example](examplesText))
 
-// shots returns the first n examples of a template as turns of a conversation, before the task.
+// shots returns the first n examples of a template as turns of a conversation, to come before the task.
 func shots(name string, n int) (turns []llm.Message) {
 	for _, e := range examples[name][:min(n, len(examples[name]))] {
 		e.Prompt.Mark = structured.Mark(e.Prompt.texts()...)

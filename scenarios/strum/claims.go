@@ -10,29 +10,29 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// A claim is what makes a statement true or false: its quantities, and the words that it affirms or denies. Two statements
-// with nearly the same words may be different claims: "10 hours" and "6 hours", "bright" and "not bright".
+// A claim holds what makes a statement true or false: its quantities, and the words that it affirms or denies. Statements with nearly the
+// same words can be different claims: "10 hours" and "6 hours", "bright" and "not bright".
 type claim struct {
 	quantities []quantity
 	reading    lexical.Reading
-	affirmed   map[string]bool // stems and numbers that are not negated; words on a scale are compared by its ends
+	affirmed   map[string]bool // stems and numbers that are not negated; without words on a scale, whose ends are compared
 	negated    map[string]bool
 }
 
-// A quantity is a number and its unit; unit is "" where it is not known.
+// A quantity is a number and its unit, or "" if the unit is not known.
 type quantity struct{ number, unit string }
 
-// same reports whether two quantities are equal. A unit that is not known is equal to any.
+// same reports whether two quantities are equal. An unknown unit is equal to any unit.
 func (a quantity) same(b quantity) bool {
 	return a.number == b.number && (a.unit == b.unit || a.unit == "" || b.unit == "")
 }
 
-// numberWords are numbers as texts spell them. "one" is left out: it is mostly a pronoun.
+// numberWords maps number words to digits. "one" is left out, because it is mostly a pronoun.
 var numberWords = map[string]string{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
 	"nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40",
 	"fifty": "50", "sixty": "60", "hundred": "100", "thousand": "1000", "million": "1000000"}
 
-// units are the units that are known, each with its other forms. All are looked up in lower case.
+// units maps each form of a unit, in lower case, to the unit's first form.
 var units = func() map[string]string {
 	known := map[string]string{}
 	for line := range strings.SplitSeq(`$ dollar dollars usd
@@ -94,7 +94,7 @@ var units = func() map[string]string {
 	return known
 }()
 
-// measures are what a quantity with a unit tells.
+// measures maps a unit to what it measures.
 var measures = map[string]string{"$": "price", "€": "price", "£": "price", "mile": "distance", "km": "distance",
 	"g": "weight", "kg": "weight", "lb": "weight", "ounce": "weight", "inch": "size"}
 
@@ -124,11 +124,11 @@ func quantitiesIn(text string) (list []quantity) {
 	return slices.Compact(list)
 }
 
-// denying are words that deny what stands next to them, as "not" and "no" do.
+// denying are words that deny the words around them, as "not" does.
 var denying = map[string]bool{"prohibited": true, "forbidden": true, "banned": true, "disallowed": true, "lacks": true, "lack": true,
 	"lacking": true, "missing": true, "unavailable": true, "absent": true}
 
-// claimOf reads a text. The objects' names are not part of it: the number in "iPhone 14" is not a quantity.
+// claimOf reads the claim of a text. The objects' names are left out, because the number in "iPhone 14" is not a quantity.
 func (r *reader) claimOf(text string) claim {
 	c := claim{reading: lexical.Read(r.names, text, 0), affirmed: map[string]bool{}, negated: map[string]bool{}}
 	c.quantities = quantitiesIn(r.withoutNames(text))
@@ -172,7 +172,7 @@ func (r *reader) withoutNames(text string) string {
 	return b.String() + text[from:]
 }
 
-// subject returns what a claim is about: its words without quantities and negations, in one order.
+// subject returns what a claim is about: its words without quantities and negations, sorted.
 func (c claim) subject() string {
 	var words []string
 	for _, w := range c.reading.Words {
@@ -183,8 +183,8 @@ func (c claim) subject() string {
 	return strings.Join(data.Set(words), " ")
 }
 
-// opposes reports whether two claims cannot both be true: their words stand at opposite ends of a scale, or one affirms
-// what the other one denies.
+// opposes reports whether two claims cannot both be true: they have words at opposite ends of a scale, or one affirms what the other
+// denies.
 func (c claim) opposes(other claim) bool {
 	if lexical.Opposed(c.reading, other.reading) {
 		return true
@@ -200,7 +200,7 @@ func (c claim) opposes(other claim) bool {
 	return denies(c, other) || denies(other, c)
 }
 
-// isIn reports whether a quote says what the claim says: it has all of its quantities, and does not oppose it.
+// isIn reports whether a quote supports the claim: it has all quantities of the claim, and does not oppose it.
 func (c claim) isIn(quote claim) bool {
 	for _, q := range c.quantities {
 		if !slices.ContainsFunc(quote.quantities, q.same) {
@@ -210,17 +210,17 @@ func (c claim) isIn(quote claim) bool {
 	return !c.opposes(quote)
 }
 
-// agrees reports whether two claims may count as one: they have the same quantities, and do not oppose each other.
+// agrees reports whether two claims count as one: they have the same quantities, and do not oppose each other.
 func (c claim) agrees(other claim) bool {
 	return len(c.quantities) == len(other.quantities) && c.isIn(other) && other.isIn(c)
 }
 
-// variants are words that make another product of a name before them.
+// variants are words that, after a product's name, name another product: "iPhone 14 Pro".
 var variants = strings.Fields("pro max plus mini ultra lite air se xl fe neo gt turbo premium deluxe classic note fold flip sport " +
 	"hybrid junior ii iii iv vi")
 
-// another reports whether a text names an entity that only resembles an object: its name and a variant ("iPhone 14 Pro"), or
-// a part of a name with a number, and another number ("Pixel 6" for Pixel 7).
+// another reports whether a text names an entity whose name only resembles an object's: the name and a variant ("iPhone 14 Pro"), or a part
+// of the name and another number ("Pixel 6" for Pixel 7).
 func (r *reader) another(text string) bool {
 	words := r.words(text)
 	i := 0
@@ -243,7 +243,7 @@ func (r *reader) another(text string) bool {
 	return false
 }
 
-// isOtherNumber reports whether a word after a part of an object's name is a model's number, and no quantity.
+// isOtherNumber reports whether a word after a part of an object's name is the number of a model, rather than a quantity.
 func (r *reader) isOtherNumber(object lexical.Objects, text string, word data.Word) bool {
 	const longest = 4 // digits
 	name := [...]string{"", r.q.Object1, r.q.Object2, ""}[object]

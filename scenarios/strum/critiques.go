@@ -2,14 +2,14 @@ package strum
 
 import "compqa/data"
 
-// A critique finds one kind of fault in the values or rows of a table. The faulty ones are
-// deleted, or written again in one call.
+// A critique asks a model for one kind of fault in the values or rows of a table. Faulty values or rows are deleted, or revised in one
+// further call.
 type critique struct {
 	Name    string
 	About   string // for the manual
-	stage   string // after which it comes
-	Fault   string // in the prompt of the critique
-	Improve string // in the prompt of the revision; "": the faulty ones are deleted
+	stage   string // the stage whose result it criticises
+	Fault   string // the fault, as the prompt of the critique describes it
+	Improve string // the prompt of the revision; "" if faulty values or rows are deleted
 }
 
 var critiques = []critique{
@@ -39,7 +39,7 @@ var critiques = []critique{
 		"Make one short value of each claim."},
 }
 
-// reason explains why a critique dropped rows or values.
+// reason returns the reason that a table gives for rows or values that the critique dropped.
 func (c critique) reason() string {
 	if c.Name == "entity" {
 		return WrongEntity
@@ -47,5 +47,5 @@ func (c critique) reason() string {
 	return "critique " + c.Name
 }
 
-// CritiqueNames returns the names of all critiques, in the order in which they are asked.
+// CritiqueNames returns the names of all critiques, in the order of their calls.
 func CritiqueNames() []string { return data.Each(critiques, func(c critique) string { return c.Name }) }

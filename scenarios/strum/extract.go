@@ -14,18 +14,18 @@ import (
 	"compqa/llm/structured"
 )
 
-// A reader reads the sources about two objects.
+// A reader reads sources about the two objects of a question.
 type reader struct {
 	q      data.Question
 	names  *lexical.Names
-	topics map[string]int // attributes of texts, with the number of sources that name them
+	topics map[string]int // stems of attributes, with the number of sources that name them
 
-	phrases map[string]string // the phrase of two nouns that a noun stands for
-	small   map[string]bool   // words that the sources also write in small letters
+	phrases map[string]string // from a noun to the phrase of two nouns that it stands for: "battery" to "battery life"
+	small   map[string]bool   // words that the sources also write in lower case
 }
 
-// readerOf knows the objects' names as the sources write them, and what the sources that are not arguments talk about: nouns
-// that fewestTexts texts name, or in a small set two texts about different objects.
+// readerOf returns a reader for a question. It learns how the sources write the objects' names, and the topics of sources that are not
+// arguments: nouns that at least fewestTexts texts name. In a set of at most smallSet texts, two texts about different objects are enough.
 func readerOf(q data.Question, sources []data.Source) *reader {
 	r := &reader{q: q, names: lexical.NewNames(q.Object1, q.Object2), topics: map[string]int{}, phrases: map[string]string{},
 		small: map[string]bool{}}
@@ -54,8 +54,8 @@ func readerOf(q data.Question, sources []data.Source) *reader {
 	return r
 }
 
-// joinPhrases lets a phrase of two nouns ("battery life") stand for its words where most of the texts that name the second one
-// name the phrase.
+// joinPhrases replaces two nouns by their phrase ("battery life"), if most texts that name the second noun name the phrase. Otherwise the
+// phrase is removed.
 func (r *reader) joinPhrases() {
 	for _, phrase := range slices.Sorted(maps.Keys(r.topics)) {
 		first, second, is := strings.Cut(phrase, " ")
@@ -78,14 +78,14 @@ func (r *reader) words(text string) []lexical.Token {
 	return ws
 }
 
-// content returns the set of a text's words that say something, without names.
+// content returns the set of stems of a text's content words, without names.
 func (r *reader) content(text string) []string {
 	var list []string
 	lexical.Content(r.words(text), func(t lexical.Token) { list = append(list, data.Stem(t.Word)) })
 	return data.Set(list)
 }
 
-// named says which objects a text names, and which first.
+// named returns the objects that a text names, and the object that it names first.
 func (r *reader) named(text string) (all, first lexical.Objects) {
 	for _, w := range r.words(text) {
 		all |= w.Object
@@ -96,31 +96,32 @@ func (r *reader) named(text string) (all, first lexical.Objects) {
 	return all, first
 }
 
-// judging are the classes of words that say what somebody thinks of an attribute.
+// judging are the classes of words that express an opinion about an attribute.
 const judging = lexical.Praising | lexical.Faulting | lexical.Comparative | lexical.Hedging
 
+// isOpinion reports whether a word expresses an opinion.
 func isOpinion(t lexical.Token) bool { return t.Class&judging != 0 || t.Poles != nil }
 
 var (
 	// linking are words after which a noun at the start of a sentence is recognised: "Dogs are", "Battery life of".
 	linking = strings.Fields("is are was were has have had can cannot isn't aren't wasn't weren't of on")
-	// general are nouns that say what a text is about or when it was, and are not attributes.
+	// general are nouns that are not attributes: they say what a text is about, or when something was.
 	general = strings.Fields("stay staying visit trip experience review couple friend people person world week weekend morning evening " +
 		"heart fact idea reason kind sort type number example rest side top end front center centre middle bottom")
-	// verbs may follow a noun, as a stop word may: "the battery lasts".
+	// verbs are verbs that can come after a noun: "the battery lasts".
 	verbs = strings.Fields("lasts lasted costs cost starts comes came works worked looks looked feels felt seems seemed needs takes took " +
 		"runs never crashes crashed breaks broke fails failed supports")
 )
 
 var (
-	// afterUnit is the end of a sentence that the splitter takes for an abbreviation: "It weighs 260 g. The sound is good."
+	// afterUnit matches a sentence end that the splitter takes for an abbreviation: "It weighs 260 g. The sound is good."
 	afterUnit = regexp.MustCompile(`(\d\s?\pL{1,2}\.\s+)\p{Lu}`)
 
-	// lastNumber is a number with which a sentence ends: it may be that of the next item of a list ("Everything was at hand 2.").
+	// lastNumber matches a number at the end of a sentence. It may be the number of the next list item: "Everything was at hand 2."
 	lastNumber = regexp.MustCompile(`(?:^|\s)(\d{1,2})\.\s*$`)
 )
 
-// sentences returns the sentences of a text: each is one statement. The numbers of a list's items, from 1, are sentences by themselves.
+// sentences returns the sentences of a text. The number of a list item ("1.", "2." …) is a sentence of its own.
 func sentences(text string) (list []lexical.Span) {
 	items := 0
 	for _, s := range lexical.Sentences(text) {
@@ -142,8 +143,8 @@ func sentences(text string) (list []lexical.Span) {
 	return list
 }
 
-// nouns returns the nouns of a text, and phrases of two nouns. A noun is recognised by its place: after a determiner, an opinion,
-// a number or at the start of a sentence, and before a word that cannot be part of its phrase.
+// nouns returns the nouns of a text, phrases of two nouns, and measures of quantities. A noun is recognised by its place: after a
+// determiner, an opinion, a number or at the start of a sentence, and before a word that cannot be part of its phrase.
 func (r *reader) nouns(text string) (list []string) {
 	for _, span := range lexical.Sentences(text) {
 		list = append(list, r.nounsOf(span.Of(text))...)
@@ -151,11 +152,11 @@ func (r *reader) nouns(text string) (list []string) {
 	return append(list, measuresIn(text)...)
 }
 
-// acronym matches the name of a feature that texts write in capitals: LDAC, USB, IPX4. A word that they also write in small letters
-// ("GREAT LOCATION") is none, nor is the name of a place ("the MTR").
+// acronym matches the name of a feature in capitals: LDAC, USB, IPX4. isAcronym excludes words that the texts also write in lower case
+// ("GREAT LOCATION"), and names of places ("the MTR").
 var acronym = regexp.MustCompile(`^[A-Z][A-Z0-9]{2,}$`)
 
-// measuresIn returns what the quantities of a text tell: a price, a distance, a weight, a size.
+// measuresIn returns what the quantities in a text measure: price, distance, weight, size.
 func measuresIn(text string) (list []string) {
 	for _, q := range quantitiesIn(text) {
 		if measure := measures[q.unit]; measure != "" {
@@ -184,12 +185,12 @@ func (r *reader) nounsOf(sentence string) (list []string) {
 	return list
 }
 
-// An analysis is a sentence whose nouns are looked for.
+// An analysis is a sentence in which nouns are looked for.
 type analysis struct {
 	text    string
 	words   []lexical.Token
-	written []data.Word     // the words where they stand in the text
-	small   map[string]bool // words that the reader's texts also write in small letters
+	written []data.Word     // the words with their places in the text
+	small   map[string]bool // words that the reader's texts also write in lower case
 }
 
 func (r *reader) analyse(sentence string) analysis {
@@ -200,7 +201,7 @@ func (r *reader) analyse(sentence string) analysis {
 	return s
 }
 
-// stops reports whether no phrase goes on with word i: it is a stop word, a phrase of the lexicon, or behind the end.
+// stops reports whether word i ends a phrase: it is a stop word, an object's name, or after the last word.
 func (s analysis) stops(i int) bool {
 	return i >= len(s.words) || s.words[i].Class&lexical.Stop != 0 || s.words[i].Length > 0
 }
@@ -212,12 +213,12 @@ func (s analysis) canBeNoun(i int) bool {
 	return len(w) > 2 && !s.stops(i) && !s.isName(i) && !isOpinion(s.words[i]) && !isQuantity(w) && !isGeneral(w)
 }
 
-// isName reports whether a word is written with a capital within the sentence.
+// isName reports whether word i, which is not the first of the sentence, begins with a capital.
 func (s analysis) isName(i int) bool {
 	return i > 0 && i < len(s.written) && lexical.IsUpper(s.text[s.written[i].Start])
 }
 
-// isQuantity reports whether a word is a number, in digits or in words, or a unit.
+// isQuantity reports whether a word is a number, in digits or spelled out, or a unit.
 func isQuantity(w string) bool {
 	return lexical.IsDigit(w[0]) || numberWords[w] != "" || measures[units[w]] != ""
 }
@@ -264,7 +265,7 @@ func (s analysis) opensStatement(i int) bool {
 	return labels || i+1 < len(s.words) && slices.Contains(linking, s.words[i+1].Word)
 }
 
-// opening returns the topic with which a text begins; "": it begins with another word.
+// opening returns the topic that a text begins with, or "" if it begins with another word.
 func (r *reader) opening(text string) string {
 	ws := r.words(text)
 	if first := slices.IndexFunc(ws, func(w lexical.Token) bool { return w.Class&lexical.Determines == 0 }); first >= 0 {
@@ -276,8 +277,8 @@ func (r *reader) opening(text string) string {
 	return ""
 }
 
-// topicOf returns the topic with which a text begins ("Battery life is 24 hours with noise cancellation on"), or the most frequent one
-// that it names, or else that its quantities tell; "" without one.
+// topicOf returns the topic of a text: the topic that it begins with ("Battery life is 24 hours with noise cancellation on"), or else the
+// most frequent topic that it names, or else what its quantities measure. It returns "" if there is none.
 func (r *reader) topicOf(text string) (topic string) {
 	if opening := r.opening(text); opening != "" {
 		return opening
@@ -296,14 +297,13 @@ func (r *reader) topicOf(text string) (topic string) {
 	return topic
 }
 
-// A part is a part of a text about a topic.
+// A part is a part of a sentence about one topic.
 type part struct {
 	lexical.Span
 	topic string
 }
 
-// parts returns the parts of a sentence, each about the most frequent topic in it. A part without
-// a topic belongs to the one before it.
+// parts divides a sentence into parts, each about one topic. A part without a topic is joined to the part before it.
 func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
 	for _, span := range r.predicates(text, clauses(text, sentence, segmentBreak)) {
 		topic := r.topicOf(span.Of(text))
@@ -321,8 +321,8 @@ func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
 	return list
 }
 
-// predicates splits clauses at an "and" between two statements about two topics: "Staff very polite and room very clean". What stands
-// before it says something itself ("the location and the staff are great" is one statement).
+// predicates splits clauses at an "and" between statements about two topics: "Staff very polite and room very clean". Both sides must state
+// something: "the location and the staff are great" is not split.
 func (r *reader) predicates(text string, list []lexical.Span) (parts []lexical.Span) {
 	says := func(span lexical.Span) bool {
 		return slices.ContainsFunc(r.words(span.Of(text)), func(w lexical.Token) bool { return isOpinion(w) || slices.Contains(linking, w.Word) })
@@ -352,7 +352,7 @@ var (
 	segmentBreak = regexp.MustCompile(`[;:,(] ?|\b(?:whereas|while|but)\b `)
 )
 
-// clauses returns the parts of a span that a pattern separates.
+// clauses divides a span at the matches of a separator.
 func clauses(text string, s lexical.Span, separator *regexp.Regexp) (list []lexical.Span) {
 	start := s.Start
 	for _, m := range separator.FindAllStringIndex(s.Of(text), -1) {
@@ -362,27 +362,26 @@ func clauses(text string, s lexical.Span, separator *regexp.Regexp) (list []lexi
 	return append(list, lexical.Span{Start: start, End: s.End})
 }
 
-// around is the white space and punctuation that is not part of a quote.
+// around is white space and punctuation that is removed from the ends of a quote.
 const around = " \t\r\n\u00a0,;:.!?–—-"
 
-// An extraction is one value of one object in one attribute, as a source gives it.
+// An extraction is one value of one attribute of one object, from one source.
 type extraction struct {
 	object    int  // 0 or 1
-	both      bool // the same statement is a value of the other object, too
+	both      bool // the statement is also a value of the other object
 	attribute string
 	value     string
 	evidence  data.Evidence
-	rank      int // of the source; unknown ranks come last
-	order     int // of the source
-	// opinions are those about the object: none of an argument, which states a fact, and none
-	// of a text that names the other object too.
+	rank      int // rank of the source; an unknown rank comes last
+	order     int // index of the source
+	// opinions about the object. An argument has none, because it states a fact. A text that also names the other object has none.
 	opinions []opinion
-	// distinct is the share of its words that no value of the other object has; 0 of an argument.
+	// distinct is the share of the value's words that no value of the other object has. It is 0 for an argument.
 	distinct float64
 }
 
-// extract finds the values in the sources. A statement is a value of the object that it names, and of both objects if it
-// names both; a statement that names none belongs to the object of its source, or to the one that its argument favours.
+// extract finds the values in the sources. A statement is a value of each object that it names. A statement without a name is a value of
+// the object that its source is about, or that its argument favours. left has the statements about another entity.
 func (r *reader) extract(sources []data.Source) (list []extraction, left dropped) {
 	for order, s := range sources {
 		read := func(attribute string, span lexical.Span) (x extraction, found bool) {
@@ -439,18 +438,18 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 	return list, left
 }
 
-// objectOf returns the object of a source or the one that an argument favours; 0: neither or both.
+// objectOf returns the object that a source is about or an argument favours, or 0 if that is neither or both.
 func objectOf(f data.Favours) lexical.Objects {
 	return [...]lexical.Objects{lexical.Second, 0, lexical.First}[1+f.Side()]
 }
 
-// A clause is a part of an argument, and the objects that it is about.
+// A clause is a part of an argument, with the objects that it is about.
 type clause struct {
 	lexical.Span
 	objects lexical.Objects
 }
 
-// statements splits an argument into clauses, if each of them names an object.
+// statements splits an argument into clauses if each clause names an object. Otherwise it returns the whole argument.
 func (r *reader) statements(a data.Argument) (list []clause) {
 	whole := lexical.Span{End: len(a.Text)}
 	for _, span := range clauses(a.Text, whole, clauseBreak) {
@@ -464,7 +463,7 @@ func (r *reader) statements(a data.Argument) (list []clause) {
 	return list
 }
 
-// distinguish finds out how distinct the values are that are not arguments.
+// distinguish sets distinct for the values that are not from arguments.
 func (r *reader) distinguish(list []extraction, sources []data.Source) {
 	said := [2]map[string]bool{{}, {}}
 	words := make([][]string, len(list))
@@ -482,14 +481,13 @@ func (r *reader) distinguish(list []extraction, sources []data.Source) {
 	}
 }
 
-// An opinion is a scale on which texts can contradict each other, and at which end a text
-// stands: {"-price", 1} is expensive.
+// An opinion is one end of a scale on which texts can contradict each other: {"-price", 1} means expensive.
 type opinion struct {
 	scale string
 	side  int
 }
 
-// opinions returns the opinions in a text, sorted: the ends of scales of which one is good.
+// opinions returns the opinions in a text, sorted. Only scales with a good end count.
 func (r *reader) opinions(text string) (list []opinion) {
 	for _, w := range lexical.Read(r.names, text, 0).Words {
 		for _, p := range w.Poles {

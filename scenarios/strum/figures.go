@@ -8,29 +8,29 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// A figure is the one quantity with a known unit that a statement gives: 38 hours, 249 euros, 13 dollars a day.
+// A figure is the only quantity with a known unit in a statement: 38 hours, 249 euros, 13 dollars a day.
 type figure struct {
 	number  string
-	measure string // the unit, what it is counted by, and the process: two figures of one measure can be compared
-	plain   bool   // the statement says nothing else: "The battery lasts about 38 hours"
+	measure string // the unit, what it is counted by ("per day"), and the process; figures of one measure can be compared
+	plain   bool   // the statement says nothing besides the figure: "The battery lasts about 38 hours"
 }
 
 var (
-	// plainly are stems of words that say of an attribute only that it has a size.
+	// plainly are stems of words that only say that an attribute has a size.
 	plainly = data.Set(data.Stems("lasts lasted last life costs cost price priced paid pay weighs weight measures runs ran holds gets " +
 		"got says " +
 		"tested measured reported real total fully about approximately roughly around only just exactly"))
-	// processes are stems of words that tell another thing of an attribute than its size: "The battery charges fully in 2 hours".
+	// processes are stems of words for something else than the size of an attribute: "The battery charges fully in 2 hours".
 	processes = data.Set(data.Stems("charge charges charged charging recharge recharges recharging refill boot boots start starts heat " +
 		"heats warm " +
 		"warms wait waited walk drive deliver delivered delivery arrive arrived repair repaired replace replaced warranty guarantee"))
-	// relative are words of figures that are differences, bounds or discounts.
+	// relative are words of figures that are differences, bounds or discounts: "100 euros more".
 	relative = strings.Fields("more less fewer than cheaper dearer longer shorter lighter heavier over least off extra discount deposit fee " +
 		"fees tax")
 )
 
-// figureIn returns the figure that a value gives of an attribute; ok is false where it gives none, several, or a difference or bound ("100
-// euros more"). The process is that of the quote.
+// figureIn returns the figure in a value of an attribute. ok is false if the value has no figure, several, or a difference or bound. The
+// process is read from the quote.
 func (r *reader) figureIn(attribute, value, quote string) (f figure, ok bool) {
 	quantities := quantitiesIn(r.withoutNames(value))
 	if len(quantities) != 1 || quantities[0].unit == "" {
@@ -64,9 +64,9 @@ func (r *reader) figureIn(attribute, value, quote string) (f figure, ok bool) {
 	return f, true
 }
 
-// dispute adds to the values of an attribute of one object the sources that give another figure of the same measure, whatever else they
-// say: "38 hours in our test", "24 hours with noise cancellation on". One of the statements must be plain: else the figures may be of
-// different things, as the walk to a beach and that to a station.
+// dispute adds Conflicts to the values of one attribute of one object. A source conflicts with a value if it gives another figure of the
+// same measure, whatever else it says: "38 hours in our test", "24 hours with noise cancellation on". At least one value of the measure
+// must be plain. Otherwise the figures may be of different things, such as the walk to a beach and the walk to a station.
 func (r *reader) dispute(attribute string, values []data.ContrastValue) {
 	byMeasure := map[string][]int{}
 	plain := map[string]bool{}

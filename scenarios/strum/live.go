@@ -16,8 +16,8 @@ import (
 	"compqa/llm/structured"
 )
 
-// pieces returns the parts of a sentence that has more than size bytes, such as a text without full stops: they end after white
-// space where there is some in their second half.
+// pieces divides a sentence into pieces of at most size bytes. It is for texts without full stops. A piece ends after white space if there
+// is some in its second half.
 func pieces(sentence string, size int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for len(sentence) > size {
@@ -37,7 +37,8 @@ func pieces(sentence string, size int) iter.Seq[string] {
 	}
 }
 
-// tiles divides the sources about an object into parts of at most TileBytes, in whole sentences where they are shorter.
+// tiles divides the sources about one object (0 or 1) into tiles of at most TileBytes, the texts of one prompt. Only a sentence that is
+// longer is divided.
 func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 	other := [2]data.Favours{data.Object2, data.Object1}[object]
 	size := 0
@@ -64,17 +65,18 @@ func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 	return list
 }
 
+// A making is the state of making one table.
 type making struct {
 	*Live
 	*reader
 	sources  []data.Source
 	ask      Ask
 	dropped  dropped
-	progress func(done, tiles int) // is called after each tile
+	progress func(done, tiles int) // called after each tile
 }
 
-// Table makes the table of a question's objects from sources. The calls are made one after the
-// other; progress is called after each tile. An error is a *Stopped: a table is whole, or there is none.
+// Table makes the table of a question's objects from sources. Calls are made one after the other; progress is called after each tile. If a
+// call fails, there is no table, and the error is a *Stopped.
 func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source, progress func(done, tiles int),
 	ask Ask) (data.ContrastTable, error) {
 	m := &making{Live: s, reader: readerOf(q, sources), sources: sources, ask: ask, progress: progress}
@@ -93,7 +95,7 @@ func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source
 	return tableOf(q, sources, rows, m.dropped), nil
 }
 
-// rows returns those of all attributes, before they are contrasted.
+// rows extracts the values and merges them into one row for each attribute, before the stage of contrast.
 func (m *making) rows(ctx context.Context) (rows []*row, err error) {
 	extractions, err := m.extract(ctx)
 	if err != nil {
@@ -115,22 +117,22 @@ func (m *making) rows(ctx context.Context) (rows []*row, err error) {
 	return rows, nil
 }
 
-// promptAbout has the names of an object and of the other one.
+// promptAbout returns a prompt with the names of one object (0 or 1) and the other.
 func (m *making) promptAbout(object int) prompt {
 	names := [2]string{m.q.Object1, m.q.Object2}
 	return prompt{Object: names[object], Other: names[1-object]}
 }
 
-// A statement is a value as a reply gives it.
+// A statement is the JSON form of a value in a reply.
 type statement struct {
-	Number    int    `json:"number"` // that it replaces
+	Number    int    `json:"number"` // of the value that it replaces
 	Attribute string `json:"attribute"`
 	Value     string `json:"value"`
 	Quote     string `json:"quote"`
 	Source    int    `json:"source"`
 }
 
-// extract asks for the values of both objects, tile by tile, and has them criticised.
+// extract asks for the values of both objects, tile by tile. Each tile's values are criticised and revised.
 func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 	parts := [2][][]shownText{m.tiles(m.sources, 0), m.tiles(m.sources, 1)}
 	done := 0
@@ -162,7 +164,8 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 	return list, nil
 }
 
-// checked returns a statement whose quote is in its source, with the value's numbers and negations. Any other is dropped.
+// checked returns the extraction of a statement. found is false if its quote is not in its source, or does not have the value's numbers and
+// negations. Then the statement is dropped.
 func (m *making) checked(object int, texts []shownText, s statement) (x extraction, found bool) {
 	x = extraction{object: object, attribute: structured.OneLine(s.Attribute), value: structured.OneLine(s.Value), order: s.Source - 1,
 		evidence: data.Evidence{Quote: s.Quote}}
@@ -181,14 +184,15 @@ func (m *making) checked(object int, texts []shownText, s statement) (x extracti
 	return x, found
 }
 
-// A grouping is a group of a partition.
+// A grouping is the JSON form of one group of attributes or values that a model merges. Center is the number of the member that represents
+// the group. Contradicting has the numbers of values of other groups.
 type grouping struct {
 	Center        int   `json:"center"`
 	Members       []int `json:"members"`
 	Contradicting []int `json:"contradicted_by"`
 }
 
-// partition checks that each number from 1 to n is in one group, with the group's center.
+// partition checks that each number from 1 to n is in exactly one group, and that each group contains its center.
 func partition(groups []grouping, n int) error {
 	seen := map[int]bool{}
 	for _, g := range groups {
@@ -216,7 +220,8 @@ func partition(groups []grouping, n int) error {
 	return nil
 }
 
-// mergeAttributes asks which attributes are the same. Names with the same words are joined before.
+// mergeAttributes asks which attributes are the same, up to mostNames in a call. Attributes whose names have the same words are already
+// joined.
 func (m *making) mergeAttributes(ctx context.Context, attributes []*attribute) (merged []*attribute, err error) {
 	for some := range slices.Chunk(attributes, mostNames) {
 		if len(some) == 1 {
@@ -246,7 +251,7 @@ func (m *making) mergeAttributes(ctx context.Context, attributes []*attribute) (
 	return merged, nil
 }
 
-// row merges the values of an attribute, for each object by itself. Only values that are equal are joined before.
+// row merges the values of an attribute, separately for each object. Before the model is asked, only equal values are joined.
 func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
 	var cells [2][]data.ContrastValue
 	for object := range cells {
@@ -264,14 +269,14 @@ func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
 	return rowOf(a.name, a.members(), cells), nil
 }
 
-// A valueGroup is clusters that say the same, with the sources that contradict them.
+// A valueGroup is a group of values that say the same. against has the ids of the sources that contradict it.
 type valueGroup struct {
 	*cluster
 	against []string
 }
 
-// values asks which values are the same, and which contradict one another. More than mostShown values are asked about in
-// several calls, and what is left of them again, until one call shows all or a round joins nothing.
+// values asks which values of an attribute are the same, and which contradict each other. More than mostShown values are divided into
+// several calls. The groups that result are asked about again, until one call shows all or a round joins none.
 func (m *making) values(ctx context.Context, attribute string, object int, clusters []*cluster) ([]data.ContrastValue, error) {
 	groups := data.Each(clusters, func(c *cluster) valueGroup { return valueGroup{cluster: c} })
 	for {
@@ -299,8 +304,8 @@ func (m *making) values(ctx context.Context, attribute string, object int, clust
 	}), nil
 }
 
-// join asks about the groups of one prompt. What a reply joins although its numbers or negations differ stays apart, and
-// contradicts the rest of its group.
+// join asks about the values of one prompt. If a reply joins values with different numbers or negations, they stay apart, as groups that
+// contradict each other.
 func (m *making) join(ctx context.Context, attribute string, object int, some []valueGroup) (joined []valueGroup, err error) {
 	if len(some) == 1 {
 		return some, nil
@@ -317,7 +322,7 @@ func (m *making) join(ctx context.Context, attribute string, object int, some []
 		return nil, err
 	}
 	for _, g := range groups {
-		parts := map[int][]int{} // members by the one that they agree with: the center, or the first of those that do not
+		parts := map[int][]int{} // by center: the members that agree with it. A member that agrees with no center becomes one
 		centers := []int{g.Center}
 		for _, i := range slices.Sorted(slices.Values(g.Members)) {
 			index := slices.IndexFunc(centers, func(center int) bool { return some[center-1].claim.agrees(some[i-1].claim) })
@@ -345,20 +350,20 @@ func (m *making) join(ctx context.Context, attribute string, object int, some []
 	return joined, nil
 }
 
-// settled has each source of a value once, and on one side: that of the supporters.
+// settled removes duplicate sources from a value. A source that both supports and contradicts it only supports it.
 func settled(v data.ContrastValue) data.ContrastValue {
 	v.Supporters, v.Conflicts = data.Set(v.Supporters), data.Set(v.Conflicts)
 	v.Conflicts = slices.DeleteFunc(v.Conflicts, func(id string) bool { return slices.Contains(v.Supporters, id) })
 	return v
 }
 
-// A placedValue is a value that a prompt shows, with the number of its row, and its object.
+// A placedValue is a value that a prompt shows, with the number of its row, from 1, and its object, 0 or 1.
 type placedValue struct {
 	data.ContrastValue
 	row, object int
 }
 
-// show shows rows in a prompt. The numbers of values go on from row to row; from gives the value of each.
+// show returns a prompt that shows rows. Values are numbered through all rows; from[n-1] is the value with number n.
 func (m *making) show(rows []*row) (p prompt, from []placedValue) {
 	p = m.promptAbout(0)
 	for i, r := range rows {
@@ -379,7 +384,7 @@ func (m *making) show(rows []*row) (p prompt, from []placedValue) {
 	return p, from
 }
 
-// A judged is what a reply says about a row.
+// A judged is the JSON form of what a reply says about a row.
 type judged struct {
 	Row    int    `json:"row"`
 	Kind   string `json:"kind"`
@@ -387,7 +392,7 @@ type judged struct {
 	Useful bool   `json:"useful"`
 }
 
-// judgeRows asks about rows by a template. The rows are kept for which keep gives no reason to drop them.
+// judgeRows asks a model about rows, with the template name. keep returns the reason to drop a row, or "" to keep it.
 func (m *making) judgeRows(ctx context.Context, stage, name string, rows []*row, keep func(*row, judged) (reason string)) (kept []*row,
 	err error) {
 	for some := range slices.Chunk(rows, mostShown) {
@@ -423,8 +428,8 @@ func (m *making) judgeRows(ctx context.Context, stage, name string, rows []*row,
 
 const neither = "neither"
 
-// contrast asks which rows contrast, and drops those that neither contrast nor are important.
-// A row with one empty cell cannot contrast.
+// contrast asks which rows contrast the objects. It drops rows that neither contrast nor are important. A row with an empty cell counts as
+// important instead of contrasting.
 func (m *making) contrast(ctx context.Context, rows []*row) (kept []*row, err error) {
 	return m.judgeRows(ctx, StageContrast, "contrast", rows, func(r *row, j judged) string {
 		r.Kind = j.Kind
@@ -441,7 +446,7 @@ func (m *making) contrast(ctx context.Context, rows []*row) (kept []*row, err er
 	})
 }
 
-// useful asks which rows help to choose, and drops the others.
+// useful asks which rows help to choose, and drops the other rows.
 func (m *making) useful(ctx context.Context, rows []*row) (kept []*row, err error) {
 	return m.judgeRows(ctx, StageUsefulness, "useful", rows, func(_ *row, j judged) string {
 		if j.Useful {
@@ -451,7 +456,7 @@ func (m *making) useful(ctx context.Context, rows []*row) (kept []*row, err erro
 	})
 }
 
-// placed sets what decides on the rank of a row, by the sources that it quotes.
+// placed sets what the rank of a row depends on, from the sources that it quotes.
 func (m *making) placed(r *row) {
 	behind := map[string]bool{}
 	r.best = math.MaxInt32
@@ -467,15 +472,15 @@ func (m *making) placed(r *row) {
 	r.sources = len(behind)
 }
 
-// whiteSpace is what unicode.IsSpace accepts.
+// whiteSpace matches what unicode.IsSpace accepts.
 const whiteSpace = `[\s\v\x{85}\pZ]+`
 
-// Find finds a quote in a source's text. White space is folded: a run of it is equal to any
-// other. The evidence holds the source's own characters.
+// Find finds a quote in a source's text. Any run of white space is equal to any other. The evidence has the characters of the source. The
+// bool is false if the quote is not in the text.
 func Find(s data.Source, quote string) (data.Evidence, bool) {
 	words := data.Each(strings.Fields(quote), regexp.QuoteMeta)
 	pattern, err := regexp.Compile(strings.Join(words, whiteSpace))
-	if err != nil || len(words) == 0 { // the quote is not UTF-8, or there is none
+	if err != nil || len(words) == 0 { // the quote is not UTF-8, or is empty
 		return data.Evidence{}, false
 	}
 	span := pattern.FindStringIndex(s.Text)

@@ -11,14 +11,14 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// An attribute has the values that were extracted under one or several names.
+// An attribute is the extractions that one or several names of an attribute have.
 type attribute struct {
 	name        string
 	extractions []extraction
 }
 
-// mergeAttributes joins the attributes whose names have the same words, in any order and
-// number. The most frequent name is kept, the first of several.
+// mergeAttributes joins extractions whose attributes' names have the same words, in any order and number. The attribute gets the most
+// frequent name, or the first of several.
 func mergeAttributes(list []extraction) []*attribute {
 	byName := map[string]*attribute{}
 	var merged []*attribute
@@ -52,7 +52,7 @@ func (a *attribute) names() []string {
 	return names
 }
 
-// members returns the names, if there are several.
+// members returns the attribute's names if it has several, else nil.
 func (a *attribute) members() []string {
 	if names := a.names(); len(names) > 1 {
 		return names
@@ -60,30 +60,30 @@ func (a *attribute) members() []string {
 	return nil
 }
 
-// best returns the best rank among the sources.
+// best returns the best rank of the attribute's sources.
 func (a *attribute) best() int {
 	return slices.MinFunc(a.extractions, func(x, y extraction) int { return cmp.Compare(x.rank, y.rank) }).rank
 }
 
-// A cluster is extractions that say the same of one object.
+// A cluster is a group of extractions that say the same about one object.
 type cluster struct {
-	extractions []extraction
-	words       []string // of the first, which is the centre
+	extractions []extraction // words of the first extraction, which the others are compared with
+	words       []string     // of the first, which is the centre
 	opinions    []opinion
 	claim       claim
 }
 
-// sources returns the ids of the sources that make a claim, each once.
+// sources returns the ids of the sources of the extractions, each once.
 func (c *cluster) sources() []string {
 	return data.Set(data.Each(c.extractions, func(x extraction) string { return x.evidence.Source }))
 }
 
-// of are the extractions of an object.
+// extractionsOf returns the extractions of an object (0 or 1).
 func (a *attribute) extractionsOf(object int) []extraction {
 	return data.Where(a.extractions, func(x extraction) bool { return x.object == object })
 }
 
-// cells returns the values of both objects, and the number of distinct sources behind them.
+// cells merges the values of both objects, and returns the values to show and the number of distinct sources that support them.
 func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue, sources int) {
 	var behind []string
 	var minority, beyond [2][]data.ContrastValue
@@ -100,9 +100,9 @@ func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue,
 	return cells, len(data.Set(behind))
 }
 
-// selected returns the values that a row shows of an object: the best of those that are not a minority, and those beyond the best. A
-// value is of a minority if it is outvoted and something that contradicts it stays: where all that sources say is disputed
-// (three sources, three prices), the best supported values stay, with their conflicts.
+// selected divides the values of a cell into those that are shown, those of a minority, and those beyond the best mostValues. A value is of
+// a minority if it is outvoted and a value that contradicts it is kept. If all values are disputed (three sources, three prices), those
+// with most supporters are kept, with their conflicts.
 func selected(values []data.ContrastValue, outvoted []bool) (shown, minority, beyond []data.ContrastValue) {
 	shown = []data.ContrastValue{}
 	for i, v := range values {
@@ -117,7 +117,7 @@ func selected(values []data.ContrastValue, outvoted []bool) (shown, minority, be
 	return shown[:n:n], minority, shown[n:]
 }
 
-// isMinority reports whether an outvoted value is contradicted by one that is not, or that has more supporters.
+// isMinority reports whether an outvoted value v is contradicted by a value that is not outvoted, or that has more supporters.
 func isMinority(values []data.ContrastValue, outvoted []bool, v data.ContrastValue) bool {
 	for i, w := range values {
 		if contradicts(w, v) && (!outvoted[i] || len(w.Supporters) > len(v.Supporters)) {
@@ -127,7 +127,7 @@ func isMinority(values []data.ContrastValue, outvoted []bool, v data.ContrastVal
 	return false
 }
 
-// contradicts reports whether the sources of a value contradict another one. A source that supports both does not count.
+// contradicts reports whether the sources of w contradict v. Sources that support both values are ignored.
 func contradicts(w, v data.ContrastValue) bool {
 	against := 0
 	for _, id := range w.Supporters {
@@ -140,7 +140,7 @@ func contradicts(w, v data.ContrastValue) bool {
 	return against > 0
 }
 
-// mergeEqual joins values that are equal but for their case, white space and the punctuation around them.
+// mergeEqual joins values that differ only in case, white space and surrounding punctuation.
 func (r *reader) mergeEqual(list []extraction) (clusters []*cluster) {
 	known := map[string]*cluster{}
 	for _, x := range list {
@@ -154,13 +154,13 @@ func (r *reader) mergeEqual(list []extraction) (clusters []*cluster) {
 	return clusters
 }
 
-// mergeValues puts each value into the first cluster that is like it: whose centre has a Jaccard index of 0.6 or more and the
-// same opinions, names and stop words aside, and is the same claim.
+// mergeValues puts each value into the first cluster whose first value says the same, or into a new cluster. Two values say the same if
+// their words have a Jaccard index of at least 0.6, without names and stop words, they have the same opinions, and their claims agree.
 func (r *reader) mergeValues(list []extraction) []*cluster {
 	slices.SortStableFunc(list, func(x, y extraction) int { return cmp.Compare(x.rank, y.rank) })
 	var clusters []*cluster
-	same := map[string]*cluster{}     // by their words
-	having := map[string][]*cluster{} // by each of them
+	same := map[string]*cluster{}     // by words, opinions and quantities
+	having := map[string][]*cluster{} // by each of the words
 	for _, x := range list {
 		words := r.content(x.value)
 		key := fmt.Sprint(words, x.opinions, quantitiesIn(x.value))
@@ -195,10 +195,11 @@ func (r *reader) mergeValues(list []extraction) []*cluster {
 	return clusters
 }
 
-// valuesOf returns the values of clusters, those with the most supporters first, then by rank and by what distinguishes the
-// objects. A source supports a value if it makes the same claim, and contradicts it if it does not and has an opposite opinion,
-// or says the same with other numbers or a negation. A value is outvoted if more sources have an opposite opinion than share all of
-// its opinions, or support a claim that contradicts it than support it.
+// valuesOf returns the values of clusters: most supporters first, then by rank, then by what distinguishes the objects.
+//
+// A source supports a value if it makes the same claim. It contradicts the value if it does not, and has an opposite opinion, or says the
+// same with other numbers or a negation. A value is outvoted if more sources have an opposite opinion than share all of its opinions, or if
+// more sources support a claim that contradicts it than support it.
 func valuesOf(clusters []*cluster) (values []data.ContrastValue, outvoted []bool) {
 	held := holders{}
 	subjects := map[string][]*cluster{}
@@ -258,10 +259,10 @@ func valuesOf(clusters []*cluster) (values []data.ContrastValue, outvoted []bool
 	return values, outvoted
 }
 
-// holders are the ids of the sources that have an opinion.
+// holders maps an opinion to the ids of the sources that have it.
 type holders map[opinion]map[string]bool
 
-// sharing returns the sources that share all of some opinions.
+// sharing returns the ids of the sources that have all of the opinions.
 func (h holders) sharing(opinions []opinion) map[string]int {
 	sharing := map[string]int{}
 	for _, o := range opinions {

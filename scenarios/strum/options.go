@@ -13,30 +13,30 @@ import (
 	"compqa/llm/structured"
 )
 
-// A Role is the task of a model.
+// A Role is the task of a model in the making of a table.
 type Role string
 
 const (
-	RoleExtract  Role = "extract"  // values from texts, and their critiques
-	RoleContrast Role = "contrast" // all that follows: merging, contrast, critiques, usefulness
+	RoleExtract  Role = "extract"  // extracts values from texts, and criticises them
+	RoleContrast Role = "contrast" // all later stages: merging, contrast, critiques of rows, usefulness
 )
 
-// Roles has the names of the roles for which an entry may name other models.
+// Roles are the names of the roles for which an entry of the configuration can name models.
 var Roles = []string{string(RoleExtract), string(RoleContrast)}
 
 // The methods of a live system.
-const (
+const ( // with a choice by the majority of rows
 	Method       = "strum"
 	MethodChoice = "strum+choice" // with a choice by majority
 )
 
-// Methods are all methods.
+// Methods are the names of all methods.
 var Methods = []string{Method, MethodChoice}
 
-// DefaultRounds is the number of times that the critiques are repeated at most.
+// DefaultRounds is the maximum number of rounds of critiques.
 const DefaultRounds = 2
 
-// TileTokens is the size of the texts in one prompt. A longer sentence has its own tile.
+// TileTokens is the maximum size of the texts in one prompt, in tokens. A longer sentence is divided.
 const TileTokens = 3000
 
 const bytesOfToken = 4 // of English text
@@ -45,28 +45,28 @@ const bytesOfToken = 4 // of English text
 type Model struct {
 	Name           string
 	Options, Extra map[string]any
-	Examples       int `json:",omitempty"` // made-up examples of each stage, 0 to MostExamples
+	Examples       int `json:",omitempty"` // number of made-up examples in the prompt of each stage, 0 to MostExamples
 }
 
-// Options are the models of the stages, and how often texts are criticised and repaired.
+// Options say which models make the stages of a table, and how often their results are criticised and repaired.
 type Options struct {
 	Models    map[Role]Model
-	Rounds    int
-	Critiques []string // names; nil: all
-	Repair    int      // times an invalid reply is asked for again
-	TileBytes int      // 0: TileTokens
+	Rounds    int      // maximum number of rounds of critiques
+	Critiques []string // names of the critiques; nil means all
+	Repair    int      // how often an invalid reply is asked for again
+	TileBytes int      // maximum size of the texts in one prompt; 0 means TileTokens
 }
 
 // An Ask sends a request to the model of a role. The caller records requests and replies.
 type Ask func(context.Context, Role, llm.Request) (llm.Reply, error)
 
-// A Live is the system whose stages are asked of models.
+// A Live is a system that makes tables with models.
 type Live struct {
 	o         Options
 	critiques map[string][]critique // by stage
 }
 
-// New builds a live system. An error names an unknown critique.
+// New builds a live system. It returns an error if a critique is unknown.
 func New(o Options) (*Live, error) {
 	o.TileBytes = cmp.Or(o.TileBytes, TileTokens*bytesOfToken)
 	for _, name := range o.Critiques {
@@ -83,7 +83,7 @@ func New(o Options) (*Live, error) {
 	return s, nil
 }
 
-// Fingerprint identifies everything that the tables depend on, apart from the servers.
+// Fingerprint returns a hash of everything that the tables depend on, apart from the servers.
 func (s *Live) Fingerprint() (string, error) {
 	texts := map[string]string{}
 	for _, name := range data.Must(fs.Glob(files, "templates/*.tmpl")) {
@@ -103,8 +103,8 @@ func (s *Live) Fingerprint() (string, error) {
 	return structured.Fingerprint(o, s.critiques, critiques, texts, schemas, Version, stagesVersion)
 }
 
-// Calls returns the number of calls for one table as estimates assume it: each critique finds no
-// fault, and six attributes have several values of both objects.
+// Calls estimates the number of calls for one table. It assumes that each critique finds no fault, and that six attributes have several
+// values of both objects:
 //
 //	tiles · (1 + critiques of values) + 1 + 2 · 6 + 1 + critiques of rows + 1
 func (s *Live) Calls(sources []data.Source) int {

@@ -10,7 +10,7 @@ import (
 	"compqa/data"
 )
 
-// Answer returns the answer that a table gives. A table without rows is not an answer: the reason says what became of its rows.
+// Answer returns the answer for a table. If the table has no rows, the answer is empty, and the reason counts why rows were dropped.
 func Answer(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) data.Answer {
 	if text := Render(q, t, sources, choice); text != "" {
 		return data.Answer{Status: data.Valid, Text: text, Table: &t}
@@ -27,8 +27,8 @@ func Answer(q data.Question, t data.ContrastTable, sources []data.Source, choice
 	return a
 }
 
-// Render returns the text of a table: the attributes that matter most, then a row for each attribute, and the sources that are
-// cited, by their numbers. With a choice, it ends with the object that Choose returns. A table without rows has no answer.
+// Render returns the text of a table: a summary with the most important attributes, a list item for each row, and the cited sources with
+// their numbers. With choice, it also has the object that Choose returns. The text of a table without rows is "".
 func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) string {
 	if len(t.Rows) == 0 {
 		return ""
@@ -55,7 +55,7 @@ func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice
 	return strings.TrimSpace(b.String())
 }
 
-// introduction names the top three attributes.
+// introduction returns the summary: how many attributes and sources there are, and the first three attributes.
 func introduction(q data.Question, t data.ContrastTable, sources int) string {
 	top := data.Each(t.Rows[:min(len(t.Rows), 3)], func(r data.ContrastRow) string { return r.Attribute })
 	differ := len(data.Where(t.Rows, func(r data.ContrastRow) bool { return r.Kind == data.RowContrast }))
@@ -70,13 +70,13 @@ func introduction(q data.Question, t data.ContrastTable, sources int) string {
 	return text + fmt.Sprintf(" They differ in %d of these. The most important: %s.", differ, data.List(top))
 }
 
-// A renderer numbers the sources.
+// A renderer numbers the sources and records which are cited.
 type renderer struct {
 	numbers map[string]int // by id
 	cited   map[int]bool
 }
 
-// row shows the values that both cells have, and then those of each object.
+// row returns the values that both cells have, then the other values of each object.
 func (r *renderer) row(q data.Question, row data.ContrastRow) string {
 	var sides []string
 	show := func(name string, values []data.ContrastValue) {
@@ -92,12 +92,12 @@ func (r *renderer) row(q data.Question, row data.ContrastRow) string {
 	return strings.Join(sides, ". ") + "."
 }
 
-// Common returns the values that stand in both cells: statements that name both objects.
+// Common returns the values that are in both cells, because their statement names both objects.
 func Common(row data.ContrastRow) []data.ContrastValue {
 	return data.Where(row.Object1, func(v data.ContrastValue) bool { return slices.ContainsFunc(row.Object2, sameAs(v)) })
 }
 
-// Without returns the values of a cell that do not stand in both cells.
+// Without returns the values of a cell that are not in both.
 func Without(values, both []data.ContrastValue) []data.ContrastValue {
 	return data.Where(values, func(v data.ContrastValue) bool { return !slices.ContainsFunc(both, sameAs(v)) })
 }
@@ -106,7 +106,7 @@ func sameAs(v data.ContrastValue) func(data.ContrastValue) bool {
 	return func(w data.ContrastValue) bool { return v.Value == w.Value && slices.Equal(v.Evidence, w.Evidence) }
 }
 
-// value returns a value with the numbers of its sources, and how many others support and contradict it.
+// value returns a value with the numbers of its sources, and notes on how many other sources support or contradict it.
 func (r *renderer) value(v data.ContrastValue) string {
 	text := v.Value
 	shown := map[int]bool{}
@@ -127,8 +127,8 @@ func (r *renderer) value(v data.ContrastValue) string {
 	return text
 }
 
-// Notes says how many sources support a value next to those that are quoted, and that it is disputed: how many contradict it,
-// with their numbers; "" if there are none.
+// Notes returns how many sources support a value besides those that are quoted, and how many contradict it, with their numbers. It returns
+// "" if there are none. number returns the number of a source, or 0.
 func Notes(v data.ContrastValue, number func(id string) int) string {
 	quoted := data.Set(data.Each(v.Evidence, func(e data.Evidence) string { return e.Source }))
 	var notes []string
@@ -150,7 +150,7 @@ func Notes(v data.ContrastValue, number func(id string) int) string {
 // NameOf returns the title of a source, or its address, or its id.
 func NameOf(s data.Source) string { return cmp.Or(s.Title, s.URL, "source "+s.ID) }
 
-// description returns a source in the list of sources: an argument's text, or title and address.
+// description describes a source in the list of sources: by the argument's text, or by title and address.
 func description(q data.Question, s data.Source) string {
 	switch {
 	case argumentOf(q, s) != nil:
@@ -161,7 +161,7 @@ func description(q data.Question, s data.Source) string {
 	return NameOf(s)
 }
 
-// Cited returns the sources that a table cites, in the order of their first citation, where only their ids are known.
+// Cited returns the sources that a table cites, in the order of their first citation. Only their ids are known.
 func Cited(t data.ContrastTable) []data.Source {
 	var sources []data.Source
 	for _, r := range t.Rows {

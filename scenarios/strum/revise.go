@@ -9,7 +9,8 @@ import (
 	"compqa/llm/structured"
 )
 
-// rounds makes the critiques of a stage, until a round finds no fault. improve returns their number.
+// rounds makes all critiques of a stage, again and again until a round finds no fault or Rounds is reached. improve makes one critique and
+// returns the number of faults.
 func (m *making) rounds(stage string, improve func(critique) (faults int, err error)) error {
 	for range m.o.Rounds {
 		found := 0
@@ -27,7 +28,7 @@ func (m *making) rounds(stage string, improve func(critique) (faults int, err er
 	return nil
 }
 
-// improveValues has the values of a tile criticised and revised.
+// improveValues has the values of a tile criticised, and faulty values deleted or revised.
 func (m *making) improveValues(ctx context.Context, stage string, object int, p prompt, list []extraction) ([]extraction, error) {
 	err := m.rounds(StageExtract, func(c critique) (int, error) {
 		if len(list) == 0 {
@@ -79,7 +80,7 @@ func (m *making) improveValues(ctx context.Context, stage string, object int, p 
 	return list, err
 }
 
-// accept takes the faults of a critique among n items.
+// accept returns a function that checks and stores the faults that a critique finds among n items.
 func (p *prompt) accept(n int) func([]fault) error {
 	return func(faults []fault) error {
 		for i, f := range faults {
@@ -93,11 +94,12 @@ func (p *prompt) accept(n int) func([]fault) error {
 	}
 }
 
+// faulty reports whether the critique found a fault in the item with this number.
 func (p *prompt) faulty(number int) bool {
 	return slices.ContainsFunc(p.Faults, func(f fault) bool { return f.Number == number })
 }
 
-// improveRows has the rows criticised and revised. Rows that are written again are contrasted again.
+// improveRows has the rows criticised, and faulty rows deleted or revised. Revised rows go through the stage of contrast again.
 func (m *making) improveRows(ctx context.Context, rows []*row) ([]*row, error) {
 	err := m.rounds(StageContrast, func(c critique) (found int, err error) {
 		var after []*row
@@ -135,7 +137,7 @@ func (m *making) improveRows(ctx context.Context, rows []*row) ([]*row, error) {
 	return rows, err
 }
 
-// A revised row is what a revision writes.
+// A revised is the JSON form of a row in a revision.
 type revised struct {
 	Replaces  []int          `json:"replaces"`
 	Attribute string         `json:"attribute"`
@@ -143,16 +145,17 @@ type revised struct {
 	Object2   []revisedValue `json:"object2"`
 }
 
-// text returns what must not repeat the prompt.
+// text returns the text that must not repeat the prompt.
 func (r revised) text() string { return r.Attribute }
 
+// A revisedValue is a value in a revised row, with the numbers of the values that it is made from.
 type revisedValue struct {
 	Value string `json:"value"`
 	From  []int  `json:"from"`
 }
 
-// revise asks for rows in place of faulty ones. Each value has the evidence of those that it is taken from, which are values
-// of the same object in the replaced rows; a faulty row's values that are in no new row are dropped.
+// revise asks for rows in place of the faulty ones. A revised value names the values that it is taken from, of the same object in a faulty
+// row, and gets their evidence. Values of faulty rows that no revised row uses are dropped.
 func (m *making) revise(ctx context.Context, stage string, c critique, p prompt, rows []*row, from []placedValue) (list []*row,
 	err error) {
 	used := map[int]bool{}
@@ -214,8 +217,7 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 	return list, nil
 }
 
-// onlyIn has the evidence of a value that says what it says, with its numbers and negations. Sources of other evidence
-// contradict it.
+// onlyIn keeps the evidence that has the numbers and negations of the value. The sources of other evidence become Conflicts.
 func (m *making) onlyIn(v data.ContrastValue) data.ContrastValue {
 	claim := m.claimOf(v.Value)
 	var kept []data.Evidence

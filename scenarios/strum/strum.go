@@ -19,10 +19,10 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// Version is part of the identity of offline tables: increase it when they change.
+// Version is part of the identity of offline tables. Increase it when the tables change.
 const Version = 8
 
-// Stages that drop rows, as they are named in a table.
+// Names of the stages that can drop rows, as a table shows them.
 const (
 	StageExtract    = "extract"
 	StageValues     = "merge values"
@@ -30,24 +30,24 @@ const (
 	StageUsefulness = "usefulness"
 )
 
-// Reasons for dropping a row.
+// Reasons for dropping a row or a value.
 const (
 	Unattributed = "unattributed" // its quote is not in its source
-	WrongEntity  = "wrong entity" // it is about the other object
+	WrongEntity  = "wrong entity" // it is about the other object, or another entity
 	Minority     = "minority"     // more sources say the opposite
 	OneSource    = "one object, one source"
 	BeyondBest   = "beyond the best"
 )
 
-// Bounds of a table and of prompts.
+// Limits of a table and of prompts.
 const (
 	mostRows     = 20
 	mostValues   = 3   // of one object in a row
-	sameFrom     = 0.6 // Jaccard index from which two values count as one
-	mostCompared = 32  // clusters with a word in common to which a value is compared, so that the time is linear in the number of values
-	fewestTexts  = 3   // that name an attribute
-	smallSet     = 8   // texts; up to so many, two texts about different objects are enough
-	mostNames    = 200 // in one prompt; more are asked for in several calls
+	sameFrom     = 0.6 // least Jaccard index of two values that count as one
+	mostCompared = 32  // clusters with a common word that a value is compared with; the limit keeps the time linear
+	fewestTexts  = 3   // texts that must name an attribute
+	smallSet     = 8   // up to this many texts, two texts about different objects are enough
+	mostNames    = 200 // attributes in one prompt; more are divided into several calls
 	mostShown    = 40  // values or rows in one prompt
 )
 
@@ -60,7 +60,7 @@ func SourcesOf(q data.Question) []data.Source {
 	return sources
 }
 
-// argumentOf returns the argument that a source is; nil: it is another text.
+// argumentOf returns the argument that a source was made from, or nil if the source is another text.
 func argumentOf(q data.Question, s data.Source) *data.Argument {
 	n, err := strconv.Atoi(s.ID)
 	if err != nil || n < 1 || n > len(q.Arguments) || s.Entity != data.EntityBoth || q.Arguments[n-1].Text != s.Text {
@@ -69,12 +69,12 @@ func argumentOf(q data.Question, s data.Source) *data.Argument {
 	return &q.Arguments[n-1]
 }
 
-// A row is a row in the making, with what decides on its rank.
+// A row is a row of the table that is being made, with what its rank depends on.
 type row struct {
 	data.ContrastRow
-	level       int // of the contrast, 0 to 3, by a model
-	sources     int // behind it
-	best, first int // rank of a source, and its place among the sources
+	level       int // strength of the contrast, 0 to 3, by a model
+	sources     int // number of sources of the row's values
+	best, first int // best: best rank of a source; first: least index of a source
 }
 
 func rowOf(attribute string, members []string, cells [2][]data.ContrastValue) *row {
@@ -82,7 +82,8 @@ func rowOf(attribute string, members []string, cells [2][]data.ContrastValue) *r
 		Object2: cells[1]}}
 }
 
-// tableOf has the rows in the order of contrast, number of sources, best rank, and first occurrence.
+// tableOf returns the table of rows, sorted by kind (contrasting rows first), strength of contrast, number of sources, best rank and first
+// occurrence. Rows after the first mostRows are dropped.
 func tableOf(q data.Question, sources []data.Source, rows []*row, left dropped) data.ContrastTable {
 	contrast := func(r *row) int { return slices.Index([]string{data.RowContrast, data.RowImportant}, r.Kind) }
 	slices.SortStableFunc(rows, func(a, b *row) int {
@@ -109,15 +110,15 @@ func tableOf(q data.Question, sources []data.Source, rows []*row, left dropped) 
 	return t
 }
 
-// dropped are the rows and values that are left out of a table.
+// dropped are the rows and values that a table leaves out, with stage and reason.
 type dropped []data.DroppedRow
 
 func (d *dropped) row(stage, reason string, r data.ContrastRow) {
 	*d = append(*d, data.DroppedRow{Stage: stage, Reason: reason, Row: r})
 }
 
-// values notes values of an attribute, if there are any. They are listed without supporters and
-// conflicts, which would make their size quadratic in the number of sources.
+// values records dropped values of an attribute, if there are any. It leaves out supporters and conflicts, because their size would be
+// quadratic in the number of sources.
 func (d *dropped) values(stage, reason, attribute string, values [2][]data.ContrastValue) {
 	if len(values[0])+len(values[1]) == 0 {
 		return
@@ -138,8 +139,8 @@ func (d *dropped) extraction(reason string, x extraction) {
 	d.values(StageExtract, reason, x.attribute, values)
 }
 
-// Offline makes the table of a question's objects from sources, without a model. It has the rows whose values differ and
-// those that are important though alike. A row that fills one cell is kept with two sources or more.
+// Offline makes the table of a question's objects from sources, without a model. Rows whose values differ are of the kind contrast, other
+// rows important. A row with only one filled cell is kept if it has at least two sources.
 func Offline(q data.Question, sources []data.Source) data.ContrastTable {
 	r := readerOf(q, sources)
 	extractions, left := r.extract(sources)
@@ -161,7 +162,7 @@ func Offline(q data.Question, sources []data.Source) data.ContrastTable {
 	return tableOf(q, sources, rows, left)
 }
 
-// unused counts the sentences of the sources, and those of which no part is quoted in a row.
+// unused counts the sentences of the sources (all), and those of which no part is quoted in a row (unused).
 func unused(t data.ContrastTable, sources []data.Source) (unused, all int) {
 	quoted := map[string][]data.Evidence{}
 	for _, row := range t.Rows {
@@ -185,16 +186,16 @@ func unused(t data.ContrastTable, sources []data.Source) (unused, all int) {
 	return unused, all
 }
 
-// contrasts reports whether a statement about both objects compares them: an argument that
-// favours one of them, or a text that says which is better.
+// contrasts reports whether some statement about both objects favours one: an argument that favours an object, or a text that says which is
+// better.
 func (r *reader) contrasts(a *attribute, from []data.Source) bool {
 	return slices.ContainsFunc(a.extractions, func(x extraction) bool {
 		return x.both && r.votes(from[x.order], x.evidence.Quote, 0) != 0
 	})
 }
 
-// alike reports whether both cells say the same: each value of one makes the same claim as one of the other, with nearly the
-// same words, stop words not counted.
+// alike reports whether both cells say the same. For each value of one cell, the other cell has a value with the same claim and nearly the
+// same words, stop words aside.
 func (r *reader) alike(cells [2][]data.ContrastValue) bool {
 	type read struct {
 		words []string
@@ -214,9 +215,9 @@ func (r *reader) alike(cells [2][]data.ContrastValue) bool {
 	return within(values[0], values[1]) && within(values[1], values[0])
 }
 
-// Choose returns the object that the majority of contrasting rows favours. In a row, each statement has a vote: an argument,
-// once in a row, for the object that it favours; another text for the object that it praises, or against the object that it
-// criticises. If the numbers of rows are equal, the votes decide.
+// Choose returns the object that most contrasting rows favour. A row favours the object with most votes. Each statement has a vote: an
+// argument, once in a row, for the object that it favours; another text for the object that it praises, or against the object that it
+// criticises. If both objects have equally many rows, the sum of votes decides.
 func Choose(q data.Question, t data.ContrastTable, sources []data.Source) data.Choice {
 	votesOf := votesOf(q, sources)
 	rows := 0
@@ -231,10 +232,10 @@ func Choose(q data.Question, t data.ContrastTable, sources []data.Source) data.C
 	return t.Weighed(rows, votes)
 }
 
-// Named returns the object of a choice by its name.
+// Named returns the name of the chosen object, "Neither" for a tie, or "" for no choice.
 func Named(q data.Question, c data.Choice) string { return c.Named(q.Object1, q.Object2, "Neither") }
 
-// votesOf counts the votes of a row: those for the first object less those for the second.
+// votesOf returns a function that counts the votes of a row: for the first object minus for the second.
 func votesOf(q data.Question, sources []data.Source) func(data.ContrastRow) int {
 	r := readerOf(q, nil)
 	byID := data.By(sources, func(s data.Source) string { return s.ID })
@@ -258,7 +259,7 @@ func votesOf(q data.Question, sources []data.Source) func(data.ContrastRow) int 
 	}
 }
 
-// Basis says on how many rows a choice rests, and how much of the sources is in no row.
+// Basis returns a sentence on how many rows favour each object, and how many sentences of the sources are in no row.
 func Basis(q data.Question, t data.ContrastTable) string {
 	first, second := t.Favouring()
 	text := fmt.Sprintf("%d of %s: %d for %s, %d for %s.", first+second, data.Plural(len(t.Rows), "row favours one object",
@@ -270,7 +271,7 @@ func Basis(q data.Question, t data.ContrastTable) string {
 	return text
 }
 
-// votes returns 1 for a statement that speaks for the first object, -1 for the second, else 0.
+// votes returns 1 if a statement favours the first object, -1 for the second, else 0.
 func (r *reader) votes(s data.Source, quote string, about lexical.Objects) int {
 	if a := argumentOf(r.q, s); a != nil {
 		return a.Favours.Side()
