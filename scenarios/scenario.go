@@ -106,7 +106,7 @@ func (s Scenario) try() (Scenario, error) {
 	if err != nil {
 		return s, err
 	}
-	if shown := with.System + with.User; strings.Contains(shown, object) { // the objects are also not needed if other words of the prompt depend on them
+	if shown := with.System + with.User; strings.Contains(shown, object) { // other words may depend on the objects, too
 		words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 		s.NeedsObjects = words(strings.ReplaceAll(shown, object, "")) == words(without.System+without.User)
 	}
