@@ -19,27 +19,27 @@ import (
 	"compqa/stats"
 )
 
-// A Disagreement is an item on which a judge and people are far apart: a row of disagreements.csv.
+// A Disagreement is a row of disagreements.csv: an item on which judge and people are far apart.
 type Disagreement struct {
 	Of
 	ID       string       `csv:"id"`
 	System   string       `csv:"system"`
 	Judged   string       `csv:"judged"`
-	People   string       `csv:"people"` // each person's value
-	Gap      stats.Figure `csv:"gap"`    // share of the scale, in [0, 1]
+	People   string       `csv:"people"` // value of each person
+	Gap      stats.Figure `csv:"gap"`    // distance as a share of the scale, in [0, 1]
 	Question string       `csv:"question"`
 	Text     string       `csv:"text"`
 	Reason   string       `csv:"reason"`
 }
 
-// worst returns the items where a judge is farthest from people, at most n.
+// worst returns up to n items on which the judge is farthest from people.
 func (p *Pairing) worst(n int) (worst []Disagreement) {
 	if !p.SameScale {
 		return nil
 	}
 	x := p.t.Pairs(p.judge, p.mean)
 	gaps := x.JudgeMinusReference()
-	var apart []int // places of pairs
+	var apart []int // indexes of pairs that differ
 	for k, i := range x.Units {
 		gaps[k] = math.Abs(gaps[k]) / max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
 		same := gaps[k] == 0
@@ -51,7 +51,7 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 			apart = append(apart, k)
 		}
 	}
-	if n < len(apart) { // few have the largest gaps
+	if n < len(apart) { // keep those with the n largest gaps, and their ties
 		largest := data.Each(apart, func(k int) float64 { return -gaps[k] })
 		slices.Sort(largest)
 		apart = data.Where(apart, func(k int) bool { return -gaps[k] <= largest[n] })
@@ -74,8 +74,7 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 	return worst
 }
 
-// labels says how many labelled items would give the corrected rate of each judge the width that was asked for, and which to
-// label next.
+// labels returns sentences on how many labels would give the corrected rate of each judge the wanted width, and chooses the items to label.
 func (r *Result) labels() {
 	for _, p := range r.comparable() {
 		n, has, judged := p.labelsFor(r.o.LabelsFor)
@@ -98,9 +97,8 @@ func (r *Result) labels() {
 	}
 }
 
-// labelsFor is the least number of labelled items that would give the corrected rate of a judge an interval of ± width. has is the number
-// of labels that are there, and judged are the items that the judge scored; n is more than these where labels for all of them would not
-// suffice.
+// labelsFor returns the least number n of labels that would give the corrected rate of a judge an interval of ± width. has is the number
+// of labels now. judged are the items that the judge scored. If labels of all of them would not suffice, n is greater than their number.
 func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
 	for i, v := range p.judge.Values {
 		if v.Given() {
@@ -116,16 +114,16 @@ func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
 	return n, len(ppi.Human), judged
 }
 
-// A precision says how far a corrected rate is known with a number of labels. Labels say what the judge leaves open, and all of the
-// judge's values the rest, as in sampling in two phases. Without labels, the variance is that of the judge's own values, which is what a
-// judge of no use would need.
+// A precision says how precisely the corrected rate is known with a number of labels (two-phase sampling). Labels estimate what the judge's
+// values leave open; the judge's values of all items give the rest. Without labels, open is the variance of the judge's own values, as for
+// a judge of no use.
 type precision struct {
-	open    float64 // variance of people's value less that times the slope of people's values on the judge's
-	icc     float64 // correlation of two of these in one cluster, in [0, 1]
-	rest    float64 // of the variance that no further label changes: the judge's mean of all items, and what both share in clusters
-	pairs   float64 // probability that two labelled items are of one cluster
+	open    float64 // variance of people's value minus slope × the judge's value
+	icc     float64 // correlation of two such differences in one cluster, in [0, 1]
+	rest    float64 // variance that more labels do not reduce: of the judge's mean, and its covariance with open in clusters
+	pairs   float64 // probability that two labelled items are in one cluster
 	items   int
-	cluster float64 // items of a mean cluster
+	cluster float64 // mean number of items in a cluster
 }
 
 func precisionOf(s stats.PPISample) (spread precision) {
@@ -156,7 +154,8 @@ func precisionOf(s stats.PPISample) (spread precision) {
 	return spread
 }
 
-// withinClusters is the correlation of two values of a cluster, in [0, 1]; unknown where there are fewer than trust.LeastLabels such pairs.
+// withinClusters returns the correlation of two values in one cluster, in [0, 1]. It returns unknown if there are fewer than
+// trust.LeastLabels pairs.
 func withinClusters(values []float64, clusters []int, unknown float64) float64 {
 	mean, variance := stat.MeanVariance(values, nil)
 	sums := map[int]float64{}
@@ -179,8 +178,8 @@ func withinClusters(values []float64, clusters []int, unknown float64) float64 {
 	return min(1, max(0, products/pairs/variance))
 }
 
-// shared is the mean over labelled items of the products of what the judge leaves open and its values of the other items of the cluster,
-// each less its mean, added up over these.
+// shared returns a covariance within clusters, as a mean over labelled items. It multiplies what the judge leaves open on an item with the
+// sum of the judge's values of the other items in the cluster, each minus its mean.
 func shared(left, judge []float64, labelled []int, all []float64, clusters []int) float64 {
 	sums := map[int]float64{}
 	mean := stat.Mean(all, nil)
@@ -195,16 +194,16 @@ func shared(left, judge []float64, labelled []int, all []float64, clusters []int
 	return total
 }
 
-// designEffect returns the variance of the mean of n labels that are drawn at random from clusters, relative to that of independent items:
+// designEffect returns the variance of the mean of n labels that are drawn at random from items in clusters, relative to independent items:
 //
 //	1 + icc (n-1) P(two labelled items are of one cluster)
 func (p precision) designEffect(n int) float64 { return 1 + p.icc*float64(n-1)*p.pairs }
 
-// half returns half the width of the interval with n labels, three or more:
+// half returns the half-width of the interval with n ≥ 3 labels that are drawn at random:
 //
 //	t √( open · designEffect(n) / n + rest )
 //
-// with the degrees of freedom of the clusters that have labels, if these are drawn at random.
+// t has the degrees of freedom of the expected number of clusters with labels.
 func (p precision) half(n int) float64 {
 	share := float64(n) / float64(p.items)
 	clusters := float64(p.items) / p.cluster * (1 - math.Pow(1-min(1, share), p.cluster))
@@ -212,13 +211,13 @@ func (p precision) half(n int) float64 {
 	return t * math.Sqrt(max(0, p.open*p.designEffect(n)/float64(n)+p.rest))
 }
 
-// toLabel draws items without labels: from each stratum of the judge's value and the system its share.
+// toLabel draws n items without labels, in proportion from each stratum of the system and the judge's value.
 func (p *Pairing) toLabel(judged []int, n int) (items []ToLabel) {
 	key := func(i int) string { return p.Units[i].System + "\x00" + p.series.Value(i) }
 	strata := table.Grouped(data.Where(judged, func(i int) bool { return !p.Units[i].Labelled }), key)
 	slices.SortFunc(strata, func(a, b []int) int { return strings.Compare(key(a[0]), key(b[0])) })
 	type place struct {
-		position float64 // where in the order of all strata, in [0, 1)
+		position float64 // position of the item in the order of all strata, in [0, 1)
 		index    int
 	}
 	var order []place

@@ -17,7 +17,7 @@ import (
 	"compqa/stats"
 )
 
-// familyOf returns the family of a model: as a run declares it, or by a word of its name; "": unknown.
+// familyOf returns the family of a model, as a run declares it or as a word of its name shows it, or "" if it is unknown.
 func (s *Study) familyOf(name string) (family string) {
 	family, known := s.families[name]
 	if known {
@@ -34,9 +34,9 @@ func (s *Study) familyOf(name string) (family string) {
 	return ""
 }
 
-// familyBias returns how much more a judge gives to systems of its own family than people do, relative to the other systems: the
-// difference of the means of judge minus people, clustered. It needs a family of the judge, and items of systems within and
-// outside of it.
+// familyBias returns how much more than people the judge gives to systems of its own family, compared with other systems. It is a
+// difference of means of judge minus people, by cluster. It is missing if the judge's family is unknown, or systems of only one side are
+// rated.
 func (p *Pairing) familyBias() (family string, bias stats.Figure) {
 	family = p.familyOf(p.Judge)
 	if family == "" || !p.ordered() {
@@ -47,7 +47,7 @@ func (p *Pairing) familyBias() (family string, bias stats.Figure) {
 	return family, x.Contrast(x.JudgeMinusReference(), inside, nil, level).Figure()
 }
 
-// lengthBias returns that of raters, where differences have a meaning.
+// lengthBias returns the judge's length bias (raters.Table.LengthBias), if differences have a meaning.
 func (p *Pairing) lengthBias() (bias stats.Figure) {
 	if p.ordered() {
 		bias = p.t.LengthBias(p.t.Pairs(p.judge, p.mean), level)
@@ -55,8 +55,8 @@ func (p *Pairing) lengthBias() (bias stats.Figure) {
 	return bias
 }
 
-// lengthsVary reports whether the upper quartile of the texts' words is at least twice the lower one: else an effect of length is an
-// extrapolation, and is not said.
+// lengthsVary reports whether the upper quartile of the texts' lengths is at least twice the lower quartile. Otherwise an effect of twice
+// as many words would be an extrapolation, and is not reported.
 func (p *Pairing) lengthsVary() bool {
 	words := []float64{}
 	for _, i := range p.t.Pairs(p.judge, p.mean).Units {
@@ -71,8 +71,8 @@ func (p *Pairing) lengthsVary() bool {
 	return stat.Quantile(0.75, stat.Empirical, words, nil) >= 2*stat.Quantile(0.25, stat.Empirical, words, nil)
 }
 
-// A SliceRow is a judge's criterion on the items with one value of a column: a row of slices.csv. P is of the difference of
-// the judge's error from that on the other items.
+// A SliceRow is a row of slices.csv: a judge's criterion on the items with one value of a column. P tests whether the judge's mean absolute
+// error differs between these and the other items.
 type SliceRow struct {
 	Of
 	Column     string       `csv:"column"`
@@ -85,8 +85,8 @@ type SliceRow struct {
 	table.PValue
 }
 
-// bySlice compares a judge with people on the items with each value of the columns that were asked for. P-values are
-// adjusted for the number of slices (Holm).
+// bySlice compares the judge with people on the items with each value of the columns in --by. P-values are adjusted for the number of
+// slices (Holm).
 func (p *Pairing) bySlice() (rows []SliceRow) {
 	if !p.ordered() {
 		return nil
@@ -129,7 +129,7 @@ func probability(e stats.Estimate) stats.Figure {
 	return stats.Figure{}
 }
 
-// binned returns the units' values of a column, or for many numbers the quarter that they are in.
+// binned returns each unit's value of a column. If the column has many different numbers, it returns the quarter that the number is in.
 func (s *Study) binned(c int) []string {
 	bins := make([]string, len(s.Units))
 	numbers := map[string]float64{}
@@ -159,8 +159,8 @@ func (s *Study) binned(c int) []string {
 	return bins
 }
 
-// A DriftRow compares a judge's values in two logs: a row of drift.csv. Change is of the mean over all items; OfJudge is the
-// part on items whose text is the same, where only the judge can have changed.
+// A DriftRow is a row of drift.csv: it compares a judge's values in two logs. Change is the change of the mean over all items. OfJudge is
+// the change on items with the same text, where only the judge can have changed.
 type DriftRow struct {
 	Of
 	N         int          `csv:"n_same_text"`
@@ -174,8 +174,8 @@ type DriftRow struct {
 	OfAnswers stats.Figure `csv:"of_answers"`
 }
 
-// drift compares the judges' values with those of older logs, which are a study whose people are the judges of the new logs,
-// joined by text.
+// drift compares judges' values with their values in another log. The receiver is a study of the older log, joined by text, in which the
+// judges of the newer log take the place of people.
 func (s *Study) drift() (rows []DriftRow, err error) {
 	s.sameJudge = true
 	for _, before := range s.Judges {
@@ -201,7 +201,7 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 			}
 			p.compare(&of, judge, raters.Alpha|raters.Categories)
 			row := DriftRow{Of: Of{now.Rater.Name, before.ID}, N: len(x.Units), Agreement: of.Agreement, Alpha: of.Alpha}
-			if p.nominal() { // labels have no mean
+			if p.nominal() { // labels without order have no mean
 				rows = append(rows, row)
 				continue
 			}

@@ -11,34 +11,36 @@ import (
 	"compqa/stats/labels"
 )
 
-// The design of labels, as validation.csv names it where it is not a list of what differs.
+// Names of the design of labels (how people's items were chosen) in validation.csv. If labelled and unlabelled items differ, the name lists
+// the variables that differ, as "verdict × system".
 const (
-	designAll       = "all"       // people labelled whatever the judge scored, but for a few items
-	designRandom    = "random"    // nothing shows that labels are not a random sample
+	designAll       = "all"       // people labelled nearly all items that the judge scored
+	designRandom    = "random"    // nothing shows that labels are no random sample
 	designInclusion = "inclusion" // the file has the probability of each label
 )
 
 const (
-	designLevel = 0.05 // below which a difference counts, adjusted for the number of variables
-	mostLevels  = 12   // systems that are levels of their own
-	fewLevels   = 5    // values of a judge up to which each is a level
+	designLevel = 0.05 // p-value below which a difference counts, adjusted for the number of variables
+	mostLevels  = 12   // most systems that are levels of their own
+	fewLevels   = 5    // most different values of a judge that are levels of their own
 	lengthParts = 4
-	leastLevel  = 0.05 // share of items from which a judge's value is a level
+	leastLevel  = 0.05 // least share of items with which a judge's value is a level
 )
 
 // A sampling says how the items that people labelled on a criterion were chosen.
 type sampling struct {
 	labels.Design
-	name      string // a constant, or what differs, for instance verdict × system
-	uncovered string // the strata that nobody labelled, in words; "": none
-	unjudged  bool   // of these, some are values of the judge: figures of agreement say nothing about all items
-	assumed   string // what is said where labels have a probability
-	equal     bool   // all labels have a probability, which is the same
+	name      string // a design above, or the variables that differ, as verdict × system
+	uncovered string // strata in which nobody labelled an item, in words; "": none
+	unjudged  bool   // one of these strata has all items with some value of the judge, so that agreement says nothing about all items
+	assumed   string // sentence for labels with probabilities
+	equal     bool   // all labels have the same probability
 }
 
 func (s sampling) weighted() bool { return s.name == designInclusion || len(s.Differences) > 0 }
 
-// findSampling tests whether people's labels are a random sample of what the judge scored, and weights them if not.
+// findSampling tests whether people's labels are a random sample of the items that the judge scored. If they are not, or have inclusion
+// probabilities, it makes the table weighted.
 func (p *Pairing) findSampling() {
 	p.sampling.name = designAll
 	units, labelled, probabilities := p.judgedUnits()
@@ -80,7 +82,7 @@ func (p *Pairing) findSampling() {
 	}
 }
 
-// oneInclusion reports whether all labels have the same probability.
+// oneInclusion reports whether all labels have the same inclusion probability.
 func (p *Pairing) oneInclusion(units []int, labelled []bool) bool {
 	first := p.Units[units[slices.Index(labelled, true)]].Inclusion
 	for k, i := range units {
@@ -91,7 +93,8 @@ func (p *Pairing) oneInclusion(units []int, labelled []bool) bool {
 	return true
 }
 
-// judgedUnits returns the units that the judge scored, which of them people labelled, and how many labels have a probability.
+// judgedUnits returns the units that the judge scored, whether people labelled each of them, and how many labels have an inclusion
+// probability.
 func (p *Pairing) judgedUnits() (units []int, labelled []bool, probabilities int) {
 	for i, v := range p.judge.Values {
 		if v.Given() {
@@ -106,8 +109,8 @@ func (p *Pairing) judgedUnits() (units []int, labelled []bool, probabilities int
 	return units, labelled, probabilities
 }
 
-// fillInclusion gives each label its probability. Labels of earlier rounds, which have none, take the mean of those with the same
-// value of the judge and the same system, or value, or of all.
+// fillInclusion sets the inclusion probability of each label. A label of an earlier round, which has none, gets the harmonic mean over
+// similar labels: those with the same value of the judge and the same system, else with the same value, else all (see cellsOf).
 func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
 	sums := map[string]float64{}
 	n := map[string]float64{}
@@ -136,13 +139,13 @@ func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
 	}
 }
 
-// cellsOf returns names of the sets of labels that a label of an earlier round may be like, the closest first.
+// cellsOf returns the names of three groups of labels that are similar to a unit's label, the most similar group first.
 func (p *Pairing) cellsOf(i int) [3]string {
 	value := "\x00" + p.series.Value(i)
 	return [3]string{value + "\x00" + p.Units[i].System, value, ""}
 }
 
-// variables returns what is known of judged units: the judge's value, the system, the length, and the columns of --by.
+// variables returns what is known about units that the judge scored: the judge's value, the system, the length, and the columns of --by.
 func (p *Pairing) variables(units []int) (all []labels.Variable) {
 	all = append(all, p.verdictLevels(units))
 	add := func(name string, value func(i int) string) {
@@ -151,7 +154,7 @@ func (p *Pairing) variables(units []int) (all []labels.Variable) {
 			all = append(all, levelsOf(name, values))
 		}
 	}
-	if !slices.ContainsFunc(units, func(i int) bool { return p.Units[i].System == "" }) { // what has no name is not a system
+	if !slices.ContainsFunc(units, func(i int) bool { return p.Units[i].System == "" }) { // an empty name is not a system
 		add("system", func(i int) string { return p.Units[i].System })
 	}
 	words := data.Each(units, func(i int) float64 { return float64(p.Units[i].Words) })
@@ -165,7 +168,7 @@ func (p *Pairing) variables(units []int) (all []labels.Variable) {
 	return all
 }
 
-// levelsOf returns the values of a variable without an order; rare ones are one level.
+// levelsOf returns a variable whose values have no order. If there are more than mostLevels values, rare ones become one level, "others".
 func levelsOf(name string, values []string) labels.Variable {
 	v := labels.Variable{Name: name}
 	numbers, names := stats.NumberLabels(values)
@@ -194,7 +197,7 @@ func levelsOf(name string, values []string) labels.Variable {
 	return v
 }
 
-// parts returns numbers in parts of about equal size, in their order.
+// parts returns a variable whose levels are n ranges of numbers with about equally many values, in ascending order.
 func parts(name, unit string, values []float64, n int) labels.Variable {
 	sorted := slices.Sorted(slices.Values(values))
 	var tops []float64
@@ -226,7 +229,8 @@ func parts(name, unit string, values []float64, n int) labels.Variable {
 	return v
 }
 
-// verdictLevels returns the judge's values: labels, few values each, or else quarters.
+// verdictLevels returns the judge's values as a variable. Labels are its levels, and so are numbers if there are few; other numbers become
+// quarters.
 func (p *Pairing) verdictLevels(units []int) labels.Variable {
 	const name = "verdict"
 	if p.JudgeScale.Kind == scales.Nominal {
@@ -246,7 +250,7 @@ func (p *Pairing) verdictLevels(units []int) labels.Variable {
 	return v
 }
 
-// levelName returns a level of a variable in words.
+// levelName returns a level of a variable in words, as "what the judge fails" or "the answers of gpt-4o".
 func (p *Pairing) levelName(d labels.Difference, l int) string {
 	switch d.Name {
 	case "verdict":
@@ -262,7 +266,8 @@ func (p *Pairing) levelName(d labels.Difference, l int) string {
 	return fmt.Sprintf("items whose %s is %s", d.Name, d.Names[l])
 }
 
-// holes returns the strata that nobody labelled, in words, and whether one of them is all that the judge gives one value.
+// holes returns in words the strata in which nobody labelled an item. verdict reports whether nobody labelled any item with some value of
+// the judge.
 func (p *Pairing) holes() (text string, verdict bool) {
 	var parts []string
 	for _, h := range p.sampling.Unlabelled {
@@ -277,7 +282,8 @@ func (p *Pairing) holes() (text string, verdict bool) {
 	return data.List(parts), verdict
 }
 
-// sentence says how labels were chosen where figures depend on it; "": they look like a random sample.
+// samplingSentence returns a sentence on how labels were chosen, if figures depend on it. It returns "" if labels look like a random
+// sample.
 func (p *Pairing) samplingSentence() string {
 	s := p.sampling
 	if s.name == designInclusion {

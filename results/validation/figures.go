@@ -14,22 +14,22 @@ import (
 	"compqa/stats/agreement"
 )
 
-// The references of rows that are no single person.
+// References of rows that are not a single person.
 const (
-	Mean     = "people:mean"     // of those who scored an item
-	Majority = "people:majority" // the value of most of them; ties are left out
-	Single   = "people:single"   // each person for themselves: all pairs of the judge's value and a person's
-	All      = "people:all"      // judge and people as raters
-	Among    = "people:among"    // people alone: the ceiling
+	Mean     = "people:mean"     // mean of the people who scored an item
+	Majority = "people:majority" // most frequent value of people; ties are left out
+	Single   = "people:single"   // all pairs of the judge's value and one person's value
+	All      = "people:all"      // judge and people together as raters
+	Among    = "people:among"    // people without the judge: the ceiling
 )
 
-// Of says what a row of a table is about.
+// Of names the judge and the criterion of a row.
 type Of struct {
 	Judge     string `csv:"judge"`
 	Criterion string `csv:"criterion"`
 }
 
-// A Row is a judge's criterion against one reference, a row of validation.csv.
+// A Row is a row of validation.csv: a judge's criterion against one reference.
 type Row struct {
 	Of
 	Reference   string        `csv:"reference"`
@@ -49,7 +49,7 @@ type Row struct {
 	PeoplesName string        `csv:"people_criterion"`
 	AC1         stats.Figure  `csv:"ac1,ac1_low,ac1_high"`
 	RoganGladen stats.Figure  `csv:"rogan_gladen,rogan_gladen_low,rogan_gladen_high"`
-	Constant    stats.Figure  `csv:"floor_constant"` // agreement of the constant answer that people give most
+	Constant    stats.Figure  `csv:"floor_constant"` // agreement of always giving people's most frequent value
 	Chance      stats.Figure  `csv:"floor_shuffled"` // agreement of the judge's values in random order
 	Difference  stats.Figure  `csv:"mean_difference"`
 	MAE         stats.Figure  `csv:"mae"`
@@ -58,24 +58,24 @@ type Row struct {
 	EffectiveN  stats.Figure  `csv:"n_effective"`
 	Clusters    int           `csv:"clusters"`
 	Note        table.Reasons `csv:"note" figures:"MAE,Corrected"`
-	// ω: share of people against whom the judge wins (alternative-annotator test)
+	// ω, the share of people against whom the judge wins (alternative-annotator test)
 	Winning stats.Figure `csv:"winning_rate"`
-	// change of judge minus people when an answer has twice as many words
+	// change of judge minus people if an answer has twice as many words
 	Length stats.Figure `csv:"length_bias,length_bias_low,length_bias_high"`
-	Family string       `csv:"family"` // of the judge, by its name or as the run declares it
-	// judge minus people on systems of its family, less that on the others
+	Family string       `csv:"family"` // of the judge, found by its name or declared by a run
+	// judge minus people on systems of the judge's family, minus the same on other systems
 	FamilyBias stats.Figure `csv:"family_bias,family_bias_low,family_bias_high"`
-	Failed     int          `csv:"n_failed"` // items of the reference where the judge gave no value
+	Failed     int          `csv:"n_failed"` // items of the reference for which the judge failed to give a value
 	Level      string       `csv:"level"`    // of alpha: interval, or nominal for labels
 	Advantage  stats.Figure `csv:"advantage_probability"`
 	Epsilon    stats.Figure `csv:"epsilon"`
 	Design     string       `csv:"design"`   // how labels were chosen: all, random, inclusion, or what differs from unlabelled items
-	ByDesign   string       `csv:"weighted"` // yes where figures are weighted by the design
+	ByDesign   string       `csv:"weighted"` // yes if figures are weighted by the design
 	Decided
 	Unit string `csv:"unit"` // raters.UnitItem or raters.UnitSheet
 }
 
-// A ConfusionRow counts one cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value and a person's.
+// A ConfusionRow is a row of confusion.csv: one cell of the cross table of all pairs of a judge's value and a person's value.
 type ConfusionRow struct {
 	Of
 	People string `csv:"people"`
@@ -87,24 +87,24 @@ const level = 0.95
 
 // Limits of what is computed and shown.
 const (
-	leastJudged    = 20     // values from which a judge is called degenerate
-	leastSlice     = 5      // items from which a slice is shown
-	mostBins       = 12     // values up to which each is a slice; more numbers are put into quarters
-	mostCategories = 21     // values up to which kappas and confusion matrices are computed
-	mostLines      = 24     // lines of a result on the terminal
-	mostRecorded   = 21     // levels up to which a criterion's levels are listed
-	mostSystems    = 20     // systems up to which all pairs are compared
-	worstShown     = 10     // disagreements
-	mostNamed      = 5      // criteria of a judge in the last sentence
-	mostDrawn      = 20_000 // items up to which resamples equal those of the record's report, and not only in number
-	mostResampled  = 1000   // criteria up to which rho has an interval, which needs resamples
-	mostCompared   = 50     // criteria of a judge whose names are compared with all of people's for similar ones
+	leastJudged    = 20     // fewest values for which a judge is said to give nearly always the same one
+	leastSlice     = 5      // fewest items of a slice that is shown
+	mostBins       = 12     // most values of a column that are slices of their own; more numbers become quarters
+	mostCategories = 21     // most values for which kappas and confusion matrices are computed
+	mostLines      = 24     // lines of a result on the terminal; half as many rows of the summary are shown
+	mostRecorded   = 21     // width of a scale from which on its levels are not listed
+	mostSystems    = 20     // most systems for which all pairs are compared
+	worstShown     = 10     // disagreements that are listed
+	mostNamed      = 5      // names of judges or columns in a list
+	mostDrawn      = 20_000 // most items for which resamples draw units in the order of ids, as the record's report does
+	mostResampled  = 1000   // most criteria for which rho has an interval, which needs resamples
+	mostCompared   = 50     // most criteria of a judge for which a similar name of people is looked for
 )
 
-// ordered reports whether differences of judge and people mean something: they are on one scale, which has an order.
+// ordered reports whether differences between judge and people have a meaning: both are on one scale, and the scale has an order.
 func (p *Pairing) ordered() bool { return p.SameScale && !p.nominal() }
 
-// nominal reports whether one side has labels without an order, which have neither ranks nor a mean.
+// nominal reports whether a side has labels without order. Such labels have neither ranks nor a mean.
 func (p *Pairing) nominal() bool {
 	return p.PeopleScale.Kind == scales.Nominal || p.JudgeScale.Kind == scales.Nominal
 }
@@ -113,7 +113,8 @@ func (p *Pairing) row(reference string) *Row {
 	return &p.Rows[slices.IndexFunc(p.Rows, func(r Row) bool { return r.Reference == reference })]
 }
 
-// compute compares a judge's criterion with each person and with people together.
+// compute fills in the rows of the pairing: the judge against each person, the recorded mean, the mean and the majority of people, and
+// people among themselves. It then decides, and fills in the biases.
 func (p *Pairing) compute() {
 	add := func(reference string) *Row {
 		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Level: string(p.level()),
@@ -124,7 +125,7 @@ func (p *Pairing) compute() {
 	people := data.Each(p.people, func(q raters.Rater) raters.Rater { return q.Only(both) })
 	for _, q := range p.people {
 		if p.sheets.Values != nil && !p.beside {
-			continue // it is the only one, whose sheets follow
+			continue // the recorded mean is the only "person", and follows
 		}
 		p.compare(add(q.Name), q, raters.Alpha|raters.Ranks|raters.Differences|raters.Categories)
 	}
@@ -167,7 +168,7 @@ func (p *Pairing) compute() {
 	mean.Family, mean.FamilyBias = p.familyBias()
 }
 
-// explain says why figures of a row are missing that need one scale, or labels of every part.
+// explain adds the reason why figures are missing, if they need one scale, or labels in every stratum.
 func (r *Row) explain(p *Pairing) {
 	if p.Why != "" {
 		for _, f := range []*stats.Figure{&r.Agreement, &r.Kappa, &r.Weighted, &r.Alpha, &r.TPR, &r.TNR, &r.Precision, &r.F1, &r.AC1,
@@ -183,10 +184,10 @@ func (r *Row) explain(p *Pairing) {
 	}
 }
 
-// table returns the pairing as a table of raters: the units of the study on a criterion of people.
+// table returns the table of raters of the pairing, without raters: the units of the study on a criterion of people.
 func (p *Pairing) table() raters.Table {
 	t := raters.Table{Criterion: p.PeoplesName, Scale: raters.Scale{Level: p.level(), Rates: p.rated()}}
-	if p.PeopleScale.Kind == scales.Binary { // AC1 counts the values of a scale of two whether they occur or not
+	if p.PeopleScale.Kind == scales.Binary { // AC1 counts both values, even if one does not occur
 		t.Scale.Values = []float64{0, 1}
 	}
 	if p.units == nil {
@@ -198,8 +199,8 @@ func (p *Pairing) table() raters.Table {
 	return t
 }
 
-// compareByID compares the judge and a reference that has values of the units, and then of those in again. Resamples depend on the order of
-// units: it is that of ids, in which a run has its answers.
+// compareByID compares the judge and a reference, with units in the order of their ids. Resamples depend on the order of units, and a run
+// orders its answers by id. The reference has a value for each unit, and then for each unit in again.
 func (p *Pairing) compareByID(row *Row, reference raters.Rater, figures raters.Figures, again ...int) {
 	var order [][2]int // places of units and of values of the reference
 	for i := range reference.Values {
@@ -223,19 +224,19 @@ func (p *Pairing) compareByID(row *Row, reference raters.Rater, figures raters.F
 	pairing.compare(row, reference, figures)
 }
 
-// options returns those of every row: a run has the same draws.
+// options returns the options of raters for every row, with the same random draws as in a run.
 func (p *Pairing) options(figures raters.Figures) raters.Options {
 	return raters.Options{Figures: figures, Resampling: dataset.ResamplingOf(store.Provenance{Seed: int64(p.o.Seed)})}
 }
 
-// alphaOf returns a row's alpha with bounds in [-1, 1].
+// alphaOf returns a row's alpha with its bounds limited to [-1, 1].
 func alphaOf(row raters.Row) stats.Figure {
 	row.Alpha.Low = max(-1, row.Alpha.Low)
 	row.Alpha.High = min(1, row.Alpha.High)
 	return row.Alpha
 }
 
-// among takes over alpha of several raters.
+// among copies alpha and its counts from a row of several raters.
 func (r *Row) among(row raters.Row) {
 	r.Alpha = alphaOf(row)
 	if row.Alpha.Known {
@@ -244,7 +245,7 @@ func (r *Row) among(row raters.Row) {
 	}
 }
 
-// level returns the level of measurement for alpha.
+// level returns the level of measurement of alpha: nominal for labels without order, else interval.
 func (p *Pairing) level() agreement.Level {
 	if p.nominal() {
 		return agreement.Nominal
@@ -252,8 +253,8 @@ func (p *Pairing) level() agreement.Level {
 	return agreement.Interval
 }
 
-// compare fills in the figures of the judge and a reference: kappas and rates where both have categories, alpha and differences
-// where they have one scale, Spearman's rho where values have an order.
+// compare fills in the figures of the judge and a reference. It leaves out what the scales do not allow: kappas and rates of measurements,
+// ranks and differences of labels, and alpha, agreement and differences if the sides are not on one scale.
 func (p *Pairing) compare(row *Row, reference raters.Rater, figures raters.Figures) {
 	if p.nominal() {
 		figures &^= raters.Ranks | raters.RankIntervals
@@ -264,7 +265,7 @@ func (p *Pairing) compare(row *Row, reference raters.Rater, figures raters.Figur
 	if !p.SameScale {
 		figures &= raters.Ranks | raters.RankIntervals
 	}
-	if p.sampling.unjudged { // a figure of all items would leave out what the judge said of some
+	if p.sampling.unjudged { // a figure would leave out all items with some value of the judge
 		figures = raters.Counts
 	}
 	if p.PeopleScale.Kind == scales.Continuous {
@@ -273,8 +274,8 @@ func (p *Pairing) compare(row *Row, reference raters.Rater, figures raters.Figur
 	row.fill(p.t.Against(p.judge, reference, p.options(figures|raters.Counts)))
 }
 
-// compareSheets compares the judge with the sheets of people's mean that a run records: each is a unit, also where an item has several, as
-// in agreement.csv. Figures are of what people scored, with equal weights.
+// compareSheets compares the judge with people's mean as a run recorded it. Each sheet is a unit, even if an item has several, as in
+// agreement.csv. Figures are not weighted: they describe the items that people scored.
 func (p *Pairing) compareSheets(row *Row) {
 	if len(p.again) > 0 {
 		row.Unit = raters.UnitSheet
@@ -283,7 +284,7 @@ func (p *Pairing) compareSheets(row *Row) {
 	pairing.t.Weighted = false
 	pairing.sampling.unjudged = false
 	figures := raters.Alpha | raters.Ranks | raters.RankIntervals | raters.Compared | raters.Differences
-	if p.beside { // half points are not categories
+	if p.beside { // half points of a mean are not categories
 		figures |= raters.Shares
 	} else {
 		figures |= raters.Categories
@@ -307,14 +308,14 @@ func (row *Row) fill(measured raters.Row) {
 	row.Constant, row.Chance = measured.Constant.Point(), measured.Chance.Point()
 }
 
-// rated reports whether there are rates: of yes, or the better of two values.
+// rated reports whether the pairing has rates such as TPR: both sides have yes and no, or another scale of two values.
 func (p *Pairing) rated() bool {
 	return p.PeopleScale.Kind == scales.Binary && p.JudgeScale.Kind == scales.Binary
 }
 
 func estimated(e stats.Estimate) stats.Figure { return stats.Between(e.Value, e.Low, e.High) }
 
-// within returns an estimate with bounds in a range.
+// within returns an estimate with its bounds limited to a range.
 func within(e stats.Estimate, low, high float64) stats.Figure {
 	return stats.Between(e.Value, max(low, e.Low), min(high, e.High))
 }

@@ -14,30 +14,30 @@ import (
 	"compqa/stats"
 )
 
-// InputName is the file of a validation's folder, next to its record, with all that the tables are computed from.
+// InputName is the name of the file, next to a validation's record, with everything from which the tables are computed.
 const InputName = "validation.json"
 
-// The largest input that an export has: values, and items, of all logs; bytes of the file.
+// Limits of the input that an export may include: values and items of all logs, and bytes of the file.
 const (
 	mostInput      = data.MostListed / 2 // an item has two texts
 	mostInputBytes = 32 << 20
 )
 
-// TooLarge says of which validations an export has no tables.
+// TooLarge describes the validations whose tables are not in exports.
 var TooLarge = fmt.Sprintf("more than %d values or items, or %d MiB of texts", mostInput, mostInputBytes>>20)
 
-// An Input is what a validation is computed from: the logs as they were read, and the options. Inclusion probabilities and earlier looks
-// are among these.
+// An Input has everything from which a validation is computed: the logs as they were read, and the options. The options include inclusion
+// probabilities and earlier looks.
 type Input struct {
 	Judged  *sources.Log `json:"judged"`
 	People  *sources.Log `json:"people"`   // nil: no scores of people
 	Since   *sources.Log `json:"since"`    // an older log of the judge; nil: none
-	OneFile bool         `json:"one_file"` // judged and people are of one file
+	OneFile bool         `json:"one_file"` // one file was given for judged and people
 	Options Options      `json:"options"`
-	Unknown []string     `json:"-"` // keys of the file that this version does not know, and does not use
+	Unknown []string     `json:"-"` // keys of the file that this version does not know, and ignores
 }
 
-// NewInput keeps logs and options as they are: a comparison changes names of systems, and looks. It is nil if they are too large for an
+// NewInput copies logs and options, because a comparison changes names of systems, and looks. It returns nil if they are too large for an
 // export.
 func NewInput(judged, people, since *sources.Log, o Options) *Input {
 	whole := &Input{Judged: judged, People: people, Since: since}
@@ -52,7 +52,7 @@ func NewInput(judged, people, since *sources.Log, o Options) *Input {
 	return in
 }
 
-// Values returns the number of values in the logs, and failed that of scores without one.
+// Values counts the values in the logs, and the scores that failed, so that they have no value.
 func (in *Input) Values() (values, failed int) {
 	for _, log := range in.logs() {
 		for _, s := range log.Values.All() {
@@ -66,7 +66,8 @@ func (in *Input) Values() (values, failed int) {
 	return values, failed
 }
 
-// fits reports whether an input may be small enough for an export: it has few values and items, and its texts alone do not fill the file.
+// fits reports whether the input may be small enough for an export: it has few enough values and items, and its texts alone do not fill the
+// file.
 func (in *Input) fits() bool {
 	values := 0
 	items := 0
@@ -84,7 +85,7 @@ func (in *Input) fits() bool {
 	return bytes <= mostInputBytes
 }
 
-// bytesOfTexts returns the size of a log's texts and reasons. The file of an input has a text of several items once.
+// bytesOfTexts returns the size of a log's texts and reasons in bytes. A text that several items share counts once, as in the file.
 func bytesOfTexts(log *sources.Log) (n int) {
 	known := map[string]bool{}
 	for i := range log.Items {
@@ -110,7 +111,7 @@ func (in *Input) logs() (logs []*sources.Log) {
 	return logs
 }
 
-// WithoutReasons deletes what judges said of the values that they gave.
+// WithoutReasons deletes the reasons that judges gave for their values. Reasons of failures stay.
 func (in *Input) WithoutReasons() {
 	for _, log := range in.logs() {
 		for i, s := range log.Values.All() {
@@ -138,7 +139,7 @@ func (in *Input) Inclusions() int {
 	return len(known)
 }
 
-// JSON returns the input as a file; nil: it is too large for an export. The input itself may be nil.
+// JSON returns the input as a file. It returns nil if the input is nil, or too large for an export.
 func (in *Input) JSON() ([]byte, error) {
 	if in == nil {
 		return nil, nil
@@ -150,7 +151,7 @@ func (in *Input) JSON() ([]byte, error) {
 	return text, err
 }
 
-// ReadInput reads an input that anybody may have made. An error says what is wrong with it.
+// ReadInput reads an input file, which is untrusted. An error says what is wrong with it.
 func ReadInput(path string) (*Input, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -177,14 +178,14 @@ func ReadInput(path string) (*Input, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", InputName, err)
 	}
-	if in.OneFile { // a path that no file has: nothing of it is opened
+	if in.OneFile { // a path that no file has, so that nothing is opened
 		in.Judged.Path = "\x00"
 		in.People.Path = "\x00"
 	}
 	return in, nil
 }
 
-// readEarlier reads the options by which earlier versions said that people, or both sides, are of a run.
+// readEarlier reads options of earlier versions: MeanBy and OfRun said that people, or both sides, come from a run.
 func (in *Input) readEarlier(text []byte) error {
 	var earlier struct {
 		Options struct {
@@ -204,7 +205,7 @@ func (in *Input) readEarlier(text []byte) error {
 	return nil
 }
 
-// check returns an error for options that no command line gives.
+// check returns an error if an option or a look has a value that no command line can produce.
 func (in *Input) check() error {
 	o := in.Options
 	switch {
@@ -248,7 +249,7 @@ func (in *Input) check() error {
 // notPrice reports whether a number cannot be a price.
 func notPrice(x float64) bool { return !(x >= 0) || !stats.IsFinite(x) }
 
-// Result computes everything from the input, once.
+// Result computes everything from the input. It may be called only once, because it changes the input.
 func (in *Input) Result() (*Result, error) {
 	now := in.Judged
 	if in.Since != nil {

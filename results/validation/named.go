@@ -11,10 +11,10 @@ import (
 	"compqa/stats"
 )
 
-// otherNames are names of columns of validation.csv in tables and in speech.
+// otherNames has names of columns of validation.csv that tables and text use instead.
 var otherNames = map[string]string{"rho": "spearman", "rate": "rate_corrected"}
 
-// columnOf returns the column of validation.csv that a name means, with .low or .high for its bounds.
+// columnOf returns the column of validation.csv that a name means. The suffixes .low and .high mean the bounds of its interval.
 func columnOf(name string) string {
 	base, bound, _ := strings.Cut(name, ".")
 	if other := otherNames[base]; other != "" {
@@ -29,7 +29,7 @@ func columnOf(name string) string {
 	return base + "_" + bound
 }
 
-// RangeOf returns what a figure of a name can be, from low to high. It fails if no column has this name.
+// RangeOf returns the least and the greatest value that the figure with a name can have. It returns an error if no column has the name.
 func RangeOf(name string) (low, high float64, err error) {
 	column := columnOf(name)
 	if _, is := table.FigureNamed(Row{}, column); !is {
@@ -44,7 +44,7 @@ func RangeOf(name string) (low, high float64, err error) {
 		return math.Inf(-1), math.Inf(1), nil
 	case is("mae", "n_effective"):
 		return 0, math.Inf(1), nil
-	case is("difference"): // of two alphas
+	case is("difference"): // a difference of two alphas
 		return -2, 2, nil
 	case is("agreement", "tpr", "tnr", "precision", "f1", "rogan_gladen", "floor_", "winning_rate", "advantage_probability", "epsilon",
 		"margin"):
@@ -53,8 +53,8 @@ func RangeOf(name string) (low, high float64, err error) {
 	return -1, 1, nil
 }
 
-// Figure is a figure of a judge's criterion by its name: of the people's mean, or of their majority where the mean has none. Labels have
-// no mean: their alpha is that with single people.
+// Figure returns a figure of the pairing by its name: that of people's mean, or else that of their majority. For labels without order,
+// which have no mean, alpha is that of single people.
 func (p *Pairing) Figure(name string) stats.Figure {
 	for _, row := range []*Row{p.alphaRow(), p.row(Mean), p.row(Majority)} {
 		if f, _ := table.FigureNamed(*row, columnOf(name)); f.Known {
@@ -64,13 +64,13 @@ func (p *Pairing) Figure(name string) stats.Figure {
 	return stats.Figure{}
 }
 
-// CannotHave returns an error where a criterion's scale has no figure of a name.
+// CannotHave returns an error if a criterion on this scale cannot have a figure, for instance TPR without yes and no.
 func (p *Pairing) CannotHave(name string) error {
 	column, _, _ := strings.Cut(columnOf(name), "_low")
 	column, _, _ = strings.Cut(column, "_high")
 	switch {
 	case !p.SameScale:
-		return nil // the figure is missing, for a reason that is told
+		return nil // the figure is missing for a reason that is reported elsewhere
 	case slices.Contains([]string{"tpr", "tnr", "precision", "f1", "rogan_gladen"}, column) && !p.rated():
 		return fmt.Errorf("%s has no %s: its values are %s, and not yes and no", p.Criterion, name, p.PeopleScale.Short())
 	case slices.Contains([]string{"agreement", "kappa", "kappa_weighted", "ac1", "floor_constant", "floor_shuffled"}, column) &&
@@ -83,7 +83,7 @@ func (p *Pairing) CannotHave(name string) error {
 	return nil
 }
 
-// FigureName returns the name of a figure with the level of alpha or the weights of kappa, for instance alpha (interval).
+// FigureName returns the name of a figure with the level of alpha or the weights of kappa, as "alpha (interval)".
 func (p *Pairing) FigureName(name string) string {
 	base, bound, _ := strings.Cut(name, ".")
 	names := map[string]string{"alpha": fmt.Sprintf("alpha (%s)", p.level()), "kappa": "kappa (unweighted)",

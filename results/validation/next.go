@@ -10,15 +10,16 @@ import (
 	"compqa/stats/labels"
 )
 
-// A pick is how the next labels are chosen for a criterion: the expected squared error of people's value within the cells of the
-// judge's value and the system, as shares of the squared width of the scale.
+// A pick says how the next labels of a criterion are chosen: by the expected squared error of people's value within cells. A cell has the
+// items with the same system and the same value of the judge. Errors are shares of the squared width of the scale.
 type pick struct {
 	*Pairing
-	errors  []float64 // by unit; 0: the judge has no value
-	earlier []float64 // by unit: share of the cell that is labelled
-	known   bool      // labels say how errors differ
+	errors  []float64 // of each unit; 0: the judge has no value
+	earlier []float64 // of each unit: share of its cell that has labels
+	known   bool      // there are enough labels to say how errors differ
 }
 
+// pick returns the errors of a pairing by unit. Without enough labels, all errors are equal.
 func (p *Pairing) pick() pick {
 	chosen := pick{Pairing: p, errors: make([]float64, len(p.Units)), earlier: make([]float64, len(p.Units))}
 	units, labelled, _ := p.judgedUnits()
@@ -59,8 +60,8 @@ func (p *Pairing) pick() pick {
 	return chosen
 }
 
-// next chooses the items to label next: those that make the rates of all criteria most precise, each with its probability of
-// being labelled by then.
+// next draws the items to label next, so that the rates of all criteria become as precise as possible. Each item gets the probability that
+// it is labelled by then.
 func (r *Result) next() {
 	n := r.o.Budget
 	picks := []pick{}
@@ -69,7 +70,7 @@ func (r *Result) next() {
 			picks = append(picks, chosen)
 		}
 	}
-	var units []int // that may be labelled
+	var units []int // units without a label that a judge scored
 	var errors []float64
 	known := false
 	for i, u := range r.Units {
@@ -114,12 +115,12 @@ func (r *Result) next() {
 	}
 }
 
-// expected returns half the width of the interval of the rate that is expected with the next labels, and with as many chosen with equal
-// probabilities:
+// expected returns the expected half-width of the interval of people's rate after the next labels, if they are chosen by probabilities p,
+// and if as many are drawn at random:
 //
 //	1.96 √( d Σ_i e_i / π_i ) / N
 //
-// where e_i is the variance within the cell, π_i the probability of being labelled by then, and d the design effect of all labels by then.
+// e_i is the variance within the cell, π_i the probability of being labelled by then, and d the design effect of all labels by then.
 func (of pick) expected(units []int, p []float64, n int) (withChosen, atRandom stats.Figure) {
 	chosen := map[int]float64{}
 	random := float64(n) / float64(len(units))
@@ -128,7 +129,7 @@ func (of pick) expected(units []int, p []float64, n int) (withChosen, atRandom s
 		chosen[i] = p[k]
 	}
 	width := of.PeopleScale.High - of.PeopleScale.Low
-	var sums [2]float64 // chosen, and with equal probabilities
+	var sums [2]float64 // chosen, at random
 	for i, e := range of.errors {
 		if e <= 0 {
 			continue
@@ -148,7 +149,7 @@ func (of pick) expected(units []int, p []float64, n int) (withChosen, atRandom s
 	return half(0), half(1)
 }
 
-// comparable returns the pairings, or before anybody has labelled anything the judges' criteria.
+// comparable returns the pairings. If nobody has labelled anything yet, it returns a pairing for each criterion of judges.
 func (r *Result) comparable() []*Pairing {
 	if len(r.Pairings) > 0 {
 		return r.Pairings

@@ -16,15 +16,15 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Document returns the result as a page: what the judge may be used for, how it errs on each criterion, the worst cases with their
-// texts, and behind their titles what was joined and every figure. command is how the page is made again.
+// Document returns the result as a page: what the judge may be used for, how it errs on each criterion, and the worst cases with their
+// texts. Folded sections have what was joined and all figures. command is the command that makes the page again.
 func (r *Result) Document(title, command string) table.Document {
 	lead := r.Concluded.answers()
 	assumed := ""
 	if r.judges > 1 {
 		lead = r.Concluded.answer()
 	}
-	if len(lead) > 1 { // what decisions assume comes last
+	if len(lead) > 1 { // the last sentence says what decisions assume
 		assumed = lead[len(lead)-1]
 		lead = lead[:len(lead)-1]
 	}
@@ -49,7 +49,7 @@ func (r *Result) Document(title, command string) table.Document {
 	return d
 }
 
-// few returns the first of many names, and how many more there are.
+// few returns the first names of a long list, and how many more there are.
 func few(names []string) []string {
 	if rest := len(names) - mostNamed; rest > 1 {
 		return append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", rest))
@@ -57,7 +57,7 @@ func few(names []string) []string {
 	return names
 }
 
-// everyFigure returns the tables of the result, each behind its title.
+// everyFigure returns a folded section for each table of the result.
 func (r *Result) everyFigure() []table.Section {
 	all := append([]table.Section{{Title: "Judges and people", Table: r.summary(),
 		About: "agree, kappa: against the majority of people; in parentheses, what always " +
@@ -73,7 +73,7 @@ func (r *Result) everyFigure() []table.Section {
 	return all
 }
 
-// always returns the share that the value which people give most would reach if it were always given; "" where it is not known.
+// always returns in words the agreement of always giving people's most frequent value, or "" if it is unknown.
 func always(constant stats.Figure) string {
 	if !constant.Known {
 		return ""
@@ -81,15 +81,16 @@ func always(constant stats.Figure) string {
 	return ", constant: " + percent(constant.Value)
 }
 
-// mostStrips is the number of criteria whose agreement is drawn, and mostGrid that of values whose counts are.
+// mostStrips is the greatest number of criteria whose agreement is drawn. mostGrid is the greatest number of values whose cross table is
+// drawn.
 const mostStrips, mostGrid = 200, 5
 
-// criteria has a row for each criterion: what the judge may be used for, its agreement next to people's, and how it errs.
+// criteria returns a table with a row for each criterion: what the judge may be used for, its agreement and people's, and how it errs.
 func (r *Result) criteria() table.Section {
 	t := table.New(2, "criterion", "in place of one person", "judge", "people", "difference", "as most people",
 		"people ↓ judge →", "the judge is")
 	shown := []stats.Figure{}
-	different := slices.Concat(table.Grouped(r.different(), func(p *Pairing) string { return p.Judge })...) // one heading a judge
+	different := slices.Concat(table.Grouped(r.different(), func(p *Pairing) string { return p.Judge })...) // one heading for each judge
 	for _, p := range different[:min(len(different), mostStrips)] {
 		single := p.row(Single)
 		among := p.row(Among)
@@ -130,7 +131,7 @@ func (r *Result) criteria() table.Section {
 	return s
 }
 
-// different returns the pairings without those whose judge gave the same values under another name.
+// different returns the pairings, except those of a judge that has an earlier pairing with the same values under another criterion name.
 func (r *Result) different() (list []*Pairing) {
 	seen := map[[2]string][]*Pairing{}
 	for _, p := range r.Pairings {
@@ -143,7 +144,7 @@ func (r *Result) different() (list []*Pairing) {
 	return list
 }
 
-// grid draws how often each value of the judge meets each of a person, where there are few.
+// grid returns a picture of the cross table of the judge's and people's values, or an empty cell if there are many values.
 func (p *Pairing) grid() table.Cell {
 	t, judge, person := p.t.Each(p.judge, p.people)
 	x := t.Pairs(judge, person)
@@ -154,8 +155,8 @@ func (p *Pairing) grid() table.Cell {
 	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(data.Each(c.Categories, p.PeopleScale.Word), c.Counts()))}}
 }
 
-// leniencyCell says whether the judge surely gives more or less than people, and how much: the mean over items of the judge's value
-// minus the mean of people's, by cluster.
+// leniencyCell says whether the judge surely gives more or less than people, and by how much: the mean over items of the judge's value
+// minus people's mean, by cluster.
 func (p *Pairing) leniencyCell() table.Cell {
 	bias := p.decision.Bias
 	if !p.ordered() || !bias.Known {
@@ -170,10 +171,11 @@ func (p *Pairing) leniencyCell() table.Cell {
 	return table.Cell{Text: word + " " + bias.Signed(2), Value: bias}
 }
 
-// casesInFull is the number of worst cases that are shown with their texts.
+// casesInFull is the number of worst cases whose texts are shown.
 const casesInFull = 3
 
-// worstCases returns the largest gaps between judge and people: the first ones with their texts, each on another item, and a list of all.
+// worstCases returns sections on the largest gaps between judge and people: some with their texts, each of another item, and then a list of
+// all.
 func (r *Result) worstCases() (sections []table.Section) {
 	if len(r.Disagreements) == 0 {
 		return nil
@@ -197,7 +199,7 @@ func (r *Result) worstCases() (sections []table.Section) {
 		Table: table.From(7, r.Disagreements, "id", "system", "criterion", "judge", "judged", "people", "reason")})
 }
 
-// systemsSection returns what people would say of the systems, with who is better where that is clear.
+// systemsSection returns a section on the mean that people would give each system, and on which systems are clearly better.
 func (r *Result) systemsSection() table.Section {
 	t := table.New(2, "system", "difference", "mean")
 	for _, p := range r.Pairings {
@@ -236,7 +238,8 @@ func (r *Result) systemsSection() table.Section {
 		Lead: "The judge's values corrected by people's, 95 % interval."}
 }
 
-// clearly names the systems that one is clearly better than: its mean minus theirs is above 0, adjusted for all pairs.
+// clearly returns in words which systems a system is clearly better than. The difference must be positive, with an adjusted p-value below
+// .05.
 func (r *Result) clearly(s SystemRow) string {
 	var worse []string
 	for _, d := range r.Differences {
@@ -257,10 +260,10 @@ func (r *Result) clearly(s SystemRow) string {
 	return "clearly above " + data.List(worse)
 }
 
-// mostRows is the number of rows of a table, and of sentences, that the page shows.
+// mostRows is the greatest number of rows of a table, and of sentences in a list, on the page.
 const mostRows = 500
 
-// cut leaves out what is too much for a page.
+// cut returns a section whose table has at most mostRows rows.
 func cut(s table.Section) table.Section {
 	if s.Table != nil && len(s.Table.Rows) > mostRows {
 		s.About = strings.TrimSpace(fmt.Sprintf("%s The first %d of %d rows; all are in tables.", s.About, mostRows, len(s.Table.Rows)))
@@ -271,7 +274,7 @@ func cut(s table.Section) table.Section {
 	return s
 }
 
-// list returns a list of sentences in the text of a section.
+// list returns sentences as a bulleted list in Markdown.
 func list(sentences []string) string {
 	if len(sentences) == 0 {
 		return ""

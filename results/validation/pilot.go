@@ -11,8 +11,8 @@ import (
 	"compqa/results/trust"
 )
 
-// PlansOfPilot says for each criterion of people how many items and people a study needs, with the scale and people's agreement of these
-// values, and as many people as rated an item (the median) unless the plan says how many.
+// PlansOfPilot returns sentences on how many items and people a study needs, for each criterion of people. Scale and agreement of people
+// come from the pilot's values. If the plan has no number of people, it is the median number of people who rated an item.
 func (r *Result) PlansOfPilot(plan trust.Plan) (lines []string, err error) {
 	if len(r.Pairings) == 0 {
 		return nil, fmt.Errorf("--plan: the pilot has no criterion that a judge and people scored")
@@ -55,7 +55,7 @@ func (p *Pairing) planOfPilot(plan trust.Plan) []string {
 	return append([]string{first}, plan.Sentences()...)
 }
 
-// usualPersons returns the median number of people who rated an item that two or more rated; at least 2.
+// usualPersons returns the median number of people on items that two or more people rated. It is at least 2 and at most 20.
 func (p *Pairing) usualPersons() int {
 	var counts []int
 	for i := range p.Units {

@@ -14,13 +14,13 @@ import (
 	"compqa/rubric"
 )
 
-// RubricName is the name of the rubric of a validation's record.
+// RubricName is the name of the rubric in the record of a validation.
 const RubricName = "validation"
 
-// NoSystem stands for the system of answers of which a log names none.
+// NoSystem is the system of answers for which the log names none.
 const NoSystem = "answers"
 
-// A Record is a study as a run has it: questions, answers, and complete sheets of judges and people.
+// A Record has a study in the form of a run: questions, answers, and score sheets of judges and people.
 type Record struct {
 	Rubric    rubric.Rubric
 	Questions []data.Question
@@ -28,7 +28,7 @@ type Record struct {
 	Verdicts  []data.Verdict
 }
 
-// Values returns the number of values of judges and people that are compared.
+// Values returns the number of values of judges and people in all pairings.
 func (r *Result) Values() (n int) {
 	for _, p := range r.Pairings {
 		for _, rater := range append(slices.Clone(p.people), p.judge) {
@@ -38,8 +38,8 @@ func (r *Result) Values() (n int) {
 	return n
 }
 
-// Record returns the study as a run: the criteria of the judge with most criteria that people scored too, on people's scales. A
-// sheet that lacks a criterion is recorded as incomplete. ok is false where no criterion has points.
+// Record returns the study as a run, on people's scales. Its criteria are those of the judge that has most criteria in common with people.
+// Criteria that a judge or person did not score are missing in its sheet. ok is false if no criterion has points.
 func (r *Result) Record() (rec Record, ok bool) {
 	criteria := map[string][]*Pairing{}
 	best := ""
@@ -58,9 +58,9 @@ func (r *Result) Record() (rec Record, ok bool) {
 	}
 	ids := r.recordAnswers(&rec)
 	sheets := map[[2]string]data.Scores{}
-	whole := true // by judge and answer
+	whole := true // all values and levels are whole numbers
 	reasons := map[[2]string][]string{}
-	explain := func(p *Pairing) { // what the judge said of its values, after the criterion's name where there are several
+	explain := func(p *Pairing) { // adds the judge's reasons, after the criterion's name if there are several criteria
 		for i := range p.series.firsts() {
 			text := p.series.Reason(i)
 			if text == "" {
@@ -103,7 +103,7 @@ func (r *Result) Record() (rec Record, ok bool) {
 		}
 	}
 	if whole {
-		rec.Rubric.Step = 1 // people are not offered half points
+		rec.Rubric.Step = 1 // so that people are not offered half points
 		for k := range rec.Rubric.Criteria {
 			rec.Rubric.Criteria[k].Continuous = false
 		}
@@ -117,7 +117,7 @@ func (r *Result) Record() (rec Record, ok bool) {
 
 func isWhole(x float64) bool { return x == math.Trunc(x) }
 
-// criterionOf returns a criterion with people's name and scale.
+// criterionOf returns a rubric criterion with people's name and scale.
 func criterionOf(id string, p *Pairing) rubric.Criterion {
 	c := rubric.Criterion{ID: id, Group: "validation", Name: p.PeoplesName, Text: p.PeoplesName,
 		Continuous: p.PeopleScale.Kind == scales.Continuous}
@@ -137,8 +137,8 @@ func criterionOf(id string, p *Pairing) rubric.Criterion {
 	return c
 }
 
-// recordAnswers makes an answer of each unit, and returns their ids: where several units have the same, with its number. A
-// unit has no objects; its cluster is its question.
+// recordAnswers adds an answer for each unit, and a question for each cluster. It returns the ids of the answers. If several units have the
+// same id, the unit's number is appended.
 func (r *Result) recordAnswers(rec *Record) (ids []string) {
 	count := map[string]int{}
 	asked := map[string]bool{}

@@ -12,10 +12,10 @@ import (
 	"compqa/results/trust"
 )
 
-// FileName is the name of the first table, which every validation has.
+// FileName is the name of the first table. Every validation has it.
 const FileName = "validation.csv"
 
-// The tables of a validation, in the order of its JSON and its page.
+// Tables of a validation, in the order of its JSON and its page.
 var (
 	validationTable = table.Def[Row]{File: FileName, Views: []table.View[Row]{
 		{Title: "Against each person, their mean and their majority", In: Row.ofPeople, Words: 3, Shown: []string{"judge", "criterion",
@@ -67,14 +67,14 @@ var (
 	decidedTable = table.Def[DecidedRow]{File: "decided.csv"}
 )
 
-// ofPeople reports whether the row compares the judge with a person, or with all people as one.
+// ofPeople reports whether the row compares the judge with one person, or with the mean or the majority of people.
 func (r Row) ofPeople() bool {
 	return r.Reference != Among && r.Reference != All && r.Reference != Single
 }
 
 func (r Row) hasRates() bool { return r.ofPeople() && (r.TPR.Known || r.Corrected.Known) }
 
-// Catalogue returns the tables of the result; those of an empty result say which tables there are.
+// Catalogue returns all tables of the result. The catalogue of an empty result lists which tables can exist.
 func (r *Result) Catalogue() *table.Catalogue {
 	c := &table.Catalogue{}
 	table.Put(c, validationTable, r.Rows)
@@ -97,7 +97,7 @@ func (r *Result) Catalogue() *table.Catalogue {
 	return c
 }
 
-// severities returns the rows of all decisions.
+// severities returns the rows of severity.csv of all decisions.
 func (r *Result) severities() (rows []raters.Severity) {
 	for _, p := range r.different() {
 		rows = append(rows, p.decision.Severities.Rows...)
@@ -105,7 +105,7 @@ func (r *Result) severities() (rows []raters.Severity) {
 	return rows
 }
 
-// Escalated returns the tables of judges that decide together.
+// Escalated returns the tables of judges that decide together in a cascade.
 func (r *Result) Escalated() *table.Catalogue {
 	c := &table.Catalogue{}
 	table.Put(c, escalationTable, r.Escalation)
@@ -113,30 +113,30 @@ func (r *Result) Escalated() *table.Catalogue {
 	return c
 }
 
-// EscalationSections shows the steps of judges that decide together.
+// EscalationSections returns the sections of a page that show the steps of a cascade.
 func (r *Result) EscalationSections() []table.Section { return escalationTable.Sections(r.Escalation) }
 
-// JSON is a Result for programs: its tables by the names of their files, and what is said of them.
+// JSON is the result for other programs: its tables by the names of their files, and its sentences.
 type JSON struct {
-	Read     []string       `json:"read"` // what was read of each side
+	Read     []string       `json:"read"` // what was read, for each side
 	Join     Join           `json:"join"`
 	Unpaired []string       `json:"unpaired"` // criteria of judges that people do not have
-	Failed   map[string]int `json:"failed"`   // records for which a judge has no value, by reason
+	Failed   map[string]int `json:"failed"`   // number of records for which a judge has no value, by reason
 	Notes    []string       `json:"notes"`
-	Findings table.Findings `json:"findings"` // the headline, each decision, and what else can be concluded
+	Findings table.Findings `json:"findings"` // the headline, each decision, and all other conclusions
 	Tables   *table.Catalogue
-	Checks   table.Rows[checks.Finding] `json:"checks"` // what may be a wrong reading
+	Checks   table.Rows[checks.Finding] `json:"checks"` // findings of possible wrong readings
 }
 
-// MarshalJSON writes the tables where JSON has the catalogue.
+// MarshalJSON writes each table under its name in place of the catalogue.
 func (j JSON) MarshalJSON() ([]byte, error) { return table.InJSON(j) }
 
-// JSONType returns the type that is written in place of JSON, for JSON Schema.
+// JSONType returns the type that MarshalJSON writes, for JSON Schema.
 func (j JSON) JSONType() reflect.Type {
 	return table.JSONTypeWith(reflect.TypeFor[JSON](), new(Result).Catalogue().Definitions()...)
 }
 
-// JSON returns the result with its conclusions.
+// JSON returns the result with its tables and conclusions.
 func (r *Result) JSON() JSON {
 	failed := map[string]int{}
 	maps.Copy(failed, r.Failed)

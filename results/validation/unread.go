@@ -14,7 +14,8 @@ import (
 	"compqa/stats/labels"
 )
 
-// An UnreadRow is a threshold of a judge's confidence from which on its verdicts could stand unread, a row of unread.csv.
+// An UnreadRow is a row of unread.csv: a threshold of a judge's confidence. Verdicts with at least this confidence could stand unread, that
+// is without being read by people.
 type UnreadRow struct {
 	Of
 	Threshold stats.Figure `csv:"threshold"`
@@ -23,11 +24,11 @@ type UnreadRow struct {
 	Pool      int          `csv:"pool"`
 	P         stats.Figure `csv:"p"`
 	Level     stats.Figure `csv:"level"`
-	Stands    string       `csv:"stands"` // yes in the row from which on verdicts stand unread
+	Stands    string       `csv:"stands"` // yes in the row of the threshold that applies: verdicts from it on stand unread
 }
 
-// An EscalationRow is what a judge of a cascade decides at a step, a row of escalation.csv; p, level, stands and cost belong to the
-// step.
+// An EscalationRow is a row of escalation.csv: what one judge of a cascade decides at a step. A step is a set of thresholds, one for each
+// judge; p, level, stands and cost are of the whole step.
 type EscalationRow struct {
 	Step int `csv:"step"`
 	Of
@@ -35,34 +36,34 @@ type EscalationRow struct {
 	Items     int          `csv:"items"`
 	Labelled  int          `csv:"labelled"`
 	Wrong     int          `csv:"wrong"`
-	P         stats.Figure `csv:"p"` // missing where judges who were not asked would decide
+	P         stats.Figure `csv:"p"` // missing if judges that were not asked would decide some items
 	Level     stats.Figure `csv:"level"`
 	Stands    string       `csv:"stands"`
-	Cost      stats.Figure `csv:"cost"` // US dollars of an item, on average
+	Cost      stats.Figure `csv:"cost"` // US dollars for an item, on average
 }
 
-// A DecidedRow says who decides an item, a row of decided.csv.
+// A DecidedRow is a row of decided.csv: who decides an item.
 type DecidedRow struct {
 	ID         string       `csv:"id"`
 	System     string       `csv:"system"`
 	Question   string       `csv:"question"`
 	Criterion  string       `csv:"criterion"`
-	Judge      string       `csv:"judge"` // human: people read it
-	Value      string       `csv:"value"` // of this judge
+	Judge      string       `csv:"judge"` // "human" if people must read the item
+	Value      string       `csv:"value"` // the judge's value
 	Confidence stats.Figure `csv:"confidence"`
 }
 
-// usualSure is how sure it is to be that people agree with what stands unread.
+// usualSure is the default probability with which people must agree with verdicts that stand unread.
 const usualSure = .95
 
-// mayStand finds which verdicts may stand unread. look is the number of looks that are kept with this one; 0: none are.
+// mayStand finds which verdicts may stand unread. look is the number of looks so far, including this one, or 0 if looks are not kept.
 func (r *Result) mayStand(look int) error {
 	cascades, err := r.cascades()
 	if err != nil {
 		return err
 	}
 	asked := make([]trust.Unread, len(cascades))
-	units := make([][]int, len(cascades)) // of the items of each
+	units := make([][]int, len(cascades)) // units of the items of each cascade
 	tests := 0
 	for i, cascade := range cascades {
 		asked[i], units[i] = cascade.unread()
@@ -101,13 +102,13 @@ func (r *Result) mayStand(look int) error {
 	return nil
 }
 
-// unsureOf returns the error for a judge that says no confidence.
+// unsureOf returns the error for a judge without confidences.
 func unsureOf(judge string) error {
 	return &Needed{Flags: []string{"--map", "confidence=COLUMN"}, Err: fmt.Errorf("--unread needs to know how sure %s is of each verdict: "+
 		"a column of numbers, the larger the surer, or several values of the judge for an item", judge)}
 }
 
-// stands returns the cell of a step.
+// stands returns "yes" if verdicts stand unread at the step, else "no".
 func stands(d *trust.Unattended, step int) string {
 	if d.Reason == "" && step == d.Widest {
 		return "yes"
@@ -115,7 +116,7 @@ func stands(d *trust.Unattended, step int) string {
 	return "no"
 }
 
-// addEscalation adds the rows of a cascade, and who decides each of the units.
+// addEscalation adds the rows of a cascade, the items to ask each judge about, and who decides each item.
 func (r *Result) addEscalation(c cascade, d *trust.Unattended, units []int) {
 	for k, step := range d.Steps {
 		p := stats.Number(step.P)
@@ -150,10 +151,11 @@ func (r *Result) addEscalation(c cascade, d *trust.Unattended, units []int) {
 	}
 }
 
-// A cascade is the pairings of judges with one criterion of people, in the order in which the judges are asked.
+// A cascade has the pairings of several judges with one criterion of people, in the order in which the judges are asked.
 type cascade []*Pairing
 
-// cascades returns the judges of --escalate for each criterion of people, or else each judge alone.
+// cascades returns a cascade of the judges in --escalate for each criterion of people that all of them judged. Without --escalate, each
+// judge is a cascade of its own.
 func (r *Result) cascades() (all []cascade, err error) {
 	if r.o.Escalate == nil {
 		return data.Each(r.different(), func(p *Pairing) cascade { return cascade{p} }), nil
@@ -178,8 +180,8 @@ func (r *Result) cascades() (all []cascade, err error) {
 	return all, err
 }
 
-// unread asks which verdicts may stand unread, of which units. A verdict is wrong where it is another value than that of a person drawn at
-// random, by the seed, from those who labelled the item.
+// unread returns the question which verdicts of a cascade may stand unread, and the units of its items. A verdict is wrong if it differs
+// from the value of one person, drawn at random by the seed from those who labelled the item.
 func (c cascade) unread() (u trust.Unread, units []int) {
 	p := c[0]
 	u = trust.Unread{Criterion: p.Criterion, Doubt: p.doubt(), Questions: p.openQuestions(), Drawn: p.sampling.equal, Word: p.PeopleScale.Word,
@@ -230,14 +232,14 @@ func (c cascade) unread() (u trust.Unread, units []int) {
 			q.Confidence[j] = append(q.Confidence[j], x)
 		}
 	}
-	for _, confidence := range q.Confidence { // a judge that was asked about what is left alone
+	for _, confidence := range q.Confidence { // some judges were asked only about items that earlier judges left
 		q.Sampled = q.Sampled || slices.Contains(confidence, labels.NotAsked)
 	}
 	c.addLabels(&u, units)
 	return u, units
 }
 
-// addLabels adds people's labels of the units, and their clusters.
+// addLabels adds people's labels of the units to the question, and the clusters if some have several items.
 func (c cascade) addLabels(u *trust.Unread, units []int) {
 	p := c[0]
 	q := &u.Question
@@ -275,8 +277,8 @@ func (c cascade) addLabels(u *trust.Unread, units []int) {
 	u.Skipped = max(u.Skipped, p.words["people"].Empty[p.PeoplesName])
 }
 
-// prices returns those of a verdict of each judge of a cascade, and of a label (0: not known); nil: not all of judges are
-// known. Then missing are the judges without a price, if any price is known.
+// prices returns the price of a verdict of each judge of a cascade, followed by the price of a label (0: unknown). If some judges have no
+// price, all is nil. missing then names these judges, unless no price at all is known.
 func (o *Options) prices(c cascade) (all []float64, missing []string) {
 	for _, p := range c {
 		price, known := o.CallPrices[p.Judge]
@@ -297,7 +299,7 @@ func (o *Options) prices(c cascade) (all []float64, missing []string) {
 	return nil, missing
 }
 
-// differing returns the share of pairs of values that differ; NaN without a pair.
+// differing returns the share of pairs of values that differ, or NaN if there are no pairs.
 func differing(values []float64) float64 {
 	n := 0
 	pairs := 0
@@ -312,11 +314,11 @@ func differing(values []float64) float64 {
 	return float64(n) / float64(pairs)
 }
 
-// nextUnread draws the items to label next for an answer on verdicts that stand unread: each with an equal probability, or one of each
-// question of which nobody labelled an item, where questions have several.
+// nextUnread draws the items that people should label next to decide which verdicts stand unread. If questions have several items, it draws
+// one item of each drawn question that has no label. All questions have the same probability.
 func (r *Result) nextUnread() {
 	size := map[int]int{}
-	labelled := map[int]bool{} // of clusters with judged items
+	labelled := map[int]bool{} // clusters with a labelled item
 	clusters := 0
 	done := 0
 	var units []int
@@ -360,8 +362,8 @@ func (r *Result) nextUnread() {
 	}
 }
 
-// confidences returns how sure the judge is of its values, by unit, and what they are in words: as the log says, or else the share of the
-// values of an item that are the one which counts.
+// confidences returns how sure the judge is of its values, by unit, and in words where this comes from: the run's log-probabilities, a
+// column of the log, or the share of the judge's values of an item that equal the first one. It returns nil if there are none.
 func (p *Pairing) confidences() (all map[int]float64, source string) {
 	if len(p.series.Confidence) > 0 && p.confidence == "" {
 		return p.series.Confidence, "the probability of the points of which the judge was least sure, by the run's log-probabilities"
