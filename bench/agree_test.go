@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// agreed runs compqa agree and returns the rows of its CSV by column.
+// agreed runs compqa agree and returns the rows of its CSV file, each as column to value.
 func agreed(t *testing.T, args ...string) []map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "agreement.csv")
@@ -47,8 +47,8 @@ func textFile(t *testing.T, name, content string) string {
 	return path
 }
 
-// Ordinal alphas of two of JUDGE-BENCH's files, with 3 and with 15 to 88 raters
-// a unit, as computed by independent code (SOURCES.md beside the data).
+// TestAgreeJudgeBench checks ordinal alphas of two files of JUDGE-BENCH, with 3 and with 15 to 88 raters per unit. Independent code
+// computed the expected values (SOURCES.md beside the data).
 func TestAgreeJudgeBench(t *testing.T) {
 	t.Parallel()
 	folder := sharedtest.Path(t, "data", "judge-bench")
@@ -89,8 +89,8 @@ func TestAgreeJudgeBench(t *testing.T) {
 	}
 }
 
-// The table of Krippendorff (2011), section C, in long form, with an example's
-// worth of other columns; his nominal and interval alphas are .743 and .849.
+// TestAgreeLong reads the table of Krippendorff (2011), section C, in long form, with additional columns. The paper's nominal and interval
+// alphas are .743 and .849.
 func TestAgreeLong(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -113,7 +113,7 @@ func TestAgreeLong(t *testing.T) {
 	one := agreed(t, "--units", file)
 	two := agreed(t, "--units", file)
 	other := agreed(t, "--units", file, "--seed", "2")
-	if one[0]["alpha_low"] != two[0]["alpha_low"] || one[0]["alpha_low"] != other[0]["alpha_low"] { // of 11 units, no resamples
+	if one[0]["alpha_low"] != two[0]["alpha_low"] || one[0]["alpha_low"] != other[0]["alpha_low"] { // 11 units are too few for resampling
 		t.Errorf("alpha_low is %s and %s with one seed, %s with another", one[0]["alpha_low"], two[0]["alpha_low"], other[0]["alpha_low"])
 	}
 }

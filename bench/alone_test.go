@@ -8,11 +8,12 @@ import (
 	"testing"
 )
 
-// aloneTest, in the environment, names the test that has this process for itself.
+// aloneTest is the environment variable that names the test for which this process was started.
 const aloneTest = "COMPQA_TEST_ALONE"
 
-// alone gives a test that changes the folder or the environment a process of its own, beside the other tests. It reports
-// whether this is that process; in the other one the test has ended, and failed if it failed there.
+// alone runs a test that changes the working directory or the environment in a process of its own, in parallel to other tests. It returns
+// true in the new process. In the original process it returns false, after the new one has ended, and fails the test if the new process
+// failed.
 func alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(aloneTest) == t.Name() {
@@ -24,7 +25,7 @@ func alone(t *testing.T) bool {
 		t.Fatal(err)
 	}
 	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(t.Name()), "/", "$/^") + "$"
-	cmd := exec.CommandContext(t.Context(), self, "-test.run", pattern, "-test.v") // it ends with this test
+	cmd := exec.CommandContext(t.Context(), self, "-test.run", pattern, "-test.v") // ends with this test
 	cmd.Env = append(os.Environ(), aloneTest+"="+t.Name())
 	out, err := cmd.CombinedOutput()
 	switch {

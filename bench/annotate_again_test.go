@@ -11,7 +11,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A recordedStudy is a study in the folder of a run.
+// A recordedStudy is an annotation study in the folder of a run.
 type recordedStudy struct {
 	*testing.T
 	out string
@@ -73,8 +73,8 @@ func (r recordedStudy) sql(q string) string {
 	return strings.Join(list, ", ")
 }
 
-// Who labels again keeps what they said before: of three answers two were judged earlier, and of two pairs one. What is excluded leaves
-// the run and its plan; one judge has one name.
+// TestAnnotateAgainKeeps: a person who labelled before keeps the earlier results when taking part in a study. Two of three answers, and one
+// of two pairs, were judged before. A person who is excluded leaves the run and its plan. A judge of the run can be only one person.
 func TestAnnotateAgainKeeps(t *testing.T) {
 	t.Parallel()
 	must := ending(t)

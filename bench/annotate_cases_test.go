@@ -15,7 +15,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// Guidelines and consent may be one file.
+// TestGuidelinesAndConsentInOneFile: guidelines and consent may be the same file.
 func TestGuidelinesAndConsentInOneFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -35,7 +35,8 @@ func TestGuidelinesAndConsentInOneFile(t *testing.T) {
 	}
 }
 
-// The items of a log without people's scores have no rubric: nobody is asked the built-in criteria. A record that has one gives it.
+// TestItemsOfLogNeedRubric: items of a log without people's scores have no rubric. The study must not silently use the built-in criteria.
+// If a record has a rubric, the study uses it.
 func TestItemsOfLogNeedRubric(t *testing.T) {
 	t.Parallel()
 	traces := sharedtest.Path(t, "data", "harness-logs", "mlflow", "traces.json")
@@ -47,7 +48,8 @@ func TestItemsOfLogNeedRubric(t *testing.T) {
 	}
 }
 
-// The name of --url is known without --host; other names are refused, and so is a --host that no browser sends.
+// TestServerKnowsItsAddress: the host name in --url is accepted without --host. Other host names are refused, and so is a --host that no
+// browser could send.
 func TestServerKnowsItsAddress(t *testing.T) {
 	t.Parallel()
 	hosts, err := hostNames("https://Lab.example.org", []string{"other.example.org"})
@@ -82,7 +84,7 @@ func TestServerKnowsItsAddress(t *testing.T) {
 	}
 }
 
-// A study is made again as long as nobody was invited. What a study has of people is never replaced.
+// TestStudyIsReplacedBeforeInvitations: init replaces a study as long as nobody was invited. It never replaces people's work.
 func TestStudyIsReplacedBeforeInvitations(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -102,7 +104,7 @@ func TestStudyIsReplacedBeforeInvitations(t *testing.T) {
 	}
 }
 
-// The command that follows an export is one that works: of pairs of a file, and of items that are in no run.
+// TestNextAfterExportWorks: the command that an export proposes next works, for pairs from a file and for items that are in no run.
 func TestNextAfterExportWorks(t *testing.T) {
 	t.Parallel()
 	compqa := ending(t)
@@ -137,7 +139,7 @@ func TestNextAfterExportWorks(t *testing.T) {
 			}
 			compqa(0, args...)
 		}
-		if test.name == "items" { // criteria have the names of the log, and controls names that Label Studio takes
+		if test.name == "items" { // criteria have the names that the log has, and controls names that Label Studio accepts
 			compqa(0, "annotate", "export", out, "--format", "label-studio", "--out", out+"-ls")
 			config, err := os.ReadFile(filepath.Join(out+"-ls", "label-studio.xml"))
 			if err != nil || !strings.Contains(string(config), `name="correct"`) {

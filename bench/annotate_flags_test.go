@@ -8,7 +8,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// TestFlags: sheets of people with flags are imported only if the caller says so.
+// TestPersonFlags: sheets of people with flags are imported only with --include-flagged or --exclude.
 func TestPersonFlags(t *testing.T) {
 	t.Parallel()
 	people := []pages.Person{{Annotator: project.Annotator{Name: "ann"}}, {Annotator: project.Annotator{Name: "ben"}, Alerts: []string{"too fast: 2 s an item"}}}
@@ -28,7 +28,7 @@ func TestPersonFlags(t *testing.T) {
 	}
 }
 
-// Names of models in answers are masked, with those of the run and those that the caller adds; words are left.
+// TestMaskNames: the names of models, of the run's systems and of mask-names are masked in answers. Other words stay.
 func TestMaskNames(t *testing.T) {
 	t.Parallel()
 	text := "I am Qwen2.5-72B, not DeepSeek-V3, Grok, Gemma 2, Copilot, House-1 or Nimbus Pro. A template."
@@ -42,8 +42,8 @@ func TestMaskNames(t *testing.T) {
 	}
 }
 
-// A name of any script stands alone where no letter of its own script is beside it, or where the script has no spaces; parts of
-// longer words stay.
+// TestMaskNamesOfOtherScripts: a name is a whole word if no letter of the same script is next to it, or if the script has no spaces. Parts
+// of longer words stay.
 func TestMaskNamesOfOtherScripts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

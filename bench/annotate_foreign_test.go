@@ -11,9 +11,9 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A log of another tool, without ids and with a continuous scale: the judge's worst items become a study, people enter numbers such as
-// 0.85, the owner decides, and the sheets are imported under the record's ids. The record has people's mean already: that it
-// stands, and how the sheets come to count, is said. Decisions can be the reference.
+// TestAnnotateForeignLog uses a log of another tool, without ids and with a continuous scale. The items on which the judge is worst become
+// a study, people enter numbers such as 0.85, the owner decides, and the sheets are imported under the record's ids. The record already has
+// people's mean, so apply says that it stays and how the sheets can count. Decisions can be the reference.
 func TestAnnotateForeignLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -130,7 +130,7 @@ func TestAnnotateForeignLog(t *testing.T) {
 	if text := compqa(0, "annotate", "apply", out, "--include-flagged", "--replace-mean"); !strings.Contains(text, "3 means of people") {
 		t.Error(text)
 	}
-	// The means of the three items are gone, so that they are computed of the sheets; those of the others stay.
+	// The means of the three items were deleted, so that they are recomputed from the sheets. The other means stay.
 	if after := means(); len(before) != 12 || len(after) != 9 || after["item#1"] != before["item#1"] {
 		t.Errorf("%v, then %v", before, after)
 	}

@@ -15,7 +15,7 @@ import (
 	"compqa/rubric"
 )
 
-// converted are the lines that an export of another tool becomes.
+// converted returns the lines to which an export of another tool is converted.
 func converted[T any](t *testing.T, file, id string, criteria rubric.Rubric) (lines []T, said string, err error) {
 	t.Helper()
 	var out strings.Builder
@@ -41,8 +41,8 @@ func converted[T any](t *testing.T, file, id string, criteria rubric.Rubric) (li
 	return lines, out.String(), nil
 }
 
-// Points of an export of Label Studio: numbers, choices that begin with points, texts of levels; other
-// controls are named, and incomplete sheets keep their status.
+// TestLabelStudio reads points from an export of Label Studio: numbers, choices that begin with points, and texts of levels. Controls
+// without a criterion are listed, and incomplete sheets keep their status.
 func TestLabelStudio(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -95,8 +95,8 @@ func TestLabelStudio(t *testing.T) {
 	}
 }
 
-// FuzzLabelStudio gives every text to the import of Label Studio and of other tools. It ends with verdicts of the rubric or preferences, or
-// with an error that has a text and leaves no file.
+// FuzzLabelStudio gives any text to the import of Label Studio and other tools. The import must write verdicts of the rubric or
+// preferences, or return an error with a text and write no file.
 func FuzzLabelStudio(f *testing.F) {
 	formats := filepath.Join("..", "data", "sources", "testdata", "formats")
 	for _, name := range []string{"label-studio.json", "label-studio-pairs.json", "label-studio-min.csv"} {

@@ -10,7 +10,8 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// Sets that people give in a study are read back from its export with the same agreement.
+// TestAnnotateSeveralRight: sets of right answers that people give in a study are exported, and read from the export with the same
+// agreement.
 func TestAnnotateSeveralRight(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

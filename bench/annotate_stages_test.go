@@ -10,8 +10,8 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// People compare the pairs of a configured run in stages and rate rationales; their sheets come into the run from the record alone: neither
-// the configuration nor the file of the pairs is there any more.
+// TestAnnotateStagesOfRun: people compare the pairs of a run in stages and rate rationales. The sheets are imported with the record alone,
+// after the configuration and the file of pairs were deleted.
 func TestAnnotateStagesOfRun(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
@@ -23,7 +23,7 @@ func TestAnnotateStagesOfRun(t *testing.T) {
 	out := filepath.Join(dir, "run")
 	must(0, pairwiseRunArgs(dir)...)
 	for i, kind := range []string{"stages", "rationales"} {
-		person := []string{"human:p1", "human:p2"}[i] // the run has the first one's preferences when the second comes
+		person := []string{"human:p1", "human:p2"}[i] // when the second person comes, the run already has the first person's preferences
 		must(0, "annotate", "init", out, "--people", "1", "--study", studyOf(t, "kind: "+kind, noChecks))
 		p, err := project.Open(out)
 		if err != nil {
@@ -86,7 +86,7 @@ func TestAnnotateStagesOfRun(t *testing.T) {
 				found++
 			}
 		}
-		if found < 2 { // sc2 and con-j, which choose as the person does
+		if found < 2 { // sc2 and con-j choose as the person does
 			t.Errorf("%s: %d judges agree with the person: %v", kind, found, csvTable(t, filepath.Join(out, "tables", "preference_agreement.csv")))
 		}
 		run, err := store.Open(out)
@@ -94,7 +94,7 @@ func TestAnnotateStagesOfRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		grades, err := store.Value[int](run, `SELECT count(*) FROM grades WHERE grader = ?`, person)
-		if want := map[string]int{"rationales": 4}[kind]; err != nil || grades != want { // of 2 judges on 2 pairs
+		if want := map[string]int{"rationales": 4}[kind]; err != nil || grades != want { // grades of 2 judges on 2 pairs
 			t.Errorf("%s: %d grades of rationales, want %d: %v", kind, grades, want, err)
 		}
 		run.Close()

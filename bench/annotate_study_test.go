@@ -17,10 +17,10 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// noChecks is a study that does not check whether people look.
+// noChecks has the lines of a study file that turn off the checks whether people look.
 const noChecks = "repeats: 0\nattention: 0"
 
-// studyOf writes the file of a study and returns its path.
+// studyOf writes a study file and returns its path.
 func studyOf(t testing.TB, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), studyName)
@@ -30,7 +30,7 @@ func studyOf(t testing.TB, lines ...string) string {
 	return path
 }
 
-// A preview shows the study to somebody who comes for the first time, and leaves nothing in the study.
+// TestPreviewLeavesNothing: a preview shows the study as a newly invited person sees it, and changes nothing in the study.
 func TestPreviewLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -83,7 +83,7 @@ func TestPreviewLeavesNothing(t *testing.T) {
 	}
 }
 
-// The example has every key, as it is without the file, and is read with the keys behind # as well.
+// TestExampleStudy: the example study has every key with its default value. It can also be read with the commented keys.
 func TestExampleStudy(t *testing.T) {
 	t.Parallel()
 	f := usualStudy(project.Answer)
@@ -128,7 +128,8 @@ func TestExampleStudy(t *testing.T) {
 	}
 }
 
-// The language of the pages is one of the program's, or a file that has every text; what is missing is printed to be translated.
+// TestLanguageOfStudy: the language of the pages is one that the program has, or a file with every text. Missing texts are printed for
+// translation.
 func TestLanguageOfStudy(t *testing.T) {
 	t.Parallel()
 	load := func(lines ...string) (project.Settings, error) {
@@ -155,7 +156,7 @@ func TestLanguageOfStudy(t *testing.T) {
 	}
 }
 
-// A value of the wrong type is an error that names the file, the line and the key.
+// TestTypesOfStudy: a value of the wrong type is an error that names the file, the line and the key.
 func TestTypesOfStudy(t *testing.T) {
 	t.Parallel()
 	f := usualStudy(project.Answer)
@@ -168,7 +169,7 @@ func TestTypesOfStudy(t *testing.T) {
 	}
 }
 
-// An item of gold has one sheet: of two, none would be the one that people should give.
+// TestGoldHasOneSheet: an item of gold must have one sheet. With two sheets it would be unclear which one people should give.
 func TestGoldHasOneSheet(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -21,7 +21,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// What people submit reaches the run's reports as verdicts of human:p1, human:p2 ….
+// TestAnnotateRoundTrip: what people submit is in the run's reports as verdicts of human:p1, human:p2, ….
 func TestAnnotateRoundTrip(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 		t.Errorf("readmit: %s", text)
 	}
 	link, _, _ := strings.Cut(compqa(0, "annotate", "invite", "anna", out), "\n")
-	compqa(2, "annotate", "init", out) // people were invited
+	compqa(2, "annotate", "init", out) // init fails because people were invited
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	compqa(0, "annotate", "apply", out)
 	compqa(0, "annotate", "invite", "anna", out)
 	compqa(0, "report", out)
-	// A second study in the run keeps the sheets of the first one.
+	// A second study in the run keeps the sheets of the first study.
 	if err := os.Rename(filepath.Join(out, project.FileName), filepath.Join(dir, "first.db")); err != nil {
 		t.Fatal(err)
 	}
@@ -132,8 +132,8 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	}
 }
 
-// Two people score 100 answers, some of them twice, and gold: the owner's agreement is that of the
-// report. Gold and repeats are checks; they are not exported.
+// TestSoakAnnotateTeam: two people score 100 answers, some of them twice, and items of gold. The owner's page and the report show the same
+// agreement. Gold and repeats are checks and are not exported.
 func TestSoakAnnotateTeam(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -245,7 +245,7 @@ func TestSoakAnnotateTeam(t *testing.T) {
 	}
 }
 
-// Choices between pairs come back through pairwise import.
+// TestAnnotatePairsRoundTrip: people's choices between pairs are imported by pairwise import.
 func TestAnnotatePairsRoundTrip(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -308,7 +308,8 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 	must("pairwise", "import", "--in", filepath.Join(sheets, "preferences.jsonl"), "--pairs", in, "--out", imported)
 	right := ""
 	for _, row := range csvTable(t, filepath.Join(imported, "tables", "preference_agreement.csv")) {
-		if row["judge"] == "surface-pair" && row["reference"] == "human:p1" && row["order"] == "ab" && row["n"] == "6" { // it prefers a, as anna does on all pairs but one
+		// surface-pair prefers a on all pairs, and anna on all but one.
+		if row["judge"] == "surface-pair" && row["reference"] == "human:p1" && row["order"] == "ab" && row["n"] == "6" {
 			right += row["right"]
 		}
 	}
@@ -317,8 +318,8 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 	}
 }
 
-// People label the tables of a run with the six kinds of row, and the measures of their labels are
-// those of a separate count.
+// TestAnnotateTables: people label the tables of a run with the six kinds of rows. The measures computed from their labels equal an
+// independent count.
 func TestAnnotateTables(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -424,7 +425,8 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	}
 }
 
-// studyOfOne is a run with one answer that a number of people score; must runs a command that ends with an exit code.
+// studyOfOne returns a run with one answer and a study in which this number of people score it. must runs a command and checks its exit
+// code.
 func studyOfOne(t *testing.T, people string) (out string, must func(want int, args ...string) string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -447,8 +449,8 @@ func studyOfOne(t *testing.T, people string) (out string, must func(want int, ar
 	return out, must
 }
 
-// A person who is excluded leaves the run with the next apply, and a person who is forgotten at once; the means of people follow. The
-// run has aliases, and names only if they are asked for.
+// TestAnnotatePeopleLeave: an excluded person leaves the run at the next apply, a forgotten person at once. The means of people are
+// recomputed. The run has aliases, and names only if asked for.
 func TestAnnotatePeopleLeave(t *testing.T) {
 	t.Parallel()
 	out, must := studyOfOne(t, "3")
@@ -561,8 +563,8 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 	}
 }
 
-// Who labelled before keeps the name of the run in a new study, gets nothing twice, and has each sheet once in the run; excluded from the
-// new study, the earlier sheets stay; forgotten, all go.
+// TestAnnotateAgain: a person who labelled before the study keeps the name in the run, gets no item twice, and has each sheet only once in
+// the run. If the person is excluded from the study, the earlier sheets stay. If the person is forgotten, all sheets are deleted.
 func TestAnnotateAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -660,8 +662,9 @@ func TestAnnotateAgain(t *testing.T) {
 	}
 }
 
-// Of a forgotten person no byte stays in the run's folder: not in free pages of run.db after an earlier deletion, not in tables and
-// reports. The others stay as the last apply had them: who was left out, and without names.
+// TestAnnotateForgetLeavesNothing: no byte of a forgotten person's data stays in the run's folder, neither in free pages of run.db after an
+// earlier deletion nor in tables and reports. The sheets of other people stay as the last apply left them, with the same people left out
+// and without names.
 func TestAnnotateForgetLeavesNothing(t *testing.T) {
 	t.Parallel()
 	out, must := studyOfOne(t, "5")
@@ -685,7 +688,7 @@ func TestAnnotateForgetLeavesNothing(t *testing.T) {
 	if people, _ := p.Annotators(); len(people) != 0 {
 		t.Errorf("%d people are invited by files with faults", len(people))
 	}
-	// dora came by the study's link: her name is her alias.
+	// dora used the study's link, so her name is her alias.
 	if _, err := p.OpenStudy(1); err != nil {
 		t.Fatal(err)
 	}
@@ -709,7 +712,7 @@ func TestAnnotateForgetLeavesNothing(t *testing.T) {
 	if text := must(0, "annotate", "invite", "--from", list, out); !strings.Contains(text, "0 people are invited; 3 were invited before") {
 		t.Error(text)
 	}
-	must(2, "annotate", "invite", "p2", out) // anna is published as p2
+	must(2, "annotate", "invite", "p2", out) // fails because anna is published as p2
 	for _, session := range sessions {
 		a, err := p.Session(session)
 		if err != nil {
@@ -749,7 +752,7 @@ func TestAnnotateForgetLeavesNothing(t *testing.T) {
 	if got := people(); got != "human:p1 human:p2" {
 		t.Errorf("before: %s", got)
 	}
-	p.Close() // as while nobody serves
+	p.Close() // as if nobody served the project
 	must(0, "annotate", "forget", "zebedeus", out)
 	if got := people(); got != "human:p1 human:p2" {
 		t.Errorf("after zebedeus is forgotten, the run has %s", got)
@@ -773,7 +776,7 @@ func TestAnnotateForgetLeavesNothing(t *testing.T) {
 	}
 }
 
-// ending runs a command that must end with an exit code, and returns what it prints.
+// ending returns a function that runs a command, checks its exit code, and returns what it prints.
 func ending(t *testing.T) func(want int, args ...string) string {
 	return func(want int, args ...string) string {
 		t.Helper()

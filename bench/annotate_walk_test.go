@@ -17,14 +17,14 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A studyEffect is how a test sees that a setting is acted on.
+// A studyEffect says how a test can see the effect of a setting.
 type studyEffect struct {
-	lines []string // of the file: the setting with a value that is not the usual one, and what it needs
+	lines []string // lines of the study file: the setting with an unusual value, and the settings that it needs
 	seen  func(s *studyWalk) bool
 }
 
-// studyEffects has each key of study.yaml. What people see is looked at where a person works; where only numbers of another package's
-// decisions change, the settings of the project.
+// studyEffects has an effect for each key of study.yaml. Most effects are seen on the pages on which a person works. Where a setting only
+// changes numbers that other packages decide on, the test looks at the project's settings.
 var studyEffects = map[string]studyEffect{
 	"kind":       {nil, func(s *studyWalk) bool { return s.p.Items[0].Kind == s.kind }},
 	"title":      {[]string{"title: Unusual"}, func(s *studyWalk) bool { return strings.Contains(s.invitation, "Unusual") }},
@@ -37,7 +37,7 @@ var studyEffects = map[string]studyEffect{
 	"questions": {[]string{"questions: {before: [{id: age, text: An unusual question, type: number}]}"},
 		func(s *studyWalk) bool { return strings.Contains(s.first, "An unusual question") }},
 	"rubric":    {[]string{"rubric: rubric.yaml"}, otherSheet},
-	"several":   {nil, otherSheet}, // the line depends on the kind
+	"several":   {nil, otherSheet}, // the line of the setting depends on the kind
 	"strength":  {[]string{"strength: true"}, otherSheet},
 	"no-tie":    {[]string{"no-tie: true"}, otherSheet},
 	"both-bad":  {[]string{"both-bad: true"}, otherSheet},
@@ -71,17 +71,18 @@ func count(list []string, kind string) int {
 	return len(data.Where(list, func(given string) bool { return given == kind }))
 }
 
-// A studyWalk is what two people of a study see: one who does all items, and one who fails the check.
+// A studyWalk is what two people see in a study: one person does all items, the other fails the check questions.
 type studyWalk struct {
 	t                                                     *testing.T
 	kind                                                  string
 	p                                                     *project.Project
-	sheet, usual                                          []project.Field // of the first item; usual: without the setting
+	sheet, usual                                          []project.Field // fields of the first item; usual has them without the setting
 	invitation, first, item, last, failed, texts, refused string
-	given                                                 []string // kinds of the items in their order
+	given                                                 []string // kinds of the items in the order in which they were given
 }
 
-// Each key of study.yaml is acted on in studies of each kind that may have it, and refused with its line in the others.
+// TestSettingsOfStudies: each key of study.yaml has its effect in studies of each kind that may have it. In other kinds it is refused with
+// its line.
 func TestSettingsOfStudies(t *testing.T) {
 	t.Parallel()
 	keys := data.Each(studySettings, func(s studySetting) string { return s.key })
@@ -125,7 +126,7 @@ func TestSettingsOfStudies(t *testing.T) {
 	}
 }
 
-// firstChoice returns the criterion of the first field of a sheet in which people choose an option.
+// firstChoice returns the criterion of the first field of a sheet with options to choose from.
 func firstChoice(t *testing.T, sheet []project.Field) string {
 	t.Helper()
 	choice, found := data.First(sheet, func(f project.Field) bool { return f.Type == project.Buttons && f.Criterion != "" })
@@ -135,7 +136,7 @@ func firstChoice(t *testing.T, sheet []project.Field) string {
 	return choice.Criterion
 }
 
-// studyIn writes the file of a study into its folder, beside the files that it names.
+// studyIn writes the study file into a folder, beside the files that it names.
 func studyIn(t *testing.T, dir string, lines []string) string {
 	t.Helper()
 	path := filepath.Join(dir, studyName)
@@ -145,7 +146,7 @@ func studyIn(t *testing.T, dir string, lines []string) string {
 	return path
 }
 
-// studiedItems makes the run or the file of six items of a kind. rubric is the line that the kind needs.
+// studiedItems makes a run, or a file, with six items of a kind. rubric is the line of the study file that the kind needs.
 func studiedItems(t *testing.T, kind string) (dir string, flags []string, rubric string) {
 	t.Helper()
 	const name = "I am ChatGPT by Nimbus."
@@ -190,7 +191,7 @@ func studiedItems(t *testing.T, kind string) (dir string, flags []string, rubric
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, entry := range entries { // the files of studies are beside it
+	for _, entry := range entries { // study files are beside it
 		if err := os.Rename(filepath.Join(dir, "run", entry.Name()), filepath.Join(dir, entry.Name())); err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +199,7 @@ func studiedItems(t *testing.T, kind string) (dir string, flags []string, rubric
 	return dir, nil, ""
 }
 
-// walkStudy makes a study in place of the one before, and has people see it.
+// walkStudy makes a study in place of the previous one, and lets two people work on it.
 func walkStudy(t *testing.T, dir, kind string, flags []string, rubric string, lines []string) *studyWalk {
 	t.Helper()
 	for _, name := range []string{"", "-wal", "-shm"} {
@@ -273,7 +274,7 @@ func (s *studyWalk) person(name string) (a project.Annotator, session, token str
 	return a, session, token
 }
 
-// work does all items of a person, each stage first without a reason.
+// work does all items of a person. It first submits each stage without a reason.
 func (s *studyWalk) work(a project.Annotator, page func(blind string) string) {
 	s.t.Helper()
 	for n := 0; ; n++ {
@@ -308,7 +309,7 @@ func (s *studyWalk) work(a project.Annotator, page func(blind string) string) {
 				sheet.Values[f.ID] = f.Options[0].Value
 			}
 		}
-		for _, reason := range []string{"", "river lemon"} { // words of attention items
+		for _, reason := range []string{"", "river lemon"} { // words that attention items ask for
 			sheet.Reason = reason
 			_, err = s.p.Append(a.ID, project.Event{Item: next, Revision: last.Revision, Kind: project.Submit, Sheet: sheet,
 				Nonce: fmt.Sprintf("%s-%d-%d", next, n, len(reason))})
@@ -323,7 +324,7 @@ func (s *studyWalk) work(a project.Annotator, page func(blind string) string) {
 	}
 }
 
-// knownOf writes sheets of a study as known1.jsonl, with one item, and known2.jsonl, with two.
+// knownOf writes two files of known sheets from a study's export: known1.jsonl with one item, and known2.jsonl with two.
 func knownOf(t *testing.T, dir string, s *studyWalk) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "sheets")

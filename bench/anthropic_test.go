@@ -18,14 +18,14 @@ import (
 	"compqa/llm/anthropictest"
 )
 
-// newAnthropicServer answers questions, judges and compares with Claude's rules. Its errors
-// are two overloads at the first answers.
+// newAnthropicServer returns a server that answers, judges and compares by the rules of Claude's API. Its first two answers are overload
+// errors.
 func newAnthropicServer() (*anthropictest.Server, *httptest.Server) {
 	overloads := 2
 	s := &anthropictest.Server{Key: plantedKey, Models: []string{"claude-sonnet-5-5", "claude-haiku-5-5", "claude-haiku-4-5"}}
 	s.Answer = func(r anthropictest.Request) anthropictest.Reply {
 		switch {
-		case strings.Contains(r.Prompt, `{"ready": true}`): // doctor
+		case strings.Contains(r.Prompt, `{"ready": true}`): // the check of doctor
 			return anthropictest.Reply{Text: `{"ready": true}`}
 		case overloads > 0:
 			overloads--
@@ -42,8 +42,7 @@ func newAnthropicServer() (*anthropictest.Server, *httptest.Server) {
 	return s, httptest.NewServer(s)
 }
 
-// serveAnthropic is a command of scripts: it starts a server and writes its address over @URL@
-// in files. anthropic FILE…
+// serveAnthropic is the script command "anthropic FILE…". It starts a server and replaces @URL@ in the files by its address.
 func serveAnthropic(ts *testscript.TestScript, neg bool, files []string) {
 	if neg || len(files) == 0 {
 		ts.Fatalf("usage: anthropic FILE…")
@@ -60,8 +59,7 @@ func serveAnthropic(ts *testscript.TestScript, neg bool, files []string) {
 
 var anthropicRules sync.Map // *testscript.TestScript to its *anthropictest.Server
 
-// refusedByAnthropic is a command of scripts: it checks how many requests broke the server's
-// rules. refused N
+// refusedByAnthropic is the script command "refused N". It checks that N requests broke the rules of the API.
 func refusedByAnthropic(ts *testscript.TestScript, neg bool, args []string) {
 	rules, started := anthropicRules.Load(ts)
 	if neg || len(args) != 1 || !started {
@@ -72,8 +70,8 @@ func refusedByAnthropic(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// Every judge and method works with Claude models. Known ones refuse nothing; of a model
-// with another name each parameter is refused once, and never again in a second run.
+// TestSoakTodaysClaude: every judge and method works with Claude models. Known models refuse no parameter. A model with an unknown name
+// refuses each parameter once, and none in a second run.
 func TestSoakTodaysClaude(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)

@@ -15,10 +15,10 @@ import (
 	"compqa/rubric"
 )
 
-// formOf finds the keys that a judge's prompt asks for.
+// formOf matches the part of a judge's prompt that lists the keys of the reply.
 var formOf = regexp.MustCompile(`in this order:\\n\{(.*?)\}`)
 
-// sheetAsked is full marks for the criteria that a judge's prompt asks for.
+// sheetAsked returns the ids of the criteria that a judge's prompt asks for, and a sheet with full marks on them.
 func sheetAsked(prompt string) (ids []string, sheet string) {
 	full := rubric.CQA().Full()
 	scores := data.Scores{}
@@ -30,9 +30,8 @@ func sheetAsked(prompt string) (ids []string, sheet string) {
 	return ids, string(text)
 }
 
-// TestAsk: judges that are asked for all criteria, for a group or for one at a time. A sheet
-// is complete or has the status of its first part without scores; no call is made twice;
-// estimate, export, verify and report --reparse agree with it.
+// TestAsk: judges are asked for all criteria, for a group or for one criterion at a time. A sheet is complete, or has the status of its
+// first part without scores. No call is made twice. The commands estimate, export, verify and report --reparse agree.
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	down := true
@@ -76,7 +75,7 @@ func TestAsk(t *testing.T) {
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "6"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	// Each judge is at fault on one answer (one repair), repairs one, and fails on two (one repair).
+	// Each judge has an answer that one repair does not help, one that it helps, one that fails at once, and one whose repair fails.
 	first := server.asked()
 	if want := 6 + (6 + 1 + 1 + 1) + (6*3 + 1 - 2 + 1 - 2 + 1 - 2) + (6*15 + 1 - 12 + 1 - 12 + 1 - 12); first != want {
 		t.Errorf("%d calls, want %d", first, want)
@@ -130,7 +129,7 @@ func TestAsk(t *testing.T) {
 	check()
 }
 
-// TestAskFaults: wrong values are named with their place.
+// TestAskFaults: the error about a wrong value says where the value is.
 func TestAskFaults(t *testing.T) {
 	t.Parallel()
 	for entry, want := range map[string]string{
@@ -145,7 +144,7 @@ func TestAskFaults(t *testing.T) {
 	}
 }
 
-// replaceIn replaces a text in a file.
+// replaceIn replaces the first occurrence of a text in a file.
 func replaceIn(t *testing.T, path, old, new string) {
 	t.Helper()
 	content, err := os.ReadFile(path)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestConcurrencyFlag: --concurrency holds at the server, whatever the configuration says of the provider (16). A request is answered
-// when as many are there as may be, or after a second.
+// TestConcurrencyFlag: the server never sees more concurrent requests than --concurrency allows, even if the provider's concurrency in the
+// configuration is 16. The server answers when the allowed number of requests is waiting, or after a second.
 func TestConcurrencyFlag(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
@@ -19,7 +19,7 @@ func TestConcurrencyFlag(t *testing.T) {
 	wanted := 0
 	var full chan struct{}
 	counted := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet { // the list of models
+		if r.Method == http.MethodGet { // the request lists the models
 			server.serve(w, r)
 			return
 		}
@@ -28,13 +28,13 @@ func TestConcurrencyFlag(t *testing.T) {
 		most = max(most, now)
 		reached := full
 		if now == wanted {
-			wanted = 0 // once
+			wanted = 0 // wait for this number only once
 			close(full)
 		}
 		mu.Unlock()
 		select {
 		case <-reached:
-			time.Sleep(time.Millisecond) // one too many would come now
+			time.Sleep(time.Millisecond) // wait, so that a surplus request would be seen
 		case <-time.After(time.Second):
 		}
 		server.serve(w, r)

@@ -10,17 +10,15 @@ import (
 	"sync"
 )
 
-// beBareClient, in the environment, makes the test binary a client that posts to
-// the server at the address that is its value as much as a run does, and does
-// nothing with what comes back: what this machine can do at best, beside which a
-// run is measured.
+// beBareClient is an environment variable that makes the test binary a bare client. It posts as many requests as a run does to the server
+// at the address in the variable, and ignores the replies. The client measures how fast this machine can be; a run is compared with it.
 const beBareClient = "COMPQA_TEST_BE_BARE_CLIENT"
 
 func postBarely(url string) int {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = atOnce
 	client := &http.Client{Transport: transport}
-	body := strings.Repeat("x", 6<<10) // the mean of prompts and judges' prompts
+	body := strings.Repeat("x", 6<<10) // the mean size of prompts to models and judges
 	post := func(i int) error {
 		resp, err := client.Post(url+"/v1/chat/completions", "application/json", strings.NewReader(body+strconv.Itoa(i)))
 		if err != nil {

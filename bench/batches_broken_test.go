@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// TestBatchConnectionBreaks: where the connection breaks for a moment while a batch is looked at or collected, it is tried
-// again. If it stays broken, only those models are pending, reports are written, and the same command collects the batches.
+// TestBatchConnectionBreaks: if the connection breaks for a moment while a batch is polled or collected, the request is retried. If it
+// stays broken, only the models of the batch are pending and the reports are written. The same command later collects the batches.
 func TestBatchConnectionBreaks(t *testing.T) {
 	t.Parallel()
 	for name, times := range map[string]int64{"for a moment": 2, "for good": 1 << 40} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var lookLeft, collectLeft atomic.Int64 // how often the connection is still to break
+			var lookLeft, collectLeft atomic.Int64 // how many more times the connection breaks
 			breaking := func(left *atomic.Int64, path string) *batchServer {
 				left.Store(times)
 				server := newBatchServer(t, wellReply)
@@ -26,7 +26,7 @@ func TestBatchConnectionBreaks(t *testing.T) {
 					if r.Method != http.MethodGet || !strings.Contains(r.URL.Path, path) || left.Add(-1) < 0 {
 						return false
 					}
-					if path == "/content" { // it breaks within a line
+					if path == "/content" { // the connection breaks within a line
 						io.WriteString(w, `{"id": "batch_req_0", "custom_id": "`)
 						w.(http.Flusher).Flush()
 					}

@@ -15,7 +15,7 @@ import (
 	"compqa/llm/batchtest"
 )
 
-// A geminiServer answers batches as Google documents them, and counts single requests, which it answers too.
+// A geminiServer answers batches as Google documents them. It also answers single requests and counts them.
 type geminiServer struct {
 	*httptest.Server
 	batches batchtest.Gemini
@@ -39,7 +39,7 @@ func newGeminiServer(t *testing.T) *geminiServer {
 	return s
 }
 
-// geminiConfig has a model that is asked in batches: 50 answers.
+// geminiConfig writes a configuration with one model that is asked in batches. It has 50 answers.
 func geminiConfig(t *testing.T, url string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "gemini.yaml")
@@ -57,8 +57,8 @@ judges: [{name: rules, provider: embedded}]
 	return path
 }
 
-// TestGeminiBatches: a batch of Google is answered at half the price. One whose output is gone is said to be gone and asked again
-// only with --retry-failed; of two replies to one call that differ neither is used; a batch over the quota is split.
+// TestGeminiBatches: Google answers a batch at half the price. If the output of a batch is gone, the run says so, and only --retry-failed
+// asks again. If a call has two different replies, neither is used. A batch that exceeds the quota is split.
 func TestGeminiBatches(t *testing.T) {
 	t.Parallel()
 	run := func(cfg, dir string, more ...string) (int, string) {
@@ -139,8 +139,8 @@ func TestGeminiBatches(t *testing.T) {
 	})
 }
 
-// TestSoakGeminiBatchSurvives: a run that is killed between a submission to Google and its record finds the batch by the name of its
-// file; while the list is not to be had, it says that a batch may be paid for, and submits none.
+// TestSoakGeminiBatchSurvives: a run is killed after a batch is submitted to Google and before it is recorded. The next run finds the batch
+// by the name of its file. While the list of batches is unavailable, it says that a batch may be paid for, and submits none.
 func TestSoakGeminiBatchSurvives(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -158,7 +158,7 @@ func TestSoakGeminiBatchSurvives(t *testing.T) {
 		}
 		server.batches.ServeHTTP(httptest.NewRecorder(), r)
 		close(made)
-		<-r.Context().Done() // the program is dead
+		<-r.Context().Done() // the program was killed
 		return true
 	}
 	cfg := geminiConfig(t, server.URL)

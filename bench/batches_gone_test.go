@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBatchOutputGone: a batch whose output the server has deleted is said to be gone; nothing is asked again but with --retry-failed,
-// which has all answered in new batches.
+// TestBatchOutputGone: if the server has deleted the output of a batch, the run says so. Only --retry-failed asks again, in new batches,
+// which answer everything.
 func TestBatchOutputGone(t *testing.T) {
 	t.Parallel()
 	var gone atomic.Bool
@@ -35,7 +35,7 @@ func TestBatchOutputGone(t *testing.T) {
 		t.Errorf("exit %d after %d batches: %s", code, server.batches.Batches(), text)
 	}
 	gone.Store(false)
-	// The output of the first batch stays gone, those of later ones are there.
+	// The output of the first batch stays gone; the outputs of later batches are available.
 	first := true
 	server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
 		if !first || r.Method != http.MethodGet || !strings.Contains(r.URL.Path, "/content") {

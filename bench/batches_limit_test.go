@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestBatchOverTheTokenLimit: a batch that the server fails at its limit of enqueued tokens is split in two, as often as needed, and all is
-// answered; where not even one call fits, the run ends and says why.
+// TestBatchOverTheTokenLimit: if a batch fails because of the server's limit on enqueued tokens, it is split in two until it fits, and
+// everything is answered. If not even one call fits, the run ends and says why.
 func TestBatchOverTheTokenLimit(t *testing.T) {
 	t.Parallel()
 	for most, want := range map[int]int{30: exitDone, 0: exitIncomplete} {
@@ -28,8 +28,8 @@ func TestBatchOverTheTokenLimit(t *testing.T) {
 	}
 }
 
-// TestBatchAnswersTwice: of two replies to one call that differ neither is used, which is said; both are paid for, and --retry-failed
-// asks again.
+// TestBatchAnswersTwice: if a call has two different replies in a batch, neither is used, and the run says so. Both are paid for, and
+// --retry-failed asks again.
 func TestBatchAnswersTwice(t *testing.T) {
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
@@ -51,7 +51,8 @@ func TestBatchAnswersTwice(t *testing.T) {
 	}
 }
 
-// A batch that has an error and a reply to one call has the reply: the call is not paid for in another batch.
+// TestBatchHasAnErrorAndAReply: if a call has an error and a reply in a batch, the reply is used. The call is not paid for in another
+// batch.
 func TestBatchHasAnErrorAndAReply(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32

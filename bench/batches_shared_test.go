@@ -10,9 +10,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSoakBatchesOfTheSame: several models that are one and the same, asked in batches and
-// beside them, share the first reply to each call, which all that was recorded of it
-// still rests on; each attempt has its number, and each call one first.
+// TestSoakBatchesOfTheSame: several entries name the same model, with and without batches. They share the first reply to each call, and all
+// results still use it. Attempts are numbered, and each call has one first attempt.
 func TestSoakBatchesOfTheSame(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()

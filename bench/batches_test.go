@@ -20,14 +20,14 @@ import (
 	"compqa/results/dataset"
 )
 
-// A batchServer answers batches and, apart from them, single requests.
+// A batchServer answers batches and single requests, and counts the single ones.
 type batchServer struct {
 	*httptest.Server
 	batches batchtest.Server
 	single  atomic.Int64
 }
 
-// newBatchServer answers as reply does, in a batch or alone; alone says which.
+// newBatchServer returns a server that answers with reply, in a batch or alone. alone says whether the request was a single one.
 func newBatchServer(t *testing.T, reply func(prompt string, alone bool) (int, string)) *batchServer {
 	t.Helper()
 	s := &batchServer{}
@@ -62,8 +62,8 @@ func wellReply(prompt string, _ bool) (int, string) {
 	return 200, completion("Fine. "+prompt, "stop")
 }
 
-// batchConfig has a model and a judge that are asked in batches: 2 scenarios,
-// 50 questions, 100 answers and 100 verdicts.
+// batchConfig writes a configuration with a model and a judge that are asked in batches: 2 scenarios, 50 questions, 100 answers and 100
+// verdicts.
 func batchConfig(t *testing.T, url, more string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "batch.yaml")
@@ -81,7 +81,7 @@ judges: [{name: judge, provider: scripted, model: m, batch: true, repeats: 1, op
 	return path
 }
 
-// validVerdicts counts them.
+// validVerdicts returns the number of valid verdicts on record.
 func validVerdicts(t *testing.T, dir string) (n int) {
 	t.Helper()
 	record, err := dataset.Load(dir)
@@ -96,8 +96,7 @@ func validVerdicts(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// TestBatches: everything is answered in two batches, at half the price, and the
-// record is that of a run without.
+// TestBatches: two batches answer everything at half the price. The record is the same as that of a run without batches.
 func TestBatches(t *testing.T) {
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
@@ -135,26 +134,26 @@ func TestBatches(t *testing.T) {
 			t.Errorf("%s differs (%v, %v)", name, err1, err2)
 		}
 	}
-	// What was answered in batches isn't asked again without them.
+	// A run without batches does not repeat what batches have answered.
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone || server.single.Load() != 200 {
 		t.Errorf("after batches: exit %d, %d calls, %s", code, server.single.Load(), stderr)
 	}
 }
 
-// TestSoakBatchFaults: in a batch a request may fail for good, for a passing reason,
-// or bring a faulty reply; what a batch has no time for goes into another one.
+// TestSoakBatchFaults: within a batch, a request may fail permanently, fail temporarily, or have a faulty reply. Requests that a batch
+// leaves unanswered go into another batch.
 func TestSoakBatchFaults(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
-	crashed := map[string]bool{} // a batch is answered in turn
+	crashed := map[string]bool{} // safe without a lock, because a batch is answered sequentially
 	server := newBatchServer(t, func(prompt string, alone bool) (int, string) {
 		switch {
-		case !isJudging(prompt) && strings.Contains(prompt, "softball"): // for good
+		case !isJudging(prompt) && strings.Contains(prompt, "softball"): // fails permanently
 			return 400, `{"error": {"message": "not today"}}`
-		case !isJudging(prompt) && strings.Contains(prompt, "Eclipse") && !crashed[prompt]: // for the moment
+		case !isJudging(prompt) && strings.Contains(prompt, "Eclipse") && !crashed[prompt]: // fails temporarily
 			crashed[prompt] = true
 			return 500, `{"error": {"message": "crash"}}`
-		case isJudging(prompt) && strings.Contains(prompt, "snowboarding") && !strings.Contains(prompt, "Ten points!"): // to be repaired
+		case isJudging(prompt) && strings.Contains(prompt, "snowboarding") && !strings.Contains(prompt, "Ten points!"): // needs a repair
 			return 200, completion("Ten points!", "stop")
 		}
 		return wellReply(prompt, alone)
@@ -189,8 +188,8 @@ func TestSoakBatchFaults(t *testing.T) {
 	if failed == 0 || retried == 0 || repaired == 0 {
 		t.Fatalf("the questions changed: %d, %d, %d", failed, retried, repaired)
 	}
-	// The answers that crashed and 40 others went into more batches, then the verdicts, and their repairs. Nothing was
-	// asked by itself, at the full price.
+	// The answers that crashed and 40 others went into further batches, then the verdicts, and their repairs. No single request was made at
+	// the full price.
 	made := server.batches.Batches()
 	if got := server.single.Load(); got != 0 || made < 4 || made > 5 {
 		t.Errorf("%d single requests; %d batches", got, made)
@@ -203,8 +202,8 @@ func TestSoakBatchFaults(t *testing.T) {
 	}
 }
 
-// TestSoakBatchFallback: with batch: fallback, what no batch has answered is asked by itself, and a line says so; with batch:
-// true it stays pending. Cancelled batches and those whose lines all fail are of this kind.
+// TestSoakBatchFallback: with batch: fallback, requests that no batch has answered are made as single requests, and the run says so. With
+// batch: true they stay pending. This applies to cancelled batches and to batches in which all lines fail.
 func TestSoakBatchFallback(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -240,7 +239,7 @@ func TestSoakBatchFallback(t *testing.T) {
 			}
 			code, _, stderr = compqa("run", "--config", cfg, "--out", dir, "--only", "answers")
 			said := strings.Contains(stderr, "100 calls of contestant are made by themselves, at the full price (")
-			if code != exitDone || said != (left == 100) { // what is left of a cancelled batch goes into another one
+			if code != exitDone || said != (left == 100) { // the rest of a cancelled batch goes into another batch
 				t.Errorf("fallback: exit %d, %s", code, stderr)
 			}
 			asked := float64(server.single.Load())
@@ -251,13 +250,13 @@ func TestSoakBatchFallback(t *testing.T) {
 	}
 }
 
-// TestSoakBatchSurvives: a run that is killed while a batch is under way leaves its
-// id; the same command collects it, and nothing is submitted twice.
+// TestSoakBatchSurvives: a run that is killed while a batch is in flight leaves the id of the batch. The same command collects the batch,
+// and submits nothing twice.
 func TestSoakBatchSurvives(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	server := newBatchServer(t, wellReply)
-	var open atomic.Bool // else nothing is over
+	var open atomic.Bool // until then no batch is complete
 	server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
 		if open.Load() || r.Method != http.MethodGet || !strings.Contains(r.URL.Path, "/batches/") {
 			return false
@@ -274,7 +273,7 @@ func TestSoakBatchSurvives(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for range 12_000 { // two minutes at most
+		for range 12_000 { // at most two minutes
 			if server.batches.Batches() > 0 {
 				break
 			}
@@ -290,7 +289,7 @@ func TestSoakBatchSurvives(t *testing.T) {
 	if server.batches.Batches() != 1 {
 		t.Fatalf("%d batches after two kills", server.batches.Batches())
 	}
-	// A budget that the batch under way uses up pays for no other.
+	// A budget that the batch in flight uses up does not pay for another batch.
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir+"x", "--budget", "0.001"); code != exitIncomplete || server.batches.Batches() != 1 || !strings.Contains(stderr, "the budget does not cover it") {
 		t.Errorf("with hardly a budget: exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
 	}
@@ -304,8 +303,8 @@ func TestSoakBatchSurvives(t *testing.T) {
 	}
 }
 
-// TestSoakBatchLostSubmission: a run that is killed between a submission and its
-// record finds the batch by its label.
+// TestSoakBatchLostSubmission: a run is killed after a batch is submitted and before it is recorded. The next run finds the batch by its
+// label.
 func TestSoakBatchLostSubmission(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -318,7 +317,7 @@ func TestSoakBatchLostSubmission(t *testing.T) {
 		}
 		server.batches.ServeHTTP(httptest.NewRecorder(), r)
 		close(made)
-		<-r.Context().Done() // the program is dead
+		<-r.Context().Done() // the program was killed
 		return true
 	}
 	cfg := batchConfig(t, server.URL, "")
@@ -336,8 +335,7 @@ func TestSoakBatchLostSubmission(t *testing.T) {
 	}
 }
 
-// TestSoakBatchRefused: what a provider does not take in batches is not asked at the
-// full price instead.
+// TestSoakBatchRefused: if a provider does not accept batches, the calls are not made at the full price instead.
 func TestSoakBatchRefused(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -365,7 +363,7 @@ func TestSoakBatchRefused(t *testing.T) {
 	}
 }
 
-// TestSoakBatchBudget: batches keep to the budget, piece by piece.
+// TestSoakBatchBudget: batches keep within the budget, because calls are submitted in parts.
 func TestSoakBatchBudget(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -386,8 +384,8 @@ func TestSoakBatchBudget(t *testing.T) {
 	}
 }
 
-// TestSoakBatchCollectedTwice: a run that ended between the last reply of a batch and the note that it is collected collects it
-// again. Its replies, which are on record, count once in the budget: only then it pays for all verdicts.
+// TestSoakBatchCollectedTwice: a run ends after it recorded the last reply of a batch and before it noted that the batch is collected. The
+// next run collects the batch again. The replies on record count only once in the budget, which otherwise would not pay for all verdicts.
 func TestSoakBatchCollectedTwice(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()

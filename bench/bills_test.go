@@ -21,10 +21,11 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// A billing is how a provider counts and charges a reply, in millionths of a dollar at input 100, cached 10, cache_write 125
-// and output 200: the usage that it reports, a service tier, and what it bills. prompt, text and reasoning are tokens.
+// A billing says how a provider counts and charges a reply: the usage that it reports, a service tier, and the bill in millionths of a
+// dollar. Prices are 100 for input, 10 for cached input, 125 for cache writes and 200 for output. prompt, text and reasoning are numbers of
+// tokens.
 type billing struct {
-	provider string // the entry under providers, with the server's address for %s
+	provider string // the entry under providers; %s is the server's address
 	prices   string
 	path     string
 	usage    func(n, prompt, text, reasoning int) (usage, tier string, bill float64)
@@ -71,14 +72,15 @@ var billings = map[string]billing{
 		}},
 }
 
-// A biller is a server that charges. Some requests are refused for the moment, and some replies have no answer: those are paid.
+// A biller is a server that charges for replies. It refuses some requests temporarily, without charge. Some replies have no answer and are
+// charged.
 type biller struct {
 	billing
 	mu    sync.Mutex
 	n     int
 	bill  float64        // US dollars
-	whole map[string]int // complete replies by request
-	empty map[string]int // replies without an answer, at most one a request: after a second one it would have failed
+	whole map[string]int // request to its number of complete replies
+	empty map[string]int // request to its number of replies without an answer, at most one: after a second one the call would fail
 }
 
 func (b *biller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -115,7 +117,7 @@ func (b *biller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		content, usage)
 }
 
-// costsSum is the sum of the costs in costs.csv, and each row's cost computed again from its tokens.
+// costsSum returns the sum of the costs in costs.csv, and the sum of each row's cost recomputed from its tokens.
 func costsSum(t *testing.T, dir string) (sum, again float64) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "tables", "costs.csv"))
@@ -142,8 +144,8 @@ func costsSum(t *testing.T, dir string) (sum, again float64) {
 	return sum, again
 }
 
-// TestBills: what costs.csv says is what the server bills, by every provider's way of counting; a budget is not passed,
-// and no call is paid for twice.
+// TestBills: the costs in costs.csv are the server's bill, for each provider's way of counting. A budget is not exceeded, and no call is
+// paid for twice.
 func TestBills(t *testing.T) {
 	t.Parallel()
 	for name, of := range billings {
@@ -198,15 +200,15 @@ judges: [{name: judge, provider: scripted, model: m, repeats: 1, options: {max_t
 	}
 }
 
-// TestSoakBatchKilled: a run that is killed at any point of a batch's life pays for each request once, and costs.csv has the
-// server's bill.
+// TestSoakBatchKilled: a run that is killed at any point in the life of a batch pays for each request once, and costs.csv has the server's
+// bill.
 func TestSoakBatchKilled(t *testing.T) {
 	sharedtest.Soak(t)
 	points := []struct {
 		what   string
 		is     func(r *http.Request) bool
 		nth    int
-		served bool // it is killed after the server has done it
+		served bool // whether the run is killed after the server has handled the request
 	}{
 		{"the file is sent", is("POST", "/files"), 1, false}, {"the file is there", is("POST", "/files"), 1, true},
 		{"it is submitted", is("POST", "/batches"), 1, false}, {"it is made", is("POST", "/batches"), 1, true},
@@ -226,7 +228,7 @@ func TestSoakBatchKilled(t *testing.T) {
 				}
 				over.Store(1)
 				if !point.served {
-					io.Copy(io.Discard, r.Body) // else the end of the connection is not noticed
+					io.Copy(io.Discard, r.Body) // otherwise the end of the connection is not noticed
 				} else {
 					reply := httptest.NewRecorder()
 					server.batches.ServeHTTP(reply, r)
@@ -235,7 +237,7 @@ func TestSoakBatchKilled(t *testing.T) {
 					time.Sleep(50 * time.Millisecond)
 				}
 				close(reached)
-				<-r.Context().Done() // the program is dead
+				<-r.Context().Done() // the program was killed
 				return true
 			}
 			cfg := batchConfig(t, server.URL, "")
@@ -263,7 +265,7 @@ func TestSoakBatchKilled(t *testing.T) {
 	}
 }
 
-// is recognises a request by its method and a part of its path.
+// is returns a function that recognises a request by its method and part of its path.
 func is(method, part string) func(*http.Request) bool {
 	return func(r *http.Request) bool {
 		return r.Method == method && (strings.HasSuffix(r.URL.Path, part) || strings.HasSuffix(part, "/") && strings.Contains(r.URL.Path, part))

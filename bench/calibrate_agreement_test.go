@@ -14,10 +14,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Two criteria on four answers. Criterion 1: people 0 1 0 1, judge 0 1 1 1;
-// criterion 2: nobody differs, so that it has no alpha. Alpha of criterion 1 by
-// hand: one of four units differs, D_o = 2/8; the eight ratings are three 0 and
-// five 1, D_e = 2·15/56; alpha = 1 - (1/4)/(30/56) = 8/15.
+// TestSheetFiguresByHand has two criteria on four answers. On criterion 1 people give 0 1 0 1 and the judge 0 1 1 1. On criterion 2 nobody
+// differs, so it has no alpha. Alpha of criterion 1 by hand: one of four units differs, so D_o = 2/8; the eight ratings are three 0 and
+// five 1, so D_e = 2·15/56; alpha = 1 - (1/4)/(30/56) = 8/15.
 func TestSheetFiguresByHand(t *testing.T) {
 	t.Parallel()
 	p := sheetPairsOf([][]float64{{0, 1}, {1, 1}, {0, 1}, {1, 1}}, [][]float64{{0, 1}, {1, 1}, {1, 1}, {1, 1}}, 0, 0, 1, 1)
@@ -25,7 +24,7 @@ func TestSheetFiguresByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(got[3]-8./15) > 1e-12 || math.Abs(got[1]-8./15) > 1e-12 { // totals differ as criterion 1 does
+	if math.Abs(got[3]-8./15) > 1e-12 || math.Abs(got[1]-8./15) > 1e-12 { // totals differ in the same way as criterion 1
 		t.Errorf("%v: criteria's and final alpha are to be 8/15", got)
 	}
 	figures, err := p.agreement(stats.Resampling{Seed: 1, Name: "test"})
@@ -39,7 +38,7 @@ func TestSheetFiguresByHand(t *testing.T) {
 	}
 }
 
-// The bounds are those of agreement.Resample, which resamples alpha and rho in another way.
+// TestSheetBounds: the bounds equal those of agreement.Resample, which resamples alpha and rho by different code.
 func TestSheetBounds(t *testing.T) {
 	t.Parallel()
 	var p sheetPairs
@@ -65,12 +64,12 @@ func TestSheetBounds(t *testing.T) {
 	}
 }
 
-// sheetPairsOf are pairs of sheets with their questions.
+// sheetPairsOf returns pairs of sheets of people and a judge, with the questions as clusters.
 func sheetPairsOf(people, judge [][]float64, questions ...int) sheetPairs {
 	return sheetPairs{raters.Sheets{Reference: people, Judge: judge, Clusters: questions}}
 }
 
-// A judge that never differs has no correlation: a dash, no number.
+// TestSheetAgreementOfAConstant: a judge that always gives the same points has no correlation. The table shows a dash.
 func TestSheetAgreementOfAConstant(t *testing.T) {
 	t.Parallel()
 	p := sheetPairsOf([][]float64{{0}, {1}, {0}}, [][]float64{{1}, {1}, {1}}, 0, 1, 2)

@@ -15,7 +15,7 @@ import (
 	"compqa/stats"
 )
 
-// releaseFitting is what `compqa judge calibrate --release` works on.
+// releaseFitting returns the calibration state of `compqa judge calibrate --release`.
 func releaseFitting(t *testing.T) *calibrationFitting {
 	t.Helper()
 	c, err := calibrateOptions{Release: sharedtest.Release(t), Seed: 1}.prepare()
@@ -25,8 +25,8 @@ func releaseFitting(t *testing.T) *calibrationFitting {
 	return c
 }
 
-// The embedded model is what calibrate makes of the release, and its figures are those of its answers out of part. Whoever
-// changes a measurement has to fit it again:
+// TestSurfaceIsWhatCalibrateMakes: the embedded model is the one that calibrate fits to the release. Its figures are for answers in the
+// parts to which it was not fitted. After a change of a measurement, fit it again:
 //
 //	compqa judge calibrate --release DIR --out judges/surface/surface.jsonl
 func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
@@ -55,10 +55,8 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 	}
 }
 
-// With people's sheets dealt out at random nothing can be learnt, and nothing may
-// seem to be: the agreement left when each criterion's mean is known is none. The
-// same models asked about what they have seen do agree: that is what this would
-// look like if a figure were of what was learnt.
+// TestSoakPermutedSheetsTeachNothing: if people's sheets are permuted at random, nothing can be learnt. The held-out agreement within
+// criteria must then be zero. The same models do agree with the sheets that they were fitted to, which shows how a leak would look.
 func TestSoakPermutedSheetsTeachNothing(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -78,7 +76,7 @@ func TestSoakPermutedSheetsTeachNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return f[3] // mean alpha of the criteria: within criteria by construction
+		return f[3] // the mean of the criteria's alphas measures agreement within criteria
 	}
 	unseen := within(c.by(fitted))
 	seen := within(func(answer int) []float64 {
@@ -93,7 +91,7 @@ func TestSoakPermutedSheetsTeachNothing(t *testing.T) {
 	}
 }
 
-// A calibrated judge skips what it cannot measure, and corrects the rest.
+// TestCalibratedJudgeReadsEnglish: a calibrated judge skips answers that it cannot measure, and corrects the scores of the others.
 func TestCalibratedJudgeReadsEnglish(t *testing.T) {
 	t.Parallel()
 	judge := calibratedJudge{Name: "calibrated", Fitted: surface.Builtin()}
@@ -106,7 +104,7 @@ func TestCalibratedJudgeReadsEnglish(t *testing.T) {
 	}
 }
 
-// Too few sheets are told as such, with what would do.
+// TestCalibrateWantsSheets: if there are too few sheets, the error says so and how many are needed.
 func TestCalibrateWantsSheets(t *testing.T) {
 	t.Parallel()
 	answers := []data.Answer{}

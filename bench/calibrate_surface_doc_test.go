@@ -21,7 +21,7 @@ import (
 
 var updateSurfaceDoc = flag.Bool("update-surface-doc", false, "write the tables of judges/surface/surface.md anew")
 
-// checkSurfaceDoc compares a table of judges/surface/surface.md with what it is to be, or writes it.
+// checkSurfaceDoc compares a table in judges/surface/surface.md with its expected content, or writes the table.
 func checkSurfaceDoc(t *testing.T, name, want string) {
 	t.Helper()
 	file := filepath.Join(sharedtest.ModuleRoot(t), "judges", "surface", "surface.md")
@@ -48,7 +48,8 @@ func checkSurfaceDoc(t *testing.T, name, want string) {
 	}
 }
 
-// The biases of surface on the systems of the release, each fitted without the system.
+// TestSoakLeftOutSystems: the documented biases of the judge surface on the systems of the release. Each is measured with a fit without the
+// system.
 func TestSoakLeftOutSystems(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -79,8 +80,7 @@ func TestSoakLeftOutSystems(t *testing.T) {
 	}
 }
 
-// The documentation's table of attacks on the built-in references is what the
-// embedded judges do.
+// TestDocumentedAttacks: the documented table of attacks on the built-in references shows what the embedded judges do.
 func TestDocumentedAttacks(t *testing.T) {
 	t.Parallel()
 	var answers []data.Answer
@@ -109,7 +109,7 @@ func TestDocumentedAttacks(t *testing.T) {
 	checkSurfaceDoc(t, "attacks on the references", judgequality.AttackTable(rows).Markdown())
 }
 
-// So are its tables that come from the release.
+// TestSoakDocumentedFigures: the documented tables from the release are what the program computes.
 func TestSoakDocumentedFigures(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)

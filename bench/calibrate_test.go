@@ -17,9 +17,8 @@ import (
 	"compqa/judges/text"
 )
 
-// peoplesRun is a run of the built-in questions with sheets of people on its
-// answers, who score as the rules do but for every third criterion; it returns
-// the folder, and the configuration that stands in it.
+// peoplesRun makes a run of the built-in questions with people's score sheets on its answers. People give the same scores as the judge
+// rules, except on every third criterion. It returns the folder, and the configuration file in it.
 func peoplesRun(t *testing.T) (dir, cfg string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -68,8 +67,8 @@ func holds(t *testing.T, file, start string) bool {
 	return strings.Contains("\n"+string(content), "\n"+start)
 }
 
-// A judge of a run is calibrated: its judge is in every report of that run, in
-// other runs by an entry of the configuration, and scores files.
+// TestSoakCalibratedJudge: a judge of a run is calibrated. The calibrated judge is then in every report of the run, can be used in other
+// runs by an entry of the configuration, and scores files.
 func TestSoakCalibratedJudge(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -107,7 +106,7 @@ func TestSoakCalibratedJudge(t *testing.T) {
 	}
 	other := filepath.Join(dir, "other")
 	leaderboard := filepath.Join(dir, "other", "tables", "leaderboard.csv")
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second time, nothing remains to be done
 		if code, _, stderr := compqa("run", "--config", cfg, "--out", other); code != exitDone || !holds(t, leaderboard, "corrected,extractive,1,50,50,") {
 			t.Fatalf("the entry gives no judge (%d, %s)", code, stderr)
 		}

@@ -11,17 +11,17 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// readCase is a file, or two, of ../shared/cases5/tables with a right figure, which scikit-learn, scipy and krippendorff gave.
+// A readCase is one or two files in ../shared/cases5/tables with the right figure, which scikit-learn, scipy or krippendorff computed.
 type readCase struct {
-	log, people string // without people: compqa agree --units log; in ../shared/cases5/tables, or a folder beside it
+	log, people string // in ../shared/cases5/tables or a folder beside it; without people, the command is compqa agree --units log
 	flags       []string
-	judge       string // "": the first one
-	criterion   string // "": the first one
+	judge       string // "" for the first judge
+	criterion   string // "" for the first criterion
 	n           float64
-	figure      string // of a row that compares with people's mean, or with their majority
+	figure      string // column of a row that compares the judge with people's mean or majority
 	want        float64
-	says        string // in what is printed
-	refused     string // in the message of a refusal; "": the files are read
+	says        string // text in the output
+	refused     string // text in the error; "" if the files are read
 }
 
 var readCases = []readCase{
@@ -97,7 +97,7 @@ var readCases = []readCase{
 	{log: "appen.csv", flags: []string{"--level", "nominal"}, figure: "alpha", want: -.188, says: "1 criterion"},
 }
 
-// TestCasesOfReading: what columns are is read rightly, from the file alone.
+// TestCasesOfReading: the program finds from a file alone what its columns are.
 func TestCasesOfReading(t *testing.T) {
 	folder := sharedtest.Path(t, "cases5", "tables")
 	for _, c := range readCases {
@@ -136,7 +136,7 @@ func TestCasesOfReading(t *testing.T) {
 	}
 }
 
-// row is the figure of a case, and how many items it is of; NaN: there is none.
+// row returns the number of items and the figure of the case's row. The figure is NaN if there is none.
 func (c *readCase) row(rows []map[string]any) (n, figure float64) {
 	figure = math.NaN()
 	for _, row := range rows {

@@ -11,9 +11,9 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestCasePeopleWithGaps: of three people's sheets of 40 answers, 31 of 600 cells have no points. A criterion uses every pair of
-// values, a total the sheets that are whole; agreement.csv of the run and validate of it say the same. Counts are by hand from the
-// file; alphas are 1 - D_o/D_e over the pairs of values, computed apart from the program.
+// TestCasePeopleWithGaps: three people's sheets on 40 answers have no points in 31 of 600 cells. A criterion uses every pair of values, a
+// total only complete sheets. agreement.csv of the run and validate on the run agree. The counts are by hand from the file. The alphas are
+// 1 - D_o/D_e over the pairs of values, computed by other code.
 func TestCasePeopleWithGaps(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func TestCasePeopleWithGaps(t *testing.T) {
 	for _, r := range csvTable(t, filepath.Join(run, "tables", "agreement.csv")) {
 		figures[r["judge"]+" "+r["reference"]+" "+r["level"]+" "+r["item"]] = r
 	}
-	for key, want := range map[string][2]float64{ // n and alpha; 0: not looked at
+	for key, want := range map[string][2]float64{ // n and alpha; 0 is not compared
 		"human:Anna human:Ben M. criterion 1": {32, 0.6765913757700206}, "human:Anna human:Ben M. criterion 2": {40, 0},
 		"human:Anna human:Ben M. criterion 3": {36, 0}, "human:Anna human:Ben M. criterion 4": {34, 0}, "human:Anna human:Ben M. criterion 5": {33, 0},
 		"human:Anna human:Ben M. final -": {19, 0}, "human:Anna human:Chloé criterion 1": {33, 0.2777777777777778}, "human:Anna human:Chloé final -": {26, 0},
@@ -54,7 +54,7 @@ func TestCasePeopleWithGaps(t *testing.T) {
 			t.Errorf("%s: n %v, alpha %v; want %v", key, n, alpha, want)
 		}
 	}
-	scores := filepath.Join(dir, "anna.csv") // Anna is the judge, the run's people the reference
+	scores := filepath.Join(dir, "anna.csv") // Anna is the judge, and the run's people are the reference
 	rows := "id,Polite\n"
 	lines := strings.Split(strings.TrimSpace(strings.TrimPrefix(readFile(t, dir, "scores_utf8.csv"), "\ufeff")), "\n")
 	for _, line := range lines[1:] {
@@ -83,8 +83,8 @@ func TestCasePeopleWithGaps(t *testing.T) {
 	}
 }
 
-// TestCaseTenAnnotators: the same 60 pairs, labelled four times and twice, are as much evidence: the p-value of two judges is that
-// of the clustered difference, and no copy changes it.
+// TestCaseTenAnnotators: the same 60 pairs, labelled four times or twice, are the same evidence. The p-value of the difference between two
+// judges is that of the clustered difference, and copies do not change it.
 func TestCaseTenAnnotators(t *testing.T) {
 	t.Parallel()
 	ten := strings.SplitAfter(readFile(t, filepath.Dir(sharedtest.Path(t, "cases", "pairs", "qcr.jsonl")), "ten_annotators_per_pair.jsonl"), "\n")

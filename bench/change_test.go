@@ -17,13 +17,12 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// A bookServer answers all that it is asked, the same each time, and keeps a book
-// of what it was asked while the book is open.
+// A bookServer gives the same reply to the same request each time. While its book is open, it counts the requests.
 type bookServer struct {
 	*httptest.Server
 	mu   sync.Mutex
 	open bool
-	book map[string]int // by the request's body
+	book map[string]int // request body to the number of requests
 }
 
 func newBookServer(t *testing.T) *bookServer {
@@ -51,14 +50,14 @@ func (s *bookServer) answer(w http.ResponseWriter, _ *http.Request, asked string
 	io.WriteString(w, completion(text, "stop"))
 }
 
-// keepBook opens or closes the book.
+// keepBook starts or stops counting requests.
 func (s *bookServer) keepBook(open bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open = open
 }
 
-// anyConfig draws a configuration.
+// anyConfig returns a random configuration.
 func anyConfig(r *rand.Rand, url string) string {
 	flip := func() bool { return r.IntN(2) == 0 }
 	pick := func(of ...any) string { return fmt.Sprint(of[r.IntN(len(of))]) }
@@ -80,9 +79,8 @@ func anyConfig(r *rand.Rand, url string) string {
 	return b.String()
 }
 
-// TestSoakAnyConfigurations: whatever a run was configured to do before, it ends
-// with the reports of one that has never done anything else, and asks no call a
-// second time.
+// TestSoakAnyConfigurations: whatever configurations a folder was run with before, its reports equal those of a new folder with the last
+// configuration, and no call is made twice.
 func TestSoakAnyConfigurations(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -116,7 +114,7 @@ func TestSoakAnyConfigurations(t *testing.T) {
 			got, err := os.ReadFile(filepath.Join(changing, name))
 			want, err2 := os.ReadFile(filepath.Join(fresh, name))
 			if os.IsNotExist(err) && os.IsNotExist(err2) {
-				continue // a table without rows
+				continue // a table without rows is not written
 			}
 			if err != nil || err2 != nil {
 				t.Fatal(err, err2)
@@ -135,8 +133,8 @@ func TestSoakAnyConfigurations(t *testing.T) {
 	t.Logf("%d calls over %d configurations", len(server.book), steps)
 }
 
-// TestServerMoves: replies are kept when a provider gets another address, unless the
-// configuration says that they depend on it.
+// TestServerMoves: if a provider gets another address, recorded replies are kept, unless the configuration says that they depend on the
+// address.
 func TestServerMoves(t *testing.T) {
 	t.Parallel()
 	first := newBookServer(t)
@@ -166,7 +164,7 @@ func TestServerMoves(t *testing.T) {
 	}
 }
 
-// TestSharedReplies: two servers that are asked for a model of one name share replies, which the run says.
+// TestSharedReplies: two servers that are asked for a model with the same name share replies, and the run says so.
 func TestSharedReplies(t *testing.T) {
 	t.Parallel()
 	reply := func(string, int) (int, string) { return 200, completion(fullMarks(), "stop") }
@@ -200,7 +198,7 @@ judges: [{name: a, provider: one, model: m}, {name: b, provider: other, model: m
 	}
 }
 
-// TestSurplusResults: results of an earlier run that are no longer planned neither count as missing nor make up for what is.
+// TestSurplusResults: results of an earlier run that are no longer planned neither count as missing nor replace results that are.
 func TestSurplusResults(t *testing.T) {
 	t.Parallel()
 	server := newModelServer(t, func(w http.ResponseWriter, _ *http.Request, asked string) {

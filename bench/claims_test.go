@@ -15,8 +15,8 @@ import (
 
 var numberedLine = regexp.MustCompile(`(?m)^(\d+)\. (.*)$`)
 
-// claimsReply labels the first claim as supported by argument 1, with its first three words as
-// the quote, and the second as contradicted by a quote that is made up.
+// claimsReply returns labels for the claims of a prompt. It labels the first claim as supported by argument 1, quoting its first three
+// words, and the second as contradicted by an invented quote.
 func claimsReply(prompt string) string {
 	var messages []struct{ Content string }
 	json.NewDecoder(strings.NewReader(prompt)).Decode(&messages)
@@ -39,7 +39,7 @@ func claimsReply(prompt string) string {
 	return string(list)
 }
 
-// TestClaimsFail: labels that fail are in failures.csv.
+// TestClaimsFail: labels that fail are listed in failures.csv.
 func TestClaimsFail(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(string, int) (int, string) { return 400, `{"error": {"message": "no"}}` })
@@ -72,9 +72,8 @@ summary_judges: [{name: checker, provider: live, model: %s, claims: true, option
 	return []string{"run", "--config", cfg, "--out", out, "--limit", "2"}, out
 }
 
-// TestClaims: a model labels the claims of every answer, whatever the scenarios show. A quote that
-// is not in its argument is asked for once more, and then the claim is unsupported. Nothing is
-// asked again, and verify reads the labels again.
+// TestClaims: a model labels the claims of every answer, whether or not the scenario shows arguments. If a quote is not in its argument,
+// the model is asked once more, and then the claim counts as unsupported. No call is made twice, and verify reads the labels again.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
@@ -133,13 +132,13 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestOllamaClaims: the model of random weights speaks in word salad, which a schema makes labels
-// of; quotes that it makes up are found out.
+// TestOllamaClaims: a model with random weights writes meaningless words, which a schema turns into labels. Quotes that it invents are
+// detected.
 func TestOllamaClaims(t *testing.T) {
 	t.Parallel()
 	server := ollamatest.Start(t)
 	args, out := claimsConfig(t, "4", fmt.Sprintf("{type: ollama, base_url: %s, concurrency: 4, retries: 2, backoff: 200ms}", server.URL))
-	args[len(args)-1] = "1" // question: a call takes many seconds
+	args[len(args)-1] = "1" // one question, because a call takes many seconds
 	if code, _, stderr := compqa(args...); code != exitDone && code != exitIncomplete {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}

@@ -12,9 +12,8 @@ import (
 
 var began = regexp.MustCompile(`· \d+ [A-Z][a-z]+ \d{4} ·`)
 
-// TestClockJumps: a record made while the clock jumped, so that a run ended before
-// it began, attempts lie before those that they followed, and all of it lies in the
-// future, is the same in every report; and what is asked for later is what counts.
+// TestClockJumps: the clock jumps during a run, so that a run ends before it begins, attempts are earlier than those they follow, and all
+// times are in the future. The reports do not change. Of two records, the one written later counts.
 func TestClockJumps(t *testing.T) {
 	if !alone(t) {
 		return
@@ -52,7 +51,7 @@ func TestClockJumps(t *testing.T) {
 	for _, jump := range []string{
 		"UPDATE run SET started = '2099-01-01T00:00:00Z', finished = '2098-12-31T23:00:00Z'",
 		"UPDATE attempts SET started = strftime('%Y-%m-%dT%H:%M:%SZ', started, (abs(random()) % 2 * 7200 - 3600) || ' seconds')",
-		"DELETE FROM sums", // the clock jumped while the run wrote: nobody changed its record afterwards
+		"DELETE FROM sums", // no later change of the record: the clock jumped while the run wrote
 	} {
 		if _, err := db.Exec(jump); err != nil {
 			t.Fatal(err)

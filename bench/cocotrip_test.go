@@ -37,7 +37,7 @@ func cocotripPairs(t *testing.T) (dir string, pairs []sources.HotelPair) {
 	return dir, pairs
 }
 
-// TestSoakCoCoTrip: the command reports both parts, and the system's gap beats the first sentences'.
+// TestSoakCoCoTrip: the command reports both parts of CoCoTrip, and the system's gap is better than that of the first sentences.
 func TestSoakCoCoTrip(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -79,8 +79,7 @@ func TestSoakCoCoTrip(t *testing.T) {
 	}
 }
 
-// TestSoakSwappedHotels: swapping the hotels swaps the cells of each table, and changes nothing else
-// in it or in its score.
+// TestSoakSwappedHotels: swapping the two hotels swaps the cells of each table and changes nothing else in it, nor its score.
 func TestSoakSwappedHotels(t *testing.T) {
 	sharedtest.Soak(t)
 	_, pairs := cocotripPairs(t)
@@ -115,8 +114,8 @@ func TestSoakSwappedHotels(t *testing.T) {
 	}
 }
 
-// TestSoakPlantedReviews: two reviews of hotel B among those of A raise the share of values of the wrong hotel. In one more pair all
-// that is taken from them is beyond the best three values of a row, which reviews of A fill.
+// TestSoakPlantedReviews: two reviews of hotel B among the reviews of A raise the share of values about the wrong hotel. In one more pair,
+// values from the planted reviews are found, but reviews of A have the best three values of each row.
 func TestSoakPlantedReviews(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -157,13 +156,13 @@ func TestSoakPlantedReviews(t *testing.T) {
 	}
 }
 
-// chosenIn is what an answer chooses: neither object, if it states no choice.
+// chosenIn returns the object that an answer chooses, or ChoiceTie if it states no choice.
 func chosenIn(q data.Question, answer string) data.Choice {
 	return cmp.Or(text.Analyse(q, answer).Choice(), data.ChoiceTie)
 }
 
-// TestStrumChoice: how often the choice of offline strum is that of the reference answers; the
-// figure stands in the description of the system.
+// TestStrumChoice: how often offline strum chooses the same object as the reference answers. The description of the system states the
+// figure.
 func TestStrumChoice(t *testing.T) {
 	t.Parallel()
 	agree := 0
@@ -185,12 +184,12 @@ func TestStrumChoice(t *testing.T) {
 	}
 }
 
-// TestRowsRead: the rows of CoCoTrip's test part whose labels stand in testdata/cocotrip_rows.csv are those that offline strum
-// makes, so that docs/strum.md gives figures of today's tables. If they change, read them again and write the labels anew:
-// no rule may set a label. The interval is clustered by pair of hotels.
+// TestRowsRead: the labelled rows of CoCoTrip's test part in testdata/cocotrip_rows.csv are the rows that offline strum makes now, so that
+// docs/strum.md has figures of today's tables. If the rows change, a person must read and label them again; no rule may set a label. The
+// interval is clustered by pair of hotels.
 func TestRowsRead(t *testing.T) {
 	t.Parallel()
-	const read = "8037" // of the texts that were read
+	const read = "8037" // hash of the texts that were read
 	_, pairs := cocotripPairs(t)
 	labels := csvTable(t, filepath.Join("testdata", "cocotrip_rows.csv"))
 	tables := map[string][]data.ContrastRow{}
@@ -224,7 +223,8 @@ func TestRowsRead(t *testing.T) {
 	saysInDocs(t, fmt.Sprintf("%.0f of %d rows (%.2f [%.2f, %.2f])", e.Value*float64(len(labels)), len(labels), e.Value, e.Low, e.High))
 }
 
-// TestSoakCoCoTripInDocs: the manual's figures of the test part, and of a system that says of each attribute that the hotels differ.
+// TestSoakCoCoTripInDocs: the manual has the right figures for the test part, and for a system that says of each attribute that the hotels
+// differ.
 func TestSoakCoCoTripInDocs(t *testing.T) {
 	sharedtest.Soak(t)
 	_, pairs := cocotripPairs(t)
@@ -262,7 +262,7 @@ func TestSoakCoCoTripInDocs(t *testing.T) {
 	}
 }
 
-// saysInDocs checks that the manual's page about contrastive tables has a figure.
+// saysInDocs checks that the manual's page on contrastive tables has a figure.
 func saysInDocs(t *testing.T, figure string) {
 	t.Helper()
 	page, _ := docs.Page("strum")
@@ -271,9 +271,8 @@ func saysInDocs(t *testing.T, figure string) {
 	}
 }
 
-// TestStrumChoiceOfPeople: how often the choice of offline strum is that of most of the people who answered the built-in
-// questions in the authors' release (one to four a question). Where as many people say one thing as another, the question is
-// left out.
+// TestStrumChoiceOfPeople: how often offline strum chooses the same object as most of the people who answered the built-in questions in the
+// authors' release, one to four per question. Questions on which people are tied are left out.
 func TestStrumChoiceOfPeople(t *testing.T) {
 	t.Parallel()
 	var answers []struct{ Object1, Object2, Comparison string }
@@ -284,7 +283,7 @@ func TestStrumChoiceOfPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all, decided [2]int // agreeing, and compared
+	var all, decided [2]int // number of agreeing questions, and of compared ones
 	for _, q := range data.CQA50() {
 		var votes []data.Choice
 		for _, a := range answers {

@@ -24,8 +24,7 @@ import (
 	pages "compqa/web/annotate"
 )
 
-// TestColumns: columns.yaml describes the columns of every CSV file of a run and of its pairs, in
-// their order, and no others.
+// TestColumns: columns.yaml describes the columns of every CSV file of a run and of its pairs, in their order, and no others.
 func TestColumns(t *testing.T) {
 	t.Parallel()
 	dir := recordedRun(t, "").dir
@@ -57,7 +56,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestMeanings: every column of every table has a meaning, and every meaning has its column.
+// TestMeanings: every column of every table has a description, and every description has a column.
 func TestMeanings(t *testing.T) {
 	t.Parallel()
 	dir := recordedRun(t, "").dir
@@ -75,7 +74,7 @@ func TestMeanings(t *testing.T) {
 			table.Def[train.ComparisonRow]{File: "trained.csv"}, table.Def[summaries.CoCoTripRow]{File: "cocotrip.csv"},
 			table.Def[data.SystemBias]{File: "surface_systems.csv"}, table.Def[pairwise.ContrastSource]{File: contrastSourcesName},
 			table.Def[pairwise.ContrastCount]{File: contrastCountsName}})
-	streamed := map[string]bool{"answers.csv": true, "verdicts.csv": true, "preferences.csv": true} // TestColumns reads their files
+	streamed := map[string]bool{"answers.csv": true, "verdicts.csv": true, "preferences.csv": true} // TestColumns reads these files
 	described := map[string]report.Described{}
 	for _, d := range report.Tables() {
 		described[d.File] = d
@@ -111,7 +110,7 @@ func columnsOf(d report.Described) []string {
 	return data.Each(d.Columns, func(m report.Meaning) string { return m.Column })
 }
 
-// checkColumns compares the columns of files with those that columns.yaml describes for files in a folder.
+// checkColumns compares the columns of files with those that columns.yaml describes for a folder.
 func checkColumns(t *testing.T, folder string, files ...string) {
 	t.Helper()
 	described := map[string][]string{}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKeysPage: the page of keys is made from the schema, is listed, and a search finds its parts.
+// TestKeysPage: the page of keys is generated from the schema and listed, and a search finds its parts.
 func TestKeysPage(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{"keys": "\n## An entry of pairwise\n", "": "  keys  ", "api_key_header": "keys: An entry of providers\n"} {

@@ -12,8 +12,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestCompare: two systems differ as in comparisons.csv; a run
-// does not differ from itself.
+// TestCompare: the difference between two systems is the same as in comparisons.csv. A run does not differ from itself.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -58,13 +57,13 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	compare(exitGate, "--system", "reference", "--with", "extractive", "--fail-if-worse", "1")
-	for _, flag := range []string{"--system", "--scenario"} { // a run with itself is not a comparison
+	for _, flag := range []string{"--system", "--scenario"} { // comparing a run with itself is an error
 		if code, _, stderr := compqa("compare", dir, flag, "1"); code != exitUsage || !strings.Contains(stderr, "with what?") {
 			t.Errorf("%s: exit %d, %s", flag, code, stderr)
 		}
 	}
 	compare(exitDone, "--system", "extractive", "--with", "reference", "--fail-if-worse", "1")
-	// A run without systems of the first does not pass, and one of fewer questions does.
+	// A second run that lacks systems of the first fails the gate; one with fewer questions passes it.
 	fewer := filepath.Join(t.TempDir(), "compqa.yaml")
 	one := t.TempDir()
 	text := "models: [{name: template, provider: baseline, model: template}]\njudges: [{name: surface, provider: embedded}]\n"
@@ -83,7 +82,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSoakCompare is TestCompare with all cases.
+// TestSoakCompare runs TestCompare with all cases.
 func TestSoakCompare(t *testing.T) {
 	sharedtest.Soak(t)
 	TestCompare(t)

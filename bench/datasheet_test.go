@@ -9,8 +9,8 @@ import (
 	"compqa/judges"
 )
 
-// TestDatasheetLive: a model is asked only after its cost is said and agreed to; what is paid for is recorded, and asked once; and
-// the run that its answers are of shows what came out, and its record is still consistent.
+// TestDatasheetLive: a model is asked only after its cost is shown and the user agrees. Paid replies are recorded and requested once. The
+// run that the answers come from shows the result, and its record is still consistent.
 func TestDatasheetLive(t *testing.T) {
 	t.Parallel()
 	praised := func(prompt string) bool {
@@ -51,7 +51,7 @@ func TestDatasheetLive(t *testing.T) {
 	if code != exitDone || !strings.Contains(stdout, "it prefers what is worse or no better: empty answer") {
 		t.Fatalf("%d, %s\n%s", code, stdout, stderr)
 	}
-	if n, most := server.asked()-before, 12*(1+len(judges.Attacks)); n > most || n < most/2 { // equal prompts are asked once
+	if n, most := server.asked()-before, 12*(1+len(judges.Attacks)); n > most || n < most/2 { // equal prompts are sent once
 		t.Errorf("%d calls, want at most %d", n, most)
 	}
 	paid := server.asked()

@@ -21,7 +21,8 @@ import (
 	"compqa/web/board"
 )
 
-// A claim is what a sentence says of one judge: whether it can stand in for one person, and for which slice it cannot.
+// A claim is what a sentence says about a judge: whether it can stand in for one person on a criterion, and but names a slice for which it
+// cannot.
 type claim struct{ judge, answer, criterion, but string }
 
 var (
@@ -32,11 +33,11 @@ var (
 	tags       = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<[^>]*>`)
 )
 
-// claimsOf are the claims in a rendered text: of a sentence with several criteria one each.
+// claimsOf returns the claims in a rendered text. A sentence about several criteria makes one claim for each.
 func claimsOf(text string) map[claim]bool {
 	text = strings.ReplaceAll(text, "</h1>", ".</h1>") // a title ends a sentence
 	text = strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(text, " "))), " ")
-	text = strings.ReplaceAll(text, ", which can ", " can ") // the judge to use is named before
+	text = strings.ReplaceAll(text, ", which can ", " can ") // the sentence has named the judge to use before
 	all := map[claim]bool{}
 	for answer, pattern := range map[string]*regexp.Regexp{"yes": canStandIn, "no": canNot, "": notKnown} {
 		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
@@ -44,7 +45,7 @@ func claimsOf(text string) map[claim]bool {
 			if slice := butNotFor.FindStringSubmatch(m[2]); slice != nil {
 				but = slice[1]
 			}
-			list, others, _ := strings.Cut(m[2], ", not on ") // of one sentence: yes for some, no for others
+			list, others, _ := strings.Cut(m[2], ", not on ") // one sentence may say yes for some criteria and no for others
 			for _, part := range [][2]string{{answer, list}, {"no", others}} {
 				for _, criterion := range []string{"quality", "style"} {
 					if slices.Contains(strings.FieldsFunc(part[1], func(r rune) bool { return r == ',' || r == ' ' }), criterion) {
@@ -57,7 +58,8 @@ func claimsOf(text string) map[claim]bool {
 	return all
 }
 
-// ratings makes a log and people's scores: people of a truth, with noise, and the judge "log" with noise and bias of its own.
+// ratings writes a judge's log and people's scores. People give a true value with noise; the judge "log" gives it with its own noise and
+// bias.
 func ratings(t *testing.T, dir string, items, people int, noise, bias float64, criteria ...string) (judged, scores string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 65))
@@ -76,7 +78,7 @@ func ratings(t *testing.T, dir string, items, people int, noise, bias float64, c
 		fmt.Fprintf(&p, "\ni%d", i)
 		for c := range criteria {
 			truth := 3 + 1.1*rng.NormFloat64()
-			fmt.Fprint(&j, ",", point(truth+bias*float64(1-c)+noise*rng.NormFloat64())) // the bias is on the first criterion
+			fmt.Fprint(&j, ",", point(truth+bias*float64(1-c)+noise*rng.NormFloat64())) // only the first criterion has the bias
 			for range people {
 				fmt.Fprint(&p, ",", point(truth+.6*rng.NormFloat64()))
 			}
@@ -92,8 +94,8 @@ func ratings(t *testing.T, dir string, items, people int, noise, bias float64, c
 	return judged, scores
 }
 
-// reverseLast adds a column "part" to a log of one criterion with five points, and reverses the points of its last part, a tenth of
-// the items.
+// reverseLast adds a column "part" to a log of one criterion with five points. It reverses the points in the last part, which has a tenth
+// of the items.
 func reverseLast(t *testing.T, log string) {
 	t.Helper()
 	rows := strings.Fields(string(fileContent(t, log)))
@@ -112,7 +114,7 @@ func reverseLast(t *testing.T, log string) {
 	}
 }
 
-// junitTexts are the messages of all test cases of JUnit XML.
+// junitTexts returns the messages of all test cases in JUnit XML.
 func junitTexts(t *testing.T, text string) string {
 	t.Helper()
 	var suites struct {
@@ -133,8 +135,8 @@ func junitTexts(t *testing.T, text string) string {
 	return strings.Join(messages, "\n")
 }
 
-// surfacesOf are the rendered outputs on one validation: what validate prints, its page, its JSON and its JUnit, and of its record what
-// report prints, its pages and its JSON, and the board over HTTP.
+// surfacesOf returns all rendered outputs about one validation: what validate prints, its page, its JSON and its JUnit XML. From the
+// validation's record it renders what report prints, its pages and its JSON, and the pages of the web server.
 func surfacesOf(t *testing.T, judged, people string, options ...string) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
@@ -170,7 +172,7 @@ func surfacesOf(t *testing.T, judged, people string, options ...string) map[stri
 	return rendered
 }
 
-// boardOf are pages of the board of a record, as a browser gets them.
+// boardOf returns pages of a record from the web server.
 func boardOf(t *testing.T, dir string, paths ...string) map[string]string {
 	t.Helper()
 	b, err := board.Open([]string{dir}, log.New(io.Discard, "", 0))
@@ -193,8 +195,8 @@ func boardOf(t *testing.T, dir string, paths ...string) map[string]string {
 	return pages
 }
 
-// TestOneHeadline: all surfaces of one record claim the same of each judge and criterion: yes, no, and not known, of one criterion and of two,
-// with one person and with several, with few items.
+// TestOneHeadline: all outputs about one record make the same claims about each judge and criterion. The cases cover yes, no and not known,
+// one and two criteria, one and several people, and few items.
 func TestOneHeadline(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -202,9 +204,9 @@ func TestOneHeadline(t *testing.T) {
 		items, people int
 		noise, bias   float64
 		criteria      []string
-		want          map[string]string // answers by criterion
+		want          map[string]string // criterion to answer
 		options       []string
-		but           string // the slice for which the judge cannot
+		but           string // the slice for which the judge cannot stand in
 	}{
 		{"better", 80, 3, .3, 0, []string{"quality"}, map[string]string{"quality": "yes"}, nil, ""},
 		{"too high", 200, 3, .6, 1.5, []string{"quality"}, map[string]string{"quality": "no"}, nil, ""},
@@ -214,7 +216,7 @@ func TestOneHeadline(t *testing.T) {
 		{"open", 30, 2, .9, 0, []string{"quality"}, map[string]string{"quality": ""}, nil, ""},
 		{"two criteria", 200, 3, .4, 2, []string{"quality", "style"}, map[string]string{"quality": "no", "style": "yes"}, nil, ""},
 		{"four people", 60, 4, .3, 0, []string{"style"}, map[string]string{"style": "yes"}, nil, ""},
-		// The same values as in "open", and an answer that the record alone does not give.
+		// The same values as in "open", but --margin changes the answer. The record alone does not give this answer.
 		{"margin", 30, 2, .9, 0, []string{"quality"}, map[string]string{"quality": "yes"}, []string{"--margin", ".9"}, ""},
 		{"slice", 240, 3, .3, 0, []string{"quality"}, map[string]string{"quality": "yes"},
 			[]string{"--margin", ".3", "--by", "part"}, "part last"},

@@ -13,7 +13,7 @@ import (
 	"compqa/rubric"
 )
 
-// variedSheet depends on the prompt, and not on its length or place.
+// variedSheet returns a sheet that depends on the prompt, but not on its length or position.
 func variedSheet(prompt string) string {
 	scores := rubric.CQA().Full()
 	for i, c := range rubric.CQA().Criteria {
@@ -27,10 +27,9 @@ func variedSheet(prompt string) string {
 	return string(text)
 }
 
-// TestSoakDegenerateJudges: as judges, a model that gives every answer the same sheet, one that repeats the
-// prompt, and one that always prefers the answer shown first are named degenerate on the pages of a whole
-// run. They order no system and are in no statement about several judges. Two judges that read the
-// answers are.
+// TestSoakDegenerateJudges has three degenerate judges: one gives every answer the same sheet, one repeats the prompt, and one always
+// prefers the answer shown first. The pages of a whole run name them as degenerate. They rank no system and are in no statement about
+// several judges. Two judges that read the answers are in both.
 func TestSoakDegenerateJudges(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -39,7 +38,7 @@ func TestSoakDegenerateJudges(t *testing.T) {
 		h := fnv.New32a()
 		fmt.Fprint(h, key)
 		switch model {
-		case "echo": // as a small model that continues the text
+		case "echo": // like a small model that continues the text
 			return 200, completion(prompt, "stop")
 		case "constant":
 			return 200, completion(fullMarks(), "stop")
@@ -49,7 +48,7 @@ func TestSoakDegenerateJudges(t *testing.T) {
 			return 200, completion("Comparison: it is better.\nPreferred: "+[]string{"A", "B"}[h.Sum32()%2], "stop")
 		case "reader-1", "reader-2":
 			return 200, completion(variedSheet(key), "stop")
-		default: // a contestant
+		default: // a model that answers
 			return 200, completion(fmt.Sprintf("Both are good, number %d of model %s. I prefer the first one.", h.Sum32(), model), "stop")
 		}
 	})
@@ -90,7 +89,7 @@ judges:
 	if first := string(fileContent(t, filepath.Join(out, "report.md"))); !strings.Contains(first, "this is the opinion of reader.") {
 		t.Errorf("who orders the systems:\n%s", first[:min(len(first), 1500)])
 	}
-	// Two people score the answers, so that statements about several judges can be made.
+	// Two people score the answers, so that the pages have statements about several judges.
 	var people strings.Builder
 	for _, row := range csvTable(t, filepath.Join(out, "tables", "answers.csv")) {
 		for _, person := range []string{"human:1", "human:2"} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What people ask for, and the page that answers it: the page is among the first four parts that a search finds.
+// askedOfTheManual maps what people search for to pages that answer it. One of these pages must be among the first four results.
 var askedOfTheManual = map[string]string{
 	"add a criterion": "files", "1-10": "files", "scale 1 to 10": "files", "own rubric": "files", "raw reply": "files runs verification",
 	"privacy": "privacy", "send data": "privacy", "telemetry": "privacy", "what is sent where": "privacy", "which hosts": "privacy",
@@ -27,7 +27,7 @@ var askedOfTheManual = map[string]string{
 	"worst disagreements": "validate", "people disagree": "annotation validate glossary",
 }
 
-// Each question of people finds a page that answers it.
+// TestManualAnswersQuestions: each search of askedOfTheManual finds a page that answers it.
 func TestManualAnswersQuestions(t *testing.T) {
 	if len(askedOfTheManual) < 60 {
 		t.Errorf("%d questions", len(askedOfTheManual))
@@ -35,7 +35,7 @@ func TestManualAnswersQuestions(t *testing.T) {
 	const first = 4
 	for question, pages := range askedOfTheManual {
 		code, stdout, stderr := compqa(append([]string{"docs"}, strings.Fields(question)...)...)
-		if slices.Contains(strings.Fields(pages), question) { // the page itself
+		if slices.Contains(strings.Fields(pages), question) { // docs prints the page itself
 			if code != exitDone || !strings.HasPrefix(stdout, "# ") {
 				t.Errorf("%q: exit %d, %s", question, code, stderr)
 			}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestExampleConfig: `compqa init` writes the configuration that `make bench` runs.
+// TestExampleConfig: `compqa init` writes the same configuration that `make bench` runs.
 func TestExampleConfig(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../compqa.yaml")
@@ -17,7 +17,7 @@ func TestExampleConfig(t *testing.T) {
 	}
 }
 
-// TestInit: init writes the schema, and the configuration names it for editors.
+// TestInit: init writes the schema, and the configuration names the schema for editors.
 func TestInit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

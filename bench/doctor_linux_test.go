@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestDoctorOnFullDisk fills a disk of its own, where the system lets it make
-// one.
+// TestDoctorOnFullDisk fills a small disk, where the system lets the test mount one.
 func TestDoctorOnFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

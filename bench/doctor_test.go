@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// doctorConfig has one model at a server, by a protocol.
+// doctorConfig writes a configuration with one model at a server of this protocol.
 func doctorConfig(t *testing.T, kind, url, more string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "doctor.yaml")
@@ -27,7 +27,7 @@ func doctorConfig(t *testing.T, kind, url, more string) string {
 	return path
 }
 
-// sickServer answers the list of models and chats.
+// sickServer returns the address of a server that answers requests for the list of models with list, and chats with chat.
 func sickServer(t *testing.T, list, chat func(w http.ResponseWriter)) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,11 +49,10 @@ func replying(status int, body string) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) { w.WriteHeader(status); fmt.Fprint(w, body) }
 }
 
-// nobody is an address that refuses connections. (The port of a server that was
-// closed may be the next server's.)
+// nobody is an address that refuses connections. The port of a closed server would not do, because the next server may get it.
 const nobody = "http://127.0.0.1:1"
 
-// TestDoctor: what is wrong, and what a newcomer does about it.
+// TestDoctor: doctor says what is wrong and what the user can do about it.
 func TestDoctor(t *testing.T) {
 	if !alone(t) {
 		return
@@ -61,7 +60,7 @@ func TestDoctor(t *testing.T) {
 	const withKey = ", api_key_env: COMPQA_TEST_KEY"
 	models := replying(200, `{"object": "list", "data": [{"id": "good-model-2"}, {"id": "other"}]}`)
 	refusal := replying(401, `{"error": {"message": "Incorrect API key provided: `+plantedKey+`"}}`)
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections, but never replies
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +135,7 @@ func TestDoctorAsksFirst(t *testing.T) {
 	}
 }
 
-// TestKeyForName: who puts the key where its variable's name belongs is told so,
-// and not shown the key.
+// TestKeyForName: if the user puts a key in the place of the variable's name, the error says so without showing the key.
 func TestKeyForName(t *testing.T) {
 	if !alone(t) {
 		return
@@ -167,7 +165,7 @@ func TestDoctorFindsAllWell(t *testing.T) {
 	}
 }
 
-// TestBadRecord: all commands that read a record of another format, or a damaged one, exit with 1, and doctor says what run says.
+// TestBadRecord: every command that reads a record of another format, or a damaged record, exits with 1. doctor says the same as run.
 func TestBadRecord(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -186,7 +184,7 @@ func TestBadRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, content := range map[string][]byte{
-		"has format 99; this compqa reads": slices.Concat(sound[:60], []byte{0, 0, 0, 99}, sound[64:]), // user_version, in the header of an SQLite file
+		"has format 99; this compqa reads": slices.Concat(sound[:60], []byte{0, 0, 0, 99}, sound[64:]), // user_version
 		"the file is damaged":              sound[:len(sound)/2],
 		"although its folder has results":  nil,
 	} {
@@ -238,9 +236,8 @@ func TestSpaceInWords(t *testing.T) {
 	}
 }
 
-// TestDoctorListsOnce: a model is listed once, whatever limits its entries set, and once more
-// where an entry's options lead to another result. Log-probabilities that do not come are reported,
-// in a run once.
+// TestDoctorListsOnce: a model is listed once, whatever limits its entries set, and again if an entry's options lead to another result.
+// Missing log-probabilities are reported, in a run only once.
 func TestDoctorListsOnce(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
@@ -280,8 +277,8 @@ pairwise: [{name: d, method: direct, provider: p, model: m, extra: {logprobs: tr
 	}
 }
 
-// TestDoctorSaysThatLogprobsAreRefused: of an entry that asks for log-probabilities, doctor says that the server refuses them, in the
-// words of several servers; the same model without them is usable.
+// TestDoctorSaysThatLogprobsAreRefused: if an entry asks for log-probabilities and the server refuses them, in the words of several
+// servers, doctor says so. The same model without log-probabilities is usable.
 func TestDoctorSaysThatLogprobsAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]struct {
@@ -327,8 +324,8 @@ pairwise: [{name: d, method: direct, provider: p, model: m, extra: {logprobs: tr
 	}
 }
 
-// TestDoctorBatches: of an entry with batch: true, doctor says whether the batches of its server can be listed, at OpenAI's, Anthropic's
-// and Google's addresses; without such an interface the entry is not usable.
+// TestDoctorBatches: for an entry with batch: true, doctor says whether the batches of the server can be listed. The test has the addresses
+// of OpenAI, Anthropic and Google. Without such an interface the entry is not usable.
 func TestDoctorBatches(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -336,7 +333,7 @@ func TestDoctorBatches(t *testing.T) {
 		fine                   bool
 	}{
 		{"openai", "/v1", "/v1/batches", `{"object": "list", "data": []}`, true},
-		{"openai", "/v1beta/openai", "/v1beta/batches", `{}`, true}, // Google leaves an empty list out
+		{"openai", "/v1beta/openai", "/v1beta/batches", `{}`, true}, // Google omits an empty list
 		{"anthropic", "/v1", "/v1/messages/batches", `{"data": []}`, true},
 		{"openai", "/v1", "/none", "", false},
 		{"openai", "/v1beta/openai", "/none", "", false},

@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// TestProviderGoesDown: a provider that dies in the middle of a run is paused and
-// then given up; the other one goes on, what is left stays pending, the screen
-// says so, and the same command takes it up again.
+// TestProviderGoesDown: a provider fails in the middle of a run. The run pauses it and then gives it up, while the other provider goes on.
+// Open items stay pending, the screen says so, and the same command continues them.
 func TestProviderGoesDown(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -58,12 +57,12 @@ judges: [{name: constant, provider: embedded}]
 	}
 }
 
-// validAnswers counts them by model.
+// validAnswers is a query that counts the valid answers of each model.
 const validAnswers = "SELECT system, count(*) FROM answers WHERE status = 'valid' GROUP BY system ORDER BY system"
 
-// TestModelIsMissing: an entry whose model the server does not have is stopped after eight calls in a row: but for those in
-// flight no other is made. What is left stays pending, and another entry of the provider is complete. The same command
-// goes on when the models are there.
+// TestModelIsMissing: if the server does not have the model of an entry, the entry is stopped after eight failures in a row. Only the calls
+// in flight are still made. Open items stay pending, and another entry of the provider is completed. When the models exist, the same
+// command continues.
 func TestModelIsMissing(t *testing.T) {
 	t.Parallel()
 	const concurrency = 4

@@ -13,7 +13,7 @@ import (
 	"compqa/results/store"
 )
 
-// sureServer answers a judge's prompts about "item N x" with points, and the log-probability of these.
+// sureServer answers a judge's prompts about "item Nx" with points and their log-probability.
 func sureServer(t *testing.T, judge func(n int) (points int, logprob float64)) *scriptedServer {
 	number := regexp.MustCompile(`item (\d+)x`)
 	return newScriptedServer(t, func(prompt string, _ int) (int, string) {
@@ -28,10 +28,10 @@ func sureServer(t *testing.T, judge func(n int) (points int, logprob float64)) *
 	})
 }
 
-// TestEscalate: of two judges that decide together the second one is asked about labelled answers and what the first leaves; what it is not
-// asked about is recorded with who decides, tables say the same, a second run asks nothing, and exports verify: with
-// the decision computed again, or said to be as recorded where they have no replies. Without labels the
-// second judge is not asked at all, with more labels it is asked then.
+// TestEscalate has two judges in a cascade. The second judge is asked about labelled answers and about those on which the first is not
+// sure. For an answer that it is not asked about, the record says who decides. Tables say the same, and a second run makes no calls.
+// Exports are verified: the decision is recomputed, or said to be as recorded if the export has no replies. Without labels the second judge
+// is not asked at all. With more labels it is asked then.
 func TestEscalate(t *testing.T) {
 	t.Parallel()
 	cheap := sureServer(t, func(n int) (int, float64) {
@@ -94,7 +94,7 @@ func TestEscalate(t *testing.T) {
 	}
 	label(120)
 	stdout = do()
-	left := 0 // of the first judge
+	left := 0 // answers that the first judge leaves
 	decided := map[string]int{}
 	for _, row := range csvTable(t, filepath.Join(run, "tables", "decided.csv")) {
 		decided[row["judge"]]++

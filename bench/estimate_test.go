@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// estimated reads a line of the table that estimate prints: on record, calls,
-// prompt tokens, reply tokens, cost; "?" is -1.
+// estimated returns a line of the table that estimate prints: on record, calls, prompt tokens, reply tokens and cost. "?" becomes -1.
 func estimated(t *testing.T, stdout, name string) [5]float64 {
 	t.Helper()
 	m := regexp.MustCompile(`(?m)^ *` + regexp.QuoteMeta(name) + ` +(\d+)(?: of \d+)? +(\d+) +(\d+) +(\d+) +([0-9.]+|\?)`).FindStringSubmatch(stdout)
@@ -33,7 +32,8 @@ func estimated(t *testing.T, stdout, name string) [5]float64 {
 	return x
 }
 
-// A sample of 40 answers makes 42 calls, as one answer in 20 is scored twice: the estimate says so. At temperature 0 there are 40.
+// TestEstimateOfASample: a sample of 40 answers makes 42 calls, because one answer in 20 is scored twice. The estimate says so. At
+// temperature 0 there are 40 calls.
 func TestEstimateOfASample(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
@@ -57,9 +57,8 @@ judges: [{name: judge, provider: scripted, model: m, sample: 40`+options+`}]
 	}
 }
 
-// TestEstimate: before anything is asked, when a part is on record, and when all
-// is, the calls that are announced are those that are made, and what they cost is
-// what was said, once the model is known.
+// TestEstimate: before the run, after a part of it, and after all of it, the run makes exactly the estimated calls. Once calls of the model
+// are on record, they also cost what was estimated.
 func TestEstimate(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
@@ -74,7 +73,7 @@ func TestEstimate(t *testing.T) {
 		}
 		return stdout
 	}
-	// By four bytes to a token, and 400 tokens an answer, 120 a sheet of 15 criteria.
+	// Assumed are four bytes per token, 400 tokens per answer, and 120 per sheet of 15 criteria.
 	text := estimate()
 	if x := estimated(t, text, "contestant"); x[0] != 0 || x[1] != 200 || x[3] != 200*400 || math.Abs(x[4]-(x[2]+x[3])*1e-4) > 0.006 {
 		t.Errorf("at first: %v\n%s", x, text)
@@ -90,7 +89,7 @@ func TestEstimate(t *testing.T) {
 		t.Error("something was written")
 	}
 
-	// A rehearsal: 8 answers and 8 verdicts, of 100 tokens and 20.
+	// A trial run: 8 answers and 8 verdicts, of 100 and 20 tokens.
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "2"); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
@@ -117,8 +116,7 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// TestSoakEstimateOfWhatFailed: what went wrong is counted where it is to be asked
-// again, and repairs are reckoned as the record has them.
+// TestSoakEstimateOfWhatFailed: failed calls are counted if they will be repeated. The estimate assumes as many repairs as the record has.
 func TestSoakEstimateOfWhatFailed(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -127,7 +125,7 @@ func TestSoakEstimateOfWhatFailed(t *testing.T) {
 		case !isJudging(prompt) && strings.Contains(prompt, "softball"):
 			return 400, `{"error": {"message": "not today"}}`
 		case isJudging(prompt) && !strings.Contains(prompt, "Ten points"):
-			return 200, completion("Ten points!", "stop") // every verdict takes a repair
+			return 200, completion("Ten points!", "stop") // every verdict needs a repair
 		case isJudging(prompt):
 			return 200, completion(fullMarks(), "stop")
 		}
@@ -151,8 +149,8 @@ func TestSoakEstimateOfWhatFailed(t *testing.T) {
 	}
 }
 
-// TestSoakEstimateOfRelease: with --release, a judge with imported: true is asked about the answers that
-// the run would import first, as the run then is; the record stays as it is.
+// TestSoakEstimateOfRelease: with --release, estimate counts the calls of a judge with imported: true about the answers that the run would
+// import first. The run then makes these calls. estimate does not change the record.
 func TestSoakEstimateOfRelease(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)

@@ -13,14 +13,14 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// A trial is a configuration of which 25 questions are run first.
+// A trial is a configuration that is run with 25 questions first.
 type trial struct {
 	entries string
 	answer  func(prompt string, n int) string
 }
 
-// TestEstimateAfterTrial: after a trial, what estimate says of the rest is what it then costs, within 15 %. The judge has a
-// sample and repeats, and some answers are equal: calls of the trial outside the sample are not repairs of the rest.
+// TestEstimateAfterTrial: after a trial run, the estimate for the rest of the run is within 15 % of its cost. The judge has a sample and
+// repeats, and some answers are equal. Trial calls outside the sample must not be counted as repairs of the rest.
 func TestEstimateAfterTrial(t *testing.T) {
 	t.Parallel()
 	tryEstimate(t, trial{entries: `models: [{name: contestant, provider: scripted, model: m}]
@@ -32,8 +32,8 @@ judges: [{name: judge, provider: scripted, model: m, repeats: 2, sample: 60}]`, 
 	}}, 0)
 }
 
-// TestSoakEstimateAfterTrial: so it is in six configurations, and the time of the calls is within a factor of 4 of what
-// estimate says.
+// TestSoakEstimateAfterTrial does the same with six configurations. It also checks that the time of the calls is within a factor of 4 of
+// the estimate.
 func TestSoakEstimateAfterTrial(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -66,9 +66,9 @@ judges: [{name: judge, provider: scripted, model: m, repeats: 2, sample: 40}]`},
 	}
 }
 
-// tryEstimate compares what estimate says after a trial with what the rest of the run costs and, of a server that takes
-// some time for each call, with how long the calls take: the time of the run without that of the same command again, which
-// makes no calls and only starts, and writes the reports.
+// tryEstimate compares the estimate after a trial with the cost of the rest of the run. If the server has a latency, it also compares the
+// estimated time with the time of the calls. This is the time of the run minus the time of repeating the same command, which makes no calls
+// and only starts and writes the reports.
 func tryEstimate(t *testing.T, test trial, latency time.Duration) {
 	t.Helper()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {

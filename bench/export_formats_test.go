@@ -14,7 +14,7 @@ import (
 	"compqa/data/sheets"
 )
 
-// exported is a run of the example with people's scores, in each format.
+// exported makes a run of an example with people's scores and exports it in each format. It returns the folder of the exports.
 func exported(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -31,7 +31,7 @@ func exported(t *testing.T) string {
 	return dir
 }
 
-// TestExportFormats: a verdict that is not valid has no points in any format, and a sheet with gaps those that it has.
+// TestExportFormats: a verdict that is not valid has no points in any format. A partial sheet has the points that were given.
 func TestExportFormats(t *testing.T) {
 	t.Parallel()
 	dir := exported(t)
@@ -57,8 +57,8 @@ func TestExportFormats(t *testing.T) {
 	}
 }
 
-// TestSoakExportOpens: pandas, datasets and inspect_ai open the formats, and read the same points. The
-// packages are installed into the user's cache once.
+// TestSoakExportOpens: pandas, datasets and inspect_ai open the exports and read the same points. The packages are installed once, into the
+// user's cache.
 func TestSoakExportOpens(t *testing.T) {
 	sharedtest.Soak(t)
 	cache, err := os.UserCacheDir()
@@ -89,8 +89,8 @@ func TestSoakExportOpens(t *testing.T) {
 	}
 }
 
-// TestExportParquet: the rows of the Parquet tables are those of JSON Lines, the same run gives the same bytes, and import reads the
-// answers and the scores again.
+// TestExportParquet: the Parquet tables have the same rows as the JSON Lines files. The same run gives the same bytes. import reads the
+// answers and scores from them.
 func TestExportParquet(t *testing.T) {
 	t.Parallel()
 	dir := exported(t)

@@ -11,8 +11,8 @@ import (
 	"compqa/bench/verify"
 )
 
-// filesOfRun writes all files that a configuration without models can name, and such a configuration with their absolute paths. It returns
-// the folder.
+// filesOfRun writes all files that a configuration without models can name, and a configuration with their absolute paths. It returns the
+// folder.
 func filesOfRun(t *testing.T) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "a folder's name")
@@ -55,7 +55,7 @@ pairwise:
 	return dir
 }
 
-// foldersIn lists the files of an export that have one of the folders of this test.
+// foldersIn returns the names of the files in an export that contain a folder of this test.
 func foldersIn(t *testing.T, file string) (names []string) {
 	t.Helper()
 	here, err := filepath.Abs("..")
@@ -73,8 +73,8 @@ func foldersIn(t *testing.T, file string) (names []string) {
 	return names
 }
 
-// TestExportNamesNoFolder: an export has the names of files that a configuration names by absolute paths, and no folder. It is verified as
-// the same run with relative paths is. Files of one name in two folders keep two names.
+// TestExportNamesNoFolder: if a configuration names files by absolute paths, the export has only the names of the files, no folders. It is
+// verified like the same run with relative paths. Files with the same name in two folders get two names.
 func TestExportNamesNoFolder(t *testing.T) {
 	t.Parallel()
 	dir := filesOfRun(t)

@@ -17,9 +17,8 @@ import (
 	"compqa/rubric"
 )
 
-// exportedRun is a run and its export, with all that a record can hold: models and a baseline,
-// judges whose replies are of all kinds, embedded judges, people, and pairs. 20 questions under two
-// scenarios, so 40 answers of each system.
+// exportedRun returns a run and its export, with all that a record can have: models and a baseline, judges with all kinds of replies,
+// embedded judges, people, and pairs. It has 20 questions under two scenarios, so 40 answers of each system.
 func exportedRun(t *testing.T, args ...string) (dir, file string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
@@ -40,11 +39,11 @@ type recording struct {
 }
 
 var (
-	recorded     = map[string]recording{} // by further entries of models
+	recorded     = map[string]recording{} // by the additional entries of models
 	recordedLock sync.Mutex
 )
 
-// recordedReply is what the server of recordedRun replies: sheets, choices and answers, and faults of all kinds.
+// recordedReply is the reply of the server of recordedRun: sheets, choices, answers, and all kinds of faults.
 func recordedReply(prompt string, n int) (int, string) {
 	switch {
 	case isLabelling(prompt):
@@ -63,13 +62,13 @@ func recordedReply(prompt string, n int) (int, string) {
 	case strings.Contains(prompt, "volleyball"):
 		return 200, completion("Here you are: "+strings.Replace(fullMarks(), `"9":2`, `"9":1`, 1)+" "+plantedKey, "stop")
 	case strings.Contains(prompt, "nixon") && !strings.Contains(prompt, `{\"1\": 1}`):
-		return 200, completion(`{"1": 1}`, "stop") // and better when it is shown again
+		return 200, completion(`{"1": 1}`, "stop") // a complete sheet if the prompt is shown again for a repair
 	}
 	return 200, completion(fullMarks(), "stop")
 }
 
-// recordedRun is exportedRun's run, made once for all tests. It may have further entries of models,
-// which may use sources.jsonl.
+// recordedRun returns exportedRun's run, which is made once for all tests. models has additional entries of models, which may use
+// sources.jsonl.
 func recordedRun(t *testing.T, models string) recording {
 	t.Helper()
 	recordedLock.Lock()
@@ -111,7 +110,7 @@ pairwise:
 			t.Fatal(err)
 		}
 	}
-	dir, err := os.MkdirTemp("", "compqa-test-*") // beyond this test
+	dir, err := os.MkdirTemp("", "compqa-test-*") // the folder must outlive this test
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +128,7 @@ pairwise:
 	return recorded[models]
 }
 
-// exportedFile is a copy of recordedRun's export.
+// exportedFile writes a copy of recordedRun's export and returns its path.
 func exportedFile(t *testing.T, models string) (file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "run.gz")
@@ -139,11 +138,10 @@ func exportedFile(t *testing.T, models string) (file string) {
 	return file
 }
 
-// withTables is a contestant whose record has tables and sources.
+// withTables is an entry of a system that makes tables, so that the record has tables and sources.
 const withTables = "  - {name: tables, provider: baseline, model: strum, sources: sources.jsonl}"
 
-// peoplesSheets are one sheet for each of the contestant's first ten answers, and
-// one for the baseline's.
+// peoplesSheets returns one sheet of people for each of the first ten answers of the contestant and of the baseline.
 func peoplesSheets(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -159,8 +157,8 @@ func peoplesSheets(t *testing.T) string {
 	return b.String()
 }
 
-// TestVerify: an export is what it says, whatever the judges replied, holds no
-// key and, unless it is wanted, no request; the account says what was checked.
+// TestVerify: an export is verified, whatever the judges replied. It contains no key and, unless requested, no requests. The account says
+// what was checked.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -168,7 +166,8 @@ func TestVerify(t *testing.T) {
 		replies, bodies  bool
 		said, notChecked string
 	}{
-		// 80 verdicts of the judge, 20 of the sampling one, 80 of surface, 12 of strict, 80 of constant; the 20 of people have no task.
+		// 80 verdicts of the judge, 20 of the judge with a sample, 80 of surface, 12 of strict, 80 of constant. The 20 of people have no
+		// task.
 		{"usual", "", true, false, "80 answers, 272 verdicts, ", ""},
 		{"bodies", "--bodies", true, true, "80 answers, 272 verdicts, ", ""},
 		{"no replies", "--no-replies", false, false, "80 answers, 272 verdicts, ", "the export has no replies"},
@@ -211,14 +210,14 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestSoakVerify is TestVerify with all kinds of exports.
+// TestSoakVerify runs TestVerify with all kinds of exports.
 func TestSoakVerify(t *testing.T) {
 	sharedtest.Soak(t)
 	TestVerify(t)
 }
 
-// TestSoakExportStops: an export that is stopped leaves nothing, neither where it was
-// to be nor where it was made, and one that was there stays.
+// TestSoakExportStops: an export that is stopped leaves no file, neither at its destination nor in the temporary folder. An earlier export
+// stays.
 func TestSoakExportStops(t *testing.T) {
 	sharedtest.Soak(t)
 	dir := unpackedTo(t, exportedFile(t, ""))
@@ -249,8 +248,8 @@ func TestSoakExportStops(t *testing.T) {
 	}
 }
 
-// TestSoakVerifyByAnotherVersion: a record of another version is checked as one of this version is; what
-// this compqa would ask or score otherwise leaves it unverified.
+// TestSoakVerifyByAnotherVersion: a record of another version is checked like one of this version. If this version would ask or score
+// differently, the record is not verified.
 func TestSoakVerifyByAnotherVersion(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)

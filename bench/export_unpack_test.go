@@ -21,7 +21,7 @@ import (
 	"compqa/results/store"
 )
 
-// unpacked are the files of an export.
+// unpacked returns the files of an export by name.
 func unpacked(t *testing.T, file string) map[string][]byte {
 	t.Helper()
 	f, err := os.Open(file)
@@ -48,7 +48,7 @@ func unpacked(t *testing.T, file string) map[string][]byte {
 	}
 }
 
-// packed is an export of files; fitting has the manifest list them as they are.
+// packed writes an export of files. If fitting is true, its manifest lists the files as they are.
 func packed(t *testing.T, files map[string][]byte, fitting bool) string {
 	t.Helper()
 	if fitting {
@@ -80,12 +80,12 @@ func manifestFile(name string, content []byte) archive.ManifestFile {
 	return archive.ManifestFile{Name: name, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
 }
 
-// archived are files in the order of their manifest, and then whatever else there
-// is, as links where they are named so.
+// archived returns a tar archive of files: those in the manifest in its order, and then the others. A file
+// with the content "link to TARGET" becomes a symbolic link.
 func archived(t *testing.T, files map[string][]byte) []byte {
 	t.Helper()
 	var m archive.Manifest
-	json.Unmarshal(files["compqa-run/manifest.json"], &m) // where it is one
+	json.Unmarshal(files["compqa-run/manifest.json"], &m) // if the file is a manifest
 	names := []string{"compqa-run/manifest.json"}
 	for _, f := range m.Files {
 		if _, ok := files["compqa-run/"+f.Name]; ok {
@@ -122,13 +122,13 @@ func archived(t *testing.T, files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// changed changes a record and deletes its checksums.
+// changed changes a record with a query and deletes its checksums.
 func changed(t *testing.T, dir, query string) {
 	t.Helper()
 	tampered(t, dir, `DELETE FROM sums; `+query)
 }
 
-// tampered changes a record, which must have something to change.
+// tampered changes a record with a query. It fails if nothing changed.
 func tampered(t *testing.T, dir, query string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, store.RecordName))
@@ -147,7 +147,7 @@ func tampered(t *testing.T, dir, query string) {
 	}
 }
 
-// changeRecord changes the record of an export.
+// changeRecord changes the record within the files of an export.
 func changeRecord(t *testing.T, files map[string][]byte, query string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -162,7 +162,7 @@ func changeRecord(t *testing.T, files map[string][]byte, query string) {
 	}
 }
 
-// unpackedTo is a folder with the files of an export.
+// unpackedTo unpacks an export into a folder and returns the folder.
 func unpackedTo(t *testing.T, file string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -175,8 +175,7 @@ func unpackedTo(t *testing.T, file string) string {
 	return folder
 }
 
-// exportedAgain is an export of a record that was changed: its tables and hashes
-// are those of the changed one.
+// exportedAgain changes a record with a query and exports it again. Tables and hashes of the new export fit the changed record.
 func exportedAgain(t *testing.T, file, query string) string {
 	t.Helper()
 	dir := unpackedTo(t, file)

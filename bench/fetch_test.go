@@ -11,7 +11,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// releaseRepository is a git repository of ours with two commits, and the first one's hash.
+// releaseRepository makes a git repository with two commits. It returns the repository's URL and the hash of the first commit.
 func releaseRepository(t *testing.T) (url, commit string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -54,7 +54,7 @@ func TestFetchRelease(t *testing.T) {
 	if there, err = fetchRelease(t.Context(), url, commit, dir); err != nil || !there {
 		t.Errorf("a second time: there %v, %v", there, err)
 	}
-	t.Setenv("GIT_DIR", filepath.Join(t.TempDir(), "another")) // of a repository that is none of ours
+	t.Setenv("GIT_DIR", filepath.Join(t.TempDir(), "another")) // the variable names another repository
 	if there, err = fetchRelease(t.Context(), url, commit, dir); err != nil || !there {
 		t.Errorf("with GIT_DIR of another repository: there %v, %v", there, err)
 	}
