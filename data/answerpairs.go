@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// An AnswerPlace is what two answers have in common that are compared with each other: the scenario, the place of the question in its
-// set, the objects (PairKey), the aspect and the repeat.
+// An AnswerPlace is what two answers must have in common to be compared: the scenario, the index of the question in its set, the objects
+// (PairKey), the aspect and the repeat.
 type AnswerPlace struct {
 	Scenario     string
 	Question     int
@@ -21,8 +21,8 @@ func (p AnswerPlace) compare(other AnswerPlace) int {
 		cmp.Compare(p.Aspect, other.Aspect), p.Repeat-other.Repeat)
 }
 
-// PairsOfAnswers yields the pairs of answers of two systems at the same place, in the order of the places and, at one place, of the
-// answers: all, or the first (0: all). at returns the place of an answer and its system.
+// PairsOfAnswers yields pairs of answers of two different systems at the same place. Pairs are ordered by place, then by the order of
+// answers. At most first pairs are yielded; 0 means all. at returns the place and the system of an answer.
 func PairsOfAnswers[A any](answers []A, first int, at func(A) (place AnswerPlace, system string)) iter.Seq2[A, A] {
 	byPlace := map[AnswerPlace][]A{}
 	var places []AnswerPlace

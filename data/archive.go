@@ -12,7 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// zipped yields the documents of a zip file: of an .eval log, of a sheet of an Excel file, or of one entry.
+// zipped yields the documents of a zip file, by its content: an .eval log, a sheet of an Excel file, or one entry.
 func (u *unpacked) zipped(note func(string), yield func(Document, error) bool) {
 	r, size, err := u.readerAt()
 	var z *zip.Reader
@@ -38,8 +38,8 @@ func (u *unpacked) zipped(note func(string), yield func(Document, error) bool) {
 	}
 }
 
-// eval yields the samples of an inspect_ai log. Its entries are packed with zstd (method 93) or,
-// in older versions, with deflate.
+// eval yields the samples of an inspect_ai log, sorted by name. Entries are packed with zstd (method 93) or, in older versions, with
+// deflate.
 func (u *unpacked) eval(z *zip.Reader, yield func(Document, error) bool) {
 	header := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == evalHeaders[0] })
 	if header < 0 {
@@ -84,7 +84,7 @@ func jsonEntry(path string, f *zip.File) (gjson.Result, error) {
 	return gjson.ParseBytes(plain), err
 }
 
-// entry yields the documents of the entry that the name of the file says, or of the only one.
+// entry yields the documents of one entry of a zip file: the one after # in the file's name, or the only one.
 func (u *unpacked) entry(z *zip.Reader, note func(string), yield func(Document, error) bool) {
 	files := tablesIn(z)
 	names := Each(files, func(f *zip.File) string { return f.Name })
@@ -121,7 +121,7 @@ func orMore(names []string) string {
 	return ", #" + strings.Join(names, ", #")
 }
 
-// excel yields the rows of a sheet, or of several: #A+B.
+// excel yields the rows of the first sheet with cells, or of the sheets after # in the file's name, such as #A+B.
 func (u *unpacked) excel(z *zip.Reader, r io.Reader, note func(string), yield func(Document, error) bool) {
 	book, err := Spreadsheets.Excel(r, MostEntry)
 	if err != nil {
@@ -161,7 +161,7 @@ func (u *unpacked) excel(z *zip.Reader, r io.Reader, note func(string), yield fu
 	}
 }
 
-// sheet yields the rows of a sheet.
+// sheet yields the rows of one sheet of an Excel file, with merged cells filled.
 func (u *unpacked) sheet(z *zip.Reader, book Workbook, name string, note func(string), yield func(Document, error) bool) {
 	path := u.Path + "#" + name
 	next, err := book.Rows(name)

@@ -6,11 +6,11 @@ import (
 	"fmt"
 )
 
-// MostListed is the number of entries of a BoundedList.
+// MostListed is the largest number of entries of a BoundedList.
 const MostListed = 400_000
 
-// A BoundedList is a list that is read from JSON of others, which is refused before it takes much memory: {} has 2 bytes, and a struct
-// hundreds.
+// A BoundedList is a list of limited length, for JSON from others. It is refused before it takes much memory: an entry {} has 2 bytes as
+// text, but hundreds as a struct.
 type BoundedList[T any] []T
 
 // UnmarshalJSON reads a list of at most MostListed entries.

@@ -2,8 +2,8 @@ package data
 
 import "cmp"
 
-// A Choice says which of two a party chose: of the two objects of a question, or of two answers to it. "a" is the first and "b" the
-// second, as the row that has the choice names them; "" is a choice that is not known, for the reason next to it.
+// A Choice says which of two was chosen: of a question's objects, or of two answers. "a" is the first and "b" the second of the row that
+// has the choice. "" means that there is no choice; the row says why.
 type Choice string
 
 // The choices. NoChoice is the label of a pair that nobody has judged.
@@ -25,7 +25,7 @@ func (c Choice) Swapped() Choice {
 	return c
 }
 
-// In returns a choice among the answers as they are shown in an order, as one of the pair's own; or the other way round.
+// In converts a choice between answers as shown in an order to a choice between the pair's own answers, and back.
 func (c Choice) In(order string) Choice {
 	if order == OrderBA {
 		return c.Swapped()
@@ -36,12 +36,12 @@ func (c Choice) In(order string) Choice {
 // Decided reports whether the choice is a or b.
 func (c Choice) Decided() bool { return c == ChoiceA || c == ChoiceB }
 
-// Named returns the name of what was chosen, tie for a tie, and "" without a choice.
+// Named returns the name of what was chosen: a, b or tie; "" without a choice.
 func (c Choice) Named(a, b, tie string) string {
 	return map[Choice]string{ChoiceA: a, ChoiceB: b, ChoiceTie: tie}[c]
 }
 
-// Favours returns the object that a choice of objects favours, as the record and the rows of a table have it.
+// Favours returns the object that a choice of objects stands for, in the form that records and tables use.
 func (c Choice) Favours() Favours {
 	return map[Choice]Favours{ChoiceA: Object1, ChoiceB: Object2, ChoiceTie: Neither}[c]
 }
@@ -51,8 +51,7 @@ func (f Favours) Choice() Choice {
 	return map[Favours]Choice{Object1: ChoiceA, Object2: ChoiceB, Neither: ChoiceTie}[f]
 }
 
-// Greater returns the choice by what speaks for each side, such as points, votes or words: the side with more, and a tie if both have
-// equally much.
+// Greater compares two amounts, such as points, votes or words: it returns the side with more, or a tie if they are equal.
 func Greater[N cmp.Ordered](a, b N) Choice {
 	switch {
 	case a > b:
@@ -63,7 +62,7 @@ func Greater[N cmp.Ordered](a, b N) Choice {
 	return ChoiceTie
 }
 
-// BothOrders returns the choice of a judge that chose in both orders: a tie if the order changes it.
+// BothOrders combines a judge's choices in both orders. Different choices make a tie.
 func BothOrders(ab, ba Choice) Choice {
 	if ab != ba {
 		return ChoiceTie
@@ -71,8 +70,8 @@ func BothOrders(ab, ba Choice) Choice {
 	return ab
 }
 
-// Favoured returns the choice that the arguments of a question support: the object that more of them favour; "" if none of them says
-// which one it favours. read returns the side, as Favours.Side does, of an argument that names no object; nil: it has none.
+// Favoured returns the object that more arguments of a question support, or a tie. It returns "" if no argument says what it supports. read
+// determines the side of an argument that does not say it, as Favours.Side does; it may be nil.
 func (q Question) Favoured(read func(argument int) int) Choice {
 	balance := 0
 	known := false
@@ -90,8 +89,7 @@ func (q Question) Favoured(read func(argument int) int) Choice {
 	return Greater(balance, 0)
 }
 
-// Majority returns the choice that more people made than any other, a tie being a choice; there is
-// none if two are equally frequent.
+// Majority returns the choice with the most votes; ties count as a choice. ok is false if two choices have equally many.
 func Majority(votes []Choice) (c Choice, ok bool) {
 	if first := MostVoted(votes); len(first) == 1 {
 		return first[0], true
@@ -99,14 +97,14 @@ func Majority(votes []Choice) (c Choice, ok bool) {
 	return NoChoice, false
 }
 
-// MostVoted returns the choices with the most votes, in the order a, b, tie. Votes can also be statuses, which do not count.
+// MostVoted returns the choices with the most votes, in the order a, b, tie. votes may contain statuses, which are ignored.
 func MostVoted[V ~string](votes []V) []Choice {
 	counts, most, _ := CountVotes(votes)
 	return Where([]Choice{ChoiceA, ChoiceB, ChoiceTie}, func(c Choice) bool { return most > 0 && counts[c] == most })
 }
 
-// CountVotes counts the votes for each choice, for the most frequent one, and in all. Votes can also be statuses, which do not
-// count.
+// CountVotes returns the number of votes for each choice, the largest of these numbers, and their sum. votes may contain statuses, which
+// are ignored.
 func CountVotes[V ~string](votes []V) (counts map[Choice]int, most, n int) {
 	counts = map[Choice]int{}
 	for _, v := range votes {

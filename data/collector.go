@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A Collector makes Judgements of values that come one by one, in any order. The zero value has none.
+// A Collector builds Judgements from values that come one by one, in any order. The zero value is empty.
 type Collector struct {
 	j      Judgements
 	items  map[string]int32
 	raters map[string]int32
-	places map[[2]int32]int // of sheets, by rater and item
+	places map[[2]int32]int // index of a sheet, by rater and item
 }
 
-// Item returns the place of the item with a key, which is added if it is new.
+// Item returns the index of the item with a key, and adds the item if it is new.
 func (c *Collector) Item(key string, item Rated) int32 {
 	place, known := c.items[key]
 	if !known {
@@ -27,8 +27,8 @@ func (c *Collector) Item(key string, item Rated) int32 {
 	return place
 }
 
-// Give adds the value that a rater, known by its name, gave to an item on a criterion, known by its ID. A value that is given again is
-// another value of the same sheet, and the last one counts.
+// Give adds the value that a rater gave an item on a criterion. Raters are identified by name, criteria by ID. A second value for the same
+// rater, item and criterion replaces the first.
 func (c *Collector) Give(rater Rater, item int32, criterion Measured, value float64) {
 	k, known := c.raters[rater.Name]
 	if !known {
@@ -61,7 +61,7 @@ func (c *Collector) Give(rater Rater, item int32, criterion Measured, value floa
 	sheet.Scores[m] = value
 }
 
-// Judgements returns all values as sheets with gaps. Nothing is added after it.
+// Judgements returns all values as sheets, with NaN for missing values. Nothing can be added afterwards.
 func (c *Collector) Judgements() *Judgements {
 	for _, sheet := range c.j.Sheets {
 		for len(sheet.Scores) < len(c.j.Criteria) {

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// A Column has the values of a criterion of a file, row by row. It has no pointers for each row, because there may be millions.
+// A Column has the values of one criterion of a file, row by row. It holds no pointer for each row, because there may be millions of rows.
 type Column struct {
-	Item, Rater []int32  // indices; Rater is NoRater where the file does not name them
-	Word        []int32  // index into Words; FailedWord: the rater failed
-	Line        []int32  // of the file
-	Reason      []int32  // index into Judgements.Reasons; nil: no row has one
-	Words       []string // the different values, in the form of NormaliseValue; "" is a missing one
+	Item, Rater []int32  // indices; Rater is NoRater if the file does not name raters
+	Word        []int32  // index in Words; FailedWord if the rater failed to give a value
+	Line        []int32  // line in the file
+	Reason      []int32  // index in Judgements.Reasons; nil if no row has a reason
+	Words       []string // distinct values, in the form of NormaliseValue; "" is a missing value
 
-	places map[string]int32 // of Words
-	known  []bool           // by rater: it has, or had, a row
+	places map[string]int32 // index in Words, by value
+	known  []bool           // by rater: the rater has, or had, a row
 }
 
-// NoRater is the rater of a value that somebody without a name gave.
+// NoRater is the rater of a value whose rater has no name.
 const NoRater = -1
 
-// FailedWord is the word of a rater who has no value for a reason.
+// FailedWord is the word of a value that is missing because the rater failed.
 const FailedWord = -1
 
 // Add adds a row.
@@ -35,19 +35,19 @@ func (c *Column) Add(item, rater int32, value string, line int) {
 	c.Line = append(c.Line, int32(line))
 }
 
-// Grow makes place for n more rows.
+// Grow makes room for n more rows.
 func (c *Column) Grow(n int) {
 	for _, list := range []*[]int32{&c.Item, &c.Rater, &c.Word, &c.Line} {
 		*list = slices.Grow(*list, n)
 	}
 }
 
-// Set gives a row another value, from another line.
+// Set replaces the value and the line of a row.
 func (c *Column) Set(row int, value string, line int) {
 	c.Word[row], c.Line[row] = c.Place(value), int32(line)
 }
 
-// Value returns the value of a row; "": there is none.
+// Value returns the value of a row, or "" if there is none.
 func (c *Column) Value(row int) string {
 	if c.Word[row] == FailedWord {
 		return ""
@@ -55,7 +55,7 @@ func (c *Column) Value(row int) string {
 	return c.Words[c.Word[row]]
 }
 
-// Frequency returns how many rows have each of Words.
+// Frequency returns the number of rows with each of Words.
 func (c *Column) Frequency() []int {
 	frequency := make([]int, len(c.Words))
 	for _, word := range c.Word {
@@ -66,7 +66,7 @@ func (c *Column) Frequency() []int {
 	return frequency
 }
 
-// Place returns the place of a value among Words, which has it afterwards.
+// Place returns the index of a value in Words, and adds the value if it is new.
 func (c *Column) Place(value string) int32 {
 	place, known := c.places[value]
 	if !known {
@@ -87,7 +87,7 @@ func (c *Column) Place(value string) int32 {
 	return place
 }
 
-// lists returns the lists that have a number for each row.
+// lists returns the slices with one number for each row.
 func (c *Column) lists() []*[]int32 {
 	lists := []*[]int32{&c.Item, &c.Rater, &c.Word, &c.Line}
 	if c.Reason != nil {
@@ -97,7 +97,7 @@ func (c *Column) lists() []*[]int32 {
 	return lists
 }
 
-// Keep deletes the rows for which keep is false.
+// Keep keeps the rows for which keep is true, and deletes the others.
 func (c *Column) Keep(keep func(row int) bool) {
 	lists := c.lists()
 	n := 0
@@ -117,7 +117,7 @@ func (c *Column) Keep(keep func(row int) bool) {
 	}
 }
 
-// Arrange puts rows into another order: the first row becomes the one whose index is first in order.
+// Arrange reorders the rows: new row i is the row that was at order[i].
 func (c *Column) Arrange(order []int32) {
 	moved := make([]int32, len(order))
 	for _, list := range c.lists() {
@@ -128,23 +128,23 @@ func (c *Column) Arrange(order []int32) {
 	}
 }
 
-// A Series is a rater on a criterion.
+// A Series is a rater and a criterion.
 type Series struct {
 	*Rater
 	*Measured
 }
 
-// A Rating is a value of a file, with who gave it to what.
+// A Rating is one value of a file, with its rater, criterion and item.
 type Rating struct {
 	Series
 	Item   int32
-	Line   int32  // of its record
-	Value  string // as in the file, "" if there is none; of a pair a, b or tie
-	Reason string // why the value is missing; else what the rater said
-	Failed bool   // the value is missing, for a reason
+	Line   int32  // line of its record
+	Value  string // as in the file; "" if there is none; for a pair: a, b or tie
+	Reason string // why the value is missing, or else the rater's explanation
+	Failed bool   // the value is missing because the rater failed
 }
 
-// A RowPlace is the place of a rating: its column and its row there.
+// A RowPlace is the position of a rating: its column, and its row in the column.
 type RowPlace struct{ Column, Row int }
 
 // Len returns the number of rows of all columns.
@@ -155,7 +155,7 @@ func (j *Judgements) Len() (n int) {
 	return n
 }
 
-// At returns a rating.
+// At returns the rating at a position.
 func (j *Judgements) At(place RowPlace) Rating {
 	c := &j.Columns[place.Column]
 	row := place.Row
@@ -167,7 +167,7 @@ func (j *Judgements) At(place RowPlace) Rating {
 	return r
 }
 
-// All returns the ratings with their places, column by column.
+// All yields the ratings with their positions, column by column.
 func (j *Judgements) All() iter.Seq2[RowPlace, Rating] {
 	return func(yield func(RowPlace, Rating) bool) {
 		for column := range j.Columns {
@@ -180,7 +180,7 @@ func (j *Judgements) All() iter.Seq2[RowPlace, Rating] {
 	}
 }
 
-// RaterPlace returns the place of a rater, who is among the raters afterwards.
+// RaterPlace returns the index of a rater, and adds the rater if it is new.
 func (j *Judgements) RaterPlace(r Rater) int32 {
 	return placeAmong(r, &j.Raters, &j.raters, &j.lastRater, func(r Rater) Rater {
 		r.Name = strings.Clone(r.Name) // not a part of a record, which would stay in memory
@@ -188,7 +188,7 @@ func (j *Judgements) RaterPlace(r Rater) int32 {
 	})
 }
 
-// CriterionPlace returns the place of a criterion, which is among the criteria afterwards, with a column.
+// CriterionPlace returns the index of a criterion. A new criterion is added with an empty column.
 func (j *Judgements) CriterionPlace(m Measured) int32 {
 	place := placeAmong(m, &j.Criteria, &j.criteria, &j.lastCriterion, func(m Measured) Measured {
 		m.ID = strings.Clone(m.ID)
@@ -200,8 +200,8 @@ func (j *Judgements) CriterionPlace(m Measured) int32 {
 	return place
 }
 
-// placeAmong returns the place of a value in a list, to which a copy of it is added if it is new. last is the place that was returned last:
-// the rows of a table mostly have the same value as the row before, or the next one, which takes no look into the map.
+// placeAmong returns the index of a value in a list, and adds a copy of the value if it is new. last is the index returned by the previous
+// call: most rows of a table have the same value as the row before, or the next value, so that the map is seldom needed.
 func placeAmong[T comparable](value T, list *[]T, places *map[T]int32, last *int32, clone func(T) T) int32 {
 	if n := int32(len(*list)); n > 0 {
 		for _, near := range []int32{*last % n, (*last + 1) % n} {
@@ -227,12 +227,12 @@ func placeAmong[T comparable](value T, list *[]T, places *map[T]int32, last *int
 	return place
 }
 
-// Add adds a rating and returns its place. Its rater and criterion are added where they are new.
+// Add adds a rating and returns its position. A new rater or criterion is added too.
 func (j *Judgements) Add(r Rating) RowPlace {
 	return j.AddRow(j.CriterionPlace(*r.Measured), j.RaterPlace(*r.Rater), r)
 }
 
-// AddRow adds a rating of a criterion and a rater, by their places.
+// AddRow adds a rating for the criterion and the rater at these indices.
 func (j *Judgements) AddRow(criterion, rater int32, r Rating) RowPlace {
 	j.know(criterion, rater)
 	c := &j.Columns[criterion]
@@ -242,10 +242,10 @@ func (j *Judgements) AddRow(criterion, rater int32, r Rating) RowPlace {
 	return place
 }
 
-// Expect makes a series one of those of the ratings, after those before it, once it has ratings.
+// Expect reserves the place of a series in the order of Series, before it has ratings.
 func (j *Judgements) Expect(s Series) { j.know(j.CriterionPlace(*s.Measured), j.RaterPlace(*s.Rater)) }
 
-// know notes that a rater has rows in the column of a criterion.
+// know records that a rater has rows in the column of a criterion.
 func (j *Judgements) know(criterion, rater int32) {
 	c := &j.Columns[criterion]
 	if n := int(rater) + 1 - len(c.known); n > 0 {
@@ -257,8 +257,8 @@ func (j *Judgements) know(criterion, rater int32) {
 	}
 }
 
-// AddSheet adds the points of a sheet to the columns of criteria, which are called by their names. A judge's sheet is complete and in
-// range, or each of its values failed for a reason; a person's may have gaps.
+// AddSheet adds the scores of a sheet to the columns of the criteria, which are identified by name. A judge's sheet has all scores, or all
+// of its values failed; a person's sheet may have gaps.
 func (j *Judgements) AddSheet(s Given, rater Rater, criteria []Measured, item int32) {
 	for k, c := range criteria {
 		r := Rating{Series: Series{&rater, &Measured{ID: c.Name}}, Item: item, Reason: s.Ending.Reason}
@@ -275,13 +275,13 @@ func (j *Judgements) AddSheet(s Given, rater Rater, criteria []Measured, item in
 	}
 }
 
-// Set gives a row another value, or none, and another reason.
+// Set replaces the value and the reason of a row.
 func (j *Judgements) Set(place RowPlace, r Rating) {
 	j.Columns[place.Column].Set(place.Row, r.Value, int(r.Line))
 	j.settle(place, r)
 }
 
-// settle sets whether a row failed, and its reason. Rows of one record have the same reason, which is kept once.
+// settle sets whether a row failed, and its reason. Consecutive rows with the same reason share it.
 func (j *Judgements) settle(place RowPlace, r Rating) {
 	c := &j.Columns[place.Column]
 	if r.Failed {
@@ -308,11 +308,11 @@ func (j *Judgements) settle(place RowPlace, r Rating) {
 	c.Reason[place.Row] = int32(last)
 }
 
-// NoNumber is the number of a row that does not count.
+// NoNumber marks a row that EachFirst skips.
 const NoNumber = -1
 
-// EachFirst visits the rows of a column rater by rater, each with the first row of its rater that has the same number: itself, or one
-// before it. number returns the number of a row, from 0 in a row without gaps, or NoNumber: then the row is not visited.
+// EachFirst visits the rows of a column rater by rater. For each row, first is the first row of the same rater with the same number, which
+// may be the row itself. number returns the number of a row: from 0, without gaps, or NoNumber to skip the row.
 func (j *Judgements) EachFirst(column int, number func(row int) int32, visit func(first, row int, number int32)) {
 	c := &j.Columns[column]
 	ofRater := make([][]int32, len(j.Raters)+1)
@@ -347,7 +347,7 @@ func (j *Judgements) Delete(bad func(Rating) bool) {
 	}
 }
 
-// Series returns the series of the ratings, in the order of their first ones.
+// Series returns the series that have ratings, in the order in which they first occurred.
 func (j *Judgements) Series() (list []Series) {
 	there := make([][]bool, len(j.Columns))
 	for k := range j.Columns {
@@ -364,7 +364,7 @@ func (j *Judgements) Series() (list []Series) {
 	return list
 }
 
-// Rename gives raters and criteria other names; those which are equal then are one.
+// Rename renames raters and criteria. Raters or criteria whose names become equal are merged.
 func (j *Judgements) Rename(rater func(Rater) Rater, criterion func(Measured) Measured) {
 	renamed := Judgements{Reasons: j.Reasons}
 	raters := Each(j.Raters, func(r Rater) int32 { return renamed.RaterPlace(rater(r)) })
@@ -379,17 +379,17 @@ func (j *Judgements) Rename(rater func(Rater) Rater, criterion func(Measured) Me
 	j.series = renamed.series
 }
 
-// Append adds the ratings of other judgements, whose first item has the index first here. Their columns are not usable afterwards.
+// Append adds the ratings of other, whose item 0 has the index first here. The columns of other are not usable afterwards.
 func (j *Judgements) Append(other *Judgements, first int) {
 	raters := Each(other.Raters, j.RaterPlace)
 	criteria := Each(other.Criteria, j.CriterionPlace)
 	j.take(other, raters, criteria, first)
 }
 
-// take moves the rows of other columns to those with the places of criteria; raters are the places of others' raters. A column without
-// rows takes all of another's.
+// take moves the rows of other's columns to the columns with the indices criteria. raters maps other's raters to raters here, and first is
+// added to the index of each item. An empty column takes over the other column as a whole.
 func (j *Judgements) take(other *Judgements, raters, criteria []int32, first int) {
-	reasons := 0 // of the other before which ours stand
+	reasons := 0 // offset of the other's reasons after ours
 	if len(other.Reasons) > 0 && len(j.Reasons) > 0 && &other.Reasons[0] != &j.Reasons[0] {
 		reasons = len(j.Reasons)
 		j.Reasons = append(slices.Clip(j.Reasons), other.Reasons...)
@@ -434,7 +434,7 @@ func (j *Judgements) take(other *Judgements, raters, criteria []int32, first int
 	}
 }
 
-// CloneColumns returns judgements with columns of their own.
+// CloneColumns returns a copy with its own columns.
 func (j *Judgements) CloneColumns() Judgements {
 	copied := *j
 	copied.Raters, copied.Criteria, copied.series = slices.Clone(j.Raters), slices.Clone(j.Criteria), slices.Clone(j.series)

@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// A Source is a text about the objects of a question, from which a contrastive table is made.
+// A Source is a text about the objects of a question. Contrastive tables are made from sources.
 type Source struct {
 	ID     string `json:"id"`
 	Entity string `json:"entity"` // "object1", "object2" or EntityBoth
 	URL    string `json:"url,omitempty"`
 	Title  string `json:"title,omitempty"`
-	Rank   int    `json:"rank,omitempty"` // place among the search results, from 1; 0: unknown
+	Rank   int    `json:"rank,omitempty"` // rank among the search results, from 1; 0 if unknown
 	Text   string `json:"text"`
 }
 
 // EntityBoth is the entity of a source about both objects.
 const EntityBoth = "both"
 
-// A ContrastTable compares the objects of a question attribute by attribute, each value
-// with quotes from its sources (Gunel et al., STRUM-LLM).
+// A ContrastTable compares the objects of a question attribute by attribute. Each value has quotes from its sources as evidence (Gunel et
+// al., STRUM-LLM).
 type ContrastTable struct {
 	Rows    []ContrastRow `json:"rows"` // in the order of their ranks
 	Dropped []DroppedRow  `json:"dropped,omitempty"`
 
-	Sentences int `json:"sentences,omitempty"` // of the sources
-	Unused    int `json:"unused,omitempty"`    // of these, of which no part is quoted in a row
+	Sentences int `json:"sentences,omitempty"` // number of sentences in the sources
+	Unused    int `json:"unused,omitempty"`    // number of sentences of which no row quotes a part
 }
 
-// FewestRows is the number of rows with which a table makes a choice.
+// FewestRows is the number of rows that a table needs to make a choice.
 const FewestRows = 3
 
-// Favouring returns the numbers of contrasting rows that favour the first and the second object.
+// Favouring returns the numbers of rows that favour the first and the second object.
 func (t *ContrastTable) Favouring() (first, second int) {
 	for _, row := range t.Rows {
 		switch Favours(row.Favours) {
@@ -47,8 +47,8 @@ func (t *ContrastTable) Favouring() (first, second int) {
 	return first, second
 }
 
-// Weighed returns the choice of a table by the number of contrasting rows for the first object less those for the second, and, where these
-// are equal, by the same difference of the statements' votes. "": the table has fewer than FewestRows rows.
+// Weighed returns the choice of a table, or "" if it has fewer than FewestRows rows. rows is the number of contrasting rows for the first
+// object minus those for the second. If it is 0, votes decides: the same difference in the votes for the statements.
 func (t *ContrastTable) Weighed(rows, votes int) Choice {
 	if len(t.Rows) < FewestRows {
 		return ""
@@ -56,7 +56,8 @@ func (t *ContrastTable) Weighed(rows, votes int) Choice {
 	return Greater(cmp.Or(rows, votes), 0)
 }
 
-// Choice returns the choice of a recorded table, which has no votes; "" also if a contrast does not say which object it favours.
+// Choice returns the choice of a recorded table, which has no votes. It returns "" if the table has too few rows, or a contrast that does
+// not say which object it favours.
 func (t *ContrastTable) Choice() Choice {
 	if slices.ContainsFunc(t.Rows, func(r ContrastRow) bool { return r.Kind == RowContrast && r.Favours == "" }) {
 		return ""
@@ -68,21 +69,21 @@ func (t *ContrastTable) Choice() Choice {
 // A ContrastRow is one attribute with the values of both objects. Either list may be empty.
 type ContrastRow struct {
 	Attribute string          `json:"attribute"`
-	Members   []string        `json:"members,omitempty"` // the names of attributes that were merged into this one
+	Members   []string        `json:"members,omitempty"` // names of the attributes that were merged into this one
 	Kind      string          `json:"kind"`              // RowContrast or RowImportant
-	Favours   string          `json:"favours,omitempty"` // of a contrast: "object1", "object2" or "none"; "" where it is not known
+	Favours   string          `json:"favours,omitempty"` // for a contrast: "object1", "object2" or "none"; "" if unknown
 	Rank      int             `json:"rank"`              // from 1
 	Object1   []ContrastValue `json:"object1"`
 	Object2   []ContrastValue `json:"object2"`
 }
 
-// The kinds of rows: the objects differ, or they are alike in something important.
+// The kinds of rows: the objects differ in the attribute, or are alike in an important one.
 const (
 	RowContrast  = "contrast"
 	RowImportant = "important"
 )
 
-// A ContrastValue is what is said about one object in one attribute.
+// A ContrastValue is a statement about one object in one attribute.
 type ContrastValue struct {
 	Value      string     `json:"value"`
 	Evidence   []Evidence `json:"evidence"`
@@ -90,7 +91,7 @@ type ContrastValue struct {
 	Conflicts  []string   `json:"conflicts,omitempty"`  // ids of the sources that say the opposite
 }
 
-// Evidence is a quote from a source: the bytes from Start to End of its text.
+// Evidence is a quote from a source: the bytes from Start to End of the source's text.
 type Evidence struct {
 	Source string `json:"source"`
 	Start  int    `json:"start"`
@@ -98,7 +99,7 @@ type Evidence struct {
 	Quote  string `json:"quote"`
 }
 
-// A DroppedRow is what a stage left out, and why.
+// A DroppedRow is a row that a stage of the table's construction left out, and why.
 type DroppedRow struct {
 	Stage  string      `json:"stage"`
 	Reason string      `json:"reason"`
@@ -114,9 +115,8 @@ type PairSources struct {
 
 var sourceFields = []string{"id", "entity", "url", "title", "rank", "text", "object1", "object2"}
 
-// ReadSources reads sources from JSON Lines or CSV: id, entity (object1, object2 or both),
-// text, object1, object2, and optionally url, title, rank (from 1). Rows about the same pair
-// belong together, in any order of its objects. A duplicate id of a pair is an error.
+// ReadSources reads sources from JSON Lines or CSV: id, entity (object1, object2 or both), text, object1, object2, and optionally url,
+// title, rank (from 1). Rows with the same two objects, in any order, belong together. Two sources of a pair with the same id are an error.
 func ReadSources(path string) ([]PairSources, error) {
 	var sets []PairSources
 	index := map[string]int{}
@@ -152,7 +152,7 @@ func ReadSources(path string) ([]PairSources, error) {
 	return sets, err
 }
 
-// SourcesAbout returns the sources about a question's objects, in the question's order of these.
+// SourcesAbout returns the sources about a question's objects. Their entities follow the question's order of objects.
 func SourcesAbout(q Question, sets []PairSources) []Source {
 	for _, set := range sets {
 		if PairKey(set.Object1, set.Object2) != q.Pair() {
@@ -166,7 +166,7 @@ func SourcesAbout(q Question, sets []PairSources) []Source {
 	return nil
 }
 
-// swapped returns the source with the other object's entity.
+// swapped returns the source with object1 and object2 exchanged in its entity.
 func (s Source) swapped() Source {
 	switch s.Entity {
 	case string(Object1):
@@ -177,7 +177,7 @@ func (s Source) swapped() Source {
 	return s
 }
 
-// table returns a field with a contrastive table.
+// table returns the contrastive table in a field, or nil if the field is empty.
 func (r *row) table(name string) *ContrastTable {
 	var t ContrastTable
 	if !r.decode(name, &t, "an object {rows: [{attribute, kind, rank, object1, object2}]} is needed") {
@@ -189,7 +189,7 @@ func (r *row) table(name string) *ContrastTable {
 	return &t
 }
 
-// wrong returns the error in a table of another program; "" if there is none.
+// wrong describes the first error in a table of another program, or returns "".
 func (t *ContrastTable) wrong() string {
 	for i, row := range t.Rows {
 		where := fmt.Sprintf("row %d: ", i+1)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Contrast is a pair of judgments on one prompt, a chosen and a rejected one, in the
-// format of preference training (DPO): lists of chat messages.
+// A Contrast is two judgments on one prompt, a chosen and a rejected one, in the format of preference training (DPO): lists of chat
+// messages.
 type Contrast struct {
 	Prompt   []ChatMessage `json:"prompt"`
 	Chosen   []ChatMessage `json:"chosen"`
@@ -41,9 +41,8 @@ func WriteContrasts(w io.Writer, contrasts []Contrast) error {
 	return nil
 }
 
-// ReadContrasts reads and checks a file of contrasts. Each line has only the fields prompt, chosen and rejected. A
-// prompt ends with a message of the user. Chosen and rejected are one message of the assistant each, not empty and not
-// equal. Errors include file and line.
+// ReadContrasts reads and checks a file of contrasts. Each line has exactly the fields prompt, chosen and rejected. The prompt ends with a
+// user message. chosen and rejected are one assistant message each, neither empty nor equal. Errors name file and line.
 func ReadContrasts(path string) ([]Contrast, error) {
 	return readRecords(path, contrastFields, "", func(r *row) (c Contrast, _ []string) {
 		c = Contrast{r.messages("prompt"), r.messages("chosen"), r.messages("rejected")}
@@ -65,7 +64,7 @@ func ReadContrasts(path string) ([]Contrast, error) {
 	})
 }
 
-// messages returns a field with a list of chat messages.
+// messages returns the list of chat messages in a field.
 func (r *row) messages(name string) (list []ChatMessage) {
 	if !r.decode(name, &list, "a list of {role, content} is needed") {
 		r.fail("%s is missing", name)

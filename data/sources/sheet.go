@@ -17,12 +17,12 @@ import (
 	"compqa/data"
 )
 
-// A Sheet is a file as rows under columns, however it is written: a table, a list, or records within a document. Columns of
-// records are paths, such as scores.correct.
+// A Sheet is a file seen as rows under columns: a table, a list, or records within a document. Members of nested records become columns
+// named by their paths, such as scores.correct.
 type Sheet struct {
 	Path    string
 	Columns []*Column
-	rows    int // at most mostProfiled
+	rows    int // number of rows, at most mostProfiled
 	format  *Format
 }
 
@@ -32,7 +32,7 @@ type Row struct{ *scope }
 // Place returns where the row begins, as FILE:LINE.
 func (r Row) Place() string { return fmt.Sprintf("%s:%d", r.File, r.Line) }
 
-// Text returns the value of a column, without space around it; "" where it is missing.
+// Text returns the value of a column, trimmed, or "" if it is missing.
 func (r Row) Text(column string) string {
 	text := valueOf(r.get(column))
 	if Missing(text) {
@@ -41,25 +41,25 @@ func (r Row) Text(column string) string {
 	return text
 }
 
-// A Column is a column of a sheet. Its figures are of the first mostProfiled rows.
+// A Column describes the values of a column in the first mostProfiled rows.
 type Column struct {
 	Path    string
-	Rows    int    // in which it occurs
-	Filled  int    // of these, with a value
-	Numbers int    // of these, with a number
+	Rows    int    // rows in which it occurs
+	Filled  int    // rows with a value
+	Numbers int    // rows with a number
 	Example string // its first value
 
-	cells  []uint64       // hashes of the values by row, 0 for a missing one; shorter than the rows if the last ones are missing
-	values map[string]int // how often each value occurs; at most as many as were asked for
-	rising bool           // whole numbers that count the rows
-	long   int            // values that are too long for a label
-	listed int            // cells with lists
-	lists  []gjson.Result // its first lists or objects in lists
+	cells  []uint64       // hashes of the values by row, 0 for a missing one; missing values at the end are left out
+	values map[string]int // number of rows with each value; keeps only as many values as were asked for
+	rising bool           // the values are whole numbers that count the rows
+	long   int            // number of values too long for a label
+	listed int            // number of cells with lists
+	lists  []gjson.Result // its first lists, at most 20
 
 	whole, last string // Path and its last part, folded
 }
 
-// folded returns the name and its last part as they are compared.
+// folded returns the folded column name and its folded last part, which are computed once.
 func (c *Column) folded() (whole, last string) {
 	if c.whole == "" {
 		c.whole, c.last = folded(c.Path), folded(c.Path[strings.LastIndexByte(c.Path, '.')+1:])
@@ -68,11 +68,12 @@ func (c *Column) folded() (whole, last string) {
 }
 
 const (
-	mostValues   = 200    // values of a column that are kept to find out what it is
-	mostProfiled = 20_000 // rows
+	mostValues   = 200    // values of a column that are kept to determine its role
+	mostProfiled = 20_000 // rows that are looked at to determine the roles of columns
 )
 
-// open looks at the columns of a file, and keeps so many of their values.
+// open reads the columns of a file, and keeps up to mostValues distinct values of each. Nested objects, and JSON replies of models, become
+// columns for each member.
 func open(path string, f *Format, mostValues int) (*Sheet, error) {
 	s := &Sheet{Path: path, format: f}
 	columns := map[string]*Column{}
@@ -112,14 +113,14 @@ func open(path string, f *Format, mostValues int) (*Sheet, error) {
 		visit("", record.object(), 0)
 	}
 	for _, c := range s.Columns {
-		if 2*c.listed < c.Filled { // a few cells with several labels
+		if 2*c.listed < c.Filled { // only a few cells hold several labels
 			c.lists = nil
 		}
 	}
 	return s, nil
 }
 
-// add takes in the value of one more row.
+// add counts the value of one more row.
 func (c *Column) add(value gjson.Result, mostValues int) {
 	c.Rows++
 	if list := parsed(value); list.IsArray() {
@@ -156,10 +157,10 @@ func (c *Column) add(value gjson.Result, mostValues int) {
 	}
 }
 
-// seed is that of the hashes of cells, which are compared with each other alone.
+// seed is the seed of the hashes of cells, which are compared only with each other.
 var seed = maphash.MakeSeed()
 
-// parsed returns a value, or the JSON that a cell has.
+// parsed returns the JSON in a text cell, or else the value itself.
 func parsed(value gjson.Result) gjson.Result {
 	text := strings.TrimSpace(value.Str)
 	if value.Type == gjson.String && len(text) > 1 && (text[0] == '[' || strings.HasPrefix(text, `{"`)) && gjson.Valid(text) {
@@ -168,8 +169,8 @@ func parsed(value gjson.Result) gjson.Result {
 	return value
 }
 
-// replyOf is the object that a model wrote as its whole reply, also between the marks of a block of code; a value that does not exist: it
-// wrote something else.
+// replyOf returns the JSON object that a model wrote as its whole reply, also inside a ``` code block. For any other reply, the result does
+// not exist.
 func replyOf(value gjson.Result) gjson.Result {
 	text := strings.TrimSpace(value.Str)
 	if inner, fenced := strings.CutPrefix(text, "```"); fenced {
@@ -181,13 +182,13 @@ func replyOf(value gjson.Result) gjson.Result {
 	return gjson.Parse(text)
 }
 
-// isReply reports whether a column is named for what a model wrote.
+// isReply reports whether a column is named as one that holds a model's reply.
 func isReply(path string) bool {
 	return slices.ContainsFunc(names().Replies, func(name string) bool { return folded(name) == folded(lastPart(path)) })
 }
 
-// find returns the first column whose name, or the last part of its path, is a name; nil: none. Of two names for one column the
-// earlier one counts.
+// find returns the first column whose name, or the last part of its path, is one of names, or nil. Earlier names take precedence. Columns
+// for which but is true are skipped.
 func (s *Sheet) find(names []string, but func(*Column) bool) *Column {
 	for _, name := range names {
 		name = folded(name)
@@ -200,7 +201,7 @@ func (s *Sheet) find(names []string, but func(*Column) bool) *Column {
 	return nil
 }
 
-// folded returns a name as it is compared: letters and digits in lower case, so that "Sample ID", sample_id and sampleId are one.
+// folded returns a name for comparison: only letters and digits, in lower case, so that "Sample ID", sample_id and sampleId are equal.
 func folded(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
@@ -211,7 +212,7 @@ func folded(name string) string {
 	return cmp.Or(plain, strings.TrimSpace(name))
 }
 
-// wordsOf returns the words of a name: of human_score, humanScore and "Human score" human and score.
+// wordsOf returns the words of a name in lower case: human and score for human_score, humanScore and "Human score".
 func wordsOf(name string) (words []string) {
 	var word []rune
 	end := func() {
@@ -241,7 +242,7 @@ var (
 	idEnd = regexp.MustCompile(`(?i)(^|[_ .-])(id|ids|uuid|hash|nr)$|[a-z]I[Dd]$`)
 )
 
-// repeats reports whether a value of the column occurs twice among those that are kept.
+// repeats reports whether one of the column's kept values occurs twice.
 func (c *Column) repeats() bool {
 	for _, n := range c.values {
 		if n > 1 {
@@ -251,7 +252,7 @@ func (c *Column) repeats() bool {
 	return false
 }
 
-// constant returns the one value of a column of several rows; "": it has more.
+// constant returns the only value of a column with five or more values, or "" if the values differ.
 func (c *Column) constant() string {
 	if len(c.values) != 1 || c.Filled < 5 || c.long > 0 {
 		return ""
@@ -262,7 +263,7 @@ func (c *Column) constant() string {
 	return ""
 }
 
-// mostlyNumbers reports whether a few values at most are not numbers, besides words such as skip.
+// mostlyNumbers reports whether at least four in five values are numbers. If most values are numbers, words such as skip are not counted.
 func (c *Column) mostlyNumbers() bool {
 	filled := c.Filled
 	for value, n := range c.values {
@@ -273,7 +274,7 @@ func (c *Column) mostlyNumbers() bool {
 	return c.Numbers > 0 && 5*c.Numbers >= 4*filled
 }
 
-// noScore says why the values of a column are no points and no labels; "": they are.
+// noScore returns the reason why the values of a column are neither scores nor labels, or "" if they may be.
 func (c *Column) noScore() string {
 	switch {
 	case c.Filled == 0:
@@ -303,13 +304,13 @@ func (c *Column) noScore() string {
 	return ""
 }
 
-// ignored reports whether the name is of a column that has no scores.
+// ignored reports whether a column's name is listed as one without scores.
 func (c *Column) ignored() bool {
 	whole, last := c.folded()
 	return ignored()[whole] || ignored()[last]
 }
 
-// sentences reports whether the values have four words on average: labels seldom do.
+// sentences reports whether the values have at least four words on average, as labels seldom do.
 func (c *Column) sentences() bool {
 	words := 0
 	for value := range c.values {
@@ -318,7 +319,7 @@ func (c *Column) sentences() bool {
 	return words >= 4*len(c.values)
 }
 
-// known reports whether most values are usual words of scales, such as yes and no.
+// known reports whether the values look like the labels of a scale: at most 12 different ones of at most 12 characters.
 func (c *Column) known() bool {
 	for value := range c.values {
 		if len([]rune(value)) > 12 {
@@ -328,8 +329,8 @@ func (c *Column) known() bool {
 	return len(c.values) <= 12
 }
 
-// beyondScale says why numbers are on no scale: ids, counts of tokens, times. A lone value far from the others does not count,
-// since it may be a code for a missing value.
+// beyondScale returns the reason why numbers are not on a rating scale: they are ids, or too large or too many, as counts of tokens. It
+// returns "" if they may be scores. Lone outliers are ignored, since they may be codes for missing values.
 func (c *Column) beyondScale() string {
 	counts := map[float64]int{}
 	whole := true
@@ -356,7 +357,8 @@ func (c *Column) beyondScale() string {
 	return ""
 }
 
-// loneCodes returns the values that stand far outside of a dense scale of the others, as −1, 99 and 999 do: codes for missing values.
+// loneCodes returns values that lie far outside the dense range of all others, such as −1, 99 and 999: they may be codes for missing
+// values.
 func loneCodes(counts map[float64]int) (codes []float64) {
 	total := 0
 	values := make([]float64, 0, len(counts))
@@ -393,8 +395,8 @@ func loneCodes(counts map[float64]int) (codes []float64) {
 	return codes
 }
 
-// SameValues finds the columns of a log and of people's file that have nine in ten ids in common, and writes them as a map;
-// "": there are none. Scores, constants and columns whose values repeat are not ids.
+// SameValues finds a column of a log and one of people's file that share nine in ten ids, and returns them as a --map flag's value, or "".
+// Scores, constants and columns with repeated values do not count as ids.
 func SameValues(log, people string) string {
 	best := 0
 	flag := ""
@@ -416,8 +418,8 @@ func SameValues(log, people string) string {
 	return flag
 }
 
-// idColumns returns the columns of a file of any format that may have ids: their values are all different, or in people's file each
-// occurs as often as any other.
+// idColumns returns the columns of a file that may be ids. Their values are all different, or, in people's file, each value occurs equally
+// often.
 func idColumns(path string, people bool) []*Column {
 	return data.Where(columnsOf(path, mostProfiled), func(c *Column) bool {
 		most := 0
@@ -429,7 +431,7 @@ func idColumns(path string, people bool) []*Column {
 	})
 }
 
-// columnsOf returns the columns of a file of any format; nil: it cannot be read.
+// columnsOf returns the columns of a file of any format, or nil if it cannot be read.
 func columnsOf(path string, mostValues int) []*Column {
 	f, err := recognised(path)
 	if f == nil || err != nil {
@@ -446,7 +448,7 @@ func columnsOf(path string, mostValues int) []*Column {
 	return sheet.Columns
 }
 
-// ScorePath returns the first path in the records of a file whose values are scores and vary; "": no path is.
+// ScorePath returns the path of the first column whose values may be scores and vary, or "".
 func ScorePath(file string) string {
 	c, found := data.First(columnsOf(file, mostValues), func(c *Column) bool {
 		return c.noScore() == "" && c.constant() == "" && c.lists == nil
@@ -457,16 +459,17 @@ func ScorePath(file string) string {
 	return c.Path
 }
 
-// A Left is what was not read, and why.
+// A Left is something in a file that was not read, and the reason.
 type Left struct {
 	What string // for instance: column tokens
 	Why  string
 }
 
-// tableRows are where a document that no format describes may have its records.
+// tableRows are the keys under which a document of no known format may have its records.
 var tableRows = paths{"data", "rows", "items", "records", "results", "samples", "examples", "annotations", "responses", "evaluations"}
 
-// OpenSheet opens a file as a sheet, whose rows are in the document's list, if it has one.
+// OpenSheet opens a file as a sheet. In a JSON document, the records are those of a list with a usual key, or else of its longest list of
+// objects.
 func OpenSheet(path string) (*Sheet, error) {
 	f := &Format{About: "a table", Rows: tableRows}
 	if listPath := largestList(path); listPath != "" {
@@ -475,7 +478,7 @@ func OpenSheet(path string) (*Sheet, error) {
 	return open(path, f, mostValues)
 }
 
-// Rows yields the rows of a sheet. note is told what was guessed about the file.
+// Rows yields the rows of a sheet. note receives what was guessed about the file.
 func (s *Sheet) Rows(note func(string)) func(yield func(Row, error) bool) {
 	return func(yield func(Row, error) bool) {
 		for record, err := range s.format.records(s.Path, note) {
@@ -486,7 +489,7 @@ func (s *Sheet) Rows(note func(string)) func(yield func(Row, error) bool) {
 	}
 }
 
-// onlyDocument returns the value of a file that is one document; of a table and of a file with several there is none.
+// onlyDocument returns the JSON value of a file that is a single document. For tables and files of several documents it returns no value.
 func onlyDocument(path string) (document gjson.Result) {
 	n := 0
 	for doc, err := range data.Documents(path, quiet) {
@@ -499,7 +502,8 @@ func onlyDocument(path string) (document gjson.Result) {
 	return document
 }
 
-// keyed says how to write a file that is one object of objects, as records by their ids, or as columns; "": it is none.
+// keyed recognises a JSON file with one object of records by id, or of columns, which is not read. It returns a hint how to write the file
+// instead, or "" for other files.
 func keyed(path string) (way string) {
 	document := onlyDocument(path)
 	if document.Get("columns").IsArray() && document.Get("data.0").IsArray() {
@@ -542,7 +546,8 @@ func keyed(path string) (way string) {
 	return ""
 }
 
-// largestList returns the path of the longest list of objects in a file that is one document; "": there is none.
+// largestList returns the path of the longest list of objects in a file that is a single document. It returns "" if there is none, or if
+// one of tableRows leads to a list.
 func largestList(path string) (best string) {
 	document := onlyDocument(path)
 	for _, name := range tableRows {
@@ -578,8 +583,8 @@ func (s *Sheet) column(path string) *Column {
 	return c
 }
 
-// isVerdict reports whether a column with the name of a judge holds verdicts: yes and no, or numbers.
-// People may have numbers for names.
+// isVerdict reports whether a column that is named for judges or people holds verdicts: yes and no, or numbers. Among people, numbers may
+// be names, so that only two different words for verdicts count.
 func (c *Column) isVerdict(people bool) bool {
 	for text := range c.values {
 		_, number := data.Number(text)

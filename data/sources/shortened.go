@@ -9,15 +9,15 @@ import (
 	"compqa/data"
 )
 
-// leastStem is the number of characters that a shortened text must have left: shorter ones begin too many texts.
+// leastStem is the number of characters that must remain of a shortened text: shorter beginnings match too many texts.
 const leastStem = 20
 
-// cutMarks are the ends of texts that a program has shortened.
+// cutMarks are the marks with which programs end shortened texts.
 var cutMarks = []string{"[...]", "[…]", "(...)", "...", "…"}
 
-// alignTexts gives shortened texts of one file (questions and answers) the whole text of the other that begins like them, where no
-// other one does. A text is shortened if it ends in … or ..., or if it has the length of the longest of its file, as at least three
-// others have that the other file does not know. It says what it did, and what could not be decided.
+// alignTexts replaces a shortened question or answer of one log by the whole text of the other log that begins alike, if there is exactly
+// one. A text counts as shortened if it ends in … or ..., or if it is one of at least three texts that have the maximal length of the
+// log's unmatched texts. notes say what was replaced, and which texts have several candidates.
 func alignTexts(judged, people *Log) (notes []string) {
 	fields := []func(*Item) *string{func(i *Item) *string { return &i.Question }, func(i *Item) *string { return &i.Text }}
 	for k, what := range []string{"question", "text"} {
@@ -28,12 +28,12 @@ func alignTexts(judged, people *Log) (notes []string) {
 	return notes
 }
 
-// lengthened gives texts of a log that are shortened the texts of the other that begin like them.
+// lengthened replaces the shortened texts in one field of a log by the matching texts of the other log. what names the field in notes.
 func lengthened(short, whole *Log, field func(*Item) *string, what string) []string {
 	if slices.ContainsFunc(whole.Items, func(i Item) bool { return i.Short != nil }) {
-		return nil // whose texts are not kept
+		return nil // whole does not keep all of its texts
 	}
-	texts := map[string]string{} // whole ones, by how they compare
+	texts := map[string]string{} // whole texts, by their folded form
 	for i := range whole.Items {
 		if text := *field(&whole.Items[i]); text != "" && whole.Items[i].Pair == nil {
 			texts[FoldedText(text)] = text
@@ -47,7 +47,7 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 		sorted = append(sorted, text)
 	}
 	slices.Sort(sorted)
-	var unknown []int // items whose text the other file does not have
+	var unknown []int // indices of items whose text the other log lacks
 	longest := 0
 	count := 0
 	for i := range short.Items {
@@ -102,7 +102,7 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 	return notes
 }
 
-// withoutMark returns a text without the mark of a shortened one at its end.
+// withoutMark removes the mark at the end of a shortened text. marked reports whether there was one.
 func withoutMark(text string) (stem string, marked bool) {
 	text = strings.TrimSpace(text)
 	for _, mark := range cutMarks {

@@ -10,21 +10,21 @@ import (
 	"compqa/data"
 )
 
-// A strict is what a file of one of this project's own formats has, and nothing else.
+// A strict lists the fields of one of this project's own formats. Other fields are errors.
 type strict struct {
-	Marks  []paths // columns by which it is recognised
+	Marks  []paths // alternatives of columns; the format is recognised if one of each is there
 	Fields data.Fields
 }
 
-// The formats of this project in formats.yaml.
+// The names of this project's own formats in formats.yaml.
 const (
 	ownAnswers     = "compqa-answers"
 	ownPreferences = "compqa-preferences"
 	ownVerdicts    = "compqa-verdicts"
 )
 
-// ownFormat returns one of this project's formats, if it has these columns; nil: another program wrote them. {criterion} stands
-// for each of several criteria.
+// ownFormat returns one of this project's own formats if the columns have its marks, or nil if another program wrote the file. {criterion}
+// in a field's name stands for each of criteria.
 func ownFormat(name string, columns, criteria []string) (*Format, error) {
 	f, err := formatNamed(name)
 	if err != nil {
@@ -57,11 +57,11 @@ func ownFormat(name string, columns, criteria []string) (*Format, error) {
 	return &copied, nil
 }
 
-// asName returns a text as a name: without space around it, in Unicode's composed form.
+// asName returns a text as a name: trimmed, in Unicode's composed form (NFC).
 func asName(text string) string { return norm.NFC.String(strings.TrimSpace(text)) }
 
-// each calls read for each record of a file, of which what says what they are. Of a strict format the fields are checked first. Faults of
-// rows are one error.
+// each calls read for each record of a file; what names the kind of record in errors. In a strict format, the fields are checked first. The
+// errors of all rows are joined into one.
 func (f *Format) each(path, what string, read func(*scope) error) error {
 	if f.Strict != nil {
 		return data.ReadFields(path, f.Strict.Fields, what, func(doc *data.Document, fields map[string]gjson.Result) error {

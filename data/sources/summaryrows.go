@@ -10,9 +10,8 @@ import (
 	"compqa/data"
 )
 
-// bodies yields the documents of a file, of a table without the rows below it that sum it up: rows whose first cell is a word such as
-// Total and that have nothing but numbers next to it, and a last row without an id whose numbers are the sums or means of their columns.
-// note is told of each.
+// bodies yields the documents of a file. Of a table it leaves out summary rows at the end, and reports them to note. A summary row begins
+// with a word such as Total and has only numbers beside it; or it is the last row, and its numbers are the sums or means of their columns.
 func bodies(path string, note func(string)) iter.Seq2[data.Document, error] {
 	return func(yield func(data.Document, error) bool) {
 		var b body
@@ -41,23 +40,23 @@ func bodies(path string, note func(string)) iter.Seq2[data.Document, error] {
 	}
 }
 
-// A body is a table as it is read.
+// A body is the state of a table while its rows are read.
 type body struct {
 	table   *data.Header
 	columns []columnSum
 	rows    int
-	last    []data.Document // one row, and rows below it that begin with a word for a sum
+	last    []data.Document // rows held back: one row, and rows after it that begin with a word for a sum
 }
 
-// A columnSum has the figures of a column's numbers.
+// A columnSum has the count, sum and range of a column's numbers.
 type columnSum struct {
 	n         int
 	sum       float64
 	low, high float64
-	whole     bool // all are whole
+	whole     bool // all are whole numbers
 }
 
-// add takes in a row of the first mostProfiled.
+// add updates the figures of the columns with a row, for the first mostProfiled rows.
 func (b *body) add(doc data.Document) {
 	b.rows++
 	if b.rows > mostProfiled {
@@ -82,7 +81,7 @@ func (b *body) add(doc data.Document) {
 	}
 }
 
-// end yields the last rows but those that sum up the others.
+// end yields the rows that were held back, except summary rows. It returns false if the caller stops.
 func (b *body) end(yield func(data.Document, error) bool, note func(string)) bool {
 	var left []string
 	for i, doc := range b.last {
@@ -111,7 +110,7 @@ func (b *body) end(yield func(data.Document, error) bool, note func(string)) boo
 	return true
 }
 
-// sumsUp reports whether the first cell of a row is a word for a sum, and the others are numbers or empty.
+// sumsUp reports whether the first filled cell of a row is a word such as Total, and all later cells are numbers or empty.
 func sumsUp(cells []string) bool {
 	index := slices.IndexFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 	if index < 0 || !slices.Contains(names().Sums, strings.ToLower(strings.Trim(cells[index], " \t:.*="))) {
@@ -123,8 +122,8 @@ func sumsUp(cells []string) bool {
 	})
 }
 
-// summary says what the numbers of a row are, if they are the sums or the means of their columns and one of them cannot be a value of its
-// column by chance: it is larger than all, or not whole as the others are. "": they are not.
+// summary returns what the numbers of a row are: "the sums of the columns" or "the means of the columns"; "" if they are neither. At least
+// one number must be outside its column's range, or have decimals where the column has none, since a normal row can match by chance.
 func (b *body) summary(cells []string) string {
 	if b.rows < 3 || b.rows > mostProfiled {
 		return ""

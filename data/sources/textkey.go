@@ -13,7 +13,7 @@ import (
 
 var fold = cases.Fold()
 
-// FoldedText returns a text for comparison: composed (NFC), every run of white space one blank, case folded.
+// FoldedText returns a text for comparison: in composed form (NFC), with single blanks, case folded.
 func FoldedText(text string) string {
 	if folded, ascii := foldedASCII(text); ascii {
 		return folded
@@ -21,7 +21,7 @@ func FoldedText(text string) string {
 	return fold.String(strings.Join(strings.Fields(norm.NFC.String(text)), " "))
 }
 
-// foldedASCII returns FoldedText of a text of ASCII characters alone, which needs no tables of Unicode; ascii: it is one.
+// foldedASCII returns FoldedText of a text that has only ASCII characters, without the tables of Unicode. ascii is false for other texts.
 func foldedASCII(text string) (folded string, ascii bool) {
 	letters := make([]byte, 0, len(text))
 	for i := range len(text) {
@@ -42,7 +42,7 @@ func foldedASCII(text string) (folded string, ascii bool) {
 	return strings.TrimSuffix(string(letters), " "), true
 }
 
-// TextKey returns a key that items with the same text share, as FoldedText compares.
+// TextKey returns a key that is equal for items whose texts are equal after FoldedText.
 func (i *Item) TextKey() string {
 	if i.Short != nil && i.Short.Text != "" {
 		return i.Short.Text
@@ -50,7 +50,7 @@ func (i *Item) TextKey() string {
 	return Digest(FoldedText(i.Text))
 }
 
-// QuestionKey returns a key that items with the same question share.
+// QuestionKey returns a key that is equal for items with the same question.
 func (i *Item) QuestionKey() string {
 	if i.Short != nil && i.Short.Question != "" {
 		return i.Short.Question
@@ -58,7 +58,7 @@ func (i *Item) QuestionKey() string {
 	return Digest(FoldedText(i.Question))
 }
 
-// WordsOfText returns the number of words of the whole text.
+// WordsOfText returns the number of words in the whole text, even if only its beginning is kept.
 func (i *Item) WordsOfText() int {
 	if i.Short != nil && i.Short.Text != "" {
 		return i.Short.Words
@@ -66,7 +66,7 @@ func (i *Item) WordsOfText() int {
 	return len(data.Words(i.Text))
 }
 
-// Digest returns a text, or the hash of a long one: keys of a large log would take more memory than the log.
+// Digest returns a short text itself, or the SHA-256 of a longer one: whole texts as keys would take more memory than a large log.
 func Digest(text string) string {
 	if len(text) <= sha256.Size {
 		return text

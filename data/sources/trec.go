@@ -10,11 +10,13 @@ import (
 	"compqa/data"
 )
 
-// readTREC makes pairs of TREC's judged documents, as SC2 does: for each topic, each document of a grade is paired with
-// the next one of every lower grade, and the more relevant one is better. A folder has *qrels* (topic, iteration,
-// document, grade), topics*.jsonl (id, query) and documents in other *.jsonl (id, text, or the Washington Post's
-// contents); or BEIR's qrels/*.tsv (topic, document, grade), queries.jsonl and corpus.jsonl. Of judgments on the same
-// document the first counts, and documents may be a part of the collection.
+// readTREC makes pairs from TREC's judged documents, as SC2 does. For each topic and each two grades, the k-th document of the higher grade
+// is paired with the k-th of the lower one; the former is better. A folder has one of two layouts:
+//   - TREC: *qrels* (topic, iteration, document, grade), topics*.jsonl (id, query), and documents in other *.jsonl files (id, text, or the
+//     Washington Post's contents).
+//   - BEIR: qrels/*.tsv (topic, document, grade), queries.jsonl and corpus.jsonl.
+//
+// If a document is judged twice, the first judgment counts. Documents that are not in the folder are skipped.
 func readTREC(folder string) ([]data.Pair, error) {
 	qrels, err := (&Format{Files: "*qrels*"}).files(folder)
 	if err != nil || len(qrels) == 0 {
@@ -28,7 +30,7 @@ func readTREC(folder string) ([]data.Pair, error) {
 		return nil, err
 	}
 	byTopic := map[string]map[int][]string{}
-	judged := map[[2]string]bool{} // documents by topic and grade
+	judged := map[[2]string]bool{} // topic and document that were judged
 	var order []string
 	for _, path := range qrels {
 		err := eachQrel(path, func(topic, doc string, grade int) error {
@@ -69,7 +71,7 @@ func readTREC(folder string) ([]data.Pair, error) {
 	return pairs, nil
 }
 
-// trecTexts reads the texts of topics and documents by their ids.
+// trecTexts reads the texts of topics and documents, by id.
 func trecTexts(folder string) (topics, texts map[string]string, err error) {
 	topics = map[string]string{}
 	texts = map[string]string{}
@@ -98,7 +100,7 @@ func trecTexts(folder string) (topics, texts map[string]string, err error) {
 	return topics, texts, nil
 }
 
-// eachQrel calls a function for each judgment of a file.
+// eachQrel calls a function for each relevance judgment in a file.
 func eachQrel(path string, each func(topic, doc string, grade int) error) error {
 	content, path, err := data.ReadText(path)
 	if err != nil {

@@ -12,9 +12,10 @@ import (
 	"compqa/data"
 )
 
-// Turned says of a table in which no scores were found whether nobody has filled it in, whether its columns are items of the log, as an
-// online form with a question for each item writes them, or whether it has no line with names of columns, and what to do; "" if none of
-// these holds.
+// Turned explains why no scores were found in a table, and what to do. It returns "" if none of these cases holds:
+//   - Nobody has filled in the table.
+//   - Its columns are items of the log and its rows are people, as an online form writes them.
+//   - It has no header line.
 func Turned(path string, log *Log) string {
 	sheet, err := OpenSheet(path)
 	if err != nil {
@@ -57,7 +58,8 @@ func Turned(path string, log *Log) string {
 	return ""
 }
 
-// cells returns the values of a row of a turned table, whose row is a rater and whose columns are items, as records of a long table.
+// cells yields the values of one row of a turned table as records of a long table. In a turned table, a row is a rater and a column is an
+// item.
 func (r *Reading) cells(record *scope) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		rater := textOf(record.get(r.Column(RoleRater)))
@@ -73,8 +75,8 @@ func (r *Reading) cells(record *scope) iter.Seq[*scope] {
 
 var numberAtEnd = regexp.MustCompile(`(\d+)\W*$`)
 
-// turnedItem returns the item of a column of a turned table: the number at the end of its name, where all columns have a number of their
-// own there; else the name.
+// turnedItem returns the item of a column of a turned table. If the names of all columns end in different numbers, it is the number, else
+// the name.
 func (r *Reading) turnedItem(column string) string {
 	known := map[string]bool{}
 	for _, c := range r.columns(RoleValue) {

@@ -11,31 +11,31 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// unreadColumns are the columns, or members of nested records, that a known format does not know. One of them may be the column of
-// values, or of who scored, under another name. Of nested records those count that stand where the format looks for a member that no
-// record has.
+// unreadColumns collects the columns, or members of nested records, that a known format does not read. One of them may be the values, or
+// the rater, under another name. Of nested records, only members beside a place where the format expects a member, and no record has it,
+// are collected.
 type unreadColumns struct {
 	f       *Format
 	nested  bool
 	records int
-	places  map[string]*unknownPlace // by the number of the scores in the format, and the path
+	places  map[string]*unknownPlace // by index of the scoreMap and path of the expected member
 	columns map[string]*Column
-	names   map[string]bool // whether the format has a name
-	text    string          // all paths of the format
+	names   map[string]bool // by name: whether the format uses it
+	text    string          // all paths of the format, to search for names
 }
 
-// An unknownPlace is a member that the format looks for, or all others of a table.
+// An unknownPlace is a place where the format expects a member. For flat records, a single one stands for the whole record.
 type unknownPlace struct {
 	found   bool
-	decides bool      // its value says whose score it is, as annotator_kind: HUMAN does
-	columns []*Column // beside it, that the format does not know
+	decides bool      // the value of the member says who scored, as annotator_kind: HUMAN does
+	columns []*Column // members beside it that the format does not use
 }
 
-// mostUnread is the number of records in which columns are looked for that a format does not know.
+// mostUnread is the number of records that are searched for unknown columns.
 const mostUnread = 2000
 
-// newUnread is nil where nothing is left over: of a set of pairs, of a table, and of a format whose criteria are all columns that it names
-// nowhere else.
+// newUnread returns nil if no column can be unread: for a set of pairs, a table, a format that reads all remaining columns as criteria, or
+// if a user maps columns or gave a reading back.
 func newUnread(f *Format, o Options) *unreadColumns {
 	columns := slices.ContainsFunc(f.Scores, func(m scoreMap) bool { return m.Columns != nil })
 	if f.table != nil || f.Source != "" || columns || len(f.Scores) == 0 || o.Given != nil || len(o.Map)+len(o.Judges) > 0 {
@@ -46,7 +46,7 @@ func newUnread(f *Format, o Options) *unreadColumns {
 		text: fmt.Sprint(f.Marks, f.Item, f.Runs, f.Scores, f.Status, f.Left)}
 }
 
-// read looks at one more record.
+// read collects the unknown members of one more record.
 func (u *unreadColumns) read(record *scope) {
 	if u == nil || u.records == mostUnread {
 		return
@@ -73,7 +73,7 @@ func (u *unreadColumns) read(record *scope) {
 	}
 }
 
-// look follows a path from a place to where it ends; decides: the value there says whose score it is.
+// look follows a path from a place and notes the members beside each step. decides says that the value at the path tells whose score it is.
 func (u *unreadColumns) look(scores int, place *scope, path string, decides bool) {
 	key := strconv.Itoa(scores) + " "
 	for strings.HasPrefix(path, "^") && place.up != nil {
@@ -100,7 +100,7 @@ func (u *unreadColumns) look(scores int, place *scope, path string, decides bool
 	}
 }
 
-// beside notes whether an object has a member, and what it has that the format does not know.
+// beside notes whether an object has the member name, and if not, the members that the format does not use.
 func (u *unreadColumns) beside(key, path, name string, object gjson.Result, decides bool) {
 	key += path + name
 	place := u.places[key]
@@ -122,7 +122,7 @@ func (u *unreadColumns) beside(key, path, name string, object gjson.Result, deci
 	})
 }
 
-// visit notes the values of a member, and of all within it.
+// visit collects the values of a member and of everything in it.
 func (u *unreadColumns) visit(place *unknownPlace, key, path string, value gjson.Result) {
 	if value.IsObject() || value.IsArray() && value.Get("0").Type == gjson.JSON {
 		value.ForEach(func(field, member gjson.Result) bool {
@@ -145,7 +145,7 @@ func (u *unreadColumns) visit(place *unknownPlace, key, path string, value gjson
 	c.add(value, mostValues)
 }
 
-// knows reports whether a path of the format has the name.
+// knows reports whether a path of the format contains a name.
 func (u *unreadColumns) knows(name string) bool {
 	known, found := u.names[name]
 	if !found {
@@ -155,7 +155,7 @@ func (u *unreadColumns) knows(name string) bool {
 	return known
 }
 
-// matches reports whether the name is one of those that a pattern of the format describes, as clear_gold and clear.
+// matches reports whether a name belongs to a pattern of the format: clear_gold matches it, and clear is what the pattern extracts.
 func (u *unreadColumns) matches(name string) bool {
 	for _, m := range u.f.Scores {
 		if m.Match == "" {
@@ -174,9 +174,8 @@ func (u *unreadColumns) matches(name string) bool {
 	return false
 }
 
-// assume adds to the reading of a known format the columns that the format does not know and whose values look like scores or labels.
-// They are assumed to be none, so that no gate rests on the reading. Where the member is missing that says whose score it is, all labels
-// beside it count, whatever their name.
+// assume adds the unknown columns whose values look like scores or labels to the reading, with the role RoleUnread and as assumed, so that
+// a user can check them. If a missing member would have said whose score it is, all labels beside it are added, whatever their name.
 func (u *unreadColumns) assume(reading *Reading, o Options) error {
 	if u == nil {
 		return nil

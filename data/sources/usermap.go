@@ -11,19 +11,18 @@ import (
 	"compqa/data"
 )
 
-// itemKeys are the names of an item's parts in a user's map, with others for the same.
+// itemKeys maps the names for an item's parts in a user's map to roles. Several names can mean one role.
 var itemKeys = map[string]string{"item": "item", "id": "item", "unit": "item", "question": "question", "text": "text", "answer": "text",
 	"system": "system",
 	"group":  "group", "cluster": "group", "inclusion": "inclusion", "confidence": "confidence", "origin": "origin",
 	"repeat": "repeat", "epoch": "repeat", "turn": "turn", "a": "a", "b": "b"}
 
-// whoKeys are the names of a user's map for who scores.
+// whoKeys are the names for the rater in a user's map.
 var whoKeys = []string{"judge", "annotator", "rater", "person"}
 
-// ParseMap reads a user's map: "item=sample_id,judge.helpful=.scores.helpful", or the name of a YAML
-// file with the same names. The names are item, question, text, system, group, repeat, inclusion, confidence, origin; of scores
-// judge.CRITERION, or judge (who), criterion and value; with people. in front, those of the file of
-// people: people.item …, people.annotator, people.CRITERION.
+// ParseMap reads a user's map, as "item=sample_id,judge.helpful=.scores.helpful", or a YAML file with the same names. Parts of an item are
+// item, question, text, system, group, repeat, inclusion, confidence and origin. Scores are judge.CRITERION, or judge (the rater),
+// criterion and value. Names that begin with people. apply to people's file: people.item, people.annotator, people.CRITERION.
 func ParseMap(text string) (map[string]string, error) {
 	m := map[string]string{}
 	if !strings.Contains(text, "=") {
@@ -51,6 +50,7 @@ func ParseMap(text string) (map[string]string, error) {
 	return m, nil
 }
 
+// flatten adds the entries of nested YAML to a map, with names joined by dots.
 func flatten(into map[string]string, prefix string, tree map[string]any, file string) error {
 	for name, value := range tree {
 		switch value := value.(type) {
@@ -67,7 +67,8 @@ func flatten(into map[string]string, prefix string, tree map[string]any, file st
 	return nil
 }
 
-// formatOf returns the format of a file, as the user's map changes it.
+// formatOf returns the format of a file: named or recognised, else read from a given reading or guessed from the columns. The user's map
+// changes a known format.
 func formatOf(path string, o Options) (f *Format, err error) {
 	if o.Format != "" {
 		f, err = formatNamed(o.Format)
@@ -93,7 +94,7 @@ func formatOf(path string, o Options) (f *Format, err error) {
 	return &changed, changed.change(path, o)
 }
 
-// change applies a user's map.
+// change applies the user's map and judges to the format.
 func (f *Format) change(file string, o Options) error {
 	var one scoreMap
 	var who paths
@@ -167,14 +168,14 @@ func (f *Format) change(file string, o Options) error {
 	return nil
 }
 
-// set sets the path of a part of items.
+// set sets the path of one part of an item.
 func (m *itemMap) set(part string, p paths) {
 	*map[string]*paths{"item": &m.ID, "question": &m.Question, "text": &m.Text, "system": &m.System, "group": &m.Group,
 		"inclusion": &m.Inclusion, "confidence": &m.Confidence, "origin": &m.Origin,
 		"repeat": &m.Repeat, "turn": &m.Turn, "a": &m.A, "b": &m.B}[part] = p
 }
 
-// leads returns an error where a path leads nowhere in the first records of a file.
+// leads returns an error if a path has no value in the first 1000 records of a file.
 func (f *Format) leads(file string, path paths) error {
 	n := 0
 	for record, err := range f.records(file, quiet) {
@@ -192,7 +193,7 @@ func (f *Format) leads(file string, path paths) error {
 	return fmt.Errorf("%s has no %q%s", file, path[0], data.Suggest(path[0], "columns", data.Each(sheet.Columns, pathOf)))
 }
 
-// prefix returns what stands in front of names of a map that are of people's file.
+// prefix returns "people." when people's file is read beside a judge's, else "". Names in a user's map for that file begin with it.
 func (o Options) prefix() string {
 	if o.People && !o.Alone {
 		return sidePeople + "."

@@ -10,8 +10,9 @@ import (
 	"compqa/data"
 )
 
-// values decides which of the free columns have values, of which criterion and whom. turned: each row is a rater, and each column
-// an item.
+// values decides which of the free columns (those without a role) have values, of which criterion and rater. turned says that each row is a
+// rater and each column an item. In order it tries: a user's map, a long table, columns of both sides, a column for each rater, and a wide
+// table.
 func (r *readingOf) values(mapped bool) (turned bool) {
 	if mapped {
 		r.mappedValues()
@@ -59,14 +60,15 @@ func (r *readingOf) values(mapped bool) (turned bool) {
 	return r.turned(who)
 }
 
-// Why a column has values: both sides have a criterion of its name, or it is one of several whose names are words for values, of which
-// nobody knows which are the judge's.
+// Reasons why a column has values: both sides have a criterion with its name; or its name is one of several words for values, such as
+// score, and it is unknown which of them are the judge's.
 const (
 	bothName      = "both sides have this name"
 	severalValued = "one of several columns with a word for values"
 )
 
-// mappedValues leaves out what the user does not name, and parts the names of columns that are a person each.
+// mappedValues leaves out the columns that the user's map does not name, and splits the names of columns that the map says are one rater
+// each.
 func (r *readingOf) mappedValues() {
 	for _, c := range r.free() {
 		if why := c.noScore(); c.lists == nil && why != "" {
@@ -94,7 +96,7 @@ func (r *readingOf) mappedValues() {
 	}
 }
 
-// value gives a column the role of values. A path, such as Answer.quality, is the criterion quality where the other side has that one
+// value gives a column the role of values. For a path such as Answer.quality, the criterion is quality if the other side has that criterion
 // and no other column ends so.
 func (r *readingOf) value(c *Column, criterion, rater, why string, assumed bool) {
 	read := r.give(c, RoleValue, why, assumed)
@@ -107,7 +109,7 @@ func (r *readingOf) value(c *Column, criterion, rater, why string, assumed bool)
 	read.Rater = rater
 }
 
-// leaveOut leaves out the columns that have no scores by what they hold.
+// leaveOut leaves out the columns whose content or name shows that they are not scores.
 func (r *readingOf) leaveOut() {
 	several := len(data.Where(r.Columns, func(c *Column) bool { return r.roles[c] == nil && c.lists != nil && c.constant() == "" }))
 	attribute := r.attributeNames()
@@ -129,7 +131,7 @@ func (r *readingOf) leaveOut() {
 		if why == "by its name" && r.column(RoleCriterion) != nil && c.mostlyNumbers() && slices.Contains(valueNames(), folded(c.Path)) {
 			why = c.beyondScale() // "Note" is a mark in a long table, and a remark elsewhere
 		}
-		pivoted := r.column(RoleCriterion) != nil && isRater(c.Path) // a rater's values of criteria, of which some may be texts
+		pivoted := r.column(RoleCriterion) != nil && isRater(c.Path) // one rater's values of several criteria, maybe texts
 		switch {
 		case why != "" && !(r.o.named(c.Path) && why != "text" && why != "empty") && !(pivoted && why == "text"):
 			r.leave(c, why)
@@ -159,7 +161,8 @@ func (r *readingOf) leaveOut() {
 	r.attributes()
 }
 
-// attributeNames says whether a name is one of those that names.yaml has for the programs whose columns the table has.
+// attributeNames returns a function that reports whether a name is an attribute, by the patterns in names.yaml for the programs that the
+// columns come from.
 func (r *readingOf) attributeNames() func(name string) bool {
 	var patterns []string
 	for mark, attribute := range names().Attributes {
@@ -172,8 +175,8 @@ func (r *readingOf) attributeNames() func(name string) bool {
 	}
 }
 
-// attributes leaves out columns that describe an item or a rater: they never vary within one, in so many rows that honest raters
-// would differ.
+// attributes leaves out columns that describe an item or a rater. Such a column never varies within one, in so many rows that independent
+// raters would differ by chance.
 func (r *readingOf) attributes() {
 	item := r.column(RoleItem)
 	who := r.column(RoleRater)
@@ -195,8 +198,8 @@ func (r *readingOf) attributes() {
 	}
 }
 
-// within reports whether a column never varies within the values of another one, in how many of these it has values, and how many
-// values there are beyond the first of each.
+// within compares a column with the groups of rows that have the same value in other. again is the number of values beyond the first of
+// each group, same says that the column never varies within a group, and groups is their number.
 func (c *Column) within(other *Column) (again int, same bool, groups int) {
 	firsts := map[uint64]uint64{}
 	same = true
@@ -215,7 +218,7 @@ func (c *Column) within(other *Column) (again int, same bool, groups int) {
 	return again, same, len(firsts)
 }
 
-// unique reports whether no value of the column occurs twice.
+// unique reports whether a column has a value in each row and no value twice.
 func (c *Column) unique() bool {
 	known := map[uint64]bool{}
 	for _, cell := range c.cells {
@@ -227,8 +230,9 @@ func (c *Column) unique() bool {
 	return len(known) > 1
 }
 
-// surprising returns the number of items from which on it is not chance that two columns are equal on all of them, by the number of their
-// labels: two honest raters who agree on .95, .90 and .80 of the items are equal on all with p of .01.
+// surprising returns the number of repeated values from which on it is not chance that a column never varies within an item, by the number
+// of its labels. Two independent raters who agree on a share of .95, .90 or .80 of items agree on that many items with a probability of
+// .01.
 func surprising(labels int) int {
 	switch {
 	case labels < 2:
@@ -241,7 +245,7 @@ func surprising(labels int) int {
 	return 21
 }
 
-// looksLikeCriterion reports whether a column is a criterion by its name.
+// looksLikeCriterion reports whether a column's name is that of a criterion: the other side has it, it contains a scale, or a usual word.
 func (r *readingOf) looksLikeCriterion(c *Column) bool {
 	if slices.Contains(valueNames(), folded(lastPart(c.Path))) {
 		return false
@@ -249,14 +253,14 @@ func (r *readingOf) looksLikeCriterion(c *Column) bool {
 	return r.o.named(c.Path) || scaled(c.Path) || hasWord(c.Path, names().Criteria)
 }
 
-// hasWord reports whether one of the words of a name is in a list.
+// hasWord reports whether a word of a name is in a list.
 func hasWord(name string, words []string) bool {
 	return slices.ContainsFunc(wordsOf(name), func(word string) bool { return slices.Contains(words, word) })
 }
 
 func valueNames() []string { return data.Each(names().Roles["value"], folded) }
 
-// long reads the one column of values of a long table.
+// long reads the single column of values of a long table and leaves out the other free columns.
 func (r *readingOf) long(value *Column, free []*Column, criterion *Column, several bool) {
 	name := ""
 	if criterion == nil {
@@ -275,8 +279,8 @@ func (r *readingOf) long(value *Column, free []*Column, criterion *Column, sever
 	}
 }
 
-// sides parts the columns of one file that has judges and people, as llm_score and human_score: by words in their names. In a file of
-// both sides whose names mark only one of them, the others are the other side's.
+// sides assigns the columns of one file with values of judges and people, by words in their names, as llm_score and human_score. If the
+// names mark only one side, the others are the other side's. It returns false if names do not tell the sides apart.
 func (r *readingOf) sides(free []*Column) bool {
 	given := r.o.side()
 	marked := map[string]int{}
@@ -302,12 +306,12 @@ func (r *readingOf) sides(free []*Column) bool {
 	return true
 }
 
-// notMine is why a column is not read for one side, by the side that its name marks.
+// notMine is the reason why a column is not read for one side, by the side that the column's name marks.
 var notMine = map[string]string{sideJudge: "a judge's by its name", sidePeople: "people's by its name",
 	"": "neither side's by its name"}
 
-// marked reads the columns of one side by their names without the word for the side. Several columns of one criterion are several
-// judges or people, named by that word and a number.
+// marked reads the columns of one side, by their names without the word for the side. If several columns have one criterion, each is a
+// rater, named by that word and its number: "human 1".
 func (r *readingOf) marked(mine []*Column) {
 	count := map[string]int{}
 	valued := len(mine) == 1 && r.valuesAlone()
@@ -347,8 +351,8 @@ func (r *readingOf) marked(mine []*Column) {
 	}
 }
 
-// valuesAlone reports whether the columns of both sides say nothing but side and value, as judge_score and oracle_label, of which each
-// side has one: then they are of one criterion.
+// valuesAlone reports whether each side has one column, and the names contain only a side and a word for values, as judge_score and
+// oracle_label. Then both columns have the same criterion.
 func (r *readingOf) valuesAlone() bool {
 	count := map[string]int{}
 	for _, c := range r.Columns {
@@ -365,8 +369,7 @@ func (r *readingOf) valuesAlone() bool {
 	return count[sideJudge] == 1 && count[sidePeople] == 1
 }
 
-// ofPeople reads the columns of people's file that are marked as people's, as human_label, and leaves out the others, which are of no
-// side by their names.
+// ofPeople reads the columns in people's file whose names say that they are people's, as human_label. The other free columns are left out.
 func (r *readingOf) ofPeople(free *[]*Column, who *Column) {
 	if r.o.side() != sidePeople || who != nil || slices.ContainsFunc(*free, func(c *Column) bool { return r.o.named(c.Path) }) {
 		return
@@ -398,7 +401,7 @@ func (r *readingOf) ofPeople(free *[]*Column, who *Column) {
 	*free = nil
 }
 
-// nobody leaves out values that are nobody's, as a consensus, by the names of their raters, where the criterion has those of others.
+// nobody leaves out columns of derived values, such as a consensus, by the names of their raters, if other raters have the criterion too.
 func (r *readingOf) nobody() {
 	for _, c := range r.Columns {
 		read := r.roles[c]
@@ -414,10 +417,10 @@ func (r *readingOf) nobody() {
 	}
 }
 
-// isNobody reports whether a rater's name is that of a result of others, as consensus.
+// isNobody reports whether a rater's name says that its values are derived from others, as consensus.
 func isNobody(rater string) bool { return hasWord(rater, names().Nobody) }
 
-// turned reports whether rows are raters and columns items, as an online form writes them.
+// turned reports whether rows are raters and columns are items, as an online form writes them.
 func (r *readingOf) turned(who *Column) bool {
 	if who == nil || r.column(RoleItem) != nil || r.column(RoleText) != nil || r.column(RoleQuestion) != nil || !who.unique() {
 		return false
@@ -431,7 +434,7 @@ func (r *readingOf) turned(who *Column) bool {
 	return values > 2 && values >= len(who.cells)/10
 }
 
-// onlyCriterion returns the criterion of values whose names do not say it: the only one of the other side, or score.
+// onlyCriterion returns the criterion of values whose columns do not name one: the other side's only criterion, or "score".
 func (o Options) onlyCriterion() string {
 	if len(o.Names) == 1 {
 		return o.Names[0]

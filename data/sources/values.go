@@ -14,10 +14,10 @@ import (
 	"compqa/data"
 )
 
-// mostLabels is the number of labels of a criterion from which on a line says how many there are.
+// mostLabels is the number of labels of one criterion above which a note says how many there are.
 const mostLabels = 100
 
-// plainValue returns a value without what only decorates it: the colour of an emoji's skin, a variant of a character.
+// plainValue returns a value without variants that do not matter: the skin colour of an emoji, or a variation selector.
 func plainValue(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\ufe0f' || r >= '\U0001f3fb' && r <= '\U0001f3ff' {
@@ -27,7 +27,7 @@ func plainValue(text string) string {
 	}, norm.NFC.String(text))
 }
 
-// missingCodes returns the values that the user says are missing on this side, each with the flag's value that says so.
+// missingCodes returns the values that the user calls missing on this side. Each is paired with the value of the flag that names it.
 func (o Options) missingCodes() (codes [][2]string) {
 	for _, code := range o.Missing {
 		side, value, found := strings.Cut(code, ".")
@@ -41,12 +41,12 @@ func (o Options) missingCodes() (codes [][2]string) {
 	return codes
 }
 
-// missing reports whether a value is missing, by its text or as the user says.
+// missing reports whether a value is missing: a usual word such as NA, or a code of the user.
 func (o Options) missing(value string) bool {
 	return Missing(value) || slices.ContainsFunc(o.missingCodes(), func(code [2]string) bool { return sameValue(code[0], value) })
 }
 
-// Unused says which values of --missing none of the logs has; "": they have all.
+// Unused names the values of --missing that occur in none of the logs. It returns "" if all occur.
 func (o Options) Unused(logs ...*Log) string {
 	unused := data.Where(o.Missing, func(code string) bool {
 		return !slices.ContainsFunc(logs, func(log *Log) bool { return log != nil && log.coded[code] })
@@ -57,16 +57,18 @@ func (o Options) Unused(logs ...*Log) string {
 	return fmt.Sprintf("--missing %s: no score has this value", strings.Join(unused, ", "))
 }
 
-// sameValue reports whether two values are equal as numbers, or as texts in lower case.
+// sameValue reports whether two values are equal as numbers, or as texts apart from case and space around them.
 func sameValue(a, b string) bool {
 	x, number := data.Number(a)
 	y, other := data.Number(b)
 	return number && other && x == y || strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// clean settles what the values of each criterion are: it leaves out the codes that the user calls missing, texts such as skip
-// among numbers, and a few other texts among many numbers, each with a note; it writes equal labels in one way; and it names
-// values that look like codes for missing ones.
+// clean prepares the values of each criterion, and notes what it changes:
+//   - Values that the user calls missing are left out.
+//   - Among numbers, words such as skip, and a few other texts, are left out.
+//   - Equal labels are written in one way.
+//   - Values that look like codes for missing ones are named in a note.
 func (log *Log) clean(o Options) {
 	codes := o.missingCodes()
 	found := map[string]bool{}
@@ -76,7 +78,7 @@ func (log *Log) clean(o Options) {
 			continue
 		}
 		column := &log.Values.Columns[k]
-		bad := map[int32]string{} // words that are missing values, with the reason
+		bad := map[int32]string{} // words that stand for missing values, with the reason
 		for word, n := range column.Frequency() {
 			value := column.Words[word]
 			code, is := data.First(codes, func(code [2]string) bool { return sameValue(code[0], value) })
@@ -103,7 +105,8 @@ func (log *Log) clean(o Options) {
 	}
 }
 
-// drop makes the values of a column with some words missing, each for a reason: a judge's with it, a person's without.
+// drop makes the values of a column that are certain words missing. A judge's value counts as failed for the given reason, a person's has
+// no reason.
 func (log *Log) drop(k int, bad map[int32]string) {
 	if len(bad) == 0 {
 		return
@@ -126,14 +129,14 @@ func (log *Log) drop(k int, bad map[int32]string) {
 
 // A label is a value of a column that is not a number.
 type label struct {
-	text  string // as it is written first
-	word  int32  // of the column
-	n     int    // rows
-	first int    // row
+	text  string // in its first spelling
+	word  int32  // index in the column's words
+	n     int    // number of rows
+	first int    // first row
 }
 
-// labelsOf returns the labels of a column, in the order of their texts, which are equal in one writing afterwards; and of its numbers how
-// many rows have each.
+// labelsOf returns the labels of a column, sorted, and how many rows have each number. Afterwards, equal labels have one spelling in the
+// column.
 func labelsOf(column *data.Column) (labels []label, counts map[float64]int) {
 	known := map[string]int{}
 	counts = map[float64]int{}
@@ -179,6 +182,7 @@ func labelsOf(column *data.Column) (labels []label, counts map[float64]int) {
 	return labels, counts
 }
 
+// cleanCriterion leaves out texts among the numbers of one criterion, and adds notes on values that may be codes and on many labels.
 func (log *Log) cleanCriterion(k int, o Options) {
 	column := &log.Values.Columns[k]
 	name := log.Values.Criteria[k].ID
@@ -230,7 +234,7 @@ func (log *Log) cleanCriterion(k int, o Options) {
 	}
 }
 
-// flagWord returns a value of a flag as a shell needs it, in quotation marks where it has more than letters and digits.
+// flagWord returns a flag's value for a shell: quoted if it has characters other than letters, digits, "-", "_" and ".".
 func flagWord(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
@@ -240,7 +244,8 @@ func flagWord(text string) string {
 	return text
 }
 
-// leaveBad leaves out the values of a criterion that are not numbers; many of them are said and stay. first is the place of the first.
+// leaveBad leaves out the n values of a criterion that are not numbers. If there are many of them, they stay, and a note names them. first
+// is the place of the first of them.
 func (log *Log) leaveBad(k int, bad []label, n int, many bool, first, side string) {
 	if n == 0 {
 		return
@@ -264,12 +269,12 @@ func (log *Log) leaveBad(k int, bad []label, n int, many bool, first, side strin
 	log.Left = append(log.Left, Left{data.Plural(n, "value", "values") + " of " + name, why})
 }
 
-// leadingNumbers reports whether labels have their points in front, as "1 some" and "2: all".
+// leadingNumbers reports whether each label begins with its points, as "1 some" and "2: all".
 func leadingNumbers(labels []label) bool {
 	return !slices.ContainsFunc(labels, func(l label) bool { return l.text[0] < '0' || l.text[0] > '9' })
 }
 
-// key identifies an item among those of its file.
+// key returns what identifies an item within its file: the id, or question and text, with system, turn, repeat and run.
 func (i *Item) key() string {
 	id := i.ID
 	if id == "" {
@@ -281,13 +286,13 @@ func (i *Item) key() string {
 	return strings.Join([]string{id, i.System, i.Turn, strconv.Itoa(i.Repeat), strings.Join(i.Runs, "\x00")}, "\x00")
 }
 
-// A conflict is an item that one rater has several values of, which differ.
+// A conflict is two different values that one rater gave to an item.
 type conflict struct {
 	first, again data.RowPlace
 }
 
-// conflicts finds the items with a value of one rater on one criterion and another one; but is a criterion that does not count. number
-// returns the number of a row's item: what is one item has one number.
+// conflicts returns the items to which one rater gave different values on one criterion, and the number of items with values. Values of the
+// criterion but are ignored. number maps a row to the number of its item; rows with equal numbers belong to one item.
 func (log *Log) conflicts(o Options, but string, number func(data.RowPlace) int32) (found []conflict, items int) {
 	scored := make([]bool, len(log.Items))
 	differ := map[int32]conflict{} // by number of the item
@@ -315,15 +320,14 @@ func (log *Log) conflicts(o Options, but string, number func(data.RowPlace) int3
 	return found, items
 }
 
-// sameValues reports whether two rows of a column have the same value.
+// sameValues reports whether two rows of one column have the same value.
 func (log *Log) sameValues(a, b data.RowPlace) bool {
 	column := &log.Values.Columns[a.Column]
 	return column.Word[a.Row] == column.Word[b.Row] || sameValue(column.Value(a.Row), column.Value(b.Row))
 }
 
-// eachRepeat visits the values of criteria that count, but those of pairs, each with the first one of its rater and item. number returns
-// the number of a row's item. One rater is looked at after the other: a map of all cells of a large table would take longer than reading
-// it.
+// eachRepeat visits the values of the criteria that counts accepts, except those of pairs, each with the first value of its rater and item.
+// number maps a row to the number of its item. Raters are visited one by one, because a map of all cells of a large table would be slow.
 func (log *Log) eachRepeat(number func(data.RowPlace) int32, counts func(criterion string) bool,
 	visit func(first, again data.RowPlace, number int32)) {
 	for k := range log.Values.Columns {
@@ -342,7 +346,7 @@ func (log *Log) eachRepeat(number func(data.RowPlace) int32, counts func(criteri
 	}
 }
 
-// numbers returns a function for the number of a row's item, by its key.
+// numbers returns a function that maps a row to the number of its item. Items with equal keys have the same number.
 func (log *Log) numbers(key func(*Item) string) func(data.RowPlace) int32 {
 	numbers := make([]int32, len(log.Items))
 	known := make(map[string]int32, len(log.Items))
@@ -352,7 +356,7 @@ func (log *Log) numbers(key func(*Item) string) func(data.RowPlace) int32 {
 	return func(place data.RowPlace) int32 { return numbers[log.Values.Columns[place.Column].Item[place.Row]] }
 }
 
-// numberOf returns the number of a text among the different ones before it, and their number if it is another one.
+// numberOf returns the number of a value, from 0. A new value gets the next number.
 func numberOf[K comparable](known map[K]int32, text K) int32 {
 	n, is := known[text]
 	if !is {
@@ -362,17 +366,17 @@ func numberOf[K comparable](known map[K]int32, text K) int32 {
 	return n
 }
 
-// compared reports whether a criterion is one of the other side, of which nothing may be known.
+// compared reports whether a criterion is one of the other side, or the other side's criteria are unknown.
 func (o Options) compared(criterion string) bool {
 	return o.named(criterion) || len(o.Names) == 0
 }
 
-// many reports whether so many conflicts cannot be slips of a few raters.
+// many reports whether conflicts are too frequent to be slips: more than one, in more than 2 % of the items.
 func many(conflicts, items int) bool { return conflicts > 1 && 50*conflicts > items }
 
-// checkRepeats returns an error where values of one rater of one item differ in more than 2 % of the items: then the items are not
-// those that the rater scored. It names the column that would make rows unique. Where that is so of some criteria alone, these are left
-// out, with the reason in Stopped. The only criterion of a file counts whatever its name: it is compared if anything is.
+// checkRepeats returns an error if one rater's values of one item differ for more than 2 % of the items. Then rows with one id are probably
+// not one item; the error names the column that distinguishes them. If only some criteria have such conflicts, only these are left out,
+// with the reason in Stopped. A file's only criterion is checked whatever its name, since it is compared in any case.
 func (log *Log) checkRepeats(o Options) error {
 	if o.Repeats != "" || log.format == nil {
 		return nil
@@ -404,7 +408,7 @@ func (log *Log) checkRepeats(o Options) error {
 	return fmt.Errorf("%s: %s", log.Path, log.repeatsText(found, items, way))
 }
 
-// checkBatches returns an error where several tables have values of one judge that differ in more than 2 % of the items.
+// checkBatches returns an error if values of one judge differ between several tables in more than 2 % of the items.
 func (log *Log) checkBatches(o Options) error {
 	if o.Repeats != "" || !log.tables {
 		return nil
@@ -437,7 +441,7 @@ func (log *Log) checkBatches(o Options) error {
 		log.Place(one), data.Clip(two.Value), log.Place(two))
 }
 
-// repeating returns the conflicts of the criteria that have too many.
+// repeating returns the criteria that have too many conflicts, with these conflicts.
 func (log *Log) repeating(found []conflict, items int) map[string][]conflict {
 	bad := map[string][]conflict{}
 	for _, c := range found {
@@ -448,7 +452,7 @@ func (log *Log) repeating(found []conflict, items int) map[string][]conflict {
 	return bad
 }
 
-// wayOfRepeats says what a user can do about values that differ.
+// wayOfRepeats says what a user can do about differing values of one rater.
 func (log *Log) wayOfRepeats(numbers func(data.RowPlace) int32, items int, o Options) string {
 	if log.format.table == nil || 2*log.repeated(numbers) < items || log.dated() {
 		return "--repeats first|last|mean says which counts"
@@ -456,7 +460,7 @@ func (log *Log) wayOfRepeats(numbers func(data.RowPlace) int32, items int, o Opt
 	return fmt.Sprintf("no column says which is which, so rows are not ratings; if one says who scored: --map %srater=COLUMN", o.prefix())
 }
 
-// repeatsText says that values of one rater of one item differ, with an example.
+// repeatsText describes the conflicts with an example; way says what to do.
 func (log *Log) repeatsText(found []conflict, items int, way string) string {
 	one := log.Values.At(found[0].first)
 	two := log.Values.At(found[0].again)
@@ -466,7 +470,7 @@ func (log *Log) repeatsText(found []conflict, items int, way string) string {
 		one.Line, data.Clip(two.Value), two.Line, way)
 }
 
-// repeated returns the number of items of which a rater has several values on a criterion.
+// repeated returns the number of items that have several values of one rater on one criterion.
 func (log *Log) repeated(numbers func(data.RowPlace) int32) int {
 	twice := map[int32]bool{}
 	log.eachRepeat(numbers, func(string) bool { return true }, func(first, again data.RowPlace, number int32) {
@@ -477,7 +481,7 @@ func (log *Log) repeated(numbers func(data.RowPlace) int32) int {
 	return len(twice)
 }
 
-// dated reports whether the file has a column of times, which say what was given last.
+// dated reports whether the file has a column of times, from which one knows which value was given last.
 func (log *Log) dated() bool {
 	sheet, err := open(log.Path, log.format, mostValues)
 	return err == nil && slices.ContainsFunc(sheet.Columns, func(c *Column) bool {
@@ -485,8 +489,8 @@ func (log *Log) dated() bool {
 	})
 }
 
-// unique returns the column that tells rows with the same id apart, among those whose name is one for turns; "": none does. A column of
-// values, of raters or of texts is none, whatever it makes unique.
+// unique returns the column that distinguishes rows with the same id, or "". Only columns whose names contain a word for turns are
+// considered, not columns that have another role or hold texts.
 func (log *Log) unique(o Options) string {
 	f := log.format
 	sheet, err := open(log.Path, f, mostValues)

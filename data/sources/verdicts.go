@@ -11,10 +11,12 @@ import (
 	"compqa/data"
 )
 
-// ReadVerdicts reads a file of verdicts in this project's own format; nil: it is in another one, it is also read for the other side, or
-// flags say what its values are. In a table the score on a criterion, by its id, is in the column "c" followed by the id. Package rubric
-// checks whether scores are complete and in range. known reports whether an answer exists; a verdict on another one is an error. Several
-// verdicts of a judge on an answer are an error, or one by Options.Repeats.
+// ReadVerdicts reads a file of verdicts in this project's own format. It returns nil if the file has another format, is also read for the
+// other side, or if flags say what its values are. In a table, the score on the criterion with an id is in the column "c"+id. Package
+// rubric checks later whether scores are complete and in range.
+//
+// known reports whether an answer exists; a verdict on an unknown answer is an error. Several verdicts of a judge on an answer are an error
+// too, unless Options.Repeats says which counts.
 func ReadVerdicts(path string, criteria []string, known func(answer string) bool, o Options) (*data.VerdictList, error) {
 	columns, _, err := (&Format{}).firstColumns(path, "verdicts")
 	if err != nil {
@@ -36,20 +38,20 @@ func ReadVerdicts(path string, criteria []string, known func(answer string) bool
 // A verdictReader reads verdicts in this project's own format.
 type verdictReader struct {
 	criteria []string
-	columns  []string // of the scores on criteria
+	columns  []string // columns of the scores, one for each of criteria
 	known    func(answer string) bool
 	o        Options
 	list     *data.VerdictList
 	places   map[data.VerdictPlace]verdictPlace
-	repeated map[data.VerdictPlace][]data.Verdict // of which the mean counts: the valid ones
+	repeated map[data.VerdictPlace][]data.Verdict // valid verdicts of which the mean counts
 }
 
-// A verdictPlace is where the first verdict of a judge on an answer is.
-type verdictPlace struct{ line, index int32 } // in the file, and in the list
+// A verdictPlace is the position of a judge's first verdict on an answer.
+type verdictPlace struct{ line, index int32 } // line in the file, index in the list
 
 // read reads one verdict.
 func (r *verdictReader) read(record *scope) error {
-	text := func(field string) string { // a part of the record: the list copies what it keeps
+	text := func(field string) string { // not a copy: the list copies what it keeps
 		value, _ := record.member(field)
 		return textOf(value)
 	}
@@ -78,7 +80,7 @@ func (r *verdictReader) read(record *scope) error {
 	return r.add(record, v)
 }
 
-// scores returns those of a verdict: in an object, and in a column for each criterion.
+// scores returns the scores of a verdict, from the object in the field scores and from the columns of the criteria.
 func (r *verdictReader) scores(record *scope) (data.Scores, error) {
 	scores := data.Scores{}
 	object := record.get("scores")
@@ -101,7 +103,7 @@ func (r *verdictReader) scores(record *scope) (data.Scores, error) {
 	return scores, nil
 }
 
-// number returns a number that a field of this project's own format has.
+// number returns the number in a field. given is false if the field is missing or has no number.
 func (s *scope) number(field string) (x float64, given bool) {
 	value, known := s.member(field)
 	if !known {
@@ -110,7 +112,7 @@ func (s *scope) number(field string) (x float64, given bool) {
 	return data.Number(valueOf(value))
 }
 
-// sumOf returns the sum of scores, in the order of their criteria.
+// sumOf returns the sum of scores, added in the order of criteria.
 func sumOf(scores data.Scores) (sum float64) {
 	for _, id := range slices.Sorted(maps.Keys(scores)) {
 		sum += scores[id]
@@ -118,10 +120,10 @@ func sumOf(scores data.Scores) (sum float64) {
 	return sum
 }
 
-// near reports whether two sums are equal but for rounding.
+// near reports whether two sums are equal up to rounding.
 func near(x, y float64) bool { return math.Abs(x-y) <= 1e-9*math.Max(1, math.Abs(x)) }
 
-// add adds a verdict, or settles which of several counts.
+// add adds a verdict. If the judge has a verdict on the answer, Options.Repeats decides which counts.
 func (r *verdictReader) add(record *scope, v data.Verdict) error {
 	place := r.list.Place(v)
 	first, twice := r.places[place]
@@ -149,7 +151,7 @@ func (r *verdictReader) add(record *scope, v data.Verdict) error {
 	return nil
 }
 
-// meanOf returns the mean of verdicts: the first one with the mean of all scores on each criterion.
+// meanOf returns the first verdict, with the mean of all verdicts' scores on each criterion and no total.
 func meanOf(verdicts []data.Verdict) data.Verdict {
 	points := map[string][]float64{}
 	for _, v := range verdicts {

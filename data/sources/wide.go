@@ -11,13 +11,14 @@ import (
 	"compqa/data"
 )
 
-// rangeInName matches the name of a criterion with its scale, as in "helpful (1-5)".
+// rangeInName matches the scale at the end of a criterion's name, as in "helpful (1-5)".
 var rangeInName = regexp.MustCompile(`\(?\s*\d+\s*(-|–|\.\.|to)\s*\d+\s*\)?\W*$`)
 
-// labelsInName matches the name of a criterion with its labels, as in "correct (yes/no)".
+// labelsInName matches the labels at the end of a criterion's name, as in "correct (yes/no)".
 var labelsInName = regexp.MustCompile(`\s*[(\[][^()\[\]/|]+([/|]|\bor\b)[^()\[\]]+[)\]]\W*$`)
 
-// plainCriterion returns the name of a criterion as criteria are compared: "Quality (1-5)" is quality, and "correct (yes/no)" correct.
+// plainCriterion returns the name of a criterion for comparison, without its scale: "Quality (1-5)" becomes quality, "correct (yes/no)"
+// correct.
 func plainCriterion(name string) string {
 	for _, scale := range []*regexp.Regexp{labelsInName, rangeInName} {
 		plain := scale.ReplaceAllString(name, "")
@@ -28,7 +29,7 @@ func plainCriterion(name string) string {
 	return folded(name)
 }
 
-// A cut parts the name of a column in two; the second is empty where it cannot.
+// A cut splits the name of a column into two parts at a separator. If the name has no separator, both parts are "".
 type cut struct {
 	sep   string
 	parts func(name string) (first, second string)
@@ -36,6 +37,7 @@ type cut struct {
 
 var bracketed = regexp.MustCompile(`^(.+?)\s*\(([^()]+)\)$`)
 
+// cuts are all cuts that are tried: "criterion (rater)", and each separator at its last and its first occurrence.
 var cuts = func() (all []cut) {
 	all = append(all, cut{"( )", func(name string) (string, string) { // "correct (Anna)"; "correct (0-2)" has a scale
 		m := bracketed.FindStringSubmatch(name)
@@ -58,7 +60,7 @@ var cuts = func() (all []cut) {
 	return all
 }()
 
-// isRater reports whether a name is one of a family of raters: "Rater 1", r1, A, an e-mail.
+// isRater reports whether a name has the form of a rater's: "Rater 1", r1, A, or an e-mail address.
 func isRater(name string) bool {
 	if strings.Contains(name, "@") || oneSign.MatchString(name) {
 		return true
@@ -73,20 +75,21 @@ var (
 	numbered = regexp.MustCompile(`^(.+?)(?:[0-9]+|[a-z])$`)
 )
 
-// The evidence for a cut of wide names is added up; from certainCut on the cut is declared, below leastCut there is none.
+// The evidence for a cut is a sum of points. With at least certainCut, the roles count as declared; with less than leastCut, the cut is not
+// used.
 const (
 	certainCut = 7
 	leastCut   = 1
 )
 
-// A parted is one way to read the names of columns as criteria and raters.
+// A parted is a way to read the names of columns as criterion and rater, with the evidence for it.
 type parted struct {
 	evidence float64
 	cut      cut
-	second   bool // the criterion is the second part
+	second   bool // the criterion is the second part of a name, else the first
 }
 
-// of are the criterion and the rater of a name; "": it is not cut.
+// parts returns the criterion and the rater in a name, or "" for both if the cut does not split the name.
 func (p *parted) parts(name string) (criterion, rater string) {
 	first, second := p.cut.parts(name)
 	if first == "" || second == "" {
@@ -98,7 +101,8 @@ func (p *parted) parts(name string) (criterion, rater string) {
 	return first, second
 }
 
-// wide reads columns of values whose names may carry the criterion and the rater, or one of them.
+// wide assigns columns of values whose names contain a criterion, a rater, or both. In order it tries: all names are criteria of the other
+// side; a cut splits the names; all names are raters; columns on one scale are raters of one criterion; each column is a criterion.
 func (r *readingOf) wide(free []*Column) {
 	if len(free) == 0 {
 		return
@@ -151,8 +155,8 @@ func (r *readingOf) wide(free []*Column) {
 	}
 }
 
-// besideCut returns the criterion of columns that are named by a rater only, as Anna next to "Anna correct": the only one of the other
-// side that the cut does not have, else score; "": other columns are left over.
+// besideCut returns the criterion of columns that are named only by a rater, as Anna next to "Anna correct". It is the only criterion of
+// the other side that the cut names lack, or else score. It returns "" if the names that are not cut are not exactly the raters.
 func (r *readingOf) besideCut(p *parted, free []*Column) string {
 	alone, criteria := p.raters(r, free)
 	if alone == 0 {
@@ -165,8 +169,8 @@ func (r *readingOf) besideCut(p *parted, free []*Column) string {
 	return "score"
 }
 
-// raters returns the number of columns that are named as the raters of the cut, if all are that it does not part, and there is one for each
-// rater, else 0; criteria is what the cut has.
+// raters compares the names that the cut does not split with the raters that it finds. If they are the same, alone is the number of such
+// columns, else 0. criteria are those that the cut finds.
 func (p *parted) raters(r *readingOf, free []*Column) (alone int, criteria map[string]bool) {
 	raters := map[string]bool{}
 	rest := map[string]bool{}
@@ -184,8 +188,9 @@ func (p *parted) raters(r *readingOf, free []*Column) (alone int, criteria map[s
 	return len(rest), criteria
 }
 
-// wholeNumbers are columns without those that have fractions in a quarter of their cells or more, next to at least two of whole numbers:
-// these are made from the others, as a mean or a deviation is. A rater who gives fractions gives few.
+// wholeNumbers leaves out columns with fractions in a quarter of their cells or more, if at least two columns have only whole numbers. Such
+// fractions are means or deviations of other columns; a rater who gives fractions gives few. If a column has few fractions, all columns
+// stay.
 func wholeNumbers(columns []*Column) []*Column {
 	fractions := func(c *Column) (n int) {
 		for value, count := range c.values {
@@ -203,7 +208,7 @@ func wholeNumbers(columns []*Column) []*Column {
 	return whole
 }
 
-// bestCut returns the cut of the names of columns for which there is most evidence; nil: there is too little for any.
+// bestCut returns the cut with the most evidence, or nil if no cut has enough.
 func (r *readingOf) bestCut(free []*Column) (best *parted) {
 	if !slices.ContainsFunc(free, func(c *Column) bool { return !isRater(r.name(c)) && !isNobody(r.name(c)) }) {
 		return nil // rater_1 and rater_2 are names of people
@@ -219,7 +224,7 @@ func (r *readingOf) bestCut(free []*Column) (best *parted) {
 	return best
 }
 
-// weigh adds up the evidence for a cut; false: the parts form no grid.
+// weigh adds up the evidence for a cut. It returns false if the names do not form a grid of criteria and raters.
 func (r *readingOf) weigh(p *parted, free []*Column) bool {
 	var cells []*Column
 	criteria := map[string][]*Column{}
@@ -288,14 +293,14 @@ func anyOf[V any](names map[string]V, is func(string) bool) bool {
 	return false
 }
 
-// scaled reports whether a name has a scale or a question mark, as a criterion's has.
+// scaled reports whether a name has a scale or ends in a question mark, as names of criteria do.
 func scaled(name string) bool {
 	return rangeInName.MatchString(name) || labelsInName.MatchString(name) || strings.HasSuffix(name, "?")
 }
 
 func isCriterionWord(name string) bool { return slices.Contains(names().Criteria, folded(name)) }
 
-// nearScale reports whether two columns seem to be on one scale: their ranges overlap, or they share half of their labels.
+// nearScale reports whether two columns may be on one scale: their numeric ranges overlap, or they share half of their labels.
 func nearScale(a, b *Column) bool {
 	if a.mostlyNumbers() && b.mostlyNumbers() && len(a.values) > 2 && len(b.values) > 2 {
 		low, high := a.span()
@@ -311,7 +316,7 @@ func nearScale(a, b *Column) bool {
 	return common > 0 && 2*common >= min(len(a.values), len(b.values))
 }
 
-// span returns the least and the greatest number of a column.
+// span returns the smallest and the largest number of a column.
 func (c *Column) span() (low, high float64) {
 	started := false
 	for value := range c.values {
@@ -328,7 +333,7 @@ func (c *Column) span() (low, high float64) {
 	return low, high
 }
 
-// alike reports whether columns have the same values, as those of several raters of one criterion have.
+// alike reports whether columns have mostly the same values, as columns of several raters on one criterion do.
 func alike(columns []*Column) bool {
 	all := map[string]bool{}
 	for _, c := range columns {
