@@ -7,7 +7,7 @@ type Detail struct {
 	Table       []AspectRow `json:"table,omitempty"`        // the chosen table
 	Chosen      int         `json:"chosen,omitempty"`       // number of the chosen table among the samples, from 1
 	Tables      int         `json:"tables,omitempty"`       // number of samples that were tables
-	Overlap     *float64    `json:"overlap,omitempty"`      // of the chosen table: Jaccard index of words in shared and exclusive cells, in [0, 1]
+	Overlap     *float64    `json:"overlap,omitempty"`      // of the chosen table: word overlap of shared and exclusive cells, in [0, 1]
 	MeanOverlap *float64    `json:"mean_overlap,omitempty"` // mean overlap of all tables
 	Undecided   int         `json:"undecided,omitempty"`    // comparisons of tables that were decided at random
 	Comparator  *Compared   `json:"comparator,omitempty"`   // what the comparator decided

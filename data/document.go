@@ -18,7 +18,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// A LineError is an error in an input file, with a line counted from 1.
+// A LineError is an error in an input file. Line counts from 1.
 type LineError struct {
 	Path string
 	Line int
@@ -28,24 +28,24 @@ type LineError struct {
 func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
 func (e *LineError) Unwrap() error { return e.Err }
 
-// IsFolder reports whether a path is that of a folder.
+// IsFolder reports whether a path leads to a folder.
 func IsFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
 
-// A Document is a value of a file: a JSON document, an item of a JSON list, a line of JSON Lines, a row of a Parquet
-// file, or a row of a table. Of an .eval log it is a sample, and Root is the log's header.
+// A Document is one record of a file: a JSON document, an item of a JSON list, a line of JSON Lines, or a row of a Parquet file or a table.
+// In an .eval log it is a sample, and Root is the log's header.
 type Document struct {
-	File  string  // of a sheet: FILE#SHEET; of an entry of a zip file: FILE:ENTRY
-	Line  int     // on which it begins, or the row, from 1
-	Table *Header // nil: not a row of a table
+	File  string  // FILE#SHEET for a sheet, FILE:ENTRY for an entry of a zip file
+	Line  int     // line on which it begins, or number of the row, from 1
+	Table *Header // nil if it is not a row of a table
 	Root  gjson.Result
-	Value gjson.Result // of a row of a table: none
-	Cells []string     // of a row of a table: the texts of its columns
+	Value gjson.Result // does not exist for a row of a table
+	Cells []string     // for a row of a table: the texts of its columns
 }
 
-// Object returns the value; of a row of a table an object of texts, by the names of columns, which is made anew.
+// Object returns the value. For a row of a table, it builds an object of texts with the names of columns as keys.
 func (d *Document) Object() gjson.Result {
 	if d.Table == nil || d.Cells == nil {
 		return d.Value
@@ -59,7 +59,7 @@ func (d *Document) Object() gjson.Result {
 	return gjson.ParseBytes(object)
 }
 
-// Cell returns the text of a row of a table in a column; found: there is such a column.
+// Cell returns the text of a row of a table in a column. found is false if there is no such column.
 func (d *Document) Cell(column string) (text string, found bool) {
 	index, found := d.Table.places[column]
 	found = found && index < len(d.Cells)
@@ -69,13 +69,13 @@ func (d *Document) Cell(column string) (text string, found bool) {
 	return text, found
 }
 
-// Errorf returns an error in the document, with file and line. Faults of other rows with the same format are the same fault, or of the same
-// field, where the format begins with its name: "%s is %q; …".
+// Errorf returns an error with file and line. Errors of other rows with the same format are grouped as the same fault. If the format begins
+// with a name, as in "%s is %q; …", only errors with the same name are grouped.
 func (d *Document) Errorf(format string, args ...any) error {
 	return &LineError{Path: d.File, Line: d.Line, Err: newRowFault(format, args)}
 }
 
-// Place returns where the value of a column is: FILE:LINE, or FILE#SHEET!CELL.
+// Place returns where the value of a column is, as FILE:LINE, or FILE#SHEET!CELL in a spreadsheet.
 func (d *Document) Place(column string) string {
 	if d.Table != nil && d.Table.Sheet {
 		if index := slices.Index(d.Table.Names, column); index >= 0 {
@@ -85,7 +85,7 @@ func (d *Document) Place(column string) string {
 	return fmt.Sprintf("%s:%d", d.File, d.Line)
 }
 
-// cellName returns the name of a cell: C12 is that of column 2, from 0, in row 12, from 1.
+// cellName returns the name of a cell, such as C12 for column 2 (from 0) in row 12 (from 1).
 func cellName(column, row int) string {
 	letters := ""
 	for column++; column > 0; column = (column - 1) / 26 {
@@ -94,11 +94,13 @@ func cellName(column, row int) string {
 	return fmt.Sprintf("%s%d", letters, row)
 }
 
-// Documents reads a file: JSON, JSON Lines, YAML, a table as text, Excel or Parquet, each also packed with gzip, zstd,
-// bzip2 or zip, or an .eval log; its content says which. FILE#SHEET is a sheet of an Excel file (else the first one),
-// FILE#ENTRY an entry of a zip file. Records are yielded as they are read; only a JSON document that is not a list is held
-// in memory. An error of one line is yielded with it, and the next lines follow. note is told what had to be guessed,
-// for instance that a text is in Windows-1252; without it, that is an error.
+// Documents reads a file: JSON, JSON Lines, YAML, a table as text, Excel, Parquet or an .eval log. All but the log may be packed with gzip,
+// zstd, bzip2 or zip. The content decides how a file is read. FILE#SHEET is a sheet of an Excel file (default: the first), FILE#ENTRY an
+// entry of a zip file.
+//
+// Records are yielded as they are read; only a JSON document that is not a list is held in memory. The error of a line is yielded in its
+// place, and the next lines follow. note receives what had to be guessed, for instance that a text is in Windows-1252. If note is nil, a
+// guess is an error.
 func Documents(path string, note func(string)) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		u, err := unpack(path)
@@ -111,7 +113,7 @@ func Documents(path string, note func(string)) iter.Seq2[Document, error] {
 	}
 }
 
-// documents yields the documents of a file that is unpacked, by the first bytes of its content.
+// documents yields the documents of an unpacked file. The first bytes decide the format: zip, Parquet, an unreadable format, or a text.
 func (u *unpacked) documents(note func(string), yield func(Document, error) bool) {
 	head := bufio.NewReaderSize(u.Reader, 1<<12)
 	u.Reader = head
@@ -135,10 +137,11 @@ func (u *unpacked) documents(note func(string), yield func(Document, error) bool
 	}
 }
 
-// mostHead is how many bytes of a text say what it is.
+// mostHead is the number of bytes at the beginning of a text that decide its format.
 const mostHead = 1 << 18
 
-// texts yields the documents of a text.
+// texts yields the documents of a text. The extension or the first character decides: YAML, JSON Lines, a JSON list, JSON objects, another
+// JSON value, files of TREC, or a table.
 func texts(path string, r io.Reader, note func(string), yield func(Document, error) bool) {
 	text := bufio.NewReaderSize(r, mostHead)
 	head, err := text.Peek(mostHead)
@@ -173,7 +176,7 @@ func texts(path string, r io.Reader, note func(string), yield func(Document, err
 	}
 }
 
-// extension returns that of a name in lower case, without that of a packer.
+// extension returns the extension of a file's name in lower case, ignoring extensions of packers such as .gz.
 func extension(path string) string {
 	path = strings.ToLower(path)
 	for _, packer := range []string{".gz", ".zst", ".bz2", ".zip"} {
@@ -182,12 +185,12 @@ func extension(path string) string {
 	return filepath.Ext(path)
 }
 
-// Readable reports whether the extension of a file in a folder is one of data.
+// Readable reports whether a file in a folder has the extension of a data format.
 func Readable(path string) bool {
 	return slices.Contains([]string{".jsonl", ".ndjson", ".json", ".csv", ".xlsx", ".parquet", ".eval"}, extension(path))
 }
 
-// listed yields a JSON document, or the items of a list.
+// listed yields the items of a JSON list, or the JSON document itself if it is not a list.
 func listed(path, text string, err error, yield func(Document, error) bool) {
 	root := gjson.Parse(text)
 	if err != nil || !root.IsArray() {
@@ -200,7 +203,7 @@ func listed(path, text string, err error, yield func(Document, error) bool) {
 	})
 }
 
-// ReadItems decodes the items of a JSON list, or a document that is not a list, and says where each begins.
+// ReadItems decodes the items of a JSON list, or a single document. documents say where each item begins.
 func ReadItems[T any](path string) (items []T, documents []Document, err error) {
 	for d, err := range Documents(path, nil) {
 		var item T
@@ -219,7 +222,7 @@ func ReadItems[T any](path string) (items []T, documents []Document, err error) 
 	return items, documents, nil
 }
 
-// LineCounter returns a function that says on which line of a text an offset is; offsets increase.
+// LineCounter returns a function that returns the line of an offset in a text. Offsets must not decrease from call to call.
 func LineCounter(text string) func(offset int) int {
 	line := 1
 	counted := 0
@@ -230,7 +233,7 @@ func LineCounter(text string) func(offset int) int {
 	}
 }
 
-// items yields the items of a JSON list as they are read.
+// items yields the items of a JSON list while it is being read.
 func items(path string, text io.Reader, yield func(Document, error) bool) {
 	numbered := &lineReader{r: &nullReader{r: bufio.NewReader(text)}, line: 1}
 	in := json.NewDecoder(numbered)
@@ -270,7 +273,7 @@ func items(path string, text io.Reader, yield func(Document, error) bool) {
 	}
 }
 
-// jsonError returns an error of a list of JSON, with its line.
+// jsonError adds the line to an error in a JSON list. Errors of reading the file are returned unchanged.
 func jsonError(path string, numbered *lineReader, err error) error {
 	line := numbered.total()
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -285,12 +288,12 @@ func jsonError(path string, numbered *lineReader, err error) error {
 
 var errTruncated = errors.New("not JSON: unexpected end of JSON input; the file is truncated")
 
-// A lineReader knows on which line an offset is, from the offset that was asked for last.
+// A lineReader counts lines while a text is read, so that lineAt can return the line of an offset.
 type lineReader struct {
 	r    io.Reader
 	n    int64   // bytes read
-	ends []int64 // offsets of line feeds after the last offset that was asked for
-	line int     // of that offset, from 1
+	ends []int64 // offsets of the line feeds after the offset of the last lineAt call
+	line int     // line of that offset, from 1
 }
 
 func (l *lineReader) Read(p []byte) (int, error) {
@@ -304,7 +307,7 @@ func (l *lineReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// at is the line of an offset; offsets increase.
+// lineAt returns the line of an offset. Offsets must not decrease from call to call.
 func (l *lineReader) lineAt(offset int64) int {
 	passed := 0
 	for passed < len(l.ends) && l.ends[passed] < offset {
@@ -315,15 +318,15 @@ func (l *lineReader) lineAt(offset int64) int {
 	return l.line
 }
 
-// total returns the last line that was read.
+// total returns the last line that was read so far.
 func (l *lineReader) total() int { return l.line + len(l.ends) }
 
-// objects yields the lines of JSON Lines, if the first line of a text is an object and there are more, or else the
-// document that begins there. What is read of a document is held once: a copy would double the memory of a large log.
+// objects yields the lines of a text as JSON Lines if its first line is a whole object and more text follows. Otherwise the text is one
+// JSON document, which is held in memory once: a copy would double the memory for a large log.
 func objects(path string, text *bufio.Reader, yield func(Document, error) bool) {
 	var b bytes.Buffer
 	grow := func() {
-		if info, err := os.Stat(path); err == nil && b.Cap() < int(info.Size()) { // else it grows, which takes twice the memory
+		if info, err := os.Stat(path); err == nil && b.Cap() < int(info.Size()) { // else it grows in steps, which takes twice the memory
 			b.Grow(int(min(info.Size(), MostFile)) + bytes.MinRead)
 		}
 	}
@@ -347,12 +350,12 @@ func objects(path string, text *bufio.Reader, yield func(Document, error) bool) 
 	held(path, &b, plain, yield)
 }
 
-// document yields a JSON document, or the items of a list.
+// document yields a JSON document, or its items if it is a list.
 func document(path string, text io.Reader, yield func(Document, error) bool) {
 	held(path, &bytes.Buffer{}, &nullReader{r: bufio.NewReader(text)}, yield)
 }
 
-// held yields a JSON document, or the items of a list, of which the beginning has been read.
+// held yields a JSON document, or its items if it is a list. begun is the part that has been read already.
 func held(path string, begun *bytes.Buffer, rest io.Reader, yield func(Document, error) bool) {
 	_, err := io.Copy(begun, rest)
 	content := unsafe.String(unsafe.SliceData(begun.Bytes()), begun.Len())
@@ -368,7 +371,7 @@ func held(path string, begun *bytes.Buffer, rest io.Reader, yield func(Document,
 	listed(path, content, err, yield)
 }
 
-// lines yields the lines of JSON Lines.
+// lines yields the lines of JSON Lines. An invalid line is yielded as an error, and the next lines follow.
 func lines(path string, text *bufio.Reader, yield func(Document, error) bool) {
 	var line []byte
 	for number := 1; ; number++ {
@@ -409,7 +412,8 @@ func lines(path string, text *bufio.Reader, yield func(Document, error) bool) {
 	}
 }
 
-// validJSON returns an error if a text is not JSON. line is its first line in its file; last: the file ends with the text.
+// validJSON returns an error if a text is not JSON. line is the line of the file on which the text begins. last says that the file ends
+// with the text, so that an early end means a truncated file.
 func validJSON(path string, text []byte, line int, last bool) error {
 	if json.Valid(text) {
 		return nil
@@ -426,8 +430,8 @@ func validJSON(path string, text []byte, line int, last bool) error {
 	return &LineError{Path: path, Line: line, Err: fmt.Errorf("not JSON: %w", err)}
 }
 
-// The limits of what a file has: characters of a number, columns of a table or fields of a row, levels of JSON, and arguments of a
-// question. A reader takes quadratic time, or the memory of a machine, for files beyond them.
+// Limits of input files: characters of a number, columns of a table or fields of a row, levels of nested JSON, and arguments of a question.
+// Beyond them, reading could take quadratic time or all memory.
 const (
 	MostDigits  = 400
 	MostColumns = 10000
@@ -435,8 +439,8 @@ const (
 	MostItems   = 10000
 )
 
-// boundedJSON returns an error if a JSON text has a number that is too long, nests too deep, or is an object of more fields than most
-// (0: any number). line is its first line in its file.
+// boundedJSON returns an error if a JSON text has a number that is too long, is nested too deeply, or has an object of more than most
+// fields at the top (0 means no limit). line is the line of the file on which the text begins.
 func boundedJSON(path string, text []byte, line, most int) error {
 	level := 0
 	fields := 0
@@ -476,13 +480,13 @@ func boundedJSON(path string, text []byte, line, most int) error {
 	return nil
 }
 
-// withNulls writes null for NaN and Infinity.
+// withNulls replaces NaN and Infinity in a JSON text by null.
 func withNulls(text []byte) []byte {
 	plain, _ := io.ReadAll(&nullReader{r: bufio.NewReader(bytes.NewReader(text))}) // a text in memory has no errors
 	return plain
 }
 
-// A nullReader reads JSON with null for NaN, Infinity and -Infinity, which Python writes, outside of strings.
+// A nullReader reads JSON and replaces NaN, Infinity and -Infinity, which Python writes, by null. Strings stay as they are.
 type nullReader struct {
 	r                 *bufio.Reader
 	inString, escaped bool
@@ -517,7 +521,7 @@ func (n *nullReader) Read(p []byte) (filled int, err error) {
 	return filled, nil
 }
 
-// jsonOfYAML returns a YAML document as JSON.
+// jsonOfYAML converts a YAML document to JSON.
 func jsonOfYAML(path, text string) (string, error) {
 	var value any
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
@@ -530,6 +534,5 @@ func jsonOfYAML(path, text string) (string, error) {
 	return string(plain), nil
 }
 
-// evalHeaders are the entries of an .eval log that say what its samples are part of: of a complete
-// log, and of one that is being written.
+// evalHeaders are the entries of an .eval log that describe the log as a whole: of a complete log, and of one that is still being written.
 var evalHeaders = []string{"header.json", "_journal/start.json"}

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// mostFaults is the number of faults of a file that are listed.
+// mostFaults is the number of different faults of a file that are listed.
 const mostFaults = 20
 
-// Faults are the faults of a file's rows: one for all rows that have the same one. The zero value has none.
+// Faults collects the faults of a file's rows. Equal faults of several rows are listed once. The zero value is empty.
 type Faults struct {
 	list  []error
 	again map[string]*repeatedFault
 }
 
-// A repeatedFault is a fault that several rows have.
+// A repeatedFault is a fault that occurs in several rows.
 type repeatedFault struct {
-	index, more, last int // the first one in the list, how many more rows have it, and the line of the last one
+	index, more, last int // index in the list, number of further rows with it, and line of the last of them
 }
 
-// A rowFault is what is wrong with a row. Rows with the same kind have the same fault, with other values.
+// A rowFault is an error in a row. Errors of the same kind are the same fault, even if they mention different values.
 type rowFault struct {
 	error
 	kind string
@@ -30,8 +30,8 @@ type rowFault struct {
 
 func (f rowFault) Unwrap() error { return f.error }
 
-// newRowFault returns a fault whose kind is its format and, where that begins with a name or an error, as "%s is %q", the name or the
-// error.
+// newRowFault returns a fault whose kind is its format. If the format begins with a name or an error, as "%s is %q", the kind also contains
+// the first argument.
 func newRowFault(format string, args []any) rowFault {
 	kind := format
 	if strings.HasPrefix(format, "%s") || strings.HasPrefix(format, "%w") {
@@ -40,7 +40,7 @@ func newRowFault(format string, args []any) rowFault {
 	return rowFault{fmt.Errorf(format, args...), kind}
 }
 
-// Add adds a fault, nil: none. It reports whether more are listed.
+// Add adds a fault, or nothing if err is nil. more is false when the list is full.
 func (f *Faults) Add(err error) (more bool) {
 	if err == nil {
 		return true
@@ -62,7 +62,7 @@ func (f *Faults) Add(err error) (more bool) {
 	return len(f.list) < mostFaults
 }
 
-// Err returns one error for all faults of a file, in the order of lines; nil: it has none.
+// Err returns all faults of a file as one error, ordered by line, or nil if there are none.
 func (f *Faults) Err(path string) error {
 	for _, same := range f.again {
 		switch {
@@ -84,7 +84,7 @@ func (f *Faults) Err(path string) error {
 	return errors.Join(f.list...)
 }
 
-// withWords returns an error of a line with words after it.
+// withWords appends words to an error, and keeps its line.
 func withWords(err error, words string) error {
 	lineError, ok := errors.AsType[*LineError](err)
 	if !ok {
@@ -93,7 +93,7 @@ func withWords(err error, words string) error {
 	return &LineError{lineError.Path, lineError.Line, fmt.Errorf("%w%s", lineError.Err, words)}
 }
 
-// lineOf returns the line of an error; 0: none.
+// lineOf returns the line of an error, or 0 if it has none.
 func lineOf(err error) int {
 	if e, ok := errors.AsType[*LineError](err); ok {
 		return e.Line

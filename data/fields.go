@@ -9,18 +9,18 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// A Field is a field of one of this project's own formats. Its kind is name (a text without space around it, or a number), text, count
-// (1, 2, 3 …), number, status, table (a contrastive table), any, or words with | between them.
+// A Field is a field in one of this project's own formats. Kind is name (a text without space around it, or a number), text, count (1, 2, 3
+// …), number, status, table (a contrastive table), any, or a list of allowed words, as "a|b".
 type Field struct {
 	Name, Kind string
 	Needed     bool
-	Unless     string // a field in whose place this one may be missing
+	Unless     string // a field that makes this one optional
 }
 
 // Fields are the fields of a format, in the order in which they are checked.
 type Fields []Field
 
-// UnmarshalYAML reads an object of kinds by name. "name!" is needed, and so is "text! unless table" without a table.
+// UnmarshalYAML reads an object from names to kinds. "name!" is required; "text! unless table" is required unless the record has a table.
 func (list *Fields) UnmarshalYAML(node *yaml.Node) error {
 	kinds := map[string]string{}
 	if err := node.Decode(&kinds); err != nil {
@@ -35,9 +35,9 @@ func (list *Fields) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// ReadFields reads every row of a file of one of this project's own formats: JSON Lines, a JSON list or a table. A field that the format
-// does not have, a value of another kind, and a file without records are errors, and so is what each returns, which is given the values
-// by the names of fields. The error lists up to mostFaults faults.
+// ReadFields reads all rows of a file in one of this project's own formats: JSON Lines, a JSON list or a table. It passes each valid row to
+// each, as values by name of field. Unknown fields, values of a wrong kind, a file without records, and errors of each are errors. what
+// names the kind of record. The error lists up to mostFaults faults.
 func ReadFields(path string, fields Fields, what string, each func(*Document, map[string]gjson.Result) error) error {
 	names := Each(fields, func(f Field) string { return f.Name })
 	return eachRecord(path, names, what, func(r *row) {
@@ -50,7 +50,7 @@ func ReadFields(path string, fields Fields, what string, each func(*Document, ma
 	})
 }
 
-// check fails where a field's value is not of its kind.
+// check records an error if the value of a field is not of the field's kind.
 func (r *row) check(f Field) {
 	needed := f.Needed && !r.fields[f.Unless].Exists()
 	switch f.Kind {
@@ -84,7 +84,7 @@ func (r *row) check(f Field) {
 	}
 }
 
-// orList returns words as a, b or c.
+// orList joins words as "a, b or c".
 func orList(words []string) string {
 	last := len(words) - 1
 	return fmt.Sprintf("%s or %s", strings.Join(words[:last], ", "), words[last])

@@ -5,15 +5,16 @@ import (
 	"hash/fnv"
 )
 
-// The baselines of pairs: they do not read the answers, and every judge should do better. What they choose follows from the pair, so
-// that it is on no record.
+// The baseline judges of pairs. They do not read the answers, so every judge should be better. Their choices follow from the pair, and are
+// not recorded.
 const (
 	FloorFirst  = "first"  // the answer shown first
-	FloorLonger = "longer" // the one with more words
+	FloorLonger = "longer" // the answer with more words
 	FloorRandom = "random" // a random one, determined by the seed
 )
 
-// FloorChoice returns what a baseline chooses of two answers of so many words, in the order in which they are shown. toss draws 0 or 1.
+// FloorChoice returns the choice of a baseline between two answers in the order shown. first and second are their numbers of words; toss
+// draws 0 or 1.
 func FloorChoice(method string, first, second int, toss func() int) Choice {
 	switch {
 	case method == FloorFirst:
@@ -24,7 +25,7 @@ func FloorChoice(method string, first, second int, toss func() int) Choice {
 	return []Choice{ChoiceA, ChoiceB}[toss()]
 }
 
-// OrderAtRandom returns the order in which a pair is shown that is shown in one order, drawn by a seed.
+// OrderAtRandom returns the order in which a pair is shown to judges that see only one order. It is drawn from the seed and the pair's id.
 func OrderAtRandom(pair string, seed int64) string {
 	hash := fnv.New32a()
 	fmt.Fprintf(hash, "%d %s", seed, pair)

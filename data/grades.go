@@ -2,18 +2,17 @@ package data
 
 import "fmt"
 
-// A HumanGrade is a person's grade of the rationale of a preference: correctness from 1
-// to 5, consistency with the choice from 1 to 3.
+// A HumanGrade is a person's grade of the rationale for a preference: correctness from 1 to 5, and consistency with the choice from 1 to 3.
 type HumanGrade struct {
-	ID, Judge, Method, Order string // of the preference
+	ID, Judge, Method, Order string // of the graded preference
 	Grader                   string // human, human:1 …
 	Correctness, Consistency int
 }
 
 var gradeFields = []string{"id", "judge", "method", "order", "grader", "correctness", "consistency"}
 
-// ReadGrades reads human grades of rationales from JSON Lines or CSV: id (of the pair), judge, method, order (ab or
-// ba), grader (human, human:1 and so on), correctness (1 to 5), consistency (1 to 3). A grader grades a rationale once.
+// ReadGrades reads human grades of rationales from JSON Lines or CSV: id (of the pair), judge, method, order (ab or ba), grader (human,
+// human:1 …), correctness (1 to 5), consistency (1 to 3). A second grade by one grader for a rationale is an error.
 func ReadGrades(path string) ([]HumanGrade, error) {
 	return readRecords(path, gradeFields, "grades", func(r *row) (HumanGrade, []string) {
 		g := HumanGrade{ID: r.need("id"), Judge: r.need("judge"), Method: r.need("method"), Order: r.need("order"), Grader: r.need("grader")}
@@ -28,7 +27,7 @@ func ReadGrades(path string) ([]HumanGrade, error) {
 	})
 }
 
-// grade returns a field with a whole number from 1 to most.
+// grade returns the whole number in a field, which must be from 1 to most.
 func (r *row) grade(name string, most int) int {
 	if _, given := r.fields[name]; !given {
 		r.fail("%s is missing", name)

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// UnknownKeys returns the keys of a JSON text that are not in the JSON of the value that was read from it: nothing was made of them. A key
-// that an object has twice is an error, because no program writes one, and so is one that differs from a known key only in capitals,
-// which reading takes for the known one. Unknown keys with empty values do not count.
+// UnknownKeys returns the keys of a JSON text that reading it into value ignored: they are not in the JSON of value. Unknown keys with
+// empty values do not count. Two things are errors: a key that an object has twice, and a key that differs from a known one only in upper
+// and lower case, since encoding/json reads it as the known one.
 func UnknownKeys(text []byte, value any) (unknown []string, err error) {
 	encoded, err := json.Marshal(value)
 	if err != nil || bytes.Equal(encoded, text) {
@@ -51,8 +51,8 @@ func UnknownKeys(text []byte, value any) (unknown []string, err error) {
 	return unknown, nil
 }
 
-// keysIn returns the paths of all keys of a JSON text, true of those with a value that is not empty, and the first key that an object has
-// twice. The objects of a list have one path.
+// keysIn returns the paths of all keys in a JSON text; the value is true if the key has a value that is not empty. twice is the first key
+// that an object has twice, or "". The objects of a list share one path.
 func keysIn(text []byte) (keys map[string]bool, twice string, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -61,8 +61,8 @@ func keysIn(text []byte) (keys map[string]bool, twice string, err error) {
 	return keys, twice, err
 }
 
-// collectKeys reads one value, and adds the keys in it below a path. filled is false for null, false, 0 and what is empty,
-// which encoding a value leaves out.
+// collectKeys reads one value, and adds the keys in it, below a path. filled is false for null, false, 0 and empty values, which
+// encoding/json leaves out with omitempty.
 func collectKeys(d *json.Decoder, path string, keys map[string]bool) (twice string, filled bool, err error) {
 	token, err := d.Token()
 	if err != nil {

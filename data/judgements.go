@@ -7,51 +7,51 @@ import (
 	"strings"
 )
 
-// Judgements are what raters gave to items on the criteria of one rubric: the one form in which a producer, such as a run, says who gave
-// what to which item. results/raters makes tables of them.
+// Judgements are the values that raters gave to items on the criteria of one rubric. Runs and files are converted to this form.
+// results/raters makes tables of it.
 //
-// A run has Sheets. A file has Columns, one for each criterion, whose values are words until the scale of the criterion is known.
+// A run fills Sheets. A file fills Columns, one for each criterion, whose values stay words until the scale of the criterion is known.
 type Judgements struct {
 	From      string // the file
 	Items     []Rated
-	Raters    []Rater // none: the file does not name them
+	Raters    []Rater // empty if the file does not name raters
 	Criteria  []Measured
-	Sheets    []Given // by rater, item and repeat
+	Sheets    []Given // sorted by rater, item and repeat
 	Columns   []Column
-	Reasons   []string          // of rows of columns
-	Clustered bool              // the file says which items belong together; else each is a cluster of its own
-	Families  map[string]string // of raters and systems, where they are declared
-	Texts     []string          // of items; nil: they were not read
+	Reasons   []string          // reasons that rows of columns refer to
+	Clustered bool              // the file says which items form a cluster; otherwise each item is its own cluster
+	Families  map[string]string // declared model families of raters and systems
+	Texts     []string          // texts of the items; nil if they were not read
 
-	// Confidence is that of a judge in its first sheet of an item, by the places of both; nil: none is known.
+	// Confidence is a judge's confidence in its first sheet for an item, by rater and item index; nil if none is known.
 	Confidence map[[2]int32]float64
 
-	raters                   map[Rater]int32    // places
-	criteria                 map[Measured]int32 // places
-	lastRater, lastCriterion int32              // places
-	series                   [][2]int32         // places of criterion and rater, in the order of their first rows
+	raters                   map[Rater]int32    // indices
+	criteria                 map[Measured]int32 // indices
+	lastRater, lastCriterion int32              // indices returned last
+	series                   [][2]int32         // indices of criterion and rater, in the order of their first rows
 }
 
-// A Rated is what is rated: an answer.
+// A Rated is an item that raters rate: an answer.
 type Rated struct {
 	ID, System, Scenario, Aspect string
-	Cluster                      int       // of the question: items of a cluster are not independent; NotFound: the item was not found
-	Words                        int       // of the text; 0: unknown
-	Asked                        *Question // nil without a valid answer to a known question
+	Cluster                      int       // of the question: items of one cluster are not independent; or NotFound
+	Words                        int       // number of words of the text; 0 if unknown
+	Asked                        *Question // nil if the answer is invalid or its question is unknown
 }
 
-// NotFound is the cluster of an item of which nothing but sheets is on record.
+// NotFound is the cluster of an item that is known only from its sheets.
 const NotFound = -1
 
-// A Rater gives sheets.
+// A Rater is a judge, a person or a baseline that gives scores.
 type Rater struct {
 	Name    string
 	Kind    string // KindJudge, KindPerson or KindFloor
-	Tuned   bool   // it was trained or tuned on what people gave to items of these judgements
-	Decided bool   // it decided after it had seen the sheets of other people
-	Pooled  bool   // it is the mean of other raters, and not on record
+	Tuned   bool   // was trained or tuned on people's scores of these items
+	Decided bool   // decided after seeing the sheets of other people
+	Pooled  bool   // is the mean of other raters, and is not recorded
 
-	Order, Method string // of a pair: how it was shown, and how the choice was found
+	Order, Method string // for pairs: the order shown, and how the choice was found
 }
 
 // IsPerson reports whether the rater is a person.
@@ -61,17 +61,17 @@ func (r *Rater) IsPerson() bool { return r.Kind == KindPerson }
 const (
 	KindJudge  = "judge"
 	KindPerson = "human"
-	KindFloor  = "floor" // does not look at what it rates
+	KindFloor  = "floor" // a baseline, which does not look at what it rates
 )
 
-// A Measured is a criterion.
+// A Measured is a criterion as it was measured.
 type Measured struct {
 	ID    string
-	Name  string  // "": it has none but the ID
-	High  float64 // the most points that it gives; 0: not said
-	Scale string  // its points as LOW..HIGH, where its rubric declares more than 0 and 1
-	Level string  // nominal, ordinal or interval, where a file says so
-	Extra bool    // of values next to the scores of a file, for instance in their metadata
+	Name  string  // "" if it has only an ID
+	High  float64 // its highest score; 0 if unknown
+	Scale string  // its range as LOW..HIGH, if the rubric declares more than 0 and 1
+	Level string  // level of measurement: nominal, ordinal or interval; "" if the file does not say it
+	Extra bool    // its values stand beside the scores of a file, for instance in metadata
 }
 
 // NoCriterion is the criterion of a file without criteria.
@@ -82,24 +82,24 @@ func (j *Judgements) Errorf(c *Column, row int, format string, args ...any) erro
 	return &LineError{j.From, int(c.Line[row]), fmt.Errorf(format, args...)}
 }
 
-// NotAsked begins the reason of a judge's sheet that was skipped because judges before it decide the answer, or people whatever it says.
+// NotAsked begins the reason of a sheet that a judge was not asked for: earlier judges decided the answer, or people decide it in any case.
 const NotAsked = "not asked: "
 
-// Left reports whether a judge was not asked for the sheet: see NotAsked.
+// Left reports whether a judge was not asked for the sheet; see NotAsked.
 func (g Given) Left() bool { return g.Scores == nil && strings.HasPrefix(g.Reason, NotAsked) }
 
-// A Given is what a rater gave to an item at once. It is small, because there may be millions.
+// A Given is a sheet: all scores that a rater gave to an item at once. It is small, because there may be millions.
 type Given struct {
-	Rater  int32 // index into Judgements.Raters; of a run, the judge
-	Item   int32 // index into Judgements.Items; of a run, the answer
+	Rater  int32 // index in Judgements.Raters; in a run, of the judge
+	Item   int32 // index in Judgements.Items; in a run, of the answer
 	Repeat int32
 	Paid   bool // Cost is known
 	*Ending
 	Cost float64
 }
 
-// An Ending is the result of a sheet: its status, and its scores in the order of the criteria, nil unless it is valid or partial: NaN is a
-// gap of a partial one, whose total is 0. Equal endings are shared to save memory.
+// An Ending is the result of a sheet. Scores are in the order of the criteria, and nil unless the status is valid or partial. In a partial
+// sheet, NaN marks a missing score, and Total is 0. Sheets with equal results share one Ending to save memory.
 type Ending struct {
 	Status Status
 	Reason string
@@ -107,17 +107,17 @@ type Ending struct {
 	Total  float64
 }
 
-// ByRater returns the sheets of a rater, of sheets by rater, item and repeat.
+// ByRater returns the sheets of a rater. sheets must be sorted by rater, item and repeat.
 func ByRater(sheets []Given, rater int) []Given {
 	return sheetsWith(sheets, rater, func(g Given) int32 { return g.Rater })
 }
 
-// ByItem returns the sheets of an item, of one rater's sheets by item and repeat.
+// ByItem returns the sheets of an item. sheets must be of one rater, sorted by item and repeat.
 func ByItem(sheets []Given, item int) []Given {
 	return sheetsWith(sheets, item, func(g Given) int32 { return g.Item })
 }
 
-// Everyone returns the places of all raters.
+// Everyone returns the indices of all raters.
 func (j *Judgements) Everyone() []int {
 	who := make([]int, len(j.Raters))
 	for k := range who {
@@ -140,7 +140,7 @@ func (j *Judgements) Share(first, second int) bool {
 	return len(a) > 0 && len(b) > 0
 }
 
-// sheetsWith returns the sheets with a number, by which they are sorted.
+// sheetsWith returns the sheets for which numberOf returns a number. sheets must be sorted by that number.
 func sheetsWith(sheets []Given, number int, numberOf func(Given) int32) []Given {
 	from := func(number int) int {
 		place, _ := slices.BinarySearchFunc(sheets, number, func(g Given, number int) int { return int(numberOf(g)) - number })

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// Labels are what a judge says about a summary, the contrastive table of an answer. Each list
-// is of one kind; a judge may give some of them only.
+// Labels are a judge's labels for a summary, that is the contrastive table of an answer. Each field has one kind of labels; a judge may
+// give only some kinds.
 type Labels struct {
-	Rows       []RowLabel   `json:"rows,omitempty"`       // of each row
+	Rows       []RowLabel   `json:"rows,omitempty"`       // one for each row
 	Partition  [][]int      `json:"partition,omitempty"`  // groups of rows with the same attribute, numbered from 1
-	Consistent []KeptValues `json:"consistent,omitempty"` // of each row
-	Support    []RowSupport `json:"support,omitempty"`    // of each row
+	Consistent []KeptValues `json:"consistent,omitempty"` // one for each row
+	Support    []RowSupport `json:"support,omitempty"`    // one for each row
 }
 
 // The kinds of labels, in the order of tables.
 const (
 	LabelRows       = "rows"       // whether each row helps, and is relevant
 	LabelPartition  = "partition"  // which attributes are the same
-	LabelConsistent = "consistent" // which values of an object agree with each other
+	LabelConsistent = "consistent" // which values of one object agree with each other
 	LabelSupport    = "support"    // whether quotes support their values
 )
 
-// LabelKinds are the kinds of labels.
+// LabelKinds are all kinds of labels, in the order of tables.
 var LabelKinds = []string{LabelRows, LabelPartition, LabelConsistent, LabelSupport}
 
 // The labels of a row (Gunel et al., appendix A).
@@ -31,22 +31,22 @@ const (
 	RowYes           = "YES"             // it helps the comparison
 	RowOK            = "OK"              // neither helpful nor faulty
 	RowBadExtraction = "NO-extraction"   // attribute or value make no sense
-	RowInconsistent  = "NO-inconsistent" // the values of one object contradict each other
-	RowUndermerged   = "NO-undermerged"  // values of one object say the same
+	RowInconsistent  = "NO-inconsistent" // values of one object contradict each other
+	RowUndermerged   = "NO-undermerged"  // several values of one object say the same
 	RowNotComparable = "NO-orthogonal"   // the objects' values are not about the same thing
 )
 
-// What people may say of a row instead.
+// Further labels that people may give to a row.
 const (
-	RowUseful     = "useful"     // as YES
-	RowNotUseful  = "not useful" // why is not said
+	RowUseful     = "useful"     // same as RowYes
+	RowNotUseful  = "not useful" // without a reason
 	RowUnlabelled = "-"
 )
 
-// RowLabelNames are the labels of a row.
+// RowLabelNames are the labels that a judge may give to a row.
 var RowLabelNames = []string{RowYes, RowOK, RowBadExtraction, RowInconsistent, RowUndermerged, RowNotComparable}
 
-// A RowLabel says whether a row helps, and whether it is relevant to the comparison; nil: not said.
+// A RowLabel says whether a row helps the comparison. Relevant says whether it is relevant; nil if the judge did not say it.
 type RowLabel struct {
 	Label    string `json:"label"`
 	Relevant *bool  `json:"relevant,omitempty"`
@@ -55,28 +55,28 @@ type RowLabel struct {
 // Helps reports whether the label says that the row helps the comparison.
 func (r RowLabel) Helps() bool { return r.Label == RowYes || r.Label == RowUseful }
 
-// KeptValues are the numbers, from 1, of a largest set of values without a contradiction, for each object of a row.
+// KeptValues has, for each object of a row, the numbers (from 1) of a largest set of values that do not contradict each other.
 type KeptValues = ofObjects[int]
 
-// RowSupport is the support of each value of a row.
+// RowSupport has the support of each value of a row.
 type RowSupport = ofObjects[ValueSupport]
 
-// ofObjects are labels of the values of both objects.
+// ofObjects has labels for the values of both objects.
 type ofObjects[T any] struct {
 	Object1 []T `json:"object1"`
 	Object2 []T `json:"object2"`
 }
 
-// ValueSupport reports whether its quotes support a value, and whether it is about the other object.
+// A ValueSupport says whether the quotes of a value support it, and whether the value is about the other object.
 type ValueSupport struct {
 	Supported   bool `json:"supported"`
 	WrongEntity bool `json:"wrong_entity"`
 }
 
-// Cells returns the values of both objects.
+// Cells returns the values of the first and the second object.
 func (r ContrastRow) Cells() [2][]ContrastValue { return [2][]ContrastValue{r.Object1, r.Object2} }
 
-// Cells returns the labels of both objects.
+// Cells returns the labels of the first and the second object.
 func (o ofObjects[T]) Cells() [2][]T { return [2][]T{o.Object1, o.Object2} }
 
 // Has reports whether there are labels of a kind.
@@ -100,8 +100,8 @@ func (l Labels) Of(kind string) (labels Labels) {
 	return labels
 }
 
-// Check decides whether labels of a kind fit a table: every row and value has one, and a
-// partition has every row once. The reason says what is wrong.
+// Check reports whether the labels of a kind fit a table: each row and value has a label, and a partition has each row once. It returns
+// Valid, or another status and the reason.
 func (l Labels) Check(kind string, t ContrastTable) (Status, string) {
 	n := map[string]int{LabelRows: len(l.Rows), LabelPartition: len(t.Rows), LabelConsistent: len(l.Consistent),
 		LabelSupport: len(l.Support)}[kind]
@@ -140,7 +140,7 @@ func (l Labels) Check(kind string, t ContrastTable) (Status, string) {
 	return Valid, ""
 }
 
-// checkPartition: every row is in one group. Anything else is not a partition.
+// checkPartition checks that each row from 1 to n is in exactly one group. It returns Valid, or Unparsed and the reason.
 func checkPartition(groups [][]int, n int) (Status, string) {
 	seen := make([]bool, n+1)
 	rows := 0
@@ -165,7 +165,8 @@ func checkPartition(groups [][]int, n int) (Status, string) {
 	return Valid, ""
 }
 
-// checkKept: the numbers of values that are kept are distinct, in range, and at least one.
+// checkKept checks the numbers of the values that are kept: distinct, from 1 to n, and at least one if n > 0. It returns what is wrong, or
+// "".
 func checkKept(kept []int, n int) string {
 	seen := map[int]bool{}
 	for _, v := range kept {
@@ -184,7 +185,7 @@ func checkKept(kept []int, n int) string {
 type SummaryLabels struct {
 	Answer     string `json:"id"`
 	Judge      string `json:"judge"`
-	Status     Status `json:"status"` // of all kinds
+	Status     Status `json:"status"` // for all kinds together
 	Reason     string `json:"reason,omitempty"`
 	Provenance string `json:"origin,omitempty"`
 	Labels
@@ -192,9 +193,9 @@ type SummaryLabels struct {
 
 var labelFields = append([]string{"id", "judge", "status", "reason", "origin"}, LabelKinds...)
 
-// ReadLabels reads labels of summaries from JSON Lines or CSV: id (of the answer), judge, and any of rows, partition,
-// consistent and support; in CSV each is a cell with JSON. A line with a status other than valid has no labels, and a
-// reason instead. Whether labels fit the table is decided when both are there: see Check.
+// ReadLabels reads labels of summaries from JSON Lines or CSV: id (of the answer), judge, and any of rows, partition, consistent and
+// support. In CSV, these four are cells with JSON. A line with a status other than valid has a reason and no labels. Whether labels fit the
+// table is checked later, by Check.
 func ReadLabels(path string) ([]SummaryLabels, error) {
 	return readRecords(path, labelFields, "labels", func(r *row) (SummaryLabels, []string) {
 		l := SummaryLabels{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Status: r.status()}

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// mostName is the number of characters that a name may have.
+// mostName is the largest number of characters of a name.
 const mostName = 200
 
-// CheckName returns what is wrong with the name of a party that comes from a file: it is too long, has characters that nobody sees, or
-// looks like one of the names that are taken: the names of the program's own parties.
+// CheckName returns an error if the name of a party from a file is too long, has invisible characters, or is or looks like one of taken,
+// the names of built-in parties.
 func CheckName(name string, taken []string) error {
 	if n := len([]rune(name)); n > mostName {
 		return fmt.Errorf("the name %q has %d characters; at most %d are possible", Clip(name), n, mostName)
@@ -30,13 +30,14 @@ func CheckName(name string, taken []string) error {
 	return nil
 }
 
-// Invisible reports whether a character leaves no mark: controls, formats, variation selectors, fillers, and every space but the usual one.
+// Invisible reports whether a character cannot be seen: control and format characters, variation selectors, fillers, and all spaces but the
+// usual one.
 func Invisible(r rune) bool {
 	return unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) ||
 		r != ' ' && unicode.Is(unicode.Zs, r)
 }
 
-// withoutInvisible removes the characters that leave no mark; other spaces become the usual one.
+// withoutInvisible removes invisible characters, and replaces other spaces by the usual one.
 func withoutInvisible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -49,10 +50,9 @@ func withoutInvisible(s string) string {
 	}, s)
 }
 
-// Skeleton returns the same for names that look alike: case, spacing, accents, compatibility forms and invisible characters do not
-// count, and letters of other scripts are those that they look like. It follows the skeleton of Unicode Technical Standard 39,
-// section 4, with a part of its table: the letters of Cyrillic, Greek and others that look like Latin ones, since these are the
-// ones in the program's own names.
+// Skeleton returns a key that is equal for names that look alike. It ignores case, spacing, accents, compatibility forms and invisible
+// characters, and replaces letters of other scripts by the Latin letters that they look like. It follows the skeleton of Unicode Technical
+// Standard 39, section 4, with a part of its table: the letters that look like Latin ones, because the built-in names are Latin.
 func Skeleton(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(withoutInvisible(name)) {
@@ -68,8 +68,8 @@ func Skeleton(name string) string {
 	return b.String()
 }
 
-// lookalikes are lower-case letters and digits that look like Latin letters (confusables.txt of UTS 39). 0, 1 and capital i look
-// like o and l.
+// lookalikes maps lower-case letters and digits to the Latin letters that they look like (confusables.txt of UTS 39). 0 maps to o; 1 and l
+// map to i, because they look like a capital i.
 var lookalikes = func() map[rune]rune {
 	table := map[rune]rune{}
 	for latin, others := range map[rune]string{'a': "аɑαａ", 'b': "ƅьᏏЬ", 'c': "сϲᴄⅽⲥ", 'd': "ԁⅾɗ",

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The orders in which a pair is shown: a first, or b first.
+// The orders in which a pair is shown: answer a first, or answer b first.
 const (
 	OrderAB = "ab"
 	OrderBA = "ba"
@@ -16,11 +16,11 @@ const (
 // Orders lists both orders.
 var Orders = []string{OrderAB, OrderBA}
 
-// A Pair is two answers to one question. Label is the human preference. Cluster is the
-// unit of sampling, usually the question: pairs of one cluster are not independent. Item names the question of several
-// candidates that pairs are made of, each with the better answer: it is right if all its pairs are.
+// A Pair is two answers to one question. Label is people's preference. Cluster is the unit of sampling, usually the question: pairs of one
+// cluster are not independent. If pairs were made from several candidates for a question, each with the best one, Item groups them: the
+// item counts as right if all of its pairs are.
 //
-// The fields from Object1 on are empty if the question is not comparative or the systems are unknown.
+// The fields from Object1 on are empty if the question does not compare two objects, or the systems are unknown.
 type Pair struct {
 	ID       string
 	Question string
@@ -28,7 +28,7 @@ type Pair struct {
 	Label    Choice
 	Cluster  string
 	Domain   string
-	Item     string // "": the pair is an item by itself
+	Item     string // "" if the pair is an item of its own
 
 	Object1, Object2, Aspect string
 	SystemA, SystemB         string
@@ -36,7 +36,7 @@ type Pair struct {
 	AnswerA, AnswerB         string // IDs of recorded answers
 }
 
-// Comparative returns the question of the pair, and whether it compares two named objects.
+// Comparative returns the pair's question, and whether it compares two named objects.
 func (p Pair) Comparative() (Question, bool) {
 	q := Question{ID: PairKey(p.Object1, p.Object2), Object1: p.Object1, Object2: p.Object2, Aspect: p.Aspect, Text: p.Question}
 	return q, p.Object1 != "" && p.Object2 != ""
@@ -46,10 +46,9 @@ func (p Pair) Comparative() (Question, bool) {
 var PairFields = []string{"id", "question", "a", "b", "label", "cluster", "domain", "item",
 	"object1", "object2", "aspect", "system_a", "system_b"}
 
-// ReadPairs reads pairs from JSON Lines or CSV: id, question, a, b, and optionally label
-// (a, b, tie or none; default none), cluster (default: one for each question), domain, item,
-// and for comparative questions object1, object2, aspect, system_a, system_b. Errors are
-// a duplicate id, a missing text, and a system compared with itself. a and b may be empty.
+// ReadPairs reads pairs from JSON Lines or CSV. Required are id, question, a and b, of which a and b may be empty. Optional are label (a,
+// b, tie or none, the default), cluster (default: the question), domain, item, and for comparative questions object1, object2, aspect,
+// system_a and system_b. A duplicate id, a missing field, and a system compared with itself are errors.
 func ReadPairs(path string) ([]Pair, error) {
 	return readRecords(path, PairFields, "pairs", func(r *row) (Pair, []string) {
 		p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.needText("question"), A: r.content("a"), B: r.content("b"),
@@ -72,14 +71,14 @@ func ReadPairs(path string) ([]Pair, error) {
 	})
 }
 
-// QuestionCluster returns the default cluster of a pair.
+// QuestionCluster returns the default cluster of a pair: its question, folded for comparison.
 func QuestionCluster(question string) string { return foldName(question) }
 
-// A PreferenceSet is a published set of pairs with the preferences that people and judges gave there.
+// A PreferenceSet is a published set of pairs and the preferences that people and judges gave on them.
 type PreferenceSet struct {
 	Name   string
-	Source string // where it is from, in words
+	Source string // description of its source, with notes of what was left out
 	Pairs  []Pair
 	Given  []Preference
-	Same   map[string]bool // ids of pairs of identical answers, which are left out
+	Same   map[string]bool // ids of pairs of identical answers, which were left out
 }

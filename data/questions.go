@@ -12,15 +12,15 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// objectFields are fields of objects: those after the second, and objects, are refused with what to do.
+// objectFields are the fields for objects. Fields after the second, and the field objects, lead to an error that says what to do instead.
 var objectFields = []string{"object1", "object2", "object3", "object4", "object5", "object6", "object7", "object8", "object9"}
 
 var questionFields = append([]string{"id", "aspect", "question", "arguments", "objects"}, objectFields...)
 
-// ReadQuestions reads questions from JSON Lines or CSV: id (optional), object1, object2, aspect, question, arguments.
-// Arguments are a list of strings, or of objects {text, favours, aspect, relevance}; in CSV one cell contains that list
-// as JSON. A question without a text gets the paper's default text. A question without objects must have a text. Two
-// questions with the same objects and aspect are an error, and so are two with the same id.
+// ReadQuestions reads questions from JSON Lines or CSV: id (optional), object1, object2, aspect, question, arguments. Arguments are a list
+// of strings or of objects {text, favours, aspect, relevance}; in CSV, a cell contains the list as JSON or one argument a line. A question
+// without text gets the default text of the paper; a question without objects must have a text. Two questions with the same id, or with the
+// same objects and aspect, are an error.
 func ReadQuestions(path string) ([]Question, error) {
 	questions, err := readRecords(path, questionFields, "questions", func(r *row) (Question, []string) {
 		q := Question{ID: r.key("id"), Aspect: strings.TrimSpace(r.text("aspect")), Text: r.text("question")}
@@ -52,7 +52,7 @@ func ReadQuestions(path string) ([]Question, error) {
 	return questions, nameQuestions(path, questions)
 }
 
-// twoObjects returns the objects of a question; none if it has no field of an object.
+// twoObjects returns the two objects of a question, or "" for both if it has none. More than two objects are an error.
 func twoObjects(r *row) (object1, object2 string) {
 	names := []string{}
 	for _, field := range objectFields {
@@ -84,7 +84,7 @@ func twoObjects(r *row) (object1, object2 string) {
 	return strings.TrimSpace(r.need("object1")), strings.TrimSpace(r.need("object2"))
 }
 
-// pairsOf returns the pairs of several names, the first six.
+// pairsOf returns the pairs of several names for a message, at most six.
 func pairsOf(names []string) (pairs []string) {
 	for i, a := range names {
 		for _, b := range names[i+1:] {
@@ -97,8 +97,8 @@ func pairsOf(names []string) (pairs []string) {
 	return pairs
 }
 
-// nameQuestions gives ids to the questions without one: the pair key, with the aspect if the set has several questions
-// about the pair.
+// nameQuestions gives each question without an id its pair key as id, followed by the aspect if the set has several questions about the
+// pair.
 func nameQuestions(path string, questions []Question) error {
 	numbers := map[string]int{}
 	taken := map[string]bool{}
@@ -131,6 +131,7 @@ func DefaultQuestion(object1, object2, aspect string) string {
 	return q
 }
 
+// readArguments returns the arguments of a question, from a JSON list or, in a table, from a cell with one argument a line.
 func readArguments(r *row) []Argument {
 	raw := r.raw("arguments")
 	if len(raw) == 0 {
@@ -169,7 +170,7 @@ func readArguments(r *row) []Argument {
 	return arguments
 }
 
-// moreThan says whether a JSON list has more items than most.
+// moreThan reports whether a JSON list has more than most items.
 func moreThan(list json.RawMessage, most int) bool {
 	n := 0
 	items := gjson.ParseBytes(list)
@@ -183,6 +184,7 @@ func moreThan(list json.RawMessage, most int) bool {
 	return n > most
 }
 
+// readArgument decodes one argument, a text or an object, and checks its fields.
 func readArgument(item json.RawMessage) (Argument, error) {
 	var a Argument
 	if item[0] == '"' {
@@ -210,13 +212,13 @@ func readArgument(item json.RawMessage) (Argument, error) {
 	return a, fmt.Errorf("favours is %q; it must be %s, %s or %s", a.Favours, Object1, Object2, Neither)
 }
 
-// A QuestionSet finds the questions of answers.
+// A QuestionSet finds the question that an answer answers.
 type QuestionSet struct {
 	byID   map[string]Question
 	byPair map[string][]Question
 }
 
-// NewQuestionSet returns the set of these questions.
+// NewQuestionSet returns a set of questions.
 func NewQuestionSet(questions []Question) QuestionSet {
 	s := QuestionSet{By(questions, func(q Question) string { return q.ID }), map[string][]Question{}}
 	for _, q := range questions {
@@ -225,8 +227,8 @@ func NewQuestionSet(questions []Question) QuestionSet {
 	return s
 }
 
-// Of returns the question of the set that an answer answers: the one about its two objects; of several, the one with its aspect,
-// or else with its question's id. Without objects, the id decides.
+// Of returns the question that an answer answers. If the answer has objects, it is the question about them; of several, the one with the
+// answer's aspect, or else with its question id. Without objects, the question id decides.
 func (s QuestionSet) Of(a Answer) (q Question, found bool) {
 	if a.Object1 == "" {
 		q, found = s.byID[a.Question]
@@ -246,17 +248,16 @@ func (s QuestionSet) Of(a Answer) (q Question, found bool) {
 	return First(about, func(q Question) bool { return q.ID == a.Question })
 }
 
-// QuestionOf returns the question that an answer says it answers, for answers to questions outside the set.
+// QuestionOf builds the question of an answer from the answer's own fields, for answers to questions outside the set.
 func QuestionOf(a Answer) Question {
 	return Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect,
 		Text: DefaultQuestion(a.Object1, a.Object2, a.Aspect)}
 }
 
-// The built-in question set: the 50 object pairs of the CompQA paper with their aspects (facts from the authors'
-// release; 20 pairs have one). A natural question, 8 to 14 arguments and one reference answer for each pair were
-// written for this project. An argument is one true, checkable, self-contained sentence. The numbers of arguments for
-// the two objects differ by at most two. A reference is written to get 18 or 19 points from a strict annotator. Object
-// names are spelled as in the release.
+// The built-in question set: the 50 object pairs of the CompQA paper and their aspects, from the authors' release (20 pairs have an
+// aspect). For each pair, this project adds a natural question, 8 to 14 arguments, and one reference answer. An argument is one true,
+// checkable, self-contained sentence; the numbers of arguments for the two objects differ by at most two. A reference should get 18 or 19
+// points from a strict annotator. Names of objects are spelled as in the release.
 var (
 	//go:embed cqa50/questions.jsonl
 	cqa50Questions []byte
@@ -267,8 +268,8 @@ var (
 // CQA50Name is the name of the built-in set in a configuration.
 const CQA50Name = "cqa50"
 
-// CQA50 is the built-in question set, 50 questions in the paper's order. A test makes the
-// checks of user files, so that runs do not repeat them.
+// CQA50 returns the built-in question set, 50 questions in the order of the paper. A test checks them as user files are checked, so that
+// runs need not.
 var CQA50 = sync.OnceValue(func() []Question {
 	questions := decodeLines[Question](cqa50Questions)
 	for i, q := range questions {
@@ -277,7 +278,7 @@ var CQA50 = sync.OnceValue(func() []Question {
 	return questions
 })
 
-// References are the built-in reference answers by pair key.
+// References returns the built-in reference answers, by pair key.
 var References = sync.OnceValue(func() map[string]string {
 	references := map[string]string{}
 	for _, r := range decodeLines[Answer](cqa50References) {

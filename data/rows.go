@@ -13,9 +13,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// readRecords reads every row of a file of this project: JSON Lines, a JSON list or a table. read
-// also returns descriptions that identify the record; two records with the same description are an
-// error, and so are an unknown field and, unless what is "", a file without records.
+// readRecords reads all rows of a file of this project: JSON Lines, a JSON list or a table. read returns a record and the keys that
+// identify it, as texts for errors; two records with the same key are an error. Unknown fields are errors, and so is a file without
+// records, unless what is "".
 func readRecords[T any](path string, fields []string, what string, read func(*row) (T, []string)) ([]T, error) {
 	var records []T
 	lines := map[string]int{}
@@ -35,7 +35,7 @@ func readRecords[T any](path string, fields []string, what string, read func(*ro
 	return records, nil
 }
 
-// eachRecord is readRecords for records that are not held.
+// eachRecord does what readRecords does, but passes the rows to each and keeps nothing.
 func eachRecord(path string, fields []string, what string, each func(*row)) error {
 	known := func(name string) error {
 		if slices.Contains(fields, name) {
@@ -54,7 +54,7 @@ func eachRecord(path string, fields []string, what string, each func(*row)) erro
 	return err
 }
 
-// readRows calls check for every name of a field, and each for every row, in order. The error lists the faults, in the order of lines.
+// readRows calls check for each field name and each for each row, in order. The error lists the faults by line.
 func readRows(path string, check func(string) error, each func(*row)) error {
 	var faults Faults
 	checked := false
@@ -65,7 +65,7 @@ func readRows(path string, check func(string) error, each func(*row)) error {
 					faults.Add(&LineError{doc.File, doc.Table.Line, err})
 				}
 			}
-			if faults.list != nil { // after a fault of the header, every row would have one
+			if faults.list != nil { // otherwise the same fault would follow for each row
 				break
 			}
 		}
@@ -80,6 +80,7 @@ func readRows(path string, check func(string) error, each func(*row)) error {
 	return faults.Err(path)
 }
 
+// readRow checks the field names of one record, and passes the record to each as a row. Duplicate keys are an error.
 func readRow(doc *Document, check func(string) error, each func(*row)) error {
 	r := &row{Document: doc, fields: map[string]gjson.Result{}}
 	for i, cell := range doc.Cells {
@@ -112,8 +113,8 @@ func readRow(doc *Document, check func(string) error, each func(*row)) error {
 	return r.err
 }
 
-// DuplicateKey returns a key that a JSON object, or if deep an object within it, has twice; "" if there is
-// none. Programs disagree on which of the two values counts.
+// DuplicateKey returns a key that occurs twice in a JSON object, or "". With deep, objects within it are searched too. Programs disagree on
+// which of the two values counts.
 func DuplicateKey(value gjson.Result, deep bool) (twice string) {
 	var few [24]string // no memory is allocated for an object of usual size
 	keys := few[:0]
@@ -139,8 +140,8 @@ func DuplicateKey(value gjson.Result, deep bool) (twice string) {
 	return ""
 }
 
-// A row is one record of a file, not yet interpreted. In a table an empty cell is a missing field.
-// The row keeps its first error.
+// A row is one record of a file before it is interpreted. In a table, an empty cell is a missing field. Methods that find an error keep the
+// first one in err.
 type row struct {
 	*Document
 	fields map[string]gjson.Result
@@ -163,7 +164,7 @@ func (r *row) has(name string) bool {
 	return found
 }
 
-// text returns a field's string; a missing field is the empty string.
+// text returns the string in a field, or "" if the field is missing.
 func (r *row) text(name string) string {
 	f := r.fields[name]
 	if f.Type != gjson.String && f.Exists() {
@@ -172,8 +173,8 @@ func (r *row) text(name string) string {
 	return f.Str
 }
 
-// key returns a field's string as a name: without surrounding space, in Unicode's composed form
-// (NFC). A number is accepted too. It is a copy, because a part of a line would keep all of it in memory.
+// key returns the string in a field as a name: trimmed, in Unicode's composed form (NFC). A number is accepted too. The result is a copy,
+// since a substring would keep the whole line in memory.
 func (r *row) key(name string) string {
 	if f := r.fields[name]; f.Type == gjson.Number {
 		return strings.Clone(f.Raw)
@@ -181,7 +182,7 @@ func (r *row) key(name string) string {
 	return strings.Clone(norm.NFC.String(strings.TrimSpace(r.text(name))))
 }
 
-// need returns key for a required field.
+// need returns key for a required field; a missing field or an empty name is an error.
 func (r *row) need(name string) string {
 	s := r.key(name)
 	if s == "" && r.Table != nil && r.err == nil {
@@ -193,13 +194,13 @@ func (r *row) need(name string) string {
 	return s
 }
 
-// needText returns a required text as it is written.
+// needText returns the text of a required field, unchanged.
 func (r *row) needText(name string) string {
 	r.need(name)
 	return r.text(name)
 }
 
-// content returns a required text that may be empty.
+// content returns the text of a required field that may be empty.
 func (r *row) content(name string) string {
 	if !r.fields[name].Exists() && !r.has(name) { // to look for it is to read the record once more
 		r.need(name)
@@ -207,7 +208,7 @@ func (r *row) content(name string) string {
 	return r.text(name)
 }
 
-// status returns the status of a record; without one, it is valid.
+// status returns the status of a record; the default is Valid.
 func (r *row) status() Status {
 	s := Status(cmp.Or(r.text("status"), string(Valid)))
 	if index := slices.Index(Statuses, s); index >= 0 {
@@ -217,7 +218,7 @@ func (r *row) status() Status {
 	return s
 }
 
-// number returns a field's finite number; a missing field is nil. In a table with semicolons it may have a decimal comma.
+// number returns the finite number in a field, or nil if the field is missing. In a table with semicolons, a decimal comma is allowed.
 func (r *row) number(name string) *float64 {
 	f, ok := r.fields[name]
 	if !ok {
@@ -235,10 +236,10 @@ func (r *row) number(name string) *float64 {
 	return &x
 }
 
-// count returns a field with a whole number from 1 on.
+// count returns the whole number in a field, from 1. A missing field gives missing.
 func (r *row) count(name string, missing int) int { return r.whole(name, 1e6, missing, "1, 2, 3 …") }
 
-// whole returns a field with a whole number from 1 to most; form is what it must be.
+// whole returns the whole number in a field, from 1 to most. form describes the allowed values in an error.
 func (r *row) whole(name string, most, missing int, form string) int {
 	x := r.number(name)
 	if x == nil {
@@ -250,7 +251,7 @@ func (r *row) whole(name string, most, missing int, form string) int {
 	return int(*x)
 }
 
-// decode decodes a field's JSON; needed says what it must be. It reports whether the field is there.
+// decode decodes the JSON in a field, and reports whether the field is there. needed describes the allowed values in an error.
 func (r *row) decode(name string, into any, needed string) bool {
 	raw := r.raw(name)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -264,7 +265,7 @@ func (r *row) decode(name string, into any, needed string) bool {
 	return true
 }
 
-// raw returns a field's JSON; a cell of a table must contain JSON.
+// raw returns the JSON of a field; in a table, the cell contains the JSON.
 func (r *row) raw(name string) json.RawMessage {
 	f := r.fields[name]
 	if r.Table != nil {
@@ -273,7 +274,7 @@ func (r *row) raw(name string) json.RawMessage {
 	return json.RawMessage(f.Raw)
 }
 
-// Clip shortens a text for a message.
+// Clip shortens a text to 60 characters for a message.
 func Clip(s string) string {
 	if len(s) <= 60 {
 		return s

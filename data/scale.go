@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ParseScale reads the values of a scale, separated by commas.
+// ParseScale reads the values of a scale, which are separated by commas.
 func ParseScale(text string) ([]string, error) {
 	var scale []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -28,9 +28,8 @@ func ParseScale(text string) ([]string, error) {
 	return scale, nil
 }
 
-// NormaliseValue returns the form in which values are compared: a label without surrounding space, a number in its shortest
-// form to 15 digits, so that 4 and 4.0 are equal and 0.1+0.2 is 0.3. The words of other programs for a missing value
-// are errors, because they would count as labels on which raters agree.
+// NormaliseValue returns the form in which values are compared: labels without space around them, numbers in their shortest form with up to
+// 15 digits. So 4 and 4.0 are equal, and 0.1+0.2 is 0.3. NA, NaN, nan and null are errors: as labels, raters would seem to agree on them.
 func NormaliseValue(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch text {

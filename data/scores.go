@@ -10,13 +10,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// roomFor makes a map with room for the scores of an object: a map that grows takes twice as long.
+// roomFor makes a map with room for the scores in a JSON object, because growing a map takes twice as long.
 func roomFor(object []byte) Scores {
-	const most = 64 // the text may be of colons
+	const most = 64 // limit, since the text may consist of colons
 	return make(Scores, min(bytes.Count(object, []byte{':'}), most))
 }
 
-// ParseScores reads an object of criteria and points. A criterion with null has no score.
+// ParseScores reads an object from criteria to points. A criterion with null has no score. Any other value is an error.
 func ParseScores(text json.RawMessage) (Scores, error) {
 	object := gjson.ParseBytes(text)
 	ok := json.Valid(text) && object.IsObject()

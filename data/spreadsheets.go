@@ -16,32 +16,32 @@ import (
 
 // A Workbook is an open Excel file.
 type Workbook interface {
-	// Sheets are the names of all sheets, and of those with cells.
+	// Sheets returns the names of all sheets, and of those that have cells.
 	Sheets() (all, filled []string)
-	// Rows is a function that gives the rows of a sheet one after the other, io.EOF after the last.
+	// Rows returns a function that returns the next row of a sheet, and io.EOF after the last.
 	Rows(sheet string) (next func() ([]string, error), err error)
 	Close() error
 }
 
-// Spreadsheets read Excel and Parquet files. Package bench/config sets them to data/sheets: what is not a command, like most
-// tests, does not contain the two large libraries, and is linked in two thirds of the time.
+// Spreadsheets holds the readers of Excel and Parquet files. Package bench/config sets them to data/sheets. So most tests and other
+// packages need not link two large libraries, which takes a third off the time for linking.
 var Spreadsheets struct {
-	// Excel opens a file that unpacks to at most a number of bytes.
+	// Excel opens a file, which may unpack to at most most bytes.
 	Excel func(r io.Reader, most int64) (Workbook, error)
-	// Parquet yields the rows of a file as JSON objects.
+	// Parquet yields the rows of a file as JSON objects. The columns may unpack to at most most bytes.
 	Parquet func(r io.ReaderAt, size, most int64) iter.Seq2[json.RawMessage, error]
 }
 
-// A mergedRange is a rectangle of merged cells of a sheet, of which the first has the value. Rows and columns count from 1.
+// A mergedRange is a rectangle of merged cells in a sheet. Its first cell has the value. Rows and columns count from 1.
 type mergedRange struct{ fromRow, fromColumn, toRow, toColumn int }
 
 var (
 	mergedCell = regexp.MustCompile(`^<(?:\w+:)?mergeCell\s(?:[^>]*\s)?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"`)
-	mostMerged = 100_000 // ranges of a sheet
+	mostMerged = 100_000 // limit of ranges in a sheet
 )
 
-// mergedRanges returns the merged cells of a sheet of an Excel file. They are read from the file's XML, tag by tag: the library would build
-// the whole sheet (100,000 rows of 10 cells took 33 s and 650 MB).
+// mergedRanges returns the merged cells of a sheet in an Excel file. It scans the file's XML tag by tag, because the library would build
+// the whole sheet (33 s and 650 MB for 100,000 rows of 10 cells).
 func mergedRanges(z *zip.Reader, sheet string) (ranges []mergedRange, err error) {
 	target, err := sheetEntry(z, sheet)
 	if err != nil || target == "" {
@@ -75,7 +75,7 @@ func mergedRanges(z *zip.Reader, sheet string) (ranges []mergedRange, err error)
 	}
 }
 
-// columnNumber returns the number of a column from 1: A is 1, AA 27.
+// columnNumber returns the number of a column, from 1: A is 1, AA is 27.
 func columnNumber(letters []byte) (n int) {
 	for _, letter := range letters {
 		n = 26*n + int(letter-'A') + 1
@@ -83,7 +83,7 @@ func columnNumber(letters []byte) (n int) {
 	return n
 }
 
-// sheetEntry returns the entry of a zip file that has a sheet; "": it is not found.
+// sheetEntry returns the name of the zip entry that contains a sheet, or "" if it is not found.
 func sheetEntry(z *zip.Reader, sheet string) (string, error) {
 	var book struct {
 		Sheets []struct {
@@ -100,7 +100,7 @@ func sheetEntry(z *zip.Reader, sheet string) (string, error) {
 	for name, into := range map[string]any{"xl/workbook.xml": &book, "xl/_rels/workbook.xml.rels": &links} {
 		f, err := z.Open(name)
 		if err != nil {
-			return "", nil // a file of another kind of names: its merged cells are not known
+			return "", nil // entries with other names: merged cells stay unknown
 		}
 		err = xml.NewDecoder(io.LimitReader(f, 16<<20)).Decode(into)
 		f.Close()
@@ -118,15 +118,15 @@ func sheetEntry(z *zip.Reader, sheet string) (string, error) {
 	return "", nil
 }
 
-// A mergedRows fills the cells below the first one of merged cells with its value, in the same column.
+// A mergedRows copies the value of merged cells into the cells below the first one, in the same column.
 type mergedRows struct {
 	starts map[int][]mergedRange // by first row
-	active map[int]mergedRange   // by column
-	values map[int]string        // of active ranges
-	filled []int                 // the row of each cell
+	active map[int]mergedRange   // ranges that reach into the current row, by column
+	values map[int]string        // values of the active ranges, by column
+	filled []int                 // row number of each cell that was filled
 }
 
-// newMergedRows returns merged cells by their first row.
+// newMergedRows indexes merged cells by their first row.
 func newMergedRows(ranges []mergedRange) *mergedRows {
 	m := &mergedRows{starts: map[int][]mergedRange{}, active: map[int]mergedRange{}, values: map[int]string{}}
 	for _, one := range ranges {
@@ -135,7 +135,7 @@ func newMergedRows(ranges []mergedRange) *mergedRows {
 	return m
 }
 
-// fill returns a row with the values of merged cells that begin above it.
+// fill returns the cells of a row with the values of merged cells that begin in rows above. Rows must be passed in order.
 func (m *mergedRows) fill(row int, cells []string) []string {
 	for column, one := range m.active {
 		if row > one.toRow {
@@ -159,14 +159,14 @@ func (m *mergedRows) fill(row int, cells []string) []string {
 	return cells
 }
 
-// spans returns the merged cells of a row that reach over several columns, from the first to the last, but for a title over all of them.
+// spans returns the ranges that begin in a row and reach over several columns, except a title over the full width.
 func (m *mergedRows) spans(row, width int) (spans []mergedRange) {
 	return Where(m.starts[row], func(one mergedRange) bool {
 		return one.toColumn > one.fromColumn && (one.fromColumn > 1 || one.toColumn < width)
 	})
 }
 
-// say says what was made of merged cells below the header.
+// say reports to note how merged cells below the header were read.
 func (m *mergedRows) say(path string, header int, note func(string)) {
 	across := 0
 	for row, ranges := range m.starts {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A Style counts the elements of Markdown in a text, as Arena-Hard does (github.com/lmarena/arena-hard-auto,
-// utils/add_markdown_info.py): code between three backquotes is left out.
+// A Style counts the elements of Markdown in a text, as Arena-Hard does (github.com/lmarena/arena-hard-auto, utils/add_markdown_info.py).
+// Code blocks between ``` are ignored.
 type Style struct {
 	Headers int // lines that begin with one to six # and a space
-	Lists   int // lines that begin with -, *, + or a number with a full stop, after spaces, and a space
+	Lists   int // lines that begin, after spaces, with -, *, + or a number and a full stop, and then a space
 	Bold    int // **text** or __text__ on one line
 }
 
@@ -40,7 +40,7 @@ func StyleOf(text string) (s Style) {
 	return s
 }
 
-// spaceFirst reports whether a text begins with a space.
+// spaceFirst reports whether a text begins with white space.
 func spaceFirst(text string) bool {
 	return text != "" && strings.ContainsRune(" \t\r\n\v\f", rune(text[0]))
 }

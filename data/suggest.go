@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Suggest ends the message about a name that does not exist: with the nearest name, or with
-// all of them. what says in the plural what they are.
+// Suggest returns the end of a message about an unknown name: the most similar of names, or all of them. what names them in the plural, as
+// "columns".
 func Suggest(typed, what string, names []string) string {
 	switch near := Nearest(typed, names); {
 	case near != "":
@@ -20,7 +20,7 @@ func Suggest(typed, what string, names []string) string {
 // mostListed is the number of names that a message lists.
 const mostListed = 20
 
-// Some lists names for a message: the first ones, and how many there are besides.
+// Some joins names for a message: the first mostListed names, and the number of the others.
 func Some(names []string) string {
 	if more := len(names) - mostListed; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostListed], ", "), more)
@@ -28,15 +28,14 @@ func Some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Nearest returns the name most similar to a mistyped one, or "" if none is similar: a third
-// of its letters may differ, at least 1 and at most 3. A missing, additional, changed or
-// exchanged letter counts as one difference (optimal string alignment, Damerau 1964).
+// Nearest returns the name most similar to a mistyped one, or "" if none is similar enough. A third of the letters may differ, at least 1
+// and at most 3. A missing, additional, changed or transposed letter is one difference (optimal string alignment, Damerau 1964).
 func Nearest(typed string, names []string) string {
 	best := ""
 	bestDistance := min(3, max(1, len(typed)/3)) + 1
 	for _, name := range names {
 		if max(len(name)-len(typed), len(typed)-len(name)) >= bestDistance {
-			continue // each letter that one of them has in addition is a difference
+			continue // the lengths alone differ too much
 		}
 		if d := editDistance(strings.ToLower(typed), strings.ToLower(name)); d < bestDistance {
 			best = name
@@ -46,6 +45,7 @@ func Nearest(typed string, names []string) string {
 	return best
 }
 
+// editDistance returns the number of differences between two names, as Nearest counts them.
 func editDistance(a, b string) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

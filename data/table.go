@@ -17,18 +17,18 @@ import (
 	"github.com/gocarina/gocsv"
 )
 
-// A Header is the row of a table with the names of its columns.
+// A Header describes the columns of a table: their names and where they stand.
 type Header struct {
 	Names []string
 	Line  int
-	Comma rune // between columns; 0: of a sheet
-	Sheet bool // the rows come from a sheet of a spreadsheet program
+	Comma rune // separator of columns; 0 for a spreadsheet
+	Sheet bool // the rows come from a spreadsheet
 
-	merged *mergedRows    // nil: no sheet of Excel
-	places map[string]int // of names
+	merged *mergedRows    // nil if it is not a sheet of Excel
+	places map[string]int // index of each name
 }
 
-// Renamed returns the header with other names for some columns.
+// Renamed returns a copy of the header with new names for the columns in names.
 func (h *Header) Renamed(names map[string]string) *Header {
 	now := *h
 	now.Names = Each(h.Names, func(name string) string {
@@ -41,7 +41,7 @@ func (h *Header) Renamed(names map[string]string) *Header {
 	return &now
 }
 
-// number notes the places of the names.
+// number sets the index of each name; of equal names, the first counts.
 func (h *Header) number() {
 	h.places = make(map[string]int, len(h.Names))
 	for i, name := range h.Names {
@@ -51,14 +51,14 @@ func (h *Header) number() {
 	}
 }
 
-// A tableRow is a row as it is read, or the error of its line.
+// A tableRow is a row as it was read, or the error of its line.
 type tableRow struct {
 	cells []string
 	line  int
 	err   error
 }
 
-// tabled yields the rows of a table that is a text. Columns are separated by commas, semicolons, tabs or bars.
+// tabled yields the rows of a table in a text file. Columns are separated by commas, semicolons, tabs or vertical bars.
 func tabled(path string, text *bufio.Reader, head string, note func(string), yield func(Document, error) bool) {
 	comma, before := separator(path, head)
 	text.Discard(before)
@@ -66,7 +66,7 @@ func tabled(path string, text *bufio.Reader, head string, note func(string), yie
 	first := quotes.line - 1
 	firstLine, _, _ := strings.Cut(head[before:], "\n")
 	firstLine = strings.TrimSpace(firstLine)
-	framed := comma == '|' && len(firstLine) > 1 && firstLine[0] == '|' && firstLine[len(firstLine)-1] == '|' // as Markdown
+	framed := comma == '|' && len(firstLine) > 1 && firstLine[0] == '|' && firstLine[len(firstLine)-1] == '|' // rows are between bars, as in Markdown
 	rows := csvReader(quotes, comma, comma == '\t' || note != nil)
 	next := func() ([]string, int, error) {
 		cells, err := rows.Read()
@@ -92,16 +92,16 @@ func tabled(path string, text *bufio.Reader, head string, note func(string), yie
 	}
 }
 
-// rule reports whether a row is the line below the header of a table in Markdown.
+// rule reports whether a row is the line of dashes below the header of a Markdown table.
 func rule(cells []string) bool {
 	return filled(cells) > 0 && !slices.ContainsFunc(cells, func(cell string) bool { return strings.Trim(cell, " :-\r") != "" })
 }
 
-// rowsOf yields the rows of a table as cells under the names of columns. Rows above the header and empty rows
-// are left out. With note, so are rows of a text that are shorter than the header, and of columns with the same name the
-// second is called "name (2)"; without it, these are errors.
+// rowsOf yields the rows of a table as cells under the names of columns. next returns the next row and its line. Rows above the header and
+// empty rows are skipped. With note, rows of a text that are shorter than the header are skipped too, and a repeated column name becomes
+// "name (2)". Without note, both are errors.
 func rowsOf(path string, next func() ([]string, int, error), header *Header, note func(string), yield func(Document, error) bool) {
-	var first []tableRow // which say what the header is
+	var first []tableRow // rows that are needed to find the header
 	for range 100 {
 		cells, line, err := next()
 		if len(cells) > MostColumns && err == nil {
@@ -168,7 +168,7 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 
 var errTooWide = fmt.Errorf("at most %d columns are read", MostColumns)
 
-// ends reports whether no row follows an error: it is not one of a line.
+// ends reports whether an error is not one of a single line, so that no rows follow it.
 func ends(err error) bool {
 	if err == nil {
 		return false
@@ -185,17 +185,18 @@ func csvReader(text io.Reader, comma rune, lazy bool) *csv.Reader {
 	return r
 }
 
-// A quoteReader follows the quotes of a table: a cell whose quote is never closed would take in the rest of the table.
+// A quoteReader checks the quotes of a table while it is read, because a cell whose quote is never closed would swallow the rest of the
+// table.
 type quoteReader struct {
 	r      io.Reader
 	path   string
 	comma  byte
 	line   int
-	begun  int  // the line on which the quoted cell begins
-	bad    int  // the first line with a quote that is neither closed nor doubled; 0: none
-	odd    bool // the quoted cell has such a quote
-	record int  // bytes since the row began
-	state  byte // 0: at the beginning of a cell; p: in a plain one; q: in a quoted one; e: after a quote in it
+	begun  int  // line on which the current quoted cell begins
+	bad    int  // first line with a quote that is neither closed nor doubled; 0 if there is none
+	odd    bool // the current quoted cell has such a quote
+	record int  // number of bytes since the row began
+	state  byte // 0: at the beginning of a cell; p: in an unquoted cell; q: in a quoted cell; e: after a quote in a quoted cell
 }
 
 func (q *quoteReader) Read(p []byte) (int, error) {
@@ -218,6 +219,7 @@ func (q *quoteReader) open() error {
 	return &LineError{q.path, q.begun, errUnclosed}
 }
 
+// follow updates the state with the next byte. It returns an error for a quote that is not closed, and for a line that is too long.
 func (q *quoteReader) follow(c byte) error {
 	q.record++
 	switch {
@@ -262,7 +264,7 @@ func (q *quoteReader) follow(c byte) error {
 	return nil
 }
 
-// filled counts the cells with text.
+// filled returns the number of cells with text.
 func filled(cells []string) (n int) {
 	for _, cell := range cells {
 		if strings.TrimSpace(cell) != "" {
@@ -272,8 +274,8 @@ func filled(cells []string) (n int) {
 	return n
 }
 
-// separator returns the character between columns: a tab in .tsv, else the one that gives most of the
-// first rows the same number of columns. A first line sep=; says it; before are the bytes of that line.
+// separator returns the character between columns: that of a first line such as sep=; or a tab in .tsv files, else the candidate that
+// splits most of the first rows into the same number of columns. before is the length of the line sep=; in bytes.
 func separator(path, head string) (comma rune, before int) {
 	if after, found := strings.CutPrefix(head, "sep="); found && len(after) > 1 && after[0] < utf8.RuneSelf &&
 		strings.ContainsRune("\r\n", rune(after[1])) {
@@ -301,7 +303,7 @@ func separator(path, head string) (comma rune, before int) {
 	return best, 0
 }
 
-// usualWidth returns the number of cells that most of the first rows have, and how many have it.
+// usualWidth returns the most frequent number of cells in the first rows, and how many rows have it.
 func usualWidth(first []tableRow) (width, n int) {
 	widths := map[int]int{}
 	for _, row := range first {
@@ -318,9 +320,9 @@ func usualWidth(first []tableRow) (width, n int) {
 	return width, n
 }
 
-// read reads the names of columns: the first row of which most cells have text. It returns the number of rows up to it.
-// Where the names in it repeat and the row above it has names of groups, as merged cells have them, a name is
-// "group (name)".
+// read finds the header: the first row in which most cells have text. It sets the names of columns, and returns the number of rows up to
+// and including the header. If names repeat, and the row above has merged cells with names of groups, a column is called "group (name)".
+// loose permits repeated names and rows above the header.
 func (h *Header) read(path string, first []tableRow, loose bool) (rows int, err error) {
 	width, _ := usualWidth(first)
 	if h.Sheet {
@@ -339,7 +341,7 @@ func (h *Header) read(path string, first []tableRow, loose bool) (rows int, err 
 		cells := row.cells
 		if spans := h.spans(row.line, width); loose && len(spans) > 0 {
 			if i+1 < len(first) && first[i+1].err == nil && namedBelow(first[i+1].cells, spans) {
-				above = row.cells // of which each has the columns up to the next
+				above = row.cells // each of these cells belongs to the columns up to the next one
 				continue
 			}
 			cells = spread(cells, spans)
@@ -355,7 +357,7 @@ func (h *Header) read(path string, first []tableRow, loose bool) (rows int, err 
 	return 0, fmt.Errorf("%s is empty: a header line is needed", path)
 }
 
-// spans returns the merged cells of a row over several columns.
+// spans returns the merged cells of a row that reach over several columns.
 func (h *Header) spans(line, width int) []mergedRange {
 	if h.merged == nil {
 		return nil
@@ -363,7 +365,7 @@ func (h *Header) spans(line, width int) []mergedRange {
 	return h.merged.spans(line, width)
 }
 
-// namedBelow reports whether a row has names for each of the columns that merged cells above it reach over.
+// namedBelow reports whether a row has a name below each column of the merged cells above it.
 func namedBelow(cells []string, spans []mergedRange) bool {
 	return !slices.ContainsFunc(spans, func(s mergedRange) bool {
 		for column := s.fromColumn; column <= s.toColumn; column++ {
@@ -378,7 +380,7 @@ func namedBelow(cells []string, spans []mergedRange) bool {
 	})
 }
 
-// spread returns cells with the value of merged ones in each of their columns.
+// spread copies the value of merged cells into each of their columns.
 func spread(cells []string, spans []mergedRange) []string {
 	cells = slices.Clone(cells)
 	for _, s := range spans {
@@ -392,7 +394,7 @@ func spread(cells []string, spans []mergedRange) []string {
 	return cells
 }
 
-// name sets the names of columns.
+// name sets the names of columns. An empty cell becomes "column 3"; a repeated name becomes "name (2)" if loose, and an error otherwise.
 func (h *Header) name(path string, cells, above []string, loose bool) error {
 	if h.Sheet {
 		for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
@@ -421,8 +423,8 @@ func (h *Header) name(path string, cells, above []string, loose bool) error {
 	return nil
 }
 
-// groupsAbove returns the names above each column, each up to the next; nil: the names of columns do not repeat, or there
-// are fewer than two above.
+// groupsAbove returns the group name above each column, which reaches to the next group name. It returns nil if no column name repeats, or
+// if there are fewer than two group names.
 func groupsAbove(cells, above []string) []string {
 	seen := map[string]bool{}
 	twice := false
@@ -456,9 +458,9 @@ func CSVError(path string, err error) error {
 	return fmt.Errorf("reading %s: %w", path, err)
 }
 
-// GuardCell writes a CSV cell so that no spreadsheet executes it: a formula gets a ' in front. So does a text that
-// looks like a guarded formula; the readers of this package remove one ' from such cells. Numbers stay numbers, and so
-// does "-", which the tables use for "does not apply".
+// GuardCell writes a CSV cell so that no spreadsheet program executes it: a formula gets a ' in front. A text that already looks like a
+// guarded formula gets one more. The readers of this package remove one ' again. Numbers stay numbers, and "-", which tables use for "does
+// not apply", stays as it is.
 func GuardCell(cell string) string {
 	if !formula(cell) || cell == "-" {
 		return cell
@@ -469,7 +471,7 @@ func GuardCell(cell string) string {
 	return "'" + cell
 }
 
-// plainCell returns the text that GuardCell was given.
+// plainCell reverses GuardCell.
 func plainCell(cell string) string {
 	if cell != "" && cell[0] == '\'' && formula(cell) {
 		return cell[1:]
@@ -477,16 +479,16 @@ func plainCell(cell string) string {
 	return cell
 }
 
-// formula reports whether a spreadsheet may execute a cell, without quotes in front of it.
+// formula reports whether a spreadsheet program may execute a cell, apart from any ' in front of it.
 func formula(cell string) bool {
 	cell = strings.TrimLeft(cell, "'")
 	return cell != "" && strings.IndexByte("=+-@\t\r\n", cell[0]) >= 0
 }
 
-// ReadCSV reads a table of this program into rows of a struct with csv tags.
+// ReadCSV reads a table that this program wrote into structs with csv tags.
 //
-// gocsv, which fills the structs, ignores missing and unknown columns, takes an empty number for 0 and
-// accepts NaN. So the header and the cells are checked first.
+// It checks the header and the cells first, because gocsv, which fills the structs, ignores missing and unknown columns, reads an empty
+// number as 0, and accepts NaN.
 func ReadCSV[Row any](path, text string) (rows []Row, err error) {
 	var table records
 	columns := csvColumns(reflect.TypeFor[Row]())
@@ -515,16 +517,16 @@ func ReadCSV[Row any](path, text string) (rows []Row, err error) {
 	return rows, err
 }
 
-// records are a table for gocsv.
+// records is a table in memory, in the form that gocsv reads.
 type records [][]string
 
 func (r records) Read() ([]string, error) { return nil, io.EOF }
 
-// ReadAll returns all records, as gocsv asks for them.
+// ReadAll returns all records; gocsv calls it.
 func (r records) ReadAll() ([][]string, error) { return r, nil }
 
-// csvColumns returns the columns of a struct as gocsv names them. It panics where gocsv would leave columns
-// out: an embedded struct must be exported.
+// csvColumns returns the columns of a struct with their types, by the names that gocsv uses. It panics for an embedded struct that is not
+// exported, whose columns gocsv would skip.
 func csvColumns(row reflect.Type) map[string]reflect.Type {
 	columns := map[string]reflect.Type{}
 	for _, f := range reflect.VisibleFields(row) {
@@ -538,7 +540,7 @@ func csvColumns(row reflect.Type) map[string]reflect.Type {
 	return columns
 }
 
-// checkHeader finds columns that are missing or unknown.
+// checkHeader returns an error if a column is missing or unknown.
 func checkHeader(path string, h *Header, columns []string) error {
 	slices.Sort(columns)
 	for _, name := range h.Names {
@@ -559,7 +561,7 @@ func (h *Header) Check(path string, columns ...string) error {
 	return nil
 }
 
-// Number returns the finite number that a text writes, also with a decimal comma.
+// Number returns the finite number in a text. A decimal comma is allowed.
 func Number(text string) (x float64, ok bool) {
 	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
 		text = strings.Replace(text, ",", ".", 1)
@@ -567,7 +569,7 @@ func Number(text string) (x float64, ok bool) {
 	return plainNumber(text)
 }
 
-// plainNumber returns a number with a point; -0 is 0.
+// plainNumber returns the finite number in a text with a decimal point. -0 becomes 0.
 func plainNumber(text string) (x float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > MostDigits {

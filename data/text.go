@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// ReadText reads a file, or standard input for "-", which must be UTF-8 and has at most MostText
-// bytes. It also returns the name for messages.
+// ReadText reads a file, or standard input for "-". The text must be UTF-8 with at most MostText bytes. The string is the name of the file
+// for messages.
 func ReadText(path string) ([]byte, string, error) {
 	u, err := open(path)
 	if err != nil {
@@ -23,8 +23,8 @@ func ReadText(path string) ([]byte, string, error) {
 	return []byte(text), u.Path, err
 }
 
-// decoded reads a text as UTF-8, without a byte-order mark, and with lines that end in a line feed. note is told what
-// had to be guessed; without it, that is an error.
+// decoded returns a reader of a text as UTF-8, without a byte-order mark, and with lines that end in a line feed. note receives what was
+// guessed; if note is nil, a guess is an error.
 func decoded(r io.Reader, path string, note func(string)) io.Reader {
 	head := bufio.NewReaderSize(r, 1<<16)
 	first, _ := head.Peek(1 << 10)
@@ -50,7 +50,8 @@ func decoded(r io.Reader, path string, note func(string)) io.Reader {
 	return &textReader{r: unicode.UTF16(order, bom).NewDecoder().Reader(head), path: path, note: note, buffer: make([]byte, 1<<16)}
 }
 
-// isUTF16 reports whether a text without a byte-order mark looks like UTF-16: about every second byte is NUL, and no other one.
+// isUTF16 reports whether a text without a byte-order mark looks like UTF-16: many bytes are NUL, all of them at even or all at odd
+// positions.
 func isUTF16(text []byte) bool {
 	var zeros [2]int
 	for i := range text {
@@ -61,20 +62,20 @@ func isUTF16(text []byte) bool {
 	return min(zeros[0], zeros[1]) == 0 && 3*max(zeros[0], zeros[1]) > len(text)
 }
 
-// failing is a reader that has only an error.
+// failing is a reader that returns only an error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// A textReader checks that a text is UTF-8. A text that is ASCII up to its first other byte, and not UTF-8 there, is
-// read as Windows-1252; a single byte that is not UTF-8 in a text that is becomes U+FFFD. Both are said, or are errors.
+// A textReader checks that a text is UTF-8. If the first byte beyond ASCII is not UTF-8, the whole text is read as Windows-1252. If the
+// text has UTF-8 characters, a byte that is not UTF-8 becomes U+FFFD. Both are reported to note, or are errors if note is nil.
 type textReader struct {
 	r      io.Reader
 	path   string
 	note   func(string)
 	buffer []byte
-	kept   int    // bytes at the beginning of the buffer that are part of a character
-	ready  []byte // to be read
+	kept   int    // bytes at the beginning of the buffer that belong to an incomplete character
+	ready  []byte // decoded bytes that Read has not yet returned
 	err    error
 
 	begun, latin, utf8, replaced bool
@@ -94,7 +95,7 @@ func (t *textReader) Read(p []byte) (int, error) {
 	return 0, t.err
 }
 
-// fill reads the next part of the text.
+// fill decodes the next part of the text.
 func (t *textReader) fill() {
 	n, err := io.ReadAtLeast(t.r, t.buffer[t.kept:], len(t.buffer)-t.kept) // a full buffer, so that its bounds do not depend on reads
 	chunk := t.buffer[:t.kept+n]
@@ -130,7 +131,7 @@ func (t *textReader) fill() {
 	}
 }
 
-// characters returns the whole characters of a chunk, and the bytes after them.
+// characters returns the complete characters of a chunk as UTF-8, and the remaining bytes. last says that the text ends with the chunk.
 func (t *textReader) characters(chunk []byte, last bool) (text, rest []byte, fault error) {
 	if index := bytes.IndexByte(chunk, 0); index >= 0 {
 		t.pass(chunk[:index])
@@ -174,7 +175,7 @@ func (t *textReader) characters(chunk []byte, last bool) (text, rest []byte, fau
 	return append(bytes.Clone(text), more...), nil, err
 }
 
-// validPrefix returns the length of the longest beginning that is UTF-8, and whether it has characters beyond ASCII.
+// validPrefix returns the length of the longest prefix that is UTF-8. foreign says that the prefix has characters beyond ASCII.
 func validPrefix(text []byte) (n int, foreign bool) {
 	for n < len(text) {
 		if text[n] < utf8.RuneSelf {
@@ -191,7 +192,7 @@ func validPrefix(text []byte) (n int, foreign bool) {
 	return n, foreign
 }
 
-// pass counts the lines and columns of bytes.
+// pass updates the position by the bytes of a text.
 func (t *textReader) pass(text []byte) {
 	if lines := bytes.Count(text, []byte("\n")); lines > 0 {
 		t.line += lines

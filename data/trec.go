@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// trecColumns returns the names of the columns of TREC's files, which have no header and white space between columns: judgments (qrels)
-// and runs; nil: it is none.
+// trecColumns recognises TREC's files of judgments (qrels) and of runs, and returns names for their columns. They have no header, and white
+// space between columns. For other files, trecColumns returns nil.
 func trecColumns(head string) (names []string) {
 	lines := strings.Split(strings.TrimSpace(head), "\n")
 	if len(head) >= mostHead {
@@ -42,7 +42,7 @@ func numbers(texts ...string) bool {
 	return true
 }
 
-// trec yields the rows of a file of TREC.
+// trec yields the rows of a TREC file.
 func trec(path string, text *bufio.Reader, names []string, yield func(Document, error) bool) {
 	header := &Header{Names: names, Comma: ' '}
 	header.number()

@@ -20,8 +20,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Question asks which of two objects is better, in general or in one aspect, or has no objects and is asked by its text
-// alone. The default ID is the pair key, with the aspect if a set has several questions about the pair.
+// A Question asks which of two objects is better, in general or in one aspect. A question without objects consists of its text alone. The
+// default ID is the pair key, with the aspect if a set has several questions about the pair.
 type Question struct {
 	ID        string     `json:"id,omitempty"`
 	Object1   string     `json:"object1"`
@@ -52,8 +52,8 @@ func (f Favours) Side() int {
 	return 0
 }
 
-// An Argument is one self-contained statement about the objects of a question. Relevance is
-// what people gave it, on the scale of its source; nil: unknown.
+// An Argument is one self-contained statement about the objects of a question. Relevance is people's rating of it, on the scale of its
+// source; nil if unknown.
 type Argument struct {
 	Text      string   `json:"text"`
 	Favours   Favours  `json:"favours,omitempty"`
@@ -61,17 +61,17 @@ type Argument struct {
 	Relevance *float64 `json:"relevance,omitempty"`
 }
 
-// NoScenario is the scenario of an answer from another source.
+// NoScenario is the scenario of an answer that no scenario of this project produced.
 const NoScenario = "-"
 
-// An Answer is a system's answer to a question in a scenario. Status is Valid, or says why the text to judge is missing.
-// Reasoning is separate from Text and is never judged. Repeat counts from 1.
+// An Answer is a system's answer to a question in a scenario. Status is Valid, or says why Text is missing. Reasoning is separate from Text
+// and is never judged. Repeat counts from 1.
 type Answer struct {
 	ID        string         `json:"id"`
 	Question  string         `json:"question"` // Question.ID
 	Object1   string         `json:"object1"`
 	Object2   string         `json:"object2"`
-	Aspect    string         `json:"aspect"` // as in the answer's source: sources differ for the same pair
+	Aspect    string         `json:"aspect"` // as in the answer's source; sources may differ for the same pair
 	System    string         `json:"system"`
 	Scenario  string         `json:"scenario"`
 	Repeat    int            `json:"repeat"`
@@ -79,19 +79,18 @@ type Answer struct {
 	Text      string         `json:"text"`
 	Reasoning string         `json:"reasoning,omitempty"`
 	Reason    string         `json:"reason,omitempty"`
-	Table     *ContrastTable `json:"table,omitempty" db:"summary"` // that Text is rendered from; nil: there is none
+	Table     *ContrastTable `json:"table,omitempty" db:"summary"` // the table from which Text is rendered; nil if there is none
 }
 
-// AnswerID returns the id of an answer without an id of its own.
+// AnswerID returns the default id of an answer.
 func AnswerID(system, scenario, question string, repeat int) string {
 	return system + "/" + scenario + "/" + question + "/" + strconv.Itoa(repeat)
 }
 
-// Scores maps a criterion's id to points. Its JSON lists the criteria in their
-// natural order: 1, 2, ... 15, and not 1, 10, 11.
+// Scores maps a criterion's id to points. Its JSON lists the criteria in numeric order: 1, 2, … 15, not 1, 10, 11.
 type Scores map[string]float64
 
-// MarshalJSON sorts numeric ids by value, and puts them before other ids.
+// MarshalJSON writes numeric ids first, by value, then other ids in alphabetical order.
 func (s Scores) MarshalJSON() ([]byte, error) {
 	if s == nil {
 		return []byte("null"), nil
@@ -99,7 +98,7 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 	type scored struct {
 		id     string
 		number int
-		word   bool // it is not a number
+		word   bool // id is not a number
 		points float64
 	}
 	list := make([]scored, 0, len(s))
@@ -138,7 +137,8 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// UnmarshalJSON reads an object of points, as encoding/json does, which takes longer where all of them are numbers.
+// UnmarshalJSON reads an object from criteria to points. The result is that of encoding/json, but it is faster if all values are plain
+// numbers.
 func (s *Scores) UnmarshalJSON(text []byte) error {
 	read := roomFor(text)
 	plain := true
@@ -159,8 +159,8 @@ func (s *Scores) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*map[string]float64)(s))
 }
 
-// A Verdict holds one judge's scores for one answer. Scores and Total are set if Status is Valid. An invalid verdict
-// keeps the judge's text in Raw, and the readable part in Scores. Repeat counts from 1.
+// A Verdict has one judge's scores for one answer. Scores and Total are set if Status is Valid. An invalid verdict keeps the judge's text
+// in Raw, and the readable scores in Scores. Repeat counts from 1.
 type Verdict struct {
 	Answer     string   `json:"id"` // Answer.ID
 	Judge      string   `json:"judge"`
@@ -170,28 +170,28 @@ type Verdict struct {
 	Reason     string   `json:"reason,omitempty"`
 	Raw        string   `json:"raw,omitempty"`
 	Repeat     int      `json:"repeat,omitempty"`
-	Provenance string   `json:"origin,omitempty" db:"-"` // of a person's value; a record has people's own alone
+	Provenance string   `json:"origin,omitempty" db:"-"` // of a person's value; not recorded, since a record has only people's own values
 }
 
 // What the score of a changed answer should do.
 const (
-	Falls  = "fall"     // the answer is worse
-	NoRise = "not rise" // it is not better
-	Stays  = "stay"     // it says the same
+	Falls  = "fall"     // the changed answer is worse
+	NoRise = "not rise" // the changed answer is not better
+	Stays  = "stay"     // the changed answer says the same
 )
 
-// PartMark begins each part of a Verdict's Raw whose judge was asked for parts of the rubric
-// one by one. The ids of the part's criteria follow, and the reply after a line break.
+// PartMark begins each part of a Verdict's Raw if the judge was asked about parts of the rubric one by one. After it come the ids of the
+// part's criteria, a line break, and the reply.
 const PartMark = "\fcriteria "
 
-// The origins of a value that has a person's name. Only the person's own count as a person's.
+// The origins of a value under a person's name. Only OriginPerson counts as the person's own value.
 const (
 	OriginPerson   = "person"
 	OriginAccepted = "accepted" // a model's suggestion that a person accepted
 	OriginModel    = "model"
 )
 
-// CheckOrigin returns an error where a person's judge gives what does not come from the person; "" says nothing.
+// CheckOrigin returns an error if the judge is a person and the value does not come from that person. An empty origin is accepted.
 func CheckOrigin(judge, origin string) error {
 	if !IsHuman(judge) || origin == "" || origin == OriginPerson {
 		return nil
@@ -200,13 +200,13 @@ func CheckOrigin(judge, origin string) error {
 		"give it the name of the model", judge, origin)
 }
 
-// Human is the judge name of mean human scores; single annotators are "human:1", "human:2" and so on.
+// Human is the judge name for the mean of human scores. Single annotators are "human:1", "human:2" and so on.
 const Human = "human"
 
-// ReleaseRows names the human scores of the CompQA authors' release, as data that a judge was trained on.
+// ReleaseRows names the human scores in the CompQA authors' release as training data of a judge.
 const ReleaseRows = "human-rows-of-release"
 
-// IsHuman reports whether the verdicts of a judge are human scores, by its name.
+// IsHuman reports whether a judge's name says that its verdicts are human scores.
 func IsHuman(judge string) bool {
 	return strings.HasPrefix(judge, Human)
 }
@@ -219,14 +219,14 @@ type Preference struct {
 	Order      string `json:"order"` // "ab" or "ba"
 	Status     Status `json:"status"`
 	Choice     string `json:"choice"`                    // "a", "b" or "tie"
-	Strength   string `json:"strength,omitempty" db:"-"` // how much better it is: slightly or clearly; recorded in Detail
+	Strength   string `json:"strength,omitempty" db:"-"` // how much better the chosen answer is: slightly or clearly; recorded in Detail
 	Rationale  string `json:"rationale"`
 	Reason     string `json:"reason,omitempty"` // why the choice is missing
 	Provenance string `json:"origin,omitempty" db:"-"`
 }
 
-// PairKey returns the identity of a pair: its two objects, trimmed, without invisible characters, case-folded, in
-// Unicode's composed form (NFC) and in alphabetical order.
+// PairKey returns a key for two objects. The names are trimmed, without invisible characters, case-folded, in Unicode's composed form (NFC)
+// and in alphabetical order, so that their order does not matter.
 func PairKey(object1, object2 string) string {
 	a := foldName(object1)
 	b := foldName(object2)
@@ -236,7 +236,7 @@ func PairKey(object1, object2 string) string {
 	return a + " | " + b
 }
 
-// SameName reports whether two names of objects are equal except for case, spacing and Unicode form.
+// SameName reports whether two names of objects are equal apart from case, spacing and Unicode form.
 func SameName(a, b string) bool { return foldName(a) == foldName(b) }
 
 func foldName(s string) string {
@@ -246,7 +246,7 @@ func foldName(s string) string {
 // HasObjects reports whether a question is about two objects.
 func (q Question) HasObjects() bool { return q.Object1 != "" }
 
-// Pair returns the question's cluster: its pair key, or its id if it has no objects.
+// Pair returns the cluster of the question: its pair key, or its id if it has no objects.
 func (q Question) Pair() string { return ClusterOf(q.Object1, q.Object2, q.ID) }
 
 // Pair returns the cluster of the answer's question.
@@ -260,7 +260,7 @@ func ClusterOf(object1, object2, id string) string {
 	return PairKey(object1, object2)
 }
 
-// InShort returns a question in a few words: its objects and the aspect, or without objects its text.
+// InShort describes a question in a few words: its objects and the aspect, or its text if it has no objects.
 func InShort(object1, object2, aspect, text string) string {
 	switch {
 	case object1 == "":
@@ -271,11 +271,11 @@ func InShort(object1, object2, aspect, text string) string {
 	return object1 + " or " + object2
 }
 
-// A SystemBias is a judge's mean difference from people on the answers of a system, in points, where the
-// judge was fitted without the system.
+// A SystemBias is the mean difference between a judge and people on the answers of one system, in points. The judge was fitted without the
+// answers of this system.
 type SystemBias struct {
 	System string  `csv:"system" json:"system"`
-	N      int     `csv:"n" json:"n"` // answers
+	N      int     `csv:"n" json:"n"` // number of answers
 	Bias   float64 `csv:"bias" json:"bias"`
-	SE     float64 `csv:"se" json:"se"` // clustered by question
+	SE     float64 `csv:"se" json:"se"` // standard error, clustered by question
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The limits of files, in bytes: of a line of JSON Lines or of a row of a table; of a text that is not a table or list of
-// records; of an entry of a zip file, unpacked; of a file, unpacked. A packed file must not unpack to more than
-// mostRatio times its size, beyond freeSize: what people measure is seldom packed to less than a fiftieth.
+// Limits of files, in bytes: MostLine for a line of JSON Lines or a row of a table; MostText for a text that is not a table or list;
+// MostEntry for an unpacked entry of a zip file; MostFile for an unpacked file. Beyond freeSize, a file must not unpack to more than
+// mostRatio times its size: real data is seldom packed to less than a fiftieth.
 const (
 	MostLine  = 64 << 20
 	MostText  = 64 << 20
@@ -31,24 +31,24 @@ const (
 	freeSize  = 10 << 20
 )
 
-// An unpacked is a file as it is read: its bytes without gzip, zstd or bzip2, or the archive that it is.
+// An unpacked is an open file: its content without gzip, zstd or bzip2, or a zip or Parquet file.
 type unpacked struct {
 	io.Reader
-	Path  string // for messages
-	part  string // of an archive: the sheet or the entry that is wanted, after # in the name
+	Path  string // name of the file for messages
+	part  string // the sheet or entry that follows # in the name
 	file  *os.File
 	close []func() error
 }
 
-// Close closes the file and all unpackers.
+// Close closes the file and its decompressors.
 func (u *unpacked) Close() {
 	for _, end := range u.close {
 		end()
 	}
 }
 
-// open opens a regular file, or standard input for "-". A name that does not exist may end in #PART. A device or a
-// pipe is refused: it may have no end.
+// open opens a regular file, or standard input for "-". If the name does not exist, it may end in #PART. Devices and pipes are refused,
+// since they may have no end.
 func open(name string) (*unpacked, error) {
 	if name == "-" {
 		return &unpacked{Reader: os.Stdin, Path: "standard input"}, nil
@@ -75,7 +75,7 @@ func open(name string) (*unpacked, error) {
 	return &unpacked{Reader: f, Path: name, part: part, file: f, close: []func() error{f.Close}}, nil
 }
 
-// unpack opens a file, and removes gzip, zstd and bzip2.
+// unpack opens a file and decompresses gzip, zstd and bzip2, which may be nested twice.
 func unpack(name string) (*unpacked, error) {
 	u, err := open(name)
 	if err != nil {
@@ -121,7 +121,7 @@ func unpack(name string) (*unpacked, error) {
 	return nil, fmt.Errorf("%s is packed more than twice; unpack it first", u.Path)
 }
 
-// A countedReader counts the bytes that are read.
+// A countedReader counts the bytes that it reads.
 type countedReader struct {
 	r io.Reader
 	n int64
@@ -133,12 +133,12 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A limitedReader is an error where a file has more than MostFile bytes, or is packed as no file of texts and scores is.
+// A limitedReader returns an error if more than MostFile bytes are read, or if the data unpack to more than mostRatio times their size.
 type limitedReader struct {
 	r      io.Reader
 	path   string
 	what   string
-	packed *countedReader // nil: not packed
+	packed *countedReader // nil if the file is not packed
 	n      int64
 }
 
@@ -161,7 +161,7 @@ func unpacksTo(path string, unpacked, packed int64) error {
 		"If its content is right, unpack it yourself", path, mostRatio, packed, unpacked)
 }
 
-// fault says of an error of an unpacker whether the file ends too early.
+// fault turns an error of a decompressor into one that says whether the file is truncated or damaged.
 func (l *limitedReader) fault(err error) error {
 	switch {
 	case l.what == "":
@@ -172,7 +172,7 @@ func (l *limitedReader) fault(err error) error {
 	return fmt.Errorf("%s is damaged: %s: %w", l.path, l.what, err)
 }
 
-// readerAt returns the whole file for formats that are read from their end.
+// readerAt returns the whole file, for formats that are read from the end.
 func (u *unpacked) readerAt() (io.ReaderAt, int64, error) {
 	if u.file != nil {
 		info, err := u.file.Stat()
@@ -185,7 +185,7 @@ func (u *unpacked) readerAt() (io.ReaderAt, int64, error) {
 	return strings.NewReader(content), int64(len(content)), err
 }
 
-// readAll reads a text of at most so many bytes.
+// readAll reads a text. More than most bytes are an error.
 func readAll(r io.Reader, path string, most int64) (string, error) {
 	var b strings.Builder
 	n, err := io.Copy(&b, io.LimitReader(r, most+1))
@@ -197,7 +197,7 @@ func readAll(r io.Reader, path string, most int64) (string, error) {
 	return b.String(), nil
 }
 
-// archive opens a zip file and checks its entries: their sum, their ratio, and that none lies within another.
+// archive opens a zip file. It refuses files that unpack to too much, and entries that overlap.
 func archive(path string, r io.ReaderAt, size int64) (*zip.Reader, error) {
 	z, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -231,7 +231,7 @@ func archive(path string, r io.ReaderAt, size int64) (*zip.Reader, error) {
 	return z, nil
 }
 
-// entry opens an entry of a zip file. Package zip ends it where it is longer than its header says.
+// entry opens one entry of a zip file. archive/zip stops reading when the entry is longer than its header says.
 func entry(name string, f *zip.File) (io.ReadCloser, error) {
 	r, err := f.Open()
 	if errors.Is(err, zip.ErrAlgorithm) {
@@ -245,7 +245,7 @@ func entry(name string, f *zip.File) (io.ReadCloser, error) {
 	}{&limitedReader{r: r, path: name, what: "zip"}, r}, nil
 }
 
-// tablesIn returns the entries of a zip file that may be tables or lists: not folders, hidden files, and what macOS adds.
+// tablesIn returns the entries of a zip file that may be tables or lists, without folders, hidden files and files that macOS adds.
 func tablesIn(z *zip.Reader) []*zip.File {
 	return slices.DeleteFunc(slices.Clone(z.File), func(f *zip.File) bool {
 		return f.FileInfo().IsDir() || strings.HasPrefix(f.Name, "__MACOSX/") || strings.HasPrefix(path.Base(f.Name), ".")

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// A VerdictList holds verdicts in a tenth of the memory of a slice: names and points are held once, and there is one slice
-// for each criterion in place of a map for each verdict. The zero value is an empty list.
+// A VerdictList holds verdicts in a tenth of the memory of a slice. Each name and number of points is stored once, and there is one slice
+// for each criterion instead of a map for each verdict. The zero value is an empty list.
 type VerdictList struct {
 	rows                     []verdictRow
 	answers, judges, endings numbered[string]
-	values                   numbered[float64] // points and totals
+	values                   numbered[float64] // distinct points and totals
 	criteria                 numbered[string]
-	points                   []small // by criterion, then verdict: numbers in values
+	points                   []small // by criterion, then by verdict: a number in values
 	kept                     copies
 }
 
-// small are numbers, in bytes as long as all are below 256; the last ones may be missing, as zero is.
+// small is a list of numbers, stored as bytes while all are below 256. Zeros at the end may be missing.
 type small struct {
 	narrow []uint8
-	wide   []uint32 // nil: narrow has them
+	wide   []uint32 // nil while narrow is used
 }
 
 func (s *small) set(i int, x uint32) {
@@ -47,9 +47,10 @@ func (s *small) value(i int) uint32 {
 	return 0
 }
 
-// copies are texts that stand side by side, so that there are few objects.
+// copies keeps copies of texts in large blocks, to have fewer objects in memory.
 type copies struct{ block *strings.Builder }
 
+// keep returns a copy of a text in a block.
 func (t *copies) keep(text string) string {
 	if text == "" {
 		return ""
@@ -63,21 +64,21 @@ func (t *copies) keep(text string) string {
 	return t.block.String()[from:]
 }
 
-// A verdictRow is a verdict without its scores: numbers in the lists of the values.
+// A verdictRow is a verdict without its scores. answer, judge, status and total are numbers in the lists of a VerdictList.
 type verdictRow struct {
 	answer, judge, status, total uint32
 	repeat                       int32
-	scored                       bool // it has scores, of which there may be none
+	scored                       bool // the verdict has scores, possibly an empty map
 	reason, raw                  string
 }
 
-// numbered numbers different values from 1; 0 stands for none.
+// numbered assigns numbers from 1 to distinct values. 0 means no value.
 type numbered[T comparable] struct {
 	values  []T
 	numbers map[T]uint32
 }
 
-// number returns that of a value; own copies one that is new.
+// number returns the number of a value. copyOf makes a copy of a new value.
 func (n *numbered[T]) number(value T, copyOf func(T) T) uint32 {
 	known, there := n.numbers[value]
 	if !there {
@@ -92,12 +93,12 @@ func (n *numbered[T]) number(value T, copyOf func(T) T) uint32 {
 	return known
 }
 
-// at is the value with a number.
+// value returns the value with a number.
 func (n *numbered[T]) value(number uint32) T { return n.values[number-1] }
 
 func same(x float64) float64 { return x }
 
-// Verdicts makes a list of verdicts.
+// Verdicts returns a list of the given verdicts.
 func Verdicts(verdicts ...Verdict) *VerdictList {
 	l := &VerdictList{}
 	for _, v := range verdicts {
@@ -106,13 +107,13 @@ func Verdicts(verdicts ...Verdict) *VerdictList {
 	return l
 }
 
-// Add appends a verdict, of which nothing is kept: its texts are copied.
+// Add appends a verdict. It copies the texts, so that v can be reused.
 func (l *VerdictList) Add(v Verdict) {
 	l.rows = append(l.rows, verdictRow{})
 	l.Set(len(l.rows)-1, v)
 }
 
-// Set is Add for a place, from 0, in place of the verdict there.
+// Set replaces the verdict at index i.
 func (l *VerdictList) Set(i int, v Verdict) {
 	place := l.Place(v)
 	row := verdictRow{answer: place.answer, judge: place.judge, status: l.endings.number(string(v.Status), strings.Clone),
@@ -135,13 +136,13 @@ func (l *VerdictList) Set(i int, v Verdict) {
 	l.rows[i] = row
 }
 
-// A VerdictPlace is what a verdict of a list is about, in a few bytes.
+// A VerdictPlace identifies a verdict of a list, by judge, answer and repeat, in a few bytes.
 type VerdictPlace struct {
 	judge, answer uint32
 	repeat        int32
 }
 
-// Place returns what a verdict is about, which may be none of the list.
+// Place returns the VerdictPlace of a verdict, which need not be in the list.
 func (l *VerdictList) Place(v Verdict) VerdictPlace {
 	return VerdictPlace{l.judges.number(v.Judge, strings.Clone), l.answers.number(v.Answer, strings.Clone), int32(v.Repeat)}
 }
@@ -154,13 +155,13 @@ func (l *VerdictList) Len() int {
 	return len(l.rows)
 }
 
-// Key returns what a verdict is about.
+// Key returns the judge, answer and repeat of the verdict at index i.
 func (l *VerdictList) Key(i int) VerdictKey {
 	row := &l.rows[i]
 	return VerdictKey{l.judges.value(row.judge), l.answers.value(row.answer), int(row.repeat)}
 }
 
-// At returns the verdict at a place, from 0, in the order in which they were added.
+// At returns the verdict at index i, in the order in which verdicts were added.
 func (l *VerdictList) At(i int) Verdict {
 	row, key := &l.rows[i], l.Key(i)
 	v := Verdict{Answer: key.Answer, Judge: key.Judge, Repeat: key.Repeat, Status: Status(l.endings.value(row.status)),
@@ -191,7 +192,7 @@ func (l *VerdictList) All() iter.Seq[Verdict] {
 	}
 }
 
-// Judges returns the names of the judges, in order of appearance.
+// Judges returns the names of the judges, in order of first appearance.
 func (l *VerdictList) Judges() []string {
 	if l == nil {
 		return nil
@@ -199,10 +200,10 @@ func (l *VerdictList) Judges() []string {
 	return l.judges.values
 }
 
-// Scored reports whether a verdict has a score on a criterion.
+// Scored reports whether any verdict had a score on a criterion.
 func (l *VerdictList) Scored(criterion string) bool { return l.criteria.numbers[criterion] > 0 }
 
-// Rename gives the judges other names.
+// Rename renames the judges.
 func (l *VerdictList) Rename(name func(judge string) string) {
 	var judges numbered[string]
 	now := make([]uint32, len(l.judges.values))
@@ -215,7 +216,7 @@ func (l *VerdictList) Rename(name func(judge string) string) {
 	l.judges = judges
 }
 
-// A VerdictKey is what a verdict is about.
+// A VerdictKey identifies a verdict by judge, answer and repeat.
 type VerdictKey struct {
 	Judge, Answer string
 	Repeat        int

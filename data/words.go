@@ -10,16 +10,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Word is a word of a text: in lower case after Unicode compatibility folding, without a
-// possessive 's, and the bytes that it takes in the text.
+// A Word is a word of a text. Text is in lower case, after Unicode compatibility folding, without a possessive 's. Start and End are its
+// bytes in the text.
 type Word struct {
 	Text       string
 	Start, End int
 }
 
-// Words returns the words of a text. Letters, digits and marks make words; so do an apostrophe between letters (don't),
-// a dot or comma between digits (3.5), and + or # after a letter (C++). Chinese, Japanese and Thai, which have no
-// spaces between words, give one word a letter. Two texts with the same words count as equal.
+// Words returns the words of a text. A word consists of letters, digits and marks. It may contain an apostrophe between letters (don't), a
+// dot or comma between digits (3.5), and + or # after a letter (C++). Scripts without spaces between words, such as Chinese, Japanese and
+// Thai, give one word a letter. Texts with the same words count as equal.
 func Words(text string) []string {
 	words := make([]string, 0, len(text)/6+1)
 	for w, ok := NextWord(text, 0); ok; w, ok = NextWord(text, w.End) {
@@ -28,7 +28,7 @@ func Words(text string) []string {
 	return words
 }
 
-// NextWord finds the first word of a text at byte from or after it; false: there are no more.
+// NextWord returns the first word of a text that begins at or after byte from. The bool is false if there is none.
 func NextWord(text string, from int) (Word, bool) {
 	for from < len(text) {
 		r := rune(text[from])
@@ -42,7 +42,7 @@ func NextWord(text string, from int) (Word, bool) {
 		from += size
 	}
 	w := Word{Start: from, End: from}
-	spelled := from // end of the word without a possessive
+	spelled := from // end of the word before a possessive 's
 	for w.End < len(text) {
 		if c := text[w.End]; c < utf8.RuneSelf && wordRune(rune(c)) { // most are
 			w.End++
@@ -72,7 +72,7 @@ func NextWord(text string, from int) (Word, bool) {
 	return w, w.Start < len(text)
 }
 
-// continues reports whether the rune at the end of a word is part of it.
+// continues reports whether a rune after the current end of a word belongs to the word.
 func continues(text string, w Word, r rune, size int) bool {
 	switch r {
 	case '.', ',':
@@ -83,7 +83,7 @@ func continues(text string, w Word, r rune, size int) bool {
 	return wordRune(r) && (w.End == w.Start || !unspaced(r))
 }
 
-// runeAt and runeBefore are 0 outside the text.
+// runeAt returns the rune that begins at index, or 0 after the end of the text.
 func runeAt(text string, index int) rune {
 	if index >= len(text) {
 		return 0
@@ -92,6 +92,7 @@ func runeAt(text string, index int) rune {
 	return r
 }
 
+// runeBefore returns the rune that ends before index, or utf8.RuneError at the beginning of the text.
 func runeBefore(text string, index int) rune {
 	r, _ := utf8.DecodeLastRuneInString(text[:index])
 	return r
@@ -126,7 +127,7 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// unspaced reports whether a letter is of a script written without spaces between words.
+// unspaced reports whether a letter belongs to a script that has no spaces between words.
 func unspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
 		unicode.Myanmar)
@@ -139,7 +140,8 @@ func Set(words []string) []string {
 	return slices.Compact(set)
 }
 
-// Jaccard returns the share of words that two sets (see Set) have in common, in [0, 1]. It is 1 for two empty sets.
+// Jaccard returns the Jaccard index of two sorted sets of words (see Set), in [0, 1]: the share of all words that both have. It is 1 for
+// two empty sets.
 func Jaccard(a, b []string) float64 {
 	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -160,7 +162,7 @@ func Jaccard(a, b []string) float64 {
 	return float64(common) / float64(len(a)+len(b)-common)
 }
 
-// Stem returns a word in lower case without a plural ending.
+// Stem returns a word without its plural ending. The word must be in lower case.
 func Stem(w string) string {
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
@@ -177,10 +179,10 @@ func Stem(w string) string {
 // Stems returns the words of a text without plural endings.
 func Stems(text string) []string { return Each(Words(text), Stem) }
 
-// Plural returns a number with its noun, for messages: "1 call", "2 calls".
+// Plural returns a number and its noun for a message: "1 call", "2 calls".
 func Plural(n int, one, many string) string { return strconv.Itoa(n) + " " + Form(n, one, many) }
 
-// Form returns the word for one thing or for several, by their number.
+// Form returns one if n is 1, else many.
 func Form(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -188,7 +190,7 @@ func Form(n int, one, many string) string {
 	return many
 }
 
-// List joins names for messages: "a", "a and b", "a, b and c".
+// List joins names for a message: "a", "a and b", "a, b and c".
 func List(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")

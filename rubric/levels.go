@@ -10,16 +10,16 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Levels are the levels of a criterion. In YAML they are a list, a range (`levels: 1..10`: each whole number), or a range with words at
-// some of its points:
+// Levels are the levels of a criterion. In YAML they are a list, a range of whole numbers (`levels: 1..10`), or a range with texts for some
+// points:
 //
 //	levels: {low: 1, high: 10, step: 1, words: {1: Useless., 10: Perfect.}}
 type Levels []Level
 
-// mostLevels is how many levels a range may have: a judge is shown them all.
+// mostLevels is the largest number of levels in a range, because a judge is shown all of them.
 const mostLevels = 101
 
-// UnmarshalYAML reads each form.
+// UnmarshalYAML reads levels in each of the three forms.
 func (l *Levels) UnmarshalYAML(node *yaml.Node) error {
 	const forms = "it is a list of {points, text}, a range such as 1..10, or {low: 1, high: 10, step: 1, words: {1: Bad.}}"
 	switch node.Kind {
@@ -56,8 +56,8 @@ func (l *Levels) UnmarshalYAML(node *yaml.Node) error {
 	return l.fill(scale.Low, scale.High, scale.Step, scale.Words)
 }
 
-// fill makes the levels from low to high. It fails where these are not a range of 2 to mostLevels points on the step, or a word stands at
-// a point that is none of them.
+// fill makes the levels from low to high. It returns an error if low, high and step do not give 2 to mostLevels points, or if words has a
+// text for a point that is not one of them.
 func (l *Levels) fill(low, high, step float64, words map[float64]string) error {
 	count := (high - low) / step
 	switch {
@@ -85,7 +85,7 @@ func (l *Levels) fill(low, high, step float64, words map[float64]string) error {
 	return nil
 }
 
-// describe gives each level without a text one that says where it lies, so that a judge knows which end is better.
+// describe gives each level without a text one that says where it lies, as "Between 1 and 10.", so that a judge knows which end is better.
 func (l Levels) describe() {
 	last := len(l) - 1
 	if l[0].Text == "" {
@@ -105,9 +105,9 @@ func (l Levels) describe() {
 	}
 }
 
-// FillSteps adds the levels that lie between those of a criterion on a step of whole points, so that levels of 1 and 10 with a step of 1
-// are a scale of ten. With a finer step, points between two levels are for people alone, as in the built-in rubric; with none, levels
-// are what is listed. It fails where a criterion would have more than 101 levels.
+// FillSteps adds the missing levels of each criterion if the rubric's step is at least 1: levels of 1 and 10 with a step of 1 become ten
+// levels. With a smaller step, only people give points between two levels, as in the built-in rubric; with step 0, nothing is added. More
+// than mostLevels levels are an error.
 func (r *Rubric) FillSteps() error {
 	if r.Step < 1 {
 		return nil

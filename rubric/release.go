@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Release is the name of the rubric, and of the prompt of a judge, that the authors of the CompQA paper publish in the
-// README of their release. Their sentences are read from a checkout and are not part of this program.
+// Release names the rubric that the authors of the CompQA paper publish in the README of their release, and the prompt of a judge that uses
+// it. The authors' sentences are read from a checkout, and are not part of this program.
 const Release = "release"
 
-// ReleasePlaces are the places in the authors' prompt that a question and an answer fill.
+// ReleasePlaces are the placeholders in the authors' prompt for a question and an answer.
 var ReleasePlaces = []string{"{aspect_text}", "{object1}", "{object2}", "{comparison}"}
 
 var (
@@ -21,8 +21,8 @@ var (
 	releaseLevel     = regexp.MustCompile(`^\s*-\s+(.*\S)\s+-\s+(\d+)\s+points?\s*$`)
 )
 
-// ReadRelease reads the prompt, and the criteria that stand in it, from the text of a README; path is
-// for errors. Groups and short names come from the built-in rubric, which has the same criteria.
+// ReadRelease reads the authors' prompt, and the criteria in it, from the text of a README. path is the file's name for errors. Groups and
+// short names come from the built-in rubric, which has the same criteria.
 func ReadRelease(path, text string) (r Rubric, prompt string, err error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	from := -1

@@ -21,26 +21,26 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// A Level describes an answer that gets these points.
+// A Level describes the answers that get its points.
 type Level struct {
 	Points float64 `yaml:"points" json:"points"`
 	Text   string  `yaml:"text" json:"text"`
 }
 
-// A Criterion is one requirement for an answer. Its range goes from the lowest to the highest points of its levels.
+// A Criterion is one requirement for an answer. Its scores range from the lowest to the highest points of its levels.
 type Criterion struct {
 	ID     string `yaml:"id" json:"id"`
 	Group  string `yaml:"group" json:"group"`
-	Name   string `yaml:"name" json:"name"` // a few words, for tables
+	Name   string `yaml:"name" json:"name"` // short name for tables
 	Text   string `yaml:"text" json:"text"` // the requirement, as a judge reads it
 	Levels Levels `yaml:"levels" json:"levels"`
 
-	// Continuous says that people enter any number between the lowest and the highest level; the rubric's step is 0.
+	// Continuous says that people may enter any number from the lowest to the highest level. The rubric's step must be 0.
 	Continuous bool `yaml:"continuous" json:"continuous,omitempty"`
 }
 
-// A Rubric is a list of criteria. Step is the finest difference between two scores that a single judge may show, in
-// points (0: any); Measurement is the level of measurement of its scores: nominal, ordinal, interval or ratio.
+// A Rubric is a list of criteria. Scores of one judge must be multiples of Step, in points; 0 permits any score. Measurement is the level
+// of measurement of the scores: nominal, ordinal, interval or ratio.
 type Rubric struct {
 	Name        string      `yaml:"name" json:"name"`
 	Step        float64     `yaml:"step" json:"step"`
@@ -58,7 +58,7 @@ var parsed = sync.OnceValue(func() (r Rubric) {
 	return r
 })
 
-// BuiltInYAML returns the built-in rubric as the file that it is read from.
+// BuiltInYAML returns the file of the built-in rubric.
 func BuiltInYAML() []byte { return slices.Clone(builtIn) }
 
 // CQA returns the built-in rubric: 15 criteria, 19 points, groups structure (7), relevance (5) and quality (7).
@@ -71,17 +71,17 @@ func CQA() Rubric {
 	return r
 }
 
-// Hash identifies the rubric's texts, hexadecimal.
+// Hash returns the SHA-256 of the rubric, hexadecimal.
 func (r Rubric) Hash() string {
 	text, _ := json.Marshal([]Rubric{r}) // texts and numbers always encode
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// BuiltIn reports whether the rubric has the texts of the built-in one.
+// BuiltIn reports whether the rubric is equal to the built-in one.
 func (r Rubric) BuiltIn() bool { return r.Hash() == CQA().Hash() }
 
-// Title returns the rubric in a sentence: its name, and whether it is the built-in one.
+// Title describes the rubric in a few words: its name, and its hash if it is not the built-in one.
 func (r Rubric) Title() string {
 	if r.BuiltIn() {
 		return fmt.Sprintf("the rubric %q", r.Name)
@@ -106,7 +106,7 @@ func (c Criterion) Max() float64 {
 	return high
 }
 
-// sum adds in the rubric's order, so that sums are the same to the last bit everywhere.
+// sum adds the points of the criteria in the rubric's order, so that results are the same to the last bit everywhere.
 func (r Rubric) sum(points func(Criterion) float64) (sum float64) {
 	for _, c := range r.Criteria {
 		sum += points(c)
@@ -114,7 +114,7 @@ func (r Rubric) sum(points func(Criterion) float64) (sum float64) {
 	return sum
 }
 
-// Max returns the number of points of a perfect answer.
+// Max returns the highest possible total.
 func (r Rubric) Max() float64 { return r.sum(Criterion.Max) }
 
 // Min returns the lowest possible total.
@@ -145,7 +145,7 @@ func (r Rubric) Groups() []string {
 	return groups
 }
 
-// GroupMax returns the number of points that a group's criteria hold together.
+// GroupMax returns the highest possible sum of points in a group.
 func (r Rubric) GroupMax(group string) float64 {
 	return r.sum(func(c Criterion) float64 {
 		if c.Group != group {
@@ -155,12 +155,12 @@ func (r Rubric) GroupMax(group string) float64 {
 	})
 }
 
-// Total returns the sum of a valid sheet's scores.
+// Total returns the sum of the scores of a valid sheet.
 func (r Rubric) Total(scores map[string]float64) float64 {
 	return r.sum(func(c Criterion) float64 { return scores[c.ID] })
 }
 
-// Points lists the scores in the rubric's order.
+// Points returns the scores in the rubric's order.
 func (r Rubric) Points(scores map[string]float64) []float64 {
 	points := make([]float64, len(r.Criteria))
 	for i, c := range r.Criteria {
@@ -169,7 +169,7 @@ func (r Rubric) Points(scores map[string]float64) []float64 {
 	return points
 }
 
-// Full returns the sheet that gives every criterion its maximum.
+// Full returns a sheet with the highest score on each criterion.
 func (r Rubric) Full() map[string]float64 {
 	scores := make(map[string]float64, len(r.Criteria))
 	for _, c := range r.Criteria {
@@ -178,11 +178,11 @@ func (r Rubric) Full() map[string]float64 {
 	return scores
 }
 
-// mostPoints of a criterion keep sums of points exact.
+// mostPoints limits the points of a level, so that sums of points are exact.
 const mostPoints = 10_000
 
-// Validate returns an error for a wrong rubric: no criteria, an empty or duplicate id, a criterion with fewer than two different levels,
-// a level that is not a finite number or off the step, an unknown measurement.
+// Validate returns an error for an invalid rubric: no criteria; an empty or duplicate id; a missing group or text; fewer than two levels;
+// points that are not finite, repeated, too large or off the step; an unknown measurement; a continuous criterion with a step.
 func (r Rubric) Validate() error {
 	if len(r.Criteria) == 0 {
 		return fmt.Errorf("rubric %q has no criteria", r.Name)
@@ -219,6 +219,7 @@ func (r Rubric) Validate() error {
 	return nil
 }
 
+// validateLevels returns an error if the levels of a criterion are invalid.
 func (r Rubric) validateLevels(c Criterion) error {
 	points := map[float64]bool{}
 	for _, l := range c.Levels {
@@ -241,10 +242,10 @@ func (r Rubric) validateLevels(c Criterion) error {
 	return nil
 }
 
-// A FaultKind is a reason why scores are invalid.
+// A FaultKind says in which way scores are invalid.
 type FaultKind string
 
-// The kinds, in the order in which Check looks for them.
+// The kinds of faults, in the order in which Check looks for them.
 const (
 	Incomplete       FaultKind = "incomplete"
 	UnknownCriterion FaultKind = "unknown_criterion"
@@ -259,11 +260,11 @@ type Fault struct {
 
 func (f *Fault) Error() string { return string(f.Kind) + ": " + f.Reason }
 
-// Check returns nil if there is a score for every criterion and nothing else, each in the range of its criterion and a
-// multiple of the rubric's step. mean is for means over several annotators, which may lie between steps.
+// Check returns nil if scores has exactly one score for each criterion, in the criterion's range and a multiple of the rubric's step. mean
+// says that the scores are means of several annotators, which need not be multiples of the step.
 func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 	var missing, unknown []string
-	var outside *Criterion // the first that is out of range or off the step
+	var outside *Criterion // the first criterion whose score is out of range or off the step
 	for i := range r.Criteria {
 		c := &r.Criteria[i]
 		s, ok := scores[c.ID]
@@ -280,7 +281,7 @@ func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 	if len(missing) > 0 {
 		return &Fault{Incomplete, "no score for " + plural(len(missing), "criterion", "criteria") + " " + strings.Join(missing, ", ")}
 	}
-	if len(scores) > len(r.Criteria) { // which are all among them
+	if len(scores) > len(r.Criteria) { // scores has all criteria, and others
 		for _, id := range slices.Sorted(maps.Keys(scores)) {
 			if !slices.ContainsFunc(r.Criteria, func(c Criterion) bool { return c.ID == id }) {
 				unknown = append(unknown, id)
@@ -300,7 +301,7 @@ func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 	return &Fault{OutOfRange, fmt.Sprintf("criterion %s has %v points; %v to %v are possible", outside.ID, s, low, high)}
 }
 
-// CheckGiven is Check of the scores that are given: criteria without a score are not a fault.
+// CheckGiven does what Check does, but allows criteria without a score. Scores that are nil are still incomplete.
 func (r Rubric) CheckGiven(scores map[string]float64, mean bool) *Fault {
 	whole := maps.Clone(scores)
 	for i := range r.Criteria {
@@ -313,6 +314,7 @@ func (r Rubric) CheckGiven(scores map[string]float64, mean bool) *Fault {
 	return r.Check(whole, mean)
 }
 
+// onStep reports whether points are a multiple of step; every number is one if step is 0.
 func onStep(points, step float64) bool {
 	if step == 0 {
 		return true
@@ -328,7 +330,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// RequireCQA returns an error unless the rubric has the criteria of the built-in one, for judges that score only these.
+// RequireCQA returns an error unless the rubric has the criteria of the built-in one. It is for judges that score only these criteria.
 func (r Rubric) RequireCQA() error {
 	if builtIn := CQA(); !slices.Equal(r.IDs(), builtIn.IDs()) {
 		return fmt.Errorf("it scores only the built-in rubric %q, and this run has the rubric %q", builtIn.Name, r.Name)

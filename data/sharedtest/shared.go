@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// ModuleRoot returns the folder with go.mod.
+// ModuleRoot returns the folder that contains go.mod.
 func ModuleRoot(tb testing.TB) string {
 	tb.Helper()
 	dir, err := filepath.Abs(".")
@@ -27,8 +27,7 @@ func ModuleRoot(tb testing.TB) string {
 	}
 }
 
-// Folder returns the folder of data that tests use, which may be missing: COMPQA_SHARED, by default
-// ../shared from the module's root.
+// Folder returns the folder of data that tests share, which may be missing: COMPQA_SHARED, or ../shared relative to the module's root.
 func Folder(tb testing.TB) string {
 	tb.Helper()
 	dir := os.Getenv("COMPQA_SHARED")
@@ -41,8 +40,7 @@ func Folder(tb testing.TB) string {
 	return dir
 }
 
-// Path returns a file or folder in Folder. A test that needs it is skipped where it is missing, and
-// fails in CI.
+// Path returns the path of a file or folder in Folder. If it is missing, the test is skipped, or fails in CI.
 func Path(tb testing.TB, names ...string) string {
 	tb.Helper()
 	path := filepath.Join(append([]string{Folder(tb)}, names...)...)
@@ -52,8 +50,8 @@ func Path(tb testing.TB, names ...string) string {
 	return path
 }
 
-// Missing skips a test that needs what this machine lacks, and says what it is. In CI, where .ci/run installs it or has it by rule, the
-// test fails.
+// Missing skips a test that needs something this machine lacks; the message says what it is. In CI the test fails instead, because CI must
+// have it.
 func Missing(tb testing.TB, format string, args ...any) {
 	tb.Helper()
 	if os.Getenv("CI") == "true" {
@@ -62,11 +60,11 @@ func Missing(tb testing.TB, format string, args ...any) {
 	tb.Skipf("SKIPPED: "+format, args...)
 }
 
-// Release returns the folder of the authors' release.
+// Release returns the folder of the CompQA authors' release.
 func Release(tb testing.TB) string { tb.Helper(); return Path(tb, "data", "cqa-release") }
 
-// Soak skips a long test unless long tests run: COMPQA_SOAK=1, which `make soak` sets. The name of such
-// a test begins with TestSoak: `make soak` runs these, `make test` all others.
+// Soak skips a long test unless COMPQA_SOAK is set, as `make soak` does. The names of long tests begin with TestSoak: `make soak` runs
+// them, and `make test` runs all others.
 func Soak(tb testing.TB) {
 	tb.Helper()
 	if !Soaking(tb) {
@@ -77,6 +75,6 @@ func Soak(tb testing.TB) {
 	}
 }
 
-// Soaking reports whether a test is a long one. A test that tries some of many cases in `make test`
-// tries all of them as TestSoakX, which calls Soak and then the same code.
+// Soaking reports whether a test is a long one, by its name. A test that tries some of many cases in `make test` tries all of them as
+// TestSoakX, which calls Soak and then the same code.
 func Soaking(tb testing.TB) bool { return strings.HasPrefix(tb.Name(), "TestSoak") }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// SSHKey returns the path of a new private key of some type; its public key is next to it. A test that needs it is skipped where there
-// is no ssh-keygen, and fails in CI.
+// SSHKey makes a private key of a type, with its public key beside it, and returns the path of the private key. Without ssh-keygen, the
+// test is skipped, or fails in CI.
 func SSHKey(tb testing.TB, kind, passphrase string) string {
 	tb.Helper()
 	program, err := exec.LookPath("ssh-keygen")

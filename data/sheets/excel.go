@@ -13,11 +13,11 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// A Book is an Excel file.
+// A Book is an open Excel file.
 type Book struct{ file *excelize.File }
 
-// OpenExcel opens an Excel file (.xlsx, .xlsm). most is the size in bytes to which it may unpack; the caller has checked
-// the sizes of its entries.
+// OpenExcel opens an Excel file (.xlsx, .xlsm). most is the number of bytes to which it may unpack. The caller must have checked the sizes
+// of its entries.
 func OpenExcel(r io.Reader, most int64) (*Book, error) {
 	file, err := excelize.OpenReader(r, excelize.Options{UnzipSizeLimit: most, UnzipXMLSizeLimit: 16 << 20, RawCellValue: true})
 	if err != nil {
@@ -26,10 +26,10 @@ func OpenExcel(r io.Reader, most int64) (*Book, error) {
 	return &Book{file}, nil
 }
 
-// Close removes what was unpacked to the disk.
+// Close removes temporary files that opening the file created.
 func (b *Book) Close() error { return b.file.Close() }
 
-// Sheets returns the names of all sheets with cells, and of those that are neither hidden nor empty; if there are none, of all.
+// Sheets returns the names of all sheets but charts, and of those that are visible and not empty. If no sheet is, both lists are the same.
 func (b *Book) Sheets() (all, filled []string) {
 	for _, name := range b.file.GetSheetList() {
 		rows, err := b.file.Rows(name)
@@ -48,14 +48,14 @@ func (b *Book) Sheets() (all, filled []string) {
 	return all, filled
 }
 
-// Rows returns a function that reads the next row: its cells up to the last that is filled, as they are stored (a
-// percentage as a ratio), but dates as 2026-01-31. A row without cells is there too, so that rows can be counted. The end is io.EOF.
+// Rows returns a function that reads the next row, with io.EOF after the last. Cells reach up to the last filled one. They are as stored (a
+// percentage is a ratio), but dates are written as 2026-01-31. Empty rows are returned too, so that rows can be counted.
 func (b *Book) Rows(sheet string) (func() ([]string, error), error) {
 	rows, err := b.file.Rows(sheet)
 	if err != nil {
 		return nil, err
 	}
-	shown := rows // with dates as Excel shows them; the same rows where no cell can have one
+	shown := rows // rows with dates as Excel shows them; the same as rows if the file has no dates
 	if b.dated() {
 		shown, err = b.file.Rows(sheet)
 		if err != nil {
@@ -89,10 +89,10 @@ func (b *Book) Rows(sheet string) (func() ([]string, error), error) {
 	}, nil
 }
 
-// dateText matches a date as Excel shows one: 5-Jan, 05.01.2026, 1/5/26, Jan-26.
+// dateText matches a date as Excel displays it: 5-Jan, 05.01.2026, 1/5/26, Jan-26.
 var dateText = regexp.MustCompile(`^(\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}[-/. ]+\pL{3,}.*|\pL{3,}[-/. ]+\d{2,4})( .*)?$`)
 
-// dated reports whether the file has a style for dates.
+// dated reports whether a style of the file formats dates.
 func (b *Book) dated() bool {
 	for i := 0; ; i++ {
 		style, err := b.file.GetStyle(i)

@@ -11,11 +11,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// mostColumns is the number of columns that are read of a file, as of a table in text.
+// mostColumns is the largest number of columns of a file, as for tables in text files.
 const mostColumns = 10000
 
-// Parquet yields the rows of a Parquet file as JSON objects, with the columns in the order of the file. most is the
-// number of bytes to which its columns may unpack. An error ends the rows.
+// Parquet yields the rows of a Parquet file as JSON objects, with the columns in the file's order. most is the number of bytes to which the
+// columns may unpack. An error is yielded last.
 func Parquet(r io.ReaderAt, size, most int64) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		err := parquetRows(r, size, most, func(row json.RawMessage) bool { return yield(row, nil) })
@@ -25,7 +25,7 @@ func Parquet(r io.ReaderAt, size, most int64) iter.Seq2[json.RawMessage, error] 
 	}
 }
 
-// parquetRows reads all rows until each returns false. The library panics on some damaged files.
+// parquetRows reads rows until each returns false. The library panics on some damaged files; such a panic becomes an error.
 func parquetRows(r io.ReaderAt, size, most int64, each func(json.RawMessage) bool) (err error) {
 	inCaller := false
 	defer func() {
@@ -91,7 +91,7 @@ func parquetRows(r io.ReaderAt, size, most int64, each func(json.RawMessage) boo
 	return nil
 }
 
-// objectOf returns a row as JSON, with its members in the order of names.
+// objectOf returns a row as a JSON object, with its members in the order of names.
 func objectOf(names []string, row any) (json.RawMessage, error) {
 	members, _ := row.(map[string]any)
 	object := []byte{'{'}
@@ -112,8 +112,8 @@ func objectOf(names []string, row any) (json.RawMessage, error) {
 	return append(object, '}'), nil
 }
 
-// plain returns a value in the forms of JSON: bytes are a text, and a list of Parquet (a group "list" with "element" in each)
-// is a list.
+// plain converts a value to a form that JSON has. Bytes in UTF-8 become a string, NaN and infinite numbers null, and a Parquet list (a
+// group "list" with "element" in each entry) a list.
 func plain(value any) any {
 	switch v := value.(type) {
 	case []byte:

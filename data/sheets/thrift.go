@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// footerFits returns an error if the description at the end of a Parquet file says that a list or a text in it is longer than the
-// description itself: the library allocates what it says before it reads it. The description is a struct in Thrift's compact
-// protocol (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md).
+// footerFits returns an error if the footer of a Parquet file claims that a list or a string in it is longer than the footer itself. The
+// library would allocate the claimed length before it reads. The footer is a struct in Thrift's compact protocol
+// (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md).
 func footerFits(r io.ReaderAt, size int64) error {
-	const end = 8 // its length in four bytes, and PAR1
+	const end = 8 // bytes after the footer: its length (4 bytes) and PAR1
 	if size < 4+end {
 		return errors.New("it is too short")
 	}
@@ -37,7 +37,7 @@ const (
 	mostNested = 64
 )
 
-// The types of the compact protocol. A field of a boolean has its value in the type.
+// The types of the compact protocol. For a boolean field, the type itself is the value.
 const (
 	thriftTrue, thriftFalse, thriftByte = 1, 2, 3
 	thriftInt16, thriftInt64            = 4, 6
@@ -46,7 +46,7 @@ const (
 	thriftStruct                        = 12
 )
 
-// A thriftReader passes over values, and keeps the first error.
+// A thriftReader skips over values, and keeps the first error.
 type thriftReader struct {
 	left []byte
 	err  error
@@ -58,7 +58,7 @@ func (t *thriftReader) fail(format string, args ...any) {
 	}
 }
 
-// skip passes over n bytes, of which there must be as many.
+// skip skips n bytes. It is an error if fewer are left.
 func (t *thriftReader) skip(n uint64) {
 	if n > uint64(len(t.left)) {
 		t.fail("a text or a list of %d bytes is said to be in it, and %d are left", n, len(t.left))
@@ -86,7 +86,7 @@ func (t *thriftReader) number() uint64 {
 	return x
 }
 
-// structure passes over the fields of a struct.
+// structure skips the fields of a struct.
 func (t *thriftReader) structure(level int) {
 	for t.err == nil {
 		field := t.byte()
@@ -103,7 +103,7 @@ func (t *thriftReader) structure(level int) {
 	}
 }
 
-// value passes over a value of a type.
+// value skips a value of a type.
 func (t *thriftReader) value(kind byte, level int) {
 	if level > mostNested {
 		t.fail("its description is nested in more than %d levels", mostNested)
@@ -138,7 +138,7 @@ func (t *thriftReader) value(kind byte, level int) {
 	}
 }
 
-// items passes over the items of a list, or the keys and values of a map. Each takes a byte at least.
+// items skips the items of a list, or the keys and values of a map. Each item takes at least one byte.
 func (t *thriftReader) items(n uint64, level int, kinds ...byte) {
 	if n > uint64(len(t.left)) {
 		t.fail("a list of %d items is said to be in it, and %d bytes are left", n, len(t.left))

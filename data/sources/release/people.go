@@ -13,8 +13,8 @@ import (
 	"compqa/data/sources"
 )
 
-// humanTables are the release's tables of human scores: the mean of the annotators, and
-// the scores of the two annotators.
+// humanTables are the release's tables of human scores: the mean of the annotators, and the scores of each of two annotators. column is the
+// beginning of the names of the score columns.
 var humanTables = []struct{ file, judge, column string }{
 	{"human_evaluation_367.tsv", data.Human, "C"},
 	{"dataset_hum1_evaluation.tsv", data.Human + ":1", "score_dict."},
@@ -24,6 +24,7 @@ var humanTables = []struct{ file, judge, column string }{
 // humanCriteria is the number of score columns of a human table.
 const humanCriteria = 15
 
+// readPeople reads the tables of human scores that exist.
 func (r *releaseReader) readPeople() error {
 	for _, table := range humanTables {
 		name := "evaluation_tables/" + table.file
@@ -37,6 +38,7 @@ func (r *releaseReader) readPeople() error {
 	return nil
 }
 
+// readTable reads one table of human scores, and joins each row that has a score for every criterion to its answer.
 func (r *releaseReader) readTable(name, judge, column string) error {
 	file, err := r.hashed(name)
 	if err != nil {
@@ -78,19 +80,19 @@ func (r *releaseReader) readTable(name, judge, column string) error {
 	return nil
 }
 
-// A PairedRow is a row of the release's list of pairs of annotations, which names no system:
-// the scores of the two annotators, each as far as they go.
+// A PairedRow is a row in the release's list of paired annotations: the scores that the two annotators gave to one answer. Each annotator
+// may lack scores. The list does not name systems.
 type PairedRow struct {
-	Answer string // Answer.ID, "" where no answer has the row's text
+	Answer string // Answer.ID; "" if no answer has the row's text
 	Scores [2]data.Scores
 }
 
-// pairedFiles match the list. Its keys for scores begin with the criterion's number.
+// pairedFiles matches the names of the lists of paired annotations. In a list, a key for scores begins with the number of its criterion.
 const pairedFiles = "annotation_pairs_human_*.json"
 
 var criterionKey = regexp.MustCompile(`^([0-9]+)\. `)
 
-// readPaired reads the first list of pairs of annotations, if there is one.
+// readPaired reads the first list of paired annotations, if there is one.
 func (r *releaseReader) readPaired() error {
 	files, err := filepath.Glob(filepath.Join(r.root, pairedFiles))
 	if err != nil || files == nil {

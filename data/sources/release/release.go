@@ -19,32 +19,32 @@ import (
 	"compqa/data"
 )
 
-// A Release is the CompQA authors' release in a folder, complete or in part: answers of their systems, verdicts of
-// their judges, human scores. Verdicts have no status yet, except those without scores.
+// A Release is the content of a folder with the CompQA authors' release, complete or in part: answers of their systems, verdicts of their
+// judges, and human scores. Verdicts have no status yet, except those whose scores cannot be read.
 type Release struct {
 	Answers   []data.Answer
-	Verdicts  []data.Verdict // of judges and people, joined to answers
-	People    []Row          // every complete row of the human tables, joined or not
-	Paired    []PairedRow    // the list of pairs of annotations; nil if the release has none
-	Unmatched []Row          // of judges and people, whose answer was not found
+	Verdicts  []data.Verdict // of judges and people, for answers that were found
+	People    []Row          // all complete rows of the human tables, with or without an answer
+	Paired    []PairedRow    // paired annotations; nil if the release has none
+	Unmatched []Row          // rows of judges and people whose answer was not found
 	Hash      string         // SHA-256 over the names and contents of the files read
 	Files     int
 }
 
-// A Row is one judge's or annotator's scores for an answer.
+// A Row has one judge's or annotator's scores for an answer.
 type Row struct {
 	Judge      string
 	File       string
-	Line       int // of the file, counted from 1; of a JSON file, the record
-	Row        int // of a human table, counted from 1: both annotators' tables have the same rows
+	Line       int // in the file, from 1; in a JSON file, the number of the record
+	Row        int // number in a human table, from 1; both annotators' tables have the same rows
 	System     string
 	Scenario   string
 	Object1    string
 	Object2    string
 	Aspect     string
 	Scores     data.Scores // nil if the row has no scores
-	Answer     string      // Answer.ID, "" where no answer has the row's text
-	Similarity float64     // token Jaccard to the nearest answer where that is not the one, in [0, 1]
+	Answer     string      // Answer.ID; "" if no answer has the row's text
+	Similarity float64     // if Answer is "", the token Jaccard index of the most similar answer, in [0, 1]
 }
 
 func (r Row) String() string {
@@ -52,13 +52,13 @@ func (r Row) String() string {
 		r.File, r.Line, r.System, r.Scenario, r.Object1, r.Object2, r.Similarity)
 }
 
-// Commit is the commit of the authors' repository whose layout and contents the importer knows.
+// Commit is the commit of the authors' repository for which this importer was written.
 const Commit = "4b5d5bade387f4749a7bbf19d51c75a9918cd262"
 
-// releaseJudges maps the names of folders to the names of models.
+// releaseJudges maps names of judges' folders to names of models.
 var releaseJudges = map[string]string{"gpt-4": "gpt-4o"}
 
-// Family returns the model family of a system or judge of the release. An unknown name is its own family.
+// Family returns the model family of a system or judge in the release. A name of no known family is returned unchanged.
 func Family(name string) string {
 	for _, family := range []string{"gpt", "llama", "mixtral", "perplexity"} {
 		if strings.HasPrefix(name, family) {
@@ -68,10 +68,9 @@ func Family(name string) string {
 	return name
 }
 
-// Read imports a checkout of the authors' release: answers from data/raw_summaries, verdicts from every folder in
-// data/evaluated_summaries (a folder "fewshot" belongs to the judge above it), people from data/evaluation_tables.
-// Answers that are only in a judge's file are read from there. Some files may be missing; a release without any answer
-// is an error, and so is an unreadable file.
+// Read imports a checkout of the authors' release: answers from data/raw_summaries, verdicts from each folder in data/evaluated_summaries,
+// human scores from data/evaluation_tables. A folder "fewshot" belongs to the judge of the folder above. Answers that exist only in a
+// judge's file are read from there. Files may be missing, but a release without answers is an error, and so is an unreadable file.
 func Read(dir string) (*Release, error) {
 	root, err := releaseRoot(dir)
 	if err != nil {
@@ -91,7 +90,7 @@ func Read(dir string) (*Release, error) {
 	return r.out, nil
 }
 
-// releaseRoot returns the folder with the three data folders: data in a checkout, or dir itself.
+// releaseRoot returns the folder that contains the data folders: data in a checkout, or dir itself.
 func releaseRoot(dir string) (string, error) {
 	if !data.IsFolder(dir) {
 		return "", fmt.Errorf("the release folder %s does not exist; `make data` fetches it, or use the folder of a checkout", dir)
@@ -106,16 +105,17 @@ func releaseRoot(dir string) (string, error) {
 	return "", fmt.Errorf("%s is not the CompQA authors' release: it has neither data/raw_summaries nor data/evaluated_summaries", dir)
 }
 
+// A releaseReader collects the parts of a release.
 type releaseReader struct {
 	root  string
 	hash  hash.Hash
 	out   *Release
 	index textIndex
-	seen  map[string]int // how many answers of a system, scenario and pair there are
-	given map[string]int // how many verdicts of a judge on an answer there are
+	seen  map[string]int // number of answers by system, scenario and pair
+	given map[string]int // number of verdicts by judge and answer
 }
 
-// A releaseRow is one record of raw_summaries and evaluated_summaries.
+// A releaseRow is one record in raw_summaries or evaluated_summaries.
 type releaseRow struct {
 	Object1    string          `json:"object1"`
 	Object2    string          `json:"object2"`
@@ -124,7 +124,7 @@ type releaseRow struct {
 	Scores     json.RawMessage `json:"score_dict"`
 }
 
-// hashed adds a file of the release to the hash, and returns its path.
+// hashed adds a file of the release to the hash, and returns the file's path.
 func (r *releaseReader) hashed(name string) (string, error) {
 	file := filepath.Join(r.root, filepath.FromSlash(name))
 	content, err := os.ReadFile(file)
@@ -139,8 +139,8 @@ func (r *releaseReader) hashed(name string) (string, error) {
 
 const judgesFolder = "evaluated_summaries"
 
-// each calls a function with every JSON file in a folder of the release, in the order of their names;
-// the folder may be missing. Files directly in the judges' folder are left out.
+// each calls do for each JSON file in a folder of the release, sorted by name. The folder may be missing. Files directly in the judges'
+// folder are skipped, because they have no judge.
 func (r *releaseReader) each(folder string, do func(name, system, scenario string, rows []releaseRow)) error {
 	var names []string
 	err := filepath.WalkDir(filepath.Join(r.root, folder), func(p string, d fs.DirEntry, err error) error {
@@ -176,7 +176,7 @@ func (r *releaseReader) each(folder string, do func(name, system, scenario strin
 	return nil
 }
 
-// parse reads a file, of which each row must have two objects.
+// parse reads a JSON file. Each row must have two objects.
 func (r *releaseReader) parse(name string) ([]releaseRow, error) {
 	rows, documents, err := data.ReadItems[releaseRow](filepath.Join(r.root, filepath.FromSlash(name)))
 	if err != nil {
@@ -192,8 +192,8 @@ func (r *releaseReader) parse(name string) ([]releaseRow, error) {
 
 var scenarioName = regexp.MustCompile(`^(.+)_scenario_([^_]+)$`)
 
-// systemAndScenario splits a file's base name: "gpt4_scenario_3" is
-// system gpt4, scenario 3; "cam" is system cam without a scenario.
+// systemAndScenario splits the base name of a file: "gpt4_scenario_3" is system gpt4, scenario 3. Without that pattern, as in "cam", the
+// whole name is the system, without a scenario.
 func systemAndScenario(base string) (system, scenario string) {
 	if m := scenarioName.FindStringSubmatch(base); m != nil {
 		return m[1], m[2]
@@ -201,6 +201,7 @@ func systemAndScenario(base string) (system, scenario string) {
 	return base, data.NoScenario
 }
 
+// readAnswers reads the answers in raw_summaries.
 func (r *releaseReader) readAnswers() error {
 	return r.each("raw_summaries", func(_, system, scenario string, rows []releaseRow) {
 		for _, row := range rows {
@@ -222,7 +223,7 @@ func (r *releaseReader) add(system, scenario string, row releaseRow) {
 	})
 }
 
-// judgeOf returns the judge of a file in evaluated_summaries.
+// judgeOf returns the judge of a file in evaluated_summaries, by its folder; "" for a file directly in it.
 func judgeOf(name string) string {
 	folders := strings.Split(path.Dir(name), "/")[1:]
 	if n := len(folders); n > 1 && folders[n-1] == "fewshot" {
@@ -235,8 +236,8 @@ func judgeOf(name string) string {
 	return judge
 }
 
-// readJudges joins the judges' files to the answers. The k-th row of one text belongs to the k-th answer with that
-// text. Scores that are not an object of numbers are Unparsed; the rubric checks everything else.
+// readJudges reads the judges' files and joins their rows to answers. If several answers have the same text, the k-th row with that text
+// belongs to the k-th of them. Scores that are not an object of numbers make the verdict Unparsed; all other checks are left to the rubric.
 func (r *releaseReader) readJudges() error {
 	return r.each(judgesFolder, func(name, system, scenario string, rows []releaseRow) {
 		judge := judgeOf(name)
@@ -258,9 +259,9 @@ func (r *releaseReader) readJudges() error {
 	})
 }
 
-// join adds the verdict of a row, if it finds the answer: the same system and pair, and the same words,
-// of those in the same scenario that is not used yet, or else the most similar text with a token
-// Jaccard of at least 0.9. A row without a system has no answer.
+// join adds the verdict of a row if the row's answer is found, else the row to Unmatched. The answer must have the same system and pair.
+// One with the same words counts, preferably in the same scenario and not used yet; else the most similar one with a token Jaccard index of
+// at least 0.9. A row without a system has no answer.
 func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]bool) Row {
 	index := -1
 	similarity := 0.0
@@ -284,20 +285,20 @@ func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]
 	return row
 }
 
-// A textIndex finds the answer with a given text, among those to one pair.
+// A textIndex finds answers by their texts, among the answers about one pair of objects.
 type textIndex struct {
 	answers map[string][]indexedAnswer // by pair key
-	joined  map[string]string          // the words of each text
-	sets    map[string][]string        // the different words of a text with these words
+	joined  map[string]string          // the words of each text, joined by blanks
+	sets    map[string][]string        // the distinct words of each text, by the joined words
 }
 
 type indexedAnswer struct {
 	system string
-	index  int    // in the list of answers
-	words  string // joined
+	index  int    // index in the list of answers
+	words  string // words of the text, joined by blanks
 }
 
-// words returns the words of a text, joined. Most texts of judges' files are answers.
+// words returns the words of a text, joined by blanks. Results are cached, since most texts in judges' files are those of answers.
 func (idx textIndex) words(text string) string {
 	words, known := idx.joined[text]
 	if !known {
@@ -307,7 +308,7 @@ func (idx textIndex) words(text string) string {
 	return words
 }
 
-// set has each of the words of a text once.
+// set returns the distinct words of a text, sorted. words are the text's words, joined by blanks.
 func (idx textIndex) set(words string) []string {
 	if idx.sets[words] == nil {
 		idx.sets[words] = data.Set(strings.Fields(words))
@@ -319,8 +320,8 @@ func (idx textIndex) add(pair, system string, index int, text string) {
 	idx.answers[pair] = append(idx.answers[pair], indexedAnswer{system, index, idx.words(text)})
 }
 
-// find returns the index of a system's answer (any system's for "") with the text, or -1 and the
-// similarity of the nearest one. Of equal texts it chooses the first preferred one, or else the first.
+// find returns the index of an answer with a text, by a system or, for "", by any system. Of several, it chooses the first that prefer
+// accepts, or else the first. If no text is equal or similar enough, best is -1 and similarity is that of the most similar answer.
 func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (best int, similarity float64) {
 	words := idx.words(text)
 	best = -1
@@ -349,6 +350,6 @@ func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (bes
 	return best, similarity
 }
 
-// sameText is the smallest token Jaccard at which two texts count as equal: spreadsheets
-// have removed line ends and signs from the human tables.
+// sameText is the smallest token Jaccard index at which two texts count as equal. In the human tables, spreadsheet programs removed line
+// breaks and special characters.
 const sameText = 0.9
