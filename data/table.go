@@ -66,7 +66,7 @@ func tabled(path string, text *bufio.Reader, head string, note func(string), yie
 	first := quotes.line - 1
 	firstLine, _, _ := strings.Cut(head[before:], "\n")
 	firstLine = strings.TrimSpace(firstLine)
-	framed := comma == '|' && len(firstLine) > 1 && firstLine[0] == '|' && firstLine[len(firstLine)-1] == '|' // rows are between bars, as in Markdown
+	framed := comma == '|' && len(firstLine) > 1 && firstLine[0] == '|' && firstLine[len(firstLine)-1] == '|' // as in Markdown
 	rows := csvReader(quotes, comma, comma == '\t' || note != nil)
 	next := func() ([]string, int, error) {
 		cells, err := rows.Read()
