@@ -21,10 +21,9 @@ import (
 	"compqa/llm/pgtest"
 )
 
-// BenchmarkFleet measures calls of two seconds over one database, made by 1, 2 and 4 workers in
-// processes of their own: calls a second, the floor that the calls in flight allow, the latency
-// that the queue adds, and the processor time of each part for a call. COMPQA_FLEET=100000 sets
-// the number of calls.
+// BenchmarkFleet measures calls of two seconds that 1, 2 and 4 worker processes make through one database. It prints the calls per second,
+// the limit that the calls in flight set, the latency that the queue adds, and the processor time per call of each part.
+// COMPQA_FLEET=100000 sets the number of calls.
 func BenchmarkFleet(b *testing.B) {
 	fixed, _ := strconv.Atoi(os.Getenv("COMPQA_FLEET"))
 	latency := 2 * time.Second
@@ -33,7 +32,7 @@ func BenchmarkFleet(b *testing.B) {
 		b.Run(fmt.Sprintf("workers=%d/inflight=%d", c.workers, c.inFlight), func(b *testing.B) {
 			calls := fixed
 			if calls == 0 {
-				calls = 8 * c.inFlight // so that the beginning and the end weigh little
+				calls = 8 * c.inFlight // enough calls that the beginning and the end weigh little
 			}
 			measureFleet(b, c.workers, c.inFlight, calls, latency)
 		})
@@ -73,7 +72,7 @@ func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Durat
 		return time.Since(began) - latency
 	}
 	ask(0)
-	time.Sleep(2 * time.Second) // all workers have taken up the provider
+	time.Sleep(2 * time.Second) // by then all workers have found the provider
 	cpu := processorTime()
 	began := time.Now()
 	var all sync.WaitGroup
@@ -81,7 +80,7 @@ func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Durat
 	added := make([]time.Duration, calls)
 	for n := range inFlight {
 		all.Go(func() {
-			time.Sleep(latency * time.Duration(n) / time.Duration(inFlight)) // spread over the time of a call
+			time.Sleep(latency * time.Duration(n) / time.Duration(inFlight)) // spreads the calls over the time of one call
 			for i := range jobs {
 				added[i-1] = ask(i)
 			}
@@ -111,13 +110,13 @@ func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Durat
 		added[calls/2].Round(time.Millisecond), memory.HeapAlloc>>20, perCall(cpu), perCall(worked), perCall(database))
 }
 
-// longPrompt is as long as a judge's.
+// longPrompt is about as long as a judge's prompt.
 var longPrompt = func() string {
 	text, _ := os.ReadFile(filepath.Join("..", "docs", "providers.md"))
 	return string(text[:min(len(text), 6000)])
 }()
 
-// processorTime is what this process has used.
+// processorTime returns the processor time that this process has used.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

@@ -24,10 +24,10 @@ import (
 	"compqa/llm/pgtest"
 )
 
-// sharedFleetKey is the environment of runs and workers.
+// sharedFleetKey is the environment variable with the key that runs and workers share.
 const sharedFleetKey = fleet.KeyEnv + "=a key that runs and workers have in common"
 
-// A workerProcess is a worker of its own.
+// A workerProcess is a worker that runs as a process.
 type workerProcess struct {
 	*exec.Cmd
 	errors strings.Builder
@@ -62,7 +62,7 @@ func awaitWorkers(t testing.TB, url string, n int) fleet.Status {
 	}
 }
 
-// slowly makes a scripted server wait before each reply.
+// slowly makes a scripted server pause before each reply.
 func slowly(s *scriptedServer, pause time.Duration) *scriptedServer {
 	reply := s.reply
 	s.reply = func(prompt string, n int) (int, string) {
@@ -72,8 +72,8 @@ func slowly(s *scriptedServer, pause time.Duration) *scriptedServer {
 	return s
 }
 
-// TestSoakFleetRun: a run over four workers, of which two are killed, has the tables of a run alone,
-// byte for byte. At most the calls in flight are made twice. The key is nowhere in the database.
+// TestSoakFleetRun: a run over four workers, two of which are killed, has the same tables as a run without workers, byte for byte. At most
+// the calls in flight are made twice. The key is nowhere in the database.
 func TestSoakFleetRun(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -167,7 +167,7 @@ func TestSoakFleetRun(t *testing.T) {
 	}
 }
 
-// TestFleetFaults: what is wrong with --queue is said, with exit code 1 or 2.
+// TestFleetFaults: a wrong use of --queue ends with a message and exit code 1 or 2.
 func TestFleetFaults(t *testing.T) {
 	if !alone(t) {
 		return
@@ -208,8 +208,8 @@ func TestFleetFaults(t *testing.T) {
 	}
 }
 
-// TestFleetKills: random workers are killed twenty times, and the run itself three times; each
-// kill makes at most the calls in flight again.
+// TestSoakFleetKilled: random workers are killed twenty times, and the run itself three times. Each kill repeats at most the calls in
+// flight.
 func TestSoakFleetKilled(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
@@ -254,8 +254,8 @@ func TestSoakFleetKilled(t *testing.T) {
 	t.Logf("fleet: %d calls for %d, after %d kills of workers\n", server.asked(), planned, kills)
 }
 
-// TestSoakFleetRoles: with the roles of the manual, a run is made by a worker of another role, and a
-// second run's role neither sees nor changes the calls and replies of the first.
+// TestSoakFleetRoles uses the database roles that the manual recommends. A worker with another role makes the calls of a run. The role of a
+// second run can neither see nor change calls and replies of the first.
 func TestSoakFleetRoles(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -269,7 +269,7 @@ func TestSoakFleetRoles(t *testing.T) {
 		}
 		return q
 	}
-	open(url).Close() // makes the tables
+	open(url).Close() // creates the tables
 	owner := connectAs(t, url, "compqa")
 	_, section, _ := strings.Cut(page(t, "fleet"), "CREATE ROLE compqa_run;")
 	section, _, _ = strings.Cut("CREATE ROLE compqa_run;"+section, "\n\n")
@@ -332,7 +332,7 @@ func TestSoakFleetRoles(t *testing.T) {
 			t.Fatalf("no reply: %s", worker.errors.String())
 		}
 	}
-	attack() // the replies are retained
+	attack() // the replies are kept in the queue's tables
 }
 
 func connectAs(t *testing.T, url, role string) *pgx.Conn {

@@ -18,7 +18,7 @@ import (
 	"compqa/rubric"
 )
 
-// ofOtherVersion gives the manifest of an export the revision of another version.
+// ofOtherVersion changes the manifest of an export so that another revision of the program seems to have made it.
 func ofOtherVersion(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	const name = "compqa-run/manifest.json"
@@ -33,7 +33,7 @@ func ofOtherVersion(t *testing.T, files map[string][]byte) {
 	}
 }
 
-// restOf is the first rest of a list with a kind.
+// restOf returns the first Rest of a kind in a list, or a zero Rest.
 func restOf(list []verify.Rest, kind string) verify.Rest {
 	for _, r := range list {
 		if r.Kind == kind {
@@ -43,8 +43,8 @@ func restOf(list []verify.Rest, kind string) verify.Rest {
 	return verify.Rest{}
 }
 
-// importedPeople is a record of imported answers that a model and people scored: two single people and their mean. The model's
-// second verdict failed.
+// importedPeople returns the folder of a record with imported answers that a model and people scored. The people are two single people and
+// their mean. The model's second verdict failed.
 func importedPeople(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -61,7 +61,7 @@ func importedPeople(t *testing.T) (dir string) {
 		write(&answers, map[string]any{"id": id, "object1": q.Object1, "object2": q.Object2, "aspect": q.Aspect, "text": "The first. " + id, "system": "mine"})
 		for judge, points := range map[string]float64{"human:1": 1, "human:2": 0, "human": .5, "gpt": 1} {
 			if i == 5 && judge == "human:2" {
-				continue // of the last answer there is one single sheet
+				continue // the last answer has the sheet of only one person
 			}
 			row := map[string]any{"id": id, "judge": judge, "status": "valid"}
 			if scores := rubric.CQA().Full(); judge == "gpt" && i == 1 {
@@ -87,7 +87,7 @@ func importedPeople(t *testing.T) (dir string) {
 	return filepath.Join(dir, "run")
 }
 
-// edited is a CSV table after a change of its rows.
+// edited returns a CSV table with changed rows.
 func edited(t *testing.T, table []byte, change func(rows [][]string)) []byte {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
@@ -103,7 +103,7 @@ func edited(t *testing.T, table []byte, change func(rows [][]string)) []byte {
 	return text.Bytes()
 }
 
-// TestVerifyComparesOrSaysSo: what was not compared is never said to be equal, and what the file lacks is missing.
+// TestVerifyComparesOrSaysSo: verify never calls something equal that it did not compare, and lists what the file lacks.
 func TestVerifyComparesOrSaysSo(t *testing.T) {
 	t.Parallel()
 	file := exportOf(t, importedPeople(t))
@@ -123,7 +123,7 @@ func TestVerifyComparesOrSaysSo(t *testing.T) {
 		!strings.Contains(s.Sentence, "1 text was not compared") {
 		t.Errorf("a forged text: %+v", s)
 	}
-	changed := func(rename string) verify.Summary { // the first judge's conclusions, forged
+	changed := func(rename string) verify.Summary { // forges the conclusions about the first judge
 		s, _ := other(func(files map[string][]byte) {
 			files[worth] = edited(t, files[worth], func(rows [][]string) {
 				for i, column := range rows[0] {
@@ -184,8 +184,8 @@ func TestVerifyComparesOrSaysSo(t *testing.T) {
 	}
 }
 
-// TestVerifyPeoplesMean: a mean whose single sheets are on record is computed again, and other recorded means are counted; failed
-// verdicts of an imported judge are listed with their bounds.
+// TestVerifyPeoplesMean: a mean whose single sheets are on record is recomputed, and other recorded means are listed. Failed verdicts of an
+// imported judge are listed with the bounds of the mean.
 func TestVerifyPeoplesMean(t *testing.T) {
 	t.Parallel()
 	dir := importedPeople(t)
@@ -218,7 +218,7 @@ func TestVerifyPeoplesMean(t *testing.T) {
 	expectDifference(t, forged, "criterion 1 is recorded as 1, but the mean of the 2 single sheets is 0.5")
 }
 
-// TestVerifyRecordedKeys: nobody can write something into a recorded configuration that passes as checked.
+// TestVerifyRecordedKeys: nobody can add keys to a recorded configuration that then pass as checked.
 func TestVerifyRecordedKeys(t *testing.T) {
 	t.Parallel()
 	file := exportOf(t, importedPeople(t))
@@ -245,7 +245,7 @@ func TestVerifyRecordedKeys(t *testing.T) {
 	}
 }
 
-// TestVerifyCosts: a cost follows from the recorded tokens and the recorded price.
+// TestVerifyCosts: a cost must follow from the recorded tokens and the recorded price.
 func TestVerifyCosts(t *testing.T) {
 	t.Parallel()
 	file := exportedFile(t, "")
@@ -265,14 +265,14 @@ func TestVerifyCosts(t *testing.T) {
 	}
 }
 
-// TestSoakVerifyCosts is TestVerifyCosts with all cases.
+// TestSoakVerifyCosts runs TestVerifyCosts with all cases.
 func TestSoakVerifyCosts(t *testing.T) {
 	sharedtest.Soak(t)
 	TestVerifyCosts(t)
 }
 
-// TestForgedByOtherRules: a rank where this version gives none, and a lower cost, are differences in an export of this version; in one of
-// another version, a higher cost and another rank of a baseline are.
+// TestForgedByOtherRules: in an export of this version, a rank where this version gives none, or a lower cost, is a difference. In an
+// export of another version, a higher cost or another rank of a baseline is a difference.
 func TestForgedByOtherRules(t *testing.T) {
 	t.Parallel()
 	const board, costs = "compqa-run/tables/leaderboard.csv", "compqa-run/tables/costs.csv"

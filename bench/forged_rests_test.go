@@ -18,7 +18,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// verdictOf verifies a file and returns its verdict.
+// verdictOf verifies a file. It returns the summary and what was printed on standard error.
 func verdictOf(t *testing.T, file string) (verify.Summary, string) {
 	t.Helper()
 	code, stdout, stderr := compqa("verify", "--json", file)
@@ -32,7 +32,7 @@ func verdictOf(t *testing.T, file string) (verify.Summary, string) {
 	return s, stderr
 }
 
-// recomputable is one export of a run that needs no model, for all tests of forgeries.
+// recomputable is the export of a run that needs no model. It is made once for all tests of forgeries.
 var recomputable = struct {
 	sync.Once
 	content []byte
@@ -51,8 +51,8 @@ func recomputableFile(t *testing.T) string {
 	return file
 }
 
-// TestSoakForgeriesRest: what nobody recomputes is named in the account, whatever it is: these forgeries, resealed and exported again
-// by this program, end in the list, as a difference or as not finished.
+// TestSoakForgeriesRest: forged records are given checksums and exported by this program. Each forgery must be in the account as something
+// that nobody can recompute, or lead to a difference or to "not finished".
 func TestSoakForgeriesRest(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -64,7 +64,7 @@ func TestSoakForgeriesRest(t *testing.T) {
 		sheet = `(SELECT scores FROM verdicts WHERE judge = 'rules' AND total = (SELECT max(total) FROM verdicts WHERE judge = 'rules') LIMIT 1)`
 		total = `(SELECT max(total) FROM verdicts WHERE judge = 'rules')`
 		party = `INSERT INTO parties (role, name, method, position, kind, family, about, hinted, trained_on) VALUES `
-		// verdicts of a judge x on all answers, all as good as the best of rules
+		// inserts verdicts of a judge x on all answers, each as good as the best verdict of rules
 		copied = `INSERT INTO results (kind, party, subject, repeat, status, content, total, reason, raw, calls, origin) SELECT 'verdict', 'x', answer, repeat, 'valid', ` + sheet + `, ` + total + `, '', '', '[]', '' FROM verdicts WHERE judge = 'rules'; `
 	)
 	const nothingOfPairs = `DELETE FROM results WHERE kind = 'preference'; DELETE FROM pairs; DELETE FROM sets; DELETE FROM plan WHERE kind = 'preference'; DELETE FROM parties WHERE role = 'pairwise'; DELETE FROM run WHERE part = 'pairs'`
@@ -74,7 +74,7 @@ func TestSoakForgeriesRest(t *testing.T) {
 	for name, test := range map[string]struct {
 		query   string
 		verdict string
-		want    string // in the account, or in the difference
+		want    string // text in the account or in the difference
 	}{
 		"a calibrated judge":            {copied + planned("calibrated") + party + `('judge', 'x', '', 9, 'embedded', '', '', 0, '')`, verify.Consistent, "a calibration in a file"},
 		"an imported judge":             {copied + planned("import") + party + `('judge', 'x', '', 9, 'imported', '', '', 0, '')`, verify.Consistent, "imported"},
@@ -134,7 +134,7 @@ func TestSoakForgeriesRest(t *testing.T) {
 			reseal(t, dir)
 			file := filepath.Join(t.TempDir(), "run.gz")
 			if code, _, stderr := compqa("export", dir, "--out", file); code != exitDone {
-				if test.verdict != verify.NotVerified { // a record that cannot be exported at all
+				if test.verdict != verify.NotVerified { // otherwise the record cannot be exported at all
 					t.Fatalf("exit %d, %s", code, stderr)
 				}
 				return
@@ -155,13 +155,15 @@ func TestSoakForgeriesRest(t *testing.T) {
 	}
 }
 
-// TestSoakNothingForgedIsVerified changes every column of every table of a record that is verified, one at a time, and makes tables,
-// hashes and checksums fit: none is verified, but for columns that say when, by whom and in what order.
+// TestSoakNothingForgedIsVerified changes every column of every table of a verified record, one at a time, and makes tables, hashes and
+// checksums fit. None of the changed records may be verified, except for changes of columns that say when, by which program, or in what
+// order something was made.
 func TestSoakNothingForgedIsVerified(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	honest := recomputableFile(t)
-	// When, by which version, in which order of questions and pairs (of judges: TestSoakForgeriesRest), and why planned results were left out.
+	// These columns say when, by which version, in which order of questions and pairs (for judges, see TestSoakForgeriesRest), and why
+	// planned results were left out.
 	unsaid := []string{"run.id", "run.started", "run.finished", "run.program", "run.revision", "run.sources", "plan.note", "parties.position",
 		"questions.position", "pairs.position", "sets.position"}
 	for _, f := range forgeries(t, unpackedTo(t, honest)) {
@@ -172,7 +174,7 @@ func TestSoakNothingForgedIsVerified(t *testing.T) {
 			reseal(t, dir)
 			file := filepath.Join(t.TempDir(), "run.gz")
 			if code, _, _ := compqa("export", dir, "--out", file); code != exitDone {
-				return // the record cannot be read
+				return // the changed record cannot be read
 			}
 			code, stdout, stderr := compqa("verify", file)
 			if strings.Contains(stdout, ": "+verify.Verified+"\n") && !slices.Contains(unsaid, f.column) || strings.Contains(stderr, "panic") {
@@ -182,8 +184,8 @@ func TestSoakNothingForgedIsVerified(t *testing.T) {
 	}
 }
 
-// FuzzVerifyRecord edits the recorded configuration and a column of every second row of a table, and deletes every nth row of another
-// (n > 0): verify neither panics nor takes much time or memory.
+// FuzzVerifyRecord edits the recorded configuration and a column of every second row of a table, and deletes every nth row of another table
+// (n > 0). verify must not panic, nor take much time or memory.
 func FuzzVerifyRecord(f *testing.F) {
 	for _, seed := range []struct {
 		path, value, column, deleted string
@@ -212,8 +214,8 @@ func FuzzVerifyRecord(f *testing.F) {
 	})
 }
 
-// alterRecord sets a path of the recorded configuration and a column (table.column) of every second row to a value, and deletes every
-// nth row of a table, as far as there are such.
+// alterRecord sets a path of the recorded configuration to a value. It also sets the column (table.column) of every second row to the
+// value, and deletes every nth row of the table deleted. It reports whether anything was changed.
 func alterRecord(t *testing.T, files map[string][]byte, path, value, column, deleted string, n uint8) (altered bool) {
 	t.Helper()
 	const record = "compqa-run/run.db"

@@ -15,16 +15,15 @@ import (
 	"compqa/results/store"
 )
 
-// notChecked matches the columns that verify says it does not check.
+// notChecked matches the names of columns that verify says it does not check.
 var notChecked = regexp.MustCompile(`\b[a-z_]+\.[a-z_0-9]+\b`)
 
-// inTables matches a difference that is found in a table alone, which the forger could make
-// to fit.
+// inTables matches a difference that was found only in a table. A forger could change the table to fit.
 var inTables = regexp.MustCompile(`first difference: \S+\.(csv|md|svg)\b`)
 
-// TestSoakForgedRecords changes every column of every table of a record, and deletes and adds rows
-// of every table, one at a time; tables, hashes and checksums are made to fit. Each change is a
-// difference, or its column is listed as not checked, and only such columns are listed.
+// TestSoakForgedRecords changes every column of every table of a record, and deletes and adds rows of every table, one change at a time.
+// Tables, hashes and checksums are made to fit. Each change must be a difference, unless verify lists its column as not checked, and verify
+// must list only columns in which changes are not noticed.
 func TestSoakForgedRecords(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -45,8 +44,8 @@ func TestSoakForgedRecords(t *testing.T) {
 		}
 	})
 	for column := range listed {
-		// Labels of this record have no failed call, the release's hash is in the manifest too, and
-		// its set of pairs is the run's own, without a limit. No model has reasoned, and nothing is imported.
+		// Some columns cannot be changed unnoticed in this record. Its labels have no failed call, the manifest also has the release's
+		// hash, and its set of pairs is the run's own and has no limit. No model reasoned, and nothing is imported.
 		partly := slices.Contains([]string{"calls.reply", "run.release_hash", "labels.reason", "sets.source", "sets.margin", "sets.first",
 			"answers.reasoning", "answers.reason", "answers.origin", "verdicts.origin",
 			// Each attempt of this record has a recorded price, from which its cost follows.
@@ -57,7 +56,7 @@ func TestSoakForgedRecords(t *testing.T) {
 	}
 }
 
-// columnsNotChecked are the columns that verify says it does not check, of an honest export.
+// columnsNotChecked returns the columns of an honest export that verify says it does not check.
 func columnsNotChecked(t *testing.T, file string) map[string]bool {
 	t.Helper()
 	code, stdout, stderr := compqa("verify", "--verbose", file)
@@ -75,7 +74,7 @@ func columnsNotChecked(t *testing.T, file string) map[string]bool {
 	return listed
 }
 
-// tried verifies an export with a forgery, which is noticed unless its column is listed.
+// tried verifies an export with a forgery. The forgery must be noticed unless its column is listed.
 func (f forgery) tried(t *testing.T, file string, listed map[string]bool) (noticed bool) {
 	t.Helper()
 	files := unpacked(t, file)
@@ -100,11 +99,11 @@ func (f forgery) tried(t *testing.T, file string, listed map[string]bool) (notic
 	return noticed
 }
 
-// hostileValues are values that no program writes into a record, as SQL: beyond any count, below 0, no number, of another type.
+// hostileValues are values in SQL that no program writes into a record: too large, negative, not a number, or of another type.
 var hostileValues = []string{"9223372036854775807", "-1", "9e999", "'NaN'", "NULL", "x'00ff'"}
 
-// TestHostileCells (each number beyond any count in `make soak`): whatever one cell of a record has, verify ends with a difference, or its
-// column is listed as not checked; no count has it take much time or memory.
+// TestHostileCells changes one cell of a record at a time to a hostile value. verify must find a difference, or list the column as not
+// checked, and no number may make it take much time or memory. `make soak` tries all numbers.
 func TestHostileCells(t *testing.T) {
 	t.Parallel()
 	file := exportedFile(t, withTables)
@@ -119,13 +118,13 @@ func TestHostileCells(t *testing.T) {
 	}
 }
 
-// TestSoakHostileCells is TestHostileCells with all cases.
+// TestSoakHostileCells runs TestHostileCells with all cases.
 func TestSoakHostileCells(t *testing.T) {
 	sharedtest.Soak(t)
 	TestHostileCells(t)
 }
 
-// hostileCells are changes of one cell of each column to each hostile value that the database takes.
+// hostileCells returns the changes of one cell in each column to each hostile value that the database accepts.
 func hostileCells(t *testing.T, dir string) (list []forgery) {
 	db, tables := recordTables(t, dir)
 	defer db.Close()
@@ -142,7 +141,7 @@ func hostileCells(t *testing.T, dir string) (list []forgery) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := try.Exec(query); err == nil { // else no record can have it
+				if _, err := try.Exec(query); err == nil { // otherwise no record can have the value
 					bounded := c.kind != "TEXT" && value == hostileValues[0]
 					list = append(list, forgery{name + " = " + value, name, c.table, query, bounded})
 				}
@@ -155,8 +154,8 @@ func hostileCells(t *testing.T, dir string) (list []forgery) {
 	return list
 }
 
-// TestSoakChangedRecords: a record that another program changed is refused by report and export, and
-// a changed export by verify, whatever the change.
+// TestSoakChangedRecords: report and export refuse a record that another program has changed, and verify refuses a changed export, whatever
+// the change is.
 func TestSoakChangedRecords(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -180,22 +179,22 @@ func TestSoakChangedRecords(t *testing.T) {
 	}
 }
 
-// A forgery is a change of a record.
+// A forgery is a change of a record by an SQL query.
 type forgery struct {
 	name, column, table, query string
-	bounded                    bool // a process of its own verifies it, within the limits of time and memory
+	bounded                    bool // verify it in a process with limits on time and memory
 }
 
-// A recordColumn is a column of a table of a record. Its name is quoted.
+// A recordColumn is a column of a table of a record. Its name is quoted for SQL.
 type recordColumn struct {
 	table, name, kind string
 	key               int
-	shown             string // its name, of results that in the view of their kind
-	rows              string // the condition of the rows: those of one kind of results
+	shown             string // the name shown to users; for the table results, the name in the view of the kind
+	rows              string // condition of the rows; for the table results, those of one kind
 }
 
-// recordTables opens a record and lists the columns of its tables, and of the table results those of each kind by its view. The caller
-// closes it.
+// recordTables opens a record and lists the columns of its tables. For the table results, it lists them for each kind under the name of the
+// kind's view. The caller must close the database.
 func recordTables(t *testing.T, dir string) (*sql.DB, map[string][]recordColumn) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, store.RecordName))
@@ -230,7 +229,8 @@ func recordTables(t *testing.T, dir string) (*sql.DB, map[string][]recordColumn)
 	return db, tables
 }
 
-// middleRow is the condition of a table's middle row by its key, whose columns it names; "": the table has no row.
+// middleRow returns the names of the key columns, and a condition that selects the middle row of a table by its key. The condition is "" if
+// the table has no row.
 func middleRow(t *testing.T, db *sql.DB, columns []recordColumn) (key []string, row string) {
 	t.Helper()
 	var n int
@@ -253,7 +253,7 @@ func middleRow(t *testing.T, db *sql.DB, columns []recordColumn) (key []string, 
 	return key, fmt.Sprintf(`WHERE (%[1]s) IN (SELECT %[1]s FROM %[2]s ORDER BY %[1]s LIMIT 1 OFFSET %[3]d)`, strings.Join(key, ", "), from, n/2)
 }
 
-// forgeries are changes of one value in each column, and of rows of each table that has any.
+// forgeries returns changes of one value in each column, and deletions and additions of rows in each table that has any.
 func forgeries(t *testing.T, dir string) (list []forgery) {
 	db, tables := recordTables(t, dir)
 	defer db.Close()
@@ -265,7 +265,7 @@ func forgeries(t *testing.T, dir string) (list []forgery) {
 		table := tables[view][0].table
 		rows := tables[view][0].rows
 		var all []string
-		last := 0 // of the key
+		last := 0 // index of the last column of the key
 		for i, c := range tables[view] {
 			all = append(all, c.name)
 			if c.key > 0 {
@@ -280,11 +280,11 @@ func forgeries(t *testing.T, dir string) (list []forgery) {
 		other := map[string]string{"TEXT": `coalesce(%s, '') || 'x'`, "INTEGER": `coalesce(%s, 0) + 1`, "REAL": `coalesce(%s, 0) + 0.5`}
 		for _, c := range tables[view] {
 			value := fmt.Sprintf(other[c.kind], c.name)
-			if rows != "true" && c.name == `"kind"` { // no record can have any other
+			if rows != "true" && c.name == `"kind"` { // no record can have another kind here
 				value = `iif(kind = 'label', 'verdict', 'label')`
 			}
 			if c.key > 0 && c.kind == "INTEGER" {
-				value += " + 1000000" // no other row has it
+				value += " + 1000000" // a number that no other row has
 			}
 			add("", c, `UPDATE %s SET %s = %s %s`, table, c.name, value, row)
 			if c.kind == "TEXT" && c.key == 0 {

@@ -16,7 +16,7 @@ import (
 	"compqa/scenarios"
 )
 
-// recomputableRun is the folder of a run that needs no model, so that all of it can be recomputed.
+// recomputableRun returns the folder and the configuration of a run that needs no model, so that all of it can be recomputed.
 func recomputableRun(t *testing.T) (dir, cfg string) {
 	t.Helper()
 	recordedLock.Lock()
@@ -40,7 +40,7 @@ pairs: [{name: run}]
 	made, known := recorded[text]
 	if !known {
 		var err error
-		if made.dir, err = os.MkdirTemp("", "compqa-test-*"); err != nil { // beyond this test
+		if made.dir, err = os.MkdirTemp("", "compqa-test-*"); err != nil { // the folder must outlive this test
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"--limit", "6"}, {"--only", "pairs"}} {
@@ -56,7 +56,7 @@ pairs: [{name: run}]
 	return dir, cfg
 }
 
-// reseal gives a changed record checksums by this program's own code.
+// reseal gives a changed record the checksums that this program's own code computes.
 func reseal(t *testing.T, dir string) {
 	t.Helper()
 	s, err := store.Create(dir)
@@ -71,7 +71,7 @@ func reseal(t *testing.T, dir string) {
 	}
 }
 
-// exportOf exports a folder.
+// exportOf exports a run's folder and returns the file.
 func exportOf(t *testing.T, dir string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "run.gz")
@@ -81,8 +81,8 @@ func exportOf(t *testing.T, dir string) string {
 	return file
 }
 
-// TestSoakVerdictOfForgeries: forgeries of a record, resealed and exported again by this program, end as
-// a difference, as a named count, or as not verified; none as verified. (All of them in `make soak`.)
+// TestSoakVerdictOfForgeries: forged records are given checksums and exported by this program. verify must end with a difference, list the
+// forgery, or end as not finished. It must never say verified.
 func TestSoakVerdictOfForgeries(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -157,8 +157,8 @@ func TestSoakVerdictOfForgeries(t *testing.T) {
 	}
 }
 
-// TestRunDoesNotLaunder: a run into a record whose scores another program changed stops before it
-// records anything, so that the record gets no new checksums.
+// TestRunDoesNotLaunder: if another program changed the scores in a record, a run into it stops before it records anything. Otherwise the
+// changed record would get new checksums.
 func TestRunDoesNotLaunder(t *testing.T) {
 	t.Parallel()
 	dir, cfg := recomputableRun(t)
@@ -180,8 +180,8 @@ func TestRunDoesNotLaunder(t *testing.T) {
 	}
 }
 
-// TestSoakSignedExport: verify names who signed, requires the wanted key, and a later export without a key
-// leaves no signature of an earlier file.
+// TestSoakSignedExport: verify names who signed an export, and can require a key. A later export without a key removes the signature of the
+// earlier file.
 func TestSoakSignedExport(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -211,14 +211,14 @@ func TestSoakSignedExport(t *testing.T) {
 	expect(exitFailed, "it is not signed: there is no run.gz.sig", "verify", file, "--signer", keys["ours"]+".pub")
 }
 
-// TestOwnTextsUnderBuiltInNames: a rubric and a template of one's own under built-in names get a
-// name with a hash, and the leaderboard says that the rubric is an own one.
+// TestOwnTextsUnderBuiltInNames: if a user's own rubric or template has a built-in name, the record adds a hash to the name. The
+// leaderboard says that the rubric is not the built-in one.
 func TestOwnTextsUnderBuiltInNames(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	own := rubric.CQA()
 	own.Criteria[0].Text = "It praises the sponsor."
-	text, err := json.Marshal(own) // JSON is YAML
+	text, err := json.Marshal(own) // JSON is valid YAML
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,13 +12,12 @@ import (
 	"time"
 )
 
-// inNamespace, in the environment, says that the test binary has a user and mount
-// namespace of its own, in which it may mount a disk.
+// inNamespace is the environment variable that says that the test binary runs in its own user and mount namespace, where it may mount a
+// disk.
 const inNamespace = "COMPQA_TEST_IN_NAMESPACE"
 
-// smallDisk is an empty disk of so many bytes. Where this process may not mount
-// one, the test is run again in a namespace in which it may, if the system lets
-// anybody have one; its result is then this one's.
+// smallDisk mounts an empty disk of this many bytes. If this process may not mount one, the test is run again in a new namespace, if the
+// system allows that. The result of the second run is then the result of this test.
 func smallDisk(t *testing.T, size int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -55,10 +54,9 @@ func resize(t *testing.T, disk string, size int) {
 
 func sized(size int) string { return "size=" + strconv.Itoa(size) }
 
-// TestSoakFullDisk: a run on a disk that is too small stops, says so, and leaves its
-// record intact; with more space the same command goes on, until the disk is full
-// again or the run is done, and pays again at most for the calls in flight. The
-// disk grows by so little that it is full at every stage of the run.
+// TestSoakFullDisk: a run on a disk that is too small stops with a message and leaves its record intact. With more space the same command
+// continues, until the disk is full again or the run is done. At most the calls in flight are paid for twice. The disk grows in such small
+// steps that it is full at every stage of the run.
 func TestSoakFullDisk(t *testing.T) {
 	sharedtest.Soak(t)
 	const concurrency = 8
@@ -94,7 +92,7 @@ func TestSoakFullDisk(t *testing.T) {
 	k.account()
 	same(t, dir, undisturbed)
 
-	// Reports need space too; on a disk without any their old ones stay whole.
+	// Reports need space, too. If there is none, the old reports stay whole.
 	for free := 0; free < 16; free += 8 / grow {
 		resize(t, disk, used(t, disk)+free<<12)
 		if out, err := program(t, "report", dir).CombinedOutput(); err != nil && !saysFull(string(out)) || err == nil && free == 0 {
@@ -109,7 +107,7 @@ func saysFull(said string) bool {
 		strings.Contains(said, "free some space, then run the same command again")
 }
 
-// used is how many bytes of a disk are taken.
+// used returns the number of bytes in use on a disk.
 func used(t *testing.T, disk string) int {
 	t.Helper()
 	var s syscall.Statfs_t

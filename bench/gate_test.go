@@ -14,7 +14,7 @@ var gateCases = []gateCheck{
 	{Group: "style, <b>: 50%", Name: "alpha >= 0.6", Message: "alpha of style is .2\n::error::forged", File: "a:b,c.csv"},
 }
 
-// A form holds every check, and foreign text ends no field of it.
+// TestWriteGate: each format has every check, and text from outside cannot end a field early.
 func TestWriteGate(t *testing.T) {
 	if !alone(t) {
 		return

@@ -106,7 +106,7 @@ func goldenGroups(t *testing.T, long bool) {
 	}
 }
 
-// hashes has a line for each output: 16 digits of the SHA-256, and the name.
+// hashes returns one line per output: 16 digits of its SHA-256, and its name.
 func hashes(outputs map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
@@ -149,15 +149,15 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// TestStoredExports: exports that an earlier revision (4ae68b5) made verify with the same words after each change: those of a run without a
-// model, of one with a model (the server of recordedRun), of pairs and of a validation.
+// TestStoredExports: exports made by an earlier revision (4ae68b5) are verified with the same account after each change of the program.
+// They are of a run without a model, a run with a model (the server of recordedRun), a set of pairs, and a validation.
 func TestStoredExports(t *testing.T) {
 	for _, name := range []string{"offline", "live", "drinks", "validation"} {
 		t.Run(name, func(t *testing.T) {
 			if !alone(t) {
 				return
 			}
-			t.Chdir(filepath.Join(goldenFolder, "exports")) // so that the name of the file is the same everywhere
+			t.Chdir(filepath.Join(goldenFolder, "exports")) // so that messages always have the same file name
 			code, stdout, stderr := compqa("verify", name+".compqa.gz")
 			if want := string(fileContent(t, name+".txt")); code != exitDone || stdout != want {
 				t.Errorf("exit %d, %s\n%s\nwant\n%s", code, stderr, stdout, want)
@@ -166,11 +166,11 @@ func TestStoredExports(t *testing.T) {
 	}
 }
 
-// A golden is a group that runs in the working folder.
+// A golden is the state of a group of commands that runs in the working directory.
 type golden struct {
 	*testing.T
-	outputs map[string]string // by name
-	known   []string          // texts to replace, and what by
+	outputs map[string]string // output by name
+	known   []string          // texts to replace, each followed by its replacement
 	server  *scriptedServer
 }
 
@@ -246,18 +246,18 @@ func (g *golden) do(command string, args []string) {
 	}
 }
 
-// model starts the server of models, or changes what it replies.
+// model starts the server of models, or changes its replies.
 func (g *golden) model(reply func(prompt string, n int) (int, string)) {
 	if g.server == nil {
 		g.server = newScriptedServer(g.T, reply)
-		g.Setenv("HTTP_PROXY", g.server.URL) // so that the address in the configuration is always the same
+		g.Setenv("HTTP_PROXY", g.server.URL) // so that the configuration always has the same address
 	}
 	g.server.reply = reply
 }
 
 var caseNumber = regexp.MustCompile(`Case (\d+)\.`)
 
-// replies writes questions, answers and pairs, one for each reply of a file, and the server gives these replies.
+// replies writes a question, an answer and a pair for each reply in a file. It then starts a server that gives these replies.
 func (g *golden) replies(file, key string) {
 	var replies []string
 	var questions, answers, pairs strings.Builder
@@ -282,7 +282,7 @@ func (g *golden) replies(file, key string) {
 	})
 }
 
-// put keeps an output under a name that no other one has.
+// put keeps an output under a name that no other output has.
 func (g *golden) put(name, content string) {
 	free := name
 	for n := 2; g.outputs[free] != ""; n++ {
@@ -293,7 +293,7 @@ func (g *golden) put(name, content string) {
 
 var unnamable = regexp.MustCompile(`[^A-Za-z0-9.=_-]+`)
 
-// compqa runs the program, or that of COMPQA_PROGRAM, and keeps what it prints.
+// compqa runs the program, or the program that COMPQA_PROGRAM names, and keeps what it prints.
 func (g *golden) compqa(args ...string) string {
 	var out, errs strings.Builder
 	code := 0
@@ -333,7 +333,7 @@ func (g *golden) collect(inputs map[string]string) {
 	}
 }
 
-// keep keeps a file: the rows of a database, the files of an archive, and others as they are.
+// keep keeps the content of a file: the rows of a database, the files of an archive, and any other file as it is.
 func (g *golden) keep(name string, content []byte) {
 	switch {
 	case strings.HasSuffix(name, ".lock"):
@@ -384,13 +384,13 @@ func (g *golden) unpack(name string, content []byte) {
 	}
 }
 
-// timings are columns that differ from run to run: durations, the order in which calls end, and random numbers.
+// timings are columns that differ from run to run: durations, ids in the order in which calls end, and random numbers.
 var timings = []string{"attempts.latency_ms", "attempts.waited_ms", "attempts.id", "calls.id",
 	"annotators.token_hash", "sessions.hash", "events.nonce"}
 
 var callID = regexp.MustCompile(`\d+`)
 
-// rows are the rows of a database, sorted, with a line for each column that is not empty.
+// rows returns the rows of a database, sorted, with one line for each column that is not empty.
 func (g *golden) rows(file string) string {
 	db, err := sql.Open("sqlite", file)
 	if err != nil {
@@ -418,10 +418,10 @@ func (g *golden) rows(file string) string {
 			g.Fatalf("%s: %v", q, err)
 		}
 	}
-	// The views have all rows of the table results.
+	// Views have all rows of the table results.
 	query(`SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT IN ('sums', 'results') ORDER BY name`,
 		func(_ []string, values []any) { tables = append(tables, fmt.Sprint(values[0])) })
-	calls := map[string]string{} // the key of each, as the order of the ids is that in which calls ended
+	calls := map[string]string{} // id of a call to its key, because ids depend on the order in which calls end
 	if slices.Contains(tables, "calls") {
 		query(`SELECT id, key FROM calls`, func(_ []string, values []any) { calls[fmt.Sprint(values[0])] = fmt.Sprint(values[1]) })
 	}
@@ -441,29 +441,29 @@ func (g *golden) rows(file string) string {
 				fmt.Fprintf(&all, "  %s: %s\n", name, value)
 			}
 		})
-		sorted := strings.Split(g.steady(all.String()), "\x00") // times have no influence on the order
+		sorted := strings.Split(g.steady(all.String()), "\x00") // so that times do not influence the order
 		slices.Sort(sorted)
 		b.WriteString(strings.Join(sorted, ""))
 	}
 	return b.String()
 }
 
-// varying are the parts of outputs that differ from run to run, and what stands for them. They begin with letters, so that they
-// are found fast; those of varyingInPrints are looked for in what is printed alone.
+// varying are patterns of text that differs from run to run, and the replacements. A pattern begins with letters where possible, which
+// makes it fast to find. The patterns of varyingInPrints apply only to printed text.
 var varying = []replacement{
 	{regexp.MustCompile(`20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?`), "TIME"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:PORT"},
 	{regexp.MustCompile(`/a/[A-Z2-7]{26}`), "/a/TOKEN"},
 	{regexp.MustCompile(`/o/[A-Z2-7]{26}`), "/o/TOKEN"},
 	{regexp.MustCompile(`name="nonce" value="[A-Z2-7]{26}`), `name="nonce" value="NONCE`},
-	{regexp.MustCompile(`"run": "[0-9a-f]{32}`), `"run": "HASH`}, // of a record with times
+	{regexp.MustCompile(`"run": "[0-9a-f]{32}`), `"run": "HASH`}, // the hash of a record that contains times
 	{regexp.MustCompile(`Run [0-9a-f]{32}`), "Run HASH"},
 	{regexp.MustCompile(`"(run\.db|tables/report\.(?:html|md))",\s+"size": \d+,\s+"sha256": "[0-9a-f]{64}`), `"$1", "sha256": "HASH`}, // they have the day
 }
 
 var varyingInPrints = []replacement{
 	{regexp.MustCompile(`[0-9.]+/s\b`), "RATE/s"},
-	{regexp.MustCompile(`(?m)^( *SHA-256 +)[0-9a-f]{64}`), "${1}HASH"}, // of a record with times
+	{regexp.MustCompile(`(?m)^( *SHA-256 +)[0-9a-f]{64}`), "${1}HASH"}, // the hash of a file that contains times
 }
 
 type replacement struct {
@@ -471,7 +471,7 @@ type replacement struct {
 	by string
 }
 
-// steady is a text without what differs from run to run. Tags of pages are on lines of their own, for those who compare them.
+// steady replaces what differs from run to run in a text. In HTML it also puts each tag on a line of its own, for a readable comparison.
 func (g *golden) steady(text string) string {
 	text = strings.NewReplacer(append(dates(), g.known...)...).Replace(text)
 	for _, v := range varying {
@@ -483,7 +483,7 @@ func (g *golden) steady(text string) string {
 	return text
 }
 
-// dates are this day and the one before, as the program writes them, and what stands for them.
+// dates returns today and yesterday in the formats that the program writes, each followed by its replacement.
 func dates() (pairs []string) {
 	for _, now := range []time.Time{time.Now(), time.Now().UTC(), time.Now().AddDate(0, 0, -1)} {
 		for _, layout := range []string{"02 Jan 2006"} {
@@ -493,7 +493,7 @@ func dates() (pairs []string) {
 	return pairs
 }
 
-// change changes a database.
+// change changes a database with a query.
 func (g *golden) change(file, query string) {
 	db, err := sql.Open("sqlite", file)
 	if err == nil {
@@ -505,7 +505,7 @@ func (g *golden) change(file, query string) {
 	}
 }
 
-// minutes has every event of a study take a minute: the server measures the time.
+// minutes sets the duration of every event of a study to one minute, because the server measures real time.
 func (g *golden) minutes(study string) {
 	g.change(filepath.Join(study, project.FileName), `DROP TRIGGER events_keep;
 		UPDATE events SET server_ms = 60000, active_ms = 60000;
@@ -514,7 +514,7 @@ func (g *golden) minutes(study string) {
 
 var linkedPage = regexp.MustCompile(`href="(/[^"#]*)`)
 
-// pages serves a board and keeps its pages: the first 40 in the order of their links.
+// pages serves a board and keeps its first 40 pages, in the order of their links.
 func (g *golden) pages(dir string) {
 	s := startPages(g.T, dir)
 	s.until(g.T, "/judges", func(page string) bool { return !strings.Contains(page, `http-equiv="refresh"`) }) // its tables are computed
@@ -540,7 +540,7 @@ var (
 	pagesForm  = regexp.MustCompile(`<form method="post" action="(/consent|/read|/check|/replies/[a-z]+)"`)
 )
 
-// people serves a study: each person practises and scores all items, and every page that they and the owner see is kept.
+// people serves a study. Each person practises and scores all items. Every page that the people and the owner see is kept.
 func (g *golden) people(study string, names []string) {
 	s := startServer(g.T, "annotate", "serve", study, "--listen", "127.0.0.1:0")
 	link := ownersLink.FindStringSubmatch(s.printed)
@@ -580,7 +580,7 @@ func (g *golden) people(study string, names []string) {
 	s.cmd.Wait()
 }
 
-// visitor returns a function that asks for pages with the cookies of one person, follows redirections and keeps what comes.
+// visitor returns a function that requests pages with one person's cookies, follows redirects and keeps the replies.
 func (g *golden) visitor(address, whose string) func(to string, form url.Values) string {
 	jar, _ := cookiejar.New(nil)
 	client := &http.Client{Jar: jar, Timeout: time.Minute}
@@ -608,8 +608,7 @@ func (g *golden) visitor(address, whose string) func(to string, form url.Values)
 	}
 }
 
-// filled is the form of a page, filled in: where it goes, and the values, which depend on a number. The page has no form if it
-// goes nowhere.
+// filled returns the filled form of a page: its target, and values that depend on number. to is "" if the page has no form.
 func filled(page string, number int) (to string, form url.Values) {
 	m := itemsForm.FindStringSubmatch(page)
 	form = url.Values{"active_ms": {"1000"}, "view": {"rendered"}, "kind": {"submit"}, "agree": {"yes"}}
@@ -628,9 +627,9 @@ func filled(page string, number int) (to string, form url.Values) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(options)) {
-		number += len(name) // so that fields differ
+		number += len(name) // so that fields get different values
 		choice := options[name][number%len(options[name])]
-		if slices.Contains(options[name], "right") { // of a question about the guidelines
+		if slices.Contains(options[name], "right") { // a question about the guidelines
 			choice = "right"
 		}
 		form.Set(name, choice)

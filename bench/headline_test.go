@@ -15,12 +15,12 @@ import (
 	"compqa/data"
 )
 
-// A finding is one of the conclusions of --json.
+// A finding is one of the conclusions in the output of --json.
 type finding struct{ Text string }
 
 func textsOf(all []finding) []string { return data.Each(all, func(f finding) string { return f.Text }) }
 
-// found are the findings of an output of --json, or of a file with one.
+// found returns the texts of the findings in an output of --json.
 func found(t *testing.T, text string) []string {
 	t.Helper()
 	var output struct{ Findings []finding }
@@ -32,7 +32,7 @@ func found(t *testing.T, text string) []string {
 
 var titles = regexp.MustCompile(`(?s)<h1[^>]*>(.*?)</h1>(?:<p class="lead"[^>]*>(.*?)</p>)?`)
 
-// titled are the title and the lead of a page, without tags.
+// titled returns the title and the lead of a page without tags.
 func titled(t *testing.T, page string) (title, lead string) {
 	t.Helper()
 	found := titles.FindAllStringSubmatch(page, -1)
@@ -45,13 +45,13 @@ func titled(t *testing.T, page string) (title, lead string) {
 	return plain(found[0][1]), plain(found[0][2])
 }
 
-// begins reports whether the terminal begins with a text, whatever the width of its lines.
+// begins reports whether the printed screen begins with text, whatever the width of the lines.
 func begins(screen, text string) bool {
 	return strings.HasPrefix(strings.Join(strings.Fields(screen), " "), strings.Join(strings.Fields(text), " "))
 }
 
-// TestOneHeadlineOfRun: the terminal, report.md, report.html, JSON and the board begin with the same words on a run; for each two systems
-// compare on the terminal, in JSON and on the board, whoever comes first and whichever judge is selected.
+// TestOneHeadlineOfRun: for a run, the terminal, report.md, report.html, JSON and the board begin with the same words. The same is true of
+// compare for each two systems on the terminal, in JSON and on the board, in either order and for each selected judge.
 func TestOneHeadlineOfRun(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -83,7 +83,7 @@ func TestOneHeadlineOfRun(t *testing.T) {
 	compareSurfaces(t, dir, must, same)
 }
 
-// compareSurfaces compares what the surfaces say of pairs of systems.
+// compareSurfaces checks that all outputs say the same about pairs of systems.
 func compareSurfaces(t *testing.T, dir string, must func(...string) string, same func(where, got, want string)) {
 	var paths []string
 	pairs := [][2]string{{"reference", "extractive"}, {"extractive", "reference"}, {"template", "strum"}}
@@ -114,7 +114,7 @@ func compareSurfaces(t *testing.T, dir string, must func(...string) string, same
 			}
 			title, lead := titled(t, pages[address(pair, judge)])
 			same(address(pair, judge), title, headline)
-			measured := func(text string) bool { // the tables have these
+			measured := func(text string) bool { // whether a text has a figure; the tables have these
 				return strings.Contains(text, " minus ") || strings.Contains(text, " more points on ") || strings.Contains(text, " is clearly better on ")
 			}
 			same(address(pair, judge), strings.TrimSuffix(lead, "."), strings.Join(slices.DeleteFunc(slices.Clone(findings[1:]), measured), " "))
@@ -122,7 +122,7 @@ func compareSurfaces(t *testing.T, dir string, must func(...string) string, same
 				t.Errorf("%v prints\n%s\nand not %q first", args, screen, findings)
 			}
 			difference := regexp.MustCompile(` is ([−+\d.]+) `).FindStringSubmatch(strings.Join(findings[1:], " "))
-			_, rows, _ := strings.Cut(must(args...), "──\n") // below the head of the table
+			_, rows, _ := strings.Cut(must(args...), "──\n") // the rows below the table's header
 			if rows, _, _ = strings.Cut(rows, "\n\n"); difference == nil || !strings.Contains(rows, " "+difference[1]+" ") {
 				t.Errorf("%v: the difference %q of the sentence is not in the table:\n%s", args, difference, rows)
 			}
@@ -145,8 +145,8 @@ func TestOneHeadlineOfDatasheet(t *testing.T) {
 	}
 }
 
-// TestOneHeadlineOfPairs: the terminal, the page, JSON and the board of pairs begin with the same words, on which system is preferred and on
-// how well a judge chooses.
+// TestOneHeadlineOfPairs: on which system is preferred and how well a judge chooses, the terminal, the page, JSON and the board of pairs
+// begin with the same words.
 func TestOneHeadlineOfPairs(t *testing.T) {
 	t.Parallel()
 	var pairs, chosen strings.Builder

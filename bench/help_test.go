@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Every command has help of its own, and every file of help a command.
+// TestHelp: every command has a help file, and every help file has a command.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	files, err := helpTexts.ReadDir("help")

@@ -13,15 +13,15 @@ import (
 	"unicode/utf8"
 )
 
-// executed are the characters that a terminal acts on instead of showing them.
+// executed matches the characters that a terminal interprets instead of showing them.
 var executed = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
-// escapes are what a hostile text may have: colours and a title for the terminal, a bell, a
-// line that hides another, C1 and bidi controls.
+// escapes is an example of hostile text: colours and a title for the terminal, a bell, a line that hides another, and C1 and bidirectional
+// control characters.
 const escapes = "\x1b[31mred\x1b]0;title\x07\r\u009b2J\u202eevil"
 
-// TestHostileText: nothing that servers, files and configurations contain is executed by a
-// terminal or, in CSV, by a spreadsheet; and all output is UTF-8.
+// TestHostileText: text from servers, files and configurations is never executed by a terminal or, in CSV files, by a spreadsheet. All
+// output is UTF-8.
 func TestHostileText(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
@@ -124,8 +124,8 @@ func harmless(t *testing.T, what, text string) {
 	}
 }
 
-// TestSoakHostileArchive: a template in an archive that loops does not hold up verify, and
-// Ctrl-C ends it at any time and leaves no temporary files.
+// TestSoakHostileArchive: a template in an archive that loops does not block verify. Ctrl-C ends verify at any time and leaves no temporary
+// files.
 func TestSoakHostileArchive(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -139,7 +139,7 @@ func TestSoakHostileArchive(t *testing.T) {
 	for _, delay := range []time.Duration{-1, 0, 20 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
 		work := t.TempDir()
 		cmd := program(t, "verify", file)
-		if delay < 0 { // from standard input, which does not end
+		if delay < 0 { // reads standard input that never ends
 			cmd = program(t, "verify", "-")
 			if _, err := cmd.StdinPipe(); err != nil {
 				t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSoakImage builds the container image and runs it, without the network.
+// TestSoakImage builds the container image and runs it without a network.
 func TestSoakImage(t *testing.T) {
 	sharedtest.Soak(t)
 	program, err := exec.LookPath("buildah")

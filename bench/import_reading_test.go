@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestReadingOfImport: an import and a judge show what columns are, keep it, and take it back; --show-reading writes nothing.
+// TestReadingOfImport: import and judge show how columns are read, keep it in a file, and read it from there again. --show-reading writes
+// nothing.
 func TestReadingOfImport(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name, text string) string {
@@ -64,8 +65,8 @@ func TestReadingOfImport(t *testing.T) {
 	}
 }
 
-// TestJudgeOfOneFile: --judge NAME says in import and agree, as in validate, which rater of a file is the judge. A run without a judge is
-// refused by validate, with what to do.
+// TestJudgeOfOneFile: --judge NAME says in import, agree and validate which rater of a file is the judge. validate refuses a run without a
+// judge and says what to do.
 func TestJudgeOfOneFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -7,7 +7,7 @@ import (
 	"compqa/rubric"
 )
 
-// What is not valid is said of judges and of people apart.
+// TestImportSummary: the summary counts invalid verdicts of judges and invalid sheets of people separately.
 func TestImportSummary(t *testing.T) {
 	t.Parallel()
 	in := importedResults{Answers: []data.Answer{{System: "s"}}}

@@ -17,14 +17,14 @@ import (
 	"compqa/llm/fleet"
 )
 
-// elsewhere are the commands with --json whose output other tests compare with its schema, since they need a database or the release.
+// elsewhere lists the commands with --json that other tests compare with their schema, because they need a database or the release.
 var elsewhere = []string{"compqa fleet status", "compqa fleet drain", "compqa fleet purge", "compqa reproduce"}
 
-// reading are the commands that only read, and print what they find: each of them has --json.
+// reading lists the commands that only read and print what they find. Each of them must have --json.
 var reading = []string{"doctor", "estimate", "models", "validate", "report", "show", "compare", "agree", "verify", "docs",
 	"annotate status", "annotate report", "pairwise report", "train report", "fleet status", "reproduce"}
 
-// What each command prints with --json is as `compqa schema COMMAND` says, and every reading command has --json.
+// TestJSON: what each command prints with --json fits the output of `compqa schema COMMAND`. Every command in reading has --json.
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	dir, cfg := recomputableRun(t)
@@ -88,7 +88,7 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%s has no --json: %v", words, err)
 		}
 	}
-	// A schema that accepts everything would pass: what another command prints does not fit.
+	// A schema that accepts everything would pass, so check that another command's output does not fit.
 	_, other, _ := compqa("docs", "--json")
 	if err := schemaError(t, []string{"show"}, other); err == nil {
 		t.Error("the schema of show accepts what docs prints")
@@ -103,7 +103,7 @@ func TestJSON(t *testing.T) {
 	fitsSchema(t, []string{"fleet", "status"}, string(text))
 }
 
-// The cells that reproduce prints are as their schema says.
+// TestReproduceJSON: the cells that reproduce prints fit their schema.
 func TestReproduceJSON(t *testing.T) {
 	t.Parallel()
 	code, stdout, stderr := compqa("reproduce", "--release", sharedtest.Release(t), "--out", t.TempDir(), "--json")
@@ -120,7 +120,7 @@ func fitsSchema(t *testing.T, words []string, text string) {
 	}
 }
 
-// schemaError says how a text differs from what the schema of a command says.
+// schemaError returns an error if a text does not fit the schema of a command.
 func schemaError(t *testing.T, words []string, text string) error {
 	t.Helper()
 	code, schema, stderr := compqa(append([]string{"schema"}, words...)...)

@@ -16,7 +16,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// A killer kills a run again and again and does the accounts.
+// A killer kills a run repeatedly and compares the server's book with the record.
 type killer struct {
 	*testing.T
 	server      *payingServer
@@ -26,15 +26,14 @@ type killer struct {
 	kills       int
 	lives       int
 	record      savedRecord
-	settled     map[string]int // since which life something is settled
+	settled     map[string]int // since which life of the run each thing is settled
 }
 
-// lifeTag is what a life calls itself at the server.
+// lifeTag is the name under which a life of the run, one process, identifies itself at the server.
 const lifeTag = "process-number-%06d"
 
-// life starts the run, and kills it when the moment has come, unless it has
-// ended by itself before. The code is wasKilled or its own; said is what it
-// printed.
+// life starts the run, and kills it when moment returns true, unless it has ended before. code is wasKilled or the exit code of the run.
+// said is what it printed.
 func (k *killer) life(moment func(tag string) bool) (code int, said string) {
 	k.Helper()
 	k.lives++
@@ -74,16 +73,16 @@ func (k *killer) life(moment func(tag string) bool) (code int, said string) {
 	return code, out.String()
 }
 
-// wasKilled is the exit code of a process that was ended by a signal.
+// wasKilled is the exit code of a process that a signal ended.
 const wasKilled = -1
 
-// after is the moment at which a process has lived for so long.
+// after returns a moment function that is true after this duration.
 func after(d time.Duration) func(string) bool {
 	began := time.Now()
 	return func(string) bool { return time.Since(began) >= d }
 }
 
-// asked is the moment at which a process has asked so much, and a little later.
+// asked returns a moment function that is true some time after the process has made n requests.
 func (k *killer) asked(n int, later time.Duration) func(string) bool {
 	from := len(k.server.entries(0))
 	count := 0
@@ -106,9 +105,8 @@ func (k *killer) asked(n int, later time.Duration) func(string) bool {
 	}
 }
 
-// account goes through the server's book: nothing settled was asked again, and of
-// what a process asked no more was request failed, so that a later one had to ask
-// it again, than was in flight. Each request is on record, as an attempt or as one that may have been paid.
+// account checks the server's book. Nothing settled was requested again. Of each process, at most as many requests had to be repeated by a
+// later process as were in flight. Each request is on record, as an attempt or as a call that may have been paid for.
 func (k *killer) account() {
 	k.Helper()
 	latest := map[string]int{}
@@ -153,16 +151,13 @@ func (k *killer) account() {
 		k.kills, k.lives, len(latest), total, most, k.concurrency, unsure)
 }
 
-// TestSoakKilledWhileAsking: a run of live models and judges that is killed (SIGKILL)
-// over and over, as it starts, asks, is answered and reports, loses nothing that
-// it has recorded, has nothing on record twice, never asks again what is on
-// record, and pays again at most for the calls in flight. In the end its record is
-// that of a run that nobody disturbed.
+// TestSoakKilledWhileAsking: a run of live models and judges is killed (SIGKILL) repeatedly, while it starts, makes calls, gets replies and
+// writes reports. It loses nothing that it recorded, records nothing twice, makes no recorded call again, and pays twice at most for the
+// calls in flight. In the end its record is that of an undisturbed run.
 //
-// What a killed process has written the kernel still has; a power cut takes that
-// too. Against it the record is written with synchronous=FULL: a commit returns
-// when the log is on the disk (fsync), and whoever asked waits for the commit, so
-// that the same holds as far as the disk does what it says.
+// The kernel still has what a killed process has written, but a power cut would lose it. Therefore the record is written with
+// synchronous=FULL: a commit returns only when the log is on the disk (fsync), and callers wait for the commit. The same then holds for
+// power cuts, as far as the disk does what it reports.
 func TestSoakKilledWhileAsking(t *testing.T) {
 	sharedtest.Soak(t)
 	const scenarios, models, judges, concurrency, wanted = 4, 3, 2, 8, 110
@@ -193,8 +188,7 @@ func TestSoakKilledWhileAsking(t *testing.T) {
 
 	k := &killer{T: t, server: server, args: append(args, dir), dir: dir, concurrency: concurrency, settled: map[string]int{}}
 	random := rand.New(rand.NewPCG(1, 2))
-	// A sixth of the kills comes at the start and a sixth while the reports are made;
-	// the others are spread over the calls.
+	// A sixth of the kills come at the start, and a sixth while the reports are written. The others are spread over the calls.
 	atStart := wanted / 6
 	atEnd := wanted / 6
 	each := calls / (wanted - atStart - atEnd)
@@ -211,7 +205,7 @@ func TestSoakKilledWhileAsking(t *testing.T) {
 		}
 	}
 	asking := k.kills
-	for k.kills < wanted { // with a report missing there is nothing to do but to report
+	for k.kills < wanted { // if a report is missing, only the reports remain to be made
 		os.Remove(filepath.Join(dir, "tables", "leaderboard.csv"))
 		if k.lives > 4*wanted {
 			t.Fatalf("only %d kills in %d lives", k.kills, k.lives)
@@ -225,7 +219,7 @@ func TestSoakKilledWhileAsking(t *testing.T) {
 	k.account()
 	same(t, dir, undisturbed)
 
-	// What came to nothing is asked again when that is wanted, and no more than that.
+	// Failed calls are repeated only on request, and no other calls.
 	server.mu.Lock()
 	server.well = true
 	server.mu.Unlock()
@@ -237,8 +231,8 @@ func TestSoakKilledWhileAsking(t *testing.T) {
 	same(t, dir, undisturbed)
 }
 
-// TestSoakKilledAmongHundreds: where calls go out by the hundred, more workers than calls
-// wait for the disk, and what a kill can cost is bounded by their number.
+// TestSoakKilledAmongHundreds: with hundreds of concurrent calls, more workers than calls wait for the disk. The cost of a kill is bounded
+// by the number of workers.
 func TestSoakKilledAmongHundreds(t *testing.T) {
 	sharedtest.Soak(t)
 	const atOnce, wanted = 200, 8
@@ -259,8 +253,8 @@ func TestSoakKilledAmongHundreds(t *testing.T) {
 	k.account()
 }
 
-// TestSecondProcess: while a run goes on a second process is refused, asks nothing
-// and names the first; once that is killed the lock that it leaves holds nobody up.
+// TestSecondProcess: while a run is in progress, a second process is refused, makes no requests and names the first. When the first is
+// killed, its lock blocks nobody.
 func TestSecondProcess(t *testing.T) {
 	t.Parallel()
 	server := newPayingServer(t, 20*time.Millisecond)

@@ -12,17 +12,16 @@ import (
 	"compqa/results/store"
 )
 
-// A saved record is what a record holds at a moment, by table and key.
+// A savedRecord is the content of a record at one moment, by table and key.
 type savedRecord struct {
 	rows    map[string]string
-	settled map[string]bool // what need not be asked again
+	settled map[string]bool // keys of what need not be requested again
 }
 
 var askedID = regexp.MustCompile(`asked-([0-9a-f]{16})`)
 
-// save reads the record of a run that is not going on, and checks the file. It
-// reads a copy: whoever closes a record as the last one folds its log in, and the
-// process that comes next is to find it as the one before has left it.
+// save reads the record of a run that is not in progress, and checks the file. It reads a copy, because the last process that closes a
+// record merges its log. The next process must find the record as the previous one left it.
 func save(t *testing.T, dir string) savedRecord {
 	t.Helper()
 	r := savedRecord{rows: map[string]string{}, settled: map[string]bool{}}
@@ -51,10 +50,9 @@ func save(t *testing.T, dir string) savedRecord {
 		t.Fatalf("the record is not intact: %s, %v", sound, err)
 	}
 	if tables == 0 {
-		return r // killed before it was made
+		return r // killed before the record was created
 	}
-	// A call that came to nothing is asked again until somebody has recorded what
-	// came of it, so it stands for nothing by itself.
+	// A failed call is repeated until a result that uses it is recorded, so it counts only together with a result.
 	for _, query := range []string{
 		"SELECT 'call ' || id, * FROM calls WHERE status = 'valid' OR id IN (SELECT value FROM answers, json_each(answers.calls) UNION SELECT value FROM verdicts, json_each(verdicts.calls))",
 		"SELECT 'attempt ' || call || ' ' || n, * FROM attempts",
@@ -76,7 +74,7 @@ func save(t *testing.T, dir string) savedRecord {
 	return r
 }
 
-// keeps fails unless all that was on record before still is, as it was.
+// keeps fails the test unless everything that was on record before is still there unchanged.
 func (r savedRecord) keeps(t *testing.T, before savedRecord) {
 	t.Helper()
 	for key, row := range before.rows {
@@ -86,8 +84,7 @@ func (r savedRecord) keeps(t *testing.T, before savedRecord) {
 	}
 }
 
-// same compares two runs: their records, what was asked in each call, and the
-// reports that are of answers and verdicts.
+// same compares two runs: their records, the requests of each call, and the reports about answers and verdicts.
 func same(t *testing.T, dir, undisturbed string) {
 	t.Helper()
 	if got, want := contents(t, dir), contents(t, undisturbed); got != want {

@@ -19,7 +19,7 @@ import (
 	"compqa/results/store"
 )
 
-// program is the command `compqa ARGS…` as a process of its own.
+// program returns the command `compqa ARGS…` as a separate process.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
@@ -27,9 +27,8 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// contents is everything a record says but times, attempts and the form in which
-// requests are kept, which depends on their order: the tables' rows, in the order
-// of their text.
+// contents returns everything in a record except times, attempts and the form in which requests are stored, which depends on their order.
+// It has the rows of the tables, sorted by their text.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
 	db := openRecord(t, dir)
@@ -51,10 +50,10 @@ func contents(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// callKeysOf are the keys of the calls of a row t: their ids depend on the order of replies.
+// callKeysOf is SQL for the keys of the calls of a row t. The ids of calls cannot be compared, because they depend on the order of replies.
 const callKeysOf = `coalesce((SELECT group_concat(c.key) FROM json_each(t.calls) e JOIN calls c ON c.id = e.value), '')`
 
-// selected is the rows of a query, the columns of each set apart by tabs.
+// selected returns the rows of a query, each with its columns separated by tabs.
 func selected(t *testing.T, db *sql.DB, query string) (all []string) {
 	t.Helper()
 	rows, err := db.Query(query)
@@ -86,8 +85,7 @@ func selected(t *testing.T, db *sql.DB, query string) (all []string) {
 	return all
 }
 
-// TestSoakKilledAndRunAgain: a run that is killed at any moment and run again leaves
-// the record of a run that nobody disturbed, and the same reports.
+// TestSoakKilledAndRunAgain: a run that is killed at any moment and repeated has the same record and reports as an undisturbed run.
 func TestSoakKilledAndRunAgain(t *testing.T) {
 	sharedtest.Soak(t)
 	cfg := filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml")
@@ -141,8 +139,8 @@ func firstDifference(a, b string) string {
 	return fmt.Sprintf("%d rows and %d", len(la), len(lb))
 }
 
-// TestTwoProcesses: a second process on one record is refused and told who holds
-// it; a reader is not.
+// TestTwoProcesses: a second process that writes to a record is refused, and the message says which process holds the record. A process
+// that reads is not refused.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -164,8 +162,8 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// TestInterrupted: Ctrl-C ends a run with what was under way recorded, a message
-// and exit code 130; the same command again finishes it.
+// TestInterrupted: at Ctrl-C a run records its calls in flight and ends with a message and exit code 130. The same command then finishes
+// the run.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	cfg := filepath.Join(t.TempDir(), "slow.yaml")
@@ -180,7 +178,7 @@ func TestInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for range 200 { // until the record is there, so that the signal meets a run
+	for range 200 { // until the record exists, so that the signal reaches a run
 		if _, err := os.Stat(filepath.Join(dir, store.RecordName)); err == nil {
 			break
 		}
@@ -198,11 +196,10 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestStopSignals: Ctrl-C, SIGTERM and SIGHUP let calls in flight end. Under nohup, SIGHUP
-// does nothing.
+// TestStopSignals: after Ctrl-C, SIGTERM or SIGHUP, calls in flight are completed. Under nohup, SIGHUP has no effect.
 func TestStopSignals(t *testing.T) {
 	t.Parallel()
-	if signal.Ignored(syscall.SIGHUP) { // under nohup, and so it would be in the programs that this test starts
+	if signal.Ignored(syscall.SIGHUP) { // under nohup the started programs would ignore SIGHUP, too
 		hangup := make(chan os.Signal, 1)
 		signal.Notify(hangup, syscall.SIGHUP)
 		defer signal.Stop(hangup)

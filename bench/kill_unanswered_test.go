@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// A holdingServer answers the first request, which is sent alone, and holds the others until it is released or the program is gone.
+// A holdingServer answers the first request, which is sent alone. It holds all other requests until it is released or the program ends.
 type holdingServer struct {
 	url     string
-	asked   atomic.Int64  // requests so far
-	held    chan struct{} // one for each request that is held
+	asked   atomic.Int64  // number of requests
+	held    chan struct{} // receives a value for each request that is held
 	release chan struct{}
 }
 
@@ -35,9 +35,9 @@ func newHoldingServer(t *testing.T, most int) *holdingServer {
 	return s
 }
 
-// TestKilledInFlight: a run that is killed while calls are in flight leaves a row of each. The next one says how many may have been
-// paid, once, and costs.csv counts them: with its attempts they are what the server was asked. Calls that waited for their turn do
-// not count.
+// TestKilledInFlight: a run is killed while calls are in flight, and each of these calls is on record. The next run says once how many may
+// have been paid for. costs.csv counts them. Together with the attempts, they are all requests that the server got. Calls that waited for a
+// free slot do not count.
 func TestKilledInFlight(t *testing.T) {
 	t.Parallel()
 	const concurrency, calls = 8, 20

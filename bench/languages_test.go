@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestLanguages: German, Russian, Chinese and Arabic questions. A model answers and judges all; people's scores and alpha are
-// computed; the pages show the texts with the direction of their script. What reads English only skips them with the reason,
-// and doctor says so. The English question among them is answered and scored by all.
+// TestLanguages has German, Russian, Chinese and Arabic questions. A model answers and judges all of them. People's scores and alpha are
+// computed, and the pages show texts in the direction of their script. Systems and judges that read only English skip these questions with
+// a reason, which doctor announces. All of them answer and score the English question.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -134,7 +134,7 @@ judges:
 	checkPeopleOfLanguages(t, dir, folder, people.String())
 }
 
-// checkPeopleOfLanguages: the answers are given to people to score, their scores are imported, and alpha is computed.
+// checkPeopleOfLanguages gives the answers to people, imports their scores, and computes alpha.
 func checkPeopleOfLanguages(t *testing.T, dir, folder, people string) {
 	t.Helper()
 	code, stdout, stderr := compqa("annotate", "init", dir)
@@ -158,8 +158,8 @@ func checkPeopleOfLanguages(t *testing.T, dir, folder, people string) {
 	}
 }
 
-// TestAlphaOfLanguages: people with names in four scripts rate texts in German, Russian, Chinese and Arabic, with gaps. The
-// values are those of krippendorff 0.9.0 in Python for the same ratings, which knows nothing of texts.
+// TestAlphaOfLanguages: people with names in three scripts rate texts in German, Russian, Chinese and Arabic, with gaps. The expected
+// values are those of krippendorff 0.9.0 in Python, for the same ratings without the texts.
 func TestAlphaOfLanguages(t *testing.T) {
 	t.Parallel()
 	texts := []string{"Der Zug ist billiger, aber langsamer.", "Поезд дешевле, но медленнее.", "火车更便宜，但更慢。", "القطار أرخص لكنه أبطأ."}

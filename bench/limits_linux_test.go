@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// The most that reading a file may take, of a process of its own: processor time, which other processes do not change, and memory.
+// The limits on reading a file in a separate process: processor time, which other processes do not affect, and memory.
 const (
 	mostProcessor = 5 * time.Second
 	mostResident  = 300 << 10 // KiB
 )
 
-// limitedRun runs a command in a process that is stopped at four times the limits, and returns its exit code and what it said.
+// limitedRun runs a command in a process that is stopped at four times the limits. It returns the exit code and the output.
 func limitedRun(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	cmd := exec.Command("sh", append([]string{"-c", `ulimit -t 20; ulimit -v 6000000; exec "$0" "$@"`, os.Args[0]}, args...)...)
@@ -27,12 +27,12 @@ func limitedRun(t *testing.T, args ...string) (code int, said string) {
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	cmd.Stderr = &out
-	err := cmd.Run() // the exit code is looked at by the caller
+	err := cmd.Run() // the caller checks the exit code
 	if cmd.ProcessState == nil {
 		t.Fatal(err)
 	}
 	said = out.String()
-	// The most memory of the program itself: what Linux counts of a child has that of the process that started it, too.
+	// Read the peak memory of the program itself. What Linux counts for a child includes the memory of the process that started it.
 	text, _ := os.ReadFile(status)
 	_, peak, _ := strings.Cut(string(text), "VmHWM:")
 	peak, _, _ = strings.Cut(peak, "kB")
@@ -46,8 +46,8 @@ func limitedRun(t *testing.T, args ...string) (code int, said string) {
 	return cmd.ProcessState.ExitCode(), said
 }
 
-// TestReadersAreBounded: small and large files that a reader would take minutes or the memory of a machine for are refused in
-// seconds, with what is read at most. Each of these inputs broke a limit once.
+// TestReadersAreBounded: files that would take minutes or all memory to read are refused within seconds, with the limit in the message.
+// Each of these inputs exceeded a limit of an earlier version.
 func TestReadersAreBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -104,7 +104,7 @@ func TestReadersAreBounded(t *testing.T) {
 	}
 }
 
-// TestPlannedNumbersAreBounded: what a record plans allocates nothing, and a number of results below 0 is refused.
+// TestPlannedNumbersAreBounded: the planned numbers in a record cause no allocations of that size, and a negative number is refused.
 func TestPlannedNumbersAreBounded(t *testing.T) {
 	t.Parallel()
 	for planned, want := range map[string]string{"100000000": "", "-2": "the record plans -2 results (answer): it was changed by another program"} {

@@ -11,8 +11,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSoakBestOfNAtOnce: a judge that ranks four candidates at once is called once for each item and order, and its ranking decides
-// the three pairs of the item; estimate counts these calls. The same with a majority of Con-J's judgments.
+// TestSoakBestOfNAtOnce: a judge that ranks four candidates at once is called once per item and order. Its ranking decides the pairs of the
+// item, and estimate counts these calls. The same items are judged by the majority of Con-J's judgments.
 func TestSoakBestOfNAtOnce(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -30,10 +30,10 @@ func TestSoakBestOfNAtOnce(t *testing.T) {
 			i, i, i, i, i, i)
 	}
 	write("rb2.jsonl", lines.String())
-	candidate := regexp.MustCompile(`\\n(good|bad|worse|worst) \d\\n`) // in JSON
+	candidate := regexp.MustCompile(`\\n(good|bad|worse|worst) \d\\n`) // within JSON
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		shown := candidate.FindAllStringSubmatch(prompt, -1)
-		if !strings.Contains(prompt, "ranking") { // Con-J's
+		if !strings.Contains(prompt, "ranking") { // a prompt of Con-J
 			better := 1
 			if len(shown) == 2 && shown[1][1] == "good" {
 				better = 2
@@ -48,7 +48,7 @@ func TestSoakBestOfNAtOnce(t *testing.T) {
 				}
 			}
 		}
-		if strings.Contains(prompt, "Q5") { // the best one second
+		if strings.Contains(prompt, "Q5") { // the best candidate is ranked second
 			order[0], order[1] = order[1], order[0]
 		}
 		return 200, completion(`{"rationale": "r", "ranking": [`+strings.Join(order, ", ")+`]}`, "stop")
@@ -64,7 +64,7 @@ pairwise: [{name: j, provider: p, model: m, %s}]
 		accuracy, byItems string
 	}{
 		"method: listwise":                {12, "0.9444444444444444", "0.8333333333333334"}, // 17 of 18 pairs, 5 of 6 items
-		"method: con-j-selfcon, draws: 3": {108, "1", "1"},                                  // 18 pairs, two orders
+		"method: con-j-selfcon, draws: 3": {108, "1", "1"},                                  // 18 pairs in two orders
 		"method: listwise, criterion: It is short, texts: {answer: note}": {12, "0.9444444444444444", "0.8333333333333334"},
 	} {
 		path := config(entry)

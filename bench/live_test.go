@@ -27,16 +27,15 @@ import (
 	"compqa/rubric"
 )
 
-// plantedKey is a secret that must be found nowhere.
+// plantedKey is a secret that no output or file may contain.
 const plantedKey = "sk-planted-7f3a91c4e05b42d8"
 
-// A scriptedServer is an OpenAI-compatible server that answers as its script
-// says. It counts what it was asked.
+// A scriptedServer is an OpenAI-compatible server that answers by a script and counts its requests.
 type scriptedServer struct {
 	*httptest.Server
 	mu     sync.Mutex
 	bodies []map[string]any
-	// reply decides on the n-th request (from 1) with this prompt.
+	// reply returns the reply to the n-th request with this prompt, counted from 1.
 	reply func(prompt string, n int) (status int, body string)
 	seen  map[string]int
 }
@@ -81,7 +80,7 @@ func (s *scriptedServer) asked() int {
 	return len(s.bodies)
 }
 
-// completion is a chat completion with a text.
+// completion returns the JSON of a chat completion with a text.
 func completion(text, finish string) string {
 	body, _ := json.Marshal(map[string]any{
 		"id": "c", "object": "chat.completion", "model": "m",
@@ -91,7 +90,7 @@ func completion(text, finish string) string {
 	return string(body)
 }
 
-// isJudging tells a judge's prompt from a contestant's.
+// isJudging reports whether a prompt is for a judge, not for a model that answers.
 func isJudging(prompt string) bool { return strings.Contains(prompt, rubric.CQA().Criteria[0].Text) }
 
 func fullMarks() string {
@@ -99,7 +98,7 @@ func fullMarks() string {
 	return string(text)
 }
 
-// liveConfig is a configuration with one model and one judge at the server.
+// liveConfig writes a configuration with one model and one judge at the server.
 func liveConfig(t *testing.T, url, more string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "live.yaml")
@@ -126,7 +125,7 @@ func compqa(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// faults is what a scripted server may do to a call.
+// faults are the faulty replies that a scripted server may give to a call.
 var faults = []func(judging bool) (int, string){
 	func(bool) (int, string) { return 429, `{"error": {"message": "slow down ` + plantedKey + `"}}` },
 	func(bool) (int, string) { return 500, `<html><title>Oops</title></html>` },
@@ -150,16 +149,15 @@ var faults = []func(judging bool) (int, string){
 
 var caseOf = regexp.MustCompile(`case-(\d+)`)
 
-// TestFaultsNeverBecomePoints: whatever mix of faults a server produces,
-// planned is the sum of the statuses in every cell, no fault has points, and the
-// key is in no file that the run leaves.
+// TestFaultsNeverBecomePoints: whatever mix of faults a server has, in every cell the statuses add up to the planned number, no fault has
+// points, and no file of the run contains the key.
 func TestFaultsNeverBecomePoints(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		h := fnv.New32a()
 		io.WriteString(h, prompt)
 		pick := int(h.Sum32() % 24)
-		if m := caseOf.FindStringSubmatch(prompt); m != nil { // the answer says what befalls its judge, repairs included
+		if m := caseOf.FindStringSubmatch(prompt); m != nil { // the answer says which fault its judge has, also for repairs
 			pick, _ = strconv.Atoi(m[1])
 		}
 		switch {
@@ -172,7 +170,7 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 	})
 	cfg := liveConfig(t, server.URL, "")
 	dir := t.TempDir()
-	// Without retries: several calls that always fail, each repeated, look like a server that is down.
+	// Without retries, several failing calls that are each repeated would look like a server that is down.
 	if err := os.WriteFile(cfg, bytes.Replace(fileContent(t, cfg), []byte("retries: 2"), []byte("retries: -1"), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -222,8 +220,7 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 	searchForKey(t, dir, stderr)
 }
 
-// searchForKey looks for the planted key in every file of a folder and in what
-// was printed.
+// searchForKey checks that neither the printed text nor any file of a folder contains the planted key.
 func searchForKey(t *testing.T, dir, printed string) {
 	t.Helper()
 	if strings.Contains(printed, plantedKey) {
@@ -246,9 +243,8 @@ func searchForKey(t *testing.T, dir, printed string) {
 	}
 }
 
-// TestNothingIsAskedTwice: a second run asks nothing, --retry-failed asks only
-// what went wrong, a judge added later is all that is asked, and nothing is asked if the calls on
-// record are not what was recorded.
+// TestNothingIsAskedTwice: a second run makes no calls, and --retry-failed repeats only failed calls. If a judge is added, only this judge
+// is called. No call is made if the recorded calls have been changed.
 func TestNothingIsAskedTwice(t *testing.T) {
 	t.Parallel()
 	broken := true
@@ -275,8 +271,7 @@ func TestNothingIsAskedTwice(t *testing.T) {
 			t.Errorf("%v: exit %d and %d calls, want %d and %d\n%s", args, code, asked, wantCode, wantAsked, stderr)
 		}
 	}
-	// tennis/golf: 4 answers that fail; tram/bus: 2 answers and 2 verdicts, and 2
-	// skipped for want of arguments.
+	// tennis/golf: 4 answers that fail; tram/bus: 2 answers and 2 verdicts, and 2 answers skipped because the question has no arguments.
 	step(exitIncomplete, 4+2+2)
 	step(exitIncomplete, 0)
 	broken = false
@@ -297,12 +292,11 @@ func TestNothingIsAskedTwice(t *testing.T) {
 	if err := os.WriteFile(cfg, []byte(strings.Replace(more, "name: second", "name: third", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	step(exitFailed, 0) // another program changed the calls on record
+	step(exitFailed, 0) // another program changed the recorded calls
 }
 
-// TestChangedConfiguration: what is made with something else than before is made
-// anew in the same folder, by calls that are on record where there are any, and the
-// run isn't done before it is.
+// TestChangedConfiguration: results that a changed configuration would make differently are made again in the same folder. Recorded calls
+// are reused where they fit. The run is complete only when this is done.
 func TestChangedConfiguration(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
@@ -322,7 +316,7 @@ func TestChangedConfiguration(t *testing.T) {
 	}
 	for _, step := range []struct {
 		name, config   string
-		asked, ofOther int // up to then; two questions in four scenarios, each answer with a verdict
+		asked, ofOther int // calls up to then, of two questions in four scenarios, each answer with a verdict
 	}{
 		{"at first", begin, 16, 0},
 		{"another option of the model", change("model: m, options: {temperature: 0}", "model: m, options: {temperature: 1}"), 24, 0}, // the answers are the same, and so the judge's calls
@@ -341,8 +335,7 @@ func TestChangedConfiguration(t *testing.T) {
 	}
 }
 
-// TestUnreachable: a provider that is not there is skipped in one line and
-// counted; --strict fails.
+// TestUnreachable: a provider that cannot be reached is skipped with one line, and its items are counted. With --strict the run fails.
 func TestUnreachable(t *testing.T) {
 	if !alone(t) {
 		return
@@ -369,8 +362,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestJudgeCommandLive: compqa judge scores any answers with any configured
-// judge.
+// TestJudgeCommandLive: compqa judge scores any answers with any configured judge.
 func TestJudgeCommandLive(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
@@ -405,9 +397,8 @@ func TestJudgeCommandLive(t *testing.T) {
 	}
 }
 
-// TestSoakSmallerPlans: what a changed configuration no longer asks for is in no
-// table, as in a folder that never held it; and asking for it again costs
-// nothing, for the calls are on record.
+// TestSoakSmallerPlans: what a changed configuration no longer plans is in no table, as in a folder that never had it. If it is planned
+// again, it costs nothing, because the calls are on record.
 func TestSoakSmallerPlans(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -453,7 +444,7 @@ func TestSoakSmallerPlans(t *testing.T) {
 	for _, name := range []string{"tables/leaderboard.csv", "tables/answers.csv", "tables/verdicts.csv", "tables/failures.csv"} {
 		got, err1 := os.ReadFile(filepath.Join(dir, name))
 		want, err2 := os.ReadFile(filepath.Join(fresh, name))
-		none := os.IsNotExist(err1) && os.IsNotExist(err2) && name == "tables/failures.csv" // a table without rows
+		none := os.IsNotExist(err1) && os.IsNotExist(err2) && name == "tables/failures.csv" // a table without rows is not written
 		if !none && (err1 != nil || err2 != nil || string(got) != string(want)) {
 			t.Errorf("%s is not that of a fresh folder (%v, %v):\n%.400s\n%.400s", name, err1, err2, got, want)
 		}

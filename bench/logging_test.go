@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// troubledServer answers after one refusal for each prompt: a 429 that echoes
-// the key, as servers do.
+// troubledServer answers each prompt after one refusal, a 429 whose message repeats the key, as some servers do.
 func troubledServer(t *testing.T) *scriptedServer {
 	return newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
@@ -21,8 +20,8 @@ func troubledServer(t *testing.T) *scriptedServer {
 	})
 }
 
-// TestLogJSON: every line on standard error is a record, each request has one,
-// with its call, what it waited for and why it failed; the key is in none.
+// TestLogJSON: every line on standard error is a JSON record. Each request has one with its call, its waiting time and the reason of its
+// failure. No record contains the key.
 func TestLogJSON(t *testing.T) {
 	t.Parallel()
 	server := troubledServer(t)
@@ -68,13 +67,12 @@ func TestLogJSON(t *testing.T) {
 	}
 }
 
-// TestLogText: -v logs what was asked in plain lines, --log-format alone what went
-// wrong, and neither nothing.
+// TestLogText: -v logs every request as a line of text. --log-format alone logs only failed requests. Without both flags nothing is logged.
 func TestLogText(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		args          []string
-		asked, failed int // lines
+		asked, failed int // numbers of lines
 	}{
 		{[]string{"-v"}, 12, 12},
 		{[]string{"--log-format", "text"}, 0, 12},
@@ -94,7 +92,7 @@ func TestLogText(t *testing.T) {
 	}
 }
 
-// TestLogOfAnError: where the log is JSON, so is the error that ends a command.
+// TestLogOfAnError: with a log in JSON, the error that ends a command is in JSON, too.
 func TestLogOfAnError(t *testing.T) {
 	t.Parallel()
 	code, _, stderr := compqa("run", "--config", "none.yaml", "--log-format", "json")

@@ -18,16 +18,16 @@ import (
 	"compqa/docs"
 )
 
-// update, in the environment, writes what commands print now into the manual.
+// update is the environment variable with which the test writes the printed output into the manual.
 const update = "COMPQA_UPDATE"
 
-// fence matches a fenced block of a page, with the comment before it that names a file; blocks without a comment are shown only,
-// unless they are console.
+// fence matches a fenced block of a page, with the comment before it that names a file. Blocks without a comment are only shown, unless
+// they are of type console.
 var fence = regexp.MustCompile("(?ms)^(?:<!-- file: (\\S+) -->\n)?```(\\w*)\n(.*?)^```$")
 
-// TestManual types the commands of each page of the manual, one after the other in an empty folder, and compares what they print with
-// the page. `<!-- file: NAME -->` before a block writes it first (CSV as Excel if NAME ends in .xlsx); a line "…" stands for any lines;
-// the server at 127.0.0.1:8000 gives every answer full marks. COMPQA_UPDATE=1 writes the output into the page instead.
+// TestManual runs the commands of each page of the manual, one after the other in an empty folder, and compares their output with the page.
+// A block after `<!-- file: NAME -->` is first written to the file (CSV as Excel if NAME ends in .xlsx). A line "…" stands for any lines.
+// The server at 127.0.0.1:8000 gives every answer full marks. With COMPQA_UPDATE=1 the output is written into the page instead.
 func TestManual(t *testing.T) {
 	root := sharedtest.ModuleRoot(t)
 	for _, topic := range docs.Topics() {
@@ -64,7 +64,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// writeBlock writes a block of a page into a file, which a block of the same name before it may have begun: "compqa.yaml" is added to.
+// writeBlock writes a block of a page to a file. If an earlier block has written compqa.yaml, the block is appended.
 func writeBlock(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -95,7 +95,7 @@ func writeBlock(t *testing.T, name, text string) {
 	f.Close()
 }
 
-// typeBlock types the commands of a block and returns the block with what they print; a difference is an error, unless it is updated.
+// typeBlock runs the commands of a block and returns the block with their output. A difference is an error, unless the page is updated.
 func typeBlock(t *testing.T, root, block string, same *strings.Replacer) string {
 	t.Helper()
 	var now strings.Builder
@@ -116,7 +116,7 @@ func typeBlock(t *testing.T, root, block string, same *strings.Replacer) string 
 	return now.String()
 }
 
-// typeCommand is what a command prints. One that ends with another exit code than 0 says so at the end with echo $?.
+// typeCommand runs a command and returns what it prints. A command with an exit code other than 0 shows it with "; echo $?" at the end.
 func typeCommand(t *testing.T, root, command string) string {
 	t.Helper()
 	plain, asked := strings.CutSuffix(command, "; echo $?")
@@ -143,7 +143,7 @@ func typeCommand(t *testing.T, root, command string) string {
 	return string(text)
 }
 
-// printed reports whether a command printed what a page says, in which a line "…" stands for any number of lines.
+// printed reports whether a command printed what a page says. A line "…" in the page stands for any number of lines.
 func printed(want, got string) bool {
 	parts := strings.Split("\n"+settled(want)+"\n", "\n…\n")
 	rest, found := strings.CutPrefix("\n"+settled(got)+"\n", strings.TrimSuffix(parts[0], "\n"))
@@ -152,7 +152,7 @@ func printed(want, got string) bool {
 			return false
 		}
 		part = strings.Trim(part, "\n")
-		if i == len(parts)-2 { // the end, whose words can stand before as well
+		if i == len(parts)-2 { // the last part, whose words may also occur earlier
 			return strings.HasSuffix(strings.TrimSpace(rest), part)
 		}
 		_, rest, found = strings.Cut(rest, part)
@@ -160,25 +160,25 @@ func printed(want, got string) bool {
 	return found && strings.TrimSpace(rest) == ""
 }
 
-// obligingServer is a model that is ready, gives every answer full marks, and prefers nothing.
+// obligingServer is a model that is ready, gives every answer full marks, and prefers neither answer of a pair.
 func obligingServer(t *testing.T) *scriptedServer {
 	t.Helper()
 	return newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
 		case isJudging(prompt):
 			return 200, completion(fullMarks(), "stop")
-		case strings.Contains(prompt, "Reply with this JSON object"): // what doctor asks
+		case strings.Contains(prompt, "Reply with this JSON object"): // the check of doctor
 			return 200, completion(`{"ready": true}`, "stop")
 		}
 		return 200, completion("Both have their merits.", "stop")
 	})
 }
 
-// printedCommand matches a command in an indented line, after a prompt, or in a sentence.
+// printedCommand matches a command on an indented line, after a prompt, or in a sentence.
 var printedCommand = regexp.MustCompile("(?m)^(?:    |\\$ )(?:[A-Z_]+=\\S+ )?compqa (.*)$|`compqa ([^`]+)`")
 
-// TestManualCommands: every command that the manual, the README and the skill for assistants print, also in a sentence, exists with its flags and number of arguments.
-// (TestManual types those of its console blocks.)
+// TestManualCommands: every command that the manual, the README and the skill for assistants mention exists with these flags and number of
+// arguments. (TestManual runs the commands of console blocks.)
 func TestManualCommands(t *testing.T) {
 	t.Parallel()
 	placeholder := regexp.MustCompile(`\b[A-Z]\b`)
@@ -198,7 +198,7 @@ func TestManualCommands(t *testing.T) {
 			command, _, _ = strings.Cut(command, "&&")
 			words := strings.Fields(quoted.ReplaceAllString(placeholder.ReplaceAllString(command, "1"), "text"))
 			if len(words) == 0 || !unicode.IsLower(rune(words[0][0])) || strings.ContainsAny(command, "…|[") {
-				continue // a sentence about compqa, or a command that leaves something out
+				continue // a sentence about compqa, or an abbreviated command
 			}
 			root := newRoot(Streams{})
 			root.InitDefaultCompletionCmd(words...)

@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// assistantRun is a run with two systems, a judge and two people, and an answer that gives orders.
+// assistantRun makes a run with two systems, a judge, two people, and an answer that gives orders to the assistant.
 func assistantRun(t *testing.T) string {
 	dir := t.TempDir()
 	rows := "id,question,answer,system,judge_helpful,anna_helpful,ben_helpful\n"
@@ -39,7 +39,7 @@ func assistantRun(t *testing.T) string {
 	return out
 }
 
-// sumsOf are the hashes of all files of a folder.
+// sumsOf returns the hashes of all files in a folder.
 func sumsOf(t *testing.T, dir string) string {
 	text := ""
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -56,8 +56,8 @@ func sumsOf(t *testing.T, dir string) string {
 	return text
 }
 
-// TestMCP: the SDK's client speaks to the program over standard input and output. Tools only read, foreign text is marked, and what they
-// return is limited.
+// TestMCP: the client of the SDK talks to the program over standard input and output. Tools only read, texts from outside are marked as
+// such, and the size of results is limited.
 func TestMCP(t *testing.T) {
 	t.Parallel()
 	dir := assistantRun(t)
@@ -128,7 +128,7 @@ func TestMCP(t *testing.T) {
 	}
 }
 
-// A folder without a run, and a result that is too large, are errors.
+// TestMCPErrors: a folder without a run, and a result that is too large, are errors.
 func TestMCPErrors(t *testing.T) {
 	t.Parallel()
 	if code, _, stderr := compqa("mcp", t.TempDir()); code != exitUsage || !strings.Contains(stderr, "holds no run") {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// newModelServer is an OpenAI-compatible server that has a list of models, empty,
-// and leaves what it is asked to answer.
+// newModelServer returns an OpenAI-compatible server with an empty list of models. answer replies to all other requests.
 func newModelServer(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, asked string)) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -19,7 +18,7 @@ func newModelServer(t *testing.T, answer func(w http.ResponseWriter, r *http.Req
 		}
 		asked, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // whoever asked was gone before it had
+			return // the client ended before the request was complete
 		}
 		answer(w, r, string(asked))
 	}))
