@@ -18,20 +18,21 @@ type Assignment struct {
 	Kind      string
 	Blind     string
 	Position  int
-	Shown     string // sides of a pair: ab or ba
-	State     string // kind of the event that counts
+	Shown     string // order of the sides of a pair: ab or ba
+	State     string // kind of the event that counts, see the kinds of events
 	About     Item   `db:"-"`
 }
 
-// finished are the states of a finished item.
+// finished is the SQL list of the states of finished items.
 const finished = `('submit', 'skip', 'adjudicate')`
 
-// Finished reports whether the person is done with the item.
+// Finished reports whether the person has submitted or skipped the item, or the owner has adjudicated it.
 func (a Assignment) Finished() bool {
 	return a.State == Submit || a.State == Skip || a.State == Adjudicate
 }
 
-// Assignment returns one of a person's assignments. That of another person is ErrUnknown.
+// Assignment returns the assignment of an item, by its blind id, to a person. It returns ErrUnknown if the item is not in the person's
+// queue.
 func (p *Project) Assignment(annotator int64, blind string) (Assignment, error) {
 	a, err := first[Assignment](p, `SELECT `+store.Columns[Assignment]()+` FROM assignments
 		WHERE annotator = ? AND blind = ?`, annotator, blind)
@@ -39,7 +40,8 @@ func (p *Project) Assignment(annotator int64, blind string) (Assignment, error) 
 	return a, err
 }
 
-// Next returns the id of the first unfinished item of a person, "" if there is none. A queue that has run out gets one more item.
+// Next returns the blind id of the person's first unfinished item. If there is none, it assigns one more item (queue.choose). It returns
+// "" if nothing is left, and then records that the person has finished.
 func (p *Project) Next(a Annotator) (blind string, err error) {
 	p.assigning.Lock()
 	defer p.assigning.Unlock()
@@ -82,11 +84,11 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	})
 }
 
-// A Progress is how many items a person finished, and how many there are to do in all, with practice and checks. The second number is
-// fixed from the first item on, until the owner changes the study; at the end it is what the person did.
+// A Progress has the numbers of items that a person finished (Done) and is to do in all (Due), with practice and checks. Due is fixed from
+// the first item on, until the owner changes the study; at the end it equals Done.
 type Progress struct{ Done, Due int }
 
-// Progress returns how far each of some people is.
+// Progress returns the progress of each of some people.
 func (p *Project) Progress(people ...Annotator) (list []Progress, err error) {
 	stocks, err := p.stocks()
 	if err != nil {
@@ -114,38 +116,38 @@ func (q *queue) progress() Progress {
 }
 
 const (
-	disagreeing = 2   // sheets after which a third person may be asked
-	repeatAfter = 5   // items at least between an item and its repetition, where there are enough
-	overlapLate = 0.2 // chance of an overlap item once half of them are done
+	disagreeing = 2   // number of sheets after which a third person may be asked
+	repeatAfter = 5   // minimum distance between an item and its repetition, if there are enough items
+	overlapLate = 0.2 // probability of an overlap item once half of them are done
 )
 
-// A queue is what one person has been given, and what is there to give.
+// A queue has the assignments of one person, and the items that the person can still be given.
 type queue struct {
 	p       *Project
 	a       Annotator
 	list    []Assignment // in the order of their positions
 	done    int
-	skipped int                // items of the study
-	count   map[string]int     // of assignments by kind
-	shown   map[int64]string   // sides, by item
-	unseen  map[string][]stock // items by role
-	people  int                // who take part
-	planned int                // items of the study that this person is to get
+	skipped int                // number of skipped study items
+	count   map[string]int     // number of assignments, by kind
+	shown   map[int64]string   // order of the sides, by item
+	unseen  map[string][]stock // items that the person has not had, by role
+	people  int                // number of people who take part
+	planned int                // number of study items that this person is to get
 }
 
-// A stock is an item with the sheets that it has: finished, or assigned to somebody who takes part.
+// A stock is an item with counts of its sheets. A sheet counts if it is finished, or assigned to somebody who takes part.
 type stock struct {
 	ID      int64
 	Role    string
 	Cluster string
-	Sheets  int     // of people, without skipped ones
-	Had     int     // people who take part and have been given the item
-	Spread  float64 // between totals
-	Scored  int     // totals
-	wanted  int     // sheets
+	Sheets  int     // number of sheets, without skipped ones
+	Had     int     // number of people taking part who have been given the item
+	Spread  float64 // difference between the highest and the lowest total
+	Scored  int     // number of sheets with a total
+	wanted  int     // number of sheets that the study wants
 }
 
-// stocks returns the items that people are given, with their sheets.
+// stocks returns all items except examples, with counts of their sheets.
 func (p *Project) stocks() ([]stock, error) {
 	working := `(` + takesPart + ` AND n.stopped = '' AND (n.external = '' OR ` + p.holdsPlace() + `))`
 	return store.Select[stock](p.s, `SELECT i.id, i.role, i.cluster,
@@ -156,6 +158,8 @@ func (p *Project) stocks() ([]stock, error) {
 		WHERE i.role <> 'example' GROUP BY i.id ORDER BY i.id`)
 }
 
+// queue returns a person's queue. It counts the assignments, leaves out items that the person judged before the study, and sets how many
+// sheets each item needs. An overlap item needs one more if the totals of its two sheets differ by Third points.
 func (p *Project) queue(a Annotator, stocks []stock) (*queue, error) {
 	list, err := store.Select[Assignment](p.s, `SELECT `+store.Columns[Assignment]()+` FROM assignments WHERE annotator = ?
 		ORDER BY position`, a.ID)
@@ -196,15 +200,15 @@ func (p *Project) queue(a Annotator, stocks []stock) (*queue, error) {
 	}
 	q.planned, err = first[int](p, `SELECT planned FROM annotators WHERE id = ?`, a.ID)
 	if count := q.studied(); count >= q.planned {
-		q.planned = count + q.more() // none is fixed yet, or more came free
+		q.planned = count + q.more() // not fixed yet, or more items became available
 	}
 	return q, err
 }
 
-// studied returns the number of items of the study that the person was given.
+// studied returns the number of study items that the person was given.
 func (q *queue) studied() int { return q.count[Main] + q.count[Overlap] }
 
-// more returns how many items are left for this person. Items that others may do instead count by their share.
+// more returns how many further items this person can expect. An item that other people may do instead counts as a fraction.
 func (q *queue) more() int {
 	more := 0.0
 	for _, c := range q.candidates() {
@@ -216,7 +220,7 @@ func (q *queue) more() int {
 	return int(math.Round(more))
 }
 
-// candidates returns the items of which the study wants another sheet from this person.
+// candidates returns the study items that still need a sheet and that this person can do.
 func (q *queue) candidates() (list []stock) {
 	if q.p.Each > 0 && q.studied() >= q.p.Each {
 		return nil
@@ -224,8 +228,8 @@ func (q *queue) candidates() (list []stock) {
 	return data.Where(slices.Concat(q.unseen[Main], q.unseen[Overlap]), func(s stock) bool { return s.Sheets < s.wanted })
 }
 
-// due returns how many of a kind of checks stand before the next item: each is at a random place in the middle of its stretch of the
-// planned items, so that both halves of the work have one.
+// due returns how many of the asked checks of a kind belong before the person's next item. Each check is at a random place in the middle
+// half of its share of the planned items, so that checks are spread over the whole work.
 func (q *queue) due(kind string, asked int) (n int) {
 	for ; n < asked; n++ {
 		within := .25 + .5*q.p.random(kind, uint64(q.a.Seed), uint64(n)).Float64()
@@ -236,7 +240,8 @@ func (q *queue) due(kind string, asked int) (n int) {
 	return n
 }
 
-// choose returns the next item: practice first, then the items of the study with checks among them.
+// choose returns the next item and its kind of assignment. It tries practice, then due checks (gold, attention, repeat), then study items.
+// kind is "" if nothing is left.
 func (q *queue) choose() (id int64, kind string) {
 	if practice := q.unseen[Practice]; len(practice) > 0 {
 		return practice[0].ID, Practice
@@ -264,10 +269,11 @@ func (q *queue) choose() (id int64, kind string) {
 	return next.ID, next.Role
 }
 
-// rarest returns the known items whose sheet this person has had least often as the right one: gold of one value finds nobody.
+// rarest returns the gold items whose known sheet the person has met least often. If all gold items had the same values, somebody who
+// always gives these values would never be noticed.
 func (q *queue) rarest(gold []stock) []stock {
 	had := map[string]int{}
-	sheet := func(id int64) string { return fmt.Sprint(q.p.Item(id).Expected.Values) } // maps are printed in the order of their keys
+	sheet := func(id int64) string { return fmt.Sprint(q.p.Item(id).Expected.Values) } // fmt prints maps sorted by key
 	for _, a := range q.list {
 		if a.Kind == Gold {
 			had[sheet(a.Item)]++
@@ -280,8 +286,7 @@ func (q *queue) rarest(gold []stock) []stock {
 	return data.Where(gold, func(s stock) bool { return had[sheet(s.ID)] == fewest })
 }
 
-// repeatable returns the items of the study that this person had at least some items ago, and that were not repeated or skipped
-// yet.
+// repeatable returns the study items that were assigned at least a number of items ago and were neither skipped nor repeated.
 func (q *queue) repeatable(after int) (list []int64) {
 	repeats := data.Where(q.list, func(a Assignment) bool { return a.Kind == Repeat })
 	repeated := data.Among(data.Each(repeats, func(a Assignment) int64 { return a.Item }))
@@ -293,9 +298,9 @@ func (q *queue) repeatable(after int) (list []int64) {
 	return list
 }
 
-// best returns the item to give next. Overlap items come first until half of them are done, and then now
-// and then; people with a number of items get those that have the fewest sheets, so that all items
-// get as many as are wanted. Two items of one question follow each other only if nothing else is left.
+// best returns the study item to give next. By these rules, each of which applies if it leaves an item: in a study with a fixed order, the
+// first; overlap items until half of them are done, then with probability overlapLate; no item of the same question as the last one; with
+// a maximum per person, the items with the fewest sheets; else by chance.
 func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) stock {
 	list := candidates
 	only := func(keep func(stock) bool) {
@@ -319,7 +324,7 @@ func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) s
 	return list[pick(len(list))]
 }
 
-// ToAdjudicate assigns an item to the owner and returns its blind id.
+// ToAdjudicate assigns an item to the owner, who decides it, and returns its blind id.
 func (p *Project) ToAdjudicate(item int64) (string, error) {
 	if p.Item(item).ID == 0 {
 		return "", ErrUnknown

@@ -10,17 +10,17 @@ import (
 	"compqa/results/store"
 )
 
-// MostAttention are the most attention items of a person: more would be a study of its own.
+// MostAttention is the maximum number of attention items of a person.
 const MostAttention = 6
 
-// leastMissed is the probability with which somebody who chooses at random has to miss an attention item that asks for a choice.
+// leastMissed is the minimum probability with which random choices must miss an attention item that asks for choices.
 const leastMissed = .95
 
-// WordMissed is the probability with which somebody who does not look misses an attention item that asks for a word.
+// WordMissed is the probability that somebody who does not read misses an attention item that asks for a word.
 const WordMissed = .98
 
-// AttentionItems returns the attention items of a study: copies of items that say at their end what to choose on all criteria or, where a
-// choice is easily met by chance, which word to write. Sides are the same for everybody.
+// AttentionItems returns the attention items of a study: copies of items with an instruction at the end of the text. It says what to
+// choose on all criteria or, where random choices could meet that, which word to write. Their sides are in the same order for everybody.
 func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 	words := strings.Split(p.Say("attention_words"), ", ")
 	for i := range min(p.Attention, MostAttention) {
@@ -52,11 +52,11 @@ func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 	return items
 }
 
-// choiceForAll is an option that all fields have, but the first and the last one, and how probably somebody who chooses at random misses
-// it on one field at least; 0: no option does.
+// choiceForAll returns an option that all fields have, but not as their first or last, and the probability that random choices miss it on
+// at least one field. missed is 0 if there is no such option. number selects one of several options.
 func (p *Project) choiceForAll(it Item, number int) (value string, missed float64) {
 	if it.Content.B != "" {
-		return "", 0 // a choice between two answers is easily met
+		return "", 0 // one choice between two answers is often met by chance
 	}
 	var common []string
 	met := 1.0
@@ -81,7 +81,7 @@ func (p *Project) choiceForAll(it Item, number int) (value string, missed float6
 	return common[number%len(common)], 1 - met
 }
 
-// AttentionChance returns the probability with which somebody who does not look misses an attention item.
+// AttentionChance returns the probability that somebody who does not read misses an attention item.
 func (p *Project) AttentionChance(it Item) float64 {
 	if it.Expected.Reason != "" {
 		return WordMissed
@@ -90,7 +90,7 @@ func (p *Project) AttentionChance(it Item) float64 {
 	return missed
 }
 
-// Missed reports whether a sheet, in the order ab, is not what an attention item asks for.
+// Missed reports whether a sheet, in order ab, does not follow the instruction of an attention item.
 func (it Item) Missed(s Sheet) bool {
 	for id, value := range it.Expected.Values {
 		if s.Values[id] != value {
@@ -100,8 +100,8 @@ func (it Item) Missed(s Sheet) bool {
 	return !strings.Contains(strings.ToLower(s.Reason), it.Expected.Reason)
 }
 
-// StopsAt returns the number of missed attention items at which a person's part ends; 0: never. Of two or three, honest people miss two in
-// .2 to 1.8 % of all cases.
+// StopsAt returns the number of missed attention items at which a person is stopped; 0: never. With two or three attention items, .2 to
+// 1.8 % of honest people miss two.
 func (c Checks) StopsAt() int {
 	switch {
 	case c.Attention < 2:
@@ -112,7 +112,7 @@ func (c Checks) StopsAt() int {
 	return 3
 }
 
-// stop ends a person's part if enough attention items are missed.
+// stop stops a person who has now missed too many attention items.
 func (p *Project) stop(tx *sql.Tx, annotator int64) error {
 	limit := p.StopsAt()
 	sheets, err := store.Select[Work](p.s, fmt.Sprintf(workOf, `a.annotator = ? AND a.kind = 'attention' AND a.state = 'submit'`),
@@ -120,7 +120,7 @@ func (p *Project) stop(tx *sql.Tx, annotator int64) error {
 	if err != nil {
 		return err
 	}
-	missed := 1 // the one that is not committed yet
+	missed := 1 // the present one, which is not committed yet
 	for _, w := range sheets {
 		if p.Item(w.Item).Missed(w.Last.Sheet.In(w.Shown)) {
 			missed++

@@ -13,15 +13,16 @@ import (
 	"compqa/rubric"
 )
 
-// A Change is what the owner changes in a running study. Sheets that people submitted stay as they are.
+// A Change is what the owner changes in a running study. Submitted sheets do not change.
 type Change struct {
-	Settings        // as they are to be; Kind, Rubric and others that decide what sheets mean stay as they are
-	Items    []Item // new ones, with their roles
-	Overlap  int    // items of this role at least, the new ones included
+	Settings        // the new settings; those that decide what sheets mean, such as Kind and Rubric, are ignored
+	Items    []Item // new items, with their roles
+	Overlap  int    // minimum number of overlap items, including new ones
 }
 
-// Change makes a new version. What nobody wants to change has the present value. It is an error if nothing changes, if fewer people are
-// wanted, or if an item is there already.
+// Change makes a new version of the study. Fields that are not to change must have their present values. It returns an error if nothing
+// changes, if an added item exists, or if items would get fewer people or people fewer items. It records the texts, marks unchanged texts
+// as seen, adds items, raises the number of overlap items, saves the settings and reads the project again.
 func (p *Project) Change(c Change) error {
 	var what []string
 	changed := func(is bool, format string, args ...any) {
@@ -63,7 +64,7 @@ func (p *Project) Change(c Change) error {
 		last := len(p.Versions)
 		for column, same := range map[string]bool{"consent_version": c.Texts.Consent == p.Consent,
 			"read_version": c.Texts.Guidelines == p.Guidelines} {
-			if err == nil { // people who know the present text know the new one, and the owner knows all
+			if err == nil { // an unchanged text counts as seen in the new version; the owner has seen all
 				_, err = tx.Exec(`UPDATE annotators SET `+column+` = ?1 + 1 WHERE id = 0 OR ?2 AND `+column+` = ?1`, last, same)
 			}
 		}
@@ -77,7 +78,7 @@ func (p *Project) Change(c Change) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE annotators SET planned = 0`); err != nil { // it is fixed anew
+		if _, err := tx.Exec(`UPDATE annotators SET planned = 0`); err != nil { // each person's number of items is computed again
 			return err
 		}
 		set := p.Settings
@@ -112,14 +113,14 @@ func atMost(each int) string {
 	return "at most " + data.Plural(each, "item", "items")
 }
 
-// New returns the items that the study does not have. What people judge of an item is fixed: another text under its id is an error.
-// Of an item that is there, kept names what else has changed, which the study keeps as it was.
+// New returns the items that the study does not have. It returns an error if an item with a known id has another text, question or table
+// rows, which people may have judged. Other differences are ignored, and kept describes them in words.
 func (p *Project) New(items []Item) (added []Item, kept []string, err error) {
 	known := map[[2]string]Item{}
 	for _, it := range p.Items {
 		known[[2]string{it.Kind, it.Source}] = it
 	}
-	others := map[string][]string{} // ids, by what has changed
+	others := map[string][]string{} // ids of items, by what has changed
 	for _, it := range items {
 		before, is := known[[2]string{it.Kind, it.Source}]
 		if !is {
@@ -144,10 +145,11 @@ func (p *Project) New(items []Item) (added []Item, kept []string, err error) {
 	return added, kept, nil
 }
 
-// changed names the part that people judge, or else another part, in which other differs; "": none does.
+// changed says in words how other differs: judged in a part that people judge, or else rest in another part. Both are "" if there is no
+// difference.
 func (c Content) changed(other Content) (judged, rest string) {
-	differs := func(a, b any) bool { // lists may be empty or missing: JSON is what the record has
-		first, _ := json.Marshal(a) // of texts and numbers: no error is possible
+	differs := func(a, b any) bool { // compares as JSON, as recorded
+		first, _ := json.Marshal(a) // texts and numbers give no error
 		second, _ := json.Marshal(b)
 		return string(first) != string(second)
 	}
@@ -166,7 +168,7 @@ func (c Content) changed(other Content) (judged, rest string) {
 	return "", ""
 }
 
-// SameScale refuses another rubric than that of the study, and says where it differs.
+// SameScale returns an error that names the first difference if a rubric is not that of the study.
 func (p *Project) SameScale(r rubric.Rubric) error {
 	if reflect.DeepEqual(p.Rubric.IDs(), r.IDs()) {
 		for i, c := range p.Rubric.Criteria {

@@ -12,57 +12,58 @@ import (
 	"compqa/results/store"
 )
 
-// The outcomes for which a platform can have a code of its own, next to that of people who finish.
+// Outcomes of people who do not finish. For each, the study can have a completion code of its own.
 const (
 	NoConsent   = "no-consent"
-	Failed      = "failed"    // the check of the guidelines
-	Full        = "full"      // enough people came before
-	TooFew      = "few"       // most items were skipped
-	Inattentive = "attention" // attention items were missed
+	Failed      = "failed"    // failed the check of the guidelines
+	Full        = "full"      // came after enough other people
+	TooFew      = "few"       // skipped most items
+	Inattentive = "attention" // missed attention items
 )
 
-// Outcomes are those that Settings.Codes may have.
+// Outcomes are the keys that Settings.Codes may have.
 var Outcomes = []string{NoConsent, Failed, Full, TooFew, Inattentive}
 
-// ErrFull says that as many people as wanted came by the study's link.
+// ErrFull says that the maximum number of people has come by the study's link.
 var ErrFull = errors.New("the study is full")
 
 var validExternal = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// OpenStudy makes the token of a link by which up to most people come; the link before ends. Their sessions stay.
+// OpenStudy makes the token of a new link to the study, by which at most most people can come. The earlier link ends; sessions begun with
+// it continue.
 func (p *Project) OpenStudy(most int) (token string, err error) {
 	token = rand.Text()
 	return token, p.exec(`UPDATE project SET link = ?, most = ?`, hash(token), most)
 }
 
-// IsStudy reports whether a token is that of the study's link.
+// IsStudy reports whether a token is that of the study's present link.
 func (p *Project) IsStudy(token string) (bool, error) {
 	link, err := first[string](p, `SELECT link FROM project`)
 	return link != "" && subtle.ConstantTimeCompare([]byte(link), []byte(hash(token))) == 1, err
 }
 
-// ErrKnown says that a person with this id came before, by another browser or in another submission of the platform. An id in an
-// address proves nothing, so the owner decides who it is (Admit).
+// ErrKnown says that a person with this id came before, with another browser or in another submission. Anybody can put an id into an
+// address, so the owner decides whether it is the same person (Admit).
 var ErrKnown = errors.New("the id came before by another browser or in another session")
 
-// DefaultHold is after how many minutes the place of a person who gave nothing is given back, where the study does not say.
+// DefaultHold is the default of Settings.Hold: the minutes after which a person who has done nothing loses the place in the study.
 const DefaultHold = 60
 
-// holdsPlace returns the condition on an annotator n who came by the study's link: the person gave something, or came lately.
+// holdsPlace returns the SQL condition that an annotator n from a platform holds a place: has an event, or began a session less than Hold
+// minutes ago.
 func (p *Project) holdsPlace() string {
 	hold := time.Duration(cmp.Or(p.Hold, DefaultHold)) * time.Minute
 	return `(EXISTS (SELECT 1 FROM events e WHERE e.annotator = n.id)
 		OR EXISTS (SELECT 1 FROM sessions s WHERE s.annotator = n.id AND s.started >= '` + utc(p.Now().Add(-hold)) + `'))`
 }
 
-// free reports whether the study has a place next to those of others than a person.
+// free reports whether the study has a place for a person, given the places that others hold.
 func (p *Project) free(person int64) (bool, error) {
 	return first[bool](p, `SELECT (SELECT count(*) FROM annotators n WHERE external <> '' AND id <> ? AND `+takesPart+`
 		AND n.stopped = '' AND (passed OR tries < ?) AND `+p.holdsPlace()+`) < most FROM project`, person, MostTries)
 }
 
-// Place returns ErrFull if the place of a person was given back, because nothing came, and others have it now. If there is one, it is held
-// again.
+// Place renews the place of a person who lost it by doing nothing. It returns ErrFull if no place is free.
 func (p *Project) Place(a Annotator) error {
 	if a.External == "" {
 		return nil
@@ -83,7 +84,8 @@ func (p *Project) Place(a Annotator) error {
 	return p.exec(`UPDATE sessions SET started = ? WHERE annotator = ?`, utc(p.Now()), a.ID)
 }
 
-// Admit is the owner's word that a browser is that of the person with an id: earlier sessions end, and the submission is the one given.
+// Admit starts a session for a browser that the owner has confirmed to be that of the person with an id. It ends the person's earlier
+// sessions and records the submission.
 func (p *Project) Admit(external, submission string) (session string, err error) {
 	p.assigning.Lock()
 	defer p.assigning.Unlock()
@@ -106,14 +108,16 @@ func (p *Project) Admit(external, submission string) (session string, err error)
 	return p.begin(a)
 }
 
+// byExternal returns the person with an id of the platform. The bool is false if there is none.
 func (p *Project) byExternal(external string) (Annotator, bool, error) {
 	return store.First[Annotator](p.s, `SELECT `+store.Columns[Annotator]()+` FROM annotators n WHERE external = ?`, external)
 }
 
-// Arrive makes a session of the person whom a platform sends, and the person at the first arrival. before is the session that the
-// browser has; "": none. A person who came before goes on with such a session and the same submission alone. People who were excluded or
-// revoked, who failed the check, or who gave nothing for too long free their place. Errors are ErrUnknown (the id is not valid), ErrOut,
-// ErrFull and ErrKnown.
+// Arrive starts a session for a person whom a platform sends, and adds the person at the first arrival. before is the browser's present
+// session, or "". A known person can go on only with a session of that person and the same submission.
+//
+// Errors are ErrUnknown (invalid id), ErrOut (excluded or revoked), ErrFull (no place is free) and ErrKnown (see there). People who were
+// excluded, revoked or stopped, failed the check, or have done nothing for too long hold no place.
 func (p *Project) Arrive(external, submission, before string) (session string, err error) {
 	if !validExternal.MatchString(external) || submission != "" && !validExternal.MatchString(submission) {
 		return "", ErrUnknown
@@ -156,18 +160,18 @@ func (p *Project) Arrive(external, submission, before string) (session string, e
 	return p.begin(a)
 }
 
-// ErrOut says that a person whom a platform sends was excluded from the study, or revoked.
+// ErrOut says that a person whom a platform sends was excluded or revoked.
 var ErrOut = errors.New("the person does not take part any more")
 
-// Decline deletes a person who came by the study's link and does not consent. Only a code of the platform's id is kept, by which who
-// comes again is counted once.
+// Decline deletes a person who came by the study's link and does not consent. Only a keyed hash of the platform's id stays, so that a
+// person who declines again is counted once.
 func (p *Project) Decline(a Annotator) error {
 	if a.External == "" || a.Consented != "" {
 		return nil
 	}
 	return p.write(func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DELETE FROM sessions WHERE annotator = ?`, a.ID)
-		if err == nil { // a study that asked for no consent when the person came has answers
+		if err == nil { // there are answers if the study asked for no consent at first
 			_, err = tx.Exec(`DELETE FROM replies WHERE annotator = ?1 AND NOT EXISTS (SELECT 1 FROM assignments WHERE annotator = ?1)`, a.ID)
 		}
 		if err == nil {

@@ -13,8 +13,8 @@ import (
 	"compqa/results/store"
 )
 
-// InviteAgain is Invite for a person who labelled before: judge is the person's name in the run, for instance human:p1, under which the
-// sheets of this study come, too. n is the number of items that the person judged then, and does not get again.
+// InviteAgain does as Invite for a person who has labels in the run already, under the name judge (for instance human:p1). The sheets of
+// this study will have the same judge. n is the number of study items that the person judged before and will not get.
 func (p *Project) InviteAgain(name, judge string) (token string, n int, err error) {
 	if err := p.CheckAgain(name, judge); err != nil {
 		return "", 0, err
@@ -34,7 +34,7 @@ func (p *Project) InviteAgain(name, judge string) (token string, n int, err erro
 	return token, n, err
 }
 
-// CheckAgain refuses a person who is in the study, a judge of whom the run has nothing, and a name that another person has or had.
+// CheckAgain returns an error if the person is in the study already, the run has no results of the judge, or another person has the name.
 func (p *Project) CheckAgain(name, judge string) error {
 	alias := strings.TrimPrefix(judge, data.Human+":")
 	for _, part := range []string{name, alias} {
@@ -62,12 +62,12 @@ func (p *Project) CheckAgain(name, judge string) error {
 	return err
 }
 
-// judgedBy lists the ids of what a person judged in a run: answers, answers with a table, or pairs.
+// judgedBy is a query for the ids of the answers, answers with a contrastive table, and pairs that a person judged in a run.
 const judgedBy = `SELECT 'answer' AS kind, answer AS source FROM verdicts WHERE judge = ?1 AND status IN ('valid', 'partial')
 	UNION SELECT 'table', answer FROM labels WHERE judge = ?1 AND status = 'valid'
 	UNION SELECT 'pair', id FROM preferences WHERE judge = ?1 AND status = 'valid'`
 
-// Sources returns the ids of the items of the study that a person did not judge before it.
+// Sources returns the source ids of the study's items that a person did not judge before the study.
 func (p *Project) Sources(a Annotator) (ids []string, err error) {
 	earlier, err := store.Select[int64](p.s, `SELECT item FROM earlier WHERE annotator = ?`, a.ID)
 	for _, it := range p.Items {
@@ -78,8 +78,8 @@ func (p *Project) Sources(a Annotator) (ids []string, err error) {
 	return ids, err
 }
 
-// findEarlier records which items of the study people judged before it. An item that a person has in the study is none of them, although
-// the run has its sheet after `annotate apply`.
+// findEarlier records which study items people judged before the study. It leaves out items that the person has in this study, whose
+// sheets `annotate apply` may have added to the run.
 func (p *Project) findEarlier() error {
 	people, err := store.Select[Annotator](p.s, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE returns`)
 	if err != nil || len(people) == 0 {
@@ -87,7 +87,7 @@ func (p *Project) findEarlier() error {
 	}
 	run, err := store.Open(p.Dir())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the run was deleted meanwhile
+		return nil // the run was deleted
 	}
 	if err != nil {
 		return err

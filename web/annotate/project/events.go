@@ -20,14 +20,15 @@ import (
 	"compqa/results/store"
 )
 
-// A Sheet is the body of an event: the values of fields, by their ids.
+// A Sheet is what a person filled in: the values of fields, by their ids.
 type Sheet struct {
 	Values map[string]string `json:"values,omitempty"`
 	Reason string            `json:"reason,omitempty"`
-	Stage  int               `json:"stage,omitempty"` // stages that are finished; their values never change
+	Stage  int               `json:"stage,omitempty"` // number of finished stages, whose values never change
 }
 
-// UnmarshalJSON reads a sheet as encoding/json does, which takes several times as long where values are texts without escapes.
+// UnmarshalJSON reads a sheet with the result of encoding/json. It is several times as fast for sheets without escapes, other types or
+// stages.
 func (s *Sheet) UnmarshalJSON(text []byte) error {
 	object := gjson.ParseBytes(text)
 	read := Sheet{}
@@ -52,11 +53,11 @@ func (s *Sheet) UnmarshalJSON(text []byte) error {
 		*s = read
 		return nil
 	}
-	type other Sheet // without this method
+	type other Sheet // has no UnmarshalJSON
 	return json.Unmarshal(text, (*other)(s))
 }
 
-// The kinds of events. A stage that is not the last one is submitted as Stage.
+// The kinds of events. StageDone submits a stage that is not the last one.
 const (
 	Draft     = "draft"
 	StageDone = "stage"
@@ -66,43 +67,44 @@ const (
 	Undo      = "undo"
 )
 
-// An Event is one step of one person at one item.
+// An Event is one step of a person at an item, such as a draft or a submit.
 type Event struct {
 	Item     string // blind id
 	Revision int
 	Kind     string
 	Sheet    Sheet `db:"body,json"`
-	ActiveMS int64 // claimed by the browser
-	ServerMS int64 // since the page was sent or the event before, see mostServer; 0: not known
-	Writing        // of the reason, since the event before
+	ActiveMS int64 // active time according to the browser
+	ServerMS int64 // time since the page was sent or the event before, at most mostServer; 0: unknown
+	Writing        // since the event before
 	View     string
 	At       string
 	Nonce    string
-	Version  int // of the texts that the person had seen
+	Version  int // version of the texts that the person had seen
 }
 
-// A Writing is how the reason of a sheet was written, as the browser says. It is a fact for the owner, and no sheet is refused for it.
+// A Writing says how the texts of a sheet were written, according to the browser. It only informs the owner: no sheet is refused for it.
 type Writing struct {
-	Pasted    int   // characters that were pasted into texts
-	WritingMS int64 // milliseconds between keys in texts, each pause of two seconds at most
+	Pasted    int   // number of pasted characters
+	WritingMS int64 // time between key presses in ms, of which each counts at most two seconds
 }
 
-// A Refusal is why an event is not stored: its sheet is incomplete or out of range, or another tab stored a newer event first.
+// A Refusal says why an event is not stored: its sheet is incomplete or out of range, or another tab has stored a newer event.
 type Refusal struct {
 	Reason string
-	Newer  *Event // of another tab; nil: the sheet is refused
+	Newer  *Event // the other tab's event; nil: the sheet is at fault
 }
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// invalid refuses a sheet, with a text of the interface.
+// invalid returns a Refusal with a text of the interface.
 func (p *Project) invalid(key string, args ...any) error {
 	return &Refusal{Reason: p.Say(key, args...)}
 }
 
-const mostText = 2000 // characters of a reason
+const mostText = 2000 // maximum number of characters of a reason
 
-// check refuses sheets that cannot be what they say they are. stages are those that a submitted sheet has to complete.
+// check returns a Refusal for a sheet with an unknown field or option, a number out of range or a text that is too long. A submitted sheet
+// must also be complete up to the stage stages, have a reason if the study needs one, and follow the rules of its form.
 func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	complete := kind == Submit || kind == Adjudicate
 	if (kind == Skip || kind == Flag) && s.Reason == "" {
@@ -153,8 +155,7 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	return nil
 }
 
-// settled returns the values of a sheet with its numbers and sets in one form, without the answer to a question that other answers leave
-// out.
+// settled normalizes the numbers and sets of a sheet, and drops answers to questions that other answers make needless.
 func (p *Project) settled(it Item, values map[string]string) map[string]string {
 	values = maps.Clone(values)
 	for _, f := range p.Fields(it) {
@@ -174,21 +175,21 @@ func (p *Project) settled(it Item, values map[string]string) map[string]string {
 
 var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
 
-// decimal writes a number in one form: 0,50 is 0.5, because many keyboards of phones have a comma alone. A comma that may
-// separate thousands stays, and so does what is not a number: both are refused.
+// decimal normalizes a number: "0,50" becomes "0.5", because many phone keyboards have only a comma. It leaves text that is not a number,
+// and a comma that may separate thousands; both are refused later.
 func decimal(value string) string {
 	text := value
 	if !thousands.MatchString(value) {
 		text = strings.Replace(value, ",", ".", 1)
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || x-x != 0 { // a number minus itself is 0 unless it is not finite
+	if err != nil || x-x != 0 { // x-x is NaN for infinities and NaN
 		return value
 	}
 	return Points(x)
 }
 
-// holds reports whether a text is a number that the field can have.
+// holds reports whether a text is a number in the range of the field.
 func (f Field) holds(value string) bool {
 	x, err := strconv.ParseFloat(value, 64)
 	return err == nil && x >= f.Low && x <= f.High
@@ -202,7 +203,7 @@ func (p *Project) StagesOf(it Item) (n int) {
 	return n
 }
 
-// keep restores the values of finished stages, and drops those of stages that are not open yet.
+// keep restores the values of finished stages in a new sheet, and drops values of stages that are not open yet.
 func (p *Project) keep(it Item, s *Sheet, before Sheet) {
 	values := map[string]string{}
 	maps.Copy(values, s.Values)
@@ -219,9 +220,9 @@ func (p *Project) keep(it Item, s *Sheet, before Sheet) {
 	s.Stage = before.Stage
 }
 
-// Append stores an event on the revision that it rests on, e.Revision, and returns it with its own revision. An event with a
-// known nonce is answered as before. An old revision is a Refusal. A submit that does not finish the last stage is
-// stored as StageDone. When Append returns, the event is on disk.
+// Append stores an event after the revision e.Revision, and returns it with its own revision. An event whose nonce is known is not stored
+// again: the stored one is returned. If e.Revision is not the last revision, the error is a Refusal. A submit of any but the last stage is
+// stored as StageDone. When Append returns nil, the event is on disk.
 func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	assignment, err := p.Assignment(annotator, e.Item)
 	if err != nil {
@@ -239,7 +240,7 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	if e.View != "raw" && e.View != "both" {
 		e.View = "rendered"
 	}
-	// The transaction holds the write lock from its beginning, so what another connection reads cannot change.
+	// The transaction holds the write lock from its start, so reads over other connections are consistent with it.
 	err = p.write(func(tx *sql.Tx) error {
 		before, known, err := store.First[Event](p.s, `SELECT `+store.Columns[Event]()+` FROM events
 			WHERE nonce = ? AND annotator = ? AND item = ?`, e.Nonce, annotator, e.Item)
@@ -269,12 +270,13 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	return e, err
 }
 
-// insert checks an event and writes it after the sheet before it.
+// insert writes an event. It first merges the sheet with the one before, normalizes and checks it, and computes the total and the time.
+// Then it updates the assignment: a draft or flag leaves a finished item finished.
 func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before Sheet) error {
 	stages := p.StagesOf(it)
 	before.Stage = min(before.Stage, stages-1)
 	if annotator == 0 {
-		e.Sheet.Stage = stages - 1 // the owner sees everything
+		e.Sheet.Stage = stages - 1 // the owner sees all stages at once
 	} else {
 		p.keep(it, &e.Sheet, before)
 	}
@@ -313,11 +315,11 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 	return err
 }
 
-// mostServer is the longest time between two signs of a person that counts as work.
+// mostServer is the maximum time between two events that counts as work.
 const mostServer = 10 * time.Minute
 
-// time measures how long the person had the item: since its page was sent or the event before, whichever is later. The browser cannot
-// claim more.
+// time sets the event's server time: the time since the item's page was sent or since the event before, whichever is later. The browser's
+// active time is limited to it.
 func (p *Project) time(tx *sql.Tx, e *Event) error {
 	var from string
 	err := tx.QueryRow(`SELECT CASE WHEN shown_at = '' THEN '' ELSE max(shown_at, coalesce((SELECT max(at) FROM events
@@ -332,11 +334,11 @@ func (p *Project) time(tx *sql.Tx, e *Event) error {
 	}
 	passed := max(0, p.Now().Sub(began))
 	e.ActiveMS = min(e.ActiveMS, passed.Milliseconds())
-	e.ServerMS = max(1, min(passed, mostServer).Milliseconds()) // 0 is not known
+	e.ServerMS = max(1, min(passed, mostServer).Milliseconds()) // at least 1, because 0 means unknown
 	return nil
 }
 
-// Shown records that the page of an item was sent to its person. It is not a change that the owner's page has to show.
+// Shown records that the page of an item was sent. It does not count as a change, so the owner's page is not refreshed.
 func (p *Project) Shown(blind string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -351,16 +353,15 @@ func (p *Project) Shown(blind string) error {
 	return tx.Commit()
 }
 
-// Last returns the last event at an item; its revision is 0 if there is none.
+// Last returns the last event of an item. Its revision is 0 if there is none.
 func (p *Project) Last(blind string) (Event, error) {
 	e, err := store.Value[Event](p.s, `SELECT `+store.Columns[Event]()+` FROM events WHERE item = ? ORDER BY revision DESC`, blind)
 	e.Item = blind
 	return e, err
 }
 
-// UndoLast opens the item again that a person finished last, with its sheet as a draft; stages before
-// the last one stay finished. It returns ErrUnknown if there is none. Practice and attention items are not opened
-// again.
+// UndoLast reopens the item that a person finished last, with its sheet as a draft; stages before the last one stay finished. Practice and
+// attention items are not reopened. It returns ErrUnknown if there is nothing to reopen.
 func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err error) {
 	e, err := first[Event](p, `SELECT `+store.Columns[Event]()+` FROM events WHERE id = (SELECT max(e.id) FROM events e
 		JOIN assignments a ON a.blind = e.item AND a.ended = e.revision WHERE a.annotator = ? AND a.kind NOT IN ('practice', 'attention')
@@ -368,7 +369,7 @@ func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err err
 	if err != nil {
 		return "", err
 	}
-	for { // until no draft arrived between the two statements
+	for { // repeat if a draft arrived between the two statements
 		var last Event
 		if last, err = p.Last(e.Item); err == nil {
 			_, err = p.Append(annotator, Event{Item: e.Item, Revision: last.Revision, Kind: Undo, Sheet: last.Sheet, View: last.View, Nonce: nonce})
@@ -379,20 +380,20 @@ func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err err
 	}
 }
 
-// Work is an assignment with its person and what was done.
+// A Work is an assignment with its person, the event that counts, and times.
 type Work struct {
 	Assignment
 	Name    string
 	Alias   string
-	Returns bool    // see Annotator
-	Out     bool    // the person is excluded, and this sheet does not count
-	Last    Event   // that counts, with the revision of the last one
-	Active  int64   // milliseconds over all events, claimed by the browser
-	Server  int64   // milliseconds over all events, measured by the server; 0: not known
+	Returns bool    // see Annotator.Returns
+	Out     bool    // the sheet does not count, because its person is excluded
+	Last    Event   // the event that counts, but with the revision of the last event
+	Active  int64   // milliseconds over all events, according to the browser
+	Server  int64   // milliseconds over all events, measured by the server; 0: unknown
 	Wrote   Writing // over all events
 }
 
-// workOf selects the Works for which a condition holds, by person and position.
+// workOf is the query for the Works that meet a condition (%s), by person and position.
 const workOf = `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias,
 		n.returns, a.excluded, a.blind,
 		a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.server_ms, 0),
@@ -402,7 +403,7 @@ const workOf = `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown
 		LEFT JOIN events t ON t.item = a.blind
 	WHERE %s GROUP BY a.rowid ORDER BY a.annotator, a.position`
 
-// Work lists all assignments with the event that counts, by person and position.
+// Work returns all assignments, by person and position.
 func (p *Project) Work() ([]Work, error) {
 	work, err := store.Select[Work](p.s, fmt.Sprintf(workOf, "true"))
 	for i := range work {
@@ -411,31 +412,31 @@ func (p *Project) Work() ([]Work, error) {
 	return work, err
 }
 
-// Published returns the name of the person for everybody but the owner.
+// Published returns the name under which the person appears to everybody but the owner.
 func (w Work) Published(names bool) string { return published(w.Name, w.Alias, names && !w.Returns) }
 
-// Done reports whether there is a sheet.
+// Done reports whether there is a submitted sheet or a decision of the owner.
 func (w Work) Done() bool { return w.Last.Kind == Submit || w.Last.Kind == Adjudicate }
 
-// Independent reports whether the sheet is one person's opinion of an item of the study: no check,
-// no practice, no decision of the owner.
+// Independent reports whether the sheet is a person's own opinion about a study item, and counts. Checks, practice and decisions of the
+// owner are not.
 func (w Work) Independent() bool {
 	return w.Done() && !w.Out && w.Annotator > 0 && (w.Kind == Main || w.Kind == Overlap)
 }
 
-// A Remark is the text of a flag or of a skip: a row of flags.csv.
+// A Remark is the text of a flag or a skip: a row of flags.csv.
 type Remark struct {
 	Item  int64  `csv:"-"`
 	Name  string `csv:"-"`
-	Out   bool   `csv:"-"` // of a person who is excluded
+	Out   bool   `csv:"-"` // its person is excluded
 	Judge string `csv:"judge"`
-	ID    string `csv:"id"` // of the item's source
+	ID    string `csv:"id"` // source id of the item
 	Kind  string `csv:"kind"`
 	Text  string `csv:"text"`
 	At    string `csv:"at"`
 }
 
-// Remarks lists the texts of flags and skips, the newest first.
+// Remarks returns the texts of flags and skips, the newest first.
 func (p *Project) Remarks() ([]Remark, error) {
 	return store.Select[Remark](p.s, `SELECT a.item, n.name, n.excluded <> '' AND e.at >= n.excluded_from, 'human:' || n.alias, i.source,
 		e.kind, coalesce(e.body ->> 'reason', ''), e.at

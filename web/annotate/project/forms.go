@@ -11,67 +11,68 @@ import (
 // The kinds of items.
 const (
 	Answer     = "answer"     // a text with a rubric: answers of a run, or items of any file
-	Table      = "table"      // a contrastive table: a label for each row, equal attributes, contradicting values
+	Table      = "table"      // a table that contrasts two objects: people label rows, and mark equal attributes and contradictions
 	Pair       = "pair"       // two answers, one choice
 	Stages     = "stages"     // a pair; first a choice, then another one with each table
 	Rationales = "rationales" // a pair; first a choice, then scales for the judges' rationales
 )
 
-// The files in which an export has the results of sheets.
+// The files to which an export writes the results of sheets.
 const (
 	VerdictsFile    = "verdicts.jsonl"
 	PreferencesFile = "preferences.jsonl"
 	LabelsFile      = "labels.jsonl"
 )
 
-// A Form defines a kind of item: what a person sees and is asked, which rules a sheet follows, and what it gives. Everything else about
-// studies (assignments, checks, agreement, reports, exports) reads it, and is the same for all kinds.
+// A Form defines a kind of item: what a person sees and is asked, the rules for a sheet, and the results that follow from it. All other
+// code for studies (assignments, checks, agreement, reports, exports) is the same for all kinds and reads the Form.
 type Form struct {
 	Kind    string
-	About   string   // what the help of annotate init says of the kind
-	Title   string   // key of the words above the item
-	Task    string   // key of the sentence that says what people do
-	Sides   bool     // two answers, whose order is random
+	About   string   // description in the help of annotate init
+	Title   string   // key of the title above an item, as all keys in Words
+	Task    string   // key of the sentence that states the task
+	Sides   bool     // an item is two answers in random order
 	Fixed   bool     // all items have the same fields
-	Rows    bool     // fields have the names of a table's rows
-	OneSide string   // the kind of a copy of an item without its later stages
-	Keys    []string // the keys of study.yaml that studies of this kind may have, where studies of some others may not
-	Choice  bool     // a known sheet has the choice between the sides, and says nothing about the other fields
+	Rows    bool     // there is a field for each row of a table
+	OneSide string   // the kind that an item has without its later stages
+	Keys    []string // keys of study.yaml that this kind allows and some other kinds do not
+	Choice  bool     // a known sheet has only the choice between the sides
 
-	// What the data sheet says (Belz and Thomson, HEDS 3.0, questions 3.3.4.2, 4.2.2, 4.3.8 and 4.3.9).
+	// Answers in the data sheet (Belz and Thomson, HEDS 3.0, questions 3.3.4.2, 4.2.2, 4.3.8 and 4.3.9).
 	Shown, Scale, Answers, Processed string
 
 	Fields   func(p *Project, it Item) []Field
-	Attached string                                               // what judges of pairs wrote that items have as attachments; "": nothing
-	Every    bool                                                 // items are pairs with a known better answer and an attachment of each judge
-	OpensAt  func(attachment int) (stage int)                     // from which on an attachment is shown; nil: there are none
-	Letter   string                                               // key of the title of an attachment
-	Chosen   bool                                                 // what the judge of an attachment chose is shown, and the order is that of the judge
-	Check    func(p *Project, it Item, s Sheet, stages int) error // the rules between the fields of a complete sheet; nil: none
-	Derived  func(p *Project, it Item, s Sheet) []Rating          // values of the sheet as a whole; nil: none
-	Total    func(p *Project, s Sheet) float64                    // nil: sheets have none
+	Attached string                                               // texts of judges that are attached: Tables, RationaleTexts or ""
+	Every    bool                                                 // an item needs a known better answer and an attachment of every judge
+	OpensAt  func(attachment int) (stage int)                     // the first stage that shows an attachment; nil: no attachments
+	Letter   string                                               // key of an attachment's title
+	Chosen   bool                                                 // the judge's choice is shown, and the sides are in the judge's order
+	Check    func(p *Project, it Item, s Sheet, stages int) error // checks rules across the fields of a complete sheet; nil: none
+	Derived  func(p *Project, it Item, s Sheet) []Rating          // values computed from the whole sheet; nil: none
+	Total    func(p *Project, s Sheet) float64                    // nil: sheets have no total
 
-	Results []string // the kinds of results of a run that sheets are
-	File    string   // where an export has a line for each sheet
+	Results []string // the kinds of results (store.Kinds) that sheets become in a run
+	File    string   // the file of an export that has a line (Line) for each sheet
 	Line    func(g Result) any
 
-	Choices func(g Result) []StageChoice // of a complete sheet, for human_study.csv; nil: none
-	Grades  func(g Result) []Grade       // of a complete sheet, for grades.csv; nil: none
+	Choices func(g Result) []StageChoice // a complete sheet's rows in human_study.csv; nil: none
+	Grades  func(g Result) []Grade       // a complete sheet's rows in grades.csv; nil: none
 }
 
-// What judges of pairs wrote that is shown to people.
+// Values of Form.Attached.
 const (
-	Tables         = "tables"     // the contrastive table of the judge's first round, with the sides as they are shown
-	RationaleTexts = "rationales" // the rationale of an order of the sides
+	Tables         = "tables"     // the judge's table that contrasts both answers, with the sides as people see them
+	RationaleTexts = "rationales" // the judge's rationale for one order of the sides
 )
 
-// A StageChoice is the choice of a pair of which the better answer is known, before any table is shown or with the table of a judge.
+// A StageChoice is a person's choice on a pair whose better answer (Gold) is known, before any table is shown or with the table of a
+// judge.
 type StageChoice struct {
-	Judge        string // whose table is shown; "": none yet
+	Judge        string // whose table is shown; "": before any table
 	Gold, Choice data.Choice
 }
 
-// A Grade is what a person says of a judge's rationale.
+// A Grade is what a person says about a judge's rationale.
 type Grade struct {
 	ID          string `csv:"id"`
 	Judge       string `csv:"judge"`
@@ -82,21 +83,21 @@ type Grade struct {
 	Consistency string `csv:"consistency"`
 }
 
-// A Result is a sheet that is not pending, as an export writes it.
+// A Result is a submitted or skipped sheet, as an export writes it.
 type Result struct {
 	Item   Item
 	Judge  string
 	Status data.Status
 	Sheet  Sheet    // in the order in which the sides were shown
-	Order  string   // of the sides
-	Total  *float64 // nil without a complete sheet
+	Order  string   // of the sides: ab or ba
+	Total  *float64 // nil if the sheet is not complete
 }
 
-// valid reports whether the sheet is complete: it was neither skipped nor left open.
+// valid reports whether the sheet was submitted complete.
 func (g Result) valid() bool { return g.Status == data.Valid }
 
-// forms has the forms of all kinds, Kinds their names, and Files those of what exports have of them. They are set when the program begins,
-// because functions of forms read them.
+// forms has the forms of all kinds, Kinds their names, and Files the names of their export files. init sets them, because functions of
+// forms read them, which Go does not allow in an initializer.
 var (
 	forms []Form
 	Kinds []string
@@ -113,7 +114,7 @@ func init() {
 	}
 }
 
-// KindsWith returns the kinds whose studies may have a key of study.yaml; nil: all.
+// KindsWith returns the kinds whose studies may have a key of study.yaml, or nil if all may.
 func KindsWith(key string) []string {
 	with := data.Where(forms, func(f Form) bool { return slices.Contains(f.Keys, key) })
 	if len(with) == 0 {
@@ -177,10 +178,10 @@ func allForms() []Form {
 	}
 }
 
-// processed says how the answers of people become figures, where a form does not say more.
+// processed is the default of Form.Processed: how people's answers become figures.
 const processed = "means over people of an item, then over items (figures.csv of annotate export); agreement is of single values"
 
-// FormOf returns the form of a kind of items; the zero Form if there is none.
+// FormOf returns the form of a kind of items, or the zero Form for an unknown kind.
 func FormOf(kind string) Form {
 	form, _ := data.First(forms, func(f Form) bool { return f.Kind == kind })
 	return form
@@ -189,7 +190,7 @@ func FormOf(kind string) Form {
 // Form returns the form of the study's items.
 func (p *Project) Form() Form { return FormOf(p.Kind) }
 
-// Fields returns what is to be said about an item, in the order of the sheet.
+// Fields returns the fields that a person fills in for an item, in the order of the sheet.
 func (p *Project) Fields(it Item) []Field {
 	form := FormOf(it.Kind)
 	if !form.Fixed {
@@ -199,7 +200,7 @@ func (p *Project) Fields(it Item) []Field {
 	return p.fields
 }
 
-// verdictLine returns the verdict that a score sheet is.
+// verdictLine returns the verdict that a score sheet becomes in a run.
 func verdictLine(g Result) any {
 	v := data.Verdict{Answer: g.Item.Source, Judge: g.Judge, Status: g.Status, Total: g.Total, Reason: g.Sheet.Reason,
 		Provenance: data.OriginPerson}
@@ -209,7 +210,7 @@ func verdictLine(g Result) any {
 	return v
 }
 
-// labelsLine returns the labels of a contrastive table that a sheet gives.
+// labelsLine returns the labels that a sheet about a contrastive table becomes in a run.
 func labelsLine(g Result) any {
 	l := data.SummaryLabels{Answer: g.Item.Source, Judge: g.Judge, Status: g.Status, Reason: g.Sheet.Reason, Provenance: data.OriginPerson}
 	if g.valid() {
@@ -218,7 +219,7 @@ func labelsLine(g Result) any {
 	return l
 }
 
-// preferenceLine returns the preference that the choice of a sheet is, with its reason as the rationale.
+// preferenceLine returns the preference that a sheet about a pair becomes in a run. The person's reason is the rationale.
 func preferenceLine(g Result) any {
 	p := data.Preference{ID: g.Item.Source, Judge: g.Judge, Order: g.Order, Status: g.Status, Reason: g.Sheet.Reason,
 		Provenance: data.OriginPerson}
@@ -231,8 +232,7 @@ func preferenceLine(g Result) any {
 	return p
 }
 
-// stageChoices returns the choice of a pair before any table is shown, and the one with each table; none where nobody knows the better
-// answer.
+// stageChoices returns the choice before any table and the choice with each table. It returns none if the better answer is unknown.
 func stageChoices(g Result) []StageChoice {
 	gold := g.Item.Content.Label
 	if !gold.Decided() {
@@ -245,7 +245,7 @@ func stageChoices(g Result) []StageChoice {
 	return choices
 }
 
-// rationaleGrades returns what a sheet says of each judge's rationale, which was written for the order in which the item is shown.
+// rationaleGrades returns a person's grade of each judge's rationale. The item is shown in the order of sides that the judge saw.
 func rationaleGrades(g Result) (grades []Grade) {
 	for i, a := range g.Item.Content.Attachments {
 		letter := Letter(i)
@@ -255,7 +255,7 @@ func rationaleGrades(g Result) (grades []Grade) {
 	return grades
 }
 
-// checkScores refuses scores that the rubric does not have.
+// checkScores returns an error for scores that the rubric does not allow.
 func (p *Project) checkScores(_ Item, s Sheet, _ int) error {
 	if fault := p.Rubric.Check(s.Scores(), false); fault != nil {
 		return &Refusal{Reason: fault.Error()}
@@ -263,7 +263,7 @@ func (p *Project) checkScores(_ Item, s Sheet, _ int) error {
 	return nil
 }
 
-// checkTable refuses marks that contradict the answer above them.
+// checkTable returns an error if marks of a table's rows or values contradict the yes/no answer above them.
 func (p *Project) checkTable(it Item, s Sheet, _ int) error {
 	marked := map[string]bool{}
 	for id := range s.Values {
@@ -289,7 +289,7 @@ func (p *Project) checkTable(it Item, s Sheet, _ int) error {
 	return nil
 }
 
-// checkReasons refuses a choice that a table changed without a reason.
+// checkReasons returns an error if a person changed the choice with a table and gave no reason.
 func (p *Project) checkReasons(it Item, s Sheet, stages int) error {
 	for i := range it.Content.Attachments {
 		letter := Letter(i)
@@ -301,7 +301,7 @@ func (p *Project) checkReasons(it Item, s Sheet, stages int) error {
 	return nil
 }
 
-// totalOf returns the total of a complete score sheet.
+// totalOf returns the total of a complete score sheet as a rating.
 func (p *Project) totalOf(_ Item, s Sheet) []Rating {
 	scores := s.Scores()
 	if p.Rubric.Check(scores, false) != nil {
@@ -310,8 +310,8 @@ func (p *Project) totalOf(_ Item, s Sheet) []Rating {
 	return []Rating{numberRating(Total, "", p.Rubric.Measurement, p.Rubric.Total(scores))}
 }
 
-// strength returns the choice of a pair with its strength, from −2 (a is clearly better) to 2 (b is); none of two bad answers, of which
-// nobody says which is better.
+// strength returns the choice of a pair with its strength, from −2 (a is clearly better) to 2 (b is clearly better). It returns none if
+// both answers are bad.
 func (p *Project) strength(_ Item, s Sheet) []Rating {
 	sides := []string{First, Tie, Second}
 	strengths := []string{"", Slightly, Clearly}
@@ -326,7 +326,7 @@ func (p *Project) strength(_ Item, s Sheet) []Rating {
 	return []Rating{numberRating(Strength, "", "ordinal", float64(side*strength))}
 }
 
-// numberRating returns a rating that is a number whatever its level of measurement, so that it has a mean.
+// numberRating returns a rating with a numeric value, which has a mean at any level of measurement.
 func numberRating(criterion, part, level string, x float64) Rating {
 	return Rating{Criterion: criterion, Part: part, Level: level, Text: Points(x), Value: x, Number: true}
 }

@@ -15,7 +15,7 @@ import (
 	"compqa/rubric"
 )
 
-// The roles of items, and the kinds of assignments.
+// The roles of items. Assignments have them as their kinds.
 const (
 	Main       = "main"
 	Overlap    = "overlap"
@@ -27,38 +27,38 @@ const (
 	Adjudicate = "adjudicate"
 )
 
-// A Content is what a person sees of an item. The person never sees an attachment's judge.
+// A Content is what a person sees of an item, and data that is never shown.
 type Content struct {
 	Question    string             `json:"question"`
 	Object1     string             `json:"object1,omitempty"`
 	Object2     string             `json:"object2,omitempty"`
 	A           string             `json:"a,omitempty"`
-	B           string             `json:"b,omitempty"` // of a pair
+	B           string             `json:"b,omitempty"` // the second answer of a pair
 	Rows        []data.ContrastRow `json:"rows,omitempty"`
 	Attachments []Attachment       `json:"attachments,omitempty"`
-	Systems     []string           `json:"systems,omitempty"` // that wrote the texts, where they are known; never shown
-	Label       data.Choice        `json:"label,omitempty"`   // the better answer of a pair, where it is known; never shown
+	Systems     []string           `json:"systems,omitempty"` // the authors of A and B, if known; never shown
+	Label       data.Choice        `json:"label,omitempty"`   // the better answer of a pair, if known; never shown
 }
 
-// An Attachment is shown in a later stage: the table or the rationale of a judge, in Markdown.
+// An Attachment is a judge's table or rationale, in Markdown, that a later stage shows. The judge's name is never shown.
 type Attachment struct {
 	Judge   string      `json:"judge"`
 	Method  string      `json:"method,omitempty"`
 	Text    string      `json:"text"`
-	Swapped string      `json:"swapped,omitempty"` // for the answers in the order ba
-	Choice  data.Choice `json:"choice,omitempty"`  // of the judge
+	Swapped string      `json:"swapped,omitempty"` // the text for the sides in order ba
+	Choice  data.Choice `json:"choice,omitempty"`  // the judge's choice
 }
 
-// An Item is what a person is shown: an answer, a pair, a table or a foreign item, with the id of its source.
+// An Item is what people judge: an answer, a pair, a table, or an item from a file.
 type Item struct {
 	ID       int64
 	Kind     string
-	Source   string  // id of the answer, the pair or the item
-	Cluster  string  // the question
+	Source   string  // id of the answer or pair in the run, or of the item in the file
+	Cluster  string  // id of its question
 	Content  Content `db:",json"`
 	Role     string
-	Shown    string // order of a pair's answers for everybody; "": random for each person
-	Expected *Sheet // of gold, attention items, practice and examples, for the order ab
+	Shown    string // fixed order of a pair's sides, ab or ba; "": random for each person
+	Expected *Sheet // known sheet of gold, attention, practice and example items, in order ab
 }
 
 const (
@@ -67,10 +67,10 @@ const (
 	Mark    = "mark"    // marked or not
 	Text    = "text"    // words
 	Number  = "number"  // any number from Low to High
-	Several = "several" // some of the options, which may be right next to that of another field
+	Several = "several" // further options that are right besides the choice of another field
 )
 
-// An Option is a possible value of a field, with the key that chooses it.
+// An Option is a possible value of a field. Key is the key on the keyboard that chooses it.
 type Option struct {
 	Value string `yaml:"value"`
 	Key   string `yaml:"key"`
@@ -78,39 +78,40 @@ type Option struct {
 	Text  string `yaml:"text"`
 }
 
-// A Field is one thing to say about an item. Agreement is computed of a criterion; a criterion has
-// several parts where an item has rows or attachments.
+// A Field is one question about an item. Agreement is computed for each criterion. Fields of rows or attachments share a criterion and
+// differ in their part.
 type Field struct {
 	ID, Group, Criterion, Part string
 	Type                       string
-	Stage                      int              // from 1
+	Stage                      int              // the stage that asks it, from 1
 	Name                       string           `yaml:"name"`
 	Text                       string           `yaml:"text"`
-	Level                      string           `yaml:"level"` // of measurement
+	Level                      string           `yaml:"level"` // level of measurement
 	Options                    []Option         `yaml:"options"`
 	Words                      map[string]Words `yaml:"words"` // by language: name, text, an option …
 	Low, High                  float64          // of a number
-	Levels                     []rubric.Level   // of a number: what some of its values mean
-	Beside                     string           // of type Several: the field with the first choice
+	Levels                     []rubric.Level   // meanings of some values of a number
+	Beside                     string           // for type Several: the id of the field with the first choice
 }
 
-// A Comparison is what people are asked about an item of kind Pair besides which answer is better.
+// A Comparison says what people are asked about an item of kind Pair, besides which answer is better.
 type Comparison struct {
-	Dimensions bool `json:"dimensions,omitempty"` // each criterion of the rubric is compared, too
-	Strength   bool `json:"strength,omitempty"`   // whether the better answer is slightly or clearly better
-	NoTie      bool `json:"no_tie,omitempty"`     // one of the answers has to be chosen
-	BothBad    bool `json:"both_bad,omitempty"`   // people may say that both answers are bad
+	Dimensions bool `json:"dimensions,omitempty"` // compare the answers on each criterion, too
+	Strength   bool `json:"strength,omitempty"`   // ask whether the better answer is slightly or clearly better
+	NoTie      bool `json:"no_tie,omitempty"`     // do not allow a tie
+	BothBad    bool `json:"both_bad,omitempty"`   // allow the choice that both answers are bad
 }
 
-// Needed reports whether a sheet is incomplete without the field, wherever the field is asked.
+// Needed reports whether a sheet is incomplete without the field, in a stage that asks it.
 func (f Field) Needed() bool { return f.Type == Buttons || f.Type == Number }
 
-// Asked reports whether the field is asked next to these values: how strong a preference is needs a preference.
+// Asked reports whether the field is asked, given the values of others. The strength of a preference is asked only if an answer was
+// chosen.
 func (f Field) Asked(values map[string]string) bool {
 	return f.ID != strengthID || values[choiceID] == First || values[choiceID] == Second
 }
 
-// Option returns the option with a value, and its place; -1: there is none, and the value is its own label.
+// Option returns the option with a value, and its index. If there is none, the index is -1 and the option's label is the value.
 func (f Field) Option(value string) (o Option, index int) {
 	index = slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
 	if index < 0 {
@@ -122,7 +123,7 @@ func (f Field) Option(value string) (o Option, index int) {
 //go:embed scales.yaml
 var scalesYAML []byte
 
-// scales are the fields of items that no rubric describes.
+// scales are the fields that do not come from a rubric, by name.
 var scales = sync.OnceValue(func() (all map[string]Field) {
 	if err := yaml.Unmarshal(scalesYAML, &all); err != nil {
 		panic(err)
@@ -130,7 +131,7 @@ var scales = sync.OnceValue(func() (all map[string]Field) {
 	return all
 })
 
-// scale returns a field of scales.yaml in the words of the interface.
+// scale returns a field of scales.yaml with the texts of the study's language.
 func (p *Project) scale(name, id, part string, stage int) Field {
 	f := scales()[name]
 	if p.Knows(name + ".name") {
@@ -158,10 +159,10 @@ func (p *Project) scale(name, id, part string, stage int) Field {
 	return f
 }
 
-// Letter names an attachment: A, B …
+// Letter returns the letter that names attachment i: A, B, …
 func Letter(i int) string { return string(rune('A' + i)) }
 
-// stagesFields returns the choice, and for each table another choice, why it changed, and how helpful the table is.
+// stagesFields returns the first choice and, for each table, another choice, the reason for a change, and how helpful the table is.
 func (p *Project) stagesFields(it Item) []Field {
 	fields := []Field{p.firstChoice()}
 	for i, a := range it.Content.Attachments {
@@ -175,7 +176,7 @@ func (p *Project) stagesFields(it Item) []Field {
 	return fields
 }
 
-// rationalesFields returns the choice, and for each rationale how correct and how consistent it is.
+// rationalesFields returns the first choice and, for each rationale, how correct and how consistent it is.
 func (p *Project) rationalesFields(it Item) []Field {
 	fields := []Field{p.firstChoice()}
 	for i, a := range it.Content.Attachments {
@@ -186,14 +187,14 @@ func (p *Project) rationalesFields(it Item) []Field {
 	return fields
 }
 
-// firstChoice returns the choice that is made before anything else is shown.
+// firstChoice returns the choice that people make before any attachment is shown.
 func (p *Project) firstChoice() Field {
 	choice := p.scale("choice", choiceID, "", 1)
 	choice.Group = p.Say("before_others")
 	return choice
 }
 
-// grouped puts fields into a group.
+// grouped sets the group of fields, which is shown as a heading.
 func grouped(fields []Field, group string) []Field {
 	for i := range fields {
 		fields[i].Group = group
@@ -201,13 +202,14 @@ func grouped(fields []Field, group string) []Field {
 	return fields
 }
 
-// The fields of a pair.
+// The ids of the fields of a pair.
 const (
 	choiceID   = "choice"
 	strengthID = "strength"
 )
 
-// CheckDimensions refuses criteria on which pairs cannot be compared, because their names would mean something else in figures.
+// CheckDimensions returns an error if two criteria have the same name, or one has the name of the overall choice. Figures could not tell
+// them apart.
 func CheckDimensions(r rubric.Rubric) error {
 	seen := map[string]bool{choiceID: true, Strength: true}
 	for _, c := range r.Criteria {
@@ -220,7 +222,7 @@ func CheckDimensions(r rubric.Rubric) error {
 	return nil
 }
 
-// pairFields returns the choice on each criterion of the rubric, if it is asked, the choice as a whole, and how strong it is.
+// pairFields returns the choice on each criterion if the study asks it, the overall choice, and its strength if the study asks it.
 func (p *Project) pairFields(Item) (fields []Field) {
 	choice := p.scale("choice", choiceID, "", 1)
 	if p.Pairs.NoTie {
@@ -244,7 +246,7 @@ func (p *Project) pairFields(Item) (fields []Field) {
 	fields = append(fields, choice)
 	if p.Pairs.Strength {
 		f := p.scale("strength", strengthID, "", 1)
-		f.Criterion = "" // agreement is of the strength with its side, see Ratings
+		f.Criterion = "" // agreement uses the choice with its strength, see Form.Derived
 		fields = append(fields, f)
 	}
 	return fields
@@ -281,10 +283,10 @@ func (p *Project) rubricFields(Item) []Field {
 	return fields
 }
 
-// steps returns the points that people may give: all steps of the rubric from the lowest to the highest level, half points where
-// it allows any score; the levels alone where there would be too many, or where levels are not on the steps.
+// steps returns the points that people may give on a criterion. These are all steps from the lowest to the highest level, or half points
+// if step is 0. If that gives too many buttons, or levels are not on the steps, they are the levels only.
 func steps(c rubric.Criterion, step float64) (points []float64) {
-	const mostOptions = 11 // buttons up to which every step gets one
+	const mostOptions = 11 // maximum number of buttons
 	step = cmp.Or(step, 0.5)
 	low, high := c.Range()
 	n := (high - low) / step
@@ -304,14 +306,15 @@ func steps(c rubric.Criterion, step float64) (points []float64) {
 	return points
 }
 
-// Points returns a number of points as people and forms write it.
+// Points formats a number of points without needless digits.
 func Points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// tableFields has a label for each row, equal attributes, and values of one object that contradict each other.
+// tableFields returns a label for each row, marks of rows with equal attributes, and marks of values of an object that contradict each
+// other.
 func (p *Project) tableFields(it Item) []Field {
 	var fields, relevant, lists, marks []Field
 	c := it.Content
-	rowField := func(name, n, row string) Field { // a row has its name, and is in the group of its scale
+	rowField := func(name, n, row string) Field { // name: of the row; group: of its scale
 		f := p.scale(name, name+"-"+n, n, 1)
 		f.Group = f.Name
 		f.Text = ""
@@ -359,7 +362,7 @@ func againstID(row, object, value int) string {
 	return fmt.Sprintf("against-%d-%d-%d", row+1, object+1, value+1)
 }
 
-// Item returns the item with an id; the zero Item if there is none.
+// Item returns the item with an id, or the zero Item.
 func (p *Project) Item(id int64) (it Item) {
 	if index, found := slices.BinarySearchFunc(p.Items, id, func(it Item, id int64) int { return cmp.Compare(it.ID, id) }); found {
 		it = p.Items[index]

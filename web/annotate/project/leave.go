@@ -8,8 +8,8 @@ import (
 	"compqa/results/store"
 )
 
-// Exclude takes a person's sheets out of agreement, points, exports and the queue, with those that are not finished, and ends the
-// sessions. All stays in the record. from is a time as at writes it: sheets that were finished before it still count; "": none does.
+// Exclude removes a person's sheets from agreement, points, exports and the queue, and ends the person's sessions. Everything stays on
+// record. Sheets finished before from, a time as utc writes it, still count; if from is "", none does.
 func (p *Project) Exclude(name, why, from string) error {
 	if why == "" {
 		return fmt.Errorf("say why %s is excluded", name)
@@ -30,7 +30,7 @@ func (p *Project) Exclude(name, why, from string) error {
 	})
 }
 
-// Include takes an exclusion back: the sheets count, and the link works unless it was revoked.
+// Include undoes an exclusion: all sheets count again, and the link works unless it was revoked.
 func (p *Project) Include(name string) error {
 	return p.write(func(tx *sql.Tx) error {
 		id, err := idOf(tx, name)
@@ -44,7 +44,7 @@ func (p *Project) Include(name string) error {
 	})
 }
 
-// Rename gives a person another name for everybody but the owner.
+// Rename gives a person another alias, the name that everybody but the owner sees.
 func (p *Project) Rename(name, alias string) error {
 	if err := checkName(alias); err != nil {
 		return err
@@ -80,16 +80,16 @@ func (p *Project) Rename(name, alias string) error {
 	})
 }
 
-// A Tombstone counts what was deleted of a person.
+// A Tombstone counts what was deleted of a person, without naming the person.
 type Tombstone struct {
 	Annotator int64
 	At        string
-	Sheets    int // submitted
+	Sheets    int // number of submitted sheets
 	Events    int
-	Remarks   int // texts of sheets, skips and flags
+	Remarks   int // number of texts with sheets, skips and flags
 }
 
-// Forget deletes a person and all that the person did. A Tombstone stays, without the name.
+// Forget deletes a person and all of the person's work, and records and returns a Tombstone.
 func (p *Project) Forget(name string) (stone Tombstone, err error) {
 	err = p.write(func(tx *sql.Tx) error {
 		id, err := idOf(tx, name)
@@ -117,24 +117,24 @@ func (p *Project) Forget(name string) (stone Tombstone, err error) {
 	if err != nil {
 		return stone, err
 	}
-	// What is deleted still stands in free pages and in the log.
+	// Deleted rows would otherwise stay in free pages and in the log.
 	if err := p.s.Run(`VACUUM`); err != nil {
 		return stone, err
 	}
 	return stone, p.s.Run(`PRAGMA wal_checkpoint(TRUNCATE)`)
 }
 
-// Forgotten lists the people of whom nothing else is left.
+// Forgotten returns the tombstones of all deleted people.
 func (p *Project) Forgotten() ([]Tombstone, error) {
 	return store.Select[Tombstone](p.s, `SELECT `+store.Columns[Tombstone]()+` FROM forgotten ORDER BY annotator`)
 }
 
-// Backup writes a complete copy to a new file, also while the project is served.
+// Backup writes a complete copy of annotation.db to a new file, even while the project is served.
 func (p *Project) Backup(ctx context.Context, path string) error {
 	return p.s.Copy(ctx, path, false, nil)
 }
 
-// idOf returns the id of a person.
+// idOf returns the id of a person by name, or an error that wraps ErrUnknown.
 func idOf(tx *sql.Tx, name string) (id int64, err error) {
 	err = tx.QueryRow(`SELECT coalesce(min(id), 0) FROM annotators WHERE id > 0 AND name = ?`, name).Scan(&id)
 	if err == nil && id == 0 {

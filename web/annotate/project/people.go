@@ -17,35 +17,35 @@ import (
 )
 
 const (
-	Adjudicated  = "adjudicated" // the name under which the owner decides
-	MostTries    = 2             // how often the comprehension check may fail
-	mostSessions = 5             // browsers of a person at a time; the oldest session ends when there are more
+	Adjudicated  = "adjudicated" // the name of the owner's decisions
+	MostTries    = 2             // number of attempts at the check of the guidelines
+	mostSessions = 5             // maximum number of sessions of a person; a further one ends the oldest
 )
 
 // An Annotator is a person. The one with the id 0 is the owner.
 type Annotator struct {
 	ID              int64
-	Name            string // for the owner alone
-	Alias           string // for everybody else: p and a number, unless the owner chose another
+	Name            string // only the owner sees it
+	Alias           string // everybody else sees it: p and a number, unless the owner chose another
 	Seed            int64
 	Tries           int
-	Consented       string // when; "": not yet
-	ConsentVersion  int    // to which the person agreed
-	ReadVersion     int    // whose guidelines the person has seen
+	Consented       string // time of the consent; "": not yet
+	ConsentVersion  int    // version of the texts to which the person consented
+	ReadVersion     int    // version of the texts whose guidelines the person has seen
 	Passed, Revoked bool
-	Excluded        string // why; "": not
+	Excluded        string // the reason of an exclusion; "": not excluded
 	ExcludedAt      string
-	ExcludedFrom    string // sheets from this time on do not count; "": none does
+	ExcludedFrom    string // after an exclusion, sheets from this time on do not count; "": no sheet counts
 	External        string // id on the platform that sent the person; "": invited by name
-	Submission      string // of the platform
-	Returns         bool   // the run has earlier work of the person under the alias
-	Planned         int    // items of the study that the person is to get; 0: not known before the first one
-	Stopped         string // when the part ended by missed attention items; "": it did not
-	Finished        string // when the person was told that no item is left; "": not, or an item was given since
+	Submission      string // id of the submission on the platform
+	Returns         bool   // the run has earlier work of the person, under the alias
+	Planned         int    // number of study items that the person is to get; 0: unknown, before the first item
+	Stopped         string // time at which missed attention items stopped the person; "": not stopped
+	Finished        string // time at which no item was left; "": not yet, or an item was given since
 }
 
-// Published returns the name of a person for everybody but the owner: the alias, or the name if names is true. Who labelled before has
-// one name in the run.
+// Published returns the name under which the person appears to everybody but the owner: the alias, or the name if names is true. A person
+// with earlier work in the run always has the alias, which is the name there.
 func (a Annotator) Published(names bool) string {
 	return published(a.Name, a.Alias, names && !a.Returns)
 }
@@ -57,24 +57,24 @@ func published(name, alias string, named bool) string {
 	return alias
 }
 
-// takesPart is the condition on an annotator n whose sheets count.
+// takesPart is the SQL condition that an annotator n is neither revoked nor excluded.
 const takesPart = `(NOT n.revoked AND n.excluded = '')`
 
 var validName = regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]*$`)
 
-// ErrUnknown says that a token, session, person or item is not known, or was revoked.
+// ErrUnknown says that a token, session, person or item does not exist, or was revoked.
 var ErrUnknown = errors.New("not known")
 
-// endSessions ends the sessions of a person.
+// endSessions is the statement that deletes the sessions of a person.
 const endSessions = `DELETE FROM sessions WHERE annotator = (SELECT id FROM annotators WHERE name = ?)`
 
-// Known reports whether a person of this name was invited before.
+// Known reports whether a person with this name was invited before.
 func (p *Project) Known(name string) (bool, error) {
 	return first[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE name = ?)`, name)
 }
 
-// Invite makes the token of a person's link. A person who was invited before gets a new
-// token; the old one and all sessions end, and the comprehension check starts again.
+// Invite returns the token of a new personal link. For a person who was invited before, the old link and all sessions end, and the check
+// of the guidelines starts again.
 func (p *Project) Invite(name string) (token string, err error) {
 	if err := p.CheckNew(name); err != nil {
 		return "", err
@@ -94,14 +94,15 @@ func (p *Project) Invite(name string) (token string, err error) {
 	})
 }
 
-// newPerson inserts a person: name, alias, hash of the token, id on a platform, submission there, whether the person labelled before.
+// newPerson is the statement that adds a person. Arguments: name, alias, hash of the token, platform id, submission, and
+// Annotator.Returns.
 const newPerson = `INSERT INTO annotators (id, name, alias, token_hash, seed, tries, passed, consented, consent_version, read_version,
 		revoked, excluded, excluded_at, excluded_from, external, submission, returns, planned, stopped, finished)
 	SELECT n, ?, ?, ?, n, 0, 0, '', v, v, 0, '', '', '', ?, ?, ?, 0, '', ''
 	FROM (SELECT max(id) + 1 AS n, (SELECT max(version) FROM versions) AS v
 		FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)) WHERE true`
 
-// newAlias returns the first of p1, p2 … that nobody has or had in this study, and under which the run has no results.
+// newAlias returns the first of p1, p2, … that nobody has or had in this study and that has no results in the run.
 func (p *Project) newAlias() (string, error) {
 	n, err := first[int](p, `SELECT max(id) FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)`)
 	for err == nil {
@@ -119,7 +120,7 @@ func (p *Project) newAlias() (string, error) {
 	return "", err
 }
 
-// checkName refuses names that cannot be part of a judge's name.
+// checkName returns an error for a name that cannot be part of a judge's name.
 func checkName(name string) error {
 	if !validName.MatchString(name) || utf8.RuneCountInString(name) > 40 || name == Adjudicated {
 		return fmt.Errorf("the name is %q; use up to 40 letters, digits, dots, hyphens and underscores, and not %q", name, Adjudicated)
@@ -127,8 +128,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// CheckNew refuses a name that is not valid, and that of a person who takes part for the first time if somebody is published under it,
-// or the run has results of somebody with that name.
+// CheckNew returns an error for an invalid name. For a new person, it also refuses a name that is somebody's alias or has results in the
+// run.
 func (p *Project) CheckNew(name string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -152,11 +153,11 @@ func (p *Project) CheckNew(name string) error {
 	return err
 }
 
-// used reports whether the run has results of a person.
+// used reports whether the run has results of the judge "human:NAME".
 func (p *Project) used(name string) (bool, error) {
 	run, err := store.Open(filepath.Dir(p.s.Path))
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil // a study of items that are in no run
+		return false, nil // the items of the study are from no run
 	}
 	if err != nil {
 		return false, err
@@ -166,16 +167,17 @@ func (p *Project) used(name string) (bool, error) {
 		OR EXISTS (SELECT 1 FROM preferences WHERE judge = ?1) OR EXISTS (SELECT 1 FROM labels WHERE judge = ?1)`, data.Human+":"+name)
 }
 
-// NameOf returns the name of a person who is called by the name or by the platform's id; what is neither stays as it is.
+// NameOf returns the name of a person, given the name or the platform's id. It returns any other text unchanged.
 func (p *Project) NameOf(person string) (string, error) {
 	return first[string](p, `SELECT coalesce(min(name), ?1) FROM annotators WHERE id > 0 AND (name = ?1
 		OR external = ?1 AND NOT EXISTS (SELECT 1 FROM annotators WHERE name = ?1))`, person)
 }
 
-// Revoke ends a person's link and sessions. The work stays.
+// Revoke ends a person's link and sessions. The person's sheets stay.
 func (p *Project) Revoke(name string) error { return p.change(name, `revoked = 1`) }
 
-// Readmit lets a person go on, with the same link, who failed the comprehension check or missed attention items.
+// Readmit lets a person continue who failed the check of the guidelines or was stopped for missed attention items. The link stays the
+// same.
 func (p *Project) Readmit(name string) error {
 	revoked, err := store.Value[bool](p.s, `SELECT revoked FROM annotators WHERE name = ?`, name)
 	if revoked {
@@ -187,7 +189,7 @@ func (p *Project) Readmit(name string) error {
 	return p.change(name, `tries = 0, stopped = ''`)
 }
 
-// change sets columns of a person, and ends the sessions of one who is revoked.
+// change sets columns of a person, and ends the sessions of a revoked person.
 func (p *Project) change(name, set string) error {
 	return p.write(func(tx *sql.Tx) error {
 		r, err := tx.Exec(`UPDATE annotators SET `+set+` WHERE name = ? AND id > 0`, name)
@@ -202,7 +204,7 @@ func (p *Project) change(name, set string) error {
 	})
 }
 
-// first reads the first row of a query; without one it is ErrUnknown.
+// first returns the first row of a query, or ErrUnknown if there is none.
 func first[T any](p *Project, query string, args ...any) (T, error) {
 	row, found, err := store.First[T](p.s, query, args...)
 	if err == nil && !found {
@@ -211,12 +213,12 @@ func first[T any](p *Project, query string, args ...any) (T, error) {
 	return row, err
 }
 
-// Invited returns the person of an invitation's token.
+// Invited returns the person whose link has a token.
 func (p *Project) Invited(token string) (Annotator, error) {
 	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators n WHERE token_hash = ? AND `+takesPart, hash(token))
 }
 
-// Start exchanges an invitation's token for a session. It lasts 30 days. A person has at most five; the oldest end.
+// Start starts a session, which lasts 30 days, for the person whose link has a token. A sixth session ends the person's oldest one.
 func (p *Project) Start(token string) (session string, err error) {
 	a, err := p.Invited(token)
 	if err != nil {
@@ -225,7 +227,7 @@ func (p *Project) Start(token string) (session string, err error) {
 	return p.begin(a)
 }
 
-// begin makes a session.
+// begin starts a session for a person.
 func (p *Project) begin(a Annotator) (session string, err error) {
 	session = rand.Text()
 	return session, p.write(func(tx *sql.Tx) error {
@@ -238,12 +240,12 @@ func (p *Project) begin(a Annotator) (session string, err error) {
 	})
 }
 
-// at is a time as it is recorded: of fixed width, so that texts sort as times.
+// utc formats a time as it is recorded: in UTC and with fixed width, so that texts sort by time.
 func utc(t time.Time) string { return t.UTC().Format(timeFormat) }
 
 const timeFormat = "2006-01-02T15:04:05.000000Z"
 
-// oldest returns when the oldest session that still lasts has started.
+// oldest returns the earliest start of a session that has not expired.
 func (p *Project) oldest() string { return utc(p.Now().Add(-shell.SessionAge)) }
 
 // End ends a session.
@@ -251,7 +253,7 @@ func (p *Project) End(session string) error {
 	return p.exec(`DELETE FROM sessions WHERE hash = ?`, hash(session))
 }
 
-// Session returns the person of a session.
+// Session returns the person of a session, or ErrUnknown.
 func (p *Project) Session(session string) (Annotator, error) {
 	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators n
 		WHERE `+takesPart+` AND id = (SELECT annotator FROM sessions WHERE hash = ? AND started >= ?)`,
@@ -263,7 +265,7 @@ func (p *Project) Annotators() ([]Annotator, error) {
 	return store.Select[Annotator](p.s, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE id > 0 ORDER BY id`)
 }
 
-// Agree records that a person consents to the last version, who may have declined before.
+// Agree records that a person consents to the present version. The person may have declined before.
 func (p *Project) Agree(a Annotator) error {
 	return p.write(func(tx *sql.Tx) error {
 		_, err := tx.Exec(`UPDATE annotators SET consented = ?, consent_version = ? WHERE id = ?`, utc(p.Now()), len(p.Versions), a.ID)

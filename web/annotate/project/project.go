@@ -40,48 +40,48 @@ const (
 //go:embed schema.sql
 var schema string
 
-// Settings are decided by `annotate init`; Change changes the texts, adds items, and more people for each.
+// Settings are set by `annotate init`. Change can later change the texts, add items, and raise the number of people per item.
 type Settings struct {
 	Seed      uint64        `json:"seed"`
 	Secret    string        `json:"secret"`
-	Kind      string        `json:"kind"` // of all items
+	Kind      string        `json:"kind"` // kind of all items
 	Rubric    rubric.Rubric `json:"rubric"`
-	Relevance bool          `json:"relevance,omitempty"` // rows of tables are also marked as relevant or not
+	Relevance bool          `json:"relevance,omitempty"` // people also mark rows of tables as relevant or not
 	Pairs     Comparison    `json:"pairs,omitzero"`      // what people say about a pair
 	Reason    bool          `json:"reason,omitempty"`    // a sheet needs a reason
-	Several   []string      `json:"several,omitempty"`   // criteria of which more than one option may be right
+	Several   []string      `json:"several,omitempty"`   // criteria for which more than one option may be right
 
-	People int `json:"people"` // sheets that an overlap item gets, from different people
+	People int `json:"people"` // number of people who judge an overlap item
 	Checks
-	Third   float64  `json:"third,omitempty"`   // points between two totals from which on a third person is asked; 0: never
-	Each    int      `json:"each,omitempty"`    // most items of a person, without checks; 0: no limit
-	Ordered bool     `json:"ordered,omitempty"` // items come in the order of the file, the most wanted first
+	Third   float64  `json:"third,omitempty"`   // difference of two totals, in points, from which a third person is asked; 0: never
+	Each    int      `json:"each,omitempty"`    // maximum number of items of a person, without checks; 0: no limit
+	Ordered bool     `json:"ordered,omitempty"` // items come in the order of the file
 	Mask    bool     `json:"mask,omitempty"`    // names of models in answers are masked
-	Masked  []string `json:"masked,omitempty"`  // names that are masked next to those that the program knows
-	Width   float64  `json:"width"`             // of alpha's interval that the owner asks for
+	Masked  []string `json:"masked,omitempty"`  // names to mask besides those that the program knows
+	Width   float64  `json:"width"`             // width of alpha's interval that the owner wants
 
 	Chosen string `json:"chosen,omitempty"` // how the first items were chosen, in words
-	Source string `json:"source,omitempty"` // the file of the items, as its owner named it; "": they are of the run. Never published
+	Source string `json:"source,omitempty"` // the file of the items; "": they are from the run. Never published
 
 	Hold int `json:"hold,omitempty"` // minutes after which the place of a person who gave nothing is given back; 0: DefaultHold
 
 	Language string `json:"language,omitempty"` // one of Languages; "": English
-	Words    Words  `json:"words,omitempty"`    // of the owner's file, in place of a language
+	Words    Words  `json:"words,omitempty"`    // texts from the owner's file, instead of a language
 
 	Title    string            `json:"title,omitempty"`
 	Contact  string            `json:"contact,omitempty"`  // how people reach the owner
-	AtOnce   bool              `json:"at_once,omitempty"`  // the last choice of a sheet, by key, submits it
-	Examples bool              `json:"examples,omitempty"` // there are items of this role
+	AtOnce   bool              `json:"at_once,omitempty"`  // making the last choice by key submits the sheet
+	Examples bool              `json:"examples,omitempty"` // some items have the role Example
 	Code     string            `json:"code,omitempty"`     // completion code, or an https address to return to
-	Codes    map[string]string `json:"codes,omitempty"`    // of people who do not finish, by outcome
+	Codes    map[string]string `json:"codes,omitempty"`    // codes for people who do not finish, by outcome
 
-	NoCheck bool              `json:"no_check,omitempty"` // nobody is asked about the guidelines
-	Fixed   map[string]string `json:"fixed,omitempty"`    // values of the study's file that cannot change, by key
+	NoCheck bool              `json:"no_check,omitempty"` // there is no check of the guidelines
+	Fixed   map[string]string `json:"fixed,omitempty"`    // values in study.yaml that cannot change later, by key
 
-	Texts `json:"-"` // of the last version
+	Texts `json:"-"` // texts of the last version
 }
 
-// Checks are how many items each person gets to see whether the person looks, placed evenly among the others.
+// Checks are the numbers of items by which each person is checked for attention. They are placed evenly among the other items.
 type Checks struct {
 	Gold      int `json:"gold"`      // items with known sheets
 	Repeats   int `json:"repeats"`   // items that are shown again
@@ -92,17 +92,17 @@ type Checks struct {
 type Project struct {
 	Settings
 	s         *store.Store
-	mu        sync.Mutex // one writer: a second one would wait in SQLite instead
+	mu        sync.Mutex // held while writing; a second writer would wait inside SQLite
 	Now       func() time.Time
-	assigning sync.Mutex // two people at once must not get the same item of which one sheet is wanted
-	Items     []Item     // by id; an item never changes
+	assigning sync.Mutex // so that an item that needs one sheet is not given to two people at once
+	Items     []Item     // sorted by id, from 1; the content of an item never changes
 	Versions  []Version  // from version 1
 
 	fieldsOnce sync.Once
 	fields     []Field // the fields of the rubric
 }
 
-// Create makes the file in dir. One of a study to which nobody was invited is replaced; another one is an error.
+// Create creates annotation.db in dir. It replaces a study to which nobody was invited, and returns an error for any other existing study.
 func Create(dir string, set Settings, items []Item) (replaced bool, err error) {
 	path := filepath.Join(dir, FileName)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -139,7 +139,7 @@ func Create(dir string, set Settings, items []Item) (replaced bool, err error) {
 	return replaced, os.Rename(temporary, path)
 }
 
-// unused returns an error unless a study can be replaced because nobody was invited to it, so that it has no work.
+// unused returns an error if people were invited to the study in dir, or it has sheets.
 func unused(dir string) error {
 	p, err := Open(dir)
 	if err != nil {
@@ -225,7 +225,7 @@ func Open(dir string) (*Project, error) {
 	return p, nil
 }
 
-// load reads the settings of a project, after comparing its format and tables.
+// load checks the format and tables of a project, and reads it.
 func (p *Project) load() error {
 	format, err := first[struct{ Version, Application int }](p, `SELECT * FROM pragma_user_version, pragma_application_id`)
 	switch {
@@ -250,7 +250,7 @@ func (p *Project) load() error {
 	return p.read()
 }
 
-// read reads the settings, the texts and the items.
+// read reads the settings, the versions and the items.
 func (p *Project) read() error {
 	settings, err := first[string](p, `SELECT settings FROM project`)
 	if err == nil {
@@ -271,7 +271,7 @@ func (p *Project) read() error {
 	return err
 }
 
-// checkKind refuses items of a kind that has no form.
+// checkKind returns an error for an unknown kind of items.
 func checkKind(kind string) error {
 	if slices.Contains(Kinds, kind) {
 		return nil
@@ -282,7 +282,7 @@ func checkKind(kind string) error {
 
 func (p *Project) Close() error { return p.s.Close() }
 
-// Lock makes this process the only one that serves the project in dir.
+// Lock makes this process the only one that serves the project in dir, or returns an error.
 func Lock(dir string) (unlock func(), err error) {
 	l, holder, err := store.LockFile(filepath.Join(dir, "annotation.lock"))
 	if err != nil {
@@ -294,7 +294,7 @@ func Lock(dir string) (unlock func(), err error) {
 	return l.Release, nil
 }
 
-// write runs a transaction; there is one at a time.
+// write runs do in a transaction. Only one transaction runs at a time.
 func (p *Project) write(do func(tx *sql.Tx) error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -312,8 +312,8 @@ func (p *Project) write(do func(tx *sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// checkpoint moves what is committed from the log to annotation.db, so that a copy of that file alone has it. Where a reader holds
-// an old state for longer than the busy timeout, the next transaction does it.
+// checkpoint moves committed data from SQLite's log to annotation.db, so that a copy of this file alone is complete. If a reader blocks it
+// longer than the busy timeout, the checkpoint after the next transaction does it.
 func (p *Project) checkpoint() error { return p.s.Run(`PRAGMA wal_checkpoint(FULL)`) }
 
 // exec runs one statement as a transaction.
@@ -327,25 +327,25 @@ func (p *Project) exec(statement string, args ...any) error {
 // Changes returns a number that grows with every transaction.
 func (p *Project) Changes() (int64, error) { return first[int64](p, `SELECT changes FROM project`) }
 
-// Address returns where annotators reach the server; "" if none has served the project yet.
+// Address returns the address at which annotators reach the server, or "" if no server has served the project yet.
 func (p *Project) Address() (string, error) { return first[string](p, `SELECT address FROM project`) }
 
-// SetAddress records where annotators reach the server.
+// SetAddress records the address at which annotators reach the server.
 func (p *Project) SetAddress(address string) error {
 	return p.exec(`UPDATE project SET address = ?`, address)
 }
 
 func hash(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
 
-// random returns the stream of random numbers for a purpose. It depends on the project's secret, so that
-// nobody can compute it from the program's source.
+// random returns a random number generator for a purpose. It is seeded with the project's secret, so nobody can predict it from the source
+// code.
 func (p *Project) random(name string, numbers ...uint64) *stats.RNG {
 	secret := sha256.Sum256([]byte(p.Secret))
 	return stats.NewRNG(p.Seed^binary.BigEndian.Uint64(secret[:]), name, numbers...)
 }
 
-// blind returns the id of an item for one person. Two people cannot find out that they have the
-// same item, and nobody can see that an item is shown again.
+// blind returns the id of an item for one person, which reveals nothing. Two people cannot tell that they have the same item, and nobody
+// can tell that an item is repeated.
 func (p *Project) blind(annotator, item int64, kind string) string {
 	return p.Keyed(fmt.Sprintf("%d/%d/%s", annotator, item, kind))
 }
@@ -353,7 +353,7 @@ func (p *Project) blind(annotator, item int64, kind string) string {
 // Dir returns the folder of the study.
 func (p *Project) Dir() string { return filepath.Dir(p.s.Path) }
 
-// Keyed returns a code of a text that nobody can make without the project's secret.
+// Keyed returns a hash of a text that cannot be computed without the project's secret.
 func (p *Project) Keyed(text string) string {
 	mac := hmac.New(sha256.New, []byte(p.Secret))
 	mac.Write([]byte(text))

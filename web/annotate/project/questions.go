@@ -13,29 +13,28 @@ import (
 	"compqa/stats"
 )
 
-// Texts are what people are told and asked next to the items. The owner may change them; each change is a Version.
+// Texts are what people read and are asked besides the items. The owner may change them; each change makes a Version.
 type Texts struct {
 	Guidelines string `json:"guidelines,omitempty"` // Markdown
 	Consent    string `json:"consent,omitempty"`    // Markdown
 	Questions
 }
 
-// Questions are the owner's questions: those of the check of the guidelines, and those that people are asked about themselves before the
-// first item and after the last one.
+// Questions are the owner's questions: the check of the guidelines, and questions to people before the first item and after the last one.
 type Questions struct {
 	Check  []Question `yaml:"check" json:"check,omitempty"`
 	Before []Question `yaml:"before" json:"before,omitempty"`
 	After  []Question `yaml:"after" json:"after,omitempty"`
 }
 
-// A Question has one of Options as its answer, or a number, or a text.
+// A Question is answered with one of Options, a number or a text.
 type Question struct {
 	ID       string   `yaml:"id" json:"id"`
 	Text     string   `yaml:"text" json:"text"`
 	Type     string   `yaml:"type" json:"type"` // choice, number or text
 	Options  []string `yaml:"options" json:"options,omitempty"`
-	Right    string   `yaml:"right" json:"right,omitempty"` // of the check: the option that is right
-	Min      *float64 `yaml:"min" json:"min,omitempty"`     // of a number
+	Right    string   `yaml:"right" json:"right,omitempty"` // for the check, the right option
+	Min      *float64 `yaml:"min" json:"min,omitempty"`     // lowest value of a number
 	Max      *float64 `yaml:"max" json:"max,omitempty"`
 	Optional bool     `yaml:"optional" json:"optional,omitempty"`
 }
@@ -51,15 +50,15 @@ const (
 	AfterMoment  = "after"
 )
 
-// A Version is a state of the texts, from one change to the next.
+// A Version is the state of the texts from one change to the next.
 type Version struct {
 	Version int
 	At      string
-	What    string // was changed
+	What    string // what was changed
 	Texts   Texts  `db:",json"`
 }
 
-// TextsOf returns the texts of the version with a number; those of the last one if there is none of it.
+// TextsOf returns the texts of a version by its number, or those of the last version if there is no such number.
 func (p *Project) TextsOf(version int) Texts {
 	if version < 1 || version > len(p.Versions) {
 		return p.Texts
@@ -67,7 +66,7 @@ func (p *Project) TextsOf(version int) Texts {
 	return p.Versions[version-1].Texts
 }
 
-// Settle fills in what a file of questions may leave out, and refuses what cannot be asked.
+// Settle fills in defaults in questions read from a file, and returns an error for a question that cannot be asked.
 func (q *Questions) Settle() error {
 	if len(q.Check) == 1 {
 		return fmt.Errorf("check has one question; with fewer than two, people pass who always take the option at one place")
@@ -94,7 +93,7 @@ func (q *Questions) Settle() error {
 	return nil
 }
 
-// settle says what is wrong with a question; "": nothing.
+// settle fills in defaults and says what is wrong with a question, or returns "".
 func (q *Question) settle(check bool) string {
 	if q.Type == "" && len(q.Options) > 0 {
 		q.Type = ChoiceQuestion
@@ -128,12 +127,12 @@ func (q *Question) settle(check bool) string {
 	return ""
 }
 
-// Of returns the questions of a moment.
+// Of returns the questions of a moment (BeforeMoment, AfterMoment or CheckMoment).
 func (q Questions) Of(moment string) []Question {
 	return map[string][]Question{CheckMoment: q.Check, BeforeMoment: q.Before, AfterMoment: q.After}[moment]
 }
 
-// fault says why a value is not an answer to a question; "": it is one.
+// fault says why a value is not an answer to a question, or returns "".
 func (p *Project) fault(q Question, value string) string {
 	number, err := strconv.ParseFloat(value, 64)
 	switch {
@@ -155,23 +154,23 @@ func (p *Project) fault(q Question, value string) string {
 	return ""
 }
 
-// A Reply is an answer to a question of the owner, or to one of the check.
+// A Reply is a person's answer to one of the owner's questions, or to one of the check.
 type Reply struct {
 	Annotator int64
 	Moment    string
 	Question  string
-	Value     string // "": the question was left open
-	Correct   bool   // of the check
+	Value     string // "": not answered
+	Correct   bool   // for the check
 	Version   int
 	At        string
 }
 
-// Replies lists all answers to questions, in the order in which they came.
+// Replies returns all answers to questions, in the order in which they were given.
 func (p *Project) Replies() ([]Reply, error) {
 	return store.Select[Reply](p.s, `SELECT `+store.Columns[Reply]()+` FROM replies ORDER BY id`)
 }
 
-// Open returns the questions of a moment, before or after, that a person has not answered yet.
+// Open returns the questions of a moment (BeforeMoment or AfterMoment) that a person has not answered yet.
 func (p *Project) Open(a Annotator, moment string) ([]Question, error) {
 	asked := p.Of(moment)
 	if len(asked) == 0 {
@@ -181,7 +180,8 @@ func (p *Project) Open(a Annotator, moment string) ([]Question, error) {
 	return data.Where(asked, func(q Question) bool { return !slices.Contains(answered, q.ID) }), err
 }
 
-// Reply records answers to the open questions of a moment, by their ids. If one is not an answer, nothing is recorded, and faults say why.
+// Reply records a person's answers to the open questions of a moment. given returns the answer by the question's id. If an answer is
+// wrong, nothing is recorded, and faults says why, by the question's id.
 func (p *Project) Reply(a Annotator, moment string, given func(id string) string) (faults map[string]string, err error) {
 	open, err := p.Open(a, moment)
 	if err != nil {
@@ -207,7 +207,7 @@ func (p *Project) Reply(a Annotator, moment string, given func(id string) string
 
 func (p *Project) insertReplies(tx *sql.Tx, replies []Reply) error {
 	for _, r := range replies {
-		// Two tabs may send the same answers; the first ones stay.
+		// If two tabs send answers, the first ones stay.
 		_, err := tx.Exec(`INSERT INTO replies (annotator, moment, question, value, correct, version, at) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
 			WHERE ?2 = 'check' OR NOT EXISTS (SELECT 1 FROM replies WHERE annotator = ?1 AND moment = ?2 AND question = ?3)`,
 			r.Annotator, r.Moment, r.Question, r.Value, r.Correct, len(p.Versions), utc(p.Now()))
@@ -218,7 +218,7 @@ func (p *Project) insertReplies(tx *sql.Tx, replies []Reply) error {
 	return nil
 }
 
-// Comprehension records the result of the check of the guidelines, and what was answered.
+// Comprehension records the result of an attempt at the check of the guidelines, with its answers.
 func (p *Project) Comprehension(annotator int64, passed bool, replies ...Reply) error {
 	return p.write(func(tx *sql.Tx) error {
 		_, err := tx.Exec(`UPDATE annotators SET passed = passed OR ?, tries = tries + (NOT ?), read_version = ? WHERE id = ? AND tries < ?`,
@@ -230,7 +230,7 @@ func (p *Project) Comprehension(annotator int64, passed bool, replies ...Reply) 
 	})
 }
 
-// Checked compares the answers to the check, by the ids of its questions, and records them.
+// Checked compares the answers of the check with the right ones, and records the result. given returns the answer by the question's id.
 func (p *Project) Checked(a Annotator, given func(id string) string) error {
 	passed := true
 	var replies []Reply
@@ -242,13 +242,13 @@ func (p *Project) Checked(a Annotator, given func(id string) string) error {
 	return p.Comprehension(a.ID, passed, replies...)
 }
 
-// WrongAnswers returns the ids of the questions of the check that a person answered wrongly in the last attempt.
+// WrongAnswers returns the ids of the check's questions that a person answered wrongly in the last attempt.
 func (p *Project) WrongAnswers(a Annotator) ([]string, error) {
 	return store.Select[string](p.s, `SELECT question FROM (SELECT * FROM replies WHERE annotator = ? AND moment = 'check'
 		ORDER BY id DESC LIMIT ?) WHERE NOT correct ORDER BY id`, a.ID, len(p.CheckQuestions()))
 }
 
-// AskedScales returns the fields of which the built-in check asks what their options mean.
+// AskedScales returns the fields whose scales the built-in check asks about.
 func (p *Project) AskedScales() []Field {
 	asked := map[string]bool{}
 	for _, q := range p.CheckQuestions() {
@@ -262,7 +262,8 @@ func (p *Project) Read(a Annotator) error {
 	return p.exec(`UPDATE annotators SET read_version = ? WHERE id = ?`, len(p.Versions), a.ID)
 }
 
-// CheckQuestions returns those of the owner, or else questions on what the scales of the first item mean.
+// CheckQuestions returns the questions of the check: none if the study has no check, the owner's if there are any, or else up to three
+// about the source of judgement and the meaning of the first item's scales.
 func (p *Project) CheckQuestions() []Question {
 	const most = 3
 	if p.NoCheck {
@@ -292,14 +293,14 @@ func (p *Project) CheckQuestions() []Question {
 		}
 		list = append(list, q)
 	}
-	if len(list) < 2 { // nothing of the scale can be asked
+	if len(list) < 2 { // the scale gives no question
 		list = append(list, Question{ID: "when", Text: p.Say("ask_when"), Right: p.Say("ask_read"),
 			Options: []string{p.Say("ask_impression"), p.Say("ask_read"), p.Say("ask_minute")}})
 	}
 	return list
 }
 
-// Half writes half points as people do.
+// Half writes half points with the sign ½: 2.5 becomes 2½.
 func Half(label string) string {
 	if label == "0.5" {
 		return "½"
@@ -307,14 +308,14 @@ func Half(label string) string {
 	return strings.Replace(label, ".5", "½", 1)
 }
 
-// Shuffled returns the questions of the check with their options in another order for each person and try. No place is the right one in all
-// questions, counted from the first option or from the last one: who always takes the option at one place does not pass.
+// Shuffled returns the check's questions with their options in random order, new for each person and attempt. The right options are never
+// all at the same place, counted from the first or from the last option, so always choosing one place does not pass.
 func (p *Project) Shuffled(a Annotator) []Question {
 	list := slices.Clone(p.CheckQuestions())
 	rng := stats.NewRNG(p.Seed, "check", uint64(a.Seed), uint64(a.Tries))
 	for {
 		first := map[int]bool{}
-		last := map[int]bool{} // places of the right options
+		last := map[int]bool{} // first, last: places of the right options, from either end
 		for i, q := range list {
 			options := slices.Clone(q.Options)
 			rng.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })

@@ -9,29 +9,29 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A Rating is one value of a sheet that agreement is computed of. Options without a number are numbered from 0.
+// A Rating is one value of a sheet, for agreement and means. If options are not numbers, Value is the index of the option, from 0.
 type Rating struct {
 	Criterion string  `csv:"criterion"`
-	Part      string  `csv:"part"` // the row, or the judge of the table or rationale
-	Level     string  `csv:"-"`    // of measurement
+	Part      string  `csv:"part"` // the row of a table, or the judge of an attachment
+	Level     string  `csv:"-"`    // level of measurement
 	Text      string  `csv:"value"`
 	Value     float64 `csv:"number"`
-	Number    bool    `csv:"-"` // the value has a mean at any level of measurement
+	Number    bool    `csv:"-"` // Value is a number and has a mean, whatever the level
 
-	Set agreement.Set `csv:"-"` // of options, where several may be right: Text has the first choice before the others; 0: only one may
+	Set agreement.Set `csv:"-"` // the options that are right, with the first choice first in Text; 0: only one may be right
 }
 
-// The criteria that are computed of a whole sheet.
+// Criteria whose values are computed from a whole sheet.
 const (
-	Strength       = "choice with its strength" // −2: a clearly, −1: a slightly, 0: equally good, 1: b slightly, 2: b clearly
+	Strength       = "choice with its strength" // −2: a clearly better, −1: a slightly, 0: equally good, 1: b slightly, 2: b clearly
 	Total          = "total"
 	Helps          = "helpful row, yes or no"
 	Redundancy     = "redundancy"
 	Contradictions = "contradicting values"
 )
 
-// Ratings returns the values of a sheet in the order of the fields, with the sides of a pair mapped
-// back, and then those that the form derives from the whole sheet.
+// Ratings returns the values of a sheet in the order of the fields, and then those computed from the whole sheet. shown is the order of
+// the sides in the sheet; the ratings have them in order ab.
 func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 	s = s.In(shown)
 	fields := p.Fields(it)
@@ -58,7 +58,7 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 	return list
 }
 
-// asExported returns an option as exports have it: the sides of a pair are a and b.
+// asExported returns an option as exports write it: the sides of a pair become a and b.
 func asExported(option string) string {
 	if choice := ChoiceOf(option, data.OrderAB); choice != "" && option != Bad {
 		return string(choice)
@@ -66,7 +66,7 @@ func asExported(option string) string {
 	return option
 }
 
-// tableFigures returns which rows of a table help, the share of rows that repeat an attribute, and how many values contradict others.
+// tableFigures returns which rows of a table help, the share of redundant rows, and the number of values that contradict others.
 func (p *Project) tableFigures(it Item, s Sheet) (list []Rating) {
 	if len(s.Values) == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (p *Project) tableFigures(it Item, s Sheet) (list []Rating) {
 	return list
 }
 
-// Scores returns the values of a sheet that are numbers, by criterion; of several right ones the first choice.
+// Scores returns the numeric values of a sheet, by criterion. Where several options may be right, it uses the first choice.
 func (s Sheet) Scores() data.Scores {
 	scores := make(data.Scores, len(s.Values))
 	for id, text := range s.Values {
@@ -107,7 +107,7 @@ func (s Sheet) Scores() data.Scores {
 	return scores
 }
 
-// ScoreSheet returns scores as the values of a sheet.
+// ScoreSheet returns a sheet with the given scores.
 func ScoreSheet(scores data.Scores) Sheet {
 	s := Sheet{Values: map[string]string{}}
 	for id, x := range scores {
@@ -116,17 +116,18 @@ func ScoreSheet(scores data.Scores) Sheet {
 	return s
 }
 
-// The choices of a pair, as it is shown, and their strengths.
+// Values of the choice between the sides of a pair as shown, and of its strength.
 const (
 	First    = "first"
 	Second   = "second"
 	Tie      = "tie"
-	Bad      = "bad" // both answers are
+	Bad      = "bad" // both answers are bad
 	Slightly = "slightly"
 	Clearly  = "clearly"
 )
 
-// ChoiceOf returns a choice with sides mapped back; "" for anything else. Two bad answers are a tie.
+// ChoiceOf turns the value of a choice between the sides as shown into a, b or tie. If both answers are bad, it returns a tie. It returns
+// "" for any other value.
 func ChoiceOf(value, shown string) data.Choice {
 	var choice data.Choice
 	switch value {
@@ -143,7 +144,7 @@ func ChoiceOf(value, shown string) data.Choice {
 	return choice
 }
 
-// Side returns ChoiceOf the other way round.
+// Side is the inverse of ChoiceOf: it returns the value of a choice for an order of the sides.
 func Side(choice data.Choice, shown string) string {
 	if shown == data.OrderBA {
 		choice = choice.Swapped()
@@ -151,7 +152,8 @@ func Side(choice data.Choice, shown string) string {
 	return map[data.Choice]string{data.ChoiceA: First, data.ChoiceB: Second, data.ChoiceTie: Tie}[choice]
 }
 
-// In returns a sheet for a pair's answers in an order; one for this order is turned back.
+// In swaps the sides in the values of a sheet if shown is ba. So it converts between the order ab and the shown order, in either
+// direction.
 func (s Sheet) In(shown string) Sheet {
 	if shown != data.OrderBA {
 		return s
@@ -166,7 +168,8 @@ func (s Sheet) In(shown string) Sheet {
 	return other
 }
 
-// Labels returns the labels of a table that a sheet gives. Lists are nil where the sheet says nothing.
+// Labels returns the labels of a contrastive table from a sheet. Partition and Consistent are nil where the sheet does not answer their
+// question.
 func Labels(c Content, s Sheet) (l data.Labels) {
 	groups := map[string]int{}
 	for i, row := range c.Rows {
@@ -210,12 +213,12 @@ func Labels(c Content, s Sheet) (l data.Labels) {
 	return l
 }
 
-// hasRivals reports whether an object has several values of an attribute.
+// hasRivals reports whether any row has several values of an object, which could contradict each other.
 func hasRivals(c Content) bool {
 	return slices.ContainsFunc(c.Rows, func(row data.ContrastRow) bool { return len(row.Object1) > 1 || len(row.Object2) > 1 })
 }
 
-// LabelSheet returns the sheet of the labels of a table.
+// LabelSheet returns a sheet with the given labels of a table: the inverse of Labels.
 func LabelSheet(c Content, l data.Labels) Sheet {
 	s := Sheet{Values: map[string]string{}}
 	for i, row := range l.Rows {

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	othersPrefix = "others-" // begins the id of a field of type Several; that of the field with the first choice follows
-	between      = "|"       // stands between the options of a set
+	othersPrefix = "others-" // prefix of the id of a Several field, before the id of the field with the first choice
+	between      = "|"       // separates the options of a set
 )
 
-// SeveralRight reports whether people may say that other options of a field are right next to the one that they choose.
+// SeveralRight reports whether people may mark further options of a field as right, besides the one that they choose.
 func (set *Settings) SeveralRight(f Field) bool {
 	return f.Type == Buttons && f.Criterion != "" && (slices.Contains(set.Several, f.Criterion) || slices.Contains(set.Several, f.ID))
 }
 
-// CheckSeveral refuses names of criteria of which people choose no option.
+// CheckSeveral returns an error if Settings.Several names a criterion that is no choice between options.
 func (p *Project) CheckSeveral(items []Item) error {
 	used := map[string]bool{}
 	var criteria []string
@@ -40,7 +40,7 @@ func (p *Project) CheckSeveral(items []Item) error {
 	return nil
 }
 
-// withOthers adds to each field that may have several right answers the field with the others.
+// withOthers adds, after each field for which several options may be right, a field of type Several for the other right options.
 func (p *Project) withOthers(fields []Field) (all []Field) {
 	for _, f := range fields {
 		all = append(all, f)
@@ -58,7 +58,7 @@ func (p *Project) withOthers(fields []Field) (all []Field) {
 	return all
 }
 
-// OptionsOf returns the options of a value, of which a field of type Several may have more than one.
+// OptionsOf splits a value into its options. Only a field of type Several can have more than one.
 func (f Field) OptionsOf(value string) []string {
 	if f.Type != Several || value == "" {
 		return []string{value}
@@ -66,7 +66,7 @@ func (f Field) OptionsOf(value string) []string {
 	return strings.Split(value, between)
 }
 
-// InWords returns a value in the words of its options.
+// InWords returns the labels of a value's options.
 func (f Field) InWords(value string) string {
 	return strings.Join(data.Each(f.OptionsOf(value), func(value string) string {
 		o, _ := f.Option(value)
@@ -74,8 +74,8 @@ func (f Field) InWords(value string) string {
 	}), ", ")
 }
 
-// settled returns the options of a field of type Several in their order, each once and without the first choice. A value that is not an
-// option stays, and is refused.
+// settled normalizes the value of a Several field: options in the order of the field, each once, and without the first choice. It keeps a
+// value that is not an option, which check then refuses.
 func (f Field) settled(value, first string) string {
 	options := data.Where(data.Set(f.OptionsOf(value)), func(option string) bool { return option != "" && option != first })
 	slices.SortStableFunc(options, func(a, b string) int {
@@ -86,7 +86,7 @@ func (f Field) settled(value, first string) string {
 	return strings.Join(options, between)
 }
 
-// turned returns the options of a set with the sides of a pair turned.
+// turned swaps the two sides of a pair in a set of options.
 func turned(value string) string {
 	other := map[string]string{First: Second, Second: First}
 	options := strings.Split(value, between)
@@ -98,7 +98,8 @@ func turned(value string) string {
 	return strings.Join(options, between)
 }
 
-// accepted returns the set of options that a sheet says are right, and how it is written: the first choice, then the others.
+// accepted returns the set of options that a sheet says are right, and its text: the first choice and then the others. written turns an
+// option into text.
 func (f Field) accepted(first, others string, written func(option string) string) (set agreement.Set, text string) {
 	options := []string{first}
 	if others != "" {

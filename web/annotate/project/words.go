@@ -15,18 +15,18 @@ import (
 	"compqa/data"
 )
 
-// Languages are the languages that the pages of annotators have. The owner's pages are in English.
+// Languages are the languages of annotators' pages. The owner's pages are always in English.
 var Languages = []string{english, "de", "es", "fr", "zh", "ar"}
 
 const english = "en"
 
-// Words are the texts of the pages by their keys. A text has placeholders, such as {done}.
+// Words are the texts of the pages, by key. A text can have placeholders, such as {done}.
 type Words map[string]string
 
 //go:embed languages/*.yaml
 var languageFiles embed.FS
 
-// builtIn are the words of all languages.
+// builtIn returns the words of each language.
 var builtIn = sync.OnceValue(func() map[string]Words {
 	all := map[string]Words{}
 	for _, language := range Languages {
@@ -50,7 +50,7 @@ var builtIn = sync.OnceValue(func() map[string]Words {
 
 var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
 
-// Check refuses words that lack texts of the English ones, whose lines are in the error, or have other placeholders.
+// Check returns an error if words lack texts that the English words have, which it lists, or have other placeholders.
 func (w Words) Check() error {
 	wanted := builtIn()[english]
 	keys := slices.Sorted(maps.Keys(wanted))
@@ -80,7 +80,7 @@ func (w Words) Check() error {
 
 func list(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
 
-// words returns the words of the study: a file of the owner's, or the words of a language.
+// words returns the study's words: those of the owner's file, or those of its language.
 func (set *Settings) words() Words {
 	if set.Words != nil {
 		return set.Words
@@ -88,11 +88,11 @@ func (set *Settings) words() Words {
 	return builtIn()[cmp.Or(set.Language, english)]
 }
 
-// Knows reports whether there is a text of the interface.
+// Knows reports whether the interface has a text with this key.
 func (set *Settings) Knows(key string) bool { return builtIn()[english][key] != "" }
 
-// Say returns a text of the interface, with values of its placeholders: name, value, name, value. A text that the owner's file has not,
-// because it is from an earlier version, is English.
+// Say returns a text of the interface. values are the placeholders and their values in turn: name, value, name, value. It returns the
+// English text if the owner's file, made for an earlier version, lacks the key.
 func (set *Settings) Say(key string, values ...any) string {
 	text := cmp.Or(set.words()[key], builtIn()[english][key])
 	if text == "" {
@@ -105,7 +105,7 @@ func (set *Settings) Say(key string, values ...any) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// ScriptWords returns the texts that the script of the pages shows.
+// ScriptWords returns the texts that the pages' JavaScript needs.
 func (set *Settings) ScriptWords() map[string]string {
 	words := map[string]string{"open": set.Say("open"), "complete": set.Say("complete"), "rendered": set.Say("rendered_text"),
 		"raw": set.Say("raw_text")}
@@ -117,11 +117,11 @@ func (set *Settings) ScriptWords() map[string]string {
 	return words
 }
 
-// formula matches what is probably LaTeX: dollars of a display, \( \), \[ \], and frequent commands.
+// formula matches text that is probably LaTeX: $$…$$, \(…\), \[…\], and frequent commands.
 var formula = regexp.MustCompile(`(?s)\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]|` +
 	`\\(?:frac|sqrt|sum|int|begin|cdot|times|alpha|beta|mathrm|text)\b`)
 
-// HasFormulas reports whether the texts have formulas in LaTeX, which the pages show as they are written.
+// HasFormulas reports whether the texts of an item have LaTeX formulas, which the pages do not typeset.
 func (it Item) HasFormulas() bool {
 	return formula.MatchString(it.Content.Question + "\n" + it.Content.A + "\n" + it.Content.B)
 }
