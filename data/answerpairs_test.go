@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPairsOfAnswers: answers at one place are compared, in the order of the places; those of one system are not.
+// TestPairsOfAnswers checks that answers at the same place are paired, in the order of places, and that answers of one system are not.
 func TestPairsOfAnswers(t *testing.T) {
 	type answer struct {
 		id, system string

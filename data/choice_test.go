@@ -2,7 +2,7 @@ package data
 
 import "testing"
 
-// Every derivation of a choice gives one of the values a, b, tie, or "" where the choice is not known.
+// TestChoices checks that each way to derive a choice gives a, b, tie, or "" if the choice is unknown.
 func TestChoices(t *testing.T) {
 	favouring := func(list ...Favours) (q Question) {
 		for _, f := range list {

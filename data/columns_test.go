@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestRatings: what was added comes back, also next to others that were changed, renamed or deleted; a failure has no value.
+// TestRatings checks that added ratings are returned unchanged after other ratings were changed, renamed or deleted. A failed rating has no
+// value.
 func TestRatings(t *testing.T) {
 	t.Parallel()
 	clear := &Measured{ID: "clear"}
@@ -48,7 +49,7 @@ func TestRatings(t *testing.T) {
 	check("renamed", want[1:], ann)
 }
 
-// TestAppendedRatings: judgements that follow others have items after theirs, and keep values, raters and reasons.
+// TestAppendedRatings checks that appended judgements keep their values, raters and reasons, and that their items follow the earlier items.
 func TestAppendedRatings(t *testing.T) {
 	t.Parallel()
 	clear := &Measured{ID: "clear"}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestReadSources: rows are grouped by pair, in either order of its objects.
+// TestReadSources checks that rows are grouped by their two objects, in either order.
 func TestReadSources(t *testing.T) {
 	sets, err := ReadSources(write(t, "s.jsonl", `{"id": "1", "entity": "object1", "text": "x", "object1": "Tea", "object2": "milk", "rank": 2}
 {"id": "1", "entity": "both", "text": "y", "object1": "a", "object2": "b"}

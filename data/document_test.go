@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOnlyRegularFiles: a device, a pipe or a folder is refused; they may have no end.
+// TestOnlyRegularFiles checks that devices, pipes and folders are refused: a device or pipe may have no end.
 func TestOnlyRegularFiles(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe.jsonl")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -24,7 +24,7 @@ func TestOnlyRegularFiles(t *testing.T) {
 	}
 }
 
-// TestLongRecords: a line of more than 64 MiB is refused before it is all in memory.
+// TestLongRecords checks that a line of more than 64 MiB is refused before all of it is in memory.
 func TestLongRecords(t *testing.T) {
 	for name, head := range map[string]string{"q.jsonl": `{"object1": "`, "q.csv": "object1,object2\n\"a"} {
 		path := filepath.Join(t.TempDir(), name)
@@ -44,8 +44,8 @@ func TestLongRecords(t *testing.T) {
 	}
 }
 
-// TestNamesAreComposed: ids that differ in Unicode's form or in space around them are one id, and
-// a key of JSON that occurs twice is refused with its line.
+// TestNamesAreComposed checks that ids that differ only in Unicode form or surrounding space are duplicates, and that the error of a JSON
+// key that occurs twice names its line.
 func TestNamesAreComposed(t *testing.T) {
 	for content, want := range map[string]string{
 		"id,object1,object2\ncafé,a,b\ncafe\u0301,c,d\n":                                                         "q.csv:3: duplicate id",
@@ -67,7 +67,7 @@ func TestNamesAreComposed(t *testing.T) {
 	}
 }
 
-// Nesting has a limit: JSON without one would fill the stack, which ends the process.
+// TestNestedJSON checks that deeply nested JSON is refused: without a limit, it would overflow the stack, which ends the process.
 func TestNestedJSON(t *testing.T) {
 	for _, text := range []string{strings.Repeat("[", 1<<24), strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20)} {
 		if err := validJSON("f", []byte(text), 1, true); err == nil {

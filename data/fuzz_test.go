@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzRecords gives every text to every reader of a file of this project, as a table and as JSON Lines: none panics, an error names
-// the file, and no number that was read is infinite or not a number.
+// FuzzRecords passes each text to all readers of this project's files, as a table and as JSON Lines. No reader may panic, each error names
+// the file, and all numbers that were read are finite.
 func FuzzRecords(f *testing.F) {
 	for _, seed := range []string{
 		`{"id": "a", "object1": "x", "object2": "y", "text": "x is better", "system": "s", "repeat": 1}`,
@@ -55,7 +55,7 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// finite says whether every number in a value is one.
+// finite reports whether all numbers in a value are finite.
 func finite(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Float64, reflect.Float32:

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestReadLabels: people label what they like; what is not a label is an error with its line.
+// TestReadLabels checks that people may give only some kinds of labels, and that the error of an invalid label names its line.
 func TestReadLabels(t *testing.T) {
 	list, err := ReadLabels(write(t, "l.jsonl", `{"id": "1", "judge": "human:anna", "rows": [{"label": "YES", "relevant": true}, {"label": "OK"}], "partition": [[1], [2]]}
 {"id": "2", "judge": "human:anna", "status": "skipped", "reason": "too long"}
@@ -28,7 +28,7 @@ func TestReadLabels(t *testing.T) {
 	}
 }
 
-// TestCheckLabels: labels that do not fit their table have a status.
+// TestCheckLabels checks the status of labels that fit their table and of labels that do not.
 func TestCheckLabels(t *testing.T) {
 	value := []ContrastValue{{Value: "x"}}
 	two := ContrastTable{Rows: []ContrastRow{{Attribute: "a", Object1: append(value, value...)}, {Attribute: "b", Object2: value}}}

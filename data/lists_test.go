@@ -7,12 +7,12 @@ import (
 )
 
 func TestFirstErrorIsTold(t *testing.T) {
-	failed := make(chan struct{}) // call 2
+	failed := make(chan struct{}) // closed by call 2
 	err := SideBySide(3, func(i int) error {
 		switch {
 		case i == 2:
 			defer close(failed)
-		case i == 1 && runtime.GOMAXPROCS(0) > 1: // where there is one processor, call 2 comes later
+		case i == 1 && runtime.GOMAXPROCS(0) > 1: // with one processor, call 2 runs later
 			<-failed
 		}
 		if i > 0 {

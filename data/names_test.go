@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCheckName: what looks like a name of the program is refused, and names of the world are not.
+// TestCheckName checks that names that look like a built-in name are refused, and that usual names are accepted.
 func TestCheckName(t *testing.T) {
 	taken := []string{"surface", "rules", "constant", "faithful"}
 	for _, name := range []string{"rules", "Surface", "CONSTANT", " surface", "sur face", "surfасe", "ѕurface", "súrface", "ｓｕｒｆａｃｅ", "ruIes",
@@ -21,7 +21,7 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// TestPairKeyInvisible: a question is the same with characters that nobody sees.
+// TestPairKeyInvisible checks that invisible characters in objects do not change the pair key.
 func TestPairKeyInvisible(t *testing.T) {
 	if PairKey("tea", "coffee") != PairKey("co\u200bf\u2060fee", "te\ufe0fa") {
 		t.Error("invisible characters make another question")

@@ -97,8 +97,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestWrittenByUs: no sentence of the embedded set stands in the data that other
-// people collected.
+// TestWrittenByUs checks that no sentence of the built-in set occurs in the data that other people collected.
 func TestWrittenByUs(t *testing.T) {
 	shared := sharedtest.Path(t)
 	ours := map[string]string{}
@@ -140,7 +139,7 @@ func TestWrittenByUs(t *testing.T) {
 	}
 }
 
-// TestSoakWrittenByUs is TestWrittenByUs with all cases.
+// TestSoakWrittenByUs runs TestWrittenByUs with all cases.
 func TestSoakWrittenByUs(t *testing.T) {
 	sharedtest.Soak(t)
 	TestWrittenByUs(t)
@@ -170,7 +169,7 @@ func TestReadQuestions(t *testing.T) {
 	}
 }
 
-// TestArgumentsInCells: a cell may have one argument on each line.
+// TestArgumentsInCells checks that a cell can have one argument on each line.
 func TestArgumentsInCells(t *testing.T) {
 	questions, err := ReadQuestions(write(t, "q.csv", "object1,object2,arguments\na,b,\"First.\n\nSecond.\"\n"))
 	if err != nil || len(questions[0].Arguments) != 2 || questions[0].Arguments[1].Text != "Second." {
@@ -213,8 +212,8 @@ func TestReadQuestionsFaults(t *testing.T) {
 	}
 }
 
-// TestIdentity: a pair with several aspects is several questions of one cluster; the default id has the aspect only then. A
-// question without objects is one by its id, or else its text.
+// TestIdentity checks ids and clusters of questions. Several aspects of a pair make several questions in one cluster, whose default ids
+// contain the aspect. A question without objects is identified by its id, or else its text.
 func TestIdentity(t *testing.T) {
 	path := write(t, "q.jsonl", `{"object1": "Kano", "object2": "Lagos", "aspect": "Safety at night"}
 {"object1": "LAGOS", "object2": "kano", "aspect": "Kosten"}
@@ -238,11 +237,11 @@ func TestIdentity(t *testing.T) {
 	set := NewQuestionSet(questions)
 	for _, c := range []struct {
 		answer Answer
-		want   string // "": none of the set
+		want   string // id of the question; "" if none of the set is answered
 	}{
 		{Answer{Object1: "lagos", Object2: "KANO", Aspect: "kosten"}, "kano | lagos (kosten)"},
 		{Answer{Object1: "Lagos", Object2: "Kano"}, "kano | lagos"},
-		{Answer{Object1: "a", Object2: "b", Aspect: "another"}, "a | b"}, // sources differ on the aspect of a pair
+		{Answer{Object1: "a", Object2: "b", Aspect: "another"}, "a | b"}, // answers may name another aspect for the same pair
 		{Answer{Object1: "Lagos", Object2: "Kano", Aspect: "another"}, ""},
 		{Answer{Question: "7"}, "7"},
 		{Answer{Question: "a | b"}, ""},

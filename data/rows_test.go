@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestEncodings: text that is not UTF-8 is refused, and the error says what to do.
+// TestEncodings checks that text that is not UTF-8 is refused, and that the error says what to do.
 func TestEncodings(t *testing.T) {
 	csv := "object1,object2\ntea,caf\xe9\nmate,caf\xe9\n"
 	for _, c := range []struct{ name, content, want string }{
@@ -29,14 +29,14 @@ func TestEncodings(t *testing.T) {
 	if q, err := ReadQuestions(write(t, "q.csv", utf16)); err != nil || len(q) != 1 || q[0].Object2 != "mate" {
 		t.Errorf("UTF-16: %+v, %v", q, err)
 	}
-	long := "object1,object2\n" + strings.Repeat("ä", 100_000) + ",€\n" // characters across the bounds of reads
+	long := "object1,object2\n" + strings.Repeat("ä", 100_000) + ",€\n" // characters across the limits of read buffers
 	if q, err := ReadQuestions(write(t, "q.csv", long)); err != nil || len(q) != 1 || q[0].Object2 != "€" {
 		t.Errorf("%d questions, %v", len(q), err)
 	}
 }
 
-// TestSeveralFaults: rows with the same fault are one line, with their number; up to twenty different faults of a file are listed, in the
-// order of lines.
+// TestSeveralFaults checks that rows with the same fault give one line with their number. Up to twenty different faults of a file are
+// listed, ordered by line.
 func TestSeveralFaults(t *testing.T) {
 	var csv, jsonl, different strings.Builder
 	csv.WriteString("object1,object2\n")
@@ -68,8 +68,8 @@ func TestSeveralFaults(t *testing.T) {
 	}
 }
 
-// TestGuardCell: no cell is executed by a spreadsheet, numbers stay as they are, and our
-// readers return what was written.
+// TestGuardCell checks that no spreadsheet program executes a cell, that numbers are unchanged, and that this package reads back what was
+// written.
 func TestGuardCell(t *testing.T) {
 	for cell, want := range map[string]string{
 		"": "", "-": "-", "-1.5": "-1.5", "+3e-7": "+3e-7", "0": "0", "tea": "tea", "'tea": "'tea", "a=b": "a=b", "5-HT": "5-HT",

@@ -2,7 +2,7 @@ package data
 
 import "testing"
 
-// TestStyleOf: the elements of Markdown are counted by Arena-Hard's rules; code is none.
+// TestStyleOf checks that Markdown is counted by the rules of Arena-Hard, and that code is not counted.
 func TestStyleOf(t *testing.T) {
 	for text, want := range map[string]Style{
 		"":                                          {},

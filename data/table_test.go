@@ -16,7 +16,7 @@ type csvHiddenKey struct {
 	Name string `csv:"name"`
 }
 
-// gocsv leaves out the columns of embedded structs that are not exported.
+// TestCSVColumnsOfHiddenStruct checks that an embedded struct that is not exported makes csvColumns panic: gocsv would skip its columns.
 func TestCSVColumnsOfHiddenStruct(t *testing.T) {
 	defer func() {
 		if recover() == nil {
@@ -40,7 +40,7 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-// Each of these reached a struct in silence.
+// TestReadCSVRefuses checks that errors are reported which gocsv would accept silently.
 func TestReadCSVRefuses(t *testing.T) {
 	const header = "name,n,share\n"
 	for text, want := range map[string]string{

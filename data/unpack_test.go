@@ -96,7 +96,7 @@ func parquetOf(t *testing.T, n int) string {
 	return b.String()
 }
 
-// read reads a file: the documents as JSON, what was said, and the first error.
+// read returns the documents of a file as JSON, the notes, and the first error.
 func read(path string) (values, notes []string, err error) {
 	for d, fault := range Documents(path, func(text string) { notes = append(notes, text) }) {
 		if fault != nil {
@@ -107,7 +107,7 @@ func read(path string) (values, notes []string, err error) {
 	return values, notes, nil
 }
 
-// Every way to write and to pack one table gives the same rows, and what had to be guessed is said.
+// TestUnpack checks that all ways to write and compress one table give the same rows, and that a note says what was guessed.
 func TestUnpack(t *testing.T) {
 	utf16 := func(text string, order binary.AppendByteOrder) string {
 		b := []byte{}
@@ -165,7 +165,7 @@ func TestParquet(t *testing.T) {
 	}
 }
 
-// A place of a sheet is a cell.
+// TestPlaceOfCell checks that the place of a value in a sheet is its cell.
 func TestPlaceOfCell(t *testing.T) {
 	path := write(t, "f.xlsx", excelOf(t, map[string][][]any{"s": {{"Survey of 2026"}, {"id", "name"}, {}, {1, "x"}}}, "s"))
 	for d, err := range Documents(path, func(string) {}) {
@@ -175,7 +175,7 @@ func TestPlaceOfCell(t *testing.T) {
 	}
 }
 
-// Names of groups above a row of names that repeat, as of merged cells, belong to the names.
+// TestMergedHeads checks that names of groups in the row above repeated column names become a part of these names, as with merged cells.
 func TestMergedHeads(t *testing.T) {
 	values, _, err := read(write(t, "f.csv", ",Polite,,Short,\nid,Anna,Ben,Anna,Ben\n1,2,0,1,1\n"))
 	if want := `{"id":"1","Polite (Anna)":"2","Polite (Ben)":"0","Short (Anna)":"1","Short (Ben)":"1"}`; err != nil || values[0] != want {
@@ -183,13 +183,13 @@ func TestMergedHeads(t *testing.T) {
 	}
 }
 
-// A file that cannot be read says why, with its line.
+// TestDamagedFiles checks that the error of an unreadable file says why, with the line.
 func TestDamagedFiles(t *testing.T) {
 	excel := excelOf(t, map[string][][]any{"s": {{"a", "b"}, {1, 2}}}, "s")
 	table := strings.Repeat("id,a,b\n", 5000)
 	noise := make([]byte, 1<<16)
 	for i, x := 0, uint32(1); i < len(noise); i++ {
-		x = x*1664525 + 1013904223 // of Numerical Recipes: not to be packed
+		x = x*1664525 + 1013904223 // random numbers as in Numerical Recipes, which do not compress well
 		noise[i] = 'a' + byte(x>>24)%26
 	}
 	for _, c := range []struct{ name, content, want string }{
@@ -209,7 +209,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"f.xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1....", "save it as .xlsx"},
 		{"f.zip", zipOf(t, "a.csv", "x\n", "b.csv", "x\n"), "f.zip has 2 files; say which one is meant"},
 		{"f.csv#x", "id\n1\n", "has no parts"},
-		{"f.csv", "ä,b\n1,\x81\n", ""}, // in a text in UTF-8 a byte that is not is said
+		{"f.csv", "ä,b\n1,\x81\n", ""}, // one invalid byte in UTF-8 text is only noted
 		{"f.csv", "id,b\n1,\x81\n", "f.csv:2: byte 3 (0x81) is neither UTF-8 nor Windows-1252"},
 	} {
 		path, part, _ := strings.Cut(c.name, "#")
@@ -222,7 +222,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// Files that unpack to far more than their size end in a message at once.
+// TestBombs checks that files that unpack to far more than their size are refused at once.
 func TestBombs(t *testing.T) {
 	zeros := "id,a\n" + strings.Repeat("0,"+strings.Repeat("0", 1021)+"\n", 11<<10)
 	big := zipOf(t, "header.json", "{}", "samples/1.json", zeros)
@@ -251,7 +251,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// lying is a zip file whose list of entries says that the first has 100 bytes.
+// lying returns a zip file whose directory claims that the first entry unpacks to 100 bytes.
 func lying(file string) string {
 	index := strings.Index(file, "PK\x01\x02")
 	b := []byte(file)
@@ -259,7 +259,7 @@ func lying(file string) string {
 	return string(b)
 }
 
-// overlapping is a zip file whose second entry is where the first is.
+// overlapping returns a zip file whose second entry has the position of the first.
 func overlapping(file string) string {
 	index := strings.LastIndex(file, "PK\x01\x02")
 	b := []byte(file)
@@ -267,7 +267,7 @@ func overlapping(file string) string {
 	return string(b)
 }
 
-// FuzzDocuments: no file makes a reader panic, and every error has a text.
+// FuzzDocuments checks that no file makes a reader panic, and that no error is empty.
 func FuzzDocuments(f *testing.F) {
 	for _, seed := range []string{"id,a\n1,\"x\n", "id;a\r1;2", "{\"a\": NaN}\n{\"a\": -Infinity}", "[{\"a\": 1}", "\xff\xfei\x00", gzipOf("a,b\n1,2\n"),
 		"sep=;\na;b\n1;2\n", "ä,\x81\n", "PAR1", "PK\x03\x04", "\x28\xb5\x2f\xfd"} {
@@ -299,7 +299,7 @@ func FuzzDocuments(f *testing.F) {
 	})
 }
 
-// Several sheets of one file are read one after the other; each has its own header.
+// TestSeveralSheets checks that several sheets of one file are read in order, each with its own header.
 func TestSeveralSheets(t *testing.T) {
 	path := t.TempDir() + "/a.xlsx"
 	text := excelOf(t, map[string][][]any{"A": {{"id", "score"}, {"x", 1}, {"y", 2}}, "B": {{"score", "id"}, {3, "z"}}, "C+D": {{"id"}, {"w"}}}, "A", "B", "C+D")

@@ -29,7 +29,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A list of verdicts gives back what was added: without scores, with none, with gaps, with a criterion that came later.
+// TestVerdictList checks that a list returns verdicts as they were added: without scores, with an empty map, with gaps, and with a later
+// criterion.
 func TestVerdictList(t *testing.T) {
 	total := 1.5
 	all := []Verdict{{Answer: "a", Judge: "j", Status: Valid, Scores: Scores{"1": 1}, Total: &total, Reason: "why", Repeat: 1},
@@ -50,7 +51,7 @@ func TestVerdictList(t *testing.T) {
 	}
 }
 
-// TestVerdictListSet: a verdict takes the place of another one, also with fewer criteria and other points.
+// TestVerdictListSet checks that a verdict can replace another one, also with fewer criteria and other points.
 func TestVerdictListSet(t *testing.T) {
 	list := Verdicts(Verdict{Answer: "a", Judge: "j", Status: Valid, Scores: Scores{"1": 1, "2": 2}, Repeat: 1},
 		Verdict{Answer: "b", Judge: "j", Status: Valid, Scores: Scores{"1": 3}, Repeat: 1})
@@ -64,7 +65,8 @@ func TestVerdictListSet(t *testing.T) {
 	}
 }
 
-// With more different points than a byte holds, those before keep theirs; a long text among short ones stays whole.
+// TestVerdictListOfManyValues checks that points stay right when there are more different ones than a byte can number, and that long texts
+// are kept whole.
 func TestVerdictListOfManyValues(t *testing.T) {
 	list := &VerdictList{}
 	many := 600
@@ -85,8 +87,7 @@ func TestVerdictListOfManyValues(t *testing.T) {
 	}
 }
 
-// The points of Scores are those of encoding/json.
-// TestScoresRead: scores are read as encoding/json reads them, also into some that are there.
+// TestScoresRead checks that scores are read as encoding/json reads them, also into a map that has scores.
 func TestScoresRead(t *testing.T) {
 	for _, text := range []string{`{"1":1,"2":0.5}`, `{}`, `null`, `{"1":null,"2":3}`, `{"1":"x"}`, `{"1":1,"1":2}`, `{"a\u0062":1}`, "{\"\xff\":1}",
 		`{"1":1e999}`, `{"1":-0.0, "2" : 12345678901234567890}`, `[1]`, `{"1":{"2":3}}`, `{"1":true}`, `{"1":1`, ` {"1":1} `} {

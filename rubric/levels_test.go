@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Levels are a list, a range, or a range with words.
+// TestLevelsForms checks levels as a list, as a range, and as a range with texts.
 func TestLevelsForms(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"[{points: 1, text: Bad.}, {points: 2, text: Good.}]", "1 Bad. 2 Good."},
@@ -49,7 +49,7 @@ func TestLevelsForms(t *testing.T) {
 	}
 }
 
-// With a step of whole points the levels between those of a list are asked for; with half points they are not.
+// TestFillSteps checks that a step of whole points adds the levels between those of a list, and that a step of half a point does not.
 func TestFillSteps(t *testing.T) {
 	r := Rubric{Step: 1, Criteria: []Criterion{{ID: "a", Levels: Levels{{1, "Useless."}, {10, "Perfect."}}},
 		{ID: "b", Levels: Levels{{2, "Yes."}, {0, "No."}}}, {ID: "c", Levels: Levels{{1, "Good."}, {0, "Bad."}}}}}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCQA: the facts of Nikishina et al., Figure 3.
+// TestCQA checks the facts in Nikishina et al., Figure 3.
 func TestCQA(t *testing.T) {
 	r := CQA()
 	if err := r.Validate(); err != nil {

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// withFooter is a Parquet file of a description alone.
+// withFooter returns a Parquet file that consists only of a footer.
 func withFooter(footer []byte) []byte {
 	file := append([]byte("PAR1"), footer...)
 	return append(binary.LittleEndian.AppendUint32(file, uint32(len(footer))), "PAR1"...)
 }
 
-// TestFooterFits: what a description says is in it, and is not, is refused before the library allocates it.
+// TestFooterFits checks that a footer which claims more content than it has is refused before the library allocates memory for it.
 func TestFooterFits(t *testing.T) {
 	huge := binary.AppendUvarint(nil, 1<<31-1)
 	for name, test := range map[string]struct {
@@ -37,7 +37,7 @@ func TestFooterFits(t *testing.T) {
 	}
 }
 
-// FuzzParquet: no file makes the reader panic.
+// FuzzParquet checks that no file makes the reader panic.
 func FuzzParquet(f *testing.F) {
 	f.Add(withFooter(binary.AppendUvarint([]byte{0x15, 2, 0x19, 0xfc}, 1<<31-1)))
 	f.Add(withFooter([]byte{0x15, 2, 0x19, 0x0c, 0x16, 0, 0x19, 0x0c, 0}))

@@ -11,7 +11,7 @@ import (
 var twoQuestions = []data.Question{{ID: "refund", Object1: "refund", Object2: "none", Text: "I want my money back"},
 	{ID: "7", Object1: "tea", Object2: "mate", Text: "Which is better: tea or mate?"}}
 
-// Answers in the words of other programs, and what is said of them.
+// TestAnswersInOtherWords reads answers in the formats of other programs, and checks the notes about them.
 func TestAnswersInOtherWords(t *testing.T) {
 	for _, c := range []struct{ name, content, ids, note string }{
 		{"a.csv", "id,object1,object2,text\nx,tea,mate,T\n", "x tea ", ""},
@@ -25,7 +25,7 @@ func TestAnswersInOtherWords(t *testing.T) {
 	} {
 		answers, note, err := ReadAnswers(written(t, map[string]string{c.name: c.content})+"/"+c.name, twoQuestions, Options{})
 		got := strings.Join(data.Each(answers, func(a data.Answer) string { return a.ID + " " + a.Object1 + " " + a.System }), ", ")
-		if c.note == "1 row with fewer cells" { // a reader of answers has no rows that are left out in silence
+		if c.note == "1 row with fewer cells" { // rows that are left out must be mentioned
 			if err == nil && len(answers) < 2 && !strings.Contains(note, "left out") {
 				t.Errorf("%s: rows were left out in silence: %s", c.content, note)
 			}
@@ -48,7 +48,8 @@ func TestAnswersInOtherWords(t *testing.T) {
 	}
 }
 
-// The questions of a file of answers are each read once; a file without answers, or without texts of questions, has none.
+// TestQuestionsOfAnswers checks that each question in a file of answers is returned once. Files without answers, or without texts of
+// questions, give no questions.
 func TestQuestionsOfAnswers(t *testing.T) {
 	for content, want := range map[string]string{
 		"id,question,answer,system\n1,A b?,x,s\n2,a  B?,y,t\n3,C?,z,s\n": "A b?: A b?, C?: C?",
@@ -84,7 +85,7 @@ func TestAnswersOfCase(t *testing.T) {
 	}
 }
 
-// People's file of preferences by the id alone, in the words of other programs.
+// TestPreferencesInOtherWords reads preferences in the formats of other programs, which name a pair only by its id.
 func TestPreferencesInOtherWords(t *testing.T) {
 	find := func(id string) (data.Pair, bool) { return data.Pair{ID: "set-" + id}, id == "x0" || id == "x1" }
 	for content, want := range map[string]string{
@@ -114,7 +115,7 @@ func TestPreferencesInOtherWords(t *testing.T) {
 	}
 }
 
-// --map names the columns of answers whose names say nothing; a column that is not there is an error with the nearest name.
+// TestAnswersByMap checks that --map names the columns of answers, and that the error of an unknown column suggests the most similar one.
 func TestAnswersByMap(t *testing.T) {
 	path := written(t, map[string]string{"a.csv": "nr,bot,what it said\nrefund,x,Hello\n"}) + "/a.csv"
 	answers, _, err := ReadAnswers(path, twoQuestions, Options{Map: map[string]string{"item": "nr", "text": "what it said", "system": "bot"}})
@@ -127,8 +128,8 @@ func TestAnswersByMap(t *testing.T) {
 	}
 }
 
-// TestReadingOfAnswers: what the columns of answers are is said, kept and given back. A name that two columns have is assumed; a column
-// that is new or gone is an error that names it.
+// TestReadingOfAnswers checks that a reading of answers can be shown, saved and given back. If two columns have a name for one role, the
+// choice is assumed. The error of a new or missing column names it.
 func TestReadingOfAnswers(t *testing.T) {
 	const table = "nr,question_id,answer,response,bot\n1,refund,Hello,Bye,x\n2,7,T,U,y\n"
 	path := write(t, "a.csv", table)
@@ -143,7 +144,7 @@ func TestReadingOfAnswers(t *testing.T) {
 		}
 	}
 	kept := keptReading(t, reading)
-	for i, c := range kept.Readings[0].Columns { // as a user edits the file
+	for i, c := range kept.Readings[0].Columns { // edit the file as a user would
 		switch c.Column {
 		case "answer":
 			kept.Readings[0].Columns[i].Role = RoleLeft

@@ -8,13 +8,14 @@ import (
 	"compqa/data"
 )
 
-// TestKnownColumns: columns that programs add are not criteria, and two words for values are one criterion.
+// TestKnownColumns checks that columns that programs add are not criteria, and that two columns named with words for values are one
+// criterion.
 func TestKnownColumns(t *testing.T) {
 	for _, c := range []struct {
-		header, row string // with %[1]d the row, %[2]d a value, %[3]d another one
+		header, row string // %[1]d is the row, %[2]d a value, %[3]d another value
 		people      bool
 		names       []string // criteria of the other side
-		want        string   // criteria and raters
+		want        string   // expected criteria and raters
 	}{
 		{"prompt_id,prompt,response,judge_score,oracle_label", "p%[1]d,Why %[1]d?,Because %[1]d.,%[2]d,%[3]d", false, nil, "score by a"},
 		{"prompt_id,prompt,response,judge_score,oracle_label", "p%[1]d,Why %[1]d?,Because %[1]d.,%[2]d,%[3]d", true, nil, "score by a"},

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// gradedTable is a table of 20 items with so many columns of values; the first of each two has 1–5, the second yes and no.
+// gradedTable returns a table of 20 items with the columns of a header. The first of each two columns has values 1–5; the second has yes
+// and no, unless one is true.
 func gradedTable(header string, one bool) string {
 	names := strings.Split(header, ";")
 	text := "item;" + header + "\n"
@@ -25,7 +26,7 @@ func gradedTable(header string, one bool) string {
 	return text
 }
 
-// bySide are the values that a side of a file has, as "criterion by rater", in the order of columns.
+// bySide returns the values that a side reads from a file, as "criterion by rater", in the order of columns.
 func bySide(t *testing.T, path string, people bool) string {
 	t.Helper()
 	o := Options{People: people, Other: []string{path}}
@@ -47,8 +48,8 @@ func bySide(t *testing.T, path string, people bool) string {
 	return strings.Join(all, ", ")
 }
 
-// TestOneSideMarked: a file whose names mark one side's columns has the others' criteria and raters in theirs, whatever stands between
-// them.
+// TestOneSideMarked checks a file in which only one side's columns are marked by their names: the other columns are the other side's, and
+// their names contain criterion and rater, whatever the separator.
 func TestOneSideMarked(t *testing.T) {
 	for header, want := range map[string][2]string{
 		"Kim - clear (1-5);Kim - polite (yes/no);Lou - clear (1-5);Lou - polite (yes/no);LLM judge - clear (1-5);LLM judge - polite (yes/no)": {
@@ -80,7 +81,8 @@ func TestOneSideMarked(t *testing.T) {
 	}
 }
 
-// TestOneScaleOfRaters: raters without a criterion are those on the scale of the marked ones; columns of several scales are refused.
+// TestOneScaleOfRaters checks that unmarked columns are raters only if they have the scale of the marked columns. Marked columns with
+// different scales are refused.
 func TestOneScaleOfRaters(t *testing.T) {
 	path := write(t, "a.csv", gradedTable("kim;lou;judge bot", true))
 	if got := bySide(t, path, true); got != "score by kim, score by lou" {

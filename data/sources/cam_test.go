@@ -10,7 +10,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// The counts are those of the file (commit 7597cbd), counted with another program.
+// TestReadCAM compares the counts with those of the file (commit 7597cbd), which another program counted.
 func TestReadCAM(t *testing.T) {
 	c, err := ReadCAM(sharedtest.Path(t, "data", "cam-arg-relevance"))
 	if err != nil {
@@ -74,7 +74,7 @@ func TestParseCAM(t *testing.T) {
 	}
 }
 
-// camFolder is a folder with the file of people's judgements.
+// camFolder returns a new folder with text as the file of people's judgements.
 func camFolder(t *testing.T, text string) string {
 	return filepath.Dir(write(t, camFile, text))
 }

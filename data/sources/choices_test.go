@@ -6,7 +6,7 @@ import (
 	"compqa/data"
 )
 
-// Spellings of sides and ties that files of pairs have; a number alone and a word of no choice are none.
+// TestChoiceOf checks the spellings of sides and ties in published files of pairs. A plain number and other words are not choices.
 func TestChoiceOf(t *testing.T) {
 	for want, words := range map[ChoiceWord][]string{
 		{Choice: data.ChoiceA}: {"a", "A", " A ", "[[A]]", "[A]", "**A**", "(A)", "A.", "A>B", "A>>B", "A >> B", "B<A", "1>2", "A+", "A++", "A is better",

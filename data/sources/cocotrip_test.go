@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The counts are those of the files, counted with another program.
+// TestReadCoCoTrip compares the counts with those of the files, which another program counted.
 func TestReadCoCoTrip(t *testing.T) {
 	pairs, err := ReadCoCoTrip(sharedtest.Path(t, "data", "cocotrip"))
 	if err != nil {
@@ -67,7 +67,7 @@ func TestReadCoCoTripFaults(t *testing.T) {
 		{strings.Replace(people, `"2"`, `"3"`, 1), entry(""), "the hotels are 1 and 2, in human_references.json 1 and 3"},
 		{strings.Replace(people, `["y"]`, `[]`, 1), entry(""), "a hotel has no review or no summary"},
 		{people, entry(`{"aspect": "room"}`), `pair 0: a row of the gold table ("room") has no attribute or no text`},
-		{people, entry(`{"aspect": "room", "comm": "big"}`), "cannot read"}, // the other splits
+		{people, entry(`{"aspect": "room", "comm": "big"}`), "cannot read"}, // the files of the other splits are missing
 	} {
 		dir := t.TempDir()
 		for name, content := range map[string]string{"human_references.json": c.people, "cocotrip_train_bench_dataset.json": c.train} {

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write what is read of the fixtures")
 
-// TestFormats: every format has a fixture in testdata/formats that is recognised by its content, and
-// the file NAME.want says what is read of it.
+// TestFormats checks each format with a fixture in testdata/formats. The fixture must be recognised by its content, and NAME.want has what
+// is read from it.
 func TestFormats(t *testing.T) {
 	elsewhere := map[string]bool{"reward-bench": true, "con-j": true, "hh-rlhf": true, "judgebench": true, "mt-bench": true, "tldr": true,
 		"pandalm": true, "auto-j": true, "trec-news": true, "llmbar": true, // TestReadPairSets and others

@@ -8,8 +8,8 @@ import (
 	"compqa/data"
 )
 
-// FuzzOthersFiles gives every text to the readers of other programs' files: answers, ratings, preferences, readings, and the folders
-// of LLMBar and CoCoTrip. None panics, and every error has a text.
+// FuzzOthersFiles passes each text to the readers of other programs' files: answers, ratings, preferences, readings, and the folders of
+// LLMBar and CoCoTrip. No reader may panic, and no error is empty.
 func FuzzOthersFiles(f *testing.F) {
 	for _, seed := range []string{
 		"id,question,answer,system\n1,Is a better than b?,a,s\n", "item,rater,value\na,r,1\na,s,2\n",

@@ -12,7 +12,7 @@ import (
 	"compqa/data"
 )
 
-// said are the scores of a file: "item by criterion value".
+// said returns the scores in a file, as "item rater criterion value".
 func said(t *testing.T, name, text string, o Options) []string {
 	t.Helper()
 	log, err := Read(write(t, name, text), o)
@@ -32,7 +32,7 @@ func said(t *testing.T, name, text string, o Options) []string {
 	return all
 }
 
-// TestPeoplesTables: the forms in which people's scores come.
+// TestPeoplesTables checks the layouts in which people's scores come.
 func TestPeoplesTables(t *testing.T) {
 	utf16, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String("id\tok\na\tyes\nb\tno\n")
 	windows, _ := charmap.Windows1252.NewEncoder().String("id;höflich\na;ja\nb;nein\n")
@@ -63,7 +63,7 @@ func TestPeoplesTables(t *testing.T) {
 	}
 }
 
-// TestUserMap: the user says where things are.
+// TestUserMap checks the roles that a user's map gives to paths.
 func TestUserMap(t *testing.T) {
 	log := `{"key": {"n": "a"}, "out": {"text": "One."}, "verdict": {"clear.v": 2, "by": "judge"}}
 {"key": {"n": "b"}, "out": {"text": "Two."}, "verdict": {"clear.v": 3, "by": "judge"}}`
@@ -99,7 +99,7 @@ func TestUserMap(t *testing.T) {
 	}
 }
 
-// TestHostileFiles: files that cannot be read end with an error that names the place.
+// TestHostileFiles checks that the error of an unreadable file names the place.
 func TestHostileFiles(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"cut.json":    {"[{\"id\": 1}, {\"id\":\n", "cut.json:2: not JSON"},
@@ -134,7 +134,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// The recorded mean of people is counted apart from them.
+// TestMeanIsNoPerson checks that the recorded mean of people is not counted as a person.
 func TestMeanIsNoPerson(t *testing.T) {
 	log := &Log{Path: "run", Items: []Item{{ID: "1"}}, Mean: "human"}
 	for _, by := range []string{"human", "1", "2"} {

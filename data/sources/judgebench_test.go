@@ -51,8 +51,8 @@ func TestReadJudgeBench(t *testing.T) {
 
 func TestReadJudgeBenchFaults(t *testing.T) {
 	for _, c := range []struct {
-		old, new string // what is changed in the good file
-		line     int    // 0: the error is about the whole file
+		old, new string // text that is replaced in the valid file
+		line     int    // expected line; 0 if the error is about the whole file
 		says     string
 	}{
 		{`"two"`, `1`, 6, `line 4 already has an instance "1"`},

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Repeats of one rater are refused where they differ in more than one item and in more than 2 % of the items; --repeats decides.
+// TestLimitOfRepeats checks that differing repeats of a rater are refused in more than one item and more than 2 % of items, unless
+// --repeats is given.
 func TestLimitOfRepeats(t *testing.T) {
 	for _, c := range []struct {
 		items, repeated, other int
@@ -39,8 +40,8 @@ func TestLimitOfRepeats(t *testing.T) {
 	}
 }
 
-// TestRepeatsInEveryFormat: values of one rater that differ are refused in the exports of tools as in tables, with the flag that says which
-// counts; so are those of a judge.
+// TestRepeatsInEveryFormat checks that differing values of one person or judge are refused in exports of tools too, with the flag that
+// decides which value counts.
 func TestRepeatsInEveryFormat(t *testing.T) {
 	tasks := "["
 	verdicts := ""
@@ -76,8 +77,8 @@ func TestRepeatsInEveryFormat(t *testing.T) {
 	}
 }
 
-// TestRepeatsOfOnlyCriterion: the only criterion of a file counts under another name than the judge's, since it is what is compared; one of
-// several does not.
+// TestRepeatsOfOnlyCriterion checks that repeats on a file's only criterion are refused even if the judge's criterion has another name,
+// because it is compared anyway. With several criteria, one that is not compared is ignored.
 func TestRepeatsOfOnlyCriterion(t *testing.T) {
 	table := "item_id,annotator,severity%s\n"
 	for i := range 10 {
@@ -94,7 +95,7 @@ func TestRepeatsOfOnlyCriterion(t *testing.T) {
 	}
 }
 
-// TestRepeatedChoices: of several choices of one person on a pair of a set, the first or the last counts, or none without --repeats.
+// TestRepeatedChoices checks which of several choices of one person on a pair counts: the first or last by --repeats, none without it.
 func TestRepeatedChoices(t *testing.T) {
 	path := write(t, "p.csv", "question,response_a,response_b,annotator,winner\nWhy?,so,no,ann,a\nWhy?,so,no,ann,b\nHow?,so,no,ann,a\nHow?,so,no,ann,a\n")
 	for rule, want := range map[string]string{"": "How? a", RepeatsFirst: "Why? a, How? a", RepeatsLast: "Why? b, How? a"} {
@@ -116,8 +117,8 @@ func TestRepeatedChoices(t *testing.T) {
 	}
 }
 
-// Codes for missing values stand alone, far from a dense scale. A scale of −1, 0, 1, a scale up to 10, and a value that a quarter of
-// the items have are none.
+// TestLoneCodes checks that lone values far from a dense scale are taken for codes. A scale of −1, 0, 1, a scale up to 10, and a value of
+// more than a quarter of the items are not codes.
 func TestLoneCodes(t *testing.T) {
 	scale := func(low, high, each int, others ...float64) map[float64]int {
 		counts := map[float64]int{}
@@ -156,7 +157,8 @@ func TestLoneCodes(t *testing.T) {
 	}
 }
 
-// Shortened texts are matched with the one text that begins like them, and it is said; where several do, that is said.
+// TestShortenedTexts checks that a shortened text is matched with the only text that begins alike. Notes mention matches, and texts with
+// several candidates.
 func TestShortenedTexts(t *testing.T) {
 	whole := func(i int) string {
 		return fmt.Sprintf("Answer number %02d is a text that explains in some detail how to return order %d.", i, i*7)
@@ -201,8 +203,8 @@ func TestShortenedTexts(t *testing.T) {
 	}
 }
 
-// A log with more texts than are kept has the beginnings of further questions and answers, which are joined by the whole ones; equal
-// questions are kept once.
+// TestLongTextsAreJoinedWhole checks a log with more text than is kept. Only the beginnings of further questions and answers are kept,
+// items are joined by the whole texts, and equal questions are kept once.
 func TestLongTextsAreJoinedWhole(t *testing.T) {
 	long := func(i int) string { return strings.Repeat("the same words again ", 20) + fmt.Sprint(i) }
 	log := &Log{}
@@ -229,7 +231,7 @@ func TestLongTextsAreJoinedWhole(t *testing.T) {
 	}
 }
 
-// Rows of people that differ in their scores alone are of one item; messages name the line of each row.
+// TestRowsOfOneItem checks that people's rows that differ only in their scores belong to one item, and that each score keeps its own line.
 func TestRowsOfOneItem(t *testing.T) {
 	path := written(t, map[string]string{"p.csv": "id,annotator,system,helpful\nx,anna,s,1\nx,ben,s,2\ny,anna,s,2\nx,chris,s,2\nx,anna,t,1\n"}) + "/p.csv"
 	log, err := Read(path, Options{People: true})

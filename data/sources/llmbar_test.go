@@ -23,7 +23,7 @@ func writeTemp(t *testing.T, name, text string) string {
 
 const llmbarItemText = `{"input": "Q?", "output_1": "x", "output_2": "y", "label": 2}`
 
-// llmbarFolder is a set with one judge, whose result is given.
+// llmbarFolder returns a folder with two sets of LLMBar. result is the result file of the first set's judge.
 func llmbarFolder(t *testing.T, result string) string {
 	t.Helper()
 	dir := t.TempDir()

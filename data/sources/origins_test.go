@@ -7,9 +7,9 @@ import (
 	"compqa/data"
 )
 
-// TestOrigins: of people's labels only their own count, by a column or by what Label Studio says of each result; how many do not is said,
-// with the flag that counts all. A word that is no origin is an error where the column is named for it, and a column source whose values are
-// other words has another meaning.
+// TestOrigins checks that only people's own labels count. The origin of a label is in a column, or in Label Studio's results. A note counts
+// the other labels and names the flag that counts all. An unknown origin is an error in a column that is named for origins; a column source
+// with other words is not about origins.
 func TestOrigins(t *testing.T) {
 	studio := `[{"id": 1, "data": {"answer": "x"}, "annotations": [{"completed_by": {"email": "anna"}, "result": [
 		{"from_name": "ok", "type": "choices", "origin": "manual", "value": {"choices": ["yes"]}}]}]},
@@ -24,7 +24,7 @@ func TestOrigins(t *testing.T) {
 		name, content string
 		flags         map[string]string
 		scores        int
-		said          string // of what does not count, or of an error
+		said          string // note about labels that do not count, or an error
 	}{
 		{"people.csv", table, nil, 2, "of 4 labels in people's file 2 count as people's by the column label_source (a model's that a person " +
 			"accepted: 1; a model's: 1; not said, and counted: 1; --map people.origin=none counts all)"},
@@ -43,8 +43,8 @@ func TestOrigins(t *testing.T) {
 			"suggestion_accepted (a model's that a person accepted: 1; not said, and counted: 1; --map people.origin=none counts all)"},
 		{"people.csv", "id,ok,is_ai_generated\n1,yes,True\n2,no,False\n", nil, 1, "by the column is_ai_generated (a model's: 1; "},
 		{"people.csv", "id,ok,is_ai_generated\n1,yes,True\n2,no,False\n", map[string]string{"people.origin": "none"}, 2, ""},
-		{"people.csv", "id,ok,is_ai_generated\n1,yes,partly\n2,no,no\n", nil, 4, ""},      // no plain answers
-		{"people.csv", "id,annotator,is_ai_generated\n1,Ann,yes\n2,Ben,no\n", nil, 2, ""}, // the judgement itself
+		{"people.csv", "id,ok,is_ai_generated\n1,yes,partly\n2,no,no\n", nil, 4, ""},      // not a plain answer
+		{"people.csv", "id,annotator,is_ai_generated\n1,Ann,yes\n2,Ben,no\n", nil, 2, ""}, // the column is what people judge
 		{"people.csv", "id,annotator,ok,prelabeled\n1,gpt-4o,yes,0\n2,Ann,no,0\n", nil, 1, "(a model's by the name of who gave them: 1; "},
 		{"people.csv", "id,ok,flag\n1,yes,yes\n2,no,no\n", map[string]string{"people.origin": "flag"}, 0, `people.csv:2: the origin of a label is "yes"`},
 		{"people.json", studio, nil, 2, "2 count as people's (a model's that a person accepted: 2; "},
@@ -67,7 +67,8 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestOriginsAskedOfTheOtherSide: a column that the judge has as a criterion, too, is what both judge, and not the origin of labels.
+// TestOriginsAskedOfTheOtherSide checks that a column such as is_ai_generated is a criterion, not an origin, if the judge has it as a
+// criterion too.
 func TestOriginsAskedOfTheOtherSide(t *testing.T) {
 	path := write(t, "people.csv", "id,annotator,ok,is_ai_generated\n1,Ann,yes,yes\n2,Ben,no,no\n")
 	log, err := Read(path, Options{People: true, Names: []string{"ok", "is_ai_generated"}})
@@ -76,7 +77,7 @@ func TestOriginsAskedOfTheOtherSide(t *testing.T) {
 	}
 }
 
-// TestOriginsOfOneFile: the judge's rows of a file of both sides are not labels of people that a model gave.
+// TestOriginsOfOneFile checks that a judge's rows in a file of judges and people do not count as people's labels that a model gave.
 func TestOriginsOfOneFile(t *testing.T) {
 	path := write(t, "both.csv", "id,rater,rater_type,ok\n1,anna,human,yes\n1,bot,model,yes\n2,anna,human,no\n2,bot,model,no\n")
 	for _, names := range [][]string{nil, {"bot"}} {
@@ -87,7 +88,7 @@ func TestOriginsOfOneFile(t *testing.T) {
 	}
 }
 
-// TestOriginIsNotRecorded: no value under a person's name that does not come from the person is imported.
+// TestOriginIsNotRecorded checks that values under a person's name that do not come from the person are not imported.
 func TestOriginIsNotRecorded(t *testing.T) {
 	for _, origin := range []string{"", data.OriginPerson, data.OriginAccepted, data.OriginModel} {
 		field := ""

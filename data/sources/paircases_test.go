@@ -9,8 +9,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestCasesOfPairs5: the files of shared/cases5/pairs have the right number of pairs, clusters, wins and ties, or are refused with the
-// reason. In those with GOOD and BAD in their answers, every decided label is of the good one.
+// TestCasesOfPairs5 checks the numbers of pairs, clusters, wins and ties in the files of shared/cases5/pairs, or the reason why a file is
+// refused. If answers contain GOOD and BAD, each decided label must favour the GOOD one.
 func TestCasesOfPairs5(t *testing.T) {
 	for file, want := range map[string]struct {
 		pairs, clusters, wins, ties int
@@ -80,8 +80,8 @@ func TestCasesOfPairs5(t *testing.T) {
 	}
 }
 
-// TestCasesOfChoices5: choices on the pairs of shared/cases5/pairs/pairs.jsonl are all right, by the column of orders, and a column model
-// is not a person.
+// TestCasesOfChoices5 checks choices on the pairs of shared/cases5/pairs/pairs.jsonl: all are right after the column of orders is applied,
+// and names in a column model are not persons.
 func TestCasesOfChoices5(t *testing.T) {
 	pairs, err := data.ReadPairs(sharedtest.Path(t, "cases5", "pairs", "pairs.jsonl"))
 	if err != nil {
@@ -119,7 +119,7 @@ func TestCasesOfChoices5(t *testing.T) {
 	}
 }
 
-// What is not understood is refused, with the words that go on.
+// TestPairsNotUnderstood checks that pairs with unclear columns are refused, and that the error says how to go on.
 func TestPairsNotUnderstood(t *testing.T) {
 	const head = "question,response_a,response_b,"
 	for content, want := range map[string]string{
@@ -140,7 +140,7 @@ func TestPairsNotUnderstood(t *testing.T) {
 	}
 }
 
-// The flags that the refusals name go on: what a choice names, which columns are further texts, and which are left out.
+// TestPairsByMap checks that the flags which these errors name work: what a choice names, further texts, and columns to leave out.
 func TestPairsByMap(t *testing.T) {
 	ab := sharedtest.Path(t, "cases5", "pairs", "ab.csv")
 	set, err := ReadPairs(ab, "", Options{Alone: true, Map: map[string]string{"choice.system": "winner"}})
@@ -168,7 +168,8 @@ func TestPairsByMap(t *testing.T) {
 	}
 }
 
-// TestAdviceOfLayouts: of a column that a published layout does not read, only what the layout takes is advised, and what is advised works.
+// TestAdviceOfLayouts checks the advice for a column that a published layout does not read: it names only flags that the layout accepts,
+// and they work.
 func TestAdviceOfLayouts(t *testing.T) {
 	chosen := `{"prompt": "Q%d?", "chosen": "x%d", "rejected": "y%d", "preference": "%s", "chosen_score": %d, "rejected_score": 3}` + "\n"
 	rows := strings.NewReplacer("%d", "1", "%s", "A").Replace(chosen) + strings.NewReplacer("%d", "3", "%s", "B").Replace(chosen)

@@ -10,7 +10,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// fixturesOfPairs are the paths of all fixtures of pairs that are read: published layouts, published sets, and those of
+// fixturesOfPairs returns the paths of all fixtures of pairs that are read: published layouts, published sets, and the files of
 // shared/cases/pairs and shared/cases5/pairs.
 func fixturesOfPairs(t *testing.T) (paths []string) {
 	t.Helper()
@@ -20,7 +20,7 @@ func fixturesOfPairs(t *testing.T) (paths []string) {
 		}
 	}
 	for _, c := range pairSetCases() {
-		if c.name != "trec-news" { // whose files have no columns of pairs
+		if c.name != "trec-news" { // its files have no columns of pairs
 			paths = append(paths, written(t, c.files))
 		}
 	}
@@ -34,14 +34,14 @@ func fixturesOfPairs(t *testing.T) (paths []string) {
 	return paths
 }
 
-// TestEveryColumnOfPairs: in all fixtures each column of the file has a role, or a line that says that it is left out.
+// TestEveryColumnOfPairs checks that in all fixtures each column has a role, or a line that says why it is left out.
 func TestEveryColumnOfPairs(t *testing.T) {
 	formats := map[string]bool{}
 	n := 0
 	for _, path := range fixturesOfPairs(t) {
 		f, err := pairFormat(path, "", Options{})
 		if err != nil || f.Name == FormatFile {
-			continue // refused, or this project's own columns: TestCasesOfPairs5
+			continue // refused, or this project's own format: see TestCasesOfPairs5
 		}
 		if f.Reading == nil {
 			t.Errorf("%s (%s) has no reading", path, f.Name)
@@ -72,13 +72,13 @@ func TestEveryColumnOfPairs(t *testing.T) {
 	}
 }
 
-// TestUnknownColumnOfLayouts: in each published layout, a further column of choices or of long texts is refused with the words that go on,
-// and is left out where the map says so; a further number is left out and said.
+// TestUnknownColumnOfLayouts adds a column to each published layout. A column of choices or long texts is refused, with advice, unless the
+// map leaves it out. A column of numbers is left out with a note.
 func TestUnknownColumnOfLayouts(t *testing.T) {
 	add := func(records, name, value string) string {
 		return strings.ReplaceAll(records, "{\"zz\": 0, ", "{\""+name+"\": "+value+", ")
 	}
-	marked := func(records string) string { // each record begins with a member of its own
+	marked := func(records string) string { // gives each record a first member zz
 		lines := strings.Split(strings.TrimSpace(records), "\n")
 		for i, line := range lines {
 			index := strings.Index(line, "{")
@@ -96,7 +96,7 @@ func TestUnknownColumnOfLayouts(t *testing.T) {
 	}
 	for _, l := range layouts {
 		records := marked(l.Records)
-		if strings.Count(records, "\n") == 1 { // of one row, every column is constant
+		if strings.Count(records, "\n") == 1 { // in a file of one row, every column is constant
 			records += records
 		}
 		if strings.HasPrefix(records, "[") {

@@ -13,9 +13,9 @@ import (
 	"compqa/data"
 )
 
-// A pairLayout is a fixture of a published layout of pairs: see testdata/layouts.yaml.
+// A pairLayout is a fixture of a published layout of pairs, from testdata/layouts.yaml.
 type pairLayout struct {
-	Name, Card, Read      string // Read: the page whose fields the record has; "": none was found
+	Name, Card, Read      string // Read is the page that describes the record's fields; "" if there is none
 	Records               string
 	Pairs, Given, Renamed []string
 	Refused               string
@@ -38,7 +38,7 @@ func (l pairLayout) file(t *testing.T, records string) string {
 	return filepath.Join(written(t, map[string]string{name: records}), name)
 }
 
-// described is a pair as the fixtures write it.
+// described returns a pair in the notation of the fixtures.
 func described(p data.Pair) string {
 	sign := ">"
 	a := p.A
@@ -56,7 +56,7 @@ func described(p data.Pair) string {
 	return fmt.Sprintf("%s | %s %s %s | %s", p.Question, a, sign, b, strings.TrimSpace(x+" "+y))
 }
 
-// inOrder writes a tie in one order: a better and a worse answer are placed by chance.
+// inOrder sorts the two answers of ties and of pairs without a label, because a hash decides which answer comes first.
 func inOrder(pairs []string) (list []string) {
 	for _, p := range pairs {
 		parts := strings.SplitN(p, " | ", 3)
@@ -73,8 +73,8 @@ func inOrder(pairs []string) (list []string) {
 	return list
 }
 
-// TestPublishedLayouts: each layout is recognised and read rightly, and refused with a reason where one of its columns has another name.
-// No question and no answer has the name of a system, or JSON.
+// TestPublishedLayouts checks that each layout is recognised and read correctly, and refused with a reason if a column is renamed.
+// Questions and answers contain neither names of systems nor JSON.
 func TestPublishedLayouts(t *testing.T) {
 	for _, l := range pairLayouts(t) {
 		path := l.file(t, l.Records)

@@ -12,7 +12,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// keptReading is a reading after it was written and read.
+// keptReading writes a reading to a file and reads it back.
 func keptReading(t *testing.T, r *Reading) *Readings {
 	t.Helper()
 	var text bytes.Buffer
@@ -30,8 +30,8 @@ func keptReading(t *testing.T, r *Reading) *Readings {
 	return kept
 }
 
-// TestReadingsOfPairsGivenBack: a file of pairs gives the same pairs, labels and choices with the reading that was kept of it: all
-// published layouts and the files of shared/cases5/pairs.
+// TestReadingsOfPairsGivenBack checks that a file of pairs gives the same pairs, labels and choices when its saved reading is given back.
+// It uses all published layouts and the files of shared/cases5/pairs.
 func TestReadingsOfPairsGivenBack(t *testing.T) {
 	var files []string
 	for _, l := range pairLayouts(t) {
@@ -68,8 +68,8 @@ func TestReadingsOfPairsGivenBack(t *testing.T) {
 	}
 }
 
-// TestReadingOfPairsThatDiffers: a column that is new or gone, a new label and another format are errors that name it; a changed role
-// counts, in tables and in published layouts.
+// TestReadingOfPairsThatDiffers checks that the errors of a new or missing column, a new label and another format name it. A changed role
+// takes effect, in tables and in published layouts.
 func TestReadingOfPairsThatDiffers(t *testing.T) {
 	const table = "nr,question,response_a,response_b,human_winner,judge_winner,hint\n1,Why?,yes,no,a,b,x\n2,How?,so,thus,tie,a,y\n"
 	reading := func(text string, m map[string]string) *Readings {
@@ -121,7 +121,7 @@ func TestReadingOfPairsThatDiffers(t *testing.T) {
 	}
 }
 
-// TestReadingOfPreferencesGivenBack: a file of choices is read again in the same way.
+// TestReadingOfPreferencesGivenBack checks that a file of choices is read in the same way when its saved reading is given back.
 func TestReadingOfPreferencesGivenBack(t *testing.T) {
 	path := write(t, "p.csv", "pair_id,annotator,winner,shown,note\n1,ann,a,ab,x\n1,ben,b,ba,x\n2,ann,tie,ab,y\n")
 	find := func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }

@@ -12,7 +12,7 @@ import (
 	"compqa/data"
 )
 
-// written writes files into a folder of their own; names that end in .gz are packed.
+// written writes files into a new folder and returns the folder. Files whose names end in .gz are compressed.
 func written(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,7 +37,7 @@ func written(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// better and worse are a pair's answers by its label.
+// better returns the answers of a pair as "better > worse", by the pair's label.
 func better(p data.Pair) string {
 	if p.Label == data.ChoiceB {
 		return p.B + " > " + p.A
@@ -45,12 +45,12 @@ func better(p data.Pair) string {
 	return p.A + " > " + p.B
 }
 
-// A pairSet is a published set as a folder of files, with what is read of it.
+// A pairSet is a published set of pairs as files in a folder, with the pairs and preferences that are expected.
 type pairSet struct {
 	name  string
 	files map[string]string
-	pairs []string // question | better > worse | label if not a or b
-	given []string // judge method order status choice
+	pairs []string // as question | better > worse | label if it is not a or b
+	given []string // as judge method order status choice
 }
 
 func pairSetCases() []pairSet {
@@ -136,7 +136,7 @@ func TestReadPairSets(t *testing.T) {
 		if !slices.Equal(pairs, c.pairs) || !slices.Equal(given, c.given) {
 			t.Errorf("%s: %q\n%q", c.name, pairs, given)
 		}
-		for name, text := range c.files { // a fault in the last line is named by file and line
+		for name, text := range c.files { // an error in the last line names file and line
 			if strings.HasSuffix(name, ".jsonl") && !strings.HasPrefix(name, "topics") && !strings.HasPrefix(name, "queries") {
 				files := map[string]string{name: strings.TrimRight(text, "\n") + "\n{\"question_id\": []}\n"}
 				for other, text := range c.files {
@@ -163,7 +163,7 @@ func TestReadPairSets(t *testing.T) {
 	}
 }
 
-// A vote of two models, of which gpt has the answer GOOD.
+// modelVote returns a vote between two models, of which gpt has the answer GOOD and ant the answer BAD.
 func modelVote(a, b, winner, judge string) string {
 	text := map[string]string{"gpt": "GOOD", "ant": "BAD"}
 	turns := func(model string) string {
@@ -173,8 +173,8 @@ func modelVote(a, b, winner, judge string) string {
 		`"conversation_b": %s}`+"\n", a, b, winner, judge, turns(a), turns(b))
 }
 
-// TestVotesOfModels: the winner of two models is the same answer in every spelling, whichever model comes first. Numbers that
-// name no side stop the file, and words are counted.
+// TestVotesOfModels checks that each spelling of a winner gives the same answer, whichever model comes first. A number that names no side
+// is an error; unreadable words are counted.
 func TestVotesOfModels(t *testing.T) {
 	read := func(text string) (data.PreferenceSet, error) {
 		return ReadPairs(written(t, map[string]string{"v.jsonl": text}), "", Options{})

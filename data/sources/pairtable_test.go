@@ -12,7 +12,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// Pairs in the words of other programs: each file has the pair that the first has, with a as the better answer.
+// TestPairsInOtherWords checks that pairs in the formats of other programs give the same pair as the first file, with a as the better
+// answer.
 func TestPairsInOtherWords(t *testing.T) {
 	for _, c := range []struct{ name, content string }{
 		{"p.csv", "id,question,a,b,label\n1,Q?,good,bad,a\n"},
@@ -44,7 +45,7 @@ func TestPairsInOtherWords(t *testing.T) {
 	}
 }
 
-// What a choice may be, and that a file without the columns of pairs says what they are, once.
+// TestChoicesInOtherWords checks which words are choices, and that the error of a file without columns of pairs lists its columns once.
 func TestChoicesInOtherWords(t *testing.T) {
 	for word, want := range map[string]data.Choice{"A": "a", "model_b": "b", "Both bad": "tie", "tie (bothbad)": "tie", "both_bad": "tie", "Tie": "tie",
 		"left": "a", "2": "b", "gpt": "a", "llama": "b", "n/a": data.NoChoice, "": data.NoChoice} {
@@ -66,8 +67,8 @@ func TestChoicesInOtherWords(t *testing.T) {
 	}
 }
 
-// Several candidates of a question are pairs of one item and one cluster, in a table of one's own and in RewardBench's form;
-// none are joined into one text. Messages of a conversation are not candidates.
+// TestCandidates checks that several candidates for a question make pairs of one item and one cluster, in a table of one's own and in the
+// format of RewardBench. Candidates are not joined to one text, and messages of a conversation are not candidates.
 func TestCandidates(t *testing.T) {
 	for name, content := range map[string]string{
 		"own.jsonl":    `{"question": "Q?", "chosen": "good", "rejected": ["bad", "worse", "worst"]}`,
@@ -100,14 +101,14 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// The cases of shared/cases/pairs: what README.md there says is right.
+// TestCasesOfPairs checks the files of shared/cases/pairs against their README.md.
 func TestCasesOfPairs(t *testing.T) {
 	for _, c := range []struct {
 		file              string
 		pairs             int
 		source            string
-		a, b, tie, people int // labels (-1: some); preferences of people
-		none              int // labels that are none: the winner "weird" is not a choice
+		a, b, tie, people int // number of each label (-1: at least one), and of people's preferences
+		none              int // pairs without a label, since the winner "weird" is not a choice
 	}{
 		{"qcr.jsonl", 12, "", -1, -1, 0, 0, 0},
 		{"vjudge.csv", 300, "", -1, -1, -1, 0, 0},
@@ -146,7 +147,7 @@ func TestCasesOfPairs(t *testing.T) {
 	}
 }
 
-// FuzzPairs: no subset of the columns of pairs, and no value in them, makes a reader panic.
+// FuzzPairs checks that no subset of the columns of pairs, and no value in them, makes a reader panic.
 func FuzzPairs(f *testing.F) {
 	columns := []string{"id", "question", "a", "b", "response_a", "response_b", "chosen", "rejected", "winner", "label", "annotator", "judge",
 		"model_a", "model_b", "conversation_a", "conversation_b", "question_id", "winner_model_a", "context", "response1", "response2", "overall_preference"}
@@ -182,7 +183,7 @@ func FuzzPairs(f *testing.F) {
 	})
 }
 
-// jsonOr is a text if it is JSON, or else as a JSON string.
+// jsonOr returns a text that is JSON unchanged, and any other text as a JSON string.
 func jsonOr(text string) string {
 	if json.Valid([]byte(text)) {
 		return text
@@ -191,7 +192,8 @@ func jsonOr(text string) string {
 	return string(plain)
 }
 
-// Columns of pairs and of preferences that nothing names are those of the user's map; codes for missing choices are none.
+// TestPairsWithMap checks that a user's map assigns columns of pairs and preferences whose names say nothing, and that codes for missing
+// choices do not count.
 func TestPairsWithMap(t *testing.T) {
 	dir := written(t, map[string]string{
 		"p.csv": "Nr,Frage,Text links,Text rechts,Sieger,Wer\n1,Q?,good,bad,links,ann\n1,Q?,good,bad,99,ben\n2,R?,x,y,rechts,ann\n",

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// longTable has 20 items with a value of each rater, whose values differ by the number after a colon.
+// longTable returns a long table of 20 items with a value of each rater. A rater is "NAME:DIGITS"; raters with equally many digits have
+// equal values.
 func longTable(raters ...string) string {
 	text := "item,rater,criterion,value\n"
 	for i := range 20 {
@@ -26,7 +27,8 @@ func whoScores(log *Log) string {
 	return fmt.Sprint(n)
 }
 
-// TestRatersOfBothSides: in one long file the judge is who has a word for judges in the name, assumed, or whom the user names.
+// TestRatersOfBothSides checks who is the judge in one long file: raters whom the user names, or else, as an assumption, those with a word
+// for judges in their names.
 func TestRatersOfBothSides(t *testing.T) {
 	for _, c := range []struct {
 		raters        []string
@@ -58,7 +60,7 @@ func TestRatersOfBothSides(t *testing.T) {
 	}
 }
 
-// TestLeaveTwice: a rater who is on both sides with equal values counts on one of them.
+// TestLeaveTwice checks that a rater who is on both sides with equal values counts on only one side.
 func TestLeaveTwice(t *testing.T) {
 	for _, c := range []struct {
 		judges, people             []string
@@ -87,7 +89,8 @@ func TestLeaveTwice(t *testing.T) {
 	}
 }
 
-// TestConstantCriterion: a column with one value is a criterion where both sides name it, in one file and in two; else it is left out.
+// TestConstantCriterion checks that a column with a single value is a criterion if both sides have it, in one file or two, and is left out
+// otherwise.
 func TestConstantCriterion(t *testing.T) {
 	table := func(header string, constant int) string {
 		lines := strings.Split(strings.TrimSpace(gradedTable(header, true)), "\n")
@@ -114,7 +117,7 @@ func TestConstantCriterion(t *testing.T) {
 	}
 }
 
-// TestMapOfColumns: several columns of one criterion are several people; a name that occurs twice in a map is refused.
+// TestMapOfColumns checks that several columns for one criterion are several people, and that a name that occurs twice in a map is refused.
 func TestMapOfColumns(t *testing.T) {
 	if _, err := ParseMap("people.clear=A,people.clear=B"); err == nil || !strings.Contains(err.Error(), "people.clear=A|B") {
 		t.Error(err)
@@ -126,7 +129,7 @@ func TestMapOfColumns(t *testing.T) {
 	}
 }
 
-// TestPlainCriterion: a name with its scale or labels is the same criterion as without.
+// TestPlainCriterion checks that a criterion's name is the same with and without its scale or labels.
 func TestPlainCriterion(t *testing.T) {
 	for name, want := range map[string]string{"correct (yes/no)": "correct", "Clear (1-5)": "clear", "Right [0 or 1]": "right", "tone (Kim)": "tonekim"} {
 		if got := FoldedName(name); got != want {

@@ -8,7 +8,7 @@ import (
 	"compqa/data"
 )
 
-// rated is what is read of a file of ratings: "criterion unit rater value cluster" of each.
+// rated returns the values of a file of ratings, as "criterion unit rater value cluster".
 func rated(j *data.Judgements) string {
 	var all []string
 	for k, column := range j.Columns {
@@ -25,7 +25,7 @@ func rated(j *data.Judgements) string {
 	return strings.Join(all, "; ")
 }
 
-// TestReadRatings: ratings in long and in wide form, with all ways of writing a missing one.
+// TestReadRatings checks ratings in long and in wide tables, with all spellings of a missing value.
 func TestReadRatings(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, cluster string
@@ -49,7 +49,7 @@ func TestReadRatings(t *testing.T) {
 	}
 }
 
-// TestReadRatingsRefuses: what cannot be read says the next step.
+// TestReadRatingsRefuses checks that the error of an unreadable file names the next step.
 func TestReadRatingsRefuses(t *testing.T) {
 	conflicts := "unit,rater,turn_no,value\n"
 	for i := range 20 {

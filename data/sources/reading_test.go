@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// TestRules: each rule reads its own example, and what carries criterion and person in its name is parted whatever the order.
+// TestRules checks that each rule reads its own example, and that names of criterion and person are split in either order.
 func TestRules(t *testing.T) {
 	for _, rule := range rules {
 		if rule.example == "query" {
-			continue // beside the id of a document: below
+			continue // needs the id of a document beside it: tested below
 		}
 		found := strings.Contains(" "+strings.Join(names().list(rule.names), " ")+" ", " "+rule.example+" ")
 		if !found && rule.names != "" {
@@ -50,7 +50,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestGivenReading: a reading that was written reads the same values, and names a column that is new, gone or has a new label.
+// TestGivenReading checks that a saved reading reads the same values, and that the error of a new column, a missing column or a new label
+// names it.
 func TestGivenReading(t *testing.T) {
 	const file = "Nr,Anna,Ben\n1,yes,no\n2,no,no\n3,yes,yes\n"
 	o := Options{People: true, Names: []string{"good"}}

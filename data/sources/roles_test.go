@@ -11,7 +11,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestRoles: what columns are read as, and what is left out with which reason.
+// TestRoles checks the roles of columns, and the reasons for which columns are left out.
 func TestRoles(t *testing.T) {
 	rows := func(header, row string, n int) string {
 		text := header + "\n"
@@ -24,7 +24,7 @@ func TestRoles(t *testing.T) {
 	for name, c := range map[string]struct {
 		text   string
 		o      Options
-		scores string // columns with scores
+		scores string // expected columns with scores
 		left   string
 	}{
 		"tokens and constants":     {rows("id,correct,tokens_used,model_version,elapsed_s", "#,@,%,v1,1.5", 20), Options{}, "correct", "on no scale"},
@@ -61,7 +61,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestHeaderRows: rows below the header that name columns are not values.
+// TestHeaderRows checks that further header rows below the first are not read as values.
 func TestHeaderRows(t *testing.T) {
 	for text, want := range map[string]string{
 		"id,good,fine\nItem,Is it good?,Is it fine?\na,1,2\nb,2,1\nc,1,1\n":                                                "a a fine 2; a a good 1; b a fine 1; b a good 2; c a fine 1; c a good 1",
@@ -73,7 +73,7 @@ func TestHeaderRows(t *testing.T) {
 	}
 }
 
-// TestAlign: ids that are written differently are joined where they are the same items.
+// TestAlign checks that ids of the same items are joined although they are written differently.
 func TestAlign(t *testing.T) {
 	log := func(format string) *Log {
 		l := &Log{}
@@ -94,11 +94,11 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-// roleNames are columns of which the fuzz target takes every subset.
+// roleNames are the columns of which FuzzRoles tries every subset.
 var roleNames = []string{"id", "question", "answer", "system_a", "system_b", "response_a", "winner", "annotator", "criterion", "score", "turn", "human_score", "llm_score", "labels"}
 
-// FuzzRoles: no subset of the columns with roles, and no values in them, ends in a panic, on either side, in pairs and in
-// ratings; and every score is of an item.
+// FuzzRoles checks that no subset of the columns with roles, and no values in them, make a reader panic, for either side, for pairs and for
+// ratings. Each score must belong to an item.
 func FuzzRoles(f *testing.F) {
 	f.Add(uint16(0b11000), "a\tb\t1\t2", false)
 	f.Add(uint16(0xffff), "tie\t\t[1,2]\t99\tn/a\tA>B", true)
@@ -108,15 +108,15 @@ func FuzzRoles(f *testing.F) {
 	})
 }
 
-// TestRoleSubsets: as FuzzRoles, with some subsets of the columns, as CSV and JSON Lines.
+// TestRoleSubsets does what FuzzRoles does for some subsets of the columns, as CSV and as JSON Lines.
 func TestRoleSubsets(t *testing.T) {
 	for subset := uint16(1); subset < 1<<len(roleNames); subset += 1021 {
 		readBoth(t, t.TempDir(), subset)
 	}
 }
 
-// TestSoakRoleSubsets reads so many subsets that six columns are there and missing in all 64 ways, whichever six, and besides those that
-// have, or lack, at most two columns.
+// TestSoakRoleSubsets tries enough subsets that any six columns are present and missing in all 64 combinations. It also tries all subsets
+// that have, or lack, at most two columns.
 func TestSoakRoleSubsets(t *testing.T) {
 	sharedtest.Soak(t)
 	dir := t.TempDir()
@@ -144,7 +144,7 @@ func TestSoakRoleSubsets(t *testing.T) {
 	}
 }
 
-// readBoth reads a subset of the columns with values of many kinds, as CSV and JSON Lines.
+// readBoth reads a table with a subset of the columns and values of many kinds, as CSV and as JSON Lines.
 func readBoth(t *testing.T, dir string, subset uint16) {
 	t.Helper()
 	for _, list := range []bool{false, true} {
@@ -152,7 +152,7 @@ func readBoth(t *testing.T, dir string, subset uint16) {
 	}
 }
 
-// read writes a table with some of roleNames into a folder, and reads it in every way.
+// read writes a table with a subset of roleNames into a folder, and reads it with every reader.
 func read(t *testing.T, dir string, subset uint16, cells []string, list bool) {
 	t.Helper()
 	var header []string

@@ -16,7 +16,7 @@ import (
 	"compqa/data"
 )
 
-// ownAnswersOf are the answers of a file of this project's own format, which needs no questions.
+// ownAnswersOf reads answers in this project's own format, which needs no questions.
 func ownAnswersOf(t *testing.T, name, content string) ([]data.Answer, error) {
 	t.Helper()
 	answers, note, err := ReadAnswers(write(t, name, content), nil, Options{})
@@ -59,7 +59,7 @@ func TestOwnAnswers(t *testing.T) {
 	}
 }
 
-// TestOwnAnswersWithTables: a table stands in for the text of an answer.
+// TestOwnAnswersWithTables checks that an answer can have a table instead of a text.
 func TestOwnAnswersWithTables(t *testing.T) {
 	answers, err := ownAnswersOf(t, "a.jsonl", `{"id": "1", "object1": "a", "object2": "b", "table": {"rows": [{"attribute": "x", "kind": "contrast", "rank": 1, "object1": [], "object2": []}]}}`)
 	if err != nil || answers[0].Table == nil || answers[0].Table.Rows[0].Attribute != "x" {
@@ -123,7 +123,8 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestOwnPreferences: this project's own preferences have nothing but their fields, each of its kind; a status stands in place of a choice.
+// TestOwnPreferences checks that files of this project's own preferences have only known fields with values of the right kind. A status may
+// replace the choice.
 func TestOwnPreferences(t *testing.T) {
 	for content, want := range map[string]string{
 		"id,judge,choice\nx,j,maybe\n":               `p.csv:2: choice is "maybe"; it must be a, b or tie`,
@@ -156,7 +157,7 @@ func TestOwnPreferences(t *testing.T) {
 	}
 }
 
-// TestRepeatedOwnVerdicts: one of several verdicts of a judge on an answer counts, or their mean, by the flag that the error names.
+// TestRepeatedOwnVerdicts checks which of several verdicts of a judge on an answer counts, or their mean, by the flag that the error names.
 func TestRepeatedOwnVerdicts(t *testing.T) {
 	const table = "id,judge,status,c1,c2,total\nx,j,valid,1,1,2\nx,j,refused,,,\nx,j,valid,3,,3\ny,j,valid,1,1,2\nx,j,valid,5,4,9\n"
 	for rule, want := range map[string]string{
@@ -180,7 +181,7 @@ func TestRepeatedOwnVerdicts(t *testing.T) {
 	}
 }
 
-// TestOwnFilesReadBack: what this project writes of verdicts and preferences, as JSON Lines and as a table, is read as it was.
+// TestOwnFilesReadBack checks that verdicts and preferences that this project writes, as JSON Lines and as tables, are read back unchanged.
 func TestOwnFilesReadBack(t *testing.T) {
 	total := 1.5
 	verdicts := []data.Verdict{
@@ -228,7 +229,7 @@ func TestOwnFilesReadBack(t *testing.T) {
 	}
 }
 
-// linesOf are values as JSON Lines.
+// linesOf returns values as JSON Lines.
 func linesOf[T any](t *testing.T, list []T) string {
 	t.Helper()
 	var text strings.Builder
@@ -240,7 +241,7 @@ func linesOf[T any](t *testing.T, list []T) string {
 	return text.String()
 }
 
-// tableOf are rows as CSV.
+// tableOf returns rows as CSV.
 func tableOf(t *testing.T, rows [][]string) string {
 	t.Helper()
 	var text strings.Builder
@@ -250,8 +251,8 @@ func tableOf(t *testing.T, rows [][]string) string {
 	return text.String()
 }
 
-// FuzzOwnFiles gives every text to the readers of this project's own formats, as a table and as JSON Lines: none panics, an error names the
-// file, and what was read is complete and has finite numbers.
+// FuzzOwnFiles passes each text to the readers of this project's own formats, as a table and as JSON Lines. No reader may panic, each error
+// names the file, and what was read is complete and has finite numbers.
 func FuzzOwnFiles(f *testing.F) {
 	for _, seed := range []string{
 		`{"id": "a", "object1": "x", "object2": "y", "text": "x is better", "system": "s", "repeat": 1}`,

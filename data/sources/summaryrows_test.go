@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSummaryRows: rows below a table that sum it up are not ratings, and each is said with its line; rows of items are read whatever they
-// are called, where others follow or their values are not numbers.
+// TestSummaryRows checks that summary rows below a table are not ratings, and that a note names their lines. Rows of items are read
+// whatever their name, if other rows follow or their values are not numbers.
 func TestSummaryRows(t *testing.T) {
 	const rows = "a,1,2\nb,5,4\nc,4,4\n"
 	for _, c := range []struct {
@@ -46,7 +46,7 @@ func TestSummaryRows(t *testing.T) {
 	}
 }
 
-// TestSummaryRowWithoutIDs: in a table of numbers alone, a last row of means is none of the ratings.
+// TestSummaryRowWithoutIDs checks that a last row of means is not read as ratings in a table that has only numbers.
 func TestSummaryRowWithoutIDs(t *testing.T) {
 	for text, want := range map[string]int{"r1,r2\n1,2\n5,4\n4,4\n": 6, "r1,r2\n1,2\n5,4\n4,4\n3.33,3.33\n": 6, "r1,r2\n1,2\n5,4\n4,4\n3,3\n": 8} {
 		log, err := Read(write(t, "p.csv", text), Options{People: true, Raters: true, Alone: true})

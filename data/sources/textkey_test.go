@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A text of ASCII characters is folded as any other text is.
+// TestFoldedASCII checks that the fast path for ASCII texts folds them as the general path does.
 func TestFoldedASCII(t *testing.T) {
 	var all strings.Builder
 	for c := range byte(128) {

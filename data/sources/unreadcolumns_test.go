@@ -11,7 +11,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestLeftOver: a known format whose column of values has another name is refused or assumed, and declared as it is.
+// TestLeftOver checks known formats whose column of values is renamed: they are refused, or the reading is assumed. With the usual name, it
+// is declared.
 func TestLeftOver(t *testing.T) {
 	table := func(header string, row func(i int) string) string {
 		text := header + "\n"
@@ -50,8 +51,8 @@ func TestLeftOver(t *testing.T) {
 	}
 }
 
-// TestWhoseScore: where the member is missing that says which scores are people's, labels beside it make the reading assumed, also of a
-// member whose name is usually that of an attribute.
+// TestWhoseScore checks a record without the member that says which scores are people's. Labels beside its place make the reading assumed,
+// even in a member whose name is usually that of an attribute.
 func TestWhoseScore(t *testing.T) {
 	const trace = `{"info": {"trace_id": "t%d", "trace_metadata": {}, "request_preview": "Why?", "response_preview": "So.", "assessments": [` +
 		`{"name": "clear", %[2]s: {"type": "HUMAN", "source_type": "HUMAN", "source_id": "ann"}, "feedback": {"value": %[3]d}},` +
@@ -75,8 +76,8 @@ func TestWhoseScore(t *testing.T) {
 	}
 }
 
-// TestManualRatingWithoutType: promptfoo's result of a row may be that of a manual rating where no part of it says its type: it is not
-// read.
+// TestManualRatingWithoutType checks promptfoo's rows in which no component of the result has a type: the result may then be a manual
+// rating, and is not read.
 func TestManualRatingWithoutType(t *testing.T) {
 	const row = `{"promptIdx": 0, "success": true, "prompt": {"label": "p"}, "vars": {"question": "Why %d?"}, ` +
 		`"response": {"output": "So."}, "gradingResult": {"pass": true, "componentResults": %s}}` + "\n"
@@ -93,7 +94,7 @@ func TestManualRatingWithoutType(t *testing.T) {
 	}
 }
 
-// TestNothingLeftOver: in the fixtures of known formats, and in logs that other programs wrote, no column is left over.
+// TestNothingLeftOver checks that no column is unknown in the fixtures of known formats and in real logs of other programs.
 func TestNothingLeftOver(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "formats", "*.[cj]s*"))
 	if err != nil || len(files) < 20 {
@@ -113,7 +114,7 @@ func TestNothingLeftOver(t *testing.T) {
 		for _, people := range []bool{false, true} {
 			log, err := Read(file, Options{People: people})
 			if err != nil || log.Format == "" {
-				continue // TestFormats
+				continue // see TestFormats
 			}
 			read++
 			for _, c := range Assumed(log.Readings) {

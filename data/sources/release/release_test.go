@@ -12,8 +12,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// A fakeRelease is a small release in the authors' layout, with texts of our
-// own.
+// A fakeRelease is a small release in the authors' layout, with texts that were written for the tests.
 type fakeRelease struct {
 	t   *testing.T
 	dir string
@@ -147,9 +146,8 @@ func TestReadReleaseFaults(t *testing.T) {
 	}
 }
 
-// TestReadTheRelease reads the authors' release; the figures are those of the
-// paper (2,158 answers) and of this copy of the human tables (277 and 69 of 367
-// and 96 rows).
+// TestReadTheRelease reads the authors' release. It expects the paper's 2,158 answers, a verdict of both GPT judges on each, and at least
+// 276 rows of mean human scores that are joined to answers. All pairs must be in the built-in set.
 func TestReadTheRelease(t *testing.T) {
 	r, err := Read(sharedtest.Release(t))
 	if err != nil {
