@@ -18,22 +18,22 @@ import (
 	"compqa/stats"
 )
 
-// A Side is one system of a run.
+// A Side is one system of a run, possibly restricted to a scenario or a group of criteria.
 type Side struct {
 	*dataset.Dataset
 	System   string
-	Scenario string // whose answers alone count; "" or dataset.AllScenarios: of all
-	Group    string // of criteria that alone count; "": all
+	Scenario string // the only scenario that counts; "" or dataset.AllScenarios for all
+	Group    string // the only group of criteria that counts; "" for all
 }
 
-// A Row is the difference of two sides by one judge, in points: of totals, or of one criterion; see trust.Paired.
+// A Row is the difference between two sides by one judge, in points, on totals or on one criterion (see trust.Paired).
 type Row struct {
 	Judge      string       `csv:"judge"`
 	SystemA    string       `csv:"system_a"`
 	SystemB    string       `csv:"system_b"`
-	Criterion  string       `csv:"criterion"`   // "-": the total
-	Questions  int          `csv:"n_questions"` // 0: nothing is compared, and there are no points
-	PlannedA   int          `csv:"planned_a"`   // verdicts, as in leaderboard.csv
+	Criterion  string       `csv:"criterion"`   // ID of the criterion, or "-" for totals
+	Questions  int          `csv:"n_questions"` // 0 if nothing can be compared; then there are no points
+	PlannedA   int          `csv:"planned_a"`   // planned verdicts, as in leaderboard.csv
 	ValidA     int          `csv:"valid_a"`
 	PlannedB   int          `csv:"planned_b"`
 	ValidB     int          `csv:"valid_b"`
@@ -41,10 +41,10 @@ type Row struct {
 	B          stats.Figure `csv:"mean_b"`
 	Difference stats.Figure `csv:"difference,ci_low,ci_high"` // A − B
 
-	Asked int `csv:"-"` // questions with points of both: each aspect of a pair is one
+	Asked int `csv:"-"` // questions on which both sides have points, where each aspect of a pair is a question
 }
 
-// A Move is a question whose total differs between the sides. Of a pair of objects with several aspects, each is a question.
+// A Move is a question whose total differs between the sides. If a pair of objects has several aspects, each aspect is a question.
 type Move struct {
 	Asked      dataset.Question `csv:"-"`
 	Judge      string           `csv:"judge"`
@@ -54,43 +54,44 @@ type Move struct {
 	A          stats.Figure     `csv:"points_a"`
 	B          stats.Figure     `csv:"points_b"`
 	Difference stats.Figure     `csv:"difference"` // A − B
-	Criteria   []float64        `csv:"-"`          // A − B by criterion, in the rubric's order
+	Criteria   []float64        `csv:"-"`          // A − B on each criterion, in the order of the rubric
 }
 
-// A Comparison is all rows and, for each judge, the questions that moved most.
+// A Comparison has all rows, and the questions whose totals differ, by judge.
 type Comparison struct {
 	Rows  []Row
 	Moved []Move
-	Found table.Findings // of two systems of one run; nil: Findings says what has changed
+	Found table.Findings // set if two systems of one run are compared; else Findings says what has changed
 
 	compared *dataset.Dataset
-	judge    string // of the last rows
+	judge    string // the judge of the latest rows
 	places   *dataset.Places
-	runs     [2]*dataset.Dataset // of the last rows, which places numbers
+	runs     [2]*dataset.Dataset // the runs of the latest rows, to which places belongs
 	judged   map[sideOf]judged
 }
 
 // A JSON is a Comparison for programs.
 type JSON struct {
 	Findings table.Findings   `json:"findings"`
-	Prompts  []string         `json:"scenarios_with_other_prompts"` // of two runs
+	Prompts  []string         `json:"scenarios_with_other_prompts"` // only for two runs
 	Rows     table.Rows[Row]  `json:"rows"`
 	Moved    table.Rows[Move] `json:"moved"` // questions whose totals differ
 }
 
-// A sideOf is a run, and the group of criteria that count.
+// A sideOf is a run and the group of criteria that count.
 type sideOf struct {
 	run   *dataset.Dataset
 	group string
 }
 
-// A judged is what a judge scored of a run, by system.
+// A judged has what a judge scored in a run: the tallies by condition, and the points by system.
 type judged struct {
 	tallies []dataset.Tally
 	sides   []trust.Side
 }
 
-// by returns what a judge scored of a side's run: the total of the side's group, and then each criterion.
+// by returns what a judge scored in the run of a side. The values of a point are the total (of the side's group, if it has one), then each
+// criterion. It caches the result for the latest judge.
 func (c *Comparison) by(judge string, s Side) judged {
 	if c.judge != judge || c.judged == nil {
 		c.judge = judge
@@ -112,7 +113,8 @@ func (c *Comparison) by(judge string, s Side) judged {
 	return known
 }
 
-// points returns what a judge gave to a side. Where the sides are two prompts, each stands for the one scenario that both have.
+// points returns the points that a judge gave to a side. If the sides are different scenarios (two prompts), the points of each are treated
+// as being in one common scenario, so that they can be compared.
 func (c *Comparison) points(judge string, s, other Side) trust.Side {
 	known := c.by(judge, s)
 	system := store.Named(s.Systems, s.System)
@@ -127,10 +129,10 @@ func (c *Comparison) points(judge string, s, other Side) trust.Side {
 	return side
 }
 
-// mostMoved is the number of questions that are listed for a judge.
+// mostMoved is the largest number of questions that are listed for each judge.
 const mostMoved = 5
 
-// Judges returns the judges of a run but floors and people.
+// Judges returns the names of a run's judges, without baselines (floors) and people.
 func Judges(a *dataset.Dataset) (names []string) {
 	for _, j := range a.Judges {
 		if j.Kind != dataset.KindFloor && !data.IsHuman(j.Name) {
@@ -140,7 +142,7 @@ func Judges(a *dataset.Dataset) (names []string) {
 	return names
 }
 
-// Add compares two sides by one judge. If the judge scored no answer of both to the same question under the same scenario, it adds one
+// Add compares two sides by one judge and adds the rows. If the judge scored no question in the same scenario on both sides, it adds one
 // row without points.
 func (c *Comparison) Add(judge string, a, b Side) error {
 	c.compared = a.Dataset
@@ -173,10 +175,10 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	return nil
 }
 
-// total is the criterion of a row of totals.
+// total is the criterion of rows on totals.
 const total = "-"
 
-// move adds the questions whose totals differ, and returns the number of questions.
+// move adds the questions whose totals differ. It returns the number of all compared questions.
 func (c *Comparison) move(row Row, first, second trust.Side) int {
 	var moved []Move
 	for i, p := range first.Points {
@@ -195,7 +197,7 @@ func (c *Comparison) move(row Row, first, second trust.Side) int {
 	return len(first.Points)
 }
 
-// name returns the system's, with the scenario in brackets where the other side has another one.
+// name returns the name of the side's system. If the other side has another scenario, the scenario follows in brackets.
 func (s Side) name(other Side) string {
 	if s.Scenario == other.Scenario {
 		return s.System
@@ -203,7 +205,7 @@ func (s Side) name(other Side) string {
 	return fmt.Sprintf("%s [%s]", s.System, s.Scenario)
 }
 
-// minus returns x − y, value by value.
+// minus returns x − y, element by element.
 func minus(x, y []float64) []float64 {
 	difference := make([]float64, len(x))
 	for i := range x {
@@ -212,12 +214,12 @@ func minus(x, y []float64) []float64 {
 	return difference
 }
 
-// has reports whether the answers of a system under a scenario are the side's.
+// has reports whether answers of a system in a scenario belong to the side.
 func (s Side) has(system, scenario string) bool {
 	return system == s.System && (s.Scenario == "" || s.Scenario == dataset.AllScenarios || s.Scenario == scenario)
 }
 
-// counts returns a judge's planned and valid verdicts on the side's answers.
+// counts returns the numbers of a judge's planned and valid verdicts on the side's answers.
 func (s Side) counts(by judged) (planned, valid int) {
 	for i, tally := range by.tallies {
 		if c := s.Conditions[i]; s.has(s.Systems[c.System].Name, c.Scenario) {
@@ -228,16 +230,16 @@ func (s Side) counts(by judged) (planned, valid int) {
 	return planned, valid
 }
 
-// Worse returns the totals of which the second side may have fewer points than the first by more than points: those that do, and those on
-// too few questions to know.
+// Worse returns the rows of totals on which the second side may have lost more than the given points: rows whose difference is larger, and
+// rows with too few questions to know.
 func (c *Comparison) Worse(points float64) []Row {
 	return data.Where(c.Totals(), func(r Row) bool {
 		return r.Questions > 0 && (!r.Difference.Known || r.Difference.Value > points)
 	})
 }
 
-// Fewer returns the comparisons in which answers are missing on the second side: none of the first can be compared, or fewer of
-// its planned verdicts are valid, as a share, than of the first side's. Up to the share accepted of these may be missing.
+// Fewer returns the comparisons in which verdicts are missing on the second side. Either no question can be compared, or the share of its
+// planned verdicts that are valid is lower than on the first side, by more than the share accepted.
 func (c *Comparison) Fewer(accepted float64) []Row {
 	return data.Where(c.Totals(), func(r Row) bool {
 		if r.ValidA == 0 {
@@ -253,7 +255,8 @@ func (c *Comparison) Totals() []Row {
 	return data.Where(c.Rows, func(r Row) bool { return r.Criterion == total })
 }
 
-// Findings reports whether two systems of one run differ, or what has changed between the sides; of several differences their number first.
+// Findings says whether two systems of one run differ, or what has changed between two runs. If there are several differences, the first
+// finding counts them.
 func (c *Comparison) Findings() (all table.Findings) {
 	if c.Found != nil {
 		return c.Found
@@ -281,13 +284,14 @@ func (c *Comparison) Findings() (all table.Findings) {
 	return all
 }
 
-// mostFindings is the number of findings on the terminal.
+// mostFindings is the largest number of findings on the terminal.
 const mostFindings = 4
 
-// differenceHead is the heading of a difference.
+// differenceHead is the heading of columns with differences.
 const differenceHead = "first minus second"
 
-// Print prints the findings and the totals; for a single pair of systems also the criteria and the questions that moved most.
+// Print prints the findings and the totals. If all rows are about one system, it also prints the criteria and the questions that moved
+// most.
 func (c *Comparison) Print(w io.Writer) error {
 	findings := c.Findings()
 	for _, text := range findings[:min(len(findings), mostFindings)].Texts() {
@@ -331,7 +335,7 @@ func (c *Comparison) Print(w io.Writer) error {
 	return moved.Terminal(w)
 }
 
-// printCriteria prints the differences by criterion.
+// printCriteria prints the differences on each criterion.
 func (c *Comparison) printCriteria(w io.Writer) error {
 	fmt.Fprint(w, "\nBy criterion\n\n")
 	view := table.New(2, "judge", "criterion", "points, first", "points, second", differenceHead)
@@ -344,14 +348,14 @@ func (c *Comparison) printCriteria(w io.Writer) error {
 	return view.Terminal(w)
 }
 
-// SortMoved puts the questions with the largest differences first.
+// SortMoved sorts the questions by the size of their difference, largest first.
 func (c *Comparison) SortMoved() {
 	slices.SortStableFunc(c.Moved, func(a, b Move) int {
 		return cmp.Compare(math.Abs(b.Difference.Value), math.Abs(a.Difference.Value))
 	})
 }
 
-// mostMoved returns the questions of each judge with the largest differences.
+// mostMoved returns, for each judge, the questions with the largest differences.
 func (c *Comparison) mostMoved() (list []Move) {
 	for _, moves := range table.Grouped(c.Moved, func(m Move) string { return m.Judge }) {
 		slices.SortStableFunc(moves, func(a, b Move) int {

@@ -15,7 +15,7 @@ import (
 	"compqa/results/table"
 )
 
-// Records returns the things that the results of named records depend on.
+// Records compares what the results of records depend on: program, hashes of inputs, and seed. names are the headings of the records.
 func Records(names []string, made []store.Provenance) table.Section {
 	items := []string{"program", "questions", "hash of the questions", "hash of the rubric", "hash of the release", "seed"}
 	records := data.Each(made, func(m store.Provenance) map[string]string {
@@ -29,7 +29,7 @@ func Records(names []string, made []store.Provenance) table.Section {
 		Table: beside("item", names, items, records)}
 }
 
-// Results returns what is in each of several named records, and the changes of points by a judge.
+// Results compares the contents of records, and the points that a judge gave to the systems in several of them.
 func Results(names []string, stores []*store.Store, x *dataset.Dataset, judge string) ([]table.Section, error) {
 	contents, err := contentsOf(names, stores)
 	if err != nil {
@@ -39,7 +39,7 @@ func Results(names []string, stores []*store.Store, x *dataset.Dataset, judge st
 	return []table.Section{contents, changes}, err
 }
 
-// contentsOf returns the numbers of results in records, and the names of who made them, without people.
+// contentsOf compares the numbers of results in records, and who made them, without people.
 func contentsOf(names []string, stores []*store.Store) (table.Section, error) {
 	records := make([]map[string]string, len(stores))
 	var items []string
@@ -58,10 +58,10 @@ func contentsOf(names []string, stores []*store.Store) (table.Section, error) {
 	return table.Section{Title: "What is in each record", Table: beside("item", names, items, records)}, nil
 }
 
-// Settings returns the configuration of one record, or what differs between those of several.
+// Settings returns the configuration of a single record, or the settings that differ between several records.
 func Settings(names []string, made []store.Provenance) table.Section {
 	var records []map[string]string
-	settings := map[string]string{} // all of them
+	settings := map[string]string{} // of all records
 	for _, m := range made {
 		values := map[string]string{}
 		flatten("", gjson.Parse(m.Config), values)
@@ -80,7 +80,7 @@ func Settings(names []string, made []store.Provenance) table.Section {
 	return s
 }
 
-// beside has a row for each item with a value of each record, marked where it is not that of the first.
+// beside returns a row for each item, with its value in each record. A value that differs from the first record's is marked.
 func beside(what string, names, items []string, records []map[string]string) *table.Table {
 	t := table.New(1+len(names), append([]string{what}, names...)...)
 	for _, item := range items {
@@ -98,13 +98,13 @@ func beside(what string, names, items []string, records []map[string]string) *ta
 	return t
 }
 
-// Changes returns the points by a judge of the systems that several records have.
+// Changes compares the points that a judge gave to systems with different answers in several records.
 func Changes(x *dataset.Dataset, judge string) (table.Section, error) {
 	s := table.Section{Title: "Changes of the results", Table: table.New(3, "system", "first", "second", "questions", differenceHead),
 		About: "Mean points by " + judge + " on the questions under the scenarios of both, the first minus the second, with 95 % intervals. " +
 			"Systems with equal " +
 			"answers are one system, and have no row."}
-	first := map[string]string{} // by name without the record
+	first := map[string]string{} // by the name of a system without the record: its name in the first record
 	for _, system := range x.Systems {
 		base, renamed := x.Renamed[system.Name]
 		if !renamed {
@@ -130,7 +130,8 @@ func Changes(x *dataset.Dataset, judge string) (table.Section, error) {
 	return s, nil
 }
 
-// flatten writes the values of a JSON value by their paths; elements of lists with a name are under the name.
+// flatten writes the values of a JSON value into a map, by their paths, as "models.gpt.temperature". An element of a list is under its
+// name, or else under its number.
 func flatten(path string, value gjson.Result, into map[string]string) {
 	if !value.IsObject() && !value.IsArray() {
 		if value.Type != gjson.Null {

@@ -9,33 +9,34 @@ import (
 	"compqa/stats"
 )
 
-const combinable = 5 // systems for a combination of judges
+const combinable = 5 // least number of systems that people scored for combining judges
 
-// A Transfer is what is known of a judge's bias on systems: the differences judge - people, in points, are b_s + e, where
-// b_s is drawn from a distribution over systems with mean Bias and standard deviation Tau (stats.RandomEffectsModel).
-// Coverage is the share of systems whose b_s is within the interval that is predicted from the other systems alone, at 95 %.
+// A Transfer describes how far a judge's bias varies between systems. The difference judge minus people on system s, in points, is b_s + e.
+// The bias b_s is drawn from a distribution over systems with mean Bias and standard deviation Tau (stats.RandomEffectsModel). Coverage is
+// the share of systems whose bias is inside the 95 % interval that is predicted from the other systems alone.
 type Transfer struct {
 	Judge   string
-	Systems int // with human scores
+	Systems int // number of systems with human scores
 	TransferFigures
-	Covered int // systems within the predicted interval
-	Tested  int // systems that were left out in turn
+	Covered int // number of tested systems whose bias is inside the predicted interval
+	Tested  int // number of systems for which an interval was predicted from the others
 
 	bias     trust.Transfer
-	refitted bool // the judge was fitted to these people: bias.Unseen is of fits without each system
+	refitted bool // the judge was fitted to these people's scores, so bias.Unseen comes from fits without each system
 }
 
-// TransferFigures are columns of judges.csv.
+// TransferFigures are the columns of judges.csv about the transfer of a judge to other systems.
 type TransferFigures struct {
-	// The mean over systems of judge minus human, with Knapp and Hartung's interval. Its Why says why nothing is predicted.
+	// Bias is the mean over systems of judge minus human, with Knapp and Hartung's interval. Its Why is the reason if nothing can be
+	// predicted.
 	Bias     stats.Figure `csv:"bias,bias_low,bias_high"`
-	Tau      stats.Figure `csv:"tau,tau_low,tau_high"` // DerSimonian and Laird's estimate, interval by the Q profile, points
+	Tau      stats.Figure `csv:"tau,tau_low,tau_high"` // estimate of DerSimonian and Laird with the interval by the Q profile, in points
 	TauREML  stats.Figure `csv:"tau_reml"`
-	Misleads stats.Figure `csv:"may_mislead_by"` // half the width of the interval of the bias on a system that nobody scored, points
+	Misleads stats.Figure `csv:"may_mislead_by"` // half the width of the predicted interval of the bias on an unscored system, in points
 	Coverage stats.Figure `csv:"transfer_coverage"`
 }
 
-// systemBiases returns the bias of a judge's totals on each system with human scores. Baselines next to other systems are left out.
+// systemBiases returns the bias of a judge's totals on each system with human scores. It leaves out baselines if there are other systems.
 func systemBiases(x *dataset.Dataset, judge, people dataset.AnswerTotals) (trust.Biases, error) {
 	systems := make([]string, len(x.Systems)) // "": it is left out
 	for s, ranked := range x.Candidates() {
@@ -46,8 +47,8 @@ func systemBiases(x *dataset.Dataset, judge, people dataset.AnswerTotals) (trust
 	return x.Items(judge, people).Biases(systems)
 }
 
-// measure estimates the distribution of the bias and its coverage. without is the biases of a judge that does not know a
-// system, with that on the system.
+// measure estimates the distribution of the bias, and its coverage by leaving out each system in turn. without(s) returns the biases of the
+// judge if system s was not used to fit it; the bias on s is included.
 func (t *Transfer) measure(known trust.Biases, without func(system int) (trust.Biases, error)) error {
 	t.Systems = len(known)
 	var err error

@@ -13,9 +13,9 @@ import (
 	"compqa/stats"
 )
 
-// combine weights judges by the inverse of the variance of their bias on a system that nobody scored, τ² + SE². The
-// combination is measured as one judge, so the correlation of the judges' biases over systems is in its own τ. Where a
-// system is left out, so it is for the weights.
+// combine combines judges into one. The weight of a judge is the inverse of the variance of its bias on a system that nobody
+// scored, τ² + SE². The combination is measured like a single judge, so its own τ reflects how the judges' biases correlate over
+// systems. If a system is left out, the weights are computed without it, too. mean returns the combined mean of a system.
 func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) {
 	t.Judge = Combined
 	totals := make([]dataset.AnswerTotals, len(members))
@@ -50,7 +50,7 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 		}
 		return systemBiases(c.Dataset, Mean(totals, w), c.people)
 	})
-	return t, func(system int) (mean stats.Figure, n int) { // its interval is that of fully correlated judges, an upper bound
+	return t, func(system int) (mean stats.Figure, n int) { // the interval is that of fully correlated judges, an upper bound
 		mean = stats.Between(0, 0, 0)
 		n = math.MaxInt
 		for k, j := range members {
@@ -66,15 +66,15 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 	}, err
 }
 
-// together returns the mean that people would give to a system by all judges of totals together, where the rule of trust.AllJudges counts
-// them. An answer's points have the weight N/(H·N_h) of its scenario, of N answers in H scenarios, so that their mean is that of the
-// scenario means.
+// together estimates the mean that people would give to a system, from the totals of all judges at once, if the rule of
+// trust.AllJudges accepts this basis. Else the result is empty. An answer in a scenario with N_h answers has the weight N/(H·N_h),
+// where N answers are in H scenarios. The weighted mean is then the mean of the scenario means.
 func (c *Tables) together(totals []dataset.AnswerTotals, system int) (corrected trust.Correction) {
 	asked := trust.AllJudges{Judges: make([]string, len(totals)), Sample: stats.TogetherSample{Judges: make([][]float64, len(totals))}}
 	all := slices.Repeat([]float64{1 / float64(len(totals))}, len(totals))
 	n := map[string]float64{}
 	var answers []int
-	both := Mean(totals, all) // known where all judges scored
+	both := Mean(totals, all) // known for answers that all judges scored
 	for a, cell := range c.ConditionOf {
 		_, scored := both.Of(a)
 		if cell >= 0 && c.Conditions[cell].System == system && scored {
@@ -101,7 +101,7 @@ func (c *Tables) together(totals []dataset.AnswerTotals, system int) (corrected 
 	return corrected
 }
 
-// weightsOf returns the weights of judges by their biases on all systems but one (-1: on all). They add to 1.
+// weightsOf returns the weights of judges, which add up to 1, from their biases on all systems except one (-1 for none).
 func weightsOf(each []trust.Biases, except int) ([]float64, error) {
 	weights := make([]float64, len(each))
 	sum := 0.0
@@ -119,7 +119,7 @@ func weightsOf(each []trust.Biases, except int) ([]float64, error) {
 	return weights, nil
 }
 
-// Mean returns the weighted mean of totals of the answers that all judges scored.
+// Mean returns the weighted mean of the judges' totals, for the answers that all judges scored.
 func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals {
 	n := len(totals[0].N)
 	mean := dataset.AnswerTotals{Sum: make([]float64, n), N: make([]int32, n)}
@@ -139,12 +139,13 @@ func Mean(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals
 	return mean
 }
 
-// alike reports by system whether the answers measure like those that people scored. Measures are the logarithms of words
-// and of words per sentence. Each scored system is left out in turn: the distances (Mahalanobis) of its answers from those
-// of the others make up a distribution. A system is unlike if half of its answers are farther than 99 % of these.
+// alike reports, by system, whether its answers resemble those that people scored. It measures answers by the logarithms of the number of
+// words and of words per sentence. Each scored system is left out in turn, and the Mahalanobis distances of its answers from those of the
+// other scored systems are collected. A system is unlike the scored ones if its median distance is above the 99 % quantile of the collected
+// distances.
 func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
 	measures := make([][][]float64, len(x.Systems))
-	scored := make([][][]float64, len(x.Systems)) // two of every answer
+	scored := make([][][]float64, len(x.Systems)) // two measures of each answer
 	for a, row := range x.Answers {
 		c := x.ConditionOf[a]
 		if c < 0 || row.Words == 0 {
@@ -174,7 +175,8 @@ func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
 	return all
 }
 
-// distances returns those of answers from the scored answers of all systems except one.
+// distances returns the Mahalanobis distances of answers (lists) from the scored answers of all systems except one. It returns nil if there
+// are too few scored answers.
 func distances(lists [][]float64, scored [][][]float64, except int) []float64 {
 	others := slices.Concat(slices.Concat(slices.Delete(slices.Clone(scored), except, except+1)...)...)
 	if len(others) < 2*trust.LeastLabels {

@@ -16,52 +16,52 @@ import (
 	"compqa/stats"
 )
 
-// Combined is the judge of rows that combine several judges.
+// Combined is the judge's name in rows that combine several judges.
 const Combined = "combined"
 
-// A Row is the points that people would give to a system, as far as a judge and people's scores tell. It is a row of
+// A Row has the points that people would give to a system, estimated from a judge and from people's scores. It is a row of
 // human_points.csv.
 type Row struct {
 	Judge        string       `csv:"judge"`
 	System       string       `csv:"system"`
-	Kind         string       `csv:"kind"`      // of the system
-	Answers      int          `csv:"n_answers"` // that the judge scored
-	Human        int          `csv:"n_human"`   // of these, with human scores
+	Kind         string       `csv:"kind"`      // kind of the system
+	Answers      int          `csv:"n_answers"` // answers that the judge scored
+	Human        int          `csv:"n_human"`   // those of Answers that people scored, too
 	JudgeMean    stats.Figure `csv:"judge_mean"`
-	Bias         stats.Figure `csv:"bias"` // judge - people on the answers that both scored
+	Bias         stats.Figure `csv:"bias"` // judge minus people, on the answers that both scored
 	Predicted    stats.Figure `csv:"predicted,low,high"`
 	Basis        string       `csv:"basis"`
-	Exchangeable string       `csv:"exchangeable"` // with the systems that people scored: yes, no
+	Exchangeable string       `csv:"exchangeable"` // yes or no: whether the system is like those that people scored
 	PeoplesMean  stats.Figure `csv:"people_mean,people_low,people_high"`
-	Rank         stats.Figure `csv:"rank"` // on the board, where these points order it; why: it is not exchangeable, or not predicted
+	Rank         stats.Figure `csv:"rank"` // on the board, if these points order it; Why: it is not exchangeable, or not predicted
 	RankLow      stats.Figure `csv:"rank_low"`
 	RankHigh     stats.Figure `csv:"rank_high"`
 	Uncut        stats.Figure `csv:"-"` // Predicted before it is cut off at the ends of the scale, for tests of differences
 }
 
-// PointsTable is the points that people would give.
+// PointsTable has the points that people would give.
 var PointsTable = table.Def[Row]{File: "human_points.csv"}
 
-// Tables are human points and what they rest on.
+// Tables has the human points, and the biases and judges that they are based on.
 type Tables struct {
 	*dataset.Dataset
 	Leaderboard *leaderboard.Tables
 	Rows        []Row
-	Transfers   []Transfer // of each judge that is neither a person nor a floor, and of their combination
-	Members     []string   // the judges that are combined
+	Transfers   []Transfer // of each judge that is neither a person nor a baseline, and of the combination of judges
+	Members     []string   // names of the judges in the combination
 
 	people dataset.AnswerTotals
 	barred map[string]string
-	like   []bool // by system: its answers measure like those that people scored
+	like   []bool // by system: its answers resemble those that people scored
 }
 
-// Of returns the transfer of a judge; the zero value where the judge has none.
+// Of returns the transfer of a judge, or the zero value if there is none.
 func (c *Tables) Of(judge string) Transfer {
 	return table.First(c.Transfers, func(transfer Transfer) bool { return transfer.Judge == judge })
 }
 
-// New computes the table; people are the totals of the references, and barred says which judges do not count, and why.
-// Without human scores there are no rows.
+// New computes the human points. people has the totals of the references, and barred the judges that do not count, with the reason. Without
+// human scores there are no rows. It adds rows by each judge, then by the combination of judges, then people's own means.
 func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[string]string) (*Tables, error) {
 	c := &Tables{Dataset: boards.Dataset, Leaderboard: boards, people: people, barred: barred}
 	if !people.Any() {
@@ -110,7 +110,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 	return c, nil
 }
 
-// PeoplesMean returns people's own mean of the answers of a system that they scored, by the first reference.
+// PeoplesMean returns the mean that the first reference gave to the answers of a system that it scored.
 func (c *Tables) PeoplesMean(system string) stats.Figure {
 	who := c.References()
 	if who == nil {
@@ -120,7 +120,7 @@ func (c *Tables) PeoplesMean(system string) stats.Figure {
 	return r.Points()
 }
 
-// transfer returns the distribution of a judge's bias over systems.
+// transfer returns the distribution of a judge's bias over systems. If it cannot be estimated, the Why of Bias gives the reason.
 func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	t.Judge = c.Judges[judge].Name
 	t.bias.Known, err = systemBiases(c.Dataset, c.AnswerTotals(judge), c.people)
@@ -128,7 +128,7 @@ func (c *Tables) transfer(judge int) (t Transfer, err error) {
 		return t, err
 	}
 	t.Systems = len(t.bias.Known)
-	unseen := t.bias.Known // on systems that the judge was not fitted to
+	unseen := t.bias.Known // biases on systems that the judge was not fitted to
 	for _, r := range c.References() {
 		if fitted := c.FittedOn(t.Judge, c.Judges[r].Name); fitted.TrainedOn != "" {
 			t.refitted, unseen = true, c.leftOut(t.bias.Known, fitted.LeftOut)
@@ -152,7 +152,7 @@ func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	return t, t.measure(unseen, func(int) (trust.Biases, error) { return unseen, nil })
 }
 
-// leftOut returns a judge's biases on the systems that people scored, by fits without each.
+// leftOut returns a judge's biases on the systems that people scored, each from a fit of the judge without that system.
 func (c *Tables) leftOut(known trust.Biases, fits []data.SystemBias) (b trust.Biases) {
 	for _, bias := range known {
 		index := slices.IndexFunc(fits, func(f data.SystemBias) bool { return f.System == c.Systems[bias.System].Name })
@@ -169,7 +169,7 @@ func (c *Tables) leftOut(known trust.Biases, fits []data.SystemBias) (b trust.Bi
 	return b
 }
 
-// A judgeMean is a judge's mean points of a system with their interval, and the number of answers.
+// A judgeMean returns a judge's mean points of a system, with an interval, and the number of answers.
 type judgeMean func(system int) (mean stats.Figure, n int)
 
 func (c *Tables) judgeMean(judge int) judgeMean {
@@ -182,7 +182,7 @@ func (c *Tables) judgeMean(judge int) judgeMean {
 	}
 }
 
-// add adds the rows of a judge; corrected is what the labels of a system alone say of it.
+// add adds the rows of a judge, and its transfer. corrected returns the estimate for a system from its own human scores (labels) alone.
 func (c *Tables) add(t Transfer, mean judgeMean, corrected func(system int) trust.Correction) {
 	c.Transfers = append(c.Transfers, t)
 	for s, system := range c.Systems {
@@ -211,8 +211,8 @@ func (c *Tables) add(t Transfer, mean judgeMean, corrected func(system int) trus
 	}
 }
 
-// unlike returns why a system is not exchangeable with those that people scored, nil if it may be. One that people scored is
-// exchangeable unless it is a baseline.
+// unlike reports whether a system is exchangeable ("yes" or "no") with the systems that people scored. If not, why is the reason. A system
+// that people scored is exchangeable unless it is a baseline.
 func (c *Tables) unlike(judge string, system int, scored bool) (exchangeable string, why error) {
 	switch {
 	case !c.Candidates()[system]:

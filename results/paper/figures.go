@@ -9,25 +9,25 @@ import (
 	"compqa/stats"
 )
 
-// An object is one of reproduce.json. Where a figure is null it is undefined for these data. Files are systems under a
-// scenario, named as in the release: "gpt4_scenario_3", "cam".
+// An object is a JSON object of reproduce.json. A null figure is undefined for these data. Files are systems in a scenario, with the
+// release's names: "gpt4_scenario_3", "cam".
 type object = map[string]any
 
-// comparison is of the sheets of two raters: all criteria's scores in one (separate), total points (final), and each
-// criterion in the rubric's order. Of one judge and people's mean, the rule is that for the human rows; verdicts are valid
-// ones by RuleStrict either way, since a score above its criterion's maximum says nothing of agreement.
+// A comparison compares the sheets of two raters: the scores on all criteria together (separate), the totals (final), and each criterion in
+// the rubric's order. If one rater is a judge and the other people's mean, rule applies to the human rows. Verdicts must always be valid by
+// RuleStrict, because a score above the maximum of its criterion tells nothing about agreement.
 type comparison struct {
 	n            int
-	levels       map[string]levelFigures // LevelSeparate and LevelFinal
-	alphas, rhos []*float64              // of each criterion
+	levels       map[string]levelFigures // by dataset.LevelSeparate and dataset.LevelFinal
+	alphas, rhos []*float64              // by criterion
 
 	judge    string
 	rule     Rule
 	unjoined int // human rows whose answer was not found
-	invalid  int // human rows whose answer has no verdict that counts
+	invalid  int // human rows whose answer has no valid verdict
 }
 
-// levelFigures compare the scores of two raters; the difference is judge minus people.
+// levelFigures has the agreement of two raters. MeanDifference is judge minus people.
 type levelFigures struct {
 	AlphaInterval  *float64 `json:"alpha_interval"`
 	AlphaOrdinal   *float64 `json:"alpha_ordinal"`
@@ -38,7 +38,7 @@ type levelFigures struct {
 	MeanDifference *float64 `json:"mean_difference"`
 }
 
-// level measures the two raters of a table.
+// level measures the agreement of the two raters of a table.
 func (r *Reproduction) level(t raters.Table) levelFigures {
 	row := t.Pair(raters.Options{Figures: raters.Alpha | raters.Levels | raters.Ranks | raters.Differences, Intervals: raters.NoIntervals})
 	r.Value(0, row.Fault())
@@ -60,10 +60,10 @@ func (r *Reproduction) compared(pairs raters.Sheets) comparison {
 	return f
 }
 
-// constantJudge gives full marks for everything: what a judge must beat.
+// constantJudge gives full marks to every answer. A useful judge must agree better with people.
 const constantJudge = "constant"
 
-// againstPeople has each judge that was found by every rule, and the constant one by both rules.
+// againstPeople compares each judge with people by every rule, and the constant judge by RulePublished and RuleStrict.
 func (r *Reproduction) againstPeople() (all []comparison) {
 	for _, rule := range allRules {
 		people, judges := r.paired, slices.Clone(r.judges)
@@ -72,7 +72,7 @@ func (r *Reproduction) againstPeople() (all []comparison) {
 			judges = append(judges, constantJudge)
 		}
 		for _, judge := range judges {
-			// Each human row is a unit, also where two are about one answer.
+			// each human row is a unit, even if two rows are about the same answer
 			var pairs raters.Sheets
 			unjoined := 0
 			invalid := 0
@@ -104,7 +104,7 @@ func (r *Reproduction) againstPeople() (all []comparison) {
 	return all
 }
 
-// figures returns the figures of reproduce.json. Agreement of judges is over every human row; see comparison.
+// figures returns the contents of reproduce.json. Judges are compared with every human row (see comparison).
 func (r *Reproduction) figures() object {
 	files := map[string]int{}
 	for _, a := range r.release.Answers {
@@ -120,8 +120,8 @@ func (r *Reproduction) figures() object {
 		for _, s := range sources {
 			byFile[s.key()] = object{"published_rule": r.points(judge, RulePublished, from(s)), "strict": r.points(judge, RuleStrict, from(s)),
 				"planned": len(data.Where(r.sheets[judge], from(s)))}
-			// Two ways to put a system's scenarios together, by the published rule: all answers in one, and the mean of the
-			// scenarios' figures, which the paper's Table 3 gives.
+			// two means of a system over its scenarios, by the published rule: of all its answers together, and of the scenarios' means as
+			// in the paper's Table 3
 			origins := scenariosOf(s.system, sources)
 			mean := r.meanOfSources(judge, RulePublished, origins)
 			pooled := r.points(judge, RulePublished, from(origins...))

@@ -11,11 +11,11 @@ import (
 	"compqa/results/dataset"
 )
 
-// The figures that Nikishina et al. print for their benchmark (CompQA), as facts to compare with. Systems and judges carry
-// this project's names; the digits are the paper's, odd ones included.
+// The figures that Nikishina et al. print for their benchmark (CompQA), to compare with. Systems and judges have this project's names. The
+// digits are as printed, even where they look wrong.
 
-// A Printed figure is a number as the paper prints it.
-type Printed struct {
+// A Printed is a number as the paper prints it.
+type Printed struct { // the printed digits: "17.088"
 	Text  string // the digits on the page: "17.088"
 	Value float64
 }
@@ -32,8 +32,8 @@ func (p Printed) Unit() float64 {
 	return math.Pow10(-len(decimals))
 }
 
-// Near reports whether x is within a unit of the last printed digit. A figure cut off in place of rounded still is; one with
-// a wrong digit is not.
+// Near reports whether x differs from the printed number by at most one unit of its last digit. A number that was truncated instead of
+// rounded passes; a number with a wrong digit does not.
 func (p Printed) Near(x float64) bool {
 	const rounding = 1e-9
 	return math.Abs(x-p.Value) <= p.Unit()+rounding
@@ -45,8 +45,8 @@ type publishedPairs struct {
 	Figure         float64 `csv:"figure"`
 }
 
-// A publishedAgreement is one row of the paper's Table 2: a judge against people. Correlation stands under "Spearman's"
-// there and is Pearson's r.
+// A publishedAgreement is a row of the paper's Table 2: a judge against people. The paper calls Correlation "Spearman's", but it is
+// Pearson's r.
 type publishedAgreement struct {
 	Judge       string  `csv:"judge"`
 	Level       string  `csv:"level"` // LevelSeparate or LevelFinal
@@ -54,13 +54,13 @@ type publishedAgreement struct {
 	Correlation Printed `csv:"correlation"`
 }
 
-// A publishedCell is one mean ± standard deviation of total points (0–19) in the paper's Tables 3 (the leaderboard over all
-// scenarios), 4 (people's and Llama-3-70B's points for answers to questions with and without an aspect) and 5 (the
-// leaderboard by scenario). They are for showing next to figures of one's own, never for ranking among them.
+// A publishedCell is a mean ± standard deviation of total points (0–19) in the paper's Tables 3 (over all scenarios), 4 (points by
+// people and Llama-3-70B, with and without an aspect) and 5 (by scenario). Published cells may be shown next to new figures, but
+// never ranked with them.
 type publishedCell struct {
 	System   string  `csv:"system"`   // "" in Table 4
 	Scenario string  `csv:"scenario"` // "1" to "4", data.NoScenario, or AllScenarios
-	Aspect   string  `csv:"aspect"`   // Table 4: "yes" or "no", whether the question names one; else ""
+	Aspect   string  `csv:"aspect"`   // in Table 4: "yes" or "no", whether the question has an aspect; else ""
 	Judge    string  `csv:"judge"`
 	Mean     Printed `csv:"mean"`
 	SD       Printed `csv:"sd"`
@@ -76,7 +76,7 @@ func (c publishedCell) row() string {
 	return source{c.System, c.Scenario}.key()
 }
 
-// publishedPoints are a model's points by scenario in Tables 6 and 7: mean ± deviation.
+// publishedPoints is a row of Tables 6 and 7: a model's points by scenario, as "mean ± deviation".
 type publishedPoints struct {
 	System string `csv:"system"`
 	First  string `csv:"scenario_1"`
@@ -86,17 +86,17 @@ type publishedPoints struct {
 	All    string `csv:"all"`
 }
 
-// What section 3 of the paper says of people's scores.
+// What section 3 of the paper states about people's scores.
 const (
 	publishedHumanRows   = 367
 	publishedDoublyRows  = 123
 	publishedAllAlpha    = "0.71" // two annotators, all scores
 	publishedFinalAlpha  = "0.75" // two annotators, final score
-	completeDoublyRows   = 96     // rows that both filled in, in the whole release
-	notebookGPT4oPearson = 0.6926 // authors' notebook of annotations, GPT-4o, all scores
+	completeDoublyRows   = 96     // rows that both annotators completed, in the whole release
+	notebookGPT4oPearson = 0.6926 // from the authors' annotation notebook: GPT-4o, all scores
 )
 
-// The tables as printed: table1.csv to table7.csv, in the paper's order of rows.
+// The paper's tables as printed, table1.csv to table7.csv, with rows in the paper's order.
 //
 //go:embed published
 var publishedTables embed.FS

@@ -10,12 +10,12 @@ import (
 	"compqa/results/dataset"
 )
 
-// A source is where answers come from: a system under a scenario. The release has one file for each.
+// A source is a system in a scenario. The release has one file of answers for each source.
 type source struct{ system, scenario string }
 
 func sourceOf(row data.Answer) source { return source{row.System, row.Scenario} }
 
-// key returns the source's name in reproduce.json and in Table 5's rows.
+// key returns the name of the source in reproduce.json and in the rows of Table 5.
 func (s source) key() string {
 	if s.scenario == data.NoScenario {
 		return s.system
@@ -23,15 +23,16 @@ func (s source) key() string {
 	return s.system + "_scenario_" + s.scenario
 }
 
-// A scoreSheet is one judge's or person's sheet, joined to an answer or not.
+// A scoreSheet is a sheet of a judge or a person. Its answer may not have been found.
 type scoreSheet struct {
-	row    data.Answer // what the sheet is about, as its row has it; without an ID, the answer was not found
-	points []float64   // in the rubric's order; nil when a criterion has no score
-	total  float64     // over the criteria
-	strict bool        // rubric.Check found no fault
+	row    data.Answer // the answer as the sheet's row states it; the ID is "" if the answer was not found
+	points []float64   // in the rubric's order; nil if a criterion has no score
+	total  float64     // sum over the criteria
+	strict bool        // the sheet passes rubric.Check
 }
 
-// read files the sheets of the release by judge, those of judges first.
+// read collects the sheets of the release by rater: of judges, including rows whose answer was not found, then of people. Then it builds
+// the mean sheets for Table 2 (RulePairs), and the list of sources.
 func (r *Reproduction) read() {
 	answers := map[string]data.Answer{}
 	for _, a := range r.release.Answers {
@@ -48,7 +49,7 @@ func (r *Reproduction) read() {
 		}
 	}
 	r.judges = inOrder(slices.Collect(maps.Keys(r.sheets)), publishedJudges())
-	// Human rows count, joined or not. The annotators' two tables have the same rows.
+	// Human rows count whether or not their answer was found. The tables of the two annotators have the same rows.
 	annotated := map[int][]scoreSheet{}
 	for _, p := range r.release.People {
 		sheet := r.add(p.Judge, data.Answer{ID: p.Answer, System: p.System, Scenario: p.Scenario, Object1: p.Object1, Object2: p.Object2,
@@ -108,7 +109,7 @@ func (r *Reproduction) sheet(judge string, row data.Answer, scores data.Scores) 
 	return scoreSheet{row, r.rubric.Points(scores), r.rubric.Total(scores), r.rubric.Check(scores, judge == data.Human) == nil}
 }
 
-// inOrder lists what was found once each, in the paper's order; what the paper does not know comes last, sorted.
+// inOrder returns the distinct elements of found, in the order of paper. Elements that paper lacks come last, sorted.
 func inOrder[T comparable](found, paper []T) []T {
 	place := map[T]int{}
 	for _, x := range found {
@@ -124,20 +125,20 @@ func inOrder[T comparable](found, paper []T) []T {
 	})
 }
 
-// once lists names in the order of their first mention.
+// once returns the distinct names, in the order of their first occurrence.
 func once(names ...string) []string { return inOrder(names, names) }
 
-// publishedSources returns the rows of the paper's Table 5.
-func publishedSources() []source { // a row's cells stand together
+// publishedSources returns the sources in the rows of the paper's Table 5.
+func publishedSources() []source { // the cells of a row are adjacent
 	return slices.Compact(data.Each(published[publishedCell](5), func(c publishedCell) source { return source{c.System, c.Scenario} }))
 }
 
-// publishedJudges returns the columns of the paper's Table 3, people last.
+// publishedJudges returns the judges in the columns of the paper's Table 3, with people last.
 func publishedJudges() []string {
 	return once(data.Each(published[publishedCell](3), func(c publishedCell) string { return c.Judge })...)
 }
 
-// sourcesOf returns the sources that a judge, or people, have sheets of.
+// sourcesOf returns the sources on which a judge (or people) has sheets.
 func (r *Reproduction) sourcesOf(judge string) []source {
 	return data.Where(r.sources, func(s source) bool { return slices.ContainsFunc(r.sheets[judge], from(s)) })
 }
@@ -148,19 +149,19 @@ func scenariosOf(system string, among []source) []source {
 	return data.Where(among, func(s source) bool { return s.system == system })
 }
 
-// counted returns the judge's sheets in a part that a rule lets count.
+// counted returns the judge's sheets that a rule accepts and for which in is true.
 func (r *Reproduction) counted(judge string, rule Rule, in func(scoreSheet) bool) []scoreSheet {
 	return data.Where(r.sheets[judge], func(s scoreSheet) bool {
 		return s.points != nil && (s.strict || rule == RulePublished) && in(s)
 	})
 }
 
-// points returns the moments of the total points of the judge's sheets in a part that count.
+// points returns the mean and deviation of the totals of a judge's accepted sheets for which in is true.
 func (r *Reproduction) points(judge string, rule Rule, in func(scoreSheet) bool) dataset.Moments {
 	return r.Moments(data.Each(r.counted(judge, rule, in), func(s scoreSheet) float64 { return s.total }))
 }
 
-// The parts of a judge's sheets: all, those of some sources, and those whose row names an aspect, or does not.
+// Selections of a judge's sheets: all; those of some sources; those with, or without, an aspect in their row.
 
 func everywhere(scoreSheet) bool { return true }
 

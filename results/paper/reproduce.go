@@ -13,23 +13,23 @@ import (
 	"compqa/rubric"
 )
 
-// A Rule says which sheets of scores count.
+// A Rule says which score sheets count.
 type Rule string
 
 const (
-	// RulePublished is the paper's: every criterion has a score; more keys and any values are let through. The total is over
-	// the criteria alone.
+	// RulePublished is the paper's rule: every criterion has a score; additional keys and any values are accepted. The total is the sum
+	// over the criteria.
 	RulePublished Rule = "published"
-	// RuleStrict is rubric.Check: complete, in range, nothing else.
+	// RuleStrict accepts what rubric.Check accepts: complete sheets with scores in range and nothing else.
 	RuleStrict Rule = "strict"
-	// RulePairs is for Table 2: the mean of the complete sheets of the two annotators, for the answers in the authors' list
-	// (release.PairedRow), or without it in the annotators' tables.
+	// RulePairs is for Table 2 only. It takes the mean of the two annotators' complete sheets, for the answers in the authors' list
+	// (release.PairedRow) or, without that list, in the annotators' tables.
 	RulePairs Rule = "pairs"
 )
 
 var allRules = []Rule{RulePublished, RuleStrict, RulePairs}
 
-// rulesOf returns the rules of a table's cells.
+// rulesOf returns the rules by which the cells of a table are computed.
 func rulesOf(table int) []Rule {
 	if table == 2 {
 		return allRules
@@ -37,31 +37,31 @@ func rulesOf(table int) []Rule {
 	return allRules[:2]
 }
 
-// A Reproduction is the paper's tables computed again from the authors' release next to what the paper prints, Tables 2 to 5
-// by both rules.
+// A Reproduction has the paper's tables, recomputed from the authors' release, next to the printed figures. Tables 2 to 5 are computed by
+// each rule (see rulesOf).
 type Reproduction struct {
-	Figures object           // of reproduce.json
-	Cells   []ReproducedCell // Tables 2, 3, 4, 5, rows and columns in the paper's order
+	Figures object           // contents of reproduce.json
+	Cells   []ReproducedCell // Tables 2 to 5, with rows and columns in the paper's order
 
 	pairs     []PairsRow
 	scenarios []ScenarioRow // Figures 6 and 7
 	extremes  []ExtremesRow
 
 	people     []comparison
-	annotators comparison // of the answers that both scored completely
+	annotators comparison // of the two annotators, on answers that both scored completely
 
 	dataset.Calculator
 	rubric  rubric.Rubric
 	release *release.Release
-	judges  []string                // found, people aside; in the paper's order, then by name
-	sources []source                // the paper's and those found next to them
-	sheets  map[string][]scoreSheet // by judge; people's mean is data.Human
-	doubly  raters.Sheets           // rows that both annotators filled in
-	paired  []scoreSheet            // the sheets behind the paper's Table 2, by the rule RulePairs
+	judges  []string                // judges in the release, without people; in the paper's order, then by name
+	sources []source                // the paper's sources, then others in the release
+	sheets  map[string][]scoreSheet // by judge; people's mean is under data.Human
+	doubly  raters.Sheets           // rows that both annotators scored
+	paired  []scoreSheet            // the sheets behind the paper's Table 2, by RulePairs
 }
 
-// Reproduce computes the tables from a release, which may be incomplete. A figure that cannot be computed is empty. An error
-// means that a statistic overflowed.
+// Reproduce computes the tables from a release, which may be incomplete. Figures that cannot be computed are empty. An error means that a
+// statistic overflowed.
 func Reproduce(release *release.Release, rubric rubric.Rubric) (*Reproduction, error) {
 	r := &Reproduction{release: release, rubric: rubric, sheets: map[string][]scoreSheet{}}
 	r.read()
@@ -76,8 +76,8 @@ func Reproduce(release *release.Release, rubric rubric.Rubric) (*Reproduction, e
 	return r, nil
 }
 
-// Write puts table1.csv to table5.csv, figure6.csv to figure8.csv, reproduce.json and reproduce.md into a folder, and makes
-// it where there is none. The same release gives the same bytes.
+// Write writes table1.csv to table5.csv, figure6.csv to figure8.csv, reproduce.json and reproduce.md to a folder, which it creates if
+// necessary. The same release gives the same bytes.
 func (r *Reproduction) Write(dir string) error {
 	files := map[string]func(io.Writer) error{"reproduce.md": table.Text(r.Markdown()), "table1.csv": table.CSV(r.pairs),
 		"figure6.csv": table.CSV(r.figure(6)), "figure7.csv": table.CSV(r.figure(7)), "figure8.csv": table.CSV(r.extremes),

@@ -9,8 +9,8 @@ import (
 	"compqa/stats"
 )
 
-// A PairsRow is a row of the paper's Table 1: its pairs of objects, those of the release, and those of the built-in set,
-// whose arguments are this project's own. The release holds no arguments.
+// A PairsRow is a row of the paper's Table 1, with the figures of the paper, of the release, and of the built-in question set. The
+// arguments of the built-in set are this project's own, as the release has none.
 type PairsRow struct {
 	Characteristic string       `csv:"characteristic"`
 	Published      stats.Figure `csv:"published"`
@@ -37,15 +37,15 @@ func (r *Reproduction) table1() (rows []PairsRow) {
 	return rows
 }
 
-// A ScenarioRow is a bar of the paper's Figure 6 (group allGroups) or 7: a judge's points for the answers of all models to a
-// scenario, by the published rule, as in cells 18 and 28 of the authors' notebook. The paper prints no numbers there.
+// A ScenarioRow is a bar of the paper's Figure 6 (group allGroups) or Figure 7: the points by a judge for the answers of all models in a
+// scenario. It uses RulePublished, as cells 18 and 28 of the authors' notebook do. The paper prints no numbers there.
 type ScenarioRow struct {
 	Scenario string       `csv:"scenario"`
 	Judge    string       `csv:"judge"`
-	Group    string       `csv:"group"` // of criteria, or allGroups
+	Group    string       `csv:"group"` // group of criteria, or allGroups
 	Mean     stats.Figure `csv:"mean"`
 	SD       stats.Figure `csv:"sd"`
-	N        int          `csv:"n"` // sheets
+	N        int          `csv:"n"` // number of sheets
 }
 
 const allGroups = "all"
@@ -75,16 +75,16 @@ func (r *Reproduction) figure(number int) []ScenarioRow {
 	return data.Where(r.scenarios, func(row ScenarioRow) bool { return (row.Group == allGroups) == (number == 6) })
 }
 
-// An ExtremesRow is a box of the paper's Figure 8: the points that one rater gives to the answers of a system that the other
-// scores highest or lowest, as in cell 21 of the authors' notebook. Rows are joined by objects, system and scenario alone,
-// so that a human row meets the verdicts on all answers of the system to the question.
+// An ExtremesRow is a box of the paper's Figure 8: the points that one rater gives to answers that another rater scores very high or very
+// low, by system (cell 21 of the authors' notebook). Rows of both raters are matched by objects, system and scenario only. A human row
+// therefore meets the verdicts on all answers of the system to the question.
 type ExtremesRow struct {
 	Judge    string       `csv:"judge"`
-	ChosenBy string       `csv:"chosen_by"` // the judge or people
-	Points   string       `csv:"points"`    // by who chooses: 18–19, 3–14
-	System   string       `csv:"system"`    // dataset.AllSystems: all of them
+	ChosenBy string       `csv:"chosen_by"` // who selects the answers: the judge or people
+	Points   string       `csv:"points"`    // range of the points by ChosenBy: 18–19 or 3–14
+	System   string       `csv:"system"`    // dataset.AllSystems for all systems
 	N        int          `csv:"n"`
-	Mean     stats.Figure `csv:"mean"` // points by the other
+	Mean     stats.Figure `csv:"mean"` // of the points by the other rater
 	SD       stats.Figure `csv:"sd"`
 	Low      stats.Figure `csv:"low"`
 	Q1       stats.Figure `csv:"q1"`
@@ -93,13 +93,13 @@ type ExtremesRow struct {
 	High     stats.Figure `csv:"high"`
 }
 
-// extremeParts are the parts of Figure 8, both ends included.
+// extremeParts are the ranges of points in Figure 8; both ends belong to the range.
 var extremeParts = []struct {
 	name      string
 	low, high float64
 }{{"18–19", 18, 19}, {"3–14", 3, 14}}
 
-// figure8 is by the published rule.
+// figure8 returns the rows of Figure 8, by RulePublished.
 func (r *Reproduction) figure8() (rows []ExtremesRow) {
 	systems := append([]string{dataset.AllSystems}, once(data.Each(r.sources, systemOf)...)...)
 	keyOf := func(s scoreSheet) [4]string {

@@ -9,7 +9,7 @@ import (
 	"compqa/stats"
 )
 
-// A ReproducedCell is one figure of the paper's Tables 2 to 5, with ours.
+// A ReproducedCell is a figure of the paper's Tables 2 to 5, printed and recomputed. Examples:
 //
 //	table  row                    column
 //	2      gpt-4o separate        alpha (interval), pearson, spearman
@@ -17,8 +17,8 @@ import (
 //	4      yes                    human mean, human sd
 //	5      gpt4_scenario_3, cam   gpt-4o mean, gpt-4o sd
 //
-// Table 2's column "Spearman's" is compared with both coefficients, and its rule applies to the human rows (see comparison).
-// A judge that is in the release but not in the paper has no published figure.
+// In Table 2, the column "Spearman's" is compared with both coefficients, and the rule applies to the human rows (see comparison). A judge
+// that is in the release but not in the paper has no published figure.
 type ReproducedCell struct {
 	Table      int          `csv:"table"`
 	Row        string       `csv:"row"`
@@ -26,7 +26,7 @@ type ReproducedCell struct {
 	Published  stats.Figure `csv:"published"`
 	Recomputed stats.Figure `csv:"recomputed"`
 	Difference stats.Figure `csv:"difference"` // recomputed minus published
-	// sheets that count; in Table 2 human rows with a verdict that counts, in Table 4 means of sources
+	// N is the number of sheets that count; in Table 2, of human rows with a valid verdict; in Table 4, of means of sources.
 	N    int  `csv:"n"`
 	Rule Rule `csv:"rule"`
 
@@ -34,19 +34,19 @@ type ReproducedCell struct {
 	printed Printed
 }
 
-// compared reports whether there are two figures to compare.
+// compared reports whether the cell has both a printed and a recomputed figure.
 func (c ReproducedCell) compared() bool { return c.printed.Text != "" && c.Recomputed.Known }
 
-// reproduced reports whether ours is within a unit of the paper's last digit.
+// reproduced reports whether the recomputed figure is within one unit of the printed figure's last digit.
 func (c ReproducedCell) reproduced() bool {
 	return c.compared() && c.printed.Near(c.Recomputed.Value)
 }
 
-// ofPeople reports whether a cell is computed from human rows.
+// ofPeople reports whether the cell is computed from human rows.
 func (c ReproducedCell) ofPeople() bool { return c.Table == 2 || c.judge == data.Human }
 
-// addLine adds the figures of a judge in a row of a table, column by column: ours by each rule, with the number of sheets,
-// next to those that the paper prints.
+// addLine adds the cells of a judge in a row of a table. For each column and rule, it compares the recomputed figure with the printed one.
+// ours returns the recomputed figures of all columns by a rule, and the number of sheets.
 func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Printed, ours func(Rule) ([]*float64, int)) {
 	figures := map[Rule][]*float64{}
 	n := map[Rule]int{}
@@ -73,7 +73,7 @@ func (r *Reproduction) table(number int) []ReproducedCell {
 	return data.Where(r.Cells, func(c ReproducedCell) bool { return c.Table == number })
 }
 
-// table2 has the paper's judges, found or not, and then those found next to them.
+// table2 adds the cells of Table 2: the paper's judges, whether or not the release has them, then other judges of the release.
 func (r *Reproduction) table2() {
 	printed := published[publishedAgreement](2)
 	judges := data.Each(printed, func(p publishedAgreement) string { return p.Judge })
@@ -90,9 +90,9 @@ func (r *Reproduction) table2() {
 	}
 }
 
-// momentTables are Tables 3 to 5: a mean and a deviation for each judge.
+// momentTables adds the cells of Tables 3 to 5: a mean and a deviation for each judge.
 func (r *Reproduction) momentTables() {
-	var printed []publishedCell // of the table
+	var printed []publishedCell // of the current table
 	add := func(number int, row string, judges []string, ours func(judge string, rule Rule) dataset.Moments) {
 		for _, judge := range judges {
 			p := table.First(printed, func(p publishedCell) bool { return p.row() == row && p.Judge == judge })
@@ -103,8 +103,8 @@ func (r *Reproduction) momentTables() {
 				})
 		}
 	}
-	// Table 3 has the mean of the scenarios' means and the mean of their deviations, where the judge has sheets of all
-	// scenarios that the paper's row is over.
+	// Table 3 has the mean of the scenarios' means, and the mean of their deviations. The judge must have sheets of all scenarios that the
+	// paper's row covers.
 	printed = published[publishedCell](3)
 	judges := once(append(publishedJudges(), r.judges...)...)
 	systems := data.Each(printed, publishedCell.row)
@@ -115,8 +115,8 @@ func (r *Reproduction) momentTables() {
 		}
 		add(3, system, judges, func(judge string, rule Rule) dataset.Moments { return r.meanOfSources(judge, rule, origins) })
 	}
-	// Table 4 compares questions with and without an aspect, by each row's own aspect, as cell 11 of the authors' notebook
-	// does; the paper prints two raters.
+	// Table 4 compares questions with and without an aspect, by the aspect in each sheet's own row, as cell 11 of the authors' notebook
+	// does. The paper prints two raters.
 	printed = published[publishedCell](4)
 	for _, aspect := range []string{"yes", "no"} {
 		add(4, aspect, once(append([]string{"llama3-70b", data.Human}, r.judges...)...), func(judge string, rule Rule) dataset.Moments {
@@ -129,7 +129,7 @@ func (r *Reproduction) momentTables() {
 	}
 }
 
-// meanOfSources returns a system's mean by the paper's Table 3: each source counts the same, however many of its sheets do.
+// meanOfSources returns a system's mean as in the paper's Table 3: the mean over sources, each with the same weight.
 func (r *Reproduction) meanOfSources(judge string, rule Rule, origins []source) dataset.Moments {
 	var means, sds []*float64
 	for _, s := range origins {
@@ -140,8 +140,7 @@ func (r *Reproduction) meanOfSources(judge string, rule Rule, origins []source) 
 	return dataset.Moments{N: len(r.counted(judge, rule, from(origins...))), Mean: r.MeanDefined(means), SD: r.MeanDefined(sds)}
 }
 
-// momentsOfMeans returns the mean of the means of the sources with sheets, the population standard deviation of these means, and
-// their number.
+// momentsOfMeans returns the mean and the population standard deviation of the sources' means. N is the number of sources that have sheets.
 func (r *Reproduction) momentsOfMeans(judge string, rule Rule, in func(scoreSheet) bool) (m dataset.Moments) {
 	var means []float64
 	for _, s := range r.sources {

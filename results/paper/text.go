@@ -64,8 +64,8 @@ func pointsTable(number int) *table.Table {
 	return table.From(1, published[publishedPoints](number), "system", "scenario_1", "scenario_2", "scenario_3", "scenario_4", "all")
 }
 
-// missingText says how many human rows the release lacks, and which figures of the paper cannot be recomputed for that
-// reason; "" if it has all.
+// missingText says how many human rows the release lacks, and which figures of the paper therefore cannot be recomputed. It returns "" if
+// no row is missing.
 func (r *Reproduction) missingText() string {
 	found := len(r.sheets[data.Human])
 	if found >= publishedHumanRows {
@@ -83,7 +83,7 @@ func (r *Reproduction) missingText() string {
 		"difference from the paper says nothing about its method.", found, publishedHumanRows, publishedHumanRows-found, data.List(list))
 }
 
-// notes explain the tables. The first one defines their columns.
+// notes explain the tables. The first note defines their columns.
 var notes = []string{
 	"Points are total points (0–19), mean ± sample standard deviation. A difference is recomputed minus published; n is the number of " +
 		"score sheets. The published rule accepts a score sheet if every criterion has a score; it allows additional keys and any values. The " +
@@ -103,13 +103,13 @@ var notes = []string{
 		"beat it adds no information.",
 }
 
-// Markdown returns reproduce.md: the notes, Tables 2 to 5 with published and recomputed figures by both rules, for the judges
-// that the release contains, and the paper's other tables.
+// Markdown returns reproduce.md: the notes, then Tables 2 to 5 with published and recomputed figures by each rule for the judges in the
+// release, then the paper's other tables.
 func (r *Reproduction) Markdown() string {
 	return table.Page("The CompQA paper's tables, recomputed", strings.Join(notes, "\n\n"), r.sections()...)
 }
 
-// Print writes the first tables, those of the paper by the published rule alone, and then the notes.
+// Print prints the first seven tables, those of the paper by RulePublished only, and then the notes.
 func (r *Reproduction) Print(w io.Writer) error {
 	var b strings.Builder
 	for i, s := range r.sections()[:7] {
@@ -137,14 +137,15 @@ func (r *Reproduction) Print(w io.Writer) error {
 	return nil
 }
 
-// printed returns the cells of a table with a figure in the paper, which prints one correlation.
+// printed returns the cells of a table that have a figure in the paper. The paper prints one correlation, so the cells of "spearman" are
+// left out.
 func (r *Reproduction) printed(number int) []ReproducedCell {
 	return data.Where(r.table(number), func(c ReproducedCell) bool {
 		return c.printed.Text != "" && c.Column != "spearman" && c.Rule != RulePairs
 	})
 }
 
-// countTable counts the figures of a table and a judge that can be compared, and those that are reproduced by each rule.
+// countTable counts, by table and judge, the figures that can be compared, and those that each rule reproduces.
 func (r *Reproduction) countTable() *table.Table {
 	view := table.New(2, "table", "judge", "compared", "published rule", "strict rule", "human rows")
 	for number := 2; number <= 5; number++ {
@@ -169,8 +170,8 @@ func (r *Reproduction) countTable() *table.Table {
 	return view
 }
 
-// cellTable shows one table for judges that the release contains, a figure by all rules in a row. The CSV files have the
-// others too.
+// cellTable returns a table for the judges in the release, with one figure per row and its values by each rule. The CSV files also have the
+// other judges.
 func (r *Reproduction) cellTable(number int, row string) *table.Table {
 	header := []string{row, "figure", "published", "recomputed", "difference", "n", "strict", "difference", "n", "annotators", "n"}
 	if number != 2 {

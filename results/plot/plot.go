@@ -13,16 +13,16 @@ import (
 	"compqa/stats"
 )
 
-// Places in a picture, in pixels.
+// Sizes in pixels.
 const (
 	rowHeight = 24
 	margin    = 16
 )
 
-// A Frame is what is around a picture: its title and what it is made from.
+// A Frame has the texts around a picture (title, name of the axis, source) and the range of the axis.
 type Frame struct {
 	Title, Axis, Source string
-	Low, High           float64 // of the axis
+	Low, High           float64 // ends of the axis
 }
 
 // A Canvas collects an SVG picture.
@@ -31,10 +31,10 @@ type Canvas struct {
 	Width int
 }
 
-// End returns the right end of what is drawn.
+// End returns the right end of the drawing area, in pixels.
 func (c *Canvas) End() float64 { return float64(c.Width - margin) }
 
-// SVG returns the picture with its title and source.
+// SVG returns the whole picture, with its title above and its source below.
 func (c *Canvas) SVG(f Frame, height int) string {
 	var head strings.Builder
 	lines := table.Wrap(f.Title, c.Width/8)
@@ -64,17 +64,17 @@ func (c *Canvas) SVG(f Frame, height int) string {
 `, c.Width, whole, c.Width, whole, html.EscapeString(table.Printable(f.Title)), c.Width, whole, head.String(), top, c.String())
 }
 
-// Text writes text; anchor is start, middle or end.
+// Text writes a text. anchor is start, middle or end.
 func (c *Canvas) Text(x, y float64, anchor, text string) {
 	fmt.Fprintf(c, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor, html.EscapeString(table.Printable(text)))
 }
 
-// Line draws a line of the class faint, mark, floor or people.
+// Line draws a line. class is faint, mark, floor or people.
 func (c *Canvas) Line(class string, x1, y1, x2, y2 float64) {
 	fmt.Fprintf(c, `<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`+"\n", class, x1, y1, x2, y2)
 }
 
-// Dot draws a dot; radius is in pixels.
+// Dot draws a filled circle. radius is in pixels.
 func (c *Canvas) Dot(class string, x, y, radius float64) {
 	fmt.Fprintf(c, `<circle class="%s" cx="%.1f" cy="%.1f" r="%.4g"/>`+"\n", class, x, y, radius)
 }
@@ -87,21 +87,21 @@ func (c *Canvas) Bar(class string, x, y, width, height float64) {
 // A Scale maps values to pixels.
 type Scale struct{ Low, High, From, To float64 }
 
-// At returns the place of a value; values outside are at the ends.
+// At returns the pixel of a value. Values outside the scale are moved to its ends.
 func (s Scale) At(v float64) float64 {
 	return s.From + (min(max(v, s.Low), s.High)-s.Low)/(s.High-s.Low)*(s.To-s.From)
 }
 
-// Ticks returns about six round values in the scale.
+// Ticks returns about six round values within the scale.
 func (s Scale) Ticks() []float64 { return table.Ticks(s.Low, s.High) }
 
-// A Row is a figure with its interval, in a plot with one figure a line.
+// A Row is a line of a plot: a name and a figure with its interval.
 type Row struct {
 	Name, Class string
 	stats.Figure
 }
 
-// Rows draws one figure a line, with its interval and its number; nil without rows.
+// Rows draws a plot with one row per figure: its interval and its number. It returns nil without rows.
 func Rows(name, alt string, f Frame, rows []Row) *table.Plot {
 	if rows == nil {
 		return nil
@@ -129,7 +129,7 @@ func Rows(name, alt string, f Frame, rows []Row) *table.Plot {
 	}}
 }
 
-// Histogram draws how often values occur, in bins of one unit from the low to the high of a frame.
+// Histogram draws how often values occur, in bins of one unit over the range of the frame. It returns nil without values.
 func Histogram(name string, f Frame, values []float64) *table.Plot {
 	if len(values) == 0 {
 		return nil
@@ -160,11 +160,11 @@ func Histogram(name string, f Frame, values []float64) *table.Plot {
 	}}
 }
 
-// FewCalibrated is the number of answers from which on Calibration draws a mean.
+// FewCalibrated is the least number of answers for which Calibration draws a mean.
 const FewCalibrated = 8
 
-// Calibration draws pairs of totals, those of a judge across and those of people up, the line of equal totals, and people's
-// mean at each total of the judge that at least FewCalibrated answers have. It has no frame: a page's style has its colours.
+// Calibration plots pairs of totals, a judge's across and people's up, with a line of equal totals. A second line has people's mean at each
+// total of the judge that at least FewCalibrated answers have. It has no frame; the style of the page gives its colours.
 func Calibration(across, up []float64, low, high float64) string {
 	const height, foot, left = 220.0, 20.0, 9.0 // pixels; left in percent
 	x := func(v float64) string { return fmt.Sprintf("%.1f%%", left+(v-low)/(high-low)*(97-left)) }
@@ -205,7 +205,8 @@ func Calibration(across, up []float64, low, high float64) string {
 	return s.String() + "</svg>"
 }
 
-// Grid draws how often each value of a judge (across) meets each of people (down); equal values are on the diagonal.
+// Grid draws a table of counts: how often each value of a judge (across) occurs with each value of people (down). Equal values are on the
+// diagonal.
 func Grid(names []string, counts [][]float64) string {
 	const width, height, left, top = 36, 20, 34, 18
 	var s strings.Builder

@@ -10,7 +10,8 @@ import (
 	"compqa/results/table"
 )
 
-// adaptationLines returns a list of how models were asked otherwise than was wanted.
+// adaptationLines returns a Markdown list of how models were asked differently from the configuration: with higher token limits, or without
+// a parameter that they reject.
 func (t *Report) adaptationLines() []string {
 	var lines []string
 	list := slices.SortedFunc(slices.Values(t.Adaptations), func(a, b store.Adaptation) int {

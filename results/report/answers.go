@@ -15,7 +15,8 @@ import (
 	"compqa/stats"
 )
 
-// ShortAnswers returns the short questions that a reader of the ranking asks next, with their answers.
+// ShortAnswers answers the questions that readers of the ranking ask next. A finding is split at its colon: the first part is the short
+// answer.
 func (t *Report) ShortAnswers() (all []table.Answer) {
 	add := func(question, text, more string) {
 		short := text
@@ -47,8 +48,8 @@ func (t *Report) ShortAnswers() (all []table.Answer) {
 	return all
 }
 
-// scenarioPoints returns the points of a system in a scenario: those that people would give where these order the ranking, else the
-// headline judge's; and the answers that people scored.
+// scenarioPoints returns a system's points in a scenario. If human points order the ranking, points are those that people would give, and
+// people is the number of answers that people scored. Otherwise points are the headline judge's, and people is missing.
 func (t *Report) scenarioPoints(system, scenario string) (points, people stats.Figure) {
 	r := t.Leaderboard.At[dataset.PlanKey{Judge: t.Leaderboard.Headline, System: system, Scenario: scenario}]
 	switch {
@@ -60,8 +61,8 @@ func (t *Report) scenarioPoints(system, scenario string) (points, people stats.F
 	return r.Points(), people
 }
 
-// prompts returns how much the prompt changes the points of the ranked systems that have points in every scenario; without two such
-// systems and two scenarios it has no gains.
+// prompts returns how much the prompt changes the points of the ranked systems that have points in every scenario. With fewer than two such
+// systems or two scenarios, it has no gains.
 func (t *Report) prompts() (p trust.Prompts) {
 	scenarios := data.Where(t.Scenarios(), func(s string) bool { return s != data.NoScenario })
 	var systems []map[string]float64
@@ -94,7 +95,7 @@ func (t *Report) prompts() (p trust.Prompts) {
 	return p
 }
 
-// cheaper returns the cheapest of the systems that may be first, too, if it costs less for an answer than the first one.
+// cheaper returns a finding about the cheapest system that may also be first, if its answers cost less than those of the first system.
 func (t *Report) cheaper() (f table.Finding) {
 	ranked := ranked(t.Leaderboard.Places)
 	price := func(system string) float64 {
@@ -118,5 +119,5 @@ func (t *Report) cheaper() (f table.Finding) {
 	return f
 }
 
-// predicted reports whether the points that order the systems are those that people would give.
+// predicted reports whether the ranking uses human points, which are predicted.
 func (t *Report) predicted() bool { return t.Leaderboard.By == leaderboard.ByHumanPoints }

@@ -9,16 +9,16 @@ import (
 	"compqa/stats"
 )
 
-// An ArgumentRow counts how often answers choose the object that most of the question's arguments
-// favour, for systems that were shown them.
+// An ArgumentRow counts how often answers choose the object that most arguments of the question favour. It covers systems that were shown
+// the arguments.
 type ArgumentRow struct {
-	System    string       `csv:"system"`   // AllSystems: all but baselines
-	Scenario  string       `csv:"scenario"` // AllScenarios: all of them
+	System    string       `csv:"system"`   // AllSystems covers all systems except baselines
+	Scenario  string       `csv:"scenario"` // AllScenarios covers all scenarios
 	N         int          `csv:"n"`
 	Follows   int          `csv:"follows"`
 	Against   int          `csv:"against"`
-	Undecided int          `csv:"undecided"`                                          // no choice, or neither object
-	Share     stats.Figure `csv:"against_share,against_share_low,against_share_high"` // of the answers that choose, clustered by question
+	Undecided int          `csv:"undecided"`                                          // the answer chooses no object, or neither of them
+	Share     stats.Figure `csv:"against_share,against_share_low,against_share_high"` // of choosing answers, clustered by question
 }
 
 var argumentsTable = table.Def[ArgumentRow]{File: "arguments.csv", Views: []table.View[ArgumentRow]{{Title: "Choice and given arguments",
@@ -28,17 +28,17 @@ var argumentsTable = table.Def[ArgumentRow]{File: "arguments.csv", Views: []tabl
 		"object.",
 	Words: 2, Shown: []string{"system", "scenario", "n=answers", "follows", "against", "undecided", "against_share=share against"}}}}
 
-// A CitationRow counts the citations in the answers of a system in a scenario. Whether a cited
-// argument exists is unknown for imported answers, because their prompts are not recorded.
+// A CitationRow counts the citations in a system's answers in a scenario. For imported answers, it is unknown whether a cited argument
+// exists, because their prompts are not recorded.
 type CitationRow struct {
 	System    string       `csv:"system"`
 	Scenario  string       `csv:"scenario"`
-	Answers   int          `csv:"answers"`   // valid ones
-	Citing    int          `csv:"citing"`    // of these, with a citation or a tag
-	Citations int          `csv:"citations"` // numbers of arguments
-	Existing  stats.Figure `csv:"existing"`  // of arguments that the question has
-	Missing   stats.Figure `csv:"missing"`   // of arguments that it has not
-	Generated int          `csv:"generated"` // tags of made-up arguments
+	Answers   int          `csv:"answers"`   // valid answers
+	Citing    int          `csv:"citing"`    // answers with a citation or a [generated] tag
+	Citations int          `csv:"citations"` // numbers of arguments that are cited
+	Existing  stats.Figure `csv:"existing"`  // citations of arguments that the question has
+	Missing   stats.Figure `csv:"missing"`   // citations of arguments that the question does not have
+	Generated int          `csv:"generated"` // [generated] tags, which mark made-up arguments
 }
 
 var citationsTable = table.Def[CitationRow]{File: "citations.csv", Views: []table.View[CitationRow]{{Title: "Citations",
@@ -53,7 +53,7 @@ func (t *Report) measured(answer int) bool {
 	return row.Status == data.Valid && t.ConditionOf[answer] >= 0
 }
 
-// choices has a row for every system and scenario, every system, and all systems except baselines.
+// choices returns a row for every system and scenario, for every system, and for all systems except baselines.
 func (t *Report) choices() ([]ArgumentRow, error) {
 	var c dataset.Calculator
 	var rows []ArgumentRow
@@ -64,7 +64,7 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 		var against dataset.Sample
 		for i := range t.Answers {
 			row := &t.Answers[i]
-			cell := t.ConditionOf[i] // the quickest condition comes first: every scope looks at all answers
+			cell := t.ConditionOf[i] // checked first because it is fastest: each scope goes through all answers
 			if cell < 0 || !in(cell) || row.Status != data.Valid || !shows[row.Scenario] || kind(cell) == dataset.KindImported {
 				continue
 			}
@@ -98,7 +98,7 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 	return rows, c.Err
 }
 
-// citations has rows for cells with citations or with a scenario that asks for them.
+// citations returns a row for each condition whose answers cite, or whose prompt shows arguments.
 func (t *Report) citations() (rows []CitationRow) {
 	shows := t.ShowsArguments()
 	cited := make([]CitationRow, len(t.Conditions))

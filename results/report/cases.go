@@ -14,25 +14,26 @@ import (
 	"compqa/stats"
 )
 
-// A Verdict on an answer, as a column of a case.
+// A Verdict is a verdict on an answer, shown as a column of a case.
 type Verdict struct {
 	data.Verdict
-	Name  string // of judge and answer
+	Name  string // of the judge, and of the answer if several are shown
 	Floor bool   // the judge does not read the answer
 	Base  bool   // the judge has no model
 	To    *table.Target
 }
 
-// NotJudged is the status of an answer that a judge has no verdict on.
+// NotJudged is the status of an answer on which a judge has no verdict.
 const NotJudged data.Status = "not judged"
 
-// points returns those on a criterion, if the verdict has any.
+// points returns the points on a criterion. given is false if the verdict is not valid or lacks them.
 func (v Verdict) points(criterion string) (points float64, given bool) {
 	points, given = v.Scores[criterion]
 	return points, given && v.Status == data.Valid
 }
 
-// spread returns how far verdicts differ on a criterion. Floors are left out: they differ from all who read the answer.
+// spread returns the largest minus the smallest points on a criterion. Baselines (floors) are left out, because they differ from everyone
+// who reads the answer.
 func spread(verdicts []Verdict, criterion string) float64 {
 	var all []float64
 	for _, v := range verdicts {
@@ -46,7 +47,7 @@ func spread(verdicts []Verdict, criterion string) float64 {
 	return slices.Max(all) - slices.Min(all)
 }
 
-// CriteriaTable has the points of verdicts by criterion; criteria on which they differ come first, marked with ≠.
+// CriteriaTable returns the points of verdicts by criterion. Criteria on which verdicts differ come first, marked with ≠.
 func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 	view := table.New(1, "criterion")
 	totals := []any{"total"}
@@ -69,7 +70,7 @@ func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 		return cmp.Compare(spreads[b.ID], spreads[a.ID])
 	}) {
 		row := []any{c.ID + " " + c.Name}
-		differs := spreads[c.ID] > 1e-9 // means of people are rounded
+		differs := spreads[c.ID] > 1e-9 // people's means are rounded
 		if differs {
 			row[0] = "≠ " + c.ID + " " + c.Name
 		}
@@ -89,7 +90,8 @@ func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 	return view
 }
 
-// Cases returns the answers to different questions on which the judge of the order and people differ most, with their texts.
+// Cases returns the answers on which the headline judge and people differ most, with their texts. There are at most most of them, each to
+// another question.
 func (t *Report) Cases(most int) (list []table.Section, err error) {
 	judge := t.JudgeNamed(t.Leaderboard.Headline)
 	if judge < 0 || t.People(judge) || t.References() == nil {
@@ -128,7 +130,8 @@ func (t *Report) Cases(most int) (list []table.Section, err error) {
 	return list, nil
 }
 
-// caseOf returns one answer with the points of the judge of the order and of people, if it is in the record dir.
+// caseOf returns the section of one answer, with the points of the headline judge and of people. It returns false if the record in dir does
+// not have the answer.
 func (t *Report) caseOf(dir string, judge, answer int, difference float64) (table.Section, bool, error) {
 	row := t.Answers[answer]
 	s, err := store.Open(dir)

@@ -11,20 +11,20 @@ import (
 	"compqa/data"
 )
 
-// ColumnsText is the file next to the tables that describes their columns.
+// ColumnsText is the file in the tables folder that describes all columns.
 const ColumnsText = "columns.md"
 
 //go:embed columns.yaml
 var columnsYAML []byte
 
-// A Described is a CSV file, or several with the same columns, with what each column means.
+// A Described is a CSV file (or several with the same columns) and the meaning of its columns.
 type Described struct {
-	File    string // leaderboard.csv; annotation/agreement.csv where another file has the name
+	File    string // leaderboard.csv; or annotation/agreement.csv if another file has the same base name
 	About   string
 	Columns []Meaning
 }
 
-// A Meaning is what a column has, its unit or values, and when a cell is empty.
+// A Meaning describes a column: what it contains, its unit or values, and when a cell is empty.
 type Meaning struct{ Column, Means, Unit, Empty string }
 
 // Tables returns the descriptions of all CSV files, in the order of the manual.
@@ -45,13 +45,13 @@ func (d Described) Markdown() string {
 	return b.String()
 }
 
-// descriptions are what columns.yaml has.
+// descriptions are the contents of columns.yaml.
 type descriptions struct {
 	about  string
 	tables []Described
 }
 
-// described reads columns.yaml once. It panics if the file is wrong, which a test finds.
+// described parses columns.yaml once. It panics if the file is invalid, which a test would find.
 var described = sync.OnceValue(func() descriptions {
 	var file struct {
 		About  string               `yaml:"about"`
@@ -68,7 +68,7 @@ var described = sync.OnceValue(func() descriptions {
 	read := descriptions{about: file.About}
 	for _, t := range file.Tables {
 		d := Described{File: t.File, About: t.About}
-		for i := 0; i < len(t.Columns.Content); i += 2 { // keys and values
+		for i := 0; i < len(t.Columns.Content); i += 2 { // Content alternates keys and values
 			name := t.Columns.Content[i].Value
 			texts := [3]string{}
 			if err := t.Columns.Content[i+1].Decode(&texts); err != nil {

@@ -13,11 +13,11 @@ import (
 	"compqa/stats"
 )
 
-// Documents returns all tables of the report, in the order of the questions that readers ask.
+// Documents returns all tables of the report, in the order in which readers ask questions.
 func (t *Report) Documents() []table.Document {
 	costs := t.Quality.CostsDocument()
 	if n := len(costs.Sections); n > 0 {
-		costs.Sections[n-1].Notes = t.Leaderboard.FittedNotes // the report has them next to the judges
+		costs.Sections[n-1].Notes = t.Leaderboard.FittedNotes // the report shows these notes next to the judges
 	}
 	documents := []table.Document{t.Leaderboard.Details(), t.Quality.AgreementDocument(), t.Quality.JudgesDocument(),
 		t.argumentsDocument(), t.tables.Document(),
@@ -28,7 +28,7 @@ func (t *Report) Documents() []table.Document {
 	return documents
 }
 
-// argumentsDocument reports whether answers follow their arguments.
+// argumentsDocument returns the tables on whether answers follow their arguments.
 func (t *Report) argumentsDocument() table.Document {
 	return table.Document{ID: "arguments", Title: "Arguments",
 		Lead: "Do answers follow the arguments in their prompts? Nikishina et al. (appendix C) report a model that chose Google although " +
@@ -38,7 +38,7 @@ func (t *Report) argumentsDocument() table.Document {
 			argumentsTable.Sections(t.argued))}
 }
 
-// failuresDocument returns what is missing or not valid, and why.
+// failuresDocument returns which results are missing or not valid, and why.
 func (t *Report) failuresDocument() table.Document {
 	reasons := t.reasons()
 	view := table.From(4, reasons[:min(len(reasons), mostReasons)], "kind", "judge", "status", "reason", "count")
@@ -54,7 +54,8 @@ func (t *Report) failuresDocument() table.Document {
 				Table: view}}}
 }
 
-// itemsWith leads to the answers with a status and a reason, or with a judge's verdicts with them.
+// itemsWith returns a link to the answers (or to a judge's verdicts) with the status and reason of r. Results that do not exist have no
+// link.
 func itemsWith(r FailureRow) *table.Target {
 	switch {
 	case r.Status == data.Pending || r.Status == data.Skipped || r.Kind == store.KindLabel:
@@ -65,7 +66,7 @@ func itemsWith(r FailureRow) *table.Target {
 	return table.ToCounted("judge", r.Judge, "status", string(r.Status), "reason", r.Reason)
 }
 
-// reasons counts the reasons over systems and scenarios, the most frequent first.
+// reasons sums the failures over systems and scenarios, by reason. The most frequent reason of each kind comes first.
 func (t *Report) reasons() []FailureRow {
 	reasons := summed(t.Failed, func(r FailureRow) FailureRow {
 		return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status, Reason: r.Reason}
@@ -76,10 +77,10 @@ func (t *Report) reasons() []FailureRow {
 	return reasons
 }
 
-// mostReasons is the number of reasons listed.
+// mostReasons is the largest number of reasons that the page lists.
 const mostReasons = 100
 
-// summed adds the counts of rows with the same key, in the order of first appearance.
+// summed sums the counts of rows with the same key, in the order in which keys first appear.
 func summed(rows []FailureRow, key func(FailureRow) FailureRow) []FailureRow {
 	groups, sums := stats.NumberLabels(data.Each(rows, key))
 	for i, r := range rows {
@@ -88,7 +89,7 @@ func summed(rows []FailureRow, key func(FailureRow) FailureRow) []FailureRow {
 	return sums
 }
 
-// statuses counts the answers, and the verdicts and labels of each judge, in the order of statuses.
+// statuses counts the results by kind, judge and status: answers, verdicts and labels.
 func (t *Report) statuses() []FailureRow {
 	counts := summed(t.outcomes, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status} })
 	slices.SortStableFunc(counts, func(a, b FailureRow) int {
@@ -97,7 +98,7 @@ func (t *Report) statuses() []FailureRow {
 	return counts
 }
 
-// statusTable has one column per status that occurs.
+// statusTable returns a row for the answers and for each judge, and a column for each status that occurs.
 func (t *Report) statusTable() *table.Table {
 	grid := table.NewGrid("kind", "judge")
 	planned := summed(t.outcomes, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge} })
@@ -116,7 +117,7 @@ func (t *Report) statusTable() *table.Table {
 	return grid.Table.Mark(1, func(row []table.Cell) string { return t.MarkOfImport(row[1].Text) })
 }
 
-// StatusesOf counts the verdicts of a judge by status.
+// StatusesOf returns the numbers of a judge's verdicts by status.
 func (t *Report) StatusesOf(judge string) *table.Table {
 	view := table.New(1, "status", "verdicts")
 	for _, r := range t.statuses() {
@@ -127,8 +128,8 @@ func (t *Report) StatusesOf(judge string) *table.Table {
 	return view
 }
 
-// NotValid counts the planned results that are neither valid nor pending, nor left to other judges or people: answers, or the verdicts of
-// a judge. System and scenario "" are any.
+// NotValid counts the results that failed: planned, but neither valid, nor pending, nor left to other judges or people. It counts answers
+// if judge is "", else the judge's verdicts. An empty system or scenario stands for all.
 func (t *Report) NotValid(judge, system, scenario string) int {
 	kind := store.KindVerdict
 	if judge == "" {
@@ -138,7 +139,7 @@ func (t *Report) NotValid(judge, system, scenario string) int {
 	return n.planned - n.valid - n.pending - n.left
 }
 
-// FailuresLine returns the counts in a sentence.
+// FailuresLine says how many answers and verdicts are valid.
 func (t *Report) FailuresLine() string {
 	answers := t.counted(store.KindAnswer, "", "", "")
 	verdicts := t.counted(store.KindVerdict, "", "", "")
@@ -150,10 +151,10 @@ func (t *Report) FailuresLine() string {
 	return text
 }
 
-// A count is how many results are planned and valid, how many are not made yet, and for how many a judge is not asked.
+// A count is the number of results that are planned, valid, pending (not made yet), and left (a judge is not asked).
 type count struct{ planned, valid, pending, left int }
 
-// counted counts the results of a kind; judge, system and scenario "" are any.
+// counted counts the results of a kind. An empty judge, system or scenario stands for all.
 func (t *Report) counted(kind, judge, system, scenario string) (n count) {
 	for i := range t.outcomes {
 		if r := &t.outcomes[i]; r.Kind == kind && (judge == "" || r.Judge == judge) && (system == "" || r.System == system) &&

@@ -12,26 +12,26 @@ import (
 	"compqa/stats"
 )
 
-// A ScenarioRow is a rater's mean points of the answers under a scenario, in total or on a group of criteria (Nikishina et al., Figures 6
-// and 7), over the ranked systems that have points by this rater under all of its scenarios, and the questions that do: the answers of one
-// system or question more would look like a difference between scenarios.
+// A ScenarioRow is a rater's mean points in a scenario, in total or on a group of criteria (Nikishina et al., Figures 6 and 7). It covers
+// only ranked systems and questions that have points by this rater in all scenarios. Otherwise, other systems or questions would look like
+// a difference between scenarios.
 type ScenarioRow struct {
-	Group    string       `csv:"group"` // of criteria; allGroups: totals
+	Group    string       `csv:"group"` // group of criteria, or allGroups for totals
 	Scenario string       `csv:"scenario"`
 	Judge    string       `csv:"judge"`
-	N        int          `csv:"n"`         // answers
-	Shared   int          `csv:"questions"` // with points under all scenarios
+	N        int          `csv:"n"`         // number of answers
+	Shared   int          `csv:"questions"` // questions with points in all scenarios
 	Mean     stats.Figure `csv:"mean,low,high"`
-	// its mean minus the mean of the other scenarios' means
+	// Difference is the mean minus the mean of the other scenarios' means.
 	Difference stats.Figure `csv:"difference,difference_low,difference_high"`
 }
 
 var scenariosTable = table.Def[ScenarioRow]{File: "scenarios.csv"}
 
-// allGroups stands for totals among groups of criteria.
+// allGroups is the group of rows on totals.
 const allGroups = "all"
 
-// effectRaters returns people, if there are any, the judge that comes first, and then the others.
+// effectRaters returns people if they scored answers, then the headline judge, then the other judges that are not degenerate.
 func (t *Report) effectRaters() (judges []int) {
 	judges = append(judges, t.References()[:min(1, len(t.References()))]...)
 	for _, j := range t.Scorers() {
@@ -47,7 +47,7 @@ func (t *Report) effectRaters() (judges []int) {
 	return judges
 }
 
-// raterName returns a judge's name; people have one.
+// raterName returns a judge's name, or "people" for people's scores.
 func (t *Report) raterName(judge int) string {
 	if t.People(judge) {
 		return trust.People
@@ -55,7 +55,7 @@ func (t *Report) raterName(judge int) string {
 	return t.Judges[judge].Name
 }
 
-// scenarioRows returns by group, the totals first, scenario and rater. A rater with points under one scenario has none.
+// scenarioRows returns the rows sorted by group (totals first), scenario and rater. A rater needs points in at least two scenarios.
 func (t *Report) scenarioRows() (rows []ScenarioRow, err error) {
 	judges := t.effectRaters()
 	byRater := make([][]ScenarioRow, len(judges))
@@ -74,6 +74,8 @@ func (t *Report) scenarioRows() (rows []ScenarioRow, err error) {
 	return rows, err
 }
 
+// scenariosBy returns the rows of one rater. It finds the scenarios with points, keeps the systems and then the questions that have points
+// in all of them, and computes the means and differences.
 func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioRow) {
 	tallies := t.Tallies(judge)
 	candidates := t.Candidates()
@@ -90,7 +92,7 @@ func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioR
 		return nil
 	}
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
-	cells := map[string][]int{} // of the systems with points under all scenarios
+	cells := map[string][]int{} // conditions of the systems with points in all scenarios
 	for _, indices := range t.BySystem {
 		if whole := data.Where(indices, scored); len(whole) == len(scenarios) {
 			for _, cell := range whole {
@@ -98,7 +100,7 @@ func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioR
 			}
 		}
 	}
-	shared := map[int]int{} // by question: the number of scenarios under which it has points
+	shared := map[int]int{} // by question: number of scenarios in which it has points
 	for _, scenario := range scenarios {
 		seen := map[int]bool{}
 		for _, cell := range cells[scenario] {
@@ -139,7 +141,7 @@ func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioR
 	return rows
 }
 
-// contrast returns the weighted sum of the means of samples, clustered by question (see stats.Linearised).
+// contrast returns the weighted sum of the samples' means, with an interval clustered by question (see stats.Linearised).
 func contrast(c *dataset.Calculator, samples []dataset.Sample, weights []float64) stats.Figure {
 	var values [][]float64
 	var questions []int
@@ -155,8 +157,8 @@ func contrast(c *dataset.Calculator, samples []dataset.Sample, weights []float64
 	return figure
 }
 
-// scenarioFindings returns the order of the scenarios by each rater with points on enough questions, and for totals and each group of
-// criteria the scenario that loses most.
+// scenarioFindings returns the order of scenarios by each rater that has enough questions. Then, for totals and for each group of criteria,
+// it returns the scenario with the lowest points.
 func (t *Report) scenarioFindings() (all table.Findings) {
 	var orders []trust.ScenarioOrder
 	scenarios := data.Where(t.scenarios, func(r ScenarioRow) bool { return !r.Mean.Few })
@@ -192,12 +194,13 @@ func (t *Report) scenarioFindings() (all table.Findings) {
 	return all
 }
 
-// EffectSections returns what scenarios and aspects change, by people and judges.
+// EffectSections returns the tables on how points depend on the scenario and on the aspect, by people and judges.
 func (t *Report) EffectSections() []table.Section {
 	return slices.Concat(t.scenarioSection(true), t.aspectSection())
 }
 
-// scenarioSection has the means of scenarioRows, people next to judges; groups: of groups of criteria too.
+// scenarioSection returns the means of scenarios, with a column for each rater. If groups is true, it also has the means on groups of
+// criteria.
 func (t *Report) scenarioSection(groups bool) []table.Section {
 	if len(t.scenarios) == 0 {
 		return nil
@@ -218,7 +221,7 @@ func (t *Report) scenarioSection(groups bool) []table.Section {
 		row := []any{name, dataset.ScenarioName(group[0].Scenario)}
 		for _, j := range judges {
 			mean := table.First(group, func(r ScenarioRow) bool { return r.Judge == t.Judges[j].Name }).Mean
-			if !mean.Few { // else it says so
+			if !mean.Few { // else the cell says that there are too few
 				mean = mean.Point()
 			}
 			row = append(row, mean)
@@ -231,10 +234,10 @@ func (t *Report) scenarioSection(groups bool) []table.Section {
 			"questions without any. Intervals, by question, numbers of questions, and groups are in tables/scenarios.csv.", Table: view}}
 }
 
-// An AspectRow is a rater's mean points of the answers to questions with an aspect and without (Nikishina et al., Table 4). Where people
-// scored answers, judges' are of the same answers.
+// An AspectRow compares a rater's mean points for answers to questions with and without an aspect (Nikishina et al., Table 4). If people
+// scored answers, the row of a judge covers only these answers.
 type AspectRow struct {
-	Judge       string       `csv:"judge"`
+	Judge       string       `csv:"judge"`  // number of answers to questions with an aspect
 	With        int          `csv:"n_with"` // answers
 	Without     int          `csv:"n_without"`
 	MeanWith    stats.Figure `csv:"mean_with,with_low,with_high"`
@@ -245,14 +248,14 @@ type AspectRow struct {
 
 var aspectsTable = table.Def[AspectRow]{File: "aspects.csv"}
 
-// aspectRows returns a row for each judge and person who scored answers with an aspect and answers without one.
+// aspectRows returns a row for each rater who scored answers to both kinds of questions.
 func (t *Report) aspectRows() (rows []AspectRow, err error) {
 	people := t.AnswerTotals(t.References()...)
 	candidates := t.Candidates()
 	var c dataset.Calculator
 	for _, j := range t.effectRaters() {
 		points := t.AnswerTotals(j)
-		var totals, gaps [2]dataset.Sample // without and with an aspect
+		var totals, gaps [2]dataset.Sample // index 0 without an aspect, 1 with one
 		for i, a := range t.Answers {
 			value, given := points.Of(i)
 			reference, rated := people.Of(i)
@@ -277,7 +280,7 @@ func (t *Report) aspectRows() (rows []AspectRow, err error) {
 	return rows, c.Err
 }
 
-// aspectFindings say what people and judges take off for an aspect; without people there are none.
+// aspectFindings says how many points people and judges deduct for an aspect. Without people's scores it returns nil.
 func (t *Report) aspectFindings() table.Findings {
 	var a trust.Aspects
 	for _, r := range t.aspects {

@@ -12,8 +12,8 @@ import (
 	"compqa/stats"
 )
 
-// streamCSV writes n rows about answers, with columns for own cells and points between those of the answer, without collecting
-// them, because there may be millions. The columns are not those of a struct, because they depend on the rubric.
+// streamCSV writes n rows about answers, one at a time, because there may be millions. A row has the columns of the answer, then columns
+// and points, then the answer's words, sentences and cost. The columns depend on the rubric, so they are not those of a struct.
 func streamCSV(w io.Writer, n int, columns []string,
 	row func(i int) (a *dataset.AnswerRow, columns []string, points []*float64, cost *float64)) error {
 	t := table.NewCSVWriter(w)
@@ -47,7 +47,7 @@ func streamCSV(w io.Writer, n int, columns []string,
 	return t.Error()
 }
 
-// writeAnswers writes one row per answer, with what it chooses of its two objects, without its text.
+// writeAnswers writes a row for each answer, with the object that it chooses, but without its text.
 func writeAnswers(x *dataset.Dataset, w io.Writer) error {
 	return streamCSV(w, len(x.Answers), []string{"status", "choice"}, func(i int) (*dataset.AnswerRow, []string, []*float64, *float64) {
 		a := &x.Answers[i]
@@ -55,8 +55,8 @@ func writeAnswers(x *dataset.Dataset, w io.Writer) error {
 	})
 }
 
-// writeVerdicts writes one row per verdict, without points unless it is valid. repeat is the answer's repeat, as in
-// answers.csv; repeated verdicts on one answer follow each other.
+// writeVerdicts writes a row for each verdict. Points are empty unless the verdict is valid, or a person's partial sheet has them. repeat
+// is the repeat of the answer, as in answers.csv; repeated verdicts on an answer are consecutive.
 func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 	columns := []string{"judge", "status", "total"}
 	for _, id := range x.Rubric.IDs() {
@@ -70,7 +70,7 @@ func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 			points[0] = &s.Total
 		}
 		for c := range s.Scores {
-			if s.Status != data.Partial || !math.IsNaN(s.Scores[c]) { // a gap of a person's sheet
+			if s.Status != data.Partial || !math.IsNaN(s.Scores[c]) { // NaN is a gap in a person's sheet
 				points[1+c] = &s.Scores[c]
 			}
 		}

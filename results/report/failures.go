@@ -11,8 +11,8 @@ import (
 	"compqa/results/table"
 )
 
-// A FailureRow counts the answers or verdicts with one status and one reason. Planned results that are not recorded are
-// pending, or skipped if the plan has a note; human score sheets whose answer was not found are skipped.
+// A FailureRow counts the answers, verdicts or labels with the same status and reason. Planned results that are not recorded are pending,
+// or skipped if the plan has a note. Imported sheets whose answer was not found are skipped.
 type FailureRow struct {
 	Kind     string      `csv:"kind"` // KindAnswer, KindVerdict or KindLabel
 	Judge    string      `csv:"judge"`
@@ -25,10 +25,11 @@ type FailureRow struct {
 
 var failuresTable = table.Def[FailureRow]{File: "failures.csv"}
 
-// noJudge is shown as the judge of an answer.
+// noJudge is the judge in rows about answers.
 const noJudge = "-"
 
-// outcomes counts all results, in the order of kinds, judges, systems, scenarios, statuses and reasons.
+// outcomes counts all results, sorted by kind, judge, system, scenario, status and reason. It counts answers, then the verdicts of each
+// judge, then labels, then imported rows whose answer was not found.
 func outcomes(x *dataset.Dataset) []FailureRow {
 	counts := map[FailureRow]int{} // Count is 0 in the keys
 	present := make([]int, len(x.Conditions))
@@ -36,12 +37,12 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 	one := func(kind, judge string, cell int, status data.Status, reason string) {
 		present[cell]++
 		if status == data.Valid {
-			valid[cell]++ // most are; they are added by finish
+			valid[cell]++ // most results are valid; finish adds them to counts
 			return
 		}
 		counts[FailureRow{kind, judge, x.Systems[x.Conditions[cell].System].Name, x.Conditions[cell].Scenario, status, reason, 0}]++
 	}
-	// finish adds what one has counted of a judge, which is "" in the plan of answers, and what is missing.
+	// finish adds the valid and the missing results of a judge to counts. planned is the judge's name in the plan, which is "" for answers.
 	finish := func(kind, judge, planned string) {
 		for i, c := range x.Conditions {
 			system := x.Systems[c.System].Name
@@ -85,7 +86,7 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 		r.Count = n
 		rows = append(rows, r)
 	}
-	// By the positions of judges, systems and statuses; unknown names come last.
+	// sort by the positions of judges, systems and statuses; unknown names come last
 	place := func(parties []store.Participant, name string) int {
 		if i := store.Named(parties, name); i >= 0 || name == noJudge {
 			return i

@@ -16,12 +16,13 @@ import (
 	"compqa/stats"
 )
 
-// Leader returns who leads the board's order, whether that is certain, and who would put another system first.
+// Leader returns which system leads the board, whether this is certain, and who would put another system first.
 func (t *Report) Leader() table.Finding {
 	return t.leader(t.Leaderboard.Places, Selection{}, t.otherLeaders())
 }
 
-// leader returns who leads places, which are in order and have the points of a selection.
+// leader returns which system leads places, which are sorted by the points of the selection. others says who would put another system
+// first.
 func (t *Report) leader(places []leaderboard.Place, selection Selection, others []string) table.Finding {
 	ranked := ranked(places)
 	switch len(ranked) {
@@ -33,7 +34,7 @@ func (t *Report) leader(places []leaderboard.Place, selection Selection, others 
 	return t.lead(ranked, selection, others).Finding()
 }
 
-// lead returns the first of two ranked places or more, and the others that may be first.
+// lead describes the first of at least two ranked places, and the other systems that may be first.
 func (t *Report) lead(ranked []leaderboard.Place, selection Selection, others []string) trust.Lead {
 	first := ranked[0]
 	second := ranked[1]
@@ -50,7 +51,8 @@ func (t *Report) lead(ranked []leaderboard.Place, selection Selection, others []
 	return lead
 }
 
-// aroundLeader returns what a reader has to know next to Leader; none without two ranked systems.
+// aroundLeader returns the findings that a reader should know next to Leader: points, rivals, systems that are clearly behind, and how few
+// questions decide. It returns nil with fewer than two ranked systems.
 func (t *Report) aroundLeader() (all table.Findings) {
 	ranked := ranked(t.Leaderboard.Places)
 	if len(ranked) < 2 {
@@ -87,12 +89,13 @@ func (t *Report) aroundLeader() (all table.Findings) {
 	return all
 }
 
-// mayBeFirst reports whether a place may be the first one.
+// mayBeFirst reports whether the system of a place may be the best one.
 func mayBeFirst(place leaderboard.Place) bool {
 	return place.RankLow.Known && place.RankLow.Value == 1 && !place.Few
 }
 
-// noOrder returns why nobody orders the systems, where judges contradict themselves.
+// noOrder returns why nobody orders the systems, if the reason is that judges contradict themselves or scored too little. Else it returns
+// "".
 func (t *Report) noOrder() string {
 	if !strings.HasPrefix(t.Leaderboard.Sentence, judgequality.NoOrder) {
 		return ""
@@ -100,8 +103,9 @@ func (t *Report) noOrder() string {
 	return t.Leaderboard.Sentence
 }
 
-// Findings returns the conclusions of the record: for a run who leads, and what its judges may be used for; for a validation the other way
-// round. Then whether judges' rankings are people's, and what scenarios and aspects change. The first is the headline of every surface.
+// Findings returns the conclusions of the record. For a run, the leader comes first, then what the judges may be used for; for a
+// validation, the judges come first. Then follow how judges' rankings compare with people's, and the effects of scenarios and aspects. The
+// first finding is the headline.
 func (t *Report) Findings() table.Findings {
 	leader := append(table.Findings{t.Leader()}, t.aroundLeader()...)
 	judges := t.Quality.JudgeFindings()
@@ -115,19 +119,19 @@ func (t *Report) Findings() table.Findings {
 	return slices.Concat(leader, judges, effects)
 }
 
-// Validation and IsValidation report whether a record is that of judges' values and people's, which were read from files.
+// Validation reports whether the record comes from a validation, see IsValidation.
 func (t *Report) Validation() bool { return IsValidation(t.Dataset) }
 
-// IsValidation reports whether a record was made by validate from a log, and not by a run.
+// IsValidation reports whether a record was made by compqa validate from a file with the values of judges and people, and not by a run.
 func IsValidation(x *dataset.Dataset) bool { return x.Rubric.Name == validation.RubricName }
 
-// ordered reports whether a selection is what the board is ordered by.
+// ordered reports whether the points of a selection are those that order the board.
 func (t *Report) ordered(selection Selection) bool {
 	return selection.Scenario == "" && selection.Group == "" && (selection.Judge == "" || selection.Judge == t.Leaderboard.Judge &&
 		t.Leaderboard.By != leaderboard.ByHumanPoints)
 }
 
-// measure returns what the points of a selection are.
+// measure describes the points of a selection, as "points by NAME in scenario 1 on GROUP".
 func (t *Report) measure(selection Selection) string {
 	if t.ordered(selection) && t.Leaderboard.By == leaderboard.ByHumanPoints {
 		return "human points"
@@ -142,8 +146,8 @@ func (t *Report) measure(selection Selection) string {
 	return text
 }
 
-// pair returns two systems by the points of a selection. Who is ahead is what the ranges of the ranks follow from; a system that is not
-// ranked together with the other is compared as in comparisons.csv.
+// pair compares two systems by the points of a selection. If both are ranked, the tests behind their rank ranges say which is above. Else
+// the comparison is that of comparisons.csv.
 func (t *Report) pair(a, b string, selection Selection) trust.Pair {
 	p := trust.Pair{A: t.SystemName(a), B: t.SystemName(b), Measure: t.measure(selection)}
 	if t.ordered(selection) {
@@ -174,7 +178,7 @@ func (t *Report) pair(a, b string, selection Selection) trust.Pair {
 	return p
 }
 
-// pairOfPlaces fills a pair with the places of its systems on the board.
+// pairOfPlaces fills in a pair from the places of both systems on the board.
 func (t *Report) pairOfPlaces(p *trust.Pair, a, b string) {
 	place := func(system string) leaderboard.Place {
 		return table.First(t.Leaderboard.Places, func(place leaderboard.Place) bool { return place.System == system })
@@ -192,7 +196,8 @@ func (t *Report) pairOfPlaces(p *trust.Pair, a, b string) {
 	}
 }
 
-// above returns 1 if a is surely above b, -1 if b is surely above a, and 0 else, by the systems that each is surely above.
+// above returns 1 if a is significantly above b, -1 if b is above a, and else 0. belowA and belowB list the systems that a and b are
+// significantly above.
 func above(a string, belowA []string, b string, belowB []string) int {
 	switch {
 	case slices.Contains(belowA, b):
@@ -203,7 +208,7 @@ func above(a string, belowA []string, b string, belowB []string) int {
 	return 0
 }
 
-// difference returns the row of two systems in comparisons.csv, and 1 if its A is the first of them, else -1.
+// difference returns the row of two systems in comparisons.csv. sign is 1 if the row's difference is a minus b, and -1 if it is b minus a.
 func (t *Report) difference(judge, scenario, a, b string) (row leaderboard.ComparisonRow, sign int) {
 	row = table.First(t.Leaderboard.Differences, func(r leaderboard.ComparisonRow) bool {
 		return r.Judge == judge && r.Scenario == scenario &&
@@ -215,7 +220,8 @@ func (t *Report) difference(judge, scenario, a, b string) (row leaderboard.Compa
 	return row, -1
 }
 
-// AllPairs returns how many of the pairs of systems, by a selection, differ clearly, and these.
+// AllPairs compares each pair of systems by the points of a selection. It returns how many pairs differ clearly, and the pairs that have
+// points.
 func (t *Report) AllPairs(systems []string, selection Selection) (finding table.Finding, pairs map[[2]string]trust.Pair) {
 	pairs = map[[2]string]trust.Pair{}
 	clear := 0
@@ -236,16 +242,16 @@ func (t *Report) AllPairs(systems []string, selection Selection) (finding table.
 	return trust.Pairs(clear, all, t.measure(selection)), pairs
 }
 
-// Two is two systems of a record, by the points of a selection.
+// A Two compares two systems of a record by the points of a selection.
 type Two struct {
 	*Report
 	First, Second string
 	Of            Selection
 	compare.Comparison
-	People []compare.Row // as Rows, by people; nil: they did not score both, or the points are theirs
+	People []compare.Row // the rows by people; nil if they did not score both systems, or if the points are theirs
 }
 
-// Two compares two systems by the judge of a selection; questions with the largest differences come first.
+// Two compares two systems by the judge of a selection. Questions with the largest differences come first.
 func (t *Report) Two(a, b string, selection Selection) (two *Two, err error) {
 	two = &Two{Report: t, First: a, Second: b, Of: selection}
 	first := two.side(a, selection.Scenario)
@@ -266,21 +272,22 @@ func (t *Report) Two(a, b string, selection Selection) (two *Two, err error) {
 	return two, err
 }
 
-// Judge returns whose points are compared, question by question.
+// Judge returns the judge whose points are compared, question by question.
 func (two *Two) Judge() string { return cmp.Or(two.Of.Judge, two.Leaderboard.Headline) }
 
 func (two *Two) side(system, scenario string) compare.Side {
 	return compare.Side{Dataset: two.Dataset, System: system, Scenario: scenario, Group: two.Of.Group}
 }
 
-// In returns the same two systems under one scenario.
+// In returns the comparison of the same two systems in one scenario.
 func (two *Two) In(scenario string) (*Two, error) {
 	selection := two.Of
 	selection.Scenario = scenario
 	return two.Report.Two(two.First, two.Second, selection)
 }
 
-// Findings returns who is ahead by the board's order, then by the selection where it is another one, and the evidence of judge and people.
+// Findings returns which system is ahead by the board's order, then by the selection if it differs, then the evidence by the judge and by
+// people, and the criteria and questions behind it.
 func (two *Two) Findings() (all table.Findings) {
 	if two.Rows[0].Questions == 0 {
 		return nil
@@ -292,7 +299,7 @@ func (two *Two) Findings() (all table.Findings) {
 	all = append(all, order.Finding())
 	if !two.ordered(two.Of) {
 		p := two.pair(two.First, two.Second, two.Of)
-		if two.Of.Group != "" { // totals alone have ranks
+		if two.Of.Group != "" { // only totals have ranks
 			d := two.Rows[0].Difference
 			p.Points = [2]stats.Figure{two.Rows[0].A, two.Rows[0].B}
 			p.Few = !d.Known
@@ -320,7 +327,7 @@ func (two *Two) Findings() (all table.Findings) {
 	return append(all, two.byCriterion(judge, a, b)...)
 }
 
-// Evidence returns the differences by the judge and by people, each on what it scored for both systems.
+// Evidence returns the difference by the judge, and the difference by people if they scored both systems.
 func (two *Two) Evidence() []trust.Difference {
 	a := two.SystemName(two.First)
 	b := two.SystemName(two.Second)
@@ -332,7 +339,7 @@ func (two *Two) Evidence() []trust.Difference {
 	return all
 }
 
-// scope names the scenario and the criteria of a selection, after a name.
+// scope describes the scenario and the criteria of the selection, to follow a name.
 func (two *Two) scope() (text string) {
 	if two.Of.Scenario != "" {
 		text = ", scenario " + dataset.ScenarioName(two.Of.Scenario)
@@ -343,7 +350,7 @@ func (two *Two) scope() (text string) {
 	return text
 }
 
-// byCriterion names the criteria on which the judge's difference is clear, and where people's is clearly the opposite.
+// byCriterion names the criteria on which each system is clearly better by the judge, and those on which people clearly say the opposite.
 func (two *Two) byCriterion(judge, a, b string) (all table.Findings) {
 	var better, worse, opposite []string
 	for i, r := range two.Rows[1:] {
@@ -372,12 +379,12 @@ func (two *Two) byCriterion(judge, a, b string) (all table.Findings) {
 	return all
 }
 
-// Criterion returns that of a row.
+// Criterion returns the criterion of a row.
 func (two *Two) Criterion(r compare.Row) rubric.Criterion {
 	return two.Rubric.Criteria[slices.Index(two.Rubric.IDs(), r.Criterion)]
 }
 
-// Counts returns the questions on which the first system has more points, as many, and fewer.
+// Counts returns the numbers of questions on which the first system has more points, equal points, and fewer points.
 func (two *Two) Counts() (wins, even, losses int) {
 	for _, m := range two.Moved {
 		if m.Difference.Value > 0 {

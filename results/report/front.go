@@ -25,7 +25,7 @@ import (
 	"compqa/stats"
 )
 
-// datasetNames returns the sets of questions of the runs, by their files' names.
+// datasetNames returns the file names of the question sets of the runs.
 func datasetNames(t *dataset.Dataset) (names []string) {
 	for _, made := range t.Made {
 		if name := filepath.Base(made.Dataset); made.Dataset != "" && !slices.Contains(names, name) {
@@ -35,7 +35,7 @@ func datasetNames(t *dataset.Dataset) (names []string) {
 	return names
 }
 
-// SourceOf names the questions, the date of the run, and how much is in it.
+// SourceOf describes the record: question sets, date, and numbers of answers, verdicts, people and judges.
 func SourceOf(t *dataset.Dataset) string {
 	parts := datasetNames(t)
 	if begun, err := time.Parse(time.RFC3339Nano, t.Begun); err == nil {
@@ -57,14 +57,15 @@ func SourceOf(t *dataset.Dataset) string {
 	return strings.Join(parts, " · ")
 }
 
-// A Selection says whose points order the systems, and of what.
+// A Selection says which points order the systems: by which judge, in which scenario, on which group of criteria. Empty fields stand for
+// the judge of the board and for all.
 type Selection struct{ Judge, Scenario, Group string }
 
-// mostRanked is the number of systems in report.md, and mostOnScreen that after a run.
+// mostRanked is the largest number of systems in report.md, and mostOnScreen that on the terminal after a run.
 const mostRanked, mostOnScreen = 40, 10
 
-// Ranking returns the order of the systems: that of the board, or by the points of a judge, in a
-// scenario, or on a group of criteria.
+// Ranking returns the ranking of the systems. For the zero selection it is that of the board. Otherwise it is by the points of a judge, in
+// a scenario, or on a group of criteria.
 func (t *Report) Ranking(selection Selection) table.Section {
 	if selection == (Selection{}) {
 		return t.boardRanking()
@@ -136,8 +137,8 @@ func (t *Report) Ranking(selection Selection) table.Section {
 	return s
 }
 
-// fewShared reports whether the range of a system's rank is from too few questions: its own, or those that it shares with
-// another ranked system that has enough.
+// fewShared reports whether the rank range of a system comes from too few questions. These are its own questions, or the ones it shares
+// with another ranked system that has enough.
 func (t *Report) fewShared(row *leaderboard.LeaderboardRow) bool {
 	enough := func(system string) bool {
 		r := t.Leaderboard.At[dataset.PlanKey{Judge: row.Judge, System: system, Scenario: row.Scenario}]
@@ -166,10 +167,10 @@ func (t *Report) rankingTable(points string) *table.Table {
 	return view
 }
 
-// peoplesMean is the column of people's own means, next to points that are predicted.
+// peoplesMean is the column with the mean of people's own scores, next to predicted points.
 const peoplesMean = "people's mean"
 
-// boardRanking returns the order of the board; systems without a rank come last.
+// boardRanking returns the ranking of the board. Systems without a rank come last.
 func (t *Report) boardRanking() table.Section {
 	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Leader().Text, About: t.Leaderboard.HeadlineText() +
 		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
@@ -196,10 +197,10 @@ func (t *Report) boardRanking() table.Section {
 	return s
 }
 
-// tierClass is that of the first row of a tier but the first one.
+// tierClass is the class of the first row of each tier except the first tier.
 const tierClass = "tier"
 
-// showTiers marks the first system of each tier of a ranking.
+// showTiers marks the first system of each tier of a ranking (see leaderboard.Tiers).
 func (t *Report) showTiers(view *table.Table, places []leaderboard.Place) {
 	tiers := leaderboard.Tiers(places)
 	last := 1
@@ -222,7 +223,7 @@ func (t *Report) showTiers(view *table.Table, places []leaderboard.Place) {
 	}
 }
 
-// SoFar returns the ranking while a run goes on: means of the judge that orders the board, without ranks.
+// SoFar returns the ranking during a run: the means by the headline judge, without ranks.
 func (t *Report) SoFar() table.Section {
 	s := table.Section{ID: "so-far", Title: "Ranking so far", Lead: "Mean points of " + t.Leaderboard.Headline +
 		", 95 % interval. Grey and hollow: not all verdicts are there, so that the order may still change; no ranks before that.",
@@ -248,7 +249,7 @@ func (t *Report) SoFar() table.Section {
 	return s
 }
 
-// rankingKeys say what the marks of a ranking mean.
+// rankingKeys explains the marks that occur in a ranking.
 func (t *Report) rankingKeys(view *table.Table) []table.Key {
 	keys := []table.Key{{Mark: "dot", Text: "points, 95 % interval"}}
 	has := func(is func(row []table.Cell) bool) bool { return slices.ContainsFunc(view.Rows, is) }
@@ -284,7 +285,7 @@ func (t *Report) rankingKeys(view *table.Table) []table.Key {
 	return keys
 }
 
-// fragileText says how few questions decide who is first by the points that order the board, or are corrected by people.
+// fragileText says how few questions decide the first place by the headline judge.
 func (t *Report) fragileText() string {
 	for _, f := range t.Leaderboard.Fragile {
 		if f.Judge == t.Leaderboard.Headline {
@@ -294,7 +295,7 @@ func (t *Report) fragileText() string {
 	return ""
 }
 
-// peoplesMeanText explains the column of people's own means, where there is one.
+// peoplesMeanText explains the column of people's own means. It returns "" if there is no such column.
 func (t *Report) peoplesMeanText() string {
 	if t.Leaderboard.By != leaderboard.ByHumanPoints {
 		return ""
@@ -302,8 +303,7 @@ func (t *Report) peoplesMeanText() string {
 	return "“people's mean” is of the answers that people scored. "
 }
 
-// addRanked adds a system to a ranking. counted are its answers or, in the ranking by a selected judge, that judge's
-// verdicts on them.
+// addRanked adds a system to a ranking. counted are its answers, or the judge's verdicts on them if a selection is shown.
 func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection Selection, counted count) {
 	paid := table.First(t.Quality.Paid, func(r judgequality.CostRow) bool { return r.Kind == store.KindAnswer && r.Name == place.System })
 	cost := table.Figured(paid.Cost, 4)
@@ -349,12 +349,12 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection
 	view.Add(line...)
 }
 
-// fewScored reports whether the points of a place are predicted for a system of which people scored too few answers to check it.
+// fewScored reports whether the points of a place are predicted, and people scored too few answers of the system to check the prediction.
 func (t *Report) fewScored(place leaderboard.Place) bool {
 	return t.predicted() && place.Points.Known && t.scored[place.System] < stats.FewClusters
 }
 
-// drawRanking draws points on the range of the data, with people's own means.
+// drawRanking adds a drawing of the points, with people's own means. The axis has the range of the data.
 func drawRanking(view *table.Table, points string) {
 	var shown []stats.Figure
 	c := slices.Index(view.Header, points)
@@ -367,7 +367,7 @@ func drawRanking(view *table.Table, points string) {
 	view.Draw(points, table.AxisOver("", shown...))
 }
 
-// withoutEmpty returns a ranking without columns that say nothing: no notes, costs that are not known, nothing pending, nothing not valid.
+// withoutEmpty removes the optional columns of a ranking that are empty or zero throughout: notes, cost, not valid, pending.
 func withoutEmpty(view *table.Table) *table.Table {
 	empty := func(c int) bool {
 		return !slices.ContainsFunc(view.Rows, func(row []table.Cell) bool {
@@ -381,8 +381,8 @@ func withoutEmpty(view *table.Table) *table.Table {
 	})
 }
 
-// otherLeaders say which other system people's own means, or the predictions from other judges that may order, put first.
-// Means of too few answers to be shown with an interval do not count.
+// otherLeaders says which other system would be first by people's own means, or by the predictions from each other eligible judge. Means of
+// too few answers do not count. It returns nil unless human points order the systems.
 func (t *Report) otherLeaders() (say []string) {
 	ranked := ranked(t.Leaderboard.Places)
 	if t.Leaderboard.By != leaderboard.ByHumanPoints || len(ranked) < 2 {
@@ -397,12 +397,12 @@ func (t *Report) otherLeaders() (say []string) {
 				leader = place.System
 			}
 		}
-		if !points(ranked[0].System).Known { // nothing that is known of others reverses its lead
+		if !points(ranked[0].System).Known { // the other systems' points alone cannot reverse its lead
 			return ""
 		}
 		return leader
 	}
-	by := map[string][]string{} // who puts a system first
+	by := map[string][]string{} // by system: who puts it first
 	add := func(who, system string) {
 		if system != "" && system != ranked[0].System {
 			by[system] = append(by[system], who)
@@ -432,15 +432,15 @@ func (t *Report) otherLeaders() (say []string) {
 	return say
 }
 
-// ranked returns the places with a rank and points.
+// ranked returns the places that have a rank and points.
 func ranked(places []leaderboard.Place) []leaderboard.Place {
 	return data.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known && s.Points.Known })
 }
 
-// ranking returns that of the board below its headline, with as many systems as a page has room for.
+// ranking returns the board's ranking for a page. It has at most mostRanked systems, and no verdict that the headline already gives.
 func (t *Report) ranking() table.Section {
 	ranking := t.Ranking(Selection{})
-	if ranking.Verdict == t.headline()+"." { // it is the title
+	if ranking.Verdict == t.headline()+"." { // the page's title says it
 		ranking.Verdict = ""
 	}
 	if rest := len(ranking.Table.Rows) - mostRanked; rest > 0 {
@@ -450,7 +450,8 @@ func (t *Report) ranking() table.Section {
 	return ranking
 }
 
-// Front returns the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
+// Front returns report.md as a document: the ranking, the effects of scenarios and aspects, the judges, failures, cost, and the sections of
+// further chapters.
 func (t *Report) Front(more ...table.Document) table.Document {
 	ranking := t.ranking()
 	judges := t.Quality.TrustSection()
@@ -462,7 +463,7 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.ran(),
 		Table: t.statusTable()})
 	sections = t.NameColumns(append(sections, t.Quality.CostsDocument().Sections...))
-	for _, d := range more { // which name their own judges
+	for _, d := range more { // these name their own judges
 		sections = append(sections, d.Sections...)
 	}
 	return table.Document{ID: "report", Title: t.headline(), Lead: SourceOf(t.Dataset) + ". " + t.scoredWith(),
@@ -471,7 +472,7 @@ func (t *Report) Front(more ...table.Document) table.Document {
 				"columns.md there explains every column. report.html has cases and how the run was made."})}
 }
 
-// headline returns that of the findings; a record without answers has none, and is named.
+// headline returns the headline of the findings. For a record without systems, it returns the title.
 func (t *Report) headline() string {
 	if len(t.Systems) == 0 {
 		return t.title()
@@ -479,7 +480,7 @@ func (t *Report) headline() string {
 	return t.Findings().Headline()
 }
 
-// title says what the report is of.
+// title says what the report is about.
 func (t *Report) title() string {
 	title := "Report of " + data.Plural(len(t.Systems), "system", "systems")
 	if names := datasetNames(t.Dataset); names != nil {
@@ -488,21 +489,21 @@ func (t *Report) title() string {
 	return title
 }
 
-// scoredWith says what the systems do, and with which rubric their answers are scored.
+// scoredWith says what the systems do, and which rubric scores their answers.
 func (t *Report) scoredWith() string {
 	return fmt.Sprintf("%s %s; the answers are scored with %s (%s points, %s).", data.Plural(len(t.Systems), "system", "systems"),
 		t.answering(), t.Rubric.Title(), t.Leaderboard.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria"))
 }
 
-// answering says what the systems answer.
+// answering says what the systems do: "answer comparative questions", or questions without objects.
 func (t *Report) answering() string {
 	if slices.ContainsFunc(t.Answers, func(a dataset.AnswerRow) bool { return a.Object1 != "" }) || len(t.Answers) == 0 {
 		return "answer comparative questions"
 	}
-	return "answer " + data.Plural(t.Pairs, "question", "questions") // without objects, each is a cluster
+	return "answer " + data.Plural(t.Pairs, "question", "questions") // without objects, each question is a pair of its own
 }
 
-// AgreementSummary has one row per pairing, without the shuffled floors.
+// AgreementSummary returns a row for each judge and reference. It leaves out shuffled baselines.
 func (t *Report) AgreementSummary() table.Section {
 	view := table.New(2, "judge", "against", "n", "alpha (interval), all", "alpha (interval), totals", "rho, totals",
 		"alpha (interval), within")
@@ -522,7 +523,7 @@ func (t *Report) AgreementSummary() table.Section {
 			"do not read the answers; human is the mean of people, and a name with human: is a person's."}
 }
 
-// ran returns sentences about failures, cost, unanswered requests, models that answered under other names, and imported verdicts.
+// ran returns sentences on failures, cost, unanswered requests, models that replied under other names, and imported verdicts.
 func (t *Report) ran() string {
 	text := t.FailuresLine() + ". " + t.costLine()
 	for _, more := range []string{t.Quality.UnansweredText(), t.Quality.AnsweredText(), t.Quality.ImportedText()} {
@@ -533,7 +534,7 @@ func (t *Report) ran() string {
 	return text
 }
 
-// costLine returns what was paid.
+// costLine says what was paid.
 func (t *Report) costLine() string {
 	total := t.Quality.TotalCost()
 	switch {
@@ -547,26 +548,27 @@ func (t *Report) costLine() string {
 	return fmt.Sprintf("The calls cost $%s.", total.Cost.Text(4))
 }
 
-// mostLines is the number of lines of Print, and fewestOnScreen that of the first systems, which stand there even if that takes more lines.
+// mostLines is the number of lines that Print aims at. fewestOnScreen is the least number of systems that it shows, even if that takes more
+// lines.
 const mostLines, fewestOnScreen = 20, 3
 
-// Print shows the report: verdict, ranking, judges, failures, and the next step, on at most 20 lines; or of a small run with all costs and
-// failures and the agreement of judges with people.
+// Print prints the report: leader, ranking, judges, failures and the next step, on at most mostLines lines. If all is true and the run is
+// small, it also prints all columns and systems, and the agreement of judges with people.
 func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	ranking := t.Ranking(Selection{})
 	found := t.Quality.Trust()
 	summary := t.AgreementSummary().Table.Shortened()
 	systems := ranking.Table.Shortened()
 	lead := []string{t.Leader().Text, t.shortOrder()}
-	if strings.HasPrefix(lead[1], lead[0]) { // nobody orders the systems, which is said once
+	if strings.HasPrefix(lead[1], lead[0]) { // the order's sentence says it, too
 		lead = lead[1:]
 	}
-	if t.Validation() { // which the record is about
+	if t.Validation() { // a validation is about judges, so their headline comes first
 		lead = append(found[:1].Texts(), lead...)
 		found = found[1:]
 	}
 	judges, failures := "Judges: "+strings.Join(found.Texts(), " "), t.ran()
-	const others = 7 // lines that are empty, above and below the rows, and the last two
+	const others = 7 // empty lines, the lines above and below the rows, and the last two lines
 	used := others + table.LinesOf(w, systems.Below()) + table.LinesOf(w, append(slices.Clone(lead), judges, failures)...)
 	all = all && len(systems.Rows) <= mostOnScreen && len(summary.Rows) <= mostOnScreen
 	if systems.Rows != nil {
@@ -603,7 +605,7 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	return err
 }
 
-// shortOrder says who orders the systems; where it is people, without how.
+// shortOrder says who orders the systems. For human points, it leaves out how they are predicted.
 func (t *Report) shortOrder() string {
 	order := t.Leaderboard.Sentence
 	if t.Leaderboard.By == leaderboard.ByHumanPoints {
@@ -616,7 +618,7 @@ func (t *Report) shortOrder() string {
 	return order
 }
 
-// provenanceDocument returns how the run was made.
+// provenanceDocument returns how the run was made: how models were asked, systems, judges and settings.
 func (t *Report) provenanceDocument() table.Document {
 	sections := []table.Section{
 		{Title: "How models were asked", About: strings.Join(t.adaptationLines(), "\n")},
@@ -624,7 +626,7 @@ func (t *Report) provenanceDocument() table.Document {
 		{Title: "Judges", Table: t.partiesTable(store.KindVerdict, "judge", t.Judges, func(name string) table.Cell {
 			return table.Cell{Text: name, To: table.ToJudge(name)}
 		})}}
-	names := []string{"value"} // the report of one record has the same bytes in every folder
+	names := []string{"value"} // a name independent of the folder, so that the report of one record has the same bytes everywhere
 	if len(t.Made) > 1 {
 		names = data.Each(t.Dirs, filepath.Base)
 	}
@@ -640,7 +642,7 @@ func (t *Report) provenanceDocument() table.Document {
 		Lead: "The systems, the judges, how they were asked, and versions and hashes of all inputs.", Sections: sections}
 }
 
-// partiesTable has a party a row, with its results of a kind.
+// partiesTable returns a row for each system or judge, with the numbers of its planned and valid results.
 func (t *Report) partiesTable(kind, what string, parties []store.Participant, cell func(name string) table.Cell) *table.Table {
 	view := table.New(4, what, "kind", "family", "description", kind+"s planned", "valid")
 	for _, p := range parties {

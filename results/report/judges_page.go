@@ -17,8 +17,8 @@ import (
 	"compqa/stats"
 )
 
-// JudgesPage returns "which judge may be trusted, and where?": a sentence, its figures, and the sections. judge "" are all, scenario
-// and group narrow what they can. Without people's scores there are no sections.
+// JudgesPage returns the page "which judge may be trusted, and where?": a headline, its figures, and sections. If not empty, judge selects
+// one judge, and scenario and group narrow the sections that have them. Without people's scores there are no sections.
 func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	d := table.Document{ID: "judges", Title: t.Quality.Trust().Headline(), Lead: t.agreeing()}
 	if t.References() == nil || len(t.Quality.Agreements) == 0 {
@@ -27,7 +27,7 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	assessed := data.Where(t.Quality.Assessments, func(w judgequality.JudgeAssessment) bool {
 		return w.Reference == t.reference() && (judge == "" || w.Judge == judge)
 	})
-	if len(assessed) == 0 { // a person or a baseline is selected
+	if len(assessed) == 0 { // the selection is a person or a baseline
 		assessed = data.Where(t.Quality.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Reference == t.reference() })
 	}
 	slices.SortStableFunc(assessed, func(a, b judgequality.JudgeAssessment) int {
@@ -45,17 +45,18 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 		Notes: decisions.Notes}
 	decisions.About = ""
 	decisions.Notes = nil
-	decisions.Verdict = strings.TrimSpace(strings.TrimPrefix(decisions.Verdict, d.Title+".")) // which is above
+	decisions.Verdict = strings.TrimSpace(strings.TrimPrefix(decisions.Verdict, d.Title+".")) // the page's title says it
 	d.Sections = []table.Section{totals, trusted, criteria, decisions, decided, t.calibrationSection(assessed),
 		t.differencesSection(cmp.Or(judge, t.BesidePeople())),
 		{ID: "marks", Title: "Marks", Fold: "after the names of judges", Notes: t.Leaderboard.FittedNotes}}
 	return d
 }
 
-// reference returns the first of people's scores.
+// reference returns the name of the first reference, which is usually the mean of people.
 func (t *Report) reference() string { return t.Judges[t.References()[0]].Name }
 
-// agreeing has the figures behind the title: people with each other, and judges with one person, as the decisions on totals have them.
+// agreeing returns the figures behind the headline: how well people agree with each other, and how well model judges agree with one person,
+// as in the decisions on totals.
 func (t *Report) agreeing() string {
 	if t.References() == nil || len(t.Quality.Agreements) == 0 {
 		return ""
@@ -93,7 +94,7 @@ func (t *Report) agreeing() string {
 	return text + " (alpha" + ofTotals + ")."
 }
 
-// lenient says how many points model judges give compared with people.
+// lenient says how many points more or fewer than people the model judges give.
 func (t *Report) lenient() string {
 	var lenient []float64
 	for _, w := range t.Quality.Assessments {
@@ -111,7 +112,7 @@ func (t *Report) lenient() string {
 	return "The model judges give " + signedSpan(lenient, t.pointsDecimals()) + "."
 }
 
-// singleOf returns how far a judge agrees with a person on totals, or on the only criterion that a decision is about.
+// singleOf returns how well a judge agrees with one person: on totals, or on the only criterion with a decision.
 func (t *Report) singleOf(judge string) (single stats.Figure) {
 	decisions := 0
 	for _, d := range t.Quality.Decisions {
@@ -130,7 +131,7 @@ func (t *Report) singleOf(judge string) (single stats.Figure) {
 	return single
 }
 
-// span returns the least and the greatest of values.
+// span returns the smallest and the largest value, as "0.50 to 0.70".
 func span(values []float64, decimals int) string {
 	low := stats.Number(slices.Min(values)).Text(decimals)
 	high := stats.Number(slices.Max(values)).Text(decimals)
@@ -140,7 +141,7 @@ func span(values []float64, decimals int) string {
 	return low + " to " + high
 }
 
-// signedSpan says how many points more or fewer than people judges give: judge minus people.
+// signedSpan describes a range of differences (judge minus people), as "0.5 to 1.2 points more".
 func signedSpan(differences []float64, decimals int) string {
 	low := slices.Min(differences)
 	high := slices.Max(differences)
@@ -153,7 +154,7 @@ func signedSpan(differences []float64, decimals int) string {
 	return fmt.Sprintf("%s points fewer to %s more", stats.Number(-low).Text(decimals), stats.Number(high).Text(decimals))
 }
 
-// howManyPeople returns how many people scored answers, in words.
+// howManyPeople returns the number of people who scored answers, in words.
 func (t *Report) howManyPeople() string {
 	if n := len(t.Annotators()); n > 2 {
 		return fmt.Sprintf("%d people", n)
@@ -161,7 +162,7 @@ func (t *Report) howManyPeople() string {
 	return "two people"
 }
 
-// agreementOf returns that of a judge with people.
+// agreementOf returns the agreement of a judge with the first reference, at a level and item.
 func (t *Report) agreementOf(judge, level, item string) judgequality.AgreementRow {
 	return table.First(t.Quality.Agreements, func(r judgequality.AgreementRow) bool {
 		return r.Judge == judge && r.Reference == t.reference() && r.Level == level && r.Item == item
@@ -172,7 +173,7 @@ func (t *Report) judgeCell(name string) table.Cell {
 	return table.Cell{Text: name, Mark: t.Mark(name, t.reference()), To: table.ToJudge(name)}
 }
 
-// agreementAxis returns from the least figure, or 0, to 1.
+// agreementAxis returns an axis from 0, or the smallest figure if it is below 0, to 1.
 func agreementAxis(figures []stats.Figure) *table.Axis {
 	low := 0.0
 	for _, b := range figures {
@@ -187,13 +188,13 @@ func agreementAxis(figures []stats.Figure) *table.Axis {
 			1: "1 = same"}}
 }
 
-// alphaOfTotals is the heading of agreement on totals.
+// alphaOfTotals is the column with the agreement on totals.
 const alphaOfTotals = "alpha with people's mean"
 
-// tunedGroup heads the judges that were tuned on the scores that they are compared with.
+// tunedGroup is the heading above judges that were tuned on the scores that they are compared with.
 const tunedGroup = "tuned on these scores, so not comparable"
 
-// totalName returns what totals are of: an only criterion is the total.
+// totalName says what a total is: a single criterion by its name, or "an answer's total".
 func (t *Report) totalName() string {
 	if criteria := t.Rubric.Criteria; len(criteria) == 1 {
 		return cmp.Or(criteria[0].Name, criteria[0].ID)
@@ -201,10 +202,10 @@ func (t *Report) totalName() string {
 	return "an answer's total"
 }
 
-// shortScale is the highest total below which differences of points have a decimal more.
+// shortScale is the maximum total below which differences of points have one decimal more.
 const shortScale = 5
 
-// pointsDecimals returns the number of decimals of a difference of points.
+// pointsDecimals returns the number of decimals of differences of points.
 func (t *Report) pointsDecimals() int {
 	if t.Rubric.Max() < shortScale {
 		return 2
@@ -212,7 +213,8 @@ func (t *Report) pointsDecimals() int {
 	return 1
 }
 
-// totalsSection returns each judge's agreement on totals, with the band of people among themselves; judges that were tuned stand apart.
+// totalsSection returns each judge's agreement on totals, next to people's agreement with each other. Judges that were tuned on these
+// scores form a group of their own.
 func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Section {
 	among := t.Quality.PeopleAgree[dataset.NoItem]
 	const gives = "compared with people"
@@ -249,7 +251,7 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 	return s
 }
 
-// pill returns the cell of an answer of yes, no, or not known.
+// pill returns the coloured cell of an answer: "yes", "no", or else "not known".
 func pill(answer string) table.Cell {
 	switch answer, _, _ = strings.Cut(answer, " at "); answer {
 	case "yes":
@@ -260,7 +262,7 @@ func pill(answer string) table.Cell {
 	return table.Cell{Text: cmp.Or(answer, "not known"), Class: "quiet"}
 }
 
-// trustedSection reports whether each judge is better than guessing, and its agreement by scenario.
+// trustedSection returns whether each judge is better than guessing, and its agreement by scenario.
 func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenario string) table.Section {
 	scenarios := data.Where(t.Scenarios(), func(s string) bool { return scenario == "" || s == scenario })
 	s := table.Section{ID: "trust", Title: "Better than guessing, and in which scenario", Pane: table.Left,
@@ -297,7 +299,8 @@ func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenari
 	return s
 }
 
-// heatCell returns an agreement on its heat, with a mark where its interval reaches 0; it opens the disagreements.
+// heatCell returns a cell with an agreement, coloured by its size. It has a mark if the interval includes 0, and links to the
+// disagreements.
 func heatCell(r judgequality.AgreementRow, to *table.Target) table.Cell {
 	if !r.AlphaInterval.Known {
 		return table.Cell{Text: stats.Missing, Class: "heat"}
@@ -310,7 +313,7 @@ func heatCell(r judgequality.AgreementRow, to *table.Target) table.Cell {
 	return cell
 }
 
-// criteriaSection returns the agreement by criterion, of judges and of people.
+// criteriaSection returns the agreement of judges and of people, by criterion.
 func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group string) table.Section {
 	view := table.New(1, "criterion")
 	view.Look = "heat"
@@ -349,7 +352,7 @@ func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group 
 		Lead: "Stronger colour: closer to people. ○ no better than guessing. A cell opens its disagreements."}
 }
 
-// groupAbove returns the heading above the criteria of a group; the only group has none.
+// groupAbove returns the heading above the criteria of a group. It returns "" if the rubric has a single group.
 func groupAbove(r rubric.Rubric, c rubric.Criterion) string {
 	if len(r.Groups()) < 2 {
 		return ""
@@ -357,16 +360,17 @@ func groupAbove(r rubric.Rubric, c rubric.Criterion) string {
 	return c.Group
 }
 
-// mostFigures is the number of judges that are drawn.
+// mostFigures is the largest number of judges that are drawn.
 const mostFigures = 10
 
-// calibrationSection returns what the points of a judge mean in people's points.
+// calibrationSection shows how a judge's points relate to people's points.
 func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) table.Section {
 	return t.Calibration(data.Each(assessed[:min(len(assessed), mostFigures)],
 		func(w judgequality.JudgeAssessment) string { return w.Judge })...)
 }
 
-// Calibration draws the totals of judges next to people's, answer by answer; judges without answers that people scored are left out.
+// Calibration plots the totals of each judge against people's, one plot for each judge. Judges without answers that people scored are left
+// out.
 func (t *Report) Calibration(names ...string) table.Section {
 	people := t.AnswerTotals(t.References()...)
 	s := table.Section{ID: "calibration", Title: "What a judge's points mean in people's points"}
@@ -402,7 +406,7 @@ func (t *Report) Calibration(names ...string) table.Section {
 	return s
 }
 
-// BesidePeople returns the judge that stands next to people: that of the order, and where people order the systems the first other one.
+// BesidePeople returns the judge to show next to people: the headline judge, or the first judge if people order the systems.
 func (t *Report) BesidePeople() string {
 	j := t.JudgeNamed(t.Leaderboard.Headline)
 	if j >= 0 && !t.People(j) {
@@ -417,7 +421,7 @@ func (t *Report) BesidePeople() string {
 // mostDifferences is the number of disagreements that the page shows.
 const mostDifferences = 4
 
-// differencesSection returns the largest differences of a judge from people.
+// differencesSection returns the answers on which a judge differs most from people.
 func (t *Report) differencesSection(judge string) table.Section {
 	j := t.JudgeNamed(judge)
 	if j < 0 || t.People(j) || t.Judges[j].Kind == dataset.KindFloor {
@@ -453,15 +457,15 @@ func (t *Report) differencesSection(judge string) table.Section {
 		More: []table.Cell{{Text: fmt.Sprintf("All %d, largest first", len(gaps)), To: table.ToCounted("judge", judge, "sort", "difference")}}}
 }
 
-// mostlyAbout returns the criteria on which a judge differs most from people in the direction of the difference of totals.
+// mostlyAbout returns the criteria that contribute most to the difference between a judge and people on an answer (see MostlyAbout).
 func (t *Report) mostlyAbout(judge, answer int, difference float64) []string {
 	scores := t.ScoresOn(judge, answer)
 	people := t.ScoresOn(t.References()[0], answer)
 	return MostlyAbout(t.Rubric, difference, data.Each(t.Rubric.IDs(), func(id string) float64 { return scores[id] - people[id] }))
 }
 
-// MostlyAbout names the criteria, at most three, that differ most in the direction of a difference of totals. differences are
-// in the order of the rubric, of the same two sides.
+// MostlyAbout returns the names of at most three criteria that contribute most to a difference of totals, in its direction. differences are
+// those on each criterion, in the order of the rubric.
 func MostlyAbout(criteria rubric.Rubric, total float64, differences []float64) (names []string) {
 	type gap struct {
 		name string

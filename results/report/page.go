@@ -27,10 +27,11 @@ var pageTemplate = template.Must(template.Must(table.Templates.Clone()).Parse(`<
 {{end}}{{end}}</main></body></html>
 `))
 
-// Widths of plots: on a page, and on a phone.
+// Widths of plots in pixels: on a page, and on a phone.
 const wide, small = 720, 360
 
-// Page returns report.html: the whole report in one file without script. What answers its questions is open, and the rest is in chapters.
+// Page returns report.html: the whole report in one file, without scripts. The answers to readers' questions are open, and everything else
+// is in collapsed chapters.
 func (t *Report) Page(more ...table.Document) (string, error) {
 	cases, err := t.Cases(mostCases)
 	if err != nil {
@@ -61,8 +62,8 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 	return pageOf(first.Title, SourceOf(t.Dataset), explained(sections))
 }
 
-// chapters returns the parts of the page behind the answers, each with what it says in a few words. Further documents are open where the
-// record has nothing else.
+// chapters returns the collapsed parts of the page, each with a summary line. more are further documents. They are not collapsed if the
+// record has no systems.
 func (t *Report) chapters(judges table.Document, more []table.Document) (sections []table.Section) {
 	add := func(title, says string, list ...table.Section) {
 		list = (table.Document{Sections: list}).Shown()
@@ -78,7 +79,7 @@ func (t *Report) chapters(judges table.Document, more []table.Document) (section
 	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
 	add("Can the judges stand in for people?", t.Quality.Trust()[0].Text, named(append(append([]table.Section{trusted}, judges.Sections...),
 		append([]table.Section{agreement}, t.Quality.ShotSections()...)...)...)...)
-	for _, d := range more { // which name their own judges
+	for _, d := range more { // these name their own judges
 		if t.Systems == nil {
 			sections = append(sections, d.Sections...)
 		} else {
@@ -104,7 +105,7 @@ func (t *Report) chapters(judges table.Document, more []table.Document) (section
 	return sections
 }
 
-// pageOf returns a page of sections in one file.
+// pageOf returns the HTML of a page with sections, in one file.
 func pageOf(title, source string, sections []table.Section) (string, error) {
 	type chapter struct {
 		*table.Chapter
@@ -130,7 +131,7 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 	return b.String(), err
 }
 
-// explained returns the sections with the terms that they use.
+// explained appends a section that explains the terms that the sections use.
 func explained(sections []table.Section) []table.Section {
 	if lines := table.Terms(sections); lines != nil {
 		words := table.Section{Title: table.TermsTitle, About: strings.Join(lines, "\n"), Fold: data.Plural(len(lines), "word", "words")}
@@ -146,7 +147,7 @@ func explained(sections []table.Section) []table.Section {
 	return sections
 }
 
-// shownOf returns the sections that are not empty as a page shows them, with ids of their own.
+// shownOf returns the sections that are not empty, as the page template needs them, with unique IDs.
 func shownOf(sections []table.Section) (all []*table.Shown) {
 	keys := map[string]int{}
 	explained := map[string]bool{}
@@ -171,7 +172,7 @@ func shownOf(sections []table.Section) (all []*table.Shown) {
 	return all
 }
 
-// outside returns the address of a target that is a page of others; a file links to no other page.
+// outside returns the address of a link to another site. Links to other pages are "", because the report is a single file.
 func outside(to table.Target) string {
 	if strings.HasPrefix(to.Page, "http://") || strings.HasPrefix(to.Page, "https://") {
 		return to.Page
@@ -179,7 +180,7 @@ func outside(to table.Target) string {
 	return ""
 }
 
-// PageOf returns a document in one HTML file; source says what it was computed from.
+// PageOf returns a document as one HTML file. source says what the document was computed from.
 func PageOf(title, source string, d table.Document) (string, error) {
 	sections := append([]table.Section{{Title: d.Title, Lead: d.Lead}}, d.Sections...)
 	if !d.Foreign {
@@ -188,8 +189,8 @@ func PageOf(title, source string, d table.Document) (string, error) {
 	return pageOf(title, source, sections)
 }
 
-// WritePages writes the pages of a document without verdicts to a folder, and what the columns of
-// the tables next to it mean to the folder tables.
+// WritePages writes the pages of a document without verdicts to the folder dir. It writes the description of the columns to the folder
+// tables.
 func WritePages(dir, tables, source string, d table.Document) error {
 	first := table.Section{Title: d.Title, Lead: d.Lead}
 	if strings.Contains(d.Lead, "\n") {

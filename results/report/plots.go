@@ -12,7 +12,7 @@ import (
 	"compqa/results/table"
 )
 
-// PointsPlot returns the points of a ranking, with what it shows as its title.
+// PointsPlot returns the plot of a ranking. Its title says what it shows.
 func (t *Report) PointsPlot(selection Selection) *table.Plot {
 	if selection == (Selection{}) {
 		return t.pointsPlot(selection, t.Leaderboard.PlotTitle()+": "+t.Leader().Title())
@@ -20,7 +20,7 @@ func (t *Report) PointsPlot(selection Selection) *table.Plot {
 	return t.pointsPlot(selection, t.Ranking(selection).Title)
 }
 
-// pointsPlot returns the points of a ranking; systems without a rank are grey.
+// pointsPlot plots the points of a ranking. Systems without a rank are grey.
 func (t *Report) pointsPlot(selection Selection, title string) *table.Plot {
 	ranking := t.Ranking(selection)
 	var rows []plot.Row
@@ -43,8 +43,8 @@ func (t *Report) pointsPlot(selection Selection, title string) *table.Plot {
 		plot.Frame{Title: title, Axis: "points", Source: SourceOf(t.Dataset), Low: t.Rubric.Min(), High: high}, rows)
 }
 
-// AgreementPlot returns alpha at a level over all units with the first reference, without the shuffled
-// floors; people's is with each other.
+// AgreementPlot plots alpha with the first reference at a level that covers all units, without shuffled baselines. People's alpha is with
+// each other. If judge is not empty, no other judge is shown. It returns nil if there is no judge to show.
 func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 	if t.References() == nil {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"compqa/results/table"
 )
 
-// The additional files of a report with verdicts that were parsed again.
+// Additional files of a report whose verdicts were parsed again.
 const (
 	reparseNote = "reparse.md"
 	reparseRows = TablesFolder + "/reparse.csv"
 )
 
-// ReportRescored is Write with verdicts parsed by rescore. The records are not changed.
-// Differences are printed on out and written to reparse.md and reparse.csv.
+// ReportRescored writes a report whose verdicts are parsed again by rescore. It writes the differences to reparse.md and reparse.csv, and
+// returns reparse.md as note. The records are not changed.
 func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program string) (t *Report, note string, err error) {
 	run, anew, err := dataset.LoadRescored(rescore, nil, dirs...)
 	if err != nil {
@@ -36,7 +36,7 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 	return after, note, nil
 }
 
-// reparseText summarises the differences.
+// reparseText summarises the differences, as Markdown.
 func reparseText(verdicts int, anew dataset.Rereading, program string) string {
 	text := fmt.Sprintf("These tables use verdicts that compqa %s parsed again from the raw replies. The record is not changed; compqa "+
 		"report without --reparse computes its tables.\n\n%d of %d verdicts have a recorded reply of a model and were parsed again; the "+

@@ -23,19 +23,19 @@ import (
 	"compqa/results/table"
 )
 
-// A Chapter is a further part of a report, about the record in a folder: a document, which is left out without sections, and
-// tables by the names of their files, nil if they have no rows.
+// A Chapter computes a further part of a report about the record in a folder. It returns a document, which is left out if it has no
+// sections, and functions that write tables, by file name (nil for a table without rows).
 type Chapter func(dir string, report *Report) (table.Document, map[string]func(io.Writer) error, error)
 
-// Write computes all tables of the records in dirs and writes them to the folder to ("" for the first of dirs). It reads only
-// the records, and the same records give the same bytes.
+// Write computes all tables of the records in dirs and writes them to the folder to ("" for the first of dirs). It uses only the records,
+// and the same records give the same bytes.
 func Write(dirs []string, to string, more ...Chapter) (*Report, error) {
-	var sums errgroup.Group // checked next to the loading: 1.2 and 1.9 s of processor time for 300,000 verdicts with their calls
+	var sums errgroup.Group // in parallel with loading: 1.2 and 1.9 s of processor time for 300,000 verdicts with their calls
 	sums.Go(func() error {
 		return data.SideBySide(len(dirs), func(i int) error { return CheckSums(dirs[i]) })
 	})
 	run, loading := dataset.Load(dirs...)
-	if err := sums.Wait(); err != nil { // a changed record is the reason why it cannot be loaded
+	if err := sums.Wait(); err != nil { // reported first, as a changed record may also fail to load
 		return nil, err
 	}
 	if loading != nil {
@@ -46,7 +46,7 @@ func Write(dirs []string, to string, more ...Chapter) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{reparseNote, reparseRows} { // of an earlier ReportRescored
+	for _, name := range []string{reparseNote, reparseRows} { // files of an earlier ReportRescored
 		if err := remove(filepath.Join(to, name)); err != nil {
 			return nil, err
 		}
@@ -54,40 +54,40 @@ func Write(dirs []string, to string, more ...Chapter) (*Report, error) {
 	return t, nil
 }
 
-// A JSON is the main tables of a report, for programs.
+// A JSON has the main tables of a report, for programs.
 type JSON struct {
-	Folder   string         `json:"folder"`   // with report.html and all tables
+	Folder   string         `json:"folder"`   // contains report.html and all tables
 	Findings table.Findings `json:"findings"` // the first is the headline
 	Tables   *table.Catalogue
 	Reparsed *Reparsed `json:"reparsed,omitempty"`
 }
 
-// mainTables are the tables in JSON.
+// mainTables are the tables that JSON contains.
 var mainTables = []table.Definition{leaderboard.BoardTable, leaderboard.ComparisonsTable, judgequality.AgreementTable,
 	judgequality.JudgesTable, humanpoints.PointsTable, failuresTable, judgequality.CostsTable}
 
-// MarshalJSON writes the tables where JSON has the catalogue.
+// MarshalJSON writes the tables in place of the catalogue.
 func (j JSON) MarshalJSON() ([]byte, error) { return table.InJSON(j) }
 
-// JSONType returns the type that is written in place of JSON, for JSON Schema.
+// JSONType returns the type that MarshalJSON writes, for JSON Schema.
 func (JSON) JSONType() reflect.Type {
 	return table.JSONTypeWith(reflect.TypeFor[JSON](), mainTables...)
 }
 
-// Reparsed is how verdicts differ that were parsed again.
+// Reparsed says how verdicts differ after they were parsed again.
 type Reparsed struct {
-	Read    int                        `json:"read"` // verdicts with a recorded reply of a model
+	Read    int                        `json:"read"` // verdicts with a recorded reply from a model
 	Changes table.Rows[dataset.Change] `json:"changes"`
 }
 
-// JSON returns the report that is written to a folder.
+// JSON returns the main tables of a report that was written to the folder to.
 func (t *Report) JSON(to string) JSON {
 	return JSON{to, t.Findings(), t.Catalogue().Select(mainTables...), t.reparsed}
 }
 
-// computeAndWrite computes all tables of a dataset and writes them to a folder. The rows of answers and verdicts, which may be
-// millions, are written meanwhile: 1.2 s of processor time for 300,000 verdicts, next to 3.5 s of tables, parts of which use one processor.
-// Their files appear when the tables are computed.
+// computeAndWrite computes all tables of a dataset and writes them to a folder. In parallel, it writes the rows of answers and verdicts,
+// which may be millions: 1.2 s of processor time for 300,000 verdicts, next to 3.5 s for the tables. The files of these rows appear only
+// when the tables are computed.
 func computeAndWrite(x *dataset.Dataset, to string, more ...Chapter) (*Report, error) {
 	tables := filepath.Join(to, TablesFolder)
 	computed := make(chan struct{})
@@ -112,7 +112,7 @@ func computeAndWrite(x *dataset.Dataset, to string, more ...Chapter) (*Report, e
 	return t, t.writeComputed(to, tables, more...)
 }
 
-// remove deletes a file, if it exists.
+// remove deletes a file if it exists.
 func remove(path string) error {
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 		return err
@@ -120,8 +120,8 @@ func remove(path string) error {
 	return nil
 }
 
-// CheckSums finds damage and changes of a record since it was closed, in all that points are computed from. Requests,
-// replies and attempts, most of a record, are checked by export and verify.
+// CheckSums detects changes of a record since it was closed, in all data that points are computed from. Requests, replies and attempts,
+// which are most of a record, are checked by export and verify instead.
 func CheckSums(dir string) error {
 	s, err := store.Open(dir)
 	if err != nil {
@@ -132,12 +132,12 @@ func CheckSums(dir string) error {
 	return err
 }
 
-// A Report is all tables of a report.
+// A Report has all tables of a report.
 type Report struct {
 	*dataset.Dataset
 	Leaderboard *leaderboard.Tables
 	Quality     *judgequality.Tables
-
+	// outcomes that are not valid
 	Failed   []FailureRow // the outcomes that are not valid
 	outcomes []FailureRow
 
@@ -148,12 +148,12 @@ type Report struct {
 	aspects   []AspectRow
 
 	tables *summaries.Tables
-	scored map[string]int // answers of a system that people scored
+	scored map[string]int // by system: number of its answers that people scored
 
-	reparsed *Reparsed // if its verdicts were parsed again
+	reparsed *Reparsed // nil unless verdicts were parsed again
 }
 
-// Ordered computes the board of a dataset and its order alone, which is all that Two needs.
+// Ordered computes only the board of a dataset and its order, which is all that Two needs.
 func Ordered(x *dataset.Dataset) (*Report, error) {
 	people := x.AnswerTotals(x.References()...)
 	boards, err := leaderboard.NewTables(x, people)
@@ -164,7 +164,7 @@ func Ordered(x *dataset.Dataset) (*Report, error) {
 	return &Report{Dataset: x, Leaderboard: boards, Quality: judges}, err
 }
 
-// Compute computes all tables of a dataset, which is not changed.
+// Compute computes all tables of a dataset. It does not change the dataset.
 func Compute(x *dataset.Dataset) (*Report, error) {
 	people := x.AnswerTotals(x.References()...)
 	boards, err := leaderboard.NewTables(x, people)
@@ -199,16 +199,17 @@ func Compute(x *dataset.Dataset) (*Report, error) {
 	return t, err
 }
 
-// TablesFolder has the tables of a report; its pages are next to it.
+// TablesFolder is the folder with the tables of a report, next to its pages.
 const TablesFolder = "tables"
 
-// The pages of a report.
+// File names of a report's pages.
 const (
 	ReportPage = "report.html"
 	ReportText = "report.md"
 )
 
-// rowFiles returns the tables of the dataset itself, without rows nil. A file is complete if finish returns nil after its last row.
+// rowFiles returns functions that write the rows of answers and verdicts, or nil for a table without rows. They call finish after the last
+// row; an error from it discards the file.
 func rowFiles(x *dataset.Dataset, finish func() error) map[string]func(io.Writer) error {
 	file := func(rows int, write func(*dataset.Dataset, io.Writer) error) func(io.Writer) error {
 		if rows == 0 {
@@ -225,7 +226,7 @@ func rowFiles(x *dataset.Dataset, finish func() error) map[string]func(io.Writer
 		"verdicts.csv": file(len(x.Sheets), writeVerdicts)}
 }
 
-// Catalogue returns the computed tables, without those of single answers and verdicts.
+// Catalogue returns the computed tables, without the rows of single answers and verdicts.
 func (t *Report) Catalogue() *table.Catalogue {
 	c := &table.Catalogue{}
 	table.Put(c, leaderboard.BoardTable, t.Leaderboard.Board)
@@ -256,7 +257,7 @@ func (t *Report) Catalogue() *table.Catalogue {
 	return c
 }
 
-// HasReports reports whether a folder has the files that every report of recorded verdicts has.
+// HasReports reports whether a folder has the files of a report of recorded verdicts (not parsed again).
 func HasReports(dir string) bool {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
@@ -265,8 +266,8 @@ func HasReports(dir string) bool {
 	return !has(reparseNote) && has(ReportPage) && has(ReportText) && has(TablesFolder+"/columns.md") && has(TablesFolder+"/leaderboard.csv")
 }
 
-// Write writes the pages to the folder dir and the tables to the folder tables, and deletes tables
-// of an earlier report that are empty in this one.
+// Write writes the pages to the folder dir and the tables to the folder tables. It deletes files of tables that an earlier report had but
+// that are now empty.
 func (t *Report) Write(dir, tables string, more ...Chapter) error {
 	if err := table.WriteFiles(tables, rowFiles(t.Dataset, func() error { return nil })); err != nil {
 		return err
@@ -274,7 +275,7 @@ func (t *Report) Write(dir, tables string, more ...Chapter) error {
 	return t.writeComputed(dir, tables, more...)
 }
 
-// writeComputed is Write without the rows of answers and verdicts.
+// writeComputed writes everything that Write does, except the rows of answers and verdicts.
 func (t *Report) writeComputed(dir, tables string, more ...Chapter) error {
 	var chapters []table.Document
 	files := t.Catalogue().Files()
@@ -286,7 +287,7 @@ func (t *Report) writeComputed(dir, tables string, more ...Chapter) error {
 				return err
 			}
 			chapters = append(chapters, d)
-			if len(t.Dirs) == 1 { // several records have their own tables
+			if len(t.Dirs) == 1 { // with several records, each would have its own tables of the chapter
 				maps.Copy(files, writers)
 			}
 		}

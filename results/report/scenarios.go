@@ -12,8 +12,8 @@ import (
 	"compqa/stats"
 )
 
-// OrderSections reports whether the prompt and the judge change the order of the ranked systems: their points by scenario, and
-// their ranks by each judge. A section is left out where there is nothing to compare.
+// OrderSections returns whether the prompt and the judge change the order of the ranked systems: their points by scenario, and their ranks
+// by each judge. It leaves out a section with nothing to compare.
 func (t *Report) OrderSections() (sections []table.Section) {
 	places := ranked(t.Leaderboard.Places)
 	prompts := t.promptSection(places)
@@ -25,11 +25,11 @@ func (t *Report) OrderSections() (sections []table.Section) {
 	return data.Where([]table.Section{prompts, judges}, func(s table.Section) bool { return s.Table != nil })
 }
 
-// fewScored is the number of answers below which people's points of a cell are marked.
+// fewScored is the number of answers scored by people below which a cell is marked.
 const fewScored = 10
 
-// promptSection has the points of each system by scenario: those that people would give where these order the ranking, else
-// the headline judge's. Systems without a scenario, such as people's answers, are left out.
+// promptSection returns the points of each system by scenario. They are predicted human points if these order the ranking, else the
+// headline judge's points. Systems without points in any scenario, such as people's answers, are left out.
 func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 	scenarios := data.Where(t.Scenarios(), func(s string) bool { return s != data.NoScenario })
 	if len(scenarios) < 2 {
@@ -79,8 +79,8 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 	return s
 }
 
-// judgeOrderSection has the rank of each system by each judge's own points next to its rank on the board. A rank that is two
-// places or more apart is marked where the judge ranks the same systems.
+// judgeOrderSection returns the rank of each system by each judge's own points, next to its rank on the board. If the judge ranks the same
+// systems, a rank that differs by at least two places is marked.
 func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 	rankOf := func(judge, system string) stats.Figure {
 		if r := t.Leaderboard.At[dataset.PlanKey{Judge: judge, System: system, Scenario: dataset.AllScenarios}]; r != nil {
@@ -89,7 +89,7 @@ func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 		return stats.Figure{}
 	}
 	var judges []string
-	whole := map[string]bool{} // the judge ranks all of the places
+	whole := map[string]bool{} // whether the judge ranks all places
 	for _, j := range t.Judges {
 		n := len(data.Where(places, func(p leaderboard.Place) bool { return rankOf(j.Name, p.System).Known }))
 		if j.Kind != dataset.KindFloor && j.Kind != dataset.KindHuman && n > 1 {

@@ -12,13 +12,13 @@ import (
 	"compqa/stats"
 )
 
-// A side is whose column of a score sheet a verdict is.
+// A side is the group of columns of a score sheet to which a verdict belongs.
 type side int
 
 const (
 	persons side = iota
 	judges
-	baselines // without a model: they do not read an answer, or count its form
+	baselines // judges without a model: they do not read the answer, or only measure its form
 )
 
 var sideNames = [...]string{"people", "judges", "without a model"}
@@ -34,13 +34,13 @@ func (v Verdict) side() side {
 	return judges
 }
 
-// SheetTable has the points of verdicts on one answer: people first, then judges, then baselines. Points of a judge that are
-// more or less than any person gave are marked; the levels that were chosen follow there, and reasons follow the totals.
+// SheetTable returns the points of all verdicts on one answer: people first, then judges, then baselines. A judge's points are marked if
+// they are above or below what all people gave. The levels chosen on such a criterion follow below it, and reasons follow the totals.
 func SheetTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 	verdicts = slices.Clone(verdicts)
 	slices.SortStableFunc(verdicts, func(a, b Verdict) int { return int(a.side() - b.side()) })
 	people := data.Where(verdicts, func(v Verdict) bool { return v.side() == persons })
-	if len(people) > 1 { // the mean of single people says nothing more on a single answer
+	if len(people) > 1 { // on a single answer, the mean of people tells nothing more than their scores
 		single := data.Where(people, func(v Verdict) bool { return v.Judge != data.Human })
 		if len(single) > 1 {
 			verdicts = slices.DeleteFunc(verdicts, func(v Verdict) bool { return v.Judge == data.Human })
@@ -58,7 +58,7 @@ func SheetTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 		view.Spans[len(view.Spans)-1].Columns++
 	}
 	view.Add(totalsRow(r, verdicts)...)
-	if len(r.Criteria) == 1 { // the total is the criterion
+	if len(r.Criteria) == 1 { // the total is the only criterion
 		return view
 	}
 	for _, c := range r.Criteria {
@@ -84,7 +84,7 @@ func SheetTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 	return view
 }
 
-// totalsRow has the totals, with the status of verdicts that are not valid, and the reasons below.
+// totalsRow returns the row of totals. A verdict that is not valid shows its status. The reasons of verdicts follow below.
 func totalsRow(r rubric.Rubric, verdicts []Verdict) []any {
 	name := table.Cell{Text: "total of " + stats.Shortest(r.Max()), Row: &table.Row{Class: "total"}}
 	whole := rubric.Criterion{}
@@ -96,7 +96,7 @@ func totalsRow(r rubric.Rubric, verdicts []Verdict) []any {
 		}
 	}
 	cells, _ := marked(whole, verdicts, data.Each(verdicts, func(v Verdict) stats.Figure {
-		if points, given := v.points(whole.ID); given { // of the only criterion
+		if points, given := v.points(whole.ID); given { // the only criterion
 			return stats.Number(points)
 		}
 		if v.Status != data.Valid {
@@ -115,17 +115,17 @@ func totalsRow(r rubric.Rubric, verdicts []Verdict) []any {
 	return append([]any{name}, cells...)
 }
 
-// longestLabel is the length of a level's text that stands in place of its points.
+// longestLabel is the largest length of a level's text that is shown in place of its points.
 const longestLabel = 12
 
-// labelled reports whether the levels of a criterion are words, as "yes" and "no".
+// labelled reports whether all levels of a criterion have short texts, such as "yes" and "no".
 func labelled(c rubric.Criterion) bool {
 	return len(c.Levels) > 0 && !slices.ContainsFunc(c.Levels, func(l rubric.Level) bool {
 		return l.Text == "" || len(l.Text) > longestLabel || l.Text == stats.Shortest(l.Points)
 	})
 }
 
-// LevelText returns points on a criterion, in the words of its levels if it has short ones.
+// LevelText returns points on a criterion as text: the text of the level if all levels have short texts, else the number.
 func LevelText(c rubric.Criterion, points float64) string {
 	for _, l := range c.Levels {
 		if l.Points == points && labelled(c) {
@@ -135,7 +135,8 @@ func LevelText(c rubric.Criterion, points float64) string {
 	return table.Points(points).Text
 }
 
-// marked returns the cells of points on a criterion, those of judges marked where they are outside of what people gave; differ: some are.
+// marked returns the cells of points on a criterion. A judge's points are marked if they are outside the range that people gave. differ
+// reports whether any are marked.
 func marked(c rubric.Criterion, verdicts []Verdict, points []stats.Figure) (cells []any, differ bool) {
 	low := math.Inf(1)
 	high := math.Inf(-1)
@@ -152,7 +153,7 @@ func marked(c rubric.Criterion, verdicts []Verdict, points []stats.Figure) (cell
 			cell.Text = LevelText(c, points[i].Value)
 			switch x := points[i].Value; {
 			case v.side() != judges || low > high:
-			case x > high+1e-9: // means of people are rounded
+			case x > high+1e-9: // people's means are rounded
 				cell.Mark = "▲"
 				cell.Class = "more"
 				differ = true
@@ -167,7 +168,7 @@ func marked(c rubric.Criterion, verdicts []Verdict, points []stats.Figure) (cell
 	return cells, differ
 }
 
-// chosen returns the levels of a criterion that people chose, and those that marked judges chose, each with who did.
+// chosen returns the levels of a criterion that people or marked judges chose, each with who chose it.
 func chosen(c rubric.Criterion, verdicts []Verdict, points []stats.Figure, cells []any) (lines []table.Line) {
 	for _, level := range c.Levels {
 		for _, s := range []side{persons, judges} {
@@ -198,7 +199,7 @@ func chosen(c rubric.Criterion, verdicts []Verdict, points []stats.Figure, cells
 	return lines
 }
 
-// SheetAbout says what the marks of a sheet mean; "" if it has none.
+// SheetAbout explains the marks of a sheet. It returns "" if the sheet has none.
 func SheetAbout(sheet *table.Table) string {
 	for _, row := range sheet.Rows {
 		for _, cell := range row {

@@ -14,14 +14,15 @@ import (
 	"compqa/stats"
 )
 
+// An ablated is a system whose method uses critiques (checks of its own output), with the critiques that it uses.
 type ablated struct {
 	name, critiques string
-	n               int    // number of critiques; all are the most
-	others          string // the other settings
+	n               int    // number of critiques; "all" counts as the largest number
+	others          string // all other settings, as text
 }
 
-// ablations returns the groups of a configuration's systems that differ in their critiques only, those with the most critiques
-// first (Gunel et al., Table 2).
+// ablations returns groups of systems in the configuration that differ only in their critiques. Within a group, the system with the most
+// critiques comes first (Gunel et al., Table 2).
 func ablations(x *dataset.Dataset) (groups [][]ablated) {
 	var config struct{ Models []map[string]any }
 	if json.Unmarshal([]byte(x.Made[0].Config), &config) != nil {
@@ -41,7 +42,7 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 		}
 		delete(m, "name")
 		delete(m, "critiques")
-		a.others = fmt.Sprint(m) // with sorted names
+		a.others = fmt.Sprint(m) // Sprint sorts the keys of a map
 		all = append(all, a)
 	}
 	groups = table.Grouped(all, func(a ablated) string { return a.others })
@@ -52,7 +53,7 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 	return groups
 }
 
-// difference returns a measure of one system minus that of another, by the headline judge; see trust.Paired.
+// difference returns a measure of one system minus that of another, by the headline judge (see trust.Paired).
 func (t *Tables) difference(system, other string, m measure) stats.Figure {
 	places := dataset.NewPlaces(t.x)
 	side := func(system string) (s trust.Side) {
@@ -70,7 +71,7 @@ func (t *Tables) difference(system, other string, m measure) stats.Figure {
 	return differences[0].Value
 }
 
-// ablationTable shows systems that differ in critiques only, and their differences from the one with the most critiques.
+// ablationTable shows the systems of ablations, and their differences from the system of their group with the most critiques.
 func (t *Tables) ablationTable() *table.Table {
 	view := table.New(2, "system", "critiques", "helpful", "difference", "redundancy", "difference", "inconsistency", "difference", "P@5",
 		"difference")

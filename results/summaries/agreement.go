@@ -12,10 +12,10 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A level is what judges of summaries are compared on: a label of each row, of each pair of rows, or of each value.
+// A level is what labels are compared on: a property of each row, of each pair of rows, or of each value of a table.
 type level struct {
-	name, kind string                                          // kind of the labels
-	measure    func(data.ContrastTable, data.Labels) []float64 // -1: not given
+	name, kind string                                          // kind is the kind of labels that the level uses
+	measure    func(data.ContrastTable, data.Labels) []float64 // one number for each unit; -1 if it has no label
 }
 
 const levelUseful = "useful"
@@ -51,7 +51,7 @@ var levels = []level{
 	})},
 }
 
-// rowsAs returns a property of rows as 1, 0 and -1 where it is not known.
+// rowsAs returns a function that measures a property of each row: 1, 0, or -1 if the property is not known.
 func rowsAs(value func(data.RowLabel) (is, known bool)) func(data.ContrastTable, data.Labels) []float64 {
 	return func(_ data.ContrastTable, l data.Labels) []float64 {
 		return data.Each(l.Rows, func(r data.RowLabel) float64 {
@@ -63,6 +63,7 @@ func rowsAs(value func(data.RowLabel) (is, known bool)) func(data.ContrastTable,
 	}
 }
 
+// valuesAs returns a function that measures a property of each value of a table: 1 or 0.
 func valuesAs(is func(l data.Labels, row, cell, value int) bool) func(data.ContrastTable, data.Labels) []float64 {
 	return func(t data.ContrastTable, l data.Labels) (list []float64) {
 		for i, row := range t.Rows {
@@ -76,12 +77,12 @@ func valuesAs(is func(l data.Labels, row, cell, value int) bool) func(data.Contr
 	}
 }
 
-// An AgreementRow is the agreement of a judge of summaries with a reference: with people, by the majority of those who
-// labelled a unit, or with another judge. Where people are tied, a unit is left out.
+// An AgreementRow is the agreement of a judge of contrastive tables with a reference. The reference is the majority of the people who
+// labelled a unit, or another judge. Units on which people are tied are left out.
 type AgreementRow struct {
 	Judge        string       `csv:"judge"`
 	Reference    string       `csv:"reference"`
-	Kind         string       `csv:"kind"` // human: among people, the ceiling
+	Kind         string       `csv:"kind"` // judge, floor (a baseline), or human (people with each other, the ceiling)
 	Level        string       `csv:"level"`
 	N            int          `csv:"n"`
 	Ties         int          `csv:"ties"`
@@ -90,7 +91,7 @@ type AgreementRow struct {
 	TrainedOn    string       `csv:"trained_on"`
 }
 
-// AgreementTable is the agreement on labels of rows and values.
+// AgreementTable has the agreement on labels of rows and values.
 var AgreementTable = table.Def[AgreementRow]{File: "summary_agreement.csv", Views: []table.View[AgreementRow]{{Title: "Agreement",
 	About: "Levels: “label” and “useful” (YES or not) of a row, “relevant”, “merged” (two attributes are one), " +
 		"“kept” (a value is in the largest consistent set), “supported”, *wrong_entity*. People's label is that of the majority; ties " +
@@ -99,7 +100,7 @@ var AgreementTable = table.Def[AgreementRow]{File: "summary_agreement.csv", View
 		"frequent label, or its own labels of other units.",
 	Words: 4, Shown: []string{"judge", "reference", "kind", "level", "n", "ties", "agreement", "alpha_nominal=alpha (nominal)"}}}}
 
-// rated returns what judges label at a level, in the order of answers, as a table of raters.
+// rated returns the labels of all judges at a level, as a table of raters. Units are in the order of answers.
 func (t *Tables) rated(asked level) raters.Table {
 	rated := raters.Table{Criterion: asked.name, Scale: raters.Scale{Level: agreement.Nominal},
 		Raters: data.Each(t.judges, func(j judge) raters.Rater { return raters.Rater{Name: j.name, Kind: raters.Kind(j.kind)} })}
@@ -130,18 +131,18 @@ func (t *Tables) rated(asked level) raters.Table {
 			rated.Units = append(rated.Units, raters.Unit{ID: strconv.Itoa(len(rated.Units)), Cluster: t.x.Question[i]})
 		}
 	}
-	for k := range rated.Raters { // those without labels of the last answers
+	for k := range rated.Raters { // raters without labels on the last answers
 		rated.Raters[k].Values = fill(rated.Raters[k].Values, len(rated.Units))
 	}
 	return rated
 }
 
-// fill adds missing values up to n.
+// fill appends missing values up to the length n.
 func fill(values []raters.Value, n int) []raters.Value {
 	return append(values, slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, n-len(values))...)
 }
 
-// agree compares the judges with people, and with each other.
+// agree compares the judges with people, then baselines with people, then the judges with each other, at each level.
 func (t *Tables) agree() {
 	machines := data.Where(t.judges, func(j judge) bool { return j.kind != dataset.KindHuman })
 	for _, level := range levels {
@@ -165,7 +166,7 @@ func (t *Tables) agree() {
 			t.among(persons, rated)
 			row.Judge = raters.ConstantName
 			row.Kind = dataset.KindFloor
-			row.TrainedOn = "" // a judge that does not look
+			row.TrainedOn = "" // a content-blind baseline is not trained
 			t.compare(row, rated, rated.Constant(most[0]), reference)
 			for _, j := range machines {
 				rater := values(j.name)
@@ -182,10 +183,10 @@ func (t *Tables) agree() {
 	}
 }
 
-// options are as for all rows: alpha is at nominal level, without an interval.
+// options are the same for all rows. Alpha is nominal and has no interval.
 var options = raters.Options{Figures: raters.Shares | raters.Levels}
 
-// compare adds a row, if the two have units in common.
+// compare adds a row if judge and reference have units in common.
 func (t *Tables) compare(row AgreementRow, rated raters.Table, judge, reference raters.Rater) {
 	t.add(row, rated.Against(judge, reference, options))
 }
@@ -199,8 +200,8 @@ func (t *Tables) add(row AgreementRow, measured raters.Row) {
 	}
 }
 
-// among adds the agreement among people: the mean, over units that several of them labelled, of the share of pairs of people
-// who say the same. It is the ceiling of a judge.
+// among adds the agreement of people with each other, which is the ceiling for judges. For each unit that several people labelled, it takes
+// the share of pairs of people with the same label. The agreement is the mean over units.
 func (t *Tables) among(persons []raters.Rater, rated raters.Table) {
 	o := options
 	o.EqualHasNone = true

@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// A CoCoTripRow has the figures of a system on a part of CoCoTrip, clustered by pair of hotels. Texts that are not tables
+// A CoCoTripRow has the figures of a system on a split of CoCoTrip, with intervals clustered by pair of hotels. Texts that are not tables
 // have only the ROUGE figures.
 type CoCoTripRow struct {
 	System      string       `csv:"system"`
@@ -23,18 +23,18 @@ type CoCoTripRow struct {
 	Own         stats.Figure `csv:"rouge1_own"`
 	Other       stats.Figure `csv:"rouge1_other"`
 	Gap         stats.Figure `csv:"rouge1_gap,rouge1_gap_low,rouge1_gap_high"`
-	Values      stats.Figure `csv:"values"` // in all tables
+	Values      stats.Figure `csv:"values"` // number of values in all tables
 	QuotesFound stats.Figure `csv:"quotes_found"`
 	WrongEntity stats.Figure `csv:"wrong_entity"`
 }
 
-// CoCoTrip scores the tables of a system, one for each pair, and next to it the first sentences of the reviews, the gold
-// rows, and people's summaries against one another.
+// CoCoTrip scores the tables of a system, one for each pair of hotels. For comparison, it also scores the first sentences of the reviews,
+// the rows of the gold tables, and people's summaries against each other.
 func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTable) ([]CoCoTripRow, error) {
 	var rows []CoCoTripRow
 	var calc dataset.Calculator
 	names := []string{system, "first sentences", "gold rows", people}
-	for _, part := range []string{"train+dev", "test"} { // systems are tuned on the first and reported on the second
+	for _, part := range []string{"train+dev", "test"} { // systems are tuned on train+dev and reported on test
 		var f1, kinds dataset.Sample
 		var found, wrong ratio
 		samples := make([]dataset.Sample, len(names))
@@ -74,16 +74,16 @@ func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTa
 	return rows, calc.Err
 }
 
-// A PairScore compares the table of a pair of hotels with its gold table and with people's summaries.
+// A PairScore compares the table of a pair of hotels with its gold table, and with people's summaries.
 type PairScore struct {
-	// Attributes after merging, those that both tables have, and of these, those with the same kind of cells.
+	// Numbers of attributes, after merging: of the gold table, of the system's table, in both, and in both with the same kind of cells.
 	Gold, Predicted, Matched, SameKind int
-	rougeGap                           // of what the table says of each hotel
-	// Values of the table, those whose quotes are all in their sources, and those with a source about the other hotel.
+	rougeGap                           // of what the table says about each hotel
+	// Numbers of values in the table: all, those whose quotes are all in their sources, and those with a source about the other hotel.
 	Values, Found, Wrong int
 }
 
-// F1 returns the harmonic mean of precision and recall of attributes, 0 without a match.
+// F1 returns the harmonic mean of precision and recall of attributes. It is 0 if no attribute matches.
 func (s PairScore) F1() float64 {
 	if s.Matched == 0 {
 		return 0
@@ -91,16 +91,16 @@ func (s PairScore) F1() float64 {
 	return 2 * float64(s.Matched) / float64(s.Gold+s.Predicted)
 }
 
-// attributeClasses merges the names of attributes for hotels: each list is one attribute. They were chosen on the train and
-// dev splits.
+// attributeClasses merges names of attributes for hotels: all names of a line are one attribute. The lines were chosen on the train and dev
+// splits.
 var attributeClasses = []string{
 	"dining food restaurant bar breakfast lounge meal", "facility facilities amenities amenity pool fitness gym spa",
 	"value price cost rate charge charges",
 	"internet wifi", "room bed bathroom", "noise sound", "decorations decor decoration design", "cleanliness hygiene", "security safety",
 }
 
-// classOf returns the attribute that a name stands for: the class of its last word that has one, as in "additional charges", else
-// its words.
+// classOf returns the attribute that a name stands for. It is the class of the last word that has one: "additional charges" is "value".
+// Without such a word, it is the name itself.
 func classOf(name string) string {
 	words := data.Words(name)
 	for _, w := range slices.Backward(words) {
@@ -115,21 +115,21 @@ func classOf(name string) string {
 	return strings.TrimSuffix(strings.Join(words, " "), "s")
 }
 
-// A cellKind says which parts of a row are filled, and whether the hotels differ.
+// A cellKind says which cells of a row are filled, and whether they contrast the hotels.
 type cellKind struct{ first, second, contrasts bool }
 
-// and returns the kind of a row with the parts of both.
+// and merges the kinds of two rows: a cell is filled, or contrasts, if it does in either row.
 func (k cellKind) and(other cellKind) cellKind {
 	return cellKind{k.first || other.first, k.second || other.second, k.contrasts || other.contrasts}
 }
 
-// same reports whether two rows fill the same cells and, if both are filled, both or neither contrast.
+// same reports whether two rows fill the same cells. If both cells are filled, the rows must also agree on whether they contrast.
 func (k cellKind) same(other cellKind) bool {
 	return k == other || k.first == other.first && k.second == other.second && !(k.first && k.second)
 }
 
-// ScorePair scores the table of a pair of hotels. Attributes are merged by their names (see attributeClasses); a merged one
-// has the cells of all its rows. A source belongs to its hotel in the pair, even if the system got another entity.
+// ScorePair scores the table of a pair of hotels. It merges attributes by their names (see attributeClasses); a merged attribute has the
+// cells of all its rows. A source belongs to its hotel in the pair, even if the system was told another entity.
 func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 	gold := map[string]cellKind{}
 	predicted := map[string]cellKind{}
@@ -177,15 +177,16 @@ func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 	return s
 }
 
-// rougeWords returns the words that ROUGE counts: runs of letters and digits. Lin 2004.
+// rougeWords returns the words that ROUGE counts: runs of letters and digits, in lower case (Lin 2004).
 func rougeWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// A rougeGap is the mean ROUGE-1 F of texts about two hotels with people's summaries of the same hotel, and of the other
-// one.
+// A rougeGap has the mean ROUGE-1 F of texts about two hotels: with people's summaries of the same hotel (Own), and with their summaries of
+// the other hotel (Other).
 type rougeGap struct{ Own, Other float64 }
 
+// gapOf returns the gap of the texts about each hotel.
 func gapOf(p sources.HotelPair, texts [2][]string) rougeGap {
 	var means [2][2]float64
 	for k, text := range texts {
@@ -199,7 +200,7 @@ func gapOf(p sources.HotelPair, texts [2][]string) rougeGap {
 	return rougeGap{(means[0][0] + means[1][1]) / 2, (means[0][1] + means[1][0]) / 2}
 }
 
-// peopleGap returns that of each summary with those of the other people. A writer's own summary of the other hotel does not
+// peopleGap returns the mean gap of each summary with the summaries of the other people. A writer's own summary of the other hotel does not
 // count.
 func peopleGap(p sources.HotelPair) (gap rougeGap) {
 	n := 0.0
@@ -217,7 +218,7 @@ func peopleGap(p sources.HotelPair) (gap rougeGap) {
 	return rougeGap{gap.Own / max(n, 1), gap.Other / max(n, 1)}
 }
 
-// goldTexts returns the texts of the gold table that are about one hotel only, for each hotel.
+// goldTexts returns, for each hotel, the texts of the gold table that are about this hotel only.
 func goldTexts(p sources.HotelPair) (texts [2][]string) {
 	for _, r := range p.Gold {
 		for k, name := range r.Own {
@@ -227,7 +228,7 @@ func goldTexts(p sources.HotelPair) (texts [2][]string) {
 	return texts
 }
 
-// leadTexts returns the first sentences of the reviews of each hotel, a baseline.
+// leadTexts returns, for each hotel, the first sentences of its reviews, as a baseline.
 func leadTexts(p sources.HotelPair) (texts [2][]string) {
 	for _, s := range p.Sources {
 		k := int(dataset.Indicator(s.Entity == string(data.Object2)))

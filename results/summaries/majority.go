@@ -8,16 +8,16 @@ import (
 	"compqa/results/table"
 )
 
-// The measures of a majority of judges (Gunel et al., Table 3).
+// Measures by a majority of judges (Gunel et al., Table 3).
 const (
-	useful   = "useful" // the share of rows that most of those who labelled them find helpful; ties are left out
-	assessed = "rows"   // the rows of a table that at least one of them labelled, on average
+	useful   = "useful" // share of rows that more labellers find helpful than not; ties are left out
+	assessed = "rows"   // mean number of rows of a table that at least one judge labelled
 )
 
-// models are the judges that are not people, where several of them label rows.
+// models is the name of the majority of the judges that are not people.
 const models = "judges"
 
-// byMajority adds the measures of the majority of people, and of the judges that are not people if there are two or more.
+// byMajority adds the measures by the majority of people, and by the majority of the other judges if at least two label rows.
 func (t *Tables) byMajority(system string) {
 	persons := data.Where(t.judges, func(j judge) bool { return j.kind == dataset.KindHuman })
 	t.majority(system, people, persons)
@@ -29,8 +29,8 @@ func (t *Tables) byMajority(system string) {
 	}
 }
 
-// majority adds a row for each measure, if the judges are to label tables of the system. A summary without a row on which
-// more judges agree than disagree has no value.
+// majority adds a row for each of the two measures, if the judges are planned to label tables of the system. A table has no value if no row
+// has a majority.
 func (t *Tables) majority(system, name string, judges []judge) {
 	planned := 0
 	for _, j := range judges {
@@ -42,7 +42,7 @@ func (t *Tables) majority(system, name string, judges []judge) {
 	var rows, helpful dataset.Sample
 	valid := 0
 	t.each(system, func(i int, s *dataset.Summary) {
-		var votes []int // for helpful less those against it, by row; nil: no labels
+		var votes []int // by row: votes for helpful minus votes against; nil without labels
 		for _, j := range judges {
 			l, ok := labels(s, j.name, data.LabelRows)
 			if !ok {
@@ -73,7 +73,7 @@ func (t *Tables) majority(system, name string, judges []judge) {
 	t.Measures = append(t.Measures, t.summed(row, rows, 0, math.Inf(1)))
 }
 
-// majorityTable returns the measures of majorities, with the rows that they are about.
+// majorityTable returns the measures by majorities, with the number of rows that they cover.
 func (t *Tables) majorityTable() *table.Table {
 	view := table.New(2, "system", "majority of", "summaries", "rows of a summary", "useful rows")
 	for _, s := range t.systems {
@@ -86,7 +86,7 @@ func (t *Tables) majorityTable() *table.Table {
 	return view
 }
 
-// exactly returns the row of a measure by a judge; the zero row if there is none.
+// exactly returns the row of a measure by a judge, or the zero row if there is none.
 func (t *Tables) exactly(system, judge, measure string) MeasureRow {
 	return table.First(t.Measures, func(r MeasureRow) bool { return r.System == system && r.Measure == measure && r.Judge == judge })
 }

@@ -10,29 +10,29 @@ import (
 	"compqa/stats"
 )
 
-// A measure is a number of a summary, from its table or from a judge's labels of one kind.
+// A measure computes a number for a contrastive table, from the table itself or from a judge's labels of one kind.
 type measure struct {
 	name, heading string
-	kind          string  // of the labels; "": it needs none
-	low, high     float64 // its range
-	// of is the number, or a number for each row; nil: there is none. The labels fit the table.
+	kind          string  // kind of the labels; "" if the measure needs no labels
+	low, high     float64 // range of the measure
+	// measure returns the number, or one number for each row; nil if it is undefined. The labels must fit the table.
 	measure func(t data.ContrastTable, l data.Labels) []float64
 }
 
 const (
 	chs     = "chs"
-	noJudge = "-" // of a measure that needs no judge
+	noJudge = "-" // the judge of measures that need no labels
 	people  = "people"
 )
 
-// measures are in the order of summaries.csv. Gunel et al. 2023, section 4, define them.
+// measures are in the order of summaries.csv. Gunel et al. 2023, section 4, define most of them.
 //
-// Helpful is the share of rows with YES: they leave open whether OK counts, and here it does not. The headline is its mean
-// over summaries (macro), and next to it stands the share of all rows (micro). Redundancy is the share of attributes that
-// repeat another one. Inconsistency is the number of values that have to go, so that no object has two values of an
-// attribute that contradict each other. They print the precision of the first five rows without saying what fewer rows give:
-// it is divided by their number, and strictly by five. Lift is the precision less the share of relevant rows, which a random
-// order has on average. Rows is the number of rows (Table 3).
+// Helpful is the share of rows with the label YES. The authors leave open whether OK counts, and here it does not. The main figure is the
+// mean over tables (macro), next to the share of all rows (micro). Redundancy is the share of attributes that repeat another one.
+// Inconsistency is the number of values to remove so that no object has contradicting values of an attribute. P@5 is the precision of the
+// first five rows. The authors do not say how to treat tables with fewer rows: here it divides by their number, and the strict form by
+// five. Lift is P@5 minus the share of relevant rows, which is the expected precision of a random order. Rows is the number of rows (Table
+// 3).
 var measures = []measure{
 	{chs, "helpful", data.LabelRows, 0, 1, ofRows(helps, mean)},
 	{"chs_micro", "of all rows", data.LabelRows, 0, 1, ofRows(helps, func(rows []float64) []float64 { return rows })},
@@ -70,7 +70,7 @@ func relevant(r data.RowLabel) (is, known bool) {
 	return r.Relevant != nil && *r.Relevant, r.Relevant != nil
 }
 
-// ofRows measures a property of rows, as 1 and 0. Without rows, or if it is not known of a row, the number is missing.
+// ofRows returns a measure of a property of rows, as 1 and 0. It is nil without rows, or if the property is unknown for any row.
 func ofRows(is func(data.RowLabel) (is, known bool), measure func(rows []float64) []float64) func(data.ContrastTable,
 	data.Labels) []float64 {
 	return func(t data.ContrastTable, l data.Labels) []float64 {
@@ -83,19 +83,19 @@ func ofRows(is func(data.RowLabel) (is, known bool), measure func(rows []float64
 
 func mean(values []float64) []float64 { return []float64{stats.Mean(values)} }
 
-// mostPrecise is the number of rows that the precision of a ranking looks at.
+// mostPrecise is the number of rows that the precision covers.
 const mostPrecise = 5
 
-// precision returns the share of the first rows that are relevant.
+// precision returns the share of relevant rows among the first mostPrecise.
 func precision(relevant []float64) []float64 { return mean(relevant[:min(mostPrecise, len(relevant))]) }
 
-// distinctiveness measures how few words the texts about two objects, and the text about both, have in common. For multisets
-// of stemmed words A, B and C (an intersection has the smallest count of each word, the union the largest):
+// distinctiveness measures how few words three texts have in common: about the first object, the second, and both. A, B and C are the
+// multisets of their stemmed words. An intersection has the smallest count of each word, the union the largest.
 //
 //	1 − (|A∩B| + |A∩C| + |B∩C| − 2|A∩B∩C|) / |A∪B∪C|
 //
-// in [0, 1]; nil without words. Three unrelated texts have 1, so do not rank systems by it. Iso et al. 2022 (CoCoSum),
-// section 4.
+// in [0, 1], or nil without words (Iso et al. 2022, CoCoSum, section 4). Three unrelated texts also have 1, so systems should not be ranked
+// by it.
 func distinctiveness(texts [3]string) []float64 {
 	counts := map[string]*[3]int{}
 	for i, text := range texts {
@@ -108,7 +108,7 @@ func distinctiveness(texts [3]string) []float64 {
 	}
 	shared := 0
 	union := 0
-	for _, n := range counts { // sums of integers: their order does not matter
+	for _, n := range counts { // sums of integers do not depend on the order
 		a := n[0]
 		b := n[1]
 		c := n[2]
@@ -121,8 +121,8 @@ func distinctiveness(texts [3]string) []float64 {
 	return []float64{1 - float64(shared)/float64(union)}
 }
 
-// textsOf returns the values of a table by what they are about: the first object, the second, and both, in rows in which the
-// objects are alike.
+// textsOf returns the values of a table as three texts: about the first object, the second, and both. Values are about both if both cells
+// of a row are filled and the row states that the objects are alike.
 func textsOf(t data.ContrastTable) (texts [3]string) {
 	for _, row := range t.Rows {
 		for k, values := range row.Cells() {
@@ -137,11 +137,11 @@ func textsOf(t data.ContrastTable) (texts [3]string) {
 	return texts
 }
 
-// attributed counts the values of tables.
+// An attributed counts how many values of tables can be attributed to their sources.
 type attributed struct {
-	found              ratio // values whose quotes are all in their sources, of those whose sources are known
-	supported, foreign ratio // by a judge, of values with a label; foreign ones are about the other object
-	minority           ratio // values that more sources contradict than support, of all
+	found              ratio // values whose quotes are all in their sources, of the values with known sources
+	supported, foreign ratio // by a judge's labels: values that are supported, and values about the other object
+	minority           ratio // values that more sources contradict than support, of all values
 }
 
 type ratio struct{ part, total int }
@@ -151,8 +151,8 @@ func (r *ratio) add(is bool) {
 	r.total++
 }
 
-// add counts the values of a table. support has the labels of a judge, or is nil. sources has the texts of sources; nil:
-// none is known. White space in quotes is folded.
+// add counts the values of a table. support has a judge's labels, or nil. sources has the texts of the sources by ID, or nil if they are
+// unknown. Differences in white space do not count.
 func (n *attributed) add(t data.ContrastTable, support []data.RowSupport, sources map[string]string) {
 	for i, row := range t.Rows {
 		for k, values := range row.Cells() {

@@ -17,26 +17,26 @@ import (
 	"compqa/stats"
 )
 
-// A MeasureRow is a measure of the summaries of a system, over all its scenarios, by a judge.
+// A MeasureRow is a measure of a system's contrastive tables over all scenarios, by a judge.
 type MeasureRow struct {
 	System    string       `csv:"system"`
 	Measure   string       `csv:"measure"`
 	Judge     string       `csv:"judge"`
-	Planned   int          `csv:"planned"` // summaries
-	Valid     int          `csv:"valid"`   // of these, with a value
+	Planned   int          `csv:"planned"` // number of planned tables
+	Valid     int          `csv:"valid"`   // number of tables with a value
 	Value     stats.Figure `csv:"value,ci_low,ci_high"`
 	Questions int          `csv:"n_questions"`
 }
 
-// MeasuresTable is the measures of contrastive tables.
+// MeasuresTable has the measures of contrastive tables.
 var MeasuresTable = table.Def[MeasureRow]{File: "summaries.csv"}
 
-// An AttributionRow is the shares of a system's values.
+// An AttributionRow has the shares of a system's values that their sources support.
 type AttributionRow struct {
 	System      string       `csv:"system"`
-	Planned     int          `csv:"planned"` // summaries
-	Valid       int          `csv:"valid"`   // of these, with valid labels of the judge
-	Values      int          `csv:"values"`  // of all summaries
+	Planned     int          `csv:"planned"` // number of planned tables
+	Valid       int          `csv:"valid"`   // number of tables with valid labels by the judge
+	Values      int          `csv:"values"`  // number of values in all tables
 	QuotesFound stats.Figure `csv:"quotes_found"`
 	Supported   stats.Figure `csv:"supported"`
 	WrongEntity stats.Figure `csv:"wrong_entity"`
@@ -44,19 +44,19 @@ type AttributionRow struct {
 	Judge       string       `csv:"judge"`
 }
 
-// AttributionTable is whether values are in their sources.
+// AttributionTable says whether values are in their sources.
 var AttributionTable = table.Def[AttributionRow]{File: "attribution.csv", Views: []table.View[AttributionRow]{{Title: "Attribution",
 	About: "Shares of values. “quotes found”: all quotes are in their sources, compared by the program. “supported” and “wrong " +
 		"object”: by the judge. “minority”: more sources contradict the value than support it.",
 	Words: 2, Shown: []string{"system", "judge", "planned=summaries planned", "valid=with labels", "values",
 		"quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"}}}}
 
-// Tables are the tables about contrastive summaries: measures by system and judge, agreement, and differences.
+// Tables has the tables about contrastive summaries: measures by system and judge, attribution, agreement, and speed.
 type Tables struct {
 	x          *dataset.Dataset
 	calc       dataset.Calculator
 	judges     []judge
-	systems    []store.Participant // those that make tables
+	systems    []store.Participant // systems that make tables
 	Measures   []MeasureRow
 	Attributed []AttributionRow
 	Agreements []AgreementRow
@@ -65,10 +65,10 @@ type Tables struct {
 
 type judge struct {
 	name, kind, trainedOn string
-	place                 int // in the configuration
+	place                 int // index in the configuration
 }
 
-// New computes the tables. Without contrastive tables, all are empty.
+// New computes the tables. They are all empty if the run has no contrastive tables.
 func New(x *dataset.Dataset) (*Tables, error) {
 	t := &Tables{x: x, judges: judgesOf(x), systems: data.Where(x.Systems, func(s store.Participant) bool {
 		return slices.ContainsFunc(x.Answers, func(a dataset.AnswerRow) bool { return a.System == s.Name && a.Summary != nil })
@@ -93,7 +93,7 @@ func New(x *dataset.Dataset) (*Tables, error) {
 	return t, t.calc.Err
 }
 
-// judgesOf returns the judges in the order of the configuration; people come last.
+// judgesOf returns the judges with planned labels, by kind and then in the order of the configuration. People come last.
 func judgesOf(x *dataset.Dataset) (list []judge) {
 	entries := x.Declared.SummaryJudges
 	for _, c := range x.LabelPlan {
@@ -118,20 +118,20 @@ func judgesOf(x *dataset.Dataset) (list []judge) {
 	return list
 }
 
-// headline returns the judge whose figures stand in report.md: the first one, but the rules only if this report shows their
-// agreement with people's labels; "" for none.
+// headline returns the judge whose figures report.md shows, or "". It is the first judge. Judges without a model count only if this report
+// has their agreement with people's labels.
 func (t *Tables) headline() string {
 	return table.First(t.judges, func(j judge) bool { return j.kind != dataset.KindEmbedded || t.withPeople(j.name).N > 0 }).name
 }
 
-// withPeople returns the agreement of a judge with people's labels on which rows help; the zero row for none.
+// withPeople returns the agreement of a judge with people on which rows help, or the zero row.
 func (t *Tables) withPeople(judge string) AgreementRow {
 	return table.First(t.Agreements, func(r AgreementRow) bool {
 		return r.Judge == judge && r.Kind == dataset.KindOfJudge && r.Level == levelUseful && (r.Reference == people || data.IsHuman(r.Reference))
 	})
 }
 
-// planned returns the number of summaries of a system that a judge is to label.
+// planned returns the number of a system's tables that a judge is planned to label with a kind of labels.
 func (t *Tables) planned(system, judge, kind string) (n int) {
 	for _, c := range t.x.LabelPlan {
 		if c.System == system && c.Judge == judge && c.Kind == kind {
@@ -141,7 +141,8 @@ func (t *Tables) planned(system, judge, kind string) (n int) {
 	return n
 }
 
-// tablesPlanned returns the number of summaries that a system is to make: all its answers, or those of a file that have a table.
+// tablesPlanned returns the number of tables that a system should make: all its answers, or for a system from a file, the answers that have
+// a table.
 func (t *Tables) tablesPlanned(system store.Participant) (n int) {
 	with := map[string]bool{}
 	t.each(system.Name, func(i int, s *dataset.Summary) {
@@ -169,7 +170,7 @@ func (t *Tables) each(system string, do func(answer int, s *dataset.Summary)) {
 	}
 }
 
-// labels returns a judge's valid labels of one kind of a table; false if there are none. Kind "" needs none.
+// labels returns a judge's valid labels of one kind. It returns false if there is no table or no such labels. Kind "" needs no labels.
 func labels(s *dataset.Summary, judge, kind string) (data.Labels, bool) {
 	labels := table.First(s.Labels, func(l dataset.SummaryLabels) bool {
 		return l.Judge == judge && l.Kind == kind && l.Status == data.Valid
@@ -177,7 +178,7 @@ func labels(s *dataset.Summary, judge, kind string) (data.Labels, bool) {
 	return labels.Labels, s.Table != nil && labels.Kind == kind
 }
 
-// values calls do with the values of a measure of each table, by a judge.
+// values calls do with the values of a measure for each table of a system, by a judge.
 func (t *Tables) values(system, judge string, m measure, do func(answer int, values []float64)) {
 	t.each(system, func(i int, s *dataset.Summary) {
 		if l, ok := labels(s, judge, m.kind); ok {
@@ -186,7 +187,7 @@ func (t *Tables) values(system, judge string, m measure, do func(answer int, val
 	})
 }
 
-// measure returns the mean of a measure over the summaries of a system, with an interval clustered by question.
+// measure returns the mean of a measure over the tables of a system, with an interval clustered by question.
 func (t *Tables) measure(system, judge string, m measure, planned int) MeasureRow {
 	row := MeasureRow{System: system, Measure: m.name, Judge: judge}
 	var sample dataset.Sample
@@ -200,7 +201,7 @@ func (t *Tables) measure(system, judge string, m measure, planned int) MeasureRo
 	return t.summed(row, sample, m.low, m.high)
 }
 
-// summed returns a row with the mean of its sample, and an interval inside the range of its measure.
+// summed completes a row with the mean of its sample. The interval is cut to the range of the measure.
 func (t *Tables) summed(row MeasureRow, sample dataset.Sample, low, high float64) MeasureRow {
 	row.Questions = len(slices.Compact(slices.Sorted(slices.Values(sample.Questions))))
 	row.Value = t.calc.Mean(sample)
@@ -215,7 +216,7 @@ func clamp(b *stats.Figure, low, high float64) {
 	}
 }
 
-// attribute adds the rows of a system: one for each judge that labels support.
+// attribute adds a row for each judge with labels of support. Without such a judge, it adds one row that needs no labels.
 func (t *Tables) attribute(system string, tables int) {
 	before := len(t.Attributed)
 	for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
@@ -244,19 +245,19 @@ func (t *Tables) attribute(system string, tables int) {
 
 func (r ratio) figure() stats.Figure { return stats.Ratio(r.part, r.total) }
 
-// A SpeedRow is how fast a system makes summaries. Seconds are those in which one of its calls was under way, at the given
-// concurrency: pauses and calls in batches do not count.
+// A SpeedRow says how fast a system makes tables. Seconds count only while at least one of its calls is running, at the given concurrency.
+// Pauses and calls in batches do not count.
 type SpeedRow struct {
 	System      string
 	Valid       int
-	Concurrency int // calls at once, at most
+	Concurrency int // largest number of parallel calls
 	Calls       int
-	Tokens      int // prompt and reply
+	Tokens      int // of prompts and replies
 	Seconds     stats.Figure
 	Throughput  stats.Figure // summaries a second
 }
 
-// speeds has a row for each system whose tables a model makes.
+// speeds adds a row for each system whose tables a model makes.
 func (t *Tables) speeds() {
 	for _, s := range t.systems {
 		r := SpeedRow{System: s.Name, Concurrency: t.x.Declared.Run.Concurrency}
@@ -278,7 +279,8 @@ func (t *Tables) speeds() {
 	}
 }
 
-// Outcomes calls each with the labels by judge, system, scenario, status and reason, of which valid ones have none.
+// Outcomes calls each with the numbers of labels by judge, system, scenario, status and reason. Valid labels have no reason. Planned labels
+// that are missing are pending, or skipped if the plan has a note.
 func Outcomes(x *dataset.Dataset, each func(judge, system, scenario string, status data.Status, reason string, n int)) {
 	present := map[store.CellKey]int{}
 	for i, a := range x.Answers {

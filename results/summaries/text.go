@@ -10,24 +10,24 @@ import (
 	"compqa/results/table"
 )
 
-// of is the row of a measure, which may need no judge; the zero row if there is none.
+// row returns the row of a measure by a judge, or the row of a measure that needs no judge. Without either it is the zero row.
 func (t *Tables) row(system, judge, measure string) MeasureRow {
 	return table.First(t.Measures, func(r MeasureRow) bool {
 		return r.System == system && r.Measure == measure && (r.Judge == judge || r.Judge == noJudge)
 	})
 }
 
-// mainMeasures has the measures of report.md and of the table of critiques.
+// mainMeasures are the measures in report.md and in the table of critiques.
 var mainMeasures = data.Where(measures, func(m measure) bool {
 	return slices.Contains([]string{chs, "redundancy", "inconsistency", "p_at_5"}, m.name)
 })
 
-// aboutRules says what the judge without a model counts.
+// aboutRules explains the judge without a model.
 const aboutRules = "The judge rules counts words and does not read: it compares attributes, numbers and opposite words, and does not say " +
 	"which rows help or are relevant. Its figures stand in this part only, unless people labelled tables of this run, too: then the " +
 	"section Agreement says how far they agree."
 
-// Document returns the measures of contrastive tables; there are no sections without any.
+// Document returns the measures of contrastive tables. Without any, it has no sections.
 func (t *Tables) Document() table.Document {
 	d := table.Document{ID: "summaries", Title: "Contrastive tables"}
 	if len(t.Measures) == 0 {
@@ -88,7 +88,7 @@ func (t *Tables) measuresTable() *table.Table {
 	return view
 }
 
-// Section returns the measures by the headline judge; without any it is left out.
+// Section returns the measures by the headline judge, for report.md.
 func (t *Tables) Section() table.Section {
 	view := table.New(1, "system", "helpful rows", "redundancy", "inconsistent values", "P@5", "summaries")
 	for _, s := range t.systems {
@@ -106,8 +106,8 @@ func (t *Tables) Section() table.Section {
 	return table.Section{Title: "Contrastive tables", About: about + ".", Table: view}
 }
 
-// The figures that Gunel et al. print (STRUM-LLM: Attributed and Structured Contrastive Summarization, Tables 1 to 4), as
-// facts to compare with. Shares are in [0, 1], and the redundancy of a table is 1 − clusters / attributes.
+// The figures that Gunel et al. print (STRUM-LLM: Attributed and Structured Contrastive Summarization, Tables 1 to 4), to compare
+// with. Shares are in [0, 1]. The redundancy of a table is 1 − clusters / attributes.
 //
 //go:embed published.csv
 var publishedText string
@@ -124,7 +124,7 @@ func publishedFigures() []publishedFigure {
 	return data.Must(data.ReadCSV[publishedFigure]("published.csv", publishedText))
 }
 
-// publishedTables returns the four tables, with what they are about.
+// publishedTables returns the four published tables, with a text for each.
 func publishedTables() (sections []table.Section) {
 	figures := publishedFigures()
 	for i, about := range []string{

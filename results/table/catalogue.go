@@ -13,14 +13,14 @@ import (
 	"compqa/data"
 )
 
-// A Def defines a table: the file that it is in, and the sections of pages that show its rows as they are. Its columns are the
-// csv tags of Row, in CSV files, JSON and JSON Schema.
+// A Def defines a table: its file, and the sections of pages that show its rows. Its columns are the csv tags of Row, in CSV files, in JSON
+// and in JSON Schema.
 type Def[Row any] struct {
 	File  string // confusion.csv
 	Views []View[Row]
 }
 
-// A View is a section with the rows of a table that In lets through, all without it. For Words and Shown see From.
+// A View is a section with the rows of a table for which In is true, or with all rows if In is nil. From explains Words and Shown.
 type View[Row any] struct {
 	Title, About string
 	In           func(Row) bool
@@ -28,10 +28,10 @@ type View[Row any] struct {
 	Shown        []string
 }
 
-// A Definition is a Def of any rows.
+// A Definition is a Def of any row type.
 type Definition interface {
-	Name() string      // the name of its file
-	Columns() []string // in order
+	Name() string      // name of the file
+	Columns() []string // names of the columns, in order
 	jsonType() reflect.Type
 }
 
@@ -45,12 +45,12 @@ func (d Def[Row]) Columns() []string {
 
 func (d Def[Row]) jsonType() reflect.Type { return reflect.TypeFor[Rows[Row]]() }
 
-// Sections returns the views of rows.
+// Sections returns all views of the rows.
 func (d Def[Row]) Sections(rows []Row) []Section {
 	return data.Each(d.Views, func(v View[Row]) Section { return v.Section(rows) })
 }
 
-// Section returns the view of rows.
+// Section returns the view of the rows.
 func (v View[Row]) Section(rows []Row) Section {
 	if v.In != nil {
 		rows = data.Where(rows, v.In)
@@ -58,7 +58,7 @@ func (v View[Row]) Section(rows []Row) Section {
 	return Section{Title: v.Title, About: v.About, Table: From(v.Words, rows, v.Shown...)}
 }
 
-// A Catalogue has the tables of one result, in the order in which they were put into it.
+// A Catalogue has the tables of a result, in the order in which Put added them.
 type Catalogue struct{ entries []entry }
 
 type entry struct {
@@ -69,7 +69,7 @@ type entry struct {
 	sections func() []Section
 }
 
-// Put adds a table to a catalogue. It panics if the file is there already.
+// Put adds a table to a catalogue. It panics if the catalogue already has its file.
 func Put[Row any](c *Catalogue, d Def[Row], rows []Row) {
 	if slices.ContainsFunc(c.entries, func(e entry) bool { return e.Name() == d.File }) {
 		panic(d.File + " is twice in a catalogue")
@@ -77,12 +77,12 @@ func Put[Row any](c *Catalogue, d Def[Row], rows []Row) {
 	c.entries = append(c.entries, entry{d, len(rows), CSV(rows), Rows[Row](rows), func() []Section { return d.Sections(rows) }})
 }
 
-// Definitions returns the definitions of the tables, also of those without rows.
+// Definitions returns the definitions of all tables, including those without rows.
 func (c *Catalogue) Definitions() []Definition {
 	return data.Each(c.entries, func(e entry) Definition { return e.Definition })
 }
 
-// Select returns a catalogue with some of the tables, in their order.
+// Select returns a catalogue with only the given tables, in the given order.
 func (c *Catalogue) Select(tables ...Definition) *Catalogue {
 	selected := &Catalogue{}
 	for _, d := range tables {
@@ -92,7 +92,7 @@ func (c *Catalogue) Select(tables ...Definition) *Catalogue {
 	return selected
 }
 
-// Files returns the files of the tables by name, nil without rows: WriteFiles deletes such a file.
+// Files returns functions that write the tables, by file name. A table without rows has nil, so that WriteFiles deletes its file.
 func (c *Catalogue) Files() map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{}
 	for _, e := range c.entries {
@@ -104,7 +104,7 @@ func (c *Catalogue) Files() map[string]func(io.Writer) error {
 	return files
 }
 
-// Counts returns the number of rows of each table by the name of its file.
+// Counts returns the number of rows of each table, by file name.
 func (c *Catalogue) Counts() map[string]int {
 	counts := map[string]int{}
 	for _, e := range c.entries {
@@ -118,7 +118,7 @@ func (c *Catalogue) Sections() []Section {
 	return slices.Concat(data.Each(c.entries, func(e entry) []Section { return e.sections() })...)
 }
 
-// InJSON returns an object as JSON. Its field of the type *Catalogue is replaced by the tables in it, each by the name of its file.
+// InJSON returns a struct as JSON. Its field of type *Catalogue is replaced by a field for each table, named after its file.
 func InJSON(object any) ([]byte, error) {
 	value := reflect.ValueOf(object)
 	tables := &Catalogue{}
@@ -142,7 +142,7 @@ func InJSON(object any) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// JSONTypeWith returns the type of what InJSON writes of an object with these tables, for JSON Schema.
+// JSONTypeWith returns the type that InJSON writes for a struct with these tables, for JSON Schema.
 func JSONTypeWith(object reflect.Type, tables ...Definition) reflect.Type {
 	var fields []reflect.StructField
 	for _, f := range reflect.VisibleFields(object) {

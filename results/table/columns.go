@@ -10,22 +10,22 @@ import (
 	"compqa/stats"
 )
 
-// A column is a column of a row struct. The csv tags of the struct's fields are the one definition of the columns of CSV
-// files, Markdown and the terminal. A figure with the tag "alpha" has one column; with "alpha,alpha_low,alpha_high" it has three,
-// for the value and the bounds of its interval. Columns of embedded structs are inline.
+// A column is a column of a row struct. The csv tags of the struct's fields define the columns everywhere: in CSV files, in Markdown and on
+// the terminal. A figure with the tag "alpha" has one column. With "alpha,alpha_low,alpha_high" it has three: its value and the bounds of
+// its interval. Columns of embedded structs are included in place.
 type column struct {
 	name  string
-	field []int                           // index path
-	part  func(stats.Figure) stats.Figure // of a figure with three columns
-	noted [][]int                         // index paths of the figures of a Reasons column
+	field []int                           // index path of the field
+	part  func(stats.Figure) stats.Figure // of a figure with three columns: Point, Lower or Upper
+	noted [][]int                         // index paths of the figures that a Reasons column explains
 }
 
-// Reasons is a column that says why figures of its row are missing: those of the fields that its tag names, as in
+// A Reasons field is a column that says why figures of its row are missing. Its tag names the fields of the figures, as in
 //
 //	Note table.Reasons `csv:"note" figures:"MAE,Corrected"`
 type Reasons struct{}
 
-// value returns what a row has in the column.
+// value returns the value of a row in the column.
 func (c column) value(row reflect.Value) reflect.Value {
 	if c.noted != nil {
 		return reflect.ValueOf(reasons(row, c.noted))
@@ -37,7 +37,7 @@ func (c column) value(row reflect.Value) reflect.Value {
 	return reflect.ValueOf(c.part(v.Interface().(stats.Figure)))
 }
 
-// typeIn returns the type of what rows have in the column.
+// typeIn returns the type of the values in the column.
 func (c column) typeIn(row reflect.Type) reflect.Type {
 	if c.noted != nil {
 		return reflect.TypeFor[string]()
@@ -45,7 +45,7 @@ func (c column) typeIn(row reflect.Type) reflect.Type {
 	return row.FieldByIndex(c.field).Type
 }
 
-// reasons returns why the figures in some fields of a row are missing, each reason once.
+// reasons returns why the figures in some fields of a row are missing. Each reason occurs once.
 func reasons(row reflect.Value, figures [][]int) string {
 	var texts []string
 	for _, field := range figures {
@@ -56,6 +56,7 @@ func reasons(row reflect.Value, figures [][]int) string {
 	return strings.Join(data.Set(texts), "; ")
 }
 
+// columnsOf returns the columns of a row type, in the order of its fields. It skips fields without a csv tag or with "-".
 func columnsOf(row reflect.Type) []column {
 	var columns []column
 	for _, f := range reflect.VisibleFields(row) {
@@ -78,9 +79,10 @@ func columnsOf(row reflect.Type) []column {
 	return columns
 }
 
-// From returns a table of rows for Markdown and the terminal. The first columns are words. A column is given as NAME,
-// NAME:DECIMALS or NAME+DECIMALS (signed), and =HEADING. NAME is a field's csv tag up to a comma, or a field without a tag.
-// Default are two decimals and the name as heading. It panics without such a field.
+// From returns a table of rows for Markdown and the terminal, with the given columns. The first words columns contain words. A column is
+// written as NAME, NAME:DECIMALS or NAME+DECIMALS (with a sign), optionally followed by =HEADING, as "alpha:3=alpha (interval)". NAME is
+// the first name in a field's csv tag, or the name of a field. By default, figures have two decimals and the heading is the name. From
+// panics if there is no such field.
 func From[Row any](words int, rows []Row, columns ...string) *Table {
 	t := &Table{Words: words}
 	typ := reflect.TypeFor[Row]()
@@ -107,13 +109,13 @@ func From[Row any](words int, rows []Row, columns ...string) *Table {
 	return t
 }
 
-// First returns the first row that meets a condition, the zero row if there is none.
+// First returns the first row for which is is true, or the zero row.
 func First[Row any](rows []Row, is func(Row) bool) (row Row) {
 	row, _ = data.First(rows, is)
 	return row
 }
 
-// Grouped returns the rows with the same key together, in the order in which keys first appear.
+// Grouped returns the rows in groups with the same key, in the order in which the keys first appear.
 func Grouped[Row any, Key comparable](rows []Row, key func(Row) Key) [][]Row {
 	numbers, keys := stats.NumberLabels(data.Each(rows, key))
 	groups := make([][]Row, len(keys))

@@ -16,18 +16,18 @@ import (
 	"compqa/stats"
 )
 
-// A CSVWriter writes CSV and checks that columns have distinct names and records have a cell for each. It writes text of
-// others so that neither a terminal nor a spreadsheet executes it: see Printable and data.GuardCell.
+// A CSVWriter writes CSV. It checks that columns have distinct names, and that each record has a cell for each column. It changes text so
+// that neither a terminal nor a spreadsheet executes it (see Printable and data.GuardCell).
 type CSVWriter struct {
 	*csv.Writer
 	Columns int
-	safe    []string // the latest record as it was written
+	safe    []string // the latest record, as written
 }
 
-// NewCSVWriter returns a writer whose first record is the header.
+// NewCSVWriter returns a CSVWriter. Its first record must be the header.
 func NewCSVWriter(w io.Writer) *CSVWriter { return &CSVWriter{Writer: csv.NewWriter(w)} }
 
-// Write writes a record; the first is the header.
+// Write writes a record. The first record is the header.
 func (t *CSVWriter) Write(record []string) error {
 	if t.Columns == 0 {
 		seen := map[string]bool{}
@@ -49,12 +49,12 @@ func (t *CSVWriter) Write(record []string) error {
 	return t.Writer.Write(t.safe)
 }
 
-// CSV writes rows of a struct with csv tags through gocsv, which writes one cell for each field: rows with intervals are written
-// as objectOf has them. A missing figure is an empty cell; NaN and infinities are errors,
-// and so is an exported field without a csv tag ("-" to be left out).
+// CSV returns a function that writes rows with csv tags. A figure with an interval has three columns (see column). A missing figure is an
+// empty cell. Errors are NaN, infinities, and exported fields without a csv tag ("-" leaves a field out). It uses gocsv, which writes one
+// cell per field; inColumns splits intervals for it.
 func CSV[Row any](rows []Row) func(io.Writer) error { return CSVOf(slices.Values(rows)) }
 
-// CSVOf is CSV for rows that are made as they are written.
+// CSVOf is CSV for rows that are produced while they are written.
 func CSVOf[Row any](rows iter.Seq[Row]) func(io.Writer) error {
 	return func(w io.Writer) error {
 		c := NewCSVWriter(w)
@@ -80,7 +80,7 @@ func CSVOf[Row any](rows iter.Seq[Row]) func(io.Writer) error {
 	}
 }
 
-// inColumns returns the rows as a slice whose type has one field for each column.
+// inColumns returns the rows as a slice of a struct type with one field for each column.
 func inColumns[Row any](rows []Row) any {
 	if !slices.ContainsFunc(columnsOf(reflect.TypeFor[Row]()), func(c column) bool { return c.part != nil || c.noted != nil }) {
 		return rows
@@ -88,7 +88,7 @@ func inColumns[Row any](rows []Row) any {
 	return Rows[Row](rows).objects()
 }
 
-// cellParts are the columns of a column of cells.
+// cellParts are the CSV columns that a column of cells may need: the value, then its bounds, deviation, n, and so on.
 var cellParts = []struct {
 	name   string
 	render func(Cell) (string, error)
@@ -103,7 +103,7 @@ var cellParts = []struct {
 	{" high", func(c Cell) (string, error) { return c.bound(c.Value.Upper()).MarshalCSV() }},
 	{" deviation", func(c Cell) (string, error) { return c.deviation.MarshalCSV() }},
 	{" n", func(c Cell) (string, error) { return c.n.MarshalCSV() }},
-	{" as shown", func(c Cell) (string, error) { // with more than the other parts have
+	{" as shown", func(c Cell) (string, error) { // only if the text has more numbers than the other parts
 		if !c.Value.Known || c.Value.Bounded || c.n.Known || !severalNumbers.MatchString(c.Text) {
 			return "", nil
 		}
@@ -114,7 +114,7 @@ var cellParts = []struct {
 
 var severalNumbers = regexp.MustCompile(`[0-9].*[a-z(,].*[0-9]`)
 
-// bound returns a bound of the cell's interval, if it is shown.
+// bound returns a bound of the cell's interval. It is missing if there are too few questions to show it.
 func (c Cell) bound(f stats.Figure) stats.Figure {
 	if c.Value.Few {
 		return stats.Figure{}
@@ -122,8 +122,8 @@ func (c Cell) bound(f stats.Figure) stats.Figure {
 	return f
 }
 
-// WriteCSV writes a table as it is shown, with numbers in full. A column is followed by one for each
-// further part that its cells have.
+// WriteCSV writes a table as CSV, with all digits of its numbers. After each column follow the further parts that its cells have (see
+// cellParts).
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := NewCSVWriter(w)
 	records := make([][]string, 1+len(t.Rows))
@@ -163,7 +163,7 @@ var latexSpecial = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", 
 	"†", `\textdagger{}`, "‡", `\textdaggerdbl{}`, "§", `\S{}`, "±", `$\pm$`, "–", "--", "−", "$-$", "≠", `$\neq$`, "<", "$<$",
 	">", "$>$", "\n", " ")
 
-// Latex returns the table for LaTeX with the package booktabs.
+// Latex returns the table as LaTeX, for the package booktabs.
 func (t *Table) Latex() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\\begin{tabular}{%s%s}\n\\toprule\n", strings.Repeat("l", t.Words), strings.Repeat("r", len(t.Header)-t.Words))

@@ -9,48 +9,47 @@ import (
 	"compqa/data"
 )
 
-// A Document is what a report or a page says, as values. It is rendered as Markdown, HTML, and on
-// the terminal; its tables also as CSV and LaTeX. Texts are plain: paragraphs are separated by an
-// empty line, and a paragraph of lines that begin with "- " is a list.
+// A Document is the content of a report or page. It can be rendered as Markdown, as HTML and on the terminal, and its tables also as CSV
+// and LaTeX. Texts are plain. An empty line separates paragraphs, and a paragraph whose lines begin with "- " is a list.
 type Document struct {
 	ID, Title, Lead string
-	Source          string // what it was computed from, where that is not the run
-	Foreign         bool   // others wrote its words: none is explained
+	Source          string // what it was computed from, if not from the run
+	Foreign         bool   // others wrote its texts, so their terms are not explained
 	Sections        []Section
 }
 
 // A Section is a part of a document. It is left out if it has neither rows nor a text.
 type Section struct {
 	ID, Title string
-	Verdict   string // one sentence: what the section says
-	About     string // how its figures are to be read
+	Verdict   string // what the section shows, in one sentence
+	About     string // how to read its figures
 	Notes     []Note
 	Table     *Table
 	Plot      *Plot
-	Pane      Pane   // on a page with two columns
-	Lead      string // below the title: parts between ** are bold
-	Keys      []Key  // of the marks that the table draws
+	Pane      Pane   // column on a page with two columns
+	Lead      string // text below the title; parts between ** are bold
+	Keys      []Key  // explain the marks that the table draws
 	Figures   []Picture
-	Fold      string // the section is behind its title and this text
+	Fold      string // if set, the section is collapsed, with its title and this text as summary
 	More      []Cell // links below the table
 	Answers   []Answer
-	Quote     string   // a text of others, such as an answer
-	Beside    []Line   // the quote: who gave what to it
-	Sides     []Side   // two texts, next to each other
-	Listing   string   // a text that is shown as it is, such as a configuration
-	Chapter   *Chapter // on a page, the section is in a fold with the others of the chapter
+	Quote     string   // a text by others, such as an answer
+	Beside    []Line   // next to the quote: who gave it which points
+	Sides     []Side   // two texts next to each other
+	Listing   string   // a text that is shown verbatim, such as a configuration
+	Chapter   *Chapter // if set, a page shows the section in the collapsed chapter
 }
 
-// A Side is a text of others with who chose it.
+// A Side is a quoted text, and who chose it.
 type Side struct {
 	Line
 	Quote string
 }
 
-// An Answer is that to a short question: first in a few words, then in full.
+// An Answer answers a short question, in a few words (Short) and then in full (Text).
 type Answer struct{ Question, Short, Text string }
 
-// A Chapter is a fold of several sections, whose line says their result.
+// A Chapter is a collapsed group of sections. Says is its summary line.
 type Chapter struct{ Title, Says string }
 
 // In puts sections into a chapter.
@@ -61,44 +60,44 @@ func (c *Chapter) In(sections ...Section) []Section {
 	})
 }
 
-// A Note is a caveat, about one judge or system if it has a subject.
+// A Note is a caveat. If Subject is set, it is about this judge or system.
 type Note struct{ Subject, Text string }
 
-// A Plot is a picture, drawn for a width in pixels.
+// A Plot is a picture. SVG draws it for a width in pixels.
 type Plot struct {
 	Name, Alt string
 	SVG       func(width int) string
 }
 
-// A Picture is a small drawing on a page, in the page's own style, with a line below it.
+// A Picture is a small drawing in the style of the page, with a caption.
 type Picture struct {
 	Drawing template.HTML
 	Name    string
 	Caption string
 }
 
-// A Target is what a cell leads to: a page, the name of its subject, and a query of names and values; or the whole address of a page of
-// others.
+// A Target is where a cell links to. It is a page, with the name of its subject and a query of alternating names and values. Or Page is the
+// full address of another site's page.
 type Target struct {
 	Page, Name string
 	Query      []string
 }
 
-// ToJudge leads to the page of a judge, ToSystem to the answers of a system.
+// ToJudge returns a link to the page of a judge.
 func ToJudge(name string) *Target { return &Target{Page: "judges", Name: name} }
 
-// ToSystem leads to the answers of a system.
+// ToSystem returns a link to the answers of a system.
 func ToSystem(name string) *Target { return ToAnswers("system", name) }
 
-// ToAnswers leads to the answers that a query lets through.
+// ToAnswers returns a link to the answers that match a query.
 func ToAnswers(query ...string) *Target { return &Target{Page: "answers", Query: query} }
 
-// ToCounted leads to exactly the answers that a number counts: what is selected on a page does not narrow them.
+// ToCounted returns a link to exactly the answers that a number counts. It overrides the current selection of the page.
 func ToCounted(query ...string) *Target {
 	return ToAnswers(append([]string{"judge", "", "scenario", "", "group", ""}, query...)...)
 }
 
-// Empty reports whether there is nothing to show. A section with a table is about its rows.
+// Empty reports whether a section has nothing to show. A section with a table is empty if the table has no rows.
 func (s *Section) Empty() bool {
 	if s.Table != nil {
 		return len(s.Table.Rows) == 0
@@ -107,7 +106,7 @@ func (s *Section) Empty() bool {
 		s.Lead == "" && s.Answers == nil && s.Sides == nil
 }
 
-// Key returns the section's ID, or one made from its title.
+// Key returns the ID of the section, or one made from its title.
 func (s *Section) Key() string {
 	if s.ID != "" {
 		return s.ID
@@ -122,12 +121,12 @@ func (d Document) Shown() []Section {
 	return slices.DeleteFunc(slices.Clone(d.Sections), func(s Section) bool { return s.Empty() })
 }
 
-// judgeHeads are the heads of columns in which judges stand.
+// judgeHeads are the headings of columns that contain names of judges.
 var judgeHeads = data.Among([]string{"judge", "against", "reference", "best", "authors' words", "preferences of", "grader",
 	"judge a", "judge b"})
 
-// NameJudges names the judges in the tables of sections for display: their marks follow them, in columns of judges and where a judge
-// heads a column. A mark that is there already is not repeated.
+// NameJudges appends marks to the names of judges in the tables of sections: in columns of judges, and in headings that are a judge. It
+// does not repeat a mark.
 func NameJudges(sections []Section, mark func(judge string) string) []Section {
 	for _, s := range sections {
 		if s.Table == nil {
@@ -150,13 +149,13 @@ func NameJudges(sections []Section, mark func(judge string) string) []Section {
 	return sections
 }
 
-// A block is a paragraph, or a list.
+// A block is a paragraph, or a list if Items is set.
 type block struct {
 	Text  string
 	Items []string
 }
 
-// blocks returns the parts of a text.
+// blocks splits a text into paragraphs and lists.
 func blocks(text string) (list []block) {
 	for part := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		if items, is := strings.CutPrefix(part, "- "); is {
@@ -168,12 +167,12 @@ func blocks(text string) (list []block) {
 	return list
 }
 
-// Page returns a document in Markdown, "" if all its sections are left out.
+// Page returns a document as Markdown. It returns "" if all sections are empty.
 func Page(title, lead string, sections ...Section) string {
 	return Document{Title: title, Lead: lead, Sections: sections}.Markdown()
 }
 
-// Markdown returns the document as one page, "" if all its sections are left out.
+// Markdown returns the document as one page. It returns "" if all sections are empty.
 func (d Document) Markdown() string {
 	var b strings.Builder
 	text := func(text string) {

@@ -12,29 +12,29 @@ import (
 	"compqa/stats"
 )
 
-// An Axis is what the figures of a column are drawn on, in a cell next to them. Places are percentages, so that the drawing
-// takes any width and its words keep their size.
+// An Axis is the scale on which the figures of a column are drawn, in a cell of their own. Positions are percentages, so that the drawing
+// fits any width while its texts keep their size.
 type Axis struct {
 	Title     string
-	Ends      [2]string // above the two ends, in place of a title
+	Ends      [2]string // texts above the two ends, instead of a title
 	Low, High float64
 	Ticks     []float64
-	Words     map[float64]string // in place of a tick's number
+	Words     map[float64]string // by tick: text in place of the number
 	Dashed    stats.Figure       // the value whose line is dashed
 }
 
-// A Drawn is what a cell draws next to its own figure.
+// A Drawn is what a cell draws besides its own figure.
 type Drawn struct {
-	Others stats.Figure // a diamond below the dot: what people gave
-	Band   stats.Figure // behind the dot: people with each other
-	Hollow bool         // not clear, or not complete
-	Alone  bool         // the diamond is the figure itself: no dot
-	Empty  bool         // nothing is drawn: the figure is of too few
+	Others stats.Figure // people's figure, as a diamond below the dot
+	Band   stats.Figure // people's agreement with each other, as a band behind the dot
+	Hollow bool         // hollow dot: not certain, or not complete
+	Alone  bool         // only the diamond is drawn, no dot
+	Empty  bool         // nothing is drawn, because the figure has too few observations
 
-	Picture template.HTML // in the cell itself; its column has no axis
+	Picture template.HTML // drawn in the cell itself; the column has no axis
 }
 
-// AxisOver returns an axis over figures and their intervals, with round ends.
+// AxisOver returns an axis that covers the figures and their intervals, with a margin.
 func AxisOver(title string, figures ...stats.Figure) *Axis {
 	low := math.Inf(1)
 	high := math.Inf(-1)
@@ -78,7 +78,7 @@ func Ticks(low, high float64) (values []float64) {
 	return values
 }
 
-// at is the place of a value, in percent of the width; values outside are at the ends.
+// position returns the place of a value, in percent of the width. Values outside the axis are moved to its ends.
 func (a *Axis) position(v float64) string {
 	const margin = 3
 	return fmt.Sprintf("%.2f%%", margin+a.share(v)*(100-2*margin))
@@ -93,8 +93,8 @@ func (a *Axis) line(class string, from, to float64, y1, y2 int) string {
 	return fmt.Sprintf(`<line class="%s" x1="%s" x2="%s" y1="%d" y2="%d"></line>`, class, a.position(from), a.position(to), y1, y2)
 }
 
-// head returns the title of an axis above the words of its ticks; without a title, screen readers get the name of the column. It has the
-// lines of the ticks, too, which all cells below use by their id.
+// head returns the title of the axis and the texts of its ticks. Without a title, screen readers get the name of the column. It also
+// defines the lines of the ticks as a symbol with the ID id, which all cells below reuse.
 func (a *Axis) head(column, id string) template.HTML {
 	var s strings.Builder
 	title := html.EscapeString(Visible(a.Title))
@@ -126,7 +126,7 @@ func (a *Axis) head(column, id string) template.HTML {
 	return template.HTML(s.String() + "</symbol></svg>")
 }
 
-// longestTick is the length of a word that stands below the middle of the first or the last tick, away from the ends.
+// longestTick is the largest length of a tick's text that is centred at the first or the last tick.
 const longestTick = len("100 %")
 
 // word returns the text of a tick.
@@ -137,11 +137,11 @@ func (a *Axis) word(tick float64) string {
 	return strings.Replace(stats.Shortest(math.Round(tick*1e6)/1e6), "-", "−", 1)
 }
 
-// Heights of what is drawn in a cell, in pixels.
+// Vertical positions in a cell's drawing, in pixels.
 const drawnHeight, middle, upper, lower = 34, 17, 12, 25
 
-// draw returns a cell's figure with its interval, and what else it draws. The row has the numbers too, so it is hidden from screen
-// readers.
+// draw returns the drawing of a cell's figure and interval, and of what else the cell draws. It is hidden from screen readers, because the
+// row also has the numbers.
 func (a *Axis) draw(c Cell, id string) template.HTML {
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg class="lane" aria-hidden="true">`)
@@ -189,7 +189,7 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 	return template.HTML(s.String() + "</svg>")
 }
 
-// A Key says what the marks of a plot mean; see keyMarks.
+// A Key explains a mark of a plot. Mark is a key of keyMarks.
 type Key struct{ Mark, Text string }
 
 var keyMarks = map[string]template.HTML{
@@ -206,10 +206,10 @@ var keyMarks = map[string]template.HTML{
 	"tied":   `<svg class="key" aria-hidden="true"><rect class="tied" x="2" width="22" height="12" rx="3"></rect></svg>`,
 }
 
-// Picture returns the mark of a key.
+// Picture returns the mark as a picture.
 func (k Key) Picture() template.HTML { return keyMarks[k.Mark] }
 
-// Heat returns the class of a cell whose value lies between two ends: six steps, h0 to h5. Missing values have none.
+// Heat returns the class of a cell by its value between low and high, in six steps from "heat h0" to "heat h5". A missing value has "".
 func Heat(f stats.Figure, low, high float64) string {
 	if !f.Known {
 		return ""
@@ -226,10 +226,10 @@ const (
 	Right             // the right column
 )
 
-// Panes are the parts of a page: whole ones, and runs of parts that stand in two columns.
+// Panes is a part of a page: sections over the whole width, or sections in two columns.
 type Panes[S any] struct{ Whole, Left, Right []S }
 
-// InPanes returns the parts of a page in their order.
+// InPanes divides a list of sections into panes, in order. Sections between two whole ones share two columns.
 func InPanes[S any](list []S, pane func(S) Pane) (rows []Panes[S]) {
 	for len(list) > 0 {
 		n := slices.IndexFunc(list, func(s S) bool { return pane(s) == Whole })

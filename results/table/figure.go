@@ -10,13 +10,13 @@ import (
 	"compqa/stats"
 )
 
-// A PValue is a p-value and Holm's adjustment of it.
+// A PValue is a p-value, and Holm's adjustment of it.
 type PValue struct {
 	P        stats.Figure `csv:"p"`
 	Adjusted stats.Figure `csv:"p_adjusted"`
 }
 
-// Adjust sets the adjusted p-values of rows, family by family; those that are unknown are not part of one.
+// Adjust sets the adjusted p-values of rows, separately for each family. Unknown p-values are ignored.
 func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, p func(*Row) *PValue) error {
 	families := map[Family][]*PValue{}
 	for i := range rows {
@@ -36,8 +36,8 @@ func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, p f
 	return nil
 }
 
-// OnScale returns a mean of values between the least and the most, with bounds cut off there. The true mean is on the scale, so that an
-// interval without its part outside contains it as often as before. A figure that is outside as a whole is missing (OffScale).
+// OnScale cuts the bounds of a mean to the scale from least to most. The true mean is on the scale, so the shorter interval covers it as
+// often as before. If the whole interval is outside the scale, the figure is missing (OffScale).
 func OnScale(mean stats.Figure, least, most float64) stats.Figure {
 	if !mean.Known {
 		return mean
@@ -53,24 +53,24 @@ func OnScale(mean stats.Figure, least, most float64) stats.Figure {
 	return mean
 }
 
-// OffScale is why a figure is missing whose whole interval is outside of the scale.
+// OffScale is the reason for a missing figure whose whole interval is outside the scale.
 const OffScale = stats.Reason("corrected, it would be outside of the scale")
 
-// Minus returns the figure with the other sign: of a difference that of its sides exchanged.
+// Minus returns the figure with the opposite sign, such as the difference b minus a from a minus b.
 func Minus(f stats.Figure) stats.Figure {
 	f.Value, f.Low, f.High = -f.Value, -f.High, -f.Low
 	return f
 }
 
-// Names are several names in one cell.
+// Names is a cell with several names.
 type Names []string
 
 func (n Names) String() string { return strings.Join(n, "; ") }
 
 func (n Names) MarshalCSV() (string, error) { return n.String(), nil }
 
-// CellText returns a mean with its number of verdicts, and in files its deviation: "17.77 (600)", or
-// "(598/600)" if not all planned verdicts are valid.
+// CellText returns the cell of a mean with its number of verdicts: "17.77 (600)", or "17.77 (598/600)" if not all planned verdicts are
+// valid. CSV files also have the deviation.
 func CellText(mean, sd stats.Figure, valid, planned int) Cell {
 	c := Cell{Value: mean.Point(), deviation: sd, n: stats.Count(valid)}
 	n := strconv.Itoa(valid)
@@ -83,7 +83,7 @@ func CellText(mean, sd stats.Figure, valid, planned int) Cell {
 	return c
 }
 
-// Rough returns a duration, rounded for people.
+// Rough returns a duration as rounded text, as "3 min". Zero is "-".
 func Rough(d time.Duration) string {
 	switch {
 	case d == 0:
@@ -96,7 +96,7 @@ func Rough(d time.Duration) string {
 	return fmt.Sprintf("%.0f h", d.Hours())
 }
 
-// Percents returns a share in per cent without decimals, with its interval.
+// Percents returns a share and its interval as percentages without decimals.
 func Percents(share stats.Figure) string {
 	if !share.Known {
 		return stats.Missing

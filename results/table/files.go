@@ -16,8 +16,8 @@ import (
 	"compqa/data"
 )
 
-// WriteFiles writes files into a folder, which is created if necessary, several at once. Each file appears
-// under its name when it is complete. One that is nil is deleted, if it is there. See CSV and Text.
+// WriteFiles writes files into a folder in parallel, and creates the folder if necessary. A file appears under its name only when it is
+// complete. A file whose function is nil is deleted if it exists. CSV and Text return such functions.
 func WriteFiles(dir string, files map[string]func(io.Writer) error) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -39,18 +39,18 @@ func WriteFiles(dir string, files map[string]func(io.Writer) error) error {
 	})
 }
 
-// Text writes a text, made harmless by Printable.
+// Text returns a function that writes a text, made safe by Printable.
 func Text(text string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, Printable(text)); return err }
 }
 
-// WriteFile replaces a file after writing it completely; readers see the old one until then.
+// WriteFile writes a file completely before it replaces the old one, which readers see until then.
 func WriteFile(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails after the rename
+	defer os.Remove(f.Name()) // fails harmlessly after the rename
 	buffered := bufio.NewWriter(f)
 	if err = write(buffered); err == nil {
 		err = buffered.Flush()
@@ -64,7 +64,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return os.Rename(f.Name(), path)
 }
 
-// WriteLine writes a value as a line of JSON, in which no character acts on a terminal.
+// WriteLine writes a value as a line of JSON, without characters that a terminal would act on.
 func WriteLine(w io.Writer, v any) error {
 	text, err := JSONText(v)
 	if err == nil {
@@ -73,7 +73,7 @@ func WriteLine(w io.Writer, v any) error {
 	return err
 }
 
-// JSONText returns a value as JSON in which no character acts on a terminal.
+// JSONText returns a value as JSON, without characters that a terminal would act on.
 func JSONText(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -82,7 +82,7 @@ func JSONText(v any) (string, error) {
 	return Printable(strings.TrimSuffix(b.String(), "\n")), err
 }
 
-// Lines writes each row as a line of JSON.
+// Lines returns a function that writes each row as a line of JSON.
 func Lines[Row any](rows []Row) func(io.Writer) error {
 	return func(w io.Writer) error {
 		for _, row := range rows {

@@ -18,7 +18,7 @@ import (
 //go:embed document.html
 var documentHTML embed.FS
 
-// Templates show a Shown as "section". The pages of the board and report.html use them.
+// Templates renders a Shown with the template "section". The pages of compqa serve and report.html use it.
 var Templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"visible": Visible, "isolated": isolated, "blocks": blocks, "bold": emphasized, "begin": beginning, "begun": func(text string) bool {
 		return beginning(text) != oneLine(text)
@@ -31,7 +31,7 @@ var Templates = template.Must(template.New("").Funcs(template.FuncMap{
 	},
 }).ParseFS(documentHTML, "document.html"))
 
-// emphasized returns a text whose parts between two pairs of stars are bold.
+// emphasized returns a text as HTML in which the parts between ** are bold.
 func emphasized(text string) template.HTML {
 	parts := strings.Split(string(isolated(text)), "**")
 	for i := 1; i+1 < len(parts); i += 2 {
@@ -40,7 +40,7 @@ func emphasized(text string) template.HTML {
 	return template.HTML(strings.Join(parts, ""))
 }
 
-// Runs of text that is written from right to left. A comma ends one, so that names in a list keep their order.
+// fromRight are the scripts that are written from right to left.
 const fromRight = `\p{Arabic}\p{Hebrew}\p{Syriac}\p{Thaana}\p{Nko}`
 
 var (
@@ -48,8 +48,8 @@ var (
 	leftToRight = regexp.MustCompile(`\p{Latin}`)
 )
 
-// isolated returns a text in which names that are written from right to left do not change the order of the words around them. A text
-// that is itself mostly written so stays whole.
+// isolated returns a text as HTML, in which right-to-left names do not change the order of the words around them. A text that is mostly
+// right-to-left is left unchanged.
 func isolated(text string) template.HTML {
 	text = template.HTMLEscapeString(Visible(text))
 	runs := rightToLeft.FindAllString(text, -1)
@@ -59,10 +59,10 @@ func isolated(text string) template.HTML {
 	return template.HTML(rightToLeft.ReplaceAllString(text, "<bdi>$0</bdi>"))
 }
 
-// Finder finds words in a text, whatever their case.
+// Finder returns an expression that finds words in a text, in any case.
 func Finder(words string) *regexp.Regexp { return regexp.MustCompile("(?i)" + regexp.QuoteMeta(words)) }
 
-// Marked marks the words in the texts of a page, not in its tags.
+// Marked marks the occurrences of words in the texts of a page, but not in its tags.
 func Marked(page template.HTML, words string) template.HTML {
 	if words == "" {
 		return page
@@ -91,28 +91,28 @@ func Marked(page template.HTML, words string) template.HTML {
 // A Shown is a section as a page shows it.
 type Shown struct {
 	*Section
-	Address func(Target) string                                // "": no link
-	Sort    func(s *Section, column string) (to, state string) // nil: columns are not sorted
-	Level   int                                                // of its heading
-	Folded  bool                                               // behind its title
-	Tools   []Link                                             // what can be done with the table
-	Marks   string                                             // what the marks after names mean
-	Picture template.HTML                                      // the plot
-	Styled  func(columns []Column) string                      // the class of a style that has what all cells of columns say; nil: cells do
+	Address func(Target) string                                // address of a link; "" for no link
+	Sort    func(s *Section, column string) (to, state string) // link and state of a column's sorting; nil if columns cannot be sorted
+	Level   int                                                // level of its heading
+	Folded  bool                                               // collapsed behind its title
+	Tools   []Link                                             // links to actions on the table
+	Marks   string                                             // explains the marks after names
+	Picture template.HTML                                      // the plot as HTML
+	Styled  func(columns []Column) string                      // class of a style with what all cells of columns share; nil: cells have it
 }
 
-// A Column is what all cells of a column say.
-type Column struct {
-	Label string // before a value in a narrow window; "": none
+// A Column has what all cells of a column have in common.
+type Column struct { // text before each value in a narrow window, or ""
+	Label string // class of the span above the column, in a score sheet
 	Class string // of the span above the column, in a sheet
 }
 
-// marks are those that follow names, with their meanings.
+// marks are the marks that follow names, with their meanings.
 var marks = [][2]string{{"†", "tuned on these scores"}, {"°", "imported: nothing shows who made them"},
 	{"§", "degenerate, so it orders nothing"}}
 
-// MarksOf explains the marks after names in the table of a section that are not explained yet, and adds them to explained. A mark that a
-// text of the section explains is left out.
+// MarksOf explains the marks in the table of a section that explained does not contain yet, and adds them to it. It leaves out marks that a
+// note or the text of the section explains.
 func (s *Section) MarksOf(explained map[string]bool) string {
 	if s.Table == nil {
 		return ""
@@ -140,29 +140,28 @@ func (s *Section) MarksOf(explained map[string]bool) string {
 	return strings.Join(texts, " ")
 }
 
-// A Link is a text with an address; Here: it is the page that is shown.
+// A Link is a text with an address. Here is true if the address is the current page.
 type Link struct {
 	Text, Address string
 	Here          bool
 	Class         string
 }
 
-// A shownHead is the head of a column: where its name leads, how the column is sorted (ascending,
-// descending), and its axis.
+// A shownHead is the head of a column: text, link, state of sorting (ascending, descending, or ""), and axis.
 type shownHead struct {
 	Class, Text, Whole, Address, Sort string
 	Axis                              template.HTML
 }
 
-// mostQuoted is the number of characters of a quoted text that are shown before the whole one.
+// mostQuoted is the number of characters that are shown of a longer quoted text.
 const mostQuoted = 280
 
-// beginning returns the beginning of a quoted text, on one line.
+// beginning returns the first mostQuoted characters of a text, on one line.
 func beginning(text string) string { return ShortTo(oneLine(text), mostQuoted) }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// HeadCells returns the cells above the columns; that of an axis stands before its column.
+// HeadCells returns the head of each column. An axis has a head of its own before that of its column.
 func (s *Shown) HeadCells() (heads []shownHead) {
 	for c := range s.Table.Header {
 		head := s.Table.Heads[c]
@@ -188,28 +187,30 @@ func (s *Shown) HeadCells() (heads []shownHead) {
 	return heads
 }
 
-// ticks returns the id of the lines of a column's axis.
+// ticks returns the ID of the symbol with the lines of a column's axis.
 func (s *Shown) ticks(column int) string { return fmt.Sprintf("%s-ticks-%d", s.Key(), column) }
 
-// A shownCell is a cell as a page shows it; Head: it names its row. More is the muted end of a figure: its interval, or n.
+// A shownCell is a cell as a page shows it. Head is true for the name of the row. More is the part of a figure that is shown muted: its
+// interval, or n.
 type shownCell struct {
 	Head                               bool
-	Class, More, Address, Label, Whole string // Whole: the text, where a part is shown; why a figure is missing
+	Class, More, Address, Label, Whole string // Whole is the full text of a shortened name, or why a figure is missing
 	Text, Drawn                        template.HTML
 }
 
-// A shownRow is a row as a page shows it; Group is the heading above it.
+// A shownRow is a row as a page shows it. Group is the heading above it, or "".
 type shownRow struct {
 	*Row
 	Group string
 	Cells []shownCell
-	Width int // in columns
+	Width int // number of cells
 }
 
-// longest is the length of a word that is not broken, and of the name of a column; longestName is that of a name with such a word.
+// longest is the largest length of a word, or of a heading, that is shown in full. longestName is that of a name that contains a longer
+// word.
 const longest, longestName = 24, 44
 
-// Rows returns the rows of the table. They are computed here, because templates take several times as long.
+// Rows returns the rows of the table. They are computed here and not in the template, which would take several times as long.
 func (s *Shown) Rows() []shownRow {
 	rows := make([]shownRow, len(s.Table.Rows))
 	group := ""
@@ -229,13 +230,13 @@ func (s *Shown) Rows() []shownRow {
 	return rows
 }
 
-// widestGrid is the number of columns of a heat table that fit on a phone.
+// widestGrid is the largest number of columns of a heat table that fits on a phone.
 const widestGrid = 6
 
-// stacked reports whether the rows of a table are small grids on phones, in which each figure has its label.
+// stacked reports whether phones show each row as a small grid, in which each figure has its label.
 func (t *Table) stacked() bool { return t.Look != "heat" || len(t.Header) > widestGrid }
 
-// Class returns the class of a table on pages.
+// Class returns the CSS classes of a table.
 func (t *Table) Class() string {
 	class := t.Look
 	if t.stacked() {
@@ -247,7 +248,7 @@ func (t *Table) Class() string {
 	return strings.TrimSpace(class)
 }
 
-// Class returns the class of the table, with that of its columns.
+// Class returns the CSS classes of the table, with the class of the style of its columns if there is one.
 func (s *Shown) Class() string {
 	class := s.Table.Class()
 	if s.styled() {
@@ -263,13 +264,13 @@ func (s *Shown) Class() string {
 	return class
 }
 
-// styled reports whether a style has what cells of columns say. The labels of lists are words of their questions, and other tables show
-// labels elsewhere.
+// styled reports whether a style can hold what the cells of columns have in common. Lists have questions as labels, and tables with
+// drawings or heat show labels elsewhere.
 func (s *Shown) styled() bool {
 	return s.Styled != nil && s.Table.stacked() && !s.Table.drawn() && s.Table.Look != "list" && s.Table.Look != "heat"
 }
 
-// label returns what stands before the values of a column in a narrow window.
+// label returns the text before the values of a column in a narrow window, or "".
 func (t *Table) label(column int) string {
 	if !t.stacked() || column == t.Key || t.Heads[column].Aside {
 		return ""
@@ -288,7 +289,7 @@ func (t *Table) spanOf(column int) string {
 	return ""
 }
 
-// drawn reports whether a column is drawn.
+// drawn reports whether any column has a drawing.
 func (t *Table) drawn() bool {
 	for _, h := range t.Heads {
 		if h.Axis != nil {
@@ -298,7 +299,7 @@ func (t *Table) drawn() bool {
 	return false
 }
 
-// row returns the cells of a row; name is the short form of its name, which differs from those of other names.
+// row returns the cells of a row. name is the short form of the row's name, which is unique in the table.
 func (s *Shown) row(cells []Cell, name string) []shownCell {
 	row := make([]shownCell, 0, len(cells))
 	styled := s.styled()
@@ -311,7 +312,7 @@ func (s *Shown) row(cells []Cell, name string) []shownCell {
 		if s.Table.Heads[c].Aside {
 			shown.Class = "aside"
 		} else if c >= s.Table.Words && c != s.Table.Key {
-			if s.Table.Look == "sheet" && !styled { // whose figures are all of one look, in the colours of who gave them
+			if s.Table.Look == "sheet" && !styled { // figures of a sheet have the colours of who gave them
 				shown.Class = strings.TrimSuffix(s.Table.spanOf(c)+" "+cell.Class, " ")
 			} else if s.Table.Look != "sheet" {
 				shown.Class = strings.TrimSuffix("n "+cell.Class, " ")
@@ -322,7 +323,7 @@ func (s *Shown) row(cells []Cell, name string) []shownCell {
 			shown.Whole = lacking(cell.Value)
 		} else if slices.ContainsFunc(strings.Fields(text), func(word string) bool { return len(word) > longest }) {
 			shown.Class = strings.TrimSuffix("long "+cell.Class, " ")
-			if shown.Head && name != text && !strings.Contains(text, " ") { // a name, and no question
+			if shown.Head && name != text && !strings.Contains(text, " ") { // a name, not a question
 				text, shown.Whole = name, text
 			}
 		}
@@ -342,7 +343,7 @@ func (s *Shown) row(cells []Cell, name string) []shownCell {
 	return row
 }
 
-// lacking returns why a figure or its interval is missing; "" if neither is.
+// lacking returns why a figure or its interval is missing, or "".
 func lacking(f stats.Figure) string {
 	if f.Known && f.Why != nil {
 		return "no interval: " + f.Reason()
@@ -350,7 +351,7 @@ func lacking(f stats.Figure) string {
 	return f.Reason()
 }
 
-// interval returns the end of a figure as pages show it: "16.0 to 17.8" in place of "[16.0, 17.8]".
+// interval returns an interval as pages show it: "[16.0, 17.8]" becomes "16.0 to 17.8". Other text is unchanged.
 func interval(text string) string {
 	if bounds, is := strings.CutPrefix(text, "["); is {
 		if low, high, two := strings.Cut(strings.TrimSuffix(bounds, "]"), ", "); two {
@@ -360,12 +361,11 @@ func interval(text string) string {
 	return text
 }
 
-// Caption names the table for those who do not see the page. A table below the heading of its page has no
-// title; its ID names it.
+// Caption returns the name of the table for screen readers: the title of the section, or else its verdict or ID.
 func (s *Shown) Caption() string { return cmp.Or(s.Title, s.Verdict, s.ID, "Table") }
 
-// Visible replaces invisible characters, and characters that change the order or the look of the
-// text around them, with their code points.
+// Visible replaces characters that are invisible, or that change the order or look of the text around them, with their code points, as
+// "[U+200B]".
 func Visible(text string) string {
 	return escaped(text, func(r rune) bool {
 		return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x061C || r == 0x200B ||
@@ -373,7 +373,7 @@ func Visible(text string) string {
 	}, "[U+%04X]")
 }
 
-// Style is the style of pages with sections: the board's and report.html's.
+// Style is the CSS of pages with sections: those of compqa serve, and report.html.
 //
 //go:embed document.css
 var Style string

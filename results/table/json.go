@@ -8,13 +8,13 @@ import (
 	"compqa/stats"
 )
 
-// Rows are rows with csv tags that JSON shows as objects with the columns of the CSV file: a missing Figure is null.
+// Rows are rows that JSON shows as objects with the columns of the CSV file. A missing figure is null.
 type Rows[Row any] []Row
 
-// MarshalJSON writes the rows; none are an empty list.
+// MarshalJSON writes the rows. Without rows it writes an empty list, not null.
 func (rows Rows[Row]) MarshalJSON() ([]byte, error) { return json.Marshal(rows.objects()) }
 
-// objects returns a slice of the type JSONType with the rows.
+// objects returns the rows as a slice of type JSONType.
 func (rows Rows[Row]) objects() any {
 	list := reflect.MakeSlice(rows.JSONType(), len(rows), len(rows))
 	for i, row := range rows {
@@ -23,10 +23,10 @@ func (rows Rows[Row]) objects() any {
 	return list.Interface()
 }
 
-// JSONType returns the type that is written in place of Rows, for JSON Schema.
+// JSONType returns the type that MarshalJSON writes, for JSON Schema.
 func (Rows[Row]) JSONType() reflect.Type { return reflect.SliceOf(objectOf(reflect.TypeFor[Row]())) }
 
-// A Record is one row as Rows show it.
+// A Record is a single row that JSON shows as Rows does.
 type Record[Row any] struct{ Row Row }
 
 // MarshalJSON writes the row.
@@ -36,10 +36,10 @@ func (r Record[Row]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object.Interface())
 }
 
-// JSONType returns the type that is written in place of a Record, for JSON Schema.
+// JSONType returns the type that MarshalJSON writes, for JSON Schema.
 func (Record[Row]) JSONType() reflect.Type { return objectOf(reflect.TypeFor[Row]()) }
 
-// objectOf returns a struct type with a field for each column of a row type, of that name in JSON and CSV.
+// objectOf returns a struct type with a field for each column of a row type. JSON and CSV use the column's name.
 func objectOf(row reflect.Type) reflect.Type {
 	var fields []reflect.StructField
 	for i, c := range columnsOf(row) {
@@ -49,14 +49,14 @@ func objectOf(row reflect.Type) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// setColumns fills a value of the type objectOf with a row.
+// setColumns fills a value of type objectOf(row) with the columns of a row.
 func setColumns(object, row reflect.Value) {
 	for i, c := range columnsOf(row.Type()) {
 		object.Field(i).Set(c.value(row))
 	}
 }
 
-// FigureNamed returns the figure in a column of a row; false without such a column, or it has something else.
+// FigureNamed returns the figure in a column of a row. It returns false if there is no such column, or if it has no figure.
 func FigureNamed(row any, column string) (stats.Figure, bool) {
 	value := reflect.ValueOf(row)
 	for _, c := range columnsOf(value.Type()) {
@@ -68,20 +68,20 @@ func FigureNamed(row any, column string) (stats.Figure, bool) {
 	return stats.Figure{}, false
 }
 
-// Ranged is a figure that JSON shows as an object with its interval, and not as a number.
+// A Ranged is a figure that JSON shows as an object with its interval, not as a number.
 type Ranged struct{ stats.Figure }
 
-// ranged is what JSON shows of a Ranged.
+// A ranged is the JSON form of a Ranged.
 type ranged struct {
 	Value stats.Figure `json:"value"`
 	Low   stats.Figure `json:"low"`
 	High  stats.Figure `json:"high"`
 }
 
-// MarshalJSON writes value, low and high; a missing one is null.
+// MarshalJSON writes value, low and high. A missing number is null.
 func (r Ranged) MarshalJSON() ([]byte, error) {
 	return json.Marshal(ranged{r.Point(), r.Lower(), r.Upper()})
 }
 
-// JSONType returns the type that is written in place of a Ranged, for JSON Schema.
+// JSONType returns the type that MarshalJSON writes, for JSON Schema.
 func (Ranged) JSONType() reflect.Type { return reflect.TypeFor[ranged]() }

@@ -7,12 +7,12 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// narrow measures text independently of the locale, on which the width of "±" depends,
-// so that a report has the same bytes everywhere.
+// narrow measures the width of text independently of the locale, on which the width of "±" depends. A report then has the same
+// bytes everywhere.
 var narrow = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// Markdown returns a padded pipe table followed by an empty line. Words are aligned left, and figures right. The heading
-// of several rows is a row of its own, in bold.
+// Markdown returns a padded pipe table, followed by an empty line. Words are aligned left, and figures right. The heading of a group of
+// rows is a row of its own, in bold.
 func (t *Table) Markdown() string {
 	lines, widths, groups := t.texts(), make([]int, len(t.Header)), t.groups()
 	for _, group := range groups {
@@ -21,7 +21,7 @@ func (t *Table) Markdown() string {
 	for _, line := range lines {
 		for c := range line {
 			line[c] = EscapeMarkdown(line[c])
-			widths[c] = max(3, widths[c], narrow.StringWidth(line[c])) // at least 3 for the rule
+			widths[c] = max(3, widths[c], narrow.StringWidth(line[c])) // the rule below the header needs at least 3
 		}
 	}
 	var b strings.Builder
@@ -55,7 +55,7 @@ func (t *Table) Markdown() string {
 	return b.String() + "\n"
 }
 
-// groups returns the headings above rows, in bold, by the index of the first row.
+// groups returns the headings of groups of rows, in bold, by the index of the first row.
 func (t *Table) groups() map[int]string {
 	groups := map[int]string{}
 	last := ""
@@ -72,7 +72,7 @@ func (t *Table) groups() map[int]string {
 	return groups
 }
 
-// EscapeMarkdown escapes a text for a table cell or a paragraph, on one line. Underscores inside words need no escape.
+// EscapeMarkdown escapes a text for a table cell or a paragraph, and puts it on one line. Underscores inside words need no escape.
 func EscapeMarkdown(text string) string {
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	word := func(i int) bool {
@@ -103,7 +103,7 @@ func EscapeMarkdown(text string) string {
 	return b.String()
 }
 
-// opensLink distinguishes "[text](…" and "[text][…" from an interval in brackets.
+// opensLink reports whether a bracket opens a link ("[text](…" or "[text][…") and not an interval.
 func opensLink(runes []rune) bool {
 	for i, r := range runes {
 		if r == ']' {

@@ -7,11 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Printable makes text of others harmless on a terminal and in a file. Control characters, bidi controls and line separators
-// are written as in JSON (\u001b), so that JSON keeps its meaning. Bytes that are not UTF-8 become U+FFFD. Tabs and line
-// feeds stay, and CR LF becomes LF.
+// Printable makes foreign text safe for terminals and files. It writes control characters, bidi controls and line separators as in JSON
+// (\u001b), so that JSON keeps its meaning. Bytes that are not UTF-8 become U+FFFD. Tabs and line feeds stay, and CR LF becomes LF.
 func Printable(text string) string {
-	plain := 0 // bytes of printable ASCII, which most cells of a long table have alone
+	plain := 0 // number of leading bytes of printable ASCII, of which most cells consist
 	for plain < len(text) && text[plain] >= ' ' && text[plain] < 0x7f {
 		plain++
 	}
@@ -21,7 +20,7 @@ func Printable(text string) string {
 	return escaped(strings.ReplaceAll(text, "\r\n", "\n"), hidden, `\u%04x`)
 }
 
-// escaped returns a text with some characters in another form.
+// escaped returns a text in which the characters for which is is true are written in the given format.
 func escaped(text string, is func(rune) bool, form string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -15,16 +15,16 @@ import (
 	"compqa/stats"
 )
 
-// A Table has typed cells. The first columns are words; the others are figures, but for those beside them (Head.Aside).
+// A Table has typed cells. The first Words columns are words. The other columns are figures, except those with Head.Aside.
 type Table struct {
 	Words  int
 	Header []string
-	Heads  map[int]Head // what is known of columns next to their names
+	Heads  map[int]Head // by column: what else belongs to its heading
 	Rows   [][]Cell
-	Key    int    // the column that names the row
-	Look   string // of the table on pages: "", heat, sheet
-	Spans  []Span // above the heads
-	Foot   string // a line below it
+	Key    int    // index of the column that names the row
+	Look   string // style of the table on pages: "", heat, list, sheet
+	Spans  []Span // heads above the headings
+	Foot   string // a line below the table
 }
 
 // A Span is a head above several columns.
@@ -33,43 +33,43 @@ type Span struct {
 	Text, Class string
 }
 
-// A Head is what is known of a column next to its name.
+// A Head has what belongs to the heading of a column besides its name.
 type Head struct {
-	Mark string  // after the name: †
-	To   *Target // where the name leads
-	Axis *Axis   // on which the figures are drawn
-	// the column is words after the figures; on phones they are a line of their own
+	Mark string  // follows the name: †
+	To   *Target // link of the name
+	Axis *Axis   // scale on which the figures are drawn
+	// Aside marks a column of words after the figures. On phones it is a line of its own.
 	Aside bool
 }
 
-// A Cell is a value of a table with its text. Numbers are formatted by this package alone.
+// A Cell is a value of a table with its text. Only this package formats numbers.
 type Cell struct {
 	Text  string
-	Mark  string       // after a name: †
-	Value stats.Figure // the number behind the text; missing in words
-	To    *Target      // where it leads
+	Mark  string       // follows a name: †
+	Value stats.Figure // the number behind the text; missing for words
+	To    *Target      // link of the cell
 	Class string       // bad, differs, quiet, key, more, less, tied, heat h0 to h5
-	Drawn *Drawn       // next to the figure
-	Row   *Row         // of the cell that names the row
+	Drawn *Drawn       // what is drawn next to the figure
+	Row   *Row         // set in the cell that names the row
 
-	deviation, n stats.Figure // behind a mean
+	deviation, n stats.Figure // of a mean: its deviation and its number of observations
 }
 
-// A Row is what a page shows of a row next to its cells.
+// A Row has what a page shows of a row besides its cells.
 type Row struct {
 	Group string // heading above the first of several rows
 	Class string
-	About string // below the cells
-	Hit   string // what was searched for in it
-	Below []Line // below the cells
+	About string // text below the cells
+	Hit   string // the match of a search in the row
+	Below []Line // lines below the cells
 }
 
-// A Line is a value with whose it is, and what it means. Mark: more or less than people's.
+// A Line is a value with whose value it is and what it means. Mark is "more" or "less" (than people's), or "".
 type Line struct{ Value, Who, Class, Text, Mark string }
 
 func (c Cell) String() string { return c.Text + c.Mark }
 
-// CellOf returns the cell of a value: a word, a number, a figure with or without an interval, or a cell.
+// CellOf returns the cell of a value: a word, a number, a figure with or without an interval, or a cell itself.
 func CellOf(value any, decimals int, signed bool) Cell {
 	switch x := value.(type) {
 	case Cell:
@@ -91,13 +91,13 @@ func CellOf(value any, decimals int, signed bool) Cell {
 	return Cell{Text: fmt.Sprint(value)}
 }
 
-// FewNote says why figures have no interval.
+// FewNote says why some figures have no interval.
 var FewNote = fmt.Sprintf("A figure of fewer than %d questions has no interval.", stats.FewClusters)
 
-// Below returns the line below the table: its foot, and why figures have no interval.
+// Below returns the text below the table: its foot, and FewNote if it applies.
 func (t *Table) Below() string { return strings.TrimSpace(t.Foot + " " + t.fewNote()) }
 
-// fewNote says why there are figures without an interval, "" if there are none.
+// fewNote returns FewNote if a figure's interval is not shown, because it has too few questions. Else it returns "".
 func (t *Table) fewNote() string {
 	for _, row := range t.Rows {
 		if slices.ContainsFunc(row, func(c Cell) bool { return c.Value.Few && c.Value.Bounded }) {
@@ -107,13 +107,13 @@ func (t *Table) fewNote() string {
 	return ""
 }
 
-// Figured returns the cell of a figure with decimals, Signed with its sign.
+// Figured returns the cell of a number or figure, with the given number of decimals.
 func Figured(value any, decimals int) Cell { return CellOf(value, decimals, false) }
 
-// Signed returns the cell of a number with its sign, with a fixed number of decimals.
+// Signed returns the cell of a number or figure with its sign, with the given number of decimals.
 func Signed(value any, decimals int) Cell { return CellOf(value, decimals, true) }
 
-// Points returns the cell of points with at most two decimals; those that are not a number are missing.
+// Points returns the cell of points with at most two decimals. NaN is missing.
 func Points(points float64) Cell {
 	if math.IsNaN(points) {
 		return Figured(stats.Figure{}, 2)
@@ -121,7 +121,7 @@ func Points(points float64) Cell {
 	return Cell{Text: strings.Replace(stats.Shortest(math.Round(100*points)/100), "-", "−", 1), Value: stats.Number(points)}
 }
 
-// Probability returns the cell of a p-value: "0.013", "< 0.001".
+// Probability returns the cell of a p-value: "0.013" or "< 0.001".
 func Probability(p stats.Figure) Cell {
 	c := Figured(p, 3)
 	if p.Known && p.Value < 0.001 {
@@ -130,15 +130,15 @@ func Probability(p stats.Figure) Cell {
 	return c
 }
 
-// New returns a table without rows.
+// New returns a table without rows. The first words columns contain words.
 func New(words int, header ...string) *Table { return &Table{Words: words, Header: header} }
 
-// Add adds a row; see CellOf. Figures have two decimals.
+// Add adds a row (see CellOf). Figures have two decimals.
 func (t *Table) Add(cells ...any) {
 	t.Rows = append(t.Rows, data.Each(cells, func(value any) Cell { return Figured(value, 2) }))
 }
 
-// Link sets where the names in a column lead; nil: nowhere.
+// Link sets the links of the names in a column. to may return nil for no link.
 func (t *Table) Link(column int, to func(name string) *Target) *Table {
 	for _, row := range t.Rows {
 		row[column].To = to(row[column].Text)
@@ -154,7 +154,7 @@ func (t *Table) Mark(column int, mark func(row []Cell) string) *Table {
 	return t
 }
 
-// Draw draws the figures of a column.
+// Draw adds a drawing of the figures in a column, on an axis.
 func (t *Table) Draw(name string, axis *Axis) *Table {
 	if c := slices.Index(t.Header, name); c >= 0 {
 		t.SetHead(c, func(h *Head) { h.Axis = axis })
@@ -169,8 +169,8 @@ func (t *Table) With(rows [][]Cell) *Table {
 	return &out
 }
 
-// Without returns the table without the rows in which a word is left out, and without the columns of figures that are; a
-// table without figures has no rows.
+// Without returns the table without the rows that have a word for which word is true, and without the columns of figures for which column
+// is true. If no column of figures is left, it has no rows.
 func (t *Table) Without(word func(header, name string) bool, column func(header string) bool) *Table {
 	out := t.with(func(c int) bool { return !column(t.Header[c]) })
 	out.Rows = data.Where(out.Rows, func(row []Cell) bool {
@@ -184,7 +184,7 @@ func (t *Table) Without(word func(header, name string) bool, column func(header 
 	return out
 }
 
-// with returns the table with the words and some of the other columns.
+// with returns the table with all columns of words, and the other columns for which column is true.
 func (t *Table) with(column func(c int) bool) *Table {
 	out := &Table{Words: t.Words, Key: t.Key, Look: t.Look, Foot: t.Foot, Heads: map[int]Head{}}
 	var kept []int
@@ -199,7 +199,7 @@ func (t *Table) with(column func(c int) bool) *Table {
 	return out
 }
 
-// SetHead changes what is known of a column.
+// SetHead changes the head of a column.
 func (t *Table) SetHead(column int, change func(*Head)) {
 	if t.Heads == nil {
 		t.Heads = map[int]Head{}
@@ -212,7 +212,7 @@ func (t *Table) SetHead(column int, change func(*Head)) {
 // Heading returns the name of a column with its mark.
 func (t *Table) Heading(column int) string { return t.Header[column] + t.Heads[column].Mark }
 
-// Sort sorts the rows by a column: numbers by value, missing ones last, words by letters.
+// Sort sorts the rows by a column: numbers by value with missing ones last, words alphabetically.
 func (t *Table) Sort(name string, descending bool) {
 	c := slices.Index(t.Header, name)
 	if c < 0 {
@@ -232,10 +232,10 @@ func (t *Table) Sort(name string, descending bool) {
 	})
 }
 
-// isWords reports whether a column has words, which are aligned left and wrapped, and no figures.
+// isWords reports whether a column has words, which are aligned left and wrapped, instead of figures.
 func (t *Table) isWords(column int) bool { return column < t.Words || t.Heads[column].Aside }
 
-// texts returns the table as shown: heading and rows.
+// texts returns the texts of the heading and of all rows.
 func (t *Table) texts() [][]string {
 	lines := [][]string{make([]string, len(t.Header))}
 	for c := range t.Header {
@@ -247,7 +247,7 @@ func (t *Table) texts() [][]string {
 	return lines
 }
 
-// Shortened returns the table with names truncated for the terminal, so that different ones stay different.
+// Shortened returns the table with names truncated for the terminal. Different names stay different.
 func (t *Table) Shortened() *Table {
 	out := &Table{Words: t.Words, Header: ShortNames(t.Header, nameWidth), Heads: t.Heads}
 	out.Rows = data.Each(t.Rows, func(row []Cell) []Cell { return slices.Clone(row) })
@@ -259,13 +259,13 @@ func (t *Table) Shortened() *Table {
 	return out
 }
 
-// A Grid is a table with rows and columns in the order in which their names first appear.
+// A Grid is a table whose rows and columns are in the order in which their names first appear.
 type Grid struct{ Table }
 
-// NewGrid returns an empty grid whose rows are named by the words of these columns.
+// NewGrid returns an empty grid. words are the headings of the columns that name a row.
 func NewGrid(words ...string) *Grid { return &Grid{Table{Words: len(words), Header: words}} }
 
-// Set sets the cell of a row, which is named by its words.
+// Set sets the cell in a column of the row with the given names. It adds the row and the column if necessary.
 func (g *Grid) Set(cell any, column string, row ...string) {
 	c := g.Words + slices.Index(g.Header[g.Words:], column)
 	if c < g.Words {
@@ -289,7 +289,7 @@ func (g *Grid) Set(cell any, column string, row ...string) {
 	g.Rows[index][c] = Figured(cell, 2)
 }
 
-// Transposed returns the names and the values of the first row.
+// Transposed returns the first row as a column: each heading with its value.
 func (t *Table) Transposed() (rows [][]Cell) {
 	for c, name := range t.Header {
 		if len(t.Rows) > 0 {

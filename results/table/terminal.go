@@ -17,7 +17,7 @@ import (
 	"compqa/data"
 )
 
-// Widths of tables: without a terminal, the least and the largest on one, and the maximum of a name.
+// Widths in columns of characters: of tables without a terminal, the least and the largest on a terminal, and the largest width of a name.
 const (
 	Screen    = 100
 	minScreen = 60
@@ -25,13 +25,13 @@ const (
 	nameWidth = 26
 )
 
-// A screen stands before a terminal and makes what is written to it harmless, but for colours.
+// A screen is a writer in front of a terminal. It makes text safe, except for colours in WriteStyled.
 type screen interface {
-	Terminal() *os.File // nil: none
+	Terminal() *os.File // nil if there is no terminal
 	WriteStyled(text string) error
 }
 
-// terminalOf returns the terminal that a writer stands before, nil if there is none.
+// terminalOf returns the terminal behind a writer, or nil.
 func terminalOf(w io.Writer) *os.File {
 	if s, ok := w.(screen); ok {
 		return s.Terminal()
@@ -49,7 +49,7 @@ func WidthOf(w io.Writer) int {
 	return Screen
 }
 
-// A Recorded is a screen that keeps what is printed, without colours.
+// A Recorded is a screen that also keeps what is printed, without colours.
 type Recorded struct {
 	Screen io.Writer
 	Text   strings.Builder
@@ -62,16 +62,16 @@ func (r *Recorded) Write(p []byte) (int, error) {
 	return r.Screen.Write(p)
 }
 
-// Terminal returns that of the screen, nil if it has none.
+// Terminal returns the terminal of the screen, or nil.
 func (r *Recorded) Terminal() *os.File { return terminalOf(r.Screen) }
 
-// WriteStyled writes to a screen that has a terminal.
+// WriteStyled writes text with colours to the screen, which must have a terminal.
 func (r *Recorded) WriteStyled(text string) error {
 	r.Text.WriteString(colours.ReplaceAllString(text, ""))
 	return r.Screen.(screen).WriteStyled(text)
 }
 
-// coloured returns the screen before a terminal that shows colours, nil if there is none.
+// coloured returns the screen of a writer whose terminal shows colours, or nil.
 func coloured(w io.Writer) screen {
 	if terminalOf(w) == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return nil
@@ -79,10 +79,10 @@ func coloured(w io.Writer) screen {
 	return w.(screen)
 }
 
-// The colours of a terminal.
+// Escape sequences of the terminal.
 const bold, red, yellow, plain = "\x1b[1m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
 
-// styled returns a printed line with colours: headings and ranks are bold, marks yellow, and what is bad red.
+// styled returns a printed line with colours: headings and ranks are bold, marks are yellow, and cells of class "bad" are red.
 func (t *Table) styled(line string, heading bool) string {
 	line = Printable(line)
 	if heading {
@@ -105,14 +105,14 @@ func (t *Table) styled(line string, heading bool) string {
 	return line
 }
 
-// cellPadding is the space around a cell's content.
+// cellPadding is the total space to the left and the right of a cell's text.
 const cellPadding = 2
 
-// Terminal prints the table, on a terminal in its width. Headings and words are wrapped between words where the table is too
-// wide; if that is not enough, it is split into several, each with the columns of words.
+// Terminal prints the table in the width of the terminal. If the table is too wide, headings and words are wrapped between words. If that
+// is not enough, it is split into several tables, each with the columns of words.
 func (t *Table) Terminal(w io.Writer) error { return t.TerminalWidth(w, WidthOf(w)) }
 
-// TerminalWidth prints the table for a screen of a width.
+// TerminalWidth prints the table in a given width.
 func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 	for from := t.Words; ; {
 		to := max(from+1, len(t.Header))
@@ -135,7 +135,7 @@ func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 	}
 }
 
-// Columns returns the table with the words and the columns from … to-1, without empty rows.
+// Columns returns the table with the columns of words and the columns from … to-1, without the rows that are empty in these.
 func (t *Table) Columns(from, to int) *Table {
 	out := t.with(func(c int) bool { return c >= from && c < to })
 	out.Rows = data.Where(out.Rows, func(row []Cell) bool {
@@ -144,7 +144,8 @@ func (t *Table) Columns(from, to int) *Table {
 	return out
 }
 
-// widths returns those of the columns: without line breaks, with them in headings, and with them in words too.
+// widths returns three widths of each column: natural without line breaks, cells with line breaks in headings only, least with line breaks
+// in words, too.
 func (t *Table) widths(lines [][]string) (natural, cells, least []int) {
 	natural = make([]int, len(t.Header))
 	cells = make([]int, len(t.Header))
@@ -156,7 +157,7 @@ func (t *Table) widths(lines [][]string) (natural, cells, least []int) {
 			for _, w := range wordsOf(text) {
 				word = max(word, narrow.StringWidth(w))
 			}
-			if i > 0 && !t.isWords(c) { // figures have no line breaks
+			if i > 0 && !t.isWords(c) { // figures are not wrapped
 				word = width
 			}
 			natural[c], least[c] = max(natural[c], width), max(least[c], word)
@@ -177,14 +178,14 @@ func sumOf(widths []int) int {
 	return sum
 }
 
-// leastWidth returns the width of the table if every line has one word.
+// leastWidth returns the width of the table if each line of words has one word.
 func (t *Table) leastWidth() int {
 	_, _, least := t.widths(t.texts())
 	return sumOf(least)
 }
 
-// wrapped returns the texts with line breaks between words, so that the table fits on the screen if it
-// can. First headings get several lines, then cells; the widest column first.
+// wrapped returns the texts with line breaks between words, so that the table fits on the screen if possible. It wraps headings first, then
+// cells, always in the widest column.
 func (t *Table) wrapped(screen int) [][]string {
 	lines := t.texts()
 	widths, cells, least := t.widths(lines)
@@ -212,12 +213,12 @@ func (t *Table) wrapped(screen int) [][]string {
 	return lines
 }
 
-// copied matches what a reader copies: a command, also in backquotes, and a flag with its value.
+// copied matches text that readers copy: a command, also in backquotes, and a flag with its value.
 var copied = regexp.MustCompile("`compqa [^`]+`|\\bcompqa [a-z]+(?: [A-Z]+\\b| [^ ]*[/.][^ ]+)*(?:" + flagged + ")*|" + flagged)
 
 const flagged = ` ?--[a-z][a-z-]*(?:[ =](?:"[^"]*"|'[^']*'|[^ ]+))?`
 
-// wordsOf returns the words of a text; what a reader copies is one of them.
+// wordsOf returns the words of a text. Text that readers copy (see copied) is a single word.
 func wordsOf(text string) []string {
 	const space = "\x1f"
 	text = copied.ReplaceAllStringFunc(strings.Join(strings.Fields(text), " "), func(one string) string {
@@ -227,7 +228,7 @@ func wordsOf(text string) []string {
 	return data.Each(strings.Fields(text), func(word string) string { return strings.ReplaceAll(word, space, " ") })
 }
 
-// Wrap returns a text in lines of at most width columns, unless a word is longer, a command, or a flag with its value.
+// Wrap splits a text into lines of at most width columns. A longer word, command or flag with its value stays whole.
 func Wrap(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range wordsOf(text) {
@@ -240,8 +241,8 @@ func Wrap(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// print renders the table with tablewriter. Its formatting of headers, which changes "score (95% CI)" and "model_name", and
-// its wrapping are switched off in the configuration, because options would be overridden.
+// print renders the table with tablewriter. The configuration switches off tablewriter's formatting of headers, which would change "score
+// (95% CI)" and "model_name", and its wrapping. Options would be overridden.
 func (t *Table) print(w io.Writer, lines [][]string) error {
 	align := make([]tw.Align, len(t.Header))
 	for c := range align {
@@ -293,7 +294,7 @@ func Short(name string) string { return ShortTo(name, nameWidth) }
 // ShortTo truncates a name to a width.
 func ShortTo(name string, width int) string { return narrow.Truncate(name, width, "…") }
 
-// LinesOf returns the number of lines in which PrintWrapped prints texts.
+// LinesOf returns the number of lines that PrintWrapped needs for texts.
 func LinesOf(w io.Writer, texts ...string) (n int) {
 	for _, text := range texts {
 		n += len(Wrap(text, WidthOf(w)-2))
@@ -301,7 +302,7 @@ func LinesOf(w io.Writer, texts ...string) (n int) {
 	return n
 }
 
-// PrintWrapped prints a text in lines as wide as tables, the second and others indented.
+// PrintWrapped prints a text in lines as wide as tables. Lines after the first are indented.
 func PrintWrapped(w io.Writer, text string) {
 	for i, line := range Wrap(text, WidthOf(w)-2) {
 		if i > 0 {
@@ -311,8 +312,8 @@ func PrintWrapped(w io.Writer, text string) {
 	}
 }
 
-// PrintRow prints a line of columns, which are two spaces or more apart, in lines as wide as tables: the last column is wrapped. A line
-// without columns is wrapped as a text.
+// PrintRow prints a line of columns, which are separated by at least two spaces, in lines as wide as tables. It wraps the last column. A
+// line without columns is wrapped as a text.
 func PrintRow(w io.Writer, line string) {
 	start := strings.LastIndex(line, "  ") + 2
 	width := WidthOf(w)
@@ -338,7 +339,7 @@ func PrintRow(w io.Writer, line string) {
 // minColumn is the least width in which PrintRow wraps a column.
 const minColumn = 20
 
-// PrintError prints an error, on a terminal in its width; lines that are indented, as commands to copy are, stay as they are.
+// PrintError prints an error, on a terminal in its width. Indented lines, such as commands to copy, stay as they are.
 func PrintError(w io.Writer, text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if terminalOf(w) == nil || strings.HasPrefix(line, " ") {
@@ -349,7 +350,7 @@ func PrintError(w io.Writer, text string) {
 	}
 }
 
-// ShortNames truncates names to a width; those that would be alike keep their ends, and if these are alike too, all of them.
+// ShortNames truncates names to a width. Names that would become equal keep their ends instead, and stay whole if these are equal, too.
 func ShortNames(names []string, width int) []string {
 	cut := func(short func(string) string) (out []string, alike map[string]bool) {
 		first := map[string]string{}
@@ -378,7 +379,7 @@ func ShortNames(names []string, width int) []string {
 	return short
 }
 
-// shortMiddle leaves out the middle of a name.
+// shortMiddle shortens a text to a width by leaving out its middle.
 func shortMiddle(text string, width int) string {
 	if len(text) <= width {
 		return text

@@ -7,7 +7,7 @@ import (
 	"compqa/data"
 )
 
-// terms are words of the field, with a sentence for readers who meet them first.
+// terms are technical words, with a sentence for readers who do not know them.
 var terms = []struct{ word, meaning string }{
 	{"alpha", "agreement beyond chance (Krippendorff): 1 is perfect, 0 is chance. At interval level distances count, at nominal level " +
 		"equality alone."},
@@ -32,15 +32,15 @@ var terms = []struct{ word, meaning string }{
 	{"Bradley", "Bradley–Terry strengths: a system of strength p is preferred over one of strength q with odds p : q."},
 }
 
-// TermsTitle is the title of the lines of Terms on a page.
+// TermsTitle is the title above the lines of Terms on a page.
 const TermsTitle = "Words on this page"
 
-// Terms has a line for each word of the field that the tables of a page, and the texts next to them, use: "- WORD: MEANING".
+// Terms returns a line "- WORD: MEANING" for each technical word in the tables of a page and the texts next to them.
 func Terms(sections []Section) []string {
 	var texts []string
 	for _, s := range sections {
 		if s.Table == nil {
-			continue // a text alone explains itself
+			continue // a text without a table explains its own terms
 		}
 		texts = append(append(texts, s.Title, s.Verdict, s.About), s.Table.Header...)
 		for _, note := range s.Notes {
@@ -50,7 +50,7 @@ func Terms(sections []Section) []string {
 	return explain(strings.Join(texts, " "))
 }
 
-// explain has the lines for a text. A part of another word is none.
+// explain returns the lines for the words of a text. Parts of longer words do not count.
 func explain(text string) (lines []string) {
 	text = strings.ToLower(text)
 	used := data.Among(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }))

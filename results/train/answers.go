@@ -12,19 +12,19 @@ import (
 	"compqa/stats"
 )
 
-// Answers are a record's valid answers with what judges say about them.
+// Answers are the valid answers of a record, with the points by a judge and by people.
 type Answers struct {
-	List     []store.SourcedAnswer // by id
-	Points   map[string]float64    // the judge's mean points by answer, over its valid verdicts
-	Statuses map[data.Status]int   // of the judge's verdicts, or preferences
-	Human    map[string]float64    // people's mean points by answer
-	Second   Opinion               // nil: no second judge is asked
+	List     []store.SourcedAnswer // sorted by ID
+	Points   map[string]float64    // by answer: the judge's mean points over its valid verdicts
+	Statuses map[data.Status]int   // numbers of the judge's verdicts or preferences, by status
+	Human    map[string]float64    // by answer: people's mean points
+	Second   Opinion               // nil if no second judge is asked
 }
 
-// An Opinion is the difference in points of two answers, a less b.
+// An Opinion returns the difference in points between two answers, a minus b.
 type Opinion func(a, b string) (difference float64, known bool)
 
-// ReadAnswers reads the valid answers of the plan, with the points of a judge.
+// ReadAnswers reads the valid planned answers, with the points by a judge and by people.
 func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 	list, err := s.ValidAnswers()
 	if err != nil {
@@ -45,7 +45,8 @@ func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 	return &Answers{List: list, Points: points, Statuses: statuses, Human: human}, nil
 }
 
-// Points returns the means of a judge's valid verdicts by answer; of people's, those of the judge human or of all annotators.
+// Points returns the mean points of a judge's valid verdicts, by answer. For judge "human" it returns people's points: those recorded for
+// human, or the mean of all annotators.
 func Points(s *store.Store, judge string) (map[string]float64, error) {
 	if judge == data.Human {
 		return s.PeopleTotals()
@@ -53,7 +54,7 @@ func Points(s *store.Store, judge string) (map[string]float64, error) {
 	return s.MeanTotals(`r.judge = ?`, judge)
 }
 
-// ByPoints returns the opinion that prefers the answer with more points: first minus second, known if both have points.
+// ByPoints returns the opinion that prefers the answer with more points. It is known if both answers have points.
 func ByPoints(points map[string]float64) Opinion {
 	return func(a, b string) (float64, bool) {
 		first, known := points[a]
@@ -62,8 +63,8 @@ func ByPoints(points map[string]float64) Opinion {
 	}
 }
 
-// ByPreference returns the opinion of a pairwise judge on a run's own pairs, whose choice is the same
-// in both orders. It has no size: a preferred answer is any number of points better.
+// ByPreference returns the opinion of a pairwise judge on the run's own pairs. It counts choices that are the same in both orders. The
+// difference is infinite, so it exceeds any margin.
 func ByPreference(s *store.Store, judge string) (Opinion, error) {
 	choices, err := s.SettledChoices(judge)
 	if err != nil {
@@ -87,23 +88,23 @@ func ByPreference(s *store.Store, judge string) (Opinion, error) {
 	}, nil
 }
 
-// A Precision is how far people agree with what a judge selected.
+// A Precision says how far people agree with a selection by a judge.
 type Precision struct {
-	N        int      `json:"n"`                   // selected answers, or pairs, that people scored too
-	Share    *float64 `json:"share"`               // of these: answers with enough points by people, or pairs in people's order
-	Ties     int      `json:"ties"`                // pairs with equal points by people, which are not in n
-	FarBelow *float64 `json:"far_below,omitempty"` // answers with at least 3 points too few by people
+	N        int      `json:"n"`                   // selected answers, or pairs, that people scored, too
+	Share    *float64 `json:"share"`               // share of N that people confirm: answers with enough points, or pairs in the same order
+	Ties     int      `json:"ties"`                // pairs to which people gave equal points; N leaves them out
+	FarBelow *float64 `json:"far_below,omitempty"` // share of answers to which people gave at least 3 points too few
 
 	confirmed int
 }
 
-// Count counts one that people scored too.
+// Count adds a selected answer or pair that people scored. confirmed says whether people agree with the selection.
 func (p *Precision) Count(confirmed bool) {
 	p.N, p.confirmed = p.N+1, p.confirmed+int(dataset.Indicator(confirmed))
 	p.Share = stats.Ratio(p.confirmed, p.N).Pointer()
 }
 
-// Good returns the answers with enough points, as examples without prompts, and the precision of their selection.
+// Good selects the answers with enough points, as examples without prompts. It also returns how precise the selection is.
 func (x *Answers) Good(enough float64) (good []Example, p Precision) {
 	below := 0
 	for _, a := range x.List {
@@ -125,9 +126,9 @@ func example(a store.SourcedAnswer, points float64) Example {
 	return Example{ID: a.ID, Question: a.Pair(), Chosen: a.Text, System: a.System, Scenario: a.Scenario, Points: points, Source: a.Origin}
 }
 
-// Pairs returns the pairs of answers to the same question and aspect in the same scenario that
-// differ by the margin or more according to the judge, if the second judge (optional) prefers
-// the same answer. Answers must not be duplicates of each other.
+// Pairs selects pairs of answers to the same question and aspect in the same scenario, as examples without prompts. By the opinion, they
+// must differ by at least margin. If there is a second judge, it must prefer the same answer. Duplicates among the answers must have been
+// removed.
 func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Precision) {
 	about := func(a store.SourcedAnswer) [3]string {
 		return [3]string{a.Scenario, a.Pair(), data.QuestionCluster(a.Aspect)}
@@ -172,7 +173,7 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 	return pairs, p
 }
 
-// Most keeps at most n examples of each prompt: those with the most points, ties by a seeded hash.
+// Most keeps at most n examples of each prompt: those with the most points. A seeded hash decides between equal points.
 func Most(examples []Example, n int, seed int64) (kept []Example) {
 	for _, group := range table.Grouped(examples, Example.PromptText) {
 		slices.SortStableFunc(group, func(a, b Example) int {

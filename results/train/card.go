@@ -21,49 +21,49 @@ const (
 	CardText    = "card.md"             // the card as a page
 )
 
-// A Card says of training data how it was made, from which record, how it was selected, and what it holds.
+// A Card describes training data: how it was made and selected, from which record, and what it contains.
 type Card struct {
 	MadeBy     string            `json:"made_by"`
 	Kind       string            `json:"kind"`
 	Format     string            `json:"format"`
-	Files      map[string]string `json:"files"` // SHA-256 by name
+	Files      map[string]string `json:"files"` // SHA-256 hashes by file name
 	Run        string            `json:"run"`   // identity of the record
 	Dataset    string            `json:"dataset"`
 	Rubric     string            `json:"rubric"`
 	RubricHash string            `json:"rubric_hash"`
-	Prompts    map[string]string `json:"prompts"` // SHA-256 of prompt templates by scenario, or of the judge's prompt
+	Prompts    map[string]string `json:"prompts"` // SHA-256 hashes: of the prompt templates by scenario, or of the judge's prompt
 	Selection  Selection         `json:"selection"`
 	Steps      []Step            `json:"steps"`
 	Counts     Counts            `json:"counts"`
 	Splits     Splits            `json:"splits"`
 	Lengths    Lengths           `json:"lengths"`
-	Overlap    map[string]int    `json:"overlap"` // questions that are in each evaluation set
+	Overlap    map[string]int    `json:"overlap"` // by evaluation set: number of the questions that are in it
 	Benchmarks []string          `json:"trained_on_benchmark"`
-	TrainedOn  string            `json:"trained_on"` // for the entry of a model that is trained on it
+	TrainedOn  string            `json:"trained_on"` // for the configuration of a model that is trained on these data
 	Licences   map[string]string `json:"licences"`   // by source
 }
 
-// A Selection says by which judge, and with which limits, examples were chosen.
+// A Selection says which judge selected the examples, and with which limits.
 type Selection struct {
 	By        string              `json:"by"`
 	Second    string              `json:"second,omitempty"`
 	Min       float64             `json:"min,omitempty"`
 	Margin    float64             `json:"margin,omitempty"`
-	Gamma     *float64            `json:"gamma,omitempty"` // share of questions with a bias
+	Gamma     *float64            `json:"gamma,omitempty"` // share of the questions with a bias
 	Bias      string              `json:"bias,omitempty"`
-	Pairwise  bool                `json:"pairwise,omitempty"` // both answers are shown at once
-	Statuses  map[data.Status]int `json:"statuses,omitempty"` // of the judge's verdicts
+	Pairwise  bool                `json:"pairwise,omitempty"` // the judge sees both answers at once
+	Statuses  map[data.Status]int `json:"statuses,omitempty"` // numbers of the judge's verdicts by status
 	Precision *Precision          `json:"precision_against_people,omitempty"`
 	Fitted    []string            `json:"fitted_to_people,omitempty"` // judges that were trained on human scores
 }
 
-// A Step is the number of examples after a step, and why it left some out.
+// A Step is a step of the selection, with the number of examples that remain after it.
 type Step struct {
 	Step string `json:"step"`
 	N    int    `json:"n"`
 }
 
-// Counts are the numbers of examples by system, scenario, question and source.
+// Counts are numbers of examples by system, scenario, question and source.
 type Counts struct {
 	System   map[string]int `json:"system"`
 	Scenario map[string]int `json:"scenario"`
@@ -71,34 +71,34 @@ type Counts struct {
 	Source   map[string]int `json:"source"`
 }
 
-// Splits are the sizes and questions of the two splits.
+// Splits describes the training and the held-out examples: their numbers and questions.
 type Splits struct {
 	Seed      int64    `json:"seed"`
 	Share     float64  `json:"held_out_share"`
 	Train     int      `json:"train"`
 	HeldOut   int      `json:"held_out"`
 	Questions []string `json:"train_questions"`
-	Also      []string `json:"train_questions_also,omitempty"` // other keys of these questions
+	Also      []string `json:"train_questions_also,omitempty"` // other keys of the training questions
 	Held      []string `json:"held_out_questions"`
 }
 
-// Lengths are in words.
+// Lengths are lengths of texts, in words.
 type Lengths struct {
 	Prompt       Spread   `json:"prompt"`
 	Chosen       Spread   `json:"chosen"`
 	Rejected     *Spread  `json:"rejected,omitempty"`
-	ChosenLonger *float64 `json:"chosen_longer,omitempty"`        // share of pairs
-	AnswerLonger *float64 `json:"better_answer_longer,omitempty"` // of judgments: share of the judged pairs whose better answer is the longer
+	ChosenLonger *float64 `json:"chosen_longer,omitempty"`        // share of the pairs
+	AnswerLonger *float64 `json:"better_answer_longer,omitempty"` // for judgments: share of the judged pairs whose better answer is longer
 }
 
-// A Spread has the least, the median and the largest of the lengths of texts, in words.
+// A Spread has the smallest, the median and the largest length, in words.
 type Spread struct {
 	Least  float64 `json:"least"`
 	Median float64 `json:"median"`
 	Most   float64 `json:"most"`
 }
 
-// lengths returns those of a text of examples.
+// lengths returns the spread of the lengths of a text in each example.
 func lengths(examples []Example, text func(Example) string) (s Spread) {
 	values := data.Each(examples, func(e Example) float64 { return length(text(e)) })
 	slices.Sort(values)
@@ -108,7 +108,7 @@ func lengths(examples []Example, text func(Example) string) (s Spread) {
 	return s
 }
 
-// Describe fills in what follows from the examples.
+// Describe sets the counts, lengths and splits that follow from the examples.
 func (c *Card) Describe(training, heldOut []Example) {
 	c.Counts = Counts{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}}
 	all := slices.Concat(training, heldOut)
@@ -122,7 +122,7 @@ func (c *Card) Describe(training, heldOut []Example) {
 		AnswerLonger: c.Lengths.AnswerLonger}
 	if paired := data.Where(all, Example.Paired); paired != nil {
 		c.Lengths.Rejected = new(lengths(paired, func(e Example) string { return e.Rejected }))
-		if !c.Selection.Pairwise { // both sides show both answers
+		if !c.Selection.Pairwise { // each side shows both answers, so their lengths tell nothing
 			longer := data.Where(paired, func(e Example) bool { return length(e.Chosen) > length(e.Rejected) })
 			c.Lengths.ChosenLonger = stats.Ratio(len(longer), len(paired)).Pointer()
 		}
@@ -132,8 +132,8 @@ func (c *Card) Describe(training, heldOut []Example) {
 	c.Splits.Questions, c.Splits.Held = questions(training), questions(heldOut)
 }
 
-// DescribeAnswers fills in how often the better answer of the judged pairs is the longer one, in words. A pair without a
-// better answer is not counted; no pairs give no share.
+// DescribeAnswers sets how often the better answer of the judged pairs is longer, in words. Pairs without a better answer do not count.
+// Without pairs there is no share.
 func (c *Card) DescribeAnswers(pairs []data.Pair) {
 	pairs = data.Where(pairs, func(p data.Pair) bool { return p.Label.Decided() })
 	longer := data.Where(pairs, func(p data.Pair) bool {
@@ -203,7 +203,7 @@ func points(n float64) string {
 	return stats.Shortest(n) + " points"
 }
 
-// mostListed is the number of rows of a table of card.md; card.json has all.
+// mostListed is the largest number of rows in a table of card.md. card.json has all.
 const mostListed = 8
 
 // counts returns a table of the largest counts.
@@ -219,7 +219,7 @@ func counts(byName map[string]int) *table.Table {
 	return t
 }
 
-// Markdown returns card.md: at most one page. What is too long for it is in card.json.
+// Markdown returns card.md, which has at most one page. card.json has what does not fit.
 func (c *Card) Markdown() string {
 	lengths := table.New(1, "words", "least", "median", "most")
 	for _, l := range []struct {
@@ -247,7 +247,7 @@ func (c *Card) Markdown() string {
 		table.Section{Title: "Licences by source", Table: licences})
 }
 
-// Criteria describes the conditions of the selection.
+// Criteria describes the limits of the selection in brackets, as " (15 points or more, NAME agrees)". It returns "" without limits.
 func (s Selection) Criteria() string {
 	var with []string
 	if s.Min > 0 {

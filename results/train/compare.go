@@ -14,8 +14,8 @@ import (
 	"compqa/stats"
 )
 
-// A ComparisonRow is a measure of a trained judge next to its base, over the observations that both have: preferences, or
-// pairs in both orders. Intervals are clustered by question; the difference, trained less base, is paired.
+// A ComparisonRow compares a trained judge with its base on one measure. It covers the observations that are valid for both: preferences,
+// or pairs in both orders. Intervals are clustered by question. Difference is trained minus base, paired by observation.
 type ComparisonRow struct {
 	Dataset    string       `csv:"dataset"`
 	Measure    string       `csv:"measure"`
@@ -26,15 +26,16 @@ type ComparisonRow struct {
 	P          stats.Figure `csv:"p"`
 }
 
-// measures are in the order of the table; the first two are shown also on sets with a bias, which is about them.
+// measures are in the order of the table. On sets with a bias, only the first two are shown.
 var measures = [...]string{"accuracy", "right in both orders", "same choice in both orders", "chooses the first", "chooses the longer",
 	"accuracy, longer preferred", "accuracy, longer not preferred", baseRight, "accuracy, base wrong"}
 
-// baseRight is the accuracy of preferences on which the base judge is right (Con-J, section 4.4); the measure after it, of the others.
+// baseRight is the accuracy on preferences on which the base judge is right (Con-J, section 4.4). The measure after it is the accuracy on
+// the others.
 const baseRight = "accuracy, base right"
 
-// wanted returns the choices that the measures count: of preferences in one order, or in both. A measure says nothing where
-// it is "".
+// wanted returns, for each measure, the choice that it counts. chosen has the preference in one order, or those in both. A measure with ""
+// does not apply to the pair.
 func wanted(p *dataset.PairRow, chosen []*dataset.PreferenceRow) (want [len(measures)]data.Choice) {
 	label := data.Choice("")
 	longer := [...]data.Choice{data.ChoiceB, "", data.ChoiceA}[1+cmp.Compare(p.WordsA, p.WordsB)]
@@ -61,13 +62,13 @@ func wanted(p *dataset.PairRow, chosen []*dataset.PreferenceRow) (want [len(meas
 	return want
 }
 
-// Compare compares two judges on each set of a record's pairs. With the card of the training
-// data, pairs of questions that were trained on are a Refusal.
+// Compare compares two judges on each set of a record's pairs. If card is the card of the training data, it returns a Refusal if the record
+// has pairs of training questions.
 func Compare(s *store.Store, r *dataset.PairwiseRecord, base, trained string, card *Card) ([]ComparisonRow, error) {
 	if err := checkTrained(s, card); err != nil {
 		return nil, err
 	}
-	var chosen [2][][2]*dataset.PreferenceRow // by the base and by the trained judge, of each pair, in each order; nil: not valid
+	var chosen [2][][2]*dataset.PreferenceRow // by base (0) and trained (1), then by pair and order; nil if not valid
 	names := data.Each(r.Judges, func(j store.Participant) string { return j.Name })
 	for i, name := range []string{base, trained} {
 		j := slices.Index(names, name)
@@ -106,7 +107,8 @@ func Compare(s *store.Store, r *dataset.PairwiseRecord, base, trained string, ca
 	return rows, calculator.Err
 }
 
-// observe adds, for each measure that says something of the choices of both judges, whether they are those it counts.
+// observe adds to samples, for each measure that applies to both judges, whether each judge chose what the measure counts. It does so for
+// each order and for both orders together.
 func observe(samples *[len(measures)][2]dataset.Sample, p *dataset.PairRow, base, trained [2]*dataset.PreferenceRow) {
 	for _, orders := range [][2]int{{0, 1}, {1, 2}, {0, 2}} {
 		by := [2][]*dataset.PreferenceRow{base[orders[0]:orders[1]], trained[orders[0]:orders[1]]}
@@ -133,7 +135,7 @@ func observe(samples *[len(measures)][2]dataset.Sample, p *dataset.PairRow, base
 	}
 }
 
-// checkTrained refuses pairs of questions that the card says were trained on.
+// checkTrained returns a Refusal if the record has pairs of questions that the card lists as trained on.
 func checkTrained(s *store.Store, card *Card) error {
 	if card == nil {
 		return nil
@@ -161,7 +163,7 @@ func checkTrained(s *store.Store, card *Card) error {
 	return nil
 }
 
-// Findings say, for each set of pairs, whether training changed the accuracy of the judge.
+// Findings says, for each set of pairs, whether training changed the accuracy of the judge.
 func Findings(rows []ComparisonRow, base, trained string) (all table.Findings) {
 	for _, row := range rows {
 		if row.Measure != measures[0] {
@@ -174,12 +176,12 @@ func Findings(rows []ComparisonRow, base, trained string) (all table.Findings) {
 	return all
 }
 
-// ComparisonView returns the table of a trained judge and its base; differences are trained minus base.
+// ComparisonView returns the table of a trained judge and its base. Differences are trained minus base.
 func ComparisonView(rows []ComparisonRow) *table.Table {
 	return table.From(2, rows, "dataset", "measure", "n:0", "base:3", "trained:3", "difference+3", "p:4")
 }
 
-// ComparisonText returns trained.md.
+// ComparisonText returns the file trained.md.
 func ComparisonText(rows []ComparisonRow, base, trained string, card *Card) string {
 	about := fmt.Sprintf("%s is trained, %s is its base. Values are shares of the n preferences, or pairs in both orders, that are valid "+
 		"for both judges, with 95 %% intervals clustered by question; the difference is paired. In sets with a bias, answers were "+

@@ -21,32 +21,32 @@ import (
 	"compqa/results/table"
 )
 
-// An Example is a prompt with a completion or, for preference optimisation, with a chosen and a rejected one.
+// An Example is a prompt with a completion. For preference optimisation, it has a chosen and a rejected completion.
 type Example struct {
-	ID       string // of the answers, the pair or the call that it is made of
-	Question string // key of the question: the unit of splits
+	ID       string // of the answer, the pair of answers, or the call from which it is made
+	Question string // key of the question; splits divide questions
 	Prompt   []data.ChatMessage
 	Chosen   string
 	Rejected string // "" for supervised fine-tuning
-	System   string // of the chosen answer, or the judge
-	Scenario string // or the order of a pair, or the stage of a method
+	System   string // the system of the chosen answer, or the judge
+	Scenario string // the scenario, the order of a pair, or the stage of a method
 	Points   float64
 	Source   string
 }
 
-// Paired reports whether an example has a rejected answer.
+// Paired reports whether an example has a rejected completion.
 func (e Example) Paired() bool { return e.Rejected != "" }
 
-// AnswerIDs returns the chosen answer and the rejected one, "" for an example that is not a pair of answers.
+// AnswerIDs returns the IDs of the chosen and the rejected answer. rejected is "" if the example is not a pair of answers.
 func (e Example) AnswerIDs() (chosen, rejected string) {
 	chosen, rejected, _ = strings.Cut(e.ID, pairMark)
 	return chosen, rejected
 }
 
-// pairMark is between the answers in the ID of a pair.
+// pairMark separates the two answers in the ID of a pair.
 const pairMark = " > "
 
-// PromptText returns the prompt in one text.
+// PromptText returns the prompt as one text.
 func (e Example) PromptText() string {
 	var b strings.Builder
 	for _, m := range e.Prompt {
@@ -55,33 +55,32 @@ func (e Example) PromptText() string {
 	return b.String()
 }
 
-// A Refusal is a request that would leak or that leaves nothing to train on. Its text says what would be right.
+// A Refusal is an error: the request would leak evaluation data, or leaves nothing to train on. Its text says what would be right.
 type Refusal struct{ Reason string }
 
 func (r Refusal) Error() string { return r.Reason }
 
 func refuse(format string, args ...any) error { return Refusal{fmt.Sprintf(format, args...)} }
 
-// Fraction returns a number in [0, 1) that depends on a seed and names alone: SHA-256 of them.
+// Fraction returns a number in [0, 1) that depends only on a seed and names, by SHA-256.
 func Fraction(seed int64, names ...string) float64 {
 	sum := sha256.Sum256([]byte(fmt.Sprintf("%d\x00%s", seed, strings.Join(names, "\x00"))))
 	return float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
 }
 
-// IsHeldOut reports whether a question is held out, by a seeded hash.
+// IsHeldOut reports whether a question is held out, by a seeded hash. share is the expected share of held-out questions.
 func IsHeldOut(question string, share float64, seed int64) bool {
 	return Fraction(seed, "split", question) < share
 }
 
-// Split divides examples by their questions: the share of questions that is held out is about
-// the given one. All examples of a question are on the same side.
+// Split divides examples by question. All examples of a question are in the same split. About the given share of the questions is held out.
 func Split(examples []Example, share float64, seed int64) (training, heldOut []Example) {
 	isHeldOut := func(e Example) bool { return IsHeldOut(e.Question, share, seed) }
 	return data.Where(examples, func(e Example) bool { return !isHeldOut(e) }), data.Where(examples, isHeldOut)
 }
 
-// Subset keeps n examples: those with the smallest hashes of a seed and a name, in their order. A smaller
-// subset is a part of a larger one (Con-J's Figure 3 compares sets of 2,000 to 64,000 pairs).
+// Subset keeps the n examples with the smallest hashes of seed and name, in their original order. Smaller subsets are parts of larger ones
+// (Con-J's Figure 3 compares sets of 2,000 to 64,000 pairs).
 func Subset(examples []Example, n int, seed int64, name string) []Example {
 	order := slices.Clone(examples)
 	slices.SortFunc(order, func(a, b Example) int {
@@ -91,15 +90,15 @@ func Subset(examples []Example, n int, seed int64, name string) []Example {
 	return data.Where(examples, func(e Example) bool { return kept[e.ID] })
 }
 
-// shingleSize and alike define near duplicates: texts of which the sets of runs of five words
-// have a Jaccard similarity of 0.8 or more.
+// Near duplicates are texts whose sets of shingles (runs of shingleSize words) have a Jaccard similarity of at least alike.
 const (
 	shingleSize = 5
 	alike       = 0.8
 )
 
-// WithoutDuplicates leaves out examples with the folded text, or nearly the text, of one with more points (of equal points,
-// the first by ID); within says which examples are compared. The order is kept.
+// WithoutDuplicates removes examples whose text is equal (after folding), or nearly equal, to that of an example with more points. Among
+// equal points, the first ID stays. Only examples with the same value of within are compared. The order is kept; same and near count the
+// removed examples.
 func WithoutDuplicates(examples []Example, within func(Example) string) (kept []Example, same, near int) {
 	byPoints := slices.Clone(examples)
 	slices.SortStableFunc(byPoints, func(a, b Example) int {
@@ -122,17 +121,17 @@ func WithoutDuplicates(examples []Example, within func(Example) string) (kept []
 	return data.Where(examples, func(e Example) bool { return in[e.ID] }), same, near
 }
 
-// Anywhere compares all examples.
+// Anywhere is a value of within that compares all examples with each other.
 func Anywhere(Example) string { return "" }
 
-// shingles is an index of texts by their runs of words.
+// A shingles is an index of texts by their runs of words.
 type shingles struct {
 	folded map[string]bool
-	places map[string][]int // texts with a run of words
+	places map[string][]int // by run of words: the texts that contain it
 	sizes  []int
 }
 
-// add adds a text unless the index has a duplicate of it.
+// add adds a text unless the index has a duplicate of it. exact reports whether the duplicate is equal after folding.
 func (x *shingles) add(text string) (duplicate, exact bool) {
 	words := data.Words(text)
 	folded := strings.Join(words, " ")
@@ -162,8 +161,8 @@ func (x *shingles) add(text string) (duplicate, exact bool) {
 	return false, false
 }
 
-// WithTexts leaves out examples with an empty completion, which trainers do not read, and pairs
-// of texts that are equal after folding, which say nothing.
+// WithTexts removes examples with an empty completion, which trainers cannot read. It also removes pairs whose texts are equal after
+// folding, which teach nothing.
 func WithTexts(examples []Example, paired bool) []Example {
 	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool {
 		return strings.TrimSpace(e.Chosen) == "" || paired &&
@@ -171,11 +170,11 @@ func WithTexts(examples []Example, paired bool) []Example {
 	})
 }
 
-// WithoutTexts leaves out the examples that hold one of some texts, such as the examples that judges are shown.
+// WithoutTexts removes the examples that contain one of the texts, such as the examples in judges' prompts.
 func WithoutTexts(examples []Example, texts []string) []Example {
 	var folded []string
 	for _, t := range texts {
-		if words := data.Words(t); len(words) >= shingleSize { // a shorter text is found by chance
+		if words := data.Words(t); len(words) >= shingleSize { // a shorter text could occur by chance
 			folded = append(folded, " "+strings.Join(words, " ")+" ")
 		}
 	}
@@ -185,16 +184,16 @@ func WithoutTexts(examples []Example, texts []string) []Example {
 	})
 }
 
-// A TestSet is a set of questions that results are reported on.
+// A TestSet is a set of questions on which results are reported.
 type TestSet struct {
 	Name      string
-	Keys      map[string]bool // of its questions: pairs of objects, and folded texts
-	Benchmark bool            // the program's own, or a published one: allowed on request
-	Overlaps  []string        // questions of the export that are in it
+	Keys      map[string]bool // keys of its questions: pairs of objects, and folded texts
+	Benchmark bool            // the program's own set or a published one, which training may use on request
+	Overlaps  []string        // questions of the export that are in the set
 }
 
-// CheckOverlap finds the questions of examples in test sets. An overlap is a Refusal, except
-// with a benchmark if that is allowed.
+// CheckOverlap finds the questions of examples that are in test sets, and stores them in Overlaps. An overlap is a Refusal, unless the set
+// is a benchmark and allowed is true.
 func CheckOverlap(examples []Example, sets []TestSet, allowed bool) error {
 	keys := questions(examples)
 	for i := range sets {
@@ -214,14 +213,14 @@ func CheckOverlap(examples []Example, sets []TestSet, allowed bool) error {
 	return nil
 }
 
-// benchmarkHashes has a line for each question of a published benchmark of judges: its name and
-// the hash of the folded question. The questions themselves are not part of this program.
+// benchmarkHashes has a line for each question of a published benchmark of judges: the benchmark's name and the hash of the folded
+// question. The program does not contain the questions themselves.
 //
 //go:embed benchmarks.txt
 var benchmarkHashes string
 
-// BenchmarkOf returns the name of the published benchmark that has a question, whatever file the
-// question comes from; "" if none of those known here has it.
+// BenchmarkOf returns the name of the published benchmark that contains a question, wherever the question comes from. It returns "" if no
+// known benchmark has it.
 func BenchmarkOf(question string) string {
 	before, _, found := strings.Cut(benchmarkHashes, " "+questionHash(question)+"\n")
 	if !found {
@@ -230,7 +229,7 @@ func BenchmarkOf(question string) string {
 	return before[strings.LastIndexByte(before, '\n')+1:]
 }
 
-// PublishedIn returns the name of the benchmark that has a pair's question, cqa50 or a published one; "": none.
+// PublishedIn returns the name of the benchmark that contains a pair's question: cqa50 or a published one, else "".
 func PublishedIn(p data.Pair) string {
 	if q, comparative := p.Comparative(); comparative && builtIn()[q.Pair()] || builtIn()[data.QuestionCluster(p.Question)] {
 		return data.CQA50Name
@@ -238,16 +237,16 @@ func PublishedIn(p data.Pair) string {
 	return BenchmarkOf(p.Question)
 }
 
-// builtIn are the questions of cqa50, by their objects and by their texts.
+// builtIn returns the keys of the questions of cqa50.
 var builtIn = sync.OnceValue(func() map[string]bool { return KeysOf(data.CQA50()) })
 
-// KeysOf returns the pairs of objects and the folded texts of questions.
+// KeysOf returns the keys of questions: their pairs of objects, and their folded texts.
 func KeysOf(questions []data.Question) map[string]bool {
 	return data.Among(slices.Concat(data.Each(questions, data.Question.Pair),
 		data.Each(questions, func(q data.Question) string { return data.QuestionCluster(q.Text) })))
 }
 
-// questionHash returns the beginning of the SHA-256 of a question in lower case without differences of spacing.
+// questionHash returns the first 8 bytes of the SHA-256 of a question, in lower case and with normalised spacing.
 func questionHash(question string) string {
 	sum := sha256.Sum256([]byte(data.QuestionCluster(question)))
 	return hex.EncodeToString(sum[:8])

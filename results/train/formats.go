@@ -7,13 +7,13 @@ import (
 	"compqa/results/table"
 )
 
-// The formats of trainers. axolotl reads TRL's files as they are; Together and Fireworks read OpenAI's.
+// Formats of trainers. axolotl reads TRL's files; Together and Fireworks read OpenAI's.
 const (
-	FormatTRL    = "trl" // read in TRL 1.9.0
+	FormatTRL    = "trl" // tested with TRL 1.9.0
 	FormatOpenAI = "openai"
 )
 
-// Formats has the names of the formats of training data.
+// Formats has the names of all formats.
 var Formats = []string{FormatTRL, FormatOpenAI}
 
 type (
@@ -31,7 +31,7 @@ type (
 	}
 )
 
-// line returns an example as a trainer reads it.
+// line returns an example as the value that a trainer reads from a line of JSON.
 func (e Example) line(format string) any {
 	chosen := e.side(e.Chosen)
 	rejected := e.side(e.Rejected)
@@ -46,7 +46,7 @@ func (e Example) line(format string) any {
 	return data.Contrast{Prompt: append([]data.ChatMessage{}, e.Prompt...), Chosen: chosen, Rejected: rejected}
 }
 
-// side returns a completion, or in an example without a prompt a whole request.
+// side returns a completion as an assistant's message. In a pair without a prompt, it returns a whole request, as a user's message.
 func (e Example) side(text string) []data.ChatMessage {
 	if len(e.Prompt) == 0 && e.Paired() {
 		return []data.ChatMessage{{Role: "user", Content: text}}
@@ -54,7 +54,7 @@ func (e Example) side(text string) []data.ChatMessage {
 	return []data.ChatMessage{{Role: "assistant", Content: text}}
 }
 
-// Write writes examples as JSON Lines in a format of Formats.
+// Write writes examples as JSON Lines in one of Formats.
 func Write(w io.Writer, format string, examples []Example) error {
 	return table.Lines(data.Each(examples, func(e Example) any { return e.line(format) }))(w)
 }
