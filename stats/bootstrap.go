@@ -8,13 +8,13 @@ import (
 	"sort"
 )
 
-// Resampling holds the options of a bootstrap. The zero value works.
+// Resampling holds the options of a bootstrap. The zero value means the defaults.
 type Resampling struct {
-	// Seed and Name determine the random numbers: resample b draws from NewRNG(Seed, Name, b), in any order of
-	// computation. Equal seeds and names draw the same clusters from equally many clusters.
+	// Seed and Name determine the random numbers: resample b draws from NewRNG(Seed, Name, b), whatever the order of computation. With
+	// equal seeds and names, samples with equally many clusters draw the same clusters.
 	Seed uint64
 	Name string
-	// Resamples is their number; 0 means 1,000, the minimum for 95 % limits.
+	// Resamples is the number of resamples; 0 means 1,000, the minimum for 95 % limits.
 	Resamples int
 	// Level is the level of the interval, in (0, 1); 0 means 0.95.
 	Level float64
@@ -23,7 +23,7 @@ type Resampling struct {
 const (
 	defaultResamples = 1000
 	defaultLevel     = 0.95
-	// degenerateShare is the largest share of undefined resamples that still gives an interval.
+	// degenerateShare is the largest share of resamples with an undefined statistic for which an interval is given.
 	degenerateShare = 0.01
 )
 
@@ -32,16 +32,16 @@ type Distribution struct {
 	Low, High  float64 // percentiles (1-Level)/2 and (1+Level)/2, type 7
 	Level      float64
 	SE         float64   // standard deviation of the replicates, divisor B-1
-	Replicates []float64 // ascending, without degenerate ones
+	Replicates []float64 // ascending, without undefined ones
 	Resamples  int
-	Degenerate int // resamples with an undefined statistic
-	Clusters   int // number of clusters, or of rows without clusters
+	Degenerate int // number of resamples with an undefined statistic
+	Clusters   int // number of clusters, or of units without clusters
 
-	leftOut Estimate // where clusters were left out, without replicates
+	leftOut Estimate // the estimate, if clusters were left out instead of resampled
 }
 
-// Below returns the share of replicates less than the threshold, in [0, 1]: the bootstrap's P(statistic < threshold).
-// With 1,000 resamples its own standard error is up to 0.016. Where clusters were left out it is Estimate.Below.
+// Below returns the share of replicates below the threshold, in [0, 1]: the bootstrap's P(statistic < threshold). With 1,000 resamples, the
+// standard error of this share is up to 0.016. If clusters were left out, it is Estimate.Below.
 func (d Distribution) Below(threshold float64) float64 {
 	if len(d.Replicates) == 0 {
 		return d.leftOut.Below(threshold)
@@ -49,7 +49,7 @@ func (d Distribution) Below(threshold float64) float64 {
 	return float64(sort.SearchFloat64s(d.Replicates, threshold)) / float64(len(d.Replicates))
 }
 
-// WithDefaults replaces zeros by the defaults.
+// WithDefaults returns the options with defaults for zero values. Impossible options are ErrInvalidValue.
 func (o Resampling) WithDefaults() (Resampling, error) {
 	o.Resamples = cmp.Or(o.Resamples, defaultResamples)
 	o.Level = cmp.Or(o.Level, defaultLevel)
@@ -59,7 +59,8 @@ func (o Resampling) WithDefaults() (Resampling, error) {
 	return o, CheckLevel(o.Level)
 }
 
-// Summarise makes a distribution of the replicates, which it sorts in place.
+// Summarise returns the distribution of replicates, which it sorts in place. More than 1 % undefined ones are ErrDegenerate, equal bounds
+// ErrZeroWidth.
 func (o Resampling) Summarise(replicates []float64, clusters int) (Distribution, error) {
 	slices.Sort(replicates)
 	d := Distribution{

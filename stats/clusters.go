@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// ErrOneCluster says that all observations are in one cluster, so that the variance between clusters is unknown.
+// ErrOneCluster is the error if all observations are in one cluster, so that the variance between clusters is unknown.
 var ErrOneCluster = error(Reason("all observations are in one cluster"))
 
-// Grouping numbers the clusters of a sample 0, 1, … in order of first appearance, so that
-// no sum depends on the labels or on the order of a map.
+// A Grouping numbers the clusters of a sample 0, 1, … in order of first appearance. So no sum depends on the labels, or on the order of a
+// map.
 type Grouping struct {
 	Of    []int // cluster number of each item
 	sizes []int // items in each cluster
@@ -40,10 +40,10 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 	return g, nil
 }
 
-// Members lists the items of each cluster.
+// Members returns the items of each cluster.
 func (g Grouping) Members() [][]int {
 	members := make([][]int, g.Count())
-	all := make([]int, len(g.Of)) // all clusters side by side
+	all := make([]int, len(g.Of)) // memory for all clusters, one after the other
 	for c, size := range g.sizes {
 		members[c] = all[:0:size]
 		all = all[size:]
@@ -54,7 +54,7 @@ func (g Grouping) Members() [][]int {
 	return members
 }
 
-// CheckFinite returns an error for NaN and infinities. Callers leave out missing values.
+// CheckFinite returns ErrInvalidValue if a value is NaN or infinite. Callers leave out missing values.
 func CheckFinite(values []float64) error {
 	for i, v := range values {
 		if !IsFinite(v) {
@@ -64,7 +64,7 @@ func CheckFinite(values []float64) error {
 	return nil
 }
 
-// CheckLevel returns an error for a confidence level outside (0, 1).
+// CheckLevel returns ErrInvalidValue for a confidence level outside (0, 1).
 func CheckLevel(level float64) error {
 	if !(level > 0 && level < 1) {
 		return fmt.Errorf("%w: confidence level %v: want one in (0, 1), such as 0.95", ErrInvalidValue, level)
@@ -72,8 +72,8 @@ func CheckLevel(level float64) error {
 	return nil
 }
 
-// Mean returns the mean of a non-empty slice. It is a plain loop, because the kernels of
-// gonum give different last digits on different machines.
+// Mean returns the mean of a non-empty slice. It is a plain loop, because gonum's assembly code gives different last digits on different
+// machines.
 func Mean(values []float64) float64 {
 	var sum float64
 	for _, v := range values {
@@ -82,8 +82,8 @@ func Mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// Dot returns Σ x_i·y_i in order. The conversion prevents a fused multiply-add, which
-// would change the last digit on some architectures.
+// Dot returns Σ x_i·y_i, added in order. The conversion to float64 prevents a fused multiply-add, which would change the last digit on
+// some machines.
 func Dot(x, y []float64) float64 {
 	var sum float64
 	for i, v := range x {
@@ -102,12 +102,12 @@ func Deviations(values []float64) []float64 {
 	return e
 }
 
-// NumberLabels numbers labels in order of first appearance.
+// NumberLabels numbers labels 0, 1, … in order of first appearance. names[n] is the label with number n.
 func NumberLabels[L comparable](labels []L) (numbers []int, names []L) {
 	known := map[L]int{}
 	numbers = make([]int, len(labels))
 	for i, label := range labels {
-		if i > 0 && label == labels[i-1] { // as most are in a table that is sorted
+		if i > 0 && label == labels[i-1] { // as usual in a sorted table
 			numbers[i] = numbers[i-1]
 			continue
 		}
@@ -122,7 +122,7 @@ func NumberLabels[L comparable](labels []L) (numbers []int, names []L) {
 	return numbers, names
 }
 
-// NumberPlaces is NumberLabels of whole numbers. Those that are places of a list, as numbers of clusters are, need no map.
+// NumberPlaces is NumberLabels for integers. If they are small numbers, such as numbers of clusters, it uses a slice instead of a map.
 func NumberPlaces[L int | int32](labels []L) (numbers []int, distinct []L) {
 	if len(labels) == 0 || slices.Min(labels) < 0 || int(slices.Max(labels)) >= 4*len(labels) {
 		return NumberLabels(labels)
@@ -140,7 +140,7 @@ func NumberPlaces[L int | int32](labels []L) (numbers []int, distinct []L) {
 	return numbers, distinct
 }
 
-// ClusterLabels numbers names by first appearance, for use as cluster labels.
+// ClusterLabels numbers names in order of first appearance, for use as labels of clusters.
 func ClusterLabels[L comparable](names []L) []int {
 	labels, _ := NumberLabels(names)
 	return labels

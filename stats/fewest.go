@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// Fewest looks for the fewest clusters without which one of some figures is above 0. For each figure clusters are removed in the order of
-// what it gains without one of them (Broderick, Giordano and Meager 2020, "An automatic finite-sample robustness metric"), and all figures
-// are computed anew to confirm the number; the first removed gains most. It is an upper bound: fewer may do. ok is false where most
-// clusters or fewer do not do it.
+// Fewest looks for the fewest clusters, at most most, whose removal makes one of several figures positive. For each figure, it sorts the
+// clusters by how much the figure rises without each one, and removes them in this order (Broderick, Giordano and Meager 2020, "An
+// automatic finite-sample robustness metric"). The figures are computed again without them, to confirm the number. The number is an upper
+// bound: a smaller set may exist. removed begins with the cluster whose removal raises the figure most. ok is false if no figure
+// becomes positive.
 func (s *Sums) Fewest(most int, figures Statistic) (removed []int, ok bool) {
 	r := s.leaveEach(figures)
 	for k, value := range r.Values {
@@ -29,7 +30,7 @@ func (s *Sums) Fewest(most int, figures Statistic) (removed []int, ok bool) {
 	return removed, ok
 }
 
-// Without returns the weights without some clusters.
+// Without returns the weights of the sample without some clusters.
 func (s *Sums) Without(clusters []int) []float64 {
 	sums := slices.Clone(s.raw)
 	for _, c := range clusters {
@@ -42,15 +43,15 @@ func (s *Sums) Without(clusters []int) []float64 {
 	return weights
 }
 
-// fewest returns the smallest n from 1 to most that is enough, by doubling and halving, for what is enough from some n on. ok is false
-// if most is not. Where enough is not monotone, n is enough, but a smaller one may be, too.
+// fewest returns the smallest n from 1 to most that is enough, by doubling and then bisection. It assumes that all larger n are enough,
+// too; otherwise n is enough, but a smaller n may be. ok is false if most is not enough.
 func fewest(most int, enough func(n int) bool) (n int, ok bool) {
 	step := 1
 	for step < most && !enough(step) {
 		step *= 2
 	}
 	low := step / 2
-	high := min(step, most) // not with low, perhaps with high
+	high := min(step, most) // low is not enough, high may be
 	if high < 1 || !enough(high) {
 		return 0, false
 	}

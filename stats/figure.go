@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// A Figure is a number of a table with its interval, often a difference of two figures for the same units. The zero Figure is
-// missing: an empty cell.
+// A Figure is a number in a table with its interval, often a difference of two figures for the same units. The zero Figure is missing: an
+// empty cell.
 type Figure struct {
 	Value, Low, High float64
-	Known, Bounded   bool  // Bounded: it has an interval from Low to High
-	Few              bool  // the interval is from too few clusters to be shown; files have it
-	N, Clusters      int   // that it is over; 0: those of its row
-	Why              error // why it is missing or, of a known figure, its interval; nil: nothing is, or nobody asked for it
+	Known, Bounded   bool  // Bounded: Low and High are the bounds of an interval
+	Few              bool  // the interval is from too few clusters to be shown, but is written to files
+	N, Clusters      int   // numbers that the figure is based on; 0 means those of its row
+	Why              error // why the value or the interval is missing; nil if neither is, or if no reason is known
 }
 
-// Lacking returns a figure that is missing, and why.
+// Lacking returns a missing figure with the reason why it is missing.
 func Lacking(why error) Figure { return Figure{Why: why} }
 
-// Reason returns why the figure or its interval is missing, in words; "" if neither is, or nobody knows.
+// Reason returns in words why the figure or its interval is missing, or "" if neither is missing or no reason is known.
 func (f Figure) Reason() string {
 	if f.Why == nil {
 		return ""
@@ -38,17 +38,17 @@ func (f Figure) Reason() string {
 	return f.Why.Error()
 }
 
-// FewClusters is the number of clusters from which an interval of a mean is shown: with fewer, Student's factor is so large that
-// it reaches far outside the scale.
+// FewClusters is the least number of clusters for which the interval of a mean is shown. With fewer, Student's t is so large that the
+// interval reaches far outside the scale.
 const FewClusters = 5
 
 // Number returns a figure without an interval.
 func Number(v float64) Figure { return Figure{Value: v, Known: true} }
 
-// Count returns a whole number.
+// Count returns a whole number as a figure without an interval.
 func Count(n int) Figure { return Number(float64(n)) }
 
-// FigureOf returns a figure without an interval; it is missing if number is nil.
+// FigureOf returns a figure without an interval, or a missing figure if number is nil.
 func FigureOf(number *float64) Figure {
 	if number == nil {
 		return Figure{}
@@ -56,7 +56,7 @@ func FigureOf(number *float64) Figure {
 	return Number(*number)
 }
 
-// Ratio returns a part of a whole, missing if the whole is 0.
+// Ratio returns part/whole, or a missing figure if whole is 0.
 func Ratio[Part int | float64](part Part, whole int) Figure {
 	if whole == 0 {
 		return Figure{}
@@ -69,7 +69,7 @@ func Between(value, low, high float64) Figure {
 	return Figure{Value: value, Low: low, High: high, Known: true, Bounded: true}
 }
 
-// Bound returns a figure with the bounds that two others are; without one of them it has no interval.
+// Bound returns a figure whose bounds are the values of two other figures. If one of them is missing, it has no interval.
 func Bound(value, low, high Figure) Figure {
 	f := value.Point()
 	switch {
@@ -95,13 +95,13 @@ func (f Figure) Point() Figure {
 	return f
 }
 
-// Lower returns the lower bound as a figure, missing without an interval.
+// Lower returns the lower bound as a figure, which is missing if there is no interval.
 func (f Figure) Lower() Figure { return Figure{Value: f.Low, Known: f.Bounded, Why: f.Why} }
 
-// Upper returns the upper bound as a figure, missing without an interval.
+// Upper returns the upper bound as a figure, which is missing if there is no interval.
 func (f Figure) Upper() Figure { return Figure{Value: f.High, Known: f.Bounded, Why: f.Why} }
 
-// Least returns the lower bound, or the value without an interval.
+// Least returns the lower bound, or the value if there is no interval.
 func (f Figure) Least() Figure {
 	if f.Bounded {
 		return f.Lower()
@@ -109,7 +109,7 @@ func (f Figure) Least() Figure {
 	return f.Point()
 }
 
-// Most returns the upper bound, or the value without an interval.
+// Most returns the upper bound, or the value if there is no interval.
 func (f Figure) Most() Figure {
 	if f.Bounded {
 		return f.Upper()
@@ -117,7 +117,7 @@ func (f Figure) Most() Figure {
 	return f.Point()
 }
 
-// Pointer returns the value, nil where it is missing.
+// Pointer returns a pointer to the value, or nil if the value is missing.
 func (f Figure) Pointer() *float64 {
 	if !f.Known {
 		return nil
@@ -128,13 +128,13 @@ func (f Figure) Pointer() *float64 {
 // Interval reports whether there is an interval to show.
 func (f Figure) Interval() bool { return f.Bounded && !f.Few }
 
-// Above reports whether the figure is significantly above 0.
+// Above reports whether the whole interval is above 0.
 func (f Figure) Above() bool { return f.Bounded && f.Low > 0 }
 
-// Below reports whether the figure is significantly below 0.
+// Below reports whether the whole interval is below 0.
 func (f Figure) Below() bool { return f.Bounded && f.High < 0 }
 
-// CompareFigures orders figures, ascending for sign 1 and descending for -1; missing ones are last.
+// CompareFigures orders figures by value: ascending if sign is 1, descending if it is -1. Missing figures come last.
 func CompareFigures(a, b Figure, sign int) int {
 	switch {
 	case a.Known && b.Known:
@@ -147,7 +147,7 @@ func CompareFigures(a, b Figure, sign int) int {
 	return 0
 }
 
-// MarshalCSV writes the shortest decimal that parses to the same number. NaN and infinities are errors.
+// MarshalCSV writes the value in the shortest form that parses to the same number, or "" if it is missing. NaN and infinities are errors.
 func (f Figure) MarshalCSV() (string, error) {
 	if !f.Known {
 		return "", nil
@@ -158,13 +158,13 @@ func (f Figure) MarshalCSV() (string, error) {
 	return Shortest(f.Value), nil
 }
 
-// MarshalJSON writes a number; a missing figure is null.
+// MarshalJSON writes the value as a number, or null if it is missing.
 func (f Figure) MarshalJSON() ([]byte, error) { return json.Marshal(f.Pointer()) }
 
-// JSONType returns the type that is written in place of a Figure, for JSON Schema.
+// JSONType returns the type that JSON Schema describes in place of Figure.
 func (Figure) JSONType() reflect.Type { return reflect.TypeFor[*float64]() }
 
-// Shortest returns the shortest decimal notation, with an exponent for very small and very large numbers.
+// Shortest returns the shortest decimal form of v, with an exponent for very small and very large numbers.
 func Shortest(v float64) string {
 	if v == 0 {
 		return "0" // and not "-0"
@@ -181,10 +181,10 @@ func Shortest(v float64) string {
 // Missing is shown for a missing figure in Markdown and on the terminal.
 const Missing = "–"
 
-// Text returns the figure with its interval: "0.64 [0.58, 0.70]".
+// Text returns the value with its interval: "0.64 [0.58, 0.70]".
 func (f Figure) Text(decimals int) string { return f.text(decimals, false) }
 
-// Signed returns the figure with its sign and interval: "+1.90 [1.52, 2.31]".
+// Signed returns the value with its sign and interval: "+1.90 [1.52, 2.31]".
 func (f Figure) Signed(decimals int) string { return f.text(decimals, true) }
 
 func (f Figure) text(decimals int, signed bool) string {
@@ -201,7 +201,7 @@ func (f Figure) text(decimals int, signed bool) string {
 	return text
 }
 
-// decimal returns a number with decimals and the sign of a minus, without that of -0.00.
+// decimal returns a number with this many decimals. It uses a minus sign (−), and writes -0.00 as 0.00.
 func decimal(v float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	if v < 0 && strings.Trim(s, "0.") != "" {

@@ -11,20 +11,20 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Linear predicts outputs as weighted sums of standardised inputs, of which each has an effect that can be shown:
+// A Linear predicts outputs as weighted sums of standardised inputs, so that the effect of each input can be shown:
 //
 //	prediction_k(x) = Base_k + Σ_j Weights_jk · clip((x_j - Means_j)/Scales_j, ±3)
 //
-// Scales are standard deviations; an input that was constant has scale 0 and no part. The clip limits the effect of
-// extreme inputs. Base is the prediction for mean inputs.
+// Scales are standard deviations. An input that was constant in the fit has scale 0 and no effect. Clipping limits the effect of extreme
+// inputs. Base is the prediction for mean inputs.
 type Linear struct {
 	Means   []float64   `json:"means"`
 	Scales  []float64   `json:"scales"`
 	Base    []float64   `json:"base"`
-	Weights [][]float64 `json:"weights"` // by input and output
+	Weights [][]float64 `json:"weights"` // by input, then output
 }
 
-// Standard returns an input as the weights see it, in [-3, 3].
+// Standard returns the standardised and clipped value of input j, in [-3, 3].
 func (l *Linear) Standard(j int, v float64) float64 {
 	const widest = 3
 	if l.Scales[j] == 0 {
@@ -33,7 +33,7 @@ func (l *Linear) Standard(j int, v float64) float64 {
 	return max(-widest, min(widest, (v-l.Means[j])/l.Scales[j]))
 }
 
-// Predict returns the outputs for a row of inputs.
+// Predict returns the outputs for one row of inputs.
 func (l *Linear) Predict(x []float64) []float64 {
 	y := slices.Clone(l.Base)
 	for j, weights := range l.Weights {
@@ -45,8 +45,8 @@ func (l *Linear) Predict(x []float64) []float64 {
 	return y
 }
 
-// Check makes sure that a model from a file has these numbers of inputs and outputs, and that it can predict: no weight or
-// base exceeds most.
+// Check returns an error if a model from a file does not have these numbers of inputs and outputs, or has a weight or base above most in
+// absolute value.
 func (l *Linear) Check(inputs, outputs int, most float64) error {
 	if len(l.Means) != inputs || len(l.Scales) != inputs || len(l.Weights) != inputs {
 		return fmt.Errorf("a model of %d means, %d scales and %d weights; %d inputs are needed", len(l.Means), len(l.Scales), len(l.Weights),
@@ -65,12 +65,12 @@ func (l *Linear) Check(inputs, outputs int, most float64) error {
 	return nil
 }
 
-// FitLinear returns ridge regression (Hoerl and Kennard 1970) of each output on the standardised and clipped inputs:
+// FitLinear fits each output by ridge regression (Hoerl and Kennard 1970) on the standardised and clipped inputs:
 //
 //	weights = (Z'Z + penalty·I)⁻¹ Z'(y - mean y)
 //
-// x has a row of inputs and y a row of outputs for each observation. penalty is in rows, and must be positive: then there is
-// one solution, whatever the inputs. All numbers are rounded to seven digits, so that a file of them says everything.
+// x has a row of inputs and y a row of outputs for each observation. penalty is in rows and must be positive, so that there is exactly one
+// solution for any inputs. All numbers are rounded to seven digits, so that a file reproduces the model.
 func FitLinear(x, y [][]float64, penalty float64) (*Linear, error) {
 	inputs, outputs, err := checkTable(x, y)
 	if err != nil {
@@ -82,14 +82,14 @@ func FitLinear(x, y [][]float64, penalty float64) (*Linear, error) {
 	l := &Linear{Means: make([]float64, inputs), Scales: make([]float64, inputs), Base: make([]float64, outputs),
 		Weights: make([][]float64, inputs)}
 	z := mat.NewDense(len(x), inputs, nil)
-	clipped := make([]float64, inputs) // clipped: means of clipped inputs
+	clipped := make([]float64, inputs) // means of the clipped inputs
 	for j := range inputs {
 		column := make([]float64, len(x))
 		for i := range x {
 			column[i] = x[i][j]
 		}
 		mean, variance := stat.PopMeanVariance(column, nil)
-		if sd := math.Sqrt(variance); sd >= 1e-12*math.Abs(mean) { // less is a constant's rounding errors
+		if sd := math.Sqrt(variance); sd >= 1e-12*math.Abs(mean) { // less is rounding error in a constant
 			l.Scales[j] = rounded(sd)
 		}
 		l.Means[j] = rounded(mean)
@@ -135,7 +135,7 @@ func FitLinear(x, y [][]float64, penalty float64) (*Linear, error) {
 	return l, nil
 }
 
-// rounded keeps seven digits.
+// rounded rounds to seven digits.
 func rounded(v float64) float64 {
 	if math.Abs(v) < 1e-9 { // a rounding error
 		return 0
@@ -143,7 +143,7 @@ func rounded(v float64) float64 {
 	return scalar.Round(v, 6-int(math.Floor(math.Log10(math.Abs(v)))))
 }
 
-// checkTable makes sure that x and y are tables of finite numbers with as many rows, at least one each, and returns their widths.
+// checkTable checks that x and y are tables of finite numbers with equally many rows, and returns their numbers of columns.
 func checkTable(x, y [][]float64) (inputs, outputs int, err error) {
 	if len(x) == 0 || len(x) != len(y) {
 		return 0, 0, fmt.Errorf("%d rows of inputs, %d of outputs", len(x), len(y))

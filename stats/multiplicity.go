@@ -6,13 +6,12 @@ import (
 	"slices"
 )
 
-// The functions of this file adjust p-values for the number of tests made: a hypothesis may be rejected at level q when
-// its adjusted p-value is at most q. They take p-values in [0, 1] in any order (ErrInvalidValue otherwise, NaN
-// included), return adjusted ones in [0, 1] in the same order, leave the argument alone, and treat ties alike. No
-// p-values give no adjusted ones. Exact; n log n.
+// The functions of this file adjust p-values for the number of tests: a hypothesis can be rejected at level q if its adjusted p-value is at
+// most q. They take p-values in [0, 1] in any order, else ErrInvalidValue, and return adjusted values in [0, 1] in the same order. Equal
+// p-values get equal adjusted values. The argument is not changed. Exact; n log n.
 
-// Holm adjusts for the chance of any false rejection, whatever the dependence
-// of the tests, stepping down from the smallest of m p-values:
+// Holm adjusts p-values to control the probability of any false rejection, for tests with any dependence. It steps down from the smallest
+// of m p-values:
 //
 //	p̃_(i) = max_{j<=i} min(1, (m-j+1)·p_(j))
 //
@@ -31,8 +30,8 @@ func Holm(p []float64) ([]float64, error) {
 	return adjusted, nil
 }
 
-// BenjaminiYekutieli returns BenjaminiHochberg under any dependence of the tests, at
-// the price of a factor H_m = 1 + 1/2 + … + 1/m:
+// BenjaminiYekutieli adjusts p-values to control the share of false rejections (false discovery rate), for tests with any dependence. It is
+// the adjustment of Benjamini and Hochberg with an additional factor H_m = 1 + 1/2 + … + 1/m:
 //
 //	p̃_(i) = min_{j>=i} min(1, m·H_m·p_(j)/j)
 //
@@ -49,7 +48,7 @@ func BenjaminiYekutieli(p []float64) ([]float64, error) {
 	return stepUp(p, order, harmonic), nil
 }
 
-// stepUp runs Benjamini and Hochberg's procedure with every p-value inflated by the same factor.
+// stepUp is the adjustment of Benjamini and Hochberg, with all p-values multiplied by factor.
 func stepUp(p []float64, order []int, factor float64) []float64 {
 	adjusted := make([]float64, len(p))
 	smallest := 1.0
@@ -60,7 +59,7 @@ func stepUp(p []float64, order []int, factor float64) []float64 {
 	return adjusted
 }
 
-// ascendingOrder returns the rows of probabilities in ascending order, ties in the order of the rows.
+// ascendingOrder returns the indices of the p-values in ascending order. Equal ones keep their order.
 func ascendingOrder(p []float64) ([]int, error) {
 	order := make([]int, len(p))
 	for i, v := range p {

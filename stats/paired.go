@@ -6,24 +6,21 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Difference is the comparison of two systems on the same items.
+// A Difference is the comparison of two systems on the same items.
 type Difference struct {
 	Estimate         // mean of a-b, clustered
-	P        float64 // two-sided p-value of no difference, clustered, in [0, 1]
+	P        float64 // two-sided p-value for no difference, clustered, in [0, 1]
 }
 
-// PairedDifference compares a and b, two systems' scores on the same items in
-// the same order, by the mean of d_i = a_i - b_i:
+// PairedDifference compares two systems' scores a and b on the same items in the same order, by the mean of d_i = a_i - b_i:
 //
 //	SE(d̄) = √( SE_A² + SE_B² - 2 r SE_A SE_B )
 //
-// so that the more the systems agree on which questions are hard, the sharper the comparison; two overlapping intervals
-// of the means say nothing of the kind. The standard error is that of the differences, clustered as in StandardErrors
-// and by its recommended method.
+// The more the systems agree on which questions are hard (r), the smaller the standard error. Whether the intervals of the two means
+// overlap says nothing about it. The standard error is that of the differences, by the recommended method of StandardErrors.
 //
-// Scores must be finite and of equal number; a pair with a missing score is to be left out by the caller. Too few items
-// (ErrTooShort), one cluster (ErrOneCluster) and constant or cancelling differences (ErrZeroWidth) return the
-// difference without bounds, and 1 for a p-value that is not defined.
+// Scores must be finite and equally many; the caller leaves out pairs with a missing score. With too few items (ErrTooShort), one cluster
+// (ErrOneCluster), and constant or cancelling differences (ErrZeroWidth), the difference is returned without bounds, and with p-value 1.
 //
 // Miller 2024 (arXiv:2411.00640), section 4.
 func PairedDifference(a, b []float64, clusters []int, level float64) (diff Difference, err error) {
@@ -45,7 +42,7 @@ func PairedDifference(a, b []float64, clusters []int, level float64) (diff Diffe
 	return FromDifferences(d, clusters, level)
 }
 
-// FromDifferences returns PairedDifference of the differences d_i.
+// FromDifferences is PairedDifference for given differences d_i.
 func FromDifferences(d []float64, clusters []int, level float64) (diff Difference, err error) {
 	diff.P = 1
 	diff.Estimate, err = MeanInterval(d, clusters, level)
@@ -59,15 +56,15 @@ func FromDifferences(d []float64, clusters []int, level float64) (diff Differenc
 	return diff, err
 }
 
-// McNemar returns the exact two-sided p-value, in [0, 1], of the hypothesis that two raters of the same items are right
-// equally often. Items on which both are right or both are wrong carry no information. Of the n = first + second other
-// items, only the first rater is right on first. Under the hypothesis, each of them is equally likely to be right for
-// either rater:
+// McNemar returns the exact two-sided p-value, in [0, 1], of the hypothesis that two raters of the same items are right equally often.
+// first is the number of items on which only the first rater is right, second that of items on which only the second is. Items on which
+// both are right or both wrong carry no information. Under the hypothesis, each of the n = first + second items is equally likely to be in
+// either count:
 //
 //	p = min(1, 2·P(X <= min(first, second))),  X ~ Binomial(n, 1/2)
 //
-// Without any such item, p is 1. Items must be independent; if several share a question, see PairedDifference. Negative
-// counts are ErrInvalidValue. Exact to rounding.
+// If n is 0, p is 1. Items must be independent; if several share a question, use PairedDifference. Negative counts are ErrInvalidValue.
+// Exact up to rounding.
 //
 // McNemar 1947; exact form Mosteller 1952.
 func McNemar(first, second int) (float64, error) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Proportion is a share of successes in [0, 1] with its interval.
+// A Proportion is a share of successes, in [0, 1], with its interval.
 type Proportion struct {
 	Successes, N     int
 	Share            float64 // Successes/N
@@ -15,11 +15,11 @@ type Proportion struct {
 // The intervals below assume independent trials. For shares that cluster by
 // question, use MeanInterval on the zeros and ones.
 //
-// All take 0 <= successes <= n (ErrInvalidValue), n at least 1 (ErrTooShort) and a
-// level in (0, 1) (ErrInvalidValue); their bounds stay within [0, 1].
+// All require 0 <= successes <= n and a level in (0, 1) (else ErrInvalidValue), and n of at least 1 (else ErrTooShort). Their bounds are
+// within [0, 1].
 
-// Wilson returns the score interval, the default for shares: it keeps its level on average at any n and has width at
-// zero and n successes. With z the (1+level)/2 quantile of the normal distribution and p̂ = successes/n:
+// Wilson returns the score interval, the default for shares. On average it has the right coverage at any n, and it has a width even at 0
+// and n successes. With z the (1+level)/2 quantile of the normal distribution and p̂ = successes/n:
 //
 //	( p̂ + z²/2n ± z·√( p̂(1-p̂)/n + z²/4n² ) ) / ( 1 + z²/n )
 //
@@ -31,7 +31,7 @@ func Wilson(successes, n int, level float64) (prop Proportion, err error) {
 		return prop, err
 	}
 	prop.Low, prop.High = WilsonBounds(prop.Share, float64(n), z)
-	// At the ends the formula gives 0 and 1 but for the rounding.
+	// At 0 and n successes the formula gives 0 and 1, apart from rounding.
 	switch successes {
 	case 0:
 		prop.Low = 0
@@ -41,7 +41,7 @@ func Wilson(successes, n int, level float64) (prop Proportion, err error) {
 	return prop, nil
 }
 
-// WilsonBounds returns the score interval of a share p of n trials, which need not be whole, for the quantile z.
+// WilsonBounds returns the score interval of a share p of n trials for the normal quantile z. n need not be a whole number.
 func WilsonBounds(p, n, z float64) (low, high float64) {
 	zz := z * z
 	middle := (p + zz/(2*n)) / (1 + zz/n)
@@ -49,7 +49,7 @@ func WilsonBounds(p, n, z float64) (low, high float64) {
 	return max(0, middle-half), min(1, middle+half)
 }
 
-// proportion checks the arguments and returns the share and z.
+// proportion checks the arguments and returns the share and the normal quantile z for the level.
 func proportion(successes, n int, level float64) (Proportion, float64, error) {
 	prop := Proportion{Successes: successes, N: n, Level: level}
 	if n == 0 {

@@ -2,8 +2,7 @@ package stats
 
 import "math"
 
-// Quantile returns the p-quantile of a sorted sample by linear interpolation,
-// type 7 of Hyndman and Fan (1996), the default of numpy and R:
+// Quantile returns the p-quantile of a sorted sample by linear interpolation: type 7 of Hyndman and Fan (1996), the default of numpy and R:
 //
 //	h = p·(n-1),  q = x[⌊h⌋] + (h-⌊h⌋)·(x[⌊h⌋+1] - x[⌊h⌋])
 //

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RandomEffects is the distribution of an effect over groups, of which K were observed. Mean, its standard error SE and
-// its bounds Low and High are in units of the effects, τ² in their squares; Tau2Low and Tau2High bound it.
+// RandomEffects is the distribution of an effect over groups, of which K were observed. Mean, its standard error SE and its bounds Low and
+// High are in units of the effects. The variance τ² between groups, with its bounds Tau2Low and Tau2High, is in squared units.
 type RandomEffects struct {
 	K                       int
 	Mean, SE, Low, High     float64
@@ -16,15 +16,14 @@ type RandomEffects struct {
 	Tau2REML                float64
 
 	effects, variances []float64
-	confidence         []weightedTau2 // the confidence distribution of τ², at equal steps
+	confidence         []weightedTau2 // values of τ² with equal weights: its confidence distribution
 	posterior          []weightedTau2 // see restrictedPosterior
 	level              float64
 }
 
 type weightedTau2 struct{ tau2, weight float64 }
 
-// RandomEffectsModel estimates the distribution of an effect over groups from the effects y_i
-// of k groups, each with its own standard error √v_i:
+// RandomEffectsModel estimates the distribution of an effect over groups, from the effects y_i of k groups with standard errors √v_i:
 //
 //	y_i = μ + u_i + e_i,  var(u_i) = τ²,  var(e_i) = v_i
 //
@@ -38,18 +37,17 @@ type weightedTau2 struct{ tau2, weight float64 }
 //
 //	Σ w*_i (y_i - μ)² / ((k-1) Σ w*_i)       Hartung and Knapp 2001; Sidik and Jonkman 2002
 //
-// whose coverage holds for few groups, while that of SE does not. The interval of τ² at the given
-// level inverts Q(τ²) = Σ (y_i - μ(τ²))²/(v_i + τ²), which has k-1 degrees of freedom at the true
-// value (Viechtbauer 2007). A bound below 0 is 0.
+// Its coverage holds for few groups; that of SE does not. The interval of τ² inverts Q(τ²) = Σ (y_i - μ(τ²))²/(v_i + τ²), which
+// has a χ² distribution with k-1 degrees of freedom at the true value (Viechtbauer 2007). A bound below 0 is set to 0.
 //
 // Tau2REML is the maximum of the restricted likelihood
 //
 //	L(τ²) = Π w*_i^½ · (Σ w*_i)^-½ · exp(-Q(τ²)/2)           Viechtbauer 2005, section 2.5
 //
-// which varies less than the estimate of DerSimonian and Laird where standard errors differ much.
+// It varies less than the estimate of DerSimonian and Laird if the standard errors differ much.
 //
-// There must be as many standard errors as effects, all finite and above 0 (ErrLength,
-// ErrInvalidValue), and at least two groups (ErrTooShort).
+// Effects and standard errors must be equally many (ErrLength) and finite, standard errors above 0 (ErrInvalidValue), with at least two
+// groups (ErrTooShort).
 func RandomEffectsModel(effects, errors []float64, level float64) (r RandomEffects, err error) {
 	defer Wrap("random effects", &err)
 	r = RandomEffects{K: len(effects), effects: effects, level: level}
@@ -97,7 +95,8 @@ func (r RandomEffects) derSimonianLaird() float64 {
 	return max(0, (r.heterogeneity(0)-float64(r.K-1))/(weights-squares/weights))
 }
 
-// restrictedMaximum solves y'PPy = tr P by Fisher's scoring, with P the projection whose P·y is w*_i (y_i - μ).
+// restrictedMaximum returns the maximum of the restricted likelihood. It solves y'PPy = tr P by Fisher scoring, where P·y is w*_i (y_i -
+// μ).
 func (r RandomEffects) restrictedMaximum() float64 {
 	tau2 := r.derSimonianLaird()
 	const steps = 1000
@@ -120,11 +119,11 @@ func (r RandomEffects) restrictedMaximum() float64 {
 	return tau2
 }
 
-// restrictedPosterior returns the distribution of τ² with the density L(τ²)·π(τ), where
+// restrictedPosterior returns the distribution of τ² with the density L(τ²)·π(τ), at equal steps of τ/(τ + s), where
 //
 //	π(τ) = √Σ (τ/(v_i + τ²))²       Jeffreys' prior; Bodnar, Link, Arendacká, Possolo and Elster 2017
 //
-// at equal steps of τ/(τ + s), with s the size of a standard error plus the estimate of τ.
+// s is the size of a standard error plus the estimate of τ.
 func (r RandomEffects) restrictedPosterior() []weightedTau2 {
 	weights := 0.0
 	squares := 0.0
@@ -171,7 +170,7 @@ func (r RandomEffects) mean(tau2 float64) (mean, se float64) {
 	return mean / weights, 1 / math.Sqrt(weights)
 }
 
-// heterogeneity returns Q(τ²); it falls with τ².
+// heterogeneity returns Q(τ²), which decreases with τ².
 func (r RandomEffects) heterogeneity(tau2 float64) (q float64) {
 	mean, _ := r.mean(tau2)
 	for i, v := range r.variances {
@@ -180,8 +179,8 @@ func (r RandomEffects) heterogeneity(tau2 float64) (q float64) {
 	return q
 }
 
-// tau2At returns the τ² that the confidence distribution puts below with probability p. Q(τ²) is convex with the slope
-// -Σ w*² (y_i - μ)², so that Newton's steps from 0 rise to the solution and never pass it.
+// tau2At returns the τ² below which the confidence distribution has probability p. Q(τ²) is convex with slope -Σ w*² (y_i - μ)², so
+// Newton's steps from 0 increase to the solution and never exceed it.
 func (r RandomEffects) tau2At(p float64) (tau2 float64) {
 	q := distuv.ChiSquared{K: float64(r.K - 1)}.Quantile(1 - p)
 	const steps = 1000
@@ -203,7 +202,7 @@ func (r RandomEffects) tau2At(p float64) (tau2 float64) {
 	return tau2
 }
 
-// bisect returns the point in [low, high] up to which below holds.
+// bisect returns the point in [low, high] up to which below is true.
 func bisect(low, high float64, below func(float64) bool) float64 {
 	for range 100 {
 		middle := (low + high) / 2
@@ -219,14 +218,13 @@ func bisect(low, high float64, below func(float64) bool) float64 {
 	return (low + high) / 2
 }
 
-// Predict returns the interval of the effect of a group that was not observed, as it would be
-// measured with standard error se. It mixes
+// Predict returns the interval of the effect of a new group, as it would be measured with standard error se. It mixes
 //
 //	N(μ(τ²), τ² + SE(τ²)² + se²)
 //
-// over the confidence distribution of τ². A single estimate of τ² in its place covers 0.89 for
-// k from 5 to 9, because it is 0 too often (Nagashima, Noma and Furukawa 2019 for the idea).
-// Simulated coverage of 95 %: 0.93 and more for k from 3 to 20; see TestSoakPredictCoverage.
+// over the confidence distribution of τ². A single estimate of τ² would give a coverage of 0.89 for k from 5 to 9, because it is 0 too
+// often (Nagashima, Noma and Furukawa 2019 for the idea). Simulated coverage of 95 %: at least 0.93 for k from 3 to 20; see
+// TestSoakPredictCoverage.
 func (r RandomEffects) Predict(se float64) (low, high float64) {
 	return r.interval(r.confidence, func(tau2 float64) (mean, variance float64) {
 		mean, error := r.mean(tau2)
@@ -234,13 +232,13 @@ func (r RandomEffects) Predict(se float64) (low, high float64) {
 	})
 }
 
-// Shrink returns the effect of an observed group, drawn to the mean of all groups by empirical
-// Bayes, with its interval, to which se adds. With B = τ²/(τ² + v) it mixes
+// Shrink returns the effect of an observed group, shrunk towards the mean of all groups by empirical Bayes, with its interval. se is added
+// to the uncertainty. With B = τ²/(τ² + v) it mixes
 //
 //	N(μ + B·(y - μ), B·v + (1-B)²·SE(τ²)² + se²)
 //
-// over the posterior of τ² by the restricted likelihood. The confidence distribution in its place is 0
-// too often, which draws too far: it covers 0.925 for k = 5. The value is that of Tau2REML. Morris 1983.
+// over the posterior of τ² by the restricted likelihood. The confidence distribution of τ² is 0 too often and would shrink too much:
+// its coverage is 0.925 for k = 5. The value is that for Tau2REML. Morris 1983.
 func (r RandomEffects) Shrink(group int, se float64) (value, low, high float64) {
 	posterior := func(tau2 float64) (mean, variance float64) {
 		mean, error := r.mean(tau2)
@@ -253,7 +251,8 @@ func (r RandomEffects) Shrink(group int, se float64) (value, low, high float64) 
 	return value, low, high
 }
 
-// interval returns that of a mixture of normal distributions, one for each τ².
+// interval returns the interval of a mixture of normal distributions, one for each value of τ². posterior returns the mean and the
+// variance of each.
 func (r RandomEffects) interval(spread []weightedTau2, posterior func(tau2 float64) (mean, variance float64)) (low, high float64) {
 	means := make([]float64, len(spread))
 	deviations := make([]float64, len(spread))
@@ -263,7 +262,7 @@ func (r RandomEffects) interval(spread []weightedTau2, posterior func(tau2 float
 		mean, variance := posterior(s.tau2)
 		means[i] = mean
 		deviations[i] = math.Sqrt(variance)
-		const far = 40 // beyond it a tail is 0
+		const far = 40 // standard deviations; the tail beyond is 0
 		from, to = min(from, mean-far*deviations[i]), max(to, mean+far*deviations[i])
 	}
 	quantile := func(p float64) float64 {

@@ -2,17 +2,17 @@ package stats
 
 import "math/bits"
 
-// RNG is the generator behind every resampling of this package: SplitMix64
-// (Steele, Lea and Flood 2014), whose state is one counter and whose output is
+// RNG is the random number generator of all resampling in this package: SplitMix64 (Steele, Lea and Flood 2014). Its state is one counter,
+// and its output is
 //
 //	state += 0x9e3779b97f4a7c15
 //	z = (state ^ state>>30) * 0xbf58476d1ce4e5b9
 //	z = (z ^ z>>27) * 0x94d049bb133111eb
 //	output = z ^ z>>31
 //
-// It is our own so that an interval printed today is printed again by any machine and any Go release; math/rand/v2 does
-// not promise its streams. The sequence is version 1 and must never change: another one gets another name. It satisfies
-// rand.Source of math/rand/v2. Not safe for concurrent use, and not for secrets.
+// It is our own, so that any machine and any Go release reproduces the same intervals; math/rand/v2 does not guarantee its streams. The
+// sequence must never change; a different one needs a different name. RNG is a rand.Source of math/rand/v2. It is not safe for concurrent
+// use, and not for secrets.
 type RNG struct{ state uint64 }
 
 const (
@@ -21,13 +21,12 @@ const (
 	fnvPrime = 0x100000001b3
 )
 
-// NewRNG returns the stream for a seed, the name of its purpose, and any numbers that
-// distinguish streams with this name, such as the number of a resample:
+// NewRNG returns the stream for a seed, the name of a purpose, and numbers that distinguish streams with the same name, such as the number
+// of a resample:
 //
 //	h = mix(seed ^ FNV-1a(name));  h = mix(h + (number+1)·gamma) for each number
 //
-// where mix is the output function above. A stream depends on nothing else, so
-// resample b is the same for any worker and in any order.
+// where mix is the output function above. A stream depends on nothing else, so resample b is the same for any worker and in any order.
 func NewRNG(seed uint64, name string, numbers ...uint64) *RNG {
 	h := uint64(fnvBasis)
 	for i := range len(name) {
@@ -52,8 +51,8 @@ func (r *RNG) Uint64() uint64 {
 	return mix64(r.state)
 }
 
-// Intn returns a uniform integer in [0, n); n must be positive. Multiplication in place of the remainder, with
-// rejection of the surplus, has no bias (Lemire 2019, algorithm 5).
+// Intn returns a uniform integer in [0, n); n must be positive. It multiplies instead of taking the remainder and rejects the surplus, so
+// it has no bias (Lemire 2019, algorithm 5).
 func (r *RNG) Intn(n int) int {
 	if n <= 0 {
 		panic("stats: Intn of a number that is not positive")
@@ -71,7 +70,7 @@ func (r *RNG) Intn(n int) int {
 // Float64 returns a uniform number in [0, 1), a multiple of 2⁻⁵³.
 func (r *RNG) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
 
-// Shuffle permutes n things uniformly (Fisher and Yates), from the last down.
+// Shuffle puts n elements into uniformly random order (Fisher and Yates), from the last down.
 func (r *RNG) Shuffle(n int, swap func(i, j int)) {
 	for i := n - 1; i > 0; i-- {
 		swap(i, r.Intn(i+1))

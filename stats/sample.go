@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// NoStratum is the stratum of units that labels say nothing about.
+// NoStratum is the stratum of units that labels give no information on. They do not count.
 const NoStratum = -1
 
-// A Sample is a population of units of which some are labelled, as post-stratification wants it.
+// A Sample is a population of units of which some are labelled, divided into strata for post-stratification.
 type Sample struct {
-	Strata    []int     // of all units, from 0; NoStratum: the unit does not count
+	Strata    []int     // of all units, from 0; NoStratum for units that do not count
 	Clusters  []int     // of all units
 	Labelled  []bool    // of all units
-	Inclusion []float64 // probability of each labelled unit, in (0, 1]; nil: equal within a stratum
+	Inclusion []float64 // probability with which each unit was labelled, in (0, 1]; nil: equal within a stratum
 }
 
-// Labels returns the labelled units that count.
+// Labels returns the indices of the labelled units that count.
 func (s Sample) Labels() []int {
 	units := make([]int, 0, len(s.Strata))
 	for i, h := range s.Strata {
@@ -28,8 +28,9 @@ func (s Sample) Labels() []int {
 	return units
 }
 
-// Weight returns the weight of each unit: N_h/N · (1/π_i) / Σ_{j labelled in h} 1/π_j of a labelled unit of stratum h, so that weights
-// sum to 1 where every stratum has labels (Horvitz and Thompson 1952; Hájek 1971, within strata), and 0 of the others.
+// Weight returns the weight of each unit. A labelled unit of stratum h has N_h/N · (1/π_i) / Σ_{j labelled in h} 1/π_j, with N_h units
+// in the stratum, so that the weights sum to 1 (Horvitz and Thompson 1952; Hájek 1971, within strata). Strata without labels are left out
+// of N. Other units have weight 0.
 func (s Sample) Weight() []float64 {
 	weights := make([]float64, len(s.Strata))
 	size := make([]float64, s.strata())
@@ -55,6 +56,7 @@ func (s Sample) Weight() []float64 {
 	return weights
 }
 
+// inverse returns 1/π of a labelled unit, or 1 if the probabilities within a stratum are equal.
 func (s Sample) inverse(i int) float64 {
 	if s.Inclusion == nil {
 		return 1
@@ -70,7 +72,7 @@ func (s Sample) strata() (n int) {
 	return n
 }
 
-// Constant reports whether a value is the same for all units of each stratum.
+// Constant reports whether value is equal for all units of each stratum.
 func (s Sample) Constant(value func(unit int) float64) bool {
 	first := map[int]float64{}
 	for i, h := range s.Strata {
@@ -87,7 +89,8 @@ func (s Sample) Constant(value func(unit int) float64) bool {
 	return true
 }
 
-// Grouped returns the sample with at most so many clusters: each of several, those with labels in turn first.
+// Grouped returns the sample with its clusters merged into at most the given number, as equally as possible. Clusters with labels are
+// spread first.
 func (s Sample) Grouped(most int) Sample {
 	numbers := map[int]int{}
 	number := func(i int) int {
@@ -109,20 +112,23 @@ func (s Sample) Grouped(most int) Sample {
 	return s
 }
 
-// A design turns sums by stratum into weights of kinds. The sums are of each stratum its units, and Σ 1/π of its labels; then those over
-// all units; then those of cells, which have a stratum and a kind, of values/π of labelled units.
+// A design turns sums over units, by stratum, into weights of kinds of units. The sums are, in this order: for each stratum the number of
+// its units; for each stratum Σ 1/π of its labels; sums over all units; for each cell, a stratum and a kind, the sum of values/π of its
+// labels.
 type design struct {
 	strata, all, kinds int
-	cells              [][2]int  // stratum and kind
-	rounding           []float64 // of each sum, the size of what is left by rounding where all of it is left out
-	homes              []int     // the stratum of each cluster's first label; strata: it has none
-	labels, clusters   int       // labelled units, and clusters with one
+	cells              [][2]int  // stratum and kind of each cell
+	rounding           []float64 // for each sum, the size of the rounding error that is left when all of it is subtracted
+	homes              []int     // for each cluster, the stratum of its first label, or strata if it has no label
+	labels, clusters   int       // labelled units, and clusters with a labelled unit
 }
 
-// NewSums adds up what each labelled unit gives to a number of kinds, and the values of every unit, labelled or not (nil: nothing). Weights
-// of figures are weighted sums of the former, which are as large as if each labelled unit counted once, and then the means over all units
-// times the number of labels. Of all clusters but some, and of resamples, weights are computed anew (Rao and Wu 1985). Without labels the
-// error is ErrTooShort.
+// NewSums computes the Sums of a sample. labelled adds what a labelled unit contributes to a number of kinds. every returns values of any
+// unit, labelled or not; it can be nil.
+//
+// The weights of a Statistic are first those of the kinds, weighted as in Weight and scaled as if each labelled unit counted once. After
+// them come the means of every's values over all units, times the number of labels. When clusters are left out or resampled, the weights
+// are computed again (Rao and Wu 1985). Without labels the error is ErrTooShort.
 func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, amount float64)),
 	every func(unit int) []float64) (*Sums, error) {
 	labels := s.Labels()
@@ -133,7 +139,7 @@ func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, am
 	if every != nil {
 		d.all = len(every(labels[0]))
 	}
-	cellOf := make([]int, d.strata*kinds) // 1 + the number of a cell
+	cellOf := make([]int, d.strata*kinds) // 1 + the index of the cell, or 0
 	for _, i := range labels {
 		labelled(i, func(kind int, amount float64) {
 			if cell := &cellOf[s.Strata[i]*kinds+kind]; *cell == 0 {
@@ -142,7 +148,7 @@ func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, am
 			}
 		})
 	}
-	first := 2*d.strata + d.all // cell
+	first := 2*d.strata + d.all // index of the first cell among the sums
 	sums, err := NewSums(len(s.Strata), s.Clusters, first+len(d.cells), func(i int, add func(index int, amount float64)) {
 		h := s.Strata[i]
 		if h == NoStratum {
@@ -171,7 +177,7 @@ func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, am
 	return sums, nil
 }
 
-// find fills in homes and the number of clusters with labels.
+// find sets homes, and the number of clusters with labels.
 func (d *design) find(s Sample) {
 	clusters := make([]int, 0, len(s.Strata))
 	for i, h := range s.Strata {
@@ -193,7 +199,7 @@ func (d *design) find(s Sample) {
 	}
 }
 
-// weigh sets weights by sums. They are NaN where nothing that is labelled is left.
+// weigh computes weights from sums. The weights of kinds are NaN if no labelled unit is left.
 func (d *design) weigh(weights, sums []float64) {
 	clear(weights)
 	factors := make([]float64, d.strata)
@@ -228,7 +234,7 @@ func (d *design) weigh(weights, sums []float64) {
 	}
 }
 
-// freedom returns the degrees of freedom of a jackknife's deviations e, by cluster (Satterthwaite 1946):
+// freedom returns the degrees of freedom of a jackknife with deviations e, one for each cluster (Satterthwaite 1946):
 //
 //	V² / Σ_h (V_h² / (G_h - 1)),  V_h = Σ e² of the clusters whose first label is in stratum h
 func (d *design) freedom(e []float64) float64 {

@@ -7,14 +7,15 @@ import (
 	"slices"
 )
 
-// Rate returns the mean that people would give to all units, by the difference estimator with post-stratified weights w:
+// Rate estimates the mean that people would give to all units, by the difference estimator with post-stratified weights w (Sample.Weight):
 //
 //	θ = λ mean(F) + Σ w_i (Y_i - λ F_i)
 //
-// Y are people's values of labelled units, F the judge's of all units. λ in [0, 1] makes the variance of θ over the samples without a
-// cluster smallest: with H_c and D_c the deviations of Σ w Y and of Σ w F - mean(F) without cluster c, λ = Σ H_c D_c / Σ D_c². λ is
-// 0 where it would be made of rounding. (Särndal, Swensson and Wretman 1992, chapter 6; Angelopoulos, Duchi and Zrnic 2023 for λ.)
-// PPIMean is for labels that are a simple random sample. Fewer than two clusters with labels are ErrTooShort.
+// Y are people's values of the labelled units, F the judge's values of all units. λ in [0, 1] minimises the variance of θ over the
+// samples without one cluster: λ = Σ H_c D_c / Σ D_c². H_c is the change of Σ w Y without cluster c, and D_c that of Σ w F - mean(F).
+// λ is 0 if the sums are rounding errors. (Särndal, Swensson and Wretman 1992, chapter 6; Angelopoulos, Duchi and Zrnic 2023 for λ.)
+//
+// For labels that are a simple random sample, use PPIMean. Fewer than two clusters with labels are ErrTooShort.
 func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate Estimate, lambda float64, err error) {
 	every := make([]float64, 1)
 	sums, err := s.NewSums(3, func(i int, add func(kind int, amount float64)) {
@@ -49,14 +50,15 @@ func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate 
 	return rate, lambda, err
 }
 
-// Difference returns the rate of the units that first holds for minus that of the units that second holds for, each as Rate has it with a
-// λ of its own:
+// Difference estimates the mean of the units in first (A) minus that of the units in second (B), each as Rate estimates it, with a λ of
+// its own:
 //
 //	θ_A - θ_B,  θ_S = λ_S mean_S(F) + Σ_{i in S} w_i (Y_i - λ_S F_i)
 //
-// Each side has its own strata, and both sides lose a cluster at once, so that a question which both answered counts as a pair (Rao
-// and Wu 1985; Särndal, Swensson and Wretman 1992, chapter 5.8). Degrees of freedom are at most the labelled clusters of the smaller
-// side less one. A stratum of a side without labels must be looked for by the caller: the side is then of its other strata.
+// Each side has its own strata. The jackknife leaves out a cluster on both sides at once, so that a question that both answered counts as a
+// pair (Rao and Wu 1985; Särndal, Swensson and Wretman 1992, chapter 5.8). The degrees of freedom are at most the number of labelled
+// clusters of the smaller side minus one. A stratum without labels on one side is left out of that side; the caller must check for such
+// strata.
 func (s Sample) Difference(first, second func(unit int) bool, people, judge func(unit int) float64, level float64) (Estimate, error) {
 	var lambda [2]float64
 	clusters := math.MaxInt
@@ -82,7 +84,7 @@ func (s Sample) Difference(first, second func(unit int) bool, people, judge func
 		lambda[k] = l
 		clusters = min(clusters, e.Clusters)
 	}
-	every := make([]float64, 4) // of the first side 1 and F, and of the second
+	every := make([]float64, 4) // means over all units: 1 and F of the first side, then of the second
 	sums, err := both.NewSums(6, func(i int, add func(kind int, amount float64)) {
 		from := 3 * (both.Strata[i] % 2)
 		add(from, 1)

@@ -7,28 +7,31 @@ import (
 	"slices"
 )
 
-// A Statistic is one or more figures as a function of weights: of how many units each kind has, or of sums over the units. A figure that
-// is not finite is undefined. It leaves the weights alone, and its next call may overwrite the figures.
+// A Statistic computes one or more figures from weights: the number of units of each kind, or sums over the units. A figure that is not
+// finite is undefined. A Statistic does not change the weights, and its next call may overwrite the returned figures.
 type Statistic func(weights []float64) []float64
 
-// Sums are what the units of a sample add up to, by cluster: 1 to the weight of their kind, or values. Resamples of clusters, and all
-// clusters but one, are further vectors of weights, in a time that depends on the kinds of a cluster and not on its units.
+// Sums holds, for each cluster of a sample, what its units add to each weight: 1 to the weight of their kind, or values. From these sums,
+// the weights of resamples of clusters, and of all clusters but one, are computed quickly: the time depends on the number of kinds in a
+// cluster, not on its number of units.
 type Sums struct {
-	Whole []float64 // weights of all units
+	Whole []float64 // weights of the whole sample
 
-	raw     []float64 // sums over all units: Whole, if units have no design
-	design  *design   // nil: sums are weights
-	entries []entry   // of all clusters, side by side
-	ends    []int     // of those of each cluster
+	raw     []float64 // sums over all units; the same as Whole without a design
+	design  *design   // turns sums into weights; nil if sums are weights
+	entries []entry   // of all clusters, one after the other
+	ends    []int     // index after the last entry of each cluster
 }
 
+// An entry is what one cluster adds to the weight with this index.
 type entry struct {
 	index  int32
 	amount float64
 }
 
-// NewSums adds up what each of some units gives to a number of weights. clusters labels each unit; nil makes every unit its own cluster.
-// A unit that gives nothing does not count, nor does its cluster. The error is ErrLength.
+// NewSums computes the Sums of some units. give adds what a unit contributes to a number of weights. clusters labels each unit; nil makes
+// every unit a cluster. A unit that adds nothing does not count, and neither does a cluster of only such units. Different lengths are
+// ErrLength.
 func NewSums(units int, clusters []int, weights int, give func(unit int, add func(index int, amount float64))) (*Sums, error) {
 	if clusters != nil && len(clusters) != units {
 		return nil, fmt.Errorf("%w: %d cluster labels for %d units", ErrLength, len(clusters), units)
@@ -51,7 +54,7 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 		if len(entries) == before {
 			continue
 		}
-		if before == 0 { // other units mostly give as much
+		if before == 0 { // other units usually add equally many
 			entries = slices.Grow(entries, (units-i)*len(entries))
 		}
 		ends = append(ends, len(entries))
@@ -69,7 +72,7 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 		return s, nil
 	}
 	s.entries = make([]entry, 0, len(entries))
-	place := make([]int, weights) // 1 + that of a weight among the cluster's entries
+	place := make([]int, weights) // 1 + the index of a weight's entry for this cluster, or 0
 	for _, members := range g.Members() {
 		from := len(s.entries)
 		for _, i := range members {
@@ -93,13 +96,13 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 	return s, nil
 }
 
-// AddUp is NewSums of units that give a value to each weight, or nil: they do not count. Only sums are kept: values may be overwritten by
-// the next ones.
+// AddUp is NewSums for units that add a value to each weight. values returns these values, or nil for a unit that does not count. The slice
+// may be overwritten by the next call, since only sums are kept.
 func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
 	s := &Sums{Whole: make([]float64, weights)}
 	s.raw = s.Whole
 	labels, distinct := NumberPlaces(clusters)
-	numbers := make([]int, len(distinct)) // 1 + those of clusters that count
+	numbers := make([]int, len(distinct)) // 1 + the number of a cluster that counts, or 0
 	s.entries = make([]entry, 0, weights*len(distinct))
 	s.ends = make([]int, 0, len(distinct))
 	for i, label := range labels {
@@ -123,7 +126,7 @@ func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
 	return s
 }
 
-// Units is NewSums of units that each have a weight of their own.
+// Units is NewSums for n units that each have a weight of their own.
 func Units(n int, clusters []int) (*Sums, error) {
 	return NewSums(n, clusters, n, func(unit int, add func(index int, amount float64)) { add(unit, 1) })
 }
@@ -140,7 +143,7 @@ func (s *Sums) cluster(c int) []entry {
 	return s.entries[from:s.ends[c]]
 }
 
-// Cluster has the weights that a cluster adds to, and how much.
+// Cluster iterates over the weights that a cluster adds to, with the amounts.
 func (s *Sums) Cluster(c int) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
 		for _, e := range s.cluster(c) {
@@ -151,15 +154,15 @@ func (s *Sums) Cluster(c int) iter.Seq2[int, float64] {
 	}
 }
 
-// Replicates are figures of a sample, and the same figures of each of its resamples, or without each of its clusters or groups of them.
+// Replicates holds the figures of a sample, and the same figures of each resample, or without each cluster or group of clusters.
 type Replicates struct {
-	Values []float64   // of the sample
-	Each   [][]float64 // of each figure; NaN where it is undefined
+	Values []float64   // of the whole sample
+	Each   [][]float64 // by figure, then replicate; NaN if undefined
 
 	o        Resampling
 	design   *design
 	clusters int
-	leftOut  bool  // the figures are those without clusters
+	leftOut  bool  // each replicate leaves out clusters, instead of resampling
 	err      error // why there are no resamples
 }
 
@@ -180,20 +183,21 @@ func (r *Replicates) add(values []float64) {
 	}
 }
 
-// From leastGrouped clusters on, intervals leave out each of groupsLeftOut random groups of clusters of equal size: time does not grow with
-// the product of clusters and kinds of units, and the standard error of the standard error is 2.2 %, as with 1,000 resamples.
+// Samples with leastGrouped clusters or more leave out each of groupsLeftOut random groups of clusters, instead of each cluster. This keeps
+// the time from growing with the product of clusters and kinds. The standard error of the standard error is then 2.2 %, as with 1,000
+// resamples.
 const (
 	leastGrouped  = 2000
 	groupsLeftOut = 1000
 )
 
-// grouped reports whether groups of clusters are left out.
+// grouped reports whether groups of clusters are left out instead of single clusters.
 func (s *Sums) grouped() bool { return s.design == nil && s.Clusters() >= leastGrouped }
 
 // Bootstrap draws as many clusters as there are, with replacement, and computes the figures of each resample (Davison and Hinkley 1997,
-// section 3.8). Of leastGrouped clusters or more it is LeaveOut, and Distribution has Student's interval.
+// section 3.8). With leastGrouped clusters or more it is LeaveOut, and Distribution then has Student's interval.
 //
-// Of fewer than two clusters, or with options that do not work, there are no resamples; Distribution says why.
+// With fewer than two clusters, or with impossible options, there are no resamples, and Distribution returns the reason as its error.
 func (s *Sums) Bootstrap(o Resampling, figures Statistic) *Replicates {
 	o, err := o.WithDefaults()
 	if err == nil && s.grouped() {
@@ -224,7 +228,7 @@ func (s *Sums) Bootstrap(o Resampling, figures Statistic) *Replicates {
 	return r
 }
 
-// scratch returns space for the weights of some sums, which are the sums if units have no design.
+// scratch returns memory for the weights of sums. Without a design, the weights are the sums themselves.
 func (s *Sums) scratch(sums []float64) []float64 {
 	if s.design == nil {
 		return sums
@@ -232,14 +236,14 @@ func (s *Sums) scratch(sums []float64) []float64 {
 	return make([]float64, len(s.Whole))
 }
 
-// weigh sets weights, made by scratch, to those of sums.
+// weigh computes weights, which scratch returned, from sums.
 func (s *Sums) weigh(weights, sums []float64) {
 	if s.design != nil {
 		s.design.weigh(weights, sums)
 	}
 }
 
-// draw sets sums to those of as many clusters as there are.
+// draw sets sums to those of a resample: as many random clusters as there are.
 func (s *Sums) draw(sums []float64, rng *RNG) {
 	clear(sums)
 	for range s.ends {
@@ -249,8 +253,8 @@ func (s *Sums) draw(sums []float64, rng *RNG) {
 	}
 }
 
-// LeaveOut computes the figures without each cluster, or, of leastGrouped clusters or more that have no design, without each of
-// groupsLeftOut random groups of clusters, which are the same ones for equally many clusters.
+// LeaveOut computes the figures without each cluster. Samples with leastGrouped clusters or more and no design leave out each of
+// groupsLeftOut random groups instead. The groups are the same for all samples with equally many clusters.
 func (s *Sums) LeaveOut(figures Statistic) *Replicates {
 	if !s.grouped() {
 		return s.leaveEach(figures)
@@ -275,13 +279,13 @@ func (s *Sums) LeaveOut(figures Statistic) *Replicates {
 	return r
 }
 
-// leaveEach computes the figures without each cluster. Clusters of equal units have equal figures, which are computed once.
+// leaveEach computes the figures without each cluster. Clusters of one unit of the same kind have equal figures, which are computed once.
 func (s *Sums) leaveEach(figures Statistic) *Replicates {
 	r := s.replicates(figures(s.Whole), s.Clusters())
 	r.leftOut = true
 	sums := slices.Clone(s.raw)
 	weights := s.scratch(sums)
-	first := make([]int, len(sums)) // 1 + the first cluster that is one unit of a kind
+	first := make([]int, len(sums)) // 1 + the first cluster that consists of one unit of this kind, or 0
 	for c := range s.ends {
 		entries := s.cluster(c)
 		if e := entries[0]; len(entries) == 1 && e.amount == 1 {
@@ -305,8 +309,8 @@ func (s *Sums) leaveEach(figures Statistic) *Replicates {
 	return r
 }
 
-// Minus returns the difference between two samples that were replicated in the same way: the figures of r minus the other's. If the
-// interval excludes 0, they differ. Overlapping intervals of the two are no such test.
+// Minus returns the replicates of the difference between two samples: the figures of r minus those of other. Both must have been replicated
+// in the same way. If the difference's interval excludes 0, the samples differ; overlapping intervals of the two samples do not test this.
 func (r *Replicates) Minus(other *Replicates) *Replicates {
 	d := &Replicates{o: r.o, clusters: r.clusters, leftOut: r.leftOut, err: r.err, Each: make([][]float64, len(r.Each))}
 	if d.err == nil {
@@ -321,10 +325,10 @@ func (r *Replicates) Minus(other *Replicates) *Replicates {
 	return d
 }
 
-// Distribution is that of a figure over resamples, with its percentile interval, or where clusters were left out Jackknife's. The error
-// is ErrUndefined if the figure of the sample is undefined, ErrDegenerate for more than 1 % of undefined resamples, ErrZeroWidth for
-// equal bounds, ErrOneCluster or ErrTooShort for fewer than two clusters, and ErrInvalidValue for options that do not work; the interval
-// is missing then.
+// Distribution returns the distribution of a figure over the resamples with its percentile interval, or with Jackknife's interval if
+// clusters were left out. Errors, without an interval: ErrUndefined if the figure of the sample is undefined, ErrDegenerate if more than 1
+// % of the resamples are, ErrZeroWidth for equal bounds, ErrOneCluster or ErrTooShort for fewer than two clusters, ErrInvalidValue for
+// impossible options.
 func (r *Replicates) Distribution(figure int) (Distribution, error) {
 	err := r.err
 	if err == nil && !IsFinite(r.Values[figure]) {
@@ -340,13 +344,13 @@ func (r *Replicates) Distribution(figure int) (Distribution, error) {
 	return r.o.Summarise(slices.DeleteFunc(slices.Clone(r.Each[figure]), math.IsNaN), r.clusters)
 }
 
-// Jackknife returns a figure with Student's interval from its values without each of G clusters, or groups of them (Tukey 1958):
+// Jackknife returns a figure with Student's interval, from its values θ_(c) without each of G clusters, or groups of them (Tukey 1958):
 //
 //	SE² = (G-1)/G Σ_c (θ_(c) - mean)²,  df = G-1
 //
-// It is deterministic and symmetric. Of a Sample the clusters count that have labels, and its strata give df. Fewer than two
-// clusters are ErrOneCluster, a figure that is undefined, or undefined without a cluster, ErrUndefined, and values that do not vary
-// ErrZeroWidth, with the value filled in.
+// It is deterministic and symmetric. For a Sample, only clusters with labels count, and the strata determine df (see design.freedom). Fewer
+// than two clusters are ErrOneCluster. A figure that is undefined, or undefined without one cluster, is ErrUndefined. Values that do not
+// vary are ErrZeroWidth, with the value set.
 func (r *Replicates) Jackknife(figure int, level float64) (est Estimate, err error) {
 	defer Wrap("jackknife", &err)
 	leftOut := r.Each[figure]

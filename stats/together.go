@@ -8,45 +8,45 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A TogetherSample has what several judges gave to N items, and people's values of a random sample of n of them. Scales of judges may
-// differ from that of people, and from each other.
+// A TogetherSample has the scores of several judges for N items, and people's scores for a random sample of n of them. The judges' scales
+// can differ from that of people, and from each other.
 type TogetherSample struct {
-	Judges   [][]float64 // by judge, at least one, of all items
-	Labelled []int       // n different places of items
-	Human    []float64   // people's values of these
-	Clusters []int       // of all items; nil: each is a cluster of its own
-	Seed     uint64      // of the parts that are left out in turn
+	Judges   [][]float64 // for each judge, at least one, the scores of all items
+	Labelled []int       // indices of the n labelled items, all different
+	Human    []float64   // people's scores of the labelled items
+	Clusters []int       // of all items; nil: each item is a cluster
+	Seed     uint64      // of the division of the labels into parts
 }
 
-// A TogetherMean is people's mean as estimated by all judges together.
+// A TogetherMean is people's mean as estimated from the scores of all judges together.
 type TogetherMean struct {
-	Estimate           // N and Clusters count labels
-	Alone     Estimate // by the labels alone
-	Explained float64  // share of the variance of people's values that the judges explain on labels which the regression has not seen
+	Estimate           // N and Clusters are of the labels
+	Alone     Estimate // from the labels only
+	Explained float64  // share of the variance of people's scores that the judges explain, on labels that were left out of the regression
 }
 
-// togetherParts is the number of parts of the labels of which each is left out of the regression that it is moved by.
+// togetherParts is the number of parts of the labels. The scores of each part are adjusted by a regression fitted without the part.
 const togetherParts = 10
 
-// MeanTogether estimates the mean that people would give to a population of which the items are a sample, with the judges as regressors
-// (prediction-powered inference with several proxies, GLIDE, arXiv:2605.31278; the regression estimator of survey sampling, Särndal,
-// Swensson and Wretman 1992):
+// MeanTogether estimates the mean that people would give to a population from which the items are a sample. It uses the judges' scores as
+// regressors (prediction-powered inference with several proxies, GLIDE, arXiv:2605.31278; the regression estimator of survey sampling,
+// Särndal, Swensson and Wretman 1992):
 //
 //	θ = mean(r),  r_i = y_i - (x_i - F̄)'λ
 //
-// with x_i what the judges gave to a labelled item, F̄ their means of all items, and λ the slopes of least squares, fitted to nine tenths
-// of the labels (whole clusters) and used for the other tenth. Slopes that the judges do not determine have the smallest sum of
-// squares, so that a constant judge or a copy changes nothing. Where every item is a cluster
+// x_i are the judges' scores of labelled item i, y_i is people's, and F̄ are the judges' means over all items. λ are the slopes of least
+// squares, fitted to nine tenths of the labels (whole clusters) and used for the other tenth. If the slopes are not determined, those with
+// the smallest sum of squares are taken, so that a constant judge or a copy of a judge changes nothing. If every item is a cluster,
 //
 //	SE² = var(r)/n · (1 - n/N) + var(y)/N
 //
-// and else the sum over clusters of (r_c + f_c)², with r_c the sum of (r_i - θ)/n and f_c that of (x_i - F̄)'λ̄/N over the items of a
-// cluster, and the factor G/(G - 1) for the G clusters of each. The interval is Student's with G - 1 - J degrees of freedom for J judges.
-// Labels alone have the interval of their mean.
+// Otherwise SE² is the sum over clusters of (r_c + f_c)². r_c is the sum of (r_i - θ)/n over the labels of the cluster, f_c the sum of
+// (x_i - F̄)'λ̄/N over its items, and each has the factor √(G/(G - 1)) for its number of clusters G. The interval is Student's with G
+// - 1 - J degrees of freedom for G labelled clusters and J judges. Alone is the mean of the labels with its own interval.
 //
-// Fewer than J + 3 labelled clusters are ErrTooShort, labels of one value ErrZeroWidth; ErrLength and ErrInvalidValue are of wrong input.
-// Coverage of 95 % is .93 to .96 from 60 labels on (TestSoakTogetherCoverage); with 20 labels and six judges of noise the interval is
-// a quarter wider than that of labels alone.
+// Fewer than J + 3 labelled clusters are ErrTooShort, labels of one value ErrZeroWidth, and wrong input is ErrLength or ErrInvalidValue.
+// Coverage of 95 % is .93 to .96 from 60 labels on (TestSoakTogetherCoverage). With 20 labels and six judges of pure noise, the interval is
+// a quarter wider than that of the labels alone.
 func MeanTogether(s TogetherSample, level float64) (m TogetherMean, err error) {
 	defer Wrap("mean by several judges", &err)
 	if err := s.check(); err != nil {
@@ -101,7 +101,7 @@ func (s TogetherSample) check() error {
 	return nil
 }
 
-// mean estimates with the labels in parts, each of which is left out in turn.
+// mean estimates the mean, with part[i] the part of label i. Each part is left out of the regression in turn.
 func (s TogetherSample) mean(clusters Grouping, part []int, level float64) (m TogetherMean, err error) {
 	n := len(s.Human)
 	judges := len(s.Judges)
@@ -119,7 +119,7 @@ func (s TogetherSample) mean(clusters Grouping, part []int, level float64) (m To
 		means[j] = Mean(values)
 	}
 	moved := make([]float64, n)
-	slopes := make([]float64, judges) // slopes: the mean over labels
+	slopes := make([]float64, judges) // mean over the labels
 	for p := range togetherParts {
 		var kept []int
 		left := 0
@@ -159,7 +159,7 @@ func (s TogetherSample) mean(clusters Grouping, part []int, level float64) (m To
 	return m, m.SetBounds()
 }
 
-// slopes returns those of least squares of people's values on the judges', over some labels.
+// slopes returns the slopes of the least-squares regression of people's scores on the judges', from some of the labels.
 func (s TogetherSample) slopes(kept []int) []float64 {
 	column := func(value func(label int) float64) []float64 {
 		values := make([]float64, len(kept))
@@ -186,9 +186,9 @@ func (s TogetherSample) slopes(kept []int) []float64 {
 	return mat.Col(slopes, 0, &solution)
 }
 
-// byCluster returns the variance of the estimate where items of a cluster are alike.
+// byCluster returns the variance of the estimate if items of a cluster are not independent.
 func (s TogetherSample) byCluster(moved []float64, value float64, means, slopes []float64) float64 {
-	all, _ := NewGrouping(s.Clusters, len(s.Clusters)) // of as many items: check looked
+	all, _ := NewGrouping(s.Clusters, len(s.Clusters)) // lengths are equal, as check has tested
 	labels := make([]float64, all.Count())
 	items := make([]float64, all.Count())
 	labelled := map[int]bool{}
