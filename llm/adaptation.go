@@ -6,46 +6,44 @@ import (
 	"strings"
 )
 
-// An Adaptation is one way in which requests to a model differ from what the program
-// would send: the model or its server does not accept a parameter, or the reply's limit
-// needs room for reasoning. It is learnt once and kept in the record.
+// An Adaptation is one change to the requests for a model: the model or its server does not accept a parameter, or the reply's limit needs
+// room for reasoning. A client learns it once, and the record keeps it.
 type Adaptation struct {
 	Model     string
-	Parameter string // as in Request.Options; or response_format, ReasoningAllowance
-	Value     string // what is sent instead: another field, another format, a number of tokens; "": nothing
+	Parameter string // a name in Request.Options; or response_format, or ReasoningAllowance
+	Value     string // what is sent instead: another field, a format, a number of tokens; "": nothing
 	Reason    string // the server's words, or Documented
 }
 
-// ReasoningAllowance is the Adaptation whose value is the number of tokens that are
-// added to limits of the visible reply.
+// ReasoningAllowance is the Parameter of an Adaptation whose Value is a number of tokens. They are added to limits of the visible reply, so
+// that a model has room for its reasoning.
 const ReasoningAllowance = "reasoning_allowance"
 
-// Documented is the reason of an Adaptation that the model's maker documents.
+// Documented is the Reason of an Adaptation that the model's maker documents.
 const Documented = "documented by its maker"
 
-// DefaultReasoningAllowance is the number of tokens for reasoning, by default.
+// DefaultReasoningAllowance is the default number of tokens for reasoning.
 const DefaultReasoningAllowance = 4096
 
 var (
-	// OpenAIReasoning matches OpenAI's models with reasoning, without prefixes of gateways.
+	// OpenAIReasoning matches the names of OpenAI's reasoning models, without the prefix of a gateway.
 	OpenAIReasoning = regexp.MustCompile(`^(o[1-9]|gpt-([5-9]|1\d))`)
 	openAI          = regexp.MustCompile(`^(o[1-9]|gpt-[0-9]|chatgpt)`)
-	// Claude since Opus 4.7 and Sonnet 5.
+	// claudeReasoning matches Claude models since Opus 4.7 and Sonnet 5.
 	claudeReasoning = regexp.MustCompile(`^claude-(fable|mythos|opus-(4-[7-9]|[5-9])|(sonnet|haiku)-[5-9])`)
 	claude          = regexp.MustCompile(`^claude-`)
 )
 
-// Reasons reports whether the model is known to spend tokens of a limited reply on reasoning.
+// Reasons reports whether a model is known to use tokens of its reply's limit for reasoning.
 func Reasons(model string, options map[string]any) bool {
 	name := baseName(model)
 	return OpenAIReasoning.MatchString(name) && options["reasoning_effort"] != "none" || claudeReasoning.MatchString(name)
 }
 
-// Refuses reports whether the model's maker documents that it does not accept a parameter
-// with these options. Other models are asked, and their refusals are learnt.
+// Refuses reports whether the model's maker documents that the model refuses a parameter, together with these options. For other models,
+// the client learns refusals from the server.
 //
-// Sources: OpenAI, deployment checklist for reasoning models; Anthropic, migration guide
-// to Sonnet 5.5 (both November 2026).
+// Sources: OpenAI, deployment checklist for reasoning models; Anthropic, migration guide to Sonnet 5.5 (both November 2026).
 func Refuses(model, parameter string, options map[string]any) bool {
 	name := baseName(model)
 	var refused []string
@@ -67,7 +65,7 @@ func Refuses(model, parameter string, options map[string]any) bool {
 	return slices.Contains(refused, parameter)
 }
 
-// baseName returns the model's name without the prefixes of gateways.
+// baseName returns the model's name in lower case, without the prefix of a gateway: "openai/gpt-5" gives "gpt-5".
 func baseName(model string) string {
 	return strings.ToLower(model[strings.LastIndex(model, "/")+1:])
 }

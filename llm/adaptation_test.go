@@ -2,8 +2,7 @@ package llm
 
 import "testing"
 
-// What makers document is known of their models under the names of gateways too, and of no
-// others.
+// TestRefuses: what makers document holds for their models, also under the names of gateways, and for no other models.
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct {
 		model, parameter string

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// A CostMap is prices in the form of LiteLLM's model_prices_and_context_window.json (MIT): US
-// dollars per token, by LiteLLM's name of the model.
+// A CostMap has prices in the format of LiteLLM's model_prices_and_context_window.json (MIT): US dollars per token, by LiteLLM's name of
+// the model.
 type CostMap map[string]map[string]any
 
-// ReadCostMap reads a cost map.
+// ReadCostMap reads a cost map. A file in which no model has a price for tokens is an error.
 func ReadCostMap(r io.Reader) (CostMap, error) {
 	var m CostMap
 	if err := json.NewDecoder(r).Decode(&m); err != nil {
@@ -30,15 +30,15 @@ func ReadCostMap(r io.Reader) (CostMap, error) {
 	return nil, fmt.Errorf("not a cost map in LiteLLM's format: no model has input_cost_per_token and output_cost_per_token")
 }
 
-// costMapPrefixes are LiteLLM's prefixes of models, by the host of base_url.
+// costMapPrefixes are LiteLLM's prefixes of model names, by the host of base_url.
 var costMapPrefixes = map[string]string{
 	"openrouter.ai": "openrouter/", "generativelanguage.googleapis.com": "gemini/", "openai.azure.com": "azure/", "api.mistral.ai": "mistral/",
 	"api.deepseek.com": "deepseek/", "api.groq.com": "groq/", "api.together.xyz": "together_ai/", "api.fireworks.ai": "fireworks_ai/",
 	"api.x.ai": "xai/",
 }
 
-// Price returns the price of a provider's model, and LiteLLM's name for it: with the prefix of the
-// provider if LiteLLM has one, else by the name alone; first with its date, then without.
+// Price returns the price of a provider's model, and LiteLLM's name for the model. It tries the name with the prefix of the provider, then
+// the name alone; each first with the date in it, then without.
 func (m CostMap) Price(p Provider, model string) (price Price, name string, known bool) {
 	var prefixes []string
 	for host, prefix := range costMapPrefixes {
@@ -63,9 +63,10 @@ func (m CostMap) Price(p Provider, model string) (price Price, name string, know
 	return Price{}, "", false
 }
 
+// costAbove matches the key of the price for long prompts, for instance input_cost_per_token_above_200k_tokens.
 var costAbove = regexp.MustCompile(`^input_cost_per_token_above_(\d+)k_tokens$`)
 
-// price returns the price under a name; false without one for tokens.
+// price returns the price under a name. ok is false if there is no price per token.
 func (m CostMap) price(name string) (p Price, ok bool, err error) {
 	entry := m[name]
 	cost := func(key string) *float64 {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Kind is the way in which an attempt or a call ended.
+// A Kind says how an attempt or a call ended.
 type Kind string
 
 // The kinds. The first four are also statuses of an answer or a verdict.
@@ -19,21 +19,21 @@ const (
 	Failed        Kind = "failed"        // any other failure of the server
 	Cancelled     Kind = "cancelled"     // the caller's context has ended
 	Misconfigured Kind = "misconfigured" // wrong key, address, model or option: another attempt would fail too
-	Unavailable   Kind = "unavailable"   // the server does not answer now, and the call is to be made later; mostly not sent
+	Unavailable   Kind = "unavailable"   // the server does not reply now; the call is to be made later, and mostly was not sent
 	Unaffordable  Kind = "unaffordable"  // not sent: the budget does not cover the request
 )
 
-// A Scope is what an error concerns.
+// A Scope says which other calls would fail with the same error.
 type Scope string
 
-// The scopes. An error of OneModel or AllModels does not depend on what is asked.
+// The scopes. An error of OneModel or AllModels does not depend on the content of the request.
 const (
 	OneCall   Scope = ""
 	OneModel  Scope = "model"    // every call of the model: the server does not know the model
 	AllModels Scope = "provider" // every call: the key is wrong, or the account has no credit
 )
 
-// Error explains why a call has no answer. A Cancelled error wraps context.Canceled or context.DeadlineExceeded.
+// Error explains why a call has no reply. An Error of kind Cancelled wraps context.Canceled or context.DeadlineExceeded.
 type Error struct {
 	Kind       Kind
 	Retriable  bool          // another attempt may succeed
@@ -44,17 +44,16 @@ type Error struct {
 	Attempts   int    // requests sent
 	Message    string // readable text without secrets
 
-	// Again marks a request whose form this server rejects. It is sent again in another
-	// form, and that does not count as a retry.
+	// Again marks a request whose form the server rejects. The client sends it again in another form, which does not count as a retry.
 	Again bool
-	// Parameter is the parameter that the error is about, if the server names one. In the error of a call it is an
-	// option of the user that the model does not accept: every call with it would fail.
+	// Parameter is the parameter that the error is about, if the server names one. In the error of a call, it is a user's option that the
+	// model does not accept: every call with this option would fail.
 	Parameter string
-	Concerns  Scope // what else would fail in the same way
+	Concerns  Scope // which other calls would fail in the same way
 	Overload  bool  // the server is overloaded, or limits the rate of requests
-	Once      bool  // one more attempt is enough: the reply has no answer, but is paid for
+	Once      bool  // only one more attempt is made: the reply was paid for but is empty
 	Unbilled  bool  // no request arrived, or the server reports its own failure
-	// TokenLimit says of a batch that its tokens are more than the account may have in batches at once.
+	// TokenLimit says that a batch has more tokens than the account may have in batches at once.
 	TokenLimit bool
 	TimedOut   bool   // no complete reply came within the provider's timeout
 	Body       string // of the response, for the record
@@ -80,8 +79,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Status returns the status of the answer or verdict: refused, truncated, failed, or pending
-// if the call did not end, or cannot succeed before the configuration is corrected.
+// Status returns the status of the answer or verdict: refused, truncated, failed, or pending. It is pending if the call did not end, or
+// cannot succeed before the user corrects the configuration.
 func (e *Error) Status() string {
 	if e.Parameter != "" || e.Concerns != OneCall {
 		return "pending"
@@ -95,7 +94,7 @@ func (e *Error) Status() string {
 	return string(Failed)
 }
 
-// StatusOf returns the status of an item whose call ended in an error.
+// StatusOf returns the status of an item whose call ended with an error.
 func StatusOf(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Status()
@@ -118,14 +117,14 @@ func (e *Error) Brief() string {
 	return text
 }
 
-const maxBrief = 140 // room for the longest text of our own, about a timeout, with its advice
+const maxBrief = 140 // longest text, chosen to fit our message about a timeout
 
-// Errorf makes an error of a kind; the caller sets other fields.
+// Errorf returns an error of a kind. The caller sets its other fields.
 func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// AsError returns a copy of the *Error in err, or a Failed one with its text.
+// AsError returns a copy of the *Error in err, or an Error of kind Failed with its text.
 func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		known := *e
@@ -139,8 +138,8 @@ func ContextError(ctx context.Context) *Error {
 	return &Error{Kind: Cancelled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
 }
 
-// ServerProblem reports whether the server is overloaded, and whether it fails whatever
-// the request. A time-out is both: requests that wait in the server's own queue time out.
+// ServerProblem reports whether the error means that the server is overloaded, and whether it means that the server fails whatever the
+// request is. A time-out means both, because requests that wait in the server's own queue time out.
 func (e *Error) ServerProblem() (overloaded, failing bool) {
 	if e == nil || !e.Retriable {
 		return false, false

@@ -68,12 +68,11 @@ func TestKey(t *testing.T) {
 	if key(Request{Model: "m", Options: map[string]any{}}, 0) != key(Request{Model: "m"}, 0) {
 		t.Error("no options and empty options differ")
 	}
-	// Fixed, so that a record stays valid with later versions: the SHA-256 of
-	// {"model":"m","messages":[],"repeat":0} by sha256sum.
+	// The key is fixed, so that a record stays valid with later versions: sha256sum of {"model":"m","messages":[],"repeat":0}.
 	if got := key(Request{Model: "m"}, 0); got != "8188b1ea24c860e7b5feaa5081d019334c158227a15f803068bd40da307a312e" {
 		t.Errorf("key of the plainest request: %s", got)
 	}
-	// … and of a request with all that there is.
+	// A request with all fields set.
 	const full = `{"model":"m","messages":[{"role":"system","content":"A"},{"role":"user","content":"B"}],"options":{"max_tokens":5,"seed":3,"temperature":1},"extra":{"top_k":4},"schema":{"a":1,"b":2},"schema_name":"x","repeat":2}`
 	whole := base()
 	whole.SchemaName = "x"
@@ -90,7 +89,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// A text that is shared makes no difference to what is asked, wherever it ends.
+// TestSharedText: a call's key does not depend on where the shared part of a text ends.
 func TestSharedText(t *testing.T) {
 	const short = "a \"b\" <c>\n\u2028 \\ ü \xff\xc3 d"
 	long := strings.Repeat("A task of many words. ", 400)
@@ -118,13 +117,13 @@ func testSharedText(t *testing.T, text string, index int) {
 	}
 }
 
-// keyOf is the key of a request.
+// keyOf returns the key of a request.
 func keyOf(r Request, repeat int) (string, error) {
 	_, k, err := r.Canonical(repeat)
 	return k, err
 }
 
-// TestEscaped: texts are quoted as fmt and encoding/json do, on which keys and marks of older records depend.
+// TestEscaped: texts are quoted as fmt and encoding/json quote them. Keys and marks of older records depend on this.
 func TestEscaped(t *testing.T) {
 	for _, text := range []string{"", "plain", "a\nb \"ü\x00\u2028<>&\\ \xff", "\xc3", "é\u00a0\u200b\x7f", "日本\r\n"} {
 		if got, want := string(appendEscaped(nil, text, &inJSON, jsonOf)), jsonOf(text); `"`+got+`"` != want {

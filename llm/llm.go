@@ -99,7 +99,7 @@ func (m Message) Len() int { return len(m.Shared) + len(m.Content) }
 
 // Request asks for one answer. Several choices are several requests with different
 // seeds, because servers ignore or limit n.
-type Request struct {
+type Request struct { // the server's name of the model
 	Model    string    // the server's name for it
 	Messages []Message // at least one, none empty
 	// Options are the model's parameters under OpenAI's names (temperature, top_p, max_tokens, reasoning_effort …) or
@@ -120,19 +120,19 @@ type Request struct {
 	Seed       *int64 // overrides Options["seed"]; see func Seed
 }
 
-// Usage counts tokens. nil means unknown, never zero.
+// Usage counts tokens. A nil count is unknown, never zero.
 type Usage struct {
-	Prompt     *int `db:"prompt_tokens"`     // of the prompt, including cached ones
-	Cached     *int `db:"cached_tokens"`     // of these, read from the provider's cache
-	Written    *int `db:"written_tokens"`    // of these, written to the provider's cache
-	Completion *int `db:"completion_tokens"` // of the reply, including reasoning, also where the server counts it apart
-	Reasoning  *int `db:"reasoning_tokens"`  // of these, reasoning
+	Prompt     *int `db:"prompt_tokens"`     // tokens of the prompt, including cached ones
+	Cached     *int `db:"cached_tokens"`     // prompt tokens that were read from the provider's cache
+	Written    *int `db:"written_tokens"`    // prompt tokens that were written to the provider's cache
+	Completion *int `db:"completion_tokens"` // tokens of the reply, including reasoning even if the server counts it separately
+	Reasoning  *int `db:"reasoning_tokens"`  // reply tokens that are reasoning
 }
 
 // Attempt is one request that was sent, with its result.
 type Attempt struct {
 	Started    time.Time     // when it was sent
-	Wait       time.Duration `db:"-"`      // before: in the queue, for a rate limit, or before a retry
+	Wait       time.Duration `db:"-"`      // time before sending: in the queue, for a rate limit, or before a retry
 	Latency    time.Duration `db:"-"`      // from sending to the end of the reply
 	HTTPStatus int           `db:",null"`  // 0: no response
 	Outcome    Kind          `db:"status"` // Valid, or the Kind of the error
@@ -151,14 +151,14 @@ type Attempt struct {
 
 // Reply is a model's reply to one Request.
 type Reply struct {
-	Text      string // only the answer, no reasoning; of a refusal, what the model says instead of one
+	Text      string // the answer without reasoning; for a refusal, what the model says instead
 	Reasoning string // the model's reasoning, however the server marks it
 	Finish    string // the server's finish_reason or done_reason
 	Format    string // how the schema was requested: json_schema, json_object or "" (not at all)
 	Model     string // the model's name in the reply
-	Tier      string // the service tier in which the server processed the request (flex, priority …); "": it does not say
+	Tier      string // the service tier that processed the request (flex, priority …); "": not reported
 	Usage     Usage
-	Billed    *float64 // US dollars that the server says the reply cost; nil: it does not say
+	Billed    *float64 // US dollars that the reply cost, according to the server; nil: not reported
 	// Raw is the body as received, at most 256 KiB, without secrets. The lines of an Ollama stream are joined into the
 	// object that the server would send without streaming.
 	Raw      string
@@ -194,7 +194,8 @@ func (p Provider) WithDefaults() Provider {
 	return p
 }
 
-// Server returns the part of the address in the keys of calls: none by default.
+// Server returns the part of the provider's address that is in the keys of calls. It is "" by default, the address with fingerprint: url,
+// and the command line for TypeCommand.
 func (p Provider) Server() string {
 	if p.Type == TypeCommand {
 		return strings.Join(p.Run, " ") // the program is what makes the answer
@@ -205,7 +206,7 @@ func (p Provider) Server() string {
 	return ""
 }
 
-// Host returns the name in the provider's address; "": it has none.
+// Host returns the host name in the provider's address, or "" if the address is invalid.
 func (p Provider) Host() string {
 	u, err := url.Parse(p.WithDefaults().BaseURL)
 	if err != nil {
@@ -214,7 +215,7 @@ func (p Provider) Host() string {
 	return u.Hostname()
 }
 
-// HasKey reports whether the key is set, or none is needed.
+// HasKey reports whether the API key is set, or none is needed.
 func (p Provider) HasKey(getenv func(string) string) bool {
 	return p.APIKeyEnv == "" || strings.TrimSpace(getenv(p.APIKeyEnv)) != ""
 }
@@ -233,7 +234,7 @@ func (p Provider) Servers() (list []Provider) {
 	return list
 }
 
-// Exposes returns a warning if keys are sent to another machine without encryption; "": they are not.
+// Exposes returns a warning if keys are sent to another machine without encryption, and "" otherwise.
 func (p Provider) Exposes() string {
 	secret := p.APIKeyEnv != "" || strings.Contains(fmt.Sprint(p.Headers), "$")
 	for _, one := range p.Servers() {
@@ -246,8 +247,8 @@ func (p Provider) Exposes() string {
 	return ""
 }
 
-// IsVariableName distinguishes the name of an environment variable from a key that was entered instead. Names have
-// letters, digits and _ (POSIX), and a long name with digits also has a _.
+// IsVariableName reports whether a text is the name of an environment variable rather than a key that was entered by mistake. A name has
+// letters, digits and _ (POSIX). A name of 20 or more characters with digits must also have a _.
 func IsVariableName(text string) bool {
 	if !variable.MatchString(text) {
 		return false

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// UnusedMark returns a number of the given length in bytes that none of the texts contains.
-// It is derived from the texts. The same texts have the same mark, and so the same call key.
-// An author of a text cannot include the mark, because any change of the text changes it.
+// UnusedMark returns a random-looking hexadecimal text of the given length in bytes that none of the texts contains. It is derived from the
+// texts: equal texts have the same mark, and so the same call key. The author of a text cannot include the mark, because any change of the
+// text changes the mark.
 func UnusedMark(texts []string, bytes int) string {
 	return firstUnused(texts, func(try int) string {
 		asked := append(strconv.AppendInt(nil, int64(try), 10), '[') // as fmt's %d%q
@@ -25,7 +25,7 @@ func UnusedMark(texts []string, bytes int) string {
 	})
 }
 
-// firstUnused returns the first candidate that is in none of the texts.
+// firstUnused returns the first candidate that none of the texts contains.
 func firstUnused(texts []string, candidate func(try int) string) string {
 	for try := 0; ; try++ {
 		mark := candidate(try)

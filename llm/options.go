@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Size returns the length of the prompt and the schema in bytes.
+// Size returns the length of the messages and the schema in bytes.
 func (r Request) Size() int {
 	n := len(r.Schema)
 	for _, m := range r.Messages {
@@ -44,7 +44,7 @@ func (r Request) Check() error {
 	return nil
 }
 
-// CheckFields returns an error for options or extra fields that the program sets itself.
+// CheckFields returns an error if options or extra set a field that the program sets itself.
 func CheckFields(fields map[string]any) error {
 	for _, name := range []string{"model", "messages", "stream", "n"} {
 		if _, ok := fields[name]; ok {
@@ -54,13 +54,13 @@ func CheckFields(fields map[string]any) error {
 	return nil
 }
 
-// ReplyLimit returns the limit of a reply in tokens, if the options set a positive one.
+// ReplyLimit returns the limit of a reply in tokens. The result is false if the options set no positive limit.
 func ReplyLimit(options map[string]any) (int, bool) {
 	name, n := LimitAmong(ReplyLimitOptions, options)
 	return n, name != ""
 }
 
-// LimitAmong returns the first of some options that limits a reply, and its number of tokens; "": none.
+// LimitAmong returns the first of these options that limits a reply, and its number of tokens. name is "" if there is none.
 func LimitAmong(names []string, options map[string]any) (name string, n int) {
 	for _, name := range names {
 		if n, ok := IntOption(options[name]); ok && n > 0 {
@@ -73,7 +73,7 @@ func LimitAmong(names []string, options map[string]any) (name string, n int) {
 // ReplyLimitOptions are the options that limit a reply, in order of precedence.
 var ReplyLimitOptions = []string{"max_completion_tokens", "max_tokens", "num_predict"}
 
-// IntOption reads an integer option, which may be a float from YAML or JSON.
+// IntOption reads an integer option, which YAML or JSON may give as a float. It returns false for other values.
 func IntOption(v any) (int, bool) {
 	if v == nil {
 		return 0, false // the usual case
@@ -89,7 +89,7 @@ func IntOption(v any) (int, bool) {
 // DefaultReplyTokens is the expected length of a reply in tokens if the request sets no limit.
 const DefaultReplyTokens = 2048
 
-// LimitReached returns the reason of a reply that was cut off at the limit of tokens: which limit it was, and what to raise.
+// LimitReached explains that a reply was cut off at a limit of tokens: which limit it was, and what to raise.
 func (r Request) LimitReached(finish string) string {
 	if strings.Contains(finish, "context") {
 		return fmt.Sprintf("prompt and reply reached the limit of tokens of the model's context (finish reason %s)", finish)
@@ -102,8 +102,8 @@ func (r Request) LimitReached(finish string) string {
 		finish)
 }
 
-// Repeats reports whether the same request would be answered alike: at temperature 0, or with a
-// seed at a server that obeys seeds.
+// Repeats reports whether the server would give the same reply to the same request: at temperature 0, or with a seed if the server obeys
+// seeds.
 func (p Provider) Repeats(r Request) bool {
 	temperature, set := r.Options["temperature"]
 	zero, isInt := IntOption(temperature)

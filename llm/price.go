@@ -14,25 +14,25 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Price is the price of a model's tokens, in US dollars per million. Input and Output
-// are required: without a known price there is none, never 0.
+// Price is the price of a model's tokens, in US dollars per million. Input and Output are required. A price that is unknown is no Price,
+// and never 0.
 type Price struct {
-	Input     *float64 `yaml:"input" json:"input"`                       // of the prompt
-	Cached    *float64 `yaml:"cached" json:"cached,omitempty"`           // of the prompt's cached tokens; nil: as Input
-	Written   *float64 `yaml:"cache_write" json:"cache_write,omitempty"` // of the prompt's tokens that are written to the cache; nil: as Input
-	Output    *float64 `yaml:"output" json:"output"`                     // of the reply
-	Reasoning *float64 `yaml:"reasoning" json:"reasoning,omitempty"`     // of the reply's reasoning; nil: as Output
-	// Batch is the factor for requests in a batch; nil: 0.5.
+	Input     *float64 `yaml:"input" json:"input"`                       // prompt tokens
+	Cached    *float64 `yaml:"cached" json:"cached,omitempty"`           // prompt tokens from the cache; nil: as Input
+	Written   *float64 `yaml:"cache_write" json:"cache_write,omitempty"` // prompt tokens that are written to the cache; nil: as Input
+	Output    *float64 `yaml:"output" json:"output"`                     // reply tokens
+	Reasoning *float64 `yaml:"reasoning" json:"reasoning,omitempty"`     // reply tokens that are reasoning; nil: as Output
+	// Batch is the factor for requests in a batch; nil means 0.5.
 	Batch *float64 `yaml:"batch" json:"batch,omitempty"`
-	// Flex and Priority are the factors for requests that the server processed in the service tier of that name; nil: 0.5
-	// for flex. Without one for priority, the costs are estimated at the factor 1.
+	// Flex and Priority are the factors for requests that the server processed in the service tier of that name. A nil Flex means 0.5. With
+	// a nil Priority, costs are estimated with the factor 1.
 	Flex     *float64 `yaml:"flex" json:"flex,omitempty"`
 	Priority *float64 `yaml:"priority" json:"priority,omitempty"`
-	// Long replaces prices for requests with a long prompt; nil: there is one price.
+	// Long replaces prices for requests with a long prompt; nil means that all prompts have the same price.
 	Long *LongPrice `yaml:"long" json:"long,omitempty"`
 }
 
-// LongPrice is the price of a request whose prompt has more than Above tokens, for all its tokens. nil: as in Price.
+// LongPrice is the price of all tokens of a request whose prompt has more than Above tokens. A nil price means the one in Price.
 type LongPrice struct {
 	Above   int      `yaml:"above" json:"above"`
 	Input   *float64 `yaml:"input" json:"input,omitempty"`
@@ -44,7 +44,7 @@ type LongPrice struct {
 // Free returns a price of 0.
 func Free() Price { return PerMillion(0, 0, 0) }
 
-// PerMillion makes a price for input, cached input and output.
+// PerMillion returns a price for input, cached input and output.
 func PerMillion(input, cached, output float64) Price {
 	return Price{Input: &input, Cached: &cached, Output: &output}
 }
@@ -85,8 +85,8 @@ func (p Price) For(prompt int) Price {
 //
 //	((prompt - cached - written) Input + cached Cached + written Written + (completion - reasoning) Output + reasoning Reasoning) / 10⁶
 //
-// It returns false if the usage is unknown. If the server does not report cached, written or reasoning tokens, they
-// count as 0. For the sum of several requests, take the price For the prompt of one of them.
+// It returns false if the usage is unknown. Cached, written or reasoning tokens that the server does not report count as 0. To price the
+// sum of several requests, first call For with the prompt of one of them.
 func (p Price) Cost(u Usage) (float64, bool) {
 	if u.Prompt == nil || u.Completion == nil {
 		return 0, false
@@ -107,18 +107,17 @@ func (p Price) Cost(u Usage) (float64, bool) {
 		(completion-reasoning)**p.Output + reasoning*ValueOr(p.Reasoning, *p.Output)) / 1e6, true
 }
 
-// TokenCost returns an upper bound of the cost of these tokens: the highest price applies to the
-// whole prompt, and to the whole reply.
+// TokenCost returns an upper bound of the cost of these tokens. It applies the highest price to the whole prompt, and to the whole reply.
 func (p Price) TokenCost(prompt, completion int) float64 {
 	p = p.For(prompt)
 	return (float64(prompt)*max(*p.Input, ValueOr(p.Written, 0)) + float64(completion)*max(*p.Output, ValueOr(p.Reasoning, 0))) / 1e6
 }
 
-// InBatch returns the price in a batch.
+// InBatch returns the price of requests in a batch.
 func (p Price) InBatch() Price { return p.times(ValueOr(p.Batch, 0.5)) }
 
-// InTier returns the price in the service tier that a reply names. known is false if the tier has a price of its own that is
-// not known. Anthropic's tier priority is paid for in advance, and its tokens are counted as others are.
+// InTier returns the price in the service tier that a reply names. known is false if the tier has its own price and this price is not
+// known. Anthropic's tier priority is paid for in advance, and its tokens count as those of other tiers.
 func (p Price) InTier(tier string) (price Price, known bool) {
 	switch {
 	case tier == "flex":
@@ -129,7 +128,7 @@ func (p Price) InTier(tier string) (price Price, known bool) {
 	return p, true
 }
 
-// times returns the price multiplied by a factor.
+// times returns the price multiplied by share.
 func (p Price) times(share float64) Price {
 	all := []**float64{&p.Input, &p.Cached, &p.Written, &p.Output, &p.Reasoning}
 	if p.Long != nil {
@@ -160,16 +159,16 @@ func ValueOr(x *float64, other float64) float64 {
 // PricesOf is the date of the built-in prices.
 const PricesOf = "November 2026"
 
-// A PriceList is the built-in prices of one maker, by the model's name without its date.
+// A PriceList has the built-in prices of one maker, by the model's name without its date.
 type PriceList struct {
-	Page   string           `yaml:"page"` // where they are published
+	Page   string           `yaml:"page"` // the address where they are published
 	Prices map[string]Price `yaml:"prices"`
 }
 
 //go:embed prices.yaml
 var builtinPrices []byte
 
-// BuiltinPrices are the price lists by the host of base_url.
+// BuiltinPrices returns the price lists by the host of base_url.
 var BuiltinPrices = sync.OnceValue(func() map[string]PriceList {
 	var lists map[string]PriceList
 	if err := yaml.Load(builtinPrices, &lists); err != nil {
@@ -181,9 +180,8 @@ var BuiltinPrices = sync.OnceValue(func() map[string]PriceList {
 // dated matches the date or version at the end of a model's name.
 var dated = regexp.MustCompile(`-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest)$`)
 
-// KnownPrice returns the built-in price of a model, and where it is from: free for Ollama, which
-// runs on the user's machines, and a list price at the address of the model's maker. At
-// other addresses the price of the same name is unknown.
+// KnownPrice returns the built-in price of a model, and where it comes from. Ollama is free, because it runs on the user's machines. A
+// listed price holds only at the address of the model's maker; elsewhere the price of the same name is unknown.
 func KnownPrice(p Provider, model string) (price Price, source string, known bool) {
 	if TypeOf(p.Type).Local {
 		return Free(), "Ollama runs on your machines", true
@@ -196,7 +194,7 @@ func KnownPrice(p Provider, model string) (price Price, source string, known boo
 	return price, fmt.Sprintf("built in, %s of %s", list.Page, PricesOf), known
 }
 
-// Undated returns a model's name without the date or version at its end.
+// Undated returns a model's name without the date or version at its end: "gpt-4o-2024-08-06" gives "gpt-4o".
 func Undated(model string) string {
 	return dated.ReplaceAllString(strings.TrimPrefix(model, "models/"), "")
 }

@@ -9,16 +9,16 @@ import (
 // State describes what a client is doing. Every wait has a reason.
 type State struct {
 	InFlight       int           // requests without a complete reply
-	Oldest         time.Duration // age of the oldest of them
+	Oldest         time.Duration // age of the oldest request in flight
 	Waiting        int           // calls not in flight: in the queue, or in a pause before a retry
-	Concurrency    int           // requests that may be in flight at once, now
-	MaxConcurrency int           // as configured
+	Concurrency    int           // requests that may be in flight at once now
+	MaxConcurrency int           // the configured concurrency
 	WaitReason     string        // why the queue waits, if not for concurrency; "": no other reason
-	Note           string        // of servers that are down, of several; "": none
-	WaitLeft       time.Duration // minimum time left of that wait; 0: unknown
+	Note           string        // about servers that are down, if there are several; "": none
+	WaitLeft       time.Duration // minimum time that the wait still takes; 0: unknown
 }
 
-// String describes the state in a few words; "" if nothing is in flight or waiting.
+// String describes the state in a few words. It returns Note if nothing is in flight or waiting.
 func (s State) String() string {
 	if s.InFlight == 0 && s.Waiting == 0 {
 		return s.Note
@@ -44,5 +44,5 @@ func (s State) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// quiet is the age from which the oldest request is shown.
+// quiet is the age from which String mentions the oldest request.
 const quiet = 30 * time.Second

@@ -5,18 +5,20 @@ import (
 	"strings"
 )
 
-// A thoughtForm is how a family of models marks reasoning inside a reply, where the server does not separate it.
+// A thoughtForm is how a family of models marks reasoning inside a reply if the server does not separate it.
 type thoughtForm struct {
-	families    string // that write it
+	families    string // the models that write it
 	open, close *regexp.Regexp
-	first       bool   // only at the beginning of a reply: the opening is ordinary text elsewhere
+	first       bool   // only at the beginning of a reply; elsewhere the opening is ordinary text
 	source      string // where the form is documented
 }
 
+// form returns the form with these opening and closing marks.
 func form(families, open, close, source string) thoughtForm {
 	return thoughtForm{families: families, open: regexp.MustCompile(open), close: regexp.MustCompile(close), source: source}
 }
 
+// firstForm returns a form whose opening mark counts only at the beginning of a reply.
 func firstForm(families, open, close, source string) thoughtForm {
 	f := form(families, `^\s*`+open, close, source)
 	f.first = true
@@ -29,7 +31,7 @@ const (
 	thinkClose = `(?i)</(?:\w+:)?` + thinkNames + `(?::[^\s>]+)?>`
 )
 
-// thoughtForms are the forms of all families whose documentation or parser says how they mark reasoning (looked up in November 2026).
+// thoughtForms has the forms of all families that document how they mark reasoning, or have a parser for it (November 2026).
 var thoughtForms = []thoughtForm{
 	form("DeepSeek R1, V3.1, V4; Qwen3, QwQ; GLM 4.5 and later; MiniMax M2, M3 (mm:think); Kimi K2; Step 3; ERNIE 4.5; Hunyuan, HY 4 "+
 		"(think:SUFFIX); OLMo 3; Nemotron 3; Phi 4; Seed-OSS (seed:think); prompts for Claude and Gemini (thinking, thought, reasoning)",
@@ -49,26 +51,29 @@ var thoughtForms = []thoughtForm{
 
 const (
 	channelMark = "<|channel|>"      // of gpt-oss's harmony format (OpenAI, openai/harmony)
-	finalMark   = "final<|message|>" // begins its final channel
+	finalMark   = "final<|message|>" // begins the final channel, which has the answer
 )
 
 var (
 	harmonyEnd = regexp.MustCompile(`(?s)<\|(?:end|return)\|>.*$`)
-	// plainHarmony matches harmony that lost its special tokens: "analysisWe compare".
+	// plainHarmony matches harmony text that lost its special tokens: "analysisWe compare".
 	plainHarmony = regexp.MustCompile(`^\s*(?:analysis|commentary)[^\s:a-z]`)
-	// plainThought matches Gemma 4's reasoning that lost its special tokens: where it ends is not known.
+	// plainThought matches Gemma 4's reasoning that lost its special tokens. Its end is unknown.
 	plainThought = regexp.MustCompile(`^\s*(?:thought|thinking)\n`)
-	// wrappers stand around an answer.
+	// wrappers matches marks around an answer.
 	wrappers = regexp.MustCompile(`^\s*<(?:answer|response)>\n|\n</(?:answer|response)>\s*$|` +
 		`<\|(?:open|close)\|>\s*(?:response|message)\s*<\|sep\|>|<\|(?:START|END)_(?:RESPONSE|TEXT)\|>`)
-	// stops are tokens that end a reply, where the server does not remove them.
+	// stops matches tokens that end a reply, if the server does not remove them.
 	stops = regexp.MustCompile(`(?:\s*(?:<\|(?:im_end|eot_id|end|return|eom|eot|endoftext|end_of_text|end_of_msg|END_OF_TURN_TOKEN)\|>|` +
 		`</s>|<end_of_turn>|<turn\|>|<seed:eos>|\[EOS\]))+\s*$`)
 )
 
-// SplitThought separates the reasoning from a text: blocks in the form of any family at its beginning. A block without
-// an end leaves no answer. A closing mark without an opening one ends a block that the chat template opened; several
-// servers return the R1 family in this form. Later marks are part of the answer.
+// SplitThought separates the reasoning at the beginning of a text from the answer. It knows the forms of all families:
+//   - `<think>Go compiles.</think>Go`: the blocks at the beginning are the reasoning.
+//   - `<think>Go compiles`: a block without an end leaves no answer.
+//   - `Go compiles.</think>Go`: a closing mark without an opening one ends a block that the chat template opened.
+//
+// Marks after that are part of the answer.
 func SplitThought(text string) (answer, thought string) {
 	if answer, thought, is := harmony(text); is {
 		return answer, thought
@@ -98,7 +103,8 @@ func SplitThought(text string) (answer, thought string) {
 	return text, ""
 }
 
-// leadingThought returns the reasoning at the beginning of a text, and what follows it: nothing if the reasoning has no end.
+// leadingThought returns the reasoning at the beginning of a text, and the text after it. after is "" if the reasoning has no end. is is
+// false if the text does not begin with reasoning.
 func leadingThought(text string) (inner, after string, is bool) {
 	for _, f := range thoughtForms {
 		begin := f.open.FindStringIndex(text)
@@ -115,7 +121,7 @@ func leadingThought(text string) (inner, after string, is bool) {
 	return "", "", false
 }
 
-// harmony separates the channels of gpt-oss: only the final one is the answer.
+// harmony separates the channels of a gpt-oss reply. Only the final channel is the answer. is is false for other texts.
 func harmony(text string) (answer, thought string, is bool) {
 	mark := ""
 	last := -1
@@ -135,10 +141,9 @@ func harmony(text string) (answer, thought string, is bool) {
 	return strings.TrimLeft(answer, " \t\r\n"), strings.TrimSpace(text[:last]), true
 }
 
-// WithoutThought returns a judge's reply without its reasoning and without the special tokens around it. Reasoning is removed
-// wherever it stands, because a draft in it is not a decision. ok is false if the reply is reasoning only, or if its reasoning
-// has no end, so that nobody can say what the reply is. shown has what the prompt shows: marks that stand there may be
-// quoted, so they neither open nor close reasoning after the beginning of the reply.
+// WithoutThought returns a judge's reply without reasoning and special tokens. It removes reasoning anywhere, because a draft in it is not
+// a decision. ok is false if the reply is only reasoning, or if its reasoning has no end. shown is what the prompt shows. A mark in shown
+// may be quoted in the reply, so there it counts only at the beginning of the reply.
 func WithoutThought(reply, shown string) (text string, ok bool) {
 	text = reply
 	if answer, _, is := harmony(text); is {
@@ -162,7 +167,7 @@ func WithoutThought(reply, shown string) (text string, ok bool) {
 	return text, true
 }
 
-// removed returns a text without the reasoning in one form.
+// removed returns a text without reasoning in this form. The result is false if the reasoning has no end.
 func (f thoughtForm) removed(text, shown string) (string, bool) {
 	if f.first && !f.open.MatchString(text) {
 		return text, true

@@ -18,26 +18,25 @@ const (
 	TypePredict   = "predict"   // a reward model behind text-embeddings-inference's POST {base_url}/predict
 )
 
-// A ProviderType has what the program knows about a type of provider. Its protocol is in package protocol.
+// A ProviderType has the program's knowledge about a type of provider. Package protocol has its protocol.
 type ProviderType struct {
-	BaseURL           string   // the default; "": a provider of this type needs base_url
-	Concurrency       int      // the default
+	BaseURL           string   // the default address; "": a provider of this type needs base_url
+	Concurrency       int      // the default concurrency
 	KeyHeader         string   // header of the unchanged key; "": Authorization, as Bearer
-	Efforts           []string // values of effort; single models accept fewer
+	Efforts           []string // values of effort; some models accept fewer
 	Verbosity         bool     // effort may have a verbosity
-	Batches           bool     // there is an interface for batches
-	RepetitionPenalty string   // the option's name
-	ReplyLimit        string   // the option's name; "": it depends on the server and the model
-	Formats           []string // ways to request a reply that follows a schema, best first; "" requests nothing: the prompt describes the form
-	ReplySpeed        float64  // tokens a second that estimates assume until calls are measured
+	Batches           bool     // the server has a batch interface
+	RepetitionPenalty string   // name of the option
+	ReplyLimit        string   // name of the option; "": it depends on the server and the model
+	Formats           []string // ways to request a reply that follows a schema, best first; "": the prompt describes the form
+	ReplySpeed        float64  // tokens per second that estimates assume until calls are measured
 
-	// Local servers run on the user's machines: models are free and have any name, seeds are
-	// obeyed, and unknown options are ignored.
+	// Local is true for servers on the user's machines. Their models are free and have any name; they obey seeds and ignore unknown
+	// options.
 	Local bool
 }
 
-// types are the types of provider by name. A new type is one entry here and its protocol in
-// the table of package protocol.
+// types has the types of provider by name. A new type needs one entry here, and its protocol in the table of package protocol.
 var types = map[string]ProviderType{
 	TypeOpenAI: {
 		BaseURL: "https://api.openai.com/v1", Concurrency: 8, Verbosity: true, Batches: true, RepetitionPenalty: "repetition_penalty",
@@ -51,7 +50,7 @@ var types = map[string]ProviderType{
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
 		Formats: []string{"json_schema", ""},
 	},
-	TypeCommand: { // nothing is sent to the address
+	TypeCommand: { // the address is never used
 		BaseURL: "http://command.invalid", Concurrency: 1, Verbosity: true, RepetitionPenalty: "repetition_penalty", ReplySpeed: 60,
 		Efforts: []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"},
 		Formats: []string{"json_schema", "json_object", ""},
@@ -65,12 +64,12 @@ var types = map[string]ProviderType{
 	TypeClassify: scoring(), TypePooling: scoring(), TypePredict: scoring(),
 }
 
-// scoring returns a type of server that gives numbers. It needs base_url: vLLM's types share a port.
+// scoring returns a type of server that gives numbers instead of texts. It needs base_url, because vLLM's types share a port.
 func scoring() ProviderType {
 	return ProviderType{Concurrency: 8, Local: true, Formats: []string{""}, ReplySpeed: 80}
 }
 
-// TypeOf returns the type of a provider by its name; the zero value if there is none.
+// TypeOf returns the type of provider with a name, or the zero value if there is none.
 func TypeOf(name string) ProviderType { return types[name] }
 
 // CheckType returns an error for a name that is not a type of provider.

@@ -2,8 +2,7 @@ package llm
 
 import "testing"
 
-// A type without an address of its own gets none: the user's key must not go to another
-// maker's server.
+// TestTypeWithoutAddress: a type without a default address gets none, because the user's key must not go to another maker's server.
 func TestTypeWithoutAddress(t *testing.T) {
 	types["new"] = ProviderType{Concurrency: 2}
 	defer delete(types, "new")
@@ -17,7 +16,7 @@ func TestTypeWithoutAddress(t *testing.T) {
 	}
 }
 
-// Types do not share addresses.
+// TestTypesHaveOwnAddresses: no two types have the same default address.
 func TestTypesHaveOwnAddresses(t *testing.T) {
 	seen := map[string]string{}
 	for name, of := range types {

@@ -9,19 +9,19 @@ import (
 	"compqa/llm"
 )
 
-// Allowance is what a server's rate-limit headers say about one limit. The limiter obeys it, so that the
-// server does not answer 429. The headers describe the moment when the request arrived. Since then the
-// allowance has shrunk by what was sent, and it has grown evenly, as OpenAI and Anthropic describe it.
+// Allowance is the state of one rate limit, as a server's headers report it. The limiter obeys it, so that the server does not reply with
+// status 429. The headers describe the moment when the request arrived. Since then, requests have used part of the allowance, and it has
+// grown at a constant rate, as OpenAI and Anthropic document.
 type Allowance struct {
 	At    time.Time // when the request was sent
-	Sent  float64   // requests or tokens up to then, with those of that request
+	Sent  float64   // requests or tokens sent up to then, including that request
 	Left  float64
 	Limit float64   // 0: unknown
 	Full  time.Time // when the whole limit is available again; zero: nothing is known
 }
 
-// Wait returns how long to wait until need is available; sent is the total up to now. If the limit is
-// unknown, everything becomes available at the end.
+// Wait returns how long to wait until need is available. sent is the total sent up to now. If the limit is unknown, everything becomes
+// available only at the time Full.
 func (a Allowance) Wait(now time.Time, sent, need float64) time.Duration {
 	if !now.Before(a.Full) {
 		return 0
@@ -39,14 +39,14 @@ func (a Allowance) Wait(now time.Time, sent, need float64) time.Duration {
 	return time.Duration(min(a.Full.Sub(now).Seconds(), (need-left)/rate) * float64(time.Second))
 }
 
-// rateHeaders are the names of the headers of requests and of tokens: those of OpenAI and compatible
-// servers, of Anthropic, and those without a unit.
+// rateHeaders are the names of the headers about requests and about tokens: of OpenAI and compatible servers, of Anthropic, and without a
+// unit.
 var rateHeaders = [2][]string{
 	{"X-Ratelimit-%s-Requests", "Anthropic-Ratelimit-Requests-%s", "X-Ratelimit-%s"},
 	{"X-Ratelimit-%s-Tokens", "Anthropic-Ratelimit-Tokens-%s"},
 }
 
-// ReadHeaders reads the rate limits in the headers of the reply to a request.
+// ReadHeaders reads rate limits from the headers of a reply. It ignores them if a later request has already reported.
 func (l *Limiter) ReadHeaders(p *Permit, h http.Header) {
 	now := time.Now()
 	l.mu.Lock()
@@ -71,6 +71,7 @@ func (l *Limiter) ReadHeaders(p *Permit, h http.Header) {
 	}
 }
 
+// amount parses a header's number. It returns false for a text that is not a number from 0 to 1e12.
 func amount(text string) (float64, bool) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= 0 && x < 1e12) {
@@ -79,8 +80,8 @@ func amount(text string) (float64, bool) {
 	return x, true
 }
 
-// ResetAfter parses the time until a limit is available in full: a duration ("6m0s"), seconds, a time
-// (RFC 3339), or a Unix time in seconds or milliseconds. now is the server's time when it sent the header.
+// ResetAfter parses the time until a limit is fully available. The text is a duration ("6m0s"), seconds, a time (RFC 3339), or a Unix time
+// in seconds or milliseconds. now is the server's time when it sent the header.
 func ResetAfter(text string, now time.Time) (time.Duration, bool) {
 	x, err := strconv.ParseFloat(text, 64)
 	when := now.Add(time.Duration(x * float64(time.Second)))

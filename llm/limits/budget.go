@@ -10,27 +10,26 @@ import (
 	"compqa/llm"
 )
 
-// Budget limits what calls may cost. Several clients may share one. A request is sent only if the limit covers what is
-// spent, what is reserved for the requests in flight, and the reservation of the request itself. The first request that
-// does not fit exhausts the budget: nothing that costs money is sent afterwards.
+// Budget limits the cost of calls. Several clients may share one. A request is sent only if the limit covers three sums: what is spent,
+// what is reserved for requests in flight, and the request's own reservation. The first request that does not fit exhausts the budget:
+// afterwards nothing that costs money is sent.
 //
-// A reservation is an upper bound of the cost: one token for three bytes of prompt, and the limit of the reply. If the
-// request sets no limit, it is one and a half times the longest reply of the model so far, and at least 2048 tokens;
-// the first request of a model is sent alone, to learn that length. Only a longer reply can exceed the limit, by its
-// excess.
+// A reservation is an upper bound of the cost, from one token for three bytes of the prompt and the limit of the reply. If the request sets
+// no limit, one and a half times the model's longest reply so far counts, and at least 2048 tokens. The first request to a model is sent
+// alone, to learn this length. Only a longer reply can exceed the budget, by its excess.
 type Budget struct {
 	Name  string  // in errors, for example "the budget"
-	Limit float64 // 0: none
+	Limit float64 // 0: no limit
 
 	mu       sync.Mutex
 	spent    float64
 	Reserved float64
-	Open     int           // requests with a reservation
-	refused  float64       // most that the first request which did not fit could cost; 0: all fit
+	Open     int           // number of requests with a reservation
+	refused  float64       // possible cost of the first request that did not fit; 0: all requests fit
 	settled  chan struct{} // closed and replaced at each change
 }
 
-// NewBudget makes a budget in US dollars, of which some is already spent.
+// NewBudget returns a budget in US dollars. spent is the sum that is already spent.
 func NewBudget(name string, limit, spent float64) *Budget {
 	return &Budget{Name: name, Limit: limit, spent: spent, settled: make(chan struct{})}
 }
@@ -42,11 +41,10 @@ func (b *Budget) Spent() float64 {
 	return b.spent
 }
 
-// Charge adds a sum that was spent before.
+// Charge adds a sum that was spent earlier.
 func (b *Budget) Charge(sum float64) { b.Settle(0, sum) }
 
-// Refused returns the most that the first request which did not fit could cost. 0: all requests were sent;
-// otherwise the budget is exhausted.
+// Refused returns the possible cost of the first request that did not fit. It returns 0 if the budget is not exhausted.
 func (b *Budget) Refused() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -56,7 +54,7 @@ func (b *Budget) Refused() float64 {
 // Exhausted reports whether a request was not sent because the limit did not cover it.
 func (b *Budget) Exhausted() bool { return b.Refused() > 0 }
 
-// Dollars formats a sum: in cents, and below one dollar in hundredths of a cent.
+// Dollars formats a sum: $12.34, or below one dollar $0.1234.
 func Dollars(x float64) string {
 	if x != 0 && x < 1 {
 		return fmt.Sprintf("$%.4f", x)
@@ -64,8 +62,8 @@ func Dollars(x float64) string {
 	return fmt.Sprintf("$%.2f", x)
 }
 
-// Reserve reserves a sum. It waits while requests in flight may cost less than their
-// reservations. The error is an *llm.Error.
+// Reserve reserves a sum. If the sum does not fit now, it waits for requests in flight, which may cost less than their reservations. The
+// error is an *llm.Error.
 func (b *Budget) Reserve(ctx context.Context, sum float64) error {
 	for {
 		wait, err := b.tryReserve(sum)
@@ -80,7 +78,7 @@ func (b *Budget) Reserve(ctx context.Context, sum float64) error {
 	}
 }
 
-// tryReserve reserves a sum, or returns the channel to wait for.
+// tryReserve reserves a sum and returns nil. If it may fit later, it returns a channel that is closed at the next change.
 func (b *Budget) tryReserve(sum float64) (wait <-chan struct{}, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -103,7 +101,7 @@ func (b *Budget) tryReserve(sum float64) (wait <-chan struct{}, err error) {
 		b.Name, Dollars(b.Limit), Dollars(b.spent), Dollars(sum))
 }
 
-// Settle replaces a reservation by the cost of the request.
+// Settle replaces a reservation by the actual cost of the request.
 func (b *Budget) Settle(reserved, cost float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -118,15 +116,16 @@ func (b *Budget) Settle(reserved, cost float64) {
 	b.changed()
 }
 
+// changed wakes the requests that wait for a change.
 func (b *Budget) changed() {
 	close(b.settled)
 	b.settled = make(chan struct{})
 }
 
-// Budgets are all the budgets that a request is charged to.
+// Budgets are all budgets that a request is charged to.
 type Budgets []*Budget
 
-// Reserve reserves a sum in all of them, or in none.
+// Reserve reserves a sum in all budgets, or in none.
 func (ps Budgets) Reserve(ctx context.Context, sum float64) error {
 	for i, p := range ps {
 		if err := p.Reserve(ctx, sum); err != nil {
@@ -137,12 +136,13 @@ func (ps Budgets) Reserve(ctx context.Context, sum float64) error {
 	return nil
 }
 
-// Limited reports whether any of them has a limit.
+// Limited reports whether any of the budgets has a limit.
 func (ps Budgets) Limited() bool {
 	return slices.ContainsFunc(ps, func(b *Budget) bool { return b.Limit > 0 })
 }
 
-// Remaining returns what is neither spent nor reserved in any of them: +Inf without a limit, and 0 if a budget is exhausted.
+// Remaining returns the smallest sum that is neither spent nor reserved in the budgets. It is +Inf without limits, and 0 if a budget is
+// exhausted.
 func (ps Budgets) Remaining() float64 {
 	room := math.Inf(1)
 	for _, b := range ps {
@@ -157,7 +157,7 @@ func (ps Budgets) Remaining() float64 {
 	return room
 }
 
-// ForceReserve reserves a sum that is already owed in all of them, whatever remains.
+// ForceReserve reserves a sum that is already owed, in all budgets and regardless of what remains.
 func (ps Budgets) ForceReserve(sum float64) {
 	for _, b := range ps {
 		b.mu.Lock()
@@ -169,7 +169,7 @@ func (ps Budgets) ForceReserve(sum float64) {
 	}
 }
 
-// Settle replaces a reservation in all of them.
+// Settle replaces a reservation in all budgets.
 func (ps Budgets) Settle(reserved, cost float64) {
 	for _, p := range ps {
 		p.Settle(reserved, cost)

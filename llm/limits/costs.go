@@ -6,19 +6,19 @@ import (
 	"compqa/llm"
 )
 
-// Costs knows the cost of requests, before and after they are sent.
+// Costs computes the costs of requests, before and after they are sent.
 type Costs struct {
 	Price   func(model string) (llm.Price, bool)
 	Budgets Budgets
 
 	mu      sync.Mutex
 	longest map[string]int // longest reply of each model so far, in tokens
-	beyond  map[string]int // most tokens of a reply above the request's limit: some servers do not limit reasoning
+	beyond  map[string]int // most tokens of a reply above the request's limit; some servers do not limit reasoning
 	seen    map[[3]string]observed
 }
 
-// NewCosts takes the function that finds the price of a model (false: unknown; nil: all
-// unknown) and the budgets that requests are charged to.
+// NewCosts returns the Costs of a client. price finds the price of a model, and returns false if it is unknown; if price is nil, all prices
+// are unknown. Requests are charged to budgets.
 func NewCosts(price func(model string) (llm.Price, bool), budgets Budgets) *Costs {
 	c := &Costs{Price: price, Budgets: budgets, longest: map[string]int{}, seen: map[[3]string]observed{}, beyond: map[string]int{}}
 	if c.Price == nil {
@@ -27,15 +27,14 @@ func NewCosts(price func(model string) (llm.Price, bool), budgets Budgets) *Cost
 	return c
 }
 
-// bytesPerToken is the value of English text. Other languages have fewer bytes in a
-// token, so reservations use minBytesPerToken.
+// bytesPerToken holds for English text. Other languages have fewer bytes per token, so reservations use minBytesPerToken.
 const (
 	bytesPerToken    = 4
 	minBytesPerToken = 3
 	tokensPerMessage = 16 // upper bound of what a chat template adds to a message
 )
 
-// MaxCost returns an upper bound of the cost of a request, see Budget; 0 if the price is unknown.
+// MaxCost returns an upper bound of a request's cost in US dollars; see Budget. It returns 0 if the price is unknown.
 func (c *Costs) MaxCost(req llm.Request) float64 {
 	price, known := c.Price(req.Model)
 	if !known {
@@ -54,7 +53,8 @@ func (c *Costs) MaxCost(req llm.Request) float64 {
 	return inTier(price, req).TokenCost(req.Size()/minBytesPerToken+tokensPerMessage*len(req.Messages), reply)
 }
 
-// inTier returns the price in the service tier that a request asks for, if that is higher: it may get another one.
+// inTier returns the price of the service tier that a request asks for, if this price is higher. The server may use another tier, so a
+// lower price is not certain.
 func inTier(standard llm.Price, req llm.Request) llm.Price {
 	tier, _ := req.Options["service_tier"].(string)
 	if price, _ := standard.InTier(tier); *price.Output > *standard.Output {
@@ -63,12 +63,12 @@ func inTier(standard llm.Price, req llm.Request) llm.Price {
 	return standard
 }
 
-// enoughObserved is the number of replies whose lengths say something of the next ones'.
+// enoughObserved is the number of replies from which ExpectedCost can predict the next replies.
 const enoughObserved = 10
 
-// ExpectedCost is MaxCost, but reckons with the replies to requests of the same kind so far, if there are enough: with one
-// and a half times the longest, and with the most tokens of a byte of their prompts. It is for many requests that are sent
-// together: their sum is far below that.
+// ExpectedCost returns the expected cost of a request, for many requests that are sent together. With enough replies to similar requests,
+// it uses one and a half times their longest length, and their highest number of tokens per byte of prompt. Otherwise it returns MaxCost,
+// which is far higher.
 func (c *Costs) ExpectedCost(req llm.Request) float64 {
 	most := c.MaxCost(req)
 	price, known := c.Price(req.Model)
@@ -82,29 +82,29 @@ func (c *Costs) ExpectedCost(req llm.Request) float64 {
 	return min(most, inTier(price, req).TokenCost(prompt, seen.longest*3/2))
 }
 
-// Observed reports whether ExpectedCost knows the replies to requests of this kind.
+// Observed reports whether ExpectedCost has enough replies to similar requests.
 func (c *Costs) Observed(req llm.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.seen[kindOf(req)].replies >= enoughObserved
 }
 
-// observed is what is known about the replies to requests of one kind.
+// observed summarises the replies to similar requests.
 type observed struct {
 	replies int
-	longest int     // of the replies, in tokens
-	perByte float64 // most tokens of a byte of a prompt
+	longest int     // tokens of the longest reply
+	perByte float64 // highest number of tokens per byte of a prompt
 }
 
-// kindOf identifies requests whose replies are about as long: those of the same model with the same beginning and schema.
+// kindOf identifies similar requests, whose replies have similar lengths. They have the same model, shared beginning and schema.
 func kindOf(req llm.Request) [3]string {
 	return [3]string{req.Model, req.Messages[0].Shared, string(req.Schema)}
 }
 
-// Record sets the cost of an attempt and charges the budgets with it.
+// Record sets the cost of an attempt, and charges it to the budgets.
 func (c *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, reserved float64) {
 	if !Plausible(a.Usage, req) {
-		a.Usage = llm.Usage{} // the cost is estimated, and marked so
+		a.Usage = llm.Usage{} // the cost is then estimated, and marked as such
 	}
 	c.Observe(req, a.Usage)
 	price, known := c.Price(req.Model)
@@ -117,14 +117,14 @@ func (c *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm
 		cost, a.Estimated = costOf(price, a, req, reply, e, reserved)
 		a.Estimated = a.Estimated || !knownTier && cost > 0
 	} else {
-		cost = *reply.Billed // OpenRouter's word, where the user has no price
+		cost = *reply.Billed // what OpenRouter reports, if the user gives no price
 	}
 	a.Cost = &cost
 	c.Budgets.Settle(reserved, cost)
 }
 
-// What a server may count in addition to what was sent and asked for, in tokens: a system prompt
-// and search results of its own, the end of a template, and reasoning that it does not limit.
+// Tokens that a server may count in addition to the request and the limit of its reply: its own system prompt and search results, the end
+// of a chat template, and reasoning without a limit.
 const (
 	hiddenPrompt    = 1 << 15
 	hiddenReply     = 1 << 10
@@ -132,8 +132,8 @@ const (
 	longestReply    = 1 << 20 // without a limit in the request
 )
 
-// Plausible reports whether a server can have used so many tokens for a request: none is negative,
-// the prompt has at most a token a byte, and the reply keeps to the request's limit.
+// Plausible reports whether a server can have used this many tokens for a request. No number may be negative. A prompt may have at most one
+// token per byte, and a reply may not exceed the request's limit, apart from the hidden tokens above.
 func Plausible(u llm.Usage, req llm.Request) bool {
 	reply, limited := llm.ReplyLimit(req.Options)
 	if !limited {
@@ -155,7 +155,7 @@ func Plausible(u llm.Usage, req llm.Request) bool {
 	return true
 }
 
-// Observe notes the lengths of a prompt and its reply, in tokens.
+// Observe remembers how many tokens a prompt and its reply had.
 func (c *Costs) Observe(req llm.Request, u llm.Usage) {
 	if u.Prompt == nil || u.Completion == nil {
 		return
@@ -171,13 +171,13 @@ func (c *Costs) Observe(req llm.Request, u llm.Usage) {
 		max(seen.perByte, float64(*u.Prompt)/float64(max(1, req.Size())))}
 }
 
-// Free reports whether a request certainly costs nothing: the server refused it with an HTTP status, or it never arrived.
+// Free reports whether a request certainly cost nothing: the server refused it with an HTTP status, or it never arrived.
 func Free(u llm.Usage, e *llm.Error) bool {
 	told := u.Prompt != nil && u.Completion != nil
 	return !told && e != nil && (e.Unbilled || e.HTTPStatus >= 300 || e.HTTPStatus == 0 && e.Kind == llm.Misconfigured)
 }
 
-// costOf returns the cost of an attempt, see Attempt.Cost.
+// costOf returns the cost of an attempt; see Attempt.Cost. estimated is true if the server did not report how many tokens it used.
 func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, reserved float64) (cost float64, estimated bool) {
 	if cost, known := p.Cost(a.Usage); known {
 		return cost, false
@@ -191,7 +191,7 @@ func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *l
 	return reserved, true
 }
 
-// EstimatedCost returns the cost of a reply by the bytes that were sent and received.
+// EstimatedCost returns the cost of a reply from the number of bytes sent and received.
 func EstimatedCost(p llm.Price, req llm.Request, reply llm.Reply) float64 {
 	return p.TokenCost(req.Size()/bytesPerToken, (len(reply.Text)+len(reply.Reasoning))/bytesPerToken)
 }

@@ -7,7 +7,7 @@ import (
 	"compqa/llm"
 )
 
-// A server that reports impossible usage does not end a run: the cost is estimated, and marked.
+// TestImpossibleUsage: if a server reports an impossible usage, the run continues; the cost is estimated and marked.
 func TestImpossibleUsage(t *testing.T) {
 	req := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "Which is better?"}}, Options: map[string]any{"max_tokens": 100}}
 	price := func(string) (llm.Price, bool) {

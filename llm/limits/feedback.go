@@ -7,25 +7,23 @@ import (
 	"compqa/llm"
 )
 
-// The limiter adapts to the server as TCP does (Jacobson 1988). It starts at the configured concurrency. When the
-// server reports overload or a request times out, the concurrency is halved, at most once for all requests that were in
-// flight together. It grows by a step with each round of successes. After a pause that the server asked for it starts
-// again at half of that, after an outage at one, and doubles with each round, so that waiting calls do not arrive all
-// at once.
+// The limiter adapts to the server as TCP does (Jacobson 1988). It starts with the configured concurrency. When the server reports overload
+// or a request times out, it halves the concurrency, at most once for all requests that were in flight together. It raises the concurrency
+// by a step with each round of successes. After a pause that the server asked for, it starts at half the concurrency, and after an outage
+// at one. Then it doubles with each round, so that waiting calls do not arrive all at once.
 
-// slowdown divides the growth after a time-out, because each try of a higher concurrency may cost a whole timeout.
+// slowdown divides the growth of the concurrency after a time-out, because each attempt at a higher concurrency may cost a whole timeout.
 const slowdown = 8
 
-// downAfter is the number of failures in a row after which a server is down. They must belong to more than one call: a
-// single request that a server cannot handle does not mean that the server is down. A server next to others is down
-// sooner: it would get most calls, because failed ones leave it at once, and the others can make them.
+// downAfter is the number of consecutive failures after which a server counts as down. They must be of more than one call, because a single
+// request that a server cannot handle says nothing about the server. A server next to others counts as down after downBesideAfter failures:
+// failed calls leave it at once, so it would get most calls, and the others can make them.
 const (
 	downAfter       = 8
 	downBesideAfter = 2
 )
 
-// adapt learns from the end of a request. It returns a sentence for the program's user
-// if the server's state has changed.
+// adapt learns from the end of a request. It returns a sentence for the user if the server's state has changed, and "" otherwise.
 func (l *Limiter) adapt(p *Permit, e *llm.Error) (notice string) {
 	overloaded, failing := e.ServerProblem()
 	switch {
@@ -48,7 +46,7 @@ func (l *Limiter) adapt(p *Permit, e *llm.Error) (notice string) {
 	return ""
 }
 
-// onSuccess handles a reply: the server works.
+// onSuccess handles a reply, which shows that the server works.
 func (l *Limiter) onSuccess(p *Permit) (notice string) {
 	if l.down() || l.abandoned {
 		notice = fmt.Sprintf("answers again, after %s", time.Since(l.since).Round(time.Second))
@@ -76,7 +74,8 @@ func (l *Limiter) onSuccess(p *Permit) (notice string) {
 	return notice
 }
 
-// onFailure handles an overloaded or failing server.
+// onFailure handles a server that is overloaded or fails. It counts the failure, lowers the concurrency, pauses, and gives the server up
+// after GiveUp.
 func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (notice string) {
 	now := time.Now()
 	if l.since.IsZero() {
@@ -84,7 +83,7 @@ func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (
 	}
 	first := p.epoch == l.epoch // the first report after the last reduction
 	wasDown := l.down()
-	if failing || overloaded && int(l.concurrency) == 1 { // a server that refuses a single request is down
+	if failing || overloaded && int(l.concurrency) == 1 { // a server that refuses even a single request is down
 		l.countFailure(p)
 	}
 	isDown := l.down()
@@ -112,7 +111,7 @@ func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (
 	return notice
 }
 
-// abandon gives the server up for now.
+// abandon gives the server up: until a pause has passed, calls fail at once.
 func (l *Limiter) abandon(what string, e *llm.Error) (notice string) {
 	if !l.abandoned {
 		notice = fmt.Sprintf("%s (%s): no further calls for now; its remaining calls stay pending", what, e.Brief())
@@ -122,8 +121,8 @@ func (l *Limiter) abandon(what string, e *llm.Error) (notice string) {
 	return notice
 }
 
-// onRefusal handles a server that rejects every request, because the key is wrong or the account has no credit. That
-// does not pass by itself, so the server is given up at once.
+// onRefusal handles a server that rejects every request, because the key is wrong or the account has no credit. That does not change by
+// itself, so once the failures count as down, the server is given up.
 func (l *Limiter) onRefusal(p *Permit, e *llm.Error) (notice string) {
 	if l.since.IsZero() {
 		l.since = time.Now()
@@ -142,7 +141,7 @@ func (l *Limiter) countFailure(p *Permit) {
 	l.lastFailed = p.caller
 }
 
-// pause sends nothing before a time, and continues at the given concurrency.
+// pause makes the limiter send nothing before a time, and then continue with the given concurrency.
 func (l *Limiter) pause(until time.Time, concurrency float64, why string) {
 	if until.After(l.pausedUntil) {
 		l.pausedUntil = until
@@ -152,6 +151,7 @@ func (l *Limiter) pause(until time.Time, concurrency float64, why string) {
 	l.epoch++
 }
 
+// down reports whether the server counts as down; see downAfter.
 func (l *Limiter) down() bool {
 	if l.Elsewhere != nil {
 		return l.failures >= downBesideAfter && l.manyFailed
@@ -166,9 +166,9 @@ func (l *Limiter) IsDown() bool {
 	return l.down()
 }
 
-// Suspect reports whether the failures of a call whose first request was sent and failed at these times come from the server rather
-// than from the call: since then another call has failed, and the server has replied to no request that was sent later. A reply to an
-// earlier request says nothing: the server may have sent it before it went down.
+// Suspect reports whether a call's failures probably come from the server. sent and failed are when its first request was sent and failed.
+// Since then another call must have failed, and the server must not have replied to any request sent after failed. A reply to an earlier
+// request says nothing, because the server may have sent it before it went down.
 func (l *Limiter) Suspect(c Caller, sent, failed time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -183,8 +183,8 @@ func (l *Limiter) Suspect(c Caller, sent, failed time.Time) bool {
 	return false
 }
 
-// unavailable returns the error of calls to a server that has been given up; nil otherwise,
-// and when the pause is over and one call tests whether the server is back.
+// unavailable returns the error of calls to a server that has been given up. It returns nil for another server, and when the pause is over
+// and one call tests whether the server is back.
 func (l *Limiter) unavailable() *llm.Error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

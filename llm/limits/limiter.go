@@ -18,55 +18,55 @@ import (
 	"compqa/llm"
 )
 
-// Limiter holds requests to one server back. It limits how many are in flight, how many requests and tokens are sent in
-// a minute, it sends nothing during a pause that the server asked for, and no more than the server's headers allow. See
-// feedback.go for how it adapts to the server.
+// Limiter delays requests to one server. It limits how many are in flight, and how many requests and tokens are sent in a minute. It sends
+// nothing during a pause that the server asked for, and no more than the server's headers allow. feedback.go says how it adapts to the
+// server.
 //
-// Calls get their permits in the order in which they asked: one call at a time has the
-// turn and waits for the server, and the others wait for the turn.
+// Calls get their permits in the order in which they asked. One call at a time has the turn and waits for the server; the others wait for
+// the turn.
 type Limiter struct {
 	provider llm.Provider
 	notice   func(string)
 	turn     *semaphore.Weighted
-	changed  chan struct{} // holds one element when the call that has the turn should look again
-	requests *rate.Limiter // per minute; nil: no limit
-	tokens   *rate.Limiter
+	changed  chan struct{} // has an element when the call with the turn should look again
+	requests *rate.Limiter // requests per minute; nil: no limit
+	tokens   *rate.Limiter // tokens per minute; nil: no limit
 
-	// Elsewhere reports whether another server takes requests now: calls do not wait for this
-	// one then while it pauses. nil without another.
+	// Elsewhere reports whether another server of the provider takes requests now. If it does, calls do not wait while this server pauses.
+	// It is nil if there is no other server.
 	Elsewhere func() bool
 
-	entered atomic.Int64 // calls between Enter and the end of Acquire
+	entered atomic.Int64 // number of calls between Enter and the end of Acquire
 
 	mu         sync.Mutex
 	inFlight   map[*Permit]struct{}
-	waitReason string    // why the call that has the turn waits
-	waitUntil  time.Time // and for how long at least
+	waitReason string    // why the call with the turn waits
+	waitUntil  time.Time // when the call with the turn may continue at the earliest
 
-	concurrency float64   // requests that may be in flight now, from 1 to the configured number
-	target      float64   // below the target, concurrency doubles with each round of successes
+	concurrency float64   // number of requests that may be in flight now, from 1 to the configured number
+	target      float64   // below target, the concurrency doubles with each round of successes
 	timedOut    bool      // the latest reduction followed a time-out
-	epoch       int       // grows with each reduction; replies to requests of an earlier epoch do not count
+	epoch       int       // number of reductions; replies to requests of an earlier epoch do not raise the concurrency
 	pausedUntil time.Time // nothing is sent before
 	pauseReason string
 
-	since      time.Time // first failure after the last success; zero: no failure
-	failures   int       // of the server since then
+	since      time.Time // the first failure after the last success; zero: no failure
+	failures   int       // number of failures of the server since then
 	lastFailed Caller    // the call that failed last
 	manyFailed bool      // more than one call failed
-	pauses     int       // pauses made since the server is down
-	abandoned  bool      // the server was down for GiveUp, and calls no longer wait for it
-	answered   time.Time // when the latest of the requests was sent to which the server replied
-	latest     [2]failed // failures of the server: the latest one, and the latest one of another call
+	pauses     int       // number of pauses since the server is down
+	abandoned  bool      // the server was given up, and calls no longer wait for it
+	answered   time.Time // when the latest request with a reply was sent
+	latest     [2]failed // the latest failure of the server, and the latest failure of another call
 
-	allowed  [2]Allowance // of requests and of tokens
+	allowed  [2]Allowance // for requests and for tokens
 	sent     amounts
-	unused   int       // tokens that requests have waited for and not needed, at most those of a quarter of a minute
-	unusedAt time.Time // when the latest of them came
+	unused   int       // tokens that requests waited for and did not use; at most a quarter of a minute's tokens
+	unusedAt time.Time // when unused last grew
 	lastSent time.Time // when the latest request was sent
 }
 
-// amounts are the requests and the tokens that were sent to a server since the start.
+// amounts has the requests and the tokens that were sent to a server since the start.
 type amounts [2]float64
 
 // Permit allows one request, from Acquire to Release.
@@ -75,20 +75,20 @@ type Permit struct {
 
 	caller Caller
 	epoch  int
-	sent   amounts // with this request
+	sent   amounts // sent so far, including this request
 }
 
-// failed is a failure of the server: when it was reported, and of which call.
+// A failed is a failure of the server: of which call, and when it was reported.
 type failed struct {
 	caller Caller
 	when   time.Time
 }
 
-// Caller identifies the call that a request belongs to: any value that is equal only to itself.
+// Caller identifies the call that a request belongs to. It is any value that is equal only to itself.
 type Caller any
 
-// New makes the limiter of a provider whose defaults are filled in. notice, which may
-// be nil, receives a sentence when the server goes down, comes back or is given up.
+// New returns the limiter of a provider whose defaults are filled in. notice may be nil. It receives a sentence when the server goes down,
+// comes back or is given up.
 func New(p llm.Provider, notice func(string)) *Limiter {
 	if notice == nil {
 		notice = func(string) {}
@@ -108,16 +108,15 @@ func New(p llm.Provider, notice func(string)) *Limiter {
 	return l
 }
 
-// perMinute allows the requests of one second at once, and that many fewer in the rest
-// of a minute, so that no minute has more than n, the first one included.
+// perMinute returns a rate limiter of n events per minute. One second's share may come at once; the rest is spread so that no minute has
+// more than n events, including the first.
 func perMinute(n int) *rate.Limiter {
 	second := n / 60
 	return rate.NewLimiter(rate.Limit(n-second)/60, max(1, second))
 }
 
-// Acquire waits until a request with this estimate of tokens may be sent. The caller has
-// called Enter before, and releases the permit when the reply is complete. The error is an *llm.Error: the
-// context has ended, or the server has been given up.
+// Acquire waits until a request with about this number of tokens may be sent. Call Enter before it, and Release when the reply is complete.
+// The error is an *llm.Error: the context has ended, the server was given up, or ErrElsewhere.
 func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, error) {
 	defer l.entered.Add(-1)
 	if l.turn.Acquire(ctx, 1) != nil {
@@ -152,16 +151,14 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 	}
 }
 
-// ErrElsewhere is the error of a call that waited for a server that pauses, while another one
-// takes requests. The call is to be made there.
+// ErrElsewhere tells a call that waits for a pausing server to use another server, which takes requests now.
 var ErrElsewhere = &llm.Error{Kind: llm.Unavailable, Again: true, Message: "another server takes requests"}
 
-// Enter counts a call that is about to Acquire, until that ends.
+// Enter counts a call until its Acquire ends.
 func (l *Limiter) Enter() { l.entered.Add(1) }
 
-// Load returns the number of calls in flight and waiting for a permit, for each request that may be
-// in flight. ready reports whether the server takes requests now: it does not pause, or its
-// pause is over and no other request tests whether it is back.
+// Load returns the number of calls that are in flight or wait for a permit, divided by the number of requests that may be in flight. ready
+// reports whether the server takes requests now: it does not pause, or its pause is over and no other request tests it.
 func (l *Limiter) Load() (ready bool, load float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -169,7 +166,7 @@ func (l *Limiter) Load() (ready bool, load float64) {
 	return !time.Now().Before(l.pausedUntil) && !(l.down() && calls > 0), float64(calls) / max(1, l.concurrency)
 }
 
-// admit returns a permit, or how long to wait before the next attempt; 0: until something changes.
+// admit returns a permit, or how long to wait before the next attempt. A wait of 0 means to wait until something changes.
 func (l *Limiter) admit(c Caller, tokens int) (*Permit, time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -196,8 +193,8 @@ func (l *Limiter) admit(c Caller, tokens int) (*Permit, time.Duration) {
 	return permit, 0
 }
 
-// wait waits for a time (0: without a limit) or a change, whichever comes first. State shows why. Only
-// the call that has the turn waits.
+// wait waits for a duration or for a change, whichever comes first. A duration of 0 has no limit. State shows the reason why. Only the call
+// with the turn waits here.
 func (l *Limiter) wait(ctx context.Context, d time.Duration, changed <-chan struct{}, why string) error {
 	var over <-chan time.Time
 	if d > 0 {
@@ -216,6 +213,7 @@ func (l *Limiter) wait(ctx context.Context, d time.Duration, changed <-chan stru
 	return nil
 }
 
+// noteWait sets the reason that State shows.
 func (l *Limiter) noteWait(why string, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -223,8 +221,8 @@ func (l *Limiter) noteWait(why string, until time.Time) {
 	l.waitUntil = until
 }
 
-// take waits for n permits of a rate limiter, in parts, because rate.Limiter gives at most one burst at a time. A
-// request larger than the limit of a minute waits for that limit only.
+// take waits for n permits of a rate limiter. It takes them in parts, because a rate.Limiter gives at most one burst at a time. A request
+// for more than a minute's limit waits for one minute's limit.
 func (l *Limiter) take(ctx context.Context, from *rate.Limiter, n int, why string) error {
 	if from == nil {
 		return nil
@@ -249,7 +247,7 @@ func (l *Limiter) take(ctx context.Context, from *rate.Limiter, n int, why strin
 	return nil
 }
 
-// Release ends a request. e is nil for a success.
+// Release ends a request. e is nil if it succeeded.
 func (l *Limiter) Release(p *Permit, e *llm.Error) {
 	l.mu.Lock()
 	delete(l.inFlight, p)
@@ -264,8 +262,8 @@ func (l *Limiter) Release(p *Permit, e *llm.Error) {
 	}
 }
 
-// SettleTokens replaces the estimate of a request's tokens by those that it used: later requests wait for those beyond
-// the estimate, and those that were not needed are given back. If the provider counts more, its answers slow the calls down.
+// SettleTokens corrects the token count of a request once its actual use is known. Later requests wait for tokens beyond the estimate, and
+// get back tokens that were not used.
 func (l *Limiter) SettleTokens(estimated int, u llm.Usage) {
 	if l.tokens == nil || u.Prompt == nil || u.Completion == nil {
 		return
@@ -283,7 +281,7 @@ func (l *Limiter) SettleTokens(estimated int, u llm.Usage) {
 	}
 }
 
-// takeUnused takes of n tokens those that earlier requests waited for in the last minute and did not need.
+// takeUnused takes at most n of the tokens that requests of the last minute waited for and did not use. It returns how many.
 func (l *Limiter) takeUnused(n int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -324,15 +322,14 @@ func EstimateTokens(req llm.Request) int {
 	return req.Size()/bytesPerToken + limit
 }
 
-// RetryPause returns the pause after a failed attempt: Backoff, doubled with each retry, or
-// what the server asked for if that is longer, at most maxPause. Up to a quarter is
-// added at random, so that calls that failed together do not return together.
+// RetryPause returns the pause after a failed attempt: Backoff, doubled with each retry, or the pause that the server asked for if it is
+// longer; at most maxPause. It adds up to a quarter at random, so that calls that failed together do not return together.
 func RetryPause(p llm.Provider, retries int, asked time.Duration) time.Duration {
 	backoff := min(p.Backoff, maxPause) << min(retries, 10)
 	d := min(max(backoff, asked), maxPause)
 	return d + time.Duration(rand.Float64()*float64(d)/4)
 }
 
-// maxPause caps one pause, whatever the server asks for: a wrong value of an hour must
-// not stop a run, and a right one is found by asking again.
+// maxPause is the longest single pause, even if the server asks for more. A wrong value of an hour must not stop a run. If the value is
+// right, asking again shows it.
 const maxPause = time.Minute

@@ -9,8 +9,8 @@ import (
 	"compqa/llm"
 )
 
-// TestAdmitted: calls are let through in the order in which they came, never more at once than the
-// provider's concurrency, and in no minute more than rpm.
+// TestAdmitted: calls get permits in the order in which they came, at most as many at once as the provider's concurrency, and at most rpm
+// in any minute.
 func TestAdmitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rpm, atOnce = 120, 4
@@ -48,7 +48,7 @@ func TestAdmitted(t *testing.T) {
 	})
 }
 
-// TestTimeouts: a server that answers too late gets fewer requests at once, and more again when it answers.
+// TestTimeouts: a server that replies too late gets fewer requests at once, and more again when it replies in time.
 func TestTimeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(llm.Provider{Concurrency: 8}, nil)

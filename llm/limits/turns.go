@@ -10,12 +10,10 @@ import (
 	"compqa/llm"
 )
 
-// Turns lets one request of each kind be sent at a time, while its result decides how the others
-// are sent. The zero value works.
+// Turns lets one request of each kind go first alone, because its result decides how the others are sent. The zero value is ready for use.
 type Turns struct{ taken sync.Map } // semaphores, by kind
-
-// Take waits for the turn of a kind, as long as the result is not known. The caller calls leave when
-// its request has ended.
+// *semaphore.Weighted by kind
+// Take waits for the turn of a kind until known reports that the result is known. The caller calls leave when its request has ended.
 func (t *Turns) Take(ctx context.Context, kind string, known func() bool) (leave func(), err error) {
 	none := func() {}
 	if known() {
@@ -33,7 +31,7 @@ func (t *Turns) Take(ctx context.Context, kind string, known func() bool) (leave
 	return func() { turn.Release(1) }, nil
 }
 
-// Sleep waits for a time, unless ctx ends before.
+// Sleep waits for a duration. It returns an error if ctx ends before.
 func Sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
