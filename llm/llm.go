@@ -99,8 +99,8 @@ func (m Message) Len() int { return len(m.Shared) + len(m.Content) }
 
 // Request asks for one answer. Several choices are several requests with different
 // seeds, because servers ignore or limit n.
-type Request struct { // the server's name of the model
-	Model    string    // the server's name for it
+type Request struct {
+	Model    string    // the server's name of the model
 	Messages []Message // at least one, none empty
 	// Options are the model's parameters under OpenAI's names (temperature, top_p, max_tokens, reasoning_effort …) or
 	// Ollama's (num_ctx, num_predict, top_k …); each is sent unchanged, including zero. For Ollama, max_tokens becomes

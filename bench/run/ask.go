@@ -28,8 +28,8 @@ import (
 // calls lists the calls that a task has made or found on record, in the order in which it asked for them.
 type calls struct {
 	mu  sync.Mutex
-	ids []*int64 // 0: it is not on record
-} // ids of calls on record; 0: the call is not on record
+	ids []*int64 // 0: the call is not on record
+}
 
 // next appends a call and returns where its id goes.
 func (c *calls) next() *int64 {
@@ -124,7 +124,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 		}
 	}
 	if call.Status == data.Pending && len(reply.Attempts) == 0 || e.Store == nil {
-		if e.Fleet != nil { // there is nothing to record
+		if e.Fleet != nil {
 			e.Fleet.Recorded(call.Key) // there is nothing to record
 		}
 		return asked{Reply: reply}, err

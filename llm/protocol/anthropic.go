@@ -12,19 +12,18 @@ import (
 )
 
 const (
-	anthropicVersion = "2023-06-01" // of the interface, the only one since
+	anthropicVersion = "2023-06-01" // version of the interface; the only one since 2023
 
-	// anthropicReply is the limit of a reply if the request sets none: the server requires
-	// one, and thinking counts too. All models of the 4.5 generation and later accept it.
+	// anthropicReply is the limit of a reply if the request sets none: the server requires a limit, and thinking counts too. All models
+	// since the 4.5 generation accept it.
 	anthropicReply = 16_384
 )
 
-// newAnthropic returns the Messages protocol of Anthropic. It does not use Anthropic's client
-// (anthropic-sdk-go v1.84.0), which adds 9 MB to the program, has retries and time limits
-// of its own, and hides the body and the headers that the record and the limiter need.
+// newAnthropic returns the Messages protocol of Anthropic. It does not use Anthropic's client (anthropic-sdk-go v1.84.0), which adds 9 MB
+// to the program, has its own retries and time limits, and hides the body and the headers that the record and the limiter need.
 //
-// The address may end in /v1 or, as in Anthropic's own clients, at the host. A page of the list
-// holds at most 1,000 models, which is more than there are.
+// The address may end in /v1 or, as in Anthropic's own clients, at the host. A page of the list holds at most 1,000 models, which is more
+// than exist.
 func newAnthropic(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
 	if e.Header.Get("Anthropic-Version") == "" {
 		e.Header.Set("Anthropic-Version", anthropicVersion)
@@ -46,7 +45,7 @@ func newAnthropic(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error)
 		}}, nil
 }
 
-// anthropicBody returns the JSON of a request. The server rejects unknown fields, so that a seed is left out: it has none.
+// anthropicBody returns the JSON of a request. It leaves out the seed, because the server has none and rejects unknown fields.
 func anthropicBody(req llm.Request) ([]byte, error) {
 	fields := map[string]any{"max_tokens": anthropicReply}
 	maps.Copy(fields, req.Options)
@@ -77,22 +76,21 @@ func anthropicBody(req llm.Request) ([]byte, error) {
 	return bodyOf(fields, req.Extra)
 }
 
-// A contentBlock is a part of a message.
+// A contentBlock is one part of a message.
 type contentBlock struct {
 	Type  string            `json:"type"`
 	Text  string            `json:"text"`
 	Cache map[string]string `json:"cache_control,omitempty"`
 }
 
-// A turn is a message of the prompt.
+// A turn is one message of the prompt.
 type turn struct {
 	Role    string          `json:"role"`
 	Content []*contentBlock `json:"content"`
 }
 
-// contentOf writes the messages as blocks, those of the role system apart. The end of
-// what many prompts have in common is marked: the server caches the prompt up to there.
-// A part that follows text of this prompt alone is not common, whatever it says.
+// contentOf returns the messages as blocks, system messages separately from the others. It marks the end of the beginning that many prompts
+// share, up to which the server caches the prompt. A shared text after text of this prompt alone is not part of that beginning.
 func contentOf(list []llm.Message) (system []*contentBlock, turns []turn) {
 	var last *contentBlock
 	common := true
@@ -136,7 +134,7 @@ type message struct {
 		Explanation string `json:"explanation"`
 	} `json:"stop_details"`
 	Usage struct {
-		Input   *int   `json:"input_tokens"` // without those of the cache
+		Input   *int   `json:"input_tokens"` // without tokens of the cache
 		Read    *int   `json:"cache_read_input_tokens"`
 		Written *int   `json:"cache_creation_input_tokens"`
 		Output  *int   `json:"output_tokens"`
@@ -147,8 +145,7 @@ type message struct {
 	} `json:"usage"`
 }
 
-// parseMessage reads a reply. Blocks are chosen by their type: thinking comes
-// before the text, and new types may come.
+// parseMessage reads a reply. It selects blocks by their type, because thinking comes before the text, and the server may add types.
 func parseMessage(reply *llm.Reply) error {
 	var m message
 	if err := decodeReply(reply.Raw, &m, &m.Error, unreadable); err != nil {
@@ -172,7 +169,7 @@ func parseMessage(reply *llm.Reply) error {
 	return verdict(reply, refusal)
 }
 
-// usage adds up the tokens of the prompt. Without any, they are unknown.
+// usage returns the tokens of a reply. The prompt's tokens are the sum of its three parts; a sum of 0 means that they are unknown.
 func (m message) usage() llm.Usage {
 	u := m.Usage
 	if u.Input == nil {

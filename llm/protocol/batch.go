@@ -17,16 +17,16 @@ import (
 	"compqa/llm"
 )
 
-// BatchAsk is a request in a batch; the caller chooses the ID.
+// BatchAsk is a request in a batch. The caller chooses the ID.
 type BatchAsk struct {
 	ID      string
 	Request llm.Request
 }
 
-// Size returns the approximate share of a request in the limit of a batch, in bytes.
+// Size returns about how many bytes of a batch's size limit a request uses.
 func (a BatchAsk) Size() int { return a.Request.Size() + 512 }
 
-// Submission has the caller's knowledge about a batch whose ID was lost.
+// Submission is what the caller knows about a batch whose ID was lost.
 type Submission struct {
 	Label    string
 	At       time.Time // just before it was submitted
@@ -37,10 +37,10 @@ type Submission struct {
 type Batch struct {
 	ID                  string
 	Status              string   // validating, in_progress, finalizing, completed, failed, expired, cancelling, cancelled
-	Total, Done, Failed int      // requests
+	Total, Done, Failed int      // numbers of requests
 	Reason              string   // why it failed as a whole
-	TokenLimit          bool     // it failed because its tokens are more than the account may have in batches at once
-	results             []string // where they are
+	TokenLimit          bool     // it failed because it has more tokens than the account may have in batches at once
+	results             []string // places of the results
 	label               string
 	created             time.Time
 }
@@ -50,13 +50,13 @@ func (b Batch) Over() bool {
 	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
 }
 
-// batches is a server's interface for batches. OpenAI takes the requests in a file and writes the replies into files, and a
-// batch has a label; so does Google, where the file's name has the label. Anthropic takes them in the body, and a batch has none.
+// batches is a server's interface for batches. OpenAI and Google take the requests in a file, and write the replies into files. An OpenAI
+// batch has a label; at Google the file's name contains the label. Anthropic takes the requests in the body, and its batches have no label.
 type batches interface {
 	submit(ctx context.Context, label string, asks []batchBody) (Batch, error)
 	list(ctx context.Context) ([]Batch, error) // the latest hundred, newest first
 	look(ctx context.Context, id string) (Batch, error)
-	results(ctx context.Context, place string) (io.ReadCloser, error) // one of Batch.results: a line for each request
+	results(ctx context.Context, place string) (io.ReadCloser, error) // results at one of Batch.results: a line for each request
 }
 
 // A batchBody is the body of a request in a batch.
@@ -65,7 +65,7 @@ type batchBody struct {
 	body json.RawMessage
 }
 
-// Submit submits many requests at once, which are answered within a day at a lower price. Errors are *llm.Error.
+// Submit submits many requests as a batch, for replies within a day at a lower price. Errors are *llm.Error.
 func (c *Chat) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
 	bodies := make([]batchBody, len(asks))
 	for i, ask := range asks {
@@ -78,7 +78,7 @@ func (c *Chat) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch
 	return c.state(ctx, func(ctx context.Context) (Batch, error) { return c.batches.submit(ctx, label, bodies) })
 }
 
-// state asks for the state of a batch.
+// state gets the state of a batch by calling ask, and checks that it has an id and a status.
 func (c *Chat) state(ctx context.Context, ask func(context.Context) (Batch, error)) (Batch, error) {
 	batch, err := within(ctx, c.Endpoint, ask)
 	if err == nil && (batch.ID == "" || batch.Status == "") {
@@ -90,10 +90,10 @@ func (c *Chat) state(ctx context.Context, ask func(context.Context) (Batch, erro
 // clockTolerance is how far the server's clock may be behind ours.
 const clockTolerance = time.Minute
 
-// Find returns the batch of a submission among the latest hundred; its ID is empty if it is not among
-// them. Without labels, it is the first one since then with as many requests. If the server's clock is
-// behind, it is the latest one before. A wrong one holds none of our requests, and they are submitted
-// again; one that is missed would be paid for twice.
+// Find looks for the batch of a submission among the latest hundred batches. If it is not there, the ID of found is empty. Without labels,
+// Find takes the first batch since the submission with as many requests. If there is none, it takes the latest one before, because the
+// server's clock may be behind. A wrong batch contains none of our requests, so they are submitted again. A missed batch would be paid for
+// twice.
 func (c *Chat) Find(ctx context.Context, s Submission) (found Batch, err error) {
 	list, err := within(ctx, c.Endpoint, c.batches.list)
 	_, labels := c.batches.(openAIBatches)
@@ -114,9 +114,9 @@ func (c *Chat) Look(ctx context.Context, id string) (Batch, error) {
 	return c.state(ctx, func(ctx context.Context) (Batch, error) { return c.batches.look(ctx, id) })
 }
 
-// Collect calls each for every finished request, with the results of Exchange.
+// Collect calls each for every finished request of a batch, with the results that Exchange would return.
 func (c *Chat) Collect(ctx context.Context, batch Batch, each func(id string, reply llm.Reply, err error) error) error {
-	var failed error // of each, which is not a fault of the server
+	var failed error // an error of each, which is not the server's fault
 	for _, place := range batch.results {
 		_, err := within(ctx, c.Endpoint, func(ctx context.Context) (none struct{}, err error) {
 			body, err := c.batches.results(ctx, place)
@@ -139,23 +139,24 @@ func (c *Chat) Collect(ctx context.Context, batch Batch, each func(id string, re
 	return nil
 }
 
-// errorStatus is the HTTP status of each type of error (platform.claude.com, API errors).
+// errorStatus has the HTTP status of each type of Anthropic's errors (platform.claude.com, API errors).
 var errorStatus = map[string]int{
 	"invalid_request_error": 400, "authentication_error": 401, "billing_error": 402, "permission_error": 403, "not_found_error": 404,
 	"request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "timeout_error": 504, "overloaded_error": 529,
 }
 
-// googleStatus is the HTTP status of each code of an error of Google (google.rpc.Code); those that it has not are rare.
+// googleStatus has the HTTP status of each code of Google's errors (google.rpc.Code). The missing codes are rare.
 var googleStatus = map[int64]int{3: 400, 4: 504, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 13: 500, 14: 503, 16: 401}
 
-// result reads one line of a batch's results. A reply that is too long is cut off.
+// result reads one line of a batch's results. It recognises the lines of Anthropic (result), OpenAI (response) and Google (error with a
+// code). It cuts off a reply that is too long.
 func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 	l := gjson.ParseBytes(line)
 	if id = l.Get("custom_id").Str; id == "" || !json.Valid(line) {
 		return "", reply, llm.Errorf(llm.Failed, "a line of a batch is unreadable: %s", line[:min(len(line), MaxMessage)])
 	}
 	fault := l.Get("error")
-	status := http.StatusOK // fault: OpenAI's
+	status := http.StatusOK // fault: an error in OpenAI's form
 	switch result, response := l.Get("result"), l.Get("response"); {
 	case slices.Contains([]string{"expired", "canceled"}, result.Get("type").Str),
 		slices.Contains([]string{"batch_expired", "batch_cancelled", "batch_canceled"}, fault.Get("code").Str):
@@ -192,7 +193,7 @@ func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 	return id, reply, err
 }
 
-// noBatches explains an error of a server that has no batch interface.
+// noBatches adds an explanation to an error which shows that the server has no batch interface.
 func noBatches(err error) error {
 	if e, ok := errors.AsType[*llm.Error](err); ok && (e.HTTPStatus == 404 || e.HTTPStatus == 405 || e.HTTPStatus == 501) {
 		e.Kind = llm.Misconfigured
@@ -202,10 +203,10 @@ func noBatches(err error) error {
 	return err
 }
 
-// byteOrderMark stands before the first line of the files of some servers.
+// byteOrderMark is at the beginning of the files of some servers.
 var byteOrderMark = []byte("\ufeff")
 
-// lines calls do for each line of a text.
+// lines calls do for each line that is not blank.
 func lines(text io.Reader, do func([]byte) error) error {
 	scan := bufio.NewScanner(text)
 	scan.Buffer(make([]byte, 64<<10), MaxBody)

@@ -18,21 +18,23 @@ import (
 	"compqa/llm"
 )
 
-// geminiBatches are the batches of Google's OpenAI-compatible address, with the requests and replies of OpenAI. Its
-// files go through Google's Files API, because the address takes none (ai.google.dev/gemini-api/docs/openai, "Batch API", and
-// ai.google.dev/api/files, read in November 2026).
+// geminiBatches are the batches of Google's OpenAI-compatible address, with OpenAI's requests and replies. The files go through Google's
+// Files API, because this address takes none. Sources, read in November 2026: ai.google.dev/gemini-api/docs/openai ("Batch API"), and
+// ai.google.dev/api/files.
 type geminiBatches struct {
-	*Endpoint        // of …/v1beta/openai
+	*Endpoint        // the endpoint of …/v1beta/openai
 	root      string // the address before /v1beta
 }
 
-// geminiPath is how the path of Google's OpenAI-compatible address ends.
+// geminiPath is the end of the path of Google's OpenAI-compatible address.
 const geminiPath = "/v1beta/openai"
 
-// geminiFile begins the name of a batch's file, before its label: a batch has no label itself. A name has at most 40 characters.
+// geminiFile is the beginning of the name of a batch's file; the batch's label follows, because Google's batches have no label. A name has
+// at most 40 characters.
 const geminiFile = "files/compqa-"
 
-// native returns an endpoint of Google's own API. Its key is in another header, and the address of an upload needs none.
+// native returns an endpoint of Google's own API, which takes the key in another header. With key false it has no key, which the address of
+// an upload does not need. headers are pairs of a name and a value.
 func (s geminiBatches) native(key bool, headers ...string) *Endpoint {
 	e := *s.Endpoint
 	e.Header = e.Header.Clone()
@@ -51,6 +53,7 @@ func (s geminiBatches) native(key bool, headers ...string) *Endpoint {
 	return &e
 }
 
+// submit uploads the requests as a file, and creates a batch of it.
 func (s geminiBatches) submit(ctx context.Context, label string, asks []batchBody) (Batch, error) {
 	var file bytes.Buffer
 	for _, ask := range asks {
@@ -75,8 +78,8 @@ func (s geminiBatches) submit(ctx context.Context, label string, asks []batchBod
 	return geminiBatch(gjson.ParseBytes(text)), err
 }
 
-// upload uploads the file of a batch, resumably: a start, whose response has the address, then the content. A file that is there
-// was uploaded by an attempt whose response was lost, and has the same content.
+// upload uploads the file of a batch in two steps: the first response has the address for the content. If the file already exists, an
+// attempt whose response was lost has uploaded it, with the same content.
 func (s geminiBatches) upload(ctx context.Context, label string, content []byte) (name string, err error) {
 	name = geminiFile + label
 	about, err := json.Marshal(map[string]any{"file": map[string]string{"name": name, "display_name": "compqa-" + label + ".jsonl"}})
@@ -111,7 +114,7 @@ func (s geminiBatches) upload(ctx context.Context, label string, content []byte)
 	return uploaded, nil
 }
 
-// list asks Google's own API, whose list names the file of each batch.
+// list lists batches with Google's own API, because its list has the file of each batch.
 func (s geminiBatches) list(ctx context.Context) (list []Batch, err error) {
 	text, err := s.native(true).Fetch(ctx, http.MethodGet, "/v1beta/batches?pageSize=100", nil)
 	for _, operation := range gjson.GetBytes(text, "operations").Array() {
@@ -120,15 +123,16 @@ func (s geminiBatches) list(ctx context.Context) (list []Batch, err error) {
 	return list, err
 }
 
-// look asks for a batch as OpenAI's client does, whose id, batches/…, is a path.
+// look gets the state of a batch. The id, batches/…, is a path, as OpenAI's client sends it.
 func (s geminiBatches) look(ctx context.Context, id string) (Batch, error) {
 	text, err := s.Fetch(ctx, http.MethodGet, "/batches/"+(&url.URL{Path: id}).EscapedPath(), nil)
 	return geminiBatch(gjson.ParseBytes(text)), err
 }
 
-// noSuchFile is what the Files API says of a file that is deleted, with the status 403.
+// noSuchFile matches the message of the Files API about a deleted file, which has status 403.
 var noSuchFile = regexp.MustCompile(`(?i)may not exist|not found`)
 
+// results opens a file of results. A deleted file is an error with status 404.
 func (s geminiBatches) results(ctx context.Context, file string) (io.ReadCloser, error) {
 	resp, err := s.native(true).Open(ctx, http.MethodGet, "/download/v1beta/"+(&url.URL{Path: file}).EscapedPath()+":download?alt=media", nil)
 	if e, ok := err.(*llm.Error); ok && e.HTTPStatus == http.StatusForbidden && noSuchFile.MatchString(e.Body) {
@@ -140,10 +144,10 @@ func (s geminiBatches) results(ctx context.Context, file string) (io.ReadCloser,
 	return resp.Body, nil
 }
 
-// geminiStates are the states of Google's own API in the words of OpenAI (ai.google.dev/api/batch-api, BatchState).
+// geminiStates translates the states of Google's own API to OpenAI's (ai.google.dev/api/batch-api, BatchState).
 var geminiStates = map[string]string{"pending": "validating", "running": "in_progress", "succeeded": "completed"}
 
-// geminiBatch reads the state of a batch, in the form of OpenAI or in Google's own.
+// geminiBatch reads the state of a batch in OpenAI's form or in Google's.
 func geminiBatch(s gjson.Result) Batch {
 	first := func(names ...string) gjson.Result {
 		for _, name := range names {

@@ -17,13 +17,13 @@ import (
 
 const batchLabel = "compqa" // key of the label in a batch's metadata
 
-// openAIBatches are the batches of OpenAI and compatible servers, through the client of go-openai.
+// openAIBatches are the batches of OpenAI and compatible servers. They use the client of go-openai.
 type openAIBatches struct {
 	server *api.Client
-	files  *api.Client // whose replies may be of any form and size
+	files  *api.Client // a client whose replies may have any form and size
 }
 
-// A batchLine is a request in the file of a batch.
+// A batchLine is one request in the file of a batch.
 type batchLine struct {
 	ID     string            `json:"custom_id"`
 	Method string            `json:"method"`
@@ -33,7 +33,7 @@ type batchLine struct {
 
 // MarshalBatchLineItem implements the interface of go-openai.
 func (l batchLine) MarshalBatchLineItem() []byte {
-	text, _ := json.Marshal(l) // its body is JSON
+	text, _ := json.Marshal(l) // the body is JSON, so this cannot fail
 	return text
 }
 
@@ -71,7 +71,7 @@ func (s openAIBatches) results(ctx context.Context, file string) (io.ReadCloser,
 	return s.files.GetFileContent(ctx, url.PathEscape(file))
 }
 
-// batchOf reads the state of OpenAI.
+// batchOf reads the state of an OpenAI batch.
 func batchOf(s api.Batch) Batch {
 	batch := Batch{ID: s.ID, Status: s.Status, Total: s.RequestCounts.Total, Done: s.RequestCounts.Completed, Failed: s.RequestCounts.Failed,
 		created: time.Unix(int64(s.CreatedAt), 0)}
@@ -140,10 +140,10 @@ func (s anthropicBatches) results(ctx context.Context, path string) (io.ReadClos
 	return resp.Body, nil
 }
 
-// messageBatch reads the state of Anthropic, in the words that all batches have.
+// messageBatch reads the state of an Anthropic batch, and translates it to OpenAI's words.
 func messageBatch(s gjson.Result) Batch {
 	counts := s.Get("request_counts")
-	sum := func(names ...string) (n int) { // of requests
+	sum := func(names ...string) (n int) { // number of requests in these states
 		for _, name := range names {
 			n += int(counts.Get(name).Int())
 		}

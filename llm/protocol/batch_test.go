@@ -56,7 +56,7 @@ func TestUnreadableBatchLines(t *testing.T) {
 	}
 }
 
-// TestUnreadableState: a batch has an id and a status, of the types that the interface documents.
+// TestUnreadableState: the state of a batch must have an id and a status of the documented types.
 func TestUnreadableState(t *testing.T) {
 	for text, want := range map[string]llm.Kind{`{"id":"b","status":"failed"}`: llm.Valid, `{"id":"b"}`: llm.Failed,
 		`{"status":"failed"}`: llm.Failed, `{"id":"b","status":1}`: llm.Failed, `{"id":"b","status":"failed"`: llm.Failed,
@@ -77,7 +77,7 @@ func TestUnreadableState(t *testing.T) {
 	}
 }
 
-// TestLongReplyInBatch: max_reply holds for batches too.
+// TestLongReplyInBatch: max_reply applies to batches, too.
 func TestLongReplyInBatch(t *testing.T) {
 	w := &Endpoint{maxReply: 100}
 	line := `{"custom_id":"a","response":{"status_code":200,"body":{"choices":[{"finish_reason":"stop","message":{"content":"` + strings.Repeat("x", 100) + `"}}],"usage":{"prompt_tokens":7}}}}`
@@ -100,7 +100,7 @@ func TestParseSize(t *testing.T) {
 	}
 }
 
-// TestMessagesAreShort: a server's texts are shortened in messages, which reach every table.
+// TestMessagesAreShort: a server's texts are shortened in messages, because messages are shown in every table.
 func TestMessagesAreShort(t *testing.T) {
 	long := strings.Repeat("é", 1<<19)
 	resp := &http.Response{StatusCode: 302, Header: http.Header{"Location": {long}}}

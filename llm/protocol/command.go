@@ -19,20 +19,20 @@ import (
 	"compqa/llm"
 )
 
-// A Command is a program that answers requests: each is one line of JSON on its standard input, an OpenAI chat request
-// with an id, and its reply one line on its standard output with that id: text, or error, or a complete OpenAI reply.
-// One process serves all requests; it is started with the first one, again after it has ended, and ended when a request
-// times out. It stands in the place of a connection, so that the OpenAI protocol does the rest.
+// A Command is a program that answers requests. Each request is one line of JSON on its standard input: an OpenAI chat request with an id.
+// The reply is one line on its standard output with the same id, and with text, with error, or with a complete OpenAI reply. One process
+// serves all requests. It starts with the first request, starts again after it has ended, and is killed when a request times out. A Command
+// replaces the HTTP connection, so the OpenAI protocol does the rest.
 type Command struct {
 	run    []string
 	dir    string
-	notice func(string) // of lines on standard error; may be nil
-	most   int          // bytes of a reply
+	notice func(string) // called with lines of standard error; may be nil
+	most   int          // most bytes of a reply
 
 	mu     sync.Mutex
 	last   int // id of the latest request
 	now    *process
-	failed int // processes in a row that ended without a reply
+	failed int // consecutive processes that ended without a reply
 }
 
 // A process is one start of the program.
@@ -43,13 +43,13 @@ type process struct {
 	ended   chan struct{}
 	reason  string // valid when ended is closed
 	replied bool
-	stderr  string // last line
+	stderr  string // the last line of standard error
 }
 
-// mostStarts is the number of processes in a row that may end without a reply.
+// mostStarts is the number of consecutive processes that may end without a reply. Then the program is not started again.
 const mostStarts = 3
 
-// NewCommand makes the transport of a provider of type command.
+// NewCommand returns the transport of a provider of type command.
 func NewCommand(p llm.Provider, notice func(string)) (*Command, error) {
 	if len(p.Run) == 0 || strings.TrimSpace(p.Run[0]) == "" {
 		return nil, llm.Errorf(llm.Misconfigured, `type command needs run, the program and its arguments: run: ["python3", "judge.py"]`)
@@ -58,7 +58,7 @@ func NewCommand(p llm.Provider, notice func(string)) (*Command, error) {
 	return &Command{run: p.Run, dir: p.Dir, notice: notice, most: int(most)}, err
 }
 
-// RoundTrip sends one request to the program.
+// RoundTrip sends one request to the program and returns its reply as an HTTP response. A program that ended gives status 503.
 func (c *Command) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodPost {
 		return response(req, http.StatusNotImplemented, failure("a program lists no models"), nil)
@@ -83,13 +83,13 @@ func (c *Command) RoundTrip(req *http.Request) (*http.Response, error) {
 		defer c.mu.Unlock()
 		delete(p.waiting, id)
 		if errors.Is(context.Cause(req.Context()), errTimeout) {
-			c.end(p) // it may never answer again
+			c.end(p) // it may never reply again
 		}
 		return nil, req.Context().Err()
 	}
 }
 
-// send writes a request to the program, which it starts if none is running.
+// send writes a request to the program, and starts the program if it is not running.
 func (c *Command) send(body map[string]json.RawMessage) (p *process, id string, reply chan string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,7 +108,7 @@ func (c *Command) send(body map[string]json.RawMessage) (p *process, id string, 
 	p = c.now
 	reply = make(chan string, 1)
 	p.waiting[id] = reply
-	go p.in.Write(append(line, '\n')) // an error ends the process, and with it the wait
+	go p.in.Write(append(line, '\n')) // an error here ends the process, and so ends the wait
 	return p, id, reply, nil
 }
 
@@ -146,7 +146,7 @@ func (c *Command) start() error {
 	return nil
 }
 
-// listen passes replies on until the program ends.
+// listen passes replies on until the program ends. Then it notes the reason, and wakes the requests that wait.
 func (c *Command) listen(p *process, out io.Reader) {
 	scanner := bufio.NewScanner(out)
 	scanner.Buffer(nil, c.most)
@@ -180,7 +180,7 @@ func (c *Command) listen(p *process, out io.Reader) {
 	close(p.ended)
 }
 
-// end ends a process whose output has ended, or will be of no use.
+// end kills a process whose output has ended or is no longer needed.
 func (c *Command) end(p *process) {
 	if c.now == p {
 		c.now = nil
@@ -188,7 +188,8 @@ func (c *Command) end(p *process) {
 	p.cmd.Process.Kill()
 }
 
-// receive passes a line to the request that it answers. why is not empty if it is none's.
+// receive passes a line to the request that it replies to. A line without an id belongs to the only request that waits. why says what is
+// wrong if the line is not JSON; the process is then ended.
 func (c *Command) receive(p *process, line string) (why string) {
 	if strings.TrimSpace(line) == "" {
 		return ""
@@ -213,10 +214,10 @@ func (c *Command) receive(p *process, line string) (why string) {
 		reply <- line
 		p.replied = true
 	}
-	return "" // without a reply: that of a request nobody waits for any more
+	return "" // without a waiting request, the line is dropped
 }
 
-// completionOf makes an OpenAI reply of a line, if it is none.
+// completionOf returns a line as an OpenAI reply. A complete OpenAI reply stays as it is; text or error is put into one.
 func completionOf(line string) (string, error) {
 	var r struct {
 		Choices json.RawMessage `json:"choices"`
@@ -243,11 +244,13 @@ func completionOf(line string) (string, error) {
 	return string(text), err
 }
 
+// failure returns the JSON of an error with a message.
 func failure(message string) string {
 	text, _ := json.Marshal(map[string]any{"error": map[string]string{"message": message}})
 	return string(text)
 }
 
+// response returns an HTTP response to req with a JSON body, or err.
 func response(req *http.Request, status int, body string, err error) (*http.Response, error) {
 	if err != nil {
 		return nil, err
@@ -257,7 +260,7 @@ func response(req *http.Request, status int, body string, err error) (*http.Resp
 		Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
-// A lineWriter calls a function with each line that is written to it.
+// A lineWriter calls a function with each line written to it that is not blank.
 type lineWriter struct {
 	rest []byte
 	each func(string)

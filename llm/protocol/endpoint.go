@@ -27,18 +27,18 @@ import (
 
 // Endpoint sends HTTP requests to one server. All protocols use it.
 type Endpoint struct {
-	Base      string      // without query and final slash
-	query     string      // of each request
-	Header    http.Header // of each request
+	Base      string      // address without query and final slash
+	query     string      // query of each request
+	Header    http.Header // headers of each request
 	Transport http.RoundTripper
 	timeout   time.Duration
 	atOnce    int   // the provider's concurrency
-	maxReply  int64 // bytes
+	maxReply  int64 // most bytes of a reply
 }
 
-// NewEndpoint makes the endpoint of a provider. It uses a transport and no http.Client,
-// which would turn a redirected POST into a GET. It keeps as many connections as requests
-// may be in flight. next replaces the transport; nil: a new one.
+// NewEndpoint returns the endpoint of a provider. It uses a transport instead of an http.Client, which would turn a redirected POST into a
+// GET. It keeps as many connections as requests may be in flight. next is the transport; nil means a new one. An address that contains a
+// key or a password is an error.
 func NewEndpoint(p llm.Provider, key string, headers map[string]string, next http.RoundTripper) (*Endpoint, error) {
 	u, err := url.Parse(p.BaseURL)
 	switch {
@@ -80,10 +80,10 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 	return w, nil
 }
 
-// NewTransport keeps as many connections as requests may be in flight.
+// NewTransport returns a transport that keeps as many connections as requests may be in flight. It obeys the environment's proxy variables.
 func NewTransport(concurrency int) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	// http.ProxyFromEnvironment keeps the variables as they were at its first call, which may be that of another package.
+	// http.ProxyFromEnvironment uses the variables as they were at its first call, which another package may have made.
 	proxyOf := httpproxy.FromEnvironment().ProxyFunc()
 	t.Proxy = func(r *http.Request) (*url.URL, error) { return proxyOf(r.URL) }
 	t.MaxIdleConns = 0
@@ -108,16 +108,15 @@ func credential(name string) bool {
 		strings.HasSuffix(name, "token") || strings.Contains(name, "authorization") || strings.Contains(name, "secret")
 }
 
-// harmless are headers whose values may be written into the configuration, which is put on
-// record. All other values come from the environment.
+// harmless lists headers whose values may be in the configuration, which is recorded. All other values come from the environment.
 var harmless = []string{"accept", "accept-language", "anthropic-beta", "anthropic-version", "http-referer", "openai-beta",
 	"referer", "user-agent", "x-title"}
 
-// scheme is what may stand in front of the variable of an authorization.
+// scheme matches what may precede the variable in the value of an authorization.
 var scheme = regexp.MustCompile(`^(?i:basic|bearer|token)?$`)
 
-// ExpandHeaders replaces ${NAME} in the values of headers. It also returns the values of those variables, which are
-// secrets. A value in the configuration is an error, except for harmless headers.
+// ExpandHeaders replaces ${NAME} in the values of headers. It also returns the values of the variables, which are secrets. A header with a
+// literal value is an error, unless it is one of harmless.
 func ExpandHeaders(headers map[string]string, getenv func(string) string) (map[string]string, []string, error) {
 	expanded := map[string]string{}
 	var values []string
@@ -145,13 +144,13 @@ func ExpandHeaders(headers map[string]string, getenv func(string) string) (map[s
 
 var errTimeout = errors.New("time-out")
 
-// WithTimeout limits the time of one request and its reply.
+// WithTimeout limits the time for one request and its reply.
 func (w *Endpoint) WithTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, w.timeout, errTimeout)
 }
 
-// TransportError turns an error of a request into an *llm.Error. ctx is the caller's context, inner the one with the
-// time limit. A failed connection is retriable, a wrong certificate is not.
+// TransportError returns the *llm.Error for an error of a request. ctx is the caller's context, and inner the context with the time limit.
+// A failed connection is retriable; a wrong certificate is not.
 func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Error {
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		return e
@@ -188,7 +187,7 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 	return e
 }
 
-// Open sends a request of JSON, see Do.
+// Open sends a request with a JSON body; see Do.
 func (w *Endpoint) Open(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, w.Base+path, bytes.NewReader(body))
 	if err != nil {
@@ -197,9 +196,9 @@ func (w *Endpoint) Open(ctx context.Context, method, path string, body []byte) (
 	return w.Do(r)
 }
 
-// Do sends a request with the provider's headers and query, and passes the headers of the response to the function of
-// WithHeaderFunc. It returns a 2xx response, whose body the caller closes. Any other response becomes an *llm.Error.
-// With this method an Endpoint is the HTTP client of go-openai.
+// Do sends a request with the provider's headers and query. It passes the headers of the response to the function of WithHeaderFunc. It
+// returns a 2xx response, whose body the caller closes; any other response becomes an *llm.Error. The client of go-openai uses an Endpoint
+// through this method.
 func (w *Endpoint) Do(r *http.Request) (*http.Response, error) {
 	if w.query != "" {
 		r.URL.RawQuery = strings.Trim(r.URL.RawQuery+"&"+w.query, "&")
@@ -218,14 +217,14 @@ func (w *Endpoint) Do(r *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	defer resp.Body.Close()
-	text, _ := readBody(resp, MaxRaw+RawSlack) // a part of an error's body is enough
+	text, _ := readBody(resp, MaxRaw+RawSlack) // the beginning of an error's body is enough
 	return nil, statusError(resp, text)
 }
 
-// objects is an HTTP client whose replies are JSON objects. Any other reply becomes an *llm.Error.
+// objects is an HTTP client for go-openai whose replies must be JSON objects. Any other reply becomes an *llm.Error.
 type objects struct{ *Endpoint }
 
-// Do makes a request and returns its response, with a body that is one JSON object.
+// Do sends a request and returns a response whose body is one JSON object.
 func (o objects) Do(r *http.Request) (*http.Response, error) {
 	resp, err := o.Endpoint.Do(r)
 	if err != nil {
@@ -240,15 +239,15 @@ func (o objects) Do(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// headerFunc is the key of a context's function that reads headers.
+// headerFunc is the context key of the function that reads headers.
 type headerFunc struct{}
 
-// WithHeaderFunc makes requests with this context pass the headers of their responses to a function.
+// WithHeaderFunc returns a context. Requests with it pass the headers of their responses to read.
 func WithHeaderFunc(ctx context.Context, read func(http.Header)) context.Context {
 	return context.WithValue(ctx, headerFunc{}, read)
 }
 
-// within does something with an endpoint within the time limit of one request. The error is an *llm.Error.
+// within calls do within the time limit of one request. The error is an *llm.Error.
 func within[T any](ctx context.Context, w *Endpoint, do func(context.Context) (T, error)) (T, error) {
 	inner, cancel := w.WithTimeout(ctx)
 	defer cancel()
@@ -272,8 +271,8 @@ func (w *Endpoint) Fetch(ctx context.Context, method, path string, body []byte) 
 	return []byte(text), err
 }
 
-// receive sends one request within the time limit, and returns the body of its 2xx
-// response, of at most a number of bytes. With an error it returns what it has received.
+// receive sends one request within the time limit. It returns the body of its 2xx response, of at most most bytes. With an error it returns
+// what was received.
 func (w *Endpoint) receive(ctx context.Context, method, path string, body []byte, most int64) (string, error) {
 	return within(ctx, w, func(ctx context.Context) (string, error) {
 		resp, err := w.Open(ctx, method, path, body)

@@ -10,7 +10,7 @@ import (
 	"compqa/llm"
 )
 
-// Too few file descriptors are named, and no request was sent.
+// TestTooFewDescriptors: the error names too few file descriptors as the cause, and no request counts as sent.
 func TestTooFewDescriptors(t *testing.T) {
 	w, err := NewEndpoint(llm.Provider{Type: llm.TypeOpenAI}.WithDefaults(), "", nil, nil)
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 	"compqa/llm"
 )
 
-// An ollama is the chat protocol of an Ollama server, with the types of ollama/api. It does not use that package's
-// client (v0.17.4), which returns no error for a 503 or 429 without a body, for a reply that is cut or never says done,
-// and for a line of more than 8 MB.
+// An ollama is the chat protocol of an Ollama server, with the types of ollama/api. It does not use that package's client (v0.17.4). That
+// client returns no error for a 503 or 429 without a body, for a reply that is cut or never says done, or for a line of more than 8 MB.
 type ollama struct {
 	*Chat
 	contexts  *contexts
-	keepAlive *api.Duration // nil: the server's
+	keepAlive *api.Duration // nil: the server's default
 }
 
+// newOllama returns the protocol of an Ollama server, and checks keep_alive.
 func newOllama(e *Endpoint, p llm.Provider, notice func(string)) (Protocol, error) {
 	models := func(ctx context.Context) (names []string, err error) {
 		var list api.ListResponse
@@ -54,6 +54,8 @@ func newOllama(e *Endpoint, p llm.Provider, notice func(string)) (Protocol, erro
 	return o, nil
 }
 
+// Exchange chooses the context size, sends the request, and reads the reply. If the prompt did not fit into an estimated context, the error
+// is marked Again.
 func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
 	size, err := o.contexts.size(ctx, req)
 	if err != nil {
@@ -81,7 +83,7 @@ func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply
 	return reply, err
 }
 
-// Version returns the version of the server; "": unknown.
+// Version returns the version of the server, or "" if it is unknown.
 func (o *ollama) Version(ctx context.Context) string {
 	body, err := o.Fetch(ctx, http.MethodGet, "/api/version", nil)
 	var v struct{ Version string }
@@ -91,12 +93,12 @@ func (o *ollama) Version(ctx context.Context) string {
 	return v.Version
 }
 
-// exceedsContext matches what servers that do not cut a prompt write about one that is too long.
+// exceedsContext matches the messages of servers that refuse a prompt which is too long.
 var exceedsContext = regexp.MustCompile(`(?i)exceeds?.*(context|input) (length|size)|(input|prompt|context) (length|size).*exceed`)
 
-// body returns the JSON of a chat request. The keys of the schema keep their order. Truncate and Shift tell newer servers to
-// reject a prompt that is too long instead of cutting it, and to stop instead of dropping its beginning. Older servers
-// ignore these fields; chatVerdict detects that.
+// body returns the JSON of a chat request. The schema's keys keep their order. Truncate and Shift tell newer servers to reject a prompt
+// that is too long instead of cutting it, and to stop instead of dropping the beginning of the prompt. Older servers ignore both fields,
+// and chatVerdict detects what they do.
 func (o *ollama) body(req llm.Request, size int) ([]byte, error) {
 	options := maps.Clone(req.Options)
 	if options == nil {
@@ -157,9 +159,12 @@ func parseChat(reply *llm.Reply) (api.ChatResponse, error) {
 	return chat.ChatResponse, nil
 }
 
-// chatVerdict returns the error of a reply; nil: it is valid. If the model repeats itself, Ollama gives up and ends the
-// reply without done: status 200, no reason, no counts. A prompt that fills the context of size tokens was cut. A reply
-// that exceeds the context was written after the beginning of the prompt was dropped. Size 0 is unknown.
+// chatVerdict returns the error of a reply, or nil if it is valid. It detects three cases, with status 200, that are not answers:
+//   - the reply ended without done, because the model repeated itself and Ollama gave up;
+//   - the prompt fills the context of size tokens, so it was cut;
+//   - prompt and reply exceed the context, so the beginning of the prompt was dropped.
+//
+// Size 0 means that the size is unknown.
 func chatVerdict(chat api.ChatResponse, reply *llm.Reply, size int) error {
 	prompt := chat.PromptEvalCount
 	all := chat.PromptEvalCount + chat.EvalCount
@@ -177,7 +182,7 @@ func chatVerdict(chat api.ChatResponse, reply *llm.Reply, size int) error {
 	return verdict(reply, "")
 }
 
-// setFields sets fields of a JSON object. Inside the other fields, keys keep their order.
+// setFields sets fields of a JSON object. Inside all other fields, keys keep their order.
 func setFields(body []byte, set map[string]any) ([]byte, error) {
 	if len(set) == 0 {
 		return body, nil

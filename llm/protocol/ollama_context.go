@@ -23,11 +23,11 @@ const (
 	TemplateRoom    = 64   // upper bound of the tokens that a chat template adds to a message
 )
 
-// contexts chooses num_ctx, and stores what is known about a server's models.
+// contexts chooses num_ctx, and remembers what is known about a server's models.
 type contexts struct {
 	wire    *Endpoint
 	pull    bool         // download missing models
-	notice  func(string) // of the progress of downloads; nil: none
+	notice  func(string) // called with the progress of downloads; nil: not called
 	pulling sync.Mutex   // one download at a time
 
 	mu    sync.Mutex
@@ -36,26 +36,27 @@ type contexts struct {
 
 // modelContext is what is known about the context of one model.
 type modelContext struct {
-	longest int     // context that the model was trained for; 0: unknown
+	longest int     // the context that the model was trained for; 0: unknown
 	size    int     // num_ctx of the Modelfile, or the largest requested so far
 	reply   int     // num_predict of the Modelfile; 0: none
-	perByte float64 // tokens of a byte of a prompt: the most counted so far, with a margin; 0: none counted
+	perByte float64 // highest number of tokens per byte of a prompt so far, with a margin; 0: none counted
 }
 
 const (
-	assumedPerByte = 1.0 / 3 // tokens of a byte, until the server has counted those of a prompt
+	assumedPerByte = 1.0 / 3 // tokens per byte, until the server has counted a prompt
 	perByteMargin  = 1.15
-	countedBytes   = 500 // of a prompt whose tokens are mostly not the chat template's
+	countedBytes   = 500 // bytes from which on the chat template's tokens hardly matter
 )
 
-// size returns the num_ctx for a request. It is needed because Ollama silently cuts a longer prompt. Options["num_ctx"] is
-// used unchanged. Otherwise it is that of the Modelfile, 2048 if it has none. Where this may be less than
+// size returns the num_ctx for a request. It is needed because Ollama silently cuts a longer prompt. The steps are:
+//   - Options["num_ctx"] is used if it is set, at most the context that the model was trained for.
+//   - Otherwise the size begins with that of the Modelfile, or 2048 if it has none.
+//   - The size is doubled until the request fits, up to the context that the model was trained for.
 //
-//	tokens of the messages + 64 for each + num_predict (2048 if it is not set),
-//
-// it is doubled until it is enough, up to the context that the model was trained for. The tokens are estimated from
-// those that the server counted in earlier prompts. A prompt that was cut nevertheless is sent again, see cut. num_ctx
-// never shrinks for a model, because Ollama reloads a model when it changes.
+// A request needs the tokens of the messages, 64 more for each message, and num_predict (of the
+// request or the Modelfile, else 2048). The tokens are estimated
+// from those that the server counted in earlier prompts. A prompt that was cut nevertheless is sent again; see cut. num_ctx never shrinks
+// for a model, because Ollama reloads a model when it changes.
 //
 // The first request for a model asks the server for its description, and downloads the model if pull is set.
 func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
@@ -63,7 +64,7 @@ func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	defer c.mu.Unlock()
 	if c.known[req.Model] == nil {
 		c.mu.Unlock()
-		described, err := c.describe(ctx, req.Model) // the first calls ask side by side
+		described, err := c.describe(ctx, req.Model) // several first calls may ask at the same time
 		c.mu.Lock()
 		if err != nil {
 			return 0, err
@@ -83,7 +84,7 @@ func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	return m.size, nil
 }
 
-// sizeFor returns the num_ctx of one request.
+// sizeFor returns the num_ctx for one request; see size.
 func (m *modelContext) sizeFor(req llm.Request) int {
 	need, ok := llm.ReplyLimit(req.Options)
 	if !ok {
@@ -100,7 +101,7 @@ func (m *modelContext) sizeFor(req llm.Request) int {
 	return size
 }
 
-// promptBytes returns the length of the messages.
+// promptBytes returns the length of the messages in bytes.
 func promptBytes(req llm.Request) (n int) {
 	for _, m := range req.Messages {
 		n += m.Len()
@@ -117,8 +118,8 @@ func (c *contexts) counted(req llm.Request, tokens int) {
 	}
 }
 
-// cut reports whether a prompt that did not fit into a context of size tokens is to be sent
-// again with a larger one: the size was estimated, and the model has a longer context.
+// cut reports whether to send a prompt again that did not fit into a context of size tokens. It does so if the size was estimated and the
+// model has a longer context. The next estimate is then larger.
 func (c *contexts) cut(req llm.Request, size int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +131,7 @@ func (c *contexts) cut(req llm.Request, size int) bool {
 	return true
 }
 
-// describe asks the server for a model's description, and downloads a missing model.
+// describe asks the server for a model's description. If pull is set, it downloads a missing model.
 func (c *contexts) describe(ctx context.Context, model string) (*modelContext, error) {
 	body, err := json.Marshal(api.ShowRequest{Model: model})
 	if err != nil {
@@ -142,7 +143,7 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 		c.pulling.Lock()
 		defer c.pulling.Unlock()
 		text, err = show()
-		if missing(err) != nil { // else another call has downloaded it
+		if missing(err) != nil { // otherwise another call has downloaded it
 			if err = c.download(ctx, model); err == nil {
 				text, err = show()
 			}
@@ -156,7 +157,7 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 	}
 	var described struct {
 		Info       map[string]json.RawMessage `json:"model_info"`
-		Parameters string                     `json:"parameters"` // of the Modelfile, a name and a value on each line
+		Parameters string                     `json:"parameters"` // parameters of the Modelfile, a name and a value on each line
 	}
 	if err := json.Unmarshal(text, &described); err != nil {
 		return nil, ReplyError(llm.Failed, "the description of the model is unreadable: %s", err)
@@ -181,7 +182,7 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 	return m, nil
 }
 
-// missing returns the error of a server that does not have the model; nil: another one, or none.
+// missing returns the error of a server that does not have the model, or nil for another error or none.
 func missing(err error) *llm.Error {
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.HTTPStatus == http.StatusNotFound {
 		return e
@@ -192,7 +193,7 @@ func missing(err error) *llm.Error {
 // noticeEvery is the time between two notices of a download.
 const noticeEvery = 10 * time.Second
 
-// download makes the server download a model, until it reports success. That may take long, so only ctx limits it.
+// download makes the server download a model, and waits for success. A download may take long, so only ctx limits it.
 func (c *contexts) download(ctx context.Context, model string) error {
 	body, err := json.Marshal(api.PullRequest{Model: model})
 	if err != nil {
@@ -223,7 +224,7 @@ func (c *contexts) download(ctx context.Context, model string) error {
 		if c.notice != nil && (done || time.Since(noticed) >= noticeEvery) {
 			noticed = time.Now()
 			text := fmt.Sprintf("downloads model %s: %s", model, step.Status)
-			if step.Total > 0 { // of the current layer
+			if step.Total > 0 { // bytes of the current layer
 				text += fmt.Sprintf(", %s of %s", SizeInWords(uint64(step.Completed)), SizeInWords(uint64(step.Total)))
 			}
 			c.notice(text)

@@ -16,11 +16,10 @@ import (
 	"compqa/llm"
 )
 
-// newOpenAI returns the chat completions protocol of OpenAI, with the requests, the batches and the list of models of
-// go-openai (v1.43.0). Replies are read here: its CreateChatCompletion rejects parameters by the model's name, and
-// treats a 200 with an error as a success.
+// newOpenAI returns the chat completions protocol of OpenAI. It uses the batches and the list of models of go-openai (v1.43.0), but reads
+// replies itself. CreateChatCompletion of go-openai rejects parameters by the model's name, and treats a 200 with an error as a success.
 func newOpenAI(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
-	// Its errors are *llm.Error. The Endpoint has the key and the limits.
+	// The client's errors are *llm.Error, because the Endpoint is its HTTP client. The Endpoint has the key and the limits.
 	config := api.DefaultConfig("")
 	config.BaseURL = e.Base
 	config.HTTPClient = objects{e}
@@ -41,14 +40,14 @@ func newOpenAI(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
 		batches: bulk}, nil
 }
 
-// A chatMessage is a message of the prompt.
+// A chatMessage is one message of the prompt.
 type chatMessage struct {
 	Role    string `json:"role"`
 	Content string `json:"content,omitempty"`
 }
 
-// openAIBody returns the JSON of a request. ChatCompletionRequest of go-openai leaves out a temperature of 0 and fields
-// that it does not know.
+// openAIBody returns the JSON of a request. It does not use go-openai's ChatCompletionRequest, which leaves out a temperature of 0 and
+// fields that it does not know.
 func openAIBody(req llm.Request) ([]byte, error) {
 	messages := make([]chatMessage, len(req.Messages))
 	for i, m := range req.Messages {
@@ -70,7 +69,7 @@ func openAIBody(req llm.Request) ([]byte, error) {
 	return bodyOf(fields, req.Extra)
 }
 
-// bodyOf returns the JSON of a request's fields, over which those of extra take precedence.
+// bodyOf returns the JSON of a request's fields. extra overrides fields.
 func bodyOf(fields, extra map[string]any) ([]byte, error) {
 	maps.Copy(fields, extra)
 	body, err := json.Marshal(fields)
@@ -80,8 +79,7 @@ func bodyOf(fields, extra map[string]any) ([]byte, error) {
 	return body, nil
 }
 
-// A completion holds the used fields of a reply's body. The others (created,
-// system_fingerprint and so on) may have any type.
+// A completion has the fields of a reply's body that are used. Unused fields (created, system_fingerprint and so on) may have any type.
 type completion struct {
 	Error   json.RawMessage    `json:"error"`
 	Model   json.RawMessage    `json:"model"`
@@ -90,12 +88,12 @@ type completion struct {
 	Usage   json.RawMessage    `json:"usage"`
 }
 
-// A completionChoice may have an error (OpenRouter), and its reasoning has one of three
-// names.
+// A completionChoice is one choice of a reply. It may contain an error (OpenRouter). Its reasoning has one of three names, depending on the
+// server.
 type completionChoice struct {
 	Index        json.RawMessage `json:"index"`
 	Error        json.RawMessage `json:"error"`
-	FinishReason json.RawMessage `json:"finish_reason"` // of some gateways it is an object
+	FinishReason json.RawMessage `json:"finish_reason"` // an object at some gateways
 	Message      struct {
 		Content          any             `json:"content"`
 		Refusal          json.RawMessage `json:"refusal"`
@@ -105,10 +103,11 @@ type completionChoice struct {
 	} `json:"message"`
 }
 
+// parseCompletion reads a reply: its error, its usage, its first choice, and the reasoning in that choice.
 func parseCompletion(reply *llm.Reply) error {
 	var c completion
 	if err := decodeReply(reply.Raw, &c, &c.Error, unreadable); err != nil {
-		if gjson.Valid(reply.Raw) { // what the server counted is paid for, also where the reply cannot be read
+		if gjson.Valid(reply.Raw) { // what the server counted is paid for, even if the reply cannot be read
 			reply.Usage, reply.Billed = completionUsage(gjson.Get(reply.Raw, "usage"))
 		}
 		return err
@@ -137,8 +136,8 @@ func parseCompletion(reply *llm.Reply) error {
 	return verdict(reply, refusal)
 }
 
-// messageText returns the content of a message. Of a list of parts (Mistral) it joins the
-// text parts.
+// messageText returns the content of a message. The content is a text, or a list of parts (Mistral) whose text parts it joins. ok is false
+// for other content.
 func messageText(content any) (text string, ok bool) {
 	switch content := content.(type) {
 	case nil:
@@ -158,11 +157,11 @@ func messageText(content any) (text string, ok bool) {
 	return "", false
 }
 
-// completionUsage reads the tokens, and what the server says that the reply cost (OpenRouter). Counts may be texts; one
-// that is not a count is unknown. A prompt of 0 tokens means unknown: servers that do not count send it, and incomplete replies.
+// completionUsage reads the numbers of tokens, and in billed the cost that the server reports (OpenRouter). Counts may be texts. A value
+// that is not a count is unknown. A prompt of 0 tokens is unknown, too: servers that do not count send it, and so do incomplete replies.
 //
-// xAI and gateways to Gemini count reasoning apart from completion_tokens, and within total_tokens. So the reply has
-// total - prompt tokens where that is more, and at least those of its reasoning.
+// xAI and gateways to Gemini count reasoning not in completion_tokens but in total_tokens. So if total - prompt exceeds completion_tokens,
+// it is the length of the reply. The reply has at least the tokens of its reasoning.
 func completionUsage(u gjson.Result) (usage llm.Usage, billed *float64) {
 	count := func(names ...string) *int {
 		for _, name := range names {

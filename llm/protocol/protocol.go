@@ -17,28 +17,27 @@ import (
 
 // A Protocol sends requests to one server.
 type Protocol interface {
-	// Exchange sends one request for one answer. The error is an *llm.Error; the reply
-	// holds what was received in both cases.
+	// Exchange sends one request for one answer. The error is an *llm.Error. With or without it, the reply holds what was received.
 	Exchange(ctx context.Context, req llm.Request) (llm.Reply, error)
 	// Models lists the server's models.
 	Models(ctx context.Context) ([]string, error)
 }
 
-// Protocols are the protocols by the type of provider, see llm.ProviderType. notice, which may be
-// nil, receives the progress of downloads.
+// Protocols has the constructor of each protocol by the type of provider; see llm.ProviderType. notice may be nil. It receives the progress
+// of downloads.
 var Protocols = map[string]func(e *Endpoint, p llm.Provider, notice func(string)) (Protocol, error){
 	llm.TypeOpenAI: newOpenAI, llm.TypeCommand: newOpenAI, llm.TypeAnthropic: newAnthropic, llm.TypeOllama: newOllama,
 	llm.TypeClassify: newScores, llm.TypePooling: newScores, llm.TypePredict: newScores,
 }
 
-// A Chat is a protocol whose requests and replies are one JSON object each.
+// A Chat is a protocol whose request and reply are one JSON object each.
 type Chat struct {
 	*Endpoint
-	path    string // of requests, below the address
+	path    string // path of requests, below the address
 	body    func(llm.Request) ([]byte, error)
 	parse   func(*llm.Reply) error                  // fills a reply from its Raw; the error is an *llm.Error
-	models  func(context.Context) ([]string, error) // in any order
-	batches batches                                 // nil: the server has none
+	models  func(context.Context) ([]string, error) // names of models, in any order
+	batches batches                                 // nil: the server has no batches
 }
 
 func (c *Chat) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
@@ -59,8 +58,8 @@ func (c *Chat) Models(ctx context.Context) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// decodeReply decodes the body of a reply, an object that may hold an error of the server: fault is
-// its place in the value. other is the error of an object of another form.
+// decodeReply decodes the body of a reply into a value. If the object contains an error of the server, it returns that error; fault is the
+// place of the error in the value. other makes the error for an object of another form.
 func decodeReply(raw string, into any, fault *json.RawMessage, other func(error) *llm.Error) error {
 	if err := json.Unmarshal([]byte(raw), into); err != nil || strings.TrimSpace(raw)[0] != '{' {
 		if e := bodyError(raw); e != nil {
@@ -78,7 +77,7 @@ func unreadable(err error) *llm.Error {
 	return ReplyError(llm.Failed, "the reply is unreadable: %s", err)
 }
 
-// joinThoughts joins the reasoning that a server returned with the reasoning in the text.
+// joinThoughts joins parts of the reasoning with blank lines, and leaves out blank parts.
 func joinThoughts(parts ...string) string {
 	var kept []string
 	for _, p := range parts {

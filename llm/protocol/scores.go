@@ -10,12 +10,15 @@ import (
 	"compqa/llm"
 )
 
-// Scoring servers give a number to a conversation instead of a reply in words: a reward model behind vLLM's /classify or
-// /pooling (docs.vllm.ai, "Pooling Models"; by the server's chat template and without its activation, so that numbers are
-// logits), or behind text-embeddings-inference's /predict, which has no chat template: one message is sent as a text, a
-// question and its answer as a pair of texts. The text of the reply is the number. Options of generation are not sent.
+// scoringPaths has the path of each type of scoring server. Such a server replies to a conversation with a number. The number is the text
+// of the reply. Options of generation are not sent. The servers are:
+//   - a reward model behind vLLM's /classify or /pooling (docs.vllm.ai, "Pooling Models"), which uses the server's chat template. It is
+//     asked without its activation, so numbers are logits.
+//   - a reward model behind text-embeddings-inference's /predict, which has no chat template. One message is sent as a text; a question and
+//     its answer are sent as a pair of texts.
 var scoringPaths = map[string]string{llm.TypeClassify: "/classify", llm.TypePooling: "/pooling", llm.TypePredict: "/predict"}
 
+// newScores returns the protocol of a scoring server; see scoringPaths.
 func newScores(e *Endpoint, p llm.Provider, _ func(string)) (Protocol, error) {
 	path := scoringPaths[p.Type]
 	c := &Chat{Endpoint: e, path: path, body: scoringBody, parse: parseScore, models: func(ctx context.Context) ([]string, error) {
@@ -38,7 +41,7 @@ func newScores(e *Endpoint, p llm.Provider, _ func(string)) (Protocol, error) {
 	return c, nil
 }
 
-// servedModels returns the names that a vLLM server lists.
+// servedModels returns the names of the models that a vLLM server lists.
 func servedModels(ctx context.Context, e *Endpoint) (names []string, err error) {
 	var list struct {
 		Data []struct {
@@ -60,6 +63,7 @@ type scoredMessage struct {
 	Content string `json:"content"`
 }
 
+// scoringBody returns the JSON of a request to /classify or /pooling.
 func scoringBody(req llm.Request) ([]byte, error) {
 	messages := make([]scoredMessage, len(req.Messages))
 	for i, m := range req.Messages {
@@ -68,6 +72,7 @@ func scoringBody(req llm.Request) ([]byte, error) {
 	return withExtra(map[string]any{"model": req.Model, "messages": messages, "add_generation_prompt": false, "use_activation": false}, req)
 }
 
+// predictBody returns the JSON of a request to /predict: one text, or a pair of texts.
 func predictBody(req llm.Request) ([]byte, error) {
 	texts := make([]string, len(req.Messages))
 	for i, m := range req.Messages {
@@ -86,6 +91,7 @@ func predictBody(req llm.Request) ([]byte, error) {
 	return withExtra(map[string]any{"inputs": inputs, "raw_scores": true, "truncate": false}, req)
 }
 
+// withExtra returns the JSON of fields with the request's Extra added.
 func withExtra(fields map[string]any, req llm.Request) ([]byte, error) {
 	body, err := json.Marshal(fields)
 	if err == nil {
@@ -148,7 +154,8 @@ func parsePrediction(reply *llm.Reply) error {
 	return oneScore(reply, numbers)
 }
 
-// oneScore makes the text of a reply. A classifier with several classes is not a reward model: which number would be meant is unknown.
+// oneScore sets the text of a reply to its only number. Several numbers are an error: they come from a classifier with several classes,
+// which is not a reward model.
 func oneScore(reply *llm.Reply, numbers []float64) error {
 	if len(numbers) != 1 {
 		return ReplyError(llm.Failed, "the model gives %d numbers; a reward model gives one (num_labels 1)", len(numbers))

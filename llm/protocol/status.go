@@ -21,13 +21,13 @@ import (
 )
 
 const (
-	MaxBody    = 16 << 20  // bytes read of a list, of a line of a batch, or of the stream of one reply
-	MaxRaw     = 256 << 10 // bytes kept of one reply
-	RawSlack   = 4 << 10   // more bytes that are searched for secrets
-	MaxMessage = 400       // bytes of a server's message in an error
+	MaxBody    = 16 << 20  // most bytes read of a list, of a line of a batch, or of the stream of one reply
+	MaxRaw     = 256 << 10 // most bytes kept of one reply
+	RawSlack   = 4 << 10   // additional bytes that are searched for secrets
+	MaxMessage = 400       // most bytes of a server's message in an error
 )
 
-// readBody reads a response's body, at most a number of bytes. With an error it returns what it has read.
+// readBody reads a response's body, of at most most bytes. With an error it returns what was read.
 func readBody(resp *http.Response, most int64) (string, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
 	if err == nil && int64(len(body)) > most {
@@ -53,7 +53,7 @@ func parseSize(text string) (int64, error) {
 	return 0, llm.Errorf(llm.Misconfigured, "max_reply is %q; it must be a size such as 512KiB, 1MiB or 2MB, at most 1GiB", text)
 }
 
-// SizeInWords returns a number of bytes such as 82 MB or 8.2 MB.
+// SizeInWords formats a number of bytes, for instance "82 MB" or "8.2 MB".
 func SizeInWords(n uint64) string {
 	x := float64(n)
 	units := []string{"B", "kB", "MB", "GB", "TB"}
@@ -67,17 +67,20 @@ func SizeInWords(n uint64) string {
 	return strconv.FormatFloat(x, 'f', digits, 64) + " " + units[0]
 }
 
-// errorBody is the content of an error response.
+// errorBody is what the body of an error response says.
 type errorBody struct {
 	Message string
 	code    string // error.code, error.type and error.status, lower case
-	param   string // the parameter that it is about; "": not named
-	status  int    // an HTTP status inside the body; 0: none
+	param   string // the parameter that the error is about; "": not named
+	status  int    // an HTTP status in the body; 0: none
 }
 
-// ParseErrorBody reads an error from a body in any of the forms that servers use: {"error":
-// {"message", "code", "type"}} (OpenAI), {"error": "text"} (Ollama, llama.cpp, proxies), {"message"}
-// (vLLM), {"detail"} (FastAPI), a list or a text of one of these (Gemini, gateways), an HTML page, or plain text.
+// ParseErrorBody reads an error from a body. Servers use these forms:
+//   - {"error": {"message", "code", "type"}} (OpenAI)
+//   - {"error": "text"} (Ollama, llama.cpp, proxies)
+//   - {"message"} (vLLM) and {"detail"} (FastAPI)
+//   - one of these forms inside a list or a text (Gemini, gateways)
+//   - an HTML page, or plain text
 func ParseErrorBody(text string) errorBody {
 	body := strings.TrimSpace(text)
 	switch {
@@ -108,10 +111,10 @@ func ParseErrorBody(text string) errorBody {
 	return p
 }
 
-// deepestError is the number of layers around a server's error that are looked through.
+// deepestError is the largest number of nested objects, lists or texts around a server's error.
 const deepestError = 8
 
-// textOf returns the text of a JSON string, or the JSON of another value; "" for none.
+// textOf returns the text of a JSON string, "" for null, or the JSON of another value.
 func textOf(value gjson.Result) string {
 	if value.Type == gjson.String {
 		return value.Str
@@ -122,7 +125,7 @@ func textOf(value gjson.Result) string {
 	return value.Raw
 }
 
-// clipped returns a server's text, shortened for a message.
+// clipped shortens a server's text for a message.
 func clipped(text string) string {
 	if len(text) > MaxMessage {
 		text = strings.ToValidUTF8(text[:MaxMessage], "") + "…"
@@ -152,19 +155,19 @@ func statusError(resp *http.Response, body string) *llm.Error {
 	return e
 }
 
-// A class is a kind of error that servers report. It has what follows from the error.
+// A class is a kind of error that servers report: how it is recognised, and what follows from it.
 type class struct {
-	statuses []int          // HTTP statuses; nil: any
-	words    *regexp.Regexp // in the code and the message, lower case; nil: any
+	statuses []int          // the HTTP statuses; nil: any
+	words    *regexp.Regexp // matches the code or the message in lower case; nil: any
 	kind     llm.Kind       // "": Failed
 	concerns llm.Scope
 	retry    bool // another attempt may succeed
 	overload bool
-	means    string // said before the server's message
+	means    string // written before the server's message
 }
 
-// classes are all kinds of errors that are told apart. The first one that matches counts; an error that matches none has
-// Failed, and no other attempt is made. A test has an error of each, with its source.
+// classes lists the kinds of errors that are distinguished. The first class that matches an error applies. An error that matches none gets
+// kind Failed, and is not retried. A test has an error of each class, with its source.
 var classes = []class{
 	{words: words("content_filter|content_policy_violation|responsibleaipolicyviolation|content management policy|" +
 		"content filtering policy|input was flagged|prohibited_content"), kind: llm.Refused},
@@ -191,7 +194,7 @@ var classes = []class{
 
 func words(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
 
-// Classify sets what follows from the HTTP status and the body of an error.
+// Classify sets the fields of an error that follow from the HTTP status and the body; see classes.
 func Classify(e *llm.Error, status int, p errorBody) {
 	text := p.code + " " + strings.ToLower(p.Message)
 	for _, c := range classes {
@@ -209,11 +212,11 @@ func Classify(e *llm.Error, status int, p errorBody) {
 	}
 }
 
-// longestPause is the longest pause that a server may ask for without a word about it.
+// longestPause is the longest pause that a server may ask for without the error mentioning it.
 const longestPause = time.Hour
 
-// RetryAfter returns the pause that a response asks for: Retry-After-Ms, or Retry-After in seconds (with fractions) or as a
-// date, which is compared with the server's clock. 0: none, unreadable, or in the past.
+// RetryAfter returns the pause that a response asks for: Retry-After-Ms, or Retry-After in seconds (with fractions) or as a date of the
+// server's clock. It returns 0 if there is none, if it is unreadable, or if it is in the past.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, ok := positive(h.Get("Retry-After-Ms")); ok {
 		return time.Duration(ms * float64(time.Millisecond))
@@ -229,11 +232,11 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return max(0, when.Sub(llm.ServerTime(h, now)))
 }
 
-// askedPause matches the pause in a message without a header: OpenAI's "Please try again in 2.5s", "… in 1m12s", "… in 350ms".
+// askedPause matches the pause in a message, as in OpenAI's "Please try again in 2.5s", "… in 1m12s", "… in 350ms".
 var askedPause = regexp.MustCompile(`(?i)\b(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+|` +
 	`[0-9]+(?:\.[0-9]+)? ?sec)`)
 
-// pauseInMessage returns the pause that the text of an error asks for; 0: none.
+// pauseInMessage returns the pause that an error's text asks for, or 0 if there is none.
 func pauseInMessage(message string) time.Duration {
 	m := askedPause.FindStringSubmatch(message)
 	if m == nil {
@@ -246,7 +249,8 @@ func pauseInMessage(message string) time.Duration {
 	return max(0, pause)
 }
 
-// positive reads a number of seconds or milliseconds, limited so that it fits a time.Duration.
+// positive reads a number of seconds or milliseconds, limited so that it fits a time.Duration. It returns false for a negative number or
+// other text.
 func positive(text string) (float64, bool) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(x) || x < 0 {
@@ -255,7 +259,7 @@ func positive(text string) (float64, bool) {
 	return min(x, 366*24*3600), true
 }
 
-// bodyError returns the error of a 2xx response whose body is not a JSON object; nil if it is.
+// bodyError returns the error of a 2xx response whose body is not a JSON object, or nil if it is one.
 func bodyError(body string) *llm.Error {
 	var object map[string]json.RawMessage
 	err := json.Unmarshal([]byte(body), &object)
@@ -283,12 +287,12 @@ func bodyError(body string) *llm.Error {
 	return e
 }
 
-// streamed matches the beginning of a stream of events (SSE).
+// streamed matches the beginning of a stream of server-sent events (SSE).
 var streamed = regexp.MustCompile(`^\s*(data|event|id|retry)?: ?\S`)
 
 var titleTag = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// pageTitle returns the title of an HTML page, or its beginning.
+// pageTitle returns the title of an HTML page, or the page if it has none.
 func pageTitle(page []byte) string {
 	if m := titleTag.FindSubmatch(page); m != nil {
 		return strings.Join(strings.Fields(html.UnescapeString(string(m[1]))), " ")
@@ -299,7 +303,7 @@ func pageTitle(page []byte) string {
 // present reports whether a JSON value exists and is not null.
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// plain is textOf a value that is not decoded.
+// plain returns textOf for a value that is not decoded yet.
 func plain(raw json.RawMessage) string { return textOf(gjson.ParseBytes(raw)) }
 
 // FirstText returns the first text that is not blank.

@@ -9,7 +9,7 @@ import (
 	"compqa/llm"
 )
 
-// Nesting has a limit: JSON without one would fill the stack, which ends the process.
+// TestNestedBody: the depth of nested JSON is limited. Otherwise it could exhaust the stack, which ends the process.
 func TestNestedBody(t *testing.T) {
 	for _, body := range []string{strings.Repeat("[", 1<<20), strings.Repeat(`{"error":`, 1<<16), strings.Repeat(`{"error":`, 1<<16) + "1" + strings.Repeat("}", 1<<16)} {
 		if p := ParseErrorBody(body); len(p.Message) > 2*MaxMessage {
@@ -27,7 +27,7 @@ func TestSizeInWords(t *testing.T) {
 	}
 }
 
-// TestPauseInMessage: the pause that a message asks for is obeyed where no header has one.
+// TestPauseInMessage: the pause that a message asks for is used if no header has one.
 func TestPauseInMessage(t *testing.T) {
 	for message, want := range map[string]time.Duration{
 		"Rate limit reached for m. Please try again in 2.5s. Visit …": 2500 * time.Millisecond,
@@ -51,7 +51,7 @@ func TestPauseInMessage(t *testing.T) {
 	}
 }
 
-// TestUsageOfUnreadable: what the server counted is kept where the rest of a reply cannot be read; a login page counts nothing.
+// TestUsageOfUnreadable: the server's token counts are kept if the rest of a reply cannot be read. A login page has no counts.
 func TestUsageOfUnreadable(t *testing.T) {
 	reply := llm.Reply{Raw: `{"choices": "none", "usage": {"prompt_tokens": 12, "completion_tokens": 3}}`}
 	if err := parseCompletion(&reply); err == nil || reply.Usage.Prompt == nil || *reply.Usage.Prompt != 12 || *reply.Usage.Completion != 3 {
@@ -63,7 +63,7 @@ func TestUsageOfUnreadable(t *testing.T) {
 	}
 }
 
-// TestLinesAfterByteMark: a byte order mark at the head of results is not part of the first line.
+// TestLinesAfterByteMark: a byte order mark before the results is not part of the first line.
 func TestLinesAfterByteMark(t *testing.T) {
 	var got []string
 	if err := lines(strings.NewReader("\ufeff{\"custom_id\": \"a\"}\n\n{\"custom_id\": \"b\"}\n"), func(line []byte) error {
