@@ -14,23 +14,23 @@ import (
 	"compqa/llm"
 )
 
-// Requests are adapted to what a model accepts, and in this file alone. What a model's maker documents
-// is in package llm; everything else is learnt from the server's refusals:
+// Requests are adapted to what a model accepts, only in this file. Package llm has what makers document. Everything else is learnt from the
+// server's refusals:
 //
-//   - one of the program's own options (Request.Preferred, the seed): left out from then on;
-//   - the name of the reply's limit, or the form in which the schema is requested: the next one is used;
-//   - the limit of a reply, all of which went to reasoning: more room for it;
-//   - an option of the user: no further request in this form is sent.
+//   - an option that the program sets itself (Request.Preferred, the seed) is left out from then on;
+//   - for the name of the reply's limit, or the form in which the schema is requested, the next one is used;
+//   - if a whole reply went to reasoning, the limit gets more room for it;
+//   - for an option of the user, no further request in this form is sent.
 
-// adaptations have what was learnt about the models of a provider.
+// adaptations has what was learnt about the models of a provider.
 type adaptations struct {
-	learned func(llm.Adaptation) // called for each new or changed one, possibly concurrently
+	learned func(llm.Adaptation) // called for each new or changed adaptation, possibly concurrently
 
 	mu    sync.Mutex
 	known map[[2]string]llm.Adaptation // by model and parameter
 }
 
-// value returns the replacement of a parameter; false: none is known.
+// value returns the replacement of a model's parameter. The result is false if none is known.
 func (a *adaptations) value(model, parameter string) (string, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -50,16 +50,15 @@ func (a *adaptations) set(x llm.Adaptation) {
 	}
 }
 
-// Know takes in what another client has learnt about models.
+// Know adds what another client has learnt about models.
 func (c *client) Know(list []llm.Adaptation) {
 	for _, a := range list {
 		c.learned.set(a)
 	}
 }
 
-// known adapts a request to its model, and reports whether it can be sent next to others: a request in
-// this form has been answered before, or the form is one that no server refuses. The error is that of
-// a user's option that the model has refused.
+// known adapts a request to its model. known is true if the request may be sent while others are in flight: a request in this form was
+// answered before, or no server refuses the form. err is set if the model has refused an option of the user in this form.
 func (c *client) known(asked llm.Request) (req llm.Request, known bool, err error) {
 	req = c.adapt(asked)
 	result, known := c.forms.Load(formOf(req))
@@ -71,14 +70,14 @@ func (c *client) known(asked llm.Request) (req llm.Request, known bool, err erro
 	return req, known || llm.TypeOf(c.p.Type).Local || plain && !c.costs.Budgets.Limited(), nil
 }
 
-// formOf identifies the parameters of a request, whatever its texts say.
+// formOf identifies the form of a request: its parameters, without its texts.
 func formOf(req llm.Request) string {
-	// The values are checked by Request.Check; maps are written with sorted keys.
+	// Request.Check has checked the values; json.Marshal writes maps with sorted keys.
 	text, _ := json.Marshal([]any{req.Model, req.Options, req.Extra, req.Preferred, req.Seed != nil, len(req.Schema) > 0})
 	return string(text)
 }
 
-// adapt returns the request without the program's own options that the model refuses, and with room for its reasoning.
+// adapt returns the request without the program's own options that the model refuses, and with room for reasoning.
 func (c *client) adapt(req llm.Request) llm.Request {
 	if req.Seed != nil && c.refuses(req.Model, "seed", req.Options) {
 		req.Seed = nil
@@ -99,10 +98,10 @@ func (c *client) adapt(req llm.Request) llm.Request {
 	return req
 }
 
-// refuses reports whether a model does not accept one of the program's own options.
+// refuses reports whether a model refuses an option that the program sets itself.
 func (c *client) refuses(model, name string, options map[string]any) bool {
 	if value, learnt := c.learned.value(model, name); learnt {
-		return value == "" // a limit may have another name
+		return value == "" // a limit with a new name is not refused
 	}
 	if !llm.Refuses(model, name, options) {
 		return false
@@ -111,13 +110,13 @@ func (c *client) refuses(model, name string, options map[string]any) bool {
 	return true
 }
 
-// preferredLimit returns the limit of the visible reply that a method has set; "": none.
+// preferredLimit returns the option that a method has set as the limit of the visible reply, with its value. name is "" if there is none.
 func preferredLimit(req llm.Request, options map[string]any) (name string, limit int) {
 	names := slices.DeleteFunc(slices.Clone(llm.ReplyLimitOptions), func(name string) bool { return !slices.Contains(req.Preferred, name) })
 	return llm.LimitAmong(names, options)
 }
 
-// allowance returns the number of tokens that a model gets for reasoning; 0: it does not reason, as far as is known.
+// allowance returns the number of tokens that a model gets for reasoning, or 0 if the model is not known to reason.
 func (c *client) allowance(model string, options map[string]any) int {
 	if text, learnt := c.learned.value(model, llm.ReasoningAllowance); learnt {
 		n, _ := strconv.Atoi(text)
@@ -129,15 +128,15 @@ func (c *client) allowance(model string, options map[string]any) int {
 	return 0
 }
 
-// The names of the limit on OpenAI-compatible servers, and the field that requests a schema.
+// The names of the reply's limit on OpenAI-compatible servers, and of the field that requests a schema.
 const (
 	maxTokens           = "max_tokens"
 	maxCompletionTokens = "max_completion_tokens"
 	responseFormat      = "response_format"
 )
 
-// written returns an adapted request with the names and forms that the server accepts: one name for
-// the limit of the reply, and the form in which the schema is requested.
+// written returns an adapted request with the names and forms that the server accepts: one name for the reply's limit, and the form in
+// which the schema is requested.
 func (c *client) written(req llm.Request) llm.Request {
 	kind := llm.TypeOf(c.p.Type)
 	if len(req.Schema) > 0 {
@@ -160,9 +159,9 @@ func (c *client) written(req llm.Request) llm.Request {
 	return req
 }
 
-// limitName returns the name of the limit for a model of an OpenAI-compatible server. If nothing is known yet, OpenAI and
-// Azure get max_completion_tokens, which all their models accept; other servers get max_tokens, because some of them
-// ignore the other name silently. OpenAI's models with reasoning accept only max_completion_tokens.
+// limitName returns the name of the reply's limit for a model of an OpenAI-compatible server. If nothing is learnt yet, OpenAI and Azure
+// get max_completion_tokens, which all their models accept. Other servers get max_tokens, because some of them silently ignore the other
+// name. OpenAI's reasoning models accept only max_completion_tokens.
 func (c *client) limitName(req llm.Request) string {
 	name := maxTokens
 	host := c.p.Host()
@@ -176,21 +175,21 @@ func (c *client) limitName(req llm.Request) string {
 	return name
 }
 
-// unacceptable reports whether a server has rejected a request for its form or its parameters.
+// unacceptable reports whether a server has rejected a request because of its form or its parameters.
 func unacceptable(e *llm.Error) bool {
 	return slices.Contains([]int{400, 415, 422, 501}, e.HTTPStatus) && e.Kind != llm.Refused
 }
 
-// What servers write about a name or a form that they do not accept, and about a value.
+// Patterns of servers' messages about a refused name, about a wrong value, and about a schema.
 var (
 	refusedName = regexp.MustCompile(`support|unrecognized|unknown|unexpected|not permitted|instead|not allowed`)
 	wrongValue  = regexp.MustCompile(`too large|at most|at least|maximum|exceed`)
 	aboutSchema = regexp.MustCompile(`response_format|json_object|json mode|structured output|output format|schema|grammar|guided`)
 )
 
-// learn finds out from an error what the model does not accept in a request that was adapted, and
-// sent as written. If that can be changed, the request is sent again. If it is an option of the user,
-// the error says so, and no other call in this form is sent.
+// learn learns from an error what the model does not accept. req is the adapted request, and sent is the request as written. If the program
+// can change the request, e.Again is set. If the model refuses an option of the user, the error names the option, and no other call in this
+// form is sent.
 func (c *client) learn(req, sent llm.Request, e *llm.Error) {
 	named := e.Parameter
 	e.Parameter = ""
@@ -219,7 +218,7 @@ func (c *client) learn(req, sent llm.Request, e *llm.Error) {
 	}
 }
 
-// learnName finds out that the limit of the reply has the other name.
+// learnName learns that the reply's limit has the other name. It reports whether it did.
 func (c *client) learnName(sent llm.Request, e *llm.Error) bool {
 	text := strings.ToLower(e.Message)
 	if llm.TypeOf(c.p.Type).ReplyLimit+c.p.MaxTokensField != "" || !refusedName.MatchString(text) || wrongValue.MatchString(text) {
@@ -230,7 +229,7 @@ func (c *client) learnName(sent llm.Request, e *llm.Error) bool {
 			continue
 		}
 		if back, _ := c.learned.value(sent.Model, other); back == name {
-			return false // it accepts neither
+			return false // the server accepts neither name
 		}
 		c.learned.set(llm.Adaptation{Model: sent.Model, Parameter: name, Value: other, Reason: e.Message})
 		return true
@@ -238,26 +237,26 @@ func (c *client) learnName(sent llm.Request, e *llm.Error) bool {
 	return false
 }
 
-// learnFormat finds out that the schema is to be requested in the next form.
+// learnFormat learns that the schema must be requested in the next form. It reports whether the error is about the form.
 func (c *client) learnFormat(req, sent llm.Request, e *llm.Error) bool {
 	forms := llm.TypeOf(c.p.Type).Formats
 	next := slices.Index(forms, sent.Format) + 1
 	if sent.Format == "" || next == len(forms) || !aboutSchema.MatchString(strings.ToLower(e.Message)) {
 		return false
 	}
-	if c.written(req).Format == sent.Format { // else another request has learnt it meanwhile
+	if c.written(req).Format == sent.Format { // otherwise another request has learnt it
 		c.learned.set(llm.Adaptation{Model: req.Model, Parameter: responseFormat, Value: forms[next], Reason: e.Message})
 	}
 	return true
 }
 
-// refusal matches what servers write about a parameter that they do not accept.
+// refusal matches servers' messages about a parameter that they do not accept.
 var refusal = regexp.MustCompile(`support|unrecogni[sz]ed|unknown|unexpected|not permitted|instead|not allowed|` +
 	`not accept|deprecated|cannot both|invalid|must be|should be|too large|too high|maximum allowed`)
 
-// refusedParameter returns the parameter of a request that a server's error is about; "": none.
-// The server may name it apart. Otherwise it is the first that the message names. Of
-// two that cannot be specified together, temperature is kept.
+// refusedParameter returns the parameter of a request that a server's error is about, or "". named is the parameter that the server names
+// in a field of its own, if any. Otherwise it is the first parameter in the message. If two parameters exclude each other, temperature is
+// kept.
 func refusedParameter(req llm.Request, named, message string) string {
 	sent := slices.AppendSeq(slices.Sorted(maps.Keys(req.Options)), maps.Keys(req.Extra))
 	if req.Seed != nil {
@@ -292,11 +291,11 @@ func refusedParameter(req llm.Request, named, message string) string {
 	return found
 }
 
-// raised is the factor by which the allowance grows when it was too small.
+// raised is the factor by which the room for reasoning grows if it was too small.
 const raised = 4
 
-// learnReasoning finds out from a reply whether a model reasons, and from a reply without text
-// whether its limit went to reasoning. The allowance is raised once, and the request is sent again.
+// learnReasoning learns from a reply whether a model reasons, and from a reply without text whether its limit went to reasoning. Then it
+// raises the room for reasoning once, and e.Again is set. asked is the caller's request, and req the adapted one.
 func (c *client) learnReasoning(asked, req llm.Request, reply *llm.Reply, e *llm.Error) {
 	reasons := reply.Reasoning != "" || reply.Usage.Reasoning != nil && *reply.Usage.Reasoning > 0
 	cut := e != nil && e.Kind == llm.Truncated && reply.Finish != "" && strings.TrimSpace(reply.Text) == "" &&

@@ -11,28 +11,28 @@ import (
 	"compqa/llm/protocol"
 )
 
-// Batcher submits many requests at once, which are answered within a day at a lower price. Every client has these
-// methods; they return a Misconfigured *llm.Error if the server's type has no such interface.
+// Batcher submits many requests at once, for replies within a day at a lower price. Every client has these methods. They return a
+// Misconfigured *llm.Error if the provider has no batch interface.
 type Batcher interface {
-	// Submit submits requests to one model. The label is sent too where the server takes
-	// one, so that Find finds the batch even if the reply to Submit is lost.
+	// Submit submits requests to one model. If the server accepts a label, it gets this one, so that Find can find the batch even if the
+	// reply to Submit is lost.
 	Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error)
 	// Find returns the batch of a submission; its ID is empty if the latest hundred batches do not contain it.
 	Find(ctx context.Context, s Submission) (Batch, error)
 	// Look returns the current state of a batch.
 	Look(ctx context.Context, id string) (Batch, error)
-	// Collect calls each for every finished request of a batch, in no particular order, with the results that Chat
-	// would return: the reply has one attempt, with its cost. Requests that the batch did not process, and those that the
-	// server refused in a form that the next ones will not have, end as Unavailable. A request may come twice, if the
-	// connection broke in between. find returns the request with an ID; usage beyond what it allows is not believed.
+	// Collect calls each for every finished request of a batch, in no particular order, with the results that Chat would return. The reply
+	// has one attempt, with its cost. A request ends as Unavailable if the batch did not process it, or if the server refused its form and
+	// the next request will have another form. A request may come twice if the connection broke. find returns the request with an ID, which
+	// limits the token counts that are plausible.
 	Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error),
 		each func(id string, reply llm.Reply, err error) error) error
 
-	// ExpectedCost is what a request in a batch is expected to cost at most, see limits.Costs. Observed reports whether
-	// this reckons with enough replies to requests of this kind.
+	// ExpectedCost returns the highest cost that is expected for a request in a batch; see limits.Costs. Observed reports whether this uses
+	// enough replies to similar requests.
 	ExpectedCost(llm.Request) float64
 	Observed(llm.Request) bool
-	// Budgets keep the sum for a batch in progress, across several runs of the program.
+	// Budgets reserve the cost of a batch in progress, across several runs of the program.
 	Budgets() limits.Budgets
 }
 
@@ -43,14 +43,14 @@ type (
 	Submission = protocol.Submission
 )
 
-// Limits of one batch. OpenAI accepts 50,000 requests and 200 MB, Anthropic 100,000 and 256 MB. The limits here are
-// lower, because a batch is held in memory, and several batches work as well as one.
+// Limits of one batch. OpenAI accepts 50,000 requests and 200 MB, Anthropic 100,000 and 256 MB. The limits here are lower, because a batch
+// is in memory, and several batches work as well as one.
 const (
 	MostInBatch  = 20_000
 	MostOfABatch = 16 << 20 // bytes
 )
 
-// batches returns the protocol, if its server has an interface for batches.
+// batches returns the protocol of the only server. It returns an error if there are several servers, or if the type has no batches.
 func (c *client) batches() (*protocol.Chat, error) {
 	p, ok := c.servers[0].protocol.(*protocol.Chat)
 	if !ok || c.several() || !llm.TypeOf(c.p.Type).Batches {
@@ -60,7 +60,7 @@ func (c *client) batches() (*protocol.Chat, error) {
 	return p, nil
 }
 
-// Submit sends requests as one batch and returns its state. label is kept by the server, so that Find knows the batch again.
+// Submit sends requests as one batch and returns its state. If it must send again, it first looks whether the first submission arrived.
 func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
 	server, err := c.batches()
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 	return b, err
 }
 
-// insist asks a server about a batch until it answers, the error is final, or the retries are used up.
+// insist calls ask, which asks a server about a batch, until the server replies, the error is final, or the retries are used up.
 func (c *client) insist(ctx context.Context, ask func() error) error {
 	for tries := 0; ; tries++ {
 		err := ask()
@@ -111,7 +111,7 @@ func (c *client) insist(ctx context.Context, ask func() error) error {
 	}
 }
 
-// Find returns the batch of a submission whose reply was lost.
+// Find looks for the batch of a submission whose reply was lost.
 func (c *client) Find(ctx context.Context, s Submission) (Batch, error) {
 	return c.state(ctx, func(server *protocol.Chat) (Batch, error) { return server.Find(ctx, s) })
 }
@@ -135,7 +135,7 @@ func (c *client) state(ctx context.Context, ask func(*protocol.Chat) (Batch, err
 	return b, err
 }
 
-// Collect reads the replies of a batch that has ended and hands each to a function, or the error of its request.
+// Collect reads the results of a batch that has ended, and calls each with every reply or error; see Batcher.
 func (c *client) Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error),
 	each func(id string, reply llm.Reply, err error) error) error {
 	server, err := c.batches()
@@ -151,7 +151,7 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, find func(i
 			return missing
 		}
 		if e, ok := errors.AsType[*llm.Error](err); ok {
-			// What is learnt about a model changes its requests in the next batch.
+			// Requests in the next batch use what is learnt here about the model.
 			if adapted := c.adapt(req); len(req.Messages) > 0 {
 				c.learn(adapted, c.written(adapted), e)
 			}
@@ -188,7 +188,7 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, find func(i
 	return c.insist(ctx, func() error { return server.Collect(ctx, b, collected) })
 }
 
-// ExpectedCost returns what a request is expected to cost in a batch, in US dollars; 0 without a known price.
+// ExpectedCost returns what a request is expected to cost in a batch, in US dollars, or 0 if the price is unknown.
 func (c *client) ExpectedCost(req llm.Request) float64 {
 	price, known := c.costs.Price(req.Model)
 	if !known {
@@ -197,8 +197,8 @@ func (c *client) ExpectedCost(req llm.Request) float64 {
 	return c.costs.ExpectedCost(req) * llm.ValueOr(price.Batch, 0.5)
 }
 
-// Observed reports whether calls like this one were made, so that its cost is estimated from them.
+// Observed reports whether ExpectedCost uses replies to similar requests.
 func (c *client) Observed(req llm.Request) bool { return c.costs.Observed(req) }
 
-// Budgets returns the limits that the client's calls are charged to.
+// Budgets returns the budgets that the client's calls are charged to.
 func (c *client) Budgets() limits.Budgets { return c.costs.Budgets }

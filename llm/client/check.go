@@ -14,37 +14,36 @@ import (
 	"compqa/llm"
 )
 
-// Facts are the results of Check for a provider and a model. A nil error is success. A
-// check that could not be made has the error that prevented it.
+// Facts are the results of Check for a provider and a model. In error fields, nil means success. A check that could not be made has the
+// error that prevented it.
 type Facts struct {
 	Provider string
 	BaseURL  string
 	Model    string
-	KeyEnv   string // variable of the key; empty: no key needed
+	KeyEnv   string // the environment variable of the key; "": no key is needed
 	KeySet   bool   // also true if no key is needed
 
 	Config error // why no request can be sent
 
 	Reachable error    // nil: the server answers, even if it rejects the key
-	Version   string   // of a server that has one (Ollama)
+	Version   string   // version of the server, if it reports one (Ollama)
 	Models    []string // the server's models, sorted; nil if unknown
-	Listing   error    // why they are unknown
+	Listing   error    // why the models are unknown
 	Listed    bool     // Model is among them
 
-	Learned []llm.Adaptation // by that chat
+	Learned []llm.Adaptation // what the chat taught about the model
 
 	Answer  error         // of one short chat: nil, or why there was no reply
 	Format  string        // how that chat requested a schema: json_schema, json_object or "" (not at all)
 	Schema  bool          // the reply matched the schema
-	Without bool          // the reply has no log-probabilities, although the entry asks for them
-	Latency time.Duration // of its last attempt
+	Without bool          // the entry asks for log-probabilities, but the reply has none
+	Latency time.Duration // time of the chat's last attempt
 }
 
-// Check checks a provider and, if named, a model: whether the key is set, the server
-// answers, it knows the model, a short chat works, and the reply follows a JSON schema.
-// The chat costs a few tokens. A missing key is a result, not an error.
+// Check checks a provider and, if req names one, a model. It checks whether the key is set, the server replies, the server lists the model,
+// a short chat works, and the reply follows a JSON schema. The chat costs a few tokens. A missing key is a result, not an error.
 //
-// The chat is sent with the options of req, which names the model; its prompt and schema are replaced.
+// The chat has the options of req; its prompt and schema are replaced.
 func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(string) string, hooks Hooks) Facts {
 	model := req.Model
 	f := Facts{Provider: p.Label(), Model: model, KeyEnv: p.APIKeyEnv, KeySet: p.HasKey(getenv)}
@@ -94,5 +93,5 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 	return f
 }
 
-// latest is Ollama's tag that may be left out of a name.
+// latest is the tag that a name of an Ollama model may omit.
 const latest = ":latest"

@@ -27,15 +27,15 @@ type client struct {
 	costs    *limits.Costs
 	secrets  *secrets
 	learned  adaptations
-	forms    sync.Map                             // what came of requests, by form: nil, or the *llm.Error of a user's option that is refused
-	first    limits.Turns                         // of models: the first request in each form is sent alone
-	calls    atomic.Int64                         // in progress
+	forms    sync.Map                             // by form: nil if it was answered, or the error of a refused user's option
+	first    limits.Turns                         // by model: the first request in each form is sent alone
+	calls    atomic.Int64                         // number of calls in progress
 	tried    func(context.Context, Try)           // may be nil
 	sending  func(context.Context, Sending) error // may be nil
 }
 
-// New makes the client of a provider. getenv reads environment variables (os.Getenv). The error is a Misconfigured
-// *llm.Error: an unknown type, a wrong address, a variable that is not set.
+// New returns the client of a provider. getenv reads environment variables (os.Getenv). The error is a Misconfigured *llm.Error, for
+// instance for an unknown type, a wrong address, or a variable that is not set.
 func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error) {
 	c, err := newClient(p, getenv, hooks)
 	if err != nil {
@@ -47,7 +47,7 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 	return c, nil
 }
 
-// newClient makes a client; a missing key is not an error.
+// newClient returns a client. A missing key is not an error.
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
 	c := &client{p: p, costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried, sending: hooks.Sending}
@@ -69,7 +69,7 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 		return nil, c.finish(err, "", nil)
 	}
 	if p.APIKeyEnv != "" && !llm.IsVariableName(p.APIKeyEnv) {
-		// The value is not shown, because it may be the key.
+		// The message does not show the value, because it may be the key.
 		return nil, c.finish(llm.Errorf(llm.Misconfigured,
 			"api_key_env must be the name of an environment variable, such as OPENAI_API_KEY; store the key only in that variable"), "", nil)
 	}
@@ -85,7 +85,7 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	return c, nil
 }
 
-// Chat makes a call: it waits for its turn, retries what may succeed later, and returns the reply with what all attempts took.
+// Chat makes a call. It waits for its turn, retries failures that may pass, and returns the reply with all attempts.
 func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err := req.Check(); err != nil {
 		return llm.Reply{}, c.finish(err, req.Model, nil)
@@ -104,19 +104,19 @@ func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	return call.reply, err
 }
 
-// call is one Chat in progress.
+// A call is one Chat in progress.
 type call struct {
 	client   *client
 	req      llm.Request
-	reply    llm.Reply // the latest
+	reply    llm.Reply // the latest reply
 	attempts []llm.Attempt
 	server   *server          // of the latest request; nil: none
-	unfit    map[*server]bool // those that do not have the model, or refuse the key
+	unfit    map[*server]bool // servers that do not have the model or refuse the key
 	ready    time.Time        // when the wait of the next attempt began
-	unsure   Sending          // the attempts that may have been paid
+	unsure   Sending          // the earlier attempts that may have been paid for
 }
 
-// try sends one request, and sends it again if the server requires another form.
+// try sends one request. It sends the request again while the server requires another form, or while another server is to be asked.
 func (c *call) try(ctx context.Context) error {
 	for {
 		err := c.send(ctx)
@@ -126,7 +126,11 @@ func (c *call) try(ctx context.Context) error {
 	}
 }
 
-// send sends one request when the budget, the limits and the server allow it.
+// send sends one request. The steps are:
+//   - adapt the request, and wait if the first request in its form is in flight;
+//   - reserve the cost, and wait for a permit of a server;
+//   - send the request;
+//   - learn from the reply, release the permit, and charge the cost.
 func (c *call) send(ctx context.Context) error {
 	c.reply = llm.Reply{}
 	client := c.client
@@ -192,7 +196,7 @@ func (c *call) send(ctx context.Context) error {
 	return err
 }
 
-// record adds the attempt to the call.
+// record adds an attempt to the call.
 func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 	a := llm.Attempt{
 		Started: started, Wait: started.Sub(c.ready), Latency: time.Since(started),
@@ -211,7 +215,7 @@ func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 	return &c.attempts[len(c.attempts)-1]
 }
 
-// clean removes secrets from a reply, and then cuts long bodies. The order matters: a cut could leave half of a key.
+// clean removes secrets from a reply, and then cuts long bodies. The order matters, because a cut could leave half of a key.
 func (c *client) clean(r *llm.Reply) {
 	for _, text := range []*string{&r.Text, &r.Reasoning, &r.Finish, &r.Model, &r.Tier} {
 		*text = c.secrets.scrub(*text)
@@ -224,7 +228,7 @@ func (c *client) clean(r *llm.Reply) {
 	}
 }
 
-// name returns a name in a server's reply, on one line and not too long.
+// name returns a name from a server's reply, on one line and not longer than longestName.
 func name(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }), " ")
 	return strings.ToValidUTF8(text[:min(len(text), longestName)], "")
@@ -232,7 +236,7 @@ func name(text string) string {
 
 const longestName = 200
 
-// cleanBody searches for secrets a little beyond the cut, not in all the text after it.
+// cleanBody returns the beginning of a body without secrets. It searches only a little beyond the cut.
 func (c *client) cleanBody(raw string) string {
 	text := c.secrets.scrub(raw[:min(len(raw), protocol.MaxRaw+protocol.RawSlack)])
 	if len(text) > protocol.MaxRaw {
@@ -241,7 +245,7 @@ func (c *client) cleanBody(raw string) string {
 	return text
 }
 
-// finish completes an error for the caller: provider, model, number of attempts, and no secrets.
+// finish completes an error for the caller with provider, model and number of attempts, and removes secrets.
 func (c *client) finish(err error, model string, attempts []llm.Attempt) error {
 	e := llm.AsError(err)
 	e.Body = "" // it may contain a key
@@ -252,33 +256,32 @@ func (c *client) finish(err error, model string, attempts []llm.Attempt) error {
 // Hooks are options of a client; the zero value works.
 type Hooks struct {
 	Transport http.RoundTripper          // nil: a new one
-	Tried     func(context.Context, Try) // called after each request with the call's context, possibly concurrently
-	// Notice is called when the server goes down, comes back or is given up, and during a download of
-	// a model; possibly concurrently.
+	Tried     func(context.Context, Try) // called after each request, with the call's context, possibly concurrently
+	// Notice is called when the server goes down, comes back or is given up, and during a download of a model. Calls may be concurrent.
 	Notice func(string)
 
-	// Sending is called directly before each request, when the limits and the budgets allow it; its error ends the call. It has
-	// the call's context, and is possibly called concurrently. nil: all requests are sent.
+	// Sending is called directly before each request, once the limits and the budgets allow it. Its error ends the call. It has the call's
+	// context, and calls may be concurrent. nil: requests are sent without asking.
 	Sending func(context.Context, Sending) error
 
-	Known   []llm.Adaptation     // what has been learnt about the server's models before
+	Known   []llm.Adaptation     // what was learnt earlier about the server's models
 	Learned func(llm.Adaptation) // called for each new adaptation, possibly concurrently
 
-	Price   func(model string) (llm.Price, bool) // false: unknown
-	Budgets []*limits.Budget                     // every request is charged to all of them
+	Price   func(model string) (llm.Price, bool) // the result is false if the price is unknown
+	Budgets []*limits.Budget                     // each request is charged to all of these
 }
 
-// Sending is what a call may have been charged for when a request has been sent, and its reply is not known: that request, and those
-// before it that the server did not refuse.
+// Sending says what a call may have cost when a request has been sent and its reply is not known. It counts this request, and earlier
+// requests of the call that the server did not refuse.
 type Sending struct {
 	Requests int
-	Cost     float64 // US dollars, at most; 0: the price is unknown, or it is free
+	Cost     float64 // the most in US dollars; 0: the price is unknown, or the request is free
 }
 
-// Client makes calls to one server.
+// Client makes calls to one provider.
 type Client interface {
-	// Chat gets one answer. The error is an *llm.Error; the reply then still holds the
-	// attempts and what was received: a truncated text, a refusal.
+	// Chat gets one answer. The error is an *llm.Error. With an error, the reply still has the attempts and what was received, for instance
+	// a truncated text or a refusal.
 	Chat(ctx context.Context, req llm.Request) (llm.Reply, error)
 	// Models lists the names of the server's models, sorted.
 	Models(ctx context.Context) ([]string, error)
@@ -286,10 +289,10 @@ type Client interface {
 	State() llm.State
 }
 
-// A Try describes a request to Hooks.Tried: its attempt without the response.
+// A Try describes a request to Hooks.Tried: its attempt, without the response.
 type Try struct {
 	llm.Attempt
 	Model string
-	N     int           // number within its call, from 1
-	Pause time.Duration // before the next attempt; 0: no next attempt, or at once in another form
+	N     int           // number of the attempt within its call, from 1
+	Pause time.Duration // before the next attempt; 0: there is none, or it follows immediately
 }

@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// withheldText stands for a text that was left out; the number is that of its bytes.
+// withheldText replaces a text that was left out. The number is the text's length in bytes.
 const withheldText = "[left out: %d bytes that may repeat a key]"
 
 const (
-	echo       = 9  // letters and digits of a secret in a row, whatever stands between them, that reveal it
-	mostCoded  = 6  // how often a text is decoded
-	leastCoded = 12 // characters of base64
+	echo       = 9  // consecutive letters and digits of a secret that reveal it, whatever is between them
+	mostCoded  = 6  // most layers of encoding that are decoded
+	leastCoded = 12 // fewest characters that are read as base64
 )
 
-// addLetters adds the pieces of a secret with and without its signs, forwards and backwards. A piece of one kind of character, as
-// "keyrequired" of "sk-no-key-required", may be a word, and is none.
+// addLetters adds all pieces of echo characters of a secret, with and without its punctuation, forwards and backwards. It leaves out pieces
+// that may be words, such as "keyrequired" of "sk-no-key-required".
 func (s *secrets) addLetters(v string) {
 	for _, letters := range [][]byte{[]byte(v), []byte(lettersOf(v))} {
 		for range 2 {
@@ -37,7 +37,8 @@ func (s *secrets) addLetters(v string) {
 	}
 }
 
-// random reports whether a piece does not look like a word or a number: it has letters and digits, or capitals inside.
+// random reports whether a piece does not look like a word or a number: it has both letters and digits, or several small letters and
+// several capitals after the first character.
 func random(piece []byte) bool {
 	var digits, upper, lower int
 	for i, c := range piece {
@@ -53,7 +54,7 @@ func random(piece []byte) bool {
 	return digits > 0 && upper+lower > 0 || upper > 1 && lower > 1
 }
 
-// lettersOf returns the letters and digits of a text; where a secret was replaced stands a byte 0.
+// lettersOf returns only the letters and digits of a text. A replaced secret becomes a byte 0.
 func lettersOf(text string) string {
 	letters := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
@@ -68,8 +69,8 @@ func lettersOf(text string) string {
 	return string(letters)
 }
 
-// echoes reports whether a secret can be read from a text without pieces of it: by decoding it, also several times, or by leaving out
-// what stands between its letters.
+// echoes reports whether a secret can be read from a text that contains none of its known forms. It tries to decode the text, up to
+// mostCoded times, and to remove everything between letters.
 func (s *secrets) echoes(text string) bool {
 	if len(s.runs) == 0 && len(s.traces) == 0 {
 		return false
@@ -100,7 +101,7 @@ func (s *secrets) echoes(text string) bool {
 	return false
 }
 
-// spelled reports whether a text, or its letters and digits alone, has a piece of a secret.
+// spelled reports whether a text, or only its letters and digits, contains a piece of a secret.
 func (s *secrets) spelled(text string) bool {
 	if len(s.letters) == 0 {
 		return false
@@ -115,10 +116,11 @@ func (s *secrets) spelled(text string) bool {
 	return false
 }
 
+// tags matches HTML tags.
 var tags = regexp.MustCompile(`<[^<>]*>`)
 
-// unescaped takes back one layer of each way of escaping: of HTML, JSON and programs, URLs, and mails. It reads by bytes, since patterns
-// take a millisecond for a reply.
+// unescaped removes one layer of each kind of escaping: HTML, JSON and programming languages, URLs, and mail. It reads byte by byte,
+// because patterns would take a millisecond for a reply.
 func unescaped(text string) string {
 	if strings.ContainsRune(text, '&') {
 		text = html.UnescapeString(text)
@@ -155,7 +157,8 @@ func unescaped(text string) string {
 	return b.String()
 }
 
-// backslashed returns the character for which a text with a backslash stands, and how many bytes it takes; several backslashes are as one.
+// backslashed returns the character that a text with a backslash stands for, and the number of bytes that it takes. Several backslashes
+// count as one.
 func backslashed(text string) (plain byte, n int) {
 	after := strings.TrimLeft(text, "\\")
 	slashes := len(text) - len(after)
@@ -177,7 +180,7 @@ func backslashed(text string) (plain byte, n int) {
 	return after[0], slashes + 1
 }
 
-// number returns the character whose code follows a prefix; n is 0 where none does.
+// number returns the character whose code follows a prefix, and the number of bytes of both. n is 0 if no code follows.
 func number(text, prefix string, digits, base int) (plain byte, n int) {
 	code, found := strings.CutPrefix(text, prefix)
 	if !found || len(code) < digits {
@@ -190,7 +193,7 @@ func number(text, prefix string, digits, base int) (plain byte, n int) {
 	return byte(value), len(prefix) + digits
 }
 
-// uncoded returns the texts in base64, at any alignment, and in hexadecimal within a text.
+// uncoded returns the texts that are encoded within a text, in base64 at any alignment or in hexadecimal.
 func uncoded(text string) (found []string) {
 	add := func(plain []byte) {
 		printed := 0
@@ -230,7 +233,7 @@ func uncoded(text string) (found []string) {
 
 var (
 	lineEnds       = strings.NewReplacer("\r", "", "\n", "")
-	standardBase64 = strings.NewReplacer("-", "+", "_", "/") // of the alphabet of URLs
+	standardBase64 = strings.NewReplacer("-", "+", "_", "/") // from the URL alphabet
 )
 
 func inBase64(c byte) bool {

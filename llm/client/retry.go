@@ -9,17 +9,16 @@ import (
 	"compqa/llm/limits"
 )
 
-// persist repeats a request until there is an answer, the error is final, the retries or
-// the time for pauses (MaxWait) are exhausted, or ctx ends. Failures while all servers are
-// down do not count: all calls wait until one is back or given up. A call that has used its retries before it is known that
-// the servers are down waits with the others.
+// persist sends a request again until there is an answer, the error is final, the retries or the time for pauses (MaxWait) are used up, or
+// ctx ends. Failures while all servers are down do not count: all calls wait until a server is back or given up. A call may use up its
+// retries before it is known that the servers are down. Then it waits like the others.
 func (c *call) persist(ctx context.Context) error {
 	p := c.client.p
 	made := 0
-	waited := time.Duration(0) // without the pauses while the servers are down
-	paid := false              // a reply without an answer was repeated
+	waited := time.Duration(0) // sum of pauses, without those while the servers are down
+	paid := false              // an empty reply, which is paid for, was already retried
 	sent := time.Now()
-	var failed time.Time // the first time
+	var failed time.Time // when the first attempt failed
 	for {
 		before := len(c.attempts)
 		err := c.try(ctx)
@@ -32,7 +31,7 @@ func (c *call) persist(ctx context.Context) error {
 		switch {
 		case !again:
 		case c.client.isDown():
-			pause = limits.RetryPause(p, made, 0) // the limiter already waits as long as the server asked
+			pause = limits.RetryPause(p, made, 0) // the limiter already waits as long as the server asked for
 		default:
 			pause = limits.RetryPause(p, made, e.RetryAfter)
 			overloaded, failing := e.ServerProblem()
@@ -55,13 +54,13 @@ func (c *call) persist(ctx context.Context) error {
 	}
 }
 
-// tell reports the attempts from the given index on to Hooks.Tried.
+// tell reports attempts from index from on to Hooks.Tried.
 func (c *call) tell(ctx context.Context, from int, again bool, pause time.Duration) {
 	if c.client.tried == nil {
 		return
 	}
 	for i, a := range c.attempts[from:] {
-		a.Raw = "" // its secrets are removed at the end of the call
+		a.Raw = "" // secrets are removed from it only at the end of the call
 		t := Try{Model: c.req.Model, N: from + i + 1, Attempt: a}
 		if again && t.N == len(c.attempts) {
 			t.Pause = pause

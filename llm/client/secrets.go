@@ -16,31 +16,34 @@ import (
 
 const (
 	redacted  = "[key]"
-	minSecret = 8  // shorter values ("EMPTY", "ollama") are words, and removed only where they are used as a key
-	window    = 12 // bytes of a secret in a row that reveal it
+	minSecret = 8  // shorter values ("EMPTY", "ollama") are words; they are removed only next to a word such as "key"
+	window    = 12 // consecutive bytes of a secret that reveal it
 )
 
-// secrets removes keys from everything that a server sends, because servers repeat them:
-// complete, cut, reversed, with a character between each two, escaped as in JSON, HTML and URLs, in
-// base64 at any alignment, in hexadecimal, and in the masked form "sk-ab***yz" of error messages.
+// secrets removes keys from everything that a server sends, because servers repeat keys. It recognises a key that is:
+//   - complete, cut, reversed, or with a character between each two;
+//   - escaped as in JSON, HTML and URLs;
+//   - in base64 at any alignment, or in hexadecimal;
+//   - masked, as "sk-ab***yz" in error messages.
 type secrets struct {
-	runs   map[int]map[string]bool // by length: the pieces that reveal a secret
-	begins [1 << 16]bool           // by the first two bytes of a piece: most of a text begins none
-	ends   [1 << 16]bool           // by its last two
+	runs   map[int]map[string]bool // pieces that reveal a secret, by their length
+	begins [1 << 16]bool           // by the first two bytes of a piece, for a fast check
+	ends   [1 << 16]bool           // by the last two bytes of a piece
 	traces []trace
 
-	letters  map[string]bool // pieces of echo characters of the secrets, and of their letters and digits alone, in lower case
-	spells   [1 << 16]bool   // by the first two bytes of these
-	withheld atomic.Int64    // texts that were left out
-	notice   func(string)    // is told of the first one; nil: nobody
+	letters  map[string]bool // pieces of echo characters of the secrets, in lower case; see addLetters
+	spells   [1 << 16]bool   // by the first two bytes of the pieces in letters
+	withheld atomic.Int64    // number of texts that were left out
+	notice   func(string)    // called for the first text that is left out; may be nil
 }
 
-// A trace matches a form of a secret; near is a fast check whether a text may contain it.
+// A trace matches one form of a secret. near is a fast check whether a text may contain it.
 type trace struct {
 	pattern *regexp.Regexp
 	near    func(text string) bool
 }
 
+// newSecrets returns the secrets with these values.
 func newSecrets(values ...string) *secrets {
 	s := &secrets{runs: map[int]map[string]bool{}, letters: map[string]bool{}}
 	for _, v := range values {
@@ -72,7 +75,7 @@ func newSecrets(values ...string) *secrets {
 	return s
 }
 
-// secretForms lists the forms in which a server may write a secret.
+// secretForms returns the forms in which a server may write a secret.
 func secretForms(v string) []string {
 	quoted, _ := json.Marshal(v) // a string always marshals
 	inner := string(quoted[1 : len(quoted)-1])
@@ -99,8 +102,8 @@ func secretForms(v string) []string {
 	for _, between := range []string{" ", "-", "_", ".", ",", "\n", `\n`} {
 		forms = append(forms, strings.Join(strings.Split(v, ""), between))
 	}
-	// In base64, three bytes are four characters. After another text the secret begins at the first,
-	// second or third of them; characters that also depend on its neighbours are left out.
+	// In base64, three bytes become four characters. After another text, the secret begins at the first, second or third of the three. The
+	// characters that also depend on neighbouring bytes are left out.
 	for before, shared := range []int{0, 2, 3} {
 		text := append(make([]byte, before), v...)
 		for _, code := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
@@ -114,12 +117,12 @@ func secretForms(v string) []string {
 	return forms
 }
 
+// percentCode matches an escaped byte in a URL.
 var percentCode = regexp.MustCompile(`%[0-9A-F]{2}`)
 
 func lowerHex(s string) string { return percentCode.ReplaceAllStringFunc(s, strings.ToLower) }
 
-// maskedForm matches a secret whose middle is masked by stars, bullets or dots: its
-// first or last four characters next to the mask.
+// maskedForm matches a secret whose middle is masked by stars, bullets or dots: its first or last four characters next to the mask.
 func maskedForm(v string) *regexp.Regexp {
 	const mask = `(?:\*{2,}|•{2,}|…|\.{3,})`
 	head := regexp.QuoteMeta(v[:4])
@@ -132,8 +135,8 @@ func shortForm(v string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:bearer|key|token|authorization)["']?\s*[=: ]\s*["']?` + regexp.QuoteMeta(v) + `(?:\b|$)`)
 }
 
-// scrub replaces each piece of a secret in text, and bytes that are not UTF-8. A text in which a secret stands in another form, escaped
-// more than once for instance, is left out and counted. A nil receiver has no secrets.
+// scrub replaces each piece of a secret in a text, and bytes that are not UTF-8. If the text contains a secret in another form, for
+// instance escaped twice, scrub leaves out the whole text and counts it. A nil receiver has no secrets.
 func (s *secrets) scrub(text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if s == nil {
@@ -149,7 +152,7 @@ func (s *secrets) scrub(text string) string {
 	return text
 }
 
-// replace replaces each piece of a secret that stands in one of the forms.
+// replace replaces each piece of a secret in one of its known forms.
 func (s *secrets) replace(text string) string {
 	for n, runs := range s.runs {
 		var b strings.Builder
@@ -178,7 +181,7 @@ func (s *secrets) replace(text string) string {
 	return text
 }
 
-// next returns the start of the next of the pieces of n bytes; -1: none.
+// next returns the index of the next piece of n bytes in a text, or -1.
 func (s *secrets) next(pieces map[string]bool, text string, from, n int) int {
 	for i := from; i+n <= len(text); i++ {
 		if s.begins[twoBytes(text, i)] && s.ends[twoBytes(text, i+n-2)] && pieces[text[i:i+n]] {
@@ -188,4 +191,5 @@ func (s *secrets) next(pieces map[string]bool, text string, from, n int) int {
 	return -1
 }
 
+// twoBytes returns the two bytes at an index as one number.
 func twoBytes(text string, index int) int { return int(text[index])<<8 | int(text[index+1]) }

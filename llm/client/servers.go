@@ -17,24 +17,24 @@ import (
 	"compqa/llm/protocol"
 )
 
-// A server is one of the servers behind a provider. Each has its own limits. A request goes to
-// the server with the fewest requests for its concurrency that has the model and is not down;
-// a server that is down gets a request from time to time, until it is back.
+// A server is one of the servers behind a provider, with its own limits. A request goes to the server with the fewest requests relative to
+// its concurrency, among those that have the model and are not down. A server that is down gets a request from time to time until it is
+// back.
 type server struct {
 	name     string // host and port
 	protocol protocol.Protocol
 	limiter  *limits.Limiter
 
 	mu      sync.Mutex
-	lists   []string        // its models; nil: unknown
-	missing map[string]bool // models that it said it does not have
+	lists   []string        // models that it lists; nil: unknown
+	missing map[string]bool // models that it has reported as missing
 }
 
-// lookUp finds the IP addresses of a host name; tests replace it.
+// lookUp finds the IP addresses of a host name. Tests replace it.
 var lookUp = net.DefaultResolver.LookupHost
 
-// addresses returns the servers of a provider, and the IP address and port of each. Every IP address of a host
-// name in base_urls is a server. "": the connection looks the name up, as it has one address or none now.
+// addresses returns the servers of a provider, and for each the IP address and port to connect to. Each IP address of a host name in
+// base_urls is a server. An address "" means that the connection looks the name up, because it has at most one address now.
 func addresses(p llm.Provider) (list []llm.Provider, dial []string) {
 	for _, one := range p.Servers() {
 		addresses := []string{""}
@@ -59,7 +59,7 @@ func addresses(p llm.Provider) (list []llm.Provider, dial []string) {
 // several reports whether the provider has more than one server.
 func (c *client) several() bool { return len(c.servers) > 1 }
 
-// addServers makes the servers of the client.
+// addServers makes the client's servers, each with its transport, protocol and limits.
 func (c *client) addServers(key string, headers map[string]string, hooks Hooks) error {
 	create, known := protocol.Protocols[c.p.Type]
 	if !known {
@@ -108,7 +108,7 @@ func (c *client) addServers(key string, headers map[string]string, hooks Hooks) 
 	return nil
 }
 
-// usable reports whether another server than this one takes requests now.
+// usable reports whether a server other than this one takes requests now.
 func (c *client) usable(not *server) bool {
 	return slices.ContainsFunc(c.servers, func(s *server) bool {
 		ready, _ := s.limiter.Load()
@@ -116,15 +116,14 @@ func (c *client) usable(not *server) bool {
 	})
 }
 
-// has reports whether a server may have a model: it lists it, or it lists none and has not
-// said that it does not have it.
+// has reports whether a server may have a model: the server lists it, or lists nothing and has not reported it as missing.
 func (s *server) has(model string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.missing[model] && (s.lists == nil || slices.Contains(s.lists, model) || slices.Contains(s.lists, model+latest))
 }
 
-// choose picks the server of a call's next request, and enters its queue.
+// choose chooses the server for a call's next request, and enters the server's queue.
 func (c *call) choose() *server {
 	c.client.choosing.Lock()
 	defer c.client.choosing.Unlock()
@@ -133,8 +132,8 @@ func (c *call) choose() *server {
 	return best
 }
 
-// doubts returns what speaks against a server, the most important first: it does not have the model, is
-// unfit, pauses, was asked last, has many calls.
+// doubts returns the reasons against a server as numbers, the most important first: it does not have the model, is unfit, pauses, was asked
+// last, and its load.
 func (c *call) doubts(s *server) []float64 {
 	ready, load := s.limiter.Load()
 	list := []float64{0, 0, 0, 0, load}
@@ -146,8 +145,8 @@ func (c *call) doubts(s *server) []float64 {
 	return list
 }
 
-// elsewhere reports whether a call that failed is to be made at another server at once: this
-// one does not have the model, or refuses the key.
+// elsewhere reports whether a failed call is to be made at another server immediately, because this one does not have the model or refuses
+// the key.
 func (c *call) elsewhere(e *llm.Error) bool {
 	if !c.client.several() || e.HTTPStatus != http.StatusNotFound && e.Concerns != llm.AllModels {
 		return false
@@ -169,12 +168,12 @@ func (c *client) isDown() bool {
 	return !slices.ContainsFunc(c.servers, func(s *server) bool { return !s.limiter.IsDown() })
 }
 
-// suspect reports whether all servers are down, or failing for others as for this call since its first request was sent and failed.
+// suspect reports whether each server is down, or also fails for other calls since this call's first request was sent and failed.
 func (c *client) suspect(failing *call, sent, failed time.Time) bool {
 	return !slices.ContainsFunc(c.servers, func(s *server) bool { return !s.limiter.IsDown() && !s.limiter.Suspect(failing, sent, failed) })
 }
 
-// Models implements Client: what any server lists. The error is that of the first server, if all have one.
+// Models returns the models that any server lists. If all servers fail, it returns the error of the first.
 func (c *client) Models(ctx context.Context) ([]string, error) {
 	lists := make([][]string, len(c.servers))
 	faults := make([]error, len(c.servers))

@@ -13,22 +13,23 @@ import (
 	"compqa/llm/limits"
 )
 
-// A jobArgs is a call on the queue.
+// A jobArgs is the job of a call in the queue.
 type jobArgs struct {
 	Run    string `json:"run" river:"unique"`
 	Key    string `json:"key" river:"unique"`
-	Sealed []byte `json:"sealed"` // a wireRequest
+	Sealed []byte `json:"sealed"` // an encrypted wireRequest
 }
 
 func (jobArgs) Kind() string { return kind }
 
+// kind is the kind of the queue's jobs.
 const kind = "compqa_call"
 
-// A wireRequest is what a worker needs to make a call.
+// A wireRequest has what a worker needs to make a call.
 type wireRequest struct {
 	Request llm.Request
 	Price   *llm.Price       // nil: unknown
-	Known   []llm.Adaptation // of the model
+	Known   []llm.Adaptation // what is known about the model
 }
 
 // ofModel returns the adaptations of a model.
@@ -36,20 +37,21 @@ func ofModel(list []llm.Adaptation, model string) []llm.Adaptation {
 	return slices.DeleteFunc(slices.Clone(list), func(a llm.Adaptation) bool { return a.Model != model })
 }
 
-// decodeRequest keeps numbers as they were written.
+// decodeRequest decodes a request, and keeps numbers as they were written.
 func decodeRequest(text []byte) (w wireRequest, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	return w, d.Decode(&w)
 }
 
-// A wireReply is what came of a call.
+// A wireReply is the result of a call: a reply or an error, and what the worker learnt.
 type wireReply struct {
 	Reply   llm.Reply
 	Error   *llm.Error `json:",omitempty"`
 	Learned []llm.Adaptation
 }
 
+// encodeReply encodes the result of a call, without what only the worker may see.
 func encodeReply(reply llm.Reply, err error, learned []llm.Adaptation) ([]byte, error) {
 	w := wireReply{Reply: reply, Learned: learned}
 	if err != nil {
@@ -60,7 +62,7 @@ func encodeReply(reply llm.Reply, err error, learned []llm.Adaptation) ([]byte, 
 	return json.Marshal(w)
 }
 
-// check refuses usage and costs that no request of this kind can have, and clears them.
+// check returns an error if a reply has token counts or costs that its request cannot have. It then clears the attempts.
 func (w *wireReply) check(req llm.Request) error {
 	for i := range w.Reply.Attempts {
 		a := &w.Reply.Attempts[i]
@@ -72,10 +74,10 @@ func (w *wireReply) check(req llm.Request) error {
 	return nil
 }
 
-// mostCost is more than any call costs, in US dollars.
+// mostCost is higher than the cost of any call, in US dollars.
 const mostCost = 1e4
 
-// queueOf returns the queue of the calls of a provider. Programs of another version have another one.
+// queueOf returns the name of the queue for a provider's calls. Each version of the program has its own.
 func queueOf(provider, version string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", version, provider))
 	return "compqa_" + hex.EncodeToString(sum[:8])
@@ -84,7 +86,7 @@ func queueOf(provider, version string) string {
 // keyOf is the context key of a call's key.
 type keyOf struct{}
 
-// WithKey names the call that a Chat with this context makes.
+// WithKey returns a context that carries the key of the call to make.
 func WithKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, keyOf{}, key)
 }

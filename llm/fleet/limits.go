@@ -11,15 +11,15 @@ import (
 	"compqa/llm/limits"
 )
 
-// A share is a worker's part of a provider's limits of requests and tokens a minute, by the generic cell rate
-// algorithm: a row in fleet_limits has the time at which the next request is due, and each request moves it on.
+// A share is a worker's part of a provider's limits of requests and tokens per minute. It uses the generic cell rate algorithm: a row in
+// fleet_limits has the time at which the next request is due, and each request moves this time on.
 type share struct {
 	pool     *pgxpool.Pool
 	key      string
 	rpm, tpm int
 }
 
-// newShare makes a worker's share of a provider's limits. Workers with the same address and key share them.
+// newShare returns a worker's share of a provider's limits. Workers with the same address and key share the limits.
 func newShare(pool *pgxpool.Pool, sealer sealer, p llm.Provider, getenv func(string) string) *share {
 	secret := p.BaseURL + strings.Join(p.BaseURLs, "\n") + "\n" + getenv(p.APIKeyEnv)
 	return &share{pool: pool, key: p.Label() + "-" + sealer.identity(secret), rpm: p.RPM, tpm: p.TPM}
@@ -45,8 +45,7 @@ func (s *share) wait(ctx context.Context, tokens int) error {
 	return nil
 }
 
-// reserve reserves n of most in a minute, and returns when they are due. A minute has most at the
-// most, of which one second's are allowed at once.
+// reserve reserves n of at most most per minute, and returns the time until they are due. One second's share may be used at once.
 func (s *share) reserve(ctx context.Context, column string, most, n int) (time.Duration, error) {
 	burst := max(1, most/60)
 	each := time.Minute / time.Duration(max(1, most-burst))
@@ -59,7 +58,7 @@ func (s *share) reserve(ctx context.Context, column string, most, n int) (time.D
 		if err == nil {
 			return time.Duration(wait * float64(time.Second)), nil
 		}
-		if err := limits.Sleep(ctx, time.Second); err != nil { // the database is away
+		if err := limits.Sleep(ctx, time.Second); err != nil { // the database does not answer
 			return 0, err
 		}
 	}

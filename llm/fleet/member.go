@@ -15,21 +15,21 @@ import (
 	"compqa/llm/limits"
 )
 
-// A member is the client of a provider whose calls the fleet makes.
+// A member is the client of a provider whose calls workers make.
 type member struct {
 	*Queue
 	p       llm.Provider
 	queue   string
 	hooks   client.Hooks
 	costs   *limits.Costs
-	first   limits.Turns        // of models, under a budget
-	replied sync.Map            // models
-	slots   *semaphore.Weighted // a run has at most its concurrency of calls on the queue, so that runs share the workers
-	known   []llm.Adaptation    // guarded by the queue's mu
+	first   limits.Turns        // by model, under a budget
+	replied sync.Map            // models that have replied
+	slots   *semaphore.Weighted // limits a run's calls in the queue to its concurrency, so that runs share the workers
+	known   []llm.Adaptation    // guarded by Queue.mu
 }
 
-// Client returns the client of a provider. The queue says only its name: workers have its address and
-// key in their own configuration. Of the hooks, Price, Budgets, Known and Learned are used.
+// Client returns the client of a provider whose calls workers make. The queue has only the provider's name; workers have its address and
+// key in their own configuration. The client uses only the hooks Price, Budgets, Known and Learned.
 func (q *Queue) Client(ctx context.Context, p llm.Provider, hooks client.Hooks) (client.Client, error) {
 	p = p.WithDefaults()
 	m := &member{Queue: q, p: p, queue: queueOf(p.Name, q.version), hooks: hooks, costs: limits.NewCosts(hooks.Price, hooks.Budgets),
@@ -43,16 +43,16 @@ func (q *Queue) Client(ctx context.Context, p llm.Provider, hooks client.Hooks) 
 	return m, nil
 }
 
-// Models implements client.Client: only the workers reach the server.
+// Models returns nil, because only the workers reach the server.
 func (m *member) Models(context.Context) ([]string, error) { return nil, nil }
 
-// Chat implements client.Client.
+// Chat makes a call through the queue. It reserves the most that the call may cost, and charges what the worker's attempts cost.
 func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err := req.Check(); err != nil {
 		return llm.Reply{}, err
 	}
 	if _, limited := llm.ReplyLimit(req.Options); !limited && m.costs.Budgets.Limited() {
-		// Many long replies at once could exceed the budget: the first one shows how long they are.
+		// Many long replies at once could exceed the budget, so the first call goes alone and shows how long they are.
 		leave, err := m.first.Take(ctx, req.Model, func() bool { _, replied := m.replied.Load(req.Model); return replied })
 		if err != nil {
 			return llm.Reply{}, m.named(err, req)
@@ -83,7 +83,7 @@ func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	return w.Reply, err
 }
 
-// learn passes on what a worker has learnt about a model, once.
+// learn passes on what a worker learnt about a model, if it is new.
 func (m *member) learn(a llm.Adaptation) {
 	m.mu.Lock()
 	fresh := !slices.Contains(m.known, a)
@@ -96,7 +96,7 @@ func (m *member) learn(a llm.Adaptation) {
 	}
 }
 
-// named completes an error.
+// named completes an error with the provider and the model.
 func (m *member) named(err error, req llm.Request) error {
 	e := llm.AsError(err)
 	e.Provider = m.p.Label()
@@ -104,7 +104,7 @@ func (m *member) named(err error, req llm.Request) error {
 	return e
 }
 
-// ask puts a call on the queue and waits for its reply.
+// ask puts a call into the queue and waits for its reply.
 func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
 	key, _ := ctx.Value(keyOf{}).(string)
 	if key == "" {
@@ -137,7 +137,7 @@ func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
 			delete(m.waits, key)
 		}
 	}()
-	for submit := m.submit; ; submit = nil { // once
+	for submit := m.submit; ; submit = nil { // submits the call only once
 		select {
 		case submit <- w:
 		case reply := <-w.reply:
@@ -148,7 +148,7 @@ func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
 	}
 }
 
-// State implements client.Client.
+// State describes the calls in the queue, and the workers that take them.
 func (m *member) State() llm.State {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -45,17 +45,17 @@ import (
 //go:embed schema.sql
 var schema string
 
-// DeadAfter is the time without a sign of life after which a worker's calls go to others. It is
-// the same for all programs of a fleet.
+// DeadAfter is the time without a heartbeat after which a worker's calls go to other workers. All programs of a fleet must use the same
+// value.
 var DeadAfter = 15 * time.Second
 
 const (
-	listenFor    = time.Second            // after which replies are fetched without a notification
-	flushEvery   = 100 * time.Millisecond // of recorded replies
-	lookEvery    = 2 * time.Second        // for workers
-	gatherFor    = 2 * time.Millisecond   // calls or replies for one transaction
-	mostGathered = 500                    // in one transaction
-	lostAfter    = 5 * time.Second        // after which a call is looked for on the queue
+	listenFor    = time.Second            // replies are fetched this often without a notification
+	flushEvery   = 100 * time.Millisecond // recorded replies are deleted this often
+	lookEvery    = 2 * time.Second        // workers are counted this often
+	gatherFor    = 2 * time.Millisecond   // time for which calls or replies are collected for one transaction
+	mostGathered = 500                    // most calls or replies in one transaction
+	lostAfter    = 5 * time.Second        // time after which a call is looked for in the queue
 )
 
 // A Queue puts the calls of one run on the queue, and fetches their replies.
@@ -66,7 +66,7 @@ type Queue struct {
 	river        *river.Client[pgx.Tx]
 	notice       func(string)
 	retain       bool
-	running      context.Context // until Close
+	running      context.Context // ends with Close
 	stop         context.CancelFunc
 	ended        sync.WaitGroup
 
@@ -74,12 +74,12 @@ type Queue struct {
 
 	mu       sync.Mutex
 	waits    map[string]*waiting  // by call key
-	taken    map[string]int64     // replies that were fetched and are still in the database: their jobs
-	recorded []int64              // jobs whose replies may be deleted
-	workers  map[string]int       // that take calls, by queue
-	without  map[string]time.Time // since when a queue has no worker
-	broken   string               // why the database does not answer, "" if it does
-	forged   bool                 // a reply was refused, which is reported once
+	taken    map[string]int64     // jobs of replies that were fetched and are still in the database, by call key
+	recorded []int64              // jobs whose recorded replies may be deleted
+	workers  map[string]int       // number of workers that take calls, by queue
+	without  map[string]time.Time // since when a queue has no worker, by queue
+	broken   string               // why the database does not answer; "": it does
+	forged   bool                 // a refused reply was reported
 }
 
 // A waiting is a call that waits for its reply.
@@ -88,13 +88,12 @@ type waiting struct {
 	member *member
 	reply  chan wireReply
 	since  time.Time
-	job    int64 // 0: not on the queue yet
+	job    int64 // 0: not in the queue yet
 }
 
 // connect opens the database. The URL's password may come from PGPASSWORD or a password file.
 //
-// What is lost when the database crashes can be done again, so that commits do not wait for the
-// disk, except those of replies (durable).
+// Commits wait for the disk only with durable, which replies need. What a crash of the database loses otherwise can be done again.
 func connect(ctx context.Context, url string, connections int32, durable bool) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -118,7 +117,7 @@ func connect(ctx context.Context, url string, connections int32, durable bool) (
 	return pool, nil
 }
 
-// ErrAddress is the error of a URL that is none of PostgreSQL.
+// ErrAddress is the error of an address that is not a PostgreSQL URL.
 var ErrAddress = errors.New("the address of the queue must be a PostgreSQL URL")
 
 // Address returns a database's address without its password.
@@ -130,15 +129,15 @@ func Address(address string) string {
 	return u.Redacted()
 }
 
-// brief returns an error of the database in one line; pgx never puts a password into it.
+// brief returns a database error on one line. pgx never puts a password into an error.
 func brief(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
-// silent is River's log: what matters is noticed here.
+// silent discards River's log, because this package reports what matters.
 var silent = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// Migrate makes the tables of the queue, if they are not there.
+// Migrate creates the tables of the queue if they are missing.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: silent})
 	if err != nil {
@@ -155,10 +154,10 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	if err == nil && made {
 		err = conn.QueryRow(ctx, `SELECT coalesce(max(version), 0) >= $1 FROM river_migration`, latest).Scan(&made)
 	}
-	if err != nil || made { // who may not make tables can still use them
+	if err != nil || made { // a role that may not create tables can still use them
 		return err
 	}
-	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(hashtext('compqa fleet'))`); err != nil { // one at a time
+	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(hashtext('compqa fleet'))`); err != nil { // one program at a time
 		return err
 	}
 	defer conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(hashtext('compqa fleet'))`)
@@ -169,8 +168,8 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return err
 }
 
-// Open connects to the queue at a PostgreSQL URL, for a run of this version of the program. key is the fleet's. Begin
-// has to be called before the first call. notice gets sentences about the database; retain keeps replies in it.
+// Open connects to the queue at a PostgreSQL URL, for a run of this version of the program. key is the fleet's key. notice receives
+// sentences about the database. With retain, replies stay in the database. Call Begin before the first call.
 func Open(ctx context.Context, url, key, version string, retain bool, notice func(string)) (*Queue, error) {
 	sealer, err := newSealer(key)
 	if err != nil {
@@ -185,7 +184,7 @@ func Open(ctx context.Context, url, key, version string, retain bool, notice fun
 		return nil, fmt.Errorf("creating the tables of the queue: %s", brief(err))
 	}
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: silent,
-		FetchCooldown: fetchPause}) // it also limits how often workers are notified
+		FetchCooldown: fetchPause}) // this also limits how often workers are notified
 	if err != nil {
 		pool.Close()
 		return nil, err
@@ -196,15 +195,15 @@ func Open(ctx context.Context, url, key, version string, retain bool, notice fun
 	return q, nil
 }
 
-// Begin begins to exchange calls and replies. run identifies the record: the same one, on any
-// machine, gets the replies that a killed run has asked for. Row-level security of the database
-// (see the manual) tells runs apart by the role in front.
+// Begin begins to exchange calls and replies. run identifies the record. If a run was killed, the next run with the same record gets its
+// replies, on any machine. The queue's name of a run begins with the database role, by which row-level security separates runs (see the
+// manual).
 func (q *Queue) Begin(run string) {
 	q.run = q.pool.Config().ConnConfig.User + "/" + run
 	q.ended.Go(func() { q.every(q.running, 0, q.listen) })
 	q.ended.Go(func() { q.every(q.running, lookEvery, q.look) })
 	q.ended.Go(func() { q.every(q.running, flushEvery, q.flush) })
-	var some []*waiting // that are put on the queue together
+	var some []*waiting // calls that are put into the queue together
 	q.ended.Go(func() {
 		q.every(q.running, 0, func(ctx context.Context) error {
 			if some == nil {
@@ -219,7 +218,7 @@ func (q *Queue) Begin(run string) {
 	})
 }
 
-// Close removes what is recorded, and the calls that no worker has begun.
+// Close deletes recorded replies, and the calls that no worker has begun.
 func (q *Queue) Close() {
 	q.stop()
 	q.ended.Wait()
@@ -232,7 +231,7 @@ func (q *Queue) Close() {
 	q.pool.Close()
 }
 
-// every calls do again and again. When the database does not answer, it waits longer, and says so once.
+// every calls do repeatedly until ctx ends. When the database does not answer, it waits longer each time, and reports this once.
 func (q *Queue) every(ctx context.Context, pause time.Duration, do func(context.Context) error) {
 	for failures := 0; ctx.Err() == nil; {
 		err := do(ctx)
@@ -248,13 +247,12 @@ func (q *Queue) every(ctx context.Context, pause time.Duration, do func(context.
 	}
 }
 
-// backoff returns the pause after a number of failures of the database.
+// backoff returns the pause after a number of consecutive failures of the database.
 func backoff(failures int) time.Duration {
 	return min(50*time.Millisecond<<min(failures, 6), 2*time.Second)
 }
 
-// gather waits for a value and takes those that follow soon, to write them in one transaction.
-// It returns nil when ctx ends.
+// gather waits for a value, and takes the values that follow soon, so that they share a transaction. It returns nil when ctx ends.
 func gather[T any](ctx context.Context, from <-chan T) (some []T) {
 	select {
 	case v := <-from:
@@ -275,7 +273,7 @@ func gather[T any](ctx context.Context, from <-chan T) (some []T) {
 	}
 }
 
-// answers notes whether the database answers.
+// answers notes whether the database answers, and reports a change to the user.
 func (q *Queue) answers(ctx context.Context, err error, failures int) {
 	q.mu.Lock()
 	was := q.broken
@@ -295,10 +293,9 @@ func (q *Queue) answers(ctx context.Context, err error, failures int) {
 	}
 }
 
-// put puts calls on the queue, except those that are there. What a run before has left may be
-// answered while this one asks for it: then the reply is there once the old job is gone, and the
-// new job, which no worker has seen yet, is taken back. So is the job of a call that waits no longer: its reply may have been fetched,
-// recorded and deleted since the call was submitted.
+// put puts calls into the queue, except those that are already there. Two kinds of new jobs are deleted again before a worker sees them:
+//   - of a call whose reply exists: a worker has just finished the job that an earlier run left;
+//   - of a call that no longer waits, because its reply was fetched, recorded and deleted since the call was submitted.
 func (q *Queue) put(ctx context.Context, some []*waiting) error {
 	some = slices.DeleteFunc(slices.Clone(some), func(w *waiting) bool { return !q.waitsFor(w) })
 	if len(some) == 0 {
@@ -348,8 +345,8 @@ func (q *Queue) put(ctx context.Context, some []*waiting) error {
 	return err
 }
 
-// takeBack deletes the new jobs of calls that wait no longer. It is asked after replies were looked for: a reply that was deleted
-// before that had been fetched.
+// takeBack deletes the new jobs of calls that no longer wait. Call it after looking for replies: a reply that was deleted before had been
+// fetched.
 func (q *Queue) takeBack(ctx context.Context, tx pgx.Tx, some []*waiting, inserted []*rivertype.JobInsertResult) error {
 	var over []int64
 	for i, w := range some {
@@ -364,14 +361,14 @@ func (q *Queue) takeBack(ctx context.Context, tx pgx.Tx, some []*waiting, insert
 	return err
 }
 
-// waitsFor says whether a call still waits for its reply.
+// waitsFor reports whether a call still waits for its reply.
 func (q *Queue) waitsFor(w *waiting) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.waits[w.args.Key] == w
 }
 
-// replace puts calls on the queue again that are no longer there: the database has crashed, or was purged.
+// replace puts calls into the queue again that are no longer there, because the database has crashed or was purged.
 func (q *Queue) replace(ctx context.Context) error {
 	q.mu.Lock()
 	var ids []int64
@@ -427,13 +424,13 @@ func (q *Queue) listen(ctx context.Context) error {
 	}
 }
 
-// channelOf returns the channel on which a run is told of replies.
+// channelOf returns the name of the channel on which a run is notified of replies.
 func channelOf(run string) string {
 	sum := sha256.Sum256([]byte(run))
 	return "compqa_" + hex.EncodeToString(sum[:8])
 }
 
-// fetch takes the replies that have come.
+// fetch takes the replies that are in the database, and passes them to the calls that wait.
 func (q *Queue) fetch(ctx context.Context) error {
 	q.mu.Lock()
 	keys := slices.Collect(maps.Keys(q.waits))
@@ -470,7 +467,8 @@ func (q *Queue) fetch(ctx context.Context) error {
 	return err
 }
 
-// open decrypts the reply to a call. A reply that a worker wrote and that cannot be read is an error of the call.
+// open decrypts the reply to a call. It returns an error if the reply was not written with the fleet's key. A reply of a worker that cannot
+// be decoded becomes an error of the call.
 func (q *Queue) open(key string, job int64, text []byte) (reply wireReply, err error) {
 	text, err = q.sealer.open(sealedReply, q.run, key, strconv.FormatInt(job, 10), text)
 	if err != nil {
@@ -482,7 +480,7 @@ func (q *Queue) open(key string, job int64, text []byte) (reply wireReply, err e
 	return reply, nil
 }
 
-// refuse deletes replies that no worker of this fleet has written. Their calls go on waiting.
+// refuse deletes replies that were not written by a worker of this fleet. Their calls continue to wait.
 func (q *Queue) refuse(ctx context.Context, jobs []int64) error {
 	q.mu.Lock()
 	again := q.forged
@@ -510,7 +508,7 @@ func (q *Queue) Recorded(key string) {
 	}
 }
 
-// flush deletes replies that are recorded.
+// flush deletes recorded replies from the database.
 func (q *Queue) flush(ctx context.Context) error {
 	q.mu.Lock()
 	jobs := q.recorded
@@ -527,7 +525,7 @@ func (q *Queue) flush(ctx context.Context) error {
 	return nil
 }
 
-// look counts the workers, and puts calls on the queue again that are lost.
+// look counts the workers, and puts lost calls into the queue again. Calls that had no worker for GiveUp end with an error.
 func (q *Queue) look(ctx context.Context) error {
 	host, _ := os.Hostname()
 	_, err := q.pool.Exec(ctx, `INSERT INTO fleet_runs (run, host, version) VALUES ($1, $2, $3)

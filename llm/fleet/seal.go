@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// KeyEnv names the environment variable with the key that runs and workers share. The database never sees it.
+// KeyEnv names the environment variable with the key that runs and workers share. The key is never in the database.
 const KeyEnv = "COMPQA_FLEET_KEY"
 
-// leastKey is the shortest key that is accepted, in characters.
+// leastKey is the length of the shortest accepted key, in characters.
 const leastKey = 32
 
-// A sealer encrypts and authenticates calls and replies with the key of the fleet (AES-256-GCM,
-// NIST SP 800-38D): who can read and write the database learns nothing of them and can make none.
+// A sealer encrypts and authenticates calls and replies with the fleet's key (AES-256-GCM, NIST SP 800-38D). Whoever can read and write the
+// database can neither read nor forge them.
 type sealer struct {
 	cipher.AEAD
 	key []byte
@@ -28,6 +28,7 @@ type sealer struct {
 var ErrKey = errors.New("runs and workers of a queue need a key in common: set " + KeyEnv +
 	fmt.Sprintf(" to the same secret of at least %d characters on all machines (openssl rand -hex 32)", leastKey))
 
+// newSealer returns the sealer of a key.
 func newSealer(key string) (sealer, error) {
 	if len(strings.TrimSpace(key)) < leastKey {
 		return sealer{}, ErrKey
@@ -41,17 +42,18 @@ func newSealer(key string) (sealer, error) {
 	return sealer{gcm, sum[:]}, err
 }
 
-// What is sealed: a call or a reply belongs to one run, call and queue, and passes as no other.
+// The kinds of sealed content. Content is bound to one run, call and queue, and is refused for any other.
 const (
 	sealedCall  = "call"
 	sealedReply = "reply"
 )
 
+// seal encrypts content for a run, call and queue.
 func (s sealer) seal(what, run, key, queue string, content []byte) []byte {
 	return s.Seal(nil, nil, content, label(what, run, key, queue))
 }
 
-// open returns an error if content was not sealed with the key for this run, call and queue.
+// open decrypts content. It returns an error if the content was not sealed with the key for this run, call and queue.
 func (s sealer) open(what, run, key, queue string, content []byte) ([]byte, error) {
 	text, err := s.Open(nil, nil, content, label(what, run, key, queue))
 	if err != nil {
@@ -60,9 +62,10 @@ func (s sealer) open(what, run, key, queue string, content []byte) ([]byte, erro
 	return text, nil
 }
 
+// label returns the data that binds sealed content to these names.
 func label(names ...string) []byte { return fmt.Appendf(nil, "%q", names) }
 
-// identity names a secret in the database without telling it.
+// identity returns a name for a secret, which does not reveal the secret.
 func (s sealer) identity(secret string) string {
 	mac := hmac.New(sha256.New, s.key)
 	mac.Write([]byte(secret))

@@ -10,12 +10,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// A Status is what a fleet is doing, as the database tells it: nothing in it is authenticated.
+// A Status describes what a fleet is doing, according to the database. Nothing in it is authenticated.
 type Status struct {
 	Workers   []WorkerStatus   `json:"workers"`
 	Providers []ProviderStatus `json:"providers"`
 	Runs      []RunStatus      `json:"runs"`
-	Replies   int              `json:"replies"` // that no run has recorded yet
+	Replies   int              `json:"replies"` // replies that no run has recorded yet
 }
 
 // A WorkerStatus is one worker.
@@ -24,17 +24,17 @@ type WorkerStatus struct {
 	Host      string    `json:"host"`
 	Version   string    `json:"version"`
 	Started   time.Time `json:"started"`
-	Silent    float64   `json:"silent_seconds"` // since its last sign of life
-	State     string    `json:"state"`          // working, draining, lost
-	Providers string    `json:"providers"`      // names, separated by commas
-	Refused   string    `json:"refused"`        // providers it takes no calls of, and why
+	Silent    float64   `json:"silent_seconds"` // since the last heartbeat
+	State     string    `json:"state"`          // "working", "draining" or "lost"
+	Providers string    `json:"providers"`      // names of providers, separated by commas
+	Refused   string    `json:"refused"`        // providers whose calls it does not take, and why
 	InFlight  int       `json:"in_flight"`
 	Done      int64     `json:"done"`
 	Failed    int64     `json:"failed"`
 	PerMinute float64   `json:"per_minute"`
 }
 
-// A ProviderStatus is the calls of one provider as one program version asks for them.
+// A ProviderStatus counts the calls of one provider that one version of the program asks for.
 type ProviderStatus struct {
 	Name          string  `json:"name"`
 	Version       string  `json:"version"`
@@ -44,16 +44,16 @@ type ProviderStatus struct {
 	Workers       int     `json:"workers"`
 }
 
-// A RunStatus is a run that has used the queue and is not closed.
+// A RunStatus is a run that uses the queue and is not closed.
 type RunStatus struct {
 	Run     string  `json:"run"` // ROLE/ID
 	Host    string  `json:"host"`
 	Version string  `json:"version"`
 	Silent  float64 `json:"silent_seconds"`
-	Calls   int     `json:"calls"` // waiting or running
+	Calls   int     `json:"calls"` // waiting or running calls
 }
 
-// The columns of these queries are in the order of the fields above.
+// The columns of each query are in the order of the struct's fields above.
 const (
 	selectWorkers = `SELECT id, host, version, started, extract(epoch FROM now() - seen)::float8,
 			CASE WHEN seen < now() - $1::interval THEN 'lost' WHEN drain THEN 'draining' ELSE 'working' END,
@@ -91,6 +91,7 @@ func Look(ctx context.Context, url string) (s Status, err error) {
 	return s, fault(err)
 }
 
+// collect returns the rows of a query as structs.
 func collect[Row any](ctx context.Context, pool *pgxpool.Pool, query string, args ...any) ([]Row, error) {
 	rows, err := pool.Query(ctx, query, args...)
 	if err != nil {
@@ -99,7 +100,7 @@ func collect[Row any](ctx context.Context, pool *pgxpool.Pool, query string, arg
 	return pgx.AppendRows([]Row{}, rows, pgx.RowToStructByPos[Row])
 }
 
-// open connects to a queue that has its tables.
+// open connects to a queue whose tables exist.
 func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	pool, err := connect(ctx, url, 2, false)
 	if err != nil {
@@ -116,7 +117,7 @@ func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	return nil, err
 }
 
-// hasTables reports whether a database has the tables of a queue, on one connection or on any of a pool.
+// hasTables reports whether a database has the tables of a queue. database is a connection or a pool.
 func hasTables(ctx context.Context, database interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }) (there bool, err error) {
@@ -124,6 +125,7 @@ func hasTables(ctx context.Context, database interface {
 	return there, err
 }
 
+// fault adds to an error that it comes from the queue's database; nil stays nil.
 func fault(err error) error {
 	if err == nil {
 		return nil
@@ -131,8 +133,7 @@ func fault(err error) error {
 	return fmt.Errorf("the queue's database: %s", brief(err))
 }
 
-// Drain has all workers, or those whose id begins with one of ids, finish their calls and end.
-// It returns how many there are.
+// Drain tells workers to finish their calls and end: all workers, or those whose id begins with one of ids. It returns how many it told.
 func Drain(ctx context.Context, url string, ids []string) (int64, error) {
 	pool, err := open(ctx, url)
 	if err != nil {
@@ -150,8 +151,8 @@ func Drain(ctx context.Context, url string, ids []string) (int64, error) {
 	return tag.RowsAffected(), fault(err)
 }
 
-// Purge deletes calls that no worker has begun, replies that no run has recorded, and the entries of runs, workers and
-// providers that have ended. It returns the numbers of deleted calls and replies.
+// Purge deletes calls that no worker has begun, replies that no run has recorded, and entries of runs, workers and providers that have
+// ended. It returns the numbers of deleted calls and replies.
 func Purge(ctx context.Context, url string) (calls, replies int64, err error) {
 	pool, err := open(ctx, url)
 	if err != nil {

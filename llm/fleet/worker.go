@@ -24,51 +24,51 @@ import (
 	"compqa/llm/limits"
 )
 
-// Options are as for a worker.
+// Options are the settings of a worker.
 type Options struct {
-	URL         string                  // of the database
-	Key         string                  // of the fleet, see KeyEnv
-	Providers   map[string]llm.Provider // that it takes calls of, with the addresses and variables that its own configuration names
-	Concurrency int                     // calls in flight for each provider; 0: as the provider's configuration says
-	Version     string                  // of the program
+	URL         string                  // address of the database
+	Key         string                  // the fleet's key, see KeyEnv
+	Providers   map[string]llm.Provider // providers whose calls it takes, with the addresses and variables of its own configuration
+	Concurrency int                     // calls in flight per provider; 0: as the provider's configuration says
+	Version     string                  // version of the program
 	Getenv      func(string) string
 	Notice      func(string) // called with sentences for the user, possibly concurrently
 }
 
 const (
 	heartbeat    = time.Second
-	fetchPause   = 5 * time.Millisecond // between two fetches of jobs; River's default of 100 ms limits a worker to ten rounds a second
-	stuckAfter   = 10 * time.Minute     // a running job is renewed each tenth of it
+	fetchPause   = 5 * time.Millisecond // between two fetches of jobs; River's default of 100 ms limits a worker to ten a second
+	stuckAfter   = 10 * time.Minute     // River rescues a job after this time; the worker renews a running job after a tenth of it
 	mostInFlight = 10_000               // River's limit
 )
 
-// A Worker makes the calls of a queue.
+// A Worker makes the calls in a queue.
 type Worker struct {
 	o       Options
 	sealer  sealer
 	id      string
 	pool    *pgxpool.Pool
-	durable *pgxpool.Pool // for replies
+	durable *pgxpool.Pool // a pool whose commits wait for the disk, for replies
 	river   *river.Client[pgx.Tx]
 
 	done, failed atomic.Int64
-	latency      atomic.Int64 // sum, in milliseconds
+	latency      atomic.Int64 // sum over calls, in milliseconds
 	write        chan *finished
 
 	mu       sync.Mutex
 	members  map[string]*served // by queue
-	refused  map[string]string  // why it takes no calls of a queue
-	notes    map[string]string  // what was reported last, by subject
+	refused  map[string]string  // why it takes no calls of a queue, by queue
+	notes    map[string]string  // the latest text that was reported, by subject
 	inFlight map[int64]time.Time
-	leases   map[int64]time.Time // when a job was last known to be this worker's
-	recent   []time.Time         // ends of calls, of the last minute
-	lastBeat time.Time           // when the worker was last seen to be alive, by the clock on the wall, which goes on while a machine sleeps
+	leases   map[int64]time.Time // when each job was last known to belong to this worker
+	recent   []time.Time         // when calls of the last minute ended
+	lastBeat time.Time           // wall-clock time of the last heartbeat; this clock continues while a machine sleeps
 	awake    time.Time           // since when no heartbeat was late
 
-	removals sync.WaitGroup // of queues
+	removals sync.WaitGroup // removals of queues in progress
 }
 
-// A served provider has its client and its share of the fleet's limits.
+// A served is a provider whose calls the worker takes, with its client and its share of the fleet's limits.
 type served struct {
 	name, queue string
 	client      client.Client
@@ -79,7 +79,7 @@ type served struct {
 	learned []llm.Adaptation
 }
 
-// finished is a call whose reply is to be written.
+// A finished is a call whose reply is to be written.
 type finished struct {
 	job   *river.Job[jobArgs]
 	reply []byte
@@ -122,12 +122,15 @@ func NewWorker(ctx context.Context, o Options) (*Worker, error) {
 	return w, nil
 }
 
-// Run works until ctx ends, or the worker is drained. Then no call begins any more, and those
-// in flight are finished; kill ends these too.
+// Run works until ctx ends or the worker is drained. Then it begins no call, and finishes the calls in flight; when kill ends, it stops
+// immediately. The steps are:
+//   - wait until the queue has its tables;
+//   - take calls of each provider, and send heartbeats, until the end;
+//   - remove the worker's row, and return its unfinished jobs to the queue.
 func (w *Worker) Run(ctx, kill context.Context) error {
 	defer w.durable.Close()
 	defer w.pool.Close()
-	for there := false; !there; { // until a run has made the queue's tables
+	for there := false; !there; { // a run creates the queue's tables
 		var err error
 		there, err = hasTables(ctx, w.pool)
 		if err != nil {
@@ -178,14 +181,14 @@ func (w *Worker) Run(ctx, kill context.Context) error {
 	return err
 }
 
-// takeUp begins to take the calls of a provider, or notes why it does not.
+// takeUp begins to take the calls of a provider. If it cannot, it notes why.
 func (w *Worker) takeUp(name string, p llm.Provider) {
 	queue := queueOf(name, w.o.Version)
 	p.Name = name
 	p = p.WithDefaults()
 	s := &served{name: name, queue: queue, prices: map[string]llm.Price{}, limit: newShare(w.pool, w.sealer, p, w.o.Getenv)}
 	p.RPM = 0
-	p.TPM = 0 // those are the fleet's
+	p.TPM = 0 // the share has the limits, over all workers
 	if w.o.Concurrency > 0 {
 		p.Concurrency = w.o.Concurrency
 	}
@@ -223,7 +226,7 @@ func (w *Worker) refuse(queue, name, why string) {
 	}
 }
 
-// note reports a text once, until it changes.
+// note reports a text about a subject, unless it was the latest text about it.
 func (w *Worker) note(about, text string) {
 	w.mu.Lock()
 	again := w.notes[about] == text
@@ -234,7 +237,7 @@ func (w *Worker) note(about, text string) {
 	}
 }
 
-// price returns a model's price according to a run.
+// price returns the price of a model that a run has sent with a call.
 func (s *served) price(model string) (llm.Price, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -242,20 +245,25 @@ func (s *served) price(model string) (llm.Price, bool) {
 	return price, known
 }
 
+// learn remembers what the client has learnt about a model.
 func (s *served) learn(a llm.Adaptation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.learned = append(s.learned, a)
 }
 
-// about has what the worker has learnt about a model.
+// about returns what the worker has learnt about a model.
 func (s *served) about(model string) []llm.Adaptation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return ofModel(s.learned, model)
 }
 
-// work makes a call within the limits of the fleet, writes its reply and completes its job.
+// work makes the call of a job. The steps are:
+//   - decrypt the call, and refuse a forged one;
+//   - wait for the fleet's limits, and make the call;
+//   - give the call back if the worker was stopped, another worker has it, or the key is refused;
+//   - write the encrypted reply, which also removes the job.
 func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	w.mu.Lock()
 	s := w.members[job.Queue]
@@ -271,7 +279,7 @@ func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 		return river.JobSnooze(0)
 	}
 	text, err := w.sealer.open(sealedCall, job.Args.Run, job.Args.Key, job.Queue, job.Args.Sealed)
-	if err != nil { // of somebody else: nothing is sent
+	if err != nil { // the call was forged: nothing is sent
 		w.note("forged", "a call is refused: "+err.Error())
 		return river.JobCancel(err)
 	}
@@ -296,7 +304,7 @@ func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	}
 	e, _ := errors.AsType[*llm.Error](err)
 	switch {
-	case ctx.Err() != nil: // killed: others make the call
+	case ctx.Err() != nil: // killed: other workers make the call
 		return ctx.Err()
 	case errors.Is(err, errLost):
 		return w.untilOver(ctx, job.ID)
@@ -324,16 +332,17 @@ func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	return w.untilOver(ctx, job.ID)
 }
 
-// errLost says that another worker makes a call, since this one was not seen for DeadAfter: it is stopped, or its machine slept.
+// errLost says that another worker makes a call, because this worker sent no heartbeat for DeadAfter: it was stopped, or its machine slept.
 var errLost = errors.New("another worker makes the call")
 
+// jobKey is the context key of a call's job.
 type jobKey struct{}
 
-// onTheWall returns the time by the clock on the wall alone.
+// onTheWall returns the time without Go's monotonic clock, which may stop while a machine sleeps.
 func onTheWall() time.Time { return time.Now().Round(0) }
 
-// holds returns errLost if the job of a call has passed to another worker. It is asked before each attempt, which would be paid again and
-// be in no account. The database is asked only where a heartbeat was late since the job was last known to be held.
+// holds returns errLost if a call's job has passed to another worker. It is called before each attempt, because an attempt of a lost job
+// would be paid for and not accounted for. It asks the database only if a heartbeat was late since the job was last known to be held.
 func (w *Worker) holds(ctx context.Context, _ client.Sending) error {
 	id, is := ctx.Value(jobKey{}).(int64)
 	if !is {
@@ -366,7 +375,7 @@ func (w *Worker) holds(ctx context.Context, _ client.Sending) error {
 	return nil
 }
 
-// untilOver waits until a job of another worker is done. River would end the job here otherwise.
+// untilOver waits until the worker that has a job is done with it. Otherwise River would end the job here.
 func (w *Worker) untilOver(ctx context.Context, id int64) error {
 	w.note("lost", "calls that took longer than this worker was seen are made by others")
 	for there := true; there; {
@@ -380,11 +389,10 @@ func (w *Worker) untilOver(ctx context.Context, id int64) error {
 	return nil
 }
 
-// mostLost is the most attempts of lost workers that are counted: their number is in the
-// database, where it is not authenticated.
+// mostLost is the most attempts of lost workers that are counted. The database has their number, which is not authenticated.
 const mostLost = 3
 
-// lostAttempts returns those of workers that died: what they cost is the most that they can have.
+// lostAttempts returns the attempts of workers that died. Each counts with the most that it can have cost.
 func lostAttempts(n int, wire wireRequest) (list []llm.Attempt) {
 	var cost *float64
 	if wire.Price != nil {
@@ -398,7 +406,7 @@ func lostAttempts(n int, wire wireRequest) (list []llm.Attempt) {
 	return list
 }
 
-// writer writes replies, many in one transaction. It keeps them while the database does not answer: they are paid for.
+// writer writes replies, many in one transaction. While the database does not answer, it keeps them, because they are paid for.
 func (w *Worker) writer(ctx context.Context) {
 	for some := gather(ctx, w.write); some != nil; some = gather(ctx, w.write) {
 		for failures := 0; ; failures++ {
@@ -419,10 +427,10 @@ func (w *Worker) writer(ctx context.Context) {
 	}
 }
 
-// commit writes some replies and takes their jobs off the queue, in one transaction: a reply is there exactly when its
-// job is done. That is River's JobCompleteTx for many jobs at once, except that the jobs are deleted: keeping them
-// would double what is written for a call. The reply to a job that another worker has meanwhile is dropped (errLost): that worker's
-// reply has the attempt of this one, as a lost one, and so every attempt is in the account once.
+// commit writes replies and deletes their jobs in one transaction, so that a reply exists exactly when its job is done. It does for many
+// jobs what River's JobCompleteTx does for one, but deletes the jobs: keeping them would double what is written for a call. If another
+// worker has a job now, the reply is dropped (errLost). That worker's reply includes this attempt as a lost one, so each attempt is
+// accounted for once.
 func (w *Worker) commit(ctx context.Context, some []*finished) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -473,7 +481,7 @@ func (w *Worker) commit(ctx context.Context, some []*finished) error {
 	return nil
 }
 
-// beats renews the worker's row until ctx ends, and closes drained when the row says so.
+// beats sends heartbeats until ctx ends. It closes drained when the worker's row says so.
 func (w *Worker) beats(ctx context.Context, drained chan<- struct{}) {
 	for told := false; ctx.Err() == nil; limits.Sleep(ctx, heartbeat) {
 		drain, err := w.beat(ctx)
@@ -490,7 +498,7 @@ func (w *Worker) beats(ctx context.Context, drained chan<- struct{}) {
 	}
 }
 
-// compare reports providers that runs ask for and that this worker does not serve.
+// compare reports providers that runs use and this worker does not serve: unknown providers, and those of another program version.
 func (w *Worker) compare(ctx context.Context) error {
 	rows, err := w.pool.Query(ctx, `SELECT queue, name, version FROM fleet_providers ORDER BY used DESC, queue LIMIT 100`)
 	if err != nil {
@@ -515,8 +523,8 @@ func (w *Worker) compare(ctx context.Context) error {
 	return err
 }
 
-// beat shows that the worker is alive, renews its long calls, and rescues those of dead workers. It
-// reports whether the worker is to end.
+// beat sends one heartbeat. It renews the worker's long calls, and makes the calls of dead workers available again. drain reports whether
+// the worker is to end.
 func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 	host, _ := os.Hostname()
 	w.mu.Lock()
@@ -560,8 +568,8 @@ func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 	if err != nil {
 		return drain, err
 	}
-	// The calls of workers that do not respond go to other workers. Their rows stay for some time: a worker that was only
-	// slow keeps its row, with its orders.
+	// The calls of workers that send no heartbeat go to other workers. The rows of these workers stay for some time, so that a worker that
+	// was only slow keeps its row and its order to drain.
 	_, err = w.pool.Exec(ctx, `WITH gone AS (DELETE FROM fleet_workers WHERE seen < now() - 10 * $1::interval)
 		UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = $2 AND state = 'running'
 			AND attempted_by[array_upper(attempted_by, 1)] NOT IN (SELECT id FROM fleet_workers
@@ -569,7 +577,7 @@ func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 	return drain, err
 }
 
-// seen notes a heartbeat. After a late one, other workers may have this one's jobs.
+// seen notes a heartbeat. If it is late, other workers may have taken this worker's jobs.
 func (w *Worker) seen(now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

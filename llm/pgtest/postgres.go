@@ -28,16 +28,17 @@ type Server struct {
 	bin string
 	dir string
 	cmd *exec.Cmd
-	as  *syscall.Credential // PostgreSQL refuses to run as root
+	as  *syscall.Credential // the user that runs PostgreSQL, which refuses to run as root; nil: the current user
 }
 
-// Start starts a server, or skips the test where PostgreSQL is not installed; with CI=true that
-// is a failure. options are settings of the server, as name=value.
+// Start starts a server, and stops it at the end of the test. If PostgreSQL is not installed, the test is skipped, or with CI=true fails.
+// options are settings of the server, as name=value.
 func Start(t testing.TB, options ...string) *Server {
 	t.Helper()
 	return start(t, true, options...)
 }
 
+// start starts a server. With named, it stops the server at the end of the test.
 func start(t testing.TB, named bool, options ...string) *Server {
 	t.Helper()
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
@@ -106,7 +107,7 @@ func (s *Server) run(name string, args ...string) {
 	}
 }
 
-// Go starts the server again after Stop.
+// Go starts the server, also after Stop, and waits until it accepts connections.
 func (s *Server) Go() {
 	s.t.Helper()
 	log, err := os.Create(filepath.Join(s.dir, "log"))
@@ -138,8 +139,7 @@ var (
 	databases  int
 )
 
-// Database returns the URL of a new database at a server that the tests of a package share. Stop it
-// with StopShared in TestMain.
+// Database returns the URL of a new database on a server that the tests of a package share. Call StopShared in TestMain to stop the server.
 func Database(t testing.TB) string {
 	t.Helper()
 	sharedLock.Lock()
@@ -154,7 +154,7 @@ func Database(t testing.TB) string {
 	return strings.TrimSuffix(shared.URL, "postgres") + name
 }
 
-// StopShared stops the server of Database.
+// StopShared stops the server that Database started.
 func StopShared() {
 	if shared != nil {
 		shared.Stop()
@@ -162,7 +162,7 @@ func StopShared() {
 	}
 }
 
-// Stop stops the server at once, as a crash would.
+// Stop stops the server immediately, as in a crash.
 func (s *Server) Stop() {
 	if s.cmd == nil {
 		return
@@ -172,7 +172,7 @@ func (s *Server) Stop() {
 	s.cmd = nil
 }
 
-// StopAndCount stops the server and returns the processor time that it has used.
+// StopAndCount stops the server and returns the processor time that it used.
 func (s *Server) StopAndCount() time.Duration {
 	s.cmd.Process.Signal(syscall.SIGINT)
 	s.cmd.Wait()

@@ -53,10 +53,9 @@ const (
 //   - Otherwise the size begins with that of the Modelfile, or 2048 if it has none.
 //   - The size is doubled until the request fits, up to the context that the model was trained for.
 //
-// A request needs the tokens of the messages, 64 more for each message, and num_predict (of the
-// request or the Modelfile, else 2048). The tokens are estimated
-// from those that the server counted in earlier prompts. A prompt that was cut nevertheless is sent again; see cut. num_ctx never shrinks
-// for a model, because Ollama reloads a model when it changes.
+// A request needs the tokens of the messages, 64 more for each message, and num_predict (of the request or the Modelfile, else 2048). The
+// tokens are estimated from those that the server counted in earlier prompts. A prompt that was cut nevertheless is sent again; see cut.
+// num_ctx never shrinks for a model, because Ollama reloads a model when it changes.
 //
 // The first request for a model asks the server for its description, and downloads the model if pull is set.
 func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {

@@ -7,32 +7,32 @@ import (
 	"compqa/llm"
 )
 
-// Ask sends a request. The caller records requests and replies.
+// Ask sends a request to a model. The caller records requests and replies.
 type Ask = func(context.Context, llm.Request) (llm.Reply, error)
 
-// A Query asks for a T in a known form; S is the caller's type of statuses.
+// A Query asks a model for a value of type T in a known form. S is the caller's type of statuses.
 type Query[T any, S ~string] struct {
 	Request llm.Request
-	Repairs int // times that an invalid reply is shown to the model again
-	// Read reads a reply. A reply is invalid if there is a reason, with any status.
+	Repairs int // how often an invalid reply is shown to the model again
+	// Read reads a reply. A reply is invalid if reason is not "", whatever the status.
 	Read func(reply string) (value T, status S, reason string)
-	// Again is the message that asks for a better reply than one that is invalid for a reason.
+	// Again returns the message that asks for a better reply, given the reason why the last one was invalid.
 	Again func(reason string) string
 }
 
-// A Result is what was read last.
+// A Result is what a Query read last.
 type Result[T any, S ~string] struct {
 	Value  T // as Read returned it; zero if the last reply was not read
 	Status S
 	Reason string
 	Raw    string    // the text of the last reply, or the partial one of a failed call
-	Reply  llm.Reply // the last one
-	Err    error     // of the last call
+	Reply  llm.Reply // the last reply
+	Err    error     // the error of the last call
 }
 
-// Do asks a model and, while repairs are left, shows it an invalid reply with the reason. A call
-// without a complete reply (refused, truncated, failed) is not repaired: its status is the
-// result's. If this call returned no text, the raw text is the invalid reply before it.
+// Do asks a model. While repairs are left, it shows the model an invalid reply with the reason, and asks again. A call that was refused,
+// truncated or failed is not repaired: its status is the result's status. If that call returned no text, Raw has the invalid reply before
+// it.
 func (q Query[T, S]) Do(ctx context.Context, ask Ask) (r Result[T, S]) {
 	req := q.Request
 	for repairs := q.Repairs; ; repairs-- {
@@ -60,11 +60,10 @@ func (q Query[T, S]) Do(ctx context.Context, ask Ask) (r Result[T, S]) {
 	}
 }
 
-// mostShown is how much of a faulty reply is shown to the model again, in bytes: enough for a
-// sheet of any rubric and some prose.
+// mostShown is the most bytes of an invalid reply that the model sees again. It is enough for a score sheet of any rubric and some prose.
 const mostShown = 8 << 10
 
-// shown returns a faulty reply as a turn of the conversation, which no server accepts empty.
+// shown returns an invalid reply as a turn of the conversation. No server accepts an empty turn, so an empty reply becomes "(nothing)".
 func shown(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "(nothing)"

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Fault is a status with its reason; the zero value is not a fault.
+// A Fault is a status with its reason. The zero value means that there is no fault.
 type Fault struct{ Status, Reason string }
 
 // The statuses of faults.
@@ -21,9 +21,12 @@ func Faultf(status, format string, args ...any) Fault {
 	return Fault{status, fmt.Sprintf(format, args...)}
 }
 
-// Entries decodes the entries of a reply's object that has exactly the keys 1 to n. names, if any,
-// are other keys of the same entries; what names an entry in a fault, and form says what it holds.
-// The object may be the only value of another one.
+// Entries decodes the object in a reply whose keys are 1 to n. If names is not nil, an entry may have its name instead of its number as the
+// key. The object may be the only value in another object. For messages of faults, what is the word for an entry, and form says what an
+// entry contains. The faults are:
+//   - Unparsed: there is no such object, or an entry has another form;
+//   - Incomplete: an entry is missing;
+//   - OutOfRange: there is another key.
 func Entries[T any](reply string, n int, names []string, what, form string, m Material) ([]T, Fault) {
 	keys := slices.Concat(Numbers(n), names)
 	has := func(v Value) bool {
@@ -74,4 +77,4 @@ func Entries[T any](reply string, n int, names []string, what, form string, m Ma
 	return list, Fault{}
 }
 
-const mostKey = 40 // bytes of a key that a fault shows
+const mostKey = 40 // most bytes of a key in a fault

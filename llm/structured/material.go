@@ -8,27 +8,27 @@ import (
 	"unicode"
 )
 
-// Why a reply decides nothing.
+// The reasons why a reply contains no decision.
 var (
 	ErrNone    = errors.New("the reply has none")
 	ErrQuoted  = errors.New("it stands word for word in the judged text, so it is not the judge's own")
 	ErrSeveral = errors.New("the reply has several, which differ")
 )
 
-// Material is the judged text of a prompt. Its author may have written what a reply looks like.
+// Material is the judged text in a prompt. Its author may have included text that looks like a reply.
 type Material struct {
 	text   string
-	tokens func() string // of the text, made when they are first asked for; nil: no text
+	tokens func() string // the text's tokens, computed at the first use; nil: no text
 }
 
-// MaterialOf joins texts.
+// MaterialOf returns the material that consists of these texts.
 func MaterialOf(texts ...string) Material {
 	text := strings.Join(texts, "\n")
 	return Material{text, sync.OnceValue(func() string { return tokensOf(text) })}
 }
 
-// Has reports whether a part of a reply stands word for word in the material: in any layout,
-// letter case and quotation marks, with escapes or without. A single word is not a quotation.
+// Has reports whether a part of a reply is a quotation from the material. Layout, letter case, quotation marks and escapes do not count. A
+// single word is not a quotation.
 func (m Material) Has(part string) bool {
 	if !m.mayHave(part) {
 		return false
@@ -37,12 +37,13 @@ func (m Material) Has(part string) bool {
 	return strings.Count(tokens, " ") > 2 && strings.Contains(m.tokens(), tokens)
 }
 
-// mayHave returns false where the material cannot have a part: most texts have neither a brace nor an escape, so theirs are seldom made.
+// mayHave returns false if the material certainly does not contain a part. Most texts have neither a brace nor an escape, so their tokens
+// are seldom needed.
 func (m Material) mayHave(part string) bool {
 	return m.tokens != nil && (!strings.Contains(part, "{") || strings.ContainsAny(m.text, `{\`))
 }
 
-// tokensOf returns the words and the signs of JSON in a text, between spaces.
+// tokensOf returns the words of a text in lower case and its JSON signs {}[]:, separated by spaces.
 func tokensOf(text string) string {
 	if strings.Contains(text, `\`) {
 		text = escapes.Replace(text)
@@ -75,12 +76,13 @@ func tokensOf(text string) string {
 
 // Found is a complete decision in a reply.
 type Found[T any] struct {
-	Text  string // as the reply has it
+	Text  string // its text in the reply
 	Same  string // equal for decisions that agree
 	Value T
 }
 
-// Only returns the decision of a reply: the last one outside the judged material, if all of those agree.
+// Only returns the decision of a reply. It ignores decisions that are quoted from the material, and returns the last of the others if all
+// of them agree. The error is ErrNone without a decision, ErrQuoted if all are quoted, and ErrSeveral if they differ.
 func Only[T any](found []Found[T], m Material) (value T, err error) {
 	err = ErrNone
 	same := ""
@@ -102,7 +104,7 @@ func Only[T any](found []Found[T], m Material) (value T, err error) {
 	return value, err
 }
 
-// Own returns the parts of an object that do not stand in the material.
+// Own returns a value without the objects that are quoted from the material.
 func (m Material) Own(v Value) Value {
 	if !m.mayHave("{") || !strings.Contains(m.tokens(), "{") {
 		return v
@@ -127,7 +129,7 @@ func (m Material) Own(v Value) Value {
 	return value
 }
 
-// Object returns the object of a reply that answers. Others are ignored.
+// Object returns the object in a reply that answers accepts; see Only. It ignores other objects.
 func Object(reply string, answers func(Value) bool, m Material) (Value, error) {
 	var found []Found[Value]
 	fault := Scan(reply, NoClaims, func(v Value) {
@@ -148,7 +150,7 @@ func Object(reply string, answers func(Value) bool, m Material) (Value, error) {
 	return v, err
 }
 
-// HasKey accepts objects with a key.
+// HasKey returns a function that accepts objects with a key.
 func HasKey(key string) func(Value) bool {
 	return func(v Value) bool {
 		_, has := v.Get(key)

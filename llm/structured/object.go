@@ -12,13 +12,12 @@ import (
 	"unicode/utf8"
 )
 
-// A Value is a value of the JSON-like notation that models write: an object, a list, or a text
-// (quoted text, number, word).
+// A Value is a value in the JSON-like notation that models write: an object, a list, or a text (quoted text, number or word).
 type Value struct {
-	Text    string   // of a text, with its escapes
-	Word    bool     // a text without quotes
-	Members []Member // of an object; empty, not nil, if it has none
-	Items   []Value  // of a list; empty, not nil, if it has none
+	Text    string   // of a text: its content, with escapes
+	Word    bool     // the text has no quotes
+	Members []Member // of an object; empty but not nil if it has none
+	Items   []Value  // of a list; empty but not nil if it has none
 	Source  string   // of an object: its text in the reply
 }
 
@@ -28,25 +27,25 @@ type Member struct {
 	Value Value
 }
 
-// Why an object cannot be read.
+// The reasons why an object cannot be read.
 var (
 	errBroken = errors.New("the object in the reply is not well-formed")
 	errEnded  = errors.New("the reply ends before the object in it does")
-	// ErrTangled: reading stopped, because it discarded too much of the text.
+	// ErrTangled says that reading stopped because too much of the text was discarded.
 	ErrTangled = errors.New("the reply is mostly braces, and holds no object")
 )
 
 const (
-	deepest = 16 // levels of nesting
-	effort  = 32 // discarded bytes for each byte of a text; keeps the time linear
+	deepest = 16 // most levels of nesting
+	effort  = 32 // most discarded bytes per byte of a text; keeps the time linear
 )
 
-// Scan calls found with the outermost objects of a reply, in their order. Where an object cannot be read to its end,
-// reading continues after its opening brace or, if it has a key that claims accepts, after the position of the error;
-// the result is the error of the last such object, or ErrTangled.
+// Scan calls found with the outermost objects of a reply, in their order. If an object cannot be read to its end, reading continues after
+// its opening brace; but if claims accepts one of the object's keys, it continues after the position of the error. The result is the error
+// of the last object with such a key, or ErrTangled.
 //
-// The notation is JSON, or similar to it: keys and words without quotes, single, back or
-// typographic quotes, comments (#, //, /* */), missing or additional commas.
+// The notation is JSON, or similar to it: keys and words without quotes, single, back or typographic quotes, comments (#, //, /* */),
+// missing or additional commas.
 func Scan(reply string, claims func(key string) bool, found func(Value)) error {
 	var fault error
 	s := scanner{text: strings.ToValidUTF8(reply, "\ufffd"), claims: claims}
@@ -79,14 +78,15 @@ func Scan(reply string, claims func(key string) bool, found func(Value)) error {
 	}
 }
 
-// scanner reads one object after the other from a text.
+// scanner reads objects from a text, one after the other.
 type scanner struct {
 	text    string
 	index   int
 	claims  func(key string) bool
-	claimed bool // claims accepted a key of the current object
+	claimed bool // claims accepted a key of the object that is being read
 }
 
+// object reads an object, from its opening brace to its closing one.
 func (s *scanner) object(depth int) (Value, error) {
 	start := s.index
 	members := []Member{}
@@ -123,6 +123,7 @@ func (s *scanner) object(depth int) (Value, error) {
 	}
 }
 
+// list reads a list, from its opening bracket to its closing one.
 func (s *scanner) list(depth int) (Value, error) {
 	l := Value{Items: []Value{}}
 	for s.index++; ; {
@@ -142,6 +143,7 @@ func (s *scanner) list(depth int) (Value, error) {
 	}
 }
 
+// value reads an object, a list, or a scalar.
 func (s *scanner) value(depth int) (Value, error) {
 	c, err := s.next(noCommas)
 	switch {
@@ -159,7 +161,7 @@ func (s *scanner) value(depth int) (Value, error) {
 	return Value{Text: text, Word: word}, err
 }
 
-// scalar reads quoted text or a word.
+// scalar reads a quoted text or a word.
 func (s *scanner) scalar() (string, error) {
 	switch quote, size := s.rune(); {
 	case quote == '"' || quote == '\'' || quote == '`':
@@ -188,9 +190,8 @@ const (
 	singleQuotes = "‘’‚‛"
 )
 
-// quotedBy reads text in quotes, up to one of the closing ones. Any typographic double quote
-// closes a double one and any single quote a single one, because languages use them
-// differently. A backslash escapes the next character, and stays in the text.
+// quotedBy reads a quoted text up to a quote in closing. Any typographic double quote closes a double one, and any single quote a single
+// one, because languages use them differently. A backslash escapes the next character, and stays in the text.
 func (s *scanner) quotedBy(closing string, size int) (string, error) {
 	s.index += size
 	start := s.index
@@ -210,10 +211,10 @@ func (s *scanner) quotedBy(closing string, size int) (string, error) {
 	return "", errEnded
 }
 
-// Arguments of next.
+// Values for the argument of next.
 const commas, noCommas = true, false
 
-// next skips white space, comments and, if asked to, commas. It returns the next character without reading it.
+// next skips white space and comments, and commas if commas is true. It returns the next character without reading it.
 func (s *scanner) next(commas bool) (rune, error) {
 	for s.index < len(s.text) {
 		c, size := s.rune()
@@ -246,7 +247,7 @@ func (s *scanner) rune() (rune, int) { return utf8.DecodeRuneInString(s.text[s.i
 // NoClaims accepts no key.
 func NoClaims(string) bool { return false }
 
-// Get returns the value under a key of an object.
+// Get returns the value under a key of an object. The result is false if the object has no such key.
 func (v Value) Get(key string) (Value, bool) {
 	for _, m := range v.Members {
 		if strings.TrimSpace(m.Key) == key {
@@ -256,7 +257,7 @@ func (v Value) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// Decode decodes a value as encoding/json does. A key that is there twice, with different values, is an error.
+// Decode decodes a value as encoding/json does. A key that occurs twice with different values is an error.
 func (v Value) Decode(into any) error {
 	text, err := v.JSON()
 	if err != nil {
@@ -265,7 +266,7 @@ func (v Value) Decode(into any) error {
 	return json.Unmarshal([]byte(text), into)
 }
 
-// JSON returns a value in JSON.
+// JSON returns a value as JSON. Words that are true, false, null, None or a number become JSON values; other words become strings.
 func (v Value) JSON() (string, error) {
 	switch {
 	case v.Members != nil:
@@ -312,7 +313,7 @@ func (v Value) JSON() (string, error) {
 	return Text(v.Text), nil
 }
 
-// Text returns a text as a JSON string, with < and & unescaped.
+// Text returns a text as a JSON string, without escapes for < and &.
 func Text(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -323,7 +324,7 @@ func Text(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// unescaped returns a text without its escapes. Those that JSON does not have stay without the backslash.
+// unescaped returns a text with its escapes resolved. An escape that JSON does not know loses only its backslash.
 func unescaped(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -337,10 +338,10 @@ func unescaped(text string) string {
 
 var escapes = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\`, "")
 
-// decimal is a decimal number: no infinity, no hexadecimal, no underscores.
+// decimal matches a decimal number: no infinity, no hexadecimal digits, no underscores.
 var decimal = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`)
 
-// Number returns the finite number that a text is.
+// Number returns the finite number that a text means. The result is false for other texts.
 func (v Value) Number() (float64, bool) {
 	text := strings.TrimSpace(v.Text)
 	if len(text) == 1 && text[0] >= '0' && text[0] <= '9' { // nearly all scores

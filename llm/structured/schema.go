@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Fields are the keys of an object that no Go type has, in their order.
+// Fields lists the keys of an object in their order, for an object without a Go type.
 type Fields []Field
 
 // A Field is a key with an example of its value.
@@ -17,7 +17,7 @@ type Field struct {
 	Value any
 }
 
-// An Enum is a value that is one of a list.
+// An Enum lists the allowed values of a value.
 type Enum []any
 
 // EnumOf returns an Enum of these values.
@@ -29,7 +29,7 @@ func EnumOf[T any](values []T) Enum {
 	return list
 }
 
-// Keys returns the fields with these names.
+// Keys returns fields with these names. value returns the example value of the i-th field.
 func Keys(names []string, value func(i int) any) Fields {
 	fields := make(Fields, len(names))
 	for i, name := range names {
@@ -38,7 +38,7 @@ func Keys(names []string, value func(i int) any) Fields {
 	return fields
 }
 
-// Numbers returns the keys 1 to n.
+// Numbers returns the keys "1" to "n".
 func Numbers(n int) []string {
 	keys := make([]string, n)
 	for i := range keys {
@@ -47,12 +47,12 @@ func Numbers(n int) []string {
 	return keys
 }
 
-// Schema returns the JSON Schema of an example's type: struct types by their json tags, Fields and Enum
-// by their contents, lists by the type of their items. Objects have exactly these keys, all of
-// them required, because providers accept nothing else. A model writes keys in the order of the
-// schema's text, which libraries with Go maps would sort: 1, 10, 11, …
+// Schema returns the JSON Schema of an example's type. Structs are described by their json tags, Fields and Enum by their contents, and
+// lists by the type of their items. Objects have exactly their keys, all required, because providers accept nothing else. The keys keep
+// their order in the schema's text, because a model writes them in this order. Libraries that use Go maps would sort them: 1, 10, 11, …
 func Schema(example any) json.RawMessage { return json.RawMessage(schemaOf(reflect.ValueOf(example))) }
 
+// schemaOf returns the JSON Schema of the type of a value, as text.
 func schemaOf(v reflect.Value) string {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()

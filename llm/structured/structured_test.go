@@ -28,7 +28,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// What is JSON is decoded as encoding/json does it, and what resembles it, too.
+// TestDecode: JSON is decoded as encoding/json does it. Text that resembles JSON is decoded, too.
 func TestDecode(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a": "x\n\"y\" \u00e9", "b": [1, -2.5e3, true, null, {}], "c": ""}`: `{"a": "x\n\"y\" é", "b": [1, -2500, true, null, {}], "c": ""}`,
@@ -74,7 +74,7 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// Nesting is limited, or a hostile reply could exhaust the stack.
+// TestNesting: the depth of nested objects is limited. Otherwise a hostile reply could exhaust the stack.
 func TestNesting(t *testing.T) {
 	nested := strings.Repeat(`{"a": `, deepest+1) + `{}` + strings.Repeat("}", deepest+1)
 	if _, err := (&scanner{text: nested, claims: NoClaims}).object(0); err != errBroken {
@@ -104,7 +104,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// One repair is asked for; a call that fails is none.
+// TestDo: an invalid reply is repaired once. A failed call is not repaired.
 func TestDo(t *testing.T) {
 	for _, c := range []struct {
 		replies          []string

@@ -10,15 +10,15 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A Token is one of a reply, with its logarithmic probability and those of others in its place.
+// A Token is one token of a reply, with its log-probability and the log-probabilities of other tokens in its place.
 type Token struct {
 	Token   string  `json:"token"`
 	Logprob float64 `json:"logprob"`
 	Others  []Token `json:"top_logprobs"`
 }
 
-// Tokens returns those of a reply whose server returned log-probabilities (`extra: {logprobs: true}` asks OpenAI-compatible servers and
-// Ollama for them), by the body as it was received; nil: it did not.
+// Tokens returns the tokens of a reply from its body as received, or nil if the server returned no log-probabilities. OpenAI-compatible
+// servers and Ollama return them with `extra: {logprobs: true}`.
 func Tokens(raw string) []Token {
 	if !strings.Contains(raw, `"logprob"`) || !json.Valid([]byte(raw)) {
 		return nil
@@ -34,15 +34,15 @@ func Tokens(raw string) []Token {
 	return tokens
 }
 
-// pointsPlace matches the points of a criterion in a sheet.
+// pointsPlace matches a criterion and its points in a score sheet: "3": 2.
 var pointsPlace = regexp.MustCompile(`"([^"\\]+)"\s*:\s*(-?\d+(?:\.\d+)?)`)
 
-// PointsProbabilities returns the probabilities of the points that a reply gives to some criteria: the product of those of the tokens
-// that they are written with. Of several points of a criterion the last ones count.
+// PointsProbabilities returns, for each of the criteria, the probability of the points in a reply. It is the product of the probabilities
+// of the tokens that the points are written with. If a criterion has points several times, the last ones count.
 func PointsProbabilities(raw string, criteria []string) map[string]float64 {
 	tokens := Tokens(raw)
 	var text strings.Builder
-	var ends []int // of tokens, in bytes
+	var ends []int // the end of each token in the text, in bytes
 	for _, t := range tokens {
 		text.WriteString(t.Token)
 		ends = append(ends, text.Len())

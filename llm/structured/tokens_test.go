@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPointsProbabilities: by hand. Points of one token and of three, in the bodies of OpenAI-compatible servers and of Ollama; the last
-// points of a criterion count, and what is not a criterion does not.
+// TestPointsProbabilities: the probabilities equal those computed by hand, for points of one token and of three, from OpenAI-compatible
+// servers and from Ollama. The last points of a criterion count, and keys that are not criteria do not.
 func TestPointsProbabilities(t *testing.T) {
 	const tokens = `[{"token":"{\"1\":","logprob":-9},{"token":" 1","logprob":-0.5},{"token":", \"x\": 3","logprob":-7},
 		{"token":", \"2\": 0","logprob":-0.25},{"token":".","logprob":-0.125},{"token":"5","logprob":-0.125},{"token":"} {\"1\": ","logprob":-9},

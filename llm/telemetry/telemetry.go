@@ -27,7 +27,7 @@ import (
 	"compqa/llm"
 )
 
-// The variables that turn spans on, and those that are not obeyed.
+// The environment variables that turn spans on or off, and the name of the service.
 const (
 	endpoint       = "OTEL_EXPORTER_OTLP_ENDPOINT"
 	tracesEndpoint = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
@@ -38,11 +38,12 @@ const (
 // stopping is how long the end of the program waits for the last spans.
 const stopping = 5 * time.Second
 
-// mostOfError is the number of characters of an error that are shown.
+// mostOfError is the most characters of an error in a notice.
 const mostOfError = 300
 
-// Start turns spans on if the environment names a collector, which is sent OTLP over HTTP (protobuf); the exporter reads the headers,
-// the timeout and the name of the service there, too. stop sends the last spans. notice is told once if spans cannot be sent.
+// Start turns spans on if the environment names a collector. Spans go to the collector by OTLP over HTTP (protobuf). The exporter reads the
+// headers, the timeout and the name of the service from the environment, too. stop sends the last spans. If spans cannot be sent, notice is
+// called once.
 func Start(version string, notice func(string)) (stop func()) {
 	if cmp.Or(os.Getenv(endpoint), os.Getenv(tracesEndpoint)) == "" || os.Getenv(disabled) == "true" {
 		return func() {}
@@ -79,7 +80,7 @@ func Start(version string, notice func(string)) (stop func()) {
 	}
 }
 
-// Call begins the span of a call; end ends it with what came of it.
+// Call begins the span of a call. end ends the span, and adds the reply's data or the kind of its error.
 func Call(ctx context.Context, p llm.Provider, req llm.Request) (end func(reply llm.Reply, err error)) {
 	_, span := otel.Tracer(instrument).Start(ctx, "chat "+req.Model, traces.WithSpanKind(traces.SpanKindClient))
 	if !span.IsRecording() {
@@ -105,7 +106,7 @@ func Call(ctx context.Context, p llm.Provider, req llm.Request) (end func(reply 
 	}
 }
 
-// asked describes a request.
+// asked returns the attributes that describe a request.
 func asked(p llm.Provider, req llm.Request) []attribute.KeyValue {
 	list := []attribute.KeyValue{semconv.GenAIOperationNameChat, semconv.GenAIRequestModel(req.Model),
 		semconv.GenAIProviderNameKey.String(p.Type), attribute.String("compqa.provider", p.Label())}
@@ -144,7 +145,8 @@ func asked(p llm.Provider, req llm.Request) []attribute.KeyValue {
 	return list
 }
 
-// replied describes what came of a call. The cost is that of all its attempts, if each is known.
+// replied returns the attributes that describe a reply. The cost is the sum over all attempts; it is left out if the cost of one is
+// unknown.
 func replied(reply llm.Reply) []attribute.KeyValue {
 	list := []attribute.KeyValue{attribute.Int("compqa.attempts", len(reply.Attempts))}
 	if reply.Model != "" {
