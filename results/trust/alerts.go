@@ -10,10 +10,11 @@ import (
 	"compqa/stats/labels"
 )
 
-// The words of what a validation shows next to its decisions: what decisions assume, how a judge errs, what differs between items, and what
-// changed over time. No other package words one. The name of a criterion begins a sentence, with the judge where there are several.
+// This file has the words of what a validation reports besides its decisions: what decisions assume, how a judge errs, how items differ,
+// and what changed over time. No other package words these. Each sentence begins with the name of the criterion, and the judge if there are
+// several.
 
-// Claims of a validation next to decisions.
+// Claims of a validation besides decisions.
 const (
 	ClaimAssumed  = "assumed"
 	ClaimReading  = "reading not checked"
@@ -30,24 +31,24 @@ const (
 	ClaimMoved    = "moved"
 )
 
-// alert returns a finding on a criterion.
+// alert returns a finding on a criterion, whose name begins the text.
 func alert(claim, name, text string, figures ...table.Measured) table.Finding {
 	return table.Finding{Claim: claim, Subject: name, Text: name + ": " + text + ".", Figures: figures}
 }
 
-// Reading says what may be read wrongly; flag is what answers it.
+// Reading returns a finding on what may have been read wrongly. flag is the flag with which the user answers it.
 func Reading(criterion, sentence, flag string) table.Finding {
 	return table.Finding{Claim: ClaimReading, Subject: criterion, Text: sentence, Next: flag}
 }
 
-// A Sample is how the labelled items of all decisions were chosen.
+// A Sample says how the labelled items of all decisions were chosen.
 type Sample struct {
-	Random, Weighted bool    // some are taken for a random sample; some are weighted by a design
-	Least            float64 // the smallest p-value of a difference between labelled and other items, of Random
-	Labelled         int     // items
+	Random, Weighted bool    // some decisions assume a random sample; some are weighted by a design
+	Least            float64 // if Random: smallest p-value of a difference between labelled and other items
+	Labelled         int     // number of labelled items
 }
 
-// Assumed says how many decisions were adjusted together, and what all of them assume of the labels.
+// Assumed returns how many decisions were adjusted together, and what all of them assume about the labels.
 func Assumed(decisions []*Decision, s Sample) table.Finding {
 	text := "People scored every item that the judge scored, so no sample has to be assumed."
 	switch {
@@ -62,7 +63,7 @@ func Assumed(decisions []*Decision, s Sample) table.Finding {
 	return table.Finding{Claim: ClaimAssumed, Subject: "decisions", Text: strings.TrimSpace(Adjusted(decisions) + " " + text)}
 }
 
-// Labelled says how labels were chosen that are not a random sample; criteria of which the same is true share it.
+// Labelled returns a finding on how labels were chosen that are no random sample. names are the criteria for which this holds, of total.
 func Labelled(names []string, total int, how string) table.Finding {
 	if len(names) == total && total > 1 {
 		names = []string{"All criteria"}
@@ -70,13 +71,13 @@ func Labelled(names []string, total int, how string) table.Finding {
 	return alert(ClaimLabelled, someNames(names, "more criteria"), how)
 }
 
-// Hardly says that a judge gives nearly always one value.
+// Hardly returns the finding that a judge gives nearly always the same value.
 func Hardly(name, value string, count, items int) table.Finding {
 	return alert(ClaimDegenerate, name, fmt.Sprintf("the judge gives %s to %d of %d items, and hardly tells them apart", value, count, items),
 		table.Named("items with this value", stats.Count(count)), table.Named("items", stats.Count(items)))
 }
 
-// Errors says how much a judge finds of what people pass and of what they fail, and which share it passes.
+// Errors returns how much the judge finds of what people pass and of what they fail, and which shares the judge and people pass.
 func Errors(name string, tpr, tnr, judge, people stats.Figure) table.Finding {
 	text := fmt.Sprintf("finds %s of what people pass (TPR) and %s of what they fail (TNR)", ofClass(tpr), ofClass(tnr))
 	figures := []table.Measured{table.Named("tpr", tpr)}
@@ -95,16 +96,17 @@ func Errors(name string, tpr, tnr, judge, people stats.Figure) table.Finding {
 	return alert(ClaimErrors, name, text, figures...)
 }
 
-// leastSide is the number of unanimous items, and of split ones, from which errors on them are compared.
+// leastSide is the least number of unanimous items, and of split items, for which errors are compared.
 const leastSide = 10
 
-// A Consensus is how often a judge differs from most people where all people agree, and where they split.
+// A Consensus counts how often a judge differs from people's majority: on items on which all people agree, and on items on which they
+// split.
 type Consensus struct {
 	Unanimous, Split struct{ Items, Wrong int }
-	Difference       stats.Figure // the share of wrong values on split items minus that on unanimous ones
+	Difference       stats.Figure // share of wrong values on split items minus the share on unanimous items
 }
 
-// Finding says where the judge errs more.
+// Finding returns on which of the two kinds of items the judge errs more.
 func (c Consensus) Finding(name string) table.Finding {
 	unanimous := stats.Ratio(c.Unanimous.Wrong, c.Unanimous.Items)
 	split := stats.Ratio(c.Split.Wrong, c.Split.Items)
@@ -127,7 +129,7 @@ func (c Consensus) Finding(name string) table.Finding {
 		table.Named("wrong where people split", split), table.Named("split minus unanimous", c.Difference))
 }
 
-// ofClass returns a rate, and why it has no interval.
+// ofClass returns a rate as text, with a note if it has no interval.
 func ofClass(rate stats.Figure) string {
 	if rate.Known && !rate.Bounded {
 		return rate.Text(2) + " (too few for an interval)"
@@ -135,19 +137,19 @@ func ofClass(rate stats.Figure) string {
 	return rate.Text(2)
 }
 
-// Longer says how much more a judge gives than people do for twice as many words.
+// Longer returns how much more than people the judge gives for twice as many words.
 func Longer(name string, more stats.Figure) table.Finding {
 	return alert(ClaimLength, name, fmt.Sprintf("for twice as many words the judge gives %s more than people do", more.Signed(2)),
 		table.Named("length_bias", more))
 }
 
-// OwnFamily says how much more a judge gives to systems of its own family, compared with others, than people do.
+// OwnFamily returns how much more than people the judge gives to systems of its own family, compared with other systems.
 func OwnFamily(name, family string, more stats.Figure) table.Finding {
 	return alert(ClaimFamily, name, fmt.Sprintf("to systems of the judge's own family (%s) it gives %s more than people do, compared with "+
 		"others", family, more.Signed(2)), table.Named("family_bias", more))
 }
 
-// NoValue says for how many items a judge gave no value, and what people gave there and elsewhere, where their values have an order.
+// NoValue returns on how many items the judge gave no value, and people's means on these and on the other items, if values have an order.
 func NoValue(name string, failed, items int, there, elsewhere stats.Figure) table.Finding {
 	text := fmt.Sprintf("the judge gave no value for %d of its %s that people scored, which the figures leave out", failed,
 		data.Plural(items, "item", "items"))
@@ -158,10 +160,10 @@ func NoValue(name string, failed, items int, there, elsewhere stats.Figure) tabl
 		table.Named("items", stats.Count(items)))
 }
 
-// Note returns a fact on a criterion that its figures rest on, as which items they leave out.
+// Note returns a fact about a criterion on which its figures depend, such as the items that they leave out.
 func Note(name, text string) table.Finding { return alert(ClaimAssumed, name, text) }
 
-// Systems says what people would give to systems, of at most four, and what is not known.
+// Systems returns the means that people would give to up to four systems, their difference if it is known, and clauses on what is unknown.
 func Systems(criterion string, known []table.Measured, difference stats.Figure, unknown []string) table.Finding {
 	shown := known[:min(4, len(known))]
 	text := "Systems in people's units, " + criterion + ": " + strings.Join(data.Each(shown, func(m table.Measured) string {
@@ -175,23 +177,23 @@ func Systems(criterion string, known []table.Measured, difference stats.Figure, 
 		"; ") + "."}
 }
 
-// NotSystems returns systems that have no figure, for a reason, as a part of Systems.
+// NotSystems returns a clause for Systems: which systems have no figure, and why.
 func NotSystems(systems []string, reason string) string {
 	return fmt.Sprintf("not %s: %s", data.List(few(systems)), reason)
 }
 
-// FewShared is why two systems have no difference, as a part of Systems.
+// FewShared returns a clause for Systems: why two systems have no difference.
 func FewShared(questions int) string {
 	return fmt.Sprintf("no difference, as both answer %s, and at least %d are needed", data.Plural(questions, "question", "questions"),
 		stats.FewClusters)
 }
 
-// Fragile says how few items decide.
+// Fragile returns the finding that few items decide a result.
 func Fragile(subject, sentence string) table.Finding {
 	return table.Finding{Claim: ClaimFragile, Subject: subject, Text: sentence + "."}
 }
 
-// Otherwise says that a judge errs otherwise where a column has a value.
+// Otherwise returns the finding that a judge errs differently on items whose column has a value. off is the mean absolute error there.
 func Otherwise(criterion, column, value string, alpha, off, p stats.Figure) table.Finding {
 	figures := []table.Measured{table.Named("alpha", alpha), table.Named("mae", off), table.Named("p_adjusted", p)}
 	return table.Finding{Claim: ClaimErrors, Subject: criterion, Figures: figures,
@@ -199,12 +201,12 @@ func Otherwise(criterion, column, value string, alpha, off, p stats.Figure) tabl
 			"otherwise than elsewhere (p %s).", criterion, column, value, alpha.Text(2), off.Text(2), p.Text(3))}
 }
 
-// NotOtherwise says that no value of columns was found where a judge errs otherwise, or why none could be.
+// NotOtherwise returns the finding that no value of the columns was found on which a judge errs differently, or why none could be found.
 func NotOtherwise(columns, text string) table.Finding {
 	return table.Finding{Claim: ClaimErrors, Subject: columns, Text: fmt.Sprintf("By %s: %s.", columns, text)}
 }
 
-// A Drift is how a judge's values of the same texts have changed: Judge is the new ones minus the old ones.
+// A Drift says how a judge's values of the same texts have changed. Judge is new minus old values.
 type Drift struct {
 	Criterion     string
 	Items         int
@@ -212,7 +214,7 @@ type Drift struct {
 	Before, After stats.Figure // the judge's mean of all items
 }
 
-// Finding says by how much the judge is stricter or more lenient.
+// Finding returns by how much the judge has become stricter or more lenient.
 func (d Drift) Finding() table.Finding {
 	items := fmt.Sprintf("%s with the same text", data.Plural(d.Items, "item", "items"))
 	if !d.Judge.Known {
@@ -240,7 +242,8 @@ func (d Drift) Finding() table.Finding {
 	return alert(claim, d.Criterion, text, table.Named("now minus before", d.Judge), table.Named("agreement", d.Same))
 }
 
-// AnyTime says what all looks together show, or why no interval holds at any time: notRandom looks have labels that are no random sample.
+// AnyTime returns what all looks together show. If the labels of some looks (notRandom) are no random sample, it returns that there is no
+// interval.
 func AnyTime(name string, figures []string, looks, notRandom int) table.Finding {
 	if notRandom > 0 {
 		return alert(ClaimAnyTime, name, fmt.Sprintf("no interval for any time, since labels of %s are no random sample",
@@ -251,29 +254,30 @@ func AnyTime(name string, figures []string, looks, notRandom int) table.Finding 
 			"are a random sample.", name, data.List(figures), data.Plural(looks, "look", "looks"))}
 }
 
-// Left says that a figure is outside of its own interval, which begins anew with the look since.
+// Left returns the finding that a figure left its own interval, which starts again at the look since.
 func Left(name, figure, text string, since int) table.Finding {
 	return alert(ClaimMoved, name, fmt.Sprintf("%s has probably moved by look %d: %s is outside of its own interval, which begins anew with "+
 		"look %d", figure, since-1, text, since))
 }
 
-// SomebodyMoved is who has moved where a figure has, and neither the judge's mean nor judge minus people surely has.
+// SomebodyMoved is the value of Movement.Who if a figure has moved, but neither the judge's mean nor judge minus people surely has.
 const SomebodyMoved = "not clear"
 
-// movers say who has moved, by the words of package labels.
+// movers has clauses on who has moved, by the constants of package labels.
 var movers = map[string]string{labels.Judge: "the judge has moved", labels.Systems: "the systems have moved, not the judge",
 	labels.People: "people's labels have moved, not the judge"}
 
-// A Movement is what changed since the first look: later looks minus the first, of the judge's values and of judge minus people.
+// A Movement says what changed since the first look: later looks minus the first, of the judge's values (Judge) and of judge minus people
+// (Anchors).
 type Movement struct {
 	Criterion                string
-	Who                      string // of package labels, or SomebodyMoved
+	Who                      string // a constant of package labels, or SomebodyMoved
 	Since                    int
 	Judge, Anchors           stats.Figure
-	JudgeFound, AnchorsFound stats.Figure // the least changes that such looks find in 4 of 5 cases
+	JudgeFound, AnchorsFound stats.Figure // least changes that these looks would find in 4 of 5 cases
 }
 
-// Finding says who has moved, or else which change would have been found.
+// Finding returns who has moved, or else how large a change would have been found.
 func (m Movement) Finding() table.Finding {
 	figures := fmt.Sprintf("its values by %s, judge minus people by %s (later looks minus the first)", m.Judge.Signed(2), m.Anchors.Signed(2))
 	measured := []table.Measured{table.Named("judge_change", m.Judge), table.Named("anchors_change", m.Anchors)}
@@ -297,7 +301,7 @@ func (m Movement) Finding() table.Finding {
 	return alert(ClaimNotClear, m.Criterion, fmt.Sprintf("%s: %s; %s in at least 4 of 5 cases", text, figures, found), measured...)
 }
 
-// Enough says how many labelled items would give the rate of people an interval of ± width: needed, of which there are has.
+// Enough returns how many labelled items would give people's rate an interval of ± width (needed), and how many there are (has).
 func Enough(name string, needed, has int, width float64) table.Finding {
 	f := alert(ClaimLabels, name, fmt.Sprintf("%s labelled would give ± %v; %d are", data.Plural(needed, "item", "items"), width, has),
 		table.Named("labelled items needed", stats.Count(needed)), table.Named("labelled items", stats.Count(has)))
@@ -307,18 +311,18 @@ func Enough(name string, needed, has int, width float64) table.Finding {
 	return f
 }
 
-// NotEnoughItems says that labels for all judged items would not give an interval of ± width.
+// NotEnoughItems returns that even labels for all judged items would not give an interval of ± width.
 func NotEnoughItems(name string, judged int, width float64) table.Finding {
 	return alert(ClaimLabels, name, fmt.Sprintf("± %v is out of reach: labels for all %s would not give it", width,
 		data.Plural(judged, "judged item", "judged items")))
 }
 
-// NoRate says that labels without an order need none.
+// NoRate returns that labels without order have no rate, so that no number of labels is needed.
 func NoRate(name string) table.Finding {
 	return alert(ClaimLabels, name, "labels without an order have no rate, so that no number of labels is needed for one")
 }
 
-// Expected says how precisely the rate of people is expected to be known with chosen labels, and with as many at random.
+// Expected returns how precisely people's rate is expected to be known with chosen labels, and with as many random ones.
 func Expected(name string, chosen, random stats.Figure) table.Finding {
 	return alert(ClaimLabels, name, fmt.Sprintf("with them its rate is expected to be known to ± %s; as many chosen with equal "+
 		"probabilities "+

@@ -6,8 +6,8 @@ import (
 	"compqa/stats"
 )
 
-// TestAlone: who is ahead follows the sign of first minus second; people say the same, the opposite or nothing clear; a judge that only
-// repeats the order is left out.
+// TestAlone: the system ahead follows the sign of first minus second. People may say the same, the opposite or nothing clear. A judge that
+// only repeats the order is left out.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	difference := func(by string, value, half float64, n int) Difference {

@@ -10,16 +10,17 @@ import (
 	"compqa/stats"
 )
 
-// The words of conclusions about systems: who leads an order of systems, and which of two is ahead. No other package words one.
+// This file has the words of conclusions about systems: who leads an order of systems, and which of two is ahead. No other package words
+// these.
 
-// A Lead is the first two systems of an order, and how surely the first one leads.
+// A Lead has the first two systems of an order, and how surely the first one leads.
 type Lead struct {
 	First, Second string
-	Points        [2]stats.Figure // of the first and of the second
+	Points        [2]stats.Figure // points of the first and of the second system
 	Measure       string          // what the points are: "human points", "points by NAME"
-	Few           bool            // from too few questions to say who leads
-	Rivals        []string        // that may be first, too
-	Lowest        int             // the lowest rank that the first may have
+	Few           bool            // the points come from too few questions to say who leads
+	Rivals        []string        // other systems that may be first
+	Lowest        int             // lowest rank that the first system may have
 	Others        []string        // sentences on who puts another system first
 }
 
@@ -44,12 +45,12 @@ const (
 	ClaimPrompt     = "prompt"
 )
 
-// OnlyRanked says that one system has a rank, and NoRanks that none has; why may be the reason, as a sentence.
+// OnlyRanked returns the finding that only one system has a rank.
 func OnlyRanked(system string) table.Finding {
 	return table.Finding{Claim: ClaimOnly, Subject: system, Text: system + " is the only ranked system."}
 }
 
-// NoRanks returns the finding that no system has a rank; why says the reason, if it is known.
+// NoRanks returns the finding that no system has a rank. why is a sentence with the reason, or "".
 func NoRanks(why string) table.Finding {
 	text := why
 	if text == "" {
@@ -58,7 +59,7 @@ func NoRanks(why string) table.Finding {
 	return table.Finding{Claim: ClaimNoRanks, Subject: "systems", Text: text}
 }
 
-// Finding says who leads, or who may. Who would put another system first is part of it where the order alone is certain.
+// Finding returns who leads, or who may lead. If the order is certain by these points alone, it also names who puts another system first.
 func (l Lead) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimNoLeader, Subject: l.First, Figures: []table.Measured{table.Named(l.First+", "+l.Measure, l.Points[0]),
 		table.Named(l.Second+", "+l.Measure, l.Points[1])}}
@@ -94,13 +95,13 @@ func (l Lead) Finding() table.Finding {
 	return f
 }
 
-// Puts says who would put a system first.
+// Puts returns a clause on who puts a system first.
 func Puts(who []string, system string) string {
 	return fmt.Sprintf("%s put %s first", data.List(who), system)
 }
 
-// Around are what a reader has to know next to who may be first: the points that who gives to these systems ("people gave"), of the most;
-// who puts another one first; and who is clearly behind.
+// Around returns findings to read with who may be first: the points of these systems, who puts another system first, and who is clearly
+// behind. who begins the sentence on points ("people gave"). most is the greatest possible number of points.
 func (l Lead) Around(who string, most float64, points []stats.Figure, behind []string) (all table.Findings) {
 	say := func(text string) {
 		all = append(all, table.Finding{Claim: ClaimEvidence, Subject: l.First, Text: text + "."})
@@ -132,7 +133,8 @@ func (l Lead) Around(who string, most float64, points []stats.Figure, behind []s
 	return all
 }
 
-// FewQuestions says how few questions would put another system first, by whose points; by "": those of the order.
+// FewQuestions returns how few questions must be left out to put another system first. by is the judge whose points these are; "": those of
+// the order.
 func FewQuestions(by, system string, removed, all int) table.Finding {
 	text := fmt.Sprintf("leaving out %d of %d questions would put %s first.", removed, all, system)
 	if by != "" {
@@ -142,22 +144,22 @@ func FewQuestions(by, system string, removed, all int) table.Finding {
 		Figures: []table.Measured{table.Named("questions left out", stats.Count(removed)), table.Named("questions", stats.Count(all))}}
 }
 
-// Cheaper says that a system that may be first, too, costs less for an answer than the first one.
+// Cheaper returns the finding that a system that may also be first costs less for an answer than the first one.
 func Cheaper(system, than string, cost, more float64) table.Finding {
 	return table.Finding{Claim: ClaimCheaper, Subject: system, Figures: []table.Measured{
 		table.Named(system+", $ for an answer", stats.Number(cost)), table.Named(than+", $ for an answer", stats.Number(more))},
 		Text: fmt.Sprintf("%s is %.0f %% cheaper than %s, and not clearly worse.", system, 100*(1-cost/more), than)}
 }
 
-// Prompts are how much the prompt changes: what each of several systems gains from the worst scenario to the best one, and how far the
-// systems' points are apart.
+// A Prompts says how much the prompt matters: what each of several systems gains from the worst to the best scenario, compared with the
+// distance between systems.
 type Prompts struct {
 	Best, Worst string
 	Gains       []float64
-	Low, High   float64 // the least and the most points of the systems
+	Low, High   float64 // least and greatest points of the systems
 }
 
-// Finding says whether the prompt changes more than the choice of the system.
+// Finding returns whether the prompt changes points more than the choice of the system does.
 func (p Prompts) Finding() table.Finding {
 	low := slices.Min(p.Gains)
 	high := slices.Max(p.Gains)
@@ -179,10 +181,10 @@ func (p Prompts) Finding() table.Finding {
 	return f
 }
 
-// mostInHeadline is the number of names in a headline.
+// mostInHeadline is the greatest number of names in a headline.
 const mostInHeadline = 3
 
-// someNames returns the first of many names, and how many others there are: "a, b and 5 others".
+// someNames returns the first of many names, and how many others there are, as "a, b and 5 others".
 func someNames(names []string, others string) string {
 	if len(names) > mostInHeadline {
 		names = append(names[:mostInHeadline-1:mostInHeadline-1], fmt.Sprintf("%d %s", len(names)-mostInHeadline+1, others))
@@ -190,18 +192,18 @@ func someNames(names []string, others string) string {
 	return data.List(names)
 }
 
-// A Pair is two systems in an order, by one measure.
+// A Pair has two systems of an order, by one measure.
 type Pair struct {
 	A, B    string
 	Points  [2]stats.Figure // of A and of B
 	Measure string          // what the points are: "human points", "points by NAME"
 	Above   int             // 1: A is surely above B, -1: B is surely above A, 0: neither
-	Few     bool            // from too few questions to say who is ahead
-	Without string          // the one of them without a place in the order; "": both have one
-	Why     string          // it has none, as a clause; "": nothing orders systems
+	Few     bool            // the points come from too few questions to say who is ahead
+	Without string          // the system without a place in the order; "": both have one
+	Why     string          // clause on why it has no place; "": nothing orders systems
 }
 
-// Finding says which of two systems is ahead, if that is sure.
+// Finding returns which of two systems is ahead, if that is sure.
 func (p Pair) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimNotClear, Subject: p.A + " and " + p.B}
 	for i, name := range []string{p.A, p.B} {
@@ -233,7 +235,7 @@ func (p Pair) Finding() table.Finding {
 	return f
 }
 
-// Pairs says how many of all pairs of systems are clearly apart.
+// Pairs returns how many of all pairs of systems differ clearly.
 func Pairs(clear, all int, measure string) table.Finding {
 	return table.Finding{Claim: ClaimAhead, Subject: "systems", Figures: []table.Measured{
 		table.Named("pairs that differ clearly", stats.Count(clear)),
@@ -241,32 +243,31 @@ func Pairs(clear, all int, measure string) table.Finding {
 		Text: fmt.Sprintf("%d of %s differ clearly in %s.", clear, data.Plural(all, "pair of systems", "pairs of systems"), measure)}
 }
 
-// A Difference is the points of A minus those of B, by one judge or by people, on the questions under the scenarios that both have; see
-// Paired.
+// A Difference is the points of A minus the points of B, by one judge or by people, on questions and scenarios that both have (see Paired).
 type Difference struct {
 	By            string // a judge, or people
 	A, B          string
 	Value         stats.Figure // A minus B; N is the number of questions
-	First, Second stats.Figure // the means of A and of B, on the same questions
-	P             stats.Figure // of no difference
+	First, Second stats.Figure // means of A and of B, on the same questions
+	P             stats.Figure // p-value of no difference
 }
 
-// Settled reports whether an interval leaves out 0, from enough questions.
+// Settled reports whether an interval excludes 0, and comes from enough questions.
 func Settled(difference stats.Figure) bool {
 	return difference.Interval() && (difference.Above() || difference.Below())
 }
 
-// Basis returns how many questions the difference is of.
+// Basis returns on how many questions the difference is based.
 func (d Difference) Basis() string { return data.Plural(d.Value.N, "question", "questions") }
 
-// Finding gives the difference as it was measured. It is evidence on an order, and no order of its own.
+// Finding returns the difference as measured. It is evidence about an order, but does not order systems itself.
 func (d Difference) Finding() table.Finding {
 	name := d.A + " minus " + d.B
 	return table.Finding{Claim: ClaimDifference, Subject: d.By, Figures: []table.Measured{table.Named(name, d.Value)},
 		Text: fmt.Sprintf("By %s: %s is %s.", d.By, name, d.inPoints())}
 }
 
-// Says returns what the difference says of A, in a table.
+// Says returns whether A is ahead or behind, as a table cell.
 func (d Difference) Says() table.Cell {
 	switch {
 	case !d.Value.Known:
@@ -279,7 +280,7 @@ func (d Difference) Says() table.Cell {
 	return table.Cell{Text: "behind", Class: "bad"}
 }
 
-// Changed says whether a system's points differ between two runs, or under two prompts: A is the first one, and B the second.
+// Changed returns whether a system's points differ between two runs, or two prompts. A is the first, and B the second.
 func (d Difference) Changed() table.Finding {
 	what := fmt.Sprintf("%s minus %s", d.A, d.B)
 	f := table.Finding{Claim: ClaimNotClear, Subject: d.B, Figures: []table.Measured{table.Named(what, d.Value)}}
@@ -297,8 +298,8 @@ func (d Difference) Changed() table.Finding {
 	return f
 }
 
-// inPoints is a difference of points with its questions: "+1.90 [1.52, 2.31] points (50 questions)", "not known (3 questions; at least 5
-// are needed)".
+// inPoints returns the difference and its number of questions as text: "+1.90 [1.52, 2.31] points (50 questions)", or "not known (3
+// questions; at least 5 are needed)".
 func (d Difference) inPoints() string {
 	if !d.Value.Known {
 		return fmt.Sprintf("not known (%s; at least %d are needed)", d.Basis(), stats.FewClusters)
@@ -306,7 +307,7 @@ func (d Difference) inPoints() string {
 	return fmt.Sprintf("%s points (%s)", d.Value.Signed(2), d.Basis())
 }
 
-// Changes says how many of several differences are clear.
+// Changes returns how many of several differences are clear.
 func Changes(clear, all int) table.Finding {
 	return table.Finding{Claim: ClaimChanged, Subject: "systems", Figures: []table.Measured{
 		table.Named("clear differences", stats.Count(clear)),
@@ -314,7 +315,7 @@ func Changes(clear, all int) table.Finding {
 		Text: fmt.Sprintf("%d of %d differences are clear (0 is outside the interval, which is not adjusted for their number).", clear, all)}
 }
 
-// Questions says on how many questions each of two systems has more points, by one judge.
+// Questions returns on how many questions each of two systems has more points, by one judge.
 func Questions(judge, a, b string, wins, even, losses int) table.Finding {
 	return table.Finding{Claim: ClaimEvidence, Subject: judge, Figures: []table.Measured{
 		table.Named("questions with more points for "+a, stats.Count(wins)),
@@ -324,14 +325,15 @@ func Questions(judge, a, b string, wins, even, losses int) table.Finding {
 			wins+even+losses, b, losses, even)}
 }
 
-// Better names the criteria on which the interval of a judge's difference is on one side of 0; they are not adjusted for their number.
+// Better names the criteria on which a judge's difference has an interval on one side of 0. Intervals are not adjusted for the number of
+// criteria.
 func Better(judge, system string, criteria []string) table.Finding {
 	return table.Finding{Claim: ClaimCriterion, Subject: system,
 		Text: fmt.Sprintf("By %s, %s is clearly better on %s.", judge, system, someNames(criteria, "other criteria"))}
 }
 
-// Alone says what a judge and people say of a pair by itself, which its place in an order need not follow: the ranks are adjusted for all
-// pairs. people may be nil. A judge that says what the order says adds nothing, without people or where nothing is clear.
+// Alone returns what a judge and people say about a pair of systems on its own. The order may say less, because ranks are adjusted for all
+// pairs. people may be nil. It returns nil if the judge agrees with the order, and people are nil or nothing is clear.
 func Alone(order Pair, judge Difference, people *Difference) (all table.Findings) {
 	if judge.side() == order.Above && (people == nil || order.Above == 0 && people.side() == 0) {
 		return nil
@@ -347,7 +349,7 @@ func Alone(order Pair, judge Difference, people *Difference) (all table.Findings
 	return table.Findings{{Claim: ClaimAlone, Subject: judge.A + " and " + judge.B, Text: text + "."}}
 }
 
-// side returns 1 where A is surely ahead, -1 where B is, and else 0.
+// side returns 1 if A is surely ahead, -1 if B is, and else 0.
 func (d Difference) side() int {
 	switch {
 	case !Settled(d.Value):
@@ -371,18 +373,18 @@ func (d Difference) alone(puts, shows string) string {
 	return fmt.Sprintf("%s %s no clear difference (%s)", d.By, shows, d.Basis())
 }
 
-// gap returns how many points the one that is ahead has more.
+// gap returns by how many points the leading system is ahead.
 func (d Difference) gap() string {
 	return fmt.Sprintf("by %s points (%s)", stats.Number(math.Abs(d.Value.Value)).Text(2), d.Basis())
 }
 
-// Opposite names the criteria on which the interval of people's difference is on the other side of 0 than the judge's difference.
+// Opposite returns the criteria on which the interval of people's difference is on the other side of 0 than the judge's difference.
 func Opposite(judge string, criteria []string) table.Finding {
 	return table.Finding{Claim: ClaimOpposite, Subject: "people",
 		Text: fmt.Sprintf("People clearly say the opposite of %s on %s.", judge, someNames(criteria, "other criteria"))}
 }
 
-// Opposed reports whether a difference is surely on the other side of 0 than another one.
+// Opposed reports whether a difference is surely on the other side of 0 than another difference.
 func Opposed(difference, other stats.Figure) bool {
 	return Settled(difference) && other.Known && other.Value != 0 &&
 		math.Signbit(difference.Value) != math.Signbit(other.Value)

@@ -11,28 +11,28 @@ import (
 	"compqa/stats"
 )
 
-// LeastLabels is the number of labels of people from which on they alone correct a judge's mean, and say how far a judge's bias varies
-// within a system. Coverage is measured from there on (docs/statistics.md).
+// LeastLabels is the least number of people's labels that alone correct a judge's mean, and that show how the judge's bias varies within a
+// system. Coverage was measured from this number on (docs/statistics.md).
 const LeastLabels = 10
 
-// LeastSystems is the number of systems with labels from which on a judge's bias on them corrects its means of the others.
+// LeastSystems is the least number of systems with labels with which the judge's bias on them corrects its means of other systems.
 const LeastSystems = 3
 
-// What a corrected mean rests on.
+// Bases of a corrected mean.
 const (
 	BasisPeople   = "people"       // people's mean
-	BasisBoth     = "people+judge" // people's labels of the system, and the judge
+	BasisBoth     = "people+judge" // the judge, and people's labels of other systems (BasisTransfer)
 	BasisTransfer = "transfer"     // the judge, and people's labels of other systems
 	BasisNone     = "none"
 )
 
-// A Correction is the mean that people would give to all items that a judge scored, from their labels of some of them. Without LeastLabels
-// labels, Alone is all that it has.
+// A Correction is the mean that people would give to all items that a judge scored, estimated from labels of some items. With fewer than
+// LeastLabels labels it has only Alone.
 type Correction struct {
-	Mean       stats.Figure // not cut off at the ends of the scale; N: labels
-	Alone      stats.Figure // the mean of the labels
-	Lambda     stats.Figure // weight of the judge, in [0, 1]
-	EffectiveN stats.Figure // labels that would give the same precision alone; not known for labels with weights
+	Mean       stats.Figure // not limited to the scale; N is the number of labels
+	Alone      stats.Figure // mean of the labels
+	Lambda     stats.Figure // weight of the judge in Mean, in [0, 1]
+	EffectiveN stats.Figure // number of labels that alone would be as precise; missing if labels are weighted
 }
 
 // Correct corrects a judge's mean by labels that are a random sample (stats.PPIMean).
@@ -56,25 +56,25 @@ func Correct(s stats.PPISample) (c Correction, err error) {
 	return c, nil
 }
 
-// An Item is one that a judge scored, and perhaps people.
+// An Item is an item that a judge scored, and perhaps people.
 type Item struct {
 	Place
 	System        string
 	Judge, People float64
-	Known         bool // People is known
-	// Of labels that are no random sample: the stratum, or stats.NoStratum where labels say nothing of it, and the probability of a label, in
-	// (0, 1]; 0: equal within the stratum.
+	Known         bool // People has a value
+	// For labels that are no random sample: Stratum is the item's stratum, or stats.NoStratum if labels say nothing about it. Inclusion is
+	// the probability of a label in (0, 1]; 0 means equal probabilities within the stratum.
 	Stratum   int
 	Inclusion float64
 }
 
-// Items are what a judge scored, of which people labelled a part.
+// Items has the items that a judge scored, some of which people labelled.
 type Items struct {
 	List     []Item
-	Weighted bool // labels are not a random sample: figures use strata and inclusion probabilities
+	Weighted bool // labels are no random sample, so that figures use strata and inclusion probabilities
 }
 
-// In returns the part of the items that in holds for.
+// In returns the items for which in is true.
 func (s Items) In(in func(Item) bool) Items {
 	n := 0
 	for _, item := range s.List {
@@ -92,12 +92,12 @@ func (s Items) In(in func(Item) bool) Items {
 	return s
 }
 
-// Of returns the part of a system.
+// Of returns the items of a system.
 func (s Items) Of(system string) Items {
 	return s.In(func(item Item) bool { return item.System == system })
 }
 
-// Random returns the items as a random sample.
+// Random returns the items as a sample whose labels are random.
 func (s Items) Random() (random stats.PPISample) {
 	for _, item := range s.List {
 		if item.Known {
@@ -112,7 +112,7 @@ func (s Items) Random() (random stats.PPISample) {
 	return random
 }
 
-// strata returns the items with their strata and weights.
+// strata returns the items as a sample with strata and inclusion probabilities.
 func (s Items) strata() (weighted stats.Sample) {
 	n := len(s.List)
 	weighted.Strata = make([]int, 0, n)
@@ -135,7 +135,7 @@ func (s Items) strata() (weighted stats.Sample) {
 func (s Items) people(item int) float64 { return s.List[item].People }
 func (s Items) judge(item int) float64  { return s.List[item].Judge }
 
-// Labels counts the items that people labelled.
+// Labels returns the number of items that people labelled.
 func (s Items) Labels() (n int) {
 	for _, item := range s.List {
 		if item.Known {
@@ -145,7 +145,7 @@ func (s Items) Labels() (n int) {
 	return n
 }
 
-// covered reports whether labels say something of every stratum, but for such as have fewer than LeastLabels items.
+// covered reports whether every stratum of at least LeastLabels items has a label.
 func (s Items) covered() bool {
 	items := map[int]int{}
 	known := map[int]int{}
@@ -163,7 +163,7 @@ func (s Items) covered() bool {
 	return true
 }
 
-// Correct corrects the judge's mean of the items. Where labels have weights, people's mean and the correction are of their design.
+// Correct corrects the judge's mean of the items. If labels are weighted, people's mean and the correction are weighted, too.
 func (s Items) Correct() (c Correction, err error) {
 	n := s.Labels()
 	if !s.Weighted || n == 0 {
@@ -192,14 +192,14 @@ func (s Items) Correct() (c Correction, err error) {
 	return c, nil
 }
 
-// Difference returns the mean that people would give to the first system minus that to the second, on the places that the judge scored
-// for both (see Shared): each side's mean corrected by its labels, with the λ of each, leaving out a question of both sides at once
-// (stats.Sample.Difference). Where people labelled everything, it is Paired of their values. labelled is the number of questions with a
+// Difference returns the mean that people would give to the first system minus the second, on the places that the judge scored for both
+// (see Shared). Each side's mean is corrected by its labels, with its own λ. A question is left out of both sides at once
+// (stats.Sample.Difference). If people labelled everything, it equals Paired of their values. labelled is the number of questions with a
 // label.
 func (s Items) Difference(first, second string) (d Difference, labelled int) {
 	d = Difference{A: first, B: second}
 	var sides [2]Side
-	nothing := []float64{0} // one for all points: their places alone are compared
+	nothing := []float64{0} // the same for all points, since only places are compared
 	for _, item := range s.List {
 		if i := slices.Index([]string{first, second}, item.System); i >= 0 {
 			sides[i].Add(item.Place, nothing...)
@@ -214,7 +214,7 @@ func (s Items) Difference(first, second string) (d Difference, labelled int) {
 		}
 		return (item.System == first || item.System == second) && shared[item.Place]
 	})
-	asked := map[int]bool{} // questions; true: with a label
+	asked := map[int]bool{} // questions, and whether each has a label
 	for _, item := range s.List {
 		asked[item.Question] = asked[item.Question] || item.Known
 	}
@@ -245,15 +245,15 @@ func (s Items) Difference(first, second string) (d Difference, labelled int) {
 
 // A Bias is the mean of judge minus people on a system.
 type Bias struct {
-	System, N int // N labels
+	System, N int // index of the system, and number of labels
 	Mean, SE  float64
 }
 
-// Biases has the bias of a judge on each system with labels.
+// Biases has a judge's bias on each system with labels.
 type Biases []Bias
 
-// Biases returns the judge's bias on each of some systems with labels: the mean of judge minus people. Standard errors are clustered by
-// question; with fewer than LeastLabels labels, or where nothing varies, they are of the deviation within all systems.
+// Biases returns the judge's bias (judge minus people) on each system with labels. Standard errors are clustered by question. With fewer
+// than LeastLabels labels, or if nothing varies, a standard error comes from the pooled deviation within all systems.
 func (s Items) Biases(systems []string) (b Biases, err error) {
 	places := map[string]int{}
 	for i, system := range systems {
@@ -292,17 +292,17 @@ func (s Items) Biases(systems []string) (b Biases, err error) {
 	return b, nil
 }
 
-// Index returns the place of a system, -1 if there is none.
+// Index returns the index of a system's bias, or -1 if there is none.
 func (b Biases) Index(system int) int {
 	return slices.IndexFunc(b, func(one Bias) bool { return one.System == system })
 }
 
-// Without leaves a system out.
+// Without returns the biases of the other systems.
 func (b Biases) Without(system int) Biases {
 	return data.Where(b, func(one Bias) bool { return one.System != system })
 }
 
-// Model estimates the distribution of the bias over systems. Fewer than LeastSystems are stats.ErrTooShort.
+// Model estimates the distribution of the bias over systems. With fewer than LeastSystems systems it returns stats.ErrTooShort.
 func (b Biases) Model() (stats.RandomEffects, error) {
 	if len(b) < LeastSystems {
 		return stats.RandomEffects{}, stats.ErrTooShort
@@ -312,16 +312,16 @@ func (b Biases) Model() (stats.RandomEffects, error) {
 	return stats.RandomEffectsModel(means, errors, level)
 }
 
-// A Transfer is the distribution of a judge's bias over systems, which corrects its means of systems with few labels or none.
+// A Transfer has the distribution of a judge's bias over systems. It corrects the judge's means of systems with few labels or none.
 type Transfer struct {
 	Known   Biases
-	Effects stats.RandomEffects // of Known
-	Unseen  stats.RandomEffects // on a system that the judge was not fitted to
+	Effects stats.RandomEffects // model of Known
+	Unseen  stats.RandomEffects // model for a system without labels
 }
 
-// Correct returns the mean that people would give to a system, not cut off at the ends of the scale, and what it rests on: c, which is of
-// its labels alone; else the judge's mean less its bias on the system, drawn to that on the others; for a system without labels less that
-// on the others.
+// Correct returns the mean that people would give to a system, not limited to the scale, and its basis. The first of these that is known
+// counts: the correction c by the system's own labels; the judge's mean minus its bias on the system, shrunk towards its bias on the
+// others; for a system without labels, the judge's mean minus its mean bias on other systems.
 func (t Transfer) Correct(c Correction, mean stats.Figure, system int) (corrected stats.Figure, basis string) {
 	i := t.Known.Index(system)
 	se := 0.0

@@ -11,8 +11,8 @@ import (
 	"compqa/stats/statstest"
 )
 
-// scored are two systems that answered n questions each under two scenarios; a judge adds 1 to the points that people give to A, and people
-// labelled the first answers of each. shift is added to A.
+// scored returns items of two systems, which each answered n questions under two scenarios. The judge adds 1 to people's points for A.
+// People labelled the first answers of each system. shift is added to A's points.
 func scored(n, labelled int, shift float64) (items trust.Items) {
 	for q := range n {
 		for s, system := range []string{"A", "B"} {
@@ -26,7 +26,7 @@ func scored(n, labelled int, shift float64) (items trust.Items) {
 	return items
 }
 
-// Where people labelled everything, the corrected difference is that of their points.
+// If people labelled everything, the corrected difference equals that of their points.
 func TestCorrectedDifferenceIsPaired(t *testing.T) {
 	items := scored(12, 12, 0)
 	items.List = append(items.List, trust.Item{Place: trust.Place{Question: 3, Scenario: 5}, System: "A", Judge: 90, People: 90, Known: true}) // B has none
@@ -48,7 +48,7 @@ func TestCorrectedDifferenceIsPaired(t *testing.T) {
 	}
 }
 
-// The difference is the first minus the second: a point more for A is a point more, and it is of five questions or more.
+// The difference is the first system minus the second: a point more for A raises it by a point. It needs five questions.
 func TestCorrectedDifference(t *testing.T) {
 	before, _ := scored(20, 10, 0).Difference("A", "B")
 	after, labelled := scored(20, 10, 1).Difference("A", "B")
@@ -65,7 +65,7 @@ func TestCorrectedDifference(t *testing.T) {
 	}
 }
 
-// From ten labels on people correct the mean; with fewer there are their own points alone.
+// With ten labels or more, people's points correct the mean. With fewer, there is only the mean of people's own points.
 func TestCorrectNeedsTenLabels(t *testing.T) {
 	for labels, known := range map[int]bool{0: false, 9: false, 10: true} {
 		sample := stats.PPISample{Unlabelled: []float64{1, 2, 3, 4}, UnlabelledClusters: []int{20, 21, 22, 23}}
@@ -84,7 +84,7 @@ func TestCorrectNeedsTenLabels(t *testing.T) {
 	}
 }
 
-// A bias is judge minus people, and is taken from the judge's mean.
+// A bias is judge minus people, and is subtracted from the judge's mean.
 func TestTransferTakesTheBiasAway(t *testing.T) {
 	var items trust.Items
 	for s, judgeMinusPeople := range [][]float64{{1, 2, 3}, {2, 3, 4}, {1, 1, 4}} {

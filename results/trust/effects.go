@@ -10,8 +10,8 @@ import (
 	"compqa/stats"
 )
 
-// The words of conclusions about orders of systems by several raters, and about what scenarios and aspects do to points. No other package
-// words one.
+// This file has the words of conclusions about orders of systems by several raters, and about the effects of scenarios and aspects on
+// points. No other package words these.
 
 // Claims about rankings, scenarios and aspects.
 const (
@@ -21,18 +21,18 @@ const (
 	ClaimAspect   = "aspects"
 )
 
-// A Ranking is a judge's order of systems next to people's.
+// A Ranking compares a judge's order of systems with people's order.
 type Ranking struct {
 	Judge   string
 	Tau     stats.Figure // Kendall's tau-b of the two orders
 	Systems int
-	Pairs   int         // of systems
+	Pairs   int         // number of pairs of systems
 	Tied    int         // pairs with equal points by the judge or by people
-	Swapped [][2]string // pairs in the opposite order: the first is higher by people
-	Clear   int         // swapped pairs of which both orders are clear
+	Swapped [][2]string // pairs in opposite order; the first of each is higher by people
+	Clear   int         // swapped pairs whose order is clear by the judge and by people
 }
 
-// Finding says how far the judge's order is people's, and which systems are swapped.
+// Finding returns how far the judge has people's order, and which systems are swapped.
 func (r Ranking) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimRanking, Subject: r.Judge, Figures: []table.Measured{table.Named("tau of the rankings", r.Tau),
 		table.Named("swapped pairs of systems", stats.Count(len(r.Swapped)))}}
@@ -52,20 +52,20 @@ func (r Ranking) Finding() table.Finding {
 	return f
 }
 
-// A TopTwo is the first two systems by one rater's points.
+// A TopTwo has the first two systems by one rater's points.
 type TopTwo struct {
 	By            string
 	First, Second string
 	Points        [2]stats.Figure
 }
 
-// FirstTwo are the first two systems by each judge, and by people.
+// A FirstTwo has the first two systems by each judge, and by people.
 type FirstTwo struct {
 	Judges []TopTwo
 	People *TopTwo // nil: people have not scored all systems
 }
 
-// Finding says whether the judges agree on the first and on the second system; ok is false of fewer than two judges.
+// Finding returns whether the judges agree on the first and on the second system. ok is false if there are fewer than two judges.
 func (f FirstTwo) Finding() (found table.Finding, ok bool) {
 	if len(f.Judges) < 2 {
 		return found, false
@@ -110,18 +110,18 @@ func (f FirstTwo) Finding() (found table.Finding, ok bool) {
 // People is the name of people's scores among raters.
 const People = "people"
 
-// An Effect is what one rater's points change by.
+// An Effect is the change of one rater's points.
 type Effect struct {
 	By        string // People, or a judge
 	Value     stats.Figure
-	Questions int // of scenarios: those with points under each
+	Questions int // for scenarios: number of questions with points under each scenario
 }
 
-// mostRaters is the number of raters that a sentence gives figures of.
+// mostRaters is the greatest number of raters whose figures a sentence gives.
 const mostRaters = 4
 
-// each has the value of each rater: "1.9 [1.5, 2.4] points in people's scores, 1.2 [1.1, 1.4] in those of a and 0.2 [0.1, 0.3] in those
-// of b".
+// each returns the value of each rater as text: "1.9 [1.5, 2.4] points in people's scores, 1.2 [1.1, 1.4] in those of a and 0.2 [0.1, 0.3]
+// in those of b".
 func each(effects []Effect, text func(stats.Figure) string) string {
 	var parts []string
 	for i, e := range effects[:min(len(effects), mostRaters)] {
@@ -140,7 +140,7 @@ func each(effects []Effect, text func(stats.Figure) string) string {
 	return data.List(parts)
 }
 
-// less returns a negative figure as an amount.
+// less returns the absolute amount of a negative figure.
 func less(f stats.Figure) string {
 	return table.Minus(f).Text(1)
 }
@@ -152,15 +152,15 @@ func measuredEffects(what string, effects []Effect) (list []table.Measured) {
 	return list
 }
 
-// A ScenarioLoss is the scenario with the fewest points by the first of several raters: its mean minus the mean of the other scenarios, on
-// the questions that have points under all of them.
+// A ScenarioLoss is the scenario with the fewest points by the first rater: its mean minus the mean of the other scenarios, on questions
+// that have points under all scenarios.
 type ScenarioLoss struct {
-	Group    string // of criteria; "": totals
+	Group    string // group of criteria; "": totals
 	Scenario string
 	By       []Effect
 }
 
-// Finding says how much the scenario loses, by each rater; ok is false where it is not clear by the first rater.
+// Finding returns how many points the scenario loses, by each rater. ok is false if the loss is not clear by the first rater.
 func (l ScenarioLoss) Finding() (f table.Finding, ok bool) {
 	if len(l.By) == 0 || !Settled(l.By[0].Value) || !l.By[0].Value.Below() {
 		return f, false
@@ -176,14 +176,14 @@ func (l ScenarioLoss) Finding() (f table.Finding, ok bool) {
 	return f, true
 }
 
-// A ScenarioOrder is the scenarios by one rater's mean points, the best first.
+// A ScenarioOrder has the scenarios in the order of one rater's mean points, best first.
 type ScenarioOrder struct {
 	By        string
 	Scenarios []string
-	Questions int // with points under all of them
+	Questions int // number of questions with points under all scenarios
 }
 
-// ScenarioOrders says in which order raters put the scenarios, and on how many questions.
+// ScenarioOrders returns in which order raters put the scenarios, and on how many questions.
 func ScenarioOrders(orders []ScenarioOrder) table.Finding {
 	groups := table.Grouped(orders, func(o ScenarioOrder) string { return strings.Join(o.Scenarios, ", ") })
 	parts := data.Each(groups, func(group []ScenarioOrder) string {
@@ -198,16 +198,16 @@ func ScenarioOrders(orders []ScenarioOrder) table.Finding {
 		"questions with points under every scenario (%s).", strings.Join(parts, "; "), strings.Join(counts, ", "))}
 }
 
-// Aspects are how many points answers to questions with an aspect have more than those to questions without, by people and by judges, on
-// the same answers.
+// An Aspects says how many more points answers to questions with an aspect have than answers to questions without it, by people and by
+// judges, on the same answers.
 type Aspects struct {
 	People Effect
 	Judges []Effect
-	Gap    []stats.Figure // of each judge: its effect minus people's
+	Gap    []stats.Figure // for each judge: its effect minus people's
 }
 
-// Finding says what people and judges take off for the aspect, and which judges may ignore it: people's effect is clear, the judge's is
-// not, and the two clearly differ.
+// Finding returns the effect of the aspect by people and by judges, and which judges may ignore the aspect. These are judges without a
+// clear effect of their own, whose effect clearly differs from a clear effect of people. ok is false if people's effect has no interval.
 func (a Aspects) Finding() (f table.Finding, ok bool) {
 	if !a.People.Value.Interval() {
 		return f, false

@@ -2,7 +2,7 @@ package trust
 
 import "testing"
 
-// TestInPlace: judges that were tuned on people's scores never answer for the others, and are named apart.
+// TestInPlace: judges that were tuned on people's scores never decide the answer for the other judges, and are named separately.
 func TestInPlace(t *testing.T) {
 	t.Parallel()
 	decision := func(judge, criterion string, answer Answer, tuned bool) *Decision {

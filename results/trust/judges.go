@@ -9,10 +9,10 @@ import (
 	"compqa/stats"
 )
 
-// The words of conclusions about judges that are not decisions: at which levels they are better than guessing, whether they contradict
-// themselves, and what they do with changed answers. No other package words one.
+// This file has the words of conclusions about judges that are no decisions: on which levels they are better than guessing, whether they
+// contradict themselves, and how they treat changed answers. No other package words these.
 
-// NotEnough is the answer where there are too few questions for one.
+// NotEnough is the answer if there are too few questions for an answer.
 const NotEnough = "not enough data"
 
 // Claims about judges.
@@ -26,21 +26,21 @@ const (
 	ClaimPeople     = "people agree"
 )
 
-// NoPeople says that judges cannot be assessed without people, and NoJudges that the record has no judge.
+// NoPeople returns the finding that judges cannot be assessed without scores of people.
 func NoPeople() table.Finding {
 	return table.Finding{Claim: ClaimNoPeople, Subject: "judges", Text: "Judge quality cannot be assessed without human scores.",
 		Next: "people score answers: compqa annotate init"}
 }
 
-// NoJudges returns the finding of a run without judges.
+// NoJudges returns the finding that a run has no judges.
 func NoJudges() table.Finding {
 	return table.Finding{Claim: ClaimNoJudges, Subject: "judges", Text: "This run has no judges except baselines and people."}
 }
 
-// Levels are judges that are better than guessing at the same levels, and not at the same others.
+// A Levels has judges that are better than guessing on the same levels (Above), and not on the same other levels (NotAbove).
 type Levels struct{ Judges, Above, NotAbove []string }
 
-// Guesses says at which levels judges are better than guessing.
+// Guesses returns on which levels judges are better than guessing.
 func Guesses(groups []Levels) table.Finding {
 	var parts []string
 	for _, g := range groups {
@@ -59,7 +59,7 @@ func Guesses(groups []Levels) table.Finding {
 	return table.Finding{Claim: ClaimGuessing, Subject: "judges", Text: strings.ToUpper(text[:1]) + text[1:] + "."}
 }
 
-// Contradicts says that a judge's second verdicts on answers agree with its first ones no better than chance.
+// Contradicts returns the finding that a judge's repeated verdicts agree with its first ones no better than chance.
 func Contradicts(judge string, alpha stats.Figure, answers int) table.Finding {
 	return table.Finding{Claim: ClaimContradict, Subject: judge, Figures: []table.Measured{table.Named("alpha of repeated totals", alpha)},
 		Text: fmt.Sprintf("WARNING: %s does not agree with itself: alpha (interval) of totals %s on %s that it scored again; its verdicts "+
@@ -67,19 +67,19 @@ func Contradicts(judge string, alpha stats.Figure, answers int) table.Finding {
 			judge, alpha.Text(2), data.Plural(answers, "answer", "answers"))}
 }
 
-// Baselines says at which levels one judge is better than every baseline, by the scores of a reference.
+// A Baselines says on which levels a judge is better than every baseline, by the scores of a reference.
 type Baselines struct {
 	Judge, Reference string
-	Several          bool     // there are other references
-	Above, NotAbove  []string // levels; with the baselines in brackets
-	Few              bool     // too few questions for an answer, of those that are needed
+	Several          bool     // there are other references, too
+	Above, NotAbove  []string // levels, each with its baselines in brackets
+	Few              bool     // fewer questions than Needed
 	Sheets           int
 	Questions        int
 	Needed           int
-	Better, Not      int // single criteria
+	Better, Not      int // numbers of single criteria on which the judge is better, and not better
 }
 
-// Finding says it in one sentence.
+// Finding returns the levels in one sentence, or why there is no answer.
 func (w Baselines) Finding() table.Finding {
 	name := w.Judge
 	if w.Several {
@@ -109,18 +109,18 @@ func (w Baselines) Finding() table.Finding {
 	return f
 }
 
-// Probes are what a judge did with answers that were changed on purpose.
+// A Probes says how a judge treated answers that were changed on purpose.
 type Probes struct {
 	Judge       string
-	Pairs       bool     // it chooses between texts, and gives no points
+	Pairs       bool     // it chooses between two texts, and gives no points
 	Degenerate  bool     // it never chooses the same text in both orders, or gives every text the same points
-	Seen, Worse int      // kinds of worse answers that it rates lower, of those with an answer
-	Rewarded    []string // changes that it prefers though they are worse, or no better
-	Moved       []string // changes of nothing that move it
-	Unchanged   int      // changes of nothing with an answer
+	Seen, Worse int      // numbers of kinds of worse answers: rated lower, and all
+	Rewarded    []string // changes for the worse, or without effect, that it prefers
+	Moved       []string // irrelevant changes that change its verdict
+	Unchanged   int      // number of irrelevant changes with a result
 }
 
-// Finding sums up the probes in a sentence.
+// Finding returns a summary of the probes.
 func (p Probes) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimNotices, Subject: p.Judge}
 	switch {
@@ -153,7 +153,7 @@ func (p Probes) Finding() table.Finding {
 	return f
 }
 
-// PeopleAgree says how far people agree on a criterion, by the bounds of Decide: whether they surely do not, or too few items were rated.
+// PeopleAgree returns how far people agree on a criterion, by the limits of Decide. They may surely not agree, or have rated too few items.
 func PeopleAgree(criterion string, alpha stats.Figure, items int) table.Finding {
 	f := table.Finding{Claim: ClaimPeople, Subject: "people", Figures: []table.Measured{table.Named(criterion+": people", alpha)}}
 	basis := fmt.Sprintf("(alpha %s, %s)", alpha.Text(2), data.Plural(items, "item", "items"))

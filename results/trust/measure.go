@@ -10,38 +10,38 @@ import (
 	"compqa/stats/agreement"
 )
 
-// An estimate is a figure with its standard error, 0 where nothing varies.
+// An estimate is a figure with its standard error, which is 0 if nothing varies.
 type estimate struct{ stats.Estimate }
 
-// measured are the figures of a study.
+// A measured has the figures of a study, and what is needed to decide.
 type measured struct {
 	Study
 	Figures
 	single, difference estimate
-	unbiased, gain     stats.Figure // single of the judge's values less Bias, and that minus people
+	unbiased, gain     stats.Figure // Single if Bias is subtracted from the judge's values, and the same minus People
 	twiceClusters      int
-	alike              bool // all values of the judge and people are one
-	one                bool // all of the judge's are
+	alike              bool // all values of the judge and people are the same
+	one                bool // all values of the judge are the same
 }
 
-// The places of the sums over items from which all figures are computed. Those of values are of moments, at interval level the value
-// and its square, or at nominal level the indicators of categories.
+// Indexes of the sums over items from which all figures are computed. Sums of values are sums of moments: at interval level the value and
+// its square, at nominal level an indicator of each category.
 const (
 	sumItems   = iota // items that the judge and a person rated
-	sumApart          // mean over people of the distance of the judge's value
-	sumBias           // the judge's value minus the mean of people's
+	sumApart          // mean distance of the judge's value from people's
+	sumBias           // the judge's value minus people's mean
 	sumTwice          // items that two people rated
-	sumValues         // … people's values of these
-	sumWithin         // … values times the mean distance of two of them
-	sumMoments        // of the judge, then means over people of items, then sums over people of sumTwice
+	sumValues         // number of people's values of these items
+	sumWithin         // number of values times their mean distance from each other
+	sumMoments        // first index of three sums of moments: the judge's, people's mean, and people's of the items in sumTwice
 )
 
-// compute fills in the figures of the items that in holds for; nil: of all.
+// compute fills in the figures of the items for which in is true, or of all items if in is nil.
 func (m *measured) compute(in func(unit int) bool) {
-	var clusters, twice []int // of items
+	var clusters, twice []int // cluster of each item, and of each that two people rated
 	persons := make([]bool, len(m.PeopleRaters))
 	values := map[float64]bool{}
-	given := map[float64]bool{} // of all, and of the judge
+	given := map[float64]bool{} // values of all, and values of the judge
 	byPeople := func(i int) bool {
 		return (in == nil || in(i)) && slices.ContainsFunc(m.PeopleRaters, func(p raters.Rater) bool { return p.Values[i].Given() })
 	}
@@ -119,7 +119,7 @@ func (m *measured) compute(in func(unit int) bool) {
 	}
 }
 
-// within has bounds in [-1, 1].
+// within limits the bounds of a figure to [-1, 1].
 func within(f stats.Figure) stats.Figure {
 	if f.Bounded {
 		f.Low = max(-1, f.Low)
@@ -136,10 +136,10 @@ func sorted(values map[float64]bool) (list []float64) {
 	return list
 }
 
-// distances measures how far values of a judge and people are apart.
+// A distances measures how far the values of a judge and people are apart.
 type distances struct{ agreement.Distances }
 
-// sums returns those of an item, from whose totals the figures are computed.
+// sums returns the sums of one item. All figures are computed from their totals over items.
 func (d distances) sums(judge float64, people []raters.Rater, item int) []float64 {
 	values := d.Moments(judge)
 	width := len(values)
@@ -180,7 +180,8 @@ func (d distances) sums(judge float64, people []raters.Rater, item int) []float6
 	return sums
 }
 
-// figures returns single, people, their difference, bias and single without bias, of totals; NaN: undefined.
+// figures returns six figures from totals: single, people, single minus people, bias, single without bias, and the latter minus people. A
+// figure is NaN if it is undefined.
 func (d distances) figures(total []float64) []float64 {
 	n := total[sumItems]
 	width := (len(total) - sumMoments) / 3
@@ -196,7 +197,7 @@ func (d distances) figures(total []float64) []float64 {
 		people[k] = total[sumMoments+2*width+k] / total[sumValues]
 	}
 	if !d.Nominal() {
-		mean := total[sumMoments] / n // of the judge
+		mean := total[sumMoments] / n // mean of the judge's values
 		unbiased[0] -= bias / 2
 		unbiased[1] += (bias*bias - 2*bias*mean) / 2
 	}
@@ -209,14 +210,15 @@ func (d distances) figures(total []float64) []float64 {
 	return []float64{single, among, single - among, bias, without, without - among}
 }
 
-// leaveOut returns the figures with their standard errors by leaving out clusters: NaN where one of them leaves none.
+// leaveOut returns the figures with standard errors from leaving out clusters. A standard error is NaN if a figure is undefined without
+// some cluster.
 func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) []float64, figures stats.Statistic) (all []estimate) {
 	units, err := m.sums(in, rated, width, sums)
 	if err != nil { // no stratum has labels
 		return slices.Repeat([]estimate{{stats.Estimate{Value: math.NaN(), SE: math.NaN()}}}, len(figures(make([]float64, width))))
 	}
 	without := units.LeaveOut(figures)
-	perfect := func(k int) bool { return without.Values[k] == 1 } // whatever is left out
+	perfect := func(k int) bool { return without.Values[k] == 1 } // the figure is 1 whichever cluster is left out
 	for k := range without.Values {
 		e, err := without.Jackknife(k, level)
 		certain := !m.Table.Weighted || k < 2 && perfect(k) || k == 2 && perfect(0) && perfect(1)
@@ -228,7 +230,7 @@ func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) 
 	return all
 }
 
-// sums adds up what the rated items give to each of some sums, with the weights of the table.
+// sums adds up the sums of all rated items, with the weights of the table.
 func (m *measured) sums(in, rated func(int) bool, width int, sums func(int) []float64) (*stats.Sums, error) {
 	if m.Table.Weighted {
 		judged := func(i int) bool { return (in == nil || in(i)) && m.JudgeRater.Values[i].Given() }
@@ -241,7 +243,7 @@ func (m *measured) sums(in, rated func(int) bool, width int, sums func(int) []fl
 		}, nil)
 	}
 	units := make([]int, 0, len(m.Table.Units))
-	clusters := make([]int, 0, len(m.Table.Units)) // those that count
+	clusters := make([]int, 0, len(m.Table.Units)) // cluster of each rated item
 	for i, u := range m.Table.Units {
 		if rated(i) {
 			units = append(units, i)

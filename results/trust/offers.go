@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// The words of conclusions about what a method of judging pairs costs, and about training. No other package words one.
+// This file has the words of conclusions about the cost of judging pairs, and about training. No other package words these.
 
 // Claims about methods of judging pairs.
 const (
@@ -20,27 +20,27 @@ const (
 	ClaimTrained = "trained judge"
 )
 
-// An Offer is a judge of pairs with its accuracy, and its price of a thousand pairs.
+// An Offer is a judge of pairs with its accuracy, and its price for a thousand pairs.
 type Offer struct {
 	Judge    string
 	Accuracy stats.Figure
-	Price    stats.Figure // US dollars, or calls where no price is known
+	Price    stats.Figure // US dollars, or the number of calls if prices are unknown
 }
 
-// Offers lists what judges of one set of pairs cost and how accurate they are, the cheapest first. A judge that another one dominates, by
-// costing no more and being at least as accurate, is left out.
+// Offers compares judges of one set of pairs by price and accuracy. Best has them in ascending order of price. It leaves out judges that
+// another one dominates: the other costs no more and is at least as accurate.
 type Offers struct {
 	Set       string
 	Dollars   bool // prices are US dollars, not calls
 	Best      []Offer
 	Dominated []string
-	Free      []Offer // make no calls
+	Free      []Offer // judges that make no calls
 	Pairs     int
-	Least     int          // pairs from which methods are compared
-	Gain      stats.Figure // of the most accurate offer over the one before: a difference of accuracies on the same pairs
+	Least     int          // least number of pairs for a comparison
+	Gain      stats.Figure // accuracy of the most accurate offer minus that of the one before, on the same pairs
 }
 
-// Finding says what to take for which price, and how many more pairs would tell the two most accurate offers apart.
+// Finding returns which judge to take at which price, and how many more pairs would distinguish the two most accurate ones.
 func (o Offers) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimBuy, Subject: o.Set}
 	for _, offer := range o.Best {
@@ -104,8 +104,8 @@ func (o Offers) price(offer Offer) string {
 	return "$" + offer.Price.Text(2)
 }
 
-// MorePairs is how many pairs, next to the pairs that there are, would show a difference at 95 % with a power of 80 %, if it and its spread
-// stay as they are; 0: it is shown, or nothing is known.
+// MorePairs returns how many further pairs would show a difference at 95 % with a power of 80 %, if the difference and its spread stay the
+// same. It returns 0 if the difference is already shown, or unknown.
 //
 //	more = pairs · ((z_.975 + z_.8) · SE / difference)² - pairs
 func MorePairs(difference stats.Figure, pairs int) int {
@@ -118,15 +118,15 @@ func MorePairs(difference stats.Figure, pairs int) int {
 	return int(math.Ceil(min(needed, 1e9))) - pairs
 }
 
-// Training is a trained judge next to its base, on pairs that it was not trained on.
+// A Training compares a trained judge with its base model, on pairs on which it was not trained.
 type Training struct {
 	Base, Trained string
 	Set           string
-	Difference    stats.Figure // of accuracies, trained minus base
-	Pairs, Least  int          // pairs that there are, and from which the judges are compared
+	Difference    stats.Figure // accuracy of the trained judge minus that of its base
+	Pairs, Least  int          // number of pairs, and least number for a comparison
 }
 
-// Finding says whether training changed the accuracy.
+// Finding returns whether training changed the accuracy.
 func (t Training) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimTrained, Subject: t.Trained,
 		Figures: []table.Measured{table.Named("accuracy of "+t.Trained+" minus "+t.Base, t.Difference)}}

@@ -7,8 +7,8 @@ import (
 	"compqa/stats"
 )
 
-// TestMorePairs: by hand. 40 pairs with a difference of .1 and an interval of ± .196, so a standard error of .1: ((1.96 + .8416) · .1 / .1)² is
-// 7.849 times 40 pairs, 314, which are 274 more. A difference that is shown needs none.
+// TestMorePairs: by hand. 40 pairs have a difference of .1 ± .196, so that its standard error is .1. ((1.96 + .8416) · .1 / .1)² = 7.849
+// times 40 pairs are 314, which is 274 more. A difference that is already shown needs no more.
 func TestMorePairs(t *testing.T) {
 	if n := MorePairs(stats.Between(.1, .1-.195996, .1+.195996), 40); n != 274 {
 		t.Error(n)
@@ -34,7 +34,7 @@ func TestOffers(t *testing.T) {
 	}
 }
 
-// TestTrainingFinding: the difference is trained minus base, and of eight pairs nothing is told.
+// TestTrainingFinding: the difference is trained minus base. Eight pairs are too few.
 func TestTrainingFinding(t *testing.T) {
 	for want, training := range map[string]Training{
 		"On s, new is clearly more accurate than old": {"old", "new", "s", stats.Between(.2, .1, .3), 60, 30},

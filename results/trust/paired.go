@@ -11,37 +11,37 @@ import (
 	"compqa/stats"
 )
 
-// NoScenario is the scenario of answers that were given under none, as those of another source.
+// NoScenario is the scenario of answers that were not given under a scenario, as those of another source.
 const NoScenario = -1
 
-// A Place is where a side has points: a question, and the scenario under which it was answered.
+// A Place identifies what was answered: a question, and the scenario under which it was answered.
 type Place struct {
-	Question int // the cluster: a pair of objects
-	Asked    int // which of several questions about the pair
+	Question int // number of the pair of objects, which is the cluster
+	Asked    int // number of the question about the pair
 	Scenario int
 }
 
-// Compare orders places by question.
+// Compare orders places by pair, question and scenario.
 func (p Place) Compare(other Place) int {
 	return cmp.Or(cmp.Compare(p.Question, other.Question), cmp.Compare(p.Asked, other.Asked), cmp.Compare(p.Scenario, other.Scenario))
 }
 
-// A Point is what a side got at a place, by measure: a total, and criteria.
+// A Point has the points of a side at one place, for each measure: for instance the total and each criterion.
 type Point struct {
 	Place
 	Values []float64
 }
 
-// A Side is one of the two that a difference is between: a system, a run, a prompt or a judge.
+// A Side is one of the two sides of a difference: a system, a run, a prompt or a judge.
 type Side struct {
 	Name   string
 	Points []Point
 }
 
-// Add adds what an answer got. Several answers at a place count as their mean.
+// Add adds the points of an answer. Several answers at the same place count as their mean (see Sorted).
 func (s *Side) Add(place Place, values ...float64) { s.Points = append(s.Points, Point{place, values}) }
 
-// Sorted returns the side with each place once, by question.
+// Sorted returns the side with one point for each place, in the order of places.
 func (s Side) Sorted() Side {
 	ordered := true
 	for i := range s.Points[min(1, len(s.Points)):] {
@@ -61,7 +61,7 @@ func (s Side) Sorted() Side {
 	return s
 }
 
-// meanValues returns the means of each measure.
+// meanValues returns the mean of each measure.
 func meanValues(points []Point) []float64 {
 	if len(points) == 1 {
 		return points[0].Values
@@ -76,12 +76,12 @@ func meanValues(points []Point) []float64 {
 	return means
 }
 
-// scenarios reports whether an answer of the side was given under a scenario.
+// scenarios reports whether any answer of the side was given under a scenario.
 func (s Side) scenarios() bool {
 	return slices.ContainsFunc(s.Points, func(p Point) bool { return p.Scenario != NoScenario })
 }
 
-// OverScenarios returns the side with the mean over its scenarios at each question.
+// OverScenarios returns the side with its mean over scenarios at each question.
 func (s Side) OverScenarios() Side {
 	s.Points = slices.Clone(s.Points)
 	for i := range s.Points {
@@ -90,8 +90,8 @@ func (s Side) OverScenarios() Side {
 	return s.Sorted()
 }
 
-// Shared returns what both sides got at the places that they share, in the same order. Where no answer of one side was given under a
-// scenario, a place is a question, and the other side has there the mean over its scenarios.
+// Shared returns the points of both sides at the places that both have, in the same order. If only one side has scenarios, its mean over
+// scenarios at each question is compared with the other side.
 func Shared(first, second Side) (Side, Side) {
 	if first.scenarios() != second.scenarios() {
 		first = first.OverScenarios()
@@ -121,19 +121,19 @@ func Shared(first, second Side) (Side, Side) {
 	return a, b
 }
 
-// Paired returns the first side minus the second for each measure: the mean of
+// Paired returns the first side minus the second, for each measure. It is the mean of
 //
 //	points of the first - points of the second
 //
-// over the places that both have (see Shared), so that a question or a scenario that is hard for both cancels. The interval is Student's at
-// 95 %, clustered by question. Fewer than stats.FewClusters questions give no figure. Systems, runs, prompts and judges are compared
-// by no other function; Items.Difference is the same of means that people's labels correct.
+// over the places that both have (see Shared), so that the difficulty of a question or scenario cancels. The interval is Student's at 95 %,
+// clustered by question. With fewer than stats.FewClusters questions there is no figure. Systems, runs, prompts and judges are compared by
+// no other function. Items.Difference is the same for means that are corrected by people's labels.
 func Paired(first, second Side) (differences []Difference, err error) {
 	first, second = Shared(first, second)
 	questions := data.Each(first.Points, func(p Point) int { return p.Question })
 	n := len(slices.Compact(slices.Clone(questions)))
 	if n == len(questions) {
-		questions = nil // each place is another question
+		questions = nil // each place is a question of its own
 	}
 	measures := 1
 	if n > 0 {
@@ -163,13 +163,13 @@ func Paired(first, second Side) (differences []Difference, err error) {
 	return differences, nil
 }
 
-// Apart returns the first side minus the second from all that both got, for sides that share few places, in their first measure:
+// Apart returns the first side minus the second, in the first measure, for sides that share few places. It uses all points of both:
 //
 //	mean over scenarios of the first's means - mean over scenarios of the second's means
 //
-// The interval is Student's at 95 %, of the values' residuals clustered by question (stats.Linearised), so that a question that both
-// answered counts as a pair; its degrees of freedom are at most those of the side with fewer questions. Where a side has fewer than
-// stats.FewClusters questions or one value in a scenario, or nothing varies, the figure is missing.
+// The interval is Student's at 95 %, from residuals clustered by question (stats.Linearised), so that a question that both sides answered
+// counts as a pair. Its degrees of freedom are at most those of the side with fewer questions. The figure is missing if a side has fewer
+// than stats.FewClusters questions or only one value in a scenario, or if nothing varies.
 func Apart(first, second Side) (Difference, error) {
 	d := Difference{A: first.Name, B: second.Name}
 	var samples [][]float64
@@ -221,7 +221,7 @@ func Apart(first, second Side) (Difference, error) {
 	return d, nil
 }
 
-// PairedUnits returns Paired of the values of the same units, in the same order, with the question of each.
+// PairedUnits returns Paired of two lists of values of the same units, with the question of each unit.
 func PairedUnits(first, second []float64, questions []int) (Difference, error) {
 	err := stats.CheckLengths(len(first), len(second))
 	if err != nil {

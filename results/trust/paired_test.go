@@ -9,7 +9,7 @@ import (
 	"compqa/stats"
 )
 
-// side has points at questions 0, 1, … under a scenario; NaN: none.
+// side returns a side with points at the questions 0, 1, … under a scenario. At a question with NaN it has no point.
 func side(name string, scenario int, points ...float64) (s trust.Side) {
 	s.Name = name
 	for q, v := range points {
@@ -29,9 +29,9 @@ func paired(t *testing.T, a, b trust.Side) trust.Difference {
 	return differences[0]
 }
 
-// TestPaired: by hand. a and b share questions 0, 1, 3, 4 and 5 under scenario 1, where a − b is 1, 2, 3, 4 and 5: mean 3, standard error
-// √(10/4/5), and t's 97.5 % quantile with 4 degrees of freedom is 2.7764451052. Scenario 2 has a alone. Raising a raises the
-// difference by as much, raising b lowers it, and exchanging the sides exchanges the sign.
+// TestPaired: by hand. a and b share the questions 0, 1, 3, 4 and 5 under scenario 1, where a − b is 1 to 5. The mean is 3, the standard
+// error √(10/4/5), and t's 97.5 % quantile with 4 degrees of freedom 2.7764451052. Only a has scenario 2. Raising a raises the difference
+// by as much, raising b lowers it, and exchanging the sides changes its sign.
 func TestPaired(t *testing.T) {
 	none := math.NaN()
 	both := func(raisedA, raisedB float64) (a, b trust.Side) {
@@ -63,7 +63,7 @@ func TestPaired(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
-// TestPairedTooFew: on four questions there is no figure, however many scenarios there are, and the sentence says why.
+// TestPairedTooFew: with four questions there is no figure, however many scenarios there are. The sentence says why.
 func TestPairedTooFew(t *testing.T) {
 	var a, b trust.Side
 	for q := range 4 {
@@ -87,8 +87,8 @@ func TestPairedTooFew(t *testing.T) {
 	}
 }
 
-// TestPairedPlaces: several answers at a place are their mean; questions are the clusters, whatever is asked about a pair and under
-// whichever scenario; a side without scenarios stands beside the mean over the other's.
+// TestPairedPlaces: several answers at a place count as their mean. Questions are clusters, whatever is asked about a pair and under
+// whichever scenario. A side without scenarios is compared with the mean over the other side's scenarios.
 func TestPairedPlaces(t *testing.T) {
 	var a, b, c trust.Side
 	for q := range 5 {
@@ -100,13 +100,13 @@ func TestPairedPlaces(t *testing.T) {
 		}
 		c.Add(trust.Place{Question: q, Scenario: trust.NoScenario}, 0)
 	}
-	// means at the places are q·scenario + 1, over both scenarios 1.5 q + 1
+	// means at the places are q·scenario + 1, or 1.5 q + 1 over both scenarios
 	byScenario := paired(t, a, b)
 	without := paired(t, a, c)
 	if !near(byScenario.Value.Value, 4) || byScenario.Value.N != 5 || !near(without.Value.Value, 4) || without.Value.N != 5 {
 		t.Errorf("%+v\n%+v", byScenario, without)
 	}
-	// by question 1, 2.5, 4, 5.5 and 7, with and without scenarios
+	// the differences by question are 1, 2.5, 4, 5.5 and 7, with and without scenarios
 	half := 2.7764451051977987 * math.Sqrt(22.5/4/5)
 	if !near(without.Value.High, 4+half) || math.Abs(byScenario.Value.High-(4+half)) > 1e-9 {
 		t.Errorf("%v and %v, want %v", without.Value.High, byScenario.Value.High, 4+half)
@@ -116,8 +116,8 @@ func TestPairedPlaces(t *testing.T) {
 	}
 }
 
-// TestApart: where both sides have all places, all that both got says what Paired says; of other questions alone, the difference is that of
-// the means. Raising the first raises it, and raising the second lowers it.
+// TestApart: if both sides have all places, Apart equals Paired. If they have different questions, the difference is that of their means.
+// Raising the first side raises the difference, and raising the second lowers it.
 func TestApart(t *testing.T) {
 	apart := func(a, b trust.Side) trust.Difference {
 		d, err := trust.Apart(a, b)

@@ -8,7 +8,8 @@ import (
 	"compqa/stats"
 )
 
-// The words of conclusions from preferences: which system is preferred, and how well a judge of pairs chooses. No other package words one.
+// This file has the words of conclusions from preferences: which system is preferred, and how well a judge of pairs chooses. No other
+// package words these.
 
 // Claims about preferences.
 const (
@@ -17,17 +18,17 @@ const (
 	ClaimBaseline  = "better than a judge without a model"
 )
 
-// A Preferred is the first two systems of an order by preferences.
+// A Preferred has the first two systems of an order by preferences.
 type Preferred struct {
 	By            string // "NAME's choices", "people's choices", or "the labels of pairs"
 	First, Second string
 	Systems       int
-	Shares        [2]stats.Figure // of points, of the first and of the second: a win 1, a tie ½
-	Sure          bool            // no other system may be first
-	Rivals        []string        // that may be first, too; nil without Sure: ranks have no ranges
+	Shares        [2]stats.Figure // shares of points of the first and the second system; a win is 1 point, a tie ½
+	Sure          bool            // surely no other system is first
+	Rivals        []string        // other systems that may be first; nil: unknown, as ranks have no ranges
 }
 
-// Finding says which system is preferred, if that is sure.
+// Finding returns which system is preferred, if that is sure.
 func (p Preferred) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimPreferred, Subject: p.First, Figures: []table.Measured{
 		table.Named(p.First+", share of points", p.Shares[0]), table.Named(p.Second+", share of points", p.Shares[1])}}
@@ -44,19 +45,20 @@ func (p Preferred) Finding() table.Finding {
 	return f
 }
 
-// A Chooser is a judge of pairs.
+// A Chooser is a judge that chooses between the two answers of a pair.
 type Chooser struct {
 	Judge   string
-	Nothing string       // why its choices say nothing, as "calls 97 % of 40 pairs a tie"; "": they may
-	Right   stats.Figure // share of pairs with a known better answer of which it chooses that
-	Pairs   int          // of Right
+	Nothing string       // why its choices are meaningless, as "calls 97 % of 40 pairs a tie"; "": they are not
+	Right   stats.Figure // share of pairs with a known better answer on which it chooses that answer
+	Pairs   int          // number of pairs of Right
 	Same    stats.Figure // share of pairs with the same choice in both orders
-	Tuned   bool         // on these pairs
+	Tuned   bool         // it was tuned on these pairs
 	People  bool         // the better answer is the one that people chose
-	Among   stats.Figure // share of pairs on which a person chooses as another one; the bounds are of the two who differ most and least
+	Among   stats.Figure // share of pairs on which two people choose the same; the bounds are those of the two who differ most and least
 }
 
-// Finding says how often the judge chooses the better answer, next to people among themselves, or that it is not surely more than half.
+// Finding returns how often the judge chooses the better answer, compared with people among themselves, or that this is not surely more
+// than half.
 func (c Chooser) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimChooses, Subject: c.Judge}
 	if c.Nothing != "" {
@@ -93,7 +95,7 @@ func (c Chooser) Finding() table.Finding {
 	return f
 }
 
-// PercentSpan returns a share in per cent from its least to its greatest value, without decimals.
+// PercentSpan returns a share in per cent, from its least to its greatest value, without decimals, as "60 to 75 %".
 func PercentSpan(share stats.Figure) string {
 	low := table.Percents(share.Least())
 	high := table.Percents(share.Most())
@@ -103,14 +105,14 @@ func PercentSpan(share stats.Figure) string {
 	return fmt.Sprintf("%.0f to %s", 100*share.Least().Value, high)
 }
 
-// A Baseline is a judge without a model, and the judges that chose on the same pairs.
+// A Baseline is a judge without a model, with the judges that chose on the same pairs.
 type Baseline struct {
-	Name, Does  string // Does as "always takes the longer answer"; "": nothing more is said
+	Name, Does  string // what the baseline does, as "always takes the longer answer"; may be ""
 	Right       stats.Figure
-	Better, Not []string // judges that surely choose the better answer more often than it does, and the others
+	Better, Not []string // judges that surely choose the better answer more often than the baseline, and the other judges
 }
 
-// Finding says which judges do better than a judge without a model.
+// Finding returns which judges are better than the baseline.
 func (b Baseline) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimBaseline, Subject: b.Name, Figures: []table.Measured{table.Named(b.Name+", accuracy", b.Right)}}
 	than := fmt.Sprintf("better than %s (%s)", b.Name, table.Percents(b.Right.Point()))
@@ -134,14 +136,14 @@ func (b Baseline) Finding() table.Finding {
 	return f
 }
 
-// NoChoices says that there is nothing to conclude from pairs.
+// NoChoices returns the finding that nothing can be concluded from pairs.
 func NoChoices() table.Finding {
 	return table.Finding{Claim: ClaimTooFew, Subject: "pairs", Text: "No judge compared pairs of which the better answer is known, nor two " +
 		"systems in both orders."}
 }
 
-// NobodyChose says that a record has choices of judges, but neither people's nor labels; least is the number of pairs that would tell
-// how well a judge chooses.
+// NobodyChose returns the finding that the record has choices of judges, but neither people's choices nor labels. least is the number of
+// pairs that would show how well a judge chooses.
 func NobodyChose(least int) table.Finding {
 	return table.Finding{Claim: ClaimTooFew, Subject: "people", Text: "Nothing shows whether the judges choose as people do: no person chose.",
 		Next: fmt.Sprintf("people's choices on %d pairs or more", least)}

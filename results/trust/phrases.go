@@ -10,19 +10,19 @@ import (
 	"compqa/stats"
 )
 
-// The words in which decisions are told. No other package words one.
+// This file has the words of decisions. No other package words these.
 
-// mostNamed is the number of criteria, judges or systems that a sentence names.
+// mostNamed is the greatest number of criteria, judges or systems that a sentence names.
 const mostNamed = 5
 
-// longestHeadline is the length of a headline, in bytes, beyond which it counts criteria in place of naming them.
+// longestHeadline is the greatest length of a headline in bytes. A longer one counts criteria instead of naming them.
 const longestHeadline = 160
 
-// words are the answers in a table.
+// words has the table cell for each answer.
 var words = map[Answer]table.Cell{Yes: {Text: "can stand in", Class: "good"}, No: {Text: "cannot", Class: "bad"},
 	Unknown: {Text: "not known yet", Class: "wait"}}
 
-// Cell returns the answer in a table.
+// Cell returns the answer as a table cell. d may be nil.
 func (d *Decision) Cell() table.Cell {
 	if d == nil {
 		return words[Unknown]
@@ -37,7 +37,7 @@ func (d *Decision) Cell() table.Cell {
 	return cell
 }
 
-// sentence tells a decision with its figures and what would repair or decide it.
+// sentence returns the decision in full: its figures, and what would repair or decide it.
 func (d *Decision) sentence() string {
 	var text string
 	switch d.Answer {
@@ -72,7 +72,7 @@ func (d *Decision) sentence() string {
 	return text
 }
 
-// mayFor names the slices for which the judge can stand in, as the end of a text, with the figures of the first one.
+// mayFor returns a sentence on the slices for which the judge can stand in, with the figures of the first slice, or "".
 func (d *Decision) mayFor() string {
 	good := data.Where(d.Slices, func(p Part) bool { return p.Answer == Yes })
 	if len(good) == 0 {
@@ -81,7 +81,7 @@ func (d *Decision) mayFor() string {
 	return fmt.Sprintf(" It can for %s (%s).", parts(good), good[0].both())
 }
 
-// contrasts returns the slices for which the judge surely cannot stand in, where the answer for all or for another slice is not no.
+// contrasts returns the excluded slices, unless the answer is no for the whole and all slices with an answer.
 func (d *Decision) contrasts() []Part {
 	excluded := d.Excluded()
 	if d.Answer == No && len(excluded) == len(d.Slices) {
@@ -124,12 +124,13 @@ func onlyRated(decisions []*Decision) string {
 	return fmt.Sprintf("%s (not %s)", text, data.List(few(partly[0].Unrated)))
 }
 
-// difference has the difference, the margin and the items.
+// difference returns the difference, the margin and the number of items as text.
 func (d *Decision) difference() string {
 	return fmt.Sprintf("difference %s, margin %s, %s", d.Difference.Signed(2), stats.Shortest(d.Margin), d.items())
 }
 
-// items returns those of the figures, and of how many that people rated, where the judge gave no value for some.
+// items returns the number of items as text. If the judge gave no value for some items that people rated, it also returns the number of
+// those.
 func (f Figures) items() string {
 	if f.Silent > 0 {
 		return fmt.Sprintf("%d of the %d items that people rated", f.Items, f.Items+f.Silent)
@@ -137,8 +138,8 @@ func (f Figures) items() string {
 	return data.Plural(f.Items, "item", "items")
 }
 
-// repair says how much more or less than people the judge gives, where that alone makes much of the difference, as the end of a text; ""
-// where it does not.
+// repair returns a sentence on how much more or less than people the judge gives, if this explains much of the difference. Else it returns
+// "".
 func (d *Decision) repair() string {
 	if !d.Repair {
 		return ""
@@ -159,7 +160,7 @@ func (d *Decision) repair() string {
 		d.Judge, how, bias.Text(2), more, severity, d.Unbiased.Text(2))
 }
 
-// chance says that a judge may agree by chance.
+// chance returns a sentence if the judge may agree only by chance, or gives all items the same value, or "".
 func (d *Decision) chance() string {
 	if d.Constant {
 		return fmt.Sprintf(" %s gives every item the same value.", d.Judge)
@@ -170,7 +171,7 @@ func (d *Decision) chance() string {
 	return ""
 }
 
-// unknown tells why no answer is known, and what would decide.
+// unknown returns why no answer is known, and what would decide.
 func (d *Decision) unknown() string {
 	whether := fmt.Sprintf("Not known yet whether %s can stand in for a person on %s: ", d.Judge, d.Criterion)
 	single := d.Single.Text(2)
@@ -234,7 +235,7 @@ func (d *Decision) unknown() string {
 	return whether + "its agreement is not defined" + with + "."
 }
 
-// rounded returns a number of items to two digits, upwards.
+// rounded returns a number of items, rounded up to two significant digits.
 func rounded(n int) int {
 	step := 1
 	for n/step > 99 {
@@ -251,10 +252,11 @@ func few(names []string) []string {
 	return names
 }
 
-// headline returns the first sentence about judges, everywhere: for which criteria each can stand in for one person; "" without decisions.
+// headline returns the first sentence about judges in all reports: for which criteria each can stand in for one person. It returns ""
+// without decisions.
 func headline(decisions []*Decision) string {
 	untuned := data.Where(decisions, func(d *Decision) bool { return !d.Tuned })
-	if len(untuned) > 0 { // else there is nothing but judges that were tuned
+	if len(untuned) > 0 { // otherwise all judges were tuned
 		decisions = untuned
 	}
 	var texts []string
@@ -269,7 +271,7 @@ func headline(decisions []*Decision) string {
 		}
 		texts = append(texts, clauses(answers[0].name(), named(Yes), named(No), named(Unknown), "on "))
 	}
-	known := func(text string) int { // what is known comes first
+	known := func(text string) int { // decisions that are known come first
 		if strings.HasPrefix(text, "not known") {
 			return 1
 		}
@@ -281,7 +283,7 @@ func headline(decisions []*Decision) string {
 		text = counted(decisions)
 	}
 	text += limited
-	if strings.HasPrefix(text, "not known") { // else it begins with a name
+	if strings.HasPrefix(text, "not known") { // otherwise it begins with a name
 		text = data.Capital(text)
 	}
 	return text
@@ -295,14 +297,14 @@ const (
 	ClaimUnknown   = "not known yet"
 )
 
-// Findings are the headline of decisions, and each decision, those that are known first; no decisions have none. basis is what all of them
-// assume, as the beginning of a sentence.
+// Findings returns the headline, and then a finding for each decision: yes, no, and not known. It returns nil without decisions. basis is
+// what all decisions assume, as the beginning of a sentence.
 func Findings(decisions []*Decision, basis string) (all table.Findings) {
 	text := headline(decisions)
 	if text == "" {
 		return nil
 	}
-	if basis != "" { // else it may begin with a name
+	if basis != "" { // otherwise it may begin with a name
 		text = data.Capital(basis + strings.Replace(text, "Not known", "not known", 1))
 	}
 	first := table.Finding{Claim: ClaimDecisions, Subject: "judges", Text: text + "."}
@@ -315,7 +317,7 @@ func Findings(decisions []*Decision, basis string) (all table.Findings) {
 }
 
 // InPlace returns the shortest answer to whether a judge can stand in for a person. Judges that were tuned on people's scores are named
-// after the others.
+// last.
 func InPlace(decisions []*Decision) table.Finding {
 	untuned := data.Where(decisions, func(d *Decision) bool { return !d.Tuned })
 	if untuned == nil {
@@ -360,7 +362,7 @@ func (d *Decision) Finding() table.Finding {
 	return f
 }
 
-// named returns the figures of a decision with their names, as tables have them.
+// named returns the known figures of a decision with their names.
 func (d *Decision) named() (list []table.Measured) {
 	for _, f := range []table.Measured{table.Named("single", d.Single), table.Named("people", d.People),
 		table.Named("difference (single minus people)", d.Difference)} {
@@ -372,7 +374,7 @@ func (d *Decision) named() (list []table.Measured) {
 	return list
 }
 
-// name returns the judge, with a mark where it was tuned on these scores.
+// name returns the judge's name, with a note if it was tuned on these scores.
 func (d *Decision) name() string {
 	if d.Tuned {
 		return d.Judge + " (tuned on these scores)"
@@ -380,7 +382,7 @@ func (d *Decision) name() string {
 	return d.Judge
 }
 
-// clauses say on what a judge can stand in, cannot, and what is not known.
+// clauses returns clauses on what a judge can stand in for, on what it cannot, and on what is not known.
 func clauses(judge, can, canNo, open, on string) string {
 	text := ""
 	switch {
@@ -399,7 +401,7 @@ func clauses(judge, can, canNo, open, on string) string {
 	return text
 }
 
-// counted says for how many criteria each judge can stand in, the judge of most first.
+// counted returns for how many criteria each judge can stand in. The judge with most criteria comes first.
 func counted(decisions []*Decision) string {
 	groups := table.Grouped(decisions, func(d *Decision) string { return d.Judge })
 	count := func(decisions []*Decision, answer Answer) int {
@@ -441,7 +443,7 @@ func counted(decisions []*Decision) string {
 	return text
 }
 
-// onOne says which of several judges can stand in on the one criterion that there is.
+// onOne returns which of several judges can stand in on the only criterion.
 func onOne(decisions []*Decision) string {
 	named := func(answer Answer) string {
 		return data.List(few(data.Each(data.Where(decisions, func(d *Decision) bool { return d.Answer == answer }),
@@ -466,7 +468,7 @@ func onOne(decisions []*Decision) string {
 	return text
 }
 
-// Adjusted says that decisions were adjusted together; "" of one.
+// Adjusted returns a sentence on how many decisions were adjusted together, or "" if there is only one.
 func Adjusted(decisions []*Decision) string {
 	total := 0
 	for _, d := range decisions {
@@ -482,7 +484,7 @@ func Adjusted(decisions []*Decision) string {
 		count(Unknown))
 }
 
-// About explains the rule, for readers of tables.
+// About explains the rule to readers of tables.
 const About = "A judge can stand in for one person where its agreement with a person (single) is surely above 0, " +
 	"and surely not more than the margin below that of people with each other (people); it cannot where it is surely more than " +
 	"the margin below. Else it is not known " +

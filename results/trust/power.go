@@ -14,14 +14,14 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A Plan is a study before there is one.
+// A Plan describes a study before it is made.
 type Plan struct {
-	Persons   int     // who rate each item
-	Low, High float64 // of the scale, in whole steps
-	Alpha     float64 // of people with each other
+	Persons   int     // number of people who rate each item
+	Low, High float64 // ends of the scale, which has whole steps
+	Alpha     float64 // alpha of people among themselves
 	Margin    float64 // 0: DefaultMargin
 	Seed      uint64
-	Pilot     bool // scale and alpha are from a pilot; Persons too, where it is 0
+	Pilot     bool // scale and alpha come from a pilot study, and Persons too if it is 0
 }
 
 // Limits of plans.
@@ -30,11 +30,11 @@ const (
 	mostPlanned  = 2000
 	planStudies  = 300
 	planPower    = .8
-	spreadOfPlan = 1.1 / 4 // standard deviation of the truth in widths of the scale
+	spreadOfPlan = 1.1 / 4 // standard deviation of the true value, in widths of the scale
 )
 
-// ParsePlan reads a plan as "people 3, scale 1..5, people .7": people are a number from 2 on, and their alpha below 1; or "pilot",
-// which may have a number of people and a margin.
+// ParsePlan reads a plan such as "people 3, scale 1..5, people .7, margin .1": 3 people rate each item, and their alpha is .7. A whole
+// number from 2 on is the number of people; a number below 1 is alpha. A plan can also be "pilot", with a number of people and a margin.
 func ParsePlan(text string) (p Plan, err error) {
 	p = Plan{Low: math.NaN(), Alpha: math.NaN()}
 	for part := range strings.SplitSeq(text, ",") {
@@ -84,15 +84,14 @@ func ParsePlan(text string) (p Plan, err error) {
 	return p, nil
 }
 
-// A Need is how many items a plan needs, with a number of people who rate each.
+// A Need is the number of items that a plan needs, if a number of people rate each item.
 type Need struct {
 	Persons int `csv:"people"`
 	Items   int `csv:"items"` // 0: more than mostPlanned
 }
 
-// Needs are the items that give the answer yes in 80 % of studies to a judge that is as good as a person: with the people of the plan, and
-// with other numbers of them. They come from simulated studies, whose truth is normal and whose raters add normal noise, and are decided by
-// Decide.
+// Needs returns the number of items with which a judge as good as a person gets the answer yes in 80 % of studies. It returns this for the
+// plan's number of people and for 2, 3 and 5. It simulates studies with normal true values and normal noise of raters, and calls Decide.
 func (p Plan) Needs() (needs []Need) {
 	noise := p.noise()
 	all := []int{p.Persons, 2, 3, 5}
@@ -104,7 +103,7 @@ func (p Plan) Needs() (needs []Need) {
 	return needs
 }
 
-// items returns the least number of items, to about 5 %, with enough power; 0: more than mostPlanned.
+// items returns the least number of items, to about 5 %, that gives enough power, or 0 if it is more than mostPlanned.
 func (p Plan) items(noise float64) int {
 	low := leastItems
 	high := leastItems
@@ -125,7 +124,7 @@ func (p Plan) items(noise float64) int {
 	return high
 }
 
-// power returns the share of studies that say yes.
+// power returns the share of simulated studies with the answer yes.
 func (p Plan) power(items int, noise float64) float64 {
 	rng := rand.New(rand.NewPCG(p.Seed, uint64(p.Persons)))
 	yes := 0
@@ -139,7 +138,7 @@ func (p Plan) power(items int, noise float64) float64 {
 	return float64(yes) / planStudies
 }
 
-// study returns a judge and people who rate alike.
+// study simulates a study of a judge and people who all rate with the same noise. The first of all is the judge.
 func (p Plan) study(items int, noise float64, rng *rand.Rand) (t raters.Table, all []raters.Rater) {
 	t = raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, items)}
 	all = make([]raters.Rater, 1+p.Persons)
@@ -155,7 +154,8 @@ func (p Plan) study(items int, noise float64, rng *rand.Rand) (t raters.Table, a
 	return t, all
 }
 
-// noise returns the standard deviation of a rater, in widths of the scale, with which people agree as planned.
+// noise returns the standard deviation of a rater's noise, in widths of the scale, with which people agree as planned. It is found by
+// bisection.
 func (p Plan) noise() float64 {
 	low := 0.0
 	high := 8.0
@@ -173,7 +173,7 @@ func (p Plan) noise() float64 {
 	return (low + high) / 2
 }
 
-// Sentences tell what a plan needs.
+// Sentences returns sentences on how many items the plan needs.
 func (p Plan) Sentences() []string {
 	scale := stats.Shortest(p.Low) + "–" + stats.Shortest(p.High)
 	if p.Low == 0 && p.High == 1 {

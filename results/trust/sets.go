@@ -7,31 +7,31 @@ import (
 	"compqa/stats"
 )
 
-// ClaimSets is the claim about several right answers.
+// ClaimSets is the claim about criteria whose items have several right answers.
 const ClaimSets = "several right answers"
 
-// A SetJudge is a judge on a criterion for which people accept several answers.
+// A SetJudge has the figures of a judge on a criterion with several right answers.
 type SetJudge struct {
 	Name     string
 	Items    int
-	Forced   stats.Figure // how often its first answer is that of a person
-	Distance stats.Figure // of its answers from the shares of people who accept each option, squared; 0 is best
+	Forced   stats.Figure // share of cases in which its first answer equals a person's
+	Distance stats.Figure // mean squared distance of its answers from the shares of people who accept each option; 0 is best
 }
 
-// SetsFound compares judges by first answers and by sets of answers (Guerdan et al. 2025).
+// A SetsFound compares judges by their first answers (forced choice) and by their sets of answers (Guerdan et al. 2025).
 type SetsFound struct {
 	Criterion    string
-	Items        int          // with sets of two people
+	Items        int          // items with sets of two people or more
 	Several      stats.Figure // share of items on which at least half of the people accept each of two options
 	Alpha        stats.Figure // of people's sets (MASI)
-	People       stats.Figure // distance of a person from the others
+	People       stats.Figure // mean distance of a person from the other people
 	Judges       []SetJudge
-	Alphabetical bool         // sets are in the order of the alphabet: their first answers are not choices
-	ForcedApart  stats.Figure // the first by first answers minus the first by sets: how often their first answers are a person's
-	Apart        stats.Figure // … of their distances
+	Alphabetical bool         // sets are in alphabetical order, so that their first answers are no choices
+	ForcedApart  stats.Figure // Forced of the best judge by first answers minus Forced of the best judge by sets
+	Apart        stats.Figure // … the same difference of Distance
 }
 
-// Firsts returns the places of the judge whose first answers are most often a person's, and of the one with the least distance.
+// Firsts returns the indexes of two judges: the one whose first answers most often equal a person's, and the one with the least distance.
 func (s SetsFound) Firsts() (forced, sets int) {
 	for k, judge := range s.Judges {
 		if stats.CompareFigures(judge.Forced.Point(), s.Judges[forced].Forced.Point(), -1) < 0 {
@@ -47,7 +47,7 @@ func (s SetsFound) Firsts() (forced, sets int) {
 	return forced, sets
 }
 
-// Finding says on how many items people accept several answers, and which judge is first by either measure.
+// Finding returns on how many items people accept several answers, and which judge is best by forced choice and by sets.
 func (s SetsFound) Finding() (f table.Finding) {
 	if s.Items == 0 {
 		return table.Finding{Claim: ClaimSets, Subject: s.Criterion, Text: fmt.Sprintf("On how many items people accept two answers or more "+
@@ -93,7 +93,7 @@ func (s SetsFound) Finding() (f table.Finding) {
 	return f
 }
 
-// AboutSets explains the table of sets, for readers of it.
+// AboutSets explains the table of sets to its readers.
 const AboutSets = "Of items with two people. several: share of items on which at least half of the people accept each of two options. " +
 	"forced: how often the judge's first answer is that of a person. distance: of the judge's answers from the shares of people who accept " +
 	"each option, squared, mean over options, without what few people add by chance: 0 is best."

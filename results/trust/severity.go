@@ -8,18 +8,18 @@ import (
 	"compqa/stats/ranking"
 )
 
-// AboutSeverity explains the table of severities, for readers of it.
+// AboutSeverity explains the table of severities to its readers.
 const AboutSeverity = "The judge as one rater among people. Severity: logits of a rating-scale model (many-facet Rasch), from people's " +
 	"mean; above 0 stricter, below 0 milder. Outfit and infit: 1 where the values follow the model, above 1.3 more random than those of the " +
 	"others; of items that three or more rated."
 
-// Severities say how strict the judge of a decision and people are, in logits of a rating-scale model, and who is random.
+// Severities says how strict the judge of a decision and people are, in logits of a rating-scale model, and whose values are random.
 type Severities struct {
-	Rows  []raters.Severity // the judge's first
+	Rows  []raters.Severity // the first row is the judge's
 	panel ranking.Panel
 }
 
-// severities measures the judge as one rater among people; a study with a doubt has a row with the doubt.
+// severities fits the model to the judge and people. If the study has a doubt, the result is a single row with the doubt.
 func (s Study) severities() (all Severities) {
 	switch {
 	case len(s.PeopleRaters) == 0:
@@ -32,8 +32,8 @@ func (s Study) severities() (all Severities) {
 	return all
 }
 
-// outside says how much milder the judge is than the mildest person, or stricter than the strictest, as a part of a sentence; "" where it
-// is not surely so.
+// outside returns a clause on how much milder than the mildest person the judge is, or how much stricter than the strictest. It returns ""
+// if the judge is not surely outside of people's range.
 func (s Severities) outside() string {
 	if len(s.Rows) < 2 || s.Rows[0].Kind != raters.Judge || !s.Rows[0].Severity.Known {
 		return ""
@@ -54,7 +54,7 @@ func (s Severities) outside() string {
 	if mildest != strictest {
 		person = "the mildest person"
 	}
-	if d, err := s.panel.Difference(0, mildest); err == nil && d.High < 0 { // judge minus person
+	if d, err := s.panel.Difference(0, mildest); err == nil && d.High < 0 { // the difference is judge minus person
 		return fmt.Sprintf("%s logits milder than %s", stats.Number(-d.Value).Text(2), person)
 	}
 	if mildest != strictest {
@@ -66,7 +66,8 @@ func (s Severities) outside() string {
 	return ""
 }
 
-// random says that the judge's values are more random than people's, which no shift repairs, as the end of a text; "" where it is not sure.
+// random returns a sentence that the judge's values are more random than people's, which no shift repairs. It returns "" if this is not
+// sure.
 func (d *Decision) random() string {
 	rows := d.Severities.Rows
 	if d.Answer == Yes || len(rows) == 0 || rows[0].Kind != raters.Judge || !rows[0].IsRandom() {

@@ -12,7 +12,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// ratedBy is a study of items with points 1 to 5 by three people, and a judge whose points follow from the truth.
+// ratedBy returns a study of items with points from 1 to 5 by three people, and by a judge whose points follow from the true value.
 func ratedBy(items int, judge func(truth float64, rng *rand.Rand) float64) Study {
 	rng := rand.New(rand.NewPCG(7, 7))
 	t := raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, items)}
@@ -30,8 +30,8 @@ func ratedBy(items int, judge func(truth float64, rng *rand.Rand) float64) Study
 	return Study{Judge: "haiku", Criterion: "coherence", Table: t, JudgeRater: haiku, PeopleRaters: people}
 }
 
-// TestSeverities: a judge that only gives more is milder than the mildest person, which a shift repairs; a random one is neither; one that
-// gives less is stricter. The judge's first row has a severity below 0 where it gives more.
+// TestSeverities: a judge that only gives more is milder than the mildest person, which a shift repairs. A random judge is neither mild nor
+// strict. A judge that gives less is stricter. If the judge gives more, its severity is below 0.
 func TestSeverities(t *testing.T) {
 	t.Parallel()
 	shifted := func(by float64) func(float64, *rand.Rand) float64 {
@@ -63,7 +63,7 @@ func TestSeverities(t *testing.T) {
 	}
 }
 
-// TestSeveritiesRefused: what has no severities has a row with the reason, and the sentence is as without them.
+// TestSeveritiesRefused: a study without severities has one row with the reason, and its sentence does not change.
 func TestSeveritiesRefused(t *testing.T) {
 	t.Parallel()
 	mild := func(truth float64, rng *rand.Rand) float64 { return truth + 1.2 + .6*rng.NormFloat64() }

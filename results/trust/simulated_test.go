@@ -11,15 +11,15 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A truth is how judge and people of simulated studies rate. Points are truth plus normal noise, rounded to 1 … 5, of truth N(3, 1.1²),
-// and in clusters .8² between and .75² within them.
+// A truth describes how judge and people rate in simulated studies. Points are the true value plus normal noise, rounded to 1 … 5. The
+// true value has a mean of 3 and a standard deviation of 1.1; in clusters, .8 between and .75 within them.
 type truth struct {
 	items, people      int
 	noise, first       float64 // standard deviations of people and of the judge
 	bias               float64
 	coin               bool
-	shown, cluster     int     // people of an item, 0: all; items of a cluster, 0: 1
-	prevalence, pass   float64 // of yes; with pass the judge passes that share at random
+	shown, cluster     int     // people who rate an item, 0: all; items in a cluster, 0: 1
+	prevalence, pass   float64 // share of yes; if pass > 0, the judge passes that share of items at random
 	accuracy, judgeIs  float64
 	weighted, oneSlice bool
 }
@@ -94,8 +94,8 @@ func (s truth) study(rng *rand.Rand) Study {
 	return study
 }
 
-// TestSoakOperatingCharacteristics: how often each answer is given, in simulated studies whose truth is known, through Decide. Shares are
-// those of an independent program (400 studies each), within .05; 5 people, weights and slices beside them are within their bounds.
+// TestSoakOperatingCharacteristics: it counts how often Decide gives each answer in simulated studies whose truth is known. The shares are
+// within .05 of those of an independent program with 400 studies each. Those of 5 people, weights and slices have bounds of their own.
 func TestSoakOperatingCharacteristics(t *testing.T) {
 	sharedtest.Soak(t)
 	five := func(items, people int, first float64) truth {
@@ -109,7 +109,7 @@ func TestSoakOperatingCharacteristics(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		truth   truth
-		yes, no float64 // any: not told
+		yes, no float64 // any: not checked
 	}{
 		{"equal", five(30, 2, .6), .26, 0}, {"equal", five(60, 2, .6), .42, 0}, {"equal", five(120, 2, .6), .71, 0}, {"equal", five(200, 2, .6), .91, 0},
 		{"equal", five(30, 3, .6), .38, 0}, {"equal", five(60, 3, .6), .66, 0}, {"equal", five(120, 3, .6), .87, 0}, {"equal", five(200, 3, .6), .98, 0},
@@ -169,8 +169,8 @@ func TestSoakOperatingCharacteristics(t *testing.T) {
 	}
 }
 
-// TestSoakPlan: the items of a plan are those of the table of TestSoakOperatingCharacteristics: for three people who agree at .72, 60 are too
-// few and 120 enough. Fewer people, or people who agree less, need more.
+// TestSoakPlan: plans agree with TestSoakOperatingCharacteristics. For three people who agree at .72, 60 items are too few and 120 are
+// enough. Fewer people, or people who agree less, need more items.
 func TestSoakPlan(t *testing.T) {
 	sharedtest.Soak(t)
 	needs := func(text string) map[int]int {

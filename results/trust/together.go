@@ -10,73 +10,74 @@ import (
 	"compqa/stats"
 )
 
-// ClaimTogether is the claim about people's mean by all judges together.
+// ClaimTogether is the claim about people's mean that all judges together estimate.
 const ClaimTogether = "people's mean by several judges"
 
-// BasisTogether is what a mean rests on that several judges give together.
+// BasisTogether is the basis of a mean that several judges together estimate.
 const BasisTogether = "people+judges"
 
-// Limits of the rule of several judges.
+// Limits of the rule for several judges.
 const (
 	leastEach     = 20   // labels for each judge
-	leastTogether = 60   // labels in all
-	leastOther    = 5    // labels that are not the value which people give most, for an interval
-	narrower      = .95  // of the width by labels alone: wider than that the judges do not count
-	dollars       = 100. // that are spent next
+	leastTogether = 60   // labels for all judges
+	leastOther    = 5    // labels that differ from people's most frequent value, for an interval
+	narrower      = .95  // the judges count if their interval is below this share of the interval by labels alone
+	dollars       = 100. // money for the next purchase
 )
 
-// Reasons why several judges do not count, next to those of a Decision.
+// Reasons why several judges do not count, in addition to those of a Decision.
 const (
 	FewTogether Reason = "few labels for several judges"
 	NotNarrower Reason = "not narrower"
-	Rare        Reason = "rare values" // people give one value to nearly all
+	Rare        Reason = "rare values" // people give nearly always the same value
 	ByWeights   Reason = "weighted labels"
 )
 
-// AllJudges ask for the mean that people would give to all items that several judges scored.
+// An AllJudges asks for the mean that people would give to all items that several judges scored.
 type AllJudges struct {
-	Criterion string // "": it is the only one
+	Criterion string // "": the only criterion
 	Judges    []string
 	Sample    stats.TogetherSample
-	Named     string       // the judge that was named before the labels were seen, which counts alone where labels are few; "": none
-	First     Correction   // by Named
-	Doubt     Reason       // why nothing is said whatever the figures are
-	Questions []string     // of Doubt, as in a Decision
-	Drawn     bool         // each label has a probability on record, the same for all; else they are taken to be random
-	LeftOut   int          // items without a value of each judge
-	Marked    []string     // judges that do not count, each with what to say first
-	Tuned     []string     // judges that were tuned on these labels, and do not count: they err less on labelled items
-	People    float64      // who label an item, on average; 0: one
-	Label     stats.Figure // price of a label by one person, dollars
-	Item      stats.Figure // price of the verdicts of all judges on one more item, dollars
+	Named     string       // the judge that was named in advance, which counts alone if labels are few; "": none
+	First     Correction   // correction by Named
+	Doubt     Reason       // why nothing is said, whatever the figures are; "": no such reason
+	Questions []string     // open questions to the user, as in a Study
+	Drawn     bool         // all labels have the same recorded probability; else labels are assumed to be random
+	LeftOut   int          // items for which some judge has no value
+	Marked    []string     // judges that do not count, each with the question to answer first
+	Tuned     []string     // judges that do not count because they were tuned on these labels: they err less on labelled items
+	People    float64      // mean number of people who label an item; 0: one
+	Label     stats.Figure // price of a label by one person, in US dollars
+	Item      stats.Figure // price of the verdicts of all judges on one more item, in US dollars
 	Unpriced  []string     // judges without a price
 }
 
-// A Joint is the answer to AllJudges.
+// A Joint is the answer to an AllJudges.
 type Joint struct {
 	AllJudges
-	Reason Reason       // why the judges do not count together; "": they do
-	Mean   stats.Figure // what counts, of people's scale
-	Basis  string       // BasisTogether, BasisBoth for the judge that was named, BasisPeople, or BasisNone
-	Alone  stats.Figure // by the labels alone
-	All    stats.Figure // by the judges together, also where they do not count
-	// Explained is the share of the variance of people's values that the judges explain; a judge of noise has one of about 0, or below.
+	Reason Reason       // why the judges do not count together; "": they count
+	Mean   stats.Figure // the mean that counts, on people's scale
+	Basis  string       // BasisTogether, BasisBoth (the named judge), BasisPeople, or BasisNone
+	Alone  stats.Figure // mean by labels alone
+	All    stats.Figure // mean by the judges together, even if they do not count
+	// Explained is the share of the variance of people's values that the judges explain. Judges of pure noise explain about 0, or less.
 	Explained stats.Figure
-	Labels    int // that count: one of each cluster
+	Labels    int // number of labels that count: one of each cluster
 	Next      Purchase
 }
 
 // A Purchase is what the next 100 dollars buy.
 type Purchase struct {
-	Labels, Items stats.Figure // more labelled items, and more items that all judges score; missing: without a price
-	Half          stats.Figure // half of the interval after it, if values are as now
-	All           bool         // these are as many as there can be, for the money or less
+	Labels, Items stats.Figure // more labelled items, and more items that all judges score; missing: no price
+	Half          stats.Figure // half-width of the interval after the purchase, if values stay the same
+	All           bool         // no more can be bought, so that the money may not be used up
 }
 
-// Decide estimates people's mean. The rule is fixed before the labels are seen: with fewer than 20 labels for each judge, or 60 in all, it
-// is the mean of the labels, or that by the judge which was named; with more the judges together count if their interval is below .95 of
-// that of the labels alone. No judge is chosen by its width, as intervals would cover less. Of items in clusters the labelled
-// clusters count. Where fewer than five labels differ from the value that people give most, the interval is unknown.
+// Decide estimates people's mean by a rule that is fixed before labels are seen. With fewer than 20 labels for each judge, or 60 in all,
+// the mean of the labels counts, or the mean by the judge that was named in advance. With more labels, the judges together count if their
+// interval is less than .95 as wide as that by labels alone. Judges are not selected by width, since intervals would then cover less. If
+// items are in clusters, labelled clusters are counted. If fewer than five labels differ from people's most frequent value, there is no
+// interval.
 func (t AllJudges) Decide() Joint {
 	d := Joint{AllJudges: t, Basis: BasisNone, Reason: t.Doubt}
 	if d.Reason != "" {
@@ -114,7 +115,7 @@ func (t AllJudges) Decide() Joint {
 	return d
 }
 
-// others counts the labels that are not the value which people give most.
+// others returns the number of labels that differ from people's most frequent value.
 func (t AllJudges) others() int {
 	counts := map[float64]int{}
 	most := 0
@@ -127,17 +128,17 @@ func (t AllJudges) others() int {
 
 func half(f stats.Figure) float64 { return (f.High - f.Low) / 2 }
 
-// buy returns what money buys best: of a labels and b items more it makes
+// buy returns what a sum of money buys best. With a more labels and b more items it minimises
 //
 //	(1-R²)/(n+a) + R²/(N+b)
 //
-// smallest, to which the variance is proportional, with R² the share that the judges explain, n labels and N items now, and the prices
-// times a and b no more than the money. The optimum is
+// to which the variance is proportional. R² is the share that the judges explain, n the number of labels and N the number of items now.
+// The price of a and b must not exceed the money. The optimum is
 //
 //	(n+a)/(N+b) = √((1-R²)/R² · price of an item / price of a label)
 //
-// cut off where there is nothing more to buy: b is at most N, since nobody knows whether there are more items like these, and a at most
-// N+b-n. Labels alone are those with R² = 0.
+// It is limited by what there is: b is at most N, since nobody knows whether there are more items like these, and a at most N+b-n. Labels
+// alone have R² = 0.
 func (d *Joint) buy(money float64) (p Purchase) {
 	if !d.Label.Known || !d.Mean.Bounded || d.Basis == BasisBoth {
 		return p
@@ -159,7 +160,7 @@ func (d *Joint) buy(money float64) (p Purchase) {
 	}
 	a = math.Floor(min((money-b*d.Item.Value)/label, items+b-n))
 	if d.Item.Known && d.Item.Value > 0 && explained > 0 {
-		b = min(items, b+math.Floor((money-a*label-b*d.Item.Value)/d.Item.Value)) // what is less than a label is left
+		b = min(items, b+math.Floor((money-a*label-b*d.Item.Value)/d.Item.Value)) // spend what is left after whole labels
 		p.Items = stats.Number(b)
 	}
 	p.All = a == items+b-n
@@ -169,13 +170,13 @@ func (d *Joint) buy(money float64) (p Purchase) {
 	return p
 }
 
-// itemLabel returns the price of the labels of an item, by as many people as label one now.
+// itemLabel returns the price of labelling an item, by as many people as label one now.
 func (d *Joint) itemLabel() float64 { return d.Label.Value * max(1, d.People) }
 
-// numbers are the numbers that begin a sentence as words.
+// numbers has the words for numbers that begin a sentence.
 var numbers = []string{"No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}
 
-// together names the judges by their number, as the beginning of a sentence.
+// together returns the number of judges, to begin a sentence.
 func (d *Joint) together() string {
 	n := len(d.Judges)
 	if n < len(numbers) {
@@ -184,7 +185,7 @@ func (d *Joint) together() string {
 	return data.Plural(n, "judge", "judges")
 }
 
-// withHalf returns a mean with half of its interval, "0.712 ± 0.021".
+// withHalf returns a mean and the half-width of its interval, as "0.712 ± 0.021".
 func withHalf(f stats.Figure) string {
 	if !f.Bounded {
 		return f.Point().Text(3)
@@ -199,7 +200,7 @@ func (d *Joint) on() string {
 	return " on " + d.Criterion
 }
 
-// bought names a number of labelled items that are bought.
+// bought returns in words a number of labelled items to buy.
 func (d *Joint) bought(n int) string {
 	switch whole := int(math.Round(d.People)); {
 	case n == 0:
@@ -212,7 +213,7 @@ func (d *Joint) bought(n int) string {
 	return fmt.Sprintf("%s labelled by %s people on average", data.Plural(n, "item", "items"), stats.Number(d.People).Text(1))
 }
 
-// Finding says what people would give, how sure that is, on what it rests, and what the next 100 dollars buy.
+// Finding returns what mean people would give, how sure that is, on what it is based, and what the next 100 dollars buy.
 func (d Joint) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimTogether, Subject: d.Criterion}
 	add := func(name string, value stats.Figure) {
@@ -287,7 +288,7 @@ func (d *Joint) text() string {
 	return fmt.Sprintf("Nothing is said of all judges together%s: %s.", on, d.Reason)
 }
 
-// unit returns what the rule counts.
+// unit returns what the rule counts: "labelled question" or "label".
 func (d *Joint) unit() string {
 	if d.Sample.Clusters != nil {
 		return "labelled question"
@@ -302,7 +303,7 @@ func (d *Joint) clustered() string {
 	return ""
 }
 
-// next says what the next 100 dollars buy.
+// next returns what the next 100 dollars buy.
 func (d *Joint) next() string {
 	switch {
 	case d.Reason == Chosen:
@@ -331,7 +332,7 @@ func (d *Joint) next() string {
 	return fmt.Sprintf("the next 100 dollars: %s, %s; then ± %s", d.bought(int(d.Next.Labels.Value)), calls, d.Next.Half.Text(3))
 }
 
-// nothing says why 100 dollars buy nothing.
+// nothing returns why 100 dollars buy nothing.
 func (d *Joint) nothing() string {
 	if len(d.Sample.Human) == len(d.Sample.Judges[0]) && d.itemLabel() <= dollars {
 		return "the next 100 dollars: nothing, since every item has a label"
@@ -343,6 +344,6 @@ func (d *Joint) nothing() string {
 	return text
 }
 
-// AboutTogether explains the table of all judges together, for readers of it.
+// AboutTogether explains the table of all judges together to its readers.
 const AboutTogether = "People's mean of items like these, with the judges' values as regressors. The judges count together with at least " +
 	"20 labels for each and 60 in all, if their interval is below .95 of that of the labels alone; no judge is chosen by its width."

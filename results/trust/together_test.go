@@ -9,7 +9,7 @@ import (
 	"compqa/stats"
 )
 
-// askedTogether has judges with noise and their labels, by numbers that look random; people give yes to about six of ten.
+// askedTogether returns judges with noise, and labels, from numbers that look random. People say yes to about six of ten items.
 func askedTogether(judges, labels int, noise float64) AllJudges {
 	a := AllJudges{Label: stats.Number(1), Item: stats.Number(.01), Sample: stats.TogetherSample{Judges: make([][]float64, judges), Seed: 1}}
 	rng := stats.NewRNG(11, "asked together")
@@ -33,8 +33,8 @@ func askedTogether(judges, labels int, noise float64) AllJudges {
 	return a
 }
 
-// TestTogetherRule: what counts is fixed by the number of labels: 60, and 20 for each judge; then by the width .95; a judge that was named
-// counts below that number alone.
+// TestTogetherRule: the number of labels fixes what counts: at least 60, and 20 for each judge. Then the width must be below .95. A judge
+// that was named in advance counts only below that number.
 func TestTogetherRule(t *testing.T) {
 	named := askedTogether(3, 59, .2)
 	named.Named, named.First = "judge-2", Correction{Mean: stats.Between(.6, .5, .7)}
@@ -82,7 +82,7 @@ func TestTogetherRule(t *testing.T) {
 	}
 }
 
-// TestTogetherBuys: what the next 100 dollars buy is the best of all that they can buy, found by trying each.
+// TestTogetherBuys: what the next 100 dollars buy is the best of all possible purchases, which the test tries one by one.
 func TestTogetherBuys(t *testing.T) {
 	for _, prices := range [][2]float64{{1, .01}, {1, 1}, {5, .001}, {.5, 2}, {100, .1}, {30, 9}, {1e-6, 1e-7}} {
 		d := askedTogether(3, 100, .2).Decide()
@@ -104,7 +104,7 @@ func TestTogetherBuys(t *testing.T) {
 	}
 }
 
-// TestTogetherSentences: each answer is worded once, with what, how sure, on what it rests, and what is next.
+// TestTogetherSentences: each answer has a sentence with the mean, how sure it is, on what it is based, and what is next.
 func TestTogetherSentences(t *testing.T) {
 	free := askedTogether(3, 60, .2)
 	unpriced := askedTogether(3, 60, .2)

@@ -12,78 +12,79 @@ import (
 	"compqa/stats"
 )
 
-// An Answer is yes, no, or "": not known yet.
+// An Answer says whether a judge can stand in for a person: yes, no, or "" (not known yet).
 type Answer string
 
 const (
 	Yes     Answer = "yes" // the judge can stand in for a person
-	No      Answer = "no"  // it cannot
+	No      Answer = "no"  // the judge cannot stand in for a person
 	Unknown Answer = ""    // the data do not say
 )
 
-// A Reason says why an answer is not known.
+// A Reason says why an Answer is not known.
 type Reason string
 
 const (
-	NotOneScale Reason = "not one scale"            // figures of judge and people cannot be compared
-	NoItems     Reason = "no items"                 // that the judge and people rated
-	Unchecked   Reason = "reading not checked"      // a mark of checks
-	Chosen      Reason = "labels depend on verdict" // the judge's values on labelled and other items differ, and no design is given
-	NotFirst    Reason = "first answers unchosen"   // sets of answers are in the order of the alphabet
-	OnePerson   Reason = "one person"               // or no item that two people rated
-	Alike       Reason = "all values alike"         //
-	Undefined   Reason = "no figure"                // or none without one of the clusters
-	Few         Reason = "few items"                // fewer than leastItems, or leastClusters
-	Disagree    Reason = "people do not agree"      // their alpha is surely at most 0, or surely less than leastAgreed
+	NotOneScale Reason = "not one scale"            // judge and people have different scales, so that their figures cannot be compared
+	NoItems     Reason = "no items"                 // the judge and people rated no common item
+	Unchecked   Reason = "reading not checked"      // a check asks the user a question about how files were read
+	Chosen      Reason = "labels depend on verdict" // the judge's values differ between labelled and other items
+	NotFirst    Reason = "first answers unchosen"   // sets of answers are in alphabetical order, so that the first is no choice
+	OnePerson   Reason = "one person"               // one person rated, or no item has two people
+	Alike       Reason = "all values alike"         // all values are the same
+	Undefined   Reason = "no figure"                // a figure is undefined, also without one of the clusters
+	Few         Reason = "few items"                // fewer than leastItems items, or leastClusters clusters
+	Disagree    Reason = "people do not agree"      // people's alpha is surely at most 0, or surely below leastAgreed
 	TooFew      Reason = "people rated too few"     // the interval of their alpha contains 0
-	Guessing    Reason = "agreement may be chance"  // the interval of single contains 0
-	Open        Reason = "interval contains margin" // that of the difference
-	Several     Reason = "several decisions"        // sure alone, not with the other decisions
+	Guessing    Reason = "agreement may be chance"  // the interval of Single contains 0
+	Open        Reason = "interval contains margin" // the interval of the difference contains the margin
+	Several     Reason = "several decisions"        // sure alone, but not together with the other decisions
 )
 
 // Limits of the rule.
 const (
-	DefaultMargin = .1 // of alpha: what a judge may agree less with a person than people do with each other
-	leastItems    = 20 // with fewer, or fewer that two people rated, figures are preliminary
-	leastClusters = 10 //
-	leastAgreed   = .2 // people whose alpha is surely less do not agree
-	hardlyAgreed  = .4 // people's alpha below which the mean of several is better than one person
+	DefaultMargin = .1 // default for how much less than people among themselves the judge may agree with a person (difference of alphas)
+	leastItems    = 20 // with fewer items, or fewer that two people rated, figures are preliminary
+	leastClusters = 10 // with fewer clusters, figures are preliminary
+	leastAgreed   = .2 // people whose alpha is surely below it do not agree
+	hardlyAgreed  = .4 // if people's alpha is below it, the mean of several people is better than one person
 	mostMore      = 2000
 	level         = .95
 )
 
-// A Study is what one judge and people gave to the items of a criterion. A Table that is Weighted has the weights of its design.
+// A Study has the values that one judge and people gave to the items of a criterion. If its Table is Weighted, figures use the table's
+// weights.
 type Study struct {
 	Judge, Criterion string
 	Table            raters.Table
 	JudgeRater       raters.Rater
 	PeopleRaters     []raters.Rater
 	Margin           float64  // 0: DefaultMargin
-	Doubt            Reason   // why the answer is open whatever the figures are; "": nothing
-	Questions        []string // on the reading, which are open where Doubt is Unchecked: whether …
-	NoFigures        bool     // of agreement, as where nobody labelled what the judge gives one value
+	Doubt            Reason   // why the answer is not known, whatever the figures are; "": no such reason
+	Questions        []string // open questions to the user if Doubt is Unchecked, each beginning with "whether"
+	NoFigures        bool     // agreement has no figures, for instance because nobody labelled items with some value of the judge
 	Slices           []Slice
-	Unrated          []string // systems that the judge rated and no person did
+	Unrated          []string // systems that the judge rated and no person rated
 	Tuned            bool     // the judge was trained or tuned on these scores
 }
 
-// A Slice is a part of the items.
+// A Slice is a subset of the items: those whose column has a value.
 type Slice struct {
-	Column, Value string // Column is "system", or one of the log
+	Column, Value string // Column is "system" or a column of the log
 	In            func(unit int) bool
 }
 
-// Figures are what a decision is made from, over items that the judge and people rated. Signed ones are judge minus people.
+// Figures has the figures on which a decision is based, over items that the judge and people rated. Signed figures are judge minus people.
 type Figures struct {
 	Single     stats.Figure // alpha of the judge with one person
-	People     stats.Figure // alpha of people with each other
+	People     stats.Figure // alpha of people among themselves
 	Difference stats.Figure // Single - People
-	Bias       stats.Figure // mean over items of the judge's value minus the mean of people's, on the criterion's scale; labels have none
-	Unbiased   stats.Figure // Single of the judge's values less Bias
-	Items      int          // that the judge and a person rated
-	Silent     int          // that a person rated, and for which the judge was asked and gave no value
-	Twice      int          // … and two people
-	Clusters   int          // of Items
+	Bias       stats.Figure // mean over items of the judge's value minus people's mean, on the criterion's scale; missing for labels
+	Unbiased   stats.Figure // Single if Bias is subtracted from the judge's values
+	Items      int          // items that the judge and a person rated
+	Silent     int          // items that a person rated and the judge, though asked, did not
+	Twice      int          // items that the judge and two people rated
+	Clusters   int          // clusters of Items
 	Persons    int
 }
 
@@ -91,22 +92,22 @@ type Figures struct {
 type Decision struct {
 	Judge, Criterion string
 	Answer           Answer
-	Reason           Reason // of Unknown
+	Reason           Reason // why Answer is Unknown
 	Margin           float64
 	Figures
-	More      int    // items that two people rate that would decide, if figures stay; 0: not known
-	Of        int    // decisions that were adjusted together; 0 or 1: this one alone
-	Slices    []Part // that are surely otherwise than needed, or surely good enough
+	More      int    // further items, rated by two people, that would decide if figures stay the same; 0: not known
+	Of        int    // number of decisions that were adjusted together; 0 or 1: only this one
+	Slices    []Part // slices with a sure answer
 	Unrated   []string
 	Tuned     bool
-	Questions []string // of Unchecked
-	Repair    bool     // without its bias the judge would agree more by more than the margin, or the answer would be another
+	Questions []string // see Study
+	Repair    bool     // without its bias the judge would agree by more than the margin more, or the answer would be another
 	Constant  bool     // the judge gives every item the same value
 
 	Severities Severities
 
-	p    float64          // of the side of the margin on which the difference is; NaN: not tested
-	gaps []stats.Estimate // that have to be surely not 0
+	p    float64          // p-value of the tests that the answer needs; NaN: not tested
+	gaps []stats.Estimate // distances that must surely differ from 0 for an answer
 }
 
 // A Part is the decision on a slice.
@@ -118,7 +119,7 @@ type Part struct {
 	p float64
 }
 
-// Decide returns the rule, with m the margin:
+// Decide decides by this rule, where m is the margin:
 //
 //	single     = 1 - D(judge, person) / E
 //	people     = Krippendorff's alpha of people
@@ -126,9 +127,9 @@ type Part struct {
 //	yes: single surely above 0, and difference surely above -m
 //	no:  difference surely below -m
 //
-// D is the disagreement of the judge with the people of an item, the mean over them; E what is expected from the pooled values of
-// both. Each item counts once, with its weight, so that designs in which few of many people rate an item work. Intervals are
-// Student's at 95 % by leaving out clusters. Everything else is not known, for a Reason.
+// D is the mean disagreement of the judge with the people of an item, averaged over items. E is the disagreement expected from the pooled
+// values of both. Each item counts once, with its weight, so that the rule works if few of many people rate an item. Intervals are
+// Student's at 95 %, by leaving out clusters. In all other cases the answer is not known, for a Reason.
 func Decide(s Study) Decision {
 	d := Decision{Judge: s.Judge, Criterion: s.Criterion, Margin: s.Margin, Unrated: s.Unrated, Tuned: s.Tuned, Questions: s.Questions,
 		p: math.NaN()}
@@ -167,7 +168,7 @@ func Decide(s Study) Decision {
 	return d
 }
 
-// answer returns that of the figures alone, with the p-value of the side on which the difference is; NaN where it is not tested.
+// answer returns the answer that follows from the figures alone, and its p-value. The p-value is NaN if nothing was tested.
 func (m *measured) answer(margin float64) (Answer, Reason, float64) {
 	switch {
 	case m.Items == 0:
@@ -200,12 +201,12 @@ func (m *measured) answer(margin float64) (Answer, Reason, float64) {
 	return Unknown, Open, p
 }
 
-// disagree reports whether people surely do not agree: their alpha is at most 0, or below leastAgreed.
+// disagree reports whether people surely do not agree: the upper bound of their alpha is at most 0, or below leastAgreed.
 func disagree(people stats.Figure) bool {
 	return people.Interval() && (people.High <= 0 || people.High < leastAgreed)
 }
 
-// beyond returns the two-sided p-value of a value.
+// beyond returns the two-sided p-value of the hypothesis that the estimated figure equals value.
 func (e estimate) beyond(value float64) float64 {
 	gap := math.Abs(e.Value - value)
 	switch {
@@ -221,13 +222,13 @@ func (e estimate) beyond(value float64) float64 {
 	return 1
 }
 
-// open reports whether more items would decide.
+// open reports whether the answer is unknown for a reason that more items can remove.
 func (d *Decision) open() bool {
 	return d.Reason == Open || d.Reason == Guessing || d.Reason == TooFew || d.Reason == Several
 }
 
-// repairs reports whether the judge, without its bias, would surely agree beyond chance, and more by more than the margin or as much as
-// needed where the answer is not yes.
+// repairs reports whether subtracting its bias would make the judge good enough. It must then surely agree beyond chance. It must also
+// agree more by more than the margin, or, if the answer is not yes, agree as much as the rule needs.
 func (m *measured) repairs(answer Answer, margin float64) bool {
 	if !m.Bias.Above() && !m.Bias.Below() || !m.unbiased.Known || !m.Single.Known || m.unbiased.Value <= m.Single.Value || m.one ||
 		!m.unbiased.Above() {
@@ -237,8 +238,8 @@ func (m *measured) repairs(answer Answer, margin float64) bool {
 	return m.unbiased.Value > m.Single.Value+margin || answer != Yes && enough
 }
 
-// gaps returns the distances that have to be surely not 0: of the difference from the margin, and of single from 0 where the difference is
-// above the margin.
+// gaps returns the distances that must surely differ from 0 for an answer: of the difference from the margin and, if the difference is
+// above the margin, of single from 0.
 func (m *measured) gaps(margin float64) []stats.Estimate {
 	difference := m.difference.Estimate
 	single := m.single.Estimate
@@ -249,12 +250,12 @@ func (m *measured) gaps(margin float64) []stats.Estimate {
 	return []stats.Estimate{difference, single}
 }
 
-// more returns the number of further items, each rated by two people, after which the answer would be known with two-sided p-values below
-// alpha, if all figures stay; it is at most mostMore+1, and 0 where nothing is needed or the difference is on the margin.
+// more returns how many further items, each rated by two people, would give an answer with two-sided p-values below alpha, if all figures
+// stay the same. It is at most mostMore+1. It is 0 if no more are needed, or if the difference equals the margin.
 func (d *Decision) more(alpha float64) int {
 	times := 1.0
 	for k, gap := range d.gaps {
-		if k > 0 && gap.Value <= 0 { // single
+		if k > 0 && gap.Value <= 0 { // single is at most 0
 			return mostMore + 1
 		}
 		if gap.SE == 0 {
@@ -273,8 +274,8 @@ func (d *Decision) more(alpha float64) int {
 	return mostMore + 1
 }
 
-// Together adjusts decisions that are made at once (Holm): one that is sure alone and not with the others is not known, and each needs
-// more items than alone. In the order of their p-values, the k-th of n needs one below (1 - level) / (n - k + 1), and those before it do.
+// Together adjusts decisions for each other (Holm). A decision that is sure alone but not together becomes unknown, and decisions need more
+// items. In ascending order of p-values, the k-th of n needs a p-value below (1 - level) / (n - k + 1), and so do all before it.
 func Together(decisions []*Decision) error {
 	tested := data.Where(decisions, func(d *Decision) bool { return !math.IsNaN(d.p) })
 	adjusted, err := stats.Holm(data.Each(tested, func(d *Decision) float64 { return d.p }))
@@ -299,8 +300,7 @@ func Together(decisions []*Decision) error {
 	return nil
 }
 
-// slice decides on each slice with enough items; those that are surely below the margin, or surely good enough, adjusted for all
-// slices of a column (Holm), are kept.
+// slice decides on each slice with enough items. It keeps slices with a sure answer, adjusted for all slices of a column (Holm).
 func (d *Decision) slice(s Study) {
 	byColumn := map[string][]Part{}
 	var columns []string
@@ -333,7 +333,7 @@ func (d *Decision) Excluded() []Part {
 	return data.Where(d.Slices, func(p Part) bool { return p.Answer == No })
 }
 
-// Enough reports whether the answer is yes, for all slices and all systems that the judge rated.
+// Enough reports whether the answer is yes, no slice is excluded, and people rated all systems that the judge rated.
 func (d *Decision) Enough() bool {
 	return d.Answer == Yes && len(d.Excluded()) == 0 && len(d.Unrated) == 0
 }

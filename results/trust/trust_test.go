@@ -11,8 +11,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A splitMix is the generator of Steele, Lea and Flood (2014), with which the figures of TestFiguresOfReference were computed by another
-// program.
+// A splitMix is the random generator of Steele, Lea and Flood (2014). Another program used it to compute the figures of
+// TestFiguresOfReference.
 type splitMix uint64
 
 func (s *splitMix) next() float64 {
@@ -23,13 +23,14 @@ func (s *splitMix) next() float64 {
 	return float64((z^z>>31)>>11) / (1 << 53)
 }
 
-// A small is a study that splitMix makes: k people rate n items at some levels, each but the first leaves out some.
+// A small is a study with random values from splitMix: k people rate n items on a scale with some levels. Each person but the first skips
+// some items.
 type small struct {
 	seed         uint64
 	n, k, levels int
 	missing      float64
 	coin         bool
-	cluster      int // items of one
+	cluster      int // items in a cluster
 }
 
 func (s small) study() Study {
@@ -70,13 +71,13 @@ func near(t *testing.T, what string, got stats.Figure, want float64) {
 	}
 }
 
-// TestFiguresOfReference: figures and answers are those of an independent program in numpy and scipy (jackknife over clusters, t
-// interval), for complete and sparse designs, clusters, a coin, and weights.
+// TestFiguresOfReference: figures and answers equal those of an independent program in numpy and scipy (jackknife over clusters, t
+// interval). It covers complete and sparse designs, clusters, a random judge, and weights.
 func TestFiguresOfReference(t *testing.T) {
 	for _, c := range []struct {
 		small
 		answer                          Answer
-		single, people, low, high, over float64 // over: the lower bound of single
+		single, people, low, high, over float64 // over: lower bound of single
 	}{
 		{small{1, 60, 3, 5, 0, false, 1}, Yes, .7686952219394968, .7383040935672516, -.03621935831320271, .09700161505769316, .7005034217994934},
 		{small{2, 60, 3, 5, .3, false, 1}, Yes, .8458009385725292, .76464766429137, .01887464054729028, .14343190801502825, .7991564031928758},
@@ -86,7 +87,7 @@ func TestFiguresOfReference(t *testing.T) {
 		{small{5, 90, 3, 7, .2, false, 3}, Yes, .7966947553189659, .7615344882945011, -.015147217704524207, .08546775175345389, .7480428883835704},
 		{small{6, 40, 2, 2, 0, true, 1}, No, -.01869761444229523, .7030075187969925, -1.108548875118216, -.3348613913603596, -.3075130884270846},
 	} {
-		for _, level := range []agreement.Level{agreement.Interval, agreement.Nominal} { // the same of two values
+		for _, level := range []agreement.Level{agreement.Interval, agreement.Nominal} { // both levels give the same for two values
 			s := c.study()
 			if s.Table.Scale.Level = level; level == agreement.Nominal && c.levels > 2 {
 				continue
@@ -103,7 +104,7 @@ func TestFiguresOfReference(t *testing.T) {
 			near(t, "the lower bound of single", d.Single.Lower(), c.over)
 		}
 	}
-	s := small{7, 80, 3, 5, .3, false, 1}.study() // a quarter of what the judge gives 3 or more is labelled
+	s := small{7, 80, 3, 5, .3, false, 1}.study() // a quarter of the items to which the judge gives 3 or more is labelled
 	s.Table.Weighted = true
 	for i, v := range s.JudgeRater.Values[:80] {
 		s.Table.Units[i].Stratum = 0
@@ -127,8 +128,8 @@ func TestFiguresOfReference(t *testing.T) {
 	}
 }
 
-// TestSignOfDifference: the difference is single minus people, and bias judge minus people: a judge one point too high agrees less and gives
-// more, and people who disagree leave the judge above them.
+// TestSignOfDifference: the difference is single minus people, and bias is judge minus people. A judge that is a point too high agrees less
+// and gives more. If people disagree, the judge agrees more than they do.
 func TestSignOfDifference(t *testing.T) {
 	s := small{1, 60, 3, 5, 0, false, 1}.study()
 	for shift, sign := range map[float64]float64{1: 1, -1: -1} {
@@ -143,7 +144,7 @@ func TestSignOfDifference(t *testing.T) {
 	}
 }
 
-// TestPlan: what is not understood says what would be.
+// TestPlan: the error of a plan that is not understood shows an example.
 func TestPlan(t *testing.T) {
 	for text, want := range map[string]string{"people 3": "needs the alpha", "people 1, people .7": `"people 1" is not understood`,
 		"scale 5..1, people .7": `"scale 5..1"`, "": `"" is not understood`, "people 1.2": `"people 1.2"`} {
@@ -159,7 +160,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// shifted is a study whose judge gives more, or less.
+// shifted returns a study whose judge gives by more, or less if by is negative.
 func shifted(s Study, by float64) Study {
 	judge := s.JudgeRater
 	s.JudgeRater.Values = nil
@@ -169,8 +170,8 @@ func shifted(s Study, by float64) Study {
 	return s
 }
 
-// TestBiasIsTold: a judge that surely gives more or less than people, and without that would agree much more, is called lenient or strict
-// with the figures, whether the answer is no or not known; one whose values are as high as people's is not.
+// TestBiasIsTold: a judge that surely gives more or less than people, and would agree much more without that, is called lenient or strict,
+// whether the answer is no or not known. A judge whose values are as high as people's is not.
 func TestBiasIsTold(t *testing.T) {
 	for by, want := range map[float64]string{0: "", .7: "judge is lenient: it gives 0.70", -.7: "judge is strict: it gives 0.70", 2: "judge is lenient: it gives 2.00",
 		-2: "judge is strict: it gives 2.00"} {
@@ -185,7 +186,8 @@ func TestBiasIsTold(t *testing.T) {
 	}
 }
 
-// TestMoreTogether: decisions that are made together need more items than one alone; with as many, and the same figures, they are known.
+// TestMoreTogether: decisions that are made together need more items than one alone. With that many items and the same figures, they are
+// known.
 func TestMoreTogether(t *testing.T) {
 	study := small{4, 200, 2, 2, 0, false, 4}.study()
 	alone := Decide(study)
@@ -199,7 +201,7 @@ func TestMoreTogether(t *testing.T) {
 	if err := Together([]*Decision{&a, &b}); err != nil || a.Answer != Yes || b.Answer != Yes {
 		t.Errorf("with %d items: %q (%s) and %q (%s), %v", a.Items, a.Answer, a.Reason, b.Answer, b.Reason, err)
 	}
-	for times = 2; ; times++ { // sure alone, not together
+	for times = 2; ; times++ { // sure alone, but not together
 		one := Decide(study.repeated(times))
 		others := make([]*Decision, 30)
 		for i := range others {
@@ -223,7 +225,7 @@ func TestMoreTogether(t *testing.T) {
 
 func (s Study) items() int { return len(s.Table.Units) }
 
-// repeated is a study with each item several times, in clusters of their own.
+// repeated returns a study with several copies of each item, each copy in its own cluster.
 func (s Study) repeated(times int) Study {
 	out := s
 	out.Table.Units = nil
@@ -242,7 +244,7 @@ func (s Study) repeated(times int) Study {
 	return out
 }
 
-// TestHeadlineOfOneCriterion: judges of one criterion are named on it, and not on "1 of 1 criterion".
+// TestHeadlineOfOneCriterion: the headline of judges on one criterion names it, and does not say "1 of 1 criterion".
 func TestHeadlineOfOneCriterion(t *testing.T) {
 	long := strings.Repeat("x", 90)
 	of := func(answers ...Answer) (all []*Decision) {
@@ -263,8 +265,8 @@ func TestHeadlineOfOneCriterion(t *testing.T) {
 	}
 }
 
-// TestSentenceOfConstant: a judge that gives every item one value, far above people, is said to do that, and its bias is not a repair; the
-// sentence of an answer that is not known says which answer more items would give.
+// TestSentenceOfConstant: if a judge gives every item the same value, far above people's, the sentence says so and does not call its bias a
+// repair. If the answer is not known, the sentence says which answer more items would give.
 func TestSentenceOfConstant(t *testing.T) {
 	study := truth{items: 120, people: 3, noise: .6, first: .6}.study(rand.New(rand.NewPCG(1, 2)))
 	for i := range study.JudgeRater.Values {
@@ -284,8 +286,8 @@ func TestSentenceOfConstant(t *testing.T) {
 	}
 }
 
-// TestLimitsAreInHeadline: the first line names the systems for which a judge cannot stand in and those that nobody rated, also where it
-// counts criteria; with these a judge is not good enough for a gate. Decisions that are known come first.
+// TestLimitsAreInHeadline: the first line names systems for which a judge cannot stand in and systems that nobody rated, even if it counts
+// criteria. A judge with such limits does not pass a gate. Decisions that are known come first.
 func TestLimitsAreInHeadline(t *testing.T) {
 	yes := func(judge, criterion string, unrated ...string) *Decision {
 		return &Decision{Judge: judge, Criterion: criterion, Answer: Yes, Unrated: unrated}
@@ -314,8 +316,8 @@ func TestLimitsAreInHeadline(t *testing.T) {
 	}
 }
 
-// TestSilentJudge: where a judge gave no value for some of the items that people rated, a sentence says for how many of how many it did;
-// items that it was not asked about are none of these.
+// TestSilentJudge: if a judge gave no value for some items that people rated, the sentence has both numbers. Items about which it was not
+// asked do not count.
 func TestSilentJudge(t *testing.T) {
 	study := small{1, 120, 3, 5, 0, false, 1}.study()
 	for i := range 60 {

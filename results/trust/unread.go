@@ -9,7 +9,7 @@ import (
 	"compqa/stats/labels"
 )
 
-// Claims about verdicts that nobody reads.
+// Claims about verdicts that stand unread, that is without being read by people.
 const (
 	ClaimUnread   = "verdicts may stand unread"
 	ClaimNoUnread = "no verdict may stand unread"
@@ -18,66 +18,66 @@ const (
 	ClaimAsk      = "ask judges first"
 )
 
-// Reasons why no verdict is said to stand unread, next to those of a Decision.
+// Reasons why no verdict may stand unread, in addition to those of a Decision.
 const (
 	FewItems   Reason = "few items to read"    // fewer than leastPool
-	Continuous Reason = "continuous values"    // which hardly ever are equal
-	NotSure    Reason = "no confidence"        //
-	Ceiling    Reason = "people differ"        // from each other, on more than twice what is asked for
-	Odd        Reason = "labels by confidence" // they are not a random sample
-	FewLabels  Reason = "few labels"           // at any threshold
-	NoStep     Reason = "no threshold"         // holds
-	NotAsked   Reason = "judges not asked"     // whose confidences decide
-	ByConstant Reason = "one value"            // would pass, too, on a scale of points
+	Continuous Reason = "continuous values"    // values are continuous, so that they are hardly ever equal
+	NotSure    Reason = "no confidence"        // the judge gives no confidence
+	Ceiling    Reason = "people differ"        // from each other, on more than twice the share that is asked for
+	Odd        Reason = "labels by confidence" // labels are no random sample by confidence
+	FewLabels  Reason = "few labels"           // too few labels at every threshold
+	NoStep     Reason = "no threshold"         // no threshold passes
+	NotAsked   Reason = "judges not asked"     // judges whose confidences decide were not asked
+	ByConstant Reason = "one value"            // on a scale of points, always giving one value would pass, too
 )
 
-// Limits of the rule of verdicts that nobody reads.
+// Limits of the rule for verdicts that stand unread.
 const (
-	leastPool   = 60    // items below which all are to be read
-	enoughBoth  = 20    // items that two people rated, from which the share on which they differ is a ceiling
-	mostFurther = 10000 // labels of a stream that are told to be needed
-	usualWrong  = .3    // of the share that may differ: for so many the labels are told that would be needed
+	leastPool   = 60    // with fewer items, people are to read all
+	enoughBoth  = 20    // least number of items that two people rated, to take their differences as a ceiling
+	mostFurther = 10000 // most further labels that are recommended for a stream
+	usualWrong  = .3    // assumed share of wrong verdicts, as a share of Alpha, when recommending a number of labels
 )
 
-// An Unread asks which verdicts of judges on a criterion may stand unread: see labels.Unread, whose Delta here is that of all tests and
+// An Unread asks which verdicts of judges on a criterion may stand unread (see labels.Unread). Its Question.Delta is for all tests and
 // looks together.
 type Unread struct {
 	Judges     []string // the cheapest first
-	Criterion  string   // "": it is the only one
+	Criterion  string   // "": the only criterion
 	Question   labels.Unread
-	Values     []float64 // of the person, for each of Question.Labelled
-	Apart      []float64 // the share of pairs of people that differ, for each of Question.Labelled; NaN: one person
-	Points     bool      // the scale has more than two values, in an order
+	Values     []float64 // a person's value for each of Question.Labelled
+	Apart      []float64 // share of pairs of people who differ, for each of Question.Labelled; NaN: one person
+	Points     bool      // the scale has an order and more than two values
 	Continuous bool
 	Word       func(float64) string
-	Doubt      Reason    // why nothing is said whatever the figures are
-	Questions  []string  // of Doubt, as in a Decision
-	Source     string    // of confidences, in words
+	Doubt      Reason    // why no verdict may stand, whatever the figures are
+	Questions  []string  // open questions to the user, as in a Study
+	Source     string    // where confidences come from, in words
 	Without    int       // verdicts without a confidence or a label
-	Labels     int       // of all people on Question.Labelled
-	Skipped    int       // places of people's file without a value
-	Drawn      bool      // each label has a probability on record, the same for all; else labels are taken to be random
-	Tests      int       // that share Delta: criteria and judges
-	Look       int       // looks so far, which share it, too; 0: none are kept
-	Prices     []float64 // US dollars of a verdict of each judge, and then of a label; nil: not known
-	Unpriced   []string  // judges of which a verdict has no price, where another price is known
+	Labels     int       // number of labels of all people on Question.Labelled
+	Skipped    int       // cells of people's file without a value
+	Drawn      bool      // all labels have the same recorded probability; else labels are assumed to be random
+	Tests      int       // number of tests (criteria and judges) that share Delta
+	Look       int       // number of looks so far, which also share Delta; 0: no looks
+	Prices     []float64 // US dollars of a verdict of each judge, and last of a label; nil: unknown
+	Unpriced   []string  // judges without a price, if other prices are known
 }
 
 // An Unattended is the answer to an Unread.
 type Unattended struct {
 	Unread
 	labels.UnreadAnswer
-	Reason   Reason       // why none is said to stand; "": Widest is
-	Constant stats.Figure // the share of labels at Widest, or of all used ones, that differ from the value which people give most
-	Usual    float64      // that value
+	Reason   Reason       // why no verdict may stand; "": verdicts may stand at step Widest
+	Constant stats.Figure // share of labels that differ from people's most frequent value, at Widest or of all used labels
+	Usual    float64      // people's most frequent value
 
-	delta         float64 // the part of Delta that this test has
-	constantWrong int     // labels that differ from Usual
+	delta         float64 // share of Delta for this test
+	constantWrong int     // number of labels that differ from Usual
 }
 
-// Decide answers, with Delta divided by the number of tests and, at look l, by l (l+1), so that all looks together have Delta. Nothing
-// stands of fewer than 60 items, nor below half of the share on which two people differ, which no judge can be shown to reach; on a
-// scale of points, neither where always giving one value would pass the same test.
+// Decide answers the question. It divides Delta by the number of tests and, at look l, by l (l+1), so that all looks together have Delta.
+// No verdict may stand of fewer than leastPool items. Nor may one if Alpha is below half of the share on which two people differ, which no
+// judge can be shown to reach. On a scale of points, none may stand if always giving one value would pass, too.
 func (u Unread) Decide() Unattended {
 	d := Unattended{Unread: u}
 	question := u.Question
@@ -113,7 +113,7 @@ func (u Unread) Decide() Unattended {
 	return d
 }
 
-// Step returns the widest step, which holds; nil: none is said to.
+// Step returns the widest step that passes, or nil if none may stand.
 func (d *Unattended) Step() *labels.Step {
 	if d.Reason != "" {
 		return nil
@@ -121,7 +121,7 @@ func (d *Unattended) Step() *labels.Step {
 	return &d.Steps[d.Widest]
 }
 
-// items returns the number of items that the question is about.
+// items returns the number of items in the question.
 func (u Unread) items() int {
 	if len(u.Question.Confidence) == 0 {
 		return 0
@@ -134,7 +134,7 @@ func (d *Unattended) enough() []labels.Step {
 	return data.Where(d.Steps, func(s labels.Step) bool { return s.Counted >= d.Least })
 }
 
-// apart returns the share of the labelled items that a step leaves unread whose people differ from each other; not known of few items.
+// apart returns how often people differ from each other on the labelled items that a step leaves unread. It is missing if these are few.
 func (u Unread) apart(s labels.Step) stats.Figure {
 	sum := 0.0
 	n := 0
@@ -150,7 +150,7 @@ func (u Unread) apart(s labels.Step) stats.Figure {
 	return stats.Ratio(sum, n)
 }
 
-// ceiling returns the least of these shares over all steps; 0: none is known.
+// ceiling returns the least share on which people differ (apart) over all steps, or 0 if it is unknown.
 func (d *Unattended) ceiling() float64 {
 	least := stats.Figure{}
 	for _, step := range d.Steps {
@@ -161,8 +161,8 @@ func (d *Unattended) ceiling() float64 {
 	return least.Value
 }
 
-// setConstant finds the value that people give most on the used labels that Widest leaves unread, or on all, and how much always giving
-// it would differ.
+// setConstant sets Usual to people's most frequent value, and Constant to the share of labels that differ from it. It uses the labels that
+// Widest leaves unread, or all used labels if no step passes.
 func (d *Unattended) setConstant() {
 	counts := map[float64]int{}
 	n := 0
@@ -183,7 +183,7 @@ func (d *Unattended) setConstant() {
 	d.Constant = stats.Ratio(d.constantWrong, n)
 }
 
-// Finding says what may stand, how sure that is, on what it rests, and what is next.
+// Finding returns which verdicts may stand, how sure that is, on what it is based, and what to do next.
 func (d Unattended) Finding() table.Finding {
 	claims := map[Reason]string{"": ClaimUnread, FewItems: ClaimReadAll, FewLabels: ClaimFewMore, NotAsked: ClaimAsk}
 	f := table.Finding{Claim: claims[d.Reason], Subject: data.List(d.Judges)}
@@ -209,7 +209,7 @@ func (d Unattended) Finding() table.Finding {
 	return f
 }
 
-// best returns the step that comes nearest; the surest one with enough labels where none is near.
+// best returns the step that comes closest to passing, among those with enough labels.
 func (d *Unattended) best() labels.Step {
 	enough := d.enough()
 	best := enough[0]
@@ -221,7 +221,7 @@ func (d *Unattended) best() labels.Step {
 	return best
 }
 
-// left returns how many of the items that nobody labelled, or of all items of a stream, each judge decides at a step.
+// left returns how many items each judge decides at a step, among unlabelled items, or among all items of a stream.
 func (d *Unattended) left(s labels.Step) []int {
 	counts, labelled := make([]int, len(d.Judges)), d.labelled()
 	for i := range d.items() {
@@ -232,7 +232,7 @@ func (d *Unattended) left(s labels.Step) []int {
 	return counts
 }
 
-// labelled returns the items that have a label.
+// labelled returns the set of items that have a label.
 func (d *Unattended) labelled() map[int]bool {
 	labelled := map[int]bool{}
 	for _, i := range d.Question.Labelled {
@@ -241,8 +241,8 @@ func (d *Unattended) labelled() map[int]bool {
 	return labelled
 }
 
-// Price is what a verdict on an item costs, in US dollars, on average over the items that nobody labelled, if people read what a step does
-// not leave unread: all judges that were asked about it, and the label. It is not known without prices.
+// Price returns the average price of an unlabelled item in US dollars, if people read what a step does not leave unread. It adds up the
+// judges that were asked about an item, and the label if people read it. It is missing if prices are unknown.
 func (d *Unattended) Price(s labels.Step) stats.Figure {
 	if d.Prices == nil {
 		return stats.Figure{}
@@ -265,7 +265,7 @@ func (d *Unattended) Price(s labels.Step) stats.Figure {
 
 func (d *Unattended) unlabelled() int { return d.items() - len(d.Question.Labelled) }
 
-// AboutUnread explains the table of thresholds, for readers of it.
+// AboutUnread explains the table of thresholds to its readers.
 const AboutUnread = "Thresholds are equal shares of all confidences. p is the chance of as few wrong labels if more than the share that " +
 	"was asked for would differ; all thresholds are tested at once at the level, so that the widest one that passes may be taken. The level " +
 	"assumes that a judge as wrong as that at every confidence is the worst case, which simulated profiles show and nobody has proved."

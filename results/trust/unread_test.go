@@ -10,8 +10,8 @@ import (
 	"compqa/stats/labels"
 )
 
-// asked are n items with confidences in equal steps, of which every third has a label of two people; the judge is wrong on every fifth
-// item below a confidence, and two people differ on every apart-th.
+// asked returns n items with confidences in equal steps. Every third item has labels of two people. Below a confidence, the judge is wrong
+// on every fifth item. The two people differ on every apart-th item.
 func asked(n int, below float64, apart int) Unread {
 	u := Unread{Judges: []string{"haiku"}, Word: stats.Shortest, Tests: 1}
 	q := &u.Question
@@ -39,8 +39,8 @@ func asked(n int, below float64, apart int) Unread {
 	return u
 }
 
-// TestUnreadSentences: each answer is worded once, with what stands, how sure that is, on what it rests, and what is next; none promises
-// what is not shown.
+// TestUnreadSentences: each answer has a sentence with what may stand, how sure that is, on what it is based, and what is next. No sentence
+// promises what is not shown.
 func TestUnreadSentences(t *testing.T) {
 	alone := asked(997, .5, 0)
 	for k := range alone.Apart {
@@ -128,7 +128,8 @@ func TestUnreadSentences(t *testing.T) {
 	}
 }
 
-// TestUnreadShares: several criteria and looks share the doubt, so that all looks, however many, have no more than one has alone.
+// TestUnreadShares: several criteria and looks share the error probability. However many looks there are, all together have no more than
+// one alone.
 func TestUnreadShares(t *testing.T) {
 	levels := func(tests, look int) float64 {
 		u := asked(997, .5, 0)
@@ -146,8 +147,8 @@ func TestUnreadShares(t *testing.T) {
 	}
 }
 
-// TestUnreadMore: more labels are said to be of no use only where the share that differs is surely above the limit; their number is the one
-// that the test of a pool needs, and never more than the unlabelled items.
+// TestUnreadMore: more labels are called useless only if the share of wrong verdicts is surely above the limit. Their recommended number is
+// the number that the test needs, and never more than the unlabelled items.
 func TestUnreadMore(t *testing.T) {
 	next := func(items, labelled, wrong int) string {
 		u := asked(3*items, 0, 0)

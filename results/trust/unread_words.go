@@ -11,7 +11,7 @@ import (
 	"compqa/stats/labels"
 )
 
-// on returns the criterion, where there are several, behind a word.
+// on returns " on CRITERION", or "" if there is only one criterion.
 func (d *Unattended) on() string {
 	if d.Criterion == "" {
 		return ""
@@ -22,7 +22,7 @@ func (d *Unattended) on() string {
 // names returns the judges in the order in which they are asked.
 func (d *Unattended) names() string { return strings.Join(d.Judges, ", then ") }
 
-// pool names the items that nobody labelled, or further ones.
+// pool returns in words to which items the answer applies: the unlabelled items, or further items.
 func (d *Unattended) pool() string {
 	if d.Question.Stream {
 		return "further items like these"
@@ -30,7 +30,7 @@ func (d *Unattended) pool() string {
 	return "the " + data.Plural(d.unlabelled(), "unlabelled item", "unlabelled items")
 }
 
-// from says how sure each judge is at least of what it decides at a step.
+// from returns in words which items each judge decides at a step, and its least confidence there.
 func (d *Unattended) from(s labels.Step) string {
 	if len(s.Judges) == 1 {
 		return "confidence ≥ " + strconv.FormatFloat(s.Judges[0].Least, 'g', 4, 64)
@@ -46,7 +46,7 @@ func (d *Unattended) from(s labels.Step) string {
 	return strings.Join(parts, "; ")
 }
 
-// stands says what may stand unread at a step.
+// stands returns the text on which verdicts may stand unread at a step.
 func (d *Unattended) stands(s labels.Step) string {
 	of := "these verdicts would differ from one person"
 	if d.Question.OfAll {
@@ -69,7 +69,7 @@ func (d *Unattended) stands(s labels.Step) string {
 	return text + d.costs(s) + d.notes()
 }
 
-// costs says what an item costs at a step, and what the labels cost; "" without prices.
+// costs returns a text on the price of an item at a step, and of the labels, or "" without prices.
 func (d *Unattended) costs(s labels.Step) string {
 	price := d.Price(s)
 	switch {
@@ -86,7 +86,7 @@ func (d *Unattended) costs(s labels.Step) string {
 		amount(label*float64(d.Labels)))
 }
 
-// sample says what labels count, and whether a draw of them is on record.
+// sample returns in words how many labels count, and whether they were drawn at random on record.
 func (d *Unattended) sample() string {
 	used := len(d.Used)
 	all := len(d.Question.Labelled)
@@ -105,7 +105,7 @@ func (d *Unattended) sample() string {
 	return sampled + ", taken to be random"
 }
 
-// shared says what shares the certainty.
+// shared returns in words which looks and tests share the error probability.
 func (d *Unattended) shared() string {
 	text := "one look"
 	if d.Look > 0 {
@@ -117,7 +117,7 @@ func (d *Unattended) shared() string {
 	return text
 }
 
-// readRest returns what people read, and label next.
+// readRest returns what people have to read or label next.
 func (d *Unattended) readRest() string {
 	if d.Question.Stream {
 		return fmt.Sprintf("people read the other %.0f %%", 100-100*d.Share)
@@ -130,7 +130,7 @@ func (d *Unattended) readRest() string {
 	return "people read the other " + data.Plural(rest, "item", "items")
 }
 
-// notes returns what is missing, as the end of a text.
+// notes returns the end of a text: where confidences come from, and which items are left out.
 func (d *Unattended) notes() (text string) {
 	if d.Source != "" {
 		text = " Confidence: " + d.Source + "."
@@ -145,7 +145,7 @@ func (d *Unattended) notes() (text string) {
 	return text
 }
 
-// none says why no verdict may stand unread, and what is next.
+// none returns why no verdict may stand unread, and what to do next.
 func (d *Unattended) none() (text, next string) {
 	first := fmt.Sprintf("No verdict of %s may stand unread%s at %s", d.names(), d.on(), exactly(1-d.Question.Alpha))
 	if d.Question.OfAll {
@@ -204,7 +204,7 @@ func (d *Unattended) none() (text, next string) {
 	return text + d.notes(), d.more(best)
 }
 
-// tooFew says how many labels are needed.
+// tooFew returns how many labels are needed, and what to do next.
 func (d *Unattended) tooFew() (text, next string) {
 	usual := usualWrong * d.Question.Alpha
 	used := len(d.Used)
@@ -218,7 +218,7 @@ func (d *Unattended) tooFew() (text, next string) {
 	return text + d.notes(), fmt.Sprintf("label %d more, drawn at random (--budget %[1]d)", more)
 }
 
-// more says how many labels would show what those of a step promise, if they do.
+// more returns the advice on more labels: how many would show that a step passes, or that more labels hardly help.
 func (d *Unattended) more(best labels.Step) string {
 	alpha := d.Question.Alpha
 	wrong, err := stats.Wilson(best.Wrong, best.Counted, level)
@@ -240,11 +240,11 @@ func (d *Unattended) more(best labels.Step) string {
 	return fmt.Sprintf("label about %d more, drawn at random (--budget %[1]d)", rounded(more))
 }
 
-// exactly returns a share that somebody asked for, as "10 %", and about one that was counted, rounded.
+// exactly returns a share that somebody asked for, as "10 %". about returns a rounded share that was counted.
 func exactly(x float64) string { return stats.Shortest(math.Round(1e8*x)/1e6) + " %" }
 func about(x float64) string   { return stats.Number(100*x).Text(0) + " %" }
 
-// amount returns an amount of US dollars, below a cent with two digits that are not zero.
+// amount returns an amount of US dollars. An amount below a cent has two significant digits.
 func amount(x float64) string {
 	digits := 2
 	if x > 0 && x < .01 {

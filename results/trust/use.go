@@ -7,18 +7,18 @@ import (
 	"compqa/stats"
 )
 
-// ClaimUse is the claim of what to use for scores.
+// ClaimUse is the claim about which judge to use for scores.
 const ClaimUse = "what to use"
 
-// A Use is the judge that the evidence on totals speaks for, with its price.
+// A Use is the judge to use for scores, according to the decisions on totals, with its price.
 type Use struct {
 	Decision *Decision
-	Price    stats.Figure // US dollars for 1,000 verdicts; missing: not known
-	NoCalls  bool         // it asks no model
-	Barred   string       // why it may order no systems, as a clause; "": it may
+	Price    stats.Figure // US dollars for 1,000 verdicts; missing: unknown
+	NoCalls  bool         // it calls no model
+	Barred   string       // clause on why it may not order systems; "": it may
 }
 
-// Finding names the judge with its evidence and its price.
+// Finding returns the judge with its evidence and its price.
 func (u Use) Finding() table.Finding {
 	d := u.Decision
 	f := table.Finding{Claim: ClaimUse, Subject: d.Judge, Figures: d.named(), Next: d.Finding().Next}
