@@ -439,8 +439,8 @@ const (
 	MostItems   = 10000
 )
 
-// boundedJSON returns an error if a JSON text has a number that is too long, is nested too deeply, or has an object of more than most
-// fields at the top (0 means no limit). line is the line of the file on which the text begins.
+// boundedJSON returns an error if a JSON text has a number that is too long, or is nested too deeply. It also refuses an object with more
+// than most fields at the top level; 0 means no limit. line is the line of the file on which the text begins.
 func boundedJSON(path string, text []byte, line, most int) error {
 	level := 0
 	fields := 0
@@ -492,6 +492,7 @@ type nullReader struct {
 	inString, escaped bool
 }
 
+// Read copies the text byte by byte, and replaces each of the three words outside of strings.
 func (n *nullReader) Read(p []byte) (filled int, err error) {
 	for filled+len("null") <= len(p) {
 		c, err := n.r.ReadByte()

@@ -44,8 +44,8 @@ func TestLongRecords(t *testing.T) {
 	}
 }
 
-// TestNamesAreComposed checks that ids that differ only in Unicode form or surrounding space are duplicates, and that the error of a JSON
-// key that occurs twice names its line.
+// TestNamesAreComposed checks that ids are duplicates if they differ only in Unicode form or surrounding space. The error of a JSON key
+// that occurs twice must name its line.
 func TestNamesAreComposed(t *testing.T) {
 	for content, want := range map[string]string{
 		"id,object1,object2\ncafé,a,b\ncafe\u0301,c,d\n":                                                         "q.csv:3: duplicate id",

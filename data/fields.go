@@ -9,8 +9,11 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// A Field is a field in one of this project's own formats. Kind is name (a text without space around it, or a number), text, count (1, 2, 3
-// …), number, status, table (a contrastive table), any, or a list of allowed words, as "a|b".
+// A Field is a field in one of this project's own formats. Kind is one of:
+//   - name: a text without space around it, or a number
+//   - count: 1, 2, 3 …
+//   - text, number, status, any, or table (a contrastive table)
+//   - a list of allowed words, as "a|b"
 type Field struct {
 	Name, Kind string
 	Needed     bool

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// UnknownKeys returns the keys of a JSON text that reading it into value ignored: they are not in the JSON of value. Unknown keys with
-// empty values do not count. Two things are errors: a key that an object has twice, and a key that differs from a known one only in upper
-// and lower case, since encoding/json reads it as the known one.
+// UnknownKeys returns the keys of a JSON text that were ignored when it was read into value: they are not in the JSON of value. Unknown
+// keys with empty values do not count. A key that an object has twice is an error. So is a key that differs from a known key only in upper
+// and lower case: encoding/json reads it as the known one.
 func UnknownKeys(text []byte, value any) (unknown []string, err error) {
 	encoded, err := json.Marshal(value)
 	if err != nil || bytes.Equal(encoded, text) {

@@ -12,8 +12,8 @@ import (
 // mostName is the largest number of characters of a name.
 const mostName = 200
 
-// CheckName returns an error if the name of a party from a file is too long, has invisible characters, or is or looks like one of taken,
-// the names of built-in parties.
+// CheckName returns an error if the name of a party from a file is too long, has invisible characters, or looks like one of taken. taken
+// are the names of built-in parties.
 func CheckName(name string, taken []string) error {
 	if n := len([]rune(name)); n > mostName {
 		return fmt.Errorf("the name %q has %d characters; at most %d are possible", Clip(name), n, mostName)

@@ -19,6 +19,7 @@ func writeTemp(t *testing.T, name, text string) string {
 	return path
 }
 
+// TestReadPairs checks pairs from JSON Lines and CSV: defaults, clusters, comparative questions and empty answers.
 func TestReadPairs(t *testing.T) {
 	jsonl := `{"id": 1, "question": "Q?", "a": "x", "b": "y", "label": "A", "cluster": "c", "domain": "d"}
 {"id": "2", "question": "Tea or coffee?", "a": "x", "b": "y", "object1": "tea", "object2": "coffee", "system_a": "s", "system_b": "t"}
@@ -77,6 +78,7 @@ func TestChoiceSwapped(t *testing.T) {
 	}
 }
 
+// TestContrasts checks that contrasts are read back as they were written, and that each kind of wrong line is an error with its line.
 func TestContrasts(t *testing.T) {
 	turn := func(role, content string) []ChatMessage { return []ChatMessage{{role, content}} }
 	good := []Contrast{{turn("user", "Which <is> better?"), turn("assistant", "1"), turn("assistant", "2")},

@@ -9,6 +9,7 @@ import (
 	"testing"
 )
 
+// TestCQA50 checks the built-in set: it is valid as a user's file, and has 50 pairs, of which 20 have an aspect, and about 500 arguments.
 func TestCQA50(t *testing.T) {
 	questions := CQA50()
 	checked, err := ReadQuestions(write(t, "questions.jsonl", string(cqa50Questions)))
@@ -44,6 +45,7 @@ func TestCQA50(t *testing.T) {
 	}
 }
 
+// checkArguments checks the arguments of a question: their number, length, uniqueness, aspects, and the balance between the objects.
 func checkArguments(t *testing.T, q Question, texts map[string]bool) {
 	t.Helper()
 	if n := len(q.Arguments); n < 8 || n > 14 {
@@ -74,6 +76,7 @@ func checkArguments(t *testing.T, q Question, texts map[string]bool) {
 	}
 }
 
+// TestReferences checks that each built-in question has its own reference of 250 to 450 words that names both objects.
 func TestReferences(t *testing.T) {
 	references := References()
 	if len(references) != 50 {
@@ -253,6 +256,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
+// FuzzReadQuestions checks that no text makes the reader panic, and that all questions that were read are complete.
 func FuzzReadQuestions(f *testing.F) {
 	f.Add([]byte(`{"object1": "a", "object2": "b", "arguments": ["c"]}`))
 	f.Add([]byte("object1,object2\na,b\n"))

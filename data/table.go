@@ -487,8 +487,8 @@ func formula(cell string) bool {
 
 // ReadCSV reads a table that this program wrote into structs with csv tags.
 //
-// It checks the header and the cells first, because gocsv, which fills the structs, ignores missing and unknown columns, reads an empty
-// number as 0, and accepts NaN.
+// It checks the header and the cells first. gocsv, which fills the structs, ignores missing and unknown columns, reads an empty number as
+// 0, and accepts NaN.
 func ReadCSV[Row any](path, text string) (rows []Row, err error) {
 	var table records
 	columns := csvColumns(reflect.TypeFor[Row]())

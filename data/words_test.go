@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestWords checks how texts are split into words, and that no word is empty.
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"Don't buy 3.5 litres, or 1,000.": "don't buy 3.5 litres or 1,000",

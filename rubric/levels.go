@@ -56,8 +56,8 @@ func (l *Levels) UnmarshalYAML(node *yaml.Node) error {
 	return l.fill(scale.Low, scale.High, scale.Step, scale.Words)
 }
 
-// fill makes the levels from low to high. It returns an error if low, high and step do not give 2 to mostLevels points, or if words has a
-// text for a point that is not one of them.
+// fill makes the levels from low to high. It returns an error if low, high and step do not give 2 to mostLevels points. A text in words for
+// any other point is an error too.
 func (l *Levels) fill(low, high, step float64, words map[float64]string) error {
 	count := (high - low) / step
 	switch {

@@ -8,8 +8,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestReadRelease checks that the authors' README has the criteria and points of the built-in rubric in other words, and that another text
-// is an error that says what is wrong.
+// TestReadRelease checks that the authors' README has the criteria and points of the built-in rubric in other words. For any other text,
+// the error must say what is wrong.
 func TestReadRelease(t *testing.T) {
 	path := sharedtest.Path(t, "data", "cqa-release", "README.md")
 	text, err := os.ReadFile(path)

@@ -35,6 +35,7 @@ func TestCQA(t *testing.T) {
 	}
 }
 
+// TestCheck checks the kind and the reason of the fault for complete, incomplete and wrong sheets.
 func TestCheck(t *testing.T) {
 	r := CQA()
 	for _, c := range []struct {

@@ -136,9 +136,14 @@ const (
 	answerByName = "its name"
 )
 
-// newAnswerReader opens a file of answers and assigns roles to its columns. It tries in order: this project's own format (if the user gives
-// no map), the columns that Options.Map names, a reading that the user gave back (Options.Given), and the names in names.yaml. A column id
-// alone is the id of the question. Columns without a text, or without what it answers, are an error.
+// newAnswerReader opens a file of answers and assigns roles to its columns. It tries in order:
+//   - this project's own format, if the user gives no map
+//   - the columns that Options.Map names
+//   - the reading that the user gave back (Options.Given)
+//   - the names in names.yaml
+//
+// If there is a column id but none for the question, it is the id of the question. Columns without a text, or without what it answers, are
+// an error.
 func newAnswerReader(path string, questions []data.Question, o Options) (*answerReader, error) {
 	f := &Format{Rows: tablesOfPairs}
 	columns, first, err := f.firstColumns(path, "answers")

@@ -7,8 +7,8 @@ import (
 	"compqa/data"
 )
 
-// oneMarked assigns the columns of a file with values of judges and people, where only the columns of one side are marked, by a word such
-// as llm in their names. The unmarked columns belong to the other side. Three ways are tried in order:
+// oneMarked assigns the columns of a file with values of judges and people if only one side's columns are marked, by a word such as llm in
+// their names. The unmarked columns belong to the other side. Three ways are tried in order:
 //   - The names contain criterion and rater, and one cut splits them all: "Anna - quality" next to "LLM judge - quality" (cutByMark).
 //   - The names are criteria: quality next to llm_quality (criteriaByMark).
 //   - All columns are raters of one criterion on one scale: "judge bot" next to anna (ratersByMark).
@@ -91,8 +91,8 @@ func (r *readingOf) bothCut(free []*Column) bool {
 // A namePart is the criterion and the rater that the name of a column contains.
 type namePart struct{ criterion, rater string }
 
-// cutByMark splits the names of all columns into criterion and rater. It tries each cut (a separator, and which part is the criterion), and
-// uses the one with most evidence under which marked and unmarked columns share a criterion. It returns nil if no cut has enough evidence.
+// cutByMark splits the names of all columns into criterion and rater. A cut is used only if marked and unmarked columns then share a
+// criterion. Of several cuts, the one with most evidence is used. cutByMark returns nil if no cut has enough evidence.
 func (r *readingOf) cutByMark(marked, rest []*Column) (read map[*Column]namePart) {
 	copied := *r
 	var best *parted

@@ -47,6 +47,7 @@ func TestReadCAM(t *testing.T) {
 	}
 }
 
+// TestParseCAM checks how repeated pairs and arguments are combined, and the errors of wrong files.
 func TestParseCAM(t *testing.T) {
 	c, err := ReadCAM(camFolder(t, `[
 {"obj1": "tea", "obj2": "Coffee", "arguments": [{"argument": " Tea is mild. ", "relevance": 3}, {"argument": null, "relevance": 1}]},

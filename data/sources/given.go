@@ -78,9 +78,9 @@ func aFormat(name string) string {
 	return name
 }
 
-// differs returns an error if the file has a column that the reading lacks, lacks one that the reading has, or has a new label in a column
-// of values or choices. head maps a column of the reading to a column of the file, or to "" if there is none. shown returns the labels of a
-// column.
+// differs returns an error in three cases: the file has a column that the reading lacks, the file lacks a column of the reading, or a
+// column of values or choices has a new label. head maps a column of the reading to a column of the file, or to "" if there is none. shown
+// returns the labels of a column.
 func (r *Reading) differs(path string, columns []string, head func(string) string, shown func(string) []string) error {
 	heads := data.Each(r.Columns, func(c ColumnRead) string { return head(c.Column) })
 	known := data.Among(heads)

@@ -88,8 +88,8 @@ func headerRows(rows []data.Document) (skipped int, names map[string]string) {
 
 func cellsOf(doc data.Document) []string { return data.Each(doc.Cells, strings.TrimSpace) }
 
-// namesColumns reports whether a row below the header is a header too. It is if more than half of its cells have Qualtrics' ImportId, or if
-// it has text above every column of numbers, and there are two such columns, or one and the next row has ImportIds.
+// namesColumns reports whether a row below the header is a header too. Either more than half of its filled cells have Qualtrics' ImportId,
+// or it has text above every column of numbers. The latter counts only with two such columns, or if the next row has ImportIds.
 func namesColumns(header, texts []string, rest [][]string) bool {
 	imports := 0
 	filled := 0

@@ -88,6 +88,7 @@ func TestReadJudgeBenchFaults(t *testing.T) {
 	}
 }
 
+// FuzzReadJudgeBench checks that no text makes the reader panic, that errors name an existing line, and that values are normalised.
 func FuzzReadJudgeBench(f *testing.F) {
 	f.Add([]byte(benchContent))
 	f.Add([]byte(`{"annotations": [{"metric": "m", "category": "graded"}], "instances": [{"id": 0, "annotations": {"m": {"individual_human_scores": [1]}}}]}`))

@@ -78,6 +78,7 @@ func ReadLLMBar(dir string) (*LLMBar, error) {
 	return bar, nil
 }
 
+// readSet reads the set in a folder, and the results of its judges. Results without completions are listed in Skipped.
 func (bar *LLMBar) readSet(root, folder string) error {
 	name, err := filepath.Rel(root, folder)
 	if err != nil {

@@ -263,8 +263,11 @@ func Read(path string, o Options) (*Log, error) {
 	return log, nil
 }
 
-// read reads a file in the format and checks the log: rows without an item are counted, records that later ones correct are settled, raters
-// of the other side and labels that are not people's own are left out. For people, repeated values that differ are an error.
+// read reads a file in the format and checks the log:
+//   - Rows without an item are counted.
+//   - Scores that depend on the whole file are settled.
+//   - Raters of the other side, and labels that are not people's own, are left out.
+//   - For people, repeated values that differ are an error (checkRepeats).
 func (f *Format) read(path string, o Options) (*Log, error) {
 	log := &Log{Path: path, Words: map[string][]string{}, Empty: map[string]int{}, coded: map[string]bool{},
 		Stopped: map[string]string{}, Origins: map[string]int{}}

@@ -18,8 +18,8 @@ func (f *Format) raw() *Format {
 }
 
 // byCode returns a published layout of pairs that is read by code, with a Reading of the role of each column. A column that the layout does
-// not read, and that may be a choice, an answer, an order or a text that the judge should see, is an error, as in tables. The user's map
-// can leave such columns out.
+// not read is an error if it may be a choice, an answer, an order or a text that the judge should see. The user's map can leave such
+// columns out.
 func (f *Format) byCode(path string, o Options) (*Format, error) {
 	if f.Marks == nil {
 		return f, nil // of folders with documents of several kinds

@@ -184,8 +184,8 @@ func leaveOutSame(set *data.PreferenceSet) {
 	set.Same = same
 }
 
-// together combines people into one judge, data.Human, if there are at least five and they have fewer than two votes each on average, as
-// the voters of Chatbot Arena. If two of them voted on one pair, they stay separate.
+// together combines people into one judge, data.Human, if they are at least five and have fewer than two votes each on average. The voters
+// of Chatbot Arena are an example. If two people voted on one pair, all stay separate.
 func together(set *data.PreferenceSet) {
 	people := map[string]bool{}
 	voted := map[string]bool{}

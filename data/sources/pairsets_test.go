@@ -108,6 +108,7 @@ func pairSetCases() []pairSet {
 	}
 }
 
+// TestReadPairSets checks the pairs and preferences of each published set, and that the error of a wrong last line names it.
 func TestReadPairSets(t *testing.T) {
 	for _, c := range pairSetCases() {
 		set, err := ReadPairs(written(t, c.files), c.name, Options{})

@@ -162,9 +162,9 @@ type pairFinder struct {
 	code    bool // a function reads the records, so that a map can only leave columns out
 }
 
-// pairTable returns the format of a table or list of pairs. It starts from a published layout (nil if there is none), and adds the roles
-// that the user's map gives and those that columns have by their names. If the file has this project's own columns, it returns format
-// unchanged. A column that is not understood, and may be a choice, an answer or a text that the judge should see, is an error.
+// pairTable returns the format of a table or list of pairs. It starts from a published layout, if there is one. It adds the roles that the
+// user's map gives, then those that column names show. If the file has this project's own columns, it returns format unchanged. A column
+// that is not understood, and may be a choice, an answer or a text that the judge should see, is an error.
 func pairTable(path string, layout, format *Format, o Options) (*Format, error) {
 	f := &Format{Name: tableOfPairs, About: "a table of pairs", Source: baseName(path), Rows: tablesOfPairs, Table: true}
 	if layout != nil {

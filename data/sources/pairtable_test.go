@@ -67,8 +67,8 @@ func TestChoicesInOtherWords(t *testing.T) {
 	}
 }
 
-// TestCandidates checks that several candidates for a question make pairs of one item and one cluster, in a table of one's own and in the
-// format of RewardBench. Candidates are not joined to one text, and messages of a conversation are not candidates.
+// TestCandidates checks that several candidates for a question make pairs of one item and one cluster, in a plain table and in
+// RewardBench's format. Candidates are not joined to one text, and messages of a conversation are not candidates.
 func TestCandidates(t *testing.T) {
 	for name, content := range map[string]string{
 		"own.jsonl":    `{"question": "Q?", "chosen": "good", "rejected": ["bad", "worse", "worst"]}`,

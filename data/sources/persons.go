@@ -12,9 +12,9 @@ import (
 	"compqa/data"
 )
 
-// persons decides which raters of people's file count. It leaves out the people whom the user names, and raters such as consensus, whose
-// name says that they are derived from others, if the criterion has other raters. Names that differ only in case or blanks become one
-// person.
+// persons decides which raters of people's file count. It leaves out the people whom the user names. It also leaves out raters whose name
+// says that they are derived from others, as consensus, if the criterion has other raters. Names that differ only in case or blanks become
+// one person.
 func (log *Log) persons(o Options) error {
 	leave := map[string]bool{}
 	folded := once(foldedBy)

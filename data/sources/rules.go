@@ -228,8 +228,8 @@ func (r *readingOf) free() []*Column {
 	return data.Where(r.Columns, func(c *Column) bool { return r.roles[c] == nil })
 }
 
-// needless reports whether a rule does not apply to this table. For example, a column of row numbers is an id only if no other column
-// identifies the item, and a topic is part of an id only next to the id of a document.
+// needless reports whether a rule does not apply to this table. For example, a column of row numbers is an id only if no column has texts.
+// A topic is part of an id only next to the id of a document.
 func (r *readingOf) needless(rule rule) bool {
 	switch {
 	case rule.role == RoleOrigin:

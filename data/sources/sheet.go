@@ -395,8 +395,8 @@ func loneCodes(counts map[float64]int) (codes []float64) {
 	return codes
 }
 
-// SameValues finds a column of a log and one of people's file that share nine in ten ids, and returns them as a --map flag's value, or "".
-// Scores, constants and columns with repeated values do not count as ids.
+// SameValues finds a column of a log and a column of people's file that share nine in ten ids. It returns them as a value of --map, or ""
+// if there are none. Scores, constants and columns with repeated values do not count as ids.
 func SameValues(log, people string) string {
 	best := 0
 	flag := ""

@@ -16,8 +16,8 @@ const leastStem = 20
 var cutMarks = []string{"[...]", "[…]", "(...)", "...", "…"}
 
 // alignTexts replaces a shortened question or answer of one log by the whole text of the other log that begins alike, if there is exactly
-// one. A text counts as shortened if it ends in … or ..., or if it is one of at least three texts that have the maximal length of the
-// log's unmatched texts. notes say what was replaced, and which texts have several candidates.
+// one. A text that ends in … or ... counts as shortened. So do at least three texts that have the maximal length of the log's unmatched
+// texts. notes say what was replaced, and which texts have several candidates.
 func alignTexts(judged, people *Log) (notes []string) {
 	fields := []func(*Item) *string{func(i *Item) *string { return &i.Question }, func(i *Item) *string { return &i.Text }}
 	for k, what := range []string{"question", "text"} {

@@ -30,6 +30,7 @@ func anyAnswer(string) bool { return true }
 
 func anyPair(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }
 
+// TestOwnAnswers checks answers in this project's own format: all fields, defaults, and the errors of wrong files.
 func TestOwnAnswers(t *testing.T) {
 	jsonl := `{"id": 1, "object1": "a", "object2": "b", "aspect": null, "text": "A is better.", "system": "s", "scenario": 3, "repeat": 2}
 {"id": "x", "object1": "a", "object2": "b", "text": ""}
@@ -81,6 +82,7 @@ func TestOwnAnswersWithTables(t *testing.T) {
 	}
 }
 
+// TestOwnVerdicts checks that verdicts are the same from a table and from JSON Lines, and the errors of wrong values.
 func TestOwnVerdicts(t *testing.T) {
 	ids := []string{"1", "2"}
 	for name, content := range map[string]string{

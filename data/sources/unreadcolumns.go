@@ -174,8 +174,9 @@ func (u *unreadColumns) matches(name string) bool {
 	return false
 }
 
-// assume adds the unknown columns whose values look like scores or labels to the reading, with the role RoleUnread and as assumed, so that
-// a user can check them. If a missing member would have said whose score it is, all labels beside it are added, whatever their name.
+// assume adds the unknown columns whose values look like scores or labels to the reading, with the role RoleUnread. They are marked as
+// assumed, so that results do not silently rest on the reading. If a missing member would have said whose score it is, all labels beside it
+// are added.
 func (u *unreadColumns) assume(reading *Reading, o Options) error {
 	if u == nil {
 		return nil

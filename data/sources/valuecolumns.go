@@ -230,9 +230,8 @@ func (c *Column) unique() bool {
 	return len(known) > 1
 }
 
-// surprising returns the number of repeated values from which on it is not chance that a column never varies within an item, by the number
-// of its labels. Two independent raters who agree on a share of .95, .90 or .80 of items agree on that many items with a probability of
-// .01.
+// surprising returns how many repeated values show that a column never varies within an item, other than by chance. It depends on the
+// number of labels. Two independent raters who agree on .95, .90 or .80 of items would agree on that many items with a probability of .01.
 func surprising(labels int) int {
 	switch {
 	case labels < 2:

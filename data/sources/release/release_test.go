@@ -62,6 +62,8 @@ const (
 	second = "Buses reach streets without rails, which trams never will, so buses it is."
 )
 
+// TestReadRelease checks how a small release is joined: ids, repeats, verdicts by judge, human rows by exact or similar text, and rows
+// without an answer.
 func TestReadRelease(t *testing.T) {
 	f := newFakeRelease(t)
 	f.answers("raw_summaries/gpt4_scenario_3.json", [4]string{"tram", "bus", first}, [4]string{"tram", "bus", second}, [4]string{"tram", "bus", second})
@@ -147,7 +149,7 @@ func TestReadReleaseFaults(t *testing.T) {
 }
 
 // TestReadTheRelease reads the authors' release. It expects the paper's 2,158 answers, a verdict of both GPT judges on each, and at least
-// 276 rows of mean human scores that are joined to answers. All pairs must be in the built-in set.
+// 276 mean human sheets with an answer. All pairs must be in the built-in set.
 func TestReadTheRelease(t *testing.T) {
 	r, err := Read(sharedtest.Release(t))
 	if err != nil {
