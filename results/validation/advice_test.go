@@ -8,8 +8,9 @@ import (
 	"compqa/data/sources"
 )
 
-// promised is the mean half width of the corrected rate's interval with the labels that are said to be needed for ± width, in widths: of
-// studies of so many questions with answers of their own, of which a first part is labelled.
+// promised returns the mean half-width of the corrected rate's interval, divided by width, with as many labels as labelsFor says are needed
+// for ± width. It simulates some studies with questions that have several answers each. first is the share of items that are labelled at
+// first.
 func promised(t *testing.T, studies, questions, perQuestion int, first, width float64) (mean float64) {
 	t.Helper()
 	result := func(judge, people *sources.Log, labelled int) *Pairing {
@@ -33,14 +34,14 @@ func promised(t *testing.T, studies, questions, perQuestion int, first, width fl
 	return mean
 }
 
-// TestLabelsNeeded: the labels that are said to be needed for ± .05 give that width, also where answers to a question are alike.
+// TestLabelsNeeded: the number of labels that is said to be needed for ± .05 gives that width, even if answers to one question are alike.
 func TestLabelsNeeded(t *testing.T) {
 	if got := promised(t, 8, 400, 4, 0.08, 0.05); got > 1.06 || got < 0.9 {
 		t.Errorf("%.3f of the width that was promised", got)
 	}
 }
 
-// TestSoakLabelsNeeded: the same over more studies, and with clusters of other sizes.
+// TestSoakLabelsNeeded: the same with more studies, and with clusters of other sizes.
 func TestSoakLabelsNeeded(t *testing.T) {
 	sharedtest.Soak(t)
 	for _, c := range []struct {

@@ -22,7 +22,8 @@ import (
 	"compqa/stats/labels"
 )
 
-// A labelled set has the values of people and of a judge for the same items, and the cells in which the judge's errors are alike.
+// A labelledSet has the values of people and of a judge for the same items, and the cell of each item. In a cell, the judge's errors are
+// alike.
 type labelledSet struct {
 	name, judge   string
 	people, rated []float64
@@ -38,7 +39,7 @@ func (s *labelledSet) add(people, rated float64, cell string, cells map[string]i
 	s.cells = append(s.cells, cells[cell])
 }
 
-// labelledSets are the sets of `make bench-labels`. People's value is their mean of points, or 1 where they prefer the first text.
+// labelledSets returns the data sets of `make bench-labels`. People's value is their mean of points, or 1 if they prefer the first text.
 func labelledSets(tb testing.TB) []labelledSet {
 	tb.Helper()
 	must := func(err error) {
@@ -98,7 +99,7 @@ func labelledSets(tb testing.TB) []labelledSet {
 	return sets
 }
 
-// llmbarLabels has GPT-4's choices in both orders: where they contradict each other, its value is one half.
+// llmbarLabels returns GPT-4's choices in both orders. If they contradict each other, its value is one half.
 func llmbarLabels(tb testing.TB) labelledSet {
 	bar, err := sources.ReadLLMBar(sharedtest.Path(tb, "data", "llmbar"))
 	if err != nil {
@@ -163,7 +164,7 @@ func pandaLabels(tb testing.TB) labelledSet {
 	return s
 }
 
-// drawn is a set of n items drawn from a set with replacement: the set is the population whose rate is to be estimated.
+// drawn returns n items drawn from the set with replacement. The set is the population whose rate is estimated.
 func (s *labelledSet) drawn(n int, rng *stats.RNG) *labelledSet {
 	d := &labelledSet{name: s.name}
 	for range n {
@@ -175,8 +176,8 @@ func (s *labelledSet) drawn(n int, rng *stats.RNG) *labelledSet {
 	return d
 }
 
-// limit is the share of labels that the best allocation by cells saves, if variances within them are known and labels are many:
-// 1 - (Σ W σ)² / Σ W σ² with the share W and the standard deviation σ of each cell (Neyman 1934).
+// limit returns the greatest share of labels that allocation by cells can save, if the variances in cells are known and labels are many. It
+// is 1 - (Σ W σ)² / Σ W σ², with the share W and the standard deviation σ of each cell (Neyman 1934).
 func (s *labelledSet) limit() float64 {
 	sums := map[int]float64{}
 	squares := map[int]float64{}
@@ -194,8 +195,8 @@ func (s *labelledSet) limit() float64 {
 	return 1 - sd*sd/variance
 }
 
-// look labels first items at random, and then n-first more, chosen by labels.Probabilities or at random, and returns the half-width of the
-// interval of people's rate, and whether it contains the truth, which is given.
+// look labels first items at random, and then n-first more, at random or chosen by labels.Probabilities. It returns the half-width of the
+// interval of people's rate, and whether the interval contains the given truth.
 func (s *labelledSet) look(truth float64, first, n int, chosen bool, rng *stats.RNG) (half float64, inside bool) {
 	all := len(s.people)
 	order := make([]int, all)
@@ -212,7 +213,7 @@ func (s *labelledSet) look(truth float64, first, n int, chosen bool, rng *stats.
 	}
 	var values []float64
 	var span []int
-	earlier := map[int]float64{} // share of a cell
+	earlier := map[int]float64{} // share of each cell that is labelled
 	for _, i := range order[:first] {
 		labelled[i] = true
 		values = append(values, s.people[i])
@@ -255,7 +256,7 @@ func (s *labelledSet) look(truth float64, first, n int, chosen bool, rng *stats.
 	return (rate.High - rate.Low) / 2, rate.Low <= truth && truth <= rate.High
 }
 
-// A labelsRow is a point of the figure of `make bench-labels`.
+// A labelsRow is a row of the table, and a point of the figure, of `make bench-labels`.
 type labelsRow struct {
 	Set            string       `csv:"set"`
 	Judge          string       `csv:"judge"`
@@ -265,11 +266,11 @@ type labelsRow struct {
 	RandomCoverage float64      `csv:"coverage_random"`
 	Chosen         float64      `csv:"half_width_chosen"`
 	ChosenCoverage float64      `csv:"coverage_chosen"`
-	Saved          stats.Figure `csv:"labels_saved"` // 1 - (chosen/random)²: share of random labels that chosen ones need fewer
-	Limit          stats.Figure `csv:"most_saved"`   // with known variances; see limit
+	Saved          stats.Figure `csv:"labels_saved"` // 1 - (chosen/random)²: share of random labels that choosing saves
+	Limit          stats.Figure `csv:"most_saved"`   // greatest possible share, with known variances; see limit
 }
 
-// labelsRows simulates a set at several numbers of labels of 1,000 items.
+// labelsRows simulates a set of 1,000 items with several numbers of labels.
 func labelsRows(s labelledSet, samples int) (rows []labelsRow) {
 	round := func(v float64) float64 { return math.Round(1e4*v) / 1e4 }
 	truth := stats.Mean(s.people)
@@ -278,7 +279,7 @@ func labelsRows(s labelledSet, samples int) (rows []labelsRow) {
 		r := labelsRow{Set: s.name, Judge: s.judge, Items: len(s.people), Labels: n, Limit: limit}
 		for k := range samples {
 			for _, chosen := range []bool{false, true} {
-				rng := stats.NewRNG(uint64(k), fmt.Sprint(s.name, n)) // the same items, and the same first labels
+				rng := stats.NewRNG(uint64(k), fmt.Sprint(s.name, n)) // the same items and first labels for both
 				half, inside := s.drawn(1000, rng).look(truth, n*2/5, n, chosen, rng)
 				width := &r.Random
 				covered := &r.RandomCoverage
@@ -299,7 +300,7 @@ func labelsRows(s labelledSet, samples int) (rows []labelsRow) {
 	return rows
 }
 
-// TestLabelsLimit: half of the items with a variance of 1/4 and half with none save one half: 1 - (1/4)² / (1/8).
+// TestLabelsLimit: if half of the items have a variance of 1/4 and half have none, 1 - (1/4)² / (1/8) = one half is saved.
 func TestLabelsLimit(t *testing.T) {
 	s := labelledSet{people: []float64{0, 1, 0, 1, 1, 1, 1, 1}, cells: []int{0, 0, 0, 0, 1, 1, 1, 1}}
 	if got := s.limit(); math.Abs(got-0.5) > 1e-12 {
@@ -307,7 +308,7 @@ func TestLabelsLimit(t *testing.T) {
 	}
 }
 
-// BenchmarkLabels is `make bench-labels`.
+// BenchmarkLabels runs for `make bench-labels`.
 func BenchmarkLabels(b *testing.B) {
 	out := os.Getenv("COMPQA_FIGURE")
 	if out == "" {
@@ -326,7 +327,7 @@ func BenchmarkLabels(b *testing.B) {
 	}
 }
 
-// labelsFigure draws half-widths against labels, one panel a set.
+// labelsFigure draws half-widths against numbers of labels, with one panel for each set.
 func labelsFigure(rows []labelsRow) string {
 	const width, height, left, top = 400, 240, 56, 58
 	var b strings.Builder

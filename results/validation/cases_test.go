@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// caseOf is the pairing of two shared files of people's own making.
+// caseOf returns the result, and the only pairing, of two shared files with constructed cases.
 func caseOf(t *testing.T, o Options, folder, log, people string) (*Result, *Pairing) {
 	t.Helper()
 	judged, err := sources.Read(sharedtest.Path(t, "cases", folder, log), sources.Options{})
@@ -34,8 +34,8 @@ func caseOf(t *testing.T, o Options, folder, log, people string) (*Result, *Pair
 	return r, r.Pairings[0]
 }
 
-// A judge that used 0 to 2 of 0 to 3 is on people's scale: the figures are those with the scale given. Alpha is that of
-// krippendorff 0.9.0, quadratic kappa that of scikit-learn 1.9.1, of the same files. Nothing advises a mapping.
+// If a judge used only 0 to 2 of 0 to 3, it is on people's scale: the figures are the same as with the scale given. For these files, alpha
+// is that of krippendorff 0.9.0, and quadratic kappa that of scikit-learn 1.9.1. The result does not advise a mapping.
 func TestCaseNarrowerRange(t *testing.T) {
 	r, p := caseOf(t, Options{}, "tables/13-narrower-judge-range", "s03_j.csv", "s03_p.csv")
 	_, given := caseOf(t, Options{Scales: map[string]string{"score": "0..3"}}, "tables/13-narrower-judge-range", "s03_j.csv", "s03_p.csv")
@@ -52,7 +52,7 @@ func TestCaseNarrowerRange(t *testing.T) {
 	}
 }
 
-// Judge and people on 1 to 5, where nobody gave 5: alpha .551 (cases/README.md); the mean of judge minus people is .575 (by hand).
+// Judge and people are on 1 to 5, and nobody gave 5. Alpha is .551 (cases/README.md); the mean of judge minus people is .575 (by hand).
 func TestCaseNobodyGaveTheHighest(t *testing.T) {
 	_, p := caseOf(t, Options{}, "labels", "q-log.csv", "q-people.csv")
 	row := p.row(Mean)
@@ -61,7 +61,7 @@ func TestCaseNobodyGaveTheHighest(t *testing.T) {
 	}
 }
 
-// near compares a figure with that of another program.
+// near checks that a figure equals that of another program.
 func near(t *testing.T, what string, got stats.Figure, want float64) {
 	t.Helper()
 	if !got.Known || math.Abs(got.Value-want) > 1e-12 {
@@ -69,8 +69,8 @@ func near(t *testing.T, what string, got stats.Figure, want float64) {
 	}
 }
 
-// People have one label more than the judge, "unsure" beside yes and no: both have labels. Alpha is that of krippendorff 0.9.0 at
-// nominal level, kappa that of scikit-learn 1.9.1.
+// People have one label more than the judge: "unsure" next to yes and no. Both sides then have labels. Alpha is that of krippendorff 0.9.0
+// at nominal level, and kappa that of scikit-learn 1.9.1.
 func TestCaseOneMoreLabel(t *testing.T) {
 	_, p := caseOf(t, Options{}, "tables/14-one-more-label", "unsure_j.csv", "unsure.csv")
 	row := p.row(Majority)
@@ -82,7 +82,7 @@ func TestCaseOneMoreLabel(t *testing.T) {
 	near(t, "agreement", row.Agreement.Point(), 0.9)
 }
 
-// The same 40 grades in letters, in words and in numbers have one quadratic kappa, .767 (scikit-learn, cases/README.md).
+// The same 40 grades as letters, words and numbers have the same quadratic kappa, .767 (scikit-learn, cases/README.md).
 func TestCaseKappaOfGrades(t *testing.T) {
 	for _, name := range []string{"c3", "h3", "l3"} {
 		_, p := caseOf(t, Options{}, "tables/19-kappa-of-letters", name+"_j.csv", name+"_p.csv")
@@ -92,7 +92,7 @@ func TestCaseKappaOfGrades(t *testing.T) {
 	}
 }
 
-// Without one scale there is no figure: no value is mapped unasked, and the sentence names the flag that maps.
+// Without a common scale there is no figure: nothing is mapped unless the user asks. The error names the flag that maps.
 func TestNothingIsMappedUnasked(t *testing.T) {
 	log := "log.csv\nid,system,score\n"
 	people := "people.csv\nid,score\n"

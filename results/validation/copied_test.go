@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// copies are files of a judge and two people on two criteria of 60 items; the judge has Anna's values where like says so.
+// copies returns the files of a judge and two people on two criteria of 60 items. The judge has Anna's value of an item if like is true.
 func copies(like func(criterion string, item int) bool) (log, people string) {
 	log = "log.csv\nid,quality,correct\n"
 	people = "people.csv\nid,quality_anna,correct_anna,quality_ben,correct_ben\n"
@@ -30,8 +30,9 @@ func copies(like func(criterion string, item int) bool) (log, people string) {
 	return log, people
 }
 
-// TestCopyOfAllCriteria: a judge that equals one person on all items of all criteria has no answer on any of them, though one of these has
-// too few values to see a copy by itself; one that equals her on that criterion alone, or not on all, has one.
+// TestCopyOfAllCriteria: a judge that equals one person on all items of all criteria gets no answer on any criterion. This includes a
+// criterion with too few different values to show a copy. A judge that equals her only on that criterion, or not on all items, gets an
+// answer.
 func TestCopyOfAllCriteria(t *testing.T) {
 	for name, c := range map[string]struct {
 		like   func(criterion string, item int) bool
@@ -63,7 +64,7 @@ func TestCopyOfAllCriteria(t *testing.T) {
 	}
 }
 
-// TestQuestionOfReading: what a user is asked is the question that is open, and not another.
+// TestQuestionOfReading: the question to the user is the one that is open.
 func TestQuestionOfReading(t *testing.T) {
 	long := "people.csv\nitem,rater,criterion,value\n"
 	log := "log.csv\nitem,quality\n"

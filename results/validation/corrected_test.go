@@ -9,9 +9,9 @@ import (
 	"compqa/stats"
 )
 
-// strictJudge is a judge that gives a third to a half less than people to three systems with labels, and nearly the best value to a fourth that nobody
-// labelled: its mean less the usual bias is above the
-// scale. Of a fifth, with few labels, the judge gives one value.
+// strictJudge returns files of five systems. Three have labels, and the judge gives them a third to a half of a point less than people.
+// Nobody labelled a fourth, to which the judge gives nearly the best value: its mean minus the usual bias is above the scale. A fifth has
+// few labels, and the judge gives it only one value.
 func strictJudge() (log, people string) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	log = "log.csv\nid,system,score\n"
@@ -27,8 +27,8 @@ func strictJudge() (log, people string) {
 	return log, people + "0,E,3\n1,E,4\n"
 }
 
-// TestPredictedOnScale: means in people's units and their bounds are on the scale, and systems without one say why, in the table, in the
-// sentence and on the page.
+// TestPredictedOnScale: predicted means and their bounds are on the scale. For systems without a prediction, the table, the sentence and
+// the page say why.
 func TestPredictedOnScale(t *testing.T) {
 	log, people := strictJudge()
 	r := study(t, log, people)
@@ -61,7 +61,7 @@ func TestPredictedOnScale(t *testing.T) {
 	}
 }
 
-// TestOneValueHasNoRate: where people give one value to all items that they label, there is no corrected rate, and a note says why.
+// TestOneValueHasNoRate: if people give one value to all items that they label, there is no corrected rate, and a note says why.
 func TestOneValueHasNoRate(t *testing.T) {
 	for passed, known := range map[int]bool{30: false, 25: true} {
 		log := "log.csv\nid,ok\n"
@@ -79,7 +79,7 @@ func TestOneValueHasNoRate(t *testing.T) {
 	}
 }
 
-// TestSystemsWithoutSharedQuestions: two systems that answer other questions have no difference, and the sentence says why.
+// TestSystemsWithoutSharedQuestions: two systems that answered different questions have no difference, and the sentence says why.
 func TestSystemsWithoutSharedQuestions(t *testing.T) {
 	for shared, want := range map[int]string{0: "no difference, as both answer 0 questions, and at least 5 are needed", 60: "; difference "} {
 		log := "log.csv\nid,question,system,score\n"

@@ -13,9 +13,8 @@ import (
 	"compqa/stats"
 )
 
-// population makes items in clusters of questions: a latent quality of the question and of the answer,
-// people who see it with noise, and a judge that is too kind. A share of items, which may lie anywhere
-// in a cluster, is labelled.
+// population returns items in clusters of questions. Question and answer have a latent quality, which people see with noise; the judge
+// gives too much. A share of the items is labelled, anywhere in the clusters.
 func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (judge, people *sources.Log) {
 	judge = &sources.Log{}
 	people = &sources.Log{}
@@ -45,7 +44,7 @@ func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (j
 	return judge, people
 }
 
-// figuresOf are those of a study's only criterion, as compute gives them.
+// figuresOf returns the figures of a study's only criterion, as compute does.
 func figuresOf(t *testing.T, judge, people *sources.Log, ofMean raters.Figures) map[string]stats.Figure {
 	t.Helper()
 	p := paired(t, judge, people, Options{})
@@ -58,8 +57,8 @@ func figuresOf(t *testing.T, judge, people *sources.Log, ofMean raters.Figures) 
 		"tnr": most.TNR, "precision": most.Precision, "f1": most.F1}
 }
 
-// TestSoakCoverage: intervals contain the figure of the whole population in 93 to 97 % of samples (Rogan and Gladen's rate: to 98.5 %), also
-// where clusters are labelled in part.
+// TestSoakCoverage: intervals contain the figure of the whole population in 93 to 97 % of samples (for Rogan and Gladen's rate, up to 98.5
+// %). This also holds if clusters are labelled in part.
 func TestSoakCoverage(t *testing.T) {
 	sharedtest.Soak(t)
 	judge, people := population(rand.New(rand.NewPCG(1, 1)), 60_000, 4, 1)
@@ -89,7 +88,7 @@ func TestSoakCoverage(t *testing.T) {
 				fmt.Printf("%d questions, %.0f%% labelled: %s %.3f of %d\n", c.questions, 100*c.labelled, name, share, known[name])
 			}
 			most := 0.97
-			if name == "rogan-gladen" { // wider where labels that are a random sample seem to be none, and are weighted
+			if name == "rogan-gladen" { // wider if a random sample of labels looks chosen, so that it is weighted
 				most = 0.985
 			}
 			if share < 0.93 || share > most {
@@ -99,12 +98,12 @@ func TestSoakCoverage(t *testing.T) {
 	}
 }
 
-// studyOf is NewStudy of copies: the logs keep their values.
+// studyOf returns NewStudy of copies of the logs, so that the logs keep their values.
 func studyOf(judged, people *sources.Log, o Options) (*Study, error) {
 	return NewStudy(judged.Clone(), people.Clone(), o)
 }
 
-// valuesOf are ratings as a log has them, and listed those of a log.
+// valuesOf returns the judgements of a log from ratings. listed returns the ratings of a log.
 func valuesOf(list []data.Rating) (values data.Judgements) {
 	for _, s := range list {
 		values.Add(s)

@@ -12,7 +12,7 @@ import (
 	"compqa/data/sources"
 )
 
-// TestDesignIsSaid: where people label more of what the judge fails, it is said before any figure, and figures are of all items.
+// TestDesignIsSaid: if people label more of what the judge fails, the result says so before any figure. Figures are weighted to all items.
 func TestDesignIsSaid(t *testing.T) {
 	judge, people, all := drawn(rand.New(rand.NewPCG(4, 4)), 1500, false, designs[1].chosen)
 	truth := figuresOfAll(judge, all)
@@ -48,7 +48,7 @@ func TestDesignIsSaid(t *testing.T) {
 	}
 }
 
-// TestLabelledAsPeopleDo is shared/cases/labels/n-*: the truth of the rate is .61, and of TPR about .85.
+// TestLabelledAsPeopleDo uses shared/cases/labels/n-*. The true rate is .61, and the true TPR about .85.
 func TestLabelledAsPeopleDo(t *testing.T) {
 	dir := sharedtest.Path(t, "cases", "labels")
 	log, err := sources.Read(filepath.Join(dir, "n-log.csv"), sources.Options{})
@@ -71,7 +71,7 @@ func TestLabelledAsPeopleDo(t *testing.T) {
 	}
 }
 
-// TestRandomLabels: labels that are a random sample have no weights, and what is assumed is said on the page.
+// TestRandomLabels: labels that are a random sample have no weights, and the page says that a random sample is assumed.
 func TestRandomLabels(t *testing.T) {
 	judge, people, _ := drawn(rand.New(rand.NewPCG(4, 5)), 800, false, designs[0].chosen)
 	s, err := studyOf(judge, people, Options{})
@@ -90,8 +90,8 @@ func TestRandomLabels(t *testing.T) {
 	}
 }
 
-// TestUnlabelledStrata: where nobody labelled a system, there is no rate of all items; where nobody labelled what the judge passes,
-// no figure of agreement either. Both are named.
+// TestUnlabelledStrata: if nobody labelled a system, there is no rate of all items. If nobody labelled what the judge passes, there is no
+// figure of agreement either. The result names both.
 func TestUnlabelledStrata(t *testing.T) {
 	log := "log.csv\nid,system,ok\n"
 	system := "people.csv\nid,ok\n"
@@ -117,7 +117,8 @@ func TestUnlabelledStrata(t *testing.T) {
 	}
 }
 
-// TestInclusion: a column of probabilities weights labels: 20 items that people fail with 1, and 40 of 200 that they pass with .2.
+// TestInclusion: a column of inclusion probabilities weights labels: 20 items that people fail have 1, and 40 of 200 that they pass have
+// .2.
 func TestInclusion(t *testing.T) {
 	log := "log.csv\nid,ok\n"
 	people := "people.csv\nid,ok,inclusion\n"

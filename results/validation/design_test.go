@@ -14,9 +14,9 @@ import (
 	"compqa/stats"
 )
 
-// drawn are items that a judge scored yes or no, of two systems and of different lengths, and what a person would say of all of
-// them: the shapes of shared/cases/labels/cov.py. chosen says with which probability an item is labelled. With paired, both systems
-// answer each question, as differences of systems need; else each item is a question of its own.
+// drawn returns items of two systems and of different lengths that a judge scored yes or no, with labels of some items (people) and of all
+// items (all). The distributions are those of shared/cases/labels/cov.py. chosen gives twice the probability with which an item is
+// labelled. If paired, both systems answer each question, as differences between systems need; else each item has its own question.
 func drawn(rng *rand.Rand, n int, paired bool, chosen func(passed bool, system string, words int, quality float64) float64) (judge, people, all *sources.Log) {
 	judge = &sources.Log{}
 	people = &sources.Log{}
@@ -49,7 +49,7 @@ func drawn(rng *rand.Rand, n int, paired bool, chosen func(passed bool, system s
 	return judge, people, all
 }
 
-// designs are the ways in which people choose what they label, for about 5 % of 2,000 items.
+// designs are the ways in which people choose about 5 % of 2,000 items to label.
 var designs = []struct {
 	name   string
 	chosen func(passed bool, system string, words int, quality float64) float64
@@ -69,7 +69,7 @@ var designs = []struct {
 	}},
 }
 
-// paired joins a judge with people on a study's only criterion.
+// paired returns the pairing of a judge and people on a study's only criterion.
 func paired(t *testing.T, judge, people *sources.Log, o Options) *Pairing {
 	t.Helper()
 	s, err := studyOf(judge, people, o)
@@ -83,7 +83,7 @@ func paired(t *testing.T, judge, people *sources.Log, o Options) *Pairing {
 	return pairings[0]
 }
 
-// designFigures are those of a study's only criterion.
+// designFigures returns the figures of a study's only criterion, and its pairing.
 func designFigures(t *testing.T, judge, people *sources.Log) (map[string]stats.Figure, *Pairing) {
 	t.Helper()
 	p := paired(t, judge, people, Options{})
@@ -95,7 +95,7 @@ func designFigures(t *testing.T, judge, people *sources.Log) (map[string]stats.F
 		"kappa": most.Kappa, "tpr": most.TPR, "tnr": most.TNR, "precision": most.Precision}, p
 }
 
-// differenceOf is the difference of rates of the systems A and B.
+// differenceOf returns the rate of system A minus that of system B.
 func differenceOf(t *testing.T, judge, people *sources.Log) stats.Figure {
 	t.Helper()
 	p := paired(t, judge, people, Options{})
@@ -109,7 +109,7 @@ func differenceOf(t *testing.T, judge, people *sources.Log) stats.Figure {
 	return rows[0].Difference
 }
 
-// figuresOfAll are those of all items, by hand from their cross table.
+// figuresOfAll computes the figures of all items directly from their cross table.
 func figuresOfAll(judge, all *sources.Log) map[string]float64 {
 	var tp, fp, fn, tn float64
 	passed := map[string]float64{}
@@ -142,9 +142,9 @@ func figuresOfAll(judge, all *sources.Log) map[string]float64 {
 		"tpr": tp / (tp + fn), "tnr": tn / (tn + fp), "precision": tp / (tp + fp)}
 }
 
-// TestSoakDesigns: whatever way labels are chosen, intervals contain the figure of all items in 93 to 97 % of samples (400: with two
-// standard errors .91 to .99; shares weighted by what does not determine them up to .995), and TPR is within .02 of the truth on
-// average. The table stands in docs/statistics.md.
+// TestSoakDesigns: whichever way labels are chosen, intervals contain the figure of all items in 93 to 97 % of 400 samples. (Two standard
+// errors allow .91 to .99; shares weighted by what does not determine them reach .995.) The mean TPR is within .02 of the truth. The table
+// is in docs/statistics.md.
 func TestSoakDesigns(t *testing.T) {
 	sharedtest.Soak(t)
 	const samples = 400
@@ -184,7 +184,7 @@ func TestSoakDesigns(t *testing.T) {
 			mean := bias[name] / float64(known[name])
 			line += fmt.Sprintf(" %.3f (%+.3f) |", coverage, mean)
 			few := samples * 98 / 100
-			if name == "A minus B" { // a system with few labels has a stratum without any
+			if name == "A minus B" { // a system with few labels may have a stratum without labels
 				few = samples / 2
 			}
 			if known[name] < few || coverage < 0.91 || coverage > 0.995 || math.Abs(mean) > 0.02 {

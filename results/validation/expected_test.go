@@ -17,8 +17,8 @@ import (
 	"compqa/stats"
 )
 
-// expected is the structure of ../shared/data/harness-logs/expected.json, made by independent code
-// (krippendorff, scipy, scikit-learn).
+// An expected has the structure of ../shared/data/harness-logs/expected.json, whose figures come from independent code (krippendorff,
+// scipy, scikit-learn).
 type expected struct {
 	Coverage []struct {
 		Judge, People, Join string
@@ -59,7 +59,7 @@ func rowsOf(p *Pairing) []Row {
 	return p.Rows
 }
 
-// judgeFiles are the files of a judge in expected.json.
+// judgeFiles has the files of each judge in expected.json, as patterns.
 var judgeFiles = map[string]string{
 	"inspect_ai .eval epoch 1": "inspect_ai/*.eval", "inspect_ai .eval both epochs": "inspect_ai/*.eval",
 	"promptfoo results.json": "promptfoo/results.json", "promptfoo results18.json": "promptfoo/results18.json",
@@ -74,10 +74,10 @@ var peopleFiles = map[string]string{
 	"mlflow traces.json HUMAN":                               "mlflow/traces.json",
 }
 
-// excelNames are the columns of excel.csv.
+// excelNames has the column of excel.csv for each criterion.
 var excelNames = map[string]string{"correct": "Richtig (0-2)", "complete": "Vollständig (0-2)", "polite": "Höflich", "concise": "Knapp", "overall": "Gesamt", "score": "Punkte (0-1)"}
 
-// readBefore are logs that were read before.
+// readBefore caches logs that were read, by file and side.
 var readBefore = map[string]*sources.Log{}
 
 func readOnce(t *testing.T, file string, o sources.Options) *sources.Log {
@@ -161,7 +161,7 @@ func equal(t *testing.T, what string, got stats.Figure, of *float64) {
 	}
 }
 
-// TestExpectedFigures: every figure of expected.json, for each file of a tool and of people.
+// TestExpectedFigures compares every figure of expected.json, for each file of a tool and each file of people.
 func TestExpectedFigures(t *testing.T) {
 	folder, e := readExpected(t)
 	checked = 0
@@ -272,7 +272,7 @@ func checkFigures(t *testing.T, what string, row Row, want map[string]*float64) 
 // leastChecked is the number of figures of expected.json that TestExpectedFigures compares.
 const leastChecked = 2214
 
-// TestExpectedJoins: what is matched, unmatched and repeated.
+// TestExpectedJoins compares how many items and records are matched, unmatched and repeated.
 func TestExpectedJoins(t *testing.T) {
 	folder, e := readExpected(t)
 	for _, c := range e.Coverage {
@@ -306,7 +306,7 @@ func TestExpectedJoins(t *testing.T) {
 	}
 }
 
-// TestExpectedPreferences: a pairwise judge against people's choices.
+// TestExpectedPreferences compares a judge of pairs with people's choices.
 func TestExpectedPreferences(t *testing.T) {
 	folder, e := readExpected(t)
 	for _, want := range e.Pairwise {
@@ -333,8 +333,8 @@ func TestExpectedPreferences(t *testing.T) {
 	}
 }
 
-// TestEveryFile reads every file of a tool: it has scores, or says what to use instead; files of the same
-// evaluation have the same scores.
+// TestEveryFile reads every file of a tool. The file has scores, or the error says what to use instead. Files of the same evaluation have
+// the same scores.
 func TestEveryFile(t *testing.T) {
 	folder := sharedtest.Path(t, "data", "harness-logs")
 	refused := map[string]string{"promptfoo/results.csv": "write JSON", "promptfoo/results18.csv": "write JSON", "mlflow/eval_result_df.csv": "write the traces"}

@@ -10,9 +10,9 @@ import (
 	"compqa/results/raters"
 )
 
-// TestFamilyBias: a judge of the family gpt gives gpt-x a point more than people do in every second
-// question, and nobody else. By hand, with n = 10 in each group and clusters of one item: the
-// difference is 0.5, and its variance 20/19 · 10 · (0.5/10)².
+// TestFamilyBias: a judge of the family gpt gives gpt-x a point more than people do on every second item of gpt-x, and other systems
+// nothing more. By hand, with 10 items in each group and each item its own cluster, the difference is 0.5, and its variance 20/19 · 10 ·
+// (0.5/10)².
 func TestFamilyBias(t *testing.T) {
 	log := "log.jsonl\n"
 	people := "people.csv\nid,score\n"
@@ -47,8 +47,8 @@ func TestFamilyBias(t *testing.T) {
 	}
 }
 
-// TestFamilyCoverage: the interval contains the true difference in 93 to 97 % of samples, in which
-// questions differ and the systems of a question have errors in common.
+// TestFamilyCoverage: the interval contains the true difference in 93 to 97 % of samples, if questions differ and the systems of a question
+// have errors in common.
 func TestFamilyCoverage(t *testing.T) {
 	const samples, truth = 2000, 0.3
 	for _, questions := range []int{30, 150} {

@@ -10,7 +10,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Alpha without what is removed, by stats/agreement, is on the other side of the limit, and without its last label it is not.
+// Without the removed labels, alpha (computed by stats/agreement) is on the other side of the limit.
 func TestFewLabelsDecide(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	found := 0

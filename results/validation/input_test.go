@@ -14,7 +14,8 @@ import (
 	"compqa/data/sources"
 )
 
-// smallInput is an input with every part: two judges, two people, an older log, shortened texts, pairs, probabilities and looks.
+// smallInput returns an input with all parts: two judges, two people, an older log, shortened texts, pairs, inclusion probabilities and
+// looks.
 func smallInput() *Input {
 	log := func(person bool, by ...string) *sources.Log {
 		log := &sources.Log{Path: "log", Values: data.Judgements{Families: map[string]string{by[0]: "f"}}}
@@ -36,7 +37,7 @@ func smallInput() *Input {
 		Options{Columns: []string{"c"}, Inclusion: map[string]float64{"i1": 0.25}, Looks: looks, Budget: 2, Seed: 1})
 }
 
-// written writes an input to a file and reads it.
+// written writes an input to a file and reads it back.
 func written(t *testing.T, text []byte) (*Input, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), InputName)
@@ -46,7 +47,7 @@ func written(t *testing.T, text []byte) (*Input, error) {
 	return ReadInput(path)
 }
 
-// TestEarlierInput: what an input of an earlier version says of a run is read, and no key of it is unknown.
+// TestEarlierInput: what an input of an earlier version says about a run is read, and none of its keys is unknown.
 func TestEarlierInput(t *testing.T) {
 	honest, err := smallInput().JSON()
 	if err != nil {
@@ -58,7 +59,7 @@ func TestEarlierInput(t *testing.T) {
 	}
 }
 
-// tablesOf are the tables of a result.
+// tablesOf returns all tables of a result as text.
 func tablesOf(t *testing.T, r *Result) string {
 	t.Helper()
 	var text bytes.Buffer
@@ -74,7 +75,7 @@ func tablesOf(t *testing.T, r *Result) string {
 	return text.String()
 }
 
-// TestInputs: what is read of an input gives the same tables, and its bytes are the same.
+// TestInputs: an input that is written and read back has the same bytes and gives the same tables.
 func TestInputs(t *testing.T) {
 	in := smallInput()
 	text, err := in.JSON()
@@ -104,7 +105,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestLargeInputs: what does not fit into an export is not packed.
+// TestLargeInputs: inputs that are too large for an export are refused.
 func TestLargeInputs(t *testing.T) {
 	in := smallInput()
 	in.Judged.Values = valuesOf(slices.Repeat(listed(in.Judged)[:1], mostInput+1))
@@ -132,7 +133,7 @@ func TestLargeInputs(t *testing.T) {
 	}
 }
 
-// FuzzInput gives every text to the reader of a validation's input, and computes what it reads. No error is without a text.
+// FuzzInput reads any text as the input of a validation, and computes its result. No error may have an empty text.
 func FuzzInput(f *testing.F) {
 	honest, err := smallInput().JSON()
 	if err != nil {
@@ -166,7 +167,7 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-// TestInputKeepsWhatWasAssumed: the figures that are computed again from a file rest on the same assumed columns, and say so.
+// TestInputKeepsWhatWasAssumed: figures that are recomputed from a file depend on the same assumed columns, and say so.
 func TestInputKeepsWhatWasAssumed(t *testing.T) {
 	in := smallInput()
 	in.People.Readings = []*sources.Reading{{Columns: []sources.ColumnRead{

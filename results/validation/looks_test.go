@@ -13,7 +13,7 @@ import (
 	"compqa/data/sources"
 )
 
-// week is a log of a week with people's labels of a third of it: items named after the week, and a judge that passes more by bias.
+// week returns a log of one week with people's labels of a third of it. Item names contain the week. The judge passes more items by bias.
 func week(n, items int, bias float64) (judge, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(3, uint64(n)))
 	judge = &sources.Log{}
@@ -33,7 +33,7 @@ func week(n, items int, bias float64) (judge, people *sources.Log) {
 	return judge, people
 }
 
-// lookAt computes a look and writes it.
+// lookAt computes a look and appends it to the file.
 func lookAt(t *testing.T, dir string, judge, people *sources.Log) *Result {
 	t.Helper()
 	before, err := ReadLooks(dir)
@@ -59,8 +59,8 @@ func lookAt(t *testing.T, dir string, judge, people *sources.Log) *Result {
 	return r
 }
 
-// TestLooks: looks add up, the same log is not a further look, intervals get narrower and never wider than their history, and a judge
-// that became lenient is named, with the sign of later minus first.
+// TestLooks: looks add up, and the same log again is no new look. Intervals become narrower and stay within earlier ones. A judge that
+// became more lenient is named; its change is later looks minus the first.
 func TestLooks(t *testing.T) {
 	dir := t.TempDir()
 	judge, people := week(1, 300, 0)
@@ -96,8 +96,8 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// TestLooksAgain: a judge that rates the same items otherwise has moved, also where nobody labelled more; a label that comes later is
-// of the look at which the item was first seen.
+// TestLooksAgain: a judge that rates the same items differently has moved, even without new labels. A label that comes later is used with
+// the judge's value of the look at which the item was first seen.
 func TestLooksAgain(t *testing.T) {
 	dir := t.TempDir()
 	judge, people := week(1, 300, 0)
@@ -113,7 +113,8 @@ func TestLooksAgain(t *testing.T) {
 	}
 }
 
-// TestLooksOfChosen: where people label mostly what the judge fails, there is no interval that assumes a random sample, and it is said.
+// TestLooksOfChosen: if people label mostly what the judge fails, labels are no random sample. There is no interval, and the result says
+// why.
 func TestLooksOfChosen(t *testing.T) {
 	judge, people := week(1, 900, 0)
 	var chosen []data.Rating
@@ -129,7 +130,7 @@ func TestLooksOfChosen(t *testing.T) {
 	}
 }
 
-// TestLooksOfABudget: labels that were drawn with one probability are a random sample, with different ones they are not.
+// TestLooksOfABudget: labels that were drawn with equal probabilities are a random sample; with unequal probabilities they are not.
 func TestLooksOfABudget(t *testing.T) {
 	for _, other := range []float64{0.2, 0.3} {
 		judge, people := week(1, 900, 0)
@@ -144,7 +145,7 @@ func TestLooksOfABudget(t *testing.T) {
 	}
 }
 
-// TestDamagedLooks: what is wrong with a line of looks.jsonl is said, with its place and what to do; nothing of it counts.
+// TestDamagedLooks: an error names the damaged line of looks.jsonl, what is wrong, and what to do. No line of the file is then used.
 func TestDamagedLooks(t *testing.T) {
 	line := func(look int) string {
 		return fmt.Sprintf(`{"look":%d,"judge":"j","criterion":"ok","item":"a%d","question":"q","rated":1,"low":0,"high":1}`, look, look)
@@ -171,7 +172,8 @@ func TestDamagedLooks(t *testing.T) {
 	}
 }
 
-// TestLooksOfAnotherName: a judge that is named after its file has another name at each look; it is said, with the flag.
+// TestLooksOfAnotherName: a judge that is named after its file has another name at each look. The result says so, and names the flag that
+// helps.
 func TestLooksOfAnotherName(t *testing.T) {
 	dir := t.TempDir()
 	judge, people := week(1, 90, 0)
@@ -185,7 +187,7 @@ func TestLooksOfAnotherName(t *testing.T) {
 	}
 }
 
-// movedLooks are looks of 15 labelled items each, of which 14 have yes at first and 5 later, from a look on.
+// movedLooks computes looks of 15 labelled items each. 14 of them have yes at first, and 5 from a certain look on.
 func movedLooks(t *testing.T, looks, from int) *Result {
 	t.Helper()
 	dir := t.TempDir()
@@ -208,8 +210,8 @@ func movedLooks(t *testing.T, looks, from int) *Result {
 	return r
 }
 
-// TestLooksBeginAnew: where a figure over all looks leaves its own interval, something has moved: it is said, and the interval begins with
-// the next look. An interval never leaves out its own value.
+// TestLooksBeginAnew: if the value of a figure over all looks leaves its own interval, the figure has moved. The result says so, and the
+// interval starts again with the next look. No interval ever excludes its own value.
 func TestLooksBeginAnew(t *testing.T) {
 	for looks := 1; looks <= 14; looks++ {
 		r := movedLooks(t, looks, 4)
@@ -235,7 +237,7 @@ func TestLooksBeginAnew(t *testing.T) {
 	}
 }
 
-// TestSoakLooksBeginAnew: where nothing moves, an interval leaves out its own value in at most 6 % of streams of 20 looks (measured: .2 to 6 %).
+// TestSoakLooksBeginAnew: if nothing moves, an interval excludes its own value in at most 6 % of streams of 20 looks (measured: .2 to 6 %).
 func TestSoakLooksBeginAnew(t *testing.T) {
 	sharedtest.Soak(t)
 	const streams, looks = 400, 20

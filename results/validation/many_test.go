@@ -10,7 +10,8 @@ import (
 	"compqa/data/sources"
 )
 
-// Criteria are paired in linear time: comparing each with each, 4,000 took a minute. The limit is for a loaded machine.
+// Criteria are paired in linear time. When each was compared with each, 4,000 criteria took a minute. The limit allows for a loaded
+// machine.
 func TestManyCriteriaArePairedInLinearTime(t *testing.T) {
 	const n = 4000
 	log := func(person bool) *sources.Log {
@@ -41,7 +42,7 @@ func TestManyCriteriaArePairedInLinearTime(t *testing.T) {
 	}
 }
 
-// What is assumed of a scale is said with the flag that corrects it, and not where the user names the scale.
+// What is assumed about a scale is reported with the flag that corrects it. Nothing is reported if the user gives the scale.
 func TestAssumedScales(t *testing.T) {
 	for _, c := range []struct {
 		judge, people []string

@@ -12,8 +12,8 @@ import (
 	"compqa/data/sources"
 )
 
-// rounds labels a part of the items at random and then as many as the budget has, as chosen or at random. The judge is nearly always
-// right where it passes an item and of no use where it fails one.
+// rounds labels some items at random, and then as many as the budget, either chosen or at random. The judge is nearly always right on items
+// that it passes, and useless on items that it fails.
 func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth float64, low, high float64, r *Result) {
 	t.Helper()
 	const n = 1500
@@ -67,7 +67,7 @@ func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth
 	return truth, row.Corrected.Low, row.Corrected.High, r
 }
 
-// TestNext: more of what the judge fails is chosen, and it is said.
+// TestNext: more of the items that the judge fails are chosen, and the result says so.
 func TestNext(t *testing.T) {
 	_, _, _, r := rounds(t, rand.New(rand.NewPCG(1, 1)), 100, 60, true)
 	inclusion := map[string]float64{}
@@ -87,8 +87,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestSoakNext: with chosen labels the interval of the rate contains the truth in 93 to 97 % of samples, and as narrow as with
-// a fifth more labels at random (.19 of 300 samples), where the judge is nearly always right on a part.
+// TestSoakNext: with chosen labels, the interval of the rate contains the truth in 93 to 97 % of samples. It is as narrow as with about a
+// fifth more random labels (.19 in 300 samples), if the judge is nearly always right on a part of the items.
 func TestSoakNext(t *testing.T) {
 	sharedtest.Soak(t)
 	const samples = 300

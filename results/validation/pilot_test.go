@@ -9,7 +9,8 @@ import (
 	"compqa/results/trust"
 )
 
-// TestPlansOfPilot: a plan from a pilot is the plan with its scale, its agreement and its people; without an agreement there is none.
+// TestPlansOfPilot: a plan from a pilot equals the plan with the pilot's scale, agreement and number of people. Without an agreement there
+// is no plan.
 func TestPlansOfPilot(t *testing.T) {
 	log := "log.csv\nid,good\n"
 	people := "people.csv\nid,good_a,good_b,good_c\n"

@@ -8,8 +8,8 @@ import (
 	"compqa/results/store"
 )
 
-// TestSidesOfRun: a judge's first sheet of an item counts; its further sheets, where they are asked for, are items of their own with the
-// number of their repeat, and each score belongs to its item.
+// TestSidesOfRun: of a judge, the first sheet of an item counts. With Repeats, its further sheets are items of their own with the number of
+// the repeat. Each score belongs to its item.
 func TestSidesOfRun(t *testing.T) {
 	j := &data.Judgements{From: "run", Raters: []data.Rater{{Name: "judge", Kind: data.KindJudge}}, Texts: []string{"x", "y"},
 		Criteria: []data.Measured{{ID: "1", Name: "clear"}}}
@@ -36,8 +36,8 @@ func TestSidesOfRun(t *testing.T) {
 	}
 }
 
-// TestPaidPerVerdict: a run's price of a verdict is what its judge paid for all by their number; judges in the program are free, and those
-// with attempts of unknown price, or with imported verdicts, have no price.
+// TestPaidPerVerdict: the price of a verdict is what the judge's verdicts cost together, divided by their number. Judges that are programs
+// are free. Judges with attempts of unknown price, or with imported verdicts, have no price.
 func TestPaidPerVerdict(t *testing.T) {
 	account := func(judge string, cost float64, unpriced int) store.CostAccount {
 		return store.CostAccount{Party: store.Party{Kind: store.KindVerdict, Name: judge}, Cost: cost, Unpriced: unpriced}

@@ -14,7 +14,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// setLogs are a judge's and people's values of a criterion, by rater and item.
+// setLogs returns logs of judges and people from their values of one criterion, by rater and item.
 func setLogs(judges, people map[string][]string) (judged, peoples *sources.Log) {
 	fill := func(values map[string][]string, person bool) *sources.Log {
 		log := &sources.Log{}
@@ -39,8 +39,8 @@ func setLogs(judges, people map[string][]string) (judged, peoples *sources.Log) 
 	return fill(judges, false), fill(people, true)
 }
 
-// indeterminate simulates the setting of Guerdan et al. (2025): on 3 of 10 items two answers are right, and who must choose prefers rude,
-// where it is right. Judge A chooses as people do, and knows one answer; judge B knows which answers are right, and names the other first.
+// indeterminate simulates the setting of Guerdan et al. (2025). On 3 of 10 items two answers are right; people who must choose prefer rude,
+// if it is right. Judge A gives one answer, as people choose. Judge B gives all right answers, but names the other one first.
 func indeterminate(rng *rand.Rand, items int) (judges, people map[string][]string, truth []agreement.Set) {
 	options := []string{"kind", "neutral", "rude"}
 	judges = map[string][]string{}
@@ -73,8 +73,8 @@ func indeterminate(rng *rand.Rand, items int) (judges, people map[string][]strin
 	return judges, people, truth
 }
 
-// TestForcedChoiceMisranks: in each of 8 simulated studies forced choice puts A first and sets put B first; B has the smaller distance from
-// the right answers, and its shares of items with each answer are nearer to the true ones.
+// TestForcedChoiceMisranks: in each of 8 simulated studies, forced choice ranks A first, and sets rank B first. B is closer to the right
+// answers, and its shares of items with each answer are closer to the true shares.
 func TestForcedChoiceMisranks(t *testing.T) {
 	t.Parallel()
 	options := []string{"kind", "neutral", "rude"}
@@ -113,7 +113,7 @@ func TestForcedChoiceMisranks(t *testing.T) {
 	}
 }
 
-// TestSetDistance: the distance from three people is on average the squared distance from the shares of all, however few they are.
+// TestSetDistance: on average, the distance from three people equals the squared distance from the shares of all people.
 func TestSetDistance(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -135,7 +135,7 @@ func TestSetDistance(t *testing.T) {
 	}
 }
 
-// TestSetBounds: bounds of a mean are in the range that it can have.
+// TestSetBounds: the bounds of a mean are in its possible range.
 func TestSetBounds(t *testing.T) {
 	t.Parallel()
 	var s sample
@@ -147,7 +147,7 @@ func TestSetBounds(t *testing.T) {
 	}
 }
 
-// TestFindingNamesJudge: what checks find of one judge of two has its name.
+// TestFindingNamesJudge: a finding that holds for only one of two judges names the judge.
 func TestFindingNamesJudge(t *testing.T) {
 	t.Parallel()
 	judges, people, _ := indeterminate(rand.New(rand.NewPCG(4, 4)), 100)
@@ -166,8 +166,8 @@ func TestFindingNamesJudge(t *testing.T) {
 	}
 }
 
-// TestSets: sets need a declaration; each option is a criterion; lists are sets; sets in the order of the alphabet have no forced choice;
-// one judge, one person, unknown names and too many answers are handled.
+// TestSets: sets must be declared. Each option becomes a criterion, and JSON lists are sets. Sets in alphabetical order have no forced
+// choice. The test also has one judge with one person, unknown names, and too many answers.
 func TestSets(t *testing.T) {
 	t.Parallel()
 	judges, people, _ := indeterminate(rand.New(rand.NewPCG(4, 4)), 100)

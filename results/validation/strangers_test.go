@@ -12,8 +12,7 @@ import (
 	"compqa/data/sources"
 )
 
-// studied is what a study of two files says: its pairings with n, or its error with the flags that
-// would help.
+// studied returns what a study of two files says: the join and each pairing with its n, or the error with the flags that would help.
 func studied(t *testing.T, log, people string, o Options) string {
 	t.Helper()
 	r, err := computed(t, log, people, o)
@@ -30,7 +29,7 @@ func studied(t *testing.T, log, people string, o Options) string {
 	return text + strings.Join(r.Notes, ";")
 }
 
-// study is the result of two files.
+// study returns the result of two files.
 func study(t *testing.T, log, people string) *Result {
 	t.Helper()
 	r, err := computed(t, log, people, Options{})
@@ -40,7 +39,7 @@ func study(t *testing.T, log, people string) *Result {
 	return r
 }
 
-// computed is the result of two files, each with its name in the first line.
+// computed returns the result of two files. The first line of each text is the file's name.
 func computed(t *testing.T, log, people string, o Options) (*Result, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,7 +66,7 @@ func computed(t *testing.T, log, people string, o Options) (*Result, error) {
 	return s.Compute(nil, nil)
 }
 
-// TestStrangers: other forms of the tools' files than those that the formats were written from.
+// TestStrangers: files of tools in other forms than those from which the formats were written can be read.
 func TestStrangers(t *testing.T) {
 	people := "people.csv\nid,ok\na,yes\nb,no\n"
 	for name, c := range map[string]struct {
@@ -113,8 +112,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestIDsOfSeveralSystems: an id of several systems' items names a unit with its system, however a table
-// writes the id, and items without an id are not units at all.
+// TestIDsOfSeveralSystems: if items of several systems have the same id, id and system together identify a unit, even if a table writes the
+// id as 4.0. Items without an id are in no unit.
 func TestIDsOfSeveralSystems(t *testing.T) {
 	judge := data.Series{Rater: &data.Rater{Name: "judge", Kind: data.KindJudge}, Measured: &data.Measured{ID: "ok"}}
 	person := data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: &data.Measured{ID: "ok"}}

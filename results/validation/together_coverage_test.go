@@ -18,14 +18,14 @@ import (
 	"compqa/stats/statstest"
 )
 
-// A judgedSet is a population of items with people's values and those of several judges.
+// A judgedSet is a population of items with people's values and the values of several judges.
 type judgedSet struct {
 	name   string
 	judges [][]float64
 	people []float64
 }
 
-// drawn draws items with replacement, of which the first n are labelled.
+// drawn draws items with replacement; the first n are labelled.
 func (s judgedSet) drawn(items, n int, rng *stats.RNG) trust.AllJudges {
 	a := trust.AllJudges{Judges: make([]string, len(s.judges))}
 	a.Sample.Judges, a.Sample.Seed = make([][]float64, len(s.judges)), rng.Uint64()
@@ -42,8 +42,8 @@ func (s judgedSet) drawn(items, n int, rng *stats.RNG) trust.AllJudges {
 	return a
 }
 
-// madeSet simulates a population: people choose the first of two answers, or give points of 1 to 5, and each judge sees the quality of
-// an item with noise. A noise of 1.2 explains about .36 of people's choices with three judges, as on the pairs of Arena.
+// madeSet simulates a population. People choose the first of two answers or give 1 to 5 points. Each judge sees the quality of an item with
+// noise. With three judges and a noise of 1.2, judges explain about .36 of people's choices, as on the pairs of Arena.
 func madeSet(name string, judges int, noise float64, points bool) judgedSet {
 	s := judgedSet{name: name, judges: make([][]float64, judges)}
 	rng := stats.NewRNG(17, name)
@@ -66,7 +66,7 @@ func madeSet(name string, judges int, noise float64, points bool) judgedSet {
 	return s
 }
 
-// llmbarSet has the pairs of LLMBar with judges in some styles: the share of both orders in which a judge chooses the first answer.
+// llmbarSet returns the pairs of LLMBar. Each judge and style gives the share of both orders in which it chooses the first answer.
 func llmbarSet(t *testing.T, names, styles []string) judgedSet {
 	bar, err := sources.ReadLLMBar(sharedtest.Path(t, "data", "llmbar"))
 	if err != nil {
@@ -99,7 +99,7 @@ func llmbarSet(t *testing.T, names, styles []string) judgedSet {
 	return s
 }
 
-// pandaSet has PandaLM's test set with the mean of three people and two judges; a tie, or a reply that cannot be read, is one half.
+// pandaSet returns PandaLM's test set with the mean of three people, and two judges. A tie or an unreadable reply counts as one half.
 func pandaSet(t *testing.T) judgedSet {
 	s := judgedSet{name: "PandaLM"}
 	read := func(file string, keys ...string) (values []float64) {
@@ -131,15 +131,15 @@ func pandaSet(t *testing.T) judgedSet {
 	return s
 }
 
-// TestSoakTogetherCoverage: intervals of the rule contain people's mean of the population in .93 to .97 of 2,000 samples, of items alone
-// and in clusters, and are narrower than those of labels alone; six judges of noise do no harm, with few labels and with many.
+// TestSoakTogetherCoverage: intervals contain the population's mean of people in .93 to .97 of 2,000 samples, and are narrower than
+// intervals by labels alone. Six judges that give only noise do no harm, with few labels or many.
 func TestSoakTogetherCoverage(t *testing.T) {
 	tally := statstest.NewTally(t)
 	llmbar := []string{"GPT-4", "ChatGPT", "LLaMA2"}
 	for _, test := range []struct {
 		set           judgedSet
 		items, labels int
-		narrower      float64 // most of the width by labels alone
+		narrower      float64 // greatest width, relative to labels alone
 	}{
 		{madeSet("Arena-like, 3 judges", 3, 1.2, false), 500, 60, .95}, {madeSet("Arena-like, 3 judges", 3, 1.2, false), 500, 150, .9},
 		{madeSet("Arena-like, 6 judges", 6, 1.2, false), 500, 120, .9}, {madeSet("points, 3 judges", 3, .8, true), 800, 100, .75},
@@ -156,7 +156,7 @@ func TestSoakTogetherCoverage(t *testing.T) {
 		tally.Width = map[string]float64{}
 		for k := range uint64(2000) {
 			d := test.set.drawn(test.items, test.labels, stats.NewRNG(k, name)).Decide()
-			if !d.Mean.Bounded { // rare values
+			if !d.Mean.Bounded { // values were rare, so that there is no interval
 				continue
 			}
 			tally.Runs++
@@ -173,7 +173,7 @@ func TestSoakTogetherCoverage(t *testing.T) {
 	}
 }
 
-// TestSoakTogetherClusters: the same of items in clusters of one to four, which are alike within one, labelled item by item or whole.
+// TestSoakTogetherClusters: the same for items in clusters of one to four that are alike. Either items or whole clusters are labelled.
 func TestSoakTogetherClusters(t *testing.T) {
 	tally := statstest.NewTally(t)
 	normals := func(rng *stats.RNG) float64 {
@@ -213,7 +213,7 @@ func TestSoakTogetherClusters(t *testing.T) {
 			for i := range order {
 				order[i] = i
 			}
-			if !test.whole { // else clusters are in a random order already
+			if !test.whole { // otherwise clusters are in random order already
 				rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 			}
 			for n, i := range order {
@@ -238,8 +238,8 @@ func TestSoakTogetherClusters(t *testing.T) {
 	}
 }
 
-// TestSoakTogetherRefused: labels whose chance depends on what two judges give together are refused the more often the more it does, and
-// random ones in about 1 %; where labels are not refused, the share of intervals that contain people's mean of all items is printed.
+// TestSoakTogetherRefused: the chance of a label depends on whether two judges agree. The more it does, the more often labels are refused;
+// random labels are refused in about 1 %. The test also prints the coverage of intervals that are not refused.
 func TestSoakTogetherRefused(t *testing.T) {
 	sharedtest.Soak(t)
 	const studies = 200
@@ -249,7 +249,7 @@ func TestSoakTogetherRefused(t *testing.T) {
 			Value: map[bool]string{true: "yes", false: "no"}[value]})
 	}
 	refused := map[float64]int{}
-	for _, fewer := range []float64{1, .7, .4, .1} { // labels where judges differ, next to those where they agree
+	for _, fewer := range []float64{1, .7, .4, .1} { // chance of a label where judges differ, relative to where they agree
 		covered := 0
 		answers := 0
 		for k := range studies {

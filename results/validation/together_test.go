@@ -15,8 +15,8 @@ import (
 	"compqa/stats"
 )
 
-// judgesLogs are logs of judges on scales of their own, and labels of a random part; a quarter of the items has no value of the last judge
-// where holes is true. Items have two systems.
+// judgesLogs returns the values of three judges on items of two systems, and labels of a random part of the items. If holes, a quarter of
+// the items has no value of the last judge.
 func judgesLogs(items, labelled int, holes bool) (judge, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(9, uint64(items)))
 	judge = &sources.Log{}
@@ -44,8 +44,8 @@ func judgesLogs(items, labelled int, holes bool) (judge, people *sources.Log) {
 	return judge, people
 }
 
-// TestTogether: judges of a log together have a mean that is narrower than that of labels, in a row for all systems and for each; the same
-// follows from the input that an export has; items without a value of each judge are left out and counted.
+// TestTogether: several judges together give a narrower interval than labels, in a row for all systems and in one for each. The input of an
+// export gives the same rows. Items that some judge did not rate are left out and counted.
 func TestTogether(t *testing.T) {
 	judge, people := judgesLogs(800, 200, false)
 	o := Options{Together: TogetherAll, LabelPrice: 2, CallPrices: map[string]float64{"": .01, "big": .02}, Seed: 1}
@@ -117,8 +117,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestTogetherNamed: with few labels the judge that was named counts, with its interval of validation.csv; labels that depend on a verdict,
-// or have unequal probabilities, are refused.
+// TestTogetherNamed: with few labels, the named judge counts, with its interval of validation.csv. Labels that depend on a verdict, or have
+// unequal probabilities, are refused.
 func TestTogetherNamed(t *testing.T) {
 	judge, people := judgesLogs(800, 45, false)
 	o := Options{Together: "small", Seed: 1}
@@ -165,8 +165,8 @@ func TestTogetherNamed(t *testing.T) {
 	}
 }
 
-// TestTogetherLabelsChosen: labels of items alone on which two judges agree are refused, though each judge's values on them are as on the
-// others; labels by three people cost three.
+// TestTogetherLabelsChosen: labels only of items on which two judges agree are refused, although each judge's values are the same on them.
+// Labels by three people cost three times as much.
 func TestTogetherLabelsChosen(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 3))

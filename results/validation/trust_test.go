@@ -16,12 +16,12 @@ import (
 	"compqa/stats"
 )
 
-// said is what a result says, in lines.
+// said returns all sentences of a result, one in each line.
 func said(r *Result) string {
 	return strings.Join(slices.Concat(r.joined(), r.Concluded.All().Texts(), r.Notes, r.Done), "\n")
 }
 
-// rows repeats a row of a file n times, with the number of the row in place of #.
+// rows repeats a row of a file n times. In each copy, # is replaced by the number of the copy.
 func rows(n int, row string) (text string) {
 	for i := range n {
 		text += strings.ReplaceAll(row, "#", fmt.Sprint(i))
@@ -29,7 +29,7 @@ func rows(n int, row string) (text string) {
 	return text
 }
 
-// TestEqualAnswersOfSystems: equal or missing texts of two systems stay apart where people name the systems.
+// TestEqualAnswersOfSystems: equal or missing texts of two systems stay apart if people name the systems.
 func TestEqualAnswersOfSystems(t *testing.T) {
 	for name, c := range map[string]struct{ log, people string }{
 		"by id": {"log.csv\nid,system,score\n" + rows(12, "#,A,1\n#,B,0\n"), "people.csv\nid,system,ok\n" + rows(12, "#,a,yes\n#,B,no\n")},
@@ -43,7 +43,7 @@ func TestEqualAnswersOfSystems(t *testing.T) {
 			t.Errorf("%s: %+v\n%s", name, p, said(r))
 		}
 	}
-	// A third system, or an item without one, changes nothing of the others; a row of means is not an item.
+	// A third system, or an item without a system, changes nothing for the others. A row of means is not an item.
 	r := study(t, "log.csv\nsystem,question,answer,score\n"+rows(12, "A,q#,Yes,1\nB,q#,Yes,0\nD,q#,Yes,1\n")+",Mean,,0.6\n",
 		"people.csv\nsystem,question,answer,ok\n"+rows(12, "A,q#,Yes,yes\nB,q#,yes,no\nC,q#,yes,no\n")+",q1,Yes,no\n,Mean,,0.33\n")
 	if p := r.Pairings[0].row(Majority); p.N != 24 || p.Agreement.Point().Text(2) != "1.00" {
@@ -55,8 +55,8 @@ func TestEqualAnswersOfSystems(t *testing.T) {
 	}
 }
 
-// TestLabels: labels have no mean and no ranks. The alpha of labels is that of all raters, so that people who never agree with
-// each other do not agree with a judge that chooses a third label.
+// TestLabels: labels have no mean and no ranks. Alpha of labels includes all raters. If people never agree with each other, they do not
+// agree with a judge that chooses a third label either.
 func TestLabels(t *testing.T) {
 	people := "people.csv\nid,ok_ann,ok_ben\n" + rows(10, "#,billing,shipping\n") + "x,returns,returns\ny,billing,billing\nz,shipping,shipping\n"
 	r := study(t, "log.csv\nid,ok\n"+rows(10, "#,returns\n")+"x,returns\ny,billing\nz,shipping\n", people)
@@ -73,7 +73,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestThresholds: one number is for both sides only if their scales are about as wide.
+// TestThresholds: a single threshold is used for both sides only if their scales are about equally wide.
 func TestThresholds(t *testing.T) {
 	log := "log.csv\nid,score\n" + rows(6, "a#,0.1\nb#,0.5\nc#,0.9\n")
 	people := "people.csv\nid,score\n" + rows(6, "a#,1\nb#,3\nc#,5\n")
@@ -98,7 +98,7 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOut: what figures leave out is counted and said, and what is too little gives no corrected rate.
+// TestWhatIsLeftOut: items that figures leave out are counted and reported. Too few values give no corrected rate.
 func TestWhatIsLeftOut(t *testing.T) {
 	r := study(t, "log.csv\nid,ok\n"+rows(10, "a#,yes\nb#,no\nc#,\n"), "people.csv\nid,ok\n"+rows(10, "a#,yes\nb#,no\nc#,no\n"))
 	if row := r.Pairings[0].row(Mean); row.N != 20 || row.Failed != 10 {
@@ -124,7 +124,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// An effect of length is said where the upper quartile of the texts' words is at least twice the lower one, and is in the table anyway.
+// An effect of length is reported only if the upper quartile of the texts' words is at least twice the lower one. The table always has it.
 func TestLengthIsSaidWhereTextsVary(t *testing.T) {
 	for least, want := range map[int]bool{10: true, 100: false} { // words: 10 to 49, and 100 to 139
 		judge := "id,answer,quality\n"
@@ -141,7 +141,7 @@ func TestLengthIsSaidWhereTextsVary(t *testing.T) {
 	}
 }
 
-// TestDriftOfScale: a judge that has become so severe that its values look like another scale is said to have changed.
+// TestDriftOfScale: if a judge becomes so strict that its values look like another scale, the result says that it has changed.
 func TestDriftOfScale(t *testing.T) {
 	log := func(text string) *sources.Log {
 		j := data.Series{Rater: &data.Rater{Name: "j", Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
@@ -174,7 +174,7 @@ func TestDriftOfScale(t *testing.T) {
 			t.Errorf("%q, then %q: %v\n%s", c[0], c[1], err, said(r))
 		}
 	}
-	// The threshold of people is not one of the judge.
+	// People's threshold is not applied to the judge.
 	same := log("1 2 3 4 5 1 2 3 4 5")
 	s, err := studyOf(same, nil, Options{Thresholds: map[string]float64{"judge.score": 3, "people.score": 9}})
 	if err != nil {
@@ -185,8 +185,8 @@ func TestDriftOfScale(t *testing.T) {
 	}
 }
 
-// TestSingle: a judge that is as noisy as each of three people agrees with single people as these do among themselves; a random
-// judge of labels does not agree with ten people who do.
+// TestSingle: a judge that is as noisy as each of three people agrees with single people as they agree with each other. A judge that gives
+// random labels does not agree with ten people who agree.
 func TestSingle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	log := "log.csv\nid,score\n"
@@ -214,8 +214,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestNothingToStandInFor: a judge that always says 3 wins against people who choose among 1 to 5 at random, since it is nearer to
-// the others; but these people do not agree, so that it stands in for nobody. A smaller advantage of people is more winning.
+// TestNothingToStandInFor: people choose among 1 to 5 at random, and a judge always says 3. It wins against them, since it is closer to the
+// others. But these people do not agree, so that it stands in for nobody. A smaller advantage of people (epsilon) means more winning.
 func TestNothingToStandInFor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	made := func(quality float64) (*Result, *Pairing) {
@@ -252,7 +252,7 @@ func TestNothingToStandInFor(t *testing.T) {
 		p.o.Epsilon = epsilon
 		worse := p.judge
 		worse.Values = nil
-		for i, v := range p.judge.Values { // nearly as far from people as they are from each other
+		for i, v := range p.judge.Values { // the worse judge is nearly as far from people as they are from each other
 			v = raters.Number(min(5, max(1, v.Number()+float64(i%3-1))))
 			worse.Values = append(worse.Values, v)
 		}
@@ -267,8 +267,8 @@ func TestNothingToStandInFor(t *testing.T) {
 	}
 }
 
-// TestSoakCoverageByCluster: intervals of the length bias, where errors of answers to one question are alike, and of differences of
-// systems contain the true figure in at least 93 % of samples, also where one system has 12 labels and the other 200.
+// TestSoakCoverageByCluster: intervals contain the true figure in at least 93 % of samples, for two figures: the length bias, if errors on
+// answers to one question are alike, and differences between systems. This also holds if one system has 12 labels and the other 200.
 func TestSoakCoverageByCluster(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Run("half at random", func(t *testing.T) {
@@ -279,7 +279,7 @@ func TestSoakCoverageByCluster(t *testing.T) {
 	})
 }
 
-// coverageByCluster is of 100 questions with four answers of two systems; labelled says which have a label.
+// coverageByCluster simulates 100 questions with four answers of two systems. labelled reports which answers have a label.
 func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, answer int) bool) {
 	t.Helper()
 	const samples = 500
@@ -327,8 +327,8 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 	}
 }
 
-// TestHeadlineOfSeveralJudges: where naming every criterion would fill a screen, the headline counts them; a mean on a scale of 1 to 5
-// is not a share of what passes.
+// TestHeadlineOfSeveralJudges: the headline counts criteria if their names would fill a screen. A mean on a scale of 1 to 5 is not reported
+// as a share that passes.
 func TestHeadlineOfSeveralJudges(t *testing.T) {
 	criteria := []string{"introduction", "specific aspects", "aspects introduced", "aspects kept apart", "aspect names", "descriptions"}
 	log := "log.csv\nid,judge"
@@ -357,7 +357,7 @@ func TestHeadlineOfSeveralJudges(t *testing.T) {
 		}
 		people += "\n"
 	}
-	r, err := computed(t, log, people, Options{Answered: []string{"copy"}}) // a perfect judge is not a copy
+	r, err := computed(t, log, people, Options{Answered: []string{"copy"}}) // a perfect judge is not a copy here
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,8 +375,8 @@ func TestHeadlineOfSeveralJudges(t *testing.T) {
 	}
 }
 
-// TestConsensus: by hand. People agree on 20 items, of which the judge differs on 2, and split on 20, of which it differs on 10: it errs more
-// there. The other way round it errs less, nine split items are too few, and of two people nothing is said.
+// TestConsensus: by hand. People agree on 20 items, of which the judge differs on 2, and split on 20, of which it differs on 10: it errs
+// more on split items. The test also has the opposite, too few split items, and two people, about whom nothing is said.
 func TestConsensus(t *testing.T) {
 	agree := "#a,yes,yes,yes\n"
 	split := "#s,yes,no,yes\n"
@@ -410,8 +410,8 @@ func TestConsensus(t *testing.T) {
 	}
 }
 
-// TestNotPeoples: the first line says how many labels are not people's own, and the flag that counts them; so does that of what may stand
-// unread.
+// TestNotPeoples: the first line says how many labels are not people's own, and which flag counts them. So does the first line on verdicts
+// that may stand unread.
 func TestNotPeoples(t *testing.T) {
 	log := "log.csv\nid,ok\n" + rows(30, "#,yes\n") + rows(30, "n#,no\n")
 	people := "people.csv\nid,ok,label_source\n" + rows(30, "#,yes,human\n") +

@@ -14,7 +14,8 @@ import (
 	"compqa/results/trust"
 )
 
-// A sureLog is a judge that is right where it is sure, with labels of two people of a random part: of questions with several items each.
+// A sureLog describes a judge that is right where it is sure, and labels of two people for a random part of the items. each is the number
+// of items of a question.
 type sureLog struct{ items, each, labelled int }
 
 func (l sureLog) logs() (judge, people *sources.Log) {
@@ -51,8 +52,9 @@ func computedOf(t *testing.T, judge, people *sources.Log, o Options) (*Result, e
 	return s.Compute(nil, nil)
 }
 
-// TestUnread: what a judge is sure of may stand unread, with rows of all thresholds and one that stands; without the option nothing is said; the same
-// follows from the input that an export has; of questions with several items one label counts, and the next items are of other questions.
+// TestUnread: verdicts of which a judge is sure may stand unread. There is a row for each threshold, and one of them stands. Without the
+// option there is none. The input of an export gives the same rows. Of a question with several items, one label counts, and the next items
+// to label are of other questions.
 func TestUnread(t *testing.T) {
 	judge, people := sureLog{900, 1, 300}.logs()
 	o := Options{Unread: .9, Seed: 1}
@@ -117,8 +119,8 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestUnreadVotes: without a column the share of equal repeats is the confidence; items without repeats are read, and without any
-// the error names the flag.
+// TestUnreadVotes: without a column, the confidence is the share of equal repeats. People read items without repeats. If no item has
+// repeats, the error names the flag.
 func TestUnreadVotes(t *testing.T) {
 	judge, people := sureLog{600, 1, 300}.logs()
 	for i := range judge.Items {
@@ -156,8 +158,8 @@ func TestUnreadVotes(t *testing.T) {
 	}
 }
 
-// cascadeLogs are a cheap judge, which is right where it is sure, a dear one, which is right nearly everywhere and was asked about all
-// items or about labelled ones alone, and the labels of a person of a random third.
+// cascadeLogs returns a cheap judge, which is right where it is sure, and an expensive judge, which is nearly always right. If all, the
+// expensive judge rated all items, else only the labelled ones. One person labelled a random third.
 func cascadeLogs(all bool) (judges, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	judges = &sources.Log{}
@@ -189,8 +191,8 @@ func cascadeLogs(all bool) (judges, people *sources.Log) {
 	return judges, people
 }
 
-// TestEscalate: of judges in order each step's rows add up to what both decide, one step stands, and the items that it decides have its
-// judge and value; where the second judge was asked about labelled items alone, the answer says about how many more it is to be asked.
+// TestEscalate: judges are asked in order. One step stands, and each item that it decides has the judge and value. If the second judge was
+// asked only about labelled items, the answer says about how many more it must be asked.
 func TestEscalate(t *testing.T) {
 	o := Options{Unread: .9, Seed: 1, Escalate: []string{"cheap", "dear"}, LabelPrice: 2,
 		CallPrices: map[string]float64{"": 0, "dear": .1}}
@@ -232,7 +234,7 @@ func TestEscalate(t *testing.T) {
 	}
 }
 
-// TestUnreadWithoutPeople: before there are labels, the items to label are drawn.
+// TestUnreadWithoutPeople: before there are labels, items to label are drawn.
 func TestUnreadWithoutPeople(t *testing.T) {
 	judge, _ := sureLog{900, 1, 300}.logs()
 	r, err := computedOf(t, judge, nil, Options{Unread: .9, Budget: 40, Seed: 1})
@@ -241,7 +243,7 @@ func TestUnreadWithoutPeople(t *testing.T) {
 	}
 }
 
-// TestUnreadCosts: each label of each person has the price of a label; a judge without a price is named.
+// TestUnreadCosts: each label of each person costs the price of a label. A judge without a price is named.
 func TestUnreadCosts(t *testing.T) {
 	judge, people := sureLog{900, 1, 300}.logs()
 	r, err := computedOf(t, judge, people, Options{Unread: .9, Seed: 1, CallPrices: map[string]float64{"": .1}, LabelPrice: 2})
@@ -259,7 +261,7 @@ func TestUnreadCosts(t *testing.T) {
 	}
 }
 
-// TestEscalateUnsure: a judge of a cascade that says no confidence is an error, as it is of one judge.
+// TestEscalateUnsure: a judge without a confidence is an error in a cascade, as it is alone.
 func TestEscalateUnsure(t *testing.T) {
 	all, people := cascadeLogs(true)
 	for i := range all.Items {
