@@ -239,6 +239,7 @@ func PairKey(object1, object2 string) string {
 // SameName reports whether two names of objects are equal apart from case, spacing and Unicode form.
 func SameName(a, b string) bool { return foldName(a) == foldName(b) }
 
+// foldName returns a name of an object for comparison: see PairKey.
 func foldName(s string) string {
 	return strings.ToLower(strings.Join(strings.Fields(withoutInvisible(norm.NFC.String(s))), " "))
 }

@@ -23,6 +23,7 @@ type small struct {
 	wide   []uint32 // nil while narrow is used
 }
 
+// set sets number i. The first number above 255 moves all numbers to the wide form.
 func (s *small) set(i int, x uint32) {
 	if s.wide == nil && x > math.MaxUint8 {
 		s.wide = Each(s.narrow, func(x uint8) uint32 { return uint32(x) })
@@ -37,6 +38,7 @@ func (s *small) set(i int, x uint32) {
 	}
 }
 
+// value returns number i, or 0 if it was never set.
 func (s *small) value(i int) uint32 {
 	switch {
 	case i < len(s.narrow):

@@ -10,12 +10,12 @@ import (
 
 // Align rewrites the ids of two logs of the same items so that they join. It tries these ways in order:
 //   - If both logs have turns of dialogues, the turn becomes a part of the id.
-//   - 4.0 becomes 4: pandas writes whole numbers so where a column has gaps.
-//   - Leading zeros are left out; else letters become lower case; else the beginning that all ids of a log share is left out.
+//   - 4.0 becomes 4: pandas writes whole numbers as 4.0 in a column with missing values.
+//   - Leading zeros are removed; else letters become lower case; else the beginning that all ids of a log share is removed.
 //   - If no id joins, shortened texts get the whole text of the other log (alignTexts).
 //
 // Zeros, case and beginnings are changed only if almost all ids of the smaller log join then. notes say what was changed. If only one log
-// has turns, and their values differ within an item, Align returns an error.
+// has turns, and the values of many items differ between turns, Align returns an error.
 func Align(judged, people *Log, o Options) (notes []string, err error) {
 	if people == nil {
 		return nil, nil
@@ -87,10 +87,12 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 	return alignTexts(judged, people), nil
 }
 
+// criteriaOf returns the criterion of each series (rater and criterion) in a log.
 func criteriaOf(log *Log) []string {
 	return data.Each(log.Values.Series(), func(s data.Series) string { return s.ID })
 }
 
+// firstID returns the first id in a log, as an example for messages.
 func (log *Log) firstID() string {
 	item, _ := data.First(log.Items, func(i Item) bool { return i.ID != "" })
 	return item.ID

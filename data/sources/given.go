@@ -71,6 +71,7 @@ func (r *Reading) isOf(path string, f *Format) error {
 	return fmt.Errorf("%s is %s, but the reading is of %s", path, aFormat(f.Name), aFormat(r.Format))
 }
 
+// aFormat returns the name of a format for messages: "a table" for files of no known format.
 func aFormat(name string) string {
 	if name == tableOfPairs || name == "" {
 		return "a table"

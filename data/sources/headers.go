@@ -86,6 +86,7 @@ func headerRows(rows []data.Document) (skipped int, names map[string]string) {
 	return skipped, names
 }
 
+// cellsOf returns the trimmed cells of a row.
 func cellsOf(doc data.Document) []string { return data.Each(doc.Cells, strings.TrimSpace) }
 
 // namesColumns reports whether a row below the header is a header too. Either more than half of its filled cells have Qualtrics' ImportId,

@@ -210,7 +210,7 @@ func newReader(f *Format, o Options, log *Log) *reader {
 		rejected: map[string]int{}, pairCount: pairCount{labels: map[int]data.Choice{}}}
 }
 
-// Options say how a file is read.
+// Options say how a file is read. "This side" is the side that is read: people if People is set, else judges.
 type Options struct {
 	Format     string            // name of the format; "" to recognise it by content
 	People     bool              // read the scores of people, not those of judges

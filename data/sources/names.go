@@ -29,8 +29,10 @@ type nameLists struct {
 	Origins          []originWords
 }
 
+// names returns the lists in names.yaml.
 var names = sync.OnceValue(func() nameLists { return data.Must(ofYAML[nameLists](namesYAML)) })
 
+// missing returns the words that stand for a missing value, such as na.
 var missing = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, word := range names().Missing {
@@ -39,6 +41,7 @@ var missing = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
+// ignored returns the folded names of columns that never have scores.
 var ignored = sync.OnceValue(func() map[string]bool { return data.Among(data.Each(names().Ignored, folded)) })
 
 // Missing reports whether a text stands for a missing value, such as NA.
@@ -54,7 +57,7 @@ func doubtful(text string) bool {
 	return slices.Contains(names().Doubted, strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "’", "'"))
 }
 
-// The sides of a comparison.
+// The two sides of a comparison: the values of judges are compared with the values of people. A file is read for one side at a time.
 const (
 	sideJudge  = "judge"
 	sidePeople = "people"

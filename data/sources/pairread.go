@@ -59,6 +59,7 @@ func (r *reader) leaveUnread(record *scope, value string) {
 	}
 }
 
+// baseFile returns the name of a file without its folder, for paths with / or \.
 func baseFile(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 // readPair adds the pair of a record, if it is new. index is its place among the items, or -1 if the record is not a pair or gives pairs of
@@ -421,6 +422,7 @@ func (r *reader) relabel(index int, label data.Choice, exchanged bool) {
 	}
 }
 
+// oppose notes that a pair occurs again with the opposite label.
 func (r *reader) oppose(index int) {
 	if r.opposite == nil {
 		r.opposite = map[int]bool{}

@@ -19,9 +19,9 @@ import (
 // FormatFile names the format of this project's own files of pairs.
 const FormatFile = "file"
 
-// ReadPairs reads a set of pairs, and the preferences given on them, from a file or folder. format is one of PairFormatNames, FormatFile
-// for files of data.ReadPairs, or "" to recognise the format by content. Repeated preferences of a judge on one pair are left out, which
-// the set's source says.
+// ReadPairs reads a set of pairs, and the preferences given on them, from a file or folder. format is one of PairFormatNames, or FormatFile
+// for files of data.ReadPairs. With "" or TableOfPairs, the content decides. Repeated preferences of a judge on one pair are left out; the
+// source of the set says how many.
 func ReadPairs(path, format string, o Options) (set data.PreferenceSet, err error) {
 	sets, _, _, err := ReadPairSets(path, format, o)
 	for i, one := range sets {

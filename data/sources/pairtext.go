@@ -91,6 +91,7 @@ func messageTurn(m gjson.Result) turn {
 	return t
 }
 
+// toolCall returns a tool call as text, such as [tool call: search {"q": "tea"}].
 func toolCall(name string, arguments gjson.Result) string {
 	text := arguments.Str
 	if arguments.Type != gjson.String {

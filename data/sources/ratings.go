@@ -49,6 +49,7 @@ func ReadRatings(path, cluster string, o Options) (j *data.Judgements, log *Log,
 	return j, log, err
 }
 
+// leftText lists what was left out of a log, as the end of a sentence, or returns "".
 func leftText(log *Log) string {
 	if left := leftOut(log.Left); left != "" {
 		return "; left out: " + left

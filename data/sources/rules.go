@@ -57,8 +57,10 @@ var rules = []rule{
 	{RoleOrigin, "generated", asksOrigin, true, "is_ai_generated"},
 }
 
+// filled reports whether a column has any value.
 func filled(c *Column, _ Options) bool { return c.Filled > 0 }
 
+// varied reports whether a column has values, and is not constant (see constant).
 func varied(c *Column, _ Options) bool { return c.Filled > 0 && c.constant() == "" }
 
 // confidences reports whether a judge's column may say how sure the judge is. It is false unless Options.Confidence asks for it.
@@ -66,6 +68,7 @@ func confidences(c *Column, o Options) bool {
 	return o.Confidence && !o.People && !o.Raters && c.Filled > 0 && 10*c.Numbers >= 9*c.Filled
 }
 
+// notNumbers reports whether fewer than nine in ten values are numbers.
 func notNumbers(c *Column, _ Options) bool { return c.Filled > 0 && 10*c.Numbers < 9*c.Filled }
 
 // namesRaters reports whether a column that is named for raters contains their names, not verdicts or scores.
@@ -95,6 +98,7 @@ func namesModels(c *Column, o Options) bool {
 		varied(c, o) && c.Numbers == 0 && c.long == 0
 }
 
+// namesCriteria reports whether the values of a column may be names of criteria: short, and at most 60 different ones.
 func namesCriteria(c *Column, _ Options) bool {
 	return c.Filled > 0 && c.long == 0 && len(c.values) <= 60
 }
@@ -208,6 +212,7 @@ func (c *Column) shown() []string {
 	return values[:min(mostShownValues, len(values))]
 }
 
+// give gives a column a role, and returns it so that the caller can add criterion and rater.
 func (r *readingOf) give(c *Column, role, why string, assumed bool) *ColumnRead {
 	read := &ColumnRead{Role: role, Why: why, Assumed: assumed}
 	r.roles[c] = read

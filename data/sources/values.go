@@ -291,8 +291,8 @@ type conflict struct {
 	first, again data.RowPlace
 }
 
-// conflicts returns the items to which one rater gave different values on one criterion, and the number of items with values. Values of the
-// criterion but are ignored. number maps a row to the number of its item; rows with equal numbers belong to one item.
+// conflicts returns the items to which one rater gave different values on one criterion, and the number of items with values. The criterion
+// that but names is ignored. number maps a row to the number of its item; rows with equal numbers belong to one item.
 func (log *Log) conflicts(o Options, but string, number func(data.RowPlace) int32) (found []conflict, items int) {
 	scored := make([]bool, len(log.Items))
 	differ := map[int32]conflict{} // by number of the item

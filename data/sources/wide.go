@@ -224,7 +224,8 @@ func (r *readingOf) bestCut(free []*Column) (best *parted) {
 	return best
 }
 
-// weigh adds up the evidence for a cut. It returns false if the names do not form a grid of criteria and raters.
+// weigh adds up the evidence for a cut: criteria that the other side has (8 points each), scales and usual words in the criteria, parts
+// that look like raters, and equal scales within each criterion. It returns false if the names do not form a grid of criteria and raters.
 func (r *readingOf) weigh(p *parted, free []*Column) bool {
 	var cells []*Column
 	criteria := map[string][]*Column{}
@@ -284,6 +285,7 @@ func (r *readingOf) weigh(p *parted, free []*Column) bool {
 	return true
 }
 
+// anyOf reports whether any key of a map meets a condition.
 func anyOf[V any](names map[string]V, is func(string) bool) bool {
 	for name := range names {
 		if is(name) {
