@@ -1,9 +1,9 @@
 // Package careless finds people who rate without looking.
 //
-// The figure of a person is the logarithm of how many times more probable her work is for somebody who clicks without looking than
-// for an honest person: a sum over attention items, items with known sheets (gold), and agreement with others and with herself. How
-// much the others count depends on how probably they are honest, so that many clickers do not hide each other: the figures are
-// computed by expectation and maximization (EM).
+// For each person, the package computes the logarithm of a likelihood ratio: how many times more probable her work is for somebody who
+// clicks without looking than for an honest person. It is a sum over attention items, items with known sheets (gold), and agreement with
+// other people and with herself. Other people count with the probability that they are honest, so that many clickers do not hide each
+// other. These probabilities are found by expectation and maximisation (EM).
 //
 // The priors come from 161 people of eleven public data sets: honest people miss 4 to 11 % of clear gold, and agree with
 // the others by .59 of the median or more.
@@ -16,47 +16,48 @@ import (
 	"compqa/stats"
 )
 
-// A Study has what people did. Rows of all people have the same columns.
+// A Study holds what all people did. All rows have the same columns.
 type Study struct {
 	People   []Person
-	Items    int     // rows are of the items 0 to Items-1
-	Criteria [][]int // the columns of each criterion; a nominal criterion of three kinds or more has an indicator column for each
+	Items    int     // rows name the items 0 to Items-1
+	Criteria [][]int // columns of each criterion; one with three or more nominal categories has an indicator column for each
 }
 
-// A Person has what one person did, in any order. A place is that in her work, in [0, 1).
+// A Person holds what one person did, in any order. A Place is the position in her work, in [0, 1).
 type Person struct {
 	Rows          []Row
 	Repeats       []Repeat
 	Gold          []Gold
 	Attention     []Check
-	Sheets, Alike int  // sheets of the study, and how many of them are the same, as they were shown
-	Out           bool // counts for nobody else
+	Sheets, Alike int  // number of her sheets, and how often the most frequent sheet is among them
+	Out           bool // does not count in the means and medians for other people
 }
 
-// A Row has the values of an item.
+// A Row holds a person's values of one item.
 type Row struct {
 	Item   int
 	Place  float64
 	Values []float64
 }
 
-// A Repeat has the values of an item that the person got again, and those that she gave before.
+// A Repeat holds the values of an item that a person got a second time, and the values that she gave before.
 type Repeat struct {
 	Place          float64
 	Values, Before []float64
 }
 
-// A Gold says by criterion which values of a known sheet the person missed, and how probably somebody who does not look misses them.
+// A Gold holds, for each criterion of a known sheet, whether the person missed the value, and the probability that somebody who does not
+// look misses it.
 type Gold struct {
 	Place  float64
 	Missed []bool
 	Chance []float64 // in [0, 1]
 }
 
-// Lost reports whether a sheet is missed: a third of its criteria or more.
+// Lost reports whether the person missed the sheet: at least a third of its criteria.
 func (g Gold) Lost() bool { return g.lost(-1) }
 
-// lost is Lost without a criterion; -1: with all.
+// lost is Lost without one criterion, or with all if dropped is -1.
 func (g Gold) lost(dropped int) bool {
 	missed := 0
 	criteria := 0
@@ -72,10 +73,10 @@ func (g Gold) lost(dropped int) bool {
 	return criteria > 0 && missed >= leastOf(criteria)
 }
 
-// leastOf returns the number of missed criteria from which on a known sheet is missed.
+// leastOf returns the number of missed criteria from which a known sheet counts as missed.
 func leastOf(criteria int) int { return (criteria + 2) / 3 }
 
-// A Check is an attention item, with the chance that somebody who does not look misses it.
+// A Check is an attention item, with the probability that somebody who does not look misses it.
 type Check struct {
 	Place  float64
 	Missed bool
@@ -83,25 +84,26 @@ type Check struct {
 }
 
 const (
-	// Limit is the ratio from which on a person is flagged; of a part of the work it is partLimit, because there are several parts.
+	// Limit is the likelihood ratio from which a person is flagged. For parts of the work it is partLimit, because several parts are
+	// tested.
 	Limit     = 20.0
 	partLimit = 60.0
 
-	prior       = 0.15 // share of people who do not look, before anything is known
-	rounds      = 8    // of EM at most
-	leastOthers = 4    // agreement says nothing with fewer people, or fewer rows
-	leastRows   = 5
-	fewCriteria = 3 // from which on the work without one criterion is looked at
+	prior       = 0.15 // assumed share of people who do not look
+	rounds      = 8    // of EM, at most
+	leastOthers = 4    // agreement is evaluated only with at least this many other people
+	leastRows   = 5    // and with at least this many rows
+	fewCriteria = 3    // with at least this many criteria, the work is also evaluated without each criterion
 
-	upsideDown = -3 // Z below which a person may have reversed the scale
+	upsideDown = -3 // if Z is below it, the person may have reversed the scale
 
-	alikeSheets = 10  // from which on the same sheet again and again is a flag
-	alikeShare  = 0.8 // of the sheets
-	alikeUsual  = 0.9 // nine of ten others do it less often
-	alikeChance = 0.005
+	alikeSheets = 10    // sheets from which giving the same sheet again and again is flagged
+	alikeShare  = 0.8   // least share of the person's sheets that are the same
+	alikeUsual  = 0.9   // quantile of the other people's share that is taken as usual
+	alikeChance = 0.005 // largest probability of so many same sheets at the usual share
 )
 
-// beta is the distribution of honest people's misses.
+// beta holds the parameters of a beta distribution: how often honest people miss a check.
 type beta struct{ a, b float64 }
 
 var (
@@ -109,34 +111,35 @@ var (
 	goldMisses      = beta{1, 11}
 )
 
-// honest are the agreements of honest people by the median of the others, with their shares.
+// honest is the distribution of honest people's agreement: factors of the median of the others, with their shares.
 var honest = []struct{ factor, share float64 }{{.35, .04}, {.5, .1}, {.7, .26}, {1, .4}, {1.3, .2}}
 
 // The reasons of a flag.
 const (
 	None       = ""
-	Random     = "random"      // the whole work
-	SecondHalf = "second half" // of the work
-	Criterion  = "criterion"   // all criteria but one
+	Random     = "random"      // the whole work looks random
+	SecondHalf = "second half" // the second half of the work looks random
+	Criterion  = "criterion"   // the work looks random without one criterion
 	SameSheet  = "same sheet"
-	Reversed   = "reversed" // agrees with the others upside down: no clicker
+	Reversed   = "reversed" // agrees with the others on a reversed scale; not a clicker
 )
 
-// A Finding is what a person's work says. Logarithms are natural; above 0 for somebody who does not look.
+// A Finding is the evidence from one person's work. Logarithms are natural, and positive if the work suggests somebody who does not look.
 type Finding struct {
 	Why                        string  // None, or the reason of a flag
-	Log                        float64 // of the part of the work that Why names
-	Attention, Gold, Agreement float64 // its parts, of the whole work
-	Known                      bool    // Z says something
-	Z                          float64 // agreement, against the same sheets shuffled over the items
-	Usual                      float64 // Z that an honest person has here in the middle
-	Rows                       int     // of Z
+	Log                        float64 // of the part of the work that Why names; the sum of the evidence
+	Attention, Gold, Agreement float64 // evidence of the whole work, by kind
+	Known                      bool    // Z could be computed
+	Z                          float64 // agreement, standardised by its distribution for sheets shuffled over the items
+	Usual                      float64 // Z that a typical honest person would have here
+	Rows                       int     // number of rows behind Z
 }
 
 // Ratio returns how many times more probable the work is for somebody who does not look.
 func (f Finding) Ratio() float64 { return math.Exp(f.Log) }
 
-// Find computes the figures of all people.
+// Find computes the findings of all people by EM: it alternates between the evidence on each person, and the probabilities that people are
+// honest.
 func (s Study) Find() []Finding {
 	weights := make([]float64, len(s.People))
 	same := make([]bool, len(s.People))
@@ -179,7 +182,7 @@ func (s Study) Find() []Finding {
 	return found
 }
 
-// parts looks at the second half of the work, and at all criteria but one, of people whose whole work is not a flag.
+// parts evaluates the second half of the work, and the work without each criterion, for people who are not flagged for the whole work.
 func (s Study) parts(l look, found []Finding) {
 	mark := func(why string, part look) {
 		for i, f := range part.all() {
@@ -204,7 +207,7 @@ func (s Study) parts(l look, found []Finding) {
 	}
 }
 
-// columns returns those of all criteria but one; -1: of all.
+// columns returns the columns of all criteria but one, or of all if but is -1.
 func (s Study) columns(but int) (list []int) {
 	for c, columns := range s.Criteria {
 		if c != but {
@@ -214,8 +217,8 @@ func (s Study) columns(but int) (list []int) {
 	return list
 }
 
-// alike reports whether a person gives the same sheet in most of ten sheets or more, and so often with a probability of less than
-// alikeChance if it were given as often as nine of ten others give theirs.
+// alike reports whether a person gives suspiciously often the same sheet. That is so if she has at least alikeSheets sheets, at least
+// alikeShare of them are the same, and so many have a probability below alikeChance at the usual share (0.9 quantile) of the other people.
 func (s Study) alike(person int) bool {
 	p := s.People[person]
 	if p.Sheets < alikeSheets || float64(p.Alike) < alikeShare*float64(p.Sheets) {
@@ -249,7 +252,8 @@ func logChoose(n, k int) float64 {
 	return logGamma(float64(n+1)) - logGamma(float64(k+1)) - logGamma(float64(n-k+1))
 }
 
-// misses returns the log evidence of x missed checks of n: chance is the mean probability that somebody who does not look misses one.
+// misses returns the log evidence of x missed checks out of n. chance is the mean probability that somebody who does not look misses one. b
+// is the distribution for honest people:
 //
 //	x·log q + (n−x)·log(1−q) − log B(x+a, n−x+b)/B(a, b)
 func misses(x, n int, chance float64, b beta) float64 {
@@ -263,12 +267,13 @@ func misses(x, n int, chance float64, b beta) float64 {
 	return missed*math.Log(q) + hit*math.Log(1-q) - honest
 }
 
-// attention is the evidence of x missed attention items of n. Passing acquits nobody: attention items are short, and clickers read them.
+// attention returns the log evidence of x missed attention items out of n, at least 0: passing does not acquit anybody, because attention
+// items are short and clickers read them.
 func attention(x, n int, chance float64) float64 {
 	return max(0, misses(x, n, chance, attentionMisses))
 }
 
-// sheetChance returns the probability that a known sheet is missed, where each criterion is missed with a probability.
+// sheetChance returns the probability that a known sheet is missed, if its criteria are missed independently with these probabilities.
 func sheetChance(chances []float64) float64 {
 	number := []float64{1} // probabilities of 0, 1, … misses
 	for _, q := range chances {
@@ -288,7 +293,8 @@ func sheetChance(chances []float64) float64 {
 
 func logNormal(x, mean float64) float64 { return -(x - mean) * (x - mean) / 2 }
 
-// agreementEvidence returns the log evidence of z over n rows where honest people have the median m for each square root of a row.
+// agreementEvidence returns the log evidence of an agreement z over n rows. m is the median of other people's agreement divided by
+// √(n-1).
 func agreementEvidence(z, m float64, n int) float64 {
 	sum := 0.0
 	for _, h := range honest {

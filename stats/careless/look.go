@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// A look is one pass over all people: the whole work, or a part of it.
+// A look evaluates all people once, from all of their work or from a part of it.
 type look struct {
 	study    Study
-	weights  []float64 // how probably each person is honest
+	weights  []float64 // probability that each person is honest
 	means    itemMeans
-	from     float64    // place from which on work counts
-	compared []compared // the work of each person from there on
-	columns  []int
-	dropped  int // the criterion that is left out; -1: none
+	from     float64    // position in the work, in [0, 1), from which rows count
+	compared []compared // for each person, the rows that count
+	columns  []int      // columns that count
+	dropped  int        // the criterion that is left out, or -1
 }
 
-// itemMeans are the sums of weights and of weighted values of each item.
+// itemMeans holds the sums of weights and of weighted values of each item, from which means of the other people are computed.
 type itemMeans struct {
 	people []float64 // weights of people
-	weight []float64
-	sum    []float64 // of the columns of each item
+	weight []float64 // by item
+	sum    []float64 // by item and column
 }
 
 // width returns the number of columns of a row.
@@ -40,7 +40,8 @@ func (s Study) means(weights []float64) itemMeans {
 	return m
 }
 
-// others appends the mean of the others' values of an item; false: nobody who counts.
+// others appends the weighted mean of the other people's values of an item. The bool is false if the other people's total weight is too
+// small.
 func (m itemMeans) others(list []float64, row Row, person int) ([]float64, bool) {
 	const least = .2
 	weight := m.people[person]
@@ -54,14 +55,15 @@ func (m itemMeans) others(list []float64, row Row, person int) ([]float64, bool)
 	return list, true
 }
 
-// A compared has the values of a person's rows with their references, both centred by column, one row after the other.
+// A compared holds a person's values and the reference values (other people's means, or her earlier values), row after row. Both are
+// centred by column.
 type compared struct {
 	rows, width        int
 	values, references []float64
-	products           []float64 // of two columns: (v'v)·(r'r), see agreement
+	products           []float64 // for columns a and b: (v'v)_ab·(r'r)_ab, see agreement
 }
 
-// compare compares each person's sheets from a place on with the others' means, then her repeated sheets with her earlier ones.
+// compare compares each person's rows from a position on with the means of the other people, and her repeated rows with her earlier ones.
 func (l look) compare() []compared {
 	all := make([]compared, len(l.study.People))
 	for person, p := range l.study.People {
@@ -90,10 +92,10 @@ func (l look) compare() []compared {
 	return all
 }
 
-// all computes the findings of all people.
+// all returns the findings of all people for this look.
 func (l look) all() []Finding {
 	found := make([]Finding, len(l.study.People))
-	relative := make([]float64, len(found)) // agreement for each square root of a row
+	relative := make([]float64, len(found)) // agreement divided by the square root of the number of rows
 	for i := range found {
 		found[i].Rows = l.compared[i].rows
 		if found[i].Rows >= leastRows {
@@ -126,7 +128,7 @@ func (l look) all() []Finding {
 	return found
 }
 
-// checks returns the evidence of attention items and of gold.
+// checks returns the evidence from a person's attention items, and from items with known sheets (gold).
 func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
 	missed := 0
 	n := 0
@@ -163,8 +165,8 @@ func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
 	return attentionEvidence, misses(missed, n, chance/float64(max(1, n)), goldMisses)
 }
 
-// agreement returns the sum of products of values and references of some columns, over its exact standard deviation when the rows of the
-// values are shuffled. 0 where they do not vary.
+// agreement returns the sum of products of values and references over some columns, divided by its exact standard deviation under random
+// permutation of the rows. It returns 0 if values or references do not vary.
 //
 //	z = Σ v·r / √( Σ_ij (v'v)_ij (r'r)_ij / (n−1) )
 func (c compared) agreement(columns []int) float64 {
@@ -187,7 +189,7 @@ func (c compared) agreement(columns []int) float64 {
 	return sum / math.Sqrt(variance)
 }
 
-// multiply sets the products of each two columns.
+// multiply computes the products of each two columns.
 func (c *compared) multiply() {
 	c.products = make([]float64, c.width*c.width)
 	for a := range c.width {
@@ -204,7 +206,7 @@ func (c *compared) multiply() {
 	}
 }
 
-// centre takes its mean from each column of rows of a width.
+// centre subtracts from each column its mean. Rows have this width.
 func centre(rows []float64, width int) {
 	means := make([]float64, width)
 	for i, x := range rows {
@@ -215,7 +217,7 @@ func centre(rows []float64, width int) {
 	}
 }
 
-// weightedMedian returns the first value at which half of the weight is reached; 0 without weight.
+// weightedMedian returns the smallest value at which half of the total weight is reached, or 0 if there is no weight.
 func weightedMedian(values, weights []float64) float64 {
 	order := make([]int, len(values))
 	total := 0.0

@@ -7,28 +7,29 @@ import (
 	"compqa/stats"
 )
 
-// A Plan is what checks of a study are planned for each person.
+// A Plan holds the checks that are planned for each person of a study.
 type Plan struct {
-	People                   int // of the study
-	Shared                   int // items of a person that others have, too
+	People                   int // number of people
+	Shared                   int // items of a person that other people rate, too
 	Criteria                 int
-	Gold, Repeats, Attention int     // items
-	GoldChance               float64 // that somebody who does not look misses a criterion of a known sheet
-	AttentionChance          float64 // that somebody who does not look misses an attention item
-	Agreement                float64 // expected of honest people for each square root of a row, see Expected
+	Gold, Repeats, Attention int     // numbers of items
+	GoldChance               float64 // probability that somebody who does not look misses a criterion of a known sheet
+	AttentionChance          float64 // probability that somebody who does not look misses an attention item
+	Agreement                float64 // expected of honest people, divided by √rows; see ExpectedSheet
 }
 
-// Expected agreements of honest people, for each square root of a row: of sheets of several criteria, of one value, of pairs.
+// Expected agreement of honest people, divided by the square root of the number of rows: for sheets of several criteria, one value, and
+// pairs.
 const (
 	ExpectedSheet = .84
 	ExpectedValue = .45
 	ExpectedPair  = .57
 )
 
-// Found returns the share of people who click without looking that the plan finds, in [0, 1]: those whose work is Limit times more probable
-// for somebody who does not look. Misses are binomial, agreement is standard normal; 4,000 quantiles stand for it.
+// Found returns the share, in [0, 1], of people who click without looking that the plan finds: their likelihood ratio reaches Limit. It
+// assumes that misses are binomial, and agreement standard normal, approximated by 4,000 quantiles.
 func (p Plan) Found() float64 {
-	const points, badOthers = 4000, .85 // some of the others do not look, either
+	const points, badOthers = 4000, .85 // some of the other people do not look either
 	agreeing := []float64{0}
 	rows := p.Repeats + p.Shared
 	if rho := p.Agreement * badOthers; rows >= leastRows && p.People > leastOthers && rho > 0 {
@@ -60,8 +61,8 @@ func binomial(k, n int, q float64) float64 {
 	return math.Exp(logChoose(n, k)) * math.Pow(q, float64(k)) * math.Pow(1-q, float64(n-k))
 }
 
-// Cheapest returns the plan with the fewest further checks, at most 12, that finds the share asked for; false: no plan does.
-// mostGold are the known items that the study has.
+// Cheapest returns the plan with the fewest additional checks, at most 12, that finds at least this share. mostGold is the number of known
+// sheets that the study has. The bool is false if no plan does.
 func (p Plan) Cheapest(share float64, mostGold, mostAttention int) (Plan, bool) {
 	const most = 12
 	for more := range most + 1 {

@@ -16,7 +16,7 @@ import (
 	"compqa/stats"
 )
 
-// Outcome is the result of a comparison of two items.
+// An Outcome is the result of a comparison of two items.
 type Outcome int8
 
 const (
@@ -25,9 +25,8 @@ const (
 	Tie                       // neither wins
 )
 
-// Match is one comparison: A and B are items, numbered from 0; Cluster labels the question it was made on, which
-// several matches may share (both orders, several judges, other pairs of systems). Place is 1 if A was shown first and -1 if B was;
-// 0 if the order is not known or both were judged together.
+// A Match is one comparison. A and B are items, numbered from 0. Cluster labels the question, which several matches can share (both orders,
+// several judges, other pairs). Place is 1 if A was shown first and -1 if B was; 0 if the order is not known, or both were judged at once.
 type Match struct {
 	A, B    int
 	Outcome Outcome
@@ -35,13 +34,13 @@ type Match struct {
 	Place   int
 }
 
-// ErrTieParameter says that Davidson's model has no maximum although the items are connected. The wins are so one-sided
-// compared with the ties that the likelihood grows with the tie parameter without limit.
+// ErrTieParameter means that Davidson's model has no maximum although the items are connected. Compared with the ties, the wins are so
+// one-sided that the likelihood grows with the tie parameter without limit.
 var ErrTieParameter error = stats.Reason("no finite tie parameter: the wins form no cycle that outweighs the ties")
 
-// NotConnectedError says that no maximum-likelihood strengths exist. The items form several components. Between two
-// components all wins go in one direction, or there are no matches, so that their distance has no finite maximum (Ford
-// 1957). Components are in the order of their smallest item, items ascending. It is an ErrUndefined.
+// A NotConnectedError means that no maximum-likelihood strengths exist, because the items form several components. Between two components,
+// all wins go in one direction or there are no matches, so that their distance has no finite maximum (Ford 1957). Components are in the
+// order of their smallest item, with items in ascending order. It wraps ErrUndefined.
 type NotConnectedError struct{ Components [][]int }
 
 func (e *NotConnectedError) Error() string {
@@ -58,15 +57,13 @@ func (e *NotConnectedError) Unwrap() error { return stats.ErrUndefined }
 //
 //	P(i beats j) = p_i / (p_i + p_j)
 //
-// by maximum likelihood; a tie counts as half a win each way. It is Davidson's model with
-// v = 0. With W_ij the wins of i over j it solves
+// by maximum likelihood. A tie counts as half a win each way. It is Davidson's model with v = 0. With W_ij the wins of i over j it solves
 //
 //	Σ_j W_ij = Σ_j (W_ij + W_ji)·P(i beats j)     for every i
 //
-// The maximum exists exactly when the wins connect every item with every other in both directions (Ford 1957); this is
-// checked first and *NotConnectedError names the components otherwise. Items without matches are components too. Fewer
-// than two items are ErrTooShort; items out of range, an item against itself, unknown outcomes and places are ErrInvalidValue.
-// Places are as for Davidson.
+// The maximum exists exactly if chains of wins lead from every item to every other (Ford 1957). Otherwise the error is a *NotConnectedError
+// with the components; an item without matches is a component. Fewer than two items are ErrTooShort. Items out of range, an item against
+// itself, and unknown outcomes and places are ErrInvalidValue. Places are modelled as by Davidson.
 //
 // Zermelo 1929; Bradley and Terry 1952.
 func BradleyTerry(items int, matches []Match) (*Strengths, error) {
@@ -78,20 +75,19 @@ func BradleyTerry(items int, matches []Match) (*Strengths, error) {
 //	P(i beats j) = p_i / D,  P(tie) = 2v·√(p_i p_j) / D,
 //	D = p_i + p_j + 2v·√(p_i p_j)
 //
-// by maximum likelihood over log p and log v (a concave problem, by Newton's method). v >= 0 is Strengths.Tie: two
-// equal items tie with probability v/(1+v). Strengths are scaled to a geometric mean of 1 (log strengths to a sum of
-// 0). An item as anchor is rejected, because it would seem to have no uncertainty.
+// by maximum likelihood over log p and log v, a concave problem, with Newton's method. v >= 0 is Strengths.Tie: two equal items tie with
+// probability v/(1+v). Strengths are scaled to a geometric mean of 1 (log strengths to a sum of 0). An item as reference was rejected,
+// because it would seem to have no uncertainty.
 //
-// Without any tie the maximum is at v = 0 and the strengths are Bradley–Terry's. Otherwise it exists exactly when wins
-// and ties together connect the items (*NotConnectedError) and some cycle of results holds more wins than ties
-// (ErrTieParameter): else strengths could be spread so that every winner is above the loser by at least a step and
-// every tied pair within one. Further errors as for BradleyTerry. Exact to rounding; O(matches + K³) a step, some ten
-// steps.
+// Without ties the maximum is at v = 0, and the strengths are Bradley–Terry's. Otherwise two conditions must hold: wins and ties together
+// connect the items (else *NotConnectedError), and some cycle of results has more wins than ties (else ErrTieParameter). Without such a
+// cycle, strengths could be spread so that every winner is at least a step above the loser and every tied pair within one step. Other
+// errors are as for BradleyTerry. Exact up to rounding; each of about ten steps takes O(matches + K³).
 //
-// If matches have a place, the strength of the item shown first is multiplied by γ (Davidson and Beaver 1977, the
-// multiplicative order effect), the maximum is over log γ too, and Strengths.First is γ with its interval. Without it, a
-// judge that prefers the first place looks undecided, and its strengths are pulled apart or together. If places explain all
-// results of a pair the maximum may not exist: ErrNotConverged.
+// If matches have a place, the strength of the item shown first is multiplied by γ (Davidson and Beaver 1977, the multiplicative order
+// effect). The maximum is then over log γ, too, and Strengths.First returns log γ with its interval. Without γ, a judge that prefers the
+// first place would look undecided, and its strengths would be biased. If places explain all results of a pair, the maximum may not exist:
+// ErrNotConverged.
 //
 // Davidson 1970, with ν = 2v.
 func Davidson(items int, matches []Match) (*Strengths, error) {
@@ -114,7 +110,7 @@ func fit(model string, items int, matches []Match, splitTies bool) (s *Strengths
 	return t.strengths(x, information, matches)
 }
 
-// results counts the results of two items, i before j, of which i was shown first (place 1), second (-1), or neither (0).
+// A results counts the results of items i and j, i < j, with i shown first (place 1), second (-1), or unknown (0).
 type results struct {
 	i, j            int
 	place           float64
@@ -132,17 +128,17 @@ func (r *results) add(outcome Outcome, weight float64) {
 	}
 }
 
-// matchTable counts the results of k items, by items and place. Its model has a tie parameter if it has ties, and a place
-// parameter if it has places.
+// A matchTable counts the results of k items, by items and place. Its model has a tie parameter if there are ties, and a place parameter if
+// there are places.
 type matchTable struct {
 	k              int
 	cells          []results
-	cellOf         []int32 // of each match
+	cellOf         []int32 // index of each match's cell
 	tied, placed   bool
-	tieAt, placeAt int // among the parameters, which begin with the log strengths
+	tieAt, placeAt int // index of these parameters; the log strengths come before them
 }
 
-// ordered returns a valid match with its items in ascending order, without its cluster.
+// ordered returns a valid match with its items in ascending order. Its Cluster is 0.
 func (m Match) ordered() Match {
 	if m.A > m.B {
 		return Match{A: m.B, B: m.A, Outcome: [...]Outcome{FirstWins: SecondWins, SecondWins: FirstWins, Tie: Tie}[m.Outcome], Place: -m.Place}
@@ -151,13 +147,13 @@ func (m Match) ordered() Match {
 	return m
 }
 
-// countMatches checks the matches and counts them.
+// countMatches checks the matches and counts their results.
 func countMatches(items int, matches []Match) (matchTable, error) {
 	if items < 2 {
 		return matchTable{}, fmt.Errorf("%w: %d items", stats.ErrTooShort, items)
 	}
 	t := matchTable{k: items, cellOf: make([]int32, len(matches))}
-	numbers := make([]int32, 3*items*items) // 1 + the number of a cell
+	numbers := make([]int32, 3*items*items) // 1 + the index of the cell, or 0
 	index := func(m Match) int { return (m.A*items+m.B)*3 + m.Place + 1 }
 	for i, m := range matches {
 		inRange := min(m.A, m.B) >= 0 && max(m.A, m.B) < items && m.Place >= -1 && m.Place <= 1
@@ -186,7 +182,7 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 	return t, nil
 }
 
-// weighted returns the table of the same matches with weights, each with its items in ascending order.
+// weighted returns the table of the same matches, each counted with its weight. The items of each match must be in ascending order.
 func (t matchTable) weighted(matches []Match, weights []float64) matchTable {
 	t.cells = slices.Clone(t.cells)
 	for i := range t.cells {
@@ -200,7 +196,7 @@ func (t matchTable) weighted(matches []Match, weights []float64) matchTable {
 	return t
 }
 
-// splitTies turns every tie into half a win each way.
+// splitTies returns a table in which every tie is half a win each way.
 func (t matchTable) splitTies() matchTable {
 	t.cells = slices.Clone(t.cells)
 	for i := range t.cells {
@@ -214,11 +210,11 @@ func (t matchTable) splitTies() matchTable {
 	return t
 }
 
-// mostPlace is a log γ that no set of matches supports: there the likelihood is flat to rounding, and grows without limit.
+// mostPlace is a value of log γ that no matches support. There the likelihood is flat up to rounding, and grows without limit.
 const mostPlace = 25
 
-// maximum returns the parameters x of greatest likelihood, which begin with the log strengths, and their information. The error is
-// NotConnectedError or ErrTieParameter where there is none.
+// maximum returns the parameters x of the greatest likelihood, beginning with the log strengths, and their information. If there is no
+// maximum, the error is NotConnectedError or ErrTieParameter.
 func (t matchTable) maximum() (x []float64, information *mat.Cholesky, err error) {
 	g := t.graph()
 	if all := components(g); len(all) > 1 {
@@ -243,7 +239,7 @@ func (t matchTable) maximum() (x []float64, information *mat.Cholesky, err error
 	return t.maximumNear(start)
 }
 
-// maximumNear returns the maximum, which must exist, in few steps from a point near it.
+// maximumNear returns the maximum, which must exist, in few steps from a start close to it.
 func (t matchTable) maximumNear(start []float64) (x []float64, information *mat.Cholesky, err error) {
 	x, information, err = likelihood(t.likelihood).maximise(start)
 	if err == nil && t.placed && math.Abs(x[t.placeAt]) > mostPlace {
@@ -252,8 +248,8 @@ func (t matchTable) maximumNear(start []float64) (x []float64, information *mat.
 	return x, information, err
 }
 
-// graph has an edge from each item to those that it won against, of weight -1, and to the others that
-// it tied with, of weight 1.
+// graph returns the graph of results. An edge of weight -1 leads from each item to every item that it beat, and an edge of weight 1 to
+// every other item that it tied with.
 func (t matchTable) graph() *simple.DirectedMatrix {
 	g := simple.NewDirectedMatrix(t.k, math.Inf(1), 0, math.Inf(1))
 	edge := func(from, to int, won, tied float64) {
@@ -273,7 +269,8 @@ func (t matchTable) graph() *simple.DirectedMatrix {
 	return g
 }
 
-// components returns the items that edges connect in both directions, in the order of their smallest item.
+// components returns the strongly connected components: items between which edges lead in both directions. They are in the order of their
+// smallest item.
 func components(g graph.Directed) (all [][]int) {
 	for _, nodes := range topo.TarjanSCC(g) {
 		var c []int
@@ -287,10 +284,10 @@ func components(g graph.Directed) (all [][]int) {
 	return all
 }
 
-// An outcomes is Davidson's probabilities of one match.
+// An outcomes holds Davidson's probabilities of the results of one match.
 type outcomes struct{ first, second, tie float64 }
 
-// outcomes returns those of items i and j at parameters x: the log strengths and, if they are modelled, log v and log γ.
+// outcomes returns the probabilities for items i and j at parameters x: the log strengths and, if they are modelled, log v and log γ.
 func (t matchTable) outcomes(x []float64, i, j int, place float64) outcomes {
 	d := x[i] - x[j]
 	tie := 0.0
@@ -306,14 +303,14 @@ func (t matchTable) outcomes(x []float64, i, j int, place float64) outcomes {
 	return outcomes{a / total, b / total, tie / total}
 }
 
-// likelihood is Davidson's. For one match with outcome y = ½, -½ or 0 (won, lost, tied), and z = 1 for a tie:
+// likelihood is the log-likelihood of Davidson's model. For one match with y = ½, -½ or 0 (won, lost, tied), and z = 1 for a tie:
 //
 //	log L = y·d + z·log 2v - log(D/√(p_i p_j)),   d = log p_i - log p_j + place·log γ
 //
-// so that the gradient by (d, log v) is (y, z) less its mean, and the information its covariance. The value is the
-// sum of the outcomes' logarithms, which are exact for one-sided results. The information is pinned:
-// adding c·11ᵀ on the strengths, which may be shifted together without effect, makes it invertible and
-// leaves the solution for a gradient that sums to zero as it is.
+// so that the gradient by (d, log v) is (y, z) minus its mean, and the information is the covariance of (y, z). The value is the sum of the
+// outcomes' logarithms, computed so that it is exact for one-sided results. A common shift of all strengths has no effect on the
+// likelihood, so c·11ᵀ is added to the information of the strengths. This makes it invertible, and does not change the solution for a
+// gradient that sums to zero.
 func (t matchTable) likelihood(x []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
 	k := t.k
 	size := len(x)

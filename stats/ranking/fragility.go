@@ -11,19 +11,19 @@ import (
 	"compqa/stats"
 )
 
-// Overtaking is the smallest number of matches found whose removal puts another item first, and which they are.
+// An Overtaking is the smallest set of matches found whose removal puts another item first.
 type Overtaking struct {
 	Leader  int   // the item that is first with all matches
 	First   int   // the item that is first without them
 	Matches []int // in ascending order
 }
 
-// mostChallengers bounds the items that are tried in the place of the first one.
+// mostChallengers is the number of items after the first that are tried as the new first.
 const mostChallengers = 3
 
-// FewestToOvertake looks for the fewest matches without which another item has the greatest strength: one of the three next items (see
-// stats.Sums.Fewest; of arenas Huang, Shen, Wei and Broderick 2025). Matches of the same items, outcome and places are alike. ok is false
-// where no fifth of the matches or less does it, or strengths do not exist.
+// FewestToOvertake looks for the fewest matches whose removal gives another item the greatest strength. It tries the next three items (see
+// stats.Sums.Fewest; for arenas Huang, Shen, Wei and Broderick 2025). Matches with the same items, outcome and places are interchangeable.
+// ok is false if a fifth of the matches is not enough, or if strengths do not exist.
 func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 	if _, err := countMatches(items, matches); err != nil {
 		return o, false
@@ -48,7 +48,7 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 	logs := func(weights []float64) []float64 {
 		t := table.weighted(kinds, weights).splitTies()
 		maximum := func() ([]float64, *mat.Cholesky, error) { return t.maximumNear(whole) }
-		if slices.Contains(weights, 0) { // all results of a kind are gone: items may not be connected any more
+		if slices.Contains(weights, 0) { // all results of a kind are removed, so strengths may not exist any more
 			maximum = t.maximum
 		}
 		x, _, err := maximum()
@@ -82,20 +82,20 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 	return o, ok
 }
 
-// A Cycle is three items of which each is preferred over the next, and the last over the first, more than one order of strengths
-// allows.
+// A Cycle is three items of which each is preferred over the next, and the last over the first, more than chance explains if the items had
+// an order of strengths.
 type Cycle struct {
 	Items [3]int
-	P     float64 // two-sided, times the number of triads (Bonferroni)
+	P     float64 // two-sided p-value, multiplied by the number of triads (Bonferroni)
 }
 
-// Cycles returns the triads that contradict every Bradley–Terry model, the most certain first: with the log odds λ_ij of each of
-// three pairs by itself (the saturated model, half a win added to each side), the model says λ_ab + λ_bc + λ_ca = 0, and
+// Cycles returns the triads of items that contradict every Bradley–Terry model, the smallest P first. λ_ij are the log odds of each pair
+// by itself (saturated model, half a win added to each side). The model implies λ_ab + λ_bc + λ_ca = 0, so
 //
 //	z = (λ_ab + λ_bc + λ_ca) / √( Σ (1/(w_ij + ½) + 1/(w_ji + ½)) )
 //
-// is standard normal. A tie is half a win each way. Only triads whose three majorities form a cycle count (Kendall and Babington
-// Smith 1940 for circular triads). level is that of p, for instance .05.
+// is standard normal. A tie is half a win each way. Only triads whose three majorities form a cycle are returned (Kendall and Babington
+// Smith 1940 for circular triads), if P is below level, for instance .05.
 func Cycles(items int, matches []Match, level float64) (cycles []Cycle) {
 	wins := make([][]float64, items)
 	for i := range wins {

@@ -9,23 +9,23 @@ import (
 	"compqa/stats"
 )
 
-// ErrNotConverged says that an iteration did not converge. It has no result then.
+// ErrNotConverged means that an iteration did not converge. There is no result then.
 var ErrNotConverged error = stats.Reason("the fit did not converge")
 
-// A likelihood is a concave log-likelihood with its gradient and its information (minus the second
-// derivatives, of which the upper triangle counts) at parameters x.
+// A likelihood returns a concave log-likelihood at parameters x, with its gradient and its information (minus the second derivatives). Only
+// the upper triangle of the information is used.
 type likelihood func(x []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense)
 
 const (
 	newtonSteps    = 200
-	newtonAccuracy = 1e-10 // of a step; convergence is quadratic, so the error is its square
-	newtonNear     = 1e-10 // gain that a step promises, over the likelihood: below it, sums of many terms differ by rounding
+	newtonAccuracy = 1e-10 // of a step; convergence is quadratic, so the error is the square
+	newtonNear     = 1e-10 // expected gain of a step relative to the likelihood; below it, rounding in sums of many terms dominates
 )
 
-// maximise finds the maximum from x by Newton's method, with the factorised information there. It
-// halves a step that decreases the likelihood, unless it is near the maximum: there the full step is right, and the values
-// before and after it differ by rounding. The maximum must exist. gonum's optimize.Newton was
-// rejected: its line search ends in an error at a maximum that is exact to rounding.
+// maximise finds the maximum from x by Newton's method, and returns it with the factorised information there. The maximum must exist. A
+// step that decreases the likelihood is halved. Near the maximum the full step is kept, because there the values before and after it only
+// differ by rounding. gonum's optimize.Newton was rejected, because its line search returns an error at a maximum that is exact up to
+// rounding.
 func (l likelihood) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
 	value, gradient, information := l(x)
 	length := math.Inf(1)
@@ -63,16 +63,16 @@ func (l likelihood) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
 	return nil, nil, fmt.Errorf("%w in %d steps", ErrNotConverged, newtonSteps)
 }
 
-// sandwich returns the covariance of parameters, clustered by question: with the information H and the
-// scores of the questions, the derivatives of their log-likelihoods, as G columns s_c,
+// sandwich returns the covariance of parameters, clustered by question. H is the information. The G columns s_c of scores are the
+// derivatives of the questions' log-likelihoods:
 //
 //	G/(G-1) · H⁻¹ (Σ_c s_c s_cᵀ) H⁻¹
 //
-// For a pinned H (see matchTable.likelihood) it is the covariance but for one constant added among
-// the strengths, which no difference and no product with a score can see.
+// For an H with a term added (see matchTable.likelihood), the covariances of the strengths are shifted by one constant. It cancels in
+// differences and in products with a score.
 func sandwich(information *mat.Cholesky, scores *mat.Dense) (*mat.SymDense, error) {
 	size, clusters := scores.Dims()
-	var influence mat.Dense // H⁻¹ s_c: how far question c moves the fit
+	var influence mat.Dense // H⁻¹ s_c: how far question c moves the parameters
 	if err := information.SolveTo(&influence, scores); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrNotConverged, err)
 	}
@@ -81,5 +81,5 @@ func sandwich(information *mat.Cholesky, scores *mat.Dense) (*mat.SymDense, erro
 	return covariance, nil
 }
 
-// winProbability returns the logistic function of a difference of log strengths.
+// winProbability returns 1/(1 + exp(-d)) for a difference d of log strengths.
 func winProbability(d float64) float64 { return 1 / (1 + math.Exp(-d)) }

@@ -10,14 +10,14 @@ import (
 	"compqa/stats"
 )
 
-// ErrSeparated says that a covariate separates successes and failures completely, so
-// the likelihood of a logistic model has no maximum.
+// ErrSeparated means that a covariate separates successes and failures completely, so that the likelihood of a logistic model has no
+// maximum.
 var ErrSeparated error = stats.Reason("the covariate separates successes and failures")
 
-// ControlledShare is a share of successes as it would be with a covariate at zero, and how the covariate moves it.
+// A ControlledShare is the share of successes that a logistic model predicts for a covariate of zero, with the covariate's effect.
 type ControlledShare struct {
 	stats.Estimate         // the share, in [0, 1]; SE and DF of its logit
-	Slope          float64 // of the logit, per unit of the covariate; of several, the first
+	Slope          float64 // of the logit, per unit of the covariate; of the first one if there are several
 	SlopeSE        float64
 	Slopes         []float64 // of all covariates
 }
@@ -26,15 +26,14 @@ type ControlledShare struct {
 //
 //	P(success) = 1/(1 + exp(-(α + βx)))
 //
-// by maximum likelihood and returns the share at x = 0, 1/(1 + exp(-α)), with
-// Student's interval of α on G-1 degrees of freedom, taken back from the logit. The covariance is
-// clustered (see sandwich); the score of row i with the residual r_i is r_i·(1, x_i).
+// by maximum likelihood. It returns the share at x = 0, 1/(1 + exp(-α)), with Student's interval of α on G-1 degrees of freedom,
+// transformed back from the logit. The covariance is clustered (see sandwich): the score of row i with the residual r_i is r_i·(1, x_i).
 //
-// It is what length control does to a judge's accuracy, x being the difference of lengths: see Dubois et al. 2024
-// (arXiv:2404.04475), of whose model this is the part without systems.
+// It serves for length control of a judge's accuracy, with x the difference of lengths: see Dubois et al. 2024 (arXiv:2404.04475), whose
+// model it is without the terms for systems.
 //
-// clusters is as for StandardErrors. Outcomes that are all alike, or that x separates, are ErrSeparated, a constant x
-// is ErrConstant, fewer than two rows ErrTooShort, one cluster ErrOneCluster; x must be finite.
+// clusters is as for StandardErrors. x must be finite. Outcomes that are all equal, or that x separates, are ErrSeparated; a constant x is
+// ErrConstant; fewer than two rows are ErrTooShort; one cluster is ErrOneCluster.
 func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (share ControlledShare, err error) {
 	defer stats.Wrap("controlled share", &err)
 	if err := stats.CheckLengths(len(success), len(x)); err != nil {
@@ -63,18 +62,18 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (sh
 	return model.atZero(g, level)
 }
 
-// LengthControlledRate returns the share of a's wins over b as it would be if all answers were equally long: the model of AlpacaEval 2
-// (Dubois et al. 2024, arXiv:2404.04475, equation 2) without its term for the difficulty of an instruction, which is estimated
-// from many systems,
+// LengthControlledRate returns the share of a's wins over b that would result if all answers were equally long. It is the model of
+// AlpacaEval 2 (Dubois et al. 2024, arXiv:2404.04475, equation 2) without the term for the difficulty of an instruction, which needs many
+// systems,
 //
 //	P(a wins) = 1/(1 + exp(-(θ + φ tanh(d/s)))), d = length of a - length of b, s the standard deviation of d
 //
-// by maximum likelihood, and of it 1/(1 + exp(-θ)), the probability at d = 0. outcomes are 1 where a wins, 0 where b does, and
-// one half for a tie (or any share in between); lengths are in any unit. The interval is as in ShareAtZero. A positive Slope says
-// that the judge prefers longer answers.
+// by maximum likelihood. The share is 1/(1 + exp(-θ)), the probability at d = 0. outcomes are 1 if a wins, 0 if b wins, and one half for a
+// tie, or any share in between. Lengths can be in any unit. The interval is as for ShareAtZero. A positive Slope means that the judge
+// prefers longer answers.
 //
-// Equal differences are ErrConstant, fewer than two rows ErrTooShort, one cluster ErrOneCluster; outcomes that the difference
-// separates, or that are all alike, are ErrSeparated.
+// If all differences are equal, the error is ErrConstant; fewer than two rows are ErrTooShort, one cluster ErrOneCluster. Outcomes that are
+// all equal, or that the difference separates, are ErrSeparated.
 func LengthControlledRate(outcomes, difference []float64, clusters []int, level float64) (share ControlledShare, err error) {
 	defer stats.Wrap("length-controlled rate", &err)
 	if err := stats.CheckLengths(len(outcomes), len(difference)); err != nil {
@@ -100,19 +99,19 @@ func LengthControlledRate(outcomes, difference []float64, clusters []int, level 
 	return logistic{outcomes, inputs}.rate(clusters, level)
 }
 
-// StyleControlledRate returns the share of a's wins over b as it would be if all answers had the same style: style control as
-// Arena-Hard has it (github.com/lmarena/arena-hard-auto, show_result.py), for two systems,
+// StyleControlledRate returns the share of a's wins over b that would result if all answers had the same style. It is the style control of
+// Arena-Hard (github.com/lmarena/arena-hard-auto, show_result.py) for two systems,
 //
 //	P(a wins) = 1/(1 + exp(-(θ + Σ φ_k x_k/s_k))), s_k the standard deviation of x_k
 //
-// by maximum likelihood, and of it 1/(1 + exp(-θ)), the probability where all x are zero. style has a row of differences x for each
-// outcome, of a less those of b. Arena-Hard takes the mean of each x from it first; of two systems, that would leave their difference
-// of style in the rate. outcomes, clusters and the interval are as for LengthControlledRate. A positive one of Slopes, which are per
-// standard deviation, says that the judge prefers more of x; a difference that is zero in all rows is left out and its slope is 0.
+// by maximum likelihood. The share is 1/(1 + exp(-θ)), the probability if all x are zero. style has a row for each outcome, of differences
+// x: a minus b. Arena-Hard first subtracts the mean of each x; with two systems, that would leave their difference of style in the rate.
+// outcomes, clusters and the interval are as for LengthControlledRate. Slopes are per standard deviation; a positive one means that the
+// judge prefers more of x. A difference that is zero in all rows is left out, with slope 0.
 //
-// A difference that is the same in all rows and not zero, or none that is not zero, is ErrConstant, fewer than two rows ErrTooShort,
-// one cluster ErrOneCluster; outcomes that are all alike, or that a difference separates, are ErrSeparated, and those that several
-// differences separate together, or differences that follow from each other, ErrNotConverged.
+// If a difference is the same in all rows and not zero, or all differences are zero, the error is ErrConstant. Fewer than two rows are
+// ErrTooShort, one cluster ErrOneCluster. Outcomes that are all equal, or that one difference separates, are ErrSeparated. Outcomes that
+// only several differences together separate, or linearly dependent differences, are ErrNotConverged.
 func StyleControlledRate(outcomes []float64, style [][]float64, clusters []int, level float64) (share ControlledShare, err error) {
 	defer stats.Wrap("style-controlled rate", &err)
 	if err := stats.CheckLengths(len(outcomes), len(style)); err != nil {
@@ -160,7 +159,7 @@ func StyleControlledRate(outcomes []float64, style [][]float64, clusters []int, 
 	return share, err
 }
 
-// rate returns the share of a's wins that the model gives where the covariates are zero; a tie is half a win and half a loss.
+// rate returns the share of a's wins that the model predicts if all covariates are zero. A tie counts as half a win and half a loss.
 func (m logistic) rate(clusters []int, level float64) (share ControlledShare, err error) {
 	g, err := stats.NewGrouping(clusters, len(m.outcomes))
 	if err != nil {
@@ -189,7 +188,7 @@ func (m logistic) rate(clusters []int, level float64) (share ControlledShare, er
 	return m.atZero(g, level)
 }
 
-// atZero returns the share that a model of an intercept and covariates gives where these are zero.
+// atZero returns the share that a model with an intercept and covariates predicts if all covariates are zero.
 func (m logistic) atZero(g stats.Grouping, level float64) (share ControlledShare, err error) {
 	fit, information, err := likelihood(m.likelihood).maximise(make([]float64, len(m.inputs[0])))
 	if err != nil {
@@ -217,8 +216,8 @@ func (m logistic) atZero(g stats.Grouping, level float64) (share ControlledShare
 	return share, err
 }
 
-// overlapping makes sure that the likelihood has a maximum: each outcome occurs,
-// and on neither side of any x all the successes (Albert and Anderson 1984).
+// overlapping checks that the likelihood has a maximum: both outcomes occur, and no value of x separates successes from failures (Albert
+// and Anderson 1984).
 func overlapping(success []bool, x []float64) error {
 	if len(x) < 2 {
 		return stats.ErrTooShort
@@ -242,20 +241,20 @@ func overlapping(success []bool, x []float64) error {
 	return nil
 }
 
-// logistic is a model of outcomes whose logit is the sum of a row's inputs times the parameters.
+// A logistic is a model of outcomes. The logit of a row is the sum of its inputs times the parameters.
 type logistic struct {
 	outcomes []float64 // 1, 0, or a share in between
 	inputs   [][]float64
 }
 
-// at is the logit of a row, its probability, and the outcome less the probability.
+// fit returns the logit of row i at parameters b, its probability, and the outcome minus the probability.
 func (m logistic) fit(b []float64, i int) (logit, p, residual float64) {
 	logit = stats.Dot(b, m.inputs[i])
 	p = winProbability(logit)
 	return logit, p, m.outcomes[i] - p
 }
 
-// likelihood returns Σ log P.
+// likelihood returns Σ log P, with its gradient and information.
 func (m logistic) likelihood(b []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
 	grad := make([]float64, len(b))
 	hess := make([]float64, len(b)*len(b))

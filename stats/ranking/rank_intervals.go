@@ -8,27 +8,25 @@ import (
 	"compqa/stats"
 )
 
-// PairTest is the test of one pair of items for a difference A - B. P is its
-// two-sided p-value, not adjusted for the number of pairs.
+// A PairTest is the test of one pair of items, for the difference A - B. P is the two-sided p-value, not adjusted for the number of pairs.
 type PairTest struct {
 	A, B          int
 	Difference, P float64
 }
 
-// RankInterval holds the ranks an item may have: 1 is the best.
+// A RankInterval holds the lowest and highest rank that an item may have; 1 is the best.
 type RankInterval struct{ Low, High int }
 
-// RankIntervals returns, for items 0 … items-1, ranks that hold for all items at once with probability level:
+// RankIntervals returns ranks for items 0 … items-1 that are all correct at once with probability level:
 //
 //	Low  = 1 + number of items significantly above
 //	High = items - number of items significantly below
 //
-// A pair is significant if its p-value, adjusted by Holm over all given tests, is at most 1-level. The overlap of two
-// items' intervals does not test this: it ignores that both answered the same questions, and the number of pairs. A pair
-// without a test is not significant. Equal items share all ranks between them, and an interval with one of these ranks
-// is correct.
+// A pair is significant if its p-value, adjusted by Holm over all given tests, is at most 1-level. Overlap of two items' own intervals
+// would not test this, because it ignores that both answered the same questions, and the number of pairs. A pair without a test is not
+// significant. Equal items share all their ranks, and an interval that contains one of these ranks is correct.
 //
-// ErrInvalidValue: items out of range, a pair twice, or p-values outside [0, 1].
+// ErrInvalidValue means items out of range, a pair that occurs twice, or p-values outside [0, 1].
 // Goldstein and Spiegelhalter 1996 for the need; Holm 1979.
 func RankIntervals(items int, tests []PairTest, level float64) (ranks []RankInterval, err error) {
 	defer stats.Wrap("rank intervals", &err)
@@ -44,8 +42,7 @@ func RankIntervals(items int, tests []PairTest, level float64) (ranks []RankInte
 	return ranks, nil
 }
 
-// Significant returns the tests of RankIntervals by which A is above B or, with their sides exchanged, B above A. It has the errors of
-// RankIntervals.
+// Significant returns the significant tests (see RankIntervals), with A the better item of each. Errors are as for RankIntervals.
 func Significant(items int, tests []PairTest, level float64) (sure []PairTest, err error) {
 	if err := stats.CheckLevel(level); err != nil {
 		return nil, err

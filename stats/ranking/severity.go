@@ -16,43 +16,45 @@ import (
 //	log(P(x_ir = k) / P(x_ir = k-1)) = B_i - C_r - F_k        k = 1 … K
 //
 // Severities and steps maximise a composite conditional likelihood of pairs of raters (Elliott and Buttery 2022; estimation cp-full-rcl of
-// raschpy 1.4, without its ridges). Among values of r and s on one item that have the same total, B_i cancels:
+// raschpy 1.4, without its ridges). Conditional on the total of two raters r and s on one item, B_i cancels:
 //
 //	log(P(x_ir = a, x_is = b) / P(x_ir = a-1, x_is = b+1)) = C_s + F_(b+1) - C_r - F_a
 //
-// Joint maximum likelihood was rejected, as it puts L raters of each item too far apart, by L/(L-1) for yes and no (Andersen 1980), and
-// marginal likelihood, as it assumes the distribution of B. This one estimates no B, and has no such bias to correct.
+// Joint maximum likelihood was rejected: with L raters of each item, it exaggerates differences by L/(L-1) for yes and no (Andersen 1980).
+// Marginal likelihood was rejected because it assumes the distribution of B. This likelihood does not estimate B and has no such bias.
 const (
-	leastSeverity  = 30  // items that two raters rated, below which nothing is estimated
-	mostCategories = 20  // beyond, values are measurements
-	mostRaters     = 200 // whose parameters are estimated together
-	stepPrior      = .01 // precision of F_(k+1) - F_k around 0: it keeps steps next to a rare category finite
+	leastSeverity  = 30  // items with two ratings that are needed for an estimate
+	mostCategories = 20  // more different values are measurements, not categories
+	mostRaters     = 200 // maximum number of raters whose parameters are estimated together
+	stepPrior      = .01 // precision of the prior of F_(k+1) - F_k around 0, which keeps steps next to a rare category finite
 )
 
-// A Strictness is what the model says of one rater.
+// A Strictness is the estimated severity of one rater, with the fit of the model to this rater.
 type Strictness struct {
-	Items    int            // of the rater that another one rated, too
-	Severity stats.Estimate // the larger the stricter, minus the mean of the raters of the origin; 95 %, by cluster
-	Side     int            // 1: stricter than any number says, since the values are always at an end; -1: milder; 0: Severity is known
-	Infit    Fit            // each residual counts with its information
-	Outfit   Fit            // all count the same
+	Items    int            // items of the rater that another rater rated, too
+	Severity stats.Estimate // larger is stricter; relative to the mean of the raters of the origin; 95 % interval, clustered
+	Side     int            // 0: Severity is finite; 1: infinitely strict, as all values are at the low end; -1: infinitely mild
+	Infit    Fit            // mean square of residuals weighted with their information
+	Outfit   Fit            // mean square of residuals with equal weights
 }
 
-// A Fit is a mean square of residuals: 1 where the rater follows the model, more where values are more random, less where they follow it
-// too closely. A value's residual is from its expectation given the total of the item (Müller 2020), so that no B is estimated.
+// A Fit is a mean square of residuals. It is 1 if the rater follows the model, larger if the values are more random, smaller if they are
+// less random. A residual is the difference of a value from its expectation given the total of the item (Müller 2020), so that B is not
+// estimated.
 type Fit struct {
-	Value, SE float64 // SE holds under the model
-	Items     int     // with values of three raters or more whose total leaves a choice; 0: the fit is not known
+	Value, SE float64 // SE is valid if the model holds
+	Items     int     // items with three or more values whose total does not determine them; 0: the fit is not known
 }
 
-// A Panel has the severities of raters who share items.
+// A Panel holds the severities of raters who share items.
 type Panel struct {
 	Raters     []Strictness
 	Steps      []float64 // F_1 … F_K, of mean 0
 	covariance *mat.SymDense
 }
 
-// UnconnectedError says that raters fall into parts that share no item, so that no severity of one part compares with one of another.
+// An UnconnectedError means that the raters form several parts that share no item, so that severities of different parts cannot be
+// compared.
 type UnconnectedError struct{ Parts [][]int } // of raters
 
 func (e *UnconnectedError) Error() string {
@@ -61,7 +63,8 @@ func (e *UnconnectedError) Error() string {
 
 func (e *UnconnectedError) Unwrap() error { return stats.ErrUndefined }
 
-// OneSidedError says that fewer than 30 items are left without raters who always give the highest or the lowest value where others differ.
+// A OneSidedError means that fewer than 30 items are left after raters were removed who always give the highest or the lowest value if
+// raters differ.
 type OneSidedError struct{ Err error }
 
 func (e *OneSidedError) Error() string {
@@ -70,12 +73,13 @@ func (e *OneSidedError) Error() string {
 
 func (e *OneSidedError) Unwrap() error { return e.Err }
 
-// Severities returns the severities of raters. values has a row for each rater with a value for each item, NaN where there is none; equal
-// values are a category, and only their order counts. The origin is the mean severity of the raters for which origin is true. clusters has
-// one label for each item; nil: each item is its own. Standard errors come from the sandwich over clusters.
+// Severities estimates the severities of raters. values has a row for each rater with a value for each item, or NaN. Each different value
+// is a category, and only the order of values counts. The origin is the mean severity of the raters for which origin is true. clusters
+// labels each item; nil means that every item is a cluster. Standard errors are from the sandwich estimator over clusters.
 //
-// Errors wrap stats.ErrUndefined: fewer than 30 items with two ratings, one category or more than 20, more than 200 raters, parts without
-// a common item (UnconnectedError), no rater of the origin with a finite severity, too few items without raters at an end (OneSidedError).
+// Errors wrap stats.ErrUndefined: fewer than 30 items with two ratings, fewer than 2 categories or more than 20, more than 200 raters,
+// parts without a common item (UnconnectedError), no rater of the origin with a finite severity, too few items without one-sided raters
+// (OneSidedError).
 func Severities(values [][]float64, origin []bool, clusters []int) (p Panel, err error) {
 	defer stats.Wrap("severities", &err)
 	if len(values) < 2 || len(values) > mostRaters {
@@ -87,7 +91,7 @@ func Severities(values [][]float64, origin []bool, clusters []int) (p Panel, err
 		}
 	}
 	p.Raters = make([]Strictness, len(values))
-	for { // without raters whose severity is not finite, others may lose theirs
+	for { // after removing raters without a finite severity, others may have none
 		f, err := newFacets(values, clusters, p.Raters)
 		if err != nil && slices.ContainsFunc(p.Raters, func(r Strictness) bool { return r.Side != 0 }) {
 			return p, &OneSidedError{err}
@@ -104,7 +108,7 @@ func Severities(values [][]float64, origin []bool, clusters []int) (p Panel, err
 	}
 }
 
-// Difference returns the severity of rater a minus that of rater b, which must both be known.
+// Difference returns the severity of rater a minus that of rater b. Both must have a finite severity.
 func (p Panel) Difference(a, b int) (stats.Estimate, error) {
 	d := p.Raters[a].Severity
 	d.Value -= p.Raters[b].Severity.Value
@@ -112,18 +116,18 @@ func (p Panel) Difference(a, b int) (stats.Estimate, error) {
 	return d, d.SetBounds()
 }
 
-// facets are the categories of the items that two or more of the raters with a finite severity rated.
+// facets holds the categories of all items that at least two raters with a finite severity rated.
 type facets struct {
 	items  [][]scored
 	groups stats.Grouping
-	rated  []int                // items of each rater
+	rated  []int                // number of items of each rater
 	top    int                  // K, the highest category
-	counts map[[2]int][]float64 // of two raters, the first with the lower number: items by both categories, (K+1) × (K+1)
+	counts map[[2]int][]float64 // for two raters, the one with the lower number first: number of items by both categories, (K+1) × (K+1)
 }
 
 type scored struct{ rater, category int }
 
-// newFacets numbers the categories of raters whose side is 0, and counts the patterns of each two.
+// newFacets numbers the categories of the raters whose Side is 0, and counts each pair of raters' pairs of categories.
 func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets, error) {
 	f := &facets{rated: make([]int, len(values)), counts: map[[2]int][]float64{}}
 	var distinct []float64
@@ -183,8 +187,8 @@ func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets
 	return f, nil
 }
 
-// reach says for each two raters whether steps from one rater to another, each on an item of both with categories a and b for which can is
-// true, lead from the first to the second.
+// reach says for each two raters whether a chain leads from the first to the second. A step of the chain is an item that both raters rated
+// with categories a and b for which can(a, b) is true.
 func (f *facets) reach(raters []Strictness, can func(a, b int) bool) [][]bool {
 	reach := make([][]bool, len(raters))
 	for r := range reach {
@@ -211,11 +215,11 @@ func (f *facets) reach(raters []Strictness, can func(a, b int) bool) [][]bool {
 	return reach
 }
 
-// parts returns the raters that chains of common items connect, part by part.
+// parts returns the groups of raters that chains of common items connect.
 func (f *facets) parts(raters []Strictness) (parts [][]int) {
 	reach := f.reach(raters, func(int, int) bool { return true })
 	for r := range raters {
-		if raters[r].Side == 0 && slices.Index(reach[r], true) == r { // the first of its part
+		if raters[r].Side == 0 && slices.Index(reach[r], true) == r { // the first rater of its part
 			parts = append(parts, nil)
 			for s, same := range reach[r] {
 				if same {
@@ -227,9 +231,9 @@ func (f *facets) parts(raters []Strictness) (parts [][]int) {
 	return parts
 }
 
-// sides marks the raters whose severity is not finite, and reports whether there are none. A rater could be stricter than another where on
-// an item it could give less and the other more. Severities are finite among raters who could all be stricter than each other, along
-// chains; those of the largest such group are kept.
+// sides sets Side for raters whose severity is not finite, and reports whether all severities are finite. Rater r could be stricter than s
+// if, on some item, r could give less and s more. Severities are finite within a group in which chains of such steps lead from every rater
+// to every other. The group with most ratings is kept.
 func (f *facets) sides(raters []Strictness) (all bool) {
 	reach := f.reach(raters, func(a, b int) bool { return a > 0 && b < f.top })
 	most := 0
@@ -253,7 +257,7 @@ func (f *facets) sides(raters []Strictness) (all bool) {
 		}
 		all = false
 		raters[r].Side = 1
-		if reach[r][first] { // it could be stricter, and they could not
+		if reach[r][first] { // this rater could be stricter, the group could not
 			raters[r].Side = -1
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"compqa/stats"
 )
 
-// pairs yields each two ratings of an item, that of the rater with the lower number first.
+// pairs yields each two ratings of an item. The rater with the lower number comes first.
 func pairs(item []scored) iter.Seq2[scored, scored] {
 	return func(yield func(a, b scored) bool) {
 		for k, a := range item {
@@ -24,14 +24,14 @@ func pairs(item []scored) iter.Seq2[scored, scored] {
 	}
 }
 
-// A slope is the derivative of log-odds by a parameter.
+// A slope is the derivative of log-odds by one parameter.
 type slope struct {
 	parameter int
 	value     float64
 }
 
-// compare returns the log-odds of categories a and b by raters r and s to a-1 and b+1, and its slopes. Parameters are C of all raters, and
-// then F_2 - F_1, F_3 - F_2, …
+// compare returns the log-odds of categories (a, b) against (a-1, b+1) by raters r and s, and its slopes. The parameters x are C of all
+// raters, then F_2 - F_1, F_3 - F_2, …
 func compare(x []float64, raters, r, s, a, b int) (odds float64, slopes []slope) {
 	slopes = []slope{{r, -1}, {s, 1}}
 	for k := a; k <= b; k++ { // F_(b+1) - F_a
@@ -46,10 +46,10 @@ func compare(x []float64, raters, r, s, a, b int) (odds float64, slopes []slope)
 	return odds, slopes
 }
 
-// estimate fits the model, and fills in the panel.
+// estimate fits the model and fills in the panel.
 func (f *facets) estimate(p *Panel, origin []bool) (err error) {
 	count := len(p.Raters)
-	pinned := make([]bool, count) // their mean is 0, which no comparison sees
+	pinned := make([]bool, count) // raters of the origin; their mean is fixed at 0, which no comparison determines
 	for r := range pinned {
 		pinned[r] = origin[r] && p.Raters[r].Side == 0
 	}
@@ -80,7 +80,7 @@ func (f *facets) estimate(p *Panel, origin []bool) (err error) {
 	return nil
 }
 
-// likelihood returns the composite one, with a prior of steps, and of raters to whom nothing is compared.
+// likelihood returns the composite likelihood, with a prior for steps, and for raters without comparisons.
 func (f *facets) likelihood(raters []Strictness, pinned []bool) likelihood {
 	keys := slices.SortedFunc(maps.Keys(f.counts), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	size := len(raters) + f.top - 1
@@ -94,7 +94,7 @@ func (f *facets) likelihood(raters []Strictness, pinned []bool) likelihood {
 				}
 			}
 		}
-		square := func(slopes []slope, precision float64) { // of a linear form, with mean 0
+		square := func(slopes []slope, precision float64) { // a normal prior, with mean 0, for a linear form of the parameters
 			sum := 0.0
 			for _, s := range slopes {
 				sum += float64(s.value * x[s.parameter])
@@ -133,10 +133,10 @@ func (f *facets) likelihood(raters []Strictness, pinned []bool) likelihood {
 	}
 }
 
-// scores returns the derivatives of the log-likelihood by cluster, as columns.
+// scores returns the derivatives of the log-likelihood, with a column for each cluster.
 func (f *facets) scores(x []float64, raters int) *mat.Dense {
 	scores := mat.NewDense(len(x), f.groups.Count(), nil)
-	known := map[[2]scored][]slope{} // derivatives of the two comparisons that a pattern is in
+	known := map[[2]scored][]slope{} // by pair of ratings: derivatives of the two comparisons that it is part of
 	for i, item := range f.items {
 		for r, s := range pairs(item) {
 			derivatives, done := known[[2]scored{r, s}]
@@ -163,24 +163,24 @@ func (f *facets) scores(x []float64, raters int) *mat.Dense {
 	return scores
 }
 
-// fit fills in infit and outfit: with the residual e of a value from its expectation given the item's total, its variance V and its fourth
+// fit computes infit and outfit. With the residual e of a value from its expectation given the item's total, its variance V and its fourth
 // moment M,
 //
 //	outfit = Σ e²/V / n        SE² = Σ (M/V² - 1) / n²
 //	infit  = Σ e² / Σ V        SE² = Σ (M - V²) / (Σ V)²
 //
-// Items of two raters are left out: there the two have the same residual, whoever it comes from.
+// Items of two raters are left out, because both raters have the same residual there, and it does not show who it comes from.
 func (f *facets) fit(p *Panel) {
 	type sums struct{ square, scaled, variance, spread, scaledSpread float64 }
 	all := make([]sums, len(p.Raters))
-	weights := make([][]float64, len(p.Raters)) // weights of categories, where B is 0
+	weights := make([][]float64, len(p.Raters)) // weights of each rater's categories, for B = 0
 	for r := range weights {
 		weights[r] = []float64{1}
 		for k, step := range p.Steps {
 			weights[r] = append(weights[r], weights[r][k]*math.Exp(-p.Raters[r].Severity.Value-step))
 		}
 	}
-	known := map[string][]moments{} // by the raters of an item and its total
+	known := map[string][]moments{} // by raters and total of an item
 	for _, item := range f.items {
 		total := 0
 		key := ""
@@ -215,12 +215,12 @@ func (f *facets) fit(p *Panel) {
 	}
 }
 
-// moments are the mean, the variance and the fourth central moment of a category.
+// moments holds the mean, variance and fourth central moment of a category.
 type moments struct{ mean, variance, fourth float64 }
 
-// conditional has the moments of each rater's category given the total of an item, from the weights of each rater's categories.
+// conditional returns the moments of each rater's category given the total of an item. weights are those of each rater's categories.
 func conditional(item []scored, weights [][]float64, total int) (all []moments) {
-	after := [][]float64{{1}} // weights of the totals of the last raters, of none first
+	after := [][]float64{{1}} // weights of the totals of the last 0, 1, 2 … raters
 	for _, x := range slices.Backward(item) {
 		after = append(after, convolved(weights[x.rater], after[len(after)-1]))
 	}
@@ -242,7 +242,7 @@ func conditional(item []scored, weights [][]float64, total int) (all []moments) 
 	return all
 }
 
-// convolved returns the weights of the sums of two numbers, up to one factor.
+// convolved returns the weights of the sums of two numbers, up to a common factor.
 func convolved(x, y []float64) []float64 {
 	sums := make([]float64, len(x)+len(y)-1)
 	for i, a := range x {
@@ -250,7 +250,7 @@ func convolved(x, y []float64) []float64 {
 			sums[i+k] += float64(a * b)
 		}
 	}
-	most := slices.Max(sums) // so that none overflows
+	most := slices.Max(sums) // avoids overflow
 	for i := range sums {
 		sums[i] /= most
 	}

@@ -10,21 +10,21 @@ import (
 	"compqa/stats"
 )
 
-// Strengths are fitted item strengths with the covariance of their logarithms.
+// Strengths holds the fitted strengths of items, with the covariance of their logarithms.
 type Strengths struct {
-	Log      []float64 // log strengths, of sum 0
+	Log      []float64 // log strengths, with sum 0
 	Tie      float64   // Davidson's v >= 0; 0 in a Bradley–Terry fit
-	Place    bool      // places were modelled: see First
+	Place    bool      // places were modelled; see First
 	Matches  int
-	Clusters int // G, the questions
+	Clusters int // G, the number of questions
 
 	placeLog   float64       // log γ
-	placeAt    int           // among the parameters
-	covariance *mat.SymDense // of all parameters, clustered by question; nil when G < 2
+	placeAt    int           // index of log γ among the parameters
+	covariance *mat.SymDense // of all parameters, clustered by question; nil if G < 2
 }
 
-// strengths returns those of a fit, with their covariance. The score of a match are the derivatives of its
-// log-likelihood by the parameters x.
+// strengths returns the Strengths of a fit, with their covariance. The score of a match is the vector of derivatives of its log-likelihood
+// by the parameters x.
 func (t matchTable) strengths(x []float64, information *mat.Cholesky, matches []Match) (*Strengths, error) {
 	labels := make([]int, len(matches))
 	for i, m := range matches {
@@ -65,7 +65,7 @@ func (t matchTable) strengths(x []float64, information *mat.Cholesky, matches []
 	return s, err
 }
 
-// Strength returns the strengths themselves, of geometric mean 1.
+// Strength returns the strengths themselves, with geometric mean 1.
 func (s *Strengths) Strength() []float64 {
 	p := make([]float64, len(s.Log))
 	for i, v := range s.Log {
@@ -74,21 +74,20 @@ func (s *Strengths) Strength() []float64 {
 	return p
 }
 
-// Difference returns log p_i - log p_j with its interval from the covariance clustered by question and Student's
-// distribution with G-1 degrees of freedom. Compare differences: the interval of a single strength depends on its
-// reference. One question is ErrOneCluster, and a covariance of zero is ErrZeroWidth; both errors come with the
-// difference.
+// Difference returns log p_i - log p_j with its interval, from the covariance clustered by question and Student's distribution with G-1
+// degrees of freedom. Use differences to compare items, because the interval of a single strength depends on its reference. One question is
+// ErrOneCluster, and a covariance of zero ErrZeroWidth; with both errors, the difference is set.
 func (s *Strengths) Difference(i, j int, level float64) (stats.Estimate, error) {
 	return s.sum(level, weight{i, 1}, weight{j, -1})
 }
 
-// Interval returns log p_i, measured from the mean of all log strengths, with its interval. See Difference.
+// Interval returns log p_i, relative to the mean of all log strengths, with its interval. Errors are as for Difference.
 func (s *Strengths) Interval(i int, level float64) (stats.Estimate, error) {
 	return s.sum(level, weight{i, 1})
 }
 
-// First returns log γ, the log odds at which the item shown first is preferred over an equally strong one, with its interval. It
-// is 0 without places. See Difference for errors.
+// First returns log γ with its interval: the log odds with which the item shown first is preferred over an equally strong one. If places
+// were not modelled, it is ErrUndefined. Other errors are as for Difference.
 func (s *Strengths) First(level float64) (stats.Estimate, error) {
 	if !s.Place {
 		return stats.Estimate{Level: level, N: s.Matches, Clusters: s.Clusters},
@@ -98,11 +97,11 @@ func (s *Strengths) First(level float64) (stats.Estimate, error) {
 }
 
 type weight struct {
-	item int // or another parameter
+	item int // or index of another parameter
 	by   float64
 }
 
-// sum returns a weighted sum of log strengths.
+// sum returns a weighted sum of log strengths with its interval.
 func (s *Strengths) sum(level float64, weights ...weight) (stats.Estimate, error) {
 	value := 0.0
 	for _, w := range weights {
@@ -114,7 +113,7 @@ func (s *Strengths) sum(level float64, weights ...weight) (stats.Estimate, error
 	return s.interval(value, level, weights...)
 }
 
-// interval returns a value that is a weighted sum of parameters, with its interval.
+// interval returns the interval of a value that is a weighted sum of parameters.
 func (s *Strengths) interval(value, level float64, weights ...weight) (stats.Estimate, error) {
 	est := stats.Estimate{Value: value, Level: level, N: s.Matches, Clusters: s.Clusters}
 	if s.covariance == nil {
@@ -135,8 +134,8 @@ func (s *Strengths) interval(value, level float64, weights ...weight) (stats.Est
 	return est, est.SetBounds()
 }
 
-// Ranks returns the simultaneous rank interval of every item; see
-// RankIntervals. Pairs whose difference has no interval are not significant.
+// Ranks returns the simultaneous rank interval of each item; see RankIntervals. Pairs whose difference has no interval count as not
+// significant.
 func (s *Strengths) Ranks(level float64) ([]RankInterval, error) {
 	var tests []PairTest
 	for i := range s.Log {

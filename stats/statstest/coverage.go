@@ -9,11 +9,10 @@ import (
 
 const Nominal = 0.95
 
-// FivePoints turns a standard normal number into a score of 1 to 5, symmetric
-// about 3.
+// FivePoints turns a standard normal number into a score from 1 to 5, symmetric about 3.
 func FivePoints(z float64) float64 { return math.Max(1, math.Min(5, math.Round(3+1.1*z))) }
 
-// Tally counts covered truths by method.
+// A Tally counts, for each method, the intervals that contain the true value.
 type Tally struct {
 	Covered map[string]int
 	Width   map[string]float64
@@ -37,7 +36,7 @@ func (c *Tally) Hit(method string, covered bool) {
 	}
 }
 
-// Between fails unless the method's coverage is in [low, high].
+// Between fails the test unless the coverage of a method is in [low, high].
 func (c *Tally) Between(t *testing.T, setting, method string, low, high float64) {
 	t.Helper()
 	share := float64(c.Covered[method]) / float64(c.Runs)

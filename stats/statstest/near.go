@@ -13,7 +13,7 @@ func Near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// WantRel fails unless got is within a relative error of want.
+// WantRel fails the test unless the relative error of got is at most rel.
 func WantRel(t *testing.T, what string, got, want, rel float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= rel*math.Abs(want)) {

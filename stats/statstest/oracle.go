@@ -14,9 +14,8 @@ import (
 	"testing"
 )
 
-// Case is one expected value with its arguments. Tolerance holds, per
-// expected field, |got-want| <= abs + rel*|want|, element by element; a field
-// without an entry is compared exactly. A null in Expect is an undefined value.
+// A Case is one expected result, with its arguments. An element of an expected field is correct if |got-want| <= Abs + Rel*|want| of the
+// field's Tolerance; a field without a Tolerance must be equal. A null in Expect means an undefined value.
 type Case struct {
 	ID        string
 	Kind      string
@@ -29,18 +28,17 @@ type Case struct {
 
 type oracleTolerance struct{ Abs, Rel float64 }
 
-// Runner computes one case with this package and compares.
+// A Runner computes one case with the package under test and compares the results.
 type Runner func(t *testing.T, c Case)
 
-// oracleKinds are the kinds of cases that some package of statistics computes. elo is
-// omitted: Elo ratings depend on the order of the matches, Bradley-Terry strengths do
-// not.
+// oracleKinds are the kinds of cases that some package of statistics computes. "elo" is skipped: Elo ratings depend on the order of the
+// matches, Bradley-Terry strengths do not.
 var oracleKinds = []string{"alpha_bootstrap_kalpha", "alpha_bootstrap_units", "alpha_se_gwet", "alt_test", "bca_interval",
 	"bradley_terry", "bradley_terry_ties_davidson",
 	"clustered_se", "cohen_kappa", "elo", "gwet_ac", "kendall_tau_b", "krippendorff_alpha", "p_adjust", "paired_difference", "pearson",
 	"ppi_mean", "proportion_ci", "spearman"}
 
-// RunOracle runs the cases of the kinds that there are runners for.
+// RunOracle runs the cases of all kinds that runners has.
 func RunOracle(t *testing.T, runners map[string]Runner) {
 	t.Helper()
 	for _, c := range LoadOracle(t) {
@@ -57,8 +55,8 @@ func RunOracle(t *testing.T, runners map[string]Runner) {
 //go:embed oracle.json
 var smallOracle []byte
 
-// LoadOracle reads the file named by COMPQA_ORACLE, or stats_oracle.json of the
-// shared material. A relative name counts from the module's root.
+// LoadOracle reads the cases from the file that COMPQA_ORACLE names, relative to the module's root, or from stats_oracle.json of the shared
+// material. Without either it uses the small file of the repository.
 func LoadOracle(tb testing.TB) []Case {
 	tb.Helper()
 	name, named := os.LookupEnv("COMPQA_ORACLE")
@@ -91,8 +89,7 @@ func LoadOracle(tb testing.TB) []Case {
 	return file.Cases
 }
 
-// Decode reads the arguments into a struct. An argument that the struct does
-// not have fails the case: it would otherwise be ignored in silence.
+// Decode reads the arguments into a struct. An argument that the struct lacks fails the test, as it would otherwise be ignored.
 func (c Case) Decode(t *testing.T, into any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(c.Args))
@@ -102,22 +99,20 @@ func (c Case) Decode(t *testing.T, into any) {
 	}
 }
 
-// WantError returns the class of error the reference raises, if it does.
+// WantError returns the class of the error that the reference raises. ok is false if it raises none.
 func (c Case) WantError() (class string, ok bool) {
 	class, ok = c.Expect["error"].(string)
 	return class, ok
 }
 
-// WantUndefined says that the reference returns NaN. The reason is a tag of
-// the file, not of the reference, and is not compared.
+// WantUndefined reports whether the reference returns NaN. The reason in the file is a tag and is not compared.
 func (c Case) WantUndefined() bool {
 	_, ok := c.Expect["undefined"]
 	return ok
 }
 
-// Compare checks every expected field; one that got lacks is a failure. Values
-// of got are numbers, bools, strings, slices and maps of them; NaN means that
-// the statistic is undefined and matches null alone.
+// Compare checks every expected field; a missing field in got is an error. Values of got are numbers, bools, strings, slices and maps of
+// them. NaN means that the statistic is undefined, and only matches null.
 func (c Case) Compare(t *testing.T, got map[string]any) {
 	t.Helper()
 	for field, want := range c.Expect {
