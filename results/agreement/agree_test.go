@@ -167,6 +167,7 @@ func TestAgreeSpearmanOverPairs(t *testing.T) {
 	}
 }
 
+// TestAgreeUndefined: figures that are undefined are missing, and the note says why.
 func TestAgreeUndefined(t *testing.T) {
 	all := func(r UnitsRow) []stats.Figure {
 		return []stats.Figure{r.Alpha.Point(), r.Alpha.Lower(), r.Alpha.Upper(), r.Below0667, r.Below0800, r.Degenerate, r.JackknifeLow, r.JackknifeHigh, r.GwetAC2, r.Spearman, r.RaterPairs}
@@ -269,6 +270,7 @@ func TestAgreeClusters(t *testing.T) {
 	}
 }
 
+// TestAgreeRefusesValues: a value or a scale that does not fit the level is an error, with file and line if it is in the file.
 func TestAgreeRefusesValues(t *testing.T) {
 	for _, c := range []struct {
 		o    AgreeOptions
@@ -344,6 +346,7 @@ func TestAgreeCrowd(t *testing.T) {
 	}
 }
 
+// TestPrintUnits: the terminal shows figures and notes, and no NaN.
 func TestPrintUnits(t *testing.T) {
 	view := annotations(krippendorff2011...)
 	view.Criteria = []data.Measured{{ID: "clear", Level: "ordinal"}, {ID: "kind", Level: "nominal"}}

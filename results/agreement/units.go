@@ -22,7 +22,7 @@ type UnitsRow struct {
 	Level     string       `csv:"level"`
 	Units     int          `csv:"units"`
 	Pairable  int          `csv:"units_pairable"`
-	Clusters  stats.Figure `csv:"clusters"` // with a pairable unit; missing: the table has no clusters
+	Clusters  stats.Figure `csv:"clusters"` // clusters with a pairable unit; missing: the table has no clusters
 	Raters    stats.Figure `csv:"raters"`   // missing: the file does not name raters
 	Ratings   int          `csv:"ratings"`
 	Missing   int          `csv:"missing"` // rows without a value

@@ -34,6 +34,7 @@ type rated struct {
 	fault     error
 }
 
+// newRated reads the ratings on one criterion: it sets the level, turns values into numbers, counts them, and fills the table of raters.
 func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error) {
 	column := &j.Columns[criterion]
 	measured := j.Criteria[criterion]

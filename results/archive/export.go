@@ -68,7 +68,7 @@ type ManifestFile struct {
 type ExportOptions struct {
 	WithoutReplies    bool              // without raw replies; verdicts cannot be parsed again
 	WithBodies        bool              // complete requests and responses
-	Program, Revision string            // of the exporting program
+	Program, Revision string            // the exporting program and its revision
 	Doing             func(what string) // reports the current step
 	Note              func(text string) // receives a sentence on what the export lacks; may be nil
 	Chapters          []report.Chapter  // further parts of the report

@@ -54,6 +54,8 @@ type unpacking struct {
 
 func noExport(format string, args ...any) error { return NoExportError{fmt.Errorf(format, args...)} }
 
+// unpack writes the files of an export to dir and compares them with its manifest. The error is a NoExportError if the file is no readable
+// export. A file that differs from the manifest is no error, but the result's fault.
 func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -91,6 +93,7 @@ func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 	return u, u.compare()
 }
 
+// read reads the archive: first its manifest, then its other files.
 func (u *unpacking) read(ctx context.Context, archive *tar.Reader) error {
 	first, err := archive.Next()
 	switch {
@@ -175,6 +178,8 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 	return noExport("it is truncated or damaged in %s (%w)", name, err)
 }
 
+// compare compares the unpacked files with the manifest. It sets u.fault to the first difference. It returns a NoExportError if the
+// manifest lists a file twice, or the record or the configuration is missing.
 func (u *unpacking) compare() error {
 	differ := func(format string, args ...any) {
 		if u.fault == nil {

@@ -36,7 +36,7 @@ type Checks struct {
 // A Verified is what verifying an export found.
 type Verified struct {
 	Manifest
-	SHA256 string // of the whole file
+	SHA256 string // hash of the whole file
 	Made   store.Provenance
 	Sealed bool   // the record has checksums, which were checked
 	Signer string // who signed the export, as SignedBy says; "": it is not signed
@@ -52,7 +52,7 @@ type Verified struct {
 
 // A Validation counts the recorded input from which the tables of a validation were recomputed. This input cannot be recomputed itself.
 type Validation struct {
-	Values     int      // of judges and people, as they were read
+	Values     int      // values of judges and people, as they were read
 	Failed     int      // scores without a value
 	Inclusions int      // items with a probability of inclusion
 	Looks      int      // earlier looks: analyses before all data were there
@@ -72,6 +72,8 @@ func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
 	return inFolder(ctx, "compqa-verify-", func(dir string) (Verified, error) { return verifyIn(ctx, file, dir, c) })
 }
 
+// verifyIn does the work of Verify in the folder dir: it checks the signature, unpacks the export, and recomputes everything. A difference
+// in the recomputed results takes precedence over a file that differs from the manifest, since it is more precise.
 func verifyIn(ctx context.Context, file, dir string, c Checks) (v Verified, err error) {
 	c.Doing("unpacking")
 	_, v.SHA256, err = HashFile(file)
@@ -105,6 +107,8 @@ func withoutFolder(err error, dir string) string {
 	return strings.NewReplacer(dir+string(filepath.Separator), "", dir, "it").Replace(err.Error())
 }
 
+// verify checks an unpacked export in this order: the database, the provenance, the verdicts, everything that follows from replies
+// (c.Record), the validation, and the tables.
 func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	if err := isDatabase(filepath.Join(dir, store.RecordName)); err != nil {
 		return err

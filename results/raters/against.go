@@ -69,9 +69,9 @@ type measure struct {
 	o     Options
 	means bool // the judge's values are means over other units
 
-	sample *stats.Sample        // for a weighted table: the units that the judge rated
-	free   bool                 // … the judge's value is the same within each stratum
-	cross  *agreement.Confusion // … the weighted cross table of reference and judge
+	sample *stats.Sample        // if the table is weighted: the units that the judge rated; else nil
+	free   bool                 // if the table is weighted: the judge's value is the same within each stratum
+	cross  *agreement.Confusion // if the table is weighted: its cross table of reference and judge
 }
 
 // leavesOut reports whether intervals come from leaving out clusters, as they always do for a weighted table.

@@ -22,7 +22,7 @@ const (
 	Judge   Kind = data.KindJudge  // a model or a program
 	Person  Kind = data.KindPerson // an annotator
 	Floor   Kind = data.KindFloor  // a rater that does not look at what it rates
-	Derived Kind = "derived"       // from several raters: a majority, a mean
+	Derived Kind = "derived"       // computed from several raters: a majority, a mean
 )
 
 // A Reason says why a value is missing. Given is the reason of a value that is not missing.
@@ -85,7 +85,7 @@ type Unit struct {
 	ID      string
 	Cluster int // number of the question; units of a cluster are not independent
 	System  string
-	Words   int // of the text; 0: unknown
+	Words   int // number of words of the text; 0: unknown
 
 	// The next two fields are for a table that is Weighted. Stratum is the unit's stratum, or stats.NoStratum if labels say nothing about
 	// the unit. Inclusion is the probability in (0, 1] with which the reference was to rate it; 0 means equal probabilities within the

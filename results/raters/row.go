@@ -15,7 +15,7 @@ type Row struct {
 	Pairs            int            // pairs of values
 	Lost             map[Reason]int // units that the reference rated and the judge did not, by reason
 
-	Level          agreement.Level // of Alpha
+	Level          agreement.Level // level of Alpha
 	Alpha          stats.Figure    // Krippendorff's
 	AlphaNominal   stats.Figure
 	AlphaOrdinal   stats.Figure
@@ -104,7 +104,7 @@ func (o Options) leavesOut(clusters int) bool {
 // Options say which figures a row has. The zero value means all figures, with intervals at 95 %.
 type Options struct {
 	Figures    Figures          // 0: All
-	Level      agreement.Level  // of alpha; "": the level of the table's scale
+	Level      agreement.Level  // level of alpha; "": that of the table's scale
 	Intervals  Intervals        //
 	Resampling stats.Resampling // seed and name of the random draws, and the confidence level of intervals
 	// EqualHasNone gives a share no interval if all units have the same value. Otherwise it would be Wilson's.

@@ -55,7 +55,7 @@ func TestWeights(t *testing.T) {
 		x.Units = append(x.Units, Unit{Cluster: i, Stratum: int(indicator(passed))})
 		j.Values, r.Values = append(j.Values, Number(indicator(passed))), append(r.Values, Missing(NotAsked))
 		if i == 0 || !passed {
-			r.Values[i] = Number(indicator(i == 0 || i > 14)) // of what it fails people pass 5
+			r.Values[i] = Number(indicator(i == 0 || i > 14)) // of the items that the judge fails, people pass 5
 		}
 	}
 	row := x.Against(j, r, Options{})

@@ -18,6 +18,7 @@ func TestMorePairs(t *testing.T) {
 	}
 }
 
+// TestOffers: the finding names the judge for each price, dominated judges, and how many more pairs are needed.
 func TestOffers(t *testing.T) {
 	offers := Offers{Set: "mine", Dollars: true, Pairs: 40, Least: 30, Dominated: []string{"cot"}, Best: []Offer{
 		{"direct", stats.Number(.6), stats.Number(.5)}, {"con-j", stats.Number(.7), stats.Number(2)}, {"sc2", stats.Number(.8), stats.Number(40)}},

@@ -23,7 +23,7 @@ type SetsFound struct {
 	Criterion    string
 	Items        int          // items with sets of two people or more
 	Several      stats.Figure // share of items on which at least half of the people accept each of two options
-	Alpha        stats.Figure // of people's sets (MASI)
+	Alpha        stats.Figure // alpha of people's sets (MASI)
 	People       stats.Figure // mean distance of a person from the other people
 	Judges       []SetJudge
 	Alphabetical bool         // sets are in alphabetical order, so that their first answers are no choices

@@ -40,7 +40,7 @@ func TestSeverities(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		judge     func(float64, *rand.Rand) float64
-		sign      float64 // of its severity
+		sign      float64 // sign of its severity
 		want, not string
 	}{
 		{"mild", shifted(1.2), -1, "logits milder than the mildest person; without that it would agree", "no shift repairs"},

@@ -24,6 +24,7 @@ type truth struct {
 	weighted, oneSlice bool
 }
 
+// study simulates a study. Without prevalence, values are points; else they are yes and no with this share of yes.
 func (s truth) study(rng *rand.Rand) Study {
 	t := raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, s.items)}
 	judge := raters.Rater{Values: make([]raters.Value, s.items)}
@@ -79,7 +80,7 @@ func (s truth) study(rng *rand.Rand) Study {
 			study.Slices = append(study.Slices, Slice{"system", name, func(i int) bool { return (i%4 != 0) == (k == 0) }})
 		}
 	}
-	if s.weighted { // of what the judge gives at least 4, a half is labelled
+	if s.weighted { // half of the items to which the judge gives 4 or more are labelled, and all others
 		study.Table.Weighted = true
 		for i, v := range judge.Values {
 			high := v.Number() >= 4

@@ -237,6 +237,7 @@ func (d Joint) Finding() table.Finding {
 	return f
 }
 
+// text returns the mean that people would give, with its basis and what was left out, or why nothing is said.
 func (d *Joint) text() string {
 	n, on := len(d.Sample.Human), d.on()
 	alone := fmt.Sprintf("Labels alone give %s%s for items like these", withHalf(d.Mean), on)

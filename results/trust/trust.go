@@ -44,8 +44,8 @@ const (
 // Limits of the rule.
 const (
 	DefaultMargin = .1 // default for how much less than people among themselves the judge may agree with a person (difference of alphas)
-	leastItems    = 20 // with fewer items, or fewer that two people rated, figures are preliminary
-	leastClusters = 10 // with fewer clusters, figures are preliminary
+	leastItems    = 20 // if fewer items are rated, or fewer by two people, figures are preliminary
+	leastClusters = 10 // if there are fewer clusters, figures are preliminary
 	leastAgreed   = .2 // people whose alpha is surely below it do not agree
 	hardlyAgreed  = .4 // if people's alpha is below it, the mean of several people is better than one person
 	mostMore      = 2000

@@ -33,6 +33,7 @@ type small struct {
 	cluster      int // items in a cluster
 }
 
+// study returns the study, the same for the same values.
 func (s small) study() Study {
 	rng := splitMix(s.seed)
 	t := raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, s.n)}

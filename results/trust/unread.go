@@ -23,7 +23,7 @@ const (
 	FewItems   Reason = "few items to read"    // fewer than leastPool
 	Continuous Reason = "continuous values"    // values are continuous, so that they are hardly ever equal
 	NotSure    Reason = "no confidence"        // the judge gives no confidence
-	Ceiling    Reason = "people differ"        // from each other, on more than twice the share that is asked for
+	Ceiling    Reason = "people differ"        // people differ from each other on more than twice the share that is asked for
 	Odd        Reason = "labels by confidence" // labels are no random sample by confidence
 	FewLabels  Reason = "few labels"           // too few labels at every threshold
 	NoStep     Reason = "no threshold"         // no threshold passes
@@ -33,7 +33,7 @@ const (
 
 // Limits of the rule for verdicts that stand unread.
 const (
-	leastPool   = 60    // with fewer items, people are to read all
+	leastPool   = 60    // if there are fewer items, people must read all
 	enoughBoth  = 20    // least number of items that two people rated, to take their differences as a ceiling
 	mostFurther = 10000 // most further labels that are recommended for a stream
 	usualWrong  = .3    // assumed share of wrong verdicts, as a share of Alpha, when recommending a number of labels

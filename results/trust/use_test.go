@@ -7,6 +7,7 @@ import (
 	"compqa/stats"
 )
 
+// TestUse: the finding names a judge that can stand in, or the judge that comes nearest, with its price.
 func TestUse(t *testing.T) {
 	d := &Decision{Judge: "j", Criterion: "totals", Answer: Yes}
 	d.Single, d.People, d.Difference, d.Margin, d.Items = stats.Number(.7), stats.Number(.7), stats.Between(0, -.05, .05), .1, 200

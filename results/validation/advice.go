@@ -126,6 +126,7 @@ type precision struct {
 	cluster float64 // mean number of items in a cluster
 }
 
+// precisionOf returns the precision of a sample. With fewer than trust.LeastLabels labels it knows only the variance of the judge's values.
 func precisionOf(s stats.PPISample) (spread precision) {
 	all := slices.Concat(s.Judge, s.Unlabelled)
 	clusters := slices.Concat(s.Clusters, s.UnlabelledClusters)

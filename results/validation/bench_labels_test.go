@@ -132,6 +132,7 @@ func llmbarLabels(tb testing.TB) labelledSet {
 	return s
 }
 
+// pandaLabels returns PandaLM's test set. People's value is the mean of three people's choices; a tie is one half.
 func pandaLabels(tb testing.TB) labelledSet {
 	var people []struct {
 		A int    `json:"annotator1"`

@@ -243,6 +243,7 @@ func TestExpectedFigures(t *testing.T) {
 	}
 }
 
+// checkFigures compares the figures of a row with the wanted ones, by their names in expected.json.
 func checkFigures(t *testing.T, what string, row Row, want map[string]*float64) {
 	t.Helper()
 	for name, v := range want {

@@ -62,11 +62,11 @@ type Row struct {
 	Winning stats.Figure `csv:"winning_rate"`
 	// change of judge minus people if an answer has twice as many words
 	Length stats.Figure `csv:"length_bias,length_bias_low,length_bias_high"`
-	Family string       `csv:"family"` // of the judge, found by its name or declared by a run
+	Family string       `csv:"family"` // the judge's, found by its name or declared by a run
 	// judge minus people on systems of the judge's family, minus the same on other systems
 	FamilyBias stats.Figure `csv:"family_bias,family_bias_low,family_bias_high"`
 	Failed     int          `csv:"n_failed"` // items of the reference for which the judge failed to give a value
-	Level      string       `csv:"level"`    // of alpha: interval, or nominal for labels
+	Level      string       `csv:"level"`    // level of alpha: interval, or nominal for labels
 	Advantage  stats.Figure `csv:"advantage_probability"`
 	Epsilon    stats.Figure `csv:"epsilon"`
 	Design     string       `csv:"design"`   // how labels were chosen: all, random, inclusion, or what differs from unlabelled items

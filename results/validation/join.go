@@ -237,6 +237,9 @@ func (j *joiner) item(k int) *sources.Item {
 	return &j.judged.Items[k]
 }
 
+// setKeys sets the key of each item of both sides, as a digest. A pair's key is its question and its two answers. By id, the key is the id,
+// with the system if the id is ambiguous. By text, it is question and text, or only the text if a side has no questions. An item without
+// these has the key "".
 func (j *joiner) setKeys(method string) {
 	keys := make([]string, len(j.judged.Items)+len(j.people.Items))
 	for k := range keys {

@@ -29,7 +29,7 @@ const LooksName = "looks.jsonl"
 // A Looked is a line of the file: what one look added for one item. A line is written for an item that is new, that has its first label, or
 // that a judge rated again. Item and question are hashes. Values without a number on one scale are missing.
 type Looked struct {
-	Look      int      `json:"look"` // from 1
+	Look      int      `json:"look"` // number of the look, from 1
 	Judge     string   `json:"judge"`
 	Criterion string   `json:"criterion"`
 	Item      string   `json:"item"`

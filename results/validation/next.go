@@ -14,8 +14,8 @@ import (
 // items with the same system and the same value of the judge. Errors are shares of the squared width of the scale.
 type pick struct {
 	*Pairing
-	errors  []float64 // of each unit; 0: the judge has no value
-	earlier []float64 // of each unit: share of its cell that has labels
+	errors  []float64 // error of each unit; 0: the judge has no value
+	earlier []float64 // for each unit: share of its cell that has labels
 	known   bool      // there are enough labels to say how errors differ
 }
 

@@ -23,6 +23,7 @@ func (r *Result) PlansOfPilot(plan trust.Plan) (lines []string, err error) {
 	return lines, nil
 }
 
+// planOfPilot returns the sentences of a plan for one criterion of people, or one sentence on why the pilot is not enough for a plan.
 func (p *Pairing) planOfPilot(plan trust.Plan) []string {
 	d := p.decision
 	s := p.PeopleScale

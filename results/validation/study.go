@@ -28,11 +28,11 @@ type Options struct {
 	Thresholds  map[string]float64 // criterion, or "" for all → the least value that passes
 	EpochsMean  bool               // several epochs of an item count as their mean, not by the first
 	PeoplesMean bool               // several values of a person for an item count as their mean, not by the first
-	Last        bool               // of several values of an item, a judge's or a person's, the last counts, not the first
+	Last        bool               // if an item has several values, a judge's or a person's, the last counts, not the first
 	Same        map[string]string  // labels → label that means the same
 	Answered    []string           // checks whose questions the user answered (see package checks)
 	Columns     []string           // columns by whose values items are divided into slices
-	Margin      float64            // of trust.Decide; 0: .1
+	Margin      float64            // margin of trust.Decide; 0: .1
 	Epsilon     float64            // advantage of people in the alternative-annotator test, in (0, 1); 0: 0.15
 	LabelsFor   float64            // wanted half-width of an interval, for which labels are counted; 0: not asked
 	Limit       float64            // limit of alpha, to see whether few labels decide on which side alpha lies; 0: .667
@@ -101,10 +101,10 @@ type Study struct {
 	Notes    []string
 
 	Assumed  []sources.ColumnRead // columns whose roles were not declared but found
-	Findings []checks.Finding     // of all criteria, including those that a finding stops
+	Findings []checks.Finding     // findings on all criteria, including criteria that a finding stops
 
-	judgements data.Judgements // of judges; their columns have units in place of items
-	labels     data.Judgements // of people
+	judgements data.Judgements // values of judges; their columns have units in place of items
+	labels     data.Judgements // values of people
 
 	words      map[string]*sources.Log // by "judge" and "people": words for missing values, and what was left out; no items
 	notPeoples string                  // how many labels in people's file are not people's own and do not count, in words; "": none
@@ -112,7 +112,7 @@ type Study struct {
 	o          Options
 	on         map[string][]*Series // people's series by criterion
 	unitKeys   []string             // key of each unit, by which its items were joined
-	questions  []string             // of each unit: its group or question, which makes its cluster
+	questions  []string             // group or question of each unit, which makes its cluster
 	asked      []int                // number of each unit's question (see folded)
 	units      []raters.Unit        // Units in the form that all pairings share
 	meanBy     string               // name of people's recorded mean; "": none

@@ -23,7 +23,7 @@ const allSystems = "all"
 
 // A TogetherRow is a row of together.csv: people's mean, estimated from all judges together.
 type TogetherRow struct {
-	Criterion string       `csv:"criterion"` // of people
+	Criterion string       `csv:"criterion"` // criterion of people
 	System    string       `csv:"system"`
 	Judges    string       `csv:"judges"`
 	Items     int          `csv:"n_items"`

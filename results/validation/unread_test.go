@@ -18,6 +18,7 @@ import (
 // of items of a question.
 type sureLog struct{ items, each, labelled int }
 
+// logs returns the logs of the judge and of people.
 func (l sureLog) logs() (judge, people *sources.Log) {
 	rng := rand.New(rand.NewPCG(5, uint64(l.items)))
 	judge = &sources.Log{}

@@ -31,7 +31,7 @@ type Scale struct {
 	Kind      string
 	Low, High float64
 	Min, Max  float64
-	Numbers   map[string]float64 // of each word or label, by its canonical form; nil: values are numbers
+	Numbers   map[string]float64 // number of each word or label, by its canonical form; nil: values are numbers
 	Labels    []string           // a list of labels, from the worst to the best on an ordinal scale; nil: no list, as on a scale of numbers
 	Given     bool               // the user or the criterion's name says the scale's ends, or the labels are a known order
 	Factor    float64            // each value is multiplied by it, as 100 for fractions next to percentages; 0: no factor

@@ -2,12 +2,13 @@ package scales
 
 import "testing"
 
+// TestFind finds each kind of scale from values, from the criterion's name, and from a scale that the user gives.
 func TestFind(t *testing.T) {
 	for _, c := range []struct {
 		criterion, given string
 		values           []string
 		want             string
-		number           float64 // of the first value
+		number           float64 // number of the first value
 	}{
 		{"c", "", []string{"pass", "FAIL"}, "yes/no", 1},
 		{"c", "", []string{"1", "0", "0"}, "yes/no", 1},
@@ -53,6 +54,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestSameScale: two scales are the same, or not, in either order.
 func TestSameScale(t *testing.T) {
 	of := func(name string, values ...string) Scale {
 		s, err := Find(name, values, "")
