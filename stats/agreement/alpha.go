@@ -7,16 +7,16 @@ import (
 	"compqa/stats"
 )
 
-// Level is the level of measurement. It comes from the schema of the data, not from the
-// values: nominal alpha of half points treats 4 and 4.5 as a total disagreement.
+// A Level is a level of measurement. It comes from the schema of the data, not from the values: at the nominal level, half points 4 and 4.5
+// disagree completely.
 type Level string
 
 const (
-	// Nominal values are names: two are equal or not.
+	// Nominal values are names. Two names are equal or not.
 	Nominal Level = "nominal"
-	// Ordinal values have an order; distance counts the ratings between them.
+	// Ordinal values have an order. The distance of two values counts the ratings between them.
 	Ordinal Level = "ordinal"
-	// Interval values have differences that mean the same along the scale.
+	// Interval values have differences that mean the same everywhere on the scale.
 	Interval Level = "interval"
 	// Ratio values also have a true zero, and are not negative.
 	Ratio Level = "ratio"
@@ -30,16 +30,16 @@ func ParseLevel(name string) (Level, error) {
 	return Level(name), nil
 }
 
-// AlphaResult is Krippendorff's alpha with what it was computed from.
+// An AlphaResult is Krippendorff's alpha, with what it is computed from.
 type AlphaResult struct {
-	Alpha     float64 // at most 1; 0 is chance, below 0 systematic disagreement
-	Agreement float64 // share of pairs of ratings of one unit that are equal, in [0, 1]
-	Units     int     // pairable units
-	Ratings   int     // ratings of them
+	Alpha     float64 // at most 1; 0 is chance agreement, below 0 systematic disagreement
+	Agreement float64 // share of pairs of ratings of the same unit that are equal, in [0, 1]
+	Units     int     // units with at least two ratings
+	Ratings   int     // ratings of these units
 }
 
-// Alpha returns Krippendorff's alpha (Hayes and Krippendorff 2007; Krippendorff 2011). Units with fewer than two
-// ratings are dropped before anything else. With m_u ratings of unit u, n_c ratings equal to c, and n in all,
+// Alpha returns Krippendorff's alpha (Hayes and Krippendorff 2007; Krippendorff 2011). Units with fewer than two ratings are dropped first.
+// With m_u ratings of unit u, n_c ratings equal to c, and n ratings in total,
 //
 //	D_o = 1/n Σ_u 1/(m_u-1) Σ_{i≠j in u} d²(c_i, c_j)
 //	D_e = 1/(n(n-1)) Σ_{c,k} n_c n_k d²(c, k)
@@ -50,21 +50,20 @@ type AlphaResult struct {
 //	interval  d² = (c - k)²
 //	ratio     d² = ((c - k)/(c + k))², and 0 for two zeros
 //
-// Ordinal alpha is interval alpha of mid-ranks: one computation serves both, from sums, without the matrix of
-// coincidences. Time is O(N·m + V²) for N units and V values with ratio, O(N·m + V log V) with the others; memory is
-// never V².
+// Ordinal alpha is interval alpha of mid-ranks, so one computation serves both. It uses sums, without the matrix of coincidences. For N
+// units with m raters and V values, the time is O(N·m + V²) at ratio level and O(N·m + V log V) at the other levels. Memory is never
+// V².
 //
-// If alpha is undefined, the error is ErrNoPairableUnits or ErrNoVariation, and the result has all but alpha: ratings
-// that never vary always agree, but this is not evidence of reliability. ErrInvalidValue is a negative value at ratio
-// level. Ordinal distances depend on the marginals, so the alphas of subsets do not average to the alpha of all units.
-// If one rater is constant, or one value dominates, alpha can be near 0 or below despite high raw agreement. This is
-// intended; AlphaResult.Agreement has the raw agreement.
+// If alpha is undefined, the error is ErrNoPairableUnits or ErrNoVariation, and the other fields of the result are set. Ratings that never
+// vary always agree, but this is no evidence of reliability. A negative value at ratio level is ErrInvalidValue. Ordinal distances depend
+// on the marginals, so the alphas of subsets do not average to the alpha of all units. If one rater is constant, or one value dominates,
+// alpha can be near 0 or below despite high raw agreement, which AlphaResult.Agreement has. This is intended.
 func Alpha(r *Ratings, level Level) (AlphaResult, error) {
 	result, _, err := alphaAndSums(r, level)
 	return result, err
 }
 
-// alphaAndSums also returns the sums, which give alpha for other weights.
+// alphaAndSums returns Alpha's result and the sums from which alpha is computed for other weights.
 func alphaAndSums(r *Ratings, level Level) (result AlphaResult, sums *alphaSums, err error) {
 	defer stats.Wrap("alpha", &err)
 	sums, err = newAlphaSums(r, level)
@@ -83,14 +82,14 @@ func alphaAndSums(r *Ratings, level Level) (result AlphaResult, sums *alphaSums,
 //
 //	kappa = (P - P_e)/(1 - P_e)
 //
-// with P the mean over units of the share of pairs of ratings that are equal, and P_e the sum of
-// the squared shares of the categories. Units holds the ratings of each unit, all of the same
-// number, 2 or more; who gave which does not matter. Labels are compared exactly.
+// P is the mean over units of the share of pairs of ratings that are equal, P_e the sum of the squared shares of the categories. units has
+// the ratings of each unit. All units have the same number of ratings, at least 2; it does not matter who gave them. Labels are compared
+// exactly.
 //
-// If there is one label only, kappa is undefined (ErrNoVariation); no units, or fewer than two
-// ratings of one, are ErrTooShort; numbers of ratings that differ are ErrLength.
+// If there is only one label, kappa is undefined (ErrNoVariation). No units, or fewer than two ratings of a unit, are ErrTooShort.
+// Different numbers of ratings are ErrLength.
 //
-// Nominal alpha differs from it by the factor (N-1)/N of D_o for N ratings, and gives it here.
+// It is computed from nominal alpha, whose D_o differs by the factor (N-1)/N for N ratings.
 func FleissKappa(units [][]float64) (kappa float64, err error) {
 	defer stats.Wrap("fleiss' kappa", &err)
 	if len(units) == 0 || len(units[0]) < 2 {

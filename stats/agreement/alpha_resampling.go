@@ -8,23 +8,22 @@ import (
 	"compqa/stats"
 )
 
-// Krippendorff's customary thresholds: data are reliable from the first, and allow
-// tentative conclusions from the second. Report Distribution.Below of both.
+// Krippendorff's customary thresholds of alpha: for reliable data, and for tentative conclusions. Report Distribution.Below for both.
 const (
 	AlphaReliable  = 0.8
 	AlphaTentative = 0.667
 )
 
-// AlphaBootstrap returns the distribution of alpha over resamples of whole units, or of whole clusters of units (a
-// question with all its answers), with the percentile interval. Marginals, expected disagreement and ordinal distances
-// are computed anew in each resample. clusters labels every unit of the table, pairable or not; nil makes each unit its own.
+// AlphaBootstrap returns the distribution of alpha over resamples of whole units, or of whole clusters of units (a question with all its
+// answers), with the percentile interval. Marginals, expected disagreement and ordinal distances are computed again in each resample.
+// clusters labels every unit of the table, pairable or not; nil makes each unit a cluster.
 //
-// Units with fewer than two ratings are dropped first, as for alpha, so they do not change the interval. Resamples
-// without variation are degenerate: they are counted, and above 1 % the interval is missing (ErrDegenerate). Perfect
-// agreement in all resamples is ErrZeroWidth. If alpha itself is undefined, the error is that of Alpha.
+// Units with fewer than two ratings are dropped first, as for alpha, so they do not change the interval. Resamples without variation are
+// counted as degenerate; with more than 1 % of them there is no interval (ErrDegenerate). Perfect agreement in all resamples is
+// ErrZeroWidth. If alpha itself is undefined, the error is that of Alpha.
 //
-// For 20 to 367 units of two raters its coverage is within simulation error of 95 %, and no worse than BCa's. Time for
-// one resample: the draws, plus the distinct patterns of ratings, plus V (V² with ratio).
+// For 20 to 367 units of two raters, its coverage is within simulation error of 95 %, and no worse than that of BCa. A resample takes time
+// for the draws, for the distinct patterns of ratings, and for V values (V² at ratio level).
 func AlphaBootstrap(r *Ratings, level Level, clusters []int, o stats.Resampling) (stats.Distribution, error) {
 	units, alpha, err := byCluster(r, level, clusters)
 	if err != nil {
@@ -33,8 +32,8 @@ func AlphaBootstrap(r *Ratings, level Level, clusters []int, o stats.Resampling)
 	return units.Bootstrap(o, alpha).Distribution(0)
 }
 
-// byCluster are the pairable units by pattern and cluster, and alpha as a function of the patterns' weights. It returns an error if alpha
-// itself is undefined.
+// byCluster returns the pairable units by pattern and cluster, and alpha as a Statistic of the patterns' weights. It returns an error if
+// alpha itself is undefined.
 func byCluster(r *Ratings, level Level, clusters []int) (*stats.Sums, stats.Statistic, error) {
 	_, sums, err := alphaAndSums(r, level)
 	if err != nil {
@@ -52,12 +51,12 @@ func byCluster(r *Ratings, level Level, clusters []int) (*stats.Sums, stats.Stat
 	}, err
 }
 
-// AlphaJackknife returns alpha with the interval of stats.Replicates.Jackknife. It leaves out one pairable unit, or one cluster of
-// units, at a time. It may exceed 1; with 20 units or more its coverage is 93 to 96 %. Hughes (2022, arXiv:2210.13265)
-// prefers it for small samples. Its time is that of N resamples of AlphaBootstrap.
+// AlphaJackknife returns alpha with the interval of stats.Replicates.Jackknife, which leaves out one pairable unit, or one cluster of
+// units, at a time. The upper bound may exceed 1. With 20 units or more, coverage of 95 % is 93 to 96 %. Hughes (2022, arXiv:2210.13265)
+// prefers it for small samples. It takes the time of N resamples of AlphaBootstrap.
 //
-// The error wraps ErrNoVariation if alpha is undefined without one of the units or clusters, ErrOneCluster for fewer than two of them, and
-// ErrZeroWidth if the values do not vary.
+// The error wraps ErrNoVariation if alpha is undefined without one of the units or clusters. Fewer than two clusters are ErrOneCluster, and
+// values that do not vary ErrZeroWidth.
 func AlphaJackknife(r *Ratings, level Level, clusters []int, confidence float64) (est stats.Estimate, err error) {
 	result, err := Alpha(r, level)
 	if err != nil {

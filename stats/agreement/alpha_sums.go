@@ -10,14 +10,14 @@ import (
 // The conversions float64(x*y) in the sums of this package keep a compiler from fusing the product into the sum, which
 // would change the last digit between architectures.
 
-// alphaSums computes alpha for any weights of the patterns: the numbers of units for alpha itself, those of a resample
-// for its bootstrap. It has scratch space and serves one goroutine.
+// alphaSums computes alpha for any weights of the patterns. The weights are numbers of units, or those of a resample. It has scratch
+// memory, so that only one goroutine can use it.
 type alphaSums struct {
 	r      *Ratings
 	level  Level
-	scores []float64 // place of each value; not for nominal and ratio
-	within []float64 // patternDisagreement of each pattern; not for ordinal
-	counts []float64 // n_c of the last weights
+	scores []float64 // position of each value on the scale; nil for nominal and ratio
+	within []float64 // patternDisagreement of each pattern; nil for ordinal
+	counts []float64 // n_c for the latest weights
 }
 
 func newAlphaSums(r *Ratings, level Level) (*alphaSums, error) {
@@ -43,8 +43,8 @@ func newAlphaSums(r *Ratings, level Level) (*alphaSums, error) {
 	return a, nil
 }
 
-// scaledValues subtracts the middle of the range from the values and divides them by a power of two. This does not
-// change alpha. It prevents overflow and underflow of squares, and a common offset costs no digits.
+// scaledValues subtracts the middle of the range from the values and divides them by a power of two. This does not change alpha. It
+// prevents overflow and underflow of squares, and loss of digits by a common offset.
 func scaledValues(values []float64) []float64 {
 	if len(values) == 0 {
 		return nil
@@ -59,13 +59,13 @@ func scaledValues(values []float64) []float64 {
 	return scores
 }
 
-// alpha returns 1 - D_o/D_e, or why it is undefined.
+// alpha returns 1 - D_o/D_e, or the reason why it is undefined as an error.
 func (a *alphaSums) alpha(weights []float64) (float64, error) {
 	a.count(weights)
 	return a.alphaOfCounts(weights)
 }
 
-// count sets counts and returns their sum.
+// count sets counts from weights, and returns their sum.
 func (a *alphaSums) count(weights []float64) (n float64) {
 	clear(a.counts)
 	s := &a.r.patterns
@@ -83,7 +83,7 @@ func (a *alphaSums) count(weights []float64) (n float64) {
 	return n
 }
 
-// alphaOfCounts returns alpha of weights whose counts are set.
+// alphaOfCounts returns alpha for weights whose counts are already set.
 func (a *alphaSums) alphaOfCounts(weights []float64) (float64, error) {
 	n := 0.0
 	distinct := 0
@@ -100,14 +100,14 @@ func (a *alphaSums) alphaOfCounts(weights []float64) (float64, error) {
 		return 0, stats.ErrNoVariation
 	}
 	expected := a.expected(n)
-	if expected == 0 { // differences too small to square
+	if expected == 0 { // differences are too small to square
 		return 0, stats.ErrNoVariation
 	}
 	return 1 - (n-1)*a.observed(weights)/expected, nil
 }
 
-// expected returns Σ_{c,k} n_c n_k d²(c, k), which is n(n-1)D_e. For ordinal it
-// first sets the scores: centred doubled mid-ranks, as in centredRanks.
+// expected returns Σ_{c,k} n_c n_k d²(c, k), which is n(n-1)D_e. At ordinal level it first sets the scores to centred doubled mid-ranks,
+// as in centredRanks.
 func (a *alphaSums) expected(n float64) float64 {
 	switch a.level {
 	case Nominal:
@@ -153,7 +153,7 @@ func (a *alphaSums) expectedRatio() float64 {
 	return 2 * sum
 }
 
-// ratioDistance returns ((c-k)/(c+k))² of two numbers that are not negative and not both zero.
+// ratioDistance returns ((c-k)/(c+k))² for two numbers that are not negative and not both zero.
 func ratioDistance(c, k float64) float64 {
 	if math.IsInf(c+k, 1) {
 		c = c / 2
@@ -198,11 +198,11 @@ func (a *alphaSums) patternDisagreement(p int) float64 {
 	return a.scoreDisagreement(p)
 }
 
-// scoreDisagreement is patternDisagreement for squared differences of scores,
+// scoreDisagreement is patternDisagreement for squared differences of scores s,
 //
 //	Σ_{i≠j} (s_i-s_j)² = 2(m Σs² - (Σs)²)
 //
-// taken from the first score of the unit, so that equal scores give exactly 0.
+// with scores relative to the first score of the unit, so that equal scores give exactly 0.
 func (a *alphaSums) scoreDisagreement(p int) float64 {
 	s := &a.r.patterns
 	entries := s.pattern(p)
@@ -218,7 +218,7 @@ func (a *alphaSums) scoreDisagreement(p int) float64 {
 	return 2 * (float64(m*squares) - float64(sum*sum)) / (m - 1)
 }
 
-// equalPairs returns the number of ordered pairs of equal ratings in a unit.
+// equalPairs returns the number of ordered pairs of equal ratings in a unit of pattern p.
 func (s *patternSet) equalPairs(p int) float64 {
 	pairs := 0.0
 	for _, e := range s.pattern(p) {
@@ -227,8 +227,8 @@ func (s *patternSet) equalPairs(p int) float64 {
 	return pairs
 }
 
-// agreement returns 1 - D_o at the nominal level, with every unit weighted by
-// its ratings: the share of pairs that agree when all units have as many.
+// agreement returns 1 - D_o at nominal level, in which each unit has its number of ratings as weight. If all units have equally many
+// ratings, this is the share of pairs of ratings that agree. It also returns the numbers of units and ratings.
 func (s *patternSet) agreement() (share float64, units, ratings int) {
 	for p, n := range s.units {
 		m := float64(s.size[p])

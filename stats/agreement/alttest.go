@@ -9,7 +9,7 @@ import (
 	"compqa/stats"
 )
 
-// AltScoring is how a label is scored against the labels of the other annotators.
+// An AltScoring says how a label is scored against the labels of the other annotators.
 type AltScoring int
 
 const (
@@ -19,52 +19,51 @@ const (
 	NegRMSE
 )
 
-// AltTestOptions are the options of the alternative-annotator test. The zero value is what its authors recommend.
+// AltTestOptions are the options of the alternative-annotator test. The zero value has the recommendations of its authors.
 type AltTestOptions struct {
-	// Epsilon is what replacing a person by the judge may cost in the share of items won, as people are paid and the
-	// judge is nearly free: 0.2 against experts, 0.15 against skilled annotators, 0.1 against a crowd. It is a policy,
-	// so that all are reported; nil means these three.
+	// Epsilon is the share of items won that one gives up for replacing a person by the judge, since people are paid and the judge is
+	// nearly free. The authors suggest 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd. It is a matter of policy, so all
+	// values are reported; nil means these three.
 	Epsilon       []float64
 	Scoring       AltScoring
-	FDR           float64 // level of Benjamini and Yekutieli over annotators; 0 means 0.05
-	MinAnnotators int     // annotators that must be testable; 0 means 3
-	MinItems      int     // items an annotator must share with another and the judge; 0 means 30
-	MinHumans     int     // people who must have labelled an item, at least 2; 0 means 2
+	FDR           float64 // level of Benjamini and Yekutieli's adjustment over annotators; 0 means 0.05
+	MinAnnotators int     // number of annotators that must be testable; 0 means 3
+	MinItems      int     // number of items that an annotator must share with another and the judge; 0 means 30
+	MinHumans     int     // number of people who must have labelled an item, at least 2; 0 means 2
 	Clusters      []int   // question of each item; nil means independent items
 }
 
-// AltTestResult reports whether a judge can replace an annotator.
+// An AltTestResult says whether a judge can replace an annotator.
 type AltTestResult struct {
 	Advantage  float64        // ρ in [0, 1]: mean share of items on which the judge is at least as close to the others as the annotator
-	TieRate    float64        // mean share of items on which both are as close; 1 is ρ = 1 without any merit
-	Annotators []AltAnnotator // those tested
-	Skipped    []int          // indices of those with fewer than MinItems items
-	Verdicts   []AltVerdict   // one per epsilon, in the order given
+	TieRate    float64        // mean share of items on which both are equally close; if it is 1, ρ is 1 without any merit of the judge
+	Annotators []AltAnnotator // the annotators that were tested
+	Skipped    []int          // indices of annotators with fewer than MinItems items
+	Verdicts   []AltVerdict   // one for each epsilon, in the given order
 }
 
-// AltAnnotator is the comparison of the judge with one annotator.
+// An AltAnnotator is the comparison of the judge with one annotator.
 type AltAnnotator struct {
-	Annotator          int // index in the argument
+	Annotator          int // index in the list of people
 	Items, Clusters    int
 	Advantage, TieRate float64
-	Difference         float64 // share of items the annotator wins less the judge's, in [-1, 1]
+	Difference         float64 // share of items that the annotator wins minus the share that the judge wins, in [-1, 1]
 }
 
-// AltVerdict is the outcome of the test for one epsilon. The slices run in parallel with AltTestResult.Annotators.
+// An AltVerdict is the result of the test for one epsilon. The slices have an entry for each of AltTestResult.Annotators.
 type AltVerdict struct {
 	Epsilon     float64
-	WinningRate float64 // ω in [0, 1]: share of annotators the judge may replace
+	WinningRate float64 // ω in [0, 1]: share of annotators that the judge may replace
 	Passes      bool    // ω is at least one half
 	P           []float64
-	Undefined   []bool // no variation and nothing to decide by: P is 1 and cannot win
+	Undefined   []bool // d has no standard error, and its mean does not decide: P is 1
 	Wins        []bool
 }
 
-// NotEnoughDataError says that there are too few annotators or items for the
-// alternative-annotator test. It wraps ErrUndefined.
+// A NotEnoughDataError means that there are too few annotators or items for the alternative-annotator test. It wraps ErrUndefined.
 type NotEnoughDataError struct {
-	Testable, NeedAnnotators int // annotators with enough items, and how many it takes
-	MostItems, NeedItems     int // items of the best covered annotator, and how many it takes
+	Testable, NeedAnnotators int // annotators with enough items, and how many are needed
+	MostItems, NeedItems     int // items of the annotator with most items, and how many are needed
 }
 
 func (e *NotEnoughDataError) Error() string {
@@ -74,23 +73,23 @@ func (e *NotEnoughDataError) Error() string {
 
 func (e *NotEnoughDataError) Unwrap() error { return stats.ErrUndefined }
 
-// AltTest asks, annotator by annotator, whether the judge's labels are as close to the other annotators' as the
-// left-out annotator's own. All raters are given over the same items, in the same order. On an item that at least
-// MinHumans people and the judge labelled, with S the score of a label against the remaining people's labels,
+// AltTest tests for each annotator whether the judge's labels are as close to the labels of the other annotators as this annotator's labels
+// are. All raters have the same items in the same order. It uses the items that the judge and at least MinHumans people labelled. With S
+// the score of a label against the labels of the remaining people,
 //
 //	W_judge = [S_judge >= S_j],  W_j = [S_j >= S_judge]     a tie counts for both
 //	d = W_j - W_judge
 //
-// the judge may replace annotator j if the mean of d is below ε by a one-sided t-test, at false discovery rate FDR over
-// annotators (Benjamini and Yekutieli). With Clusters the standard error is CR1 and the degrees of freedom are G-1:
-// items of one question are not independent, and the plain test says yes too often.
+// the judge may replace annotator j if the mean of d is below ε by a one-sided t-test, at false discovery rate FDR over annotators
+// (Benjamini and Yekutieli). With Clusters, the standard error is CR1 and the degrees of freedom are G-1. Items of one question are not
+// independent, and a test that ignores this passes too often.
 //
 //	ω = share of annotators won;  the judge passes at ω >= 1/2
 //	ρ = mean over annotators of the mean of W_judge
 //
-// If d never varies, its mean decides the t-test: p is 0 below ε, 1 above, and undefined
-// at ε. Scores are compared exactly, because both sides use the same operations. The
-// error is *NotEnoughDataError for fewer testable annotators than MinAnnotators. Exact.
+// If d does not vary, its mean decides instead of the t-test: p is 0 below ε, 1 above, and undefined at ε. Scores are compared exactly,
+// because both sides use the same operations. If fewer than MinAnnotators annotators are testable, the error is a *NotEnoughDataError.
+// Exact.
 //
 // Calderon, Reichart and Dror 2025 (arXiv:2501.10970).
 func AltTest(judge Rater, humans []Rater, o AltTestOptions) (result AltTestResult, err error) {
@@ -171,8 +170,8 @@ func (o AltTestOptions) eligibleItems(judge Rater, humans []Rater) []int {
 	return items
 }
 
-// leaveOut compares annotator j with the judge on the items of both, and returns
-// d of each with its cluster (nil without clusters).
+// leaveOut compares annotator j with the judge on the items that both labelled. It returns d of each item, and its cluster (nil without
+// clusters).
 func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []int) (a AltAnnotator, d []float64, clusters []int) {
 	a.Annotator = j
 	d = make([]float64, 0, len(eligible))
@@ -212,7 +211,7 @@ func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []
 	return a, d, clusters
 }
 
-// score returns how close a label is to the others', the larger the closer.
+// score returns how close a label is to the other labels; larger is closer.
 func (s AltScoring) score(label float64, others []float64) float64 {
 	var sum float64
 	for _, other := range others {
@@ -229,11 +228,11 @@ func (s AltScoring) score(label float64, others []float64) float64 {
 	return sum / float64(len(others))
 }
 
-// altStatistic holds the parts of one annotator's t-test that do not depend on ε.
+// An altStatistic holds the parts of one annotator's t-test that do not depend on ε.
 type altStatistic struct {
 	mean, se, df float64
 	clusters     int
-	constant     bool // d never varies
+	constant     bool // d does not vary
 }
 
 func newAltStatistic(d []float64, clusters []int) altStatistic {

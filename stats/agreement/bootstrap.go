@@ -6,18 +6,19 @@ import (
 	"compqa/stats"
 )
 
-// The figures of Resample.
+// The figures that Resample returns, as indices.
 const (
-	OfAlpha = iota // Krippendorff's, interval level
+	OfAlpha = iota // Krippendorff's alpha, interval level
 	OfSpearman
 	OfPearson
 )
 
-// Resample replicates alpha, rho and r of x and y, over one set of resamples of whole clusters. Their values equal Alpha, Spearman
-// and Pearson. The time of a resample depends on the distinct pairs of values in the drawn clusters, not on the rows.
+// Resample computes alpha, rho and r of x and y, and the same for resamples of whole clusters. Without resampling they equal Alpha,
+// Spearman and Pearson. The time of a resample depends on the number of different pairs of values in the drawn clusters, not on the number
+// of rows.
 //
-// Minus of two judges of the same rows compares them: the agreement of one with the reference minus that of the other, in each of the same
-// resamples.
+// To compare two judges on the same rows, subtract their results with Minus: the agreement of one with the reference minus that of the
+// other, in the same resamples.
 //
 // NaN and infinities are ErrInvalidValue, no rows ErrTooShort.
 func Resample(x, y []float64, clusters []int, o stats.Resampling) (r *stats.Replicates, err error) {
@@ -33,7 +34,7 @@ func Resample(x, y []float64, clusters []int, o stats.Resampling) (r *stats.Repl
 	return c.units.Bootstrap(o, figures), nil
 }
 
-// correlations returns alpha, rho and r as a function of the pairs' weights.
+// correlations returns alpha, rho and r as a Statistic of the weights of the pairs of values.
 func (c *Confusion) correlations() (stats.Statistic, error) {
 	paired := &Ratings{values: c.Categories}
 	for _, p := range c.pairs {
@@ -41,7 +42,7 @@ func (c *Confusion) correlations() (stats.Statistic, error) {
 	}
 	sums, err := newAlphaSums(paired, Interval)
 	nx := make([]float64, len(c.Categories))
-	ny := make([]float64, len(c.Categories)) // weights of each value
+	ny := make([]float64, len(c.Categories)) // weight of each value of x and y
 	dx := make([]float64, len(c.Categories))
 	dy := make([]float64, len(c.Categories))
 	figures := make([]float64, 3)
@@ -77,7 +78,7 @@ func (c *Confusion) correlations() (stats.Statistic, error) {
 	}, err
 }
 
-// centreInto subtracts the mean of weighted values.
+// centreInto sets centred to the values minus their weighted mean.
 func centreInto(centred, values, weights []float64) {
 	n := 0.0
 	mean := 0.0
@@ -91,7 +92,7 @@ func centreInto(centred, values, weights []float64) {
 	}
 }
 
-// sumOfSquares sums the squares of weighted scores.
+// sumOfSquares returns the weighted sum of squared scores.
 func sumOfSquares(weights, scores []float64) float64 {
 	sum := 0.0
 	for v, d := range scores {
@@ -100,7 +101,7 @@ func sumOfSquares(weights, scores []float64) float64 {
 	return sum
 }
 
-// constant says that at most one value has a weight.
+// constant reports whether at most one value has a weight above 0.
 func constant(weights []float64) bool {
 	occur := 0
 	for _, w := range weights {

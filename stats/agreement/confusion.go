@@ -7,20 +7,20 @@ import (
 	"compqa/stats"
 )
 
-// A Confusion is the cross table of two raters' values: how often each pair of them occurs, by cluster. The first rater is the reference
-// (people), the second the judge. Its statistics are functions of the weights of the pairs, with intervals by cluster.
+// A Confusion is the cross table of two raters' values: how often each pair of values occurs, by cluster. The first rater is the reference
+// (people), the second is the judge. Statistics are computed from the weights of the pairs, with intervals by cluster.
 type Confusion struct {
 	Categories []float64 // ascending
 
-	pairs   [][2]int32 // places of the two values among Categories, of each pair that occurs
+	pairs   [][2]int32 // indices in Categories of the two values, for each pair that occurs
 	units   *stats.Sums
-	squares []float64 // sums of the squares of the units' weights, of each pair; nil: they are 1
-	level   float64
+	squares []float64 // for each pair, the sum of the squared weights of its units; nil if all weights are 1
+	level   float64   // confidence level
 }
 
-// NewConfusion counts the pairs of x, the reference, and y, the judge. clusters labels each pair;
-// nil: every pair is a cluster. Level is that of the intervals. Categories are the values that
-// occur and those given, which are needed only for AC1 and for classes that nobody used.
+// NewConfusion counts the pairs of values of x, the reference, and y, the judge. clusters labels each row; nil makes every row a cluster.
+// level is the confidence level of intervals. Categories are the given ones and the values that occur; categories without values only
+// matter for AC1 and for classes that nobody used.
 //
 // The error is ErrLength, ErrInvalidValue for NaN and infinities, or ErrTooShort without pairs.
 func NewConfusion(x, y, categories []float64, clusters []int, level float64) (*Confusion, error) {
@@ -29,7 +29,7 @@ func NewConfusion(x, y, categories []float64, clusters []int, level float64) (*C
 	})
 }
 
-// NewSampleConfusion returns NewConfusion of the pairs of a sample's labels, in the order of their units, each with its weight.
+// NewSampleConfusion is NewConfusion for the labels of a sample, in the order of their units, each with its weight.
 func NewSampleConfusion(x, y, categories []float64, sample stats.Sample, level float64) (*Confusion, error) {
 	weights := sample.Weight()
 	pairIn := make([]int, len(sample.Strata))
@@ -84,7 +84,7 @@ func newConfusion(x, y, categories []float64, level float64,
 	return c, err
 }
 
-// Margins returns the sums of rows and columns, of all pairs, and of the equal ones.
+// Margins returns the sums of rows and of columns, the sum of all weights, and the sum of the weights of equal pairs.
 func (c *Confusion) Margins() (rows, columns []float64, n, same float64) {
 	return c.margins(c.units.Whole)
 }
@@ -104,7 +104,7 @@ func (c *Confusion) margins(weights []float64) (rows, columns []float64, n, same
 	return rows, columns, n, same
 }
 
-// Counts returns how often each value of the reference, a row, meets each of the judge.
+// Counts returns the table: rows are values of the reference, columns values of the judge.
 func (c *Confusion) Counts() [][]float64 {
 	counts := make([][]float64, len(c.Categories))
 	for row := range counts {
@@ -116,21 +116,20 @@ func (c *Confusion) Counts() [][]float64 {
 	return counts
 }
 
-// Agreement returns the share of equal pairs.
+// Agreement returns the share of rows in which both values are equal.
 func (c *Confusion) Agreement() stats.Figure {
 	return c.share(false, func(row, column int) (hit, counted bool) { return row == column, true })
 }
 
-// Kappa returns Cohen's kappa (Cohen 1960), and with quadratic weights 1-(c-k)² by the values of the
-// categories (Cohen 1968):
+// Kappa returns Cohen's kappa (Cohen 1960), with quadratic weights by the values of the categories if quadratic is true (Cohen 1968):
 //
 //	1 - Σ w O / Σ w E,  w = [row ≠ column] or (value of row − value of column)²
 func (c *Confusion) Kappa(quadratic bool) stats.Figure {
 	return c.jackknife(stats.ErrNoVariation, -1, func(weights []float64) float64 { return c.kappa(weights, quadratic) })
 }
 
-// kappa has scikit-learn's order of operations, so that all digits are equal for up to 11 categories: the expected counts are
-// added as numpy adds up to 128 numbers, eight partial sums in pairs and then the rest.
+// kappa uses scikit-learn's order of operations, so that all digits agree for up to 11 categories. It adds the expected counts as numpy
+// adds up to 128 numbers: eight partial sums, added in pairs, and then the rest.
 func (c *Confusion) kappa(weights []float64, quadratic bool) float64 {
 	rows, columns, n, _ := c.margins(weights)
 	disagreement := func(row, column int) float64 {
@@ -164,7 +163,7 @@ func (c *Confusion) kappa(weights []float64, quadratic bool) float64 {
 	return 1 - observed/sum
 }
 
-// ResampledKappa returns Cohen's kappa with the interval of resamples of clusters.
+// ResampledKappa returns Cohen's kappa with a bootstrap interval over clusters.
 func (c *Confusion) ResampledKappa(r stats.Resampling) stats.Figure {
 	resampled := c.units.Bootstrap(r, func(weights []float64) []float64 { return []float64{c.kappa(weights, false)} })
 	if !stats.IsFinite(resampled.Values[0]) {
@@ -177,11 +176,10 @@ func (c *Confusion) ResampledKappa(r stats.Resampling) stats.Figure {
 	return stats.Between(resampled.Values[0], max(-1, d.Low), min(1, d.High))
 }
 
-// CohenKappa returns Cohen's kappa of two raters (Confusion.Kappa). Each rater has marginals of
-// their own, unlike in alpha. Labels are compared exactly, and have no order.
+// CohenKappa returns Cohen's kappa of two raters (Confusion.Kappa). Each rater has their own marginals, unlike in alpha. Labels are
+// compared exactly and have no order.
 //
-// If both raters use one and the same label only, kappa is undefined (ErrNoVariation). Further
-// errors are as for NewConfusion.
+// If both raters use only one and the same label, kappa is undefined (ErrNoVariation). Other errors are as for NewConfusion.
 func CohenKappa(x, y []float64) (kappa float64, err error) {
 	defer stats.Wrap("kappa", &err)
 	c, err := NewConfusion(x, y, nil, nil, 0.95)
@@ -195,7 +193,7 @@ func CohenKappa(x, y []float64) (kappa float64, err error) {
 	return kappa, nil
 }
 
-// AC1 returns Gwet's coefficient (Gwet 2008): with π_k the mean share of category k over both raters,
+// AC1 returns Gwet's AC1 (Gwet 2008). With p_a the agreement and π_k the mean share of category k over both raters, it is
 //
 //	(p_a − p_e)/(1 − p_e),  p_e = Σ π_k (1 − π_k)/(K − 1)
 func (c *Confusion) AC1() stats.Figure {
@@ -210,10 +208,10 @@ func (c *Confusion) AC1() stats.Figure {
 	})
 }
 
-// Rates compares a class with all others: the share of the reference's class that the judge
-// finds (true positive rate), the share of the others that it leaves out (true negative rate), the
-// share of its finds that are right (precision), and F1, the harmonic mean of the first and third.
-// free says that strata determine what the judge finds, so that the variance of the first two is not that of trials.
+// Rates compares one class with all others. tpr, the true positive rate, is the share of the reference's class that the judge assigns to
+// it. tnr, the true negative rate, is the share of the others that the judge does not assign to the class. precision is the share of the
+// judge's class that the reference confirms, and f1 the harmonic mean of tpr and precision. free says that strata determine the judge's
+// class, so that the variance of tpr and tnr is not that of independent trials.
 func (c *Confusion) Rates(class float64, free bool) (tpr, tnr, precision, f1 stats.Figure) {
 	k, _ := slices.BinarySearch(c.Categories, class)
 	tpr = c.share(free, func(row, column int) (hit, counted bool) { return column == k, row == k })
@@ -237,8 +235,8 @@ func (c *Confusion) Rates(class float64, free bool) (tpr, tnr, precision, f1 sta
 	return tpr, tnr, precision, f1
 }
 
-// jackknife is a figure with the interval of stats.Replicates.Jackknife, in [least, 1]. Where it is undefined without a cluster, there is
-// no interval; undefined is why it has no value.
+// jackknife returns a figure with the interval of stats.Replicates.Jackknife, limited to [least, 1]. If the figure is undefined without
+// some cluster, it has no interval. undefined is the reason that is given if the figure has no value.
 func (c *Confusion) jackknife(undefined error, least float64, figure func(weights []float64) float64) (b stats.Figure) {
 	e, err := c.units.LeaveOut(func(weights []float64) []float64 { return []float64{figure(weights)} }).Jackknife(0, c.level)
 	if !stats.IsFinite(e.Value) {
@@ -250,15 +248,16 @@ func (c *Confusion) jackknife(undefined error, least float64, figure func(weight
 	return stats.Between(e.Value, max(least, e.Low), min(1, e.High))
 }
 
-// share returns a proportion of pairs: of those that are counted, the hits. Its interval is Wilson's with Student's quantile
-// and the number of pairs that would have the same variance if they were independent,
+// share returns the share of hits among the counted pairs. Its interval is Wilson's, with Student's quantile. The number of trials is n_e,
+// the number of independent pairs that would give the same variance:
 //
 //	n_e = p(1−p)/SE²,  SE² = G/(G−1) Σ_c (hits_c − p·n_c)² / n²
 //
-// over the clusters c that have such pairs (Korn and Graubard 1998; Dean and Pagano 2015), at most n. Where all pairs or none are hits,
-// n_e is the number of clusters. With the weights of a sample SE is that of leaving out clusters, and n Kish's (Σw)²/Σw² of the
-// pairs, which n_e is also where all or none are hits; if free, n_e may be larger: a limit is needed where all labels of a stratum happen
-// to be alike.
+// The sum is over the clusters c with counted pairs (Korn and Graubard 1998; Dean and Pagano 2015), and n_e is at most n. If all pairs or
+// none are hits, n_e is the number of clusters.
+//
+// With the weights of a sample, SE is the jackknife's, and n is Kish's (Σw)²/Σw² of the pairs; n_e is also n if all or none are hits.
+// If free, n_e may exceed n. Otherwise a limit is needed, because all labels of a stratum may happen to be equal.
 func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bool)) (b stats.Figure) {
 	hit := make([]bool, len(c.pairs))
 	counted := make([]bool, len(c.pairs))
@@ -313,13 +312,13 @@ func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bo
 	return c.wilson(b, size, float64(c.units.Clusters()-1))
 }
 
-// sampleShare returns share with the weights of a sample; squares sums the squared weights of counted units.
+// sampleShare is share with the weights of a sample. squares is the sum of the squared weights of counted units.
 func (c *Confusion) sampleShare(free bool, squares float64, add func(weights []float64) (hits, n float64)) stats.Figure {
 	e, _ := c.units.LeaveOut(func(weights []float64) []float64 {
 		hits, n := add(weights)
 		return []float64{hits / n}
 	}).Jackknife(0, c.level) // without a standard error, it is 0
-	if !stats.IsFinite(e.Value) {
+	if !stats.IsFinite(e.Value) { // SE is 0 if there is no standard error
 		return stats.Lacking(stats.ErrNone)
 	}
 	b := stats.Number(min(1, max(0, e.Value)))
@@ -335,7 +334,7 @@ func (c *Confusion) sampleShare(free bool, squares float64, add func(weights []f
 	return c.wilson(b, size, df)
 }
 
-// wilson gives a share Wilson's interval of a number of trials, with Student's quantile.
+// wilson sets the interval of a share to Wilson's for this number of trials, with Student's quantile.
 func (c *Confusion) wilson(share stats.Figure, trials, df float64) stats.Figure {
 	unit := stats.Estimate{SE: 1, DF: df, Level: c.level}
 	if unit.SetBounds() != nil {
@@ -346,7 +345,7 @@ func (c *Confusion) wilson(share stats.Figure, trials, df float64) stats.Figure 
 	return share
 }
 
-// Replicates returns alpha at interval level, rho and r without each cluster.
+// Replicates returns alpha at interval level, rho and r, for all clusters and without each cluster.
 func (c *Confusion) Replicates() (*stats.Replicates, error) {
 	figures, err := c.correlations()
 	if err != nil {

@@ -6,19 +6,17 @@ import (
 	"compqa/stats"
 )
 
-// snap is the distance from ±1 below which a coefficient counts as ±1. Without it, a rounding error of 1e-16 in a
-// perfect correlation of three pairs gives p = 1e-8 instead of 0.
+// snap is the distance from ±1 below which a coefficient is taken as ±1. Without it, a rounding error of 1e-16 in a perfect correlation
+// of three pairs would give p = 1e-8 instead of 0.
 const snap = 1e-15
 
 // Pearson returns the product-moment correlation of x and y, in [-1, 1],
 //
 //	r = Σ(x-x̄)(y-ȳ) / sqrt(Σ(x-x̄)² Σ(y-ȳ)²)
 //
-// Pairs with a missing value must be dropped before, both sides together. No p-value is
-// given: show an interval from resampling.
+// Drop pairs with a missing value before, on both sides. There is no p-value; show an interval from resampling.
 //
-// Fewer than two pairs are ErrTooShort, a constant is ErrConstant, NaN and
-// infinities are ErrInvalidValue. Two pairs give ±1.
+// Fewer than two pairs are ErrTooShort, a constant variable is ErrConstant, NaN and infinities are ErrInvalidValue. Two pairs give ±1.
 func Pearson(x, y []float64) (r float64, err error) {
 	defer stats.Wrap("Pearson correlation", &err)
 	if err := checkPairs(x, y, 2, stats.CheckFinite); err != nil {
@@ -27,8 +25,8 @@ func Pearson(x, y []float64) (r float64, err error) {
 	return productMoment(x, y, centred)
 }
 
-// productMoment returns the correlation of two lists, each of which deviations turns into distances from its mean. Two goroutines, since
-// sorting takes long: rho of 10⁶ different values takes 0.44 s of processor time, and each goroutine has half of it.
+// productMoment returns the correlation of two lists. deviations returns the differences of a list from its mean. The two lists are handled
+// in two goroutines, because sorting is slow: rho of 10⁶ different values takes 0.44 s of processor time, half in each goroutine.
 func productMoment(x, y []float64, deviations func([]float64) []float64) (float64, error) {
 	centred := make(chan []float64)
 	go func() { centred <- deviations(x) }()
@@ -42,8 +40,8 @@ func productMoment(x, y []float64, deviations func([]float64) []float64) (float6
 	return bounded(stats.Dot(dx, dy) / math.Sqrt(sxx) / math.Sqrt(syy)), nil
 }
 
-// centred returns the distances of x from its mean, divided by its range, so that the squares of very large and very small
-// numbers are finite. They are 0 for a constant.
+// centred returns the differences of x from its mean, divided by its range, so that the squares of very large and very small numbers are
+// finite. A constant gives 0.
 func centred(x []float64) []float64 {
 	low := x[0]
 	high := x[0]
@@ -61,7 +59,7 @@ func centred(x []float64) []float64 {
 		from[i] = (v/2 - low/2) / span
 		sum += from[i]
 	}
-	for range 2 { // the second time removes the rounding error of the first
+	for range 2 { // the second pass removes the rounding error of the first
 		mean := sum / float64(len(x))
 		sum = 0
 		for i := range from {
@@ -72,7 +70,7 @@ func centred(x []float64) []float64 {
 	return from
 }
 
-// bounded removes rounding errors near ±1.
+// bounded returns r, or ±1 if r is within rounding of it.
 func bounded(r float64) float64 {
 	if math.Abs(r) > 1-snap {
 		return math.Copysign(1, r)
@@ -80,11 +78,10 @@ func bounded(r float64) float64 {
 	return r
 }
 
-// Spearman returns Pearson's correlation of the mid-ranks of x and y. The
-// shortcut 1-6Σd²/(n(n²-1)) is wrong with ties and is not used.
+// Spearman returns Pearson's correlation of the mid-ranks of x and y. The shortcut 1-6Σd²/(n(n²-1)) is wrong for ties and is not used.
 //
-// Fewer than two pairs are ErrTooShort, a constant is ErrConstant, NaN is
-// ErrInvalidValue; infinities are ranked. Two pairs give ±1.
+// Fewer than two pairs are ErrTooShort, a constant variable is ErrConstant, NaN is ErrInvalidValue; infinities have a rank. Two pairs give
+// ±1.
 func Spearman(x, y []float64) (r float64, err error) {
 	defer stats.Wrap("Spearman correlation", &err)
 	if err := checkPairs(x, y, 2, refuseNaN); err != nil {
@@ -93,7 +90,7 @@ func Spearman(x, y []float64) (r float64, err error) {
 	return productMoment(x, y, centredRanks)
 }
 
-// checkPairs requires two variables that run in parallel, with so many rows or more that are valid.
+// checkPairs returns an error unless x and y have the same length, at least least rows, and are both valid.
 func checkPairs(x, y []float64, least int, valid func([]float64) error) error {
 	if err := stats.CheckLengths(len(x), len(y)); err != nil {
 		return err

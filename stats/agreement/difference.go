@@ -7,19 +7,18 @@ import (
 	"compqa/stats"
 )
 
-// MeanDifference returns the mean of y-x, the bias of y against x, in the unit of the scores. A correlation does not
-// show it, so report both. At least one pair; NaN, infinities and a sum that overflows are
-// ErrInvalidValue.
+// MeanDifference returns the mean of y-x, the bias of y against x, in units of the scores. Report it with a correlation, which does not
+// show bias. No pairs are ErrTooShort; NaN, infinities and a sum that overflows are ErrInvalidValue.
 func MeanDifference(x, y []float64) (float64, error) {
 	return meanOfPairs("mean difference", x, y, func(x, y float64) float64 { return y - x })
 }
 
-// MAE returns the mean absolute difference of x and y, in the unit of the scores. Errors are as for MeanDifference.
+// MAE returns the mean absolute difference of x and y, in units of the scores. Errors are as for MeanDifference.
 func MAE(x, y []float64) (float64, error) {
 	return meanOfPairs("mean absolute difference", x, y, func(x, y float64) float64 { return math.Abs(y - x) })
 }
 
-// meanOfPairs averages f over the pairs.
+// meanOfPairs returns the mean of f over the pairs.
 func meanOfPairs(name string, x, y []float64, f func(x, y float64) float64) (mean float64, err error) {
 	defer stats.Wrap(name, &err)
 	if err := checkPairs(x, y, 1, stats.CheckFinite); err != nil {

@@ -7,15 +7,15 @@ import (
 	"compqa/stats"
 )
 
-// Distances say how far apart two values are: at nominal level 1 where they differ, and at the other levels the square of their difference
-// in widths of the range. Alpha at nominal and at interval level is a function of sums of their moments over units, whatever the units'
-// weights.
+// Distances define how far apart two values are. At nominal level, different values have distance 1. At other levels, the distance is the
+// squared difference, in units of the range. Nominal and interval alpha can be computed from sums of moments over units, with any weights
+// of the units.
 type Distances struct {
 	origin, width float64
-	categories    []float64 // nil: interval level
+	categories    []float64 // nil for interval level
 }
 
-// NewDistances makes the distances of values, which are in ascending order, at least one of them.
+// NewDistances returns the distances for values in ascending order. There must be at least one value.
 func NewDistances(values []float64, level Level) Distances {
 	d := Distances{origin: values[0], width: max(values[len(values)-1]-values[0], 1e-300)}
 	if level == Nominal {
@@ -24,14 +24,14 @@ func NewDistances(values []float64, level Level) Distances {
 	return d
 }
 
-// Nominal reports whether distances are between names: 0 or 1.
+// Nominal reports whether the values are names, with distances 0 or 1.
 func (d Distances) Nominal() bool { return d.categories != nil }
 
-// Width returns that of the range of the values.
+// Width returns the width of the range of the values.
 func (d Distances) Width() float64 { return d.width }
 
-// Moments returns the moments of one value: at interval level the value, from the least one in widths, and its square, or at nominal level
-// the indicators of categories.
+// Moments returns the moments of one value. At interval level, these are x, the value minus the least one in units of the range, and x².
+// At nominal level, they are the indicators of the categories.
 func (d Distances) Moments(value float64) []float64 {
 	if d.categories == nil {
 		x := (value - d.origin) / d.width
@@ -43,7 +43,8 @@ func (d Distances) Moments(value float64) []float64 {
 	return all
 }
 
-// UnitSums returns what the values of a unit add to Alpha: their number n, n times the mean distance of two of them, and their moments.
+// UnitSums returns what the values of one unit add to Alpha's sums: their number n, n times the mean distance of two of them, and their
+// moments.
 func (d Distances) UnitSums(values []float64) []float64 {
 	n := float64(len(values))
 	sums := make([]float64, 2+len(d.Moments(values[0])))
@@ -62,7 +63,7 @@ func (d Distances) UnitSums(values []float64) []float64 {
 	return sums
 }
 
-// Alpha returns Krippendorff's alpha by sums over units of UnitSums; NaN where values do not vary.
+// Alpha returns Krippendorff's alpha from the sums of UnitSums over units. It is NaN if the values do not vary.
 func (d Distances) Alpha(sums []float64) float64 {
 	means := make([]float64, len(sums)-2)
 	for k := range means {
@@ -71,7 +72,7 @@ func (d Distances) Alpha(sums []float64) float64 {
 	return 1 - sums[1]/sums[0]/d.Expected(means, sums[0])
 }
 
-// Expected returns the mean distance of two of n values with these mean moments; NaN where they do not vary.
+// Expected returns the expected distance of two of n values with these mean moments. It is NaN if the values do not vary.
 func (d Distances) Expected(moments []float64, n float64) float64 {
 	e := 0.0
 	if d.categories == nil {

@@ -8,7 +8,7 @@ import (
 	"compqa/stats"
 )
 
-// GwetWeights say how much two categories agree, from 1 for the same to 0 for the ends of the scale.
+// GwetWeights say how much two categories agree: 1 for equal categories, less the further apart they are.
 type GwetWeights int
 
 const (
@@ -18,34 +18,33 @@ const (
 	GwetLinear
 	// GwetQuadratic is 1 - (c-k)²/range².
 	GwetQuadratic
-	// GwetOrdinal is 1 - d(d-1)/(q(q-1)) with d-1 the difference of places
-	// among q categories. It is not Krippendorff's ordinal metric.
+	// GwetOrdinal is 1 - d(d-1)/(q(q-1)), with d-1 the difference of positions among q categories. It is not Krippendorff's ordinal metric.
 	GwetOrdinal
 )
 
-// GwetResult is Gwet's AC1 or AC2 with its parts.
+// A GwetResult is Gwet's AC1 or AC2, with what it is computed from.
 type GwetResult struct {
 	AC       float64 // at most 1; 0 is chance
 	Observed float64 // pa, weighted agreement, in [0, 1]
 	Expected float64 // pe, chance agreement, in [0, 1]
-	Units    int     // with one rating or more
-	Pairable int     // with two or more
+	Units    int     // units with at least one rating
+	Pairable int     // units with at least two ratings
 }
 
-// GwetAC returns Gwet's AC1 (identity weights) or AC2 (Gwet 2008; 2014, chapter 4), a coefficient of agreement that
-// stays near the raw agreement when one category dominates, where kappa and alpha fall to 0. With r_uk the ratings of
-// unit u equal to k, r_u all of them, weights W over q categories,
+// GwetAC returns Gwet's AC1 (identity weights) or AC2 (Gwet 2008; 2014, chapter 4). It stays close to the raw agreement if one category
+// dominates, where kappa and alpha fall to 0. With r_uk the number of ratings of unit u equal to k, r_u of all its ratings, and weights W
+// over q categories,
 //
 //	pa = mean over units with r_u >= 2 of Σ_k r_uk ((W r_u)_k - 1) / (r_u(r_u-1))
 //	π_k = mean over units with r_u >= 1 of r_uk/r_u
 //	pe = T Σ_k π_k(1-π_k),  T = ΣW / (q(q-1))
 //	AC = (pa - pe)/(1 - pe)
 //
-// Units rated once count for the marginals, unlike in alpha. categories is the whole scale in ascending order; nil
-// means the values that occur. The result depends on the scale, so declare it.
+// Units with one rating count for the marginals, unlike in alpha. categories is the whole scale in ascending order; nil means the values
+// that occur. Declare the scale, because the result depends on it.
 //
-// One category or no variation at all is ErrNoVariation, no unit rated twice ErrNoPairableUnits, fewer than two units
-// ErrTooShort, a value outside the scale ErrOutOfDomain.
+// One category, or no variation, is ErrNoVariation; no unit with two ratings is ErrNoPairableUnits; fewer than two units are ErrTooShort; a
+// value outside the scale is ErrOutOfDomain.
 func GwetAC(r *Ratings, categories []float64, w GwetWeights) (g GwetResult, err error) {
 	defer stats.Wrap("AC1", &err)
 	scale := r.values
@@ -106,7 +105,7 @@ func GwetAC(r *Ratings, categories []float64, w GwetWeights) (g GwetResult, err 
 	return g, nil
 }
 
-// pairs returns (W r_u)_k - 1 for an entry k of a unit.
+// pairs returns (W r_u)_k - 1 for the entry k of a unit.
 func (w GwetWeights) pairs(scale []float64, place []int, unit []entry, k entry) (sum float64) {
 	for _, e := range unit {
 		sum += float64(float64(e.count) * w.agreement(scale, place[k.code], place[e.code]))
@@ -114,7 +113,7 @@ func (w GwetWeights) pairs(scale []float64, place []int, unit []entry, k entry) 
 	return sum - 1
 }
 
-// trace returns T, for two categories or more.
+// trace returns T for at least two categories.
 func (w GwetWeights) trace(scale []float64) (t float64) {
 	for i := range scale {
 		for j := range scale {

@@ -11,11 +11,11 @@ import (
 //
 //	tau = (C-D) / sqrt((T-Tx)(T-Ty)),  T = n(n-1)/2
 //
-// with C and D the concordant and discordant pairs of rows, Tx and Ty the pairs
-// tied in x and in y, in O(n log n) (Knight 1966).
+// with C and D the numbers of concordant and discordant pairs of rows, Tx and Ty those of pairs tied in x and in y. It takes O(n log n)
+// (Knight 1966).
 //
-// Fewer than two rows are ErrTooShort, a constant is ErrConstant, NaN is
-// ErrInvalidValue; infinities are ordered. Two rows give ±1.
+// Fewer than two rows are ErrTooShort, a constant variable is ErrConstant, NaN is ErrInvalidValue; infinities are ordered. Two rows give
+// ±1.
 func KendallTauB(x, y []float64) (tau float64, err error) {
 	defer stats.Wrap("tau-b", &err)
 	pairs, err := comparePairs(x, y)
@@ -25,15 +25,15 @@ func KendallTauB(x, y []float64) (tau float64, err error) {
 	return bounded(pairs.difference() / math.Sqrt(pairs.total-pairs.tiedX) / math.Sqrt(pairs.total-pairs.tiedY)), nil
 }
 
-// pairCounts are the pairs of rows by how x and y order them.
+// pairCounts counts the pairs of rows by how x and y order them.
 type pairCounts struct {
 	total        float64 // n(n-1)/2
 	discordant   float64
 	tiedX, tiedY float64
-	both         float64 // pairs tied in x and y
+	both         float64 // pairs tied in both x and y
 }
 
-// difference returns C-D.
+// difference returns C-D, the concordant minus the discordant pairs.
 func (p pairCounts) difference() float64 {
 	return p.total - p.tiedX - p.tiedY + p.both - 2*p.discordant
 }
@@ -48,7 +48,7 @@ func comparePairs(x, y []float64) (pairCounts, error) {
 	for row := range points {
 		points[row] = point{x[row], y[row]}
 	}
-	// Rows tied in x ascend in y, so that none of them is an inversion.
+	// Rows tied in x are in ascending order of y, so that they are not counted as inversions.
 	slices.SortFunc(points, func(a, b point) int {
 		if order := compare(a.x, b.x); order != 0 {
 			return order
@@ -69,7 +69,7 @@ func comparePairs(x, y []float64) (pairCounts, error) {
 	return pairs, nil
 }
 
-// tiedPairs sums t(t-1)/2 over the runs of t equal points.
+// tiedPairs returns the sum of t(t-1)/2 over all runs of t equal points.
 func tiedPairs(sorted []point, equal func(a, b point) bool) float64 {
 	pairs := 0.0
 	run := 0.0
@@ -84,11 +84,10 @@ func tiedPairs(sorted []point, equal func(a, b point) bool) float64 {
 	return pairs
 }
 
-// sortInversions sorts the points by y, in a stable way, and returns the number of pairs
-// that were out of order. spare has room for half of the points. This sort takes four fifths of the processor time of tau-b of 10⁶ pairs,
-// of which the second goroutine has half.
+// sortInversions sorts points by y with a stable merge sort, and returns the number of pairs that were out of order. spare is memory for
+// half of the points. The sort takes four fifths of the processor time of tau-b of 10⁶ pairs; a second goroutine does half of it.
 func sortInversions(a, spare []point) int {
-	const short, parallel = 13, 100_000 // insertion below, two goroutines above
+	const short, parallel = 13, 100_000 // insertion sort below the first, two goroutines above the second
 	if len(a) < short {
 		return insertionInversions(a)
 	}

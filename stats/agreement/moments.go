@@ -8,16 +8,16 @@ import (
 	"compqa/stats"
 )
 
-// Moments are variables of the same units, such as the criteria of a rater or the errors of several
-// judges, as sums over each cluster of units: the number of units, sums of the variables, and sums of the products of
-// variables k and l ≤ k. They give the correlations of any resample of clusters.
+// Moments are sums from which the correlations of several variables of the same units are computed, for any resample of clusters. The
+// variables are for example the criteria of a rater, or the errors of several judges. The sums are, for each cluster: the number of units,
+// each variable, and the products of variables k and l ≤ k.
 type Moments struct {
 	*stats.Sums
 	variables int
 }
 
-// NewMoments adds up values[k][i], variable k of unit i, without missing values. Sums are of the
-// differences from the first unit, so that equal values give exactly 0. clusters labels each unit.
+// NewMoments adds up values[k][i], variable k of unit i, without missing values. Differences from the first unit are added, so that equal
+// values give exactly 0. clusters labels each unit.
 func NewMoments(values [][]float64, clusters []int) (m Moments, err error) {
 	defer stats.Wrap("correlations", &err)
 	for _, v := range values {
@@ -40,27 +40,26 @@ func NewMoments(values [][]float64, clusters []int) (m Moments, err error) {
 	return m, nil
 }
 
-// product returns the place of the product of variables k and l ≤ k.
+// product returns the index of the sum of products of variables k and l ≤ k.
 func (m Moments) product(k, l int) int { return 1 + m.variables + k*(k+1)/2 + l }
 
-// covariance returns n times the covariance of two variables, k ≥ l.
+// covariance returns n times the covariance of variables k ≥ l.
 func (m Moments) covariance(sums []float64, k, l int) float64 {
 	return sums[m.product(k, l)] - float64(sums[1+k]*sums[1+l])/sums[0]
 }
 
-// Judges returns the number of independent judges that are worth as much as K judges with
-// correlated errors (Kish's effective sample size; Kohli, arXiv 2605.29800, 2026), and the mean
-// correlation of their errors, by sums such as Whole:
+// Judges returns the mean correlation of the errors of K judges, and the number n of independent judges that are worth as much as these
+// (Kish's effective sample size; Kohli, arXiv 2605.29800, 2026). sums is Whole, or the sums of a resample:
 //
 //	r_jk = (cov(e_j, e_k) - σ²) / √((var(e_j) - σ²)(var(e_k) - σ²))
 //	ρ̄    = mean of r_jk, j < k
 //	n    = K / (1 + (K-1)·ρ̄)
 //
-// Variable j is judge j's score minus the reference's, in points. noise is σ², the error variance of the reference,
-// which all errors share; 0 leaves it in. n is K if ρ̄ = 0 and 1 if ρ̄ = 1; it is above K for negative correlations.
+// Variable j is judge j's score minus the reference's, in points. noise is σ², the error variance of the reference, which is part of all
+// errors; 0 does not correct for it. n is K if ρ̄ = 0 and 1 if ρ̄ = 1. It is above K for negative correlations.
 //
-// Fewer than two judges or units are ErrTooShort, constant errors, or errors that vary no more
-// than the reference, ErrConstant. 1 + (K-1)·ρ̄ ≤ 0 is ErrUndefined.
+// Fewer than two judges or units are ErrTooShort. Errors that are constant, or vary no more than σ², are ErrConstant. 1 + (K-1)·ρ̄ ≤
+// 0 is ErrUndefined.
 func (m Moments) Judges(sums []float64, noise float64) (mean, n float64, err error) {
 	defer stats.Wrap("effective judges", &err)
 	if m.variables < 2 || sums[0] < 2 {
@@ -85,21 +84,21 @@ func (m Moments) Judges(sums []float64, noise float64) (mean, n float64, err err
 	return mean, k / (1 + (k-1)*mean), nil
 }
 
-// A Spread says how many variables a rater really uses.
+// A Spread says how many different variables a rater effectively uses.
 type Spread struct {
-	MeanCorrelation float64 // of the pairs of variables that vary, in [-1, 1]
-	Effective       float64 // number of variables, in [1, number of variables that vary]
-	Constant        int     // variables that do not vary
+	MeanCorrelation float64 // mean over the pairs of variables that vary, in [-1, 1]
+	Effective       float64 // effective number of variables, in [1, number of variables that vary]
+	Constant        int     // number of variables that do not vary
 }
 
-// Spread returns the mean correlation r̄ of a rater's variables, by sums such as Whole, and the participation
-// ratio of the eigenvalues λ of their correlation matrix R, which has K variables that vary:
+// Spread returns the mean correlation r̄ of a rater's variables, and the participation ratio d of the eigenvalues λ of their correlation
+// matrix, for the K variables that vary. sums is Whole, or the sums of a resample:
 //
 //	r̄ = mean of r_kl, k < l
 //	d  = (Σ λ)² / Σ λ² = K² / ΣΣ r_kl²
 //
-// A rater who spreads one impression over all criteria has r̄ and d near 1 (halo effect,
-// Thorndike 1920). Fewer than two units, or fewer than three variables that vary, are ErrTooShort.
+// A rater who lets one impression decide all criteria has r̄ and d near 1 (halo effect, Thorndike 1920). Fewer than two units, or fewer
+// than three variables that vary, are ErrTooShort.
 func (m Moments) Spread(sums []float64) (spread Spread, err error) {
 	var varying []int
 	for k := range m.variables {
@@ -124,7 +123,8 @@ func (m Moments) Spread(sums []float64) (spread Spread, err error) {
 	return spread, nil
 }
 
-// varies reports whether the variance of a variable is above 1e-12 of its mean square difference from the first unit.
+// varies reports whether a variable varies by more than rounding: its variance is above 1e-12 of its mean squared difference from the first
+// unit.
 func (m Moments) varies(sums []float64, k int) bool {
 	return sums[0] >= 2 && m.covariance(sums, k, k) > 1e-12*sums[m.product(k, k)]
 }

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// patternSet holds the distinct multisets of ratings of the pairable units (those with two or more ratings). Agreement
-// depends only on them and their counts. A million units on a five-point scale have about a hundred patterns, and a
+// A patternSet holds the distinct patterns of ratings of the units with two or more ratings. A pattern is a multiset of values. Agreement
+// depends only on the patterns and how often each occurs. A million units on a five-point scale have about a hundred patterns, and a
 // resample is another vector of counts.
 //
-// The entries of a pattern are the values that a unit of it got, codes ascending.
+// The entries of a pattern are its values, with codes in ascending order.
 type patternSet struct {
-	entries []entry   // of all patterns, side by side
-	ends    []int32   // of those of each pattern
-	size    []int32   // ratings in a unit of this pattern, m_u
-	units   []float64 // units of this pattern
+	entries []entry   // of all patterns, one after the other
+	ends    []int32   // index after the last entry of each pattern
+	size    []int32   // m_u, the number of ratings of a unit with this pattern
+	units   []float64 // number of units with this pattern
 }
 
 // pattern returns the entries of a pattern.
@@ -27,14 +27,14 @@ func (s *patternSet) pattern(p int) []entry {
 	return s.entries[from:s.ends[p]]
 }
 
-// entry says that a value, of which code is the number, occurs count times.
+// An entry is a value's code, and how often the value occurs in a pattern.
 type entry struct{ code, count int32 }
 
 // unpairable is the pattern of a unit with fewer than two ratings.
 const unpairable = -1
 
-// groupUnits finds the pattern of every unit. With many values, units rarely have the
-// same ratings, and each unit is its own pattern.
+// groupUnits returns the patterns and the pattern of every unit. If there are many values, units rarely have equal ratings, and each unit
+// gets a pattern of its own.
 func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern []int) {
 	many := values*bits.Len(uint(len(codes))) > 64
 	unitPattern = make([]int, units)
@@ -63,7 +63,7 @@ func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern [
 	return s, unitPattern
 }
 
-// add appends a pattern and returns its number, or unpairable.
+// add appends a pattern and returns its number, or unpairable if it has fewer than two ratings.
 func (s *patternSet) add(entries []entry) int {
 	size := int32(0)
 	for _, e := range entries {
@@ -79,7 +79,7 @@ func (s *patternSet) add(entries []entry) int {
 	return len(s.size) - 1
 }
 
-// appendUnitEntries appends the counts of the codes of one unit to entries, which is empty.
+// appendUnitEntries returns the entries of one unit. It reuses the memory of entries, which must be empty.
 func appendUnitEntries(entries []entry, codes [][]int32, unit int) []entry {
 	for _, rater := range codes {
 		if c := rater[unit]; c != unrated {

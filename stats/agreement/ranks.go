@@ -8,13 +8,12 @@ import (
 	"compqa/stats"
 )
 
-// centredRanks returns, for each row, twice its mid-rank less its mean n+1. With N the
-// number of rows with a smaller value, and count of those with the same one,
+// centredRanks returns, for each row, twice its mid-rank minus the mean n+1 of doubled ranks. N is the number of rows with a smaller value,
+// count the number with the same value:
 //
 //	2(N + (count+1)/2) - (n+1) = 2N + count - n
 //
-// a whole number with a sum of zero, so that sums of products of ranks are exact
-// as far as float64 counts (n up to 2e5).
+// These are whole numbers with sum zero, so that sums of products of ranks are exact in float64 (n up to 2e5).
 func centredRanks(x []float64) []float64 {
 	type valueRow struct {
 		value float64
@@ -38,7 +37,7 @@ func centredRanks(x []float64) []float64 {
 	return ranks
 }
 
-// compare returns cmp.Compare of numbers that are not NaN, in half its time.
+// compare is cmp.Compare for numbers that are not NaN, in half the time.
 func compare(a, b float64) int {
 	if a < b {
 		return -1
@@ -49,7 +48,7 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// centredRanksInto sets the centred ranks of ordered values with weights.
+// centredRanksInto sets ranks to the centred ranks of values in ascending order, given the weight of each value.
 func centredRanksInto(ranks, weights []float64) {
 	n := 0.0
 	for _, w := range weights {

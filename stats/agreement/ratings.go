@@ -7,32 +7,31 @@ import (
 	"compqa/stats"
 )
 
-// Rater is one rater's row of a table of ratings, with one value per unit. If Missing is true, the rating is missing and
-// the value is ignored. A nil Missing means that every unit was rated.
+// A Rater is one rater's row of a table of ratings, with one value for each unit. If Missing is true for a unit, its value is ignored. A
+// nil Missing means that every unit was rated.
 type Rater struct {
 	Values  []float64
 	Missing []bool
 }
 
-// Ratings is a table of raters × units. It is a type of its own, built rater by rater, from two raters, or from rows
-// that name their unit and rater, so that it cannot be transposed by accident. It is immutable, holds no reference to
-// the slices it was built from, and is safe for concurrent use.
+// Ratings is a table of raters and units. It is built rater by rater, so that it cannot be transposed by accident. It is immutable, keeps
+// no reference to the slices it was built from, and is safe for concurrent use.
 //
-// Values may be any finite numbers; two are equal only if they are the same
-// number (0.1+0.2 is not 0.3: round scores where they enter), and -0 is 0.
+// Values can be any finite numbers. Two values are equal only if they are the same number (0.1+0.2 is not 0.3, so round scores on input);
+// -0 is 0.
 type Ratings struct {
 	raters, units int
 	values        []float64 // distinct values, ascending
-	codes         [][]int32 // rater, unit → index of values; unrated
+	codes         [][]int32 // by rater and unit: index in values, or unrated
 	patterns      patternSet
-	unitPattern   []int // unit → pattern; unpairable
+	unitPattern   []int // by unit: index of its pattern, or unpairable
 }
 
 // unrated is the code of a missing rating.
 const unrated = -1
 
-// NewRatings builds the table from its raters, which must all have the same number of
-// units. A NaN or infinite value that is not missing is ErrInvalidValue.
+// NewRatings builds the table from its raters, who must all have the same number of units (ErrLength). A NaN or infinite value that is not
+// missing is ErrInvalidValue.
 func NewRatings(raters ...Rater) (r *Ratings, err error) {
 	defer stats.Wrap("ratings", &err)
 	r = &Ratings{raters: len(raters)}
@@ -47,7 +46,7 @@ func NewRatings(raters ...Rater) (r *Ratings, err error) {
 	return r, nil
 }
 
-// checkRaters requires values and marks for all units, and finite ratings.
+// checkRaters returns an error if a rater does not have values and marks for all units, or has a rating that is not finite.
 func checkRaters(raters []Rater, units int) error {
 	for i, r := range raters {
 		if len(r.Values) != units || r.Missing != nil && len(r.Missing) != units {
@@ -66,8 +65,8 @@ func checkRaters(raters []Rater, units int) error {
 // rated reports whether the rater has a value for a unit.
 func (r Rater) rated(unit int) bool { return r.Missing == nil || !r.Missing[unit] }
 
-// codeRows codes several rows of values over their common distinct values, ascending: statistics of order and of
-// agreement work on codes. Equality is exact, and -0 is 0. Where a rating is missing the code is unrated.
+// codeRows replaces the values of each rater by codes: their indices in distinct, the different values of all raters in ascending order.
+// Equality is exact, and -0 is 0. The code of a missing rating is unrated.
 func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
 	distinct = distinctValues(raters)
 	for _, r := range raters {
@@ -84,8 +83,8 @@ func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
 	return codes, distinct
 }
 
-// placeOf returns the place of a value among different ones, ascending, and whether it is one of them. A scale has few, of which to compare
-// each takes less time than to halve them.
+// placeOf returns the index of a value in a sorted list, and whether the list contains it. A scale has few values, for which a linear
+// search is faster than a binary search.
 func placeOf(distinct []float64, v float64) (place int, known bool) {
 	if len(distinct) <= 8 {
 		place = slices.Index(distinct, v)
@@ -96,10 +95,10 @@ func placeOf(distinct []float64, v float64) (place int, known bool) {
 	return slices.BinarySearch(distinct, v)
 }
 
-// fewValues is the number of different values up to which each is put into its place as it is found.
+// fewValues is the number of different values up to which values are inserted one by one; more are collected and sorted.
 const fewValues = 256
 
-// distinctValues returns the different values of raters, ascending.
+// distinctValues returns the different values of all raters, in ascending order.
 func distinctValues(raters []Rater) (distinct []float64) {
 	rated := func(yield func(float64) bool) {
 		for _, r := range raters {
@@ -124,13 +123,13 @@ func distinctValues(raters []Rater) (distinct []float64) {
 	return distinct
 }
 
-// PairedRatings builds the table of two raters who rated every unit.
+// PairedRatings builds the table of two raters who both rated every unit.
 func PairedRatings(x, y []float64) (*Ratings, error) {
 	return NewRatings(Rater{Values: x}, Rater{Values: y})
 }
 
-// CheckDomain returns ErrOutOfDomain if a value is not one of the declared ones. Values that were declared and never
-// given change no statistic of this type; only kappa and AC1 depend on the whole scale.
+// CheckDomain returns ErrOutOfDomain if a value is not among the declared values. Declared values that nobody gave do not change any
+// statistic of Ratings, only kappa and AC1.
 func (r *Ratings) CheckDomain(domain []float64) error {
 	for _, v := range r.values {
 		if !slices.Contains(domain, v) {

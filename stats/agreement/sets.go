@@ -7,19 +7,19 @@ import (
 	"compqa/stats"
 )
 
-// A Set has the options, by their bits, of up to 64 that a rater accepts for an item. It is not empty.
+// A Set is the options that a rater accepts for an item, as bits: up to 64 options, at least one.
 type Set uint64
 
-// A SetDistance is how far apart two sets are, from 0 for equal ones to 1 for disjoint ones.
+// A SetDistance returns how different two sets are, from 0 for equal sets to 1 for disjoint ones.
 type SetDistance func(a, b Set) float64
 
-// Jaccard returns 1 minus the share of common options among those of either.
+// Jaccard returns 1 minus the Jaccard index: the share of common options among all options of both sets.
 func Jaccard(a, b Set) float64 {
 	return 1 - float64(bits.OnesCount64(uint64(a&b)))/float64(bits.OnesCount64(uint64(a|b)))
 }
 
-// MASI returns 1 minus the product of that share and of 1 for equal sets, 2/3 for one that contains the other, 1/3 for others that overlap
-// (Passonneau 2006, Measuring Agreement on Set-Valued Items).
+// MASI returns 1 minus the Jaccard index times a factor: 1 for equal sets, 2/3 if one contains the other, 1/3 otherwise (Passonneau 2006,
+// Measuring Agreement on Set-Valued Items).
 func MASI(a, b Set) float64 {
 	monotone := 1.
 	switch both := a & b; {
@@ -36,8 +36,8 @@ func MASI(a, b Set) float64 {
 //
 //	alpha = 1 - Σ_units Σ_pairs d / (m - 1)  /  (Σ d over all pairs of values / (n - 1))
 //
-// units has the sets that raters gave to each item; items with fewer than two do not count. clusters labels items; nil: each is its own.
-// The error wraps stats.ErrUndefined: no item with two sets, no variation, or no interval, with the value filled in.
+// units has the sets that raters gave to each item; items with fewer than two sets do not count. clusters labels items; nil makes each item
+// a cluster. The error wraps stats.ErrUndefined: no item with two sets, no variation, or no interval (then the value is set).
 func SetAlpha(units [][]Set, clusters []int, distance SetDistance, level float64) (stats.Estimate, error) {
 	var distinct []Set
 	n := 0
@@ -52,7 +52,7 @@ func SetAlpha(units [][]Set, clusters []int, distance SetDistance, level float64
 	}
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
-	width := len(distinct) + 1 // the number of each set, and the disagreement within units
+	width := len(distinct) + 1 // a count for each different set, and the disagreement within units
 	sums := stats.AddUp(clustersOf(clusters, len(units)), width, func(unit int) []float64 {
 		sets := units[unit]
 		if len(sets) < 2 {
@@ -83,12 +83,12 @@ func SetAlpha(units [][]Set, clusters []int, distance SetDistance, level float64
 				expected += float64(x * y * apart[i][k])
 			}
 		}
-		return []float64{1 - weights[width-1]*(total-1)/expected} // NaN where sets do not vary
+		return []float64{1 - weights[width-1]*(total-1)/expected} // NaN if the sets do not vary
 	}
 	return sums.LeaveOut(alpha).Jackknife(0, level)
 }
 
-// clustersOf returns the clusters, or a cluster for each of n units.
+// clustersOf returns the clusters, or a cluster for each of n units if clusters is nil.
 func clustersOf(clusters []int, n int) []int {
 	if clusters != nil {
 		return clusters

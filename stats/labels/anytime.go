@@ -7,22 +7,22 @@ import (
 	"compqa/stats"
 )
 
-// A Sequence is a mean and bounds that hold at all looks together: with probability level the mean of the population is within the
-// bounds at every n at which one looks. N counts the values.
+// A Sequence is a mean with a confidence sequence: with probability level, the population's mean is within the bounds at every n at once.
+// So one may look at it after each value. N is the number of values.
 type Sequence struct {
 	Value, Low, High float64
 	N                int
 }
 
-// MeanSequence returns the confidence sequence of a mean in [low, high] of values in the order in which they were drawn at random. With
-// x scaled to [0, 1], bets λ that are known before a value, and α = 1-level,
+// MeanSequence returns the confidence sequence of the mean of values in [low, high], in the order in which they were drawn at random. With
+// x the values scaled to [0, 1], bets λ_i that do not depend on x_i, and α = 1-level,
 //
 //	K⁺_t(m) = Π_{i≤t} (1 + min(λ_i, 1/(2m)) (x_i - m)),  K⁻_t(m) = Π_{i≤t} (1 - min(λ_i, 1/(2(1-m))) (x_i - m))
 //	λ_i = √(2 ln(2/α) / (v_{i-1} i ln(1+i))),  v_i = (1/4 + Σ_{j≤i} (x_j - μ_j)²) / (i+1),  μ_i = (1/2 + Σ_{j≤i} x_j) / (i+1)
 //
-// an m is outside once one of the two, each a martingale if m is the mean, has reached 2/α (Waudby-Smith and Ramdas 2024, theorem 3
-// with θ = 1/2 and c = 1/2, and equation 26 for λ; Ville 1939). K⁺ falls and K⁻ rises with m, so that each bound is found by
-// halving. It is exact for every n. Values are no more than half a rounding outside of [low, high].
+// a mean m is outside the bounds if one of the two has ever reached 2/α; each is a martingale if m is the true mean (Waudby-Smith and
+// Ramdas 2024, theorem 3 with θ = 1/2 and c = 1/2, and equation 26 for λ; Ville 1939). K⁺ decreases and K⁻ increases with m, so each
+// bound is found by bisection. The sequence is valid for every n. Values may exceed [low, high] only by rounding; else ErrInvalidValue.
 func MeanSequence(values []float64, low, high, level float64) (s Sequence, err error) {
 	if err := stats.CheckLevel(level); err != nil {
 		return s, err
@@ -58,7 +58,7 @@ func MeanSequence(values []float64, low, high, level float64) (s Sequence, err e
 	return s, nil
 }
 
-// lowest returns the least mean whose martingale K⁺ has never reached the limit, a logarithm.
+// lowest returns the least mean m for which K⁺ has never reached the limit, which is a logarithm.
 func lowest(x, bets []float64, limit float64) float64 {
 	outside := func(m float64) bool {
 		log := 0.0
@@ -82,16 +82,15 @@ func lowest(x, bets []float64, limit float64) float64 {
 	return low
 }
 
-// MixtureE returns the evidence against a difference of 0, at any number of looks: with the estimate d of a later mean minus that of a
-// baseline, its standard error s, and the information I = 1/s²,
+// MixtureE returns the evidence against a difference of 0, valid at any number of looks. d is the estimate of a later mean minus that of a
+// baseline, s its standard error, and I = 1/s² the information:
 //
 //	E = √(ρ/(ρ+I)) · exp(d² I² / (2 (ρ+I)))
 //
-// Of a baseline with n_0 values and m later ones, I = 1/(σ²/n_0 + σ²/m) is the time of a Brownian motion d·I, as the increments of a
-// later mean are independent of what the difference was; so E is a martingale, and reaches 1/α with probability of at most α
-// (Robbins 1970; Johari, Koomen, Pekelis and Walsh 2022, section 4, for two samples). This holds for means of many values, not for a
-// few. prior is 1/√ρ, a size of the difference that is looked for, which must not depend on what came later. An estimate without a
-// standard error has E = 1.
+// With n_0 values in the baseline and m later ones, I = 1/(σ²/n_0 + σ²/m) is the time of a Brownian motion d·I, because the increments
+// of the later mean do not depend on earlier differences. So E is a martingale, and reaches 1/α with a probability of at most α (Robbins
+// 1970; Johari, Koomen, Pekelis and Walsh 2022, section 4, for two samples). This holds for means of many values. prior is 1/√ρ, the
+// size of a difference of interest; it must not depend on later values. E is 1 if there is no standard error.
 func MixtureE(difference, se, prior float64) float64 {
 	if !(se > 0) || !(prior > 0) {
 		return 1
@@ -101,7 +100,7 @@ func MixtureE(difference, se, prior float64) float64 {
 	return math.Sqrt(rho/(rho+information)) * math.Exp(difference*difference*information*information/(2*(rho+information)))
 }
 
-// leastChange returns the least difference for which MixtureE reaches a limit:
+// leastChange returns the least difference for which MixtureE reaches limit:
 //
 //	d² = 2 (ρ+I) / I² · ln(limit · √((ρ+I)/ρ))
 func leastChange(se, prior, limit float64) float64 {

@@ -11,8 +11,8 @@ import (
 	"compqa/stats"
 )
 
-// A Variable is what is known of every unit, labelled or not: its level, from 0, of the named ones. Ordered says that levels that
-// follow each other are alike.
+// A Variable is known of every unit, labelled or not. Level has the level of each unit, from 0, and Names the name of each level. Ordered
+// says that neighbouring levels are similar.
 type Variable struct {
 	Name    string
 	Level   []int
@@ -20,37 +20,38 @@ type Variable struct {
 	Ordered bool
 }
 
-// A Difference is a variable by which labelled units differ from the others.
+// A Difference is a variable on which it depends whether units are labelled.
 type Difference struct {
 	Variable
-	P     float64   // adjusted for the number of variables (Holm)
-	Share []float64 // of the units of each level that are labelled, in [0, 1]
-	Units []int     // of each level
+	P     float64   // p-value, adjusted for the number of variables (Holm)
+	Share []float64 // share of the units of each level that are labelled, in [0, 1]
+	Units []int     // number of units of each level
 }
 
 // A Design says how labels were chosen, as far as the data show it.
 type Design struct {
 	Differences []Difference
-	Least       float64 // the smallest adjusted p-value of the first round; 1 where nothing was tested
-	Strata      []int   // of units; all 0 where nothing differs; stats.NoStratum: of a stratum without labels
-	Unlabelled  []Hole  // strata that nobody labelled
+	Least       float64 // the smallest adjusted p-value of the first round; 1 if nothing was tested
+	Strata      []int   // stratum of each unit; all 0 if nothing differs; stats.NoStratum for units of a stratum without labels
+	Unlabelled  []Hole  // strata without labels
 }
 
-// A Hole is a stratum without labels: a level of each of some variables.
+// A Hole is a stratum without labels. It is described by levels of some variables.
 type Hole struct {
-	Variables, Levels []int // places in Differences, and of their levels
+	Variables, Levels []int // indices into Differences, and the level of each of these variables
 	Units             int
 }
 
 const (
-	leastTested  = 10   // labelled units, and others, from which a design is tested
-	leastStratum = 5    // labels of a stratum; smaller ones are merged
-	holeShare    = 0.02 // of all units, from which a level without labels is a hole and not merged
+	leastTested  = 10   // labelled units, and unlabelled units, that a test needs
+	leastStratum = 5    // labels that a stratum needs; strata with fewer are merged
+	holeShare    = 0.02 // share of all units from which a level without labels is a hole instead of being merged
 )
 
-// FindDesign tests whether labelled units are a random sample of all: one variable after the other, each within the strata of
-// those found before, at the given level (for instance 0.05, adjusted by Holm's method in each round). Units are then stratified
-// by what differs; strata with fewer than 5 labels are merged with a neighbour, and those without any are named.
+// FindDesign tests whether the labelled units are a random sample of all units. In each round, it tests every variable within the strata of
+// the variables found before, at the given level (for instance 0.05, adjusted by Holm), and adds the most significant one. Then units are
+// stratified by the variables found. Strata with fewer than 5 labels are merged with a neighbour; large strata without labels are returned
+// as Unlabelled.
 func FindDesign(labelled []bool, clusters []int, variables []Variable, level float64) (d Design) {
 	d.Least = 1
 	d.Strata = make([]int, len(labelled))
@@ -62,7 +63,7 @@ func FindDesign(labelled []bool, clusters []int, variables []Variable, level flo
 		return d
 	}
 	rest := slices.DeleteFunc(slices.Clone(variables), func(v Variable) bool { return len(v.Names) < 2 })
-	cells := make([]int, len(labelled)) // of the levels of all that were found, not merged
+	cells := make([]int, len(labelled)) // cells of all variables found so far, not merged
 	for len(rest) > 0 {
 		p := make([]float64, len(rest))
 		for k, v := range rest {
@@ -116,16 +117,17 @@ func shares(labelled []bool, v Variable) (share []float64, units []int) {
 	return share, units
 }
 
-// RandomTest returns the p-value of the hypothesis that being labelled does not depend on a variable within strata: the score test of
-// a logistic regression of labelled on the variable's levels, robust to clusters. With z_i = l_i - l̄ of i's stratum, x_i the
-// levels less their means in the stratum, and U_c = Σ_{i in c} z_i x_i,
+// RandomTest returns the p-value of the hypothesis that being labelled does not depend on a variable within strata. It is the score test of
+// a logistic regression of "labelled" on the variable's levels, robust to clusters. z_i = l_i - l̄ is l_i, 1 if unit i is labelled and
+// else 0, minus its mean in the stratum. x_i are the indicators of the levels minus their means in the stratum. With U_c = Σ_{i in c} z_i
+// x_i for each cluster c,
 //
 //	T = U' (Σ_c U_c U_c')⁻ U,  U = Σ_c U_c,  T (G-k) / (k (G-1)) ~ F(k, G-k)
 //
-// of rank k and G clusters (Boos 1992, generalized score tests; Liang and Zeger 1986). It is 1 where the variable does not vary.
+// with rank k and G clusters (Boos 1992, generalized score tests; Liang and Zeger 1986). It is 1 if the variable does not vary.
 func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float64 {
 	levels := len(v.Names) - 1
-	indices := stats.ClusterLabels(strata) // the last level is given by the others
+	indices := stats.ClusterLabels(strata) // the last level is determined by the others
 	cluster := stats.ClusterLabels(clusters)
 	groups := 0
 	size := []float64{}
@@ -184,7 +186,7 @@ func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float
 	return distuv.F{D1: k, D2: g - k}.Survival(statistic * (g - k) / (k * (g - 1)))
 }
 
-// stratify makes strata of the levels of all that differs.
+// stratify divides the units into strata by the levels of all variables found.
 func (d *Design) stratify(labelled []bool) {
 	parts := [][]int{{}} // units of each stratum
 	for i := range labelled {
@@ -207,9 +209,9 @@ func (d *Design) stratify(labelled []bool) {
 	}
 }
 
-// split splits the units of a stratum by the levels of a variable. Levels without labels that are not a small part of all units are
-// holes; other levels with fewer than 5 labels are merged: of ordered levels with the next one, of others with each other and
-// then with the smallest.
+// split divides the units of a stratum by the levels of a variable. A level without labels that is not a small part of all units is a hole.
+// Other levels with fewer than 5 labels are merged: with a neighbouring level if the levels are ordered, else with the level with fewest
+// labels.
 func (d *Design) split(k int, found Difference, units []int, labelled []bool) (parts [][]int) {
 	n := make([]int, len(found.Names))
 	parts = make([][]int, len(found.Names))

@@ -7,25 +7,25 @@ import (
 	"compqa/stats"
 )
 
-// A Rating is what a judge gave to an item at a look, from 1, and what people gave to it where it is labelled. Items of one cluster,
-// such as an item that is rated at several looks, are not independent.
+// A Rating is a judge's score of an item at one look, and people's score if the item is labelled. Looks are numbered from 1. Items of one
+// cluster, such as an item that is rated at several looks, are not independent.
 type Rating struct {
 	Look, Cluster int
 	Judge, People float64
 	Labelled      bool
 }
 
-// Who moved since the baseline, which is the first look.
+// Values of Drift.Moved: who changed since the baseline, which is the first look.
 const (
 	Nobody  = "nobody"
-	Systems = "systems" // the judge's mean moved, judge minus people did not
-	Judge   = "judge"   // both did
-	People  = "people"  // judge minus people moved, the judge's mean did not
+	Systems = "systems" // the judge's mean changed, judge minus people did not
+	Judge   = "judge"   // both changed
+	People  = "people"  // judge minus people changed, the judge's mean did not
 )
 
-// A Change is a mean of all later looks minus that of the baseline. E is the most evidence that a look had against no change; Since
-// is the first look at which it was enough, 0 where it was at none. Found is the change, of all looks after the first, that the last look
-// finds in 80 % of cases.
+// A Change is the mean of all later looks minus the mean of the baseline. E is the largest evidence against no change at any look. Since is
+// the first look at which E was large enough, or 0. Found is the size of a change since the first look that the last look detects in 80 %
+// of cases.
 type Change struct {
 	stats.Estimate
 	E     float64
@@ -33,21 +33,22 @@ type Change struct {
 	Found float64
 }
 
-// A Drift says what has changed since the baseline, at any number of looks.
+// A Drift says what has changed since the baseline. It is valid at any number of looks.
 type Drift struct {
 	Anchors Change // of judge minus people, on labelled items
 	All     Change // of the judge's values, on all items
-	Moved   string // Nobody, or who
+	Moved   string // Nobody, Systems, Judge or People
 }
 
-const leastDrift = 10 // clusters of the baseline, and of later looks, from which a change is tested
+const leastDrift = 10 // clusters of the baseline, and of later looks, that a test needs
 
-// FindDrift tests at each look after the first whether judge minus people and the judge's mean equal those of the first look. Each is a
-// test by MixtureE at half of 1-level, for differences of about four standard errors of the baseline; so that, if nothing changes, an
-// alarm is given in at most 1-level of cases, however many looks there are. width is that of the scale, in whose units the estimates
-// are. Standard errors are clustered, and count one more value at the other end of the scale on each side (Agresti and Caffo 2000),
-// since a baseline of equal values knows little. Who moved is the hypothesis that the two differences d_a ± s_a (anchors) and d_j ± s_j
-// (all) are closest to, as if they were independent: judge (d_a - d_j)²/(s_a² + s_j²), systems d_a²/s_a², people d_j²/s_j².
+// FindDrift tests, at each look after the first, whether judge minus people and the judge's mean equal those of the first look. Each is
+// tested by MixtureE at half of 1-level, for differences of about four standard errors of the baseline. So if nothing changes, the
+// probability of an alarm is at most 1-level, however many looks there are. width is the width of the scale, in the units of the estimates.
+//
+// Standard errors are clustered. They count one more value at the other end of the scale on each side (Agresti and Caffo 2000), because a
+// baseline of equal values says little. Moved is the hypothesis with the smallest squared distance from the differences d_a ± s_a
+// (Anchors) and d_j ± s_j (All), treated as independent: judge (d_a - d_j)²/(s_a² + s_j²), systems d_a²/s_a², people d_j²/s_j².
 func FindDrift(ratings []Rating, width, level float64) (d Drift) {
 	d.Moved = Nobody
 	looks := 0
@@ -81,7 +82,7 @@ func FindDrift(ratings []Rating, width, level float64) (d Drift) {
 	return d
 }
 
-// see is one look: the estimate of that look, and the evidence of all.
+// see evaluates one look: it sets the estimate to that of the look, and E to the largest evidence so far.
 func (c *Change) see(ratings []Rating, look int, width, level, limit float64, value func(Rating) (value float64, counts bool)) {
 	var sides [2][]float64
 	var clusters [2][]int
@@ -122,6 +123,6 @@ func (c *Change) see(ratings []Rating, look int, width, level, limit float64, va
 }
 
 const (
-	priorErrors   = 4      // standard errors of the baseline that a change of interest has
-	powerQuantile = 0.8416 // of the standard normal distribution, at .8
+	priorErrors   = 4      // a change of interest, in standard errors of the baseline
+	powerQuantile = 0.8416 // quantile 0.8 of the standard normal distribution
 )

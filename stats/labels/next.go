@@ -7,17 +7,17 @@ import (
 	"compqa/stats"
 )
 
-// floorShare is the part of the labels that is chosen with equal probabilities, so that a wrong guess of the errors cannot make
-// weights large.
+// floorShare is the share of the labels that are drawn with equal probabilities, so that wrong guesses of the errors cannot make weights
+// large.
 const floorShare = 0.2
 
-// Probabilities returns those with which n units are to be labelled, so that the difference estimator has the least variance: from
-// the expected squared error of the judge at each unit,
+// Probabilities returns the probabilities with which to draw n units for labelling, so that the difference estimator has the least
+// variance. From e_i, the expected squared error of the judge at unit i, they are
 //
 //	π_i = min(1, c ((1-.2) √e_i / Σ√e + .2 / N)),  Σ π_i = n
 //
-// (Neyman 1934; Zrnic and Candès 2024, active statistical inference, equation 4, with its mixture with equal probabilities.) With
-// n of at least the number of units all are 1.
+// (Neyman 1934; Zrnic and Candès 2024, active statistical inference, equation 4, with its mixture with equal probabilities.) If n is at
+// least the number of units, all are 1.
 func Probabilities(squaredErrors []float64, n int) []float64 {
 	p := make([]float64, len(squaredErrors))
 	total := 0.0
@@ -62,7 +62,8 @@ func Probabilities(squaredErrors []float64, n int) []float64 {
 	}
 }
 
-// Draw returns a sample of units with given probabilities, whose sum is its size: systematic sampling in random order (Madow 1949).
+// Draw returns a random sample of units with the given probabilities, whose sum is its size: systematic sampling in random order (Madow
+// 1949).
 func Draw(p []float64, rng *stats.RNG) (units []int) {
 	order := make([]int, len(p))
 	for i := range order {
@@ -82,9 +83,9 @@ func Draw(p []float64, rng *stats.RNG) (units []int) {
 	return units
 }
 
-// CellVariances returns the variances of values within cells, each as if four further values had the variance of all cells together,
-// so that a cell of a few equal values is not taken for certain. values and cell have one entry for each labelled unit; the result
-// is by cell. Without two values in any cell it is nil: nothing is known.
+// CellVariances returns the variance of values within each cell. Each is computed as if the cell had four more values with the variance of
+// all cells together, so that a cell with a few equal values does not get variance 0. values and cell have an entry for each labelled unit.
+// The result is nil if no cell has two values.
 func CellVariances(values []float64, cell []int, cells int) []float64 {
 	const prior = 4
 	sums := make([]float64, cells)
@@ -113,7 +114,7 @@ func CellVariances(values []float64, cell []int, cells int) []float64 {
 	return variances
 }
 
-// PostStratify stratifies units by a variable, whether or not labels differ by it; levels with fewer than 5 labels are merged.
+// PostStratify divides units into strata by a variable, whether or not labels depend on it. Levels with fewer than 5 labels are merged.
 func PostStratify(labelled []bool, v Variable) (strata []int) {
 	d := Design{Differences: []Difference{{Variable: v}}, Strata: make([]int, len(labelled))}
 	d.stratify(labelled)

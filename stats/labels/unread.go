@@ -11,81 +11,82 @@ import (
 	"compqa/stats"
 )
 
-// An Unread asks which verdicts of judges may stand unread: those of which their judge is sure enough, so that a person would differ from
-// at most a share Alpha of those that nobody labelled. The answer is wrong with a probability of at most Delta, if the labelled items are a
-// random sample of all items, or of known chances. Confidences need an order and nothing else.
+// An Unread asks which verdicts of judges people need not read: verdicts of which their judge is so sure that a person would differ from at
+// most a share Alpha of them. The share is among the items that nobody labelled. The answer is wrong with a probability of at most Delta,
+// if the labelled items are a random sample of all items, or were drawn with known probabilities. Only the order of confidences matters.
 //
-// The question is that of Jung, Brahman and Choi ("Trust or Escalate", ICLR 2025, arXiv 2407.18370). What differs: they test thresholds
-// from the top down and stop at the first that fails. Here all thresholds are tested at once at one level, and there may be no answer.
-// They test a stream (binomial); here the items have an end (hypergeometric), unless Stream, Clusters or Chances are given. Thresholds
-// never depend on labels. They test each judge of a cascade alone; here one test is about all that any judge decides.
+// The question is that of Jung, Brahman and Choi ("Trust or Escalate", ICLR 2025, arXiv 2407.18370), with these differences. They test
+// thresholds from the top down and stop at the first that fails; here all thresholds are tested at once, and there may be no answer. They
+// test a stream of items (binomial); here the items are finite (hypergeometric), unless Stream, Clusters or Chances are given. Thresholds
+// never depend on labels. They test each judge of a cascade by itself; here one test covers all that any judge decides.
 //
-// That a risk of Alpha at every threshold is the worst case for the level is not proved; the profiles of risk of TestSoakUnreadGuarantee
-// show no worse one.
+// It is assumed, not proved, that a risk of Alpha at every threshold is the worst case for the level. The profiles of risk in
+// TestSoakUnreadGuarantee include no worse one.
 type Unread struct {
-	Confidence [][]float64 // of each judge, the cheapest first, in each item; NaN: it has none, NotAsked: it was not asked yet
-	Labelled   []int       // indexes of items that a person labelled, about which all judges were asked
-	Wrong      [][]bool    // of each judge: whether the person differs, for each of Labelled
-	Clusters   []int       // of each item; nil: every item is one of its own
-	Chances    []float64   // with which each of Labelled was drawn, in (0, 1]; nil: all are equal
-	Stream     bool        // the statement is on further items like these, without end
-	OfAll      bool        // Alpha is the largest share of all items that may be both wrong and unread
-	Sampled    bool        // judges after the first have thresholds from labelled items, because they are only asked about what is left
-	Alpha      float64     // the largest share that may differ, in (0, 1)
-	Delta      float64     // 1 minus the certainty, in (0, 1)
+	Confidence [][]float64 // by judge, the cheapest first, and item; NaN: the judge has no confidence; NotAsked: it was not asked yet
+	Labelled   []int       // indices of the items that a person labelled; all judges were asked about these
+	Wrong      [][]bool    // by judge and entry of Labelled: the person differs from the judge
+	Clusters   []int       // of each item; nil: every item is a cluster
+	Chances    []float64   // probability with which each entry of Labelled was drawn, in (0, 1]; nil: all are equal
+	Stream     bool        // the answer is about further items like these, without end
+	OfAll      bool        // Alpha is the largest share of all items whose verdict is both wrong and unread
+	Sampled    bool        // judges after the first have thresholds from labelled items, being asked only about what is left
+	Alpha      float64     // the largest share of wrong verdicts, in (0, 1)
+	Delta      float64     // largest probability of a wrong answer, in (0, 1)
 	Seed       uint64
 }
 
-// NotAsked is the confidence of a judge that was not asked about an item. No judge is less sure.
+// NotAsked is the confidence of a judge that was not asked about an item. It is below any other confidence.
 var NotAsked = math.Inf(-1)
 
 // An UnreadAnswer is the answer to an Unread.
 type UnreadAnswer struct {
-	Steps   []Step  // that which leaves least unread first
-	Widest  int     // the last of Steps that holds; -1: none does
-	Pending int     // the step that would be Widest if the judges who were not asked yet are sure enough; -1: none
-	Level   float64 // at which each step is tested
-	Least   int     // labels without an error that a step needs
-	Share   float64 // of the items that nobody labelled, those that stand unread at Widest, in [0, 1]; of a stream, of all items
-	Used    []int   // indexes of Unread.Labelled: after thinning, and one of each cluster
-	Odd     float64 // p-value that Used are a random sample by the first judge's confidences, adjusted for the number of steps
+	Steps   []Step  // sorted by what the judges decide, the least first
+	Widest  int     // index of the last step that holds, or -1
+	Pending int     // index of the step that would be Widest if judges who were not asked yet are sure enough, or -1
+	Level   float64 // level at which each step is tested
+	Least   int     // number of labels that a step needs, if none of them is wrong
+	Share   float64 // share of unlabelled items, in a stream of all items, that a judge decides at Widest, in [0, 1]
+	Used    []int   // indices of the entries of Unread.Labelled that count: after thinning, one of each cluster
+	Odd     float64 // p-value that Used is a random sample by the first judge's confidence, times the number of steps
 }
 
-// A Step has a threshold for each judge: the first judge that is at least as sure as its threshold decides an item.
+// A Step has a threshold for each judge. The first judge whose confidence reaches its threshold decides an item; people read the others.
 type Step struct {
-	Judges   []Decided
-	Labelled int     // used labels that a judge decides
-	Wrong    int     // of these
-	Counted  int     // the labels that Wrong is out of: Labelled or, with OfAll, all used ones
-	Pool     int     // items that a judge decides, with labelled ones
-	Unasked  int     // items that a judge who was not asked yet may decide
-	P        float64 // as if unasked items were not decided
+	Judges   []Decided // by judge
+	Labelled int       // used labels of items that a judge decides
+	Wrong    int       // labels among Labelled from which the judge differs
+	Counted  int       // number of labels that Wrong is out of: Labelled or, with OfAll, all used labels
+	Pool     int       // items that a judge decides, including labelled items
+	Unasked  int       // items for which a judge must be asked first
+	P        float64   // p-value, with unasked items as not decided
 }
 
-// A Decided is what a judge decides at a step.
+// A Decided is what one judge decides at a step.
 type Decided struct {
 	Threshold float64
-	Least     float64 // the lowest confidence with which it decides; +Inf: it decides nothing
-	Items     int     // with labelled ones
-	Labelled  int     // used labels
-	Wrong     int     // of these
+	Least     float64 // lowest confidence with which it decides; +Inf if it decides nothing
+	Items     int     // items that it decides, including labelled items
+	Labelled  int     // used labels among them
+	Wrong     int     // labels from which it differs
 }
 
-// OddSample is the value of UnreadAnswer.Odd below which labels are not a random sample, so that nothing follows from them.
+// OddSample is the value of UnreadAnswer.Odd below which the labels are no random sample, so that there is no answer.
 const OddSample = .01
 
-// unreadSteps is the number of steps: equal shares of all confidences.
+// unreadSteps is the number of steps, which divide the confidences into equal shares.
 const unreadSteps = 10
 
-// Answer computes the answer. With m labels that a step leaves unread, k of which are wrong, and M items there:
+// Answer computes the answer. For a step with m used labels among the items that judges decide, k of them wrong, and M such items, the
+// p-value is
 //
 //	p = P(X ≤ k),  X hypergeometric: m draws of M items of which ⌊Alpha (M-m)⌋ + k + 1 are wrong
 //	p = P(X ≤ k),  X binomial with m and Alpha, for a stream, chances and clusters
 //	p = P(X ≤ k),  X binomial with all n used labels and Alpha, with OfAll
 //
-// The widest step with p at most the level (see unreadLevel), and with at least LeastUnread labels, is the answer. With OfAll steps are
-// tested in their order, each at Delta, up to the first that fails (a fixed sequence). Labels with unequal chances π are each kept with
-// the probability min(π)/π, then one label of each cluster, by the seed, before anything is counted.
+// The answer is the widest step with a p-value of at most the level (see unreadLevel) and with at least LeastUnread labels. With OfAll,
+// steps are instead tested in their order, each at level Delta, up to the first that fails (fixed sequence). Before counting, labels with
+// unequal probabilities π are each kept with probability min(π)/π, and then one label of each cluster is kept. Seed determines which.
 func (u Unread) Answer() UnreadAnswer {
 	s := UnreadAnswer{Widest: -1, Pending: -1, Level: u.Delta, Least: LeastUnread(u.Alpha, u.Delta), Odd: 1, Used: u.used()}
 	s.Steps = u.steps(s.Used)
@@ -127,7 +128,7 @@ func (u Unread) Answer() UnreadAnswer {
 	return s
 }
 
-// widest returns the last step that holds or, where items are unasked, may hold; -1: none does.
+// widest returns the index of the last step that holds or, if items are unasked, may hold. It returns -1 if there is none.
 func (u Unread) widest(s UnreadAnswer) int {
 	if u.OfAll {
 		for i, step := range s.Steps {
@@ -145,9 +146,9 @@ func (u Unread) widest(s UnreadAnswer) int {
 	return -1
 }
 
-// mayHold reports whether a step has a p-value of at most a level for some number of the unasked items.
+// mayHold reports whether a step has a p-value of at most level for some number of decided items among the unasked ones.
 func (u Unread) mayHold(s Step, level float64) bool {
-	if float64(s.Wrong) >= u.Alpha*float64(s.Labelled) {
+	if float64(s.Wrong) >= u.Alpha*float64(s.Labelled) { // more labels are wrong than a passing step can have
 		return false // as many are wrong as may be
 	}
 	for ; s.Unasked > 0; s.Unasked-- {
@@ -159,7 +160,7 @@ func (u Unread) mayHold(s Step, level float64) bool {
 	return false
 }
 
-// steps returns a Step for each set of thresholds. A Step counts the used labels that the judges decide, and how many of these are wrong.
+// steps returns a Step for each set of thresholds, with the counts of items and used labels.
 func (u Unread) steps(used []int) (steps []Step) {
 	for _, thresholds := range u.thresholds() {
 		step := Step{}
@@ -200,7 +201,7 @@ func (u Unread) steps(used []int) (steps []Step) {
 	return steps
 }
 
-// items returns the confidences of the first judge, one for each item.
+// items returns the confidences of the first judge, which has one for each item.
 func (u Unread) items() []float64 {
 	if len(u.Confidence) == 0 {
 		return nil
@@ -208,7 +209,7 @@ func (u Unread) items() []float64 {
 	return u.Confidence[0]
 }
 
-// Decider returns the judge that decides an item at a step; -1: people do. If asked is false, this judge is to be asked first.
+// Decider returns the judge that decides an item at a step, or -1 if people do. If asked is false, this judge must be asked first.
 func (u Unread) Decider(s Step, item int) (judge int, asked bool) {
 	for j, confidence := range u.Confidence {
 		if confidence[item] == NotAsked {
@@ -221,8 +222,8 @@ func (u Unread) Decider(s Step, item int) (judge int, asked bool) {
 	return -1, true
 }
 
-// ToAsk returns the items about which each judge is to be asked next: all labelled ones or, where these are done, what the judges before it
-// leave at the pending step of an answer.
+// ToAsk returns, for each judge, the items to ask it about next. These are labelled items about which it was not asked. If there are none,
+// they are the items that the judges before it leave at the pending step of the answer.
 func (u Unread) ToAsk(s UnreadAnswer) [][]int {
 	items := u.labelsUnasked()
 	if s.Pending < 0 || len(slices.Concat(items...)) > 0 {
@@ -236,7 +237,7 @@ func (u Unread) ToAsk(s UnreadAnswer) [][]int {
 	return items
 }
 
-// labelsUnasked returns the labelled items about which each judge was not asked.
+// labelsUnasked returns, for each judge, the labelled items about which it was not asked.
 func (u Unread) labelsUnasked() [][]int {
 	items := make([][]int, len(u.Confidence))
 	for judge, confidence := range u.Confidence {
@@ -249,7 +250,7 @@ func (u Unread) labelsUnasked() [][]int {
 	return items
 }
 
-// P returns the p-value of a step if so many of its labels were wrong; see Answer. Unasked items count as undecided.
+// P returns the p-value of a step if this number of its labels were wrong; see Answer. Unasked items count as not decided.
 func (u Unread) P(wrong int, s Step) float64 {
 	switch unlabelled := s.Pool - s.Labelled; {
 	case u.OfAll || u.Stream || u.Clusters != nil || u.Chances != nil:
@@ -261,7 +262,7 @@ func (u Unread) P(wrong int, s Step) float64 {
 	return 1
 }
 
-// labelled reports for each item whether it has a label.
+// labelled returns for each item whether it has a label.
 func (u Unread) labelled() []bool {
 	all := make([]bool, len(u.items()))
 	for _, i := range u.Labelled {
@@ -270,7 +271,7 @@ func (u Unread) labelled() []bool {
 	return all
 }
 
-// share returns the share of unlabelled items, or of all items of a stream, that a step leaves unread.
+// share returns the share of unlabelled items, or in a stream of all items, that judges decide at a step.
 func (u Unread) share(s Step) float64 {
 	n := 0
 	unread := 0
@@ -288,7 +289,7 @@ func (u Unread) share(s Step) float64 {
 	return float64(unread) / float64(n)
 }
 
-// used returns the labels that count, after thinning and one of each cluster, in ascending order.
+// used returns the labels that count, in ascending order: after thinning, one of each cluster.
 func (u Unread) used() (used []int) {
 	for k := range u.Labelled {
 		used = append(used, k)
@@ -312,10 +313,10 @@ func (u Unread) used() (used []int) {
 	return used
 }
 
-// thresholds returns the thresholds of all judges, by step. Of one judge they are the lowest confidences of the first tenth of all items,
-// of two tenths, and so on; items with equal confidences stay together, and of at most ten different confidences all are thresholds. Of
-// several judges, each is at least as sure as its threshold in at most a tenth, two tenths and so on of the items that it was asked about
-// (of the labelled ones, if Sampled).
+// thresholds returns the thresholds of all judges for each step. With one judge, they are the lowest confidences of the surest tenth of the
+// items, the surest two tenths, and so on. Items with equal confidences stay together; if there are at most ten different confidences, all
+// are thresholds. With several judges, at most a tenth, two tenths and so on of the items that a judge was asked about reach its threshold.
+// With Sampled, only labelled items are counted for judges after the first.
 func (u Unread) thresholds() (all [][]float64) {
 	if len(u.Confidence) == 1 {
 		return single(u.Confidence[0])
@@ -341,7 +342,7 @@ func (u Unread) thresholds() (all [][]float64) {
 	return all
 }
 
-// single returns the thresholds of one judge.
+// single returns the thresholds of the steps for one judge.
 func single(confidence []float64) (all [][]float64) {
 	sorted := slices.Sorted(slices.Values(confidence))
 	values := slices.Compact(slices.Clone(sorted))
@@ -358,8 +359,8 @@ func single(confidence []float64) (all [][]float64) {
 	return all
 }
 
-// odd returns the smallest two-sided hypergeometric p-value over steps but the last that n labels are a random sample of N items, times the
-// number of these steps.
+// odd returns the p-value for the hypothesis that the labels are a random sample of the items: the smallest two-sided hypergeometric
+// p-value of all steps but the last, multiplied by their number.
 func odd(steps []Step, items, labelled int) float64 {
 	smallest := 1.0
 	for _, s := range steps[:max(0, len(steps)-1)] {
@@ -370,8 +371,8 @@ func odd(steps []Step, items, labelled int) float64 {
 	return smallest
 }
 
-// LeastUnread is the smallest number of labels, all of them right, that show a share of errors below alpha with a certainty of 1-delta:
-// (1-alpha)^m ≤ delta.
+// LeastUnread returns the smallest number m of labels that show a share of errors below alpha with a certainty of 1-delta if all of them
+// are right: (1-alpha)^m ≤ delta.
 func LeastUnread(alpha, delta float64) int {
 	m := 1
 	for math.Pow(1-alpha, float64(m)) > delta {
@@ -380,8 +381,8 @@ func LeastUnread(alpha, delta float64) int {
 	return m
 }
 
-// EnoughUnread is the number of labels from a threshold on that are enough with a power of 80 %, where a share of errors is wrong, below
-// alpha. The level of the test is delta/3, which is about that of ten thresholds together.
+// EnoughUnread returns the number of labels that suffice for a step to hold with a probability of 80 %, if wrong is the true share of
+// errors. wrong must be below alpha. The level of the test is taken as delta/3, which is about that of ten steps tested together.
 func EnoughUnread(alpha, delta, wrong float64) int {
 	for m := LeastUnread(alpha, delta/3); ; m++ {
 		if floats.Sum(binomial(mostWrong(delta/3, m, alpha), m, wrong)) >= .8 {
@@ -390,8 +391,8 @@ func EnoughUnread(alpha, delta, wrong float64) int {
 	}
 }
 
-// Further is the number of labels more, drawn at random, with which a step of an answer holds with an even chance, where a share of them is
-// wrong; 0: no number below most is enough.
+// Further returns the number of additional random labels with which a step of an answer holds with a probability of about one half, if the
+// share wrong of them is wrong. It returns 0 if fewer than most labels are not enough.
 func (u Unread) Further(a UnreadAnswer, s Step, wrong float64, most int) int {
 	for n := 1; n < most; n += 1 + n/20 {
 		grown := s
@@ -409,16 +410,18 @@ func (u Unread) Further(a UnreadAnswer, s Step, wrong float64, most int) int {
 	return 0
 }
 
-// unreadLevel is the largest level, from delta divided by the number of steps to delta, at which all steps may be tested at once, whichever
-// of those that pass is taken. Where alpha of the items are wrong at every step, errors up to each step are a walk of independent binomial
-// numbers, since a step has the labels of those before it: the chance that the walk is anywhere at or below what the level allows is exact,
-// and at most delta. m are the labels from each threshold on, ascending.
+// unreadLevel returns the largest level, between delta divided by the number of steps and delta, at which all steps can be tested at once
+// so that any passing step can be used. m has the number of labels of each step, ascending.
+//
+// The worst case assumed is that alpha of the items are wrong at every step. Since each step has the labels of the steps before it, the
+// numbers of errors are a random walk with independent binomial increments. The probability that the walk is anywhere at or below what the
+// level allows is computed exactly, and is at most delta.
 func unreadLevel(m []int, alpha, delta float64) float64 {
 	low := delta / float64(len(m))
 	high := delta
 	most := max(0, mostWrong(high, m[len(m)-1], alpha))
-	moves := make([][]float64, len(m)) // of the walk: 0, 1, … errors more
-	below := make([][]float64, len(m)) // P(X ≤ 0), P(X ≤ 1), …, up to the first above high
+	moves := make([][]float64, len(m)) // probabilities of 0, 1, … further errors, for each step
+	below := make([][]float64, len(m)) // P(X ≤ 0), P(X ≤ 1), … up to the first above high, for each step
 	before := 0
 	for i, n := range m {
 		moves[i], before = binomial(most, n-before, alpha), n
@@ -444,8 +447,8 @@ func unreadLevel(m []int, alpha, delta float64) float64 {
 	return low
 }
 
-// anywhere is the probability that a walk is at or below its bound at one step or more; moves are the probabilities of 0, 1, … errors
-// more at each step, up to the largest bound.
+// anywhere returns the probability that a walk is at or below its bound at some step. moves has, for each step, the probabilities of 0, 1,
+// … further errors up to the largest bound.
 func anywhere(moves [][]float64, bounds []int) float64 {
 	walk := []float64{1}
 	hit := 0.0
@@ -465,10 +468,10 @@ func anywhere(moves [][]float64, bounds []int) float64 {
 	return hit
 }
 
-// mostWrong returns the largest c with P(X ≤ c) ≤ level, X binomial with n and p; -1: none.
+// mostWrong returns the largest c with P(X ≤ c) ≤ level for a binomial X with n and p, or -1 if there is none.
 func mostWrong(level float64, n int, p float64) int { return mostWithin(level, cumulated(level, n, p)) }
 
-// cumulated returns P(X ≤ 0), P(X ≤ 1), … up to the first above a level, or P(X ≤ n), X binomial with n and p.
+// cumulated returns P(X ≤ 0), P(X ≤ 1), … for a binomial X with n and p, up to the first value above level.
 func cumulated(level float64, n int, p float64) (all []float64) {
 	sum := 0.0
 	for c := 0; c <= n && sum <= level; c++ {
@@ -478,7 +481,7 @@ func cumulated(level float64, n int, p float64) (all []float64) {
 	return all
 }
 
-// mostWithin returns the largest c of which the cumulated probability is at most a level; -1: none.
+// mostWithin returns the largest c whose cumulated probability is at most level, or -1 if there is none.
 func mostWithin(level float64, cumulated []float64) int {
 	for c, p := range cumulated {
 		if p > level {
@@ -488,7 +491,7 @@ func mostWithin(level float64, cumulated []float64) int {
 	return len(cumulated) - 1
 }
 
-// binomial returns the probabilities of 0 … most successes of n, each with probability p in (0, 1).
+// binomial returns the probabilities of 0, 1, … most successes in n trials, each with probability p in (0, 1).
 func binomial(most, n int, p float64) []float64 {
 	all := make([]float64, most+1)
 	for k := range all {
@@ -497,8 +500,8 @@ func binomial(most, n int, p float64) []float64 {
 	return all
 }
 
-// hypergeometric returns the probability of at most k marked items among draws from a population, of which some are marked; 0 if these are
-// more than the population, which no labels can be drawn from.
+// hypergeometric returns the probability of at most k marked items among random draws from a population in which some items are marked. It
+// returns 0 if marked is more than population, which is impossible.
 func hypergeometric(k, population, marked, draws int) float64 {
 	x := max(0, draws-(population-marked))
 	if marked > population || x > k {
