@@ -14,8 +14,7 @@ import (
 	"compqa/results/store"
 )
 
-// A call of the scripted server takes 100 tokens and 20, so that at one dollar
-// for ten thousand it costs 1.2 cents.
+// A call of the scripted server uses 100 prompt and 20 reply tokens. At 100 dollars per million tokens it costs 1.2 cents.
 const (
 	cheapPrices = "prices: {m: {input: 100, output: 100}}\n"
 	callCost    = 120 * 100 / 1e6
@@ -30,7 +29,7 @@ func wellServer(t *testing.T) *scriptedServer {
 	})
 }
 
-// spentSaid is the sum that a message says is spent.
+// spentSaid returns the amount that a message says was spent.
 func spentSaid(t *testing.T, text string) float64 {
 	t.Helper()
 	m := regexp.MustCompile(`\(\$([0-9.]+) spent,`).FindStringSubmatch(text)
@@ -60,8 +59,8 @@ func billed(t *testing.T, dir string) (bills []store.CostAccount, total float64)
 	return bills, total
 }
 
-// TestBudget: a run stops before its budget is passed, says so, exits 3, and
-// goes on where it was when the budget is raised, until everything is there.
+// TestBudget: a run stops before it exceeds its budget, says so and exits with 3. When the budget is raised, the run continues where it
+// stopped, until it is complete.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
@@ -75,7 +74,7 @@ func TestBudget(t *testing.T) {
 		if code != exitIncomplete || !strings.Contains(stderr, said) || !strings.Contains(stderr, "with a larger budget to continue") {
 			t.Errorf("budget %v: exit %d, %s", budget, code, stderr)
 		}
-		// The largest sum set aside is for a judge's prompt of 17 kB and 2,048 tokens.
+		// The largest amount reserved for a call is that for a judge's prompt of 17 kB and a reply of 2,048 tokens.
 		if total > budget || total < budget-0.85 || total <= before {
 			t.Errorf("budget %v: %v spent", budget, total)
 		}
@@ -103,17 +102,17 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestBillHoldsFailures: retries, repairs and what came of nothing are paid for.
+// TestBillHoldsFailures: the bill includes retries, repairs and failed calls that are charged.
 func TestBillHoldsFailures(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
 		case !isJudging(prompt) && n == 1:
-			return 500, "" // nothing is charged, and the call is made again
+			return 500, "" // not charged, and the call is repeated
 		case !isJudging(prompt):
 			return 200, completion("Fine. "+prompt, "stop")
 		case strings.Contains(prompt, "tennis"):
-			return 200, completion("no dictionary here", "stop") // repaired once, in vain
+			return 200, completion("no dictionary here", "stop") // repaired once, without success
 		}
 		return 200, completion(fullMarks(), "stop")
 	})
@@ -127,7 +126,7 @@ func TestBillHoldsFailures(t *testing.T) {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	bills, _ := billed(t, dir)
-	// Eight answers in two attempts each; four verdicts in one call, four in two.
+	// Eight answers with two attempts each; four verdicts with one call, four with two.
 	want := []struct {
 		calls, attempts, paid int
 	}{{8, 16, 8}, {12, 12, 12}}
@@ -138,7 +137,7 @@ func TestBillHoldsFailures(t *testing.T) {
 	}
 }
 
-// TestBudgetNeedsPrices: what has no price cannot be kept within a budget.
+// TestBudgetNeedsPrices: a budget needs the prices of all models.
 func TestBudgetNeedsPrices(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
@@ -169,7 +168,7 @@ func TestBudgetNeedsPrices(t *testing.T) {
 	}
 }
 
-// TestProviderBudget: a provider's own budget stops that provider alone.
+// TestProviderBudget: the budget of a provider stops only this provider.
 func TestProviderBudget(t *testing.T) {
 	t.Parallel()
 	dear := wellServer(t)
@@ -227,13 +226,13 @@ judges: [{name: constant, provider: embedded}]
 	}
 	for _, test := range []struct {
 		provider, model string
-		input           float64 // -1: unknown
+		input           float64 // -1 if unknown
 	}{
-		{"openai", "gpt-4o-2024-11-20", 1},      // of the entry, for both
-		{"openai", "gpt-4o", 7},                 // by a pattern
-		{"openai", "gpt-4o-mini-2024-07-18", 8}, // by the longer one
+		{"openai", "gpt-4o-2024-11-20", 1},      // from the entry
+		{"openai", "gpt-4o", 7},                 // from a pattern
+		{"openai", "gpt-4o-mini-2024-07-18", 8}, // from the longer pattern
 		{"openai", "gpt-3.5-turbo", 9},
-		{"openai", "gpt-4.1", 2}, // built in
+		{"openai", "gpt-4.1", 2}, // from the built-in list
 		{"other", "gpt-4.1", -1},
 		{"other", "gpt-4o", 7},
 		{"local", "llama3:8b", 0},
@@ -262,7 +261,7 @@ judges: [{name: constant, provider: embedded}]
 	}
 }
 
-// TestJudgeStopped: `compqa judge` that stops says what it wrote, and that a repeat asks again.
+// TestJudgeStopped: if `compqa judge` stops early, it says what it wrote, and that repeating the command asks about all answers again.
 func TestJudgeStopped(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(string, int) (int, string) { return 200, completion(fullMarks(), "stop") })

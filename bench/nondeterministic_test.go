@@ -11,9 +11,8 @@ import (
 	"compqa/rubric"
 )
 
-// TestVerifyNondeterministic: two judges make the same call. The server cuts off the first reply and
-// completes the second; later it refuses. Each verdict is read from its own call, so the run
-// verifies, and no verdict is read from another's reply.
+// TestVerifyNondeterministic: two judges make the same call. The server cuts off the first reply and completes the second; later it
+// refuses. Each verdict is read from its own call, never from another judge's reply, so the run is verified.
 func TestVerifyNondeterministic(t *testing.T) {
 	t.Parallel()
 	full, err := json.Marshal(rubric.CQA().Full())

@@ -14,9 +14,8 @@ import (
 	"compqa/results/dataset"
 )
 
-// ollamaConfig is a small benchmark on a real server by one of its protocols: a
-// contestant, a judge whose replies a schema constrains, and one that is cut
-// off.
+// ollamaConfig writes a small benchmark for a real server with one of its protocols. It has a model that answers, a judge whose replies a
+// schema constrains, and one whose replies are cut off.
 func ollamaConfig(t *testing.T, kind, url, limit string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,9 +41,8 @@ judges:
 	return filepath.Join(dir, "compqa.yaml")
 }
 
-// TestOllamaBenchmark runs a whole small benchmark against a real server that is
-// overloaded (two calls at a time, a queue of two) and restarted in mid-run, by
-// both of its protocols.
+// TestOllamaBenchmark runs a small benchmark against a real server, with both of its protocols. The server is overloaded (two calls at a
+// time, a queue of two) and is restarted during the run.
 func TestOllamaBenchmark(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ kind, path, limit string }{
@@ -67,7 +65,7 @@ func TestOllamaBenchmark(t *testing.T) {
 			server.Resume()
 			record.Wait()
 			t.Log(printed.String())
-			// What the restart cost beyond all patience is made up for.
+			// Repeat the calls that failed in spite of their retries, because of the restart.
 			if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--retry-failed"); code != exitDone && code != exitIncomplete {
 				t.Fatalf("exit %d: %s", code, stderr)
 			}
@@ -92,9 +90,8 @@ func checkOllama(t *testing.T, dir string) {
 			t.Errorf("%s is %s: the question has no arguments", a.ID, a.Status)
 		}
 	}
-	// 2 questions in 4 scenarios, 2 of the 8 cells without arguments: a random
-	// model ends some answers by itself, at times before it has said anything, and
-	// the limit the rest.
+	// 2 questions in 4 scenarios; 2 of the 8 cells have no arguments. The random model ends some answers itself, sometimes before any text.
+	// The limit ends the others.
 	if answers[data.Skipped] != 2 || answers[data.Valid]+answers[data.Truncated]+answers[data.Failed] != 6 {
 		t.Errorf("answers: %v, want 6 asked and 2 skipped", answers)
 	}

@@ -12,17 +12,18 @@ import (
 	"testing"
 )
 
-// differencesShown are a difference and the number of its questions, as surfaces show them to two decimals.
+// differencesShown maps an output to a difference, with two decimals, and its number of questions.
 type differencesShown map[string]string
 
-// TestOneDifference: comparisons.csv, the table, the sentence and the JSON of compare, its gate, the page of two systems and the page of all
-// pairs have the same difference of two systems, with the same number of questions. It is the first minus the second, as the
-// headings say: raising the first system's points by a constant raises it by as much on each surface, and raising the second's lowers it.
-// Question 7 has an answer of the first system alone, and question 6 is shared under one scenario.
+// TestOneDifference: all outputs have the same difference of two systems, with the same number of questions. They are comparisons.csv, the
+// table, the sentence, the JSON and the gate of compare, the page of two systems, and the page of all pairs. The difference is the first
+// system minus the second, as the headings say. A constant added to the first system's points raises the difference by it in every output;
+// added to the second's points, it lowers it. Only the first system has an answer to question 7, and question 6 is shared under one
+// scenario.
 func TestOneDifference(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		first, second float64 // raised by
+		first, second float64 // constants added to the points of each system
 		want          string
 	}{{0, 0, "−0.31"}, {2, 0, "+1.69"}, {0, 1, "−1.31"}} {
 		shown := differencesOf(t, c.first, c.second)
@@ -38,8 +39,9 @@ func TestOneDifference(t *testing.T) {
 	}
 }
 
-// By hand: points of the first minus the second are 1, −1, 0, −2, 1 and 0 under scenario 1 and 0, 0, −1, 0, −2 and 1 under scenario 2 on six
-// questions, and −1 on the seventh, under scenario 1: −4/13 = −0.31.
+// differencesOf returns the difference in each output. By hand, the points of the first system minus those of the second are:
+// 1, −1, 0, −2, 1 and 0 on six questions under scenario 1; 0, 0, −1, 0, −2 and 1 on these questions under scenario 2; and −1 on the
+// seventh question under scenario 1. This gives −4/13 = −0.31.
 func differencesOf(t *testing.T, first, second float64) differencesShown {
 	dir := t.TempDir()
 	differences := [][]float64{{1, 0}, {-1, 0}, {0, -1}, {-2, 0}, {1, -2}, {0, 1}, {-1}}
@@ -123,7 +125,7 @@ func differencesOf(t *testing.T, first, second float64) differencesShown {
 	if second == 0 && first > 0 {
 		read("gate", `(7) .*first minus second is `+signed, "7 "+gate)
 	} else {
-		shown["gate"] = shown["terminal"] // it passes
+		shown["gate"] = shown["terminal"] // the gate passes
 	}
 	pages := boardOf(t, run, "/compare?a=mine&b=other", "/compare")
 	plain := func(path string) string { return html.UnescapeString(tags.ReplaceAllString(pages[path], " ")) }
@@ -132,7 +134,7 @@ func differencesOf(t *testing.T, first, second float64) differencesShown {
 	return shown
 }
 
-// signedOf is a difference with its sign, to two decimals, and the number of questions.
+// signedOf returns a difference with its sign and two decimals, and the number of questions.
 func signedOf(t *testing.T, difference, n string) string {
 	t.Helper()
 	v, err := strconv.ParseFloat(difference, 64)

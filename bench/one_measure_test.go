@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// TestOneMeasure: validate of a run says what agreement.csv of the run says, in every cell that both have. An answer has two
-// sheets of people, a verdict is out of range, one failed, the judge uses a part of the scale, and people scored no answer of the last
-// 40, which it finds better. Questions differ in their aspects alone, four to a pair of objects, which is the cluster. Beside people's mean
-// there may be the people, on some of the answers, or the people instead, in half of the systems or in all.
+// TestOneMeasure: validate of a run and agreement.csv of the run agree in every cell that both have. The data have these difficulties: an
+// answer has two sheets of people, a verdict is out of range, one failed, and the judge uses only a part of the scale. People scored none
+// of the last 40 answers, which the judge finds better. Questions differ only in their aspects, four for each pair of objects, which is the
+// cluster. The record has people's mean, or the mean and the people on some answers, or only the people, for half of the systems or all.
 func TestOneMeasure(t *testing.T) {
 	t.Parallel()
 	for _, recorded := range []string{"mean", "mean and people", "people of one system", "people"} {
@@ -48,7 +48,7 @@ func oneMeasure(t *testing.T, recorded string) {
 		} else {
 			people += score("human:1", 1, float64(i%6), float64(i*i%5)/2) + score("human:2", 1, float64(i%3), float64(i*i%4)/2)
 		}
-		if recorded == "mean and people" && i < 9 { // people's mean alone has the other answers, and half points
+		if recorded == "mean and people" && i < 9 { // the other answers have only people's mean, with half points
 			people += score("human:1", 1, float64(i%5), float64(i%5)/2) + score("human:2", 1, float64(i%4), float64(i%5)/2)
 		}
 		switch i {
@@ -126,8 +126,8 @@ func oneMeasure(t *testing.T, recorded string) {
 	}
 }
 
-// TestOneMeasureOfLog: the report of the record that validate makes of a log says of people's mean what validate says, with the same
-// intervals, which come from resamples: the order of the log is not that of the record.
+// TestOneMeasureOfLog: validate makes a record of a log, and the report of the record says the same about people's mean as validate. The
+// intervals come from resamples and are also equal, although the record has another order than the log.
 func TestOneMeasureOfLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

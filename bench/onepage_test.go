@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestSoakReportOfTheRelease: report.md of `make bench` with the release is one page, its order
-// agrees with its cells, and the judges that were fitted to the release's human scores are
-// marked.
+// TestSoakReportOfTheRelease: report.md of `make bench` with the release fits on one page. Its order agrees with its cells. Judges that
+// were fitted to the release's human scores are marked.
 func TestSoakReportOfTheRelease(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)

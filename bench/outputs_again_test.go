@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A command that writes into the folder of a record again and fails, here since a folder has the name of one of its files, leaves all
-// files as they were.
+// TestFailedCommandsLeaveTheFolder: if a command that writes again into the folder of a record fails, all files stay as they were. Here it
+// fails because a folder has the name of one of its files.
 func TestFailedCommandsLeaveTheFolder(t *testing.T) {
 	files := outputFiles(t)
 	study, must := studyOfOne(t, "1")
@@ -22,7 +22,7 @@ func TestFailedCommandsLeaveTheFolder(t *testing.T) {
 	for _, c := range []struct {
 		name, dir string
 		args      []string
-		writes    []string // files that the command would replace; the last one is a folder
+		writes    []string // files that the command would replace; the last one is made a folder
 	}{
 		{"report", paidRun(t), []string{"report"}, []string{"report.md", "tables/leaderboard.csv", "tables/costs.csv"}},
 		{"report again", paidRun(t), []string{"report", "--reparse"}, []string{"report.md", "tables/leaderboard.csv", "reparse.md"}},
@@ -36,7 +36,7 @@ func TestFailedCommandsLeaveTheFolder(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			os.Remove(path) // it may be missing
+			os.Remove(path) // the file may be missing
 			var err error
 			if i == len(c.writes)-1 {
 				err = os.MkdirAll(filepath.Join(path, "below"), 0o755)
@@ -55,7 +55,7 @@ func TestFailedCommandsLeaveTheFolder(t *testing.T) {
 	}
 }
 
-// The example of validate does not replace a file that somebody has changed.
+// TestDemoKeepsChangedFiles: validate --demo does not replace a file that somebody has changed.
 func TestDemoKeepsChangedFiles(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")

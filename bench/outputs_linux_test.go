@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A folder that may not be written is named, and nothing is left in it.
+// TestFolderThatMayNotBeWritten: the error names a folder that may not be written, and nothing is left in the folder.
 func TestFolderThatMayNotBeWritten(t *testing.T) {
 	home, err := os.MkdirTemp("", "compqa-readonly-*")
 	if err != nil {
@@ -46,7 +46,7 @@ func TestFolderThatMayNotBeWritten(t *testing.T) {
 		cmd := exec.Command(filepath.Join(home, "compqa"), args...)
 		cmd.Env = append(os.Environ(), beCompqa+"=1", "HOME="+home, "TMPDIR="+os.TempDir())
 		cmd.Dir = "/"
-		if os.Geteuid() == 0 { // who may write everywhere
+		if os.Geteuid() == 0 { // root may write everywhere
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		}
 		text, err := cmd.CombinedOutput()

@@ -21,7 +21,7 @@ import (
 	"compqa/results/store"
 )
 
-// filesIn are the files of a folder with the hashes of their contents, without lock files.
+// filesIn returns the files of a folder with the hashes of their contents. Lock files are left out.
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -42,7 +42,7 @@ func filesIn(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// difference names a file that two folders do not have in common.
+// difference describes the first file that differs between two states of a folder, or "" if none does.
 func difference(before, after map[string]string) string {
 	for name := range before {
 		if after[name] != before[name] {
@@ -57,7 +57,7 @@ func difference(before, after map[string]string) string {
 	return ""
 }
 
-// rowsIn are the numbers of rows of the tables of a record.
+// rowsIn returns the number of rows of each table of a record.
 func rowsIn(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	db, err := store.Open(dir)
@@ -65,7 +65,7 @@ func rowsIn(t *testing.T, dir string) map[string]int {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	// attacks of embedded judges are computed anew for each configuration, and sums for each record
+	// The table attacks is recomputed for each configuration, and sums for each record.
 	tables, err := store.Select[string](db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('attacks', 'sums')`)
 	rows := map[string]int{}
 	for _, name := range tables {
@@ -79,15 +79,15 @@ func rowsIn(t *testing.T, dir string) map[string]int {
 	return rows
 }
 
-// inputFlags are the flags with a file or folder that is read.
+// inputFlags are the flags that name a file or folder to read.
 var inputFlags = []string{"answers", "cam", "card", "cocotrip", "config", "from", "gold", "grades", "id", "in", "inclusion", "items", "llmbar",
 	"map", "pairs", "people", "reading", "release", "reuse", "rubric", "study", "testset", "units", "verdicts"}
 
-// continuing are commands that go on with the record of their own folder, and keep every row of it.
+// continuing lists the commands that continue the record in their own folder and keep every row of it.
 var continuing = []string{"run", "report", "pairwise report", "pairwise sample", "pairwise import", "import", "annotate init",
 	"estimate", "doctor"}
 
-// arguments are what a command needs beside its output.
+// argumentsOf returns the arguments that a command needs besides its output.
 func argumentsOf(path, files, paid string) []string {
 	in := func(name string) string { return filepath.Join(files, name) }
 	return map[string][]string{
@@ -115,7 +115,7 @@ func argumentsOf(path, files, paid string) []string {
 	}[path]
 }
 
-// outputFiles writes small inputs.
+// outputFiles writes small input files for all commands and returns their folder.
 func outputFiles(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -138,7 +138,7 @@ func outputFiles(t *testing.T) string {
 	return dir
 }
 
-// paidRun is a copy of a run with calls that cost something, of which a test may change the files.
+// paidRun copies a run with calls that cost something. Tests may change the copy.
 func paidRun(t *testing.T) string {
 	t.Helper()
 	paid := filepath.Join(t.TempDir(), "paid")
@@ -148,7 +148,7 @@ func paidRun(t *testing.T) string {
 	return paid
 }
 
-// outputsOf are the flags and arguments of all commands that name what is written; a flag that this test does not know is an error.
+// outputsOf returns the commands with their flags and arguments that name an output. A flag that this test does not know is an error.
 func outputsOf(t *testing.T) (found [][2]string) {
 	root := newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	argument := regexp.MustCompile(`^(man DIR|init \[DIR\]|backup FILE \[DIR\])$`)
@@ -176,8 +176,8 @@ func outputsOf(t *testing.T) (found [][2]string) {
 	return found
 }
 
-// Every command that writes is run into a paid run, its record, its page and its tables: it refuses with 2 and changes nothing, or it
-// continues a record and keeps every row.
+// TestNoCommandReplacesARun runs every command that writes, with a paid run, its record, its page and its tables as the output. The command
+// must refuse with exit code 2 and change nothing, or continue the record and keep every row.
 func TestNoCommandReplacesARun(t *testing.T) {
 	files := outputFiles(t)
 	paid := paidRun(t)
@@ -207,7 +207,7 @@ func TestNoCommandReplacesARun(t *testing.T) {
 						t.Errorf("%v: %d rows of %s are %d", args, rows[name], name, n)
 					}
 				}
-				if changed != "" { // for the other commands it is as it was
+				if changed != "" { // restore the run for the other commands
 					paid = paidRun(t)
 				}
 				continue
@@ -220,13 +220,13 @@ func TestNoCommandReplacesARun(t *testing.T) {
 	}
 }
 
-// ownFiles are names of files that commands write; here they are a user's own.
+// ownFiles are names of files that commands write. In these tests they are files of the user.
 var ownFiles = []string{"questions.jsonl", "rubric.yaml", "reading.yaml", "validation.json", "tables/leaderboard.csv", "tables/validation.csv",
 	"index.html", "answers.jsonl", "README.md", "answers.csv", "scores.csv", "verdicts.jsonl", "train.jsonl", "strum.json", "reproduced.csv",
 	"compqa.1", "looks.jsonl"}
 
-// Every command that writes into a folder is run into one with a user's own files that have the names of ours, and no record: it refuses
-// with 2, or writes none of them.
+// TestNoCommandReplacesOwnFiles runs every command that writes into a folder, with a folder that has no record and the user's own files
+// under such names. The command must refuse with exit code 2, or write none of these files.
 func TestNoCommandReplacesOwnFiles(t *testing.T) {
 	files := outputFiles(t)
 	paid := paidRun(t)
@@ -236,7 +236,7 @@ func TestNoCommandReplacesOwnFiles(t *testing.T) {
 			folder, known = outputs[of[0]]["1"]
 		}
 		if known && folder == nil {
-			continue // a file
+			continue // the output is a file
 		}
 		own := func(names []string) (failed bool) {
 			dir := filepath.Join(t.TempDir(), "own")
@@ -276,7 +276,7 @@ func TestNoCommandReplacesOwnFiles(t *testing.T) {
 	}
 }
 
-// An export replaces an earlier export, and no other file.
+// TestExportReplacesExportsOnly: an export replaces an earlier export, and no other file.
 func TestExportReplacesExportsOnly(t *testing.T) {
 	paid := paidRun(t)
 	file := filepath.Join(t.TempDir(), "compqa.yaml")
@@ -294,7 +294,7 @@ func TestExportReplacesExportsOnly(t *testing.T) {
 	}
 }
 
-// validateInto makes a validation of the files of outputFiles, and returns its folder.
+// validateInto validates the files of outputFiles and writes into the folder out.
 func validateInto(t *testing.T, files, out string, more ...string) (code int, stderr string) {
 	t.Helper()
 	code, _, stderr = compqa(append([]string{"validate", filepath.Join(files, "log.csv"), "--people", filepath.Join(files, "people.csv"),
@@ -302,8 +302,8 @@ func validateInto(t *testing.T, files, out string, more ...string) (code int, st
 	return code, stderr
 }
 
-// A second validation replaces the first, but not what people or imports added to its record, nor while another command writes, nor if
-// it fails.
+// TestValidationKeepsWhatPeopleAdded: a second validation replaces the first. It must not replace what people or imports added to its
+// record, nor run while another command writes, nor change anything if it fails.
 func TestValidationKeepsWhatPeopleAdded(t *testing.T) {
 	files := outputFiles(t)
 	out := filepath.Join(t.TempDir(), "a", "validation")
@@ -341,14 +341,14 @@ func TestValidationKeepsWhatPeopleAdded(t *testing.T) {
 	}
 }
 
-// Two looks at once are both kept: the second waits for the first.
+// TestTwoLooksAtOnce: two looks at the same time are both kept, because the second waits for the first.
 func TestTwoLooksAtOnce(t *testing.T) {
 	files := outputFiles(t)
 	looks := filepath.Join(t.TempDir(), "looks")
 	log := string(fileContent(t, filepath.Join(files, "log.csv")))
 	people := string(fileContent(t, filepath.Join(files, "people.csv")))
 	var running sync.WaitGroup
-	for k := range 4 { // other items in each
+	for k := range 4 { // each look has other items
 		in := t.TempDir()
 		prefix := regexp.MustCompile(`(?m)^i`)
 		for name, text := range map[string]string{"log.csv": log, "people.csv": people} {

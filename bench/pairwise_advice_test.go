@@ -12,8 +12,8 @@ import (
 	"compqa/data"
 )
 
-// TestRationaleFrom: a judge is shown the rationales of another one, whose calls are made and paid
-// for once; nothing is asked twice, and verify decides again.
+// TestRationaleFrom: a judge is shown the rationales of another judge, whose calls are made and paid for only once. No call is repeated,
+// and verify decides the same.
 func TestRationaleFrom(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -73,8 +73,8 @@ func TestRationaleFrom(t *testing.T) {
 	}
 }
 
-// TestRationaleMissing: without the rationale there is no preference and no call, but the reason; the
-// next run repeats the rationale alone, then decides.
+// TestRationaleMissing: if a rationale is missing, there is no preference and no call of the judge, but a reason. The next run repeats only
+// the rationale, and then the judge decides.
 func TestRationaleMissing(t *testing.T) {
 	t.Parallel()
 	var mended atomic.Bool
@@ -116,8 +116,7 @@ func TestRationaleMissing(t *testing.T) {
 	}
 }
 
-// TestEstimateOfRationales: the estimate counts the calls for a rationale once, and those that are
-// made are as many.
+// TestEstimateOfRationales: the estimate counts the calls for a rationale once, and the run makes as many.
 func TestEstimateOfRationales(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
@@ -148,8 +147,8 @@ pairwise:
 	}
 }
 
-// TestAbstaining: a judge that finds pairs hard to judge has a status for it, which is done and is
-// never a choice, and pairwise_risk.csv has its risk and coverage, beside that of log-probabilities.
+// TestAbstaining: if a judge finds a pair hard to judge, the preference has a status of its own. It counts as done, but is never a choice.
+// pairwise_risk.csv has the risk and coverage of such abstentions, beside those by log-probabilities.
 func TestAbstaining(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestPairwiseAgain: a judge asked in one order has its preferences counted in that order; a reply
-// without a choice is repaired once, kept, and asked for again as another sample; the last line
-// names --retry-failed only where it would ask.
+// TestPairwiseAgain: if a judge is asked in one order, its preferences count in that order. A reply without a choice is repaired once, kept
+// on record, and requested again as another sample. The last line mentions --retry-failed only if it would repeat a call.
 func TestPairwiseAgain(t *testing.T) {
 	t.Parallel()
 	mute := true
@@ -69,8 +68,8 @@ func TestPairwiseAgain(t *testing.T) {
 	step(exitIncomplete, 3, "2 of 2 preferences (preferences.csv has the reasons); --retry-failed asks for 1 of them again; for the others the same calls")
 }
 
-// TestAdviceNeedsAnswers: verdicts on answers that no call can give are not a reason to ask again, and with
-// --only verdicts the last line says that there are no answers.
+// TestAdviceNeedsAnswers: verdicts on answers that do not exist are no reason to suggest a repeat. With --only verdicts the last line says
+// that there are no answers.
 func TestAdviceNeedsAnswers(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(string, int) (int, string) { return 200, completion("It begins", "length") })
@@ -102,7 +101,7 @@ func TestAdviceNeedsAnswers(t *testing.T) {
 	}
 }
 
-// TestAdviceOfEqualCalls: an item whose call has been made since for an equal item, with a reply, is mended by --retry-failed
+// TestAdviceOfEqualCalls: an item failed, and later the same call succeeded for another item. --retry-failed then completes the first item
 // without a call.
 func TestAdviceOfEqualCalls(t *testing.T) {
 	t.Parallel()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPairwiseBatches: a pairwise judge with batch: true makes its calls in batches, all
-// repetitions of a prompt in one of them, and decides as it does without.
+// TestPairwiseBatches: a pairwise judge with batch: true makes its calls in batches, with all repetitions of a prompt in the same batch.
+// Its decisions are the same as without batches.
 func TestPairwiseBatches(t *testing.T) {
 	t.Parallel()
 	server := newBatchServer(t, func(prompt string, _ bool) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
@@ -52,7 +52,7 @@ pairwise:
 	}
 }
 
-// A batch is of one model.
+// TestPairwiseBatchRoles: a batch can have only one model.
 func TestPairwiseBatchRoles(t *testing.T) {
 	t.Parallel()
 	dir := pairwiseFiles(t, "http://127.0.0.1:1", twoPairs, `

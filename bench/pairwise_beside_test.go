@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestPairwiseBeside: sets that are imported one after the other stand beside each other under the names of their files, and a file that
-// would replace pairs of another one is refused and changes nothing. What a second file of a judge takes away is said, and --keep keeps it.
+// TestPairwiseBeside: sets that are imported one after the other are all kept, under the names of their files. An import that would replace
+// pairs of another file is refused and changes nothing. If a second file of a judge removes earlier preferences, the output says so; --keep
+// keeps them.
 func TestPairwiseBeside(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestPairwiseBudget: estimate counts the calls on pairs, --budget holds
-// for them, what they cost is on the run's bill, and the log is of JSON.
+// TestPairwiseBudget: estimate counts the calls on pairs, --budget limits them, the run's bill includes them, and the log is in JSON.
 func TestPairwiseBudget(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
@@ -33,18 +32,18 @@ pairwise: [{name: votes, method: direct, provider: scripted, model: m, options: 
 		t.Fatalf("exit %d after %d calls, %s", code, server.asked(), stderr)
 	}
 	_, stdout, _ := compqa("estimate", "--config", cfg, "--out", dir)
-	if x := estimated(t, stdout, "votes (pairwise)"); x[0] != 0 || x[1] != 2 || x[2] == 0 { // one pair, in two orders
+	if x := estimated(t, stdout, "votes (pairwise)"); x[0] != 0 || x[1] != 2 || x[2] == 0 { // one pair in two orders
 		t.Errorf("estimated for pairs: %v\n%s", x, stdout)
 	}
 	for _, step := range []struct {
 		budget string
 		code   int
 		said   string
-		all    bool // of the pair, in two orders with a repair each, is asked
+		all    bool // whether the pair is asked about in both orders, each with a repair
 	}{
 		{"0.03", exitIncomplete, "the budget of $0.0300 is used up", false},
 		{"-1", exitUsage, "--budget is -1", false},
-		{"2", exitIncomplete, "2 of 2 preferences", true}, // the server names no answer
+		{"2", exitIncomplete, "2 of 2 preferences", true}, // the server's reply names neither answer
 	} {
 		code, _, stderr := compqa("run", "--only", "pairs", "--config", cfg, "--out", dir, "--budget", step.budget, "-v")
 		if code != step.code || !strings.Contains(stderr, step.said) || (server.asked() == 2+2*2) != step.all {

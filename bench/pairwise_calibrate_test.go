@@ -6,7 +6,7 @@ import (
 	"compqa/data"
 )
 
-// The interval of an accuracy is within [0, 1], however few the pairs are.
+// TestHeldOutOfTwoPairs: the interval of an accuracy is within [0, 1], even for very few pairs.
 func TestHeldOutOfTwoPairs(t *testing.T) {
 	t.Parallel()
 	pairs := []data.Pair{{Cluster: "x", A: "longer", Label: data.ChoiceA}, {Cluster: "y", Label: data.ChoiceA}}

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// agreementRow finds a row of preference_agreement.csv.
+// agreementRow returns the row of preference_agreement.csv with these values.
 func agreementRow(t *testing.T, dir string, want map[string]string) map[string]string {
 	t.Helper()
 	for _, row := range csvTable(t, filepath.Join(dir, "tables", "preference_agreement.csv")) {
@@ -29,9 +29,9 @@ func agreementRow(t *testing.T, dir string, want map[string]string) map[string]s
 	return nil
 }
 
-// TestSoakPandaLM reproduces what PandaLM's authors print (kappas 0.85, 0.88, 0.86) and what follows
-// from their files: the majority has 105 ties, 422 and 472, and gpt-3.5-turbo is right in 697 of
-// 974 valid results, PandaLM-7B in 667 of 999, ties being a class.
+// TestSoakPandaLM reproduces the figures that PandaLM's authors print (kappas 0.85, 0.88, 0.86) and those that follow from their files. The
+// majority has 105 ties, 422 choices of a and 472 of b. With ties as a class, gpt-3.5-turbo is right in 697 of 974 valid results,
+// PandaLM-7B in 667 of 999.
 func TestSoakPandaLM(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -78,7 +78,7 @@ func TestSoakPandaLM(t *testing.T) {
 	}
 }
 
-// emptyConfig is the configuration of a project that has only the built-in models and judges.
+// emptyConfig writes a configuration with only a built-in model and judge.
 func emptyConfig(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "compqa.yaml")
@@ -88,16 +88,15 @@ func emptyConfig(t *testing.T) string {
 	return path
 }
 
-// TestAutoJ: agreement (right in both orders) and consistency (the same choice in both orders) of
-// auto-j's script, over all pairs and by group. The exchanged outputs are of the answers in the
-// other order.
+// TestAutoJ: agreement (right in both orders) and consistency (the same choice in both orders) equal those of auto-j's script, over all
+// pairs and by group. The exchanged outputs are for the answers in the other order.
 func TestAutoJ(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	dir := t.TempDir()
 	labels := []int{0, 1, 2, 0, 1}
 	ab := []int{0, 1, 2, 1, 1}
-	ba := []int{1, 0, 2, 1, 1} // right and same: 1, 2, 3
+	ba := []int{1, 0, 2, 1, 1} // right and consistent: pairs 1, 2 and 3
 	lines := map[string]string{}
 	for i, label := range labels {
 		scenario := []string{"chitchat", "planning", "ranking"}[i%3]
@@ -134,8 +133,8 @@ func TestAutoJ(t *testing.T) {
 	}
 }
 
-// TestGivenPreferences: people's preferences on a file's pairs come in by an entry and by an
-// import, stay when live judges run, and are refused with file and line.
+// TestGivenPreferences: people's preferences on the pairs of a file can be imported, or read by an entry of the configuration. They stay
+// when live judges are run. Faulty files are refused with file and line.
 func TestGivenPreferences(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -174,7 +173,7 @@ func TestGivenPreferences(t *testing.T) {
 	if row := agreementRow(t, dir, map[string]string{"judge": "human:3", "reference": "human:1"}); row["n"] != "1" || row["accuracy_3way"] != "0" {
 		t.Errorf("%v", row)
 	}
-	// One preference less, imported into the same record.
+	// A file with one preference less is imported into the same record.
 	fewer := write("fewer.csv", "id,judge,choice\n1,human:3,b\n")
 	code, stdout, stderr = compqa("pairwise", "import", "--config", cfg, "--pairs", pairs, "--in", fewer, "--out", dir)
 	if want := "human:3 on pairs: 1 preference deleted or replaced"; code != exitDone || strings.Count(stdout+stderr, "deleted or replaced") != 1 || !strings.Contains(stdout+stderr, want) {
@@ -211,8 +210,8 @@ func TestGivenPreferences(t *testing.T) {
 	}
 }
 
-// TestOrderOfImportedChoices: choices in a file without an order have no share of the answer shown first, those with both orders have one.
-// A table of chosen and rejected answers has no choice of anybody.
+// TestOrderOfImportedChoices: for choices without an order, the share of the answer shown first is not computed; for choices in both orders
+// it is. A table of chosen and rejected answers contains nobody's choices.
 func TestOrderOfImportedChoices(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// TestNoSystemInAPrompt: a judge is asked about the pairs of every published layout, and no prompt has the name of a system or JSON of
+// TestNoSystemInAPrompt: a judge is asked about the pairs of every published layout. No prompt contains the name of a system or the JSON of
 // a message.
 func TestNoSystemInAPrompt(t *testing.T) {
 	t.Parallel()

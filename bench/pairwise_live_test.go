@@ -16,7 +16,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// What a prompt of the pairwise judges asks for, by words of its template.
+// promptKinds maps words of a template to the kind of the prompt of a pairwise judge.
 var promptKinds = []struct{ kind, words string }{
 	{"aspects", "On which aspects should that be done?"},
 	{"extract", "Name the aspects on which an answer like this one"},
@@ -36,7 +36,7 @@ var promptKinds = []struct{ kind, words string }{
 	{"direct", "First say which of the two you prefer and why"},
 }
 
-// ofTexts undoes that a prompt calls the texts what their task calls them.
+// ofTexts replaces the words that a task uses for its texts, such as summaries, by the words of the general prompt.
 var ofTexts = strings.NewReplacer("summaries", "answers", "a summary", "an answer", "summary", "answer", "replies", "answers", "a reply", "an answer",
 	"for a text", "to a question", "for a conversation", "to a question")
 
@@ -50,7 +50,7 @@ func promptKind(prompt string) string {
 	return "unknown"
 }
 
-// A kindLog is what a server was asked, in order.
+// A kindLog records the kinds of the prompts that a server got, in order.
 type kindLog struct {
 	mu    sync.Mutex
 	kinds []string
@@ -62,7 +62,7 @@ func (l *kindLog) add(kind string) {
 	l.mu.Unlock()
 }
 
-// take returns the log, run-length encoded, and empties it.
+// take returns the recorded kinds, run-length encoded, and empties the log.
 func (l *kindLog) take() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,8 +79,7 @@ func (l *kindLog) take() string {
 	return strings.Join(runs, ", ")
 }
 
-// wellBehaved answers every kind of prompt as it should be answered: the answer
-// that holds the word RIGHT is preferred, whatever its place.
+// wellBehaved gives a correct reply to every kind of prompt. It prefers the answer that contains the word RIGHT, in either position.
 func wellBehaved(prompt string) string {
 	first := strings.Index(prompt, "RIGHT") < strings.Index(prompt, "WRONG")
 	letter := "B"
@@ -125,8 +124,7 @@ const twoPairs = `{"id": "p1", "question": "What is two and two?", "a": "It is f
 {"id": "p2", "question": "What is three and three?", "a": "It is seven, and that is WRONG.", "b": "It is six: RIGHT.", "label": "b", "system_a": "bad", "system_b": "good"}
 `
 
-// pairwiseFiles writes pairs and a configuration with the given entries, and
-// returns their folder.
+// pairwiseFiles writes pairs and a configuration with the given entries, and returns their folder.
 func pairwiseFiles(t *testing.T, url, listed, more string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -149,7 +147,7 @@ func pairwiseRunArgs(dir string, more ...string) []string {
 	return append([]string{"run", "--only", "pairs", "--config", filepath.Join(dir, "compqa.yaml"), "--out", filepath.Join(dir, "run")}, more...)
 }
 
-// withKeys adds keys to the set of pairs of the configuration in a folder, which it returns.
+// withKeys adds keys to the set of pairs in the configuration in dir, and returns dir.
 func withKeys(t *testing.T, dir, keys string) string {
 	t.Helper()
 	path := filepath.Join(dir, "compqa.yaml")
@@ -163,7 +161,7 @@ func withKeys(t *testing.T, dir, keys string) string {
 	return dir
 }
 
-// table reads a CSV file by the names of its columns.
+// csvTable reads a CSV file. Each row maps the names of columns to values.
 func csvTable(t *testing.T, path string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(path)
@@ -189,7 +187,7 @@ func csvTable(t *testing.T, path string) []map[string]string {
 	return rows
 }
 
-// where are the rows with the given values.
+// where returns the rows with these values.
 func where(rows []map[string]string, values map[string]string) []map[string]string {
 	var found []map[string]string
 	for _, r := range rows {
@@ -200,14 +198,14 @@ func where(rows []map[string]string, values map[string]string) []map[string]stri
 	return found
 }
 
-// Every method makes the calls that its paper has it make, in their order, once
-// for each order of the pair, and the choices come out right.
+// TestSoakPairwiseMethodsEndToEnd: every method makes the calls that its paper describes, in this order, once for each order of the pair.
+// Its choices are right.
 func TestSoakPairwiseMethodsEndToEnd(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
 	for _, c := range []struct {
 		entry  string
-		calls  string // of one pair in one order
+		calls  string // calls for one pair in one order
 		n      int
 		failed bool
 	}{
@@ -262,7 +260,7 @@ func TestSoakPairwiseMethodsEndToEnd(t *testing.T) {
 					t.Errorf("order %s: %s calls and %s tokens a pair, want %s and 120 a call", order, rows[0]["calls_per_pair"], rows[0]["tokens_per_pair"], calls)
 				}
 			}
-			// The same command again asks nothing, and says the same.
+			// The same command again makes no calls and prints the same.
 			before, _ := os.ReadFile(filepath.Join(dir, "run", "tables", "pairwise.csv"))
 			if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone {
 				t.Fatalf("the second time: exit %d: %s", code, stderr)
@@ -277,8 +275,8 @@ func TestSoakPairwiseMethodsEndToEnd(t *testing.T) {
 	}
 }
 
-// stepKind tells cot-1shot's prompt, in which "take a deep breath" stands in the
-// middle of a sentence.
+// stepKind returns the kind of a prompt with a chain of thought. In the prompt of cot-1shot, "take a deep breath" is in the middle of a
+// sentence.
 func stepKind(prompt string) string {
 	if strings.Contains(prompt, "with the example in mind") {
 		return "1shot"
@@ -286,7 +284,7 @@ func stepKind(prompt string) string {
 	return "step"
 }
 
-// mergeRuns adds up neighbours of one kind.
+// mergeRuns adds up neighbouring runs of one kind.
 func mergeRuns(runs string) string {
 	var log kindLog
 	for record := range strings.SplitSeq(runs, ", ") {
@@ -309,8 +307,8 @@ func atoi(t *testing.T, s string) int {
 	return n
 }
 
-// Each role has its own model; the draws that decide are at temperature 0, those
-// that are drawn several times at 1; draws differ by their seed.
+// TestPairwiseRoles: each role has its own model. Draws that decide are made at temperature 0. Roles that are drawn several times use
+// temperature 1, with a different seed per draw.
 func TestPairwiseRoles(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
@@ -352,8 +350,7 @@ func TestPairwiseRoles(t *testing.T) {
 	}
 }
 
-// Aspects are extracted from the pairs once, kept in the file that the entry
-// names, and used from then on.
+// TestPairwiseOfflineAspects: aspects are extracted from the pairs once, kept in the file that the entry names, and used from then on.
 func TestPairwiseOfflineAspects(t *testing.T) {
 	t.Parallel()
 	var log kindLog
@@ -388,8 +385,7 @@ func TestPairwiseOfflineAspects(t *testing.T) {
 	}
 }
 
-// What goes wrong is a status with a reason, and never a choice; asking again
-// asks for that alone.
+// TestPairwiseFaults: a failure is a status with a reason, and never a choice. Only failed preferences are asked for again.
 func TestPairwiseFaults(t *testing.T) {
 	t.Parallel()
 	broken := true
@@ -441,7 +437,7 @@ func TestPairwiseFaults(t *testing.T) {
 	}
 	broken = false
 	log.take()
-	// A reply that cannot be read stays on record, and is asked for again as another sample.
+	// A reply that cannot be read stays on record, and is requested again as another sample.
 	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--retry-failed")...); code != exitDone {
 		t.Fatalf("again: exit %d: %s", code, stderr)
 	}
@@ -453,7 +449,7 @@ func TestPairwiseFaults(t *testing.T) {
 	}
 }
 
-// Systems are ranked by preference with one entry.
+// TestPairwiseRanksSystems: preferences rank the systems, with one judge in the configuration.
 func TestPairwiseRanksSystems(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
@@ -464,7 +460,7 @@ func TestPairwiseRanksSystems(t *testing.T) {
 			for k := i + 1; k < len(systems); k++ {
 				a := "RIGHT"
 				b := "WRONG"
-				if q%4 == 0 { // now and then the weaker one wins
+				if q%4 == 0 { // sometimes the weaker system wins
 					a, b = b, a
 				}
 				fmt.Fprintf(&listed, `{"id": "q%d-%d-%d", "question": "Question %d?", "a": "It is %s.", "b": "It is %s.", "label": "none", "system_a": "%s", "system_b": "%s"}`+"\n", q, i, k, q, a, b, systems[i], systems[k])
@@ -486,7 +482,7 @@ func TestPairwiseRanksSystems(t *testing.T) {
 			t.Errorf("place %d: %v, want %s", i+1, r, name)
 		}
 	}
-	// 12 questions, of 2 pairs each: 18 wins, 6 losses for the first system.
+	// 12 questions with 2 pairs each: the first system wins 18 and loses 6.
 	if rows[0]["wins"] != "18" || rows[0]["losses"] != "6" || rows[0]["low"] == "" || rows[0]["rank_high"] == "" {
 		t.Errorf("%v, want 18 wins and 6 losses, and intervals", rows[0])
 	}

@@ -15,8 +15,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSoakLLMBarReproduced recomputes every statistics.json of LLMBar from the raw
-// completions, and finds the same counts in pairwise.csv.
+// TestSoakLLMBarReproduced recomputes every statistics.json of LLMBar from the raw completions, and finds the same counts in pairwise.csv.
 func TestSoakLLMBarReproduced(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -56,23 +55,21 @@ func TestSoakLLMBarReproduced(t *testing.T) {
 	for _, r := range csvTable(t, filepath.Join(out, "llmbar.csv")) {
 		otherwise := "0"
 		if r["judge"] == "LLaMA2" && r["dataset"] == "Adversarial/Manual" && (r["style"] == "CoT" || r["style"] == "Swap") {
-			otherwise = "1" // a completion that ends with "Therefore, Output (b)", from which the authors read no choice
+			otherwise = "1" // the authors read no choice from a completion that ends with "Therefore, Output (b)"
 		}
 		if r["identical"] != "yes" || r["read_otherwise"] != otherwise {
 			t.Errorf("%v", r)
 		}
 	}
-	// The judge without a model was trained nowhere on these pairs, and is no
-	// better than it is: above the half on natural pairs of those it decides, far
-	// below on those that were made to look good.
+	// The judge without a model was not trained on these pairs. On natural pairs that it decides, it is right in more than half; on pairs
+	// made to look good, in far less.
 	for _, r := range where(overall, map[string]string{"judge": "surface-pair", "order": "ab"}) {
 		decided := number(t, r["accuracy"]) / (1 - number(t, r["tie_rate"]))
 		t.Logf("surface-pair on %s: accuracy %s, of the %.0f %% that it decides %.3f", r["dataset"], r["accuracy"], 100*(1-number(t, r["tie_rate"])), decided)
 	}
 }
 
-// checkLLMBarRows compares the three rows of a judge on a set with the authors'
-// counts: right in each order, and right in both.
+// checkLLMBarRows compares the three rows of a judge on a set with the authors' counts: right in each order, and right in both.
 func checkLLMBarRows(t *testing.T, rows []map[string]string, statistics []byte) {
 	t.Helper()
 	var stored map[string]any

@@ -12,9 +12,8 @@ import (
 	"compqa/llm/ollamatest"
 )
 
-// TestOllamaPairwise runs every method against a real server, whose model of
-// random weights speaks in word salad: what a schema constrains comes out as a
-// choice, the rest with a status and a reason, and everything is counted.
+// TestOllamaPairwise runs every method against a real server whose model has random weights. A reply that a schema constrains gives a
+// choice. Any other reply gets a status and a reason. Everything is counted.
 func TestOllamaPairwise(t *testing.T) {
 	t.Parallel()
 	server := ollamatest.Start(t)
@@ -74,7 +73,7 @@ pairwise:
 			t.Errorf("%s: %d preferences on record, want 1 pair in 2 orders: %v", method, n, judged[method])
 		}
 	}
-	// A choice is all that this schema leaves room for.
+	// This schema permits nothing but a choice.
 	if judged[pairwise.MethodConJBare][string(data.Valid)] == 0 {
 		t.Errorf("con-j without a rationale: %v, although a schema constrains it", judged[pairwise.MethodConJBare])
 	}
@@ -83,7 +82,7 @@ pairwise:
 			t.Errorf("%v, want 1 planned pair", r)
 		}
 	}
-	// Again: what is on record stays as it is.
+	// A second run leaves what is on record unchanged.
 	before, _ := os.ReadFile(filepath.Join(dir, "run", "tables", "preferences.csv"))
 	if again, _, stderr := compqa(args...); again != code {
 		t.Errorf("again: exit %d: %s", again, stderr)

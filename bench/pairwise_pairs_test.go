@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Prices make costs, and a budget ends a run in good order: what is affordable is
-// done, the rest is pending, and a larger budget goes on from there.
+// TestPairwiseMoney: prices give costs, and a budget ends a run cleanly. Affordable calls are made, the rest is pending, and a larger
+// budget continues from there.
 func TestPairwiseMoney(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
@@ -20,7 +20,7 @@ func TestPairwiseMoney(t *testing.T) {
 run: {budget: %s}
 `
 	dir := pairwiseFiles(t, server.URL, manyPairs(4), fmt.Sprintf(entry, "100"))
-	// 100 tokens in, 20 out: 1 + 1 dollars a call, 8 calls.
+	// 100 prompt and 20 reply tokens cost 1 + 1 dollars per call; there are 8 calls.
 	if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -46,8 +46,8 @@ run: {budget: %s}
 	}
 }
 
-// TestSoakLostPairs: pairs of which an answer is not valid are planned and skipped, and named; they count among the first
-// --limit, so that a retry does not change which pairs these are.
+// TestSoakLostPairs: pairs with an invalid answer are planned and skipped, and the output names them. They count among the first --limit
+// pairs, so that a retry does not change which pairs these are.
 func TestSoakLostPairs(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -104,7 +104,7 @@ func TestSoakLostPairs(t *testing.T) {
 	planned("2/2")
 	step(exitDone, "compqa report", "--limit", "1")
 	planned("1/1")
-	// Which pairs are the first ones follows from the order of the questions, not of their names.
+	// Which pairs come first depends on the order of the questions, not on their names.
 	header, rest, _ := strings.Cut(questions, "\n")
 	coffee, tram, _ := strings.Cut(rest, "\n")
 	if err := os.WriteFile(filepath.Join(dir, "q.csv"), []byte(header+"\n"+tram+coffee+"\n"), 0o644); err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPairwiseOwnForm: a judge with a form of its own and a tie, another one that may say tie, and con-j's tie: each is read
-// from one call.
+// TestPairwiseOwnForm has a judge with its own reply format and a tie, another judge that may say tie, and con-j's tie. Each preference is
+// read from one call.
 func TestPairwiseOwnForm(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
@@ -19,7 +19,7 @@ func TestPairwiseOwnForm(t *testing.T) {
 		case strings.Contains(prompt, "A, B, or tie"):
 			return 200, completion("Preferred: tie", "stop")
 		}
-		return 200, completion("Preferred: A\nVerdict: second", "stop") // its first line is not what reads names
+		return 200, completion("Preferred: A\nVerdict: second", "stop") // the key reads names the second line
 	})
 	dir := pairwiseFiles(t, server.URL, twoPairs, `pairwise:
   - {name: own, method: direct, provider: scripted, model: m, reads: {pattern: '^Verdict: (\w+)$', a: first, b: [second, other], tie: equal}}
@@ -46,8 +46,8 @@ func TestPairwiseOwnForm(t *testing.T) {
 	}
 }
 
-// TestPairwiseRandomOrder: with order: random each pair is shown in one order, the same for all judges and runs, and a row
-// has the accuracy over both orders. A judge that always chooses the first answer is right by chance.
+// TestPairwiseRandomOrder: with order: random, each pair is shown in one order, the same for all judges and runs. One row has the accuracy
+// over both orders. A judge that always chooses the first answer is right by chance.
 func TestPairwiseRandomOrder(t *testing.T) {
 	t.Parallel()
 	var listed strings.Builder

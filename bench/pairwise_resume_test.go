@@ -13,7 +13,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// preferencesOf is everything that a record says of preferences, times aside.
+// preferencesOf returns everything that a record says about preferences, except times.
 func preferencesOf(t *testing.T, dir string) string {
 	t.Helper()
 	db := openRecord(t, dir)
@@ -48,7 +48,7 @@ func preferencesOf(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// manyPairs are n pairs on n questions.
+// manyPairs returns n pairs on n questions.
 func manyPairs(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -57,9 +57,8 @@ func manyPairs(n int) string {
 	return b.String()
 }
 
-// A run that is killed, or interrupted, at any moment and run again leaves the
-// record and the reports of one that nobody disturbed, and of what a server has
-// answered only what was under way is asked twice.
+// TestSoakPairwiseInterruptedAndResumed: a run is killed or interrupted at any moment and repeated. Its record and reports equal those of
+// an undisturbed run. Only calls in flight are made twice.
 func TestSoakPairwiseInterruptedAndResumed(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -129,8 +128,7 @@ func TestSoakPairwiseInterruptedAndResumed(t *testing.T) {
 	disturb("interrupted", func(p *os.Process) { p.Signal(syscall.SIGINT) })
 }
 
-// An entry that changes is asked anew, and nothing else; a pair that is added is
-// the only one that is asked.
+// TestPairwiseChanges: only a changed entry is asked again. If a pair is added, judges are asked about this pair only.
 func TestPairwiseChanges(t *testing.T) {
 	t.Parallel()
 	var log kindLog
@@ -172,10 +170,10 @@ func TestPairwiseChanges(t *testing.T) {
 	}
 	write("compqa.yaml", strings.Replace(string(cfg), "method: direct, provider: scripted, model: m", "method: direct, provider: scripted, model: m, options: {temperature: 0.3}", 1))
 	record("map[direct:6]")
-	// A pair whose text changes: its preferences go, and are asked for anew.
+	// If the text of a pair changes, its preferences are deleted and asked for again.
 	write("pairs.jsonl", strings.Replace(manyPairs(3), "It is 2: RIGHT.", "It is two: RIGHT.", 1))
 	record("map[con-j:2 direct:2]")
-	// A pair that goes is no longer counted.
+	// A pair that is removed is no longer counted.
 	write("pairs.jsonl", manyPairs(1))
 	record("map[]")
 	rows := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "direct", "order": "ab"})
@@ -184,7 +182,7 @@ func TestPairwiseChanges(t *testing.T) {
 	}
 }
 
-// An unreachable provider is told and skipped, and everybody else goes on.
+// TestPairwiseUnreachable: an unreachable provider is reported and skipped, and all others continue.
 func TestPairwiseUnreachable(t *testing.T) {
 	t.Parallel()
 	dir := pairwiseFiles(t, "http://127.0.0.1:1", twoPairs, "pairwise:\n  - {name: direct, method: direct, provider: scripted, model: m}\n")

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestSoakPairwiseRounds: repeats are rounds of a judge with calls of their own. Nothing is asked
-// twice, the spread is in pairwise_rounds.csv alone, all other tables have one judge with the mean of its
-// rounds, and verify decides again. The cost curve has the recorded calls, with input and output tokens.
+// TestSoakPairwiseRounds: repeats are rounds of a judge with separate calls. No call is repeated. Only pairwise_rounds.csv shows the
+// spread; all other tables have one judge with the mean of its rounds. verify decides the same. The cost curve has the recorded calls, with
+// prompt and reply tokens.
 func TestSoakPairwiseRounds(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -69,7 +69,7 @@ func TestSoakPairwiseRounds(t *testing.T) {
 	}
 }
 
-// TestOutsideSample: pairs outside the sample of a judge were not planned, which verify says.
+// TestOutsideSample: verify says that pairs outside the sample of a judge were not planned.
 func TestOutsideSample(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {

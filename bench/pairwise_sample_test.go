@@ -14,9 +14,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// sampledServer answers a judge's prompt with the verdicts of a script, one after
-// the other: + the right answer, - the wrong one, ? none, | a reply that is cut
-// off, and hints as they are given.
+// sampledServer answers a judge's prompt with the verdicts of a script, one after the other: + is the right answer, - the wrong one, ?
+// none, and | a reply that is cut off. hint answers prompts with hints.
 func sampledServer(t *testing.T, verdicts string, hint func(prompt string) (string, string)) (*scriptedServer, *kindLog) {
 	t.Helper()
 	var log kindLog
@@ -56,16 +55,15 @@ func sampleArgs(dir string, more ...string) []string {
 	return append([]string{"pairwise", "sample", "--config", filepath.Join(dir, "compqa.yaml"), "--out", filepath.Join(dir, "run")}, more...)
 }
 
-// Of 8 judgments those that are right are matched one to one with those that are
-// not, an unclear one and one that was cut off being wrong, at most 4; the hints
-// make one more.
+// TestSoakPairwiseSample: of 8 judgments, the right ones are paired one to one with the wrong ones, which gives at most 4 contrasts. An
+// unclear judgment and one that was cut off count as wrong. The hints give one more contrast.
 func TestSoakPairwiseSample(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name, verdicts string
 		more           []string
-		repeated       int // contrasts of each of 2 prompts
+		repeated       int // contrasts for each of 2 prompts
 		hinted         int
 		unclear        int
 		calls          string
@@ -106,7 +104,7 @@ func TestSoakPairwiseSample(t *testing.T) {
 			if r := counts[0]; r["contrasts"] != fmt.Sprint(2*c.repeated) || r["unclear"] != fmt.Sprint(2*c.unclear) || r["prompts"] != "2" {
 				t.Errorf("counts %v", r)
 			}
-			// The same again asks nothing but what was cut off, and says the same.
+			// The same command again repeats only the call that was cut off, and prints the same.
 			before, _ := os.ReadFile(filepath.Join(dir, "run", contrastsName))
 			if code, _, stderr := compqa(sampleArgs(dir, c.more...)...); code != exitDone {
 				t.Fatalf("again: exit %d: %s", code, stderr)
@@ -121,8 +119,7 @@ func TestSoakPairwiseSample(t *testing.T) {
 	}
 }
 
-// The request carries the paper's parameters, and those that the entry changes or
-// takes away.
+// TestPairwiseSampleParameters: the request has the paper's parameters, except for those that the entry changes or removes.
 func TestPairwiseSampleParameters(t *testing.T) {
 	t.Parallel()
 	server, _ := sampledServer(t, "+-", obey)
@@ -143,8 +140,8 @@ func TestPairwiseSampleParameters(t *testing.T) {
 	}
 }
 
-// Where a hinted reply is not JSON, the rationale is asked for alone and put into
-// the form; where a judge does not take a hint, no contrast is made of it.
+// TestPairwiseSampleHints: if a hinted reply is not JSON, only the rationale is requested and put into the JSON. If a judge does not follow
+// a hint, no contrast is made of its reply.
 func TestPairwiseSampleHints(t *testing.T) {
 	t.Parallel()
 	server, log := sampledServer(t, "+", func(prompt string) (string, string) {
@@ -195,8 +192,8 @@ func TestPairwiseSampleUsage(t *testing.T) {
 	}
 }
 
-// A meta-judge grades Con-J's rationales; those where it contradicts people are
-// set apart, and people's grades are compared with its.
+// TestPairwiseRationales: a meta-judge grades Con-J's rationales. Those in which it contradicts people are listed separately, and people's
+// grades are compared with its grades.
 func TestPairwiseRationales(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
@@ -229,15 +226,13 @@ gone,con-j,con-j,ab,human:1,2,1
 			t.Errorf("%s is %q, want %s", name, r[name], want)
 		}
 	}
-	// People agree on the one rationale that two of them graded no better than on
-	// any two grades: 0 by definition.
+	// On the only rationale that two people graded, their difference is that of any two grades, so alpha is 0 by definition.
 	if r["alpha_correctness"] == "" || r["alpha_people_correctness"] != "0" {
 		t.Errorf("alphas %q, and of people %q", r["alpha_correctness"], r["alpha_people_correctness"])
 	}
 }
 
-// Biases are put into the pairs by a model or by word lists, and what they cost
-// is told for each judge.
+// TestPairwiseInjection: a model or word lists put biases into the pairs. The report says for each judge how much accuracy they cost.
 func TestPairwiseInjection(t *testing.T) {
 	t.Parallel()
 	var log kindLog
@@ -283,7 +278,7 @@ func TestPairwiseInjection(t *testing.T) {
 	if len(longer) != 1 || longer[0]["accuracy"] != "0" {
 		t.Errorf("the longer answer is the worse one, and yet %v", longer)
 	}
-	// Without a model; asking again asks nothing. The texts have no words of the lists.
+	// Without a model. The second run makes no calls. The texts contain no words of the lists.
 	dir = pairwiseFiles(t, server.URL, strings.ReplaceAll(twoPairs, " is ", " was "), "pairwise:\n  - {method: surface-pair}\n")
 	log.take()
 	if code, _, stderr := compqa(pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity-preferred, format]"))...); code != exitDone {
@@ -299,7 +294,7 @@ func TestPairwiseInjection(t *testing.T) {
 	}
 }
 
-// Pairs that a rewriter refuses are counted, end the run with 3, and the record verifies.
+// TestRewriterRefuses: pairs that a rewriter refuses are counted, the run ends with exit code 3, and the record is verified.
 func TestRewriterRefuses(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(string, int) (int, string) { return 200, completion("", "content_filter") })

@@ -12,9 +12,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSoakSC2EndToEnd: comparisons of summaries in TL;DR's form and conversations in HH's are asked about
-// by SC2 and its baselines, each with the criterion of its task. The estimate is what is then called,
-// a second run asks nothing, and the record is exported and verified.
+// TestSoakSC2EndToEnd: SC2 and its baselines compare summaries in the format of TL;DR and conversations in that of HH, each with the
+// criterion of its task. The run makes as many calls as estimated, a second run makes none, and the record is exported and verified.
 func TestSoakSC2EndToEnd(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -69,8 +68,8 @@ func TestSoakSC2EndToEnd(t *testing.T) {
 		estimated[r.Name] += r.Calls
 		total += r.Calls
 	}
-	// In both orders: of 4 pairs 2 lists of aspects, 3 tables, 2 comparisons and a choice; of 3 pairs
-	// a choice, 2 samples and 2 with hints.
+	// In both orders: for 4 pairs 2 lists of aspects, 3 tables, 2 comparisons and a choice; for 3 pairs a choice, 2 samples and 2 with
+	// hints.
 	if want := map[string]int{"sc2": 8 * (2 + 3 + 2 + 1), "direct": 8, "cot": 6, "con-j": 6 * (1 + 4)}; !maps.Equal(estimated, want) {
 		t.Errorf("estimated %v, want %v", estimated, want)
 	}
@@ -98,7 +97,7 @@ func TestSoakSC2EndToEnd(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, ", 63 preferences, ") ||
-		!strings.Contains(stdout, "36 preferences and 24 samples have a task") { // 3 are given by a person
+		!strings.Contains(stdout, "36 preferences and 24 samples have a task") { // 3 preferences are from a person
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	forged := unpacked(t, file)
