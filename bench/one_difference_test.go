@@ -40,8 +40,8 @@ func TestOneDifference(t *testing.T) {
 }
 
 // differencesOf returns the difference in each output. By hand, the points of the first system minus those of the second are:
-// 1, −1, 0, −2, 1 and 0 on six questions under scenario 1; 0, 0, −1, 0, −2 and 1 on these questions under scenario 2; and −1 on the
-// seventh question under scenario 1. This gives −4/13 = −0.31.
+// 1, −1, 0, −2, 1 and 0 on six questions under scenario 1; 0, 0, −1, 0, −2 and 1 on these questions under scenario 2;
+// and −1 on the seventh question under scenario 1. This gives −4/13 = −0.31.
 func differencesOf(t *testing.T, first, second float64) differencesShown {
 	dir := t.TempDir()
 	differences := [][]float64{{1, 0}, {-1, 0}, {0, -1}, {-2, 0}, {1, -2}, {0, 1}, {-1}}

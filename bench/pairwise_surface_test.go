@@ -13,8 +13,7 @@ import (
 	"compqa/results/store"
 )
 
-// ratedPairs writes pairs of texts on one subject whose mean ratings differ by half a point or
-// more.
+// ratedPairs writes pairs of texts on the same subject whose mean ratings differ by at least half a point.
 func ratedPairs(t *testing.T, subjects map[string][]string, texts map[string]string, means map[string]float64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pairs.jsonl")
@@ -41,7 +40,7 @@ func ratedPairs(t *testing.T, subjects map[string][]string, texts map[string]str
 	return path
 }
 
-// opinionSummaries are SummEval-OP's, with the mean of people's seven ratings.
+// opinionSummaries reads the summaries of SummEval-OP, with the mean of people's seven ratings.
 func opinionSummaries(t *testing.T, folder string) (subjects map[string][]string, texts map[string]string, means map[string]float64) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(folder, "data", "summeval-op", "summeval-op.jsonl"))
@@ -81,9 +80,9 @@ func opinionSummaries(t *testing.T, folder string) (subjects map[string][]string
 	return subjects, texts, means
 }
 
-// TestSoakSurfacePairFigures: what docs/pairwise.md says of surface-pair and longer on five sets, with
-// ties wrong and half right. Pairs of PandaLM and of the release are judged by models that have not
-// seen their questions; the other sets had no part in the fit or in the choice of measures.
+// TestSoakSurfacePairFigures: docs/pairwise.md has the right accuracies of surface-pair and longer on five sets, with ties counted as wrong
+// and as half right. Pairs of PandaLM and of the release are judged by models that were not fitted to their questions. The other sets were
+// not used for the fit or for the choice of measures.
 func TestSoakSurfacePairFigures(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -133,7 +132,7 @@ func TestSoakSurfacePairFigures(t *testing.T) {
 			}
 		}
 	}
-	// The built-in calibration is what calibrate makes of PandaLM.
+	// The built-in calibration is the one that calibrate fits to PandaLM.
 	db, err := store.Open(panda)
 	if err != nil {
 		t.Fatal(err)
@@ -157,8 +156,8 @@ func TestSoakSurfacePairFigures(t *testing.T) {
 	}
 }
 
-// TestSoakPairwiseCalibrate: a calibration is fitted to labelled pairs, judges as an entry, is in the
-// record, so that verify decides again without its file, and is refused where it does not fit.
+// TestSoakPairwiseCalibrate: a calibration is fitted to labelled pairs and used as a judge. It is in the record, so that verify decides
+// again without the file of the calibration. It is refused where it does not fit.
 func TestSoakPairwiseCalibrate(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -170,7 +169,7 @@ func TestSoakPairwiseCalibrate(t *testing.T) {
 		}
 		return path
 	}
-	var lines string // short answers are better here
+	var lines string // short answers are better in these pairs
 	for i := range 60 {
 		a := "Yes."
 		b := strings.Repeat("Well, it depends on many things. ", 3)

@@ -9,7 +9,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// Three people agree as they do, alpha .818 on totals (krippendorff 0.8, cases5/papers), whatever one of them is called.
+// TestPeopleAgreeUnderAnyName: alpha of three people is .818 on totals (krippendorff 0.8, cases5/papers), whatever one of them is called.
 func TestPeopleAgreeUnderAnyName(t *testing.T) {
 	t.Parallel()
 	cases := sharedtest.Path(t, "cases5", "papers", "A-three-raters")
@@ -28,7 +28,8 @@ func TestPeopleAgreeUnderAnyName(t *testing.T) {
 	}
 }
 
-// Seven of twelve questions name an aspect, which the paper's prompts do not contain: doctor says so, and with aspect_in_prompt it does not.
+// TestAspectsUnasked: seven of twelve questions name an aspect, which the prompts of the paper do not contain. doctor says so, but not with
+// aspect_in_prompt.
 func TestAspectsUnasked(t *testing.T) {
 	t.Parallel()
 	cases := sharedtest.Path(t, "cases5", "papers", "A-skipped")
@@ -56,7 +57,7 @@ func TestAspectsUnasked(t *testing.T) {
 	}
 }
 
-// The report of the release has the sentences that docs/howto-paper.md quotes for the paper's statements.
+// TestPaperStatements: the report of the release has the sentences that docs/howto-paper.md quotes for the statements of the paper.
 func TestPaperStatements(t *testing.T) {
 	t.Parallel()
 	release := sharedtest.Path(t, "data", "cqa-release")

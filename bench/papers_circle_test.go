@@ -12,8 +12,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// Judgments that no export would take are refused before the first call: those of pairs of a benchmark. --limit counts pairs with a
-// known preference, and --inject asks about rewritten pairs too.
+// TestSampleWhatCanBeExported: sampling is refused before the first call if train export would refuse the judgments, as for pairs of a
+// benchmark. --limit counts pairs with a known preference. With --inject, rewritten pairs are also asked about.
 func TestSampleWhatCanBeExported(t *testing.T) {
 	t.Parallel()
 	q := data.CQA50()[0]
@@ -61,9 +61,9 @@ func TestSampleWhatCanBeExported(t *testing.T) {
 	}
 }
 
-// TestSoakCircleOnRelease: the commands of docs/howto-train.md one after the other, on the pairs of the authors' release (cases5/papers)
-// with scripted judges. The release's questions are a benchmark, so that the first command is refused before a call, and names the flag with
-// which the circle ends in an export, and the trained judge is compared with its base on pairs that were kept out.
+// TestSoakCircleOnRelease runs the commands of docs/howto-train.md in turn, on the pairs of the authors' release (cases5/papers) with
+// scripted judges. The release's questions are a benchmark, so the first command is refused before any call, and names the flag that allows
+// it. With the flag, the commands end in an export, and the trained judge is compared with its base on held-out pairs.
 func TestSoakCircleOnRelease(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()

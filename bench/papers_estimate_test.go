@@ -12,16 +12,16 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// estimatedMethods are entries of pairwise judges, by what an estimate must go through.
+// estimatedMethods are entries of pairwise judges, one for each sequence of stages that an estimate must handle.
 var estimatedMethods = []string{"direct", "direct+aspects", "cot", "cot-1shot", "cot-selfcon", "sc2", "sc2, selection: exact", "sc2, selection: random",
 	"sc2-selfcon", "con-j", "con-j-selfcon"}
 
-// The prompts of a run are what the estimate said, within 25 %, for a method with all of its stages, on three sets.
+// TestEstimateOfStages: the prompts of a run have the estimated size, within 25 %, for methods with all kinds of stages on three sets.
 func TestEstimateOfStages(t *testing.T) {
 	estimateMethods(t, []string{"cot-1shot", "sc2, selection: exact", "con-j"})
 }
 
-// TestSoakEstimateOfStages is TestEstimateOfStages for every method.
+// TestSoakEstimateOfStages runs TestEstimateOfStages with every method.
 func TestSoakEstimateOfStages(t *testing.T) {
 	sharedtest.Soak(t)
 	estimateMethods(t, estimatedMethods)
@@ -52,7 +52,7 @@ func estimateMethods(t *testing.T, methods []string) {
 				}
 				bytes := 0
 				for _, body := range server.bodies {
-					if form, sent := body["response_format"]; sent { // a provider counts the schema as part of the prompt
+					if form, sent := body["response_format"]; sent { // providers count the schema as part of the prompt
 						text, err := json.Marshal(form)
 						if err != nil {
 							t.Fatal(err)

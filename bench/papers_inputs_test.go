@@ -15,7 +15,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// papersConfig is the configuration of a case of cases5/papers, with a server in place of its own and paths from anywhere.
+// papersConfig writes the configuration of a case in cases5/papers. It replaces the server, and makes paths absolute.
 func papersConfig(t *testing.T, name, url string) string {
 	t.Helper()
 	dir := sharedtest.Path(t, "cases5", "papers", name)
@@ -32,15 +32,15 @@ func papersConfig(t *testing.T, name, url string) string {
 	return path
 }
 
-// drawn is a number below n that depends on texts alone.
+// drawn returns a number below n that depends only on the texts.
 func drawn(n uint32, texts ...string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(strings.Join(texts, "\x00")))
 	return h.Sum32() % n
 }
 
-// Some of twelve questions have no arguments, so that scenarios 2 and 4 skip them (cases5/papers): both systems are ranked all the same, as
-// every answer that exists has a valid verdict. By the script an answer of beta loses two points more.
+// TestSkippedQuestionsLeaveRanks: some of twelve questions have no arguments, so scenarios 2 and 4 skip them (cases5/papers). Both systems
+// are still ranked, because every existing answer has a valid verdict. In the script, answers of beta get two points less.
 func TestSkippedQuestionsLeaveRanks(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
@@ -72,7 +72,7 @@ func TestSkippedQuestionsLeaveRanks(t *testing.T) {
 		t.Error("report.md holds skipped questions against the systems")
 	}
 	if got := strings.Fields(rowsOf(t, out, `SELECT status, count(*) FROM verdicts WHERE status <> 'skipped' GROUP BY 1`)); !slices.Equal(got,
-		[]string{"valid", "375"}) { // 72 answers and 3 again, by 5 judges
+		[]string{"valid", "375"}) { // 72 answers and 3 repeats, by 5 judges
 		t.Errorf("verdicts on answers that exist: %q, want 375 valid ones", got)
 	}
 	ranks := map[string]string{}
@@ -89,8 +89,8 @@ func TestSkippedQuestionsLeaveRanks(t *testing.T) {
 	}
 }
 
-// Eleven methods on forty pairs (cases5/papers): what they are estimated to ask is what they ask, within 25 %, and each has its row in the
-// table of accuracy against calls, that with all comparisons of tables too.
+// TestSoakEstimateOfForty has eleven methods on forty pairs (cases5/papers). Their prompts have the estimated size, within 25 %. Each
+// method has a row in the table of accuracy against calls, including sc2 with all comparisons of tables.
 func TestSoakEstimateOfForty(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestSoakEstimateOfForty(t *testing.T) {
 	}
 	asked := 0
 	for _, body := range server.bodies {
-		if form, sent := body["response_format"]; sent { // a provider counts the schema as part of the prompt
+		if form, sent := body["response_format"]; sent { // providers count the schema as part of the prompt
 			text, err := json.Marshal(form)
 			if err != nil {
 				t.Fatal(err)
@@ -134,7 +134,8 @@ func TestSoakEstimateOfForty(t *testing.T) {
 	}
 }
 
-// chosenBySource answers the prompts of pairwise judges: the answer is better that names a source; noise in 100 choices are turned.
+// chosenBySource answers the prompts of pairwise judges: the answer that names a source is better. In noise of 100 choices it chooses the
+// other answer.
 func chosenBySource(prompt string, noise uint32) string {
 	first, second, _ := strings.Cut(prompt[strings.LastIndex(prompt, "<answer-")-min(4000, strings.LastIndex(prompt, "<answer-")):], "</answer-")
 	turned := drawn(100, prompt) < noise

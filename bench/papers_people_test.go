@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Two entries with the same prompts share calls: each costs what its verdicts need. People who are added to a finished run, in a sheet
-// that names nobody, cause no call and have the name of their entry.
+// TestPeopleAddedAndSharedCalls: two entries with the same prompts share calls, and each has the cost that its verdicts need. People are
+// added to a finished run by a sheet that names nobody. This causes no calls, and the people have the name of their entry.
 func TestPeopleAddedAndSharedCalls(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)

@@ -17,8 +17,8 @@ judges: [{name: rules, provider: embedded}]
 summary_judges: [{name: rules, provider: embedded}]
 `
 
-// paperCommands run the commands of docs/howto-paper.md for the papers on SC2, Con-J and STRUM-LLM. The result is what each says and
-// writes, white space folded, by its letter there.
+// paperCommands runs the commands of docs/howto-paper.md for the papers on SC2, Con-J and STRUM-LLM. The result maps the letter of each
+// command to what it prints and writes, with white space folded.
 func paperCommands(t *testing.T) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -68,7 +68,7 @@ pairwise: [{name: `+selection+`, method: sc2, selection: `+selection+`, provider
 }
 
 // TestSoakStatementsOfPapers: each sentence and row that docs/howto-paper.md quotes for a statement of the papers on SC2, Con-J and
-// STRUM-LLM is what its command says.
+// STRUM-LLM is in the output of its command.
 func TestSoakStatementsOfPapers(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()

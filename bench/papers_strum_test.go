@@ -11,8 +11,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// Twelve reviews of two headphones (cases5/papers): each sentence is one statement, what several texts count has a row, a value
-// that disagrees stands in the row of its attribute, and each row says which object it favours.
+// TestTableOfReviews has twelve reviews of two headphones (cases5/papers). Each sentence is one statement, and an attribute that several
+// texts mention has a row. A value that disagrees with others is in the row of its attribute. Each row says which object it favours.
 func TestTableOfReviews(t *testing.T) {
 	t.Parallel()
 	in := filepath.Join(sharedtest.Path(t, "cases5", "papers", "B-reviews"), "sources.jsonl")
@@ -46,7 +46,7 @@ func TestTableOfReviews(t *testing.T) {
 	}
 }
 
-// pricesReply answers the stages for three prices (cases5/papers), as the scripted server there does.
+// pricesReply answers the stages of STRUM for three prices (cases5/papers), like the scripted server of the case.
 func pricesReply(prompt string) string {
 	kind, _ := tableReply(prompt)
 	switch {
@@ -65,8 +65,8 @@ func pricesReply(prompt string) string {
 	return reply
 }
 
-// Three sources with three prices leave no empty cell: all three stand, marked as disputed with the sources that say otherwise.
-// The prompts show the titles of sources.
+// TestThreePrices: three sources with three prices leave no empty cell. All three prices are shown and marked as disputed, with the sources
+// that disagree. Prompts contain the titles of sources.
 func TestThreePrices(t *testing.T) {
 	t.Parallel()
 	sets, err := data.ReadSources(filepath.Join(sharedtest.Path(t, "cases5", "papers", "B-three-prices"), "three.jsonl"))
@@ -113,7 +113,7 @@ func TestThreePrices(t *testing.T) {
 	}
 }
 
-// A configuration for tables needs no judges.
+// TestStrumWithoutJudges: a configuration for tables needs no judges.
 func TestStrumWithoutJudges(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(pricesReply(prompt), "stop") })

@@ -17,23 +17,21 @@ import (
 	"compqa/rubric"
 )
 
-// A payingServer is an OpenAI-compatible server that keeps a book: what it was
-// asked, and by which process. What it replies depends on what is asked alone,
-// names it, and is not always of use: some replies are cut, some refused, and
-// some verdicts are prose, which a repair puts right.
+// A payingServer is an OpenAI-compatible server that keeps a book of its requests and the processes that made them. A reply depends only on
+// the request and names it. Some replies are cut off, some are refused, and some verdicts are prose, which a repair corrects.
 type payingServer struct {
 	*httptest.Server
 	delay time.Duration
 	mu    sync.Mutex
-	well  bool // nothing is cut or refused
+	well  bool // if true, no reply is cut off or refused
 	book  []paid
 }
 
-// paid is one entry of the book.
+// paid is an entry of the book: what was requested, and by which process.
 type paid struct{ what, by string }
 
-// processTag, in the environment, is what a process calls itself at the server.
-// It is as long as a key, and no part of a reply.
+// processTag is the environment variable with the name under which a process identifies itself at the server. The name is as long as a key,
+// and not part of any reply.
 const processTag = "COMPQA_TEST_PROCESS"
 
 const refusalToScore = "Ten points for style, and the rest is silence!"
@@ -67,12 +65,12 @@ func (s *payingServer) answer(w http.ResponseWriter, r *http.Request, asked stri
 		text = someMarks(h.Sum64())
 	}
 	if !isJudging(asked) {
-		text += " asked-" + what // so that no two judgings have the same prompt
+		text += " asked-" + what // so that no two prompts to judges are equal
 	}
 	io.WriteString(w, strings.Replace(completion(text, finish), `"id":"c"`, `"id":"asked-`+what+`"`, 1))
 }
 
-// someMarks is a valid sheet of scores that differs with n.
+// someMarks returns a valid score sheet that depends on n.
 func someMarks(n uint64) string {
 	var parts []string
 	for i, c := range rubric.CQA().Criteria {
@@ -85,14 +83,14 @@ func someMarks(n uint64) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// entries are the book's from one on.
+// entries returns the entries of the book from index from.
 func (s *payingServer) entries(from int) []paid {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]paid(nil), s.book[from:]...)
 }
 
-// by counts the entries of a process.
+// by returns the number of entries of a process.
 func (s *payingServer) by(process string) (n int) {
 	for _, p := range s.entries(0) {
 		if p.by == process {
@@ -102,9 +100,8 @@ func (s *payingServer) by(process string) (n int) {
 	return n
 }
 
-// payingConfig is a configuration of so many scenarios, models and judges at the
-// server: 50 answers of each model under each scenario, and a verdict of each judge
-// on each of them.
+// payingConfig writes a configuration with this many scenarios, models and judges at the server. Each model has 50 answers under each
+// scenario, and each judge gives a verdict on each answer.
 func payingConfig(t *testing.T, url string, scenarios, models, judges, concurrency int) string {
 	t.Helper()
 	var text strings.Builder
@@ -124,7 +121,7 @@ func payingConfig(t *testing.T, url string, scenarios, models, judges, concurren
 	return path
 }
 
-// tagged is the program as a process that calls itself so at the server.
+// tagged returns the program as a process that identifies itself as tag at the server.
 func tagged(t *testing.T, tag string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := program(t, args...)

@@ -12,8 +12,7 @@ import (
 	"compqa/data"
 )
 
-// Hashes stand in records: they are those of the list of values by encoding/json,
-// whatever was encoded before.
+// TestHashOf: records contain hashes. They must equal those of the list of values encoded by encoding/json, whatever was encoded before.
 func TestHashOf(t *testing.T) {
 	t.Parallel()
 	questions := data.CQA50()[:3]
@@ -34,7 +33,7 @@ func TestHashOf(t *testing.T) {
 	}
 }
 
-// Fixed, so that a record stays valid with later versions.
+// TestCallKey: the keys of calls are fixed, so that records stay valid in later versions.
 func TestCallKey(t *testing.T) {
 	t.Parallel()
 	const text = `["http://server/v1","0a1b"]`

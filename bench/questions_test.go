@@ -11,8 +11,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSoakSupportTeam: questions without objects, two systems' answers and an own rubric are run, validated, labelled by people,
-// shown, exported and verified, and nowhere is a pair of objects asked for or invented.
+// TestSoakSupportTeam: questions without objects, the answers of two systems and the user's own rubric are run, validated, labelled by
+// people, shown, exported and verified. No step asks for a pair of objects or invents one.
 func TestSoakSupportTeam(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -43,8 +43,8 @@ func TestSoakSupportTeam(t *testing.T) {
 	}
 }
 
-// TestQuestionsWithoutObjects: a model is asked the text alone, and a judge's prompt has no line of objects; what needs a
-// pair of objects is refused before the first call.
+// TestQuestionsWithoutObjects: a model gets only the text of the question, and a judge's prompt has no line of objects. What needs a pair
+// of objects is refused before the first call.
 func TestQuestionsWithoutObjects(t *testing.T) {
 	t.Parallel()
 	support, err := filepath.Abs("../examples/support")
@@ -124,8 +124,8 @@ func TestQuestionsWithoutObjects(t *testing.T) {
 	}
 }
 
-// TestAspectsOfAPair: a pair with two aspects is two questions. Answers go to the question with their aspect, pairs of answers
-// are of one question, and intervals are clustered by the pair.
+// TestAspectsOfAPair: a pair of objects with two aspects is two questions. Each answer belongs to the question with its aspect, answers are
+// paired within one question, and intervals are clustered by the pair of objects.
 func TestAspectsOfAPair(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -195,7 +195,7 @@ pairwise: [{name: length, provider: embedded, method: longer}]
 	}
 }
 
-// TestCasesOfQuestions: the shared cases of questions, and what is said about more than two objects.
+// TestCasesOfQuestions: the shared cases of questions, and the message about more than two objects.
 func TestCasesOfQuestions(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{

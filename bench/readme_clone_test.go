@@ -18,15 +18,14 @@ import (
 	"compqa/rubric"
 )
 
-// A readmeCommand is a command of README.md, what has to be there before it, and what it has
-// to print.
+// A readmeCommand is a command of README.md with what must be done before it and what it must print.
 type readmeCommand struct {
 	command string
-	before  string // a shell script
-	prints  string // a regular expression
+	before  string // a shell script to run before the command
+	prints  string // a regular expression that the output must match
 }
 
-// typed are the commands of README.md in the order in which the test types them.
+// typed are the commands of README.md in the order in which the test runs them.
 var typed = []readmeCommand{
 	{command: "make compqa"},
 	{command: "make install", before: "export GOBIN=$PWD/installed"},
@@ -59,13 +58,13 @@ var typed = []readmeCommand{
 	{command: "compqa show --system mine --question python", before: "sed -i s/tram/python/ questions.jsonl answers.jsonl; compqa run --config own.yaml --out w/results/runs/latest; cd w", prints: "python"},
 }
 
-// withRelease are those that need the authors' release, under the name that the README uses.
+// withRelease are the commands that need the authors' release, under the folder name that the README uses.
 var withRelease = []readmeCommand{
 	{command: "make bench RELEASE=dir", before: "rm -rf results/runs", prints: `Better than\s+guessing`},
 	{command: "./compqa show --disagree", prints: "people|human"},
 }
 
-// untyped are commands that the test does not type, and why.
+// untyped maps each command that the test does not run to the reason.
 var untyped = map[string]string{
 	"make test":           "it runs the tests",
 	"make bench-run":      "it measures for a minute",
@@ -81,9 +80,8 @@ var untyped = map[string]string{
 	"compqa pairwise report --llmbar DIR --out DIR": "TestPairwiseLLMBar does",
 }
 
-// TestSoakReadmeFromAFreshClone types the commands of the README, as they stand there, into a
-// fresh copy of the sources. A command that the lists above do not have is a mention, and has
-// to have a --help.
+// TestSoakReadmeFromAFreshClone runs the commands of the README in a fresh copy of the sources. A command that is in none of the lists
+// above must at least accept --help.
 func TestSoakReadmeFromAFreshClone(t *testing.T) {
 	sharedtest.Soak(t)
 	root := sharedtest.ModuleRoot(t)
@@ -164,7 +162,7 @@ func TestSoakReadmeFromAFreshClone(t *testing.T) {
 	}
 }
 
-// firstTable is the rows of the first table in the README after a text.
+// firstTable returns the rows of the first table in the README after a text.
 func firstTable(t *testing.T, readme, after string) string {
 	t.Helper()
 	_, table, _ := strings.Cut(readme, after)
@@ -176,8 +174,8 @@ func firstTable(t *testing.T, readme, after string) string {
 	return rows
 }
 
-// ownData writes the questions and answers that the README shows into files of a folder, with
-// a verdict on them, and a configuration own.yaml.
+// ownData writes the questions and answers that the README shows into files of a folder. It adds a verdict on them and a configuration
+// own.yaml.
 func ownData(t *testing.T, folder, readme string) {
 	t.Helper()
 	full, _ := json.Marshal(rubric.CQA().Full())

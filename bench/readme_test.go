@@ -12,7 +12,7 @@ import (
 	"compqa/docs"
 )
 
-// block is the first fenced block of a language behind a marker in README.md.
+// block returns the first fenced block of a language after a marker in README.md.
 func block(t *testing.T, marker, language string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "README.md"))
@@ -31,7 +31,7 @@ func block(t *testing.T, marker, language string) string {
 	return text
 }
 
-// volatile is what differs between two runs of the same command.
+// volatile matches text that differs between two runs of the same command.
 var volatile = regexp.MustCompile(`[0-9.]+(µs|ms|s)\b|[0-9.]+/s|[0-9.]+ [kMGT]B free|/a/[A-Z2-7]{26}`)
 
 func settled(text string) string {
@@ -42,16 +42,16 @@ func settled(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// TestSoakReadmeAddingAModel follows the README: the entries it gives are pasted
-// at the end of compqa.yaml, the commands it shows are typed, and they print what it says.
+// TestSoakReadmeAddingAModel follows the README: the entries that it gives are added to compqa.yaml, and the commands that it shows print
+// what it says.
 func TestSoakReadmeAddingAModel(t *testing.T) {
 	sharedtest.Soak(t)
 	server := obligingServer(t)
 	follow(t, "adding-a-model", server.URL)
 }
 
-// follow pastes the entries behind a marker in README.md at the end of compqa.yaml, and compares what
-// the commands behind it print with the transcript.
+// follow adds the entries after a marker in README.md to the end of compqa.yaml, and compares the output of the commands after it with the
+// transcript.
 func follow(t *testing.T, marker, url string) {
 	t.Helper()
 	cfg, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"))
@@ -76,7 +76,8 @@ func follow(t *testing.T, marker, url string) {
 	}
 }
 
-// Entries to copy, and those in README, manual and the comments of compqa.yaml, are valid. (TestManual runs those of the page on costs.)
+// TestExampleEntries: the entries to copy are valid, and so are those in the README, the manual and the comments of compqa.yaml.
+// (TestManual runs those of the page on costs.)
 func TestExampleEntries(t *testing.T) {
 	t.Parallel()
 	cfg, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"))
@@ -103,7 +104,7 @@ func TestExampleEntries(t *testing.T) {
 	}
 }
 
-// page is a page of the manual.
+// page returns the text of a page of the manual.
 func page(t *testing.T, topic string) string {
 	t.Helper()
 	text, found := docs.Source(topic)

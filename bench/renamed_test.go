@@ -17,7 +17,7 @@ import (
 	"compqa/results/validation"
 )
 
-// validationOf are the figures of a validation; declared: nothing rests on a reading that is assumed or not checked.
+// validationOf validates a log and returns its figures. declared reports whether none of them depends on an assumed or unchecked reading.
 func validationOf(log, people string, flags ...string) (figures map[string]bool, declared bool, err error) {
 	var f validateFlags
 	set := pflag.NewFlagSet("validate", pflag.ContinueOnError)
@@ -41,10 +41,10 @@ func validationOf(log, people string, flags ...string) (figures map[string]bool,
 	return figures, len(result.Assumed) == 0 && len(result.Unanswered()) == 0, nil
 }
 
-// isTable reports whether files with an extension have a header.
+// isTable reports whether files with this extension have a header.
 func isTable(ext string) bool { return ext == ".csv" || ext == ".tsv" }
 
-// columnNames are the names of the columns of a table, or all names of members of JSON.
+// columnNames returns the names of a table's columns, or of all members of JSON.
 func columnNames(text, ext string) (names []string) {
 	if isTable(ext) {
 		header, _, _ := strings.Cut(text, "\n")
@@ -61,7 +61,7 @@ func columnNames(text, ext string) (names []string) {
 	return names
 }
 
-// renamed is a file's text with another name of a column, or of a member wherever it occurs.
+// renamed returns a file's text in which a column, or a member wherever it occurs, has the name "outcome".
 func renamed(text, name, ext string) string {
 	if !isTable(ext) {
 		return regexp.MustCompile(`"`+regexp.QuoteMeta(name)+`"(\s*:)`).ReplaceAllString(text, `"outcome"$1`)
@@ -71,23 +71,23 @@ func renamed(text, name, ext string) string {
 	return column.ReplaceAllString(header, "${1}outcome${2}") + "\n" + rows
 }
 
-// byText reports whether figures are of items that were joined by text.
+// byText reports whether the figures are for items that were joined by text.
 func byText(figures map[string]bool) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(figures)), func(figure string) bool { return strings.HasPrefix(figure, validation.ByText) })
 }
 
-// nestedLogs are logs of ../shared/data/harness-logs whose records are nested, each with people's file.
+// nestedLogs maps logs of ../shared/data/harness-logs with nested records to their files of people's scores.
 var nestedLogs = map[string]string{"inspect_ai/2026-11-23T23-53-00-00-00_support-friendly_4tgVjZHYUjS2jZJvV9tFrT.noevents.json": "people/wide.csv",
 	"deepeval/test_run_20261123_235942.json": "people/wide.csv", "promptfoo/results.jsonl": "people/wide.csv", "mlflow/traces.json": "people/wide.csv",
 	"deepeval/evaluate_result.json": "labelstudio/export.json"}
 
-// A renaming counts what files with one renamed column end in.
+// A renaming counts the outcomes for files with one renamed column.
 type renaming struct {
 	*testing.T
 	same, stopped, silent, run int
 }
 
-// suggested runs each flag that a refusal suggests: it gives figures, and none that the file does not have with its own names.
+// suggested runs each flag that a refusal suggests. It must give figures, and only figures that the file has with its own names.
 func (r *renaming) suggested(refusal error, want map[string]bool, with func(other string) (log, people string), other string) {
 	plain := func(figure string) string { _, plain, _ := strings.Cut(figure, " "); return plain } // without how items are joined
 	known := data.Among(data.Each(slices.Collect(maps.Keys(want)), plain))
@@ -102,8 +102,8 @@ func (r *renaming) suggested(refusal error, want map[string]bool, with func(othe
 	}
 }
 
-// TestSoakRenamedColumns: with one column or member renamed, a file has the same figures, is refused, or its reading is assumed. What a
-// refusal suggests gives the same figures.
+// TestSoakRenamedColumns: if one column or member is renamed, a file has the same figures, or is refused, or its reading is marked as
+// assumed. A flag that a refusal suggests gives the same figures.
 func TestSoakRenamedColumns(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -123,7 +123,7 @@ func TestSoakRenamedColumns(t *testing.T) {
 	}
 }
 
-// all renames each column of both files.
+// all renames each column of both files, one at a time.
 func (r *renaming) all(log, people string) {
 	want, _, err := validationOf(log, people)
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *renaming) all(log, people string) {
 	}
 }
 
-// file renames each column of a file.
+// file renames each column of a file, one at a time.
 func (r *renaming) file(path string, want map[string]bool, with func(other string) (log, people string)) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -150,7 +150,7 @@ func (r *renaming) file(path string, want map[string]bool, with func(other strin
 	text := string(content)
 	ext := filepath.Ext(path)
 	if ext == ".qrels" {
-		return // it has no names
+		return // the format has no names
 	}
 	other := filepath.Join(r.TempDir(), filepath.Base(path))
 	for _, name := range columnNames(text, ext) {

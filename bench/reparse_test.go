@@ -8,16 +8,15 @@ import (
 	"testing"
 )
 
-// TestReparse: a record whose verdicts were read by other rules is read anew, what
-// is different is told, verdicts and leaderboard, and the record stays as it is.
+// TestReparse: a record whose verdicts were read by other rules is read again. The differences in verdicts and leaderboard are printed, and
+// the record does not change.
 func TestReparse(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	if err := os.CopyFS(dir, os.DirFS(recordedRun(t, "").dir)); err != nil {
 		t.Fatal(err)
 	}
-	// As a parser would leave it that takes the first number it meets, and one that
-	// does not read prose.
+	// Change the record as if a parser had taken the first number in the reply, and another could not read prose.
 	changed(t, dir, `UPDATE results SET content = replace(content, '"9":1', '"9":2'), total = 19 WHERE kind = 'verdict' AND party = 'judge' AND raw LIKE 'Here you are%' AND subject LIKE 'contestant/1/%'`)
 	changed(t, dir, `UPDATE results SET status = 'unparsed', content = 'null', total = NULL, reason = 'prose' WHERE kind = 'verdict' AND party = 'judge' AND raw LIKE 'Here you are%' AND subject LIKE 'contestant/2/%'`)
 	before := contents(t, dir)

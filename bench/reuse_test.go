@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestReuse: a new run takes from an earlier one what that has asked, pays for
-// the rest alone, and says where each reply is from.
+// TestReuse: a new run takes replies from an earlier run, pays only for the other calls, and says where each reply is from.
 func TestReuse(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
@@ -30,8 +29,7 @@ func TestReuse(t *testing.T) {
 		}
 		return stderr
 	}
-	// Two questions under four scenarios, one of them without arguments: 6 answers
-	// and 6 verdicts.
+	// Two questions under four scenarios, one question without arguments: 6 answers and 6 verdicts.
 	record(exitDone, 12, "--out", old)
 	addJudge(t, cfg)
 	if said := record(exitDone, 6, "--out", next, "--reuse", old); !strings.Contains(said, "12 replies were reused from "+old) {
@@ -40,12 +38,12 @@ func TestReuse(t *testing.T) {
 	if origins := rowsOf(t, next, "SELECT origin, count(*), sum(id IN (SELECT call FROM attempts)) FROM calls GROUP BY origin ORDER BY origin"); origins != fmt.Sprintf(" 6 6\n%s 12 0\n", old) {
 		t.Errorf("calls by origin, and how many have attempts:\n%s", origins)
 	}
-	// From then on the new run stands on its own.
+	// From then on the new run does not need the earlier run.
 	record(exitDone, 0, "--out", next)
 	record(exitDone, 0, "--out", t.TempDir(), "--reuse", old, "--reuse", next)
 }
 
-// TestReuseOfNothing: what cannot be reused is a mistake in the command.
+// TestReuseOfNothing: --reuse of a folder without a usable run is a usage error.
 func TestReuseOfNothing(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(string, int) (int, string) { return 500, "" })
@@ -61,7 +59,7 @@ func TestReuseOfNothing(t *testing.T) {
 	}
 }
 
-// addJudge adds a judge to a liveConfig.
+// addJudge adds a judge to a configuration of liveConfig.
 func addJudge(t *testing.T, cfg string) {
 	t.Helper()
 	content, err := os.ReadFile(cfg)

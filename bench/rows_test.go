@@ -10,7 +10,7 @@ import (
 	"compqa/results/store"
 )
 
-// twoQuestions is a dataset of two, of which one has no arguments.
+// twoQuestions writes a dataset of two questions, one of them without arguments.
 func twoQuestions(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "q.csv")
@@ -30,7 +30,7 @@ func openRecord(t *testing.T, dir string) *sql.DB {
 	return db
 }
 
-// rowsOf is what a query of a record gives: a line a row.
+// rowsOf returns the result of a query on a record, one line per row.
 func rowsOf(t *testing.T, dir, query string) string {
 	t.Helper()
 	db := openRecord(t, dir)

@@ -16,13 +16,13 @@ import (
 	"compqa/rubric"
 )
 
-// BenchmarkScaleCommands measures the commands that read or write many values, in processor seconds and peak memory, on files with as many
-// verdicts as COMPQA_SCALE says (500,000) and with a fifth of these. Each command is measured COMPQA_ROUNDS times (3), in turn with the
-// program that COMPQA_BEFORE names and with what a user would take instead (testdata/speed_peers.py, run by COMPQA_PYTHON or python3); the
-// table has the medians. COMPQA_ROWS is a regular expression of the rows to measure.
+// BenchmarkScaleCommands measures the commands that read or write many values, in processor seconds and peak memory. The files have as many
+// verdicts as COMPQA_SCALE says (default 500,000), or a fifth of them. Each command is measured COMPQA_ROUNDS times (default 3). It
+// alternates with the program that COMPQA_BEFORE names, and with what a user could use instead (testdata/speed_peers.py, run by
+// COMPQA_PYTHON or python3). The table shows the medians. COMPQA_ROWS is a regular expression for the rows to measure.
 //
-// The program before may not read a record or a study of this version: COMPQA_BEFORE_FILES is a folder with an "asked" run and a "study" of
-// its own, of the same size.
+// The program COMPQA_BEFORE may not be able to read records or studies of this version. COMPQA_BEFORE_FILES is then a folder with a run
+// "asked" and a "study" of its own, of the same size.
 func BenchmarkScaleCommands(b *testing.B) {
 	most := setting("COMPQA_SCALE", 500_000)
 	only := regexp.MustCompile(os.Getenv("COMPQA_ROWS"))
@@ -41,7 +41,7 @@ func BenchmarkScaleCommands(b *testing.B) {
 	}
 }
 
-// setting returns the number of a variable of the environment.
+// setting returns the number in an environment variable, or the default otherwise.
 func setting(name string, otherwise int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		return n
@@ -49,13 +49,13 @@ func setting(name string, otherwise int) int {
 	return otherwise
 }
 
-// A scaleRow is some work, done by one or several commands.
+// A scaleRow is a row of the table: work that one or several commands do.
 type scaleRow struct {
 	name     string
 	commands func(p *scaleProgram) [][]string
-	peer     func(f *scaleFiles) []string // arguments of speed_peers.py; nil: there is none
-	fixed    bool                         // the size is always the same
-	size     bool                         // the output "written" is measured, too
+	peer     func(f *scaleFiles) []string // arguments of speed_peers.py; nil if there is no peer
+	fixed    bool                         // whether the size does not depend on COMPQA_SCALE
+	size     bool                         // whether the size of the output "written" is measured, too
 }
 
 var scaleRows = []scaleRow{
@@ -111,14 +111,14 @@ var scaleRows = []scaleRow{
 	}},
 }
 
-// A scaleFiles has the files of a size, which all programs read.
+// A scaleFiles holds the files of one size, which all programs read.
 type scaleFiles struct {
 	b                                      *testing.B
-	n                                      int // verdicts
+	n                                      int // number of verdicts
 	dir, config, pairsConfig               string
 	answers, verdicts, people              string
 	judged, scored, ratings, pairs, server string
-	now, before                            *scaleProgram // before: nil if there is none
+	now, before                            *scaleProgram // before is nil without COMPQA_BEFORE
 }
 
 func newScaleFiles(b *testing.B, n int) *scaleFiles {
@@ -144,7 +144,7 @@ func (f *scaleFiles) importing(out string) []string {
 	return []string{"import", "--config", f.config, "--answers", f.answers, "--verdicts", f.verdicts, "--people", f.people, "--out", out}
 }
 
-// speedConfig returns the configuration of a run with a server, which is started for the first one.
+// speedConfig returns the configuration of a run with a server. The first call starts the server.
 func (f *scaleFiles) speedConfig() string {
 	if f.server == "" {
 		f.server = startSlowServer(f.b, answerTime)
@@ -152,13 +152,13 @@ func (f *scaleFiles) speedConfig() string {
 	return speedConfig(f.b, f.server)
 }
 
-// A scaleProgram is one version of the program, with its own files.
+// A scaleProgram is one version of the program, with its own output files.
 type scaleProgram struct {
 	files     *scaleFiles
 	path, dir string
 }
 
-// fresh returns the path of an output, which does not exist.
+// fresh returns the path of an output, after removing an earlier output.
 func (p *scaleProgram) fresh(name string) string {
 	path := filepath.Join(p.dir, name)
 	if err := os.RemoveAll(path); err != nil {
@@ -170,24 +170,24 @@ func (p *scaleProgram) fresh(name string) string {
 	return path
 }
 
-// made returns the path of an output, which a command makes whose last argument is the path, unless it is there.
+// made returns the path of an output. If it does not exist, a command makes it; the path is added as the last argument.
 func (p *scaleProgram) made(name string, args ...string) string {
 	path := filepath.Join(p.dir, name)
 	if _, err := os.Stat(path); err != nil {
 		if _, err := measuredBy(p.path, append(args, p.fresh(name))...); err != nil {
-			fmt.Fprintln(os.Stderr, err) // a program before may not know the command; what reads the output fails, too
+			fmt.Fprintln(os.Stderr, err) // an earlier program may not know the command; commands that read the output then fail, too
 		}
 	}
 	return path
 }
 
-// imported returns the run of the files.
+// imported returns the run into which the files are imported.
 func (p *scaleProgram) imported() string {
 	args := p.files.importing("")
 	return p.made("imported", args[:len(args)-1]...)
 }
 
-// own returns the path of a run whose judges' calls are on record ("asked"), or of a study with sheets ("study").
+// own returns the path of a run with recorded calls of judges ("asked"), or of a study with sheets ("study").
 func (p *scaleProgram) own(name string) string {
 	f := p.files
 	if folder := os.Getenv("COMPQA_BEFORE_FILES"); p == f.before && folder != "" {
@@ -205,7 +205,7 @@ func (p *scaleProgram) own(name string) string {
 	return path
 }
 
-// measure measures the work by all programs in turn, and returns a line of the table.
+// measure measures the work by all programs in turn, and returns a row of the table.
 func (r scaleRow) measure(small, large *scaleFiles) string {
 	var now, before, peer, less []usage
 	var written, writtenBefore int64
@@ -252,7 +252,7 @@ func (r scaleRow) measure(small, large *scaleFiles) string {
 		size(writtenBefore), ratios(now, before), figures(peer), ratios(now, peer))
 }
 
-// took measures the commands of a row by a program, one after the other: the sum of their times, and the most memory.
+// took runs a row's commands with a program. It returns the sum of their times and the largest memory.
 func (r scaleRow) took(p *scaleProgram) (all usage, err error) {
 	for _, args := range r.commands(p) {
 		used, err := measuredBy(p.path, args...)
@@ -265,7 +265,7 @@ func (r scaleRow) took(p *scaleProgram) (all usage, err error) {
 	return all, nil
 }
 
-// tookPeer measures what users would do without compqa; false where there is no such program.
+// tookPeer measures what users would use instead of compqa. It returns false if there is no such program.
 func (r scaleRow) tookPeer(f *scaleFiles) (used usage, ok bool) {
 	python := os.Getenv("COMPQA_PYTHON")
 	if python == "" {
@@ -281,7 +281,7 @@ func (r scaleRow) tookPeer(f *scaleFiles) (used usage, ok bool) {
 	return used, err == nil
 }
 
-// median returns the median of times, and that of memory.
+// median returns the median of the times and the median of the memory.
 func median(used []usage) usage {
 	middle := func(less func(a, b usage) int) usage {
 		return slices.SortedFunc(slices.Values(used), less)[len(used)/2]
@@ -307,7 +307,7 @@ func ratios(used, others []usage) string {
 	return fmt.Sprintf("%.2f, %.2f", a.cpu.Seconds()/b.cpu.Seconds(), float64(a.memory)/float64(b.memory))
 }
 
-// sizeOf returns the bytes of the files of a folder.
+// sizeOf returns the total size of the files in a folder.
 func sizeOf(dir string) (bytes int64) {
 	filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {

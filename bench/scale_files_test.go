@@ -20,7 +20,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// scaleFile writes a file of a test of scale.
+// scaleFile writes a file for a scale test and returns its path.
 func scaleFile(tb testing.TB, path string, write func(io.Writer) error) string {
 	tb.Helper()
 	f, err := os.Create(path)
@@ -40,7 +40,7 @@ func scaleFile(tb testing.TB, path string, write func(io.Writer) error) string {
 	return path
 }
 
-// scaleAnswer is a text of about 250 words, with the abbreviations, numbers and citations of real ones.
+// scaleAnswer returns a text of about 250 words, with abbreviations, numbers and citations as in real answers.
 func scaleAnswer(r *rand.Rand, object1, object2 string) string {
 	words := strings.Fields("speed memory the community of users is larger and libraries are better documented in many cases while support " +
 		"for older hardware remains a problem e.g. on servers without an update which costs time money patience vs. alternatives that " +
@@ -63,8 +63,8 @@ func scaleAnswer(r *rand.Rand, object1, object2 string) string {
 	return b.String()
 }
 
-// importFiles writes answers of 50 systems in 4 scenarios, so many verdicts of ten judges on them, and scores of three people on
-// a tenth of the answers.
+// importFiles writes answers of 50 systems in 4 scenarios, this many verdicts of ten judges, and scores of three people on a tenth of the
+// answers.
 func importFiles(tb testing.TB, dir string, criteria rubric.Rubric, verdicts int) (answers, judged, people string) {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -116,7 +116,7 @@ func importFiles(tb testing.TB, dir string, criteria rubric.Rubric, verdicts int
 	return answers, sheets("verdicts.jsonl", judges, ids), sheets("people.jsonl", []string{"1", "2", "3"}, tenth)
 }
 
-// validateFiles writes a judge's scores of items on criteria, wide, and those of people, long.
+// validateFiles writes a judge's scores in wide form, with a column per criterion, and people's scores in long form.
 func validateFiles(tb testing.TB, dir string, items, criteria, people int) (judged, human string) {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -164,7 +164,7 @@ func validateFiles(tb testing.TB, dir string, items, criteria, people int) (judg
 	return judged, human
 }
 
-// ratingsFile writes so many ratings of three people on a scale of five: unit, rater, value.
+// ratingsFile writes this many ratings by three people on a five-point scale: unit, annotator, value.
 func ratingsFile(tb testing.TB, path string, ratings int) string {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -180,7 +180,7 @@ func ratingsFile(tb testing.TB, path string, ratings int) string {
 	})
 }
 
-// pairsFile writes pairs of short answers of ten systems, of which people prefer one.
+// pairsFile writes pairs of short answers of ten systems, with the answer that people prefer.
 func pairsFile(tb testing.TB, path string, pairs int) string {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(9, 10))
@@ -198,7 +198,7 @@ func pairsFile(tb testing.TB, path string, pairs int) string {
 	})
 }
 
-// annotationFile makes a study in a folder, of answers that five people scored, with so many sheets.
+// annotationFile makes a study in a folder, with this many sheets of five people on answers.
 func annotationFile(tb testing.TB, dir string, sheets int) {
 	tb.Helper()
 	const people = 5
@@ -223,7 +223,7 @@ func annotationFile(tb testing.TB, dir string, sheets int) {
 		_, err := p.Invite(fmt.Sprint("person-", i+1))
 		try(err)
 	}
-	// A sheet that the pages store takes one write to the disk.
+	// The pages write to the disk once per sheet. Here one transaction writes all sheets.
 	db, err := store.Connect(filepath.Join(dir, project.FileName), url.Values{})
 	try(err)
 	tx, err := db.Begin()

@@ -19,9 +19,8 @@ import (
 	"compqa/results/store"
 )
 
-// What a large record is made of (make bench-records): 50 systems under the four
-// scenarios and ten judges, so that each question brings 200 answers and 2,000
-// verdicts.
+// The parts of a large record (make bench-records): 50 systems under the four scenarios and ten judges, so that each question has 200
+// answers and 2,000 verdicts.
 const (
 	scaleSystems = 50
 	scaleJudges  = 10
@@ -36,9 +35,8 @@ const (
 	helpLimit         = 30 * time.Millisecond
 )
 
-// BenchmarkScale makes records of ten thousand to a million verdicts and measures
-// what is done with them: a report, a finished run that is taken up again, and
-// the program's start. COMPQA_SCALE sets the largest number of verdicts.
+// BenchmarkScale makes records of ten thousand to a million verdicts. It measures a report, the repeat of a finished run, and the start of
+// the program. COMPQA_SCALE sets the largest number of verdicts.
 func BenchmarkScale(b *testing.B) {
 	most := 1_000_000
 	if n, err := strconv.Atoi(os.Getenv("COMPQA_SCALE")); err == nil {
@@ -97,8 +95,8 @@ func scaleConfig(tb testing.TB, url string, questions int) string {
 	return filepath.Join(dir, "scale.yaml")
 }
 
-// makeRecord makes the record of a run that has asked everything its configuration asks for: its tasks are done with made-up replies,
-// which stand under the keys of their calls. Points depend on system, question and judge, as real ones do, and on chance.
+// makeRecord makes the record of a completed run. It performs the tasks with invented replies, recorded under the keys of their calls. As
+// in reality, points depend on the system, the question, the judge and chance.
 func makeRecord(tb testing.TB, cfg, dir string) {
 	tb.Helper()
 	c, err := config.Load(cfg)
@@ -138,12 +136,12 @@ func makeRecord(tb testing.TB, cfg, dir string) {
 	}
 }
 
-// A generator does tasks with replies that it makes up.
+// A generator performs tasks with replies that it invents.
 type generator struct {
 	plan    *plan.Plan
 	r       *rand.Rand
-	ability map[string]float64 // of each system
-	quality map[string]float64 // of each answer
+	ability map[string]float64 // by system
+	quality map[string]float64 // by answer
 	calls   int
 	made    []madeUp // not written yet
 }
@@ -196,7 +194,7 @@ func (g *generator) write(db *store.Store) error {
 	})
 }
 
-// call is the call of a task, with one attempt that has a price.
+// call returns the call of a task, with one attempt that has a price.
 func (g *generator) call(key string, t run.Task) store.Call {
 	g.calls++
 	cell := t.Group.(*plan.Job)
@@ -220,7 +218,7 @@ func (g *generator) call(key string, t run.Task) store.Call {
 	return c
 }
 
-// sheet is a judge's reply about an answer.
+// sheet returns a judge's reply about an answer.
 func (g *generator) sheet(cell *plan.Job, answer string) string {
 	severity := float64(len(cell.Judge)%3) / 4
 	scores := data.Scores{}

@@ -21,7 +21,7 @@ import (
 	"compqa/llm/pgtest"
 )
 
-// tests are the tests of this package, which share a PostgreSQL server and temporary folders.
+// tests runs the tests of this package, and then removes the PostgreSQL server and the temporary folders that they share.
 type tests struct{ *testing.M }
 
 func (t tests) Run() int {
@@ -34,18 +34,18 @@ func (t tests) Run() int {
 	return t.M.Run()
 }
 
-// deadAfter, in the environment, is fleet.DeadAfter.
+// deadAfter is the environment variable that sets fleet.DeadAfter.
 const deadAfter = "COMPQA_TEST_DEAD_AFTER"
 
-// beCompqa, in the environment, makes the test binary the program: for tests
-// that have to start it, and to kill it.
+// beCompqa is the environment variable that makes the test binary run as the program, for tests that start and kill it.
 const beCompqa = "COMPQA_TEST_BE_COMPQA"
 
-// statusFile, in the environment of a program that a test starts, names the file for what Linux says of the process at its end.
+// statusFile is the environment variable that names a file. At its end, a program that a test started writes there what Linux says about
+// the process.
 const statusFile = "COMPQA_TEST_STATUS"
 
 func TestMain(m *testing.M) {
-	run.LinesEvery = time.Hour // a slow machine prints no other lines than a fast one
+	run.LinesEvery = time.Hour // so that slow machines print no more lines than fast ones
 	if after, err := time.ParseDuration(os.Getenv(deadAfter)); err == nil {
 		fleet.DeadAfter = after
 	}
@@ -79,10 +79,10 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// scriptVariables are what a transcript's commands read of its environment.
+// scriptVariables are the environment variables that the commands of transcripts read.
 var scriptVariables = []string{"HOME", "TMPDIR", "COMPQA_TEST_KEY", "ANTHROPIC_API_KEY"}
 
-// A oneByOne runs transcripts one after the other: their commands work in this process, in the folder of the transcript.
+// A oneByOne runs transcripts one after the other, because their commands run in this process and in the folder of the transcript.
 type oneByOne struct{ *testing.T }
 
 func (t oneByOne) Parallel()     {}
@@ -91,8 +91,7 @@ func (t oneByOne) Run(name string, do func(testscript.T)) {
 	do(t)
 }
 
-// TestScripts runs the transcripts in testdata: commands as a user types them,
-// with what they print and how they exit.
+// TestScripts runs the transcripts in testdata: commands as a user types them, with their output and exit code.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -119,9 +118,9 @@ func runScript(t *testing.T, file string) {
 	})
 }
 
-// exits runs compqa and compares its exit code, which "! exec" does not tell
-// apart: exits CODE ARGS… A command with the argument "-", which may be standard input, is a program of its own; the
-// others run in this process, because a program takes 30 ms to start.
+// exits is the script command "exits CODE ARGS…", which runs compqa and checks its exit code. "! exec" cannot distinguish exit codes. A
+// command with the argument "-", which may be standard input, runs as a separate process. Other commands run in this process, because
+// starting a program takes 30 ms.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: exits CODE [ARG…]")

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// offlineRun is the record of two questions, without a model.
+// offlineRun makes a run of two questions without a model and returns its folder.
 func offlineRun(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -29,7 +29,7 @@ func offlineRun(t *testing.T) string {
 	return dir
 }
 
-// The pages of a finished run are served until a signal, and written as files.
+// TestServe: the pages of a finished run are served until a signal, and can be written as files.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	dir := offlineRun(t)
@@ -54,7 +54,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// A run serves its own pages: how far it is, and its results at the end, until Ctrl-C.
+// TestSoakRunServe: a run serves its own pages, with its progress and at the end its results, until Ctrl-C.
 func TestSoakRunServe(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -98,7 +98,7 @@ func TestSoakRunServe(t *testing.T) {
 		t.Errorf("%v, %v", reply, err)
 	}
 	cmd.Process.Signal(syscall.SIGINT)
-	for lines.Scan() { // to the end
+	for lines.Scan() { // read to the end
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("after Ctrl-C: %v", err)
@@ -108,7 +108,7 @@ func TestSoakRunServe(t *testing.T) {
 	}
 }
 
-// A record of pairs alone opens on them, and people are numbered.
+// TestSiteOfPairs: the pages of a record that has only pairs begin with the pairs, and people are numbered.
 func TestSiteOfPairs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -9,8 +9,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSoakSeveralServers: a run over two servers, of which one goes down, is the run over one;
-// doctor names each server; the call's key does not depend on the server.
+// TestSoakSeveralServers: a run over two servers, one of which fails, has the same record as a run over one server. doctor names each
+// server. The key of a call does not depend on the server.
 func TestSoakSeveralServers(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()

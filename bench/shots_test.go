@@ -10,8 +10,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSoakExamplesOfPeople: a judge is shown score sheets of people, which its record keeps, so that verify
-// needs no checkout; the report compares it with the same model and made-up examples.
+// TestSoakExamplesOfPeople: a judge is shown people's score sheets. The record keeps them, so verify needs no checkout of the release. The
+// report compares the judge with the same model and invented examples.
 func TestSoakExamplesOfPeople(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -40,7 +40,7 @@ judges:
 	if code, _, stderr := compqa(args...); code != exitDone {
 		t.Fatalf("%d %s", code, stderr)
 	}
-	with := map[int]int{} // calls by examples in the prompt
+	with := map[int]int{} // number of calls by the number of examples in the prompt
 	for _, body := range server.bodies {
 		messages := body["messages"].([]any)
 		asked := fmt.Sprint(messages[len(messages)-1].(map[string]any)["content"])

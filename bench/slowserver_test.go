@@ -18,17 +18,16 @@ import (
 	"compqa/rubric"
 )
 
-// beSlowServer, in the environment, makes the test binary an OpenAI-compatible
-// server that answers after the time that is its value: what speed is measured
-// against, in a process of its own so that its work is not counted as ours.
+// beSlowServer is the environment variable that makes the test binary an OpenAI-compatible server. Its value is the time after which the
+// server replies. Speed is measured against this server in a separate process, so that its work is not counted.
 const beSlowServer = "COMPQA_TEST_BE_SLOW_SERVER"
 
-// startSlowServer starts such a server and returns its address.
+// startSlowServer starts a process with beSlowServer and returns its address.
 func startSlowServer(tb testing.TB, delay time.Duration) string {
 	tb.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), beSlowServer+"="+delay.String())
-	stdin, err := cmd.StdinPipe() // its end is the server's, however this process ends
+	stdin, err := cmd.StdinPipe() // the server ends when this pipe closes, however this process ends
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -47,21 +46,18 @@ func startSlowServer(tb testing.TB, delay time.Duration) string {
 	return strings.TrimSpace(url)
 }
 
-// A slowServer answers all that it is asked with an answer, or with a sheet of
-// scores where a judge asks. It speaks just the HTTP that is needed, on the
-// connection itself, because it shares two processors with what is measured. An
-// answer is of the length of real ones (250 words) and differs from all others,
-// so that no two judgings have the same prompt.
+// A slowServer replies to every request with an answer, or with a score sheet to a judge. It implements only the necessary HTTP, directly
+// on the connection, because it shares two processors with what is measured. An answer has a realistic length (250 words) and differs from
+// all others, so that no two judges' prompts are equal.
 type slowServer struct {
 	delay         time.Duration
-	judging       []byte // stands in every judge's prompt
-	sheet         []byte // the body with scores
-	before, after []byte // of the reference in the body with an answer
+	judging       []byte // text that is in every judge's prompt
+	sheet         []byte // the body of a reply with scores
+	before, after []byte // parts of the body of a reply before and after the answer
 	seed          maphash.Seed
 }
 
-// serveSlowly is the server's process. It prints its address and lives until its
-// standard input ends.
+// serveSlowly is the main function of the server process. It prints its address and runs until its standard input closes.
 func serveSlowly(after string) int {
 	delay, err := time.ParseDuration(after)
 	if err != nil {
@@ -91,7 +87,7 @@ func serveSlowly(after string) int {
 	return 0
 }
 
-// serve answers the requests of a connection, one after the other.
+// serve answers the requests on a connection, one after the other.
 func (s *slowServer) serve(conn net.Conn) {
 	defer conn.Close()
 	in := bufio.NewReaderSize(conn, 16<<10)
@@ -106,7 +102,7 @@ func (s *slowServer) serve(conn net.Conn) {
 		if _, err := request.ReadFrom(r.Body); err != nil {
 			return
 		}
-		parts := [][]byte{[]byte(`{"object": "list", "data": []}`)} // of /models
+		parts := [][]byte{[]byte(`{"object": "list", "data": []}`)} // the reply to /models
 		if r.Method == http.MethodPost {
 			time.Sleep(s.delay)
 			parts = [][]byte{s.sheet}

@@ -16,9 +16,8 @@ import (
 	"compqa/results/dataset"
 )
 
-// What a run is measured by (make bench-run): so many calls, each answered after
-// answerTime, so many under way at once. No program can be faster than
-// calls × answerTime / atOnce, the floor.
+// A run is measured with speedCalls calls (make bench-run). Each is answered after answerTime, and atOnce calls are concurrent. No program
+// can take less time than speedFloor, calls × answerTime / atOnce.
 const (
 	speedModels = 25 // × 4 scenarios × 50 questions = 5,000 answers, and as many verdicts
 	speedCalls  = 10000
@@ -27,16 +26,15 @@ const (
 	speedFloor  = speedCalls * answerTime / atOnce
 )
 
-// Limits that a run has to keep.
+// Limits for the measured run.
 const (
-	wallLimit   = 1.25 // × the floor
+	wallLimit   = 1.25 // multiple of speedFloor
 	cpuLimit    = 350 * time.Microsecond
 	memoryLimit = 100 << 20
 )
 
-// BenchmarkRun measures the program as a user starts it, from the command line to
-// the reports, against a server in a process of its own, beside a client that
-// does nothing but post (see postBarely).
+// BenchmarkRun measures the program from the command line to the reports, as a user runs it, against a server in a separate process. It is
+// compared with a client that only posts (see postBarely).
 func BenchmarkRun(b *testing.B) {
 	url := startSlowServer(b, answerTime)
 	for b.Loop() {
@@ -55,20 +53,19 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// A usage is what a process took.
+// A usage is the time and memory that a process took.
 type usage struct {
 	wall, cpu time.Duration
-	memory    int64 // bytes resident at most
+	memory    int64 // peak resident bytes
 }
 
-// floors is the wall time by the floor's.
+// floors returns the wall time as a multiple of speedFloor.
 func (u usage) floors() float64 { return float64(u.wall) / float64(speedFloor) }
 
-// perCall is the processor time of a call in milliseconds.
+// perCall returns the processor time per call, in milliseconds.
 func (u usage) perCall() float64 { return u.cpu.Seconds() * 1e3 / speedCalls }
 
-// measured runs compqa, the program that COMPQA_PROGRAM names or else this test
-// binary in its place.
+// measured runs compqa and returns its usage. It runs the program that COMPQA_PROGRAM names, or else this test binary.
 func measured(tb testing.TB, args ...string) usage {
 	tb.Helper()
 	used, err := measuredBy(os.Getenv("COMPQA_PROGRAM"), args...)
@@ -78,12 +75,12 @@ func measured(tb testing.TB, args ...string) usage {
 	return used
 }
 
-// measuredBy runs a compqa, "" being this test binary, and measures it.
+// measuredBy runs the program at path and returns its usage. "" is this test binary.
 func measuredBy(path string, args ...string) (usage, error) {
 	return tryTook(exec.Command(cmp.Or(path, os.Args[0]), args...), beCompqa+"=1", "COMPQA_TEST_KEY="+plantedKey)
 }
 
-// took runs a command and measures it.
+// took runs a command and returns its usage.
 func took(tb testing.TB, cmd *exec.Cmd, environment ...string) usage {
 	tb.Helper()
 	used, err := tryTook(cmd, environment...)
@@ -93,8 +90,8 @@ func took(tb testing.TB, cmd *exec.Cmd, environment ...string) usage {
 	return used
 }
 
-// tryTook is took of a command that may fail. A small process starts the command: a process begins with its parent's memory at its
-// peak, and this one has files of many values in it.
+// tryTook is like took, but the command may fail. A small helper process starts the command, because a process begins with its parent's
+// peak memory, and this process holds large files.
 func tryTook(cmd *exec.Cmd, environment ...string) (usage, error) {
 	file, err := os.CreateTemp("", "usage-")
 	if err != nil {
@@ -119,8 +116,8 @@ func tryTook(cmd *exec.Cmd, environment ...string) (usage, error) {
 	return used, err
 }
 
-// beMeasurer, in the environment, makes the test binary a process that runs the command of its arguments, and writes what it took to
-// the file that is its value.
+// beMeasurer is the environment variable that makes the test binary a measuring process. It runs the command in its arguments and writes
+// the usage to the file that the variable names.
 const beMeasurer = "COMPQA_TEST_BE_MEASURER"
 
 func measureCommand(path string, args []string) int {
@@ -142,7 +139,7 @@ func measureCommand(path string, args []string) int {
 	return 0
 }
 
-// load is the machine's load average, so that a figure is read with it.
+// load returns the load average of the machine, which is printed with the figures.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -166,7 +163,7 @@ func speedConfig(tb testing.TB, url string) string {
 	return path
 }
 
-// checkSpeedRun makes sure that what was measured is what was to be measured.
+// checkSpeedRun checks that the measured run is complete.
 func checkSpeedRun(tb testing.TB, dir string) {
 	tb.Helper()
 	record, err := dataset.Load(dir)

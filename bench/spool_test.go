@@ -11,7 +11,8 @@ import (
 	"compqa/results/store"
 )
 
-// TestSpoolsOfKilledCommands: a command that reads standard input more than once removes what a killed one left, and leaves nothing itself.
+// TestSpoolsOfKilledCommands: a command that reads standard input more than once removes the temporary files of killed commands, and leaves
+// none itself.
 func TestSpoolsOfKilledCommands(t *testing.T) {
 	for _, args := range [][]string{{"verify", "-"}, {"agree", "--units", "-"}} {
 		temporary := t.TempDir()

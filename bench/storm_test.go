@@ -18,22 +18,20 @@ import (
 	"compqa/results/dataset"
 )
 
-// A stormyServer answers three requests in ten with 429, one in ten with 500,
-// drops one connection in twenty, and scores one answer in twenty by no sheet at
-// all; which of it happens to a request depends on what is asked and how often it
-// has been. Once it is gone altogether, for a while and more than a few requests.
+// A stormyServer answers three in ten requests with 429 and one in ten with 500, drops one in twenty connections, and scores one in twenty
+// answers without a sheet. What happens to a request depends on its content and on the number of its repeats. Once, the server is down for
+// a while.
 type stormyServer struct {
 	*httptest.Server
 	mu     sync.Mutex
 	tries  map[string]int
 	did    map[string]int
-	leaves int // after so many answers and verdicts; 0: it is gone, or was
+	leaves int // number of answers and verdicts after which the server goes down; 0 once it has
 	away   time.Duration
 	back   time.Time
 }
 
-// goneFor is how many requests get no reply at least while the server is gone: a
-// few more than it takes to notice.
+// goneFor is the smallest number of requests without a reply while the server is down, a few more than a run needs to notice.
 const goneFor = 12
 
 func newStormyServer(t *testing.T, leaves int, away time.Duration) *stormyServer {
@@ -64,7 +62,7 @@ func (s *stormyServer) answer(w http.ResponseWriter, _ *http.Request, asked stri
 	}
 }
 
-// weather is what happens to a request, and counts it.
+// weather returns what happens to a request, and counts it.
 func (s *stormyServer) weather(asked string) (what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,13 +91,11 @@ func (s *stormyServer) weather(asked string) (what string) {
 	return "answer"
 }
 
-// TestSoakStorm: through 429s, 500s, dropped connections and malformed verdicts all
-// together, with the server gone for a while in the middle, a run comes to its
-// end, and every cell has a verdict that is valid or a status that says what
-// happened.
+// TestSoakStorm: with 429s, 500s, dropped connections and malformed verdicts, and the server down for a while, a run still completes. Every
+// cell has a valid verdict, or a status that says what happened.
 func TestSoakStorm(t *testing.T) {
 	sharedtest.Soak(t)
-	const models, away = 25, time.Second // × 4 scenarios × 50 questions × an answer and a verdict: 10,000 calls
+	const models, away = 25, time.Second // × 4 scenarios × 50 questions × (an answer and a verdict): 10,000 calls
 	planned := models * 200
 	server := newStormyServer(t, planned, away)
 	cfg := stormConfig(t, server.URL, models)
@@ -133,8 +129,8 @@ func TestSoakStorm(t *testing.T) {
 	if answers[data.Valid] != server.did["answer"] || verdicts[data.Valid] != server.did["verdict"] {
 		t.Errorf("%d answers and %d verdicts are valid, the server gave %d and %d", answers[data.Valid], verdicts[data.Valid], server.did["answer"], server.did["verdict"])
 	}
-	// Five tries are too few for 0.45⁵ = 1.8 % of the calls, and for a judging a
-	// malformed reply and its repair fail alike: few, but not none.
+	// Five attempts fail for 0.45⁵ = 1.8 % of the calls. For a verdict, a malformed reply fails like its repair.
+	// So a few calls must fail.
 	if answers[data.Valid] < planned*95/100 || verdicts[data.Valid] < planned*90/100 || answers[data.Failed] == 0 || verdicts[data.Skipped] != answers[data.Failed] {
 		t.Errorf("answers %v, verdicts %v", answers, verdicts)
 	}

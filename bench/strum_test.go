@@ -12,7 +12,7 @@ import (
 	"compqa/llm/ollamatest"
 )
 
-// tableKinds are what the prompts of the method strum ask for, by words of its templates.
+// tableKinds maps words of a template of the method strum to the kind of its prompt.
 var tableKinds = []struct{ kind, words string }{
 	{"extract", "find everything that some texts say"},
 	{"improve values", "Take them from the texts again"},
@@ -51,7 +51,7 @@ func tableReply(prompt string) (kind, reply string) {
 	return kind, "?"
 }
 
-// tableFiles writes a configuration with two systems of the method, and returns its path.
+// tableFiles writes a configuration with two systems of the method strum, and returns its path.
 func tableFiles(t *testing.T, url, more string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -77,8 +77,8 @@ judges: [{name: rules, provider: embedded}]
 	return filepath.Join(dir, "compqa.yaml")
 }
 
-// TestSoakTablesOfModels: the stages are asked in order, once for all scenarios and systems; the
-// answers are rendered from recorded tables, which verify derives again from the calls.
+// TestSoakTablesOfModels: the stages are called in order, once for all scenarios and systems. Answers are rendered from recorded tables,
+// which verify derives again from the calls.
 func TestSoakTablesOfModels(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -91,7 +91,7 @@ func TestSoakTablesOfModels(t *testing.T) {
 	cfg := tableFiles(t, server.URL, "")
 	dir := t.TempDir()
 	code, stdout, stderr := compqa("estimate", "--config", cfg, "--out", dir)
-	// 2 tiles · (1 + 3 critiques) + 1 + 2 · 6 + 1 + 5 critiques + 1; the other system asks the same.
+	// 2 tiles · (1 + 3 critiques) + 1 + 2 · 6 + 1 + 5 critiques + 1; the other system makes the same calls.
 	if calls := estimated(t, stdout, "tables")[1]; code != exitDone || calls != 28 {
 		t.Errorf("exit %d, %v calls: %s%s", code, calls, stdout, stderr)
 	}
@@ -140,8 +140,7 @@ func TestSoakTablesOfModels(t *testing.T) {
 	}
 }
 
-// TestTablesThatFail: where a stage has no usable reply, there is no table, and the answer has
-// a status; --retry-failed asks again for what was refused.
+// TestTablesThatFail: if a stage has no usable reply, there is no table, and the answer has a status. --retry-failed repeats refused calls.
 func TestTablesThatFail(t *testing.T) {
 	t.Parallel()
 	refuse := true
@@ -177,8 +176,7 @@ func TestTablesThatFail(t *testing.T) {
 	}
 }
 
-// TestStrumCommand: a model makes tables of a file of sources; its calls are recorded, so that
-// none is repeated.
+// TestStrumCommand: a model makes tables from a file of sources. The calls are recorded, and none is repeated.
 func TestStrumCommand(t *testing.T) {
 	t.Parallel()
 	fail := true
@@ -214,7 +212,7 @@ func TestStrumCommand(t *testing.T) {
 	}
 }
 
-// TestTablesConfiguration: what is wrong with an entry is said with its line.
+// TestTablesConfiguration: a mistake in an entry is reported with its line.
 func TestTablesConfiguration(t *testing.T) {
 	t.Parallel()
 	for more, want := range map[string]string{
@@ -230,8 +228,8 @@ func TestTablesConfiguration(t *testing.T) {
 	}
 }
 
-// TestOllamaTables: the method's schemas are accepted by a real server. The model is random, so
-// that tables are rare; whatever it replies has a status, and verify derives it again.
+// TestOllamaTables: a real server accepts the schemas of the method strum. The model is random, so tables are rare. Every reply gets a
+// status, and verify derives it again.
 func TestOllamaTables(t *testing.T) {
 	t.Parallel()
 	server := ollamatest.Start(t)
@@ -263,8 +261,8 @@ run: {repair: 2}
 	}
 }
 
-// TestEmptyTables: an answer whose values are all dropped, because their quotes are not in the
-// sources, is empty, and not a valid answer without a text. It is listed, and verifies.
+// TestEmptyTables: if all values of an answer are dropped because their quotes are not in the sources, the answer is empty, not a valid
+// answer without text. It is listed and verified.
 func TestEmptyTables(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {

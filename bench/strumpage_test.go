@@ -12,8 +12,8 @@ import (
 
 const hostile = `</td><script>alert(1)</script><img src=x onerror=alert(1)> "'; [x](javascript:alert(1)) {{.}} | *b*`
 
-// TestStrumPage: the title is the choice with the rows that it rests on; disputed values are marked, with who contradicts them below the row;
-// sources are in a fold, with their passages.
+// TestStrumPage: the title is the choice with the number of rows that it is based on. Disputed values are marked, and a line below the row
+// names the sources that contradict them. The sources and their passages are folded.
 func TestStrumPage(t *testing.T) {
 	t.Parallel()
 	q := data.Question{Object1: "tram", Object2: "bus"}
@@ -53,7 +53,7 @@ func TestStrumPage(t *testing.T) {
 	}
 }
 
-// TestHostile: texts of others stay text, in all places of the page and of Markdown.
+// TestHostile: texts from outside stay plain text everywhere on the page and in Markdown.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	q := data.Question{Object1: "A " + hostile, Object2: "B " + hostile}

@@ -11,13 +11,13 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// suggestion matches a flag in a message with its value.
+// suggestion matches a flag with its value in a message.
 var suggestion = regexp.MustCompile(`(--(?:map-scale|map|scale|missing|pair|repeats|same|join|leave-out|threshold|judge))[ =]("[^"]+"|'[^']+'|[^\s;,]+(?:,[^\s;,]+=[^\s;,]+)*)`)
 
-// forUser matches what stands for a value that the user knows.
+// forUser matches a placeholder that the user must replace.
 var forUser = regexp.MustCompile(`\b(COLUMN|NAME|PATH|CRITERION|FILE|JUDGE|PEOPLE|VALUE|WHOM|LOW|HIGH|WORST|N|LABEL|WIDTH|DIR|role|a=b)\b|\|`)
 
-// suggestions are the flags that a message suggests.
+// suggestions returns the flags that a message suggests.
 func suggestions(message string) (all [][]string) {
 	for _, m := range suggestion.FindAllStringSubmatch(regexp.MustCompile(`\n +`).ReplaceAllString(message, " "), -1) {
 		value := strings.Trim(m[2], `"'.:)`)
@@ -29,8 +29,8 @@ func suggestions(message string) (all [][]string) {
 	return all
 }
 
-// TestSoakSuggestions: every flag that is printed about a file, or about two of one folder, can be used as it is printed: it gives figures,
-// and a pair of criteria those that were shown with it. Two files without a common item give none, whose labels ever count.
+// TestSoakSuggestions: every flag that is printed about a file, or about two files of one folder, can be used as printed and gives figures.
+// For a pair of criteria these are the figures shown with it. Two files without a common item give no figures, whichever labels count.
 func TestSoakSuggestions(t *testing.T) {
 	sharedtest.Soak(t)
 	tables := sharedtest.Path(t, "cases5", "tables")
@@ -60,7 +60,7 @@ func TestSoakSuggestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range all { // with itself, and with one that most of them have nothing to do with
+	for _, file := range all { // with itself, and with one file that is unrelated to most of them
 		path := filepath.Join(tables, file.Name())
 		known[[2]string{path, path}] = true
 		known[[2]string{filepath.Join(tables, "q_judge.csv"), path}] = true
@@ -75,7 +75,7 @@ func TestSoakSuggestions(t *testing.T) {
 			run++
 			after, with, refusal := compqa("validate", files[0], "--people", files[1], "--out", filepath.Join(t.TempDir(), "after"), flag[0], flag[1])
 			if flag[1] == "people.origin=none" && strings.Contains(refusal, "no item of the log is among those of people") {
-				continue // a model's labels count as asked, and the two files have nothing to do with each other
+				continue // labels by a model count only on request, and the two files are unrelated
 			}
 			if after != exitDone || flag[0] == "--pair" && code == exitDone && firstRow(out) != firstRow(with) {
 				t.Errorf("%s with %s: exit code %d with %s\n%s%s\n%s%s", files[0], files[1], after, strings.Join(flag, " "), out, errs, with, refusal)
@@ -88,7 +88,7 @@ func TestSoakSuggestions(t *testing.T) {
 	}
 }
 
-// firstRow is the first row of the first table that is printed.
+// firstRow returns the first row of the first table in an output.
 func firstRow(out string) string {
 	_, rows, _ := strings.Cut(out, "─\n")
 	first, _, _ := strings.Cut(rows, "\n")

@@ -13,13 +13,13 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// isLabelling tells the prompt of a judge of summaries.
+// isLabelling reports whether a prompt is for a judge of summaries.
 func isLabelling(prompt string) bool { return strings.Contains(prompt, "You check tables") }
 
 var tableLine = regexp.MustCompile(`(?m)^(?:Row (\d+):.*|  object([12]):|    (\d+)\. .*)$`)
 
-// labelReply is a right reply to the prompt of a judge of summaries, and its kind: every row
-// helps, every attribute is another one, the first value is kept, and quotes support it alone.
+// labelReply returns a correct reply to the prompt of a judge of summaries, and the kind of labels. Every row helps, every attribute is
+// different, only the first value is consistent, and quotes support only it.
 func labelReply(prompt string) (kind, reply string) {
 	var messages []struct{ Content string }
 	json.NewDecoder(strings.NewReader(prompt)).Decode(&messages)
@@ -66,9 +66,8 @@ func labelReply(prompt string) (kind, reply string) {
 	return kind, string(list)
 }
 
-// TestSoakSummaryJudges: a model labels each table once for each kind, whatever the scenarios; a
-// faulty reply is repaired once and is then a status; nothing is asked again; verify labels the
-// tables again.
+// TestSoakSummaryJudges: a model labels each table once for each kind of labels, whatever the scenarios are. A faulty reply is repaired
+// once and otherwise gives a status. No call is repeated, and verify labels the tables again.
 func TestSoakSummaryJudges(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -107,8 +106,7 @@ summary_judges:
 	if code, _, stderr := compqa(args...); code != exitIncomplete {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	// 3 tables · 4 kinds, and a repair. Both scenarios have the same tables, so that the call that
-	// fails may be made twice.
+	// 3 tables · 4 kinds, and a repair. Both scenarios have the same tables, so the failing call may be made twice.
 	asked := server.asked()
 	if asked != 13 && asked != 14 {
 		t.Errorf("%d calls", asked)
@@ -140,7 +138,7 @@ summary_judges:
 			t.Errorf("%s: %s, want %s", what, got[what], want)
 		}
 	}
-	broken = false // an invalid reply is kept, a failed call is not
+	broken = false // an invalid reply stays on record, a failed call is repeated
 	code, _, stderr = compqa(append(args, "--retry-failed")...)
 	if got := rowsOf(t, out, `SELECT group_concat(status || ' ' || n) FROM (SELECT status, count(*) AS n FROM labels WHERE judge = 'labeller' GROUP BY 1 ORDER BY 1)`); code != exitIncomplete || strings.TrimSpace(got) != "unparsed 2,valid 22" {
 		t.Errorf("exit %d: %s, %s", code, stderr, got)

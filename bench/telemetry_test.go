@@ -17,12 +17,12 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A receiver is a collector of OpenTelemetry that keeps what it is sent.
+// A receiver is an OpenTelemetry collector that keeps what it receives.
 type receiver struct {
 	sync.Mutex
 	requests int
 	spans    []*trace.Span
-	text     strings.Builder // everything, as text
+	text     strings.Builder // everything received, as text
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -50,8 +50,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// A run with a collector sends one span for each call of a model, as the conventions for generative AI name things, without keys, prompts
-// and replies; without the variable it sends none; and a collector that is down fails no run.
+// TestTelemetry: with a collector, a run sends one span for each model call, with names from the conventions for generative AI. Spans
+// contain no keys, prompts or replies. Without the environment variable the run sends none. A collector that is down does not fail the run.
 func TestTelemetry(t *testing.T) {
 	if !alone(t) {
 		return

@@ -17,7 +17,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// onTerminal is what a command prints on a terminal of a width.
+// onTerminal returns what a command prints on a terminal of this width.
 func onTerminal(t *testing.T, width uint16, args ...string) string {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -52,8 +52,8 @@ func onTerminal(t *testing.T, width uint16, args ...string) string {
 	return text
 }
 
-// What is printed after a run fits on terminals of 60 to 160 columns, in 24 lines, with no word broken; so does a report, which
-// has more lines. Ranks are bold, unless NO_COLOR is set.
+// TestSoakTerminal: the output of a run fits on terminals of 60 to 160 columns, in 24 lines and without broken words. So does that of a
+// report, which has more lines. Ranks are bold unless NO_COLOR is set.
 func TestSoakTerminal(t *testing.T) {
 	sharedtest.Soak(t)
 	dir := filepath.Join(t.TempDir(), "run")

@@ -13,11 +13,11 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// A strictServer follows what the makers of today's models document: sampling parameters
-// are refused, the limit of a reply includes its reasoning, and there is no max_tokens.
+// A strictServer follows what the makers of current models document: it refuses sampling parameters and max_tokens, and the limit of a
+// reply includes its reasoning.
 type strictServer struct {
 	mu      sync.Mutex
-	refused map[string]int // requests by model and parameter
+	refused map[string]int // number of requests by model and parameter
 	asked   int
 	cut     int
 	thought int // tokens of reasoning before each reply
@@ -72,8 +72,7 @@ func (s *strictServer) reply(prompt string) string {
 	return wellBehaved(prompt)
 }
 
-// newStrictServer starts a server and writes a configuration in which MODEL is used for
-// everything.
+// newStrictServer starts a server and writes a configuration in which MODEL is used for everything.
 func newStrictServer(t *testing.T, thought int, entries string) (*strictServer, string) {
 	t.Helper()
 	s := &strictServer{refused: map[string]int{}, thought: thought}
@@ -111,9 +110,8 @@ pairwise:
   - {name: meta, method: meta-judge, provider: scripted, model: MODEL, grades: [con-j]}
 `
 
-// Every judge and method works with a model that refuses what methods would like to set.
-// Each parameter is refused at most once, and never again in a second run: for models of
-// known makers not even once.
+// TestSoakTodaysModels: every judge and method works with a model that refuses parameters that methods would set. Each parameter is refused
+// at most once, and never in a second run. Models of known makers refuse none.
 func TestSoakTodaysModels(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -178,8 +176,8 @@ func TestSoakTodaysModels(t *testing.T) {
 	}
 }
 
-// An option of the user that the model does not accept stops the entry, in one line, and
-// nothing fails item by item. The others go on.
+// TestRefusedDemand: if the model does not accept an option that the user set, the entry is stopped with one line, and no items fail one by
+// one. Other entries continue.
 func TestRefusedDemand(t *testing.T) {
 	t.Parallel()
 	s, dir := newStrictServer(t, 100, `
@@ -219,7 +217,7 @@ judges:
 	}
 }
 
-// A reply without text whose limit went to reasoning says so.
+// TestLimitWentToReasoning: if reasoning used up the limit of a reply, so that it has no text, the reason says so.
 func TestLimitWentToReasoning(t *testing.T) {
 	t.Parallel()
 	s, dir := newStrictServer(t, 5000, `
@@ -236,7 +234,7 @@ judges:
 	}
 }
 
-// doctor asks every entry with its own options, and reports all refusals at once.
+// TestDoctorNamesAllRefusals: doctor asks every entry with its own options, and reports all refusals at once.
 func TestDoctorNamesAllRefusals(t *testing.T) {
 	t.Parallel()
 	_, dir := newStrictServer(t, 100, `
@@ -268,8 +266,8 @@ pairwise:
 	}
 }
 
-// An option of the user that the model does not accept is found out in the first batch, whose lines are free; the entry is
-// stopped, and nothing is asked by itself.
+// TestBatchOfARefusedDemand: an option of the user that the model does not accept is noticed in the first batch, which costs nothing. The
+// entry is stopped, and no single requests are made.
 func TestBatchOfARefusedDemand(t *testing.T) {
 	t.Parallel()
 	server := newBatchServer(t, nil)
@@ -296,8 +294,8 @@ func TestBatchOfARefusedDemand(t *testing.T) {
 	}
 }
 
-// An effort that a type of provider does not have is a fault of the configuration, and all
-// faults are named at once.
+// TestEffortsThatDoNotExist: an effort that a type of provider does not have is an error of the configuration. All such errors are reported
+// at once.
 func TestEffortsThatDoNotExist(t *testing.T) {
 	t.Parallel()
 	_, dir := newStrictServer(t, 0, `

@@ -8,8 +8,8 @@ import (
 	"compqa/results/store"
 )
 
-// TestExamplesOfPeople: the answers that a judge was shown in any command of the record are known, also where the latest command has
-// a judge without them.
+// TestExamplesOfPeople: examplesOfPeople finds the answers that a judge was shown in any command of the record, even if the latest command
+// has no such judge.
 func TestExamplesOfPeople(t *testing.T) {
 	t.Parallel()
 	s, err := store.Create(t.TempDir())

@@ -2,8 +2,8 @@ package bench
 
 import "testing"
 
-// A judgment that speaks of its hint, or repeats its prompt, leaks; one that weighs the answers
-// does not, even in similar words.
+// TestLeaksHint: a judgment that mentions its hint or repeats its prompt leaks the hint. A judgment that compares the answers does not,
+// even in similar words.
 func TestLeaksHint(t *testing.T) {
 	t.Parallel()
 	for judgment, want := range map[string]bool{

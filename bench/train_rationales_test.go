@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestSoakTrainRationales: right judgments are graded once, and the contrasts with the best rationales
-// are exported, or as many of the others (Con-J, A.4).
+// TestSoakTrainRationales: right judgments are graded once. The contrasts with the best rationales are exported, or equally many of the
+// others (Con-J, A.4).
 func TestSoakTrainRationales(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -70,7 +70,7 @@ func TestSoakTrainRationales(t *testing.T) {
 			t.Errorf("%s: %v", quality, steps)
 		}
 	}
-	// Sets of both qualities have one size also in the splits.
+	// The exports of both qualities have the same size, also in the splits.
 	sizes := map[string]bool{}
 	for _, quality := range []string{"high", "low"} {
 		export(exitDone, "--rationales", quality, "--heldout", "0.4")
@@ -89,7 +89,7 @@ func TestSoakTrainRationales(t *testing.T) {
 	must(exitUsage, sampleArgs(dir, "--judge", "con-j", "--grader", "nobody")...)
 	must(exitDone, "pairwise", "report", run)
 
-	// Other judgments have no grades yet, and a grade that cannot be read is none.
+	// New judgments have no grades yet, and a grade that cannot be read does not count.
 	cfg := filepath.Join(dir, "compqa.yaml")
 	text, err := os.ReadFile(cfg)
 	if err == nil {

@@ -14,7 +14,7 @@ import (
 	"compqa/results/train"
 )
 
-// pairsToTrainOn are labelled pairs about different objects, the first of them better.
+// pairsToTrainOn returns n labelled pairs about different objects; the first answer is better.
 func pairsToTrainOn(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -35,9 +35,8 @@ func readCard(t *testing.T, dir string) (card train.Card) {
 	return card
 }
 
-// Sampled judgments become training data for a judge: without those that repeat their hint,
-// split by question, with a share of biased pairs. The trained judge is compared with its base
-// on the pairs that were held out, and on no others.
+// TestTrainJudge: sampled judgments become training data for a judge. Judgments that repeat their hint are left out, the data are split by
+// question, and a share of pairs is biased. The trained judge is compared with its base only on held-out pairs.
 func TestTrainJudge(t *testing.T) {
 	t.Parallel()
 	server, _ := sampledServer(t, "+-+-+-+-", func(prompt string) (string, string) {
@@ -65,12 +64,12 @@ func TestTrainJudge(t *testing.T) {
 		return append([]string{"train", "export", "--kind", "dpo-judge", in("run"), "--out", in("out")}, more...)
 	}
 	out := must(exitDone, export()...)
-	// 12 pairs, of each 4 contrasts of repeated judgments; hints add one for x0 alone.
+	// 12 pairs with 4 contrasts of repeated judgments each; hints add one contrast for x0 only.
 	if want := "contrasts (11 others repeat the hint): 49"; !strings.Contains(out, want) {
 		t.Errorf("no %q in\n%s", want, out)
 	}
 	card := readCard(t, in("out"))
-	// Of each pair, the better answer is one word shorter: "RIGHT a considerable amount of 0." against "WRONG 0, and it gets longer here."
+	// In each pair the better answer is one word shorter: "RIGHT a considerable amount of 0." against "WRONG 0, and it gets longer here."
 	if longer := card.Lengths.AnswerLonger; longer == nil || *longer != 0 ||
 		!strings.Contains(out, "the better answer is the longer of the two in 0 % of the judged pairs\n") ||
 		!strings.Contains(out, "the chosen judgment is longer in ") {
@@ -89,7 +88,7 @@ func TestTrainJudge(t *testing.T) {
 	if err != nil || len(held) != len(card.Splits.Held) {
 		t.Fatalf("%d held-out pairs of %d: %v", len(held), len(card.Splits.Held), err)
 	}
-	// A share γ of the questions has answers that were rewritten with a bias in the prompt.
+	// In a share γ of the questions, answers were rewritten with a bias.
 	for _, c := range []struct {
 		gamma    string
 		from, to int
@@ -142,8 +141,7 @@ func TestTrainJudge(t *testing.T) {
 	}
 }
 
-// The recorded calls of STRUM's stages are examples, those of critiques are not; each stage has
-// its share of the mix.
+// TestTrainStrum: the recorded calls of STRUM's stages are examples, but not those of critiques. Each stage has its share of the mix.
 func TestTrainStrum(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
@@ -170,7 +168,7 @@ func TestTrainStrum(t *testing.T) {
 	if of.Question["bus | tram"] != readCard(t, filepath.Join(dir, "all")).Splits.Train || len(of.Question) != 1 {
 		t.Errorf("questions %v", of.Question)
 	}
-	// The value with an invented quote is not learnt.
+	// The value with an invented quote is not in the training data.
 	text, err := os.ReadFile(filepath.Join(dir, "all", "train.jsonl"))
 	if err != nil || strings.Contains(string(text), "is free") || !strings.Contains(string(text), `{\"values\":[{\"attribute\":\"track\"`) {
 		t.Errorf("%v\n%s", err, text)
@@ -180,10 +178,10 @@ func TestTrainStrum(t *testing.T) {
 	}
 }
 
-// trainOnTheRelease exports answers and pairs that GPT-4o selects of the authors' release. The
-// numbers were computed from its files with other code: GPT-4o gives 18 points or more to 1,057
-// of 2,157 answers; of the 125 that people scored too, 24 % have as many by people and 23 % less
-// than 15. Of pairs at 3 points or more, people scored 62 differently.
+// trainOnTheRelease exports answers and pairs of the authors' release that GPT-4o selects. The expected numbers were computed from the
+// release's files by other code. GPT-4o gives 18 points or more to 1,057 of 2,157 answers. People scored 125 of these: they gave as many
+// points to 24 %, and less than 15 points to 23 %. Of the pairs whose answers differ by 3 points or more, 62 have answers to which people
+// gave different points.
 func trainOnTheRelease(t *testing.T, run string) {
 	t.Helper()
 	export := func(kind string, more ...string) (string, train.Card) {
@@ -210,8 +208,8 @@ func trainOnTheRelease(t *testing.T, run string) {
 	}
 }
 
-// The prompt of a model's answer is the one that it was asked with; that of a baseline is
-// rendered again. Both show the arguments.
+// TestTrainPrompts: the prompt of a model's answer is the recorded one, and the prompt of a baseline's answer is rendered again. Both
+// contain the arguments.
 func TestTrainPrompts(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(string, int) (int, string) {
@@ -253,8 +251,8 @@ func TestTrainPrompts(t *testing.T) {
 	}
 }
 
-// One question under several clusters of a file is one unit: its pairs are on one side of the
-// split, an evaluation set finds it by its text, and so does the report on the trained judge.
+// TestTrainOneQuestionInTwoClusters: one question that a file gives several clusters is one unit. All its pairs are on the same side of the
+// split. Evaluation sets, and the report on the trained judge, find it by its text.
 func TestTrainOneQuestionInTwoClusters(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestTruncatedOnce: a reply that was cut off at a limit, at temperature 0, is not asked for
-// again by --retry-failed or by another entry, and the reason names the limit and the option.
-// With a higher limit it is.
+// TestTruncatedOnce: at temperature 0, a reply that was cut off at a limit is not requested again, neither by --retry-failed nor by another
+// entry. The reason names the limit and the option. With a higher limit it is requested again.
 func TestTruncatedOnce(t *testing.T) {
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
@@ -39,7 +38,7 @@ func TestTruncatedOnce(t *testing.T) {
 		}
 		return server.asked() - first
 	}
-	const verdicts = 16 // of each entry, which share their calls
+	const verdicts = 16 // of each entry; the entries share their calls
 	if n := run("40"); n != 16+verdicts {
 		t.Errorf("%d calls for 16 answers and %d verdicts of two entries that ask the same", n, verdicts)
 	}
