@@ -56,7 +56,7 @@ func (u *unpacked) eval(z *zip.Reader, yield func(Document, error) bool) {
 	if len(samples) == 0 {
 		yield(Document{}, fmt.Errorf("%s has no samples", u.Path))
 	}
-	slices.SortFunc(samples, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) }) // not as they were finished
+	slices.SortFunc(samples, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) }) // not in order of finishing
 	for _, f := range samples {
 		sample, err := jsonEntry(u.Path, f)
 		if !yield(Document{File: u.Path + ":" + f.Name, Line: 1, Root: root, Value: sample}, err) {

@@ -80,7 +80,7 @@ func (c *Column) Place(value string) int32 {
 			}
 		}
 		place = int32(len(c.Words))
-		value = strings.Clone(value) // not a part of a record, which would stay in memory
+		value = strings.Clone(value) // a substring would keep the whole record in memory
 		c.Words = append(c.Words, value)
 		c.places[value] = place
 	}
@@ -183,7 +183,7 @@ func (j *Judgements) All() iter.Seq2[RowPlace, Rating] {
 // RaterPlace returns the index of a rater, and adds the rater if it is new.
 func (j *Judgements) RaterPlace(r Rater) int32 {
 	return placeAmong(r, &j.Raters, &j.raters, &j.lastRater, func(r Rater) Rater {
-		r.Name = strings.Clone(r.Name) // not a part of a record, which would stay in memory
+		r.Name = strings.Clone(r.Name) // a substring would keep the whole record in memory
 		return r
 	})
 }
@@ -321,11 +321,11 @@ func (j *Judgements) EachFirst(column int, number func(row int) int32, visit fun
 	for row, rater := range c.Rater {
 		numbers[row] = number(row)
 		if numbers[row] != NoNumber {
-			ofRater[rater+1] = append(ofRater[rater+1], int32(row)) // NoRater is the first
+			ofRater[rater+1] = append(ofRater[rater+1], int32(row)) // index 0 is for NoRater
 			most = max(most, numbers[row])
 		}
 	}
-	firsts := make([]int32, most+1) // 1 + the row
+	firsts := make([]int32, most+1) // index of the row plus 1; 0 if there is none
 	for _, rows := range ofRater {
 		for _, row := range rows {
 			first := &firsts[numbers[row]]

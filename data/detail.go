@@ -11,7 +11,7 @@ type Detail struct {
 	MeanOverlap *float64    `json:"mean_overlap,omitempty"` // mean overlap of all tables
 	Undecided   int         `json:"undecided,omitempty"`    // comparisons of tables that were decided at random
 	Comparator  *Compared   `json:"comparator,omitempty"`   // what the comparator decided
-	Fallback    bool        `json:"fallback,omitempty"`     // the rationale was requested separately
+	Fallback    bool        `json:"fallback,omitempty"`     // the rationale was requested in a call of its own
 	Confidence  *float64    `json:"confidence,omitempty"`   // of the choice, from log-probabilities
 	Difference  *float64    `json:"difference,omitempty"`   // a reward model's score of the first answer minus that of the second
 	Strength    string      `json:"strength,omitempty"`     // how much better the chosen answer is, as a person says: slightly or clearly

@@ -281,7 +281,7 @@ func jsonError(path string, numbered *lineReader, err error) error {
 	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &LineError{path, line, errTruncated}
 	} else if !ok && err.Error() != "there is more after the list" {
-		return err // of the file
+		return err // an error of reading the file
 	}
 	return &LineError{path, line, fmt.Errorf("not JSON: %w", err)}
 }
@@ -335,7 +335,7 @@ func objects(path string, text *bufio.Reader, yield func(Document, error) bool) 
 		part, err := plain.ReadSlice('\n')
 		b.Write(part)
 		if err == nil && len(bytes.TrimSpace(b.Bytes())) == 0 {
-			continue // above the first line
+			continue // blank lines above the first line
 		} else if err != bufio.ErrBufferFull {
 			break
 		}

@@ -137,7 +137,7 @@ func readArguments(r *row) []Argument {
 	if len(raw) == 0 {
 		return nil
 	}
-	if text := r.fields["arguments"].Str; r.Table != nil && !strings.HasPrefix(strings.TrimSpace(text), "[") { // one a line
+	if text := r.fields["arguments"].Str; r.Table != nil && !strings.HasPrefix(strings.TrimSpace(text), "[") { // one argument on each line
 		var arguments []Argument
 		for line := range strings.Lines(text) {
 			line = strings.TrimSpace(line)

@@ -202,7 +202,7 @@ func (r *row) needText(name string) string {
 
 // content returns the text of a required field that may be empty.
 func (r *row) content(name string) string {
-	if !r.fields[name].Exists() && !r.has(name) { // to look for it is to read the record once more
+	if !r.fields[name].Exists() && !r.has(name) { // has is called last, because it reads the record once more
 		r.need(name)
 	}
 	return r.text(name)

@@ -143,7 +143,7 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 			continue
 		case n == 0:
 			continue
-		case len(row.cells) < width && header.Sheet: // which has no cells after the last filled one
+		case len(row.cells) < width && header.Sheet: // a sheet stores no cells after the last filled one
 			row.cells = append(row.cells, make([]string, width-len(row.cells))...)
 		case len(row.cells) < width && note != nil:
 			left++

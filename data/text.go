@@ -126,7 +126,7 @@ func (t *textReader) fill() {
 	}
 	t.kept = len(rest)
 	if t.err == nil {
-		t.ready = bytes.Clone(text) // the buffer is filled again
+		t.ready = bytes.Clone(text) // a copy, since the buffer is filled again
 		copy(t.buffer, rest)
 	}
 }

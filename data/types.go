@@ -124,7 +124,7 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 		}
 		text = append(gjson.AppendJSONString(text, criterion.id), ':')
 		points := criterion.points
-		if points == math.Trunc(points) && math.Abs(points) < 1e9 && !math.Signbit(points) { // most are
+		if points == math.Trunc(points) && math.Abs(points) < 1e9 && !math.Signbit(points) { // the usual case
 			text = strconv.AppendInt(text, int64(points), 10)
 			continue
 		}

@@ -53,7 +53,7 @@ func open(name string) (*unpacked, error) {
 	if name == "-" {
 		return &unpacked{Reader: os.Stdin, Path: "standard input"}, nil
 	}
-	info, err := os.Stat(name) // before it is opened: opening a pipe waits for its writer
+	info, err := os.Stat(name) // Stat first, since opening a pipe waits for its writer
 	part := ""
 	if index := strings.LastIndexByte(name, '#'); errors.Is(err, fs.ErrNotExist) && index > 0 {
 		if short, fault := os.Stat(name[:index]); fault == nil {
@@ -109,7 +109,7 @@ func unpack(name string) (*unpacked, error) {
 			u.Close()
 			return nil, limited.fault(err)
 		}
-		ahead := bufio.NewReaderSize(limited, freeSize+1) // a bomb is refused before its first row is read
+		ahead := bufio.NewReaderSize(limited, freeSize+1) // a file that unpacks to too much is refused before its first row is read
 		if _, err := ahead.Peek(freeSize + 1); err != nil && err != io.EOF {
 			u.Close()
 			return nil, err

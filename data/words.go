@@ -44,7 +44,7 @@ func NextWord(text string, from int) (Word, bool) {
 	w := Word{Start: from, End: from}
 	spelled := from // end of the word before a possessive 's
 	for w.End < len(text) {
-		if c := text[w.End]; c < utf8.RuneSelf && wordRune(rune(c)) { // most are
+		if c := text[w.End]; c < utf8.RuneSelf && wordRune(rune(c)) { // the usual case
 			w.End++
 			spelled = w.End
 			continue

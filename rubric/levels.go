@@ -126,7 +126,7 @@ func (r *Rubric) FillSteps() error {
 		}
 		low, high := c.Range()
 		if int((high-low)/r.Step)+1 == len(c.Levels) {
-			continue // in the order of the file
+			continue // complete: keep the order of the file
 		}
 		descending := c.Levels[0].Points > c.Levels[len(c.Levels)-1].Points
 		if err := c.Levels.fill(low, high, r.Step, words); err != nil {

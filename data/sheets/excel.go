@@ -33,7 +33,7 @@ func (b *Book) Close() error { return b.file.Close() }
 func (b *Book) Sheets() (all, filled []string) {
 	for _, name := range b.file.GetSheetList() {
 		rows, err := b.file.Rows(name)
-		if err != nil { // a chart
+		if err != nil { // the sheet is a chart
 			continue
 		}
 		all = append(all, name)

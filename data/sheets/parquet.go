@@ -30,7 +30,7 @@ func parquetRows(r io.ReaderAt, size, most int64, each func(json.RawMessage) boo
 	inCaller := false
 	defer func() {
 		if inCaller {
-			return // a panic of the caller is not one of the library
+			return // a panic in the caller is not the library's
 		}
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("the Parquet file is damaged: %v", fault)

@@ -67,7 +67,7 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 func QuestionsOfAnswers(path string, o Options) (questions []data.Question, err error) {
 	r, err := newAnswerReader(path, nil, o)
 	if err != nil && o.Map == nil && o.Given == nil {
-		return nil, nil // whoever reads the file as something else says what is wrong
+		return nil, nil // the caller reads the file as something else, and reports its errors
 	}
 	if err != nil || r.columnFor("question") == "" {
 		return nil, err
@@ -193,7 +193,7 @@ func newAnswerReader(path string, questions []data.Question, o Options) (*answer
 	case r.columnFor("text") == "" || asked+r.columnFor("id") == "":
 		return nil, first.Errorf("answers need a text and what it answers, in columns such as answer and question_id (or question, or "+
 			"object1 and object2); there are %s", strings.Join(columns, ", "))
-	case asked == "": // ids of questions, one answer each
+	case asked == "": // the ids are those of questions, with one answer each
 		r.roles["question_id"], r.roles["id"] = r.columnFor("id"), ""
 	}
 	return r, nil
@@ -330,7 +330,7 @@ func (r *answerReader) summary(record *scope, a *data.Answer) error {
 func (r *answerReader) asked(record *scope, id, text string) (data.Question, error) {
 	q, known := r.byID[id]
 	if !known {
-		q, known = r.byID[strings.TrimSuffix(id, ".0")] // as pandas writes a whole number next to missing ones
+		q, known = r.byID[strings.TrimSuffix(id, ".0")] // pandas writes 7 as 7.0 in a column with missing values
 	}
 	if !known && text != "" {
 		q, known = r.byText[data.QuestionCluster(text)]

@@ -17,7 +17,7 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 		by map[string]float64
 	}
 	texts := map[string][]scored{}
-	people := map[string][]string{} // by question
+	people := map[string][]string{} // raters, by question
 	var order []string
 	for _, s := range log.Values.All() {
 		item := &log.Items[s.Item]

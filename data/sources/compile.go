@@ -49,7 +49,7 @@ func (r *Reading) sided(s *Sheet, o Options) bool {
 	o.People = !o.People
 	other, err := s.Read(o)
 	if err != nil {
-		return true // it is said where that side is read
+		return true // the error is reported when the other side is read
 	}
 	theirs := data.Each(other.columns(RoleValue), func(c ColumnRead) string { return c.Column })
 	return !slices.ContainsFunc(r.columns(RoleValue), func(c ColumnRead) bool { return slices.Contains(theirs, c.Column) && c.Why != flagged })
@@ -83,7 +83,7 @@ func (r *Reading) compile(s *Sheet, o Options) *Format {
 	if r.Column(RoleChoice) != "" {
 		a := folded(r.Column(RoleA))
 		if !slices.ContainsFunc([]string{"output", "answer", "response"}, func(word string) bool { return strings.HasPrefix(a, word) }) {
-			f.Item.SystemA, f.Item.SystemB = column(RoleA), column(RoleB) // else they are texts
+			f.Item.SystemA, f.Item.SystemB = column(RoleA), column(RoleB) // otherwise the columns have texts
 		}
 		f.Item.System = nil
 		f.Item.A, f.Item.B, f.Item.Text = column(RoleA), column(RoleB), nil

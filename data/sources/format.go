@@ -46,7 +46,7 @@ type Format struct {
 	Left     []string // columns that are known and ignored
 	Reads    []string // columns that Prepare or Expand reads
 	Status   paths    // rows with the status rejected are left out
-	Strict   *strict  // of this project's own formats
+	Strict   *strict  // fields, for this project's own formats
 
 	Reading *Reading `yaml:"-"` // for a set of pairs, the roles of its columns
 
@@ -59,7 +59,7 @@ type itemMap struct {
 	A, B, Better, Worse, Systems, Label, Domain, Cluster paths
 	SystemA                                              paths `yaml:"system_a"`
 	SystemB                                              paths `yaml:"system_b"`
-	Inclusion                                            paths // the probability with which the item was chosen to be labelled
+	Inclusion                                            paths // probability with which the item was sampled for labelling
 	Confidence                                           paths // how sure the judge is of its values
 	Origin                                               paths // where people's values come from; see data.OriginPerson
 	Choices                                              map[string]data.Choice
@@ -73,11 +73,11 @@ type itemMap struct {
 	ScoreA        paths         `yaml:"score_a"` // score of answer a, or of the better one
 	ScoreB        paths         `yaml:"score_b"`
 	Ratings       paths         // a list of both scores
-	Status        paths         // the word tie makes a pair of a better and a worse answer a tie
+	Status        paths         // the value tie turns a pair of a better and a worse answer into a tie
 	Order         string        // of Label: the column that gives the order in which the answers were shown
 	OfPair        bool          // Label names the pair's own answers, whatever the order in which they were shown
 	Is            string        // what Label names, as the user says: choiceOfSystem or choiceOfSide; "" allows both
-	Candidates    *candidateMap // more than two answers to one question
+	Candidates    *candidateMap // where several answers to one question are
 }
 
 // A scoreMap holds the paths of the scores of a judge or of people.
@@ -215,7 +215,7 @@ func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 			if doc.Table != nil || rows.Get("0").Exists() {
 				break
 			}
-			if list := whole.get(path); list.IsArray() { // its text would be a copy of the whole file
+			if list := whole.get(path); list.IsArray() { // gjson would copy the whole file as the text of a list
 				rows = list
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // ids of questions, and the second row of merged cells. The latter renames columns: "correct" below the merged cell "Anna" becomes "correct
 // (Anna)".
 func headed(path string, note func(string)) iter.Seq2[data.Document, error] {
-	const looked = 100 // rows
+	const looked = 100 // rows that are searched for headers
 	if note == nil {
 		return data.Documents(path, nil)
 	}
@@ -131,7 +131,7 @@ func merged(header, below []string) map[string]string {
 	names := map[string]string{}
 	above := ""
 	for i, name := range header {
-		group := i+1 < len(header) && unnamed(header[i+1]) // the next cell is a part of this one
+		group := i+1 < len(header) && unnamed(header[i+1]) // the next cell is merged with this one
 		if !unnamed(name) {
 			above = name
 		} else if above != "" {

@@ -23,8 +23,8 @@ type LLMBar struct {
 // An LLMBarResult holds the completions of one judge with one prompt style on one set, and the authors' statistics of them.
 type LLMBarResult struct {
 	Set         string
-	Judge       string // GPT-4
-	Style       string // Vanilla
+	Judge       string // for example GPT-4
+	Style       string // for example Vanilla
 	Path        string // folder, below the checkout
 	Completions []Completion
 	Statistics  []byte // content of statistics.json; nil if there is none

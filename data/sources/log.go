@@ -310,7 +310,7 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 		}
 		if err := log.persons(o); err != nil {
 			return log, err
-		} // those of judges count where people have the criterion: see Align
+		} // repeats of judges are checked in Align, for the criteria that people have too
 		return log, log.checkRepeats(o)
 	}
 	return log, nil
@@ -343,7 +343,7 @@ func (r *reader) settle() {
 		}
 		for place := range r.absent {
 			if s := values.At(place); given[keyOf(s)] {
-				s.Failed = false // without a value: clean leaves it out
+				s.Failed = false // clean removes values that are missing and not failed
 				values.Set(place, s)
 			}
 		}
@@ -390,7 +390,7 @@ func (r *reader) read(record *scope) error {
 	clear(r.given)
 	record.named = r.members
 	record.known = false
-	if twice := data.DuplicateKey(record.value, false); twice != "" { // names of columns are all different
+	if twice := data.DuplicateKey(record.value, false); twice != "" { // table columns always have different names
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
 	r.unread.read(record)
@@ -628,7 +628,7 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	}
 	if lead := m.Values[m.Lead]; m.Lead != "" && !s.Failed && place.get(lead).Exists() && valueOf(place.get(lead)) == "" {
 		s.Failed = true
-		s.Reason = cmp.Or(s.Reason, "there is no "+m.Lead) // deepeval fails what has no number
+		s.Reason = cmp.Or(s.Reason, "there is no "+m.Lead) // deepeval counts a metric without a number as failed
 	}
 	if m.Values != nil {
 		for _, name := range slices.Sorted(maps.Keys(m.Values)) {
@@ -663,7 +663,7 @@ const mostLabel = 60
 // failure returns the compiled pattern of reasons that mean a failure.
 func (r *reader) failure(pattern string) *regexp.Regexp {
 	if r.fails == nil {
-		r.fails = regexp.MustCompile(strings.ReplaceAll(pattern, "| |", "|")) // of a text that YAML folds
+		r.fails = regexp.MustCompile(strings.ReplaceAll(pattern, "| |", "|")) // YAML folds a long pattern with blanks
 	}
 	return r.fails
 }
@@ -707,7 +707,7 @@ func (r *reader) add(s newRating, by giver, criterion string, value gjson.Result
 			return
 		}
 	}
-	for _, name := range []string{"rating", "number", "choices"} { // of Label Studio
+	for _, name := range []string{"rating", "number", "choices"} { // keys of Label Studio
 		if value.Type != gjson.JSON {
 			break
 		}

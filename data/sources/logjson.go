@@ -109,7 +109,7 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 		}
 		packed.Items = append(packed.Items, fields)
 	}
-	for _, s := range log.Values.Series() { // their order is that of the results
+	for _, s := range log.Values.Series() { // results list series in this order
 		placeOf(seriesOf(s), series, (*[]seriesJSON)(&packed.Series))
 	}
 	for _, s := range log.Values.All() {

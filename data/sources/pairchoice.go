@@ -319,7 +319,7 @@ func lastRune(name string) string {
 		return ""
 	}
 	if digits := strings.Trim(name, "abcdefghijklmnopqrstuvwxyz"); len(digits) == 1 {
-		return digits // also of 1_response
+		return digits // 1 for 1_response too
 	}
 	return name[len(name)-1:]
 }

@@ -22,12 +22,12 @@ func (f *Format) raw() *Format {
 // columns out.
 func (f *Format) byCode(path string, o Options) (*Format, error) {
 	if f.Marks == nil {
-		return f, nil // of folders with documents of several kinds
+		return f, nil // formats of folders whose documents differ in kind
 	}
 	copied, raw := *f, f.raw()
 	columns, first, rows, err := raw.pairColumns(path, o)
 	if err != nil {
-		return f, nil // the reader says what is wrong
+		return f, nil // the error is reported when the file is read
 	}
 	p := &pairFinder{f: raw, o: o, columns: columns, first: first, rows: rows, used: map[string]bool{}, code: true,
 		reading: &Reading{File: filepath.Base(path), Side: sidePairs, Format: f.Name}}

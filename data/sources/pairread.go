@@ -24,8 +24,8 @@ type pairCount struct {
 	notReadAt  []string            // the first of these choices, with their lines
 	byScores   int                 // labels derived from the scores of both answers
 	equal      int                 // choices although both answers have equal scores
-	against    int                 // labels that the scores of both answers contradict
-	labels     map[int]data.Choice // labels of pairs of a better and a worse answer before placed orders the answers; by item
+	against    int                 // labels that contradict the scores of both answers
+	labels     map[int]data.Choice // by item: labels of better and worse answers, before placed exchanges them
 	opposite   map[int]bool        // pairs that occur again with the opposite label; by item
 	again      int                 // pairs that occur again with the same label
 	media      map[string]int      // questions with media, such as an image, by medium
@@ -192,7 +192,7 @@ func (r *reader) question(record *scope, shared []turn, answers ...string) (stri
 		return "", nil // an image without a question
 	}
 	for _, path := range m.Media {
-		if text := mediaText(path, record.get(path)); text != "" && text != parts[len(parts)-1] { // image next to image_path
+		if text := mediaText(path, record.get(path)); text != "" && text != parts[len(parts)-1] { // not both image and image_path
 			parts = append(parts, text)
 		}
 	}
@@ -351,7 +351,7 @@ func (r *reader) scored(record *scope) data.Choice {
 		return data.NoChoice
 	case a == b:
 		return data.ChoiceTie
-	case m.Ratings != nil && m.Better != nil: // of the answers in the order of their generation
+	case m.Ratings != nil && m.Better != nil: // the scores are in the order in which the answers were generated
 		return data.ChoiceA
 	case a > b:
 		return data.ChoiceA
@@ -384,7 +384,7 @@ func (r *reader) addPair(item Item, p data.Pair) (index int, swapped bool) {
 		return byID, false
 	}
 	if taken {
-		p.ID += "-" + number // an id of a question, with other answers
+		p.ID += "-" + number // the id is that of a question with several pairs
 	}
 	r.ids[p.ID] = len(r.log.Items)
 	r.pairs[[3]string{p.Question, p.A, p.B}] = len(r.log.Items)

@@ -229,7 +229,7 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 	if f != nil && f.Refuse != "" {
 		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
 	}
-	if f != nil && f.Source == "" && (name == "" || name == tableOfPairs) { // as of Argilla, whose records may have rankings
+	if f != nil && f.Source == "" && (name == "" || name == tableOfPairs) { // Argilla's records may also have rankings
 		if format, err := recognisedAmong(path, PairFormats()); err == nil && format != nil {
 			f = format
 		}
@@ -318,12 +318,13 @@ func (m itemMap) domain(name string) string {
 }
 
 // choice reads a preference. If answer b was shown first, a choice of the first answer is a choice of b. The name of a system, or a letter
-// in a format with OfPair, always names the pair's own answer. A judge's unreadable choice counts as failed, a person's is an error.
+// in a format with OfPair, always names the pair's own answer. A judge's unreadable choice counts as failed. A person's is an error, unless
+// it is missing.
 func (r *reader) choice(m *scoreMap, place *scope, s data.Rating, by giver, swapped bool) error {
 	by.ID, by.Method = Preferred, place.text(m.Method)
 	order, known := orderOf(place.text(m.Order))
 	if !known {
-		return nil // JudgeBench has two orders
+		return nil // JudgeBench has judgments in two orders
 	}
 	by.Order = order
 	value := place.first(m.Value)
@@ -460,7 +461,7 @@ func placed(p data.Pair) data.Pair {
 func (r *reader) outputs(folder string, set *data.PreferenceSet) error {
 	outputs := map[string]outputMap{}
 	for _, o := range r.Outputs {
-		files, _ := (&Format{Files: o.Files}).files(folder) // a folder without outputs has none
+		files, _ := (&Format{Files: o.Files}).files(folder) // an error means that there are no outputs
 		for _, path := range files {
 			if name := filepath.Base(path); path != folder && !globbed(o.Without, name) && !globbed(r.Files, name) {
 				outputs[path] = o
@@ -479,7 +480,7 @@ func (r *reader) outputs(folder string, set *data.PreferenceSet) error {
 func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) error {
 	judge := matched(o.Judge, baseName(path))
 	if judge == "example" {
-		judge = r.Name // of auto-j: its own outputs
+		judge = r.Name // auto-j's own outputs
 	}
 	m := &scoreMap{Value: o.Value, Choices: o.Choices, Order: paths{"'" + o.Order + "'"}, Method: paths{"'" + r.Name + "'"}}
 	r.log.Values = data.Judgements{}

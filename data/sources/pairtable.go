@@ -471,7 +471,7 @@ func (p *pairFinder) bothSides(list, roleA, roleB string) (a, b paths) {
 // none.
 func (p *pairFinder) ofSide(word, side string) string {
 	word = folded(word)
-	if word == "" && len(side) > 1 && side != "ii" { // left and right alone, but not 1 and 2
+	if word == "" && len(side) > 1 && side != "ii" { // left or right may stand alone, but not 1 or 2
 		for _, c := range p.columns {
 			if !p.used[c.name] && folded(c.name) == side {
 				return c.name

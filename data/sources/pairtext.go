@@ -224,7 +224,7 @@ func conversation(turns []turn) string {
 		turns = turns[1:]
 	}
 	if n := len(turns); n > 1 && strings.EqualFold(turns[n-1].role, "assistant") && strings.TrimSpace(turns[n-1].text) == "" {
-		turns = turns[:n-1] // the beginning of the answer, as HH's prompts end
+		turns = turns[:n-1] // HH's prompts end with the beginning of the answer
 	}
 	for _, t := range turns {
 		text := strings.TrimSpace(t.text)

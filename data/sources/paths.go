@@ -283,7 +283,7 @@ func (s *scope) part(p paths) string {
 		return ""
 	}
 	text := textOf(s.first(p))
-	if hash, found := strings.CutPrefix(text, "attachment://"); found { // of inspect_ai: long texts
+	if hash, found := strings.CutPrefix(text, "attachment://"); found { // inspect_ai stores long texts as attachments
 		if whole := s.object().Get("attachments." + gjson.Escape(hash)); whole.Exists() {
 			return whole.Str
 		}
@@ -324,7 +324,7 @@ func textOf(v gjson.Result) string {
 		return "False"
 	case v.Type == gjson.Number && v.Raw[0] != 'N' && v.Raw[0] != 'I':
 		if whole, zeros, found := strings.Cut(v.Raw, "."); found && strings.Trim(zeros, "0") == "" {
-			return whole // 4.0, as pandas writes a 4
+			return whole // pandas may write 4 as 4.0
 		}
 		return v.Raw
 	}
@@ -336,7 +336,7 @@ func dialogue(messages []gjson.Result) string {
 	var b strings.Builder
 	for _, m := range messages {
 		if m.IsObject() && !m.Get("content").Exists() && !m.Get("text").Exists() {
-			continue // reasoning, or a picture
+			continue // a part without text, such as reasoning or an image
 		}
 		if role := m.Get("role"); role.Exists() && len(messages) > 1 {
 			fmt.Fprintf(&b, "%s: ", role.Str)

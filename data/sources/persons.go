@@ -31,7 +31,7 @@ func (log *Log) persons(o Options) error {
 			others[s.ID] = true
 		}
 	}
-	why := func(s data.Series) string { // "": the series counts
+	why := func(s data.Series) string { // returns "" if the series counts
 		switch {
 		case leave[folded(s)]:
 			return "--leave-out"
@@ -40,7 +40,7 @@ func (log *Log) persons(o Options) error {
 		}
 		return ""
 	}
-	left := map[[2]string]int{} // values, by who and why
+	left := map[[2]string]int{} // number of values, by rater and reason
 	if slices.ContainsFunc(log.Values.Series(), func(s data.Series) bool { return why(s) != "" }) {
 		log.Values.Delete(func(s data.Rating) bool {
 			reason := why(s.Series)
@@ -82,7 +82,7 @@ func isDerived(name string) bool { return !strings.HasPrefix(name, data.Human+":
 
 // foldPersons gives one name to people whose names differ only in case or blanks, and records the spellings.
 func (log *Log) foldPersons() {
-	ways := map[string][]string{} // in which a name is written, by its folded form
+	ways := map[string][]string{} // spellings of each name, by its folded form
 	for _, s := range log.Values.Series() {
 		key := foldedBy(s)
 		if !slices.Contains(ways[key], s.Rater.Name) {

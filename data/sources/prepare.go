@@ -85,7 +85,7 @@ func turnsOfMTBench(r gjson.Result) (any, error) {
 		choice = choice.Swapped()
 	}
 	turn := max(1, r.Get("turn").Int())
-	n := min(2*int(turn), len(x), len(y)) // a question and an answer a turn
+	n := min(2*int(turn), len(x), len(y)) // each turn is a question and an answer
 	if x[0].bySystem() {
 		n = min(n+1, len(x), len(y))
 	}

@@ -89,7 +89,7 @@ func LeaveTwice(judged, people *Log) {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(ours)), func(c column) bool { return theirs[c] }) {
 		return
 	}
-	valuesOf := func(log *Log) map[place]string { // in columns of both sides
+	valuesOf := func(log *Log) map[place]string { // in columns that both sides have
 		all := map[place]string{}
 		for _, s := range log.Values.All() {
 			spot := place{columnOf(s.Series), log.Items[s.Item].ID}

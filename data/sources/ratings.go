@@ -26,7 +26,7 @@ func ReadRatings(path, cluster string, o Options) (j *data.Judgements, log *Log,
 	if err != nil {
 		return j, log, err
 	}
-	if log.Values.Len() == 0 { // judges' values alone
+	if log.Values.Len() == 0 { // the file may have only values of judges
 		o.People = false
 		log, err = Read(path, o)
 		if err != nil {
@@ -62,7 +62,7 @@ func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error)
 	j := &log.Values
 	j.From = log.Path
 	units := make(map[string]int32, len(log.Items))
-	unit := make([]int32, len(log.Items)) // of items
+	unit := make([]int32, len(log.Items)) // index of the unit, by item
 	j.Items = make([]data.Rated, 0, len(log.Items))
 	for i := range log.Items {
 		name := strings.TrimSpace(unitOf(&log.Items[i]))
@@ -158,7 +158,7 @@ func (log *Log) setClusters(unit []int32, column string) error {
 		return cmp.Or(strings.TrimSpace(name), j.Items[unit[i]].ID)
 	}
 	clusters := map[string]int32{}
-	firsts := make([]int, len(j.Items)) // 1 + the item
+	firsts := make([]int, len(j.Items)) // index of the first item plus 1, by unit
 	for i := range log.Items {
 		if !rated[i] {
 			continue
@@ -233,7 +233,7 @@ func (r *repeats) add(column *data.Column, first, row int) {
 	if x, number := data.Number(later); number && r.values[first] != nil {
 		r.values[first] = append(r.values[first], x)
 		value, err := data.NormaliseValue(strconv.FormatFloat(mean(r.values[first]), 'g', -1, 64))
-		if err == nil { // a mean of numbers is one
+		if err == nil { // the mean of numbers is always valid
 			column.Set(first, value, int(column.Line[first]))
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // is declared or assumed. A Reading can be shown, written as YAML, and given back (Options.Given).
 type Reading struct {
 	File    string       `yaml:"file"`             // without its folder
-	Side    string       `yaml:"side"`             // judge, people or raters (of one table)
+	Side    string       `yaml:"side"`             // judge, people, raters, answers, pairs or preferences
 	Format  string       `yaml:"format,omitempty"` // format in formats.yaml; "" for a table that is read by its columns
 	Turned  bool         `yaml:"turned,omitempty"` // columns are items and rows are raters
 	Judges  []string     `yaml:"judges,omitempty"` // in a file of judges and people, the raters who are judges; nil for a file of one side
@@ -39,7 +39,7 @@ type ColumnRead struct {
 // The roles of columns. They are also the names that --map uses.
 const (
 	RoleItem      = "item"
-	RoleTopic     = "topic" // the first of two columns that make an id, and the cluster
+	RoleTopic     = "topic" // the first of two columns that make an id; also the cluster
 	RoleQuestion  = "question"
 	RoleText      = "text"
 	RoleSystem    = "system"
@@ -216,7 +216,7 @@ func (f *Format) reading(path string, o Options) *Reading {
 		return f.table
 	}
 	reading := &Reading{File: filepath.Base(path), Side: o.side(), Format: f.Name}
-	if f.Item.Confidence != nil { // as the user says
+	if f.Item.Confidence != nil { // the user named this column
 		reading.Columns = []ColumnRead{{Column: f.Item.Confidence[0], Role: RoleConfidence, Why: flagged}}
 	}
 	return reading

@@ -239,8 +239,8 @@ func (r *readingOf) needless(rule rule) bool {
 	switch {
 	case rule.role == RoleOrigin:
 		values := data.Where(r.free(), func(c *Column) bool { return c.noScore() == "" && !asksOrigin(c, r.o) })
-		return r.o.noOrigins() || originsAsked[rule.names] != "" && len(values) == 0 // whether texts are a model's is the judgement itself
-	case rule.names == "called": // a person has several rows, or there is one row a person
+		return r.o.noOrigins() || originsAsked[rule.names] != "" && len(values) == 0 // people judge whether texts are a model's
+	case rule.names == "called": // it names persons if values repeat, or if each row is a person
 		c := r.find(names().Roles["called"], func(c *Column) bool { return r.roles[c] != nil || c.Filled == 0 })
 		return c != nil && !c.repeats() && (r.column(RoleItem) != nil || r.column(RoleText) != nil || r.column(RoleQuestion) != nil)
 	case rule.example == "Q17":
@@ -314,7 +314,7 @@ func (r *readingOf) flags() (mapped bool, err error) {
 		}
 		columns, err := r.mappedColumns(r.o.Map[name])
 		if err != nil && !strings.HasPrefix(name, r.o.side()+".") && r.o.elsewhere(r.o.Map[name]) {
-			continue // it is the other side's alone
+			continue // only the other side has this column
 		} else if err != nil {
 			return false, err
 		}
@@ -327,7 +327,7 @@ func (r *readingOf) flags() (mapped bool, err error) {
 				if len(columns) > 1 {
 					read.Rater = ratersInNames(columns)[c]
 				}
-			case role == RoleRater && len(columns) > 1: // a column a person: see values
+			case role == RoleRater && len(columns) > 1: // each column is a person: see values
 				r.give(c, RoleValue, flagged, false).Rater, mapped = c.Path, true
 			case role == RoleValue:
 				r.give(c, RoleValue, flagged, false)
@@ -428,7 +428,7 @@ func (r *readingOf) others() {
 		return
 	}
 	leave := func(path, whose string) {
-		columns, _ := r.mappedColumns(path) // an error is said where the other side is read
+		columns, _ := r.mappedColumns(path) // errors are reported when the other side is read
 		for _, c := range columns {
 			if r.roles[c] == nil {
 				r.leave(c, whose)

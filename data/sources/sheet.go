@@ -461,7 +461,7 @@ func ScorePath(file string) string {
 
 // A Left is something in a file that was not read, and the reason.
 type Left struct {
-	What string // for instance: column tokens
+	What string // for example "column tokens"
 	Why  string
 }
 

@@ -147,7 +147,7 @@ func (b *body) summary(cells []string) string {
 			sums++
 		}
 		_, decimals, _ := strings.Cut(strings.TrimSpace(cell), ".")
-		if math.Abs(x-mean) < .5*math.Pow10(-len(decimals))+1e-9 { // rounded
+		if math.Abs(x-mean) < .5*math.Pow10(-len(decimals))+1e-9 { // equal after rounding
 			means++
 		}
 		odd = odd || x > c.high || x < c.low || c.whole && x != math.Trunc(x)

@@ -165,7 +165,7 @@ func (u *unreadColumns) matches(name string) bool {
 		if pattern.MatchString(name) {
 			return true
 		}
-		for _, c := range u.places[""].columns { // as clear_gold says that clear is a criterion
+		for _, c := range u.places[""].columns { // clear_gold shows that clear is a criterion
 			if found := pattern.FindStringSubmatch(c.Path); found != nil && (name == found[1] || strings.HasPrefix(name, found[1]+"/")) {
 				return true
 			}

@@ -118,7 +118,7 @@ func (f *Format) change(file string, o Options) error {
 			continue
 		}
 		if err := f.leads(file, path); err != nil && side == "" && o.elsewhere(o.Map[name]) {
-			continue // it is the other side's alone
+			continue // only the other side has this column
 		} else if err != nil {
 			return err
 		}

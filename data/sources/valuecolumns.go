@@ -22,7 +22,7 @@ func (r *readingOf) values(mapped bool) (turned bool) {
 	free := data.Where(r.free(), func(c *Column) bool { return c.lists == nil })
 	criterion := r.column(RoleCriterion)
 	who := r.column(RoleRater)
-	if len(free) == 0 && who != nil && who.mostlyNumbers() && who.noScore() == "" { // an expert's scores, not names
+	if len(free) == 0 && who != nil && who.mostlyNumbers() && who.noScore() == "" { // the column has an expert's scores, not names
 		delete(r.roles, who)
 		free = []*Column{who}
 		who = nil
@@ -32,7 +32,7 @@ func (r *readingOf) values(mapped bool) (turned bool) {
 	case criterion != nil && len(valued) > 0, who != nil && len(valued) == 1 && !slices.ContainsFunc(free, r.looksLikeCriterion):
 		r.long(valued[0], free, criterion, len(valued) > 1)
 	case !r.o.Raters && r.sides(free):
-	case criterion != nil && who == nil: // a column a rater
+	case criterion != nil && who == nil: // each column is a rater
 		for _, c := range free {
 			r.value(c, "", c.Path, "a rater, since "+criterion.Path+" is the criterion", !isRater(c.Path))
 		}

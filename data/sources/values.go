@@ -508,7 +508,7 @@ func (log *Log) unique(o Options) string {
 			!slices.ContainsFunc(wordsOf(c.Path), func(word string) bool { return slices.Contains(names().Turns, word) })
 	})
 	slices.SortStableFunc(columns, func(a, b *Column) int { return cmp.Compare(len(a.values)+a.long, len(b.values)+b.long) })
-	values := map[string][]string{} // of columns, by place
+	values := map[string][]string{} // values of the columns, by FILE:LINE
 	for record, err := range f.records(log.Path, quiet) {
 		if err != nil {
 			return ""

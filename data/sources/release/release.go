@@ -119,7 +119,7 @@ type releaseReader struct {
 type releaseRow struct {
 	Object1    string          `json:"object1"`
 	Object2    string          `json:"object2"`
-	Aspect     string          `json:"aspect"` // or null
+	Aspect     string          `json:"aspect"` // may be null
 	Comparison string          `json:"comparison"`
 	Scores     json.RawMessage `json:"score_dict"`
 }
