@@ -14,8 +14,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// validated runs compqa validate and returns the row of the first criterion (reference people:mean), what it printed, and its
-// exit code.
+// validated runs compqa validate. It returns the row of the first criterion (with reference people:mean), the output, and the exit code.
 func validated(t *testing.T, args ...string) (row map[string]any, printed string, code int) {
 	t.Helper()
 	code, out, errs := compqa(append([]string{"validate", "--json", "--out", filepath.Join(t.TempDir(), "out")}, args...)...)
@@ -31,7 +30,7 @@ func validated(t *testing.T, args ...string) (row map[string]any, printed string
 	if err := json.Unmarshal([]byte(out), &result); err != nil {
 		t.Fatalf("%v: %v\n%s", args, err, out)
 	}
-	for _, r := range result.Validation { // kappa of yes and no is that with the majority
+	for _, r := range result.Validation { // for yes and no, kappa is computed with the majority
 		if row == nil && r["reference"] == "people:mean" {
 			row = r
 		} else if row != nil && r["criterion"] == row["criterion"] && r["reference"] == "people:majority" && row["kappa"] == nil {
@@ -41,7 +40,7 @@ func validated(t *testing.T, args ...string) (row map[string]any, printed string
 	return row, strings.Join(slices.Concat(result.Read, textsOf(result.Findings), result.Notes), "\n"), code
 }
 
-// TestCasesOfTables walks ../shared/cases/tables, whose README has the right value or the right refusal of each.
+// TestCasesOfTables reads the tables in ../shared/cases/tables, whose README has the right value or the right refusal for each.
 func TestCasesOfTables(t *testing.T) {
 	t.Parallel()
 	folder := sharedtest.Path(t, "cases", "tables")
@@ -49,9 +48,9 @@ func TestCasesOfTables(t *testing.T) {
 		log, people string
 		flags       []string
 		n           int
-		figure      string // of validation.csv
+		figure      string // column of validation.csv
 		want        float64
-		says        string // in what is printed; of a refusal, in its message
+		says        string // text in the output or, if the file is refused, in the error
 		refused     bool
 	}{
 		"01 pairs without a choice": {log: "01-panic-pair-table/min3.csv", people: "01-panic-pair-table/p.csv", n: 2, says: "no column says which was chosen"},
@@ -114,7 +113,7 @@ func TestSoakSheetsInManyLayouts(t *testing.T) {
 	people, criteria := []string{"Anna", "Ben M."}, []string{"clear", "kind", "full"}
 	value := func(i, p, c int) float64 {
 		if i == 3 && p == 1 {
-			return -1 // missing
+			return -1 // a missing value
 		}
 		return float64((i*(c+3)+i/4+p*(i%3/2))%5)/2 + 1
 	}
@@ -201,7 +200,7 @@ func TestSoakSheetsInManyLayouts(t *testing.T) {
 			t.Errorf("validate %s: %s, want %s\n%s", name, got, want, printed)
 		}
 		if name == "first.csv" {
-			continue // which part of anna_clear is the person is not known without a judge's criteria
+			continue // without a judge's criteria it is not known which part of anna_clear is the person
 		}
 		rows := agreed(t, "--units", path)
 		got = ""
@@ -221,7 +220,7 @@ func TestSoakSheetsInManyLayouts(t *testing.T) {
 	}
 }
 
-// TestValidateDemo: the example is written, validated and explained.
+// TestValidateDemo: validate --demo writes, validates and explains the example.
 func TestValidateDemo(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")

@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The command that a message prints has the flags as they were given: one that needs no value has none, or its = before another one.
+// TestPrintedCommandOfValidate: the command in a message has the flags as they were given. A flag that needs no value has none, or has it
+// after "=".
 func TestPrintedCommandOfValidate(t *testing.T) {
 	var f validateFlags
 	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))

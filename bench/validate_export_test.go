@@ -17,8 +17,8 @@ import (
 	"compqa/results/validation"
 )
 
-// demoFiles writes the log and the people's scores of compqa validate --demo. change edits a record of a file: its number, from 1, and its
-// cells by column; a record without cells is left out.
+// demoFiles writes the log and the people's scores of compqa validate --demo. change edits the records of both files. It gets the number of
+// the record, from 1, and its cells by column. A record whose cells it clears is left out.
 func demoFiles(t *testing.T, change func(file string, record int, cells map[string]string)) (log, people string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -69,7 +69,8 @@ func demoFiles(t *testing.T, change func(file string, record int, cells map[stri
 	return paths[0], paths[1]
 }
 
-// half leaves out what people said of items with an even number, gives the others one probability, and changes some values of judges.
+// half is a change for demoFiles. It leaves out people's scores of items with an even number, gives the others one inclusion probability,
+// and changes some values of judges.
 func half(file string, record int, cells map[string]string) {
 	even := strings.ContainsAny(cells["id"][2:], "02468")
 	switch {
@@ -92,7 +93,7 @@ func validationIn(t *testing.T, args ...string) (dir string) {
 	return dir
 }
 
-// wholeValidation is a validation with every table: since an older log, at a second look, with probabilities of labels.
+// wholeValidation makes a validation with every table: with an older log, as a second look, and with inclusion probabilities.
 func wholeValidation(t *testing.T) (dir string) {
 	t.Helper()
 	before, some := demoFiles(t, half)
@@ -109,7 +110,7 @@ func wholeValidation(t *testing.T) (dir string) {
 	return validationIn(t, log, "--people", people, "--since", before, "--record", looks, "--by", "system", "--budget", "5")
 }
 
-// wholeExport is the content of one export of a wholeValidation, for all tests of forgeries.
+// wholeExport is the content of one export of a wholeValidation, made once for all tests of forgeries.
 var wholeExport = struct {
 	sync.Once
 	content []byte
@@ -125,7 +126,7 @@ func wholeExportFile(t *testing.T) string {
 	return file
 }
 
-// TestValidationsAreVerified: the tables of honest validations are in their exports as validate wrote them, and are recomputed.
+// TestValidationsAreVerified: exports of honest validations have the tables as validate wrote them, and verify recomputes the tables.
 func TestValidationsAreVerified(t *testing.T) {
 	t.Parallel()
 	log, people := demoFiles(t, nil)
@@ -189,13 +190,13 @@ func TestValidationsAreVerified(t *testing.T) {
 	}
 }
 
-// TestSoakValidationsAreVerified is TestValidationsAreVerified with all cases.
+// TestSoakValidationsAreVerified runs TestValidationsAreVerified with all cases.
 func TestSoakValidationsAreVerified(t *testing.T) {
 	sharedtest.Soak(t)
 	TestValidationsAreVerified(t)
 }
 
-// otherCell is another number, or another text.
+// otherCell returns another number for a number, or another text for a text.
 func otherCell(cell string) string {
 	if x, err := strconv.ParseFloat(cell, 64); err == nil {
 		return strconv.FormatFloat(x+0.001, 'g', -1, 64)
@@ -203,8 +204,8 @@ func otherCell(cell string) string {
 	return cell + "1"
 }
 
-// TestForgedValidations (every cell in `make soak`): a changed cell of a table of a validation, a removed table, and a changed value or
-// probability in its input are differences.
+// TestForgedValidations: a changed cell in a table of a validation, a removed table, and a changed value or probability in its input are
+// differences. `make soak` tries every cell.
 func TestForgedValidations(t *testing.T) {
 	t.Parallel()
 	file := wholeExportFile(t)
@@ -269,7 +270,7 @@ func TestForgedValidations(t *testing.T) {
 			delete(files, name)
 		}
 	}
-	// The decisions of its report rest on what is missing.
+	// The missing input is needed for the decisions in the report.
 	expectDifference(t, packed(t, files, true), "The export lacks validation.json, from which the decisions of a validation follow")
 	ofOtherVersion(t, files)
 	if s, _ := verdictOf(t, packed(t, files, true)); s.Verdict != verify.Consistent || restOf(s.Rests, "report").Party != "compqa validate" {
@@ -280,13 +281,13 @@ func TestForgedValidations(t *testing.T) {
 	expectDifference(t, packed(t, run, true), "the record is not that of a validation")
 }
 
-// TestSoakForgedValidations is TestForgedValidations with all cases.
+// TestSoakForgedValidations runs TestForgedValidations with all cases.
 func TestSoakForgedValidations(t *testing.T) {
 	sharedtest.Soak(t)
 	TestForgedValidations(t)
 }
 
-// TestKeysOfValidation: keys of the input of a validation that this version does not know are named, and what no program writes is refused.
+// TestKeysOfValidation: keys in the input of a validation that this version does not know are listed. What no program writes is refused.
 func TestKeysOfValidation(t *testing.T) {
 	t.Parallel()
 	file := wholeExportFile(t)
@@ -322,7 +323,7 @@ func TestKeysOfValidation(t *testing.T) {
 	}
 }
 
-// TestExportOfValidationWithoutInput: an export of a validation whose input is deleted says what it lacks.
+// TestExportOfValidationWithoutInput: if the input of a validation is deleted, its export says what it lacks.
 func TestExportOfValidationWithoutInput(t *testing.T) {
 	t.Parallel()
 	log, people := demoFiles(t, half)
@@ -341,7 +342,7 @@ func TestExportOfValidationWithoutInput(t *testing.T) {
 	}
 }
 
-// TestHostileValidations (all of them in `make soak`): an input that no program writes is refused, whatever it has.
+// TestHostileValidations: an input that no program writes is refused, whatever it contains. `make soak` tries all cases.
 func TestHostileValidations(t *testing.T) {
 	t.Parallel()
 	file := wholeExportFile(t)
@@ -381,7 +382,7 @@ func TestHostileValidations(t *testing.T) {
 	}
 }
 
-// TestSoakHostileValidations is TestHostileValidations with all cases.
+// TestSoakHostileValidations runs TestHostileValidations with all cases.
 func TestSoakHostileValidations(t *testing.T) {
 	sharedtest.Soak(t)
 	TestHostileValidations(t)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A validation of the folder of a validation, with a threshold: people's mean is that of the single values that pass, as in a validation
-// of the files, so that its export is consistent.
+// TestValidationOfAFolderWithAThreshold: the folder of a validation is validated with a threshold. As in a validation of files, people's
+// mean is then the mean of the single values that pass, so the export is consistent.
 func TestValidationOfAFolderWithAThreshold(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -13,8 +13,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// rightAlpha is alpha of the files of ../shared/cases5/tables on which a gate may be 0 or 4 without flags, by krippendorff (README.md
-// there). On any other pair of files a gate is refused.
+// rightAlpha is the right alpha, by krippendorff, of the files in ../shared/cases5/tables on which a gate may exit with 0 or 4 without
+// further flags (see README.md there). On any other pair of files a gate must be refused.
 var rightAlpha = map[string]float64{
 	"promptfoo_human.json promptfoo_people.csv": .50, "promptfoo_human.json promptfoo_human.json": .51, "argilla1_judge.csv argilla1.jsonl": .75,
 	"spelling_judge.csv spelling_people.csv": .50, "disjoint_judge.csv disjoint_people.csv": 1, "pairs_judge.csv pairs_people_model.csv": .79,
@@ -28,11 +28,11 @@ var rightAlpha = map[string]float64{
 	"argilla1.jsonl argilla1.jsonl": .75, "quepid.csv quepid.csv": .06, "judgekeeper-coding-results.csv judgekeeper-coding-labels.csv": .97,
 }
 
-// belowOne is the first figure of a gate that failed: of fh_j that of local-b, as local-a has an alpha of 1.
+// belowOne matches the first figure of a gate that failed. For fh_j this is local-b's, because local-a has an alpha of 1.
 var belowOne = regexp.MustCompile(` is ([-−]?[0-9.]+)(?: \[[^]]*\])?, below 1`)
 
-// TestSoakGateOnFiles: a gate without flags on a file of cases5/tables, beside the file of the other side or itself, is 2, or
-// rests on the right figure.
+// TestSoakGateOnFiles: a gate without further flags on a file of cases5/tables, with the other side's file or the file itself as people's,
+// exits with 2 or uses the right figure.
 func TestSoakGateOnFiles(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -40,7 +40,7 @@ func TestSoakGateOnFiles(t *testing.T) {
 	for pair, want := range rightAlpha {
 		log, people, _ := strings.Cut(pair, " ")
 		code, _, errs := compqa("validate", filepath.Join(folder, log), "--people", filepath.Join(folder, people), "--out",
-			filepath.Join(t.TempDir(), "out"), "--fail-below", "alpha=1") // the message has all figures that are less
+			filepath.Join(t.TempDir(), "out"), "--fail-below", "alpha=1") // the message has all figures below 1
 		if code == exitUsage || code == exitDone && want == 1 {
 			continue
 		}
@@ -56,7 +56,7 @@ func TestSoakGateOnFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files { // with itself
+	for _, file := range files { // each file with itself
 		if _, known := rightAlpha[file.Name()+" "+file.Name()]; known {
 			continue
 		}
@@ -68,8 +68,8 @@ func TestSoakGateOnFiles(t *testing.T) {
 	}
 }
 
-// TestGateOnAllCriteria: --require yes fails for a criterion of the judge that people do not have, and not where it names the others. Rows
-// of several criteria are no several records.
+// TestGateOnAllCriteria: --require yes fails if people lack a criterion of the judge, unless the flag names the other criteria. Rows of
+// several criteria are not several records.
 func TestGateOnAllCriteria(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"compqa/results/validation"
 )
 
-// Files as people bring them, each with the same 20 scores of people: the figure is that of the plain table, or the message names
-// the next step. Quadratic kappa .950 by the formula, in Python.
+// TestFilesOfNewUsers: files as users bring them, each with the same 20 scores by people. The figure must be that of the plain table, or
+// the message must say what to do next. Quadratic kappa is .950, by the formula in Python.
 func TestFilesOfNewUsers(t *testing.T) {
 	t.Parallel()
 	var judge, people []int
@@ -104,8 +104,8 @@ func TestFilesOfNewUsers(t *testing.T) {
 	}
 }
 
-// TestOneFileOfBothSides: a column that is mapped as the judge's is not a person of the same file. People's alpha is 1 - (2/9) / (160/306),
-// by the formula for two people and 10 of 18 values that are 1.
+// TestOneFileOfBothSides: a column that is mapped to the judge is not a person of the same file. People's alpha is 1 - (2/9) / (160/306),
+// by the formula for two people with 10 of 18 values equal to 1.
 func TestOneFileOfBothSides(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "x.csv")
@@ -133,8 +133,9 @@ func TestOneFileOfBothSides(t *testing.T) {
 	}
 }
 
-// Files as people bring them, with the scores of two people on the same 30 items: the figures are those of the plain table, or the message
-// says what is wrong. Krippendorff's alpha of the judge with people's mean is .989 by the formula, in Python.
+// TestFilesWithColumnsOfOthers: files as users bring them, with scores of two people on the same 30 items. The figures must be those of the
+// plain table, or the message must say what is wrong. Krippendorff's alpha of the judge with people's mean is .989, by the formula in
+// Python.
 func TestFilesWithColumnsOfOthers(t *testing.T) {
 	t.Parallel()
 	judge := func(i int) int { return 1 + i*7%5 }
@@ -212,7 +213,8 @@ func TestFilesWithColumnsOfOthers(t *testing.T) {
 	}
 }
 
-// Several logs of one judge: other values of the same items are refused, other items are joined. A name that --judge has twice is an error.
+// TestBatchesOfOneJudge: several logs of one judge are joined if they have different items. Different values of the same items are refused.
+// A name that --judge has twice is an error.
 func TestBatchesOfOneJudge(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -20,7 +20,7 @@ import (
 	"compqa/results/validation"
 )
 
-// parsedFlags are the flags of a command line.
+// parsedFlags returns the flags of validate for a command line.
 func parsedFlags(t *testing.T, args ...string) *validateFlags {
 	t.Helper()
 	var f validateFlags
@@ -35,7 +35,7 @@ func parsedFlags(t *testing.T, args ...string) *validateFlags {
 	return &f
 }
 
-// scoredRun is a record of a judge whose last verdict is out of range, and of a person, on 24 answers of 1 to 3 points of 5.
+// scoredRun makes a record of a judge and a person on 24 answers with 1 to 3 of 5 points. The judge's last verdict is out of range.
 func scoredRun(t *testing.T) (dir string, ids []string) {
 	t.Helper()
 	totals := recordtest.Sawtooth(24, 5)
@@ -52,7 +52,7 @@ func scoredRun(t *testing.T) (dir string, ids []string) {
 	return f.Write(t, t.TempDir()), ids
 }
 
-// A verdict that is out of range has no value, with its reason, and the record's rubric is the scale.
+// TestInvalidVerdictsAreMissing: a verdict that is out of range counts as missing, with its reason. The record's rubric gives the scale.
 func TestInvalidVerdictsAreMissing(t *testing.T) {
 	t.Parallel()
 	dir, _ := scoredRun(t)
@@ -84,8 +84,8 @@ func TestInvalidVerdictsAreMissing(t *testing.T) {
 	}
 }
 
-// A file of people's scores counts beside the people of the run, each with its count; one that has no criterion or no item of
-// the run is refused.
+// TestPeopleOfRunAndFile: scores in a file of people are used beside those of the run's people, and both are counted in the summary. A file
+// that has no criterion or no item of the run is refused.
 func TestPeopleOfRunAndFile(t *testing.T) {
 	t.Parallel()
 	dir, ids := scoredRun(t)
@@ -127,7 +127,8 @@ func TestPeopleOfRunAndFile(t *testing.T) {
 	}
 }
 
-// Items without objects are recorded as questions without objects, each cluster as one, also where two have the same text.
+// TestRecordWithoutObjects: items without objects are recorded as questions without objects. Each cluster is one question, even if two have
+// the same text.
 func TestRecordWithoutObjects(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -178,7 +179,7 @@ func writtenValidation(ctx context.Context, f *validateFlags, log string, r *val
 	return f.write(ctx, []string{log}, r, folder, nil)
 }
 
-// Ctrl-C while the record is made writes nothing: an earlier validation stays whole.
+// TestRecordInterrupted: after Ctrl-C while the record is made, nothing is written and an earlier validation stays whole.
 func TestRecordInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

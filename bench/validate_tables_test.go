@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestTablesOfPeople: small things of spreadsheets that people write, each with what is said of it.
+// TestTablesOfPeople has peculiarities of spreadsheets that people write, each with what validate says about it.
 func TestTablesOfPeople(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, header string, row func(i int) string) string {
@@ -55,7 +55,7 @@ func TestTablesOfPeople(t *testing.T) {
 			t.Errorf("%s with %s: exit code %d without %q:\n%s%s", c.log, c.people, code, c.says, out, errs)
 		}
 	}
-	// A gate does not pass on what is left of a file whose other criterion is read wrongly.
+	// A gate must not pass on the rest of a file in which another criterion is read wrongly.
 	code, _, errs := compqa("validate", judge, "--people", filepath.Join(dir, "again.csv"), "--out", filepath.Join(dir, "out"), "--fail-below",
 		"alpha=-1")
 	if code != exitUsage || !strings.Contains(unwrapped(errs), "no gate on a reading that is not checked") {
@@ -63,5 +63,5 @@ func TestTablesOfPeople(t *testing.T) {
 	}
 }
 
-// unwrapped is a text in one line, with single blanks.
+// unwrapped returns a text on one line with single spaces.
 func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }

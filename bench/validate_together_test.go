@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTogetherFlags: prices without --together, or that are not prices, are errors of usage.
+// TestTogetherFlags: prices without --together, and values that are not prices, are usage errors.
 func TestTogetherFlags(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--label-price 2":                      "not given",

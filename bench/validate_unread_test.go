@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestUnreadByLogprobs: a run's judge is as sure as the token with its points; the surest half is right and may stand unread, and of the
-// other half a third is wrong. Repeats of a run without log-probabilities are votes.
+// TestUnreadByLogprobs: the confidence of a run's judge is the probability of the token with the points. The half with the highest
+// confidence is right and may stand unread; a third of the other half is wrong. In a run without log-probabilities, repeats are votes.
 func TestUnreadByLogprobs(t *testing.T) {
 	t.Parallel()
 	number := regexp.MustCompile(`item (\d+)x`)

@@ -18,7 +18,7 @@ import (
 	"compqa/results/validation"
 )
 
-// figuresOf are the figures of all criteria in a line.
+// figuresOf returns the figures of all criteria on one line.
 func figuresOf(r *validation.Result) string {
 	var all []string
 	for _, p := range r.Pairings {
@@ -35,7 +35,7 @@ func figuresOf(r *validation.Result) string {
 	return strings.Join(all, "; ")
 }
 
-// German heads of columns that names.yaml knows; those of criteria stay, since both sides name them.
+// germanNames are German column names that names.yaml knows. The names of criteria stay, because both sides use them.
 var germanNames = map[string]string{"id": "Fall", "annotator": "Bewerterin", "rater": "Gutachter", "question": "Frage", "answer": "Antwort"}
 
 // tableVariants write the same rows in other ways.
@@ -115,7 +115,7 @@ func varied(rows [][]string, comma string, order func([]string) []string) string
 	return out.String()
 }
 
-// changedCells are rows with other cells below the head.
+// changedCells returns the rows with changed cells below the header.
 func changedCells(rows [][]string, cell func(head, cell string) string) [][]string {
 	out := [][]string{rows[0]}
 	for _, row := range rows[1:] {
@@ -146,15 +146,15 @@ func withPoint(head, cell string) string {
 	return cell
 }
 
-// TestCasesVaried: each case of tables and labels gives the same figures when its tables are written in other ways. An eighth of all
-// is tried, and with COMPQA_SOAK=1 all.
+// TestCasesVaried: each case of tables and labels gives the same figures if its tables are written in other ways. An eighth of all variants
+// is tried, with COMPQA_SOAK=1 all.
 func TestCasesVaried(t *testing.T) {
 	t.Parallel()
 	folder := sharedtest.Path(t, "cases")
 	cases := map[string]struct {
 		log, people string
 		flags       []string
-		not         []string // variants that make other files of it
+		not         []string // names of variants that change the content of the files
 	}{
 		"08":           {log: "tables/08-suggested-command/judge.csv", people: "tables/08-suggested-command/zero_ids.csv", not: []string{"ids renamed"}},
 		"11":           {log: "tables/11-missing-codes-of-surveys/idx_j.csv", people: "tables/11-missing-codes-of-surveys/code99.csv", flags: []string{"--missing", "99"}},

@@ -9,7 +9,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSoakVerifyRemovedAfterLimit: results of an earlier run with more questions do not stand in for one that is removed.
+// TestSoakVerifyRemovedAfterLimit: results of an earlier run with more questions do not make up for a result that was removed.
 func TestSoakVerifyRemovedAfterLimit(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -30,7 +30,7 @@ func TestSoakVerifyRemovedAfterLimit(t *testing.T) {
 	expectVerdict(t, dir, exitFailed, ": not finished: 1 planned result is missing", "1 verdict of rules: on record are others in their place")
 }
 
-// TestSoakVerifyAfterChanges: a folder in which honest runs with changed inputs followed each other verifies.
+// TestSoakVerifyAfterChanges: a folder with successive honest runs whose inputs changed is verified.
 func TestSoakVerifyAfterChanges(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestSoakVerifyAfterChanges(t *testing.T) {
 	two := strings.Replace(ofRun, "pairwise: [", "pairwise: [{name: e, method: cot, provider: p, model: m}, ", 1)
 	for name, test := range map[string]struct {
 		steps   []step
-		missing string // table
+		missing string // the table whose rows are missing
 	}{
 		"pairs before answers": {[]step{{name, ownPair, []string{"--only", "pairs"}}}, ""},
 		"a limit first":        {[]step{{live, "", []string{"--limit", "2"}}, {live, "", all}}, ""},

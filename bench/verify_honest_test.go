@@ -13,7 +13,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSoakVerdictsOfHonestRuns: of each kind of honest run, verify gives the verdict that docs/verification.md says. (All kinds in `make soak`.)
+// TestSoakVerdictsOfHonestRuns: for each kind of honest run, verify gives the verdict that docs/verification.md states. `make soak` tries
+// all kinds.
 func TestSoakVerdictsOfHonestRuns(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -23,7 +24,7 @@ func TestSoakVerdictsOfHonestRuns(t *testing.T) {
 			t.Fatalf("%v: exit %d, want %d\n%s%s", args, code, want, stdout, stderr)
 		}
 	}
-	// unreliable is the folder of a run with a server that fails now and then, or from some call on.
+	// unreliable makes a run with a server that fails sometimes, or from some call on, and returns its folder.
 	unreliable := func(t *testing.T, down func(call int64, prompt string) bool, want int) string {
 		var calls atomic.Int64
 		server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
@@ -47,7 +48,7 @@ func TestSoakVerdictsOfHonestRuns(t *testing.T) {
 	for name, test := range map[string]struct {
 		run     func(t *testing.T) (dir string)
 		verdict string
-		rests   string // kinds and parties; "": none
+		rests   string // kinds and parties; "" for none
 	}{
 		"make bench": {func(t *testing.T) string {
 			dir := t.TempDir()
@@ -68,7 +69,7 @@ func TestSoakVerdictsOfHonestRuns(t *testing.T) {
 			return filepath.Join(dir, "run")
 		}, verify.Consistent, "verdict of rules+calibrated, a calibration in a file"},
 		"a server that fails now and then": {func(t *testing.T) string {
-			var failed sync.Map // prompts: one that fails at each of its attempts would have no answer
+			var failed sync.Map // failed prompts; if all attempts failed, there would be no answer
 			return unreliable(t, func(call int64, prompt string) bool {
 				if call%4 != 0 {
 					return false

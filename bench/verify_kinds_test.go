@@ -11,7 +11,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// scoredStudy is a run of two questions, four of whose answers two people scored in a study.
+// scoredStudy makes a run of two questions. In a study, two people scored four of its answers.
 func scoredStudy(t *testing.T) (dir string) {
 	t.Helper()
 	must := ending(t)
@@ -67,8 +67,8 @@ func scoredStudy(t *testing.T) (dir string) {
 	return dir
 }
 
-// TestSoakVerifyOfEveryKind: what verify says of an honest export of each kind is what docs/verification.md says of it, and the export has
-// no local path.
+// TestSoakVerifyOfEveryKind: for an honest export of each kind, verify says what docs/verification.md says, and the export contains no
+// local path.
 func TestSoakVerifyOfEveryKind(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -151,7 +151,7 @@ func TestSoakVerifyOfEveryKind(t *testing.T) {
 	}
 }
 
-// TestSoakExportOfStrum: a folder of contrastive tables has no run, and its export is refused with what to do.
+// TestSoakExportOfStrum: a folder of contrastive tables has no run. Its export is refused, and the message says what to do.
 func TestSoakExportOfStrum(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()

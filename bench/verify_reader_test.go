@@ -7,8 +7,8 @@ import (
 	"compqa/judges/replies"
 )
 
-// TestVerifyEarlierReader: a record that an earlier version of the rules of reading made still verifies, and what this version reads
-// otherwise is counted by judge. In a record of this version, the same is a difference.
+// TestVerifyEarlierReader: a record made with an earlier version of the rules of reading replies is still verified. What this version reads
+// differently is counted by judge. In a record of this version, the same is a difference.
 func TestVerifyEarlierReader(t *testing.T) {
 	if !alone(t) {
 		return

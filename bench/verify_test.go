@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// expectDifference verifies a file, in which something was changed.
+// expectDifference verifies a file in which something was changed, and checks the message.
 func expectDifference(t *testing.T, file, want string) {
 	t.Helper()
 	code, stdout, stderr := compqa("verify", file)
@@ -23,8 +23,8 @@ func expectDifference(t *testing.T, file, want string) {
 	}
 }
 
-// TestSoakVerifyFindsInRecord (all changes in `make soak`): whatever is changed in a record is found there and
-// named, before any table is looked at: tables and hashes may be made to fit.
+// TestVerifyFindsInRecord: any change of a record is found and named in the record, before tables are compared, because tables and hashes
+// could have been made to fit. `make soak` tries all changes.
 func TestVerifyFindsInRecord(t *testing.T) {
 	t.Parallel()
 	file := exportedFile(t, "")
@@ -80,14 +80,14 @@ func TestVerifyFindsInRecord(t *testing.T) {
 	}
 }
 
-// TestSoakVerifyFindsInRecord is TestVerifyFindsInRecord with all cases.
+// TestSoakVerifyFindsInRecord runs TestVerifyFindsInRecord with all cases.
 func TestSoakVerifyFindsInRecord(t *testing.T) {
 	sharedtest.Soak(t)
 	TestVerifyFindsInRecord(t)
 }
 
-// TestSoakVerifyFindsInFiles: a change of tables, configuration and manifest is named
-// by row and column, whether the list of hashes be made to fit or not.
+// TestSoakVerifyFindsInFiles: a change of a table, the configuration or the manifest is named by row and column, whether or not the list of
+// hashes is made to fit.
 func TestSoakVerifyFindsInFiles(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestSoakVerifyFindsInFiles(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		change       func(map[string][]byte)
-		want, honest string // honest: where the manifest is left as it was; "" is not tried
+		want, honest string // honest is the message if the manifest is not made to fit; "" is not tried
 	}{
 		"leaderboard": {replace("tables/leaderboard.csv", "judge,contestant,1,20,", "judge,contestant,1,21,"), `leaderboard.csv, line 2 (judge, contestant, 1), column planned: the export has "21", the record gives "20"`, same},
 		"agreement":   {replace("tables/agreement.csv", "judge,human,judge,separate,-,20,", "judge,human,judge,separate,-,21,"), `agreement.csv, line 2 (judge, human, judge), column planned: the export has "21", the record gives "20"`, ""},
@@ -127,7 +127,7 @@ func TestSoakVerifyFindsInFiles(t *testing.T) {
 		"a table less": {func(files map[string][]byte) { delete(files, "compqa-run/tables/agreement.csv") }, "agreement.csv was recomputed, but is not in the export", "the manifest lists agreement.csv, but the export does not contain it"},
 		"a table more": {func(files map[string][]byte) { files["compqa-run/tables/extra.csv"] = []byte("a,b\n") }, "extra.csv is in the export, but not among the recomputed files", "the export contains tables/extra.csv, but the manifest does not list it"},
 		"the settings": {replace("config.json", `"seed":1`, `"seed":2`), `the configuration differs from the record: it has `, same},
-		"a last digit": {func(files map[string][]byte) { // what another processor might compute
+		"a last digit": {func(files map[string][]byte) { // a rounding difference, as another processor could compute it
 			files["compqa-run/tables/leaderboard.csv"] = append(files["compqa-run/tables/leaderboard.csv"], '\n')
 		}, "", "tables/leaderboard.csv was changed: it has "},
 	} {
@@ -147,8 +147,8 @@ func TestSoakVerifyFindsInFiles(t *testing.T) {
 	}
 }
 
-// TestSoakVerifyOlder: a later program has more tables and columns and writes in other words; an older
-// export has no difference for that. What it has is compared.
+// TestSoakVerifyOlder: this version has more tables and columns than an older export, and other texts. These are not differences. What the
+// export has is compared.
 func TestSoakVerifyOlder(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -160,7 +160,7 @@ func TestSoakVerifyOlder(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range rows {
-			rows[i] = rows[i][1:] // the first column came later
+			rows[i] = rows[i][1:] // the older version does not have the first column
 		}
 		rows[1][2] += digits
 		var text bytes.Buffer
@@ -172,7 +172,7 @@ func TestSoakVerifyOlder(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Revision += revision
-		delete(files, "compqa-run/tables/agreement.csv") // came later
+		delete(files, "compqa-run/tables/agreement.csv") // the older version does not have this table
 		files[board] = text.Bytes()
 		files[report] = []byte("Other words.\n")
 		if files[manifest], err = json.Marshal(m); err != nil {
@@ -188,8 +188,8 @@ func TestSoakVerifyOlder(t *testing.T) {
 	expectDifference(t, older("", ""), "leaderboard.csv has the columns ")
 }
 
-// TestSoakVerifyBroken: files that were cut short, made by a newer compqa or packed to
-// do harm are told as what they are, and nothing of them comes near the disk.
+// TestSoakVerifyBroken: files that were cut short, written by a newer compqa, or made to do harm are recognised as such. Nothing in them is
+// written to the disk.
 func TestSoakVerifyBroken(t *testing.T) {
 	sharedtest.Soak(t)
 	file := exportedFile(t, "")
@@ -204,7 +204,7 @@ func TestSoakVerifyBroken(t *testing.T) {
 		}
 	}
 	flipped := bytes.Clone(content)
-	flipped[len(flipped)-6] ^= 1 // the sum of what is packed
+	flipped[len(flipped)-6] ^= 1 // the checksum of the packed content
 	for name, test := range map[string]struct {
 		content func(map[string][]byte) []byte
 		want    string
@@ -265,8 +265,7 @@ func TestSoakVerifyBroken(t *testing.T) {
 	}
 }
 
-// TestSoakVerifyArguments: a record whose configuration selects other arguments than its questions
-// have is a difference.
+// TestSoakVerifyArguments: if the recorded configuration selects other arguments than the questions have, this is a difference.
 func TestSoakVerifyArguments(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)

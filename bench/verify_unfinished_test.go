@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// TestSoakVerifyUnfinished: a run that a budget stopped is not finished, whether results are removed from it as well or not.
+// TestSoakVerifyUnfinished: a run that its budget stopped is not finished, whether or not results are also removed.
 func TestSoakVerifyUnfinished(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -31,8 +31,8 @@ func TestSoakVerifyUnfinished(t *testing.T) {
 	expectVerdict(t, dir, exitFailed, ": not finished: ")
 }
 
-// TestSoakVerifyStopped: so is one that Ctrl-C stopped, once or twice, with more questions than the one before it; the same command
-// cures it.
+// TestSoakVerifyStopped: a run that Ctrl-C stopped, once or twice, is not finished. It has more questions than the run before it. Repeating
+// the command finishes it.
 func TestSoakVerifyStopped(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -89,8 +89,8 @@ func TestSoakVerifyStopped(t *testing.T) {
 	}
 }
 
-// TestSoakVerifyOutage: so is one in which a provider did not answer, or a budget did not cover, some of the calls. A refusal is a
-// result.
+// TestSoakVerifyOutage: a run in which a provider did not answer some calls, or a budget did not cover them, is not finished. A refusal is
+// a result.
 func TestSoakVerifyOutage(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -117,7 +117,7 @@ func TestSoakVerifyOutage(t *testing.T) {
 			var down atomic.Bool
 			server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 				switch {
-				case isJudging(prompt) && judged.Add(1) <= 10: // a judge without any verdict would be one that was not run
+				case isJudging(prompt) && judged.Add(1) <= 10: // if it had no verdict at all, the judge would count as not run
 				case asked.Add(1) > fault.after && down.Load():
 					return fault.status, fault.body
 				}
@@ -170,7 +170,7 @@ func TestSoakVerifyOutage(t *testing.T) {
 	}
 }
 
-// TestSoakVerifyUnfinishedPairs: so is one whose preferences a budget left out.
+// TestSoakVerifyUnfinishedPairs: a run in which the budget did not cover some preferences is not finished.
 func TestSoakVerifyUnfinishedPairs(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -199,7 +199,7 @@ pairwise: [{name: votes, method: cot-selfcon, provider: scripted, model: m, draw
 	expectVerdict(t, dir, exitFailed, ": not finished: ")
 }
 
-// expectVerdict exports a folder and verifies the file.
+// expectVerdict exports a folder, verifies the export, and checks the exit code and the output.
 func expectVerdict(t *testing.T, dir string, want int, said ...string) {
 	t.Helper()
 	file := exportOf(t, dir)

@@ -10,8 +10,9 @@ import (
 	"compqa/bench/verify"
 )
 
-// TestVerifyPairsInOneOrder: a person who chose on each pair in one order was asked about all of them; a person whose file lacks pairs has
-// no choice on them, and nothing was planned there. A judge that is shown each pair in one order drawn at random was asked about all.
+// TestVerifyPairsInOneOrder: a person who chose on every pair, each in one order, was asked about all pairs. A person whose file lacks
+// pairs has no choice on them, and nothing was planned for them. A judge to which each pair is shown in one random order was asked about
+// all pairs.
 func TestVerifyPairsInOneOrder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -43,8 +44,7 @@ func TestVerifyPairsInOneOrder(t *testing.T) {
 	}
 }
 
-// TestVerifyOtherScenario: of a system that answered under the scenario of an earlier configuration, verify does not say that it was not
-// run.
+// TestVerifyOtherScenario: if a system answered under the scenario of an earlier configuration, verify does not say that it was not run.
 func TestVerifyOtherScenario(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -69,7 +69,7 @@ func TestVerifyOtherScenario(t *testing.T) {
 	}
 }
 
-// TestValidateWithoutRecord: labels without an order have no points, so there is no record, and nothing to serve.
+// TestValidateWithoutRecord: labels without an order have no points, so there is no record and nothing to serve.
 func TestValidateWithoutRecord(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -86,7 +86,7 @@ func TestValidateWithoutRecord(t *testing.T) {
 	}
 }
 
-// TestVerifyWithoutChecksums: a record whose checksums are deleted is not "verified".
+// TestVerifyWithoutChecksums: a record whose checksums were deleted is not "verified".
 func TestVerifyWithoutChecksums(t *testing.T) {
 	t.Parallel()
 	file := recomputableFile(t)
@@ -94,7 +94,7 @@ func TestVerifyWithoutChecksums(t *testing.T) {
 		t.Fatalf("the honest export: %+v", s)
 	}
 	files := unpacked(t, file)
-	changeRecord(t, files, `UPDATE run SET seed = seed`) // and deletes the checksums
+	changeRecord(t, files, `UPDATE run SET seed = seed`) // changeRecord also deletes the checksums
 	s, _ := verdictOf(t, packed(t, files, true))
 	if r := restOf(s.Rests, "record"); s.Verdict != verify.Consistent || !strings.HasPrefix(r.Why, "without checksums") {
 		t.Errorf("%+v", s)

@@ -24,7 +24,7 @@ import (
 	"compqa/results/store"
 )
 
-// Limits of the pages of a million verdicts.
+// Limits for the pages of a record with a million verdicts.
 const (
 	firstPageLimit  = 300 * time.Millisecond
 	firstPageBytes  = 100_000
@@ -41,7 +41,7 @@ const (
 // A pageServer is a running `compqa serve`.
 type pageServer struct {
 	cmd     *exec.Cmd
-	printed string // its first line
+	printed string // the first line of output
 	address string
 	ready   time.Time
 }
@@ -51,7 +51,7 @@ func startPages(tb testing.TB, args ...string) *pageServer {
 	return startServer(tb, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 }
 
-// startServer starts a command that serves pages and prints their address first.
+// startServer starts a command that serves pages and first prints their address.
 func startServer(tb testing.TB, args ...string) *pageServer {
 	tb.Helper()
 	program := os.Args[0]
@@ -79,7 +79,7 @@ func startServer(tb testing.TB, args ...string) *pageServer {
 	return s
 }
 
-// page fetches a page. It is an error if it is not there.
+// page fetches a page. A status other than 200 is an error.
 func (s *pageServer) page(at string) (string, error) {
 	reply, err := http.Get(s.address + at)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *pageServer) page(at string) (string, error) {
 	return string(body), err
 }
 
-// until waits until a page is as wanted, and returns how long after the start that is.
+// until waits until a page satisfies is. It returns how long after the start this was.
 func (s *pageServer) until(tb testing.TB, at string, is func(body string) bool) time.Duration {
 	tb.Helper()
 	for {
@@ -106,7 +106,7 @@ func (s *pageServer) until(tb testing.TB, at string, is func(body string) bool) 
 	}
 }
 
-// memory is what the server uses and has used at most, in bytes.
+// memory returns the present and the peak memory of the server, in bytes.
 func (s *pageServer) memory() (now, most int64) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	for name, into := range map[string]*int64{"VmRSS": &now, "VmHWM": &most} {
@@ -118,8 +118,7 @@ func (s *pageServer) memory() (now, most int64) {
 	return now, most
 }
 
-// browse has browsers open pages, each one after a pause of this length on average, and returns
-// the times.
+// browse lets several browsers open pages, with a pause of this length on average between pages, and returns the times that the pages took.
 func browse(tb testing.TB, address string, pages []string, pause time.Duration) []time.Duration {
 	tb.Helper()
 	times := make([][]time.Duration, browsers)
@@ -177,10 +176,10 @@ func quantile(times []time.Duration, q float64) time.Duration {
 	return times[int(q*float64(len(times)-1))]
 }
 
-// BenchmarkWeb measures the pages of a record of a million verdicts (COMPQA_SCALE: another number):
-// how long until the first page and until all are there, how fast they are for fifty browsers, and
-// whether two hundred browsers that watch a run get every change. The same times are measured for
-// the standard library's file server, which sends the ranking as a file.
+// BenchmarkWeb measures the pages of a record with a million verdicts (or as many as COMPQA_SCALE says). It measures the time until the
+// first page and until all pages are there, and how fast the pages are for fifty browsers. It also checks whether two hundred browsers that
+// watch a run get every change. For comparison, the same times are measured for the standard library's file server, which sends the ranking
+// as a file.
 func BenchmarkWeb(b *testing.B) {
 	verdicts := 1_000_000
 	if n, err := strconv.Atoi(os.Getenv("COMPQA_SCALE")); err == nil {
@@ -204,7 +203,7 @@ func BenchmarkWeb(b *testing.B) {
 			first.Seconds(), size/1000, firstPageLimit.Seconds(), firstPageBytes/1000, all.Seconds(), allPagesLimit.Seconds(), fresh.Seconds(),
 			freshSize/1000, firstPageBytes/1000, most>>20, webMemoryLimit>>20)
 		pages := webPages(b, s)
-		for _, at := range pages { // once each: totals of a judge are computed when a page needs them
+		for _, at := range pages { // once each, because totals of a judge are computed when a page needs them
 			if _, err := s.page(at); err != nil {
 				b.Fatal(err)
 			}
@@ -237,8 +236,7 @@ func BenchmarkWeb(b *testing.B) {
 	}
 }
 
-// webPages are the addresses that browsers open: about a tenth each is one of the general pages,
-// a list with a filter, an answer, or a question.
+// webPages returns the addresses that browsers open: general pages, filtered lists of answers, answers and questions.
 func webPages(tb testing.TB, s *pageServer) []string {
 	tb.Helper()
 	pages := []string{"/", "/judges", "/judges/judge-1", "/plots/points.svg", "/plots/totals.svg?of=/judges/judge-2", "/compare?a=model-1&b=model-2", "/questions", "/live", "/runs"}
@@ -255,7 +253,7 @@ func webPages(tb testing.TB, s *pageServer) []string {
 	return pages
 }
 
-// answerPages are the addresses of thousands of answers and of their questions.
+// answerPages returns the addresses of thousands of answers and of their questions.
 func answerPages(tb testing.TB, s *pageServer) (pages []string) {
 	tb.Helper()
 	for system := range 10 {
@@ -273,7 +271,7 @@ func answerPages(tb testing.TB, s *pageServer) (pages []string) {
 	return slices.Compact(pages)
 }
 
-// watch has browsers watch while results are recorded, one each second.
+// watch lets browsers watch a run while one result per second is recorded.
 func watch(tb testing.TB, s *pageServer, dir string) (received, changes int, late time.Duration) {
 	tb.Helper()
 	db, err := store.Create(dir)
@@ -282,7 +280,7 @@ func watch(tb testing.TB, s *pageServer, dir string) (received, changes int, lat
 	}
 	defer db.Close()
 	row := verdictsOf(tb, db)
-	var sent atomic.Int64 // when the last change was made
+	var sent atomic.Int64 // the time of the last change
 	var counted, ready atomic.Int64
 	var slowest atomic.Int64
 	stop := make(chan struct{})
@@ -331,14 +329,14 @@ func watch(tb testing.TB, s *pageServer, dir string) (received, changes int, lat
 		for end := time.Now().Add(20 * time.Second); counted.Load() < before+watchers && time.Now().Before(end); {
 			time.Sleep(10 * time.Millisecond)
 		}
-		time.Sleep(1100 * time.Millisecond) // the time of a change is given in seconds
+		time.Sleep(1100 * time.Millisecond) // times of changes are given in seconds
 	}
 	close(stop)
 	work.Wait()
 	return int(counted.Load()), changes, time.Duration(slowest.Load())
 }
 
-// verdictsOf is a recorded verdict.
+// verdictsOf returns a recorded verdict.
 func verdictsOf(tb testing.TB, db *store.Store) data.Verdict {
 	tb.Helper()
 	id, err := store.Value[string](db, `SELECT answer FROM verdicts`)

@@ -11,14 +11,14 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// A model is asked in the words of the authors' release, read from the checkout: one message that ends
-// with the answer, without a schema, and nothing of it is in this program. The report compares both words.
+// TestReleaseWording: a model is asked in the words of the authors' release, which are read from the checkout and are not part of this
+// program. The prompt is one message that ends with the answer, and has no schema. The report compares both wordings.
 func TestReleaseWording(t *testing.T) {
 	if !alone(t) {
 		return
 	}
 	release := sharedtest.Release(t)
-	if !sharedtest.Soaking(t) { // a part that is read in no time
+	if !sharedtest.Soaking(t) { // use a part that can be read quickly
 		whole := release
 		release = t.TempDir()
 		for _, name := range []string{"README.md", filepath.Join("data", "raw_summaries", "human.json")} {
@@ -43,7 +43,7 @@ func TestReleaseWording(t *testing.T) {
 		scores := fullMarks()
 		if strings.Contains(prompt, "Scoring 1:") {
 			theirs.Add(1)
-			scores = strings.NewReplacer(`"9":2`, `9: 1`, `"10":2`, `10: 1`).Replace(scores) // as a Python dictionary
+			scores = strings.NewReplacer(`"9":2`, `9: 1`, `"10":2`, `10: 1`).Replace(scores) // in the form of a Python dictionary
 		}
 		return 200, completion(scores, "stop")
 	})
@@ -90,7 +90,7 @@ judges:
 	if err != nil || !strings.Contains(string(table), "\nhouse,authors,4,19,17,2,,,,0,,\n") {
 		t.Errorf("wordings.csv: %v\n%s", err, table)
 	}
-	// judge asks in the same words, and import reads the same rubric.
+	// The command judge uses the same words, and import reads the same rubric.
 	answers, verdicts := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "verdicts.jsonl")
 	if err := os.WriteFile(answers, []byte(`{"id":"a","object1":"tea","object2":"coffee","text":"Tea is milder."}`), 0o644); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ judges:
 	}
 }
 
-// TestSoakReleaseWording is TestReleaseWording with all cases.
+// TestSoakReleaseWording runs TestReleaseWording with all cases.
 func TestSoakReleaseWording(t *testing.T) {
 	sharedtest.Soak(t)
 	TestReleaseWording(t)
