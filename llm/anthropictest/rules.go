@@ -13,17 +13,16 @@ import (
 
 var customID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// fields are the fields of a request; others are errors.
+// fields lists the allowed fields of a request; other fields are errors.
 var fields = []string{"model", "max_tokens", "messages", "system", "temperature", "top_p", "top_k", "stop_sequences", "stream", "metadata",
 	"output_config", "thinking", "tools", "tool_choice", "service_tier", "cache_control"}
 
-// samples reports whether a model takes sampling parameters, prefill and budgets of thinking,
-// as those before Claude Opus 4.7 do.
+// samples reports whether a model accepts sampling parameters, prefill and budgets of thinking. Models before Claude Opus 4.7 do.
 func samples(model string) bool { return strings.HasPrefix(model, "claude-haiku-4-5") }
 
-// check returns the first rule that a request breaks, with the status of the error; "": none.
+// check returns the first rule that a request breaks, as the status and message of the error. problem is "" if the request breaks no rule.
 func (s *Server) check(body map[string]any) (status int, problem string) {
-	text, _ := json.Marshal(body) // it was JSON
+	text, _ := json.Marshal(body) // body was decoded from JSON
 	value := gjson.ParseBytes(text)
 	model, messages, system, limit := value.Get("model").Str, value.Get("messages").Array(), value.Get("system"), value.Get("max_tokens")
 	effort := value.Get("output_config.effort")
@@ -88,7 +87,7 @@ func (s *Server) check(body map[string]any) (status int, problem string) {
 	return 400, problem
 }
 
-// blank reports whether a content has no text, or a block without one.
+// blank reports whether a content has no text, or a block without text.
 func blank(content gjson.Result) bool {
 	if content.Type == gjson.String {
 		return strings.TrimSpace(content.Str) == ""
@@ -97,9 +96,10 @@ func blank(content gjson.Result) bool {
 	return len(blocks) == 0 || slices.ContainsFunc(blocks, func(b gjson.Result) bool { return strings.TrimSpace(b.Get("text").Str) == "" })
 }
 
-// unsupported are keywords of JSON Schema that structured outputs do not support.
+// unsupported lists the keywords of JSON Schema that structured outputs do not support.
 var unsupported = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "maxItems"}
 
+// checkSchema returns the error message for a schema, or "" if structured outputs support it.
 func checkSchema(schema gjson.Result) string {
 	kind := schema.Get("type").String()
 	switch unknown := slices.IndexFunc(unsupported, func(keyword string) bool { return schema.Get(keyword).Exists() }); {

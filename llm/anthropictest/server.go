@@ -19,32 +19,31 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Server is an http.Handler for /v1/messages, /v1/messages/batches and /v1/models. Each
-// request for a batch moves it to its next state.
+// Server is an http.Handler for /v1/messages, /v1/messages/batches and /v1/models. Each GET of a batch moves it to its next state.
 type Server struct {
-	// Answer is the reply to a request that keeps to the rules.
+	// Answer returns the reply to a request that breaks no rule.
 	Answer func(Request) Reply
-	// Key is the API key that requests must have; "": any.
+	// Key is the API key that requests must have; "": any key.
 	Key string
-	// Models are the models that exist; empty: any.
+	// Models lists the models that exist; empty: any model exists.
 	Models []string
-	// Fault is asked first; true: it has answered.
+	// Fault is called first. If it returns true, it has responded to the request.
 	Fault func(w http.ResponseWriter, r *http.Request) bool
-	// Expire says after how many requests a batch (from 1) expires; nil or negative: never.
+	// Expire returns after how many requests a batch (numbered from 1) expires; a negative number, or a nil function, means never.
 	Expire func(batch int) int
 
 	mu       sync.Mutex
-	cached   map[string]bool // prefixes of prompts
+	cached   map[string]bool // beginnings of prompts, by model
 	requests []Request
 	refused  []string
 	batches  []*batch
 }
 
-// A Request is a message that was asked for.
+// A Request is a request for a message.
 type Request struct {
 	Model  string
-	Prompt string // all its text, the system prompt first
-	Batch  bool   // it came in a batch
+	Prompt string // the text of all messages, the system prompt first
+	Batch  bool   // the request was in a batch
 	Body   map[string]any
 }
 
@@ -58,28 +57,28 @@ type Reply struct {
 	RetryAfter     string // header of an error
 }
 
-// Requests returns the requests so far that kept to the rules.
+// Requests returns the requests so far that broke no rule.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Refused returns the messages of the requests that broke a rule.
+// Refused returns the error messages of the requests that broke a rule.
 func (s *Server) Refused() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.refused...)
 }
 
-// Batches returns the number of batches that were made.
+// Batches returns the number of batches that were created.
 func (s *Server) Batches() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.batches)
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP responds to one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.Fault != nil && s.Fault(w, r) {
 		return
@@ -103,7 +102,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// errorTypes are the types of errors by their HTTP status.
+// errorTypes has the type of an error by its HTTP status.
 var errorTypes = map[int]string{
 	400: "invalid_request_error", 401: "authentication_error", 402: "billing_error", 403: "permission_error", 404: "not_found_error",
 	413: "request_too_large", 429: "rate_limit_error", 500: "api_error", 504: "timeout_error", 529: "overloaded_error",
@@ -145,7 +144,7 @@ func (s *Server) message(w http.ResponseWriter, r *http.Request) {
 	write(w, status, reply)
 }
 
-// answer returns the reply to a request, in a batch or alone.
+// answer returns the response to a request, in a batch or alone.
 func (s *Server) answer(body map[string]any, inBatch bool) (status int, reply map[string]any, retryAfter string) {
 	if status, problem := s.check(body); problem != "" {
 		s.refused = append(s.refused, problem)
@@ -181,8 +180,8 @@ func (s *Server) answer(body map[string]any, inBatch bool) (status int, reply ma
 
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
-// usage counts tokens. The marked beginning of a prompt is written to the cache, or read
-// from it, if it is long enough; input_tokens are the rest.
+// usage counts tokens. If the marked beginning of a prompt is long enough, it is written to the cache, or read from it. input_tokens counts
+// the rest.
 func (s *Server) usage(model, prompt string, marked int, a Reply) map[string]any {
 	all := tokens(len(prompt))
 	prefix := tokens(marked)
@@ -205,7 +204,7 @@ func (s *Server) usage(model, prompt string, marked int, a Reply) map[string]any
 		"output_tokens_details": map[string]any{"thinking_tokens": tokens(len(a.Thinking))}, "service_tier": "standard"}
 }
 
-// promptOf returns the text of a prompt, and the length of its beginning up to the last mark.
+// promptOf returns the text of a prompt, and the length of its beginning up to the last cache mark.
 func promptOf(body map[string]any) (prompt string, marked int) {
 	text, _ := json.Marshal(body) // it was JSON
 	value := gjson.ParseBytes(text)
@@ -224,10 +223,10 @@ func promptOf(body map[string]any) (prompt string, marked int) {
 	return prompt, marked
 }
 
-// A batch is a message batch in progress.
+// A batch is a message batch.
 type batch struct {
-	state    map[string]any // as the interface writes it
-	counts   map[string]int // of its requests
+	state    map[string]any // its state as JSON
+	counts   map[string]int // number of requests by state
 	looks    int
 	requests []batchRequest
 	results  []map[string]any
@@ -290,7 +289,7 @@ func (s *Server) createBatch(w http.ResponseWriter, r *http.Request) {
 	write(w, 200, b.state)
 }
 
-// finish answers the requests of a batch, as far as it gets.
+// finish responds to the requests of a batch, until it expires.
 func (s *Server) finish(number int) {
 	b := s.batches[number]
 	most := -1

@@ -10,28 +10,28 @@ import (
 	"strings"
 )
 
-// Gemini is a Server as Google documents its OpenAI-compatible address: batches in OpenAI's form below /v1beta/openai, with files
-// through the Files API, and a list in Google's own form. Sources, read in November 2026: ai.google.dev/gemini-api/docs/openai
-// ("Batch API"), ai.google.dev/api/files (resumable upload), ai.google.dev/gemini-api/docs/batch-api (download),
-// ai.google.dev/api/batch-api (batches.list). The ids, batches/…, are those that clients report.
+// Gemini is a Server with the interface that Google documents for its OpenAI-compatible address. Batches have OpenAI's form below
+// /v1beta/openai, files go through the Files API, and the list of batches has Google's own form. Sources, read in November 2026:
+// ai.google.dev/gemini-api/docs/openai ("Batch API"), ai.google.dev/api/files (resumable upload), ai.google.dev/gemini-api/docs/batch-api
+// (download), ai.google.dev/api/batch-api (batches.list). The ids, batches/…, are those that users of the interface report.
 type Gemini struct {
 	Server
-	Key string // that every request must have: as Bearer below /v1beta/openai, else as x-goog-api-key
-	// Enqueued, if it is there, says of a number of requests whether a batch of them is refused with the status 429.
+	Key string // every request must have it: as Bearer below /v1beta/openai, elsewhere as x-goog-api-key
+	// Enqueued, if not nil, reports whether a batch of this number of requests is refused with status 429.
 	Enqueued func(requests int) bool
-	// NoFiles leaves the names of files out of the list of batches.
+	// NoFiles removes the names of files from the list of batches.
 	NoFiles bool
 
 	uploads []upload
 }
 
-// An upload is one that has started.
+// An upload is a started upload of a file.
 type upload struct {
 	name   string
 	length string
 }
 
-// ServeHTTP answers the paths of the documents, and 404 for any other, as the files of the OpenAI-compatible address.
+// ServeHTTP responds to the documented paths. Any other path gets 404, as do the files of the OpenAI-compatible address.
 func (g *Gemini) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if g.Fault != nil && g.Fault(w, r) {
 		return
@@ -74,7 +74,7 @@ func googleError(w http.ResponseWriter, status int, code, message string) {
 	write(w, status, map[string]any{"error": map[string]any{"code": status, "message": message, "status": code}})
 }
 
-// Forget deletes all files, as the server does after some time.
+// Forget deletes all files, as Google's server does after some time.
 func (g *Gemini) Forget() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -123,7 +123,7 @@ func (g *Gemini) finalize(w http.ResponseWriter, r *http.Request, session string
 		"uri": "https://generativelanguage.googleapis.com/v1beta/" + name}})
 }
 
-// submit makes a batch, whose request has the three fields of the documents and no other.
+// submit creates a batch. The request must have exactly the three documented fields.
 func (g *Gemini) submit(w http.ResponseWriter, r *http.Request) {
 	var fields map[string]string
 	body, err := io.ReadAll(r.Body)

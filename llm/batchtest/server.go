@@ -17,38 +17,38 @@ import (
 	"sync"
 )
 
-// Server is an http.Handler for /v1/files and /v1/batches. It does
-// not work in the background: each request for a batch moves it to its next state.
+// Server is an http.Handler for /v1/files and /v1/batches. It does not work in the background: each GET of a batch moves it to its next
+// state.
 type Server struct {
-	// Answer is the response to one request.
+	// Answer returns the response to one request of a batch.
 	Answer func(body map[string]any) (status int, reply string)
-	// Expire, if it is there, is asked with each new batch's number, from 1, and
-	// says after how many requests the batch expires; negative: it doesn't.
+	// Expire, if not nil, returns after how many requests a new batch (numbered from 1) expires; a negative number means never.
 	Expire func(batch int) int
-	// Cancel, if it is there, says after how many requests a batch is cancelled; negative: it isn't.
+	// Cancel, if not nil, returns after how many requests a new batch is cancelled; a negative number means never.
 	Cancel func(batch int) int
-	// Reject is why a new batch fails its validation, "" for none.
+	// Reject is the reason why each new batch fails its validation; "": it does not.
 	Reject string
-	// TokenLimit, if it is there, says of a number of requests whether their tokens are more than may be enqueued.
+	// TokenLimit, if not nil, reports whether this number of requests has more tokens than may be enqueued.
 	TokenLimit func(requests int) bool
-	// Twice, if it is there, is a second reply to the first request of a batch.
+	// Twice, if not nil, returns a second reply to the first request of a batch.
 	Twice func() string
-	// Fault is asked first, with method and path; true: it has answered.
+	// Fault is called first. If it returns true, it has responded to the request.
 	Fault func(w http.ResponseWriter, r *http.Request) bool
 
-	google  bool // its names of files and batches are those of Google, see Gemini
+	google  bool // names of files and batches have Google's form, see Gemini
 	mu      sync.Mutex
 	files   map[string][]byte
 	batches []*batch
 	asked   int
 }
 
+// A batch is a batch with its file of requests.
 type batch struct {
-	state    map[string]any // as the interface writes it
-	counts   map[string]int // of its requests
+	state    map[string]any // its state as JSON
+	counts   map[string]int // number of requests by state
 	requests []request
-	expire   int    // after how many requests it ends
-	end      string // expired or cancelled
+	expire   int    // number of requests after which it ends
+	end      string // "expired" or "cancelled"
 }
 
 type request struct {
@@ -58,22 +58,21 @@ type request struct {
 	Body   map[string]any `json:"body"`
 }
 
-// Batches returns how many batches were made, and Asked how many requests they
-// answered.
+// Batches returns the number of batches that were created.
 func (s *Server) Batches() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.batches)
 }
 
-// Asked returns the number of answered requests in batches.
+// Asked returns the number of requests in batches that were answered.
 func (s *Server) Asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked
 }
 
-// ServeHTTP answers paths below /v1/files and /v1/batches.
+// ServeHTTP responds to the paths below /v1/files and /v1/batches.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.Fault != nil && s.Fault(w, r) {
 		return
@@ -165,12 +164,12 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 	write(w, 200, b.state)
 }
 
-// input returns the file with the requests.
+// input returns the id of the file with the requests.
 func (b *batch) input() string { return fmt.Sprint(b.state["input_file_id"]) }
 
 const tokenLimit = "Enqueued token limit reached for m in organization org. Limit: 90,000 enqueued tokens."
 
-// validate reads a batch's requests, by the rules of the interface.
+// validate reads and checks a batch's requests by the rules of the interface. It returns the reason for a failure, or "".
 func (s *Server) validate(b *batch) string {
 	if s.Reject != "" {
 		return s.Reject
@@ -227,9 +226,9 @@ func (s *Server) look(w http.ResponseWriter, id string) {
 	}
 }
 
-// finish answers a batch's requests, as far as it gets.
+// finish responds to a batch's requests, until it expires or is cancelled.
 func (s *Server) finish(b *batch) {
-	files := map[string][]byte{} // by their place in the state
+	files := map[string][]byte{} // by their key in the state
 	b.state["status"] = "completed"
 	for i, r := range b.requests {
 		line := map[string]any{"id": fmt.Sprintf("batch_req_%d", i), "custom_id": r.ID, "response": nil, "error": nil}
@@ -248,7 +247,7 @@ func (s *Server) finish(b *batch) {
 				b.counts["failed"]++
 			}
 		}
-		text, _ := json.Marshal(line) // a reply that is not JSON is an empty line
+		text, _ := json.Marshal(line) // a reply that is not JSON gives an empty line
 		files[file] = append(append(files[file], text...), '\n')
 		if s.Twice != nil && i == 0 {
 			line["response"] = map[string]any{"status_code": 200, "request_id": "again", "body": json.RawMessage(s.Twice())}

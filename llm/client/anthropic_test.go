@@ -18,8 +18,7 @@ import (
 	"compqa/llm/limits"
 )
 
-// anthropicClient is a client of a server that keeps to Anthropic's rules, at prices that
-// differ for each kind of token.
+// anthropicClient returns a client of a server that enforces Anthropic's rules. Each kind of token has its own price.
 func anthropicClient(t *testing.T, s *anthropictest.Server, budgets ...*limits.Budget) *client {
 	t.Helper()
 	server := httptest.NewServer(s)
@@ -36,7 +35,7 @@ func anthropicClient(t *testing.T, s *anthropictest.Server, budgets ...*limits.B
 	return c.(*client)
 }
 
-// judging is a request as judges make it: a part that many prompts share, then an answer.
+// judging returns a request as judges make it: a part that many prompts share, then an answer.
 func judging(answer string) llm.Request {
 	return llm.Request{
 		Model: "claude-sonnet-5-5",
@@ -75,7 +74,7 @@ func TestAnthropicRequest(t *testing.T) {
 			t.Errorf("%s %v %s", r.url, r.header, r.raw)
 		}
 	})
-	synctest.Test(t, func(t *testing.T) { // a limit that the request does not set; text that is not shared is not cached
+	synctest.Test(t, func(t *testing.T) { // without a limit in the request; text that is not shared is not cached
 		req := ask("Go?")
 		req.Messages = append([]llm.Message{{Role: "system", Content: "Today is Monday."}, {Role: "user", Shared: "Shared, but too late."}}, req.Messages...)
 		s, _, err := chatOnce(t, llm.Provider{Type: llm.TypeAnthropic}, says(anthropicAnswer(goAnswer, "stop")), req)
@@ -85,9 +84,8 @@ func TestAnthropicRequest(t *testing.T) {
 	})
 }
 
-// TestAnthropicCache: the first request writes what prompts share to the cache, the next
-// ones read it, and the cost is that of the documented prices (2 dollars a million tokens,
-// 2.50 to write, 0.10 to read, 10 for the reply).
+// TestAnthropicCache: the first request writes the shared part of prompts to the cache, and the next requests read it. The cost follows the
+// documented prices: 2 dollars per million tokens, 2.50 to write, 0.10 to read, 10 for the reply.
 func TestAnthropicCache(t *testing.T) {
 	s := &anthropictest.Server{Answer: func(anthropictest.Request) anthropictest.Reply {
 		return anthropictest.Reply{Thinking: "Which one?!!", Text: `{"2":1}!`} // 3 and 2 tokens
@@ -161,8 +159,7 @@ func TestAnthropicEnds(t *testing.T) {
 	}
 }
 
-// TestAnthropicWithoutSchema: a model without structured outputs is asked without a schema
-// from the second request on.
+// TestAnthropicWithoutSchema: a model without structured outputs is asked without a schema from the second request on.
 func TestAnthropicWithoutSchema(t *testing.T) {
 	s := &anthropictest.Server{Answer: func(r anthropictest.Request) anthropictest.Reply {
 		if output, _ := r.Body["output_config"].(map[string]any); output["format"] != nil {
@@ -179,8 +176,7 @@ func TestAnthropicWithoutSchema(t *testing.T) {
 	}
 }
 
-// TestAnthropicDemands: an option of the user that breaks a rule is named, and stops all calls
-// with it after one request.
+// TestAnthropicDemands: if an option of the user breaks a rule, the error names the option, and all calls with it stop after one request.
 func TestAnthropicDemands(t *testing.T) {
 	for parameter, value := range map[string]any{
 		"temperature": 0.5, "top_p": 0.9, "top_k": 20, "max_tokens": 1_000_000, "verbosity": "low", "reasoning_effort": "minimal",
@@ -193,7 +189,7 @@ func TestAnthropicDemands(t *testing.T) {
 		var calls sync.WaitGroup
 		for i := range 40 {
 			calls.Go(func() {
-				time.Sleep(time.Duration(i*50) * time.Microsecond) // some arrive while the first one ends
+				time.Sleep(time.Duration(i*50) * time.Microsecond) // some calls arrive while the first one ends
 				_, err := c.Chat(t.Context(), req)
 				if e, ok := errors.AsType[*llm.Error](err); !ok || e.Parameter != parameter || e.Kind != llm.Misconfigured {
 					t.Errorf("%s: %v", parameter, err)
@@ -207,7 +203,7 @@ func TestAnthropicDemands(t *testing.T) {
 	}
 }
 
-// TestAnthropicRateLimits: the server's headers hold requests back before it answers 429.
+// TestAnthropicRateLimits: requests obey the limits in the server's headers, before the server responds with status 429.
 func TestAnthropicRateLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, func(n int, w http.ResponseWriter, _ *http.Request) {
@@ -293,7 +289,7 @@ func TestAnthropicBatch(t *testing.T) {
 	}
 }
 
-// TestAnthropicBatchLost: a submission whose reply is lost is found again, not repeated.
+// TestAnthropicBatchLost: a batch whose submission had no reply is found again, and not submitted twice.
 func TestAnthropicBatchLost(t *testing.T) {
 	lost := false
 	s := &anthropictest.Server{}

@@ -29,8 +29,8 @@ func geminiClient(t *testing.T, g *batchtest.Gemini) *client {
 
 func wellGemini(map[string]any) (int, string) { return 200, openAIAnswer(goAnswer, "stop") }
 
-// TestGeminiBatch: the requests go to Google in OpenAI's form through the Files API, and each ends as it would have ended alone, at
-// half the price. A refused line comes with OpenAI's status or with a code of Google.
+// TestGeminiBatch: the requests go to Google in OpenAI's form through the Files API. Each ends as it would have ended alone, at half the
+// price. An error line has OpenAI's status or a code of Google.
 func TestGeminiBatch(t *testing.T) {
 	g := &batchtest.Gemini{}
 	g.Answer = func(body map[string]any) (int, string) {
@@ -53,7 +53,7 @@ func TestGeminiBatch(t *testing.T) {
 		b.Done != 3 || b.Failed != 1 {
 		t.Errorf("states %v, batch %+v", states, b)
 	}
-	want := map[string]string{ // 18 tokens at half a dollar
+	want := map[string]string{ // 18 tokens at half a dollar each
 		"key-0": `valid "Go compiles faster." $9 batches/g1`, "key-1": `failed "" $0 batches/g1`, "key-2": `truncated "Go com" $9 batches/g1`,
 		"key-3": `valid "Go compiles faster." $9 batches/g1`,
 	}
@@ -66,7 +66,7 @@ func TestGeminiBatch(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("nothing came of %v", want)
 	}
-	g.Forget() // the output is deleted: the Files API says 403, which is read as 404
+	g.Forget() // the output is deleted: the Files API responds with 403, which is read as 404
 	err = c.Collect(t.Context(), b, testModel, asked, func(string, llm.Reply, error) error { return nil })
 	var e *llm.Error
 	if !errors.As(err, &e) || e.HTTPStatus != http.StatusNotFound {
@@ -74,7 +74,7 @@ func TestGeminiBatch(t *testing.T) {
 	}
 }
 
-// TestGeminiErrorLines: a line with a code of Google is an error with the HTTP status of that code.
+// TestGeminiErrorLines: an error line with a code of Google is an error with the HTTP status of that code.
 func TestGeminiErrorLines(t *testing.T) {
 	lines := map[string]string{
 		`{"custom_id": "key-0", "error": {"code": 3, "message": "bad option"}}`:            `failed "" $0 b`,
@@ -103,7 +103,7 @@ func TestGeminiErrorLines(t *testing.T) {
 	}
 }
 
-// TestGeminiBatchStates: an expired batch and one that failed as a whole end, with the reason; no result is asked for.
+// TestGeminiBatchStates: a batch that expired, or failed as a whole, is over and has the reason. Its results are not requested.
 func TestGeminiBatchStates(t *testing.T) {
 	for state, want := range map[string]string{
 		`{"id": "batches/x", "status": "expired", "output_file_id": null}`:                                         "expired ",
@@ -124,8 +124,8 @@ func TestGeminiBatchStates(t *testing.T) {
 	}
 }
 
-// TestGeminiSubmissionLost: a batch whose submission was interrupted is found by the name of its file, or, where the list has no
-// names, by its requests and time; what was uploaded before the connection broke is not uploaded again.
+// TestGeminiSubmissionLost: a batch whose submission was interrupted is found by the name of its file. If the list has no names, it is
+// found by its number of requests and its time. A file that was uploaded before the connection broke is not uploaded again.
 func TestGeminiSubmissionLost(t *testing.T) {
 	for _, nameless := range []bool{false, true} {
 		g := &batchtest.Gemini{NoFiles: nameless}
@@ -162,8 +162,8 @@ func TestGeminiSubmissionLost(t *testing.T) {
 	}
 }
 
-// TestGeminiBatchRefused: a refusal of the create call because of the quota is a limit of tokens, at once and not retriable; a
-// server without these addresses has no batches.
+// TestGeminiBatchRefused: if the quota refuses a new batch, the error is a limit of tokens and not retriable. A server without these
+// addresses has no batches.
 func TestGeminiBatchRefused(t *testing.T) {
 	g := &batchtest.Gemini{Enqueued: func(n int) bool { return n > 2 }}
 	g.Answer = wellGemini

@@ -14,7 +14,7 @@ import (
 	"compqa/llm/limits"
 )
 
-// batchClient is a client of a server with batches.
+// batchClient returns a client of a server with batches.
 func batchClient(t *testing.T, s *batchtest.Server, purses ...*limits.Budget) *client {
 	t.Helper()
 	return batchClientAt(t, s, "/v1", purses...)
@@ -42,7 +42,7 @@ func questions(n int) []BatchAsk {
 	return asks
 }
 
-// untilOver looks until a batch is over, and returns the states it went through.
+// untilOver looks at a batch until it is over, and returns the states that it had.
 func untilOver(t *testing.T, c Batcher, b Batch) (Batch, []string) {
 	t.Helper()
 	states := []string{b.Status}
@@ -60,10 +60,10 @@ func untilOver(t *testing.T, c Batcher, b Batch) (Batch, []string) {
 	return b, nil
 }
 
-// asked is the request of every ID.
+// asked returns the same request for every ID.
 func asked(string) (llm.Request, error) { return ask("Go?"), nil }
 
-// collect is what became of each request of a batch, in words.
+// collect returns the result of each request in a batch, in words.
 func collect(t *testing.T, c Batcher, b Batch) map[string]string {
 	t.Helper()
 	got := map[string]string{}
@@ -78,8 +78,8 @@ func collect(t *testing.T, c Batcher, b Batch) map[string]string {
 	return got
 }
 
-// A batch with a reply, a refusal, a cut reply, faults of the request and of the
-// server: each request ends as it would have ended alone, at half the price.
+// TestBatch: each request of a batch ends as it would have ended alone, at half the price. The batch has a reply, a refusal, a reply that
+// was cut off, and errors of the request and of the server.
 func TestBatch(t *testing.T) {
 	s := &batchtest.Server{Answer: func(body map[string]any) (int, string) {
 		text := body["messages"].([]any)[0].(map[string]any)["content"].(string)
@@ -106,7 +106,7 @@ func TestBatch(t *testing.T) {
 	if want := []string{"validating", "validating", "in_progress", "finalizing", "completed"}; !slices.Equal(states, want) || b.Total != 6 || b.Done != 4 || b.Failed != 2 {
 		t.Errorf("states %v, batch %+v", states, b)
 	}
-	want := map[string]string{ // 18 tokens at half a dollar
+	want := map[string]string{ // 18 tokens at half a dollar each
 		"key-0": `valid "Go compiles faster." $9 batch_1`,
 		"key-1": `failed "" $0 batch_1`,
 		"key-2": `failed "" $0 batch_1`,
@@ -134,11 +134,11 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// What a batch has no time for is told apart from what failed.
+// TestBatchExpires: requests that an expired batch did not process are distinguished from failed ones.
 func TestBatchExpires(t *testing.T) {
 	s := &batchtest.Server{
 		Answer: func(map[string]any) (int, string) { return 200, openAIAnswer(goAnswer, "stop") },
-		Expire: func(batch int) int { return 2 - batch }, // one request, then none
+		Expire: func(batch int) int { return 2 - batch }, // one request of the first batch, none of the second
 	}
 	c := batchClient(t, s)
 	for n, want := range []string{`valid "Go compiles faster." $9 batch_1`, `unavailable "" $0 batch_2`} {
@@ -183,7 +183,7 @@ func TestBatchFaults(t *testing.T) {
 				return false
 			}
 			lost = true
-			s.ServeHTTP(httptest.NewRecorder(), r) // the batch is made
+			s.ServeHTTP(httptest.NewRecorder(), r) // the batch is created
 			status(w, 502, "")
 			return true
 		}
@@ -219,7 +219,7 @@ func TestBatchFaults(t *testing.T) {
 	})
 }
 
-// A batch's share of a purse is kept across runs of the program.
+// TestBatchMoney: the sum that is reserved for a batch stays reserved across runs of the program.
 func TestBatchMoney(t *testing.T) {
 	purse := limits.NewBudget("the budget", 1000, 100)
 	c := batchClient(t, &batchtest.Server{}, purse)
@@ -237,8 +237,8 @@ func TestBatchMoney(t *testing.T) {
 	}
 }
 
-// TestBatchFoundBehindAQuery: the query of base_url (Azure's api-version) is sent beside that of a request. Without the
-// request's own, limit=100, a server lists its newest 20 batches, and one whose submission was lost would be paid again.
+// TestBatchFoundBehindAQuery: the query of base_url (Azure's api-version) is sent together with a request's own query. Without the
+// request's limit=100, a server lists only its newest 20 batches, and a batch whose submission was lost would be paid for again.
 func TestBatchFoundBehindAQuery(t *testing.T) {
 	s := &batchtest.Server{Answer: func(map[string]any) (int, string) { return 200, openAIAnswer(goAnswer, "stop") }}
 	s.Fault = func(w http.ResponseWriter, r *http.Request) bool {

@@ -13,26 +13,26 @@ import (
 	"compqa/llm"
 )
 
-// A behaviour is something that a provider was reported or documented to answer, and what becomes of it. The same answer is
-// given to each attempt, of which there are at most three. docs/providers.md shows those that are not valid by provider, without their sources; those with
-// † could not be opened: the behaviour is as reported.
+// A behaviour is a response that a provider documents or was reported to give, and its expected effect. The server gives the same response
+// to each of at most three attempts. docs/providers.md lists the behaviours whose status is not valid, without their sources. A source with
+// † could not be opened, so the behaviour is as reported.
 type behaviour struct {
 	provider, what, source string
 
-	kind   string // of provider; "": openai
-	code   int    // 0: 200
+	kind   string // type of the provider; "": openai
+	code   int    // HTTP status; 0: 200
 	body   string
 	header string
-	price  bool // false: the model's price is known
+	price  bool // the model has no known price
 
-	status   string // of the answer or verdict
+	status   string // status of the answer or verdict
 	attempts int
-	cost     float64 // US dollars, with a dollar for a token of the prompt, .1 if cached, 1.25 if written, and 2 for one of the reply
-	paid     string  // the same in words
-	printed  string  // part of the message
+	cost     float64 // US dollars; a prompt token costs 1, cached .1, written 1.25; a reply token costs 2; below 0: estimated
+	paid     string  // the cost in words
+	printed  string  // part of the error's message
 }
 
-// choice is a reply of an OpenAI-compatible server.
+// choice returns a reply of an OpenAI-compatible server.
 func choice(message, finish, usage string) string {
 	return `{"model":"m-2026-10","choices":[{"index":0,"message":` + message + `,"finish_reason":` + finish + `}],"usage":` + usage + `}`
 }
@@ -43,7 +43,7 @@ const (
 	counts = `{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}`
 )
 
-// claude is a reply of Anthropic.
+// claude returns a reply of Anthropic.
 func claude(content, stop, usage string) string {
 	return `{"type":"message","model":"m","content":[` + content + `],"stop_reason":"` + stop + `","usage":` + usage + `}`
 }
@@ -203,6 +203,7 @@ var behaviours = []behaviour{
 			`,"finish_reason":"stop"}],"usage":` + counts + `}`, status: "valid", attempts: 1, cost: 20, paid: "as counted"},
 }
 
+// TestBehaviours: each behaviour has the expected status, attempts, message and cost.
 func TestBehaviours(t *testing.T) {
 	price := llm.PerMillion(1e6, .1e6, 2e6)
 	price.Written = new(1.25e6)
@@ -253,7 +254,7 @@ func TestBehaviours(t *testing.T) {
 	}
 }
 
-// TestBehavioursInManual: docs/providers.md has the table of behaviours. COMPQA_UPDATE=1 writes it.
+// TestBehavioursInManual: docs/providers.md has the table of behaviours. With COMPQA_UPDATE=1 the test writes the table.
 func TestBehavioursInManual(t *testing.T) {
 	const name, begin, end = "../../docs/providers.md", "## What providers answer, and what becomes of it\n", "\n## Anthropic\n"
 	text, err := os.ReadFile(name)

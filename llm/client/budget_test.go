@@ -18,8 +18,8 @@ import (
 
 func pad(n int) string { return strings.Repeat("x", n) }
 
-// priced is a server whose replies take a random number of tokens up to 1000,
-// with a price of 100 dollars a million tokens.
+// priced returns a client of a server whose replies have a random number of tokens up to 1000, at 100 dollars per million tokens. charged
+// counts the tokens. If fault is not nil, every third request fails.
 func priced(t *testing.T, charged *atomic.Int64, fault script, purses ...*limits.Budget) Client {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -44,8 +44,7 @@ func priced(t *testing.T, charged *atomic.Int64, fault script, purses ...*limits
 	return limitedClient{c}
 }
 
-// limitedClient sets a limit of tokens, so that what is set aside is an upper
-// bound.
+// limitedClient sets a limit of tokens, so that a reservation is an upper bound.
 type limitedClient struct{ Client }
 
 func (c limitedClient) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
@@ -53,8 +52,8 @@ func (c limitedClient) Chat(ctx context.Context, req llm.Request) (llm.Reply, er
 	return c.Client.Chat(ctx, req)
 }
 
-// The limit is never passed, what is left of it is less than one call may cost,
-// and the rest ends as pending; with more money it goes on.
+// TestBudget: the limit is never exceeded, and less than the possible cost of one call remains. The other calls end as pending; with a
+// larger budget they are made.
 func TestBudget(t *testing.T) {
 	for name, fault := range map[string]script{"well": nil, "with faults": refuses(500, "crash")} {
 		synctest.Test(t, func(t *testing.T) {
@@ -86,7 +85,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// One purse of several clients, and two purses of one.
+// TestPurses: several clients share one budget, and one client has two budgets.
 func TestPurses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var charged atomic.Int64
@@ -111,8 +110,7 @@ func TestPurses(t *testing.T) {
 	})
 }
 
-// What costs nothing goes on when the money is gone; a budget that is spent
-// already pays for nothing.
+// TestFreeCallsGoOn: free calls are made after the budget is exhausted. A budget that is already spent pays for no other call.
 func TestFreeCallsGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
@@ -134,8 +132,7 @@ func TestFreeCallsGoOn(t *testing.T) {
 	})
 }
 
-// Without a limit in the request the longest reply seen is what the next one is
-// expected to take.
+// TestAside: without a limit in the request, the reservation depends on the longest reply so far.
 func TestAside(t *testing.T) {
 	b := limits.NewCosts(func(string) (llm.Price, bool) { return llm.PerMillion(1e6, 1e6, 1e6), true }, nil)
 	req := ask(pad(300))
@@ -152,8 +149,8 @@ func TestAside(t *testing.T) {
 	}
 }
 
-// Replies far longer than what is set aside at first don't pass the budget, however
-// many go at once: the first goes alone, and shows how long they are.
+// TestLongReplies: replies far longer than the first reservation do not exceed the budget, however many calls there are at once. The first
+// call is made alone, and shows how long replies are.
 func TestLongReplies(t *testing.T) {
 	for name, first := range map[string]script{"well": nil, "the first fails": refuses(400, "no"), "the first is lost": refuses(500, "crash")} {
 		synctest.Test(t, func(t *testing.T) {
@@ -165,7 +162,7 @@ func TestLongReplies(t *testing.T) {
 				}
 				io.WriteString(w, strings.Replace(openAIAnswer(goAnswer, "stop"), `"completion_tokens":7`, `"completion_tokens":6000`, 1))
 			})
-			purse := limits.NewBudget("the budget", 2, 0) // of replies of 6 cents, with 2 set aside for the first
+			purse := limits.NewBudget("the budget", 2, 0) // replies cost 6 cents, of which 2 are reserved for the first
 			c, err := New(llm.Provider{Type: llm.TypeOpenAI, BaseURL: "http://server.test", Concurrency: 64}, testEnv,
 				Hooks{Transport: s.transport, Budgets: []*limits.Budget{purse}, Price: func(string) (llm.Price, bool) { return llm.PerMillion(1, 1, 10), true }})
 			if err != nil {

@@ -15,7 +15,7 @@ import (
 	"compqa/llm/protocol"
 )
 
-// described is a server that lists models and answers chats.
+// described returns the script of a server that lists models, reports a version, and answers chats.
 func described(list, version, chat string) script {
 	return func(_ int, w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -123,7 +123,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// What no server could answer is refused before it is sent.
+// TestRequestsRefused: a request that no server could answer is refused before it is sent.
 func TestRequestsRefused(t *testing.T) {
 	change := map[string]func(*llm.Request){
 		"no model":         func(r *llm.Request) { r.Model = "" },
@@ -149,7 +149,7 @@ func TestRequestsRefused(t *testing.T) {
 	}
 }
 
-// Each type of provider has a protocol, and a type without an address of its own needs base_url.
+// TestTypesHaveProtocols: each type of provider has a protocol. A type without a default address needs base_url.
 func TestTypesHaveProtocols(t *testing.T) {
 	names := llm.TypeNames(func(llm.ProviderType) bool { return true })
 	if known := slices.Sorted(maps.Keys(protocol.Protocols)); !slices.Equal(known, names) {

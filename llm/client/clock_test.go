@@ -11,10 +11,9 @@ import (
 	"compqa/llm"
 )
 
-// TestSkewedClocks: a time that a server names is by its own clock, which its Date
-// header tells: whether that is ahead of ours or behind it, a pause is as long as
-// was meant. Our own clock then doesn't count, and may jump: between two moments
-// of ours time is taken by Go's monotonic clock.
+// TestSkewedClocks: a time in a server's header is by the server's clock, which its Date header gives. Whether that clock is ahead of ours
+// or behind, a pause has the intended length. Our own clock does not matter and may jump, because Go measures durations with its monotonic
+// clock.
 func TestSkewedClocks(t *testing.T) {
 	const pause = 20 * time.Second
 	names := map[string]func(h http.Header, when time.Time) (code int){
@@ -42,7 +41,7 @@ func TestSkewedClocks(t *testing.T) {
 		for _, skew := range []time.Duration{0, time.Hour, -time.Hour, 400 * 24 * time.Hour} {
 			t.Run(fmt.Sprintf("%s, their clock is %s ahead", name, skew), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					time.Sleep(27 * 365 * 24 * time.Hour) // a bubble begins in 2000, when the count of seconds was shorter
+					time.Sleep(27 * 365 * 24 * time.Hour) // a bubble begins in 2000, when Unix times had fewer digits
 					s := serve(t, func(n int, w http.ResponseWriter, _ *http.Request) {
 						theirs := time.Now().UTC().Add(skew)
 						w.Header().Set("Date", theirs.Format(http.TimeFormat))

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// command answers each request with its last message; some messages make it do something else.
+// command answers each request with its last message. Some messages make it end, hang or misbehave.
 func command() {
 	requests := bufio.NewScanner(os.Stdin)
 	n := 0
@@ -94,7 +94,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestCommandAtOnce: replies belong to the requests with their ids.
+// TestCommandAtOnce: each reply goes to the request with its id.
 func TestCommandAtOnce(t *testing.T) {
 	c := commandClient(t, llm.Provider{Concurrency: 8}, nil)
 	var group sync.WaitGroup
@@ -109,8 +109,7 @@ func TestCommandAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// TestCommandRestarts: a program that ends, hangs or does not speak JSON is started again, and its
-// standard error is in the log.
+// TestCommandRestarts: a program that ends, hangs or does not write JSON is started again. Its standard error is in the notices.
 func TestCommandRestarts(t *testing.T) {
 	var mu sync.Mutex
 	said := ""
@@ -135,7 +134,7 @@ func TestCommandRestarts(t *testing.T) {
 	}
 }
 
-// TestCommandNeverAnswers: a program that cannot be started, or ends at once again and again, is given up.
+// TestCommandNeverAnswers: a program that cannot be started, or repeatedly ends at once, is given up.
 func TestCommandNeverAnswers(t *testing.T) {
 	c, err := New(llm.Provider{Type: llm.TypeCommand, Run: []string{"/no/such/program"}, Retries: -1}, os.Getenv, Hooks{})
 	if err != nil {

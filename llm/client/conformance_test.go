@@ -13,18 +13,17 @@ import (
 	"compqa/llm"
 )
 
-// conformance is what every network provider does alike. A case scripts the
-// server; the default is to answer "Go compiles faster." to every request.
+// conformance lists cases that every network protocol must handle alike. script is how the server responds.
 var conformance = []struct {
 	name   string
-	script func(v voice) script
-	cancel time.Duration // when the caller gives up; 0: never
+	script func(v voice) script // the server's responses, in a protocol's form
+	cancel time.Duration        // when the caller cancels; 0: never
 
 	kind     llm.Kind // Valid: no error
 	statuses []int    // HTTP status of each attempt
 	text     string   // Reply.Text
-	message  string   // part of the error's message, or of the first attempt's
-	// the whole call lasts at least and at most so long, on the false clock
+	message  string   // part of the error's message; without an error, of the first attempt's reason
+	// shortest and longest time of the call, by the fake clock
 	atLeast, atMost time.Duration
 }{
 	{
@@ -43,7 +42,7 @@ var conformance = []struct {
 		name: "429 with Retry-After as a date",
 		script: func(v voice) script {
 			return first(func(w http.ResponseWriter) {
-				// The server's clock is a day ahead of ours: its Date counts.
+				// The server's clock is a day ahead of ours, as its Date header shows.
 				now := time.Now().Add(24 * time.Hour)
 				status(w, 429, "", "Date: "+now.UTC().Format(http.TimeFormat), "Retry-After: "+now.Add(20*time.Second).UTC().Format(http.TimeFormat))
 			}, v)
@@ -198,7 +197,7 @@ var conformance = []struct {
 
 const goAnswer = "Go compiles faster."
 
-// first does something to the first request, and answers the rest.
+// first returns a script that calls do for the first request, and answers the others.
 func first(do func(w http.ResponseWriter), v voice) script {
 	return func(n int, w http.ResponseWriter, r *http.Request) {
 		if n == 0 {
@@ -209,10 +208,12 @@ func first(do func(w http.ResponseWriter), v voice) script {
 	}
 }
 
+// refuses returns a script that responds to each request with an error.
 func refuses(code int, body string, headers ...string) script {
 	return func(_ int, w http.ResponseWriter, _ *http.Request) { status(w, code, body, headers...) }
 }
 
+// TestConformance: each protocol handles each case of conformance as expected.
 func TestConformance(t *testing.T) {
 	for _, v := range voices {
 		for _, test := range conformance {
@@ -262,6 +263,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// checkAttempts checks the outcomes, statuses and times of a call's attempts.
 func checkAttempts(t *testing.T, reply llm.Reply, last llm.Kind, statuses []int) {
 	t.Helper()
 	if len(reply.Attempts) != len(statuses) {
@@ -279,7 +281,7 @@ func checkAttempts(t *testing.T, reply llm.Reply, last llm.Kind, statuses []int)
 		}
 	}
 	for i, a := range reply.Attempts {
-		// What a server said is on record, be it an error.
+		// The body of an error is on record, too.
 		if said := i == 0 && statuses[0] >= 400 && a.Reason != "empty body"; said && len(a.Raw) == 0 {
 			t.Errorf("attempt %d: no body is kept of %s", i, a.Reason)
 		}
@@ -289,6 +291,7 @@ func checkAttempts(t *testing.T, reply llm.Reply, last llm.Kind, statuses []int)
 	}
 }
 
+// checkSuccess checks the usage and the other fields of a successful reply.
 func checkSuccess(t *testing.T, reply llm.Reply, stop string) {
 	t.Helper()
 	u := reply.Usage

@@ -14,13 +14,13 @@ import (
 
 const schemaText = `{"type":"object","properties":{"2":{"type":"integer"},"10":{"type":"integer"},"1":{"type":"integer"}},"required":["2","10","1"]}`
 
-// A server without JSON Schema is found out once; the keys keep their order.
+// TestOpenAISchemaFallback: one refusal shows that a server lacks JSON Schema. The keys keep their order.
 func TestOpenAISchemaFallback(t *testing.T) {
 	const full = `{"type":"json_schema","json_schema":{"name":"scores","schema":` + schemaText + `,"strict":true}}`
 	tests := []struct {
 		name    string
-		refused []string // formats that get a 400
-		asked   []string // response_format of each request of two calls
+		refused []string // formats that get status 400
+		asked   []string // response_format of each request in two calls
 		format  string
 	}{
 		{"json_schema", nil, []string{full, full}, "json_schema"},
@@ -74,7 +74,7 @@ func TestOpenAILimitField(t *testing.T) {
 		name, base, model, field string
 		options                  map[string]any
 		refused                  string
-		asked                    []string // fields used by two calls
+		asked                    []string // fields that two calls use
 		kind                     llm.Kind
 	}{
 		{"local", local, "m", "", map[string]any{"max_tokens": 9}, "", []string{maxTokens, maxTokens}, llm.Valid},
@@ -123,7 +123,7 @@ func TestOpenAILimitField(t *testing.T) {
 	}
 }
 
-// A limit that is too large isn't a field that the server doesn't know.
+// TestOpenAILimitTooLarge: the error about a limit that is too large is not taken for an unknown field.
 func TestOpenAILimitTooLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		req := ask("Go?")
@@ -155,7 +155,7 @@ func TestOpenAISeedRefused(t *testing.T) {
 	})
 }
 
-// Many calls that learn at the same time must end, with two lessons each.
+// TestOpenAILearnsConcurrently: many calls that learn at the same time end, and each adaptation is learnt once.
 func TestOpenAILearnsConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, nil)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// entities writes every character as an entity of HTML.
+// entities writes every character as an HTML entity.
 func entities(text, form string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
@@ -21,8 +21,8 @@ func entities(text, form string) string {
 	return b.String()
 }
 
-// A key that stands in a text in any form, also escaped several times in several ways, is not in the text that is kept, and what is
-// kept cannot be decoded to it.
+// TestNoFormOfAKeyIsKept: a key in any form, also escaped several times in several ways, is removed from a text. The text that is kept
+// cannot be decoded to the key.
 func TestNoFormOfAKeyIsKept(t *testing.T) {
 	const key = "sk+Ab3/kZ9=qW7xT5vR2mN8pL4cJ6hG1fD0"
 	s := newSecrets(key)
@@ -65,7 +65,7 @@ func TestNoFormOfAKeyIsKept(t *testing.T) {
 	}
 }
 
-// What has no key stays as it is: words of a key that is none, code, base64 of something else.
+// TestTextsWithoutAKeyAreKept: a text without a key does not change, even with words of a key that is none, code, or base64 of other text.
 func TestTextsWithoutAKeyAreKept(t *testing.T) {
 	s := newSecrets("sk-no-key-required", "lm-studio", "sk-proj-Zk3yF0rT3sts9081726354")
 	random := rand.New(rand.NewPCG(1, 2))

@@ -19,8 +19,7 @@ import (
 	"compqa/llm/limits"
 )
 
-// busyServer answers so many at once, each after a second, and the rest with
-// 429 at once.
+// busyServer answers up to capacity requests at once, each after a second. It responds to further requests with status 429 immediately.
 type busyServer struct {
 	mu       sync.Mutex
 	capacity int
@@ -45,7 +44,7 @@ func (b *busyServer) serve(_ int, w http.ResponseWriter, _ *http.Request) {
 	io.WriteString(w, openAIAnswer(goAnswer, "stop"))
 }
 
-// askAll makes so many calls, so many at once, and returns their errors.
+// askAll makes calls, workers of them at a time, and returns their errors.
 func askAll(ctx context.Context, c Client, calls, workers int) []error {
 	var all sync.WaitGroup
 	var next atomic.Int64
@@ -70,8 +69,8 @@ func countErrors(errs []error) (n int) {
 	return n
 }
 
-// A client that is told 64 finds out that the server bears 8, wastes few
-// requests on that, and goes back to 64 when the server does.
+// TestOverload: a client with concurrency 64 learns that a server can handle 8 at once, and wastes few requests. When the server can handle
+// 64, the client returns to 64.
 func TestOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &busyServer{capacity: 8}
@@ -82,7 +81,7 @@ func TestOverload(t *testing.T) {
 			t.Errorf("%d of 640 calls failed", failed)
 		}
 		took := time.Since(begin)
-		// 640 calls of a second at 8 in flight take 80 s.
+		// 640 calls of one second take 80 s with 8 in flight.
 		if took > 112*time.Second {
 			t.Errorf("took %s, more than 1.4 times the floor of 80 s", took)
 		}
@@ -96,7 +95,7 @@ func TestOverload(t *testing.T) {
 		if failed := countErrors(askAll(t.Context(), c, 1280, 64)); failed > 0 {
 			t.Errorf("%d of 1280 calls failed", failed)
 		}
-		if took = time.Since(begin); took > 45*time.Second { // 20 s at 64; the way up takes about 18 rounds
+		if took = time.Since(begin); took > 45*time.Second { // 20 s with 64 in flight; the increase takes about 18 rounds
 			t.Errorf("after recovery 1280 calls took %s", took)
 		}
 		if st := c.State(); st.Concurrency != 64 {
@@ -106,8 +105,8 @@ func TestOverload(t *testing.T) {
 	})
 }
 
-// TestOneSlot: a server with one slot queues what it gets. Calls time out in that queue, so the
-// concurrency goes down; no item is lost, and the message names the limits.
+// TestOneSlot: a server with one slot queues its requests. Calls time out in that queue, so the concurrency falls. No call fails, and the
+// message names both limits.
 func TestOneSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slot := make(chan bool, 1)
@@ -146,8 +145,7 @@ func TestOneSlot(t *testing.T) {
 	})
 }
 
-// One reply with Retry-After holds every call of the provider back, and
-// afterwards they don't come all at once.
+// TestRetryAfterIsForAll: one response with Retry-After delays every call of the provider. Afterwards they do not come all at once.
 func TestRetryAfterIsForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, func(n int, w http.ResponseWriter, _ *http.Request) {
@@ -162,7 +160,7 @@ func TestRetryAfterIsForAll(t *testing.T) {
 		if failed := countErrors(askAll(t.Context(), c, 400, 20)); failed > 0 {
 			t.Errorf("%d calls failed", failed)
 		}
-		var after []time.Duration // of the requests behind the one refused, since then
+		var after []time.Duration // time from the refused request to each later one
 		for _, r := range s.seen() {
 			if d := r.when.Sub(s.seen()[100].when); d > 0 {
 				after = append(after, d)
@@ -185,7 +183,7 @@ func TestRetryAfterIsForAll(t *testing.T) {
 	})
 }
 
-// A server that tells its rate limit isn't driven into refusing.
+// TestRateHeaders: a server that reports its rate limit refuses less than half as many requests as a silent one.
 func TestRateHeaders(t *testing.T) {
 	styles := map[string]func(h http.Header, left float64, full time.Duration){
 		"openai": func(h http.Header, left float64, full time.Duration) {
@@ -205,7 +203,7 @@ func TestRateHeaders(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var mu sync.Mutex
 			left := 60.0
-			when := time.Now() // a bucket of 60 that gets one a second
+			when := time.Now() // a bucket of 60 that gets one per second
 			s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
 				mu.Lock()
 				left, when = min(60, left+time.Since(when).Seconds()), time.Now()
@@ -241,9 +239,9 @@ func TestAllowance(t *testing.T) {
 	tests := []struct {
 		name       string
 		a          limits.Allowance
-		value      float64 // seconds after it was said
+		value      float64 // seconds after the headers were written
 		sent, need float64
-		want       float64 // seconds
+		want       float64 // seconds of waiting
 	}{
 		{"nothing known", limits.Allowance{}, 0, 100, 1, 0},
 		{"enough", limits.Allowance{At: now, Left: 5, Limit: 60, Full: in(55)}, 0, 0, 5, 0},
@@ -274,7 +272,7 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
-// said collects what a client says.
+// said collects the notices of a client.
 type said struct {
 	mu    sync.Mutex
 	lines []string
@@ -286,8 +284,7 @@ func (s *said) add(text string) {
 	s.lines = append(s.lines, text)
 }
 
-// A server that is gone for three minutes costs time, a few requests, and no
-// answer.
+// TestServerComesBack: a server that is down for three minutes costs time and a few requests, but no call fails.
 func TestServerComesBack(t *testing.T) {
 	for _, v := range voices {
 		synctest.Test(t, func(t *testing.T) {
@@ -319,22 +316,21 @@ func TestServerComesBack(t *testing.T) {
 			if failed := countErrors(askAll(t.Context(), c, 160, 8)); failed > 0 {
 				t.Errorf("%s: %d of 160 calls failed", v.kind, failed)
 			}
-			if n := asked.Load(); n > 8+16 { // what was under way and its first retries, then 1, 2, 4 … 60 s apart
+			if n := asked.Load(); n > 8+16 { // those in flight and their first retries, then probes 1, 2, 4 … 60 s apart
 				t.Errorf("%s: it was asked %d times while it was down", v.kind, n)
 			}
 			if l := notices.lines; len(l) != 2 || !strings.HasPrefix(l[0], "is down (no complete reply") || !strings.HasPrefix(l[1], "answers again, after 3m") {
 				t.Errorf("said %q", l)
 			}
-			if took := time.Since(begin); took > 4*time.Minute+30*time.Second { // 20 s of work, 180 s of absence, a probe at most 75 s later
+			if took := time.Since(begin); took > 4*time.Minute+30*time.Second { // 20 s of work, 180 s of outage, a probe at most 75 s later
 				t.Errorf("%s: took %s", v.kind, took)
 			}
 		})
 	}
 }
 
-// A server that refuses everything as too much for two minutes, as by a quota of
-// so much a minute that somebody else has used up, and doesn't say for how long,
-// costs time and no answer.
+// TestEverythingIsTooMuch: a server refuses everything with status 429 for two minutes and does not say for how long, as when another
+// program has used up a quota per minute. This costs time, but no call fails.
 func TestEverythingIsTooMuch(t *testing.T) {
 	for _, workers := range []int{4, 8, 64} {
 		synctest.Test(t, func(t *testing.T) {
@@ -361,8 +357,7 @@ func TestEverythingIsTooMuch(t *testing.T) {
 	}
 }
 
-// A server that stays away is given up, and the rest of the calls ends at once,
-// as pending.
+// TestServerStaysAway: a server that stays down is given up. The remaining calls end at once, as pending.
 func TestServerStaysAway(t *testing.T) {
 	for _, fault := range []struct {
 		name string
@@ -392,13 +387,13 @@ func TestServerStaysAway(t *testing.T) {
 	}
 }
 
-// A server that refuses everything, for want of a right key or of credit, isn't
-// bothered with all the calls there are; what it refuses now and then is.
+// TestRefusesEverything: a server that refuses everything, because of a wrong key or a lack of credit, gets few of the calls. A server that
+// refuses only some requests gets all calls.
 func TestRefusesEverything(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		do     script
-		fewest int // of 1000 calls are left
+		fewest int // fewest of 1000 calls that end as Unavailable
 	}{
 		{"no credit", refuses(429, `{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}`), 980},
 		{"wrong key", refuses(401, `{"error":{"message":"Incorrect API key"}}`), 980},
@@ -434,7 +429,7 @@ func TestRefusesEverything(t *testing.T) {
 	}
 }
 
-// A provider that was given up is asked again now and then.
+// TestGivenUpAndBack: a provider that was given up gets a request from time to time.
 func TestGivenUpAndBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var well atomic.Bool
@@ -455,7 +450,7 @@ func TestGivenUpAndBack(t *testing.T) {
 	})
 }
 
-// A request that a server can't digest fails alone.
+// TestPoison: a request that a server cannot handle fails alone.
 func TestPoison(t *testing.T) {
 	for _, workers := range []int{1, 8} {
 		synctest.Test(t, func(t *testing.T) {
@@ -477,8 +472,7 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// 30 % 429, 10 % 500 and 5 % dropped connections at random don't bring a client
-// to its knees.
+// TestRandomFaults: with 30 % of status 429, 10 % of status 500 and 5 % of dropped connections at random, no call fails.
 func TestRandomFaults(t *testing.T) {
 	calls := 400
 	if sharedtest.Soaking(t) {
@@ -512,13 +506,13 @@ func TestRandomFaults(t *testing.T) {
 	})
 }
 
-// TestSoakRandomFaults is TestRandomFaults with all cases.
+// TestSoakRandomFaults runs TestRandomFaults with all cases.
 func TestSoakRandomFaults(t *testing.T) {
 	sharedtest.Soak(t)
 	TestRandomFaults(t)
 }
 
-// A call that is cancelled while it waits leaves the queue to the others.
+// TestCancelledInTheQueue: a call that is cancelled while it waits leaves the queue to the others.
 func TestCancelledInTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
@@ -568,7 +562,7 @@ func TestStateInWords(t *testing.T) {
 	}
 }
 
-// The key never gets onto the screen, whatever a server echoes.
+// TestNoticesHoldNoKey: the key is in no notice, state or error, whatever a server repeats.
 func TestNoticesHoldNoKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, refuses(500, "your key "+testKey+" crashed me"))
@@ -605,9 +599,10 @@ func TestRefusedConnectionCostsNothing(t *testing.T) {
 	})
 }
 
-// A call that has used its retries before it is known that the server is down waits with the others: it is answered when the server is
-// back, and stays pending if it is given up. The reply to a request that was sent before says nothing of the server; that to a later
-// one does, so that a call that the server cannot answer fails after its retries.
+// TestRetriesEndBeforeTheServerIsDown: a call has used its retries before it is known that the server is down. It waits with the others, is
+// answered when the server is back, and stays pending if the server is given up. A reply to a request that was sent before the failures
+// says nothing about the server. A reply to a later request shows that the server works, so a call that the server cannot answer fails
+// after its retries.
 func TestRetriesEndBeforeTheServerIsDown(t *testing.T) {
 	outage := func(t *testing.T, length time.Duration) (kinds []llm.Kind, attempts []int) {
 		t.Helper()
@@ -615,7 +610,7 @@ func TestRetriesEndBeforeTheServerIsDown(t *testing.T) {
 		var s *scripted
 		s = serve(t, func(n int, w http.ResponseWriter, _ *http.Request) {
 			text := s.seen()[n].raw
-			if strings.Contains(text, "Slow?") { // sent before the outage, answered in it
+			if strings.Contains(text, "Slow?") { // sent before the outage, answered during it
 				time.Sleep(2500 * time.Millisecond)
 			} else if strings.Contains(text, "Never?") || time.Since(begin) < length {
 				status(w, 502, "")

@@ -65,13 +65,13 @@ func TestOllamaKeepAlive(t *testing.T) {
 	}
 }
 
-// ollamaLine is a reply.
+// ollamaLine returns a reply.
 func ollamaLine(content, more string) string {
 	return `{"model":"m","created_at":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":` + quote(content) + `}` + more + "}\n"
 }
 
-// What a server was seen to do, and what ollama/api's own client makes a
-// success of: replies that end too early, errors, long lines.
+// TestOllamaReplies: replies that servers were seen to send, and that the client of ollama/api takes for success: replies that end too
+// early, errors, and long lines.
 func TestOllamaReplies(t *testing.T) {
 	seed := int64(1)
 	done := func(content, reason string) string {
@@ -119,7 +119,7 @@ func TestOllamaReplies(t *testing.T) {
 	}
 }
 
-// A 500 about the schema is the request's fault, and would come again.
+// TestOllamaBadSchema: a 500 about the schema is the request's fault, so it is not retried.
 func TestOllamaBadSchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, refuses(500, `{"error":"invalid JSON schema in format"}`), ask("Go?"))
@@ -146,9 +146,9 @@ func TestOllamaContext(t *testing.T) {
 	prompt := func(n int) string { return strings.Repeat("x", n) }
 	tests := []struct {
 		name       string
-		longest    string  // of /api/show
-		parameters string  // of the Modelfile
-		density    float64 // tokens of a byte
+		longest    string  // context_length in /api/show
+		parameters string  // parameters of the Modelfile
+		density    float64 // tokens per byte
 		options    map[string]any
 		prompts    []int // bytes of each call's prompt
 		want       []int // num_ctx of each request
@@ -221,8 +221,7 @@ func TestOllamaContext(t *testing.T) {
 	}
 }
 
-// A prompt that the server cut, and a reply that pushed the prompt out, are no
-// answers to what was asked.
+// TestOllamaContextOverflow: if the server cut the prompt, or the reply pushed the prompt out of the context, the reply is an error.
 func TestOllamaContextOverflow(t *testing.T) {
 	counts := func(prompt, reply int) string {
 		return ollamaLine("Go", fmt.Sprintf(`,"done":true,"done_reason":"stop","prompt_eval_count":%d,"eval_count":%d`, prompt, reply))
@@ -253,7 +252,7 @@ func TestOllamaPull(t *testing.T) {
 	tests := []struct {
 		name    string
 		pull    bool
-		steps   string // one every 6 seconds
+		steps   string // one step every 6 seconds
 		kind    llm.Kind
 		message string
 		notices string
@@ -311,7 +310,7 @@ func TestOllamaPull(t *testing.T) {
 	}
 }
 
-// ollama/api's client sets a buffer of 8 MB aside in each call.
+// TestOllamaCallIsSmall: a call needs little memory. The client of ollama/api allocates a buffer of 8 MB for each call.
 func TestOllamaCallIsSmall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, says(ollamaAnswer(goAnswer, "stop")))
@@ -331,7 +330,7 @@ func TestOllamaCallIsSmall(t *testing.T) {
 	})
 }
 
-// The effort none turns reasoning off.
+// TestOllamaEffortNone: the effort none turns reasoning off.
 func TestOllamaEffortNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		req := ask("Go?")

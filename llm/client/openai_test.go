@@ -15,7 +15,7 @@ import (
 	"compqa/llm/protocol"
 )
 
-// chatOnce asks one request of a scripted server of one type.
+// chatOnce sends one request to a scripted server of one type.
 func chatOnce(t *testing.T, p llm.Provider, chat script, req llm.Request) (*scripted, llm.Reply, error) {
 	t.Helper()
 	s := serve(t, chat)
@@ -31,8 +31,8 @@ func kindOf(err error) llm.Kind {
 	return e.Kind
 }
 
-// go-openai drops a temperature, top_p or penalty of 0 (omitempty), knows no
-// other fields, and refuses these models' parameters without asking the server.
+// TestOpenAISendsWhatTheLibraryDrops: parameters of 0 and unknown fields are sent. go-openai drops a temperature, top_p or penalty of 0
+// (omitempty), knows no other fields, and refuses parameters of these models without asking the server.
 func TestOpenAISendsWhatTheLibraryDrops(t *testing.T) {
 	seed := int64(0)
 	for _, model := range []string{"gpt-4o", "gpt-5-mini", "o1", "o3-mini", "o4-mini", "gpt-6-sol", "text-davinci-003", "gpt-3.5-turbo-instruct"} {
@@ -65,8 +65,7 @@ func TestOpenAISendsWhatTheLibraryDrops(t *testing.T) {
 	}
 }
 
-// Replies that go-openai takes for success, or of which it loses the status or
-// the message.
+// TestOpenAIErrorTraps: replies that go-openai takes for success, or whose status or message it loses, are errors with both.
 func TestOpenAIErrorTraps(t *testing.T) {
 	wrap := func(choice string) string { return `{"model":"m","choices":[` + choice + `]}` }
 	tests := []struct {
@@ -203,9 +202,8 @@ func TestHeadersAndAddress(t *testing.T) {
 	})
 }
 
-// Bodies are read and closed on every path, so that connections are used again:
-// go-openai itself leaves that to the body's reader, and a leak grows with each
-// retry.
+// TestConnectionsAreReused: bodies are read and closed on every path, so that connections are used again. go-openai leaves this to the
+// body's reader, and a leak would grow with each retry.
 func TestConnectionsAreReused(t *testing.T) {
 	for _, v := range voices {
 		synctest.Test(t, func(t *testing.T) {
@@ -221,7 +219,7 @@ func TestConnectionsAreReused(t *testing.T) {
 					io.WriteString(w, `{"error":"crash"}`)
 				default:
 					io.WriteString(w, v.answer(goAnswer, "stop"))
-					w.(http.Flusher).Flush() // the end of the body comes apart from the last line
+					w.(http.Flusher).Flush() // the end of the body arrives separately from the last line
 					time.Sleep(time.Second)
 				}
 			})
@@ -242,8 +240,8 @@ func TestConnectionsAreReused(t *testing.T) {
 	}
 }
 
-// A transport of the client's own holds as many idle connections as requests may
-// be under way; net/http's default of 2 would close the others each time.
+// TestOwnTransport: the client's own transport keeps as many idle connections as requests may be in flight. With net/http's default of 2,
+// the others would be closed each time.
 func TestOwnTransport(t *testing.T) {
 	w, err := protocol.NewEndpoint(llm.Provider{BaseURL: "http://server.test", Concurrency: 32}, "", nil, nil)
 	if err != nil {

@@ -16,7 +16,7 @@ func tokens(prompt, cached, completion, reasoning int) llm.Usage {
 	return llm.Usage{Prompt: &prompt, Cached: &cached, Completion: &completion, Reasoning: &reasoning}
 }
 
-// wrote adds tokens that were written to the cache.
+// wrote returns the usage with n tokens that were written to the cache.
 func wrote(u llm.Usage, n int) llm.Usage {
 	u.Written = &n
 	return u
@@ -32,12 +32,12 @@ func TestCost(t *testing.T) {
 	two := 2.0
 	thirty := 30.0
 	long := written
-	long.Long = &llm.LongPrice{Above: 1000, Input: &eight, Cached: &two, Output: &thirty} // writes stay as they are
+	long.Long = &llm.LongPrice{Above: 1000, Input: &eight, Cached: &two, Output: &thirty} // the price of cache writes stays
 	tests := []struct {
 		name  string
 		price llm.Price
 		usage llm.Usage
-		want  float64 // by hand
+		want  float64 // computed by hand
 	}{
 		{"plain", gpt, tokens(1e6, 0, 1e6, 0), 12.50},
 		{"cached", gpt, tokens(1e6, 400_000, 0, 0), 0.6*2.50 + 0.4*1.25},
@@ -108,7 +108,7 @@ func TestKnownPrice(t *testing.T) {
 		{llm.Provider{Type: llm.TypeOpenAI}, "gpt-99", -1},
 		{llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://api.anthropic.com/v1"}, "claude-sonnet-4-5-20250929", 3},
 		{llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai"}, "models/gemini-2.5-pro", 1.25},
-		{llm.Provider{Type: llm.TypeOpenAI, BaseURL: "http://127.0.0.1:8000/v1"}, "gpt-4o", -1}, // may be a gateway that charges
+		{llm.Provider{Type: llm.TypeOpenAI, BaseURL: "http://127.0.0.1:8000/v1"}, "gpt-4o", -1}, // it may be a gateway that charges
 		{llm.Provider{Type: llm.TypeAnthropic}, "claude-opus-5-5", 4},
 		{llm.Provider{Type: llm.TypeAnthropic, BaseURL: "https://api.anthropic.com"}, "claude-haiku-4-5-20251001", 1},
 		{llm.Provider{Type: llm.TypeAnthropic, BaseURL: "http://127.0.0.1:4000"}, "claude-opus-5-5", -1},
@@ -126,7 +126,7 @@ func TestKnownPrice(t *testing.T) {
 	}
 }
 
-// TestCostMap reads prices as LiteLLM writes them.
+// TestCostMap: prices are read as LiteLLM writes them.
 func TestCostMap(t *testing.T) {
 	m, err := llm.ReadCostMap(strings.NewReader(`{
 		"sample_spec": {"input_cost_per_token": 0.0, "max_tokens": "LEGACY", "litellm_provider": "one of https://docs.litellm.ai/docs/providers"},
@@ -148,7 +148,7 @@ func TestCostMap(t *testing.T) {
 	azure := llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://x.openai.azure.com/openai/deployments/y"}
 	tests := []struct {
 		p                  llm.Provider
-		model, name, price string // the price as JSON, "" unknown
+		model, name, price string // price is JSON; "": unknown
 	}{
 		{llm.Provider{Type: llm.TypeAnthropic}, "claude-sonnet-4-5-20250929", "claude-sonnet-4-5",
 			`{"input":3,"cached":0.3,"cache_write":3.75,"output":15,"batch":0.5,"long":{"above":200000,"input":6,"cached":0.6,"cache_write":7.5,"output":22.5}}`},
@@ -156,7 +156,7 @@ func TestCostMap(t *testing.T) {
 		{azure, "gpt-6-luna", "azure/gpt-6-luna", `{"input":0.11,"output":0.55}`},
 		{llm.Provider{Type: llm.TypeOpenAI}, "gpt-6-luna", "gpt-6-luna", `{"input":0.1,"output":0.5,"reasoning":0.6}`},
 		{gateway, "bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0", "anthropic.claude-sonnet-4-5-20250929-v1:0", `{"input":3.3,"output":16.5}`},
-		{gateway, "vertex_ai/anthropic.claude-sonnet-4-5-20250929-v1:0", "", ""}, // another provider's price
+		{gateway, "vertex_ai/anthropic.claude-sonnet-4-5-20250929-v1:0", "", ""}, // the price of another provider
 		{llm.Provider{Type: llm.TypeOpenAI}, "dall-e-3", "", ""},
 		{llm.Provider{Type: llm.TypeOpenAI}, "sample_spec", "", ""},
 		{llm.Provider{Type: llm.TypeOpenAI}, "gpt-99", "", ""},
@@ -187,24 +187,24 @@ func FuzzCostMap(f *testing.F) {
 	})
 }
 
-// What an attempt costs where the server doesn't say what it took.
+// TestCostWithoutUsage: the cost of an attempt if the server does not report its usage.
 func TestCostWithoutUsage(t *testing.T) {
 	const answer = `{"choices":[{"message":{"role":"assistant","content":"Go compiles faster."},"finish_reason":"stop"}]}`
 	tests := []struct {
 		name      string
 		script    script
-		cost      float64 // of the first attempt, at one dollar a token
+		cost      float64 // cost of the first attempt, at one dollar per token
 		estimated bool
 	}{
 		{"usage", says(openAIAnswer(goAnswer, "stop")), 18, false},
-		{"no usage", says(answer), 100 + 4, true}, // 400 bytes and 19
+		{"no usage", says(answer), 100 + 4, true}, // 400 bytes of prompt and 19 of reply
 		{"refused", refuses(429, ""), 0, false},
 		{"failed", refuses(500, ""), 0, false},
 		{"an error within a success", says(`{"error":{"message":"upstream is gone"}}`), 0, false},
 		{"dropped", func(_ int, w http.ResponseWriter, _ *http.Request) {
 			conn, _, _ := w.(http.Hijacker).Hijack()
 			conn.Close()
-		}, 133 + 16 + 900, true}, // what was set aside: 400/3, 16 a message, the limit of 900
+		}, 133 + 16 + 900, true}, // the reserved sum: 400/3 bytes, 16 per message, the limit of 900
 	}
 	for _, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -225,7 +225,7 @@ func TestCostWithoutUsage(t *testing.T) {
 			}
 		})
 	}
-	synctest.Test(t, func(t *testing.T) { // without a price it isn't 0 but unknown
+	synctest.Test(t, func(t *testing.T) { // without a price, the cost is unknown, not 0
 		_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOpenAI}, says(openAIAnswer(goAnswer, "stop")), ask("Go?"))
 		if err != nil || reply.Attempts[0].Cost != nil {
 			t.Errorf("cost %v, %v", reply.Attempts[0].Cost, err)

@@ -16,8 +16,7 @@ import (
 	"compqa/llm/limits"
 )
 
-// Calls get permits in the order in which they asked; a cancelled call leaves its place
-// to the next one.
+// TestQueueOrder: calls get permits in the order in which they asked. The place of a cancelled call goes to the next call.
 func TestQueueOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := limits.New(llm.Provider{Concurrency: 2}.WithDefaults(), nil)
@@ -64,7 +63,7 @@ func TestQueueOrder(t *testing.T) {
 	})
 }
 
-// Cancelled, refused and delayed calls lose no place, and no place is given twice.
+// TestNoPlaceGetsLost: cancelled, refused and delayed calls lose no place in the queue, and no place is given twice.
 func TestNoPlaceGetsLost(t *testing.T) {
 	seeds := uint64(3)
 	if sharedtest.Soaking(t) {
@@ -113,7 +112,7 @@ func TestNoPlaceGetsLost(t *testing.T) {
 	}
 }
 
-// TestSoakNoPlaceGetsLost is TestNoPlaceGetsLost with all cases.
+// TestSoakNoPlaceGetsLost runs TestNoPlaceGetsLost with all cases.
 func TestSoakNoPlaceGetsLost(t *testing.T) {
 	sharedtest.Soak(t)
 	TestNoPlaceGetsLost(t)

@@ -20,7 +20,7 @@ func TestPause(t *testing.T) {
 	tests := []struct {
 		retries int
 		asked   time.Duration
-		want    time.Duration // at least; a quarter more at most
+		want    time.Duration // the least pause; a quarter more is the most
 	}{
 		{0, 0, time.Second}, {1, 0, 2 * time.Second}, {3, 0, 8 * time.Second}, {6, 0, time.Minute}, {1000, 0, time.Minute},
 		{0, 17 * time.Second, 17 * time.Second}, {3, time.Second, 8 * time.Second}, {0, time.Hour, time.Minute},
@@ -54,7 +54,7 @@ func TestRetryBudgets(t *testing.T) {
 		{"none", llm.Provider{Retries: -1}, 1, 0},
 		{"two", llm.Provider{Retries: 2}, 3, 4 * time.Second},
 		{"short back-off", llm.Provider{Backoff: time.Millisecond}, 5, 20 * time.Millisecond},
-		{"sum of pauses", llm.Provider{Retries: 100, MaxWait: 20 * time.Second}, 5, 20 * time.Second}, // 1 + 2 + 4 + 8, the next 16 is too much
+		{"sum of pauses", llm.Provider{Retries: 100, MaxWait: 20 * time.Second}, 5, 20 * time.Second}, // 1 + 2 + 4 + 8; 16 is too much
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -73,8 +73,7 @@ func TestRetryBudgets(t *testing.T) {
 	}
 }
 
-// Wait is the time before a request, Latency the time of it, and neither counts
-// the other.
+// TestAttemptTimes: Wait is the time before a request, and Latency the time of the request; they do not overlap.
 func TestAttemptTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOpenAI}, func(n int, w http.ResponseWriter, _ *http.Request) {
@@ -114,7 +113,7 @@ func TestCancelledBefore(t *testing.T) {
 	})
 }
 
-// late is a protocol whose answer comes as the caller gives up.
+// late is a protocol whose reply arrives when the caller cancels.
 type late struct{ stop context.CancelFunc }
 
 func (l late) Exchange(context.Context, llm.Request) (llm.Reply, error) {
@@ -124,7 +123,8 @@ func (l late) Exchange(context.Context, llm.Request) (llm.Reply, error) {
 
 func (l late) Models(context.Context) ([]string, error) { return nil, nil }
 
-// failsafe-go returns the context's error and drops the result in this case.
+// TestAnswerThatIsPaidForIsKept: a reply that arrives when the context ends is kept. failsafe-go would return the context's error and drop
+// the reply.
 func TestAnswerThatIsPaidForIsKept(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	p := llm.Provider{Type: llm.TypeOpenAI}.WithDefaults()
@@ -148,16 +148,16 @@ func TestRequestsPerMinute(t *testing.T) {
 		}
 		begin := time.Now()
 		all.Wait()
-		if took := time.Since(begin); took.Round(time.Second) != 122*time.Second { // 120 after the first, at 59 a minute
+		if took := time.Since(begin); took.Round(time.Second) != 122*time.Second { // the first at once, then 120 at 59 per minute
 			t.Errorf("121 requests at 60 a minute took %s", took)
 		}
 	})
 }
 
-// No minute sees more than the limits, the first one included, in which a burst
-// is let through.
+// TestNoMinuteAboveTheLimit: no minute has more requests or tokens than the limits allow, including the first minute, which begins with a
+// burst.
 func TestNoMinuteAboveTheLimit(t *testing.T) {
-	// 400 bytes of prompt and 900 tokens of reply: 1000 tokens by estimate.
+	// The estimate is 1000 tokens: 400 bytes of prompt and 900 tokens of reply.
 	req := ask(strings.Repeat("x", 400))
 	req.Options = map[string]any{"max_tokens": 900}
 	for _, test := range []struct {
@@ -192,7 +192,7 @@ func TestNoMinuteAboveTheLimit(t *testing.T) {
 	}
 }
 
-// repeat makes the same call so many times, all at once.
+// repeat makes the same call several times, all at once.
 func repeat(ctx context.Context, c Client, req llm.Request, calls int) []error {
 	var all sync.WaitGroup
 	errs := make([]error, calls)
@@ -205,7 +205,7 @@ func repeat(ctx context.Context, c Client, req llm.Request, calls int) []error {
 
 func TestTokensPerMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		// 400 bytes of prompt and 900 tokens of reply: 1000 tokens by estimate.
+		// The estimate is 1000 tokens: 400 bytes of prompt and 900 tokens of reply.
 		req := ask(strings.Repeat("x", 400))
 		req.Options = map[string]any{"max_tokens": 900}
 		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
@@ -216,16 +216,16 @@ func TestTokensPerMinute(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// At 5900 a minute: 900 tokens of the first request (100 may come at once), then the 18 that each one needs, because what
-		// it did not need of its 1000 is given back.
+		// At 5900 tokens per minute: 900 tokens of the first request (100 may come at once), then the 18 that each request uses, because
+		// unused tokens of its 1000 are given back.
 		if took := time.Since(begin).Round(time.Second); took != 11*time.Second {
 			t.Errorf("took %s", took)
 		}
 	})
 }
 
-// A reply that took more than was expected holds the next request back, and one
-// request larger than a minute's worth waits a minute and goes.
+// TestTokensBeyondTheEstimate: a reply with more tokens than estimated delays the next request. A request for more than a minute's tokens
+// waits for a minute and is sent.
 func TestTokensBeyondTheEstimate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := strings.Replace(openAIAnswer(goAnswer, "stop"), `"completion_tokens":7`, `"completion_tokens":3089`, 1)
@@ -239,7 +239,7 @@ func TestTokensBeyondTheEstimate(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// 1000 + 2100 + 1000 tokens less the first 100, at 5900 a minute
+		// 1000 + 2100 + 1000 tokens, less the first 100, at 5900 per minute.
 		if took := time.Since(begin).Round(time.Second); took != 41*time.Second {
 			t.Errorf("took %s", took)
 		}
@@ -251,7 +251,7 @@ func TestTokensBeyondTheEstimate(t *testing.T) {
 		if _, _, err := chatOnce(t, llm.Provider{Type: llm.TypeOpenAI, TPM: 6000}, says(openAIAnswer(goAnswer, "stop")), req); err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(begin).Round(time.Second); took != 59*time.Second { // 5900 tokens less 100, at 5900 a minute
+		if took := time.Since(begin).Round(time.Second); took != 59*time.Second { // 5900 tokens less 100, at 5900 per minute
 			t.Errorf("took %s", took)
 		}
 	})
@@ -298,7 +298,7 @@ func TestConcurrency(t *testing.T) {
 	})
 }
 
-// A deadline that a limiter can't meet cancels the call, with nothing sent.
+// TestDeadlineBeforeTheLimit: a call is cancelled without sending if its deadline comes before the limiter allows it.
 func TestDeadlineBeforeTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
@@ -316,7 +316,7 @@ func TestDeadlineBeforeTheLimit(t *testing.T) {
 	})
 }
 
-// An answer that is empty is asked for once more, also where attempts before it failed without a reply, and after that no more.
+// TestEmptyAfterFailure: an empty answer is retried exactly once, also if other attempts failed without a reply.
 func TestEmptyAfterFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := func(bodies ...string) script { // "": the server fails

@@ -11,8 +11,8 @@ import (
 	"compqa/llm"
 )
 
-// A reward model's number is the text of the reply, from each server in the form of its documentation (vLLM's "Pooling Models" and
-// text-embeddings-inference's API). What is not a single number is an error.
+// TestScores: the number of a reward model is the text of the reply, in the documented form of each server (vLLM's "Pooling Models" and the
+// API of text-embeddings-inference). A reply without exactly one number is an error.
 func TestScores(t *testing.T) {
 	const asked = `{"add_generation_prompt":false,"messages":[{"role":"user","content":"Go?"}],"model":"m","use_activation":false}`
 	for _, c := range []struct{ kind, path, asked, reply, text, fault string }{
@@ -43,7 +43,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// sameJSON reports whether two texts are the same value.
+// sameJSON reports whether two JSON texts have the same value.
 func sameJSON(a, b string) bool {
 	var x, y any
 	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {

@@ -69,7 +69,7 @@ func backwards(text string) string {
 	return string(b)
 }
 
-// percentOf escapes every byte.
+// percentOf escapes every byte for a URL.
 func percentOf(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
@@ -78,8 +78,7 @@ func percentOf(text string) string {
 	return b.String()
 }
 
-// leaks looks for the planted key, or half of it, in everything that a call
-// leaves.
+// leaks searches everything that a call leaves for the planted key, or half of it.
 func leaks(reply llm.Reply, err error) string {
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.Body != "" {
 		return "the body of the error"
@@ -100,6 +99,7 @@ func leaks(reply llm.Reply, err error) string {
 	return ""
 }
 
+// TestKeyIsNowhere: the key is in no part of a reply or an error, in whatever form the server repeats it.
 func TestKeyIsNowhere(t *testing.T) {
 	echo := map[string]func(v voice) script{
 		"401": func(voice) script {
@@ -148,8 +148,7 @@ func TestKeyIsNowhere(t *testing.T) {
 	}
 }
 
-// A body is cut after secrets are taken out, so that no cut leaves a beginning
-// that is too short to be recognised.
+// TestNoPieceAtTheCut: secrets are removed before a body is cut, so that the cut leaves no piece that is too short to be recognised.
 func TestNoPieceAtTheCut(t *testing.T) {
 	c := &client{secrets: newSecrets(testKey)}
 	got := c.cleanBody(strings.Repeat("x", protocol.MaxRaw-window+1) + testKey)
@@ -161,7 +160,7 @@ func TestNoPieceAtTheCut(t *testing.T) {
 	}
 }
 
-// A key belongs into the environment; the file may name it alone.
+// TestNewRefuses: a key in the configuration is refused; the configuration may only name its environment variable.
 func TestNewRefuses(t *testing.T) {
 	tests := []struct {
 		name string
@@ -198,7 +197,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// A secret of any characters is looked for, and found.
+// TestSecretOfOtherCharacters: a secret with unusual characters is found.
 func TestSecretOfOtherCharacters(t *testing.T) {
 	const secret = "abcé-0123456789-xyz"
 	if got := newSecrets(secret).scrub("it is " + secret + ", or abc***xyz"); strings.Contains(got, secret[5:]) {
@@ -206,7 +205,7 @@ func TestSecretOfOtherCharacters(t *testing.T) {
 	}
 }
 
-// A piece is found wherever it begins and ends.
+// TestScrubAnywhere: a piece of a secret is found at any position.
 func TestScrubAnywhere(t *testing.T) {
 	for _, key := range []string{testKey, "eight+ch"} {
 		s := newSecrets(key)

@@ -12,8 +12,8 @@ import (
 	"compqa/llm"
 )
 
-// Sending has the requests of a call that may have been paid: one that the server refused is free, one whose connection broke
-// may have been processed.
+// TestSendingCountsWhatMayBePaid: Sending counts the requests of a call that may be paid for. A request that the server refused is free. A
+// request whose connection broke may have been processed.
 func TestSendingCountsWhatMayBePaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, func(n int, w http.ResponseWriter, _ *http.Request) {
@@ -48,7 +48,7 @@ func TestSendingCountsWhatMayBePaid(t *testing.T) {
 	})
 }
 
-// Sending is called when the limits allow a request, not for calls that wait.
+// TestSendingAfterTheLimits: Sending is called when the limits allow a request, and not while a call waits.
 func TestSendingAfterTheLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -76,7 +76,7 @@ func TestSendingAfterTheLimits(t *testing.T) {
 	})
 }
 
-// An error of Sending ends the call, and nothing is sent.
+// TestSendingStops: an error of Sending ends the call, and nothing is sent.
 func TestSendingStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, says(openAIAnswer(goAnswer, "stop")))

@@ -16,8 +16,7 @@ import (
 	"compqa/llm"
 )
 
-// memory is a network within the process: in a synctest bubble only such a one
-// lets the false clock run.
+// memory is a network within the process. Only with such a network does the fake clock of a synctest bubble advance.
 type memory struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -50,23 +49,24 @@ func (m *memory) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// script answers the n-th chat request (from 0).
+// A script responds to the n-th chat request, from 0.
 type script func(n int, w http.ResponseWriter, r *http.Request)
 
 // scripted is a server whose chats follow a script.
 type scripted struct {
 	transport *http.Transport
 	dials     int
-	show      http.HandlerFunc // answers /api/show; nil: a context of 32768
+	show      http.HandlerFunc // responds to /api/show; nil: a context of 32768 tokens
 
 	mu       sync.Mutex
 	chat     script
 	requests []recorded
 }
 
-// replace sets a script that has to see the server itself.
+// replace sets the script, for a script that needs the server itself.
 func (s *scripted) replace(chat script) { s.chat = chat }
 
+// recorded is a request that the server has received.
 type recorded struct {
 	when   time.Time
 	header http.Header
@@ -75,7 +75,7 @@ type recorded struct {
 	raw    string
 }
 
-// serve starts a server on a memory network, which ends with the test.
+// serve starts a server on a memory network. The server ends with the test.
 func serve(t *testing.T, chat script) *scripted {
 	t.Helper()
 	s := &scripted{chat: chat}
@@ -91,7 +91,7 @@ func serve(t *testing.T, chat script) *scripted {
 			return
 		}
 		got := recorded{when: time.Now(), header: r.Header.Clone(), url: r.URL.String(), raw: string(text)}
-		json.Unmarshal(text, &got.body) // a GET has none
+		json.Unmarshal(text, &got.body) // a GET has no body
 		s.mu.Lock()
 		n := len(s.requests)
 		s.requests = append(s.requests, got)
@@ -115,13 +115,14 @@ func serve(t *testing.T, chat script) *scripted {
 	return s
 }
 
+// seen returns the requests that the server has received.
 func (s *scripted) seen() []recorded {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]recorded(nil), s.requests...)
 }
 
-// field is a field of the n-th request's body as JSON, "" when it isn't there.
+// field returns a field in the body of the n-th request as JSON, or "" if it is missing.
 func (s *scripted) field(n int, name string) string { return string(s.seen()[n].body[name]) }
 
 const (
@@ -129,6 +130,7 @@ const (
 	testModel = "some-model"
 )
 
+// testEnv is the environment of clients in tests: it has only TEST_KEY.
 func testEnv(name string) string {
 	if name == "TEST_KEY" {
 		return testKey
@@ -136,7 +138,7 @@ func testEnv(name string) string {
 	return ""
 }
 
-// client makes a client of the given type for a scripted server.
+// client returns a client of the given type for a scripted server.
 func (s *scripted) client(t *testing.T, p llm.Provider) Client {
 	t.Helper()
 	return s.clientWith(t, p, Hooks{})
@@ -164,12 +166,12 @@ func ask(text string) llm.Request {
 	return llm.Request{Model: testModel, Messages: []llm.Message{{Role: "user", Content: text}}}
 }
 
-// voice writes replies in the form of one type of provider.
+// A voice writes replies in the form of one type of provider.
 type voice struct {
 	kind   string
 	answer func(text, finish string) string
-	length string // its finish reason for a cut reply
-	stop   string // and for a complete one
+	length string // the finish reason of a reply that was cut off
+	stop   string // the finish reason of a complete reply
 }
 
 var voices = []voice{
@@ -184,8 +186,8 @@ func openAIAnswer(text, finish string) string {
 		`"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}}`, testModel, quote(text), quote(finish))
 }
 
-// anthropicAnswer has a block for a thought, and one for the text after it. The other
-// protocols' finish reasons stand for its own.
+// anthropicAnswer returns a reply of Anthropic, with a block for a thought in <think> and a block for the text after it. It translates the
+// other protocols' finish reasons to Anthropic's.
 func anthropicAnswer(text, finish string) string {
 	blocks := ""
 	if rest, thinks := strings.CutPrefix(text, "<think>"); thinks {
@@ -219,12 +221,12 @@ func quote(s string) string {
 	return string(b)
 }
 
-// says is the script that always answers with one body.
+// says returns a script that always responds with one body.
 func says(body string) script {
 	return func(_ int, w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }
 }
 
-// status writes a response with a status.
+// status writes a response with a status code and headers, each as "Name: value".
 func status(w http.ResponseWriter, code int, body string, headers ...string) {
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")

@@ -17,7 +17,7 @@ import (
 	"compqa/llm"
 )
 
-// A backend is an OpenAI-compatible server with some models, which can be taken down.
+// A backend is an OpenAI-compatible server with some models. A test can make it unavailable.
 type backend struct {
 	*httptest.Server
 	models  []string
@@ -72,7 +72,7 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, openAIAnswer(goAnswer, "stop"))
 }
 
-// several is the client of some servers.
+// several returns the client of several servers.
 func several(t *testing.T, hooks Hooks, p llm.Provider, backends ...*backend) *client {
 	t.Helper()
 	p.Type = llm.TypeOpenAI
@@ -87,7 +87,7 @@ func several(t *testing.T, hooks Hooks, p llm.Provider, backends ...*backend) *c
 	return c
 }
 
-// askMany makes n calls at once; workers at a time, and returns how many failed.
+// askMany makes n calls, workers of them at a time, and returns how many failed.
 func askMany(t *testing.T, c Client, n, workers int, model string) (failed int64) {
 	var bad atomic.Int64
 	jobs := make(chan int)
@@ -112,8 +112,8 @@ func askMany(t *testing.T, c Client, n, workers int, model string) (failed int64
 	return bad.Load()
 }
 
-// TestSeveralServers: requests go to the server with the fewest in flight, within the concurrency of each. All wait until twelve are
-// there; the slow server then keeps its four until the others have made the rest.
+// TestSeveralServers: a request goes to the server with the fewest requests in flight, within each server's concurrency. All requests wait
+// until twelve are in flight. Then the slow server keeps its four until the others have answered the rest.
 func TestSeveralServers(t *testing.T) {
 	a := newBackend(t, 0, "m")
 	b := newBackend(t, 0, "m")
@@ -144,8 +144,8 @@ func TestSeveralServers(t *testing.T) {
 	}
 }
 
-// TestServerDies: the calls of a server that goes down are made at the others, without a
-// pause, and it gets calls again when it is back.
+// TestServerDies: calls to a server that goes down are made at the other servers, without a pause. The server gets calls again when it is
+// back.
 func TestServerDies(t *testing.T) {
 	a := newBackend(t, 0, "m")
 	b := newBackend(t, 0, "m")
@@ -178,8 +178,7 @@ func TestServerDies(t *testing.T) {
 	}
 }
 
-// TestDeadServer: a server that refuses connections from the start gets a few calls, although it
-// always has the fewest in flight.
+// TestDeadServer: a server that refuses connections from the start gets only a few calls, although it always has the fewest in flight.
 func TestDeadServer(t *testing.T) {
 	dead := newBackend(t, 0, "m")
 	b := newBackend(t, 2*time.Millisecond, "m")
@@ -194,7 +193,7 @@ func TestDeadServer(t *testing.T) {
 	if failed := askMany(t, c, 200, 8, "m"); failed > 0 {
 		t.Errorf("%d calls failed", failed)
 	}
-	if n := tries.Load(); n > 8 { // all that are in flight at first, and some while it is found out
+	if n := tries.Load(); n > 8 { // those in flight at first, and some more until the client knows that the server is down
 		t.Errorf("%d of 200 calls were sent to the dead server", n)
 	}
 	if note := c.State().Note; !strings.HasPrefix(note, "1 of 2 servers down") {
@@ -202,8 +201,8 @@ func TestDeadServer(t *testing.T) {
 	}
 }
 
-// TestModelsOfSomeServers: a model is asked for where it is, by the server's list or, without
-// one, after one request that it refused.
+// TestModelsOfSomeServers: a request for a model goes to a server that lists it. Without a list, one refused request shows that a server
+// lacks the model.
 func TestModelsOfSomeServers(t *testing.T) {
 	for _, listed := range []bool{true, false} {
 		a := newBackend(t, 0, "m", "small")
@@ -228,7 +227,7 @@ func TestModelsOfSomeServers(t *testing.T) {
 	}
 }
 
-// TestAddressesOfAName: a host name with several addresses stands for a server at each. The first chats wait until each has one.
+// TestAddressesOfAName: a host name with several addresses stands for a server at each. The first chats wait until each server has one.
 func TestAddressesOfAName(t *testing.T) {
 	a := newBackend(t, 0, "m")
 	b := &backend{models: []string{"m"}}

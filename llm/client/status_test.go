@@ -17,7 +17,7 @@ import (
 	"compqa/llm/protocol"
 )
 
-// RFC 9110, section 10.2.3 names seconds and dates; retry-after-ms is OpenAI's.
+// TestRetryAfter: seconds and dates are defined in RFC 9110, section 10.2.3; retry-after-ms is OpenAI's.
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	date := func(d time.Duration) string { return now.Add(d).Format(http.TimeFormat) }
@@ -48,13 +48,13 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// Which statuses are asked again: the complete list, for either provider.
+// TestRetriableStatuses: the complete list of HTTP statuses that are retried, for each provider type.
 func TestRetriableStatuses(t *testing.T) {
 	again := " 408 409 425 429 500 502 503 504 520 521 522 523 524 529 "
 	for _, v := range voices {
 		for code := 300; code < 600; code++ {
 			if code == http.StatusNotModified {
-				continue // has no body, by HTTP
+				continue // such a response has no body in HTTP
 			}
 			if !sharedtest.Soaking(t) && code%10 > 1 && !strings.Contains(again, " "+strconv.Itoa(code)+" ") {
 				continue
@@ -64,7 +64,7 @@ func TestRetriableStatuses(t *testing.T) {
 				e, ok := errors.AsType[*llm.Error](err)
 				status := "failed"
 				if slices.Contains([]int{401, 402, 404, 405, 529}, code) {
-					status = "pending" // for every call, or until the server has room
+					status = "pending" // the error concerns every call, or lasts until the server has room
 				}
 				if !ok || e.HTTPStatus != code || e.Status() != status {
 					t.Fatalf("%s %d: %v", v.kind, code, err)
@@ -78,7 +78,7 @@ func TestRetriableStatuses(t *testing.T) {
 	}
 }
 
-// TestSoakRetriableStatuses is TestRetriableStatuses with all cases.
+// TestSoakRetriableStatuses runs TestRetriableStatuses with all cases.
 func TestSoakRetriableStatuses(t *testing.T) {
 	sharedtest.Soak(t)
 	TestRetriableStatuses(t)
@@ -96,8 +96,7 @@ func TestErrorStatus(t *testing.T) {
 	}
 }
 
-// Whatever comes, it is never taken for an answer that isn't there, and nothing
-// panics.
+// FuzzReply: no response is taken for an answer that it does not contain, and nothing panics.
 func FuzzReply(f *testing.F) {
 	f.Add([]byte(openAIAnswer(goAnswer, "stop")))
 	f.Add([]byte(ollamaAnswer(goAnswer, "stop")))
@@ -128,6 +127,7 @@ func FuzzReply(f *testing.F) {
 // canned answers every request with one body, without a network.
 type canned []byte
 
+// canned is a transport that responds to every request with one body, without a network.
 func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	body := []byte(c)
 	if strings.HasSuffix(r.URL.Path, "/api/show") {

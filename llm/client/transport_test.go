@@ -16,7 +16,7 @@ import (
 	"compqa/llm/protocol"
 )
 
-// A reply that a server or proxy has compressed is unpacked.
+// TestCompressedReply: a reply that a server or proxy has compressed is decompressed.
 func TestCompressedReply(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
@@ -34,8 +34,7 @@ func TestCompressedReply(t *testing.T) {
 	}
 }
 
-// A server that speaks http where base_url says https is told as that, and not
-// asked again.
+// TestWrongScheme: if a server uses http and base_url says https, the error says so, and the request is not retried.
 func TestWrongScheme(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
@@ -50,8 +49,7 @@ func TestWrongScheme(t *testing.T) {
 	}
 }
 
-// TestProxyRefuses: a proxy that refuses or does not answer is named as the proxy. A refusal is not asked again, and costs
-// nothing.
+// TestProxyRefuses: the error names a proxy that refuses or does not respond as the cause. A refusal is not retried, and costs nothing.
 func TestProxyRefuses(t *testing.T) {
 	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	defer refuses.Close()

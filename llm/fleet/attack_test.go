@@ -17,8 +17,8 @@ import (
 	"compqa/llm/pgtest"
 )
 
-// TestSoakEnvironmentIsTheWorkers: whoever writes to the database can neither name an address nor a
-// variable of the worker's environment, nor have a call made.
+// TestSoakEnvironmentIsTheWorkers: someone who can write to the database cannot name an address or a variable of the worker's environment,
+// nor have a call made.
 func TestSoakEnvironmentIsTheWorkers(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
@@ -57,7 +57,7 @@ func TestSoakEnvironmentIsTheWorkers(t *testing.T) {
 		return true
 	})
 	refused := func() bool { return strings.Contains(said.String(), `takes no calls of provider "evil"`) }
-	for end := time.Now().Add(time.Minute); !refused() && time.Now().Before(end); { // the worker may serve the other provider first
+	for end := time.Now().Add(time.Minute); !refused() && time.Now().Before(end); { // the worker may take the other provider's calls first
 		time.Sleep(10 * time.Millisecond)
 	}
 	if !refused() {
@@ -65,8 +65,8 @@ func TestSoakEnvironmentIsTheWorkers(t *testing.T) {
 	}
 }
 
-// TestSoakForgedJobsAndReplies: a role with all rights on the tables sees no prompt and no reply, and
-// none that it writes or moves is taken.
+// TestSoakForgedJobsAndReplies: a database role with all rights on the tables can read no prompt and no reply. A job or reply that it
+// writes or moves is refused.
 func TestSoakForgedJobsAndReplies(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
@@ -116,7 +116,7 @@ func TestSoakForgedJobsAndReplies(t *testing.T) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	// A job with the call of another key, and one with a text of the forger's own.
+	// One job has the call of another key, and one has a text of the forger.
 	for key, sealed := range map[string]string{"key3": `args->>'sealed'`, "key4": `'Zm9yZ2Vk'`} {
 		if _, err := pool.Exec(t.Context(), `INSERT INTO river_job (state, kind, queue, max_attempts, args)
 			SELECT 'available', kind, queue, 9, jsonb_build_object('run', args->>'run', 'key', $1::text, 'sealed', `+sealed+`) FROM river_job WHERE id = $2`, key, job); err != nil {
@@ -137,7 +137,7 @@ func TestSoakForgedJobsAndReplies(t *testing.T) {
 	}
 }
 
-// TestImpossibleUsage: what a worker with the right key says of tokens and costs has bounds.
+// TestImpossibleUsage: the token counts and costs that a worker reports have bounds, even with the right key.
 func TestImpossibleUsage(t *testing.T) {
 	req := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "question"}}, Options: map[string]any{"max_tokens": 100}}
 	n := func(i int) *int { return &i }
@@ -163,7 +163,7 @@ func TestImpossibleUsage(t *testing.T) {
 	}
 }
 
-// TestFleetKey: without a key in common nothing begins.
+// TestFleetKey: without a common key, neither a run nor a worker starts.
 func TestFleetKey(t *testing.T) {
 	for _, key := range []string{"", "short"} {
 		if _, err := Open(t.Context(), "postgres://u@127.0.0.1:9/x", key, "1", false, nil); err != ErrKey {
@@ -175,8 +175,7 @@ func TestFleetKey(t *testing.T) {
 	}
 }
 
-// TestSoakNoPolling: a run that waits for a slow reply asks the database for replies about once a
-// second, and has the reply when it comes.
+// TestSoakNoPolling: a run that waits for a slow reply queries the database about once a second, and gets the reply when it is written.
 func TestSoakNoPolling(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)

@@ -37,7 +37,7 @@ type model struct {
 	*httptest.Server
 	calls, now, most atomic.Int64
 	latency          time.Duration
-	answer           func(n int64, w http.ResponseWriter) bool // false: the usual answer follows
+	answer           func(n int64, w http.ResponseWriter) bool // false: the usual reply follows
 }
 
 func newModel(t *testing.T, latency time.Duration) *model {
@@ -78,7 +78,7 @@ func (m *model) provider(concurrency int) llm.Provider {
 	return llm.Provider{Name: "lab", Type: llm.TypeOpenAI, BaseURL: m.URL + "/v1", APIKeyEnv: "LAB_KEY", Concurrency: concurrency, Retries: -1, Backoff: time.Millisecond}
 }
 
-// notes collects what is told to the user.
+// notes collects the texts that the user sees.
 type notes struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -96,7 +96,7 @@ func (n *notes) String() string {
 	return n.text.String()
 }
 
-// fleetKey is the key that runs and workers of these tests share.
+// fleetKey is the key that the runs and workers of these tests share.
 const fleetKey = "a key of at least thirty-two characters"
 
 // startWorker runs a worker until stop is called.
@@ -148,7 +148,7 @@ func startRun(t *testing.T, url, run string, p llm.Provider, hooks client.Hooks,
 	return q, c
 }
 
-// callAll makes calls first to last at once and checks their replies.
+// callAll makes the calls first to last at once, and checks their replies.
 func callAll(t *testing.T, q *Queue, c client.Client, first, last int) (failed int64) {
 	t.Helper()
 	var bad atomic.Int64
@@ -172,8 +172,8 @@ func callAll(t *testing.T, q *Queue, c client.Client, first, last int) (failed i
 	return bad.Load()
 }
 
-// TestFleet: two workers make the calls of two runs, each once, within the concurrency of each
-// run; costs are those of the workers; afterwards the tables are empty.
+// TestFleet: two workers make the calls of two runs, each call once, within each run's concurrency. The costs are those of the workers.
+// Afterwards the tables are empty.
 func TestFleet(t *testing.T) {
 	url := pgtest.Database(t)
 	m := newModel(t, 5*time.Millisecond)
@@ -219,8 +219,7 @@ func TestFleet(t *testing.T) {
 	}
 }
 
-// TestSoakRunIsKilled: a run that dies leaves its calls to the workers, and the next one with the
-// same record finds the replies.
+// TestSoakRunIsKilled: workers finish the calls of a run that died. The next run with the same record finds the replies.
 func TestSoakRunIsKilled(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
@@ -240,7 +239,7 @@ func TestSoakRunIsKilled(t *testing.T) {
 	}
 	kill()
 	all.Wait()
-	q.stop() // no Close
+	q.stop() // without Close
 	q.ended.Wait()
 	q, c = startRun(t, url, "run", m.provider(8), client.Hooks{}, said)
 	defer q.Close()
@@ -249,8 +248,8 @@ func TestSoakRunIsKilled(t *testing.T) {
 	}
 }
 
-// TestRecordedBeforeItIsPut: a call that was submitted, and whose reply of a run before was fetched, recorded and deleted until the
-// database was ready for it, is not put on the queue: it would be paid twice.
+// TestRecordedBeforeItIsPut: a call is not put into the queue if its reply from an earlier run was fetched, recorded and deleted after the
+// call was submitted. Otherwise it would be paid for twice.
 func TestRecordedBeforeItIsPut(t *testing.T) {
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
@@ -291,13 +290,13 @@ func TestRecordedBeforeItIsPut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	delete(q.waits, "late") // fetched while the job was inserted
+	delete(q.waits, "late") // its reply was fetched while the job was inserted
 	if err := errors.Join(q.takeBack(t.Context(), tx, []*waiting{late}, inserted), tx.Commit(t.Context())); err != nil || len(jobs()) != 1 {
 		t.Errorf("%v: %q", err, jobs())
 	}
 }
 
-// TestSoakDeadWorker: the calls of a worker that is gone go to another one, and the bill counts both.
+// TestSoakDeadWorker: the calls of a dead worker go to another worker, and the costs include both attempts.
 func TestSoakDeadWorker(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
@@ -316,7 +315,7 @@ func TestSoakDeadWorker(t *testing.T) {
 	all.Go(func() {
 		reply, err = c.Chat(WithKey(t.Context(), "key"), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "question"}}, Options: map[string]any{"max_tokens": 100}})
 	})
-	// A worker that took the job and died.
+	// The other worker took the job and died.
 	for taken := int64(0); taken == 0; time.Sleep(10 * time.Millisecond) {
 		tag, err := pool.Exec(t.Context(), `UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now(), attempted_by = '{gone}' WHERE kind = $1 AND state = 'available'`, kind)
 		if err != nil {
@@ -334,8 +333,8 @@ func TestSoakDeadWorker(t *testing.T) {
 	}
 }
 
-// TestSoakSleepingWorker: a worker that was not seen for a while, so that another one has its call, neither tries the call again nor
-// writes its reply: every attempt is paid by who accounts for it.
+// TestSoakSleepingWorker: a worker sent no heartbeat for a while, so another worker has its call. The first neither repeats the call nor
+// writes its reply, so each attempt is accounted for once.
 func TestSoakSleepingWorker(t *testing.T) {
 	sharedtest.Soak(t)
 	for name, status := range map[string]int{"before the next attempt": 500, "before it writes the reply": 200} {
@@ -385,7 +384,7 @@ func TestSoakSleepingWorker(t *testing.T) {
 			if n := m.calls.Load(); n != 1 {
 				t.Errorf("%d calls while another worker has the job, want 1", n)
 			}
-			if _, err := pool.Exec(t.Context(), `DELETE FROM fleet_workers WHERE id = 'other'`); err != nil { // which dies, too
+			if _, err := pool.Exec(t.Context(), `DELETE FROM fleet_workers WHERE id = 'other'`); err != nil { // the other worker dies, too
 				t.Fatal(err)
 			}
 			all.Wait()
@@ -396,8 +395,8 @@ func TestSoakSleepingWorker(t *testing.T) {
 	}
 }
 
-// TestSoakRefusedWorkers: a worker with a wrong key, without one, of another version, or for other
-// providers takes no calls; the status and the run say so.
+// TestSoakRefusedWorkers: a worker takes no calls with a wrong key, without a key, with another version, or for other providers. The status
+// and the run say so.
 func TestSoakRefusedWorkers(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
@@ -444,7 +443,7 @@ func TestSoakRefusedWorkers(t *testing.T) {
 	}
 }
 
-// TestSoakDatabaseRestarts: a database that goes away and comes back costs no call.
+// TestSoakDatabaseRestarts: no call fails when the database stops and starts again.
 func TestSoakDatabaseRestarts(t *testing.T) {
 	sharedtest.Soak(t)
 	pg := pgtest.Start(t)
@@ -473,20 +472,20 @@ func TestSoakDatabaseRestarts(t *testing.T) {
 	}
 }
 
-// TestSoakFleetRate: requests a minute hold over all workers.
+// TestSoakFleetRate: the limit of requests per minute holds over all workers.
 func TestSoakFleetRate(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
 	p := m.provider(50)
-	p.RPM = 1800 // 30 at once, then 29.5 a second
+	p.RPM = 1800 // 30 at once, then 29.5 per second
 	said := &notes{}
 	q, c := startRun(t, url, "run", p, client.Hooks{}, said)
 	defer q.Close()
 	for range 3 {
 		startWorker(t, url, p, "right", said, nil)
 	}
-	callAll(t, q, c, 1, 1) // all are there
+	callAll(t, q, c, 1, 1) // all workers are connected afterwards
 	begin := time.Now()
 	callAll(t, q, c, 2, 90)
 	if took := time.Since(begin); took < 1800*time.Millisecond || took > 2*time.Minute {
@@ -527,7 +526,7 @@ func TestSoakDrain(t *testing.T) {
 	}
 }
 
-// startWorkerLater starts a worker that takes what a drained one leaves.
+// startWorkerLater starts a worker that takes the calls which a drained worker leaves.
 func startWorkerLater(t *testing.T, url string, p llm.Provider) {
 	time.Sleep(2 * time.Second)
 	w, err := NewWorker(context.Background(), Options{URL: url, Key: fleetKey, Version: "1", Providers: map[string]llm.Provider{p.Name: p}, Getenv: func(string) string { return "right" }, Notice: func(string) {}})
@@ -537,7 +536,7 @@ func startWorkerLater(t *testing.T, url string, p llm.Provider) {
 	w.Run(t.Context(), t.Context()) // until the test ends
 }
 
-// TestWireRequest: a request is the same after the queue, to the last digit.
+// TestWireRequest: the queue does not change a request, not even the last digit of a number.
 func TestWireRequest(t *testing.T) {
 	seed := int64(1) << 60
 	req := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "b", Shared: "a"}}, Options: map[string]any{"temperature": 0.1, "seed": 9007199254740993, "stop": []string{"x"}},
@@ -562,8 +561,8 @@ var hundred = 100.0
 // cheap is $100 for a million tokens.
 var cheap = llm.Price{Input: &hundred, Output: &hundred}
 
-// TestSoakRoles: the rights that the manual names are enough once the tables are made, and with them
-// runs see and change nothing of each other.
+// TestSoakRoles: the database rights that the manual names are sufficient once the tables exist. With these rights, runs cannot see or
+// change each other's data.
 func TestSoakRoles(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
@@ -654,7 +653,7 @@ func TestSoakRoles(t *testing.T) {
 	}
 }
 
-// TestSoakFairness: a run with few calls does not wait for all those of a run that came before.
+// TestSoakFairness: a run with few calls does not wait for all calls of an earlier run.
 func TestSoakFairness(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)

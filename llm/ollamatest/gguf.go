@@ -12,19 +12,18 @@ import (
 	"github.com/ollama/ollama/fs/ggml"
 )
 
-// The model is as small as a llama may be: its words mean nothing, but a server
-// loads it in a moment and answers at hundreds of tokens a second.
+// The model is as small as a llama can be. Its words mean nothing, but a server loads it in a moment and writes hundreds of tokens per
+// second.
 const (
-	width    = 64 // of the embedding, and of the one head
+	width    = 64 // of the embedding, and of the only attention head
 	hidden   = 128
 	blocks   = 2
 	longest  = 32768
-	constant = 8.0 // the first channel's value, see newWeights
+	constant = 8.0 // value of the first channel, see newWeights
 	spread   = 2.0 // standard deviation of the logits around their biases
 )
 
-// WriteModel writes a llama of random weights, with a vocabulary of single bytes and some words. The
-// same seed gives the same bytes.
+// WriteModel writes a llama with random weights. Its vocabulary has single bytes and some words. The same seed gives the same bytes.
 func WriteModel(file *os.File, seed uint64) error {
 	v := newVocabulary()
 	return ggml.WriteGGUF(file, ggml.KV{
@@ -53,18 +52,17 @@ func WriteModel(file *os.File, seed uint64) error {
 	}, newWeights(v, rand.New(rand.NewPCG(seed, 0))))
 }
 
-// vocabulary is what the model reads and writes. A token's bias is added to its
-// logit, so that replies are readable and end by themselves.
+// A vocabulary lists the model's tokens. A token's bias is added to its logit, so that replies are readable and end by themselves.
 type vocabulary struct {
 	texts            []string
 	types            []int32
 	merges           []string
 	bias             []float64
-	begin, end, turn uint32 // tokens that begin a text, end it, end a turn
+	begin, end, turn uint32 // tokens that begin a text, end a text, and end a turn
 }
 
 const (
-	never   = -50 // a bias that keeps a token from being written
+	never   = -50 // bias of a token that is never written
 	normal  = 1   // token types of GGUF
 	control = 3
 )
@@ -72,6 +70,7 @@ const (
 const vocabularyWords = "Go Rust both neither compiles runs starts costs needs faster slower better than memory time and but because " +
 	"while developers servers programs libraries every often never cheaper heavier simple large small"
 
+// newVocabulary returns the vocabulary: single bytes, words, and control tokens.
 func newVocabulary() vocabulary {
 	var v vocabulary
 	add := func(text string, kind int32, bias float64) uint32 {
@@ -84,13 +83,11 @@ func newVocabulary() vocabulary {
 	for i, letter := range letters {
 		add(letter, normal, byteBias(byte(i)))
 	}
-	// No merge leads to a word: a prompt is read byte by byte, so that its length
-	// in tokens is its length in bytes, and a reply is written in words.
+	// No merge leads to a word. So a prompt is read byte by byte and has as many tokens as bytes, and a reply is written in words.
 	for _, word := range strings.Fields(vocabularyWords) {
 		add(letters[' ']+word, normal, 1.5)
 	}
-	// The tokenizer wants a merge; this one makes a token that no prompt in
-	// these tests holds.
+	// The tokenizer requires a merge. This one makes a token that is in no prompt of these tests.
 	v.merges = []string{letters['~'] + " " + letters['^']}
 	add(letters['~']+letters['^'], normal, never)
 	v.begin = add("<|begin|>", control, never)
@@ -100,9 +97,8 @@ func newVocabulary() vocabulary {
 	return v
 }
 
-// byteLetters returns the letters that GPT-2's tokenizer writes for the 256 bytes:
-// printable Latin-1 ones stand for themselves, the rest for the code points from
-// 256 on, in order.
+// byteLetters returns the letters that GPT-2's tokenizer uses for the 256 bytes. Printable Latin-1 characters stand for themselves. The
+// other bytes are code points from 256 on, in order.
 func byteLetters() (letters [256]string) {
 	next := rune(256)
 	for i := range letters {
@@ -116,8 +112,8 @@ func byteLetters() (letters [256]string) {
 	return letters
 }
 
-// byteBias makes printable ASCII likely, and all other bytes impossible. Characters that
-// close a JSON value are most likely, so that a reply with a schema ends.
+// byteBias returns the bias of a byte's token. It makes printable ASCII likely and all other bytes impossible. Characters that close a JSON
+// value are the most likely, so that a reply with a schema ends.
 func byteBias(c byte) float64 {
 	switch {
 	case strings.IndexByte(`"}],`, c) >= 0:
@@ -135,16 +131,15 @@ func byteBias(c byte) float64 {
 // weights are the values of a tensor.
 type weights []float32
 
-// WriteTo writes them as GGUF has them.
+// WriteTo writes the values in the format of GGUF.
 func (x weights) WriteTo(w io.Writer) (int64, error) {
 	return int64(binary.Size(x)), binary.Write(w, binary.LittleEndian, x)
 }
 
-// newWeights draws the weights. The first channel of the residual stream holds a
-// constant: every embedding has it, and no block writes to it. So the first
-// column of the output matrix acts as a bias of each token's logit.
+// newWeights draws the weights. The first channel of the residual stream is constant: every embedding sets it, and no block writes to it.
+// So the first column of the output matrix is a bias of each token's logit.
 func newWeights(v vocabulary, random *rand.Rand) (all []*ggml.Tensor) {
-	add := func(name string, draw func() float64, shape ...uint64) weights { // the fastest dimension first
+	add := func(name string, draw func() float64, shape ...uint64) weights { // shape: the fastest dimension first
 		n := uint64(1)
 		for _, size := range shape {
 			n *= size
@@ -173,14 +168,13 @@ func newWeights(v vocabulary, random *rand.Rand) (all []*ggml.Tensor) {
 		add(block+"attn_q", narrow, width, width)
 		add(block+"attn_k", narrow, width, width)
 		add(block+"attn_v", narrow, width, width)
-		clear(add(block+"attn_output", narrow, width, width)[:width]) // does not write to the first channel
+		clear(add(block+"attn_output", narrow, width, width)[:width]) // no writing to the first channel
 		add(block+"ffn_norm", one, width)
 		add(block+"ffn_gate", narrow, width, hidden)
 		add(block+"ffn_up", narrow, width, hidden)
 		clear(add(block+"ffn_down", broad, hidden, width)[:hidden])
 	}
-	// The last norm divides by about this: the constant, and channels whose
-	// variance the blocks have raised from 1 to about 1.5.
+	// The last norm divides by about this value: the constant, and channels whose variance the blocks have raised from 1 to about 1.5.
 	norm := math.Sqrt((constant*constant + 1.5*(width-1)) / width)
 	output := add("output", normal(spread*norm/math.Sqrt(1.5*(width-1))), width, tokens)
 	for i := range tokens {

@@ -19,7 +19,7 @@ import (
 	"compqa/llm/ollamatest"
 )
 
-// providers are the two ways to the same server.
+// providers returns the two providers that reach the same server.
 func providers(s *ollamatest.Server) map[string]llm.Provider {
 	return map[string]llm.Provider{
 		"ollama": {Name: "ollama", Type: llm.TypeOllama, BaseURL: s.URL},
@@ -70,7 +70,7 @@ func TestRealServer(t *testing.T) {
 	t.Run("context", func(t *testing.T) { contexts(t, newClient(t, providers(s)["ollama"])) })
 }
 
-// answers: most seeds give a whole answer, and a seed always gives the same.
+// answers checks that most seeds give a complete answer, and that a seed always gives the same answer.
 func answers(t *testing.T, c client.Client) {
 	whole := 0
 	for seed := range int64(10) {
@@ -94,7 +94,7 @@ func answers(t *testing.T, c client.Client) {
 	}
 }
 
-// rubricSchema asks for 15 integers from 0 to 2, in order.
+// rubricSchema returns the schema of 15 integers from 0 to 2, in their order.
 func rubricSchema() json.RawMessage {
 	var properties, required []string
 	for i := 1; i <= 15; i++ {
@@ -122,7 +122,7 @@ func scores(t *testing.T, c client.Client) {
 	}
 }
 
-// keysOf lists the keys of an object of integers from 0 to 2, in their order.
+// keysOf returns the keys of an object of integers from 0 to 2, in their order.
 func keysOf(text string) ([]string, error) {
 	var values map[string]int
 	if err := json.Unmarshal([]byte(text), &values); err != nil {
@@ -154,8 +154,7 @@ func faults(t *testing.T, c client.Client) {
 		{"truncated JSON", func(r *llm.Request) { r.Schema = rubricSchema(); r.Options["max_tokens"] = 12 }, llm.Truncated, "limit of 12 tokens"},
 		{"unknown model", func(r *llm.Request) { r.Model = "nobody" }, llm.Misconfigured, "not found"},
 		{"bad schema", func(r *llm.Request) { r.Schema = json.RawMessage(`{"type":"nonsense"}`) }, llm.Failed, "invalid JSON schema"},
-		// One letter 60 times: after 31 equal pieces in a row this server gives the
-		// reply up without saying so.
+		// The schema requires one letter 60 times. After 31 equal tokens in a row, this server stops the reply without saying so.
 		{"given up", func(r *llm.Request) { r.Schema = json.RawMessage(`{"type":"string","pattern":"^a{60}$"}`) }, llm.Failed, "reply"},
 	}
 	for _, test := range tests {
@@ -197,12 +196,12 @@ func check(t *testing.T, p llm.Provider) {
 	}
 }
 
-// contexts: a prompt beyond the model's own num_ctx of 4096 is read whole,
-// because num_ctx grows with it; a num_ctx that cuts it is noticed.
+// contexts checks that a prompt longer than the model's own num_ctx of 4096 is read completely, because num_ctx grows with it. A set
+// num_ctx that cuts the prompt is an error.
 func contexts(t *testing.T, c client.Client) {
 	long := strings.Repeat("Go compiles faster. ", 300)
 	seen := 0
-	for seed := int64(0); seen == 0 && seed < 5; seed++ { // one of them gives a whole answer
+	for seed := int64(0); seen == 0 && seed < 5; seed++ { // one of five seeds gives a complete answer
 		reply, err := c.Chat(t.Context(), request(seed, long))
 		if err == nil {
 			seen = *reply.Usage.Prompt
@@ -218,8 +217,8 @@ func contexts(t *testing.T, c client.Client) {
 	}
 }
 
-// A server with room for one waiting request refuses a burst while it loads the
-// model; every call gets its answer in the end.
+// TestRealServerOverloaded: a server with room for one waiting request refuses a burst while it loads the model. In the end every call is
+// answered.
 func TestRealServerOverloaded(t *testing.T) {
 	s := ollamatest.Start(t, "OLLAMA_MAX_QUEUE=1", "OLLAMA_NUM_PARALLEL=1")
 	for name, p := range providers(s) {
@@ -248,12 +247,12 @@ func TestRealServerOverloaded(t *testing.T) {
 		}
 		all.Wait()
 		t.Logf("%s: 503 came %d times", name, refused)
-		s.Stop() // so that the model is loaded anew
+		s.Stop() // so that the model is loaded again
 		s.Resume()
 	}
 }
 
-// Calls that a restart of the server breaks off or meets are made again.
+// TestRealServerRestarts: calls that a restart of the server interrupts are made again.
 func TestRealServerRestarts(t *testing.T) {
 	s := ollamatest.Start(t)
 	for name, p := range providers(s) {
@@ -313,8 +312,7 @@ func TestWriteModel(t *testing.T) {
 	if !bytes.Equal(head, written(1)) || bytes.Equal(head, written(2)) {
 		t.Error("a model isn't made by its seed")
 	}
-	// magic, version, tensors (an embedding, nine in each of two blocks, norm and
-	// output), key-value pairs
+	// The header has: magic, version, number of tensors (an embedding, nine in each of two blocks, norm and output), key-value pairs.
 	if string(head[:4]) != "GGUF" || binary.LittleEndian.Uint32(head[4:]) != 3 || binary.LittleEndian.Uint64(head[8:]) != 21 {
 		t.Errorf("header % x", head[:24])
 	}

@@ -26,19 +26,19 @@ import (
 	"time"
 )
 
-// Model is the name of the model that a Server has. Its context is 4096 tokens
-// and a reply 256 unless a request says otherwise; a byte of a prompt is a token.
+// Model is the name of the server's model. Its context is 4096 tokens and a reply at most 256, unless a request says otherwise. A byte of a
+// prompt is one token.
 const Model = "tiny"
 
-// template is ChatML.
+// template is the chat template ChatML.
 const template = "{{- range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end }}<|im_start|>assistant\n"
 
-// patience bounds the start and the end of the server.
+// patience is the longest time for the start and the end of the server.
 const patience = time.Minute
 
 // Server is a running Ollama server.
 type Server struct {
-	URL string // http://127.0.0.1:PORT: base_url of provider ollama, and with /v1 of openai
+	URL string // http://127.0.0.1:PORT: base_url of a provider of type ollama; of type openai with /v1
 
 	tb      testing.TB
 	program string
@@ -47,9 +47,8 @@ type Server struct {
 	running *exec.Cmd
 }
 
-// Start starts the server in a folder of its own on a free port, gives it Model, and
-// stops it when the test ends. env are further variables, like "OLLAMA_MAX_QUEUE=1".
-// Without COMPQA_TEST_OLLAMA the test is skipped.
+// Start starts the server in its own folder on a free port, installs Model, and stops the server when the test ends. env has more
+// environment variables, for instance "OLLAMA_MAX_QUEUE=1". Without COMPQA_TEST_OLLAMA the test is skipped.
 func Start(tb testing.TB, env ...string) *Server {
 	tb.Helper()
 	program := os.Getenv("COMPQA_TEST_OLLAMA")
@@ -70,9 +69,8 @@ func Start(tb testing.TB, env ...string) *Server {
 	return s
 }
 
-// freeAddress returns an address that is free now. Its port is below 32768, so the system
-// does not assign it to other programs: it stays free until the server, or the restarted
-// server, listens there.
+// freeAddress returns an address that is free now. Its port is below 32768, so the system does not assign it to other programs. It stays
+// free until the server, or the restarted server, listens there.
 func freeAddress() (string, error) {
 	for {
 		address := fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(10000))
@@ -86,8 +84,7 @@ func freeAddress() (string, error) {
 	}
 }
 
-// Resume starts a server that was stopped, at the same address and with the
-// same models.
+// Resume starts a stopped server again, at the same address and with the same models.
 func (s *Server) Resume() {
 	s.tb.Helper()
 	log, err := os.OpenFile(s.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
@@ -120,8 +117,7 @@ func (s *Server) Resume() {
 	}
 }
 
-// Stop ends the server, which breaks off the calls under way. It does nothing
-// to a server that was stopped before.
+// Stop ends the server, which interrupts the calls in progress. It does nothing if the server is already stopped.
 func (s *Server) Stop() {
 	if s.running == nil {
 		return
@@ -132,7 +128,7 @@ func (s *Server) Stop() {
 		serve.Process.Kill()
 	}
 	kill := time.AfterFunc(patience, func() { serve.Process.Kill() })
-	serve.Wait() // its exit status says how it was stopped, which we know
+	serve.Wait() // the exit status only says how it was stopped
 	kill.Stop()
 	if s.tb.Failed() {
 		s.tb.Logf("the server's log ends:\n%s", s.log())
@@ -150,7 +146,7 @@ func (s *Server) log() []byte {
 	return text[max(0, len(text)-8000):]
 }
 
-// create uploads the model and makes it known under its name.
+// create uploads the model and registers it under its name.
 func (s *Server) create() error {
 	file, err := os.Create(filepath.Join(s.home, "tiny.gguf"))
 	if err != nil {
@@ -171,7 +167,7 @@ func (s *Server) create() error {
 	}
 	description, err := json.Marshal(map[string]any{
 		"model": Model, "files": map[string]string{"tiny.gguf": digest}, "template": template, "stream": false,
-		// More threads than one are erratic on cores that are shared.
+		// More than one thread is slow on shared cores at times.
 		"parameters": map[string]any{"num_ctx": 4096, "num_predict": 256, "num_thread": 1, "stop": []string{"<|im_end|>"}},
 	})
 	if err != nil {
