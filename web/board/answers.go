@@ -17,11 +17,11 @@ import (
 	"compqa/rubric"
 )
 
-// anyFailure is the filter for all statuses but valid, and for what a judge was asked for.
+// anyFailure is a filter value: every status except valid, and except verdicts that the judge was not asked for.
 const anyFailure = "not-valid"
 
-// filters are the fields of a filter, with their names in the form and in words. They are in the
-// address of a case, so that one can go on to the next of the list.
+// filters lists the fields of the filter of answers: the name in the address, the label in the form, and the name in sentences. The page
+// of an answer has them in its address, too, so that it can lead to the next answer of the list.
 var filters = []struct{ name, label, words string }{
 	{"system", "System", "system"}, {"scenario", "Scenario", "scenario"}, {"judge", "Judge", "judge"}, {"group", "Criteria", "criteria"},
 	{"status", "Status of the answer, or of the judge's verdict", "status"}, {"reason", "Reason of the status", "reason"},
@@ -31,7 +31,7 @@ var filters = []struct{ name, label, words string }{
 	{"by", "", "sorted by"},
 }
 
-// filtered returns the names and the values of the filter of the address.
+// filtered returns the filter in the address: name, value, name, value.
 func (v *view) filtered() (query []string) {
 	for _, f := range filters {
 		if x := v.get(f.name); x != "" {
@@ -41,14 +41,16 @@ func (v *view) filtered() (query []string) {
 	return query
 }
 
+// A listing is the list of answers that a filter selects.
 type listing struct {
-	judge    int   // whose points; -1: nobody's
-	criteria []int // of what; nil: of the total
+	judge    int   // whose points are shown; -1: nobody's
+	criteria []int // whose points are shown; nil: totals
 	order    string
 	entries  []entry
 }
 
-// An entry is a listed answer with the points of the judge and of people, and how far judges are apart, NaN where there are none.
+// An entry is an answer in a list, with the points of the judge, the points of people, and the difference between the highest and the
+// lowest judge. Missing values are NaN.
 type entry struct {
 	answer                int
 	points, people, apart float64
@@ -59,7 +61,7 @@ func (e entry) difference() float64 { return e.points - e.people }
 // Size returns the memory of a listing, in bytes.
 func (l *listing) Size() int { return 24 * len(l.entries) }
 
-// The orders of a list. Without people, the first one is of the differences among judges.
+// The orders of a list. byDifference sorts by the difference between judge and people; without people, by that among judges.
 const (
 	byDifference = "difference"
 	byLowest     = "lowest"
@@ -67,13 +69,13 @@ const (
 	byID         = "id"
 )
 
-// listed returns the answers that the filter of the address lets through, in its order. They are kept: the pages of a
-// list, and the cases that follow each other, need the same ones.
+// listed returns the listing of the address. It is cached, because all pages of a list and the answers opened from it need the same one.
 func (v *view) listed() (*listing, error) {
 	return v.lists.Get(v.s.number, strings.Join(v.filtered(), "\x00"), v.filter)
 }
 
-// filter makes the listing of the address: the answers that its filter lets through, sorted by rank or by a column of the list.
+// filter computes the listing of the address. It selects the answers by the filter, sorts them by rank, and then by a column if the
+// address names one.
 func (v *view) filter() (*listing, error) {
 	if err := v.unknownValues(v.filterForm().Fields); err != nil {
 		return nil, err
@@ -107,7 +109,7 @@ func (v *view) filter() (*listing, error) {
 	return l, nil
 }
 
-// pointsOf returns the points of the listing's judge and of people: on its criteria, or in total.
+// pointsOf returns the points of the listing's judge and of people, on the listing's criteria or in total.
 func (v *view) pointsOf(l *listing) (judge, people dataset.AnswerTotals) {
 	switch {
 	case l.criteria != nil:
@@ -118,18 +120,19 @@ func (v *view) pointsOf(l *listing) (judge, people dataset.AnswerTotals) {
 	return dataset.AnswerTotals{}, v.s.people()
 }
 
-// An answerFilter is the filter of the address. A condition that it does not name lets all answers through.
+// An answerFilter has the conditions of a filter. A condition that the address does not name is met by all answers.
 type answerFilter struct {
 	*view
-	judge            int // whose verdicts have the status and the reason
+	judge            int // the judge whose verdict must have the status and the reason
 	system, scenario string
-	asked            string          // in the question, in small letters
-	containing       map[string]bool // the ids of answers with the words that are searched for; nil: no words are
-	points, apart    *float64        // the judge's points, and the least difference from people's
-	compared         bool            // people's points are needed
-	ended            bool            // a status or a reason is named
+	asked            string          // text that the question must contain, in lower case
+	containing       map[string]bool // ids of the answers that contain the words searched for; nil: no search
+	points, apart    *float64        // the judge's points; the minimum difference from people's points
+	compared         bool            // only answers that people scored
+	ended            bool            // a status or a reason is required
 }
 
+// answerFilter reads the conditions from the address. scored says that people scored some answers.
 func (v *view) answerFilter(l *listing, scored bool) (f answerFilter, err error) {
 	f = answerFilter{view: v, judge: l.judge, system: v.get("system"), scenario: v.get("scenario"),
 		asked: strings.ToLower(v.get("question")), points: v.number("points"), apart: v.number("differs"),
@@ -138,7 +141,7 @@ func (v *view) answerFilter(l *listing, scored bool) (f answerFilter, err error)
 	return f, err
 }
 
-// number returns a number of the address; nil: it has none.
+// number returns a number in the address, or nil.
 func (v *view) number(name string) *float64 {
 	x, err := strconv.ParseFloat(v.get(name), 64)
 	if err != nil {
@@ -147,8 +150,9 @@ func (v *view) number(name string) *float64 {
 	return &x
 }
 
-// letsThrough reports whether an answer meets all conditions. For example, with ?system=llama&differs=3 it lets through the planned answers
-// of llama to which the judge gave at least three points more or less than people: none that people did not score.
+// letsThrough reports whether a planned answer meets all conditions. For example, ?system=llama&differs=3 selects the answers of llama to
+// which the judge gave at least three points more or less than people. Answers that people did not score do not meet the condition
+// differs.
 func (f *answerFilter) letsThrough(e entry) bool {
 	a := &f.s.Answers[e.answer]
 	planned := f.s.ConditionOf[e.answer] >= 0
@@ -157,19 +161,20 @@ func (f *answerFilter) letsThrough(e entry) bool {
 		(!f.ended || f.results(f.judge, e.answer) != nil)
 }
 
-// asks reports whether the question of an answer, with its objects, has the words of the filter.
+// asks reports whether the answer's question, or the names of its objects, contains the required text.
 func (f *answerFilter) asks(a *dataset.AnswerRow) bool {
 	return f.asked == "" || strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), f.asked)
 }
 
-// meetsPoints reports whether points meet the conditions of the filter. Those that are missing are NaN, which meets none.
+// meetsPoints reports whether an answer meets the conditions on points. A missing value is NaN, which meets no condition.
 func (f *answerFilter) meetsPoints(e entry) bool {
 	return (f.points == nil || e.points == *f.points) &&
 		(f.apart == nil || math.Abs(e.difference()) >= *f.apart) &&
 		(!f.compared || !math.IsNaN(e.difference()))
 }
 
-// rank returns a number for an order: the lowest comes first. Answers without points or a difference come last; byID keeps their order.
+// rank returns the sort key of an entry for an order; the lowest key comes first. Entries without the values come last. For byID all keys
+// are equal, which keeps the order of ids.
 func (e entry) rank(order string, scored bool) float64 {
 	key := 0.0
 	switch order {
@@ -189,7 +194,8 @@ func (e entry) rank(order string, scored bool) float64 {
 	return key
 }
 
-// apart is how far the totals of judges are apart on each answer, NaN where fewer than two scored it.
+// apart returns a function for the difference between the highest and lowest total of judges for an answer. It is NaN if fewer than two
+// judges scored the answer.
 func (s *snapshot) apart() func(answer int) float64 {
 	var totals []dataset.AnswerTotals
 	for _, j := range s.Scorers() {
@@ -209,10 +215,10 @@ func (s *snapshot) apart() func(answer int) float64 {
 	}
 }
 
-// listTable is the ID of the list of answers.
+// listTable is the id of the section with the list of answers.
 const listTable = "answers"
 
-// sortEntries sorts a listing by a column of its table.
+// sortEntries sorts a listing by a column of its table, as shown in the table.
 func (v *view) sortEntries(l *listing, column string, descending bool) {
 	t := listHead()
 	entries := make(map[*table.Cell]entry, len(l.entries))
@@ -231,7 +237,7 @@ func listHead() *table.Table {
 	return table.New(4, "question", "system", "scenario", "status", "judge", "people", "difference", "words")
 }
 
-// listRow returns the row of an answer in the list.
+// listRow returns the table row of an answer in the list.
 func (v *view) listRow(l *listing, e entry) []table.Cell {
 	a, d := &v.s.Answers[e.answer], figure(e.difference())
 	difference := table.Points(e.difference())
@@ -261,7 +267,7 @@ func (v *view) listRow(l *listing, e entry) []table.Cell {
 	return t.Rows[0]
 }
 
-// orderWords say in which order a listing is.
+// orderWords says in words how a listing is sorted.
 func (v *view) orderWords(l *listing) string {
 	judge := "the judge"
 	if l.judge >= 0 {
@@ -282,14 +288,14 @@ func (v *view) orderWords(l *listing) string {
 	return "Largest differences among judges"
 }
 
-// A result is the status of an answer or of a verdict, and its reason.
+// A result is the status and reason of an answer or of a verdict.
 type result struct {
 	status data.Status
 	reason string
 }
 
-// results returns those with the status and the reason of the filter: verdicts of a judge that the address names, else the
-// answer.
+// results returns the results that have the status and the reason that the filter asks for. If the address names a judge, they are the
+// judge's verdicts on the answer, else the answer itself.
 func (v *view) results(judge, answer int) (list []result) {
 	all := []result{{v.s.Answers[answer].Status, v.s.Answers[answer].Reason}}
 	if v.get("judge") != "" {
@@ -304,12 +310,12 @@ func (v *view) results(judge, answer int) (list []result) {
 	})
 }
 
-// mostTexts is the size of texts that are kept for searches; larger ones are read from the records for each search.
+// mostTexts is the maximum size in bytes of texts kept in memory for searches. If there are more, each search reads them from the records.
 const mostTexts = 256 << 20
 
 var errTooLarge = errors.New("the texts are too large to be kept")
 
-// eachText hands over the texts of all answers, in lower case.
+// eachText calls do with the text of each answer, in lower case.
 func (b *Board) eachText(do func(store.TextOf) error) error {
 	for _, s := range b.stores {
 		err := s.EachText(func(a store.TextOf) error {
@@ -323,7 +329,7 @@ func (b *Board) eachText(do func(store.TextOf) error) error {
 	return nil
 }
 
-// lowerTexts returns the texts of all answers, nil if they are too large to be kept.
+// lowerTexts returns the texts of all answers in lower case, or nil if they exceed mostTexts.
 func (b *Board) lowerTexts() (list []store.TextOf, err error) {
 	size := 0
 	err = b.eachText(func(a store.TextOf) error {
@@ -339,7 +345,7 @@ func (b *Board) lowerTexts() (list []store.TextOf, err error) {
 	return list, err
 }
 
-// containing returns the ids of the answers whose text contains words, whatever their case; nil: no words are asked for.
+// containing returns the ids of the answers that contain some words, in any case. It returns nil if words is "".
 func (v *view) containing(words string) (map[string]bool, error) {
 	if words == "" {
 		return nil, nil
@@ -403,7 +409,7 @@ func (v *view) answers(string) (page, error) {
 			s.Table.Rows[i] = slices.Delete(row, index, index+1)
 		}
 	}
-	if v.get("as") == "" && v.static == nil { // a copy has each text once
+	if v.get("as") == "" && v.static == nil { // a static copy has each text once
 		if err := v.addBeginnings(s.Table, shown); err != nil {
 			return p, err
 		}
@@ -425,13 +431,13 @@ func (v *view) answers(string) (page, error) {
 	return p, nil
 }
 
-// mostBegun is the number of characters of an answer that a list shows.
+// mostBegun is the maximum number of characters of an answer that a list shows.
 const mostBegun = 140
 
-// withoutMarks leaves out the marks of Markdown.
+// withoutMarks removes Markdown marks.
 var withoutMarks = strings.NewReplacer("**", "", "#", "", "`", "")
 
-// addBeginnings shows below each row how its answer begins, or what is around the words that were searched for.
+// addBeginnings shows below each row the beginning of its answer, or the text around the words searched for.
 func (v *view) addBeginnings(t *table.Table, answers []int) error {
 	texts := map[string]data.Answer{}
 	ids := data.Each(answers, func(i int) string { return v.s.Answers[i].ID })
@@ -456,8 +462,8 @@ func (v *view) addBeginnings(t *table.Table, answers []int) error {
 	return nil
 }
 
-// counted returns the number of answers of a list, and of what else it was opened for, so that the number that leads to a list
-// is in its title: verdicts, score sheets of people, or results that are planned and not recorded.
+// counted returns the title's count: the number of answers and, if the list was opened from another count (of verdicts, of score sheets of
+// people, or of results not yet recorded), that number too. So a number that leads to a list is also in the title of the list.
 func (v *view) counted(l *listing) string {
 	answers := data.Plural(len(l.entries), "answer", "answers")
 	switch {
@@ -494,7 +500,7 @@ func (v *view) counted(l *listing) string {
 	return answers
 }
 
-// list adds the rows of one page of a list of n, sorted as the address says, and returns links to the other pages.
+// list calls add for each row of one page of a list of n rows, sorted as the address says. It returns links to the other pages.
 func (v *view) list(s *table.Section, n int, add func(i int)) (links []table.Link) {
 	sorted, column, descending := v.sorted()
 	if sorted != s.Key() {
@@ -509,7 +515,7 @@ func (v *view) list(s *table.Section, n int, add func(i int)) (links []table.Lin
 	return v.pages(s, n, func(i int) { s.Table.Rows = append(s.Table.Rows, all[i]) })
 }
 
-// pages adds the rows of one page of a list of n, and returns links to the other pages.
+// pages calls add for each row of one page of a list of n rows. It returns links to the other pages.
 func (v *view) pages(s *table.Section, n int, add func(i int)) (links []table.Link) {
 	number, _ := strconv.Atoi(v.get("page"))
 	size := perPage
@@ -517,10 +523,10 @@ func (v *view) pages(s *table.Section, n int, add func(i int)) (links []table.Li
 	switch {
 	case v.get("as") != "":
 		size = n
-		pages = 1 // a file has all rows
+		pages = 1 // a downloaded file has all rows
 	case v.static != nil && v.filtered() != nil && n > mostCopied:
 		size = mostCopied
-		pages = 1 // every answer is in the list without a filter
+		pages = 1 // the unfiltered list has all answers
 		s.About = fmt.Sprintf("The first %d of %d are listed. This copy has all answers in the list without a filter.", size, n)
 	}
 	number = min(max(1, number), pages)
@@ -538,12 +544,12 @@ func (v *view) pages(s *table.Section, n int, add func(i int)) (links []table.Li
 	return links
 }
 
-// caseOf leads to an answer, with the filter of the list.
+// caseOf returns the target of a link to an answer, with the filter of the list.
 func (v *view) caseOf(id string) *table.Target {
 	return &table.Target{Page: "answers", Name: id, Query: v.filtered()}
 }
 
-// orders returns the orders of a list.
+// orders returns the options of the field for the order.
 func (v *view) orders() []option {
 	return v.options("sort", [2]string{"", "largest differences first"}, [2]string{byDifference, "only those that people scored"},
 		[2]string{byLowest, "fewest points first"}, [2]string{byHighest, "most points first"}, [2]string{byID, "by id"})
@@ -563,7 +569,7 @@ func (v *view) filterForm() *form {
 	for _, x := range filters {
 		input := field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name],
 			Number: x.name == "points" || x.name == "differs"}
-		// The selection at the top of the page and the search have fields of their own; a reason comes from the list of failures.
+		// Hide fields that the selection at the top or the search show, and the reason, which only links set.
 		input.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason" || x.name == "sort" || x.label == ""
 		if !input.Hidden || input.Value != "" {
 			f.Fields = append(f.Fields, input)

@@ -32,22 +32,22 @@ import (
 // A Board serves the pages of one or several records, which other processes may be writing.
 type Board struct {
 	Dirs  []string
-	Log   *log.Logger // internal errors; a browser never gets them
-	Blind bool        // people are numbered, not named
-	Live  *Counter    // of results, while they are recorded
+	Log   *log.Logger // gets internal errors, which browsers never see
+	Blind bool        // show numbers instead of people's names
+	Live  *Counter    // counts results while they are recorded
 
 	stores  []*store.Store
 	shown   atomic.Pointer[snapshot]
 	fault   atomic.Pointer[string] // why the record cannot be loaded
-	token   string                 // of this process, in the ETags
-	people  map[string]string      // other names of people, if Blind
+	token   string                 // random part of the ETags of this process
+	people  map[string]string      // shown names of people by name, if Blind
 	replies shell.Cache[reply]
 	lists   shell.Cache[*listing]
-	read    chan struct{} // closed when the records were read once; counting would slow that down
+	read    chan struct{} // closed after the first read of the records, which counting would slow down
 	once    sync.Once
 }
 
-// Open opens the records in dirs. A record that does not exist yet is an error.
+// Open opens the records in dirs. It returns an error if one does not exist yet.
 func Open(dirs []string, l *log.Logger) (*Board, error) {
 	b := &Board{Dirs: dirs, Log: l, token: rand.Text()[:8], read: make(chan struct{})}
 	for _, dir := range dirs {
@@ -74,22 +74,23 @@ func (b *Board) Close() error {
 	return errors.Join(data.Each(b.stores, (*store.Store).Close)...)
 }
 
-// A snapshot is the records as they were when they were loaded.
+// A snapshot has the records as they were when they were loaded, and figures computed from them.
 type snapshot struct {
 	*dataset.Dataset
 	scenarios []string
-	report    *report.Report // nil: its intervals and agreement are still being computed
-	number    int            // of snapshots in this process
-	version   int            // of the data
-	faults    []string       // changes of the records that the program did not make
+	report    *report.Report // nil while intervals and agreement are being computed
+	number    int            // running number of the snapshot in this process
+	version   int            // version of the data (Counter.Version)
+	faults    []string       // errors for records that another program changed
 	people    func() dataset.AnswerTotals
 	pairs     func(record int, set string) (table.Document, error)
 	asked     func() []askedPair
-	texts     func() ([]store.TextOf, error) // of all answers, in lower case; nil: they are too large
-	totals    []func() dataset.AnswerTotals  // of each judge
+	texts     func() ([]store.TextOf, error) // texts of all answers in lower case; nil: too large to keep
+	totals    []func() dataset.AnswerTotals  // totals by each judge
 }
 
-// Load reads the records and computes all tables. Pages have the rows as soon as they are read.
+// Load reads the records and computes all tables. It publishes a first snapshot as soon as the rows are read, the complete one after
+// computing, and a third one if the checksums of a record show changes by another program.
 func (b *Board) Load() error {
 	version := b.Live.Version()
 	run, err := dataset.Load(b.Dirs...)
@@ -136,7 +137,7 @@ func (b *Board) Load() error {
 	return nil
 }
 
-// hideNames numbers the people of a run, and those who compared pairs.
+// hideNames replaces the names of people, in the run and among judges of pairs, by numbers.
 func (b *Board) hideNames(run *dataset.Run) error {
 	b.people = map[string]string{}
 	number := func(name string) {
@@ -160,14 +161,13 @@ func (b *Board) hideNames(run *dataset.Run) error {
 	return nil
 }
 
-// Waits between two loads of records that are being written: at least pause, and so long that
-// loading takes at most a tenth of the time.
+// The wait between two loads of records that are being written is at least pause, and at least loadShare times the time that loading took.
 const (
 	pause     = 5 * time.Second
 	loadShare = 10
 )
 
-// loadAny loads the records, if anything is recorded.
+// loadAny loads the records, or returns an error if nothing is recorded yet.
 func (b *Board) loadAny() error {
 	for _, s := range b.stores {
 		some, err := s.HasPlan()
@@ -181,7 +181,7 @@ func (b *Board) loadAny() error {
 	return errors.New("nothing is recorded yet; this page shows the results of compqa run as they arrive")
 }
 
-// Watch loads the records, and loads them again when they have changed, until ctx ends.
+// Watch loads the records, and again whenever they have changed, until ctx ends.
 func (b *Board) Watch(ctx context.Context) {
 	var watching sync.WaitGroup
 	watching.Go(func() {
@@ -198,7 +198,7 @@ func (b *Board) Watch(ctx context.Context) {
 		var fault *string
 		if err := b.loadAny(); err != nil {
 			fault = new(err.Error())
-		} else if _, err := b.shown.Load().texts(); err != nil { // the first search need not wait for them
+		} else if _, err := b.shown.Load().texts(); err != nil { // read the texts now, so that the first search need not wait
 			b.Log.Printf("texts of answers: %v", err)
 		}
 		b.fault.Store(fault)
@@ -214,17 +214,17 @@ func (b *Board) Watch(ctx context.Context) {
 	}
 }
 
-// floor reports whether a judge does not read the answers.
+// floor reports whether a judge is a baseline that does not read the answers.
 func (s *snapshot) floor(judge int) bool {
 	return judge >= 0 && s.Judges[judge].Kind == dataset.KindFloor
 }
 
-// named reports whether answers have systems with names. A log that is validated may have none.
+// named reports whether answers come from named systems. Data that is only validated may have none.
 func (s *snapshot) named() bool {
 	return len(s.Systems) != 1 || s.Systems[0].Name != validation.NoSystem || !report.IsValidation(s.Dataset)
 }
 
-// answer returns the index of an answer, -1 if there is none with this id.
+// answer returns the index of an answer by id, or -1.
 func (s *snapshot) answer(id string) int {
 	index, found := slices.BinarySearchFunc(s.Answers, id, func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) })
 	if found {
@@ -233,7 +233,8 @@ func (s *snapshot) answer(id string) int {
 	return -1
 }
 
-// headline returns the judge that orders the board, or stands next to people where these do; before that is known, the first judge.
+// headline returns the judge whose points rank the systems, or the one shown next to people if people's points do. Before the report is
+// computed, it returns the first judge that is no baseline.
 func (s *snapshot) headline() string {
 	if s.report != nil && s.report.Leaderboard.Headline != "" {
 		return s.report.BesidePeople()
@@ -241,7 +242,7 @@ func (s *snapshot) headline() string {
 	return table.First(s.Judges, func(j store.Participant) bool { return j.Kind != dataset.KindFloor }).Name
 }
 
-// mean returns the mean total of an answer, NaN if it has none.
+// mean returns the total of an answer, or NaN if it has none.
 func mean(t dataset.AnswerTotals, answer int) float64 {
 	if total, ok := t.Of(answer); ok {
 		return total
@@ -249,7 +250,7 @@ func mean(t dataset.AnswerTotals, answer int) float64 {
 	return math.NaN()
 }
 
-// figure returns a number; NaN is none.
+// figure turns a number into a Figure, and NaN into a missing one.
 func figure(x float64) stats.Figure {
 	if math.IsNaN(x) {
 		return stats.Figure{}
@@ -257,7 +258,7 @@ func figure(x float64) stats.Figure {
 	return stats.Number(x)
 }
 
-// recorded reads an answer, from the first record that has it.
+// recorded returns an answer and the first record that has it.
 func (b *Board) recorded(id string) (*store.Store, data.Answer, error) {
 	for _, s := range b.stores {
 		if a, found, err := s.Answer(id); found || err != nil {

@@ -17,7 +17,7 @@ import (
 	"compqa/stats"
 )
 
-// around returns the links from one of a list to the one before it, to the list, and to the one after it.
+// around returns links from item index of a list of n to the previous item, the list and the next item.
 func around(index, n int, address func(i int) string, list table.Link) []table.Link {
 	links := []table.Link{{}, list, {}}
 	links[1].Class = "at"
@@ -30,7 +30,8 @@ func around(index, n int, address func(i int) string, list table.Link) []table.L
 	return links
 }
 
-// answerPage returns the page "why this score?": an answer next to its score sheet, or next to up to two others to the same question.
+// answerPage returns the page "why this score?". It shows an answer next to its score sheet, or next to up to two other answers to the
+// same question.
 func (v *view) answerPage(id string) (page, error) {
 	var same []int
 	for n, id := range []string{id, v.get("with"), v.get("with2")} {
@@ -77,7 +78,7 @@ func (v *view) answerPage(id string) (page, error) {
 	return p, nil
 }
 
-// around returns the links from one or two answers to those before and after them in the list that they were opened from.
+// around returns links from one or two answers to the previous and next ones in the list that they were opened from.
 func (v *view) around(answers []int) ([]table.Link, error) {
 	if v.static != nil {
 		return nil, nil
@@ -98,10 +99,10 @@ func (v *view) around(answers []int) ([]table.Link, error) {
 		table.Link{Text: fmt.Sprintf("%s: %d of %d", v.orderWords(l), i+1, len(l.entries)), Address: v.to("/answers", list...)}), nil
 }
 
-// mostWords is the number of words of an answer that a phone shows whole.
+// mostWords is the maximum number of words of an answer that a phone shows in full.
 const mostWords = 60
 
-// casePage returns an answer next to its score sheet.
+// casePage returns the page of an answer next to its score sheet.
 func (v *view) casePage(i int) (page, error) {
 	row := &v.s.Answers[i]
 	p := page{Title: row.Asks(), Wide: "case"}
@@ -131,7 +132,7 @@ func (v *view) casePage(i int) (page, error) {
 	answer.Answer = &text
 	answer.Pane = table.Left
 	p.Sections = append(p.Sections, answer)
-	if row.Asked != nil && len(row.Asked.Arguments) > 0 && v.static == nil { // a copy has them once, on the page of the question
+	if row.Asked != nil && len(row.Asked.Arguments) > 0 && v.static == nil { // a static copy has them on the page of the question
 		asked := v.arguments(&question{Question: *row.Asked})
 		asked.Pane = table.Left
 		p.Sections = append([]part{asked}, p.Sections...)
@@ -140,7 +141,7 @@ func (v *view) casePage(i int) (page, error) {
 	if verdicts != nil {
 		s.Verdict, s.Table = "", report.SheetTable(v.onGroup(verdicts))
 		s.About = report.SheetAbout(s.Table)
-		if v.static != nil { // a copy has their wording once, there
+		if v.static != nil { // a static copy has their wording on the page of the question
 			for _, row := range s.Table.Rows {
 				if line := row[0].Row; line != nil {
 					line.About = ""
@@ -149,7 +150,7 @@ func (v *view) casePage(i int) (page, error) {
 		}
 	}
 	if s.Table != nil && v.static != nil {
-		s.Table.Heads = nil // judges have an entry
+		s.Table.Heads = nil // the navigation has an entry for judges
 	}
 	sheet := part{Shown: v.titled(&s)}
 	sheet.Links = append(sheet.Links, table.Link{Text: "Criteria and their levels", Address: v.to("/rubric")})
@@ -160,7 +161,7 @@ func (v *view) casePage(i int) (page, error) {
 		sheet.Links = append(sheet.Links, table.Link{Text: "CSV of this table", Address: v.here("table", "sheet", "as", "csv")})
 	}
 	p.Sections = append(p.Sections, sheet)
-	if others := v.others(i); others != nil && v.static == nil { // the page of the question has them
+	if others := v.others(i); others != nil && v.static == nil { // in a static copy, the page of the question has them
 		p.Sections = append(p.Sections, *others)
 	}
 	if v.static == nil {
@@ -175,7 +176,7 @@ func (v *view) casePage(i int) (page, error) {
 	return p, nil
 }
 
-// caseLead says whose answer it is, how long, and what people and the judge give.
+// caseLead returns a sentence on the system, the length, and the points by people and the judge.
 func (v *view) caseLead(row *dataset.AnswerRow, verdicts []report.Verdict) string {
 	text := fmt.Sprintf("%s in %s", data.Plural(row.Words, "word", "words"), data.Plural(row.Sentences, "sentence", "sentences"))
 	if v.s.named() {
@@ -206,7 +207,7 @@ func (v *view) caseLead(row *dataset.AnswerRow, verdicts []report.Verdict) strin
 	return text + ". " + strings.Join(gives, ", ") + "."
 }
 
-// totalText returns a total with at most one decimal, or of an only criterion the level in words.
+// totalText formats a total with at most one decimal. With a single criterion that has levels in words, it returns the word.
 func (v *view) totalText(points float64) string {
 	if criteria := v.s.Rubric.Criteria; len(criteria) == 1 {
 		return report.LevelText(criteria[0], points)
@@ -214,7 +215,7 @@ func (v *view) totalText(points float64) string {
 	return short1(points)
 }
 
-// scale returns the end of a text with points: the most that there may be. Levels in words have none.
+// scale returns " of MAXIMUM points" to follow points, or "" if levels are words.
 func (v *view) scale() string {
 	if v.totalText(v.s.Rubric.Max()) != short1(v.s.Rubric.Max()) {
 		return ""
@@ -222,10 +223,10 @@ func (v *view) scale() string {
 	return " of " + short1(v.s.Rubric.Max()) + " points"
 }
 
-// short1 returns points with at most one decimal.
+// short1 formats points with at most one decimal.
 func short1(points float64) string { return stats.Shortest(math.Round(10*points) / 10) }
 
-// others returns the other answers to the question under the scenario of an answer, with people's points and the judge's.
+// others returns the other answers to the same question under the same scenario, with points by people and the judge.
 func (v *view) others(i int) *part {
 	row := &v.s.Answers[i]
 	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
@@ -258,7 +259,7 @@ func (v *view) others(i int) *part {
 	return &s
 }
 
-// elsewhere returns links from an answer to others of its question and of its system.
+// elsewhere returns links from an answer to other answers to its question and by its system.
 func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
 	links := []table.Link{{Text: "This question: its arguments, all answers, what each party chose", Address: v.named("questions", row.Pair)}}
 	if v.s.named() {
@@ -268,8 +269,7 @@ func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
 	return links
 }
 
-// besides returns the answers of two systems to a question, two by two: under the same scenario, if both have one; those with
-// points first.
+// besides returns pairs of answers of two systems to a question: under the same scenario if both have one, and scored pairs first.
 func (v *view) besides(asked dataset.Question, a, b string) (both [][2]int) {
 	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
 	question := dataset.Questions(v.s.Dataset)
@@ -288,14 +288,15 @@ func (v *view) besides(asked dataset.Question, a, b string) (both [][2]int) {
 			break
 		}
 	}
-	other := func(i int) int { // not under the selected scenario, or without points
+	other := func(i int) int { // sort key: 2 for another than the selected scenario, plus 1 without points
 		return 2*int(dataset.Indicator(v.get("scenario") != "" && v.s.Answers[i].Scenario != v.get("scenario"))) + v.unscored(judge, i)
 	}
 	slices.SortStableFunc(both, func(a, b [2]int) int { return other(a[0]) + other(a[1]) - other(b[0]) - other(b[1]) })
 	return both
 }
 
-// questionOf leads to the answers of two systems to a question side by side, if pages have such addresses.
+// questionOf returns a target for two systems' answers to a question, side by side. Without such answers, and on a static site, the target
+// is the page of the question.
 func (v *view) questionOf(asked dataset.Question, a, b string) *table.Target {
 	if both := v.besides(asked, a, b); both != nil && v.static == nil {
 		return v.twoAnswers(both[0])
@@ -303,16 +304,16 @@ func (v *view) questionOf(asked dataset.Question, a, b string) *table.Target {
 	return &table.Target{Page: "questions", Name: asked.Pair}
 }
 
-// twoAnswers leads to two answers side by side.
+// twoAnswers returns a target for two answers, side by side.
 func (v *view) twoAnswers(pair [2]int) *table.Target {
 	return &table.Target{Page: "answers", Name: v.s.Answers[pair[0]].ID, Query: []string{"with", v.s.Answers[pair[1]].ID}}
 }
 
-// aroundTwo returns the links from two answers to those of the same systems to other questions, in the order of the page that
-// compares these systems.
+// aroundTwo returns links from two answers to the same systems' answers to the previous and next questions, in the order of the page that
+// compares the systems.
 func (v *view) aroundTwo(answers []int) ([]table.Link, error) {
 	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, dataset.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
-	if v.s.report == nil { // whose points are compared is not known yet
+	if v.s.report == nil { // it is not known yet whose points are compared
 		return nil, nil
 	}
 	c, err := v.s.report.Two(a, b, v.selectedPoints())
@@ -325,7 +326,7 @@ func (v *view) aroundTwo(answers []int) ([]table.Link, error) {
 		table.Link{Text: text, Address: v.to("/compare", "a", a, "b", b)}), err
 }
 
-// underScenarios returns links from two answers to those of the same systems under other scenarios.
+// underScenarios returns links from two answers to the same systems' answers under other scenarios.
 func (v *view) underScenarios(answers []int) (links []table.Link) {
 	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, dataset.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
 	for _, two := range v.besides(asked, a, b) {
@@ -337,7 +338,7 @@ func (v *view) underScenarios(answers []int) (links []table.Link) {
 	return links
 }
 
-// besideForm chooses the answers next to an answer: to the same question in the same scenario first.
+// besideForm returns a form that chooses which answers to show next to an answer. Those to the same question and scenario come first.
 func (v *view) besideForm(answers []int) *form {
 	row := &v.s.Answers[answers[0]]
 	f := &form{Action: "/answers/" + url.PathEscape(row.ID)}
@@ -379,8 +380,8 @@ func (v *view) besideForm(answers []int) *form {
 	return f
 }
 
-// addVerdicts adds what judges and people say of an answer: of one all verdicts, of several those of the selected
-// judge and of people. The selected judge comes first, then people.
+// addVerdicts adds the verdicts on an answer. For a single answer they are all verdicts, for several only those of the selected judge and
+// people. The selected judge comes first, then people.
 func (v *view) addVerdicts(db *store.Store, i int, criteria []int, shown *[]report.Verdict, reasons, raw *[]part) error {
 	judge := v.get("judge")
 	if judge == "" || len(criteria) == 1 {
@@ -406,11 +407,11 @@ func (v *view) addVerdicts(db *store.Store, i int, criteria []int, shown *[]repo
 		}
 		name += again(d.Repeat)
 		if v.static != nil && (!v.static.Texts || d.Status != data.Valid) {
-			d.Reason = "" // that of a failure may have an address of a server
+			d.Reason = "" // the reason of a failure may contain the address of a server
 		}
 		j := v.s.JudgeNamed(v.shownName(d.Judge))
 		if v.static != nil && v.s.floor(j) {
-			continue // its points are the same everywhere
+			continue // a baseline gives every answer the same points
 		}
 		*shown = append(*shown, report.Verdict{Verdict: d, Name: v.s.NameOfJudge(name), Floor: v.s.floor(j),
 			Base: j >= 0 && v.s.Judges[j].Kind == dataset.KindEmbedded, To: to})
@@ -431,7 +432,7 @@ func (v *view) addVerdicts(db *store.Store, i int, criteria []int, shown *[]repo
 	return err
 }
 
-// again returns the number of a repeat after a name.
+// again returns the number of a repeat, to follow a name, or "" for the first.
 func again(repeat int) string {
 	if repeat > 1 {
 		return fmt.Sprintf(" (%d)", repeat)
@@ -439,7 +440,7 @@ func again(repeat int) string {
 	return ""
 }
 
-// answerName names an answer among others: by its system, and by what else differs.
+// answerName names an answer among others by its system, and by whatever else differs between them.
 func (v *view) answerName(i int, answers []int) string {
 	a := &v.s.Answers[i]
 	name := v.s.SystemName(a.System)
@@ -454,7 +455,7 @@ func (v *view) answerName(i int, answers []int) string {
 	return name
 }
 
-// rawReplies returns the replies of models on an answer, with the calls they came in.
+// rawReplies returns the raw replies of models that verdicts on an answer were read from, with their calls.
 func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list []part, err error) {
 	calls, err := db.JudgeCalls(answer)
 	for _, d := range verdicts {

@@ -16,7 +16,7 @@ import (
 	"compqa/stats"
 )
 
-// choiceCell returns the choice, or the status of one that is not valid.
+// choiceCell returns a cell with a choice, or with the status of a choice that is not valid.
 func choiceCell(c store.Chosen) table.Cell {
 	switch {
 	case c.Status == "":
@@ -29,7 +29,7 @@ func choiceCell(c store.Chosen) table.Cell {
 	return table.Cell{Text: string(c.Choice)}
 }
 
-// bothOrders returns the choice in both orders: a tie where they differ, nothing where one is not valid.
+// bothOrders combines the choices in both orders of a pair: a tie if they differ, and the zero Chosen if one is not valid.
 func bothOrders(ab, ba store.Chosen) store.Chosen {
 	if ab.Status != data.Valid || ba.Status != data.Valid {
 		return store.Chosen{}
@@ -37,7 +37,7 @@ func bothOrders(ab, ba store.Chosen) store.Chosen {
 	return store.Chosen{Status: data.Valid, Choice: data.BothOrders(ab.Choice, ba.Choice)}
 }
 
-// choiceCells returns the choices in both orders, and that of both, marked if they differ.
+// choiceCells returns three cells: the choice in order ab, that in order ba, and the combined one, marked with ≠ if the orders differ.
 func choiceCells(ab, ba store.Chosen) []any {
 	cell := choiceCell(bothOrders(ab, ba))
 	if cell.Text != stats.Missing && ab.Choice != ba.Choice {
@@ -47,7 +47,7 @@ func choiceCells(ab, ba store.Chosen) []any {
 	return []any{choiceCell(ab), choiceCell(ba), cell}
 }
 
-// explanation returns the rationale, with the table behind the choice, in Markdown.
+// explanation returns a judge's rationale and the table of aspects behind the choice, in Markdown.
 func explanation(e store.ExplainedChoice) string {
 	var rows []map[string]string
 	if json.Unmarshal([]byte(e.Table), &rows) != nil || len(rows) == 0 {
@@ -60,14 +60,15 @@ func explanation(e store.ExplainedChoice) string {
 	return e.Rationale + "\n\n" + t.Markdown()
 }
 
-// A chosen is what a party chose of the objects of a question: how this is known, or why it is not, and of how many statements.
+// A chosen says which object of a question a party chose. how says in words how the choice is known, or why there is none. n is the number
+// of arguments, rows, answers or preferences behind it.
 type chosen struct {
 	party  table.Cell
 	kind   string
-	choice data.Choice // "": not known
+	choice data.Choice // "": unknown
 	how    string
 	n      int
-	writes bool // the party wrote answers
+	writes bool // the party is a system, which writes answers
 }
 
 // The kinds of parties that choose.
@@ -79,7 +80,8 @@ const (
 	kindPeople    = "people"
 )
 
-// choices returns what all parties chose: the arguments, the tables, the answers of each system, and who compared pairs of answers.
+// choices returns the choices of all parties on a question, in this order: its arguments, the contrastive tables, the answers of each
+// system, and people and judges of pairs.
 func (v *view) choices(q *question) ([]chosen, error) {
 	arguments := chosen{party: table.Cell{Text: "its arguments"}, kind: kindArguments, choice: q.Favoured(nil), how: favouring(q.Question),
 		n: len(q.Arguments)}
@@ -119,7 +121,8 @@ func (v *view) choices(q *question) ([]chosen, error) {
 	return slices.Concat(list, tables, answers, pairs), err
 }
 
-// choiceOf returns what an answer chooses, of the objects in the order of the question.
+// choiceOf returns which object an answer chooses. a is the question's first object, even if the answer names the objects in the other
+// order.
 func (q *question) choiceOf(a *dataset.AnswerRow) data.Choice {
 	if !data.SameName(q.Object1, a.Object1) {
 		return a.Choice().Swapped()
@@ -127,7 +130,7 @@ func (q *question) choiceOf(a *dataset.AnswerRow) data.Choice {
 	return a.Choice()
 }
 
-// tableChoice returns what the rows of an answer's table favour.
+// tableChoice returns the object that the rows of an answer's contrastive table favour.
 func (v *view) tableChoice(q *question, a *dataset.AnswerRow, party table.Cell) chosen {
 	c := chosen{party: party, kind: kindTable, choice: a.Summary.Table.Choice(), how: rowsFavour(a.Summary.Table, a),
 		n: len(a.Summary.Table.Rows)}
@@ -149,7 +152,7 @@ func rowsFavour(t *data.ContrastTable, a *dataset.AnswerRow) string {
 	return fmt.Sprintf("%s: %d for %s, %d for %s", data.Plural(len(t.Rows), "row", "rows"), first, a.Object1, second, a.Object2)
 }
 
-// answersChoice returns what most answers of a system choose.
+// answersChoice returns the object that most valid answers of a system choose.
 func (v *view) answersChoice(q *question, answers []int, party table.Cell, system store.Participant) chosen {
 	c := chosen{party: party, kind: system.Kind, writes: true}
 	if data.IsHuman(system.Name) {
@@ -169,7 +172,8 @@ func (v *view) answersChoice(q *question, answers []int, party table.Cell, syste
 	return c
 }
 
-// most returns the most frequent choice, and how many votes each choice has, or why none is the most frequent.
+// most returns the most frequent choice, and in words the number of votes for each choice. If no choice is the most frequent, it returns
+// "" and why.
 func (q *question) most(votes []data.Choice, who string) (data.Choice, string) {
 	counts, _, n := data.CountVotes(votes)
 	if n == 0 {
@@ -191,10 +195,10 @@ func (q *question) most(votes []data.Choice, who string) (data.Choice, string) {
 	return choice, who + ": " + strings.Join(texts, ", ")
 }
 
-// pairsChoices are what people and judges chose in pairs of answers, of which one chooses the first object and the other the second: the
-// object that the preferred answer chooses.
+// pairsChoices returns the choices of people and of judges of pairs. It uses only pairs in which one answer chooses the first object and
+// the other the second. A preference for an answer counts as a vote for the object that this answer chooses.
 func (v *view) pairsChoices(q *question) (list []chosen, err error) {
-	objects := map[string]data.Choice{} // by answer
+	objects := map[string]data.Choice{} // the object that each answer chooses
 	for _, i := range q.answers {
 		objects[v.s.Answers[i].ID] = q.choiceOf(&v.s.Answers[i])
 	}
@@ -248,13 +252,13 @@ func (v *view) pairsChoices(q *question) (list []chosen, err error) {
 	return list, nil
 }
 
-// chooserCell names a judge of pairs, with a link to its pairs.
+// chooserCell returns the name of a judge of pairs, with a link to the judge's pairs.
 func (v *view) chooserCell(judge store.Participant) table.Cell {
 	name := preferences.Heading(v.shownName(judge.Name), judge.Method)
 	return table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}
 }
 
-// kindOfJudge returns the kind of a judge of pairs.
+// kindOfJudge returns the kind of a judge of pairs: kindPeople, kindBaseline or kindPairs.
 func kindOfJudge(judge store.Participant) string {
 	switch judge.Kind {
 	case dataset.KindHuman:
@@ -265,7 +269,7 @@ func kindOfJudge(judge store.Participant) string {
 	return kindPairs
 }
 
-// settled returns the choice of a judge on a pair: of both orders, or of the one in which the pair was shown.
+// settled returns a judge's choice on a pair: the combined choice of both orders, or the choice in the only order that was asked.
 func settled(ab, ba store.Chosen) data.Choice {
 	switch {
 	case ab.Status == "":
@@ -276,7 +280,8 @@ func settled(ab, ba store.Chosen) data.Choice {
 	return bothOrders(ab, ba).Choice
 }
 
-// preferring returns what a party chose that preferred answers.
+// preferring returns a party's choice from its votes, or why there is none. differ is the number of pairs whose answers choose different
+// objects.
 func (q *question) preferring(party table.Cell, kind string, votes []data.Choice, differ int) chosen {
 	c := chosen{party: party, kind: kind, n: len(votes)}
 	switch c.choice, c.how = q.most(votes, "preferred answers choose"); {
@@ -288,7 +293,7 @@ func (q *question) preferring(party table.Cell, kind string, votes []data.Choice
 	return c
 }
 
-// choicesTable returns what each party chose.
+// choicesTable returns a table with the choice of each party.
 func (v *view) choicesTable(q *question, choices []chosen) part {
 	s := table.Section{ID: "choices" + q.mark, Title: "What each party chose" + q.about}
 	if choices == nil {
@@ -313,7 +318,7 @@ func (v *view) choicesTable(q *question, choices []chosen) part {
 	return v.show(s)
 }
 
-// lead says what the arguments favour, and what most systems choose.
+// lead returns a sentence on what the arguments favour, and how many systems choose each object.
 func (q *question) lead(choices []chosen) string {
 	if !q.HasObjects() {
 		return ""

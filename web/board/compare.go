@@ -18,7 +18,7 @@ import (
 	"compqa/stats"
 )
 
-// comparison returns the page "do two systems differ?". All its differences are the first system minus the second.
+// comparison returns the page "do two systems differ?". All differences on it are first system minus second.
 func (v *view) comparison(string) (page, error) {
 	a := v.get("a")
 	b := v.get("b")
@@ -45,7 +45,7 @@ func (v *view) comparison(string) (page, error) {
 	}
 	if a != b {
 		findings := two.Findings()
-		measured := func(f table.Finding) bool { // which the page has below
+		measured := func(f table.Finding) bool { // findings whose figures the page shows below
 			return f.Claim == trust.ClaimDifference || f.Claim == trust.ClaimEvidence || f.Claim == trust.ClaimCriterion
 		}
 		p.Title, p.Lead = findings.Headline(), plain(strings.Join(slices.DeleteFunc(findings[1:], measured).Texts(), " "))
@@ -66,7 +66,7 @@ func (v *view) comparison(string) (page, error) {
 	return p, err
 }
 
-// system returns a field in which a system is chosen.
+// system returns a field to choose a system.
 func (v *view) system(name, label string) field {
 	list := [][2]string{{"", "choose"}}
 	for _, s := range v.s.Systems {
@@ -75,16 +75,16 @@ func (v *view) system(name, label string) field {
 	return field{Name: name, Label: label, Options: v.options(name, list...)}
 }
 
-// twoSystems is the page of two systems.
+// A twoSystems builds the page that compares two systems.
 type twoSystems struct {
 	*view
 	*report.Two
 }
 
-// plain returns a name in a text in which ** is bold.
+// plain removes ** from a name, which would make a text bold.
 func plain(name string) string { return strings.ReplaceAll(name, "**", "") }
 
-// bar returns how many questions each system wins.
+// bar returns a bar of the numbers of questions that each system wins.
 func (t *twoSystems) bar() part {
 	wins, even, losses := t.Counts()
 	a := t.SystemName(t.First)
@@ -116,7 +116,7 @@ func (t *twoSystems) bar() part {
 	return shown
 }
 
-// drawn returns the cell of a difference by the judge, drawn with people's.
+// drawn returns a cell that draws the judge's difference and people's.
 func (t *twoSystems) drawn(difference, people stats.Figure) table.Cell {
 	cell := table.Signed(difference.Point(), 2)
 	cell.Value = difference
@@ -127,14 +127,14 @@ func (t *twoSystems) drawn(difference, people stats.Figure) table.Cell {
 	return cell
 }
 
-// axis returns that of the differences that are shown.
+// axis returns the common axis of the shown differences.
 func (t *twoSystems) axis(shown []stats.Figure) *table.Axis {
 	axis := table.AxisOver("", append(shown, stats.Number(0))...)
 	axis.Ends = [2]string{t.SystemName(t.Second) + " better", t.SystemName(t.First) + " better"}
 	return axis
 }
 
-// differenceTable returns a table of differences, with people's where they scored both systems.
+// differenceTable returns an empty table of differences. It has a column for people's differences if they scored both systems.
 func (t *twoSystems) differenceTable(judge string) *table.Table {
 	view := table.New(1, judge, "difference")
 	if t.People != nil {
@@ -143,7 +143,7 @@ func (t *twoSystems) differenceTable(judge string) *table.Table {
 	return view
 }
 
-// addDifference adds a row to it.
+// addDifference adds a row to a table of differences.
 func (t *twoSystems) addDifference(view *table.Table, name table.Cell, difference, people stats.Figure) {
 	row := []any{name, t.drawn(difference, people)}
 	if t.People != nil {
@@ -164,7 +164,7 @@ func (t *twoSystems) addDifference(view *table.Table, name table.Cell, differenc
 func (t *twoSystems) criteria(scenarios table.Section) table.Section {
 	view := t.differenceTable("criterion")
 	pane := table.Left
-	if scenarios.Empty() { // the column is empty
+	if scenarios.Empty() { // the column of scenarios would be empty
 		pane = table.Whole
 	}
 	var shown []stats.Figure
@@ -184,7 +184,7 @@ func (t *twoSystems) criteria(scenarios table.Section) table.Section {
 			data.Plural(t.Rows[0].Questions, "question", "questions"), t.under())}
 }
 
-// scenarios returns the differences of totals: over all scenarios, and under each.
+// scenarios returns the differences of totals under each scenario. It is empty if there is only one scenario or the systems share none.
 func (t *twoSystems) scenarios() (table.Section, error) {
 	view := t.differenceTable("scenario")
 	var shown []stats.Figure
@@ -197,7 +197,7 @@ func (t *twoSystems) scenarios() (table.Section, error) {
 		shown = append(shown, difference, by)
 	}
 	if t.Of.Scenario != "" || len(t.s.scenarios) == 1 {
-		return table.Section{}, nil // it is the evidence
+		return table.Section{}, nil // evidence already shows the only difference
 	}
 	for _, scenario := range t.s.scenarios {
 		in, err := t.In(scenario)
@@ -209,14 +209,14 @@ func (t *twoSystems) scenarios() (table.Section, error) {
 		}
 	}
 	if len(view.Rows) == 0 {
-		return table.Section{}, nil // they share none
+		return table.Section{}, nil // the systems share no scenario
 	}
 	s := table.Section{ID: "scenarios", Title: "By scenario", Pane: table.Right, Table: view.Draw("difference", t.axis(shown)),
 		About: fmt.Sprintf("Points of %s%s.", stats.Shortest(t.s.Rubric.Max()), t.on())}
 	return s, nil
 }
 
-// evidence returns the ways to look at the difference, under each other.
+// evidence returns a table of the different ways to estimate the difference.
 func (t *twoSystems) evidence() table.Section {
 	view := table.New(1, "by", "points more", "based on", "says")
 	s := table.Section{ID: "evidence", Title: "How sure?", Table: view, Keys: t.keys(),
@@ -243,7 +243,7 @@ func (t *twoSystems) evidence() table.Section {
 	return s
 }
 
-// keys say what the marks of the judge and of people mean.
+// keys explains the marks of the judge and of people.
 func (t *twoSystems) keys() []table.Key {
 	keys := []table.Key{{Mark: "dot", Text: t.NameOfJudge(t.Judge()) + ", 95 % interval"}, {Mark: "hollow", Text: "0 is in the interval"}}
 	if t.People != nil {
@@ -252,10 +252,10 @@ func (t *twoSystems) keys() []table.Key {
 	return keys
 }
 
-// mostListed is the number of questions on the page of two systems; the others are one click away.
+// mostListed is the maximum number of questions on the page of two systems. A link leads to the others.
 const mostListed = 8
 
-// questions returns those on which the systems differ, the largest difference first.
+// questions returns the questions on which the systems differ, the largest difference first.
 func (t *twoSystems) questions() part {
 	s := table.Section{ID: "questions", Title: "Questions that differ most",
 		Table: table.New(2, "question", "mostly about", t.SystemName(t.First), t.SystemName(t.Second), "difference")}
@@ -299,7 +299,8 @@ func (t *twoSystems) questions() part {
 	return shown
 }
 
-// texts returns the two answers to the question that differs most, side by side; a static copy has each text once, elsewhere.
+// texts returns both answers to the question with the largest difference, side by side. On a static site it returns nothing, because the
+// texts are on other pages.
 func (t *twoSystems) texts() (shown part, err error) {
 	if len(t.Moved) == 0 || t.static != nil {
 		return part{}, nil
@@ -320,7 +321,7 @@ func (t *twoSystems) texts() (shown part, err error) {
 	return shown, nil
 }
 
-// under returns which answers a comparison is about.
+// under returns in words the scenario that a comparison is about.
 func (t *twoSystems) under() string { return under(t.Of.Scenario) }
 
 func under(scenario string) string {
@@ -330,10 +331,10 @@ func under(scenario string) string {
 	return "under scenario " + dataset.ScenarioName(scenario)
 }
 
-// mostInMatrix is the number of systems in the matrix of pairs.
+// mostInMatrix is the maximum number of systems in the matrix of pairs.
 const mostInMatrix = 16
 
-// allPairs returns all pairs of systems, as a matrix and as a list, and the title above them.
+// allPairs returns the comparisons of all pairs of systems, as a matrix and as a list, and the title above them.
 func (v *view) allPairs(selection report.Selection) (title string, parts []part) {
 	judge := cmp.Or(selection.Judge, v.s.headline())
 	rows := data.Where(v.s.report.Leaderboard.Differences, func(r leaderboard.ComparisonRow) bool {
@@ -362,7 +363,7 @@ func pairOfSystems(a, b string) *table.Target {
 	return &table.Target{Page: "compare", Query: []string{"a", a, "b", b}}
 }
 
-// matrix returns the points of each row's system minus those of each column's, the systems with the most points first.
+// matrix returns a table of the points of each row's system minus those of each column's. Systems with the most points come first.
 func (v *view) matrix(pairs map[[2]string]trust.Pair) table.Section {
 	points := map[string]float64{}
 	for names, p := range pairs {
@@ -399,7 +400,7 @@ func (v *view) matrix(pairs map[[2]string]trust.Pair) table.Section {
 				if pair.Above == 0 || pair.Few {
 					cell.Mark = " ○"
 				} else if difference.Value > 0 {
-					cell.Class = table.Heat(difference, -most/5, most) // h1 and more: not the grey of nothing
+					cell.Class = table.Heat(difference, -most/5, most) // class h1 or more, because h0 is the grey of no difference
 				}
 				if i < j || v.static == nil {
 					cell.To = pairOfSystems(a, b)

@@ -24,7 +24,7 @@ func (v *view) judgesPage(string) (page, error) {
 	d := t.JudgesPage(v.get("judge"), v.get("scenario"), v.get("group"))
 	p := page{Title: d.Title, Lead: d.Lead, Fields: []field{v.selector("judge", "Judge", "all"), v.selector("scenario", "Scenario", "all"),
 		v.selector("group", "Criteria", "all")}}
-	if v.get("judge")+v.get("scenario")+v.get("group") == "" { // nothing to see before the figures
+	if v.get("judge")+v.get("scenario")+v.get("group") == "" { // without a selection, no form is above the figures
 		p.Fields = nil
 	}
 	scorers := data.Where(t.Quality.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Kind != dataset.KindHuman })
@@ -44,7 +44,7 @@ func (v *view) judgesPage(string) (page, error) {
 		open = 1
 	}
 	p.Sections = append(p.Sections, v.document(d, open)...)
-	if p.Fields == nil { // links lead to a selection
+	if p.Fields == nil { // nor fields of the selection, to which links lead instead
 		v.can = map[string]bool{}
 	}
 	p.Sections = append(p.Sections, part{Shown: words("", "").Shown, Links: []table.Link{
@@ -53,7 +53,7 @@ func (v *view) judgesPage(string) (page, error) {
 	return p, nil
 }
 
-// judgePage returns one judge: agreement, leniency, length, cost, changed answers.
+// judgePage returns the page of one judge: agreement, leniency, effect of length, cost, and scores of changed answers.
 func (v *view) judgePage(name string) (page, error) {
 	j := v.s.JudgeNamed(name)
 	if j < 0 {
@@ -135,7 +135,7 @@ func (v *view) judgePage(name string) (page, error) {
 	return p, nil
 }
 
-// histogram returns the table next to the plot of totals.
+// histogram returns the table of the totals that a judge gives, next to the plot.
 func (v *view) histogram(judge int) *table.Table {
 	counts := map[int]int{}
 	shown := table.New(1, "points", "verdicts")
@@ -148,7 +148,7 @@ func (v *view) histogram(judge int) *table.Table {
 	return shown
 }
 
-// totalsPlot returns how often a judge gives each total.
+// totalsPlot returns a plot of how often a judge gives each total.
 func (v *view) totalsPlot(judge int) *table.Plot {
 	frame := plot.Frame{Title: "Totals of " + v.s.Judges[judge].Name, Axis: "points", Source: v.source(""), Low: v.s.Rubric.Min(),
 		High: v.s.Rubric.Max()}
@@ -176,10 +176,10 @@ func (v *view) runs(string) (page, error) {
 		p.Sections = append(p.Sections, data.Each(results, v.show)...)
 	}
 	if v.static != nil {
-		return p, nil // a configuration has addresses of servers
+		return p, nil // a static site leaves out configurations, which have addresses of servers
 	}
 	settings := v.show(compare.Settings(names, made))
-	settings.Folded = len(made) == 1 && v.get("table") == "" // of several records it says what differs
+	settings.Folded = len(made) == 1 && v.get("table") == "" // with several records it shows how they differ, so it is expanded
 	if v.s.report != nil {
 		settings.Links = append(settings.Links, table.Link{Text: "Systems, judges, and how models were asked", Address: v.to("/details/made")})
 	}

@@ -19,7 +19,7 @@ func (v *view) manualList(string) (page, error) {
 	return page{Title: "Manual", Sections: []part{v.show(table.Section{ID: "manual", Table: list})}}, nil
 }
 
-// pictures are not embedded in the program.
+// pictures matches images in the manual, which are not embedded in the program.
 var pictures = regexp.MustCompile(`(?m)^!\[.*\]\(.*\)\n+`)
 
 func (v *view) manualPage(topic string) (page, error) {

@@ -28,16 +28,16 @@ var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(
 	template.FuncMap{"markdown": answerText, "prose": prose, "marked": table.Marked}).ParseFS(files,
 	"pages.html"))
 
-// headingTag is that of a heading in a text of others.
+// headingTag matches the tags of headings in a text from elsewhere.
 var headingTag = regexp.MustCompile(`<(/?)h[1-6]>`)
 
-// answerText returns an answer in Markdown. Its headings, which may begin at any level, have one level: that below the heading above it.
+// answerText renders an answer's Markdown as HTML. All its headings get one level, the one below the heading above the answer.
 func answerText(level int, text string) (template.HTML, error) {
 	whole, err := shell.Markdown(text)
 	return template.HTML(headingTag.ReplaceAllString(string(whole), fmt.Sprintf("<${1}h%d>", level))), err
 }
 
-// prose returns a text in Markdown whose tables scroll, with the keyboard too.
+// prose renders Markdown as HTML. Wide tables scroll, also by keyboard.
 func prose(text string) (template.HTML, error) {
 	whole, err := shell.Markdown(text)
 	parts := strings.Split(string(whole), "<table>")
@@ -48,46 +48,46 @@ func prose(text string) (template.HTML, error) {
 	return template.HTML(strings.Join(parts, "")), err
 }
 
-// A page is what the template shows.
+// A page has the values that the page template shows.
 type page struct {
 	Title    string
-	Lead     string // below the title: parts between ** are bold
-	Status   int    // of the answer; 0: OK
-	Source   string // of the figures
+	Lead     string // text below the title; parts between ** are bold
+	Status   int    // HTTP status; 0: OK
+	Source   string // where the figures come from
 	Nav      []table.Link
-	Where    []table.Link // the one before, the list, the next
+	Where    []table.Link // links to the previous page of a list, the list, and the next page
 	Foot     []table.Link
 	Search   *form
-	Notes    []string     // above everything
-	Refresh  int          // seconds after which a browser loads the page again; 0: it does not
-	Fields   []field      // of the selection, next to those by which tables are narrowed
-	Select   *form        // whose points are shown, and of what
-	Unused   string       // which part of the selection changes nothing here
-	Choices  []table.Link // in place of the form on static pages
+	Notes    []string     // shown above everything else
+	Refresh  int          // seconds after which a browser reloads the page; 0: never
+	Fields   []field      // fields of the selection besides those that narrow tables
+	Select   *form        // the form of the selection, such as the judge
+	Unused   string       // a sentence on the parts of the selection without effect here
+	Choices  []table.Link // links that replace the form on static pages
 	Sections []part
-	Wide     string // class of sections in two columns
-	Live     string // the address of the events; "": the page does not change by itself
-	Figures  int    // the number of the snapshot, of a page that changes
+	Wide     string // CSS class of sections in two columns
+	Live     string // address of server-sent events; "": the page does not update itself
+	Figures  int    // number of the snapshot, on a page that updates itself
 	Style    string
 	Script   string
 	Icon     string
 	Static   bool
 }
 
-// A row of a page is a whole part, or parts in two columns.
+// A row of a page is one part, or several parts in two columns.
 type row struct {
 	table.Panes[part]
 	Class string
 }
 
-// A chapter is a fold with parts of the page.
+// A chapter is a collapsible group of parts.
 type chapter struct {
 	*table.Chapter
 	Parts []part
-	Open  bool // one of its parts was asked for
+	Open  bool // expanded, because the address sorts one of its tables
 }
 
-// Chapters returns the parts of the page in folds, after all others.
+// Chapters returns the parts that belong to chapters, by chapter. They follow all other parts.
 func (p page) Chapters() []chapter {
 	inFolds := data.Where(p.Sections, func(s part) bool { return s.Chapter != nil })
 	return data.Each(table.Grouped(inFolds, func(s part) *table.Chapter { return s.Chapter }), func(parts []part) chapter {
@@ -95,7 +95,7 @@ func (p page) Chapters() []chapter {
 	})
 }
 
-// Panes returns the other parts of the page by their places.
+// Panes returns the parts outside chapters, arranged in rows.
 func (p page) Panes() []row {
 	open := data.Where(p.Sections, func(s part) bool { return s.Chapter == nil })
 	return data.Each(table.InPanes(open, func(s part) table.Pane { return s.Pane }), func(r table.Panes[part]) row {
@@ -103,7 +103,7 @@ func (p page) Panes() []row {
 	})
 }
 
-// A part is a section of a document, and what only pages have.
+// A part is a section of a document, with fields that only pages need.
 type part struct {
 	*table.Shown
 	Plot    *picture
@@ -113,23 +113,23 @@ type part struct {
 	Columns []column
 	Answer  *column
 	Live    *liveView
-	Asked   bool // the address sorts its table
+	Asked   bool // the address asks to sort its table
 }
 
-// A picture has a table next to it that says the same. Small is for phones.
+// A picture is a plot. A table next to it shows the same figures. Small is the address of the plot for phones.
 type picture struct{ Address, Small, Alt string }
 
-// A form sends its fields as the query of an address.
+// A form submits its fields as the query of an address.
 type form struct {
 	Action string
 	Fields []field
-	Clear  string // the address without any filter
-	Values string // what is selected; on a phone it leads to the form
+	Clear  string // the address without the filter
+	Values string // the selected values; on a phone, a link to the form
 }
 
 type field struct {
 	Name, Label, Value string
-	Options            []option // nil: a text
+	Options            []option // nil: a text field
 	Number, Hidden     bool
 }
 
@@ -138,24 +138,24 @@ type option struct {
 	Selected    bool
 }
 
-// A view is a request for a page: of a browser, or of the static site.
+// A view is a request for a page, by a browser or for a static site.
 type view struct {
 	*Board
 	s       *snapshot
 	address string // path and query
 	path    string
 	query   url.Values
-	static  *Site           // nil: a browser asks
-	first   string          // the table of the page that has links to sort and to copy it
-	alone   []table.Link    // to pages of the other tables, where they can be sorted and downloaded
-	marks   map[string]bool // after names, that are explained
+	static  *Site           // nil: the request is by a browser
+	first   string          // key of the page's table that can be sorted and downloaded
+	alone   []table.Link    // links to pages where the other tables can be sorted and downloaded
+	marks   map[string]bool // marks after names that the page already explains
 
-	can, narrowed map[string]bool       // by field of the selection: parts of the page can be narrowed by it; the selected value changed them
-	ofJudge       bool                  // the page is about one judge, whichever is selected
-	ofGroup       *dataset.AnswerTotals // points of the page's judge on the selected group
+	can, narrowed map[string]bool       // by field of the selection: can narrow the page; has narrowed it
+	ofJudge       bool                  // the page is about one judge, whatever judge is selected
+	ofGroup       *dataset.AnswerTotals // cached points of the page's judge on the selected criteria
 }
 
-// view returns a request for an address.
+// view returns the view of an address.
 func (b *Board) view(s *snapshot, u *url.URL, static *Site) *view {
 	query := u.Query()
 	if query.Get("scenario") == dataset.AllScenarios {
@@ -167,7 +167,7 @@ func (b *Board) view(s *snapshot, u *url.URL, static *Site) *view {
 
 func (v *view) get(name string) string { return v.query.Get(name) }
 
-// here returns the address of this page with other values in its query.
+// here returns the address of this page with some values of its query changed: name, value, name, value.
 func (v *view) here(query ...string) string {
 	var names []string
 	for name := range v.query {
@@ -176,14 +176,14 @@ func (v *view) here(query ...string) string {
 	return v.to(v.path, append(names, query...)...)
 }
 
-// target returns the address of what a cell leads to.
+// target returns the address of a link in a cell, or "" if a static site does not have the page.
 func (v *view) target(to table.Target) string {
 	if v.static != nil && to.Page == "comparisons" && (slices.Contains(to.Query, "against") || slices.Contains(to.Query, "show")) {
-		return "" // too many pages
+		return "" // a static site would have too many such pages
 	}
 	path := "/" + to.Page
 	if v.static != nil && to.Page == "answers" && to.Name != "" {
-		to.Query = nil // a copy has an answer once, without the list that it was opened from
+		to.Query = nil // a static copy has one page per answer, whatever list leads to it
 	}
 	if to.Name != "" {
 		path += "/" + url.PathEscape(to.Name)
@@ -191,17 +191,17 @@ func (v *view) target(to table.Target) string {
 	return v.to(path, to.Query...)
 }
 
-// named returns the address of a page about a name.
+// named returns the address of a page about something with a name, such as a judge.
 func (v *view) named(page, name string) string { return v.target(table.Target{Page: page, Name: name}) }
 
-// sorted returns the table and the column by which the address sorts rows.
+// sorted returns the table and the column by which the address sorts.
 func (v *view) sorted() (table, column string, descending bool) {
 	key, descending := strings.CutPrefix(v.get("by"), "-")
 	table, column, _ = strings.Cut(key, ".")
 	return table, column, descending
 }
 
-// sorting returns the address that sorts by a column, and how the rows are sorted by it now.
+// sorting returns the address that sorts a table by a column, and the present order by this column: "ascending", "descending" or "".
 func (v *view) sorting(s *table.Section, name string) (to, state string) {
 	sorted, column, descending := v.sorted()
 	here := sorted == s.Key() && column == name
@@ -218,7 +218,7 @@ func (v *view) sorting(s *table.Section, name string) (to, state string) {
 	return v.here("by", to), state
 }
 
-// titled returns a section as a page shows it, with links.
+// titled returns a section with addresses for its links.
 func (v *view) titled(s *table.Section) *table.Shown {
 	shown := &table.Shown{Section: s, Level: 2, Address: v.target}
 	if v.static != nil {
@@ -227,8 +227,8 @@ func (v *view) titled(s *table.Section) *table.Shown {
 	return shown
 }
 
-// show shows a section: with links, sorted as the address says, with downloads. Only the first table
-// of a page has links to sort and to copy it; the others have pages of their own, to which the end of the page leads.
+// show returns a section with links, sorting and downloads. Only the first table of a page can be sorted and downloaded there; the other
+// tables have their own pages, which the end of the page links.
 func (v *view) show(s table.Section) part {
 	if s.Empty() {
 		s.Table = nil
@@ -252,12 +252,12 @@ func (v *view) show(s table.Section) part {
 		p.Tools = append(p.Tools, table.Link{Text: text, Address: v.here("table", s.Key(), "as", format, "page", "")})
 	}
 	if v.static != nil {
-		if key := v.path; key != "/compare" && (key != "/answers" || v.filtered() == nil) { // their rows are in the tables of the first pages
+		if key := v.path; key != "/compare" && (key != "/answers" || v.filtered() == nil) { // other pages have the rows of these tables
 			as("CSV of this table", "csv")
 		}
 		return p
 	}
-	if key, column, descending := v.sorted(); key == s.Key() && s.ID != listTable { // the list is sorted already
+	if key, column, descending := v.sorted(); key == s.Key() && s.ID != listTable { // the list of answers is sorted already
 		s.Table.Sort(column, descending)
 	}
 	whole := v.get("as") != "" || s.Table.Look == "sheet"
@@ -283,7 +283,7 @@ func (v *view) show(s table.Section) part {
 	return p
 }
 
-// alone leaves only a table on the page; nil: the page does not have it.
+// alone returns only the parts with a given table, or nil if the page does not have it.
 func (p *page) alone(key string) []part {
 	p.Sections = data.Where(p.Sections, func(s part) bool { return s.Table != nil && s.Key() == key })
 	for _, s := range p.Sections {
@@ -300,19 +300,19 @@ func (v *view) plotAddress(name, width string) string {
 // The size of pages.
 const (
 	perPage     = 50   // rows of a list or of the first table
-	mostBeside  = 20   // rows of a further table, whose others are on a page of its own
-	mostAnswers = 60   // answers of a question
-	mostBegin   = 160  // characters of an answer before the whole one
-	mostFolded  = 40   // rows of a folded table; a larger one has a page of its own
-	mostCells   = 1100 // of all tables of a document, for the same reason
-	mostCopied  = 15   // answers of a list with a filter in a static copy
-	mostStatic  = 12   // rows of a table in a static copy, whose tables have no pages of their own
+	mostBeside  = 20   // rows of a further table; the rest is on a page of its own
+	mostAnswers = 60   // answers on the page of a question
+	mostBegin   = 160  // characters of an answer shown before it is expanded
+	mostFolded  = 40   // rows of a collapsed table; a larger table has a page of its own
+	mostCells   = 1100 // cells of all tables of a document; further tables have pages of their own
+	mostCopied  = 15   // answers of a filtered list in a static copy
+	mostStatic  = 12   // rows of a table in a static copy, where tables have no pages of their own
 )
 
-// document shows all sections of a document; the later ones are folded.
+// document returns all sections of a document. The first open sections are expanded, the later ones collapsed.
 func (v *view) document(d table.Document, open int) (list []part) {
 	cells := 0
-	if d.ID != preferences.DocumentID { // which names judges of pairs
+	if d.ID != preferences.DocumentID { // the document of preferences names judges of pairs
 		v.s.NameColumns(d.Sections)
 	}
 	for _, s := range v.narrow(d.Shown()) {
@@ -353,7 +353,7 @@ func words(title, text string) part {
 	return part{Shown: &table.Shown{Section: &table.Section{Title: title, About: text}, Level: 2}}
 }
 
-// options returns the options of a select field, each a value and its text.
+// options returns the options of a select field, given the value and text of each.
 func (v *view) options(name string, list ...[2]string) (options []option) {
 	for _, x := range list {
 		options = append(options, option{x[0], x[1], v.get(name) == x[0]})
@@ -361,18 +361,18 @@ func (v *view) options(name string, list ...[2]string) (options []option) {
 	return options
 }
 
-// values returns the options of a select field whose texts are its values; "" stands for any.
+// values returns the options of a select field whose texts are its values. any is the text of the empty value.
 func (v *view) values(name, any string, values ...string) []option {
 	list := data.Each(values, func(x string) [2]string { return [2]string{x, x} })
 	return v.options(name, append([][2]string{{"", any}}, list...)...)
 }
 
-// choice returns a select field; "" stands for any.
+// choice returns a select field. any is the text of the empty value.
 func (v *view) choice(name, label, any string, values ...string) field {
 	return field{Name: name, Label: label, Options: v.values(name, any, values...)}
 }
 
-// A refusal is the answer to an address without a page.
+// A refusal is the error for an address that has no page, with its HTTP status.
 type refusal struct {
 	status int
 	text   string
@@ -380,10 +380,10 @@ type refusal struct {
 
 func (e refusal) Error() string { return e.text }
 
-// notFound refuses an address of something that does not exist.
+// notFound returns the refusal for something that does not exist.
 func notFound(text string) error { return refusal{http.StatusNotFound, text} }
 
-// unknownValues refuses values that a page's fields do not offer.
+// unknownValues returns a refusal if the address has a value that a page's select fields do not offer.
 func (v *view) unknownValues(fields []field) error {
 	for _, f := range fields {
 		x := v.get(f.Name)
@@ -407,7 +407,7 @@ func (v *view) shown(p page) (reply, error) {
 	p.Nav = v.navigation(&p)
 	if v.static == nil && v.s != nil {
 		p.Search = &form{Action: "/answers", Fields: []field{{Name: "text", Label: "Search answers", Value: v.get("text")}}}
-		if filtered := v.filtered(); v.path == "/answers" { // within the list
+		if filtered := v.filtered(); v.path == "/answers" { // search within the filtered list
 			for i := 0; i < len(filtered); i += 2 {
 				if filtered[i] != "text" {
 					p.Search.Fields = append(p.Search.Fields, field{Name: filtered[i], Value: filtered[i+1], Hidden: true})
@@ -417,11 +417,12 @@ func (v *view) shown(p page) (reply, error) {
 	}
 	var b strings.Builder
 	err := pages.ExecuteTemplate(&b, "page", p)
-	// Texts of others come by many ways; on the whole page none acts on the text around it, as in report.html.
+	// Make control characters visible, which texts from elsewhere may contain, on the whole page.
 	return reply{status: cmp.Or(p.Status, http.StatusOK), kind: htmlKind, text: table.Visible(b.String())}, err
 }
 
-// navigation has at most five entries; pages that belong to none are linked at the foot, those without content nowhere.
+// navigation returns the links at the top, at most five. Pages that belong to none of them are linked at the foot. Pages without content
+// are not linked.
 func (v *view) navigation(p *page) (nav []table.Link) {
 	entry, path, first := "", v.path, v.opening()
 	if path == "/" {
@@ -432,7 +433,7 @@ func (v *view) navigation(p *page) (nav []table.Link) {
 			entry = r.entry
 		}
 	}
-	pairs := first == "/pairs" // they are in place of a ranking
+	pairs := first == "/pairs" // pairs replace the ranking
 	if pairs && entry == "/compare" {
 		entry = first
 	}
@@ -444,7 +445,7 @@ func (v *view) navigation(p *page) (nav []table.Link) {
 		if pairs && r.path == first {
 			r.entry = first
 			to = "/"
-		} else if to == "/" && first != "/" { // the record opens on another page
+		} else if to == "/" && first != "/" { // the record's first page is another one
 			to = "/ranking"
 		}
 		address := v.to(to)
@@ -454,16 +455,16 @@ func (v *view) navigation(p *page) (nav []table.Link) {
 			link.Here = r.path == entry
 			nav = append(nav, link)
 			if pairs && r.path == first {
-				slices.Reverse(nav) // pairs, then the run
+				slices.Reverse(nav) // pairs first, then the run
 			}
-		case v.static == nil || p.Foot == nil || !strings.HasPrefix(v.path, "/answers/"): // a copy has thousands of them
+		case v.static == nil || p.Foot == nil || !strings.HasPrefix(v.path, "/answers/"): // not on the thousands of answer pages of a copy
 			p.Foot = append(p.Foot, link)
 		}
 	}
 	return nav
 }
 
-// empty reports whether a page has nothing to show, in a record that opens on the page first.
+// empty reports whether a page has nothing to show. first is the page on which the record opens.
 func (v *view) empty(path, first string) bool {
 	switch {
 	case v.s == nil:
@@ -483,6 +484,6 @@ func (v *view) empty(path, first string) bool {
 func (v *view) hasPairs() bool {
 	return slices.ContainsFunc(v.stores, func(s *store.Store) bool {
 		has, err := s.HasPairs()
-		return has || err != nil // the page says what is wrong
+		return has || err != nil // the page will show the error
 	})
 }

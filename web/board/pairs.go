@@ -16,7 +16,8 @@ import (
 	"compqa/stats"
 )
 
-// pairwiseDocuments are what the page of pairs shows of a record's set, or of all sets, which takes long to compute.
+// pairwiseDocuments returns a function for the document that the page of pairs shows, for a record and a set, or all sets. It caches
+// documents, which take long to compute.
 func (b *Board) pairwiseDocuments(s *snapshot) func(record int, set string) (table.Document, error) {
 	var mu sync.Mutex
 	known := map[string]table.Document{}
@@ -35,7 +36,8 @@ func (b *Board) pairwiseDocuments(s *snapshot) func(record int, set string) (tab
 	}
 }
 
-// record returns the record whose pairs are shown, the selected one or the first that has pairs, with the names of all.
+// record returns the index of the record whose pairs are shown: the selected one, or the first that has pairs. names are those of all
+// records.
 func (v *view) record() (index int, names []string, err error) {
 	names = dataset.Labels(v.Dirs)
 	if index = slices.Index(names, v.get("record")); index >= 0 {
@@ -78,7 +80,7 @@ func (v *view) pairs(string) (page, error) {
 	return p, err
 }
 
-// chooseSet adds the choice of a set of pairs to a page, with other fields.
+// chooseSet adds fields to a page: the choice of a set of pairs, and other fields.
 func (v *view) chooseSet(p *page, fields ...field) error {
 	index, records, err := v.record()
 	if err != nil {
@@ -105,14 +107,14 @@ func (v *view) chooseSet(p *page, fields ...field) error {
 	return v.unknownValues([]field{sets, record})
 }
 
-// A chooser is a pairwise judge in a record.
+// A chooser is a judge of pairs in a record.
 type chooser struct {
 	store         *store.Store
 	judge, method string
-	name          string // as pages show it
+	name          string // the name that pages show
 }
 
-// chosenBy returns the pairwise judge of the address, or the first one, with the names of all.
+// chosenBy returns the judge of pairs that the address names, or else the first one, and the names of all.
 func (v *view) chosenBy() (by chooser, names []string, err error) {
 	index, _, err := v.record()
 	if err != nil {
@@ -136,18 +138,17 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 	return by, names, err
 }
 
-// shownName returns the name of a judge on pages: people may be numbered.
+// shownName returns the name of a judge that pages show. People may be numbered instead of named.
 func (v *view) shownName(judge string) string { return cmp.Or(v.people[judge], judge) }
 
-// The choices that a list of pairs can be narrowed to.
+// The kinds of choices to which a list of pairs can be narrowed.
 const (
-	showFlips   = "flips"   // the order changes the choice
-	showWrong   = "wrong"   // people choose otherwise
+	showFlips   = "flips"   // the choices in the two orders differ
+	showWrong   = "wrong"   // people chose otherwise
 	showMissing = "missing" // no valid choice in both orders
 )
 
-// listedPairs returns the pairs of a judge that the filter of the address lets through: of the selected set, of one or two systems, and
-// with the choices that are to be shown.
+// listedPairs returns a judge's pairs that the address selects: by the set, by one or two systems, and by the kind of choices.
 func (v *view) listedPairs(by chooser) ([]store.ChosenPair, error) {
 	list, err := by.store.ChosenPairs(by.judge, by.method, v.get("set"), v.get("system"), v.get("against"))
 	return data.Where(list, func(c store.ChosenPair) bool {
@@ -165,7 +166,7 @@ func (v *view) listedPairs(by chooser) ([]store.ChosenPair, error) {
 	}), err
 }
 
-// comparisons returns the list of the pairs of a judge.
+// comparisons returns the page that lists a judge's pairs.
 func (v *view) comparisons(string) (page, error) {
 	p := page{Title: "Pairs"}
 	by, names, err := v.chosenBy()
@@ -203,10 +204,10 @@ func (v *view) comparisons(string) (page, error) {
 	return p, nil
 }
 
-// short returns the beginning of a question on one line.
+// short returns the beginning of a question, at most 80 characters on one line.
 func short(text string) string { return table.ShortTo(strings.Join(strings.Fields(text), " "), 80) }
 
-// pairOf leads to a pair, with the filter of the list.
+// pairOf returns a target for a pair, with the filter of the list.
 func (v *view) pairOf(id string, by chooser) *table.Target {
 	to := &table.Target{Page: "pairs", Name: id}
 	if v.static == nil {
@@ -215,13 +216,13 @@ func (v *view) pairOf(id string, by chooser) *table.Target {
 	return to
 }
 
-// filteredPairs returns the names and the values of the filter of a judge's list, next to the selection. They are in the address of a
-// pair, so that one can go on to the next of the list.
+// filteredPairs returns the filter of a judge's list of pairs, besides the selection: name, value, name, value. The page of a pair has the
+// filter in its address, so that it can lead to the next pair of the list.
 func (v *view) filteredPairs(by chooser) []string {
 	return []string{"chosen_by", by.name, "system", v.get("system"), "against", v.get("against"), "show", v.get("show")}
 }
 
-// pairPage returns the case of a pair: its two answers, and what each judge chose in both orders, and why.
+// pairPage returns the page of a pair: both answers, and what each judge chose in both orders and why.
 func (v *view) pairPage(id string) (page, error) {
 	for _, s := range v.stores {
 		c, set, found, err := s.Pair(id)
@@ -250,7 +251,7 @@ func (v *view) pairPage(id string) (page, error) {
 	return page{}, notFound("There is no pair with the id " + id + ".")
 }
 
-// sideColumn shows a side of a pair: its text, with a link to the answer of the run that it is.
+// sideColumn returns a column with one side of a pair: its text and, if it is an answer of the run, a link to the answer.
 func (v *view) sideColumn(side, system, text, answer string) column {
 	c := column{Title: strings.TrimSuffix(side+": "+system, ": "), Text: text}
 	if n := len(strings.Fields(text)); n > mostWords {
@@ -266,13 +267,13 @@ func (v *view) sideColumn(side, system, text, answer string) column {
 	return c
 }
 
-// aroundPair returns the links to the pairs before and after one in its list.
+// aroundPair returns links to the previous and next pair of the list.
 func (v *view) aroundPair(id string) (links []table.Link, err error) {
 	if v.static != nil {
 		return nil, nil
 	}
 	by, names, err := v.chosenBy()
-	if names == nil && errors.As(err, new(refusal)) { // nobody compared pairs
+	if names == nil && errors.As(err, new(refusal)) { // the record has no judges of pairs
 		return nil, nil
 	}
 	if err != nil {
@@ -288,8 +289,8 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 		table.Link{Text: text, Address: v.to("/comparisons", v.filteredPairs(by)...)}), err
 }
 
-// pairChoices returns the choices of all judges on a pair: in a table, and the two orders next to each
-// other with their reasons. Those of the selected judge come first and are open; without one, the first judge's are open.
+// pairChoices returns the choices of all judges on a pair: a table, and for each judge the two orders side by side with their reasons. The
+// choices of the selected judge, or else of the first judge, are expanded; those of the selected judge come first.
 func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 	all, err := s.ChoicesOn(id)
 	if err != nil {
@@ -323,7 +324,7 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 	return append([]part{v.show(table.Section{ID: "choices", Title: "Choices in both orders", Table: view})}, list...), err
 }
 
-// orderColumn shows a judge's choice in an order of the sides, with its reason.
+// orderColumn returns a column with a judge's choice in one order, and its reason.
 func (v *view) orderColumn(title string, choice store.ExplainedChoice) column {
 	c := column{Title: title, Points: choiceCell(choice.Chosen).Text, Text: explanation(choice)}
 	if v.static == nil {

@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	pollEvery  = time.Second      // how often records are looked at for changes
-	window     = 30 * time.Second // over which rates are measured
-	checkEvery = 5                // polls between two checks for counted rows that were deleted or replaced
+	pollEvery  = time.Second      // time between two checks of the records for changes
+	window     = 30 * time.Second // time over which rates are measured
+	checkEvery = 5                // polls between two checks for deleted or replaced rows
 )
 
-// A Counter counts the results of records, and notifies those that watch.
+// A Counter counts the results of records, and notifies its watchers of changes.
 type Counter struct {
-	Waits func() []string // what the providers of a run in this process wait for; nil: unknown
-	// Left is how long that run still takes, and each of its parties by name; nil: unknown.
+	Waits func() []string // returns what the providers wait for, if this process does the run; nil: unknown
+	// Left returns how much time the run in this process still needs, as a whole and by party name; nil: unknown.
 	Left func() (whole time.Duration, parties map[string]time.Duration)
 
 	log     *log.Logger
@@ -36,11 +36,11 @@ type Counter struct {
 	polls   int
 
 	mu      sync.Mutex
-	number  int // of changes of the data
+	number  int // number of changes of the data so far
 	state   Progress
 	changed chan struct{} // closed when state changes
 	past    []sample
-	doneAt  map[int]int // what was done at each change; of several records, some of it twice
+	doneAt  map[int]int // number of results done, by number of changes
 }
 
 type sample struct {
@@ -49,36 +49,36 @@ type sample struct {
 	parties []PartyProgress
 }
 
-// A Progress is how far a run is. It has no points: they are for the end of a run.
+// A Progress says how far a run is. It has no points, which are only meaningful at the end.
 type Progress struct {
 	Parties                []PartyProgress
-	Done, Planned, Invalid int           // answers and verdicts
-	Left                   time.Duration // that the run still takes; 0: unknown
-	Waiting                []string      // parties that have not moved: what they take is not in Left
-	Rate                   float64       // results a second, over half a minute
-	Cost                   float64       // US dollars, of all calls, also of pairs and summaries
-	Attempts, Repeated     int           // calls, with those that were made again
-	Unpriced               int           // of Attempts: without a known price
+	Done, Planned, Invalid int           // numbers of answers and verdicts
+	Left                   time.Duration // time that the run still needs; 0: unknown
+	Waiting                []string      // parties without new results, whose time is not in Left
+	Rate                   float64       // results per second, over the last half minute
+	Cost                   float64       // US dollars, for all calls, including pairs and summaries
+	Attempts, Repeated     int           // numbers of attempts at calls, and of repeated attempts
+	Unpriced               int           // attempts without a known price
 	Calls                  Calls
-	Changed                time.Time // when something was recorded last, as far as this process saw it
-	Ended                  string    // when the latest run ended, as recorded; "": it has not
+	Changed                time.Time // time of the last change that this process saw
+	Ended                  string    // when the latest run ended; "" if it has not ended
 	Waits                  []string
-	Reasons                []Reason // most frequent first
+	Reasons                []Reason // the most frequent first
 }
 
-// A PartyProgress is how far one system's answers, or one judge's verdicts, are.
+// A PartyProgress says how far one system's answers, or one judge's verdicts, are.
 type PartyProgress struct {
 	Kind, Name             string
 	Planned, Done, Invalid int
-	Model                  bool // a model is asked
+	Model                  bool // the party asks a model
 	store.Attempts
 	Left time.Duration // 0: unknown, or nothing is left
 }
 
-// Bar draws what is done, what is not valid, and what is pending. The row has the numbers.
+// Bar draws the shares of valid, invalid and pending results. The row next to it has the numbers.
 func (y PartyProgress) Bar() template.HTML { return bar(y.Done, y.Invalid, y.Planned) }
 
-// Bar returns the bar of the whole run.
+// Bar draws the bar of the whole run.
 func (p Progress) Bar() template.HTML { return bar(p.Done, p.Invalid, p.Planned) }
 
 func bar(done, invalid, planned int) template.HTML {
@@ -92,7 +92,7 @@ func bar(done, invalid, planned int) template.HTML {
 		valid, valid, failed))
 }
 
-// A Reason is a status other than valid, and how often a party has it.
+// A Reason counts the results of a party that have a status other than valid.
 type Reason struct {
 	Kind, Name string
 	Status     data.Status
@@ -115,7 +115,7 @@ func newCounter(stores []*store.Store, log *log.Logger) (*Counter, error) {
 	return l, nil
 }
 
-// poll reports whether a record changed since the last call.
+// poll reports whether any record has changed since the last call.
 func (l *Counter) poll(ctx context.Context) (fresh bool) {
 	for _, c := range l.records {
 		fresh = c.Changed(ctx) || fresh
@@ -129,7 +129,7 @@ func (l *Counter) Close() {
 	}
 }
 
-// Watch counts whenever a record has changed, until ctx ends.
+// Watch counts again whenever a record has changed, until ctx ends.
 func (l *Counter) Watch(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -145,9 +145,10 @@ func (l *Counter) Watch(ctx context.Context) {
 	}
 }
 
-// update counts again if the data changed, and publishes the state if it differs.
+// update computes the progress, counting again if fresh says that the data changed. It updates the rate and the estimated time, and
+// notifies watchers if the progress differs.
 func (l *Counter) update(fresh bool) error {
-	next := Progress{Changed: l.state.Changed} // nobody else changes the state
+	next := Progress{Changed: l.state.Changed} // only update changes the state, so it can be read without the lock
 	l.polls++
 	for _, c := range l.records {
 		if fresh || !c.Counted() {
@@ -181,7 +182,7 @@ func (l *Counter) update(fresh bool) error {
 	}
 	next.estimate(l.past[0], now)
 	if l.Left != nil {
-		if left, parties := l.Left(); left > 0 { // the run knows which parties share a provider
+		if left, parties := l.Left(); left > 0 { // a better estimate, because the run knows which parties share a provider
 			next.Left = left
 			next.Waiting = nil
 			for i, party := range next.Parties {
@@ -200,7 +201,7 @@ func (l *Counter) update(fresh bool) error {
 	return nil
 }
 
-// estimate says how long the run still takes, from what each party has done since a sample.
+// estimate estimates how much time the run still needs, from what each party has done since a sample.
 func (p *Progress) estimate(since sample, now time.Time) {
 	var shares []store.Share
 	elapsed := now.Sub(since.when)
@@ -218,7 +219,7 @@ func (p *Progress) estimate(since sample, now time.Time) {
 	p.Left = store.TimeLeft(shares, elapsed).Round(time.Second)
 }
 
-// add adds the parties of a record.
+// add adds the parties and counts of a record.
 func (p *Progress) add(counted *store.Tally) error {
 	record, err := counted.Progress()
 	if err != nil {
@@ -252,20 +253,20 @@ func (p *Progress) add(counted *store.Tally) error {
 		p.Unpriced += sum.Unpriced
 	}
 	if calls := callsOf(record.Times); calls.To.After(p.Calls.To) {
-		p.Calls = calls // of the record that is being written
+		p.Calls = calls // those of the record that is being written
 	}
 	p.Ended = max(p.Ended, record.Ended)
 	return nil
 }
 
-// Version returns the number of changes so far.
+// Version returns the number of changes of the data so far.
 func (l *Counter) Version() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.number
 }
 
-// Since returns how much was recorded since a version.
+// Since returns the number of results recorded since a version.
 func (l *Counter) Since(version int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -275,14 +276,14 @@ func (l *Counter) Since(version int) int {
 	return 0
 }
 
-// Now returns the state, and a channel that is closed when it changes.
+// Now returns the progress, and a channel that is closed when it changes.
 func (l *Counter) Now() (Progress, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state, l.changed
 }
 
-// WaitChange waits until the data differ from a version; false: ctx ended before.
+// WaitChange waits until the data has another version. It returns false if ctx ended first.
 func (l *Counter) WaitChange(ctx context.Context, version int) bool {
 	for {
 		_, changed := l.Now()
@@ -297,18 +298,18 @@ func (l *Counter) WaitChange(ctx context.Context, version int) bool {
 	}
 }
 
-// Events sends the state of the run whenever it changes, as server-sent events. Each is
-// complete, so that a browser that was away has missed nothing. figures is the number of the snapshot.
+// Events sends the progress of the run, whenever it changes, as server-sent events. Each event is complete, so a browser that lost the
+// connection misses nothing. figures returns the number of the present snapshot.
 func (l *Counter) Events(w http.ResponseWriter, r *http.Request, figures func() int) {
 	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Time{}) // the server's would end the stream
+	control.SetReadDeadline(time.Time{}) // the server's deadline would end the stream
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	for {
 		now, changed := l.Now()
 		values, status := now.Texts()
 		text, _ := json.Marshal(map[string]any{"values": values, "status": status, "figures": figures(),
-			"calls": now.Calls.Heights()}) // texts and numbers
+			"calls": now.Calls.Heights()}) // no error, because the values are texts and numbers
 		control.SetWriteDeadline(time.Now().Add(30 * time.Second))
 		if _, err := fmt.Fprintf(w, "data: %s\n\n", text); err != nil || control.Flush() != nil {
 			return
@@ -317,7 +318,7 @@ func (l *Counter) Events(w http.ResponseWriter, r *http.Request, figures func() 
 		case <-r.Context().Done():
 			return
 		case <-changed:
-		case <-time.After(15 * time.Second): // so that a closed connection is noticed
+		case <-time.After(15 * time.Second): // write now and then, to notice a closed connection
 		}
 	}
 }

@@ -21,7 +21,7 @@ type askedPair struct {
 	answers    []int
 }
 
-// subject returns what a page about a cluster of questions is about.
+// subject returns the word for what a page about a cluster of questions is about, such as "question".
 func (s *snapshot) subject() string {
 	if len(s.Answers) > 0 && s.Answers[0].Object1 == "" {
 		return "question"
@@ -29,7 +29,7 @@ func (s *snapshot) subject() string {
 	return "object pair"
 }
 
-// askedPairs returns the pairs in the order of their texts.
+// askedPairs returns the pairs of objects that questions are about, sorted by their texts.
 func (s *snapshot) askedPairs() (list []askedPair) {
 	for i, k := range s.Question {
 		a := &s.Answers[i]
@@ -44,7 +44,7 @@ func (s *snapshot) askedPairs() (list []askedPair) {
 	return list
 }
 
-// about returns the answers in tables to the questions about a pair of objects.
+// about returns the planned answers to the questions about a pair of objects.
 func (s *snapshot) about(pair string) (answers []int) {
 	q := table.First(s.asked(), func(q askedPair) bool { return q.pair == pair })
 	return data.Where(q.answers, func(i int) bool { return s.ConditionOf[i] >= 0 })
@@ -82,7 +82,7 @@ func (v *view) questionList(string) (page, error) {
 		}
 		row := []any{table.Cell{Text: q.text, To: &table.Target{Page: "questions", Name: q.pair}}, answers}
 		if judge >= 0 {
-			row = append(row, figure(sum/float64(n)), n) // without any, the sum is 0 and the mean NaN
+			row = append(row, figure(sum/float64(n)), n) // 0/0 is NaN, a missing figure
 		}
 		rows = append(rows, row)
 	}
@@ -94,7 +94,7 @@ func (v *view) questionList(string) (page, error) {
 	return p, nil
 }
 
-// criteriaPage returns the rubric: what each criterion asks, and what each of its levels means.
+// criteriaPage returns the page of the rubric: what each criterion asks, and what each of its levels means.
 func (v *view) criteriaPage(string) (page, error) {
 	r := v.s.Rubric
 	s := table.Section{ID: "criteria", Table: table.New(1, "criterion", "points at most")}
@@ -107,11 +107,11 @@ func (v *view) criteriaPage(string) (page, error) {
 	}
 	p := page{Title: fmt.Sprintf("%s, %s points", data.Plural(len(r.Criteria), "criterion", "criteria"), stats.Shortest(r.Max()))}
 	p.Lead = "What each judge and each person is asked about an answer, and what the points mean: " + r.Title() + "."
-	p.Sections = []part{{Shown: v.titled(&s)}} // in the rubric's order alone
+	p.Sections = []part{{Shown: v.titled(&s)}} // without sorting: the rubric's order
 	return p, nil
 }
 
-// points returns a judge's points for an answer, of the selected criteria.
+// points returns a judge's points for an answer on the selected criteria. scored is false if the judge gave none.
 func (v *view) points(judge, answer int) (points float64, scored bool) {
 	if judge < 0 {
 		return 0, false
@@ -125,28 +125,28 @@ func (v *view) points(judge, answer int) (points float64, scored bool) {
 	return v.s.totals[judge]().Of(answer)
 }
 
-// unscored returns 1 for an answer without points of a judge, and 0 for others.
+// unscored is a sort key: 1 for an answer that a judge did not score, otherwise 0.
 func (v *view) unscored(judge, answer int) int {
 	_, scored := v.points(judge, answer)
 	return int(dataset.Indicator(!scored))
 }
 
-// A column is an answer next to others.
+// A column is an answer that is shown next to other answers.
 type column struct {
 	Title, Address, Points, Note string
-	Text, Hit                    string // Hit: what was searched for
-	Rest                         string // of a long text: its length, next to its beginning on a phone
+	Text, Hit                    string // Hit: the text around the words searched for
+	Rest                         string // length of a long text, of which a phone shows only the beginning
 }
 
-// A question is one about the page's pair of objects, with its planned answers in all scenarios. mark and about tell the parts of the page
-// about several questions apart: in addresses, and in titles.
+// A question is one of the questions about the page's pair of objects, with its planned answers under all scenarios. If there are several
+// questions, mark is the suffix of its section ids, and about that of its titles.
 type question struct {
 	data.Question
 	answers     []int
 	mark, about string
 }
 
-// questionsOf returns the questions of answers, in the order of the answers.
+// questionsOf groups answers by their question. Questions are in the order of their first answers.
 func (s *snapshot) questionsOf(answers []int) (list []*question) {
 	for _, i := range answers {
 		a := &s.Answers[i]
@@ -172,8 +172,8 @@ func (s *snapshot) questionsOf(answers []int) (list []*question) {
 	return list
 }
 
-// questionPage returns all that is known about a pair of objects, for each question about it: its arguments, the contrastive tables, the
-// answers under a scenario with their points, and what each party chose.
+// questionPage returns the page of a pair of objects. For each question about the pair it shows the arguments, the contrastive tables, the
+// answers under one scenario with their points, and what each party chose.
 func (v *view) questionPage(pair string) (page, error) {
 	all := v.s.about(pair)
 	if all == nil {
@@ -183,14 +183,14 @@ func (v *view) questionPage(pair string) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	v.narrowed["scenario"] = true // links choose it
+	v.narrowed["scenario"] = true // the page has links to choose the scenario
 	asked := v.s.questionsOf(all)
 	p := page{Title: v.s.Answers[all[0]].Subject(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
 		v.selector("group", "Criteria", "all")}}
 	if len(asked) == 1 && asked[0].Text != "" && v.static.texts() {
 		p.Title = asked[0].Text
 	}
-	first := v.static == nil || v.s.Answers[answers[0]].Scenario == usual // a copy has each text once
+	first := v.static == nil || v.s.Answers[answers[0]].Scenario == usual // a static copy has each text once
 	var chosen []part
 	for _, q := range asked {
 		choices, err := v.choices(q)
@@ -213,7 +213,7 @@ func (v *view) questionPage(pair string) (page, error) {
 	about.Links = scenarios
 	p.Sections = append(p.Sections, about)
 	criteria := v.differingCriteria(answers)
-	if v.static == nil { // a copy has the texts on the pages of the answers, to which the table leads
+	if v.static == nil { // a static copy has the texts on the pages that the table links
 		texts, err := v.answerFolds(answers)
 		if err != nil {
 			return p, err
@@ -225,14 +225,14 @@ func (v *view) questionPage(pair string) (page, error) {
 	return p, nil
 }
 
-// underScenario are the answers under the selected scenario, those with points first, and links to all scenarios. usual is the scenario of
-// an address without one.
+// underScenario returns the answers under the selected scenario, scored ones first, and links to all scenarios. usual is the scenario that
+// an address without a scenario shows: the first one with points of the judge.
 func (v *view) underScenario(all []int) (answers []int, links []table.Link, usual string, err error) {
 	scenarios := data.Each(all, func(i int) string { return v.s.Answers[i].Scenario })
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	scenarios = slices.Compact(scenarios)
 	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
-	usual = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool { // the first with points of the judge
+	usual = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool { // the first scenario with points of the judge
 		return slices.ContainsFunc(all, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
 	}))]
 	scenario := cmp.Or(v.get("scenario"), usual)
@@ -242,7 +242,7 @@ func (v *view) underScenario(all []int) (answers []int, links []table.Link, usua
 	for _, name := range scenarios {
 		named := name
 		if v.static != nil && name == usual {
-			named = "" // the page without a scenario shows the usual one
+			named = "" // the address without a scenario shows the usual one
 		}
 		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(name), Address: v.here("scenario", named),
 			Here: name == scenario})
@@ -255,10 +255,10 @@ func (v *view) underScenario(all []int) (answers []int, links []table.Link, usua
 	return answers, links, usual, nil
 }
 
-// markup matches the signs of Markdown at the beginning of lines and around words.
+// markup matches Markdown marks at the beginning of lines and around words.
 var markup = regexp.MustCompile("(?m)^[ \\t]*(?:[-*#>]+[ \\t]+)|\\*\\*|__|`")
 
-// answerFolds returns answers, each behind its points, its choice and its first words.
+// answerFolds returns answers, each collapsed behind its points, its choice and its first words.
 func (v *view) answerFolds(answers []int) (list []part, err error) {
 	for _, i := range answers[:min(len(answers), mostAnswers)] {
 		_, c, err := v.column(i, answers)
@@ -286,7 +286,7 @@ func (v *view) answerFolds(answers []int) (list []part, err error) {
 	return list, nil
 }
 
-// arguments returns the arguments of a question, with the object that each favours.
+// arguments returns the arguments of a question, each with the object that it favours.
 func (v *view) arguments(q *question) part {
 	s := table.Section{ID: "arguments" + q.mark, Title: data.Plural(len(q.Arguments), "argument", "arguments") + q.about}
 	p := part{Shown: v.titled(&s)}
@@ -310,7 +310,7 @@ func (v *view) arguments(q *question) part {
 	return p
 }
 
-// favouring says how many arguments favour each object.
+// favouring says in words how many arguments favour each object.
 func favouring(q data.Question) string {
 	counts := map[data.Favours]int{}
 	for _, argument := range q.Arguments {
@@ -326,7 +326,7 @@ func favouring(q data.Question) string {
 	return text
 }
 
-// contrasts returns the contrastive tables of a question, one of each system.
+// contrasts returns the contrastive tables of a question, one for each system that wrote one.
 func (v *view) contrasts(q *question) (list []part) {
 	shown := map[string]bool{}
 	for _, i := range q.answers {
@@ -360,7 +360,7 @@ func (v *view) contrasts(q *question) (list []part) {
 	return list
 }
 
-// sourced returns the values of a cell with the ids of their sources.
+// sourced returns the values of a table cell, each with the ids of its sources.
 func sourced(values []data.ContrastValue) string {
 	return cmp.Or(strings.Join(data.Each(values, func(value data.ContrastValue) string {
 		var ids []string
@@ -373,7 +373,7 @@ func sourced(values []data.ContrastValue) string {
 	}), "; "), stats.Missing)
 }
 
-// differingCriteria returns the points of the selected judge, a column for each system.
+// differingCriteria returns a table of the selected judge's points by criterion, with a column for each answer.
 func (v *view) differingCriteria(answers []int) part {
 	name := cmp.Or(v.get("judge"), v.s.headline())
 	judge := v.s.JudgeNamed(name)
@@ -406,11 +406,11 @@ func (v *view) differingCriteria(answers []int) part {
 		}
 		s.Table.Add(human...)
 	}
-	// Columns lead to the answers, so the table is not sorted.
+	// The header cells link the answers, so they cannot be used for sorting.
 	return part{Shown: v.titled(&s)}
 }
 
-// column returns an answer next to others, with the record that has it.
+// column returns an answer to show next to others, and the record that has it.
 func (v *view) column(i int, answers []int) (*store.Store, column, error) {
 	row := &v.s.Answers[i]
 	c := column{Title: v.answerName(i, answers), Address: v.named("answers", row.ID),
@@ -428,7 +428,7 @@ func (v *view) column(i int, answers []int) (*store.Store, column, error) {
 	case !v.static.texts():
 		c.Note = "These pages do not contain the text."
 	case row.Status != data.Valid:
-		// The reason of a server contains its address.
+		// A reason given by a server contains its address, so a static copy leaves it out.
 		if c.Note = "Status: " + string(row.Status) + "."; v.static == nil {
 			c.Note += " " + row.Reason
 		}

@@ -18,7 +18,7 @@ import (
 	"compqa/results/table"
 )
 
-// run returns the folder in commands that a page suggests.
+// run returns the record's folder for the commands that pages suggest.
 func (v *view) run() string {
 	if v.static != nil {
 		return "DIR"
@@ -26,7 +26,7 @@ func (v *view) run() string {
 	return v.Dirs[0]
 }
 
-// source names the records, and what they were made of: their date and how much is in them, or what a page says of itself.
+// source names the records, their date and size. A page can have a text of its own instead.
 func (v *view) source(page string) string {
 	if v.s == nil {
 		return ""
@@ -44,13 +44,13 @@ func names(participants []store.Participant) []string {
 	return data.Each(participants, func(p store.Participant) string { return p.Name })
 }
 
-// judges returns the names of the judges without floors.
+// judges returns the names of all judges except baselines.
 func (s *snapshot) judges() []string {
 	return names(data.Where(s.Judges, func(p store.Participant) bool { return p.Kind != dataset.KindFloor }))
 }
 
-// order names who orders the board without a selected judge. People's points are predicted only over all scenarios and
-// criteria together.
+// order returns the name of the judge, or of people, by whose points the systems are ranked when no judge is selected. People's points are
+// predicted only for all scenarios and criteria together.
 func (v *view) order() string {
 	switch t, selection := v.s.report, v.selectedPoints(); {
 	case selection.Scenario+selection.Group != "":
@@ -64,8 +64,8 @@ func (v *view) order() string {
 	}
 }
 
-// opening returns the page that the record answers, while it grows and when it is complete: of a validation its decisions, of pairs without
-// answers of systems the pairs, and else the ranking, which is "/".
+// opening returns the path of the page on which the record opens: "/" for the ranking, the decisions of a validation, or the pairs if
+// there are pairs and no answers of systems.
 func (v *view) opening() string {
 	switch {
 	case v.s == nil:
@@ -78,7 +78,7 @@ func (v *view) opening() string {
 	return "/"
 }
 
-// home returns the first page.
+// home returns the page on which the record opens.
 func (v *view) home(string) (page, error) {
 	switch v.opening() {
 	case "/pairs":
@@ -89,7 +89,7 @@ func (v *view) home(string) (page, error) {
 	return v.ranking("")
 }
 
-// ranking returns the page of the systems in order, and whether the judges can be trusted.
+// ranking returns the page with the systems in order, and whether the judges can be trusted.
 func (v *view) ranking(string) (page, error) {
 	p := page{Title: "Ranking"}
 	t := v.s.report
@@ -154,7 +154,7 @@ func (v *view) ranking(string) (page, error) {
 	return p, nil
 }
 
-// folded returns a section behind its title and the first sentence of what it says.
+// folded returns a section collapsed behind its title and its first sentence.
 func (v *view) folded(s table.Section) part {
 	first, rest, more := strings.Cut(s.Verdict, ". ")
 	s.Fold = first
@@ -168,7 +168,7 @@ func (v *view) folded(s table.Section) part {
 	return p
 }
 
-// withoutRanking returns the first page of a record in which no system has points: what there is, and what to do next.
+// withoutRanking returns the first page of a record in which no system has points. It says what there is and what to do next.
 func (v *view) withoutRanking() page {
 	p := page{Title: v.s.report.Leader().Title()}
 	run := v.run()
@@ -189,13 +189,14 @@ func (v *view) withoutRanking() page {
 	return p
 }
 
-// peopleNext returns the ways to people's scores, as a list of commands.
+// peopleNext returns a list of commands that lead to scores by people.
 func peopleNext(run string) string {
 	return "- People score answers in the browser: compqa annotate init " + run + "\n- Scores that exist are added from a file: " +
 		"compqa import --verdicts FILE --out " + run + "\n- compqa report " + run + " then says which judge can stand in for them."
 }
 
-// apartBaselines takes the systems that have no rank next to others out of a ranking, but for those with too little for one.
+// apartBaselines removes from a ranking the baselines, which are not ranked among systems, and returns them as a section. Systems with too
+// little data for a rank stay.
 func apartBaselines(ranking *table.Section) (apart table.Section) {
 	systems := *ranking.Table
 	ranked := func(row []table.Cell) bool {
@@ -216,18 +217,18 @@ func apartBaselines(ranking *table.Section) (apart table.Section) {
 		Fold: data.List(data.Each(unranked, func(row []table.Cell) string { return row[systems.Key].Text }))}
 }
 
-// lastReport returns the report that the last run wrote, which is shown while intervals and agreement are being computed.
+// lastReport returns a page with the report that the last run wrote. It is shown while intervals and agreement are being computed.
 func (v *view) lastReport(p page) (page, error) {
 	p.Notes = append(p.Notes, "The figures are being computed. This page reloads automatically.")
 	p.Refresh = 1
 	if text, err := os.ReadFile(filepath.Join(v.Dirs[0], report.ReportText)); err == nil && report.HasReports(v.Dirs[0]) && len(v.Dirs) == 1 {
 		p.Notes[0] = "The record is being read. Until it is complete, this page shows the last report."
-		p.Sections = []part{{Shown: words("", "").Shown, Prose: "#" + string(text)}} // its headline is below the page's title
+		p.Sections = []part{{Shown: words("", "").Shown, Prose: "#" + string(text)}} // demote the report's headline below the page's title
 	}
 	return p, nil
 }
 
-// drawing returns the picture of an address; nil: it has no marks.
+// drawing returns the plot at an address, or nil if it would have no marks.
 func (v *view) drawing(name string) (*table.Plot, error) {
 	t := v.s.report
 	if t == nil {
@@ -257,17 +258,17 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 	return nil, notFound("There is no such picture.")
 }
 
-// trust returns whether the judges can be trusted, with what is known of the selected one.
+// trust returns a section on whether the judges can be trusted, with what is known about the selected judge.
 func (v *view) trust() table.Section {
 	t, s := v.s.report, v.s.report.Quality.TrustSection()
 	if slices.ContainsFunc(t.Quality.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == v.get("judge") }) {
-		s.Verdict = "" // of all judges
+		s.Verdict = "" // it is about all judges
 	}
 	s.About += strings.Join(append([]string{""}, t.Quality.TrustLines(v.get("judge"))...), "\n\n")
 	return s
 }
 
-// differing returns the answers where a judge differs from people; "" for people and floors.
+// differing returns the address of the answers on which a judge differs from people. It returns "" for people and baselines.
 func (v *view) differing(judge string) string {
 	if j := v.s.JudgeNamed(judge); j < 0 || v.s.People(j) || v.s.Judges[j].Kind == dataset.KindFloor {
 		return ""
@@ -275,7 +276,7 @@ func (v *view) differing(judge string) string {
 	return v.to("/answers", "judge", judge, "sort", "difference")
 }
 
-// details returns the list of all tables of the record.
+// details returns the page that lists all tables of the record.
 func (v *view) details(string) (page, error) {
 	list := table.New(2, "page", "tables")
 	for _, d := range v.s.report.Documents() {
@@ -289,7 +290,7 @@ func (v *view) details(string) (page, error) {
 		Verdict: "Every table of the record, in the order of the questions that readers ask.", Table: list})}}, nil
 }
 
-// mostLead is the length of a text that stands above the tables of a page; a longer one is folded.
+// mostLead is the maximum length of a text above the tables of a page. A longer text is collapsed.
 const mostLead = 200
 
 func (v *view) detailPage(id string) (page, error) {
@@ -298,7 +299,7 @@ func (v *view) detailPage(id string) (page, error) {
 			continue
 		}
 		if v.static != nil && id == "failures" {
-			d.Sections = d.Sections[:1] // reasons have addresses of servers
+			d.Sections = d.Sections[:1] // the other sections have reasons, which contain addresses of servers
 		}
 		read := words("", d.Lead)
 		if len(d.Lead) > mostLead {

@@ -16,20 +16,20 @@ import (
 	"compqa/stats"
 )
 
-// A liveView is the page of a run that is under way.
+// A liveView has the values of one part of the page of a running run.
 type liveView struct {
 	Progress
-	Part   string            // of the page: the calls, what is not valid, or "" for the progress
-	Values map[string]string // texts by the key of their place
+	Part   string            // which part: the calls, invalid results, or "" for the progress
+	Values map[string]string // texts by their place on the page
 	Status string
-	Shown  [2][]PartyProgress // those to look at, and the others
+	Shown  [2][]PartyProgress // parties to look at, and all others
 	target func(table.Target) string
 }
 
-// Items leads to the answers of a system, or to those that a judge scored.
+// Items returns the address of the list of a system's answers, or of the answers that a judge scored, with a status.
 func (l *liveView) Items(kind, name string, status data.Status) string {
 	if status == data.Skipped || status == data.Pending {
-		return "" // not recorded
+		return "" // such results are not recorded
 	}
 	by := "judge"
 	if kind == store.KindAnswer {
@@ -74,7 +74,7 @@ func (v *view) live(string) (page, error) {
 	return p, nil
 }
 
-// Texts returns the state of a run as pages show it, by the keys of their places, and in one sentence.
+// Texts returns the progress as texts, by their places on the page, and as one sentence.
 func (p Progress) Texts() (values map[string]string, status string) {
 	values = map[string]string{"title": p.title(), "done": fmt.Sprintf("%d of %d", p.Done, p.Planned), "invalid": strconv.Itoa(p.Invalid),
 		"pending": strconv.Itoa(max(0, p.Planned-p.Done)), "rate": "", "cost": p.cost(), "changed": "", "ended": "",
@@ -94,17 +94,17 @@ func (p Progress) Texts() (values map[string]string, status string) {
 		key := ":" + y.Kind + ":" + y.Name
 		values["done"+key] = fmt.Sprintf("%d of %d", y.Done, y.Planned)
 		values["invalid"+key], values["left"+key] = strconv.Itoa(y.Invalid), p.leftOf(y)
-		if p.Attempts > 0 { // the page has no columns for them before
+		if p.Attempts > 0 { // before that, the page has no columns for calls
 			values["repeated"+key], values["cost"+key] = strconv.Itoa(y.Repeated), y.cost()
 		}
 	}
 	return values, values["done"] + " done, " + values["invalid"] + " not valid"
 }
 
-// clock returns a time of day with its date.
+// clock formats a time with its date, in UTC.
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
 
-// title says how far the run is.
+// title says in words how far the run is.
 func (p Progress) title() string {
 	share := ""
 	if p.Planned > 0 {
@@ -127,7 +127,7 @@ func (p Progress) title() string {
 	return share
 }
 
-// leftOf returns how long a party still takes, in words.
+// leftOf returns in words how much time a party still needs.
 func (p Progress) leftOf(y PartyProgress) string {
 	switch missing := y.Planned - y.Done; {
 	case missing <= 0:
@@ -142,7 +142,7 @@ func (p Progress) leftOf(y PartyProgress) string {
 	return "not moving"
 }
 
-// cost returns what a party's calls have cost; a call without a known price is not in it.
+// cost returns the cost of a party's calls so far, without calls of unknown price.
 func (y PartyProgress) cost() string {
 	switch {
 	case y.Number == 0:
@@ -155,8 +155,8 @@ func (y PartyProgress) cost() string {
 	return dollars(y.Cost)
 }
 
-// cost says what was paid, and what the results that are planned will have cost: for each party with calls, its cost so far times
-// planned/done. A result that was imported costs nothing, and is taken to cost what the others of its party do.
+// cost says what the calls have cost and what all planned results will cost. The estimate is, for each party with calls, its cost so far
+// times planned/done. It assumes that imported results cost as much as the party's others.
 func (p Progress) cost() string {
 	if p.Attempts == 0 {
 		return " No model was asked."
@@ -189,7 +189,7 @@ func (p Progress) cost() string {
 	return text + "."
 }
 
-// dollars has as many decimals as say something.
+// dollars formats a cost in US dollars with as many decimals as are meaningful.
 func dollars(cost float64) string {
 	decimals := 2
 	if cost < 0.1 {
@@ -198,19 +198,19 @@ func dollars(cost float64) string {
 	return "$" + stats.Number(cost).Text(decimals)
 }
 
-// Calls are the attempts of the latest stretch of a record without a break, by the time at which they began.
+// Calls counts the attempts of the latest stretch of calls without a break of ten minutes, over time.
 type Calls struct {
 	From, To time.Time
-	Counts   []int // of equal parts of the time; nil: there are none
+	Counts   []int // number of attempts in each of several equal intervals; nil: no attempts
 }
 
 const (
 	callBars = 48
-	longest  = 10 * time.Minute // between two calls of one stretch
+	longest  = 10 * time.Minute // maximum time between two calls of one stretch
 	perBar   = 100.0 / callBars
 )
 
-// callsOf sorts attempts by time; times has them by the second.
+// callsOf computes Calls from the number of attempts in each second.
 func callsOf(times map[string]int) (c Calls) {
 	const layout = "2006-01-02T15:04:05"
 	seconds := slices.Sorted(maps.Keys(times))
@@ -220,7 +220,7 @@ func callsOf(times map[string]int) (c Calls) {
 	began := func(i int) time.Time {
 		t, err := time.Parse(layout, seconds[i])
 		if err != nil {
-			return time.Time{} // a record that others wrote
+			return time.Time{} // another program wrote the record
 		}
 		return t
 	}
@@ -237,7 +237,7 @@ func callsOf(times map[string]int) (c Calls) {
 	return c
 }
 
-// text says how many calls there are, and in what time.
+// text says in words how many calls there were, and in what time.
 func (c Calls) text() string {
 	n := 0
 	for _, count := range c.Counts {
@@ -251,13 +251,13 @@ func (c Calls) text() string {
 		stats.Number(float64(n)/elapsed.Seconds()).Text(1), c.From.Format("15:04:05"), c.To.Format("15:04:05"))
 }
 
-// Heights returns the counts in percent of the largest.
+// Heights returns the counts in percent of the largest count.
 func (c Calls) Heights() []float64 {
 	largest := slices.Max(append(slices.Clone(c.Counts), 1))
 	return data.Each(c.Counts, func(n int) float64 { return float64(1000*n/largest) / 10 })
 }
 
-// Plot draws a bar for each part of the time. The words above it have the figures.
+// Plot draws a bar for each interval. The words above the plot have the figures.
 func (c Calls) Plot() template.HTML {
 	var s strings.Builder
 	s.WriteString(`<svg class="calls" aria-hidden="true" preserveAspectRatio="none">`)

@@ -17,12 +17,12 @@ import (
 	"compqa/rubric"
 )
 
-// selected are the fields of the selection, which stays while one walks through the pages, with their labels.
+// selected lists the fields of the selection, with their labels. The selection stays the same while the user moves between pages.
 var selected = []struct{ name, label string }{{"judge", "Judge"}, {"scenario", "Scenario"}, {"group", "Criteria"}, {"set", "Set of pairs"},
 	{"record", "Record"}}
 
-// selector returns the field of the selection; any is the text of its empty value. A judge that stands for the empty value
-// is listed once.
+// selector returns a field of the selection. any is the text of the empty value. A judge that the empty value stands for is not listed
+// again.
 func (v *view) selector(name, label, any string) field {
 	list := [][2]string{{"", any}}
 	switch name {
@@ -50,21 +50,21 @@ func (v *view) selector(name, label, any string) field {
 	return field{Name: name, Label: label, Options: v.options(name, list...)}
 }
 
-// judgeText names a judge among people and systems.
+// judgeText returns the name of a judge, for lists that also have people and systems.
 func (s *snapshot) judgeText(judge string) string {
 	switch name, person := strings.CutPrefix(judge, data.Human+":"); {
 	case judge == data.Human:
 		return trust.People
 	case person:
 		return name + " (person)"
-	case store.Named(s.Systems, judge) >= 0: // systems, which are named too, may have the same name
+	case store.Named(s.Systems, judge) >= 0: // a system in the same list may have the same name
 		return judge + " (judge)"
 	}
 	return judge
 }
 
-// selection returns the form at the top of a page: its own fields, and those by which its tables can be narrowed; and the
-// part of the selection that changes nothing on the page.
+// selection returns the form at the top of a page. It has the page's own fields and those of the selection that can narrow the page's
+// tables. unused is a sentence on selected values without effect on the page, or "".
 func (v *view) selection(fields []field) (s *form, unused string) {
 	if v.static != nil || v.s == nil {
 		return nil, ""
@@ -79,7 +79,7 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 			without = append(without, strings.ToLower(f.label)+" "+v.get(f.name))
 		}
 	}
-	fields = data.Where(fields, func(f field) bool { // else there is nothing to choose
+	fields = data.Where(fields, func(f field) bool { // drop fields with nothing to choose
 		return f.Name != "scenario" && f.Name != "group" || len(f.Options) > 2 || v.get(f.Name) != ""
 	})
 	if without != nil {
@@ -100,7 +100,7 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 			s.Clear = v.here("judge", "", "scenario", "", "group", "", "set", "", "record", "", "table", "", "by", "")
 		}
 	}
-	s.Values = cmp.Or(strings.Join(values, " · "), "All are shown; choose") // a link has a text
+	s.Values = cmp.Or(strings.Join(values, " · "), "All are shown; choose") // the link needs a text
 	for _, name := range slices.Sorted(maps.Keys(v.query)) {
 		if name != "page" && v.get(name) != "" && !slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }) {
 			s.Fields = append(s.Fields, field{Name: name, Value: v.get(name), Hidden: true})
@@ -109,8 +109,8 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 	return s, unused
 }
 
-// to returns the address of a page with a query of names and values; empty values are left out. The selection is added, unless
-// the query names its field. It is "" for a page that a static site does not have.
+// to returns the address of a page with a query: name, value, name, value. Empty values are left out. It adds the selection, except fields
+// that the query names. It returns "" for a page that a static site does not have.
 func (v *view) to(path string, query ...string) string {
 	values := url.Values{}
 	for _, f := range selected {
@@ -138,18 +138,18 @@ func (v *view) selectedPoints() report.Selection {
 	return report.Selection{Judge: v.get("judge"), Scenario: v.get("scenario"), Group: v.get("group")}
 }
 
-// unknown returns the error of an address with a judge, scenario or group that the records do not have.
+// unknown returns an error if the address selects a judge, scenario or group of criteria that the records do not have.
 func (v *view) unknown() error {
 	for name, values := range map[string][]string{"judge": names(v.s.Judges), "scenario": v.s.scenarios, "group": v.s.Groups} {
 		if asked := v.get(name); asked != "" && !slices.Contains(values, asked) {
-			delete(v.query, name) // the links of the page lead on without it
+			delete(v.query, name) // so that the links of the error page do not have it
 			return notFound("There is no " + name + " " + data.Clip(asked) + ".")
 		}
 	}
 	return nil
 }
 
-// fieldOf returns the field of the selection that a column of words is about, "" for none.
+// fieldOf returns the field of the selection ("judge", "scenario" or "group") that a column of a table is about, or "".
 func fieldOf(header string) string {
 	switch {
 	case header == "judge", header == "scenario":
@@ -160,8 +160,8 @@ func fieldOf(header string) string {
 	return ""
 }
 
-// valueOf returns the value of a field that a name in a table stands for, "" for none: a judge, a scenario, or the group of a
-// criterion.
+// valueOf returns the value of a field that a name in a table stands for, or "". For example, the name of a criterion stands for its
+// group.
 func (v *view) valueOf(field, name string) string {
 	switch field {
 	case "judge":
@@ -180,9 +180,8 @@ func (v *view) valueOf(field, name string) string {
 	return ""
 }
 
-// narrow leaves out of tables what is not selected: rows of other judges, scenarios and groups of criteria, and
-// columns of other judges. Where no table has the selected one, all stay as they are. Baselines and people stay next to a
-// selected judge.
+// narrow removes from tables what is not selected: rows of other judges, scenarios and groups of criteria, and columns of other judges.
+// Baselines and people stay next to a selected judge. If no table has the selected value, all tables stay unchanged.
 func (v *view) narrow(sections []table.Section) []table.Section {
 	for _, field := range []string{"judge", "scenario", "group"} {
 		if v.ofJudge && field == "judge" {
@@ -203,7 +202,7 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 		narrowed := slices.Clone(sections)
 		for i := range narrowed {
 			s := &narrowed[i]
-			if s.Table != nil { // columns of figures may be named for judges
+			if s.Table != nil { // columns of figures may have the names of judges
 				s.Table = s.Table.Without(func(header, name string) bool { return fieldOf(header) == field && leftOut(name) },
 					func(header string) bool { return field == "judge" && leftOut(header) })
 			}
@@ -221,7 +220,7 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 	return sections
 }
 
-// criteria returns the indices of the criteria of the selected group; nil: all.
+// criteria returns the indices of the criteria of the selected group, or nil if no group is selected.
 func (v *view) criteria() (criteria []int) {
 	for i, c := range v.s.Rubric.Criteria {
 		if v.get("group") != "" && c.Group == v.get("group") {
@@ -231,7 +230,7 @@ func (v *view) criteria() (criteria []int) {
 	return criteria
 }
 
-// onGroup returns the rubric and verdicts on the criteria of the selected group alone.
+// onGroup returns the rubric and the verdicts, restricted to the criteria of the selected group.
 func (v *view) onGroup(verdicts []report.Verdict) (rubric.Rubric, []report.Verdict) {
 	r, criteria := v.s.Rubric, v.criteria()
 	if criteria == nil {
@@ -247,7 +246,7 @@ func (v *view) onGroup(verdicts []report.Verdict) (rubric.Rubric, []report.Verdi
 	return r, verdicts
 }
 
-// on returns the selected group of criteria in words, "" for all.
+// on returns " on GROUP" for the selected group of criteria, or "".
 func (v *view) on() string {
 	if v.get("group") == "" {
 		return ""

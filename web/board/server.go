@@ -15,15 +15,15 @@ import (
 	"compqa/web/shell"
 )
 
-// A route is a page: its title, the entry of the navigation that it belongs to, and the function that makes it. A path that
+// A route maps a path to a page: its title, the entry of the navigation that it belongs to, and the function that makes it. A path that
 // ends with a slash is followed by a name.
 type route struct {
 	path, title, entry string
-	computed           bool // of tables that are computed after the records are read
+	computed           bool // needs the tables that are computed after the records are read
 	show               func(v *view, name string) (page, error)
 }
 
-// Pages without an entry are linked at the end of every page.
+// routes lists all pages. Pages without an entry are linked at the end of every page.
 var routes = []route{
 	{"/", "Ranking", "/", true, (*view).home}, {"/ranking", "", "/", true, (*view).ranking}, {"/judges", "Judges", "/judges", true,
 		(*view).judgesPage},
@@ -49,7 +49,7 @@ func (v *view) page() (page, error) {
 		switch {
 		case err != nil:
 			return page{}, notFound("There is no such page.")
-		case v.s == nil && r.path != "/live" && !strings.HasPrefix(r.path, "/docs"): // the manual needs no record
+		case v.s == nil && r.path != "/live" && !strings.HasPrefix(r.path, "/docs"): // the manual and the live page need no loaded record
 			return v.loading()
 		case r.computed && v.s.report == nil:
 			return v.lastReport(page{Title: cmp.Or(r.title, "Loading")})
@@ -88,7 +88,7 @@ func (v *view) page() (page, error) {
 	return page{}, notFound("There is no such page.")
 }
 
-// file returns a file that all pages share, with its type; nil: there is none.
+// file returns the content and type of a file that all pages share, or nil.
 func file(path string) (content []byte, kind string) {
 	switch path {
 	case styleAddress:
@@ -104,13 +104,13 @@ func file(path string) (content []byte, kind string) {
 	return nil, ""
 }
 
-// A reply is what an address is answered with: a page, a picture, or a table as a file.
+// A reply is the response to an address: a page, a picture, or a table as a file.
 type reply struct {
 	status           int
-	kind, text, save string // save: the name of a file that the browser saves
+	kind, text, save string // save: the file name under which a browser saves the text
 }
 
-// htmlKind is the type of pages.
+// htmlKind is the content type of pages.
 const htmlKind = "text/html; charset=utf-8"
 
 // Size returns the memory of a reply, in bytes.
@@ -168,14 +168,14 @@ func (p page) tableAs(key, format string) (reply, error) {
 	return reply{}, notFound("There is no such table.")
 }
 
-// Handler returns the board's handler. hosts are additional host names of the server. owner is
-// the token that a browser must send once; "": none.
+// Handler returns the HTTP handler of the board. hosts are further host names of the server. owner is the token that a browser must send
+// once, or "" if none is needed.
 func (b *Board) Handler(owner string, hosts ...string) http.Handler {
 	return shell.Secure(hosts, &shell.Owner{Token: owner, Home: "/", Pages: http.HandlerFunc(b.serve)})
 }
 
-// serve answers a request. Names in paths are foreign and may look like ".." or "//", so the path is not cleaned; no file of
-// this machine is behind it. What a browser has already is answered with 304.
+// serve answers a request. A name in the path may look like ".." or "//", so the path is not cleaned; it never names a file of this
+// machine. If the browser already has the page, serve answers with status 304.
 func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -239,7 +239,7 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, answer.text)
 }
 
-// loading returns the page that is shown until the records are in memory.
+// loading returns the page that is shown until the records are loaded.
 func (v *view) loading() (page, error) {
 	p := page{Title: "Loading", Status: http.StatusServiceUnavailable, Refresh: 1}
 	if fault := v.fault.Load(); fault != nil {
@@ -253,7 +253,7 @@ func (v *view) loading() (page, error) {
 	return p, nil
 }
 
-// notes say what is wrong with the data, and how old the figures are.
+// notes returns sentences on problems of the data and on the age of the figures.
 func (v *view) notes() (notes []string) {
 	if v.s == nil {
 		return nil

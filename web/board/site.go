@@ -15,29 +15,29 @@ import (
 	"compqa/web/shell"
 )
 
-// A Site is the pages as files, which work from a folder and from any static host. Raw replies, requests, reasons of
-// failures, the addresses of providers and the names of people are left out; so are texts if Texts is false. Beyond Limit
-// pages, in the order in which they are linked from the first one, numbers have no links.
+// A Site writes the pages as files, which work from a folder or on any static host. It leaves out raw replies, requests, reasons of
+// failures, addresses of providers and names of people, and all texts if Texts is false. It writes at most Limit pages, in the order in
+// which they are linked from the first one; numbers that would lead to further pages have no links.
 type Site struct {
 	Texts bool
-	Limit int // of pages; 0: none
+	Limit int // maximum number of pages; 0: no limit
 
-	queue   []string // addresses that are linked and not written yet
+	queue   []string // addresses that are linked but not written yet
 	known   map[string]bool
-	pages   int               // among the known
+	pages   int               // number of pages among the known addresses
 	refused map[string]bool   // addresses beyond the limit
-	styles  map[string]string // of columns of tables: their classes
-	css     strings.Builder   // that of the styles
+	styles  map[string]string // CSS classes of tables, by the styles of their columns
+	css     strings.Builder   // the CSS of styles
 	Files   int
 	Bytes   int64
 }
 
 const styleAddress = "/board.css"
 
-// texts reports whether pages show texts; nil: a browser asks.
+// texts reports whether pages show texts. If s is nil, a server serves the pages, and they do.
 func (s *Site) texts() bool { return s == nil || s.Texts }
 
-// Write writes the pages of a loaded board to a folder.
+// Write writes the pages of a loaded board to a folder. It calls progress with the number of files written so far.
 func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 	s.known = map[string]bool{}
 	s.pages = 0
@@ -50,7 +50,7 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 		address := s.queue[0]
 		s.queue = s.queue[1:]
 		if address == styleAddress && len(s.queue) > 0 {
-			s.queue = append(s.queue, address) // it has the styles of all pages
+			s.queue = append(s.queue, address) // last, because it has the styles of all pages
 			continue
 		}
 		u, err := url.Parse(address)
@@ -86,11 +86,11 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 	return nil
 }
 
-// narrow is the width from which on cells show no labels (document.css).
+// narrow is the CSS query for screens on which cells show their labels (as in document.css).
 const narrow = "@media (max-width: 800px)"
 
-// styled returns the class of tables with some columns, whose style it writes for the first table. Without it each cell would repeat what
-// its column says.
+// styled returns the CSS class of tables with these columns, and adds its rules to the style sheet the first time. Without the class, each
+// cell would repeat what its column says.
 func (s *Site) styled(columns []table.Column) string {
 	key := fmt.Sprintf("%q", columns)
 	if s.styles[key] != "" {
@@ -115,7 +115,7 @@ func (s *Site) styled(columns []table.Column) string {
 	return name
 }
 
-// quotedInStyle returns a text as a string of CSS.
+// quotedInStyle returns a text as a CSS string.
 func quotedInStyle(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -128,8 +128,8 @@ func quotedInStyle(text string) string {
 	return `"` + b.String() + `"`
 }
 
-// withoutNeedlessHTML leaves out what HTML does not need: end tags that the next tag implies, and quotes around single words. (HTML Living
-// Standard, 13.1.2.3 and 13.1.2.4.) Texts of others have no tags of their own on a page.
+// withoutNeedlessHTML removes end tags that the next tag implies, and quotes around attribute values of one word (HTML Living Standard,
+// 13.1.2.3 and 13.1.2.4). It is safe because texts from elsewhere contain no tags on a page.
 func withoutNeedlessHTML(page string) string {
 	page = strings.NewReplacer("</td>", "", "</th>", "", "</tr>", "", "</thead>", "", "</tbody>", "", "</li>", "").Replace(page)
 	return quoted.ReplaceAllString(page, "$1=$2")
@@ -137,7 +137,7 @@ func withoutNeedlessHTML(page string) string {
 
 var quoted = regexp.MustCompile(`\b(class|scope|colspan|dir|role|tabindex|rel|name|id)="([\w-]+)"`)
 
-// link returns the address of a page from another page. The page is written too.
+// link returns the relative address of a page from another page, and adds the page to those to write.
 func (s *Site) link(from, to string) string {
 	if p, _, _ := strings.Cut(to, "?"); p == "/live" || p == "/docs" {
 		return ""
@@ -153,11 +153,11 @@ func (s *Site) link(from, to string) string {
 		s.known[to] = true
 		s.queue = append(s.queue, to)
 	}
-	relative, _ := filepath.Rel(path.Dir("/"+shell.FileOf(from)), "/"+shell.FileOf(to)) // both begin at the root
+	relative, _ := filepath.Rel(path.Dir("/"+shell.FileOf(from)), "/"+shell.FileOf(to)) // no error, because both paths begin at the root
 	return filepath.ToSlash(relative)
 }
 
-// LeftOut returns what a site does not hold, as a sentence for its publisher.
+// LeftOut returns a sentence for the publisher on what the site leaves out.
 func (s *Site) LeftOut() string {
 	list := []string{"raw replies", "requests", "reasons of failures", "the configuration", "addresses of providers", "names of people"}
 	if !s.Texts {
