@@ -13,7 +13,7 @@ import (
 	"compqa/results/table"
 )
 
-// added are the comparisons of systems a and b by j.
+// added returns the comparison of the systems a and b by j.
 func added(t *testing.T, a, b compare.Side) (c compare.Comparison) {
 	t.Helper()
 	a.System = "a"
@@ -24,7 +24,7 @@ func added(t *testing.T, a, b compare.Side) (c compare.Comparison) {
 	return c
 }
 
-// Only scenario 1 has answers of both: a − b is −1, 0, −2, −1 and −1, with mean −1 and standard error √.1.
+// Only scenario 1 has answers of both systems. There, a − b is −1, 0, −2, −1 and −1, with mean −1 and standard error √.1.
 func TestAdd(t *testing.T) {
 	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3, 2, 2), recordtest.By("j", "a", "2", 2, 4),
 		recordtest.By("j", "b", "1", 2, 2, 5, 3, 3)).Dataset(t)
@@ -60,7 +60,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// On four questions there is no difference, and nobody knows that the second side is not worse.
+// Four questions are too few for a difference, so the second side may be worse.
 func TestAddTooFew(t *testing.T) {
 	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3, 4), recordtest.By("j", "b", "1", 2, 3, 4, 5)).Dataset(t)
 	c := added(t, compare.Side{Dataset: x}, compare.Side{Dataset: x})
@@ -72,7 +72,7 @@ func TestAddTooFew(t *testing.T) {
 	}
 }
 
-// Of three verdicts on the first side, the second has all, two, two of six, or none on the same questions.
+// The first side has three valid verdicts. On the same questions, the second side has all, two, two of six, or none.
 func TestFewer(t *testing.T) {
 	first := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3)).Dataset(t)
 	none := recordtest.Unread
@@ -101,7 +101,7 @@ func TestFewer(t *testing.T) {
 	}
 }
 
-// A chosen scenario counts alone, AllScenarios is all, and without a common question there are no points.
+// If a scenario is chosen, only its answers count. AllScenarios is all. Without a common question there are no points.
 func TestAddOfAScenario(t *testing.T) {
 	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 1, 2, 1), recordtest.By("j", "a", "2", 5, 5),
 		recordtest.By("j", "b", "1", 2, 4, 2, 4, 3), recordtest.By("j", "b", "3", 0, 0),
@@ -126,7 +126,7 @@ func TestAddOfAScenario(t *testing.T) {
 	}
 }
 
-// With a group, its criteria count alone, and the total is their sum.
+// If a group is given, only its criteria count, and the total is their sum.
 func TestAddOfAGroup(t *testing.T) {
 	x := recordtest.Small().Dataset(t)
 	var whole, form compare.Comparison
@@ -151,7 +151,7 @@ func TestAddOfAGroup(t *testing.T) {
 	recordtest.Near(t, "the points of all groups", whole.Rows[0].A, form.Rows[0].A.Value+whole.Rows[3].A.Value)
 }
 
-// Floors and people are left out.
+// Judges leaves out baselines and people.
 func TestJudges(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor}
 	a := recordtest.Of(kinds, recordtest.By("j", "a", "1", 1), recordtest.By("human", "a", "1", 1), recordtest.By("constant", "a", "1", 5), recordtest.By("k", "a", "1", 2), recordtest.By("one", "a", "1", 2)).Dataset(t)
@@ -160,7 +160,7 @@ func TestJudges(t *testing.T) {
 	}
 }
 
-// Criteria and questions are printed for a single pair of systems, of the questions the five that moved most.
+// Print shows criteria and questions only for a single pair of systems, and only the five questions that changed most.
 func TestPrint(t *testing.T) {
 	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 0, 0, 0, 0, 0, 0, 0), recordtest.By("j", "b", "1", 1, 2, 3, 4, 5, 0, 2.5), recordtest.By("j", "c", "1", 1, 1, 1, 1, 1, 1, 1)).Dataset(t)
 	c := added(t, compare.Side{Dataset: x}, compare.Side{Dataset: x})
@@ -191,7 +191,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// texts are the rows of a table.
+// texts returns the rows of a table as texts.
 func texts(of *table.Table) (rows []string) {
 	for _, row := range of.Rows {
 		var cells []string
@@ -224,7 +224,7 @@ func TestRecordsAndSettings(t *testing.T) {
 	}
 }
 
-// Only s has other answers on Tuesday: its points by j are 1.4 and 4.4.
+// Only s has other answers on Tuesday. Its points by j are 1.4 and 4.4.
 func TestChanges(t *testing.T) {
 	monday := recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2, 1, 2, 1), recordtest.By("j", "u", "1", 1, 2, 1, 2, 1))
 	tuesday := recordtest.Of(nil, recordtest.By("j", "s", "1", 4, 5, 4, 5, 4), recordtest.By("j", "u", "1", 1, 2, 1, 2, 1))

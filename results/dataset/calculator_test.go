@@ -7,7 +7,7 @@ import (
 	"compqa/stats"
 )
 
-// Wilson's interval of 0 of 10 reaches to z²/(10+z²), z = 1.959963984540054.
+// Wilson's interval for 0 of 10 reaches up to z²/(10+z²), with z = 1.959963984540054.
 func TestShare(t *testing.T) {
 	var c Calculator
 	never := Sample{}

@@ -13,8 +13,8 @@ import (
 	"compqa/stats"
 )
 
-// TestSpent: what a preference took is what all attempts at its calls took, each call
-// counted once; what no server and no price told is not known.
+// TestSpent checks that a preference costs all attempts of its calls, where a repeated call counts once. Figures without tokens or a price
+// are unknown.
 func TestSpent(t *testing.T) {
 	s, err := store.Create(t.TempDir())
 	if err != nil {
@@ -49,7 +49,7 @@ func TestSpent(t *testing.T) {
 		{[]int64{key("2"), key("1"), key("2")}, stats.Number(240), stats.Number(0.75), stats.Number(4.5)},
 		{[]int64{key("3")}, stats.Figure{}, stats.Figure{}, stats.Number(1.5)},
 		{[]int64{key("4")}, stats.Number(120), stats.Number(0), stats.Number(1.5)},
-		{[]int64{key("5")}, stats.Figure{}, stats.Figure{}, stats.Figure{}}, // taken from an earlier run
+		{[]int64{key("5")}, stats.Figure{}, stats.Figure{}, stats.Figure{}}, // made by an earlier run
 		{nil, stats.Figure{}, stats.Figure{}, stats.Figure{}},
 	}
 	r := pairsReader{Store: s, PairwiseRecord: &PairwiseRecord{}}
@@ -84,7 +84,7 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// costing returns an attempt with a known number of tokens, and a known cost unless it is negative.
+// costing returns an attempt with known tokens. Its cost is unknown if cost is negative.
 func costing(cost float64) llm.Attempt {
 	prompt := 100
 	reply := 20
@@ -95,7 +95,7 @@ func costing(cost float64) llm.Attempt {
 	return a
 }
 
-// TestOrderOfPreferences: a plan of preferences in an order that there is not is an error, and no table is made of it.
+// TestOrderOfPreferences checks that a plan with an unknown order is an error.
 func TestOrderOfPreferences(t *testing.T) {
 	for order, want := range map[string]string{data.OrderBA: "", "abx": `planned in the order "abx"; it must be one of ab, ba`} {
 		s, err := store.Create(t.TempDir())

@@ -11,7 +11,7 @@ import (
 	"compqa/rubric"
 )
 
-// annotated is a run with one system, its answers, and sheets of people: name, answer, points.
+// annotated returns a run with one system, its answers, and sheets of people: name, answer, points.
 func annotated(answers int, sheets ...byPerson) *Run {
 	run := &Run{Made: []store.Provenance{{Config: "{}"}}, Systems: []store.Participant{{Name: "s"}},
 		Rubric: rubric.Rubric{Criteria: []rubric.Criterion{{ID: "x", Group: "g", Levels: []rubric.Level{{Points: 0}, {Points: 9}}}}}}
@@ -44,7 +44,7 @@ type byPerson struct {
 	points float64
 }
 
-// pooled are the totals of the computed judge human.
+// pooled returns the totals of the computed judge human.
 func pooled(x *Dataset) map[int]float64 {
 	of := map[int]float64{}
 	for j, p := range x.Judges {
@@ -57,8 +57,7 @@ func pooled(x *Dataset) map[int]float64 {
 	return of
 }
 
-// By hand: a scores the first answer 1 and 3 (2 on average), b 4, c 9: people's mean is 5.
-// The adjudicated sheet is left out.
+// By hand: on the first answer, a gives 1 and 3 (mean 2), b gives 4 and c 9, so people's mean is 5. The adjudicated sheet is left out.
 func TestPool(t *testing.T) {
 	run := annotated(3, byPerson{"human:b", 0, 4}, byPerson{"human:a", 0, 1}, byPerson{"human:c", 0, 9}, byPerson{"human:a", 0, 3},
 		byPerson{"human:b", 1, 7}, byPerson{"human:adjudicated", 2, 1})
@@ -81,7 +80,7 @@ func TestPool(t *testing.T) {
 	if x.LeftOut != nil {
 		t.Errorf("left out: %+v", x.LeftOut)
 	}
-	// With sheets of its own, human is not computed: b's second sheet and c's, from another source, are not part of it.
+	// if human has sheets of its own, it is not computed; b's second sheet, and c's from another source, are left out
 	run = annotated(3, byPerson{"human", 0, 3}, byPerson{"human:b", 0, 3}, byPerson{"human:b", 1, 7}, byPerson{"human:c", 0, 9},
 		byPerson{"human:adjudicated", 2, 1})
 	for i := range run.Plan {
@@ -95,7 +94,7 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// A system and scenario that has people's mean in the record keeps it.
+// A system and scenario with a recorded mean of people keeps it.
 func TestPoolKeepsPeoplesOwnMean(t *testing.T) {
 	x := New(annotated(2, byPerson{"human", 0, 6}, byPerson{"human:a", 0, 1}, byPerson{"human:a", 1, 1}))
 	if got, want := pooled(x), map[int]float64{0: 6}; !reflect.DeepEqual(got, want) {
@@ -103,7 +102,7 @@ func TestPoolKeepsPeoplesOwnMean(t *testing.T) {
 	}
 }
 
-// The order of sheets and the names of annotators change nothing, to the last digit.
+// The order of sheets and the names of annotators do not change the means, down to the last digit.
 func TestPoolIgnoresOrderAndNames(t *testing.T) {
 	var sheets []byPerson
 	for i, points := range []float64{0.1, 0.2, 0.3, 0.7, 0.6, 0.5, 1.1, 1.9, 0.3} {

@@ -6,11 +6,12 @@ import (
 	"compqa/results/store"
 )
 
-// Names are exchanged all at once, in whole strings alone: a person who gets the name that another one had stays apart.
+// Names are exchanged all at once and only as whole strings. A person who gets another person's former name stays distinct from that
+// person.
 func TestRenameAtOnce(t *testing.T) {
 	const text = `{"judges":[{"name":"human:a"},{"name":"human:1","about":"asked human:1, not \"human:a\""}],"path":"human:a.csv"}`
 	const want = `{"judges":[{"name":"human:1"},{"name":"human:2","about":"asked human:1, not \"human:a\""}],"path":"human:a.csv"}`
-	for range 50 { // the order of a map
+	for range 50 { // to meet several orders of a map
 		r := &Run{Judges: []store.Participant{{Name: "human:a"}, {Name: "human:1"}}, Made: []store.Provenance{{Config: text}},
 			Plan: []store.PlanCell{{Judge: "human:a"}, {Judge: "human:1"}}}
 		r.Rename(map[string]string{"human:a": "human:1", "human:1": "human:2"})

@@ -10,10 +10,8 @@ import (
 	"compqa/stats"
 )
 
-// With every question in every scenario the interval over scenarios is that of
-// the questions' means over scenarios. Without, by hand, for 1, 2, 3 and 2, 4:
-// residuals by question, over 2·n_s, are -5/12, 3/12 and 2/12, so that
-// CR1² = 3/2 · 38/144.
+// If every question is in every scenario, the interval over scenarios is that of the questions' means over scenarios. Otherwise, by
+// hand for 1, 2, 3 and 2, 4: the residuals by question, over 2·n_s, are -5/12, 3/12 and 2/12, so CR1² = 3/2 · 38/144.
 func TestOverScenarios(t *testing.T) {
 	var c dataset.Calculator
 	balanced := c.OverScenarios([][]float64{{1, 2, 3}, {2, 4, 1}})

@@ -26,7 +26,7 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// A mean over scenarios needs them all.
+// A mean over scenarios needs all of them.
 func TestMeanDefined(t *testing.T) {
 	var of Calculator
 	if m := of.MeanDefined([]*float64{pointer(1), pointer(2)}); !sameFigure(m, pointer(1.5)) {

@@ -6,7 +6,7 @@ import (
 	"compqa/data"
 )
 
-// TestUnreadText: a judge is named above 2 %, by number and share of what it was asked for.
+// TestUnreadText checks that a judge is named above 2 %, with the number and the share of what it was asked for.
 func TestUnreadText(t *testing.T) {
 	counts := func(judge string, valid, unparsed, outOfRange, refused, skipped, pending int) Replies {
 		return Replies{judge, map[data.Status]int{data.Valid: valid, data.Unparsed: unparsed, data.OutOfRange: outOfRange,

@@ -17,17 +17,17 @@ import (
 	"compqa/stats/statstest"
 )
 
-// A study has systems that answered the same questions; people scored the first n answers of each.
+// A study has systems that answered the same questions. People scored the first answers of each system.
 type study struct {
 	systems   []store.Participant
 	questions int
-	scored    []int                                // by system: answers with human scores
-	words     []int                                // by system: in each answer
+	scored    []int                                // by system: number of answers that people scored
+	words     []int                                // by system: words in each answer
 	people    func(system, question int) float64   // points
-	judges    []func(system, question int) float64 // "a", "b", …
+	judges    []func(system, question int) float64 // judges "a", "b", …
 }
 
-// dataset is what a record of the study is read into.
+// dataset returns the record of the study.
 func (s study) dataset() *dataset.Dataset {
 	run := &dataset.Run{Made: []store.Provenance{{Seed: 1}}, Systems: s.systems,
 		Rubric: rubric.Rubric{Name: "one", Criteria: []rubric.Criterion{{ID: "x", Levels: []rubric.Level{{Points: 0}, {Points: 19}}}}}}
@@ -70,7 +70,7 @@ func (s study) dataset() *dataset.Dataset {
 	return dataset.New(run)
 }
 
-// tables are the human points of the study.
+// tables returns the human points of the study.
 func (s study) tables(t *testing.T, barred map[string]string) *Tables {
 	t.Helper()
 	x := s.dataset()
@@ -101,12 +101,12 @@ func models(n int) (all []store.Participant) {
 	return all
 }
 
-// noise is a fixed deviate of about ±1 without a pattern over systems and questions.
+// noise returns a fixed deviate of about ±1, without a pattern over systems and questions.
 func noise(system, question, salt int) float64 {
 	return math.Sin(float64(17*system+31*question+53*salt)) * math.Sqrt2
 }
 
-// plain has six systems, of which people scored five, and judges with a bias that varies by system.
+// plain returns a study of six systems, of which people scored five, and of two judges whose bias varies by system.
 func plain() study {
 	people := func(s, q int) float64 { return 9 + float64(s)/2 + noise(0, q, 1) }
 	judge := func(bias float64, salt int) func(s, q int) float64 {
@@ -116,8 +116,8 @@ func plain() study {
 		judges: []func(s, q int) float64{judge(2, 2), judge(-1, 7)}}
 }
 
-// By hand: the biases of three systems are 1, 2 and 4 with the deviations of the answers within each;
-// fewer than ten answers have the pooled deviation, and a baseline has no bias.
+// By hand: the biases on three systems are 1, 2 and 4, each with the deviations of its answers. A system with fewer than ten scored answers
+// uses the pooled deviation. A baseline has no bias.
 func TestBiases(t *testing.T) {
 	biases := []float64{1, 2, 4, 9}
 	deviation := func(q int) float64 { return []float64{-1, 1}[q%2] }
@@ -152,7 +152,7 @@ func TestBiases(t *testing.T) {
 	}
 }
 
-// A combination weights by 1/(τ² + SE²), and is measured as one judge.
+// A combination weights judges by 1/(τ² + SE²), and is measured like a single judge.
 func TestCombination(t *testing.T) {
 	s := plain()
 	tables := s.tables(t, nil)
@@ -189,7 +189,7 @@ func TestCombination(t *testing.T) {
 	}
 }
 
-// TestTogether: a system with 60 answers that people scored has the mean that all judges give together; with 59 it has that of its bias.
+// TestTogether checks that a system with 60 human-scored answers gets its mean from all judges together, and one with 59 from its bias.
 func TestTogether(t *testing.T) {
 	s := plain()
 	s.questions = 90
@@ -223,7 +223,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// A system whose answers have no words yet is not unlike the others.
+// A system whose answers have no words yet counts as similar to the others.
 func TestWithoutTexts(t *testing.T) {
 	x := plain().dataset()
 	for a := range x.Answers {
@@ -236,7 +236,7 @@ func TestWithoutTexts(t *testing.T) {
 	}
 }
 
-// What a system's points rest on, and why there are none.
+// TestBasis checks what the points of a system are based on, and why a system has no rank.
 func TestBasis(t *testing.T) {
 	s := plain()
 	s.words[5] = 900
@@ -267,7 +267,7 @@ func TestBasis(t *testing.T) {
 	}
 }
 
-// The intervals of scored and of unscored systems cover what people would give, over 1,500 studies.
+// The intervals of scored and of unscored systems cover the true human means, in 1,500 simulated studies.
 func TestSoakCoverage(t *testing.T) {
 	sharedtest.Soak(t)
 	const trials = 1500

@@ -22,9 +22,8 @@ func agreementAt(t *testing.T, of *judgequality.Tables, judge, reference, level,
 	return judgequality.AgreementRow{}
 }
 
-// People gave one answer two sheets: both are units, paired with the judge's
-// first verdict, and the judge's second is left out. A sheet that is not valid,
-// and one that found no answer, are planned.
+// People gave one answer two sheets. Both sheets are units, paired with the judge's first verdict; the judge's second verdict is left out.
+// A sheet that is not valid, and one whose answer was not found, count as planned.
 func TestAgreementUnits(t *testing.T) {
 	f := recordtest.Of(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
 		recordtest.By("j", "s", "1", 5, 3, recordtest.Unread, 2),
@@ -64,7 +63,7 @@ func TestAgreementUnits(t *testing.T) {
 	}
 }
 
-// Annotators are paired by answer and repeat. Judges are compared with their mean.
+// Annotators are paired by answer and repeat. Judges are compared with the mean of the annotators.
 func TestAgreementOfAnnotators(t *testing.T) {
 	f := recordtest.Of(map[string]string{"human:1": dataset.KindHuman, "human:2": dataset.KindHuman},
 		recordtest.By("j", "s", "1", 1, 2),
@@ -80,7 +79,7 @@ func TestAgreementOfAnnotators(t *testing.T) {
 		t.Errorf("%+v; want kind human, 2 of 3", r)
 	}
 	recordtest.Near(t, "the mean difference", r.MeanDifference, -0.5)
-	// On the answer with repeats people give 1 and 4, and 2 and 5: 3 on average. On the other both give 3.
+	// on the answer with repeats, people give 1 and 4, and 2 and 5, so the mean is 3; on the other answer both give 3
 	r = agreementAt(t, of, "j", data.Human, dataset.LevelFinal, dataset.NoItem)
 	if r.N != 2 || r.Kind != "judge" {
 		t.Errorf("the judge against people: %+v", r)
@@ -88,7 +87,8 @@ func TestAgreementOfAnnotators(t *testing.T) {
 	recordtest.Near(t, "the judge's mean difference", r.MeanDifference, -1.5)
 }
 
-// TestAgreementAtFirstView: shares of resamples below a limit of alpha decide nothing, and are in worth.csv and not in tables of agreement.
+// TestAgreementAtFirstView checks that the probabilities of a low alpha, which decide nothing, are only in worth.csv and not in tables of
+// agreement.
 func TestAgreementAtFirstView(t *testing.T) {
 	document := computed(t, recordtest.Small()).AgreementDocument()
 	columns := 0

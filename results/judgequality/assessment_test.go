@@ -26,8 +26,8 @@ func floorsAt(of *judgequality.Tables, judge, level string) []judgequality.Floor
 	return data.Where(of.Floors, func(r judgequality.FloorRow) bool { return r.Judge == judge && r.Level == level })
 }
 
-// A judge that is people beats every floor, one that knows nothing beats none
-// and is warned of, and one without verdicts is not judged.
+// A judge with people's scores beats every baseline. A judge with random scores beats none and has a warning. A judge without verdicts is
+// not assessed.
 func TestAssessment(t *testing.T) {
 	people := recordtest.Sawtooth(24, 5)
 	noise := make([]float64, 24)
@@ -77,8 +77,8 @@ func TestAssessment(t *testing.T) {
 	}
 }
 
-// A model that gives full marks to everything is the constant floor, and does not
-// beat it anywhere, though its margin has no width; few questions say nothing.
+// A model that gives full marks to every answer equals the constant baseline and does not beat it at any level, although its margin has no
+// width. Few questions allow no statement.
 func TestAssessmentOfAConstantModel(t *testing.T) {
 	full := slices.Repeat([]float64{5}, 24)
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("lazy", "s", "1", full...), recordtest.By("human", "s", "1", recordtest.Sawtooth(24, 5)...)))
@@ -112,9 +112,8 @@ func TestAssessmentWithoutPeopleOrJudges(t *testing.T) {
 	}
 }
 
-// Three people who agree but for a point, on 40 questions: a judge that agrees
-// with them as they with each other passes, one that does the reverse does not,
-// and the test needs three people, whom the decision does not.
+// Three people differ by at most a point, on 40 questions. A judge that agrees with them as well as they do with each other passes the
+// test, and a reversed judge does not. The test needs three people; the decision does not.
 func TestAltTest(t *testing.T) {
 	truth := recordtest.Sawtooth(40, 7)
 	like := func(shift int) []float64 {
@@ -167,7 +166,7 @@ func TestAltTest(t *testing.T) {
 	}
 }
 
-// Where people agree with each other no better than chance, no judge can stand in for one, whatever its winning rate.
+// If people agree with each other no better than chance, no judge can stand in for one of them, whatever its winning rate is.
 func TestNothingToStandInFor(t *testing.T) {
 	kinds := map[string]string{}
 	rows := []recordtest.Scored{}
@@ -193,7 +192,7 @@ func TestNothingToStandInFor(t *testing.T) {
 	}
 }
 
-// A judge that does not agree with itself is named, with people and without.
+// A judge that contradicts itself is named, with and without people's scores.
 func TestJudgesThatDoNotAgreeWithThemselves(t *testing.T) {
 	for _, people := range []bool{false, true} {
 		rows := []recordtest.Scored{recordtest.By("noise", "s", "1", recordtest.Sawtooth(48, 1)...), recordtest.By("steady", "s", "1", recordtest.Sawtooth(48, 1)...)}
@@ -216,7 +215,7 @@ func TestJudgesThatDoNotAgreeWithThemselves(t *testing.T) {
 	}
 }
 
-// A judge that contradicts itself orders no systems: another one does, or nobody, also where the configuration names it.
+// A judge that contradicts itself orders no systems, even if the configuration names it. Another judge does, or nobody.
 func TestJudgesThatContradictThemselvesOrderNothing(t *testing.T) {
 	record := func(headline string, judges ...string) *judgequality.Tables {
 		var rows []recordtest.Scored
@@ -250,7 +249,7 @@ func TestJudgesThatContradictThemselvesOrderNothing(t *testing.T) {
 	}
 }
 
-// The sentence on halo names the judges whose interval is above 0 alone.
+// The sentence on halo names only the judges whose interval is above 0.
 func TestHaloNamesSignificantJudges(t *testing.T) {
 	of := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2)))
 	of.Halos = []judgequality.HaloRow{
@@ -262,7 +261,7 @@ func TestHaloNamesSignificantJudges(t *testing.T) {
 	}
 }
 
-// The judge's first verdict counts, and one that is not valid is none.
+// A judge's first verdict on an answer counts. If it is not valid, the answer has no total.
 func TestFirstTotals(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "s", "1", 1, recordtest.Unread, 3))
 	for i := range 2 {
@@ -280,7 +279,7 @@ func TestFirstTotals(t *testing.T) {
 	}
 }
 
-// verdictsOf are the sentences about judges.
+// verdictsOf returns the sentences about judges.
 func verdictsOf(of *judgequality.Tables) (lines []string) {
 	for _, w := range of.Assessments {
 		lines = append(lines, w.Verdict)
@@ -288,5 +287,5 @@ func verdictsOf(of *judgequality.Tables) (lines []string) {
 	return lines
 }
 
-// trustLine is what reports say first about judges.
+// trustLine returns the first sentences of a report about judges.
 func trustLine(of *judgequality.Tables) string { return strings.Join(of.Trust().Texts(), " ") }

@@ -169,6 +169,8 @@ var answerCells = map[string]table.Cell{yes: {Text: yes}, no: {Text: no, Class: 
 
 var unknownCell = table.Cell{Text: unknown, Class: "quiet"}
 
+// fittedNotes explains the marks behind names of judges: degenerate judges, judges that were trained or tuned on human scores, and imported
+// judges.
 func (t *Tables) fittedNotes() (notes []table.Note) {
 	for j, why := range t.Degenerate {
 		if why != "" {

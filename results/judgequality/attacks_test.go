@@ -15,7 +15,7 @@ import (
 	"compqa/stats"
 )
 
-// shouldDo is what the points of an attacked answer should do.
+// shouldDo returns what the points of an attacked answer should do, by whether the attack spoils it.
 func shouldDo(spoils bool) string {
 	if spoils {
 		return data.Falls
@@ -23,7 +23,7 @@ func shouldDo(spoils bool) string {
 	return data.NoRise
 }
 
-// attackedTwice are an attack on two answers to one question and two to another.
+// attackedTwice returns the results of an attack, with two answers to each question.
 func attackedTwice(spoils bool, changes ...float64) []store.AttackedAnswer {
 	var list []store.AttackedAnswer
 	for i, c := range changes {
@@ -32,6 +32,7 @@ func attackedTwice(spoils bool, changes ...float64) []store.AttackedAnswer {
 	return list
 }
 
+// Each outcome of an attack follows from the changes in points, two answers per question.
 func TestAttackOutcomes(t *testing.T) {
 	for _, of := range []struct {
 		spoils  bool
@@ -39,7 +40,7 @@ func TestAttackOutcomes(t *testing.T) {
 		want    string
 	}{
 		{true, []float64{-3, -3.1, -3, -3.2, -3, -3.3}, "noticed"},
-		{true, []float64{-3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3}, "noticed"}, // equal, of 6 questions
+		{true, []float64{-3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3}, "noticed"}, // equal changes on 6 questions are significant
 		{true, []float64{-3, -3, -3, -3, -3, -3, -3, -3, -3, -3}, "not enough data"},
 		{true, []float64{-1.9}, "not enough data"},
 		{false, []float64{2}, "not enough data"},
@@ -49,7 +50,7 @@ func TestAttackOutcomes(t *testing.T) {
 		{true, []float64{0, 0, 0, 0}, "degenerate"},
 		{true, []float64{0.5, 0.6, 0.5, 0.7, 0.5, 0.8}, "rewarded"},
 		{false, []float64{0.5, 0.6, 0.5, 0.7, 0.5, 0.8}, "rewarded"},
-		{false, []float64{0, 0, 0, 0}, "degenerate"}, // it says the same of every text
+		{false, []float64{0, 0, 0, 0}, "degenerate"}, // all texts get the same points
 		{false, []float64{0, -1, 0, -2}, "resisted"},
 		{false, []float64{-2, -2.1, -2, -2.2}, "resisted"},
 	} {
@@ -88,7 +89,7 @@ func TestAttackRowsByHand(t *testing.T) {
 	}
 }
 
-// A judge in code that was never attacked does not order the systems, and one that was does; a model needs no attacks.
+// An embedded judge without recorded attacks does not order the systems; with attacks it does. A model needs no attacks.
 func TestNotAttacked(t *testing.T) {
 	totals := recordtest.Sawtooth(12, 5)
 	for kind, attacked := range map[string]bool{dataset.KindEmbedded: false, dataset.KindEmbedded + " attacked": true, "model": false} {
@@ -107,7 +108,7 @@ func TestNotAttacked(t *testing.T) {
 	}
 }
 
-// Attacks on the judges of a run: figures by hand, a judge that is no longer in the run, and what pages say of them.
+// TestAttacksOfARun checks figures by hand, a judge that is no longer in the run, and the texts of pages.
 func TestAttacksOfARun(t *testing.T) {
 	totals := recordtest.Sawtooth(12, 5)
 	x := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("j", "s", "1", totals...), recordtest.By("k", "s", "1", totals...),

@@ -13,7 +13,7 @@ import (
 	"compqa/stats"
 )
 
-// costsOf is costs.csv.
+// costsOf returns the contents of costs.csv.
 func costsOf(t *testing.T, x *dataset.Dataset) string {
 	t.Helper()
 	var b strings.Builder
@@ -23,8 +23,8 @@ func costsOf(t *testing.T, x *dataset.Dataset) string {
 	return b.String()
 }
 
-// TestCosts: the figures are those of the attempts of recordtest.Costly, by hand; agreement is
-// perfect, so that alpha per dollar is one by the cost of a thousand verdicts. Requests whose replies nobody knows are in no cost.
+// TestCosts checks the costs of the attempts of recordtest.Costly, computed by hand. Agreement is perfect, so alpha per dollar is one
+// divided by the cost of a thousand verdicts. Requests with unknown replies are in no cost.
 func TestCosts(t *testing.T) {
 	dir := t.TempDir()
 	recordtest.Costly(t, dir)
@@ -55,7 +55,7 @@ verdict,killed,p,m,0,0,0,0,0,0,0,,,,,0,0,,,,,1
 	}
 }
 
-// TestCostsOfTwoRuns: what two records paid is added up.
+// TestCostsOfTwoRuns checks that the costs of two records are added.
 func TestCostsOfTwoRuns(t *testing.T) {
 	a := t.TempDir()
 	b := t.TempDir()
@@ -67,7 +67,7 @@ func TestCostsOfTwoRuns(t *testing.T) {
 	}
 }
 
-// The total of prices that are not known is not known; where some are, it is their sum.
+// The total is unknown if all prices are unknown; else it is the sum of the known ones.
 func TestTotalCost(t *testing.T) {
 	dollars := func(costs ...stats.Figure) (rows []judgequality.CostRow) {
 		for _, cost := range costs {

@@ -2,5 +2,5 @@ package judgequality
 
 import "compqa/results/leaderboard"
 
-// Leaderboard returns the boards that the tables were computed with; Report.Leaderboard shows them to others.
+// Leaderboard returns the boards from which the tables were computed, for tests.
 func (t *Tables) Leaderboard() *leaderboard.Tables { return t.boards }

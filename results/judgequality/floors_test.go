@@ -16,7 +16,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// twoCriteria has two, of one and of two points.
+// twoCriteria returns a rubric with two criteria, of at most one and two points.
 func twoCriteria() rubric.Rubric {
 	return rubric.Rubric{Name: "two", Measurement: "interval", Criteria: []rubric.Criterion{
 		{ID: "x", Group: "g", Text: "It is good.", Levels: []rubric.Level{{Points: 0}, {Points: 1}}},
@@ -24,7 +24,7 @@ func twoCriteria() rubric.Rubric {
 	}}
 }
 
-// ofTwo is a fixture of sheets by two criteria: by judge one sheet a question.
+// ofTwo returns a fixture of sheets on two criteria. sheets has, by judge, one sheet for each question.
 func ofTwo(kinds map[string]string, sheets map[string][][2]float64) recordtest.Fixture {
 	judges := slices.Sorted(func(yield func(string) bool) {
 		for j := range sheets {
@@ -49,7 +49,7 @@ func ofTwo(kinds map[string]string, sheets map[string][][2]float64) recordtest.F
 	return f
 }
 
-// pairsAt are the values of a contestant and of people at a level and item.
+// pairsAt returns the values of a contestant and of people at a level and item.
 func pairsAt(t *testing.T, of *judgequality.Tables, name, level, item string) (judgequality.Contestant, raters.Pairs) {
 	t.Helper()
 	for _, rated := range judgequality.Compared(of.Leaderboard().Dataset) {
@@ -70,9 +70,8 @@ func totalsAt(t *testing.T, of *judgequality.Tables, name string) (judgequality.
 	return pairsAt(t, of, name, dataset.LevelFinal, dataset.NoItem)
 }
 
-// By hand: people's sheets on three pairs are (1, 2), (0, 1), (1, 0), and on the
-// first a second one (0, 2). Without the first pair the means are (1/2, 1/2),
-// without the second (2/3, 4/3), without the third (1/3, 5/3).
+// TestCriterionMean by hand: people's sheets on three pairs are (1, 2), (0, 1), (1, 0), and a second sheet on the first pair is (0, 2). The
+// means without the first pair are (1/2, 1/2), without the second (2/3, 4/3), without the third (1/3, 5/3).
 func TestCriterionMean(t *testing.T) {
 	f := ofTwo(map[string]string{"human": dataset.KindHuman}, map[string][][2]float64{
 		"human": {{1, 2}, {0, 1}, {1, 0}}, "j": {{1, 2}, {1, 2}, {0, 0}}})
@@ -101,7 +100,7 @@ func TestCriterionMean(t *testing.T) {
 	}
 }
 
-// What one pair has sheets on nobody has learnt elsewhere.
+// With a single object pair there are no other pairs to learn the means from.
 func TestCriterionMeanOfOnePair(t *testing.T) {
 	of := computed(t, ofTwo(map[string]string{"human": dataset.KindHuman}, map[string][][2]float64{"human": {{1, 2}}, "j": {{1, 1}}}))
 	if _, p := totalsAt(t, of, "criterion-mean"); len(p.Units) != 0 {
@@ -109,7 +108,7 @@ func TestCriterionMeanOfOnePair(t *testing.T) {
 	}
 }
 
-// The constant judge is the recorded one, or made of the rubric.
+// The constant baseline is the recorded one, or else made from the rubric.
 func TestConstantFloor(t *testing.T) {
 	sheets := map[string][][2]float64{"human": {{1, 2}, {0, 1}}, "j": {{1, 1}, {0, 0}}}
 	of := computed(t, ofTwo(map[string]string{"human": dataset.KindHuman}, sheets))
@@ -121,7 +120,7 @@ func TestConstantFloor(t *testing.T) {
 	if _, p := totalsAt(t, of, "constant"); len(p.Units) != 1 {
 		t.Errorf("on record with one verdict, and used with %d", len(p.Units))
 	}
-	// a model of that name is a judge like any other, and the floor gets another name
+	// a model with this name is a judge like any other, and the baseline gets another name
 	of = computed(t, ofTwo(map[string]string{"human": dataset.KindHuman}, sheets))
 	if u, _ := totalsAt(t, of, "constant"); u.Kind != dataset.KindOfJudge {
 		t.Errorf("a model called constant is of kind %s", u.Kind)
@@ -131,8 +130,8 @@ func TestConstantFloor(t *testing.T) {
 	}
 }
 
-// A shuffled judge has the same sheets, on other answers; people's sheets on one
-// answer keep to one of the judge's. Another seed deals otherwise.
+// A shuffled judge has the same sheets on other answers. Two sheets of people on one answer are compared with the same sheet. Another seed
+// shuffles differently.
 func TestShuffled(t *testing.T) {
 	totals := make([]float64, 20)
 	for i := range totals {
@@ -161,8 +160,7 @@ func TestShuffled(t *testing.T) {
 	}
 }
 
-// Margins are differences of agreement over the units that both have: the floor
-// on record lacks two.
+// Margins are differences of agreement on the units that both have. The recorded baseline lacks two units.
 func TestMarginsAreOfCommonUnits(t *testing.T) {
 	people := []float64{0, 5, 1, 4, 2, 3, 0, 5}
 	judge := []float64{1, 5, 0, 4, 2, 2, 1, 4}
@@ -196,9 +194,8 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 	t.Error("no such row")
 }
 
-// Known of the authors' release from other code than this, pooled over criteria:
-// full marks correlate with people at 0.67, each criterion's usual score at 0.71,
-// GPT-4o's verdicts at 0.66. It beats neither there, and both within criteria.
+// Known from independent code for the authors' release, pooled over criteria: full marks correlate with people at 0.67, the usual score of
+// each criterion at 0.71, and GPT-4o's verdicts at 0.66. GPT-4o beats neither baseline there, but both within criteria.
 func TestSoakReleaseFloors(t *testing.T) {
 	sharedtest.Soak(t)
 	of := ofTheRelease(t)

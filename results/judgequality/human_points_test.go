@@ -13,7 +13,7 @@ import (
 	"compqa/results/trust"
 )
 
-// pointsOf is the row of human_points.csv of a judge and a system.
+// pointsOf returns the row of a judge and a system in human_points.csv.
 func pointsOf(t *testing.T, of *judgequality.Tables, judge, system string) humanpoints.Row {
 	t.Helper()
 	rows := data.Where(of.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == judge && r.System == system })
@@ -23,6 +23,8 @@ func pointsOf(t *testing.T, of *judgequality.Tables, judge, system string) human
 	return rows[0]
 }
 
+// TestHumanPoints checks the predicted points of a system that people did not score, and of a scored system, a baseline and people
+// themselves.
 func TestHumanPoints(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
 	f := recordtest.Of(kinds, append(recordtest.ByPeople(4), recordtest.By("j", "base", "1", recordtest.Sawtooth(12, 5)...))...)
@@ -55,6 +57,8 @@ func TestHumanPoints(t *testing.T) {
 	recordtest.Near(t, "coverage", j.Coverage, 1)
 }
 
+// TestNoHumanPoints checks when nothing is predicted: people scored too few systems, or the judge was fitted to their scores. With fits
+// without each system (left_out), points are predicted.
 func TestNoHumanPoints(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
 	if r := pointsOf(t, computed(t, recordtest.Of(kinds, recordtest.ByPeople(2)...)), "j", "new"); r.Basis != trust.BasisNone || r.Predicted.Known {
@@ -79,8 +83,8 @@ func TestNoHumanPoints(t *testing.T) {
 	}
 }
 
-// Figures of the method's description: mean bias 1.77 and 0.71, standard deviation between systems
-// 0.73 and 1.24 by the method of moments, 8 of 9 systems within (gpt-4o, gpt-3.5).
+// Figures from the description of the method: mean bias 1.77 and 0.71, and standard deviation between systems 0.73 and 1.24 by the method
+// of moments (gpt-4o, gpt-3.5). 8 of 9 systems are within the predicted interval.
 func TestSoakTransferOfTheRelease(t *testing.T) {
 	sharedtest.Soak(t)
 	of := ofTheRelease(t)

@@ -24,7 +24,7 @@ func judgeRow(t *testing.T, of *judgequality.Tables, judge string) judgequality.
 	return of.JudgeFigures[i]
 }
 
-// By hand: j gives a 1 and 0 points more than people, b 2 and 4.
+// By hand: j gives system a 1 and 0 points more than people do, and system b 2 and 4.
 func TestLeniency(t *testing.T) {
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
 		recordtest.By("j", "a", "1", 2, 3, 5), recordtest.By("j", "b", "1", 4, 5), recordtest.By("constant", "a", "1", 5, 5),
@@ -46,10 +46,9 @@ func TestLeniency(t *testing.T) {
 	recordtest.Near(t, "its lower bound", of.Lenient[2].Difference.Lower(), all.Low)
 }
 
-// By hand, j of family f: under scenario 1 it gives its kin 2 and 3 points more
-// than people do and the others 1 and 1, under scenario 2 its kin 1 and 1, the
-// others 2 and 1. So it prefers its kin by 3/2 and by -1/2, and by 1/2 on
-// average. Scenario - has answers of one sort only.
+// By hand, for judge j of family f. In scenario 1, it gives its kin 2 and 3 points more than people do, and other systems 1 and 1. In
+// scenario 2, it gives its kin 1 and 1 more, and others 2 and 1. It prefers its kin by 3/2 and by -1/2, so by 1/2 on average. Scenario "-"
+// has answers of other systems only.
 func TestPreference(t *testing.T) {
 	f := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.Times(10,
 		recordtest.By("j", "kin", "1", 4, 4), recordtest.By("j", "other", "1", 2, 3),
@@ -78,7 +77,7 @@ func TestPreference(t *testing.T) {
 	}
 }
 
-// Ranks, by hand: words 1 2 3 4 5, points 2 1 4 3 5.
+// By hand: words have the ranks 1 2 3 4 5, points 2 1 4 3 5.
 func TestLengthEffect(t *testing.T) {
 	f := recordtest.Of(map[string]string{"human": dataset.KindHuman},
 		recordtest.By("j", "s", "1", 2, 1, 4, 3, 5), recordtest.By("human", "s", "1", 1, 3, 2, 5, 4))
@@ -101,7 +100,7 @@ func TestLengthEffect(t *testing.T) {
 	}
 }
 
-// Two answers scored twice and one once: (2, 2) and (4, 5).
+// Two answers are scored twice, with (2, 2) and (4, 5), and one answer once.
 func TestRepetition(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "s", "1", 2, 4, 1))
 	for i, total := range []float64{2, 5} {
@@ -124,8 +123,8 @@ func TestRepetition(t *testing.T) {
 	recordtest.Near(t, "alpha of totals", r.SelfTotals, alpha.Alpha)
 }
 
-// By hand: errors of a and b are 1, 0, 0, -1 and 1, 0, 0, -1 (twice the same judge), of c
-// 0, 1, -1, 0. Correlations are 1, 0, 0: mean 1/3, and three judges count as 3/(1 + 2/3).
+// By hand: the errors of a and b are both 1, 0, 0, -1 (the same judge twice), those of c 0, 1, -1, 0. The correlations are 1, 0, 0 with
+// mean 1/3, so three judges count as 3/(1 + 2/3).
 func TestEffectiveJudges(t *testing.T) {
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.Times(8,
 		recordtest.By("a", "s", "1", 2, 2, 3, 3), recordtest.By("b", "s", "1", 2, 2, 3, 3), recordtest.By("c", "s", "1", 1, 3, 2, 4),
@@ -147,8 +146,8 @@ func TestEffectiveJudges(t *testing.T) {
 	}
 }
 
-// Below 30 answers of 10 questions nothing is said about several judges, and it is known what is
-// missing. Ten repeated answers are not ten questions.
+// With fewer than 30 shared answers of 10 questions, no statement is made about several judges, and the reason is given. Five answers to a
+// question do not count as five questions.
 func TestTooFewForSeveralJudges(t *testing.T) {
 	for _, c := range []struct {
 		systems, questions int
@@ -174,7 +173,7 @@ func TestTooFewForSeveralJudges(t *testing.T) {
 	}
 }
 
-// A judge without a single readable sheet is degenerate, and no judge whose calls failed.
+// A judge without any readable sheet is degenerate, but not one whose calls failed.
 func TestDegenerateWithoutSheets(t *testing.T) {
 	f := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.Times(10, recordtest.By("echo", "s", "1", recordtest.Unread, recordtest.Unread, recordtest.Unread),
 		recordtest.By("down", "s", "1", recordtest.Unread, recordtest.Unread, recordtest.Unread), recordtest.By("human", "s", "1", 1, 2, 3))...)
@@ -191,7 +190,7 @@ func TestDegenerateWithoutSheets(t *testing.T) {
 	}
 }
 
-// People's noise is that of all of them: who of three is the first changes nothing.
+// The noise of people is estimated from all of them. It does not depend on which person comes first.
 func TestNoiseOfAllPeople(t *testing.T) {
 	points := [][]float64{{1, 2, 3, 4}, {1, 2, 3, 5}, {2, 2, 4, 4}}
 	corrected := func(order ...int) stats.Figure {
@@ -214,7 +213,7 @@ func TestNoiseOfAllPeople(t *testing.T) {
 	}
 }
 
-// The figures of separate code (Python, from verdicts.csv) for the copy of the release.
+// The figures for the shared copy of the release, computed by separate code (Python, from verdicts.csv).
 func TestSoakReleasePanelAndHalo(t *testing.T) {
 	sharedtest.Soak(t)
 	of := ofTheRelease(t)

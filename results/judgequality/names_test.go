@@ -8,7 +8,7 @@ import (
 	"compqa/results/store"
 )
 
-// Who answered is told where it is not the model by the name that was asked for; two names for one model are a warning.
+// The text says which model replied if its name differs from the requested one. Two names for one requested model are a warning.
 func TestAnsweredText(t *testing.T) {
 	account := func(party, model string, by ...store.Answering) store.CostAccount {
 		return store.CostAccount{Party: store.Party{Kind: store.KindAnswer, Name: party}, Provider: "p", Model: model, AnsweredBy: by}
@@ -38,7 +38,7 @@ func TestAnsweredText(t *testing.T) {
 	}
 }
 
-// Imported judges have a mark and a note wherever judges have them; others and people have none.
+// Imported judges have a mark and a note everywhere; other judges and people have none.
 func TestImportedJudges(t *testing.T) {
 	x := recordtest.Of(map[string]string{"j": "imported", "human": "human", "k": "model"}, recordtest.By("j", "s", "1", 1, 2, 3),
 		recordtest.By("k", "s", "1", 1, 2, 3), recordtest.By("human", "s", "1", 1, 2, 2)).Dataset(t)

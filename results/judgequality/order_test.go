@@ -15,7 +15,7 @@ import (
 	"compqa/stats"
 )
 
-// order is the systems in the order of the board, "|" before those that are not compared.
+// order returns the systems in the order of the board. "|" separates them from systems without a rank.
 func order(of *judgequality.Tables) string {
 	var compared, others []string
 	for _, row := range of.Leaderboard().OverallTable().Rows {
@@ -28,8 +28,8 @@ func order(of *judgequality.Tables) string {
 	return strings.Join(slices.Concat(compared, []string{"|"}, others), " ")
 }
 
-// Two of three judges know only systems that the third ranks last. A mean of ranks would put
-// weak above strong; the headline judge, who scored all, does not. People do not count.
+// One of the judges knows only systems that another judge ranks last. A mean of ranks would put "weak" above "strong". The headline judge,
+// who scored all systems, does not. People do not count here.
 func TestHeadlineOrdersTheBoard(t *testing.T) {
 	rows := recordtest.Times(4, []recordtest.Scored{
 		recordtest.By("few", "weak", "1", 5, 5, 4), recordtest.By("few", "zero", "1", 5, 5, 5),
@@ -56,9 +56,10 @@ func TestHeadlineOrdersTheBoard(t *testing.T) {
 	}
 }
 
-// firstLine is the first sentence of the board.
+// firstLine returns the first sentences of the board.
 func firstLine(of *judgequality.Tables) string { return of.Leaderboard().HeadlineText() }
 
+// People order the systems if they scored at least ten answers of each; with nine, the judge does.
 func TestOrderByPeople(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman}
 	ten := func(base float64) []float64 {
@@ -80,8 +81,8 @@ func TestOrderByPeople(t *testing.T) {
 	}
 }
 
-// One system that people scored little does not decide who orders the others: they have the ranks that people's scores give, and
-// it has too few answers for one of its own. Two such systems do.
+// If people scored few answers of one system, their scores still order the other systems, and this system has no rank. With two such
+// systems, people do not order them.
 func TestOrderWithAThinSystem(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
 	var rows []recordtest.Scored
@@ -113,7 +114,7 @@ func TestOrderWithAThinSystem(t *testing.T) {
 	}
 }
 
-// People did not score new, so points that people would give order all systems.
+// People did not score the system "new", so predicted human points order all systems.
 func TestOrderByHumanPoints(t *testing.T) {
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.ByPeople(4)...))
 	if of.Leaderboard().By != leaderboard.ByHumanPoints || !strings.HasPrefix(firstLine(of), "Human points order the systems: the points that people would give, predicted from the verdicts of j and people's scores of 4 systems (bias 1.00, tau 0.00 points). Assumption:") {
@@ -124,7 +125,7 @@ func TestOrderByHumanPoints(t *testing.T) {
 	}
 }
 
-// Baselines have no rank beside other systems, and are in no range of ranks.
+// Baselines have no rank next to other systems, and do not count in rank ranges.
 func TestOrderOfBaselines(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "base", "1", recordtest.Sawtooth(24, 5)...), recordtest.By("j", "low", "1", make([]float64, 24)...), recordtest.By("j", "other", "1", recordtest.Sawtooth(24, 7)...))
 	f.Systems[0].Kind = dataset.KindBaseline
@@ -144,8 +145,8 @@ func TestOrderOfBaselines(t *testing.T) {
 	}
 }
 
-// A judge that gives every answer the same points, or almost always the same sheet, is degenerate
-// without any person, and no statement counts it.
+// A judge that gives every answer the same points, or almost always the same sheet, is degenerate. No person is needed to see this, and no
+// statement includes the judge.
 func TestDegenerateJudges(t *testing.T) {
 	constant := slices.Repeat([]float64{3}, 40)
 	mostly := slices.Repeat([]float64{3}, 40)
@@ -174,8 +175,8 @@ func TestDegenerateJudges(t *testing.T) {
 	}
 }
 
-// Answers that do not exist, as their questions have no arguments, do not count against a judge; replies that cannot be read do, and the
-// judge is named.
+// Answers that do not exist, because their questions have no arguments, do not count against a judge. Unreadable replies do, and the judge
+// is named.
 func TestOrderCountsWhatWasAsked(t *testing.T) {
 	totals := recordtest.Sawtooth(24, 5)
 	f := recordtest.Of(nil, recordtest.By("j", "s", "1", totals...), recordtest.By("j", "s", "2", totals...), recordtest.By("j", "r", "1", totals...))
@@ -208,7 +209,8 @@ func TestOrderCountsWhatWasAsked(t *testing.T) {
 	}
 }
 
-// TestOrderOfPart: a judge that is asked only about what others leave may not order systems, but not because its verdicts are not valid.
+// TestOrderOfPart checks that a judge that is asked only about what other judges leave may not order systems. The reason is not that its
+// verdicts are invalid.
 func TestOrderOfPart(t *testing.T) {
 	totals := recordtest.Sawtooth(24, 5)
 	f := recordtest.Of(nil, recordtest.By("j", "s", "1", totals...), recordtest.By("j", "r", "1", totals...))
@@ -225,7 +227,7 @@ func TestOrderOfPart(t *testing.T) {
 	}
 }
 
-// A judge of whose verdicts more than 2 % cannot be read is named with their number and share, whoever orders the systems; people are not.
+// A judge with more than 2 % unreadable verdicts is named with their number and share, whoever orders the systems. People are not named.
 func TestHeadlineNamesUnreadVerdicts(t *testing.T) {
 	kinds := map[string]string{data.Human: dataset.KindHuman}
 	totals := recordtest.Sawtooth(60, 5)
@@ -265,8 +267,8 @@ func TestOrderByNobody(t *testing.T) {
 	}
 }
 
-// TestTooFewVerdicts: a judge that scored a sample of few answers orders nothing: its systems have no rank, but "too few" and their number of
-// verdicts, in tables of every length. A baseline among baselines keeps its rank.
+// TestTooFewVerdicts checks a judge that scored few answers. Its systems have no rank but a note "too few" with their number of verdicts,
+// in all tables. A baseline among baselines keeps its rank.
 func TestTooFewVerdicts(t *testing.T) {
 	totals := recordtest.Sawtooth(30, 5)
 	none := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", totals[:4]...), recordtest.By("j", "b", "1", totals[:3]...)))

@@ -9,8 +9,8 @@ import (
 	"compqa/results/store"
 )
 
-// Each of two people leaves one criterion of some answers blank: figures of single criteria use every pair of values, totals
-// need whole sheets, and people's mean of a criterion is over those who gave points.
+// Each of two people leaves one criterion of some answers blank. Figures on a single criterion use all its values, totals need complete
+// sheets, and people's mean on a criterion is over those who scored it.
 func TestPartialSheets(t *testing.T) {
 	f := recordtest.Fixture{Rubric: recordtest.SmallRubric(), Seed: 1, Systems: []store.Participant{{Name: "s", Kind: "model"}},
 		Judges: []store.Participant{{Name: "human:1", Kind: dataset.KindHuman}, {Name: "human:2", Kind: dataset.KindHuman}, {Name: "j", Kind: "model"}}}
@@ -21,7 +21,7 @@ func TestPartialSheets(t *testing.T) {
 		f.Answers = append(f.Answers, a)
 		for j, judge := range f.Judges {
 			scores := data.Scores{"a": float64(i % 2), "b": float64(i % 3), "c": float64(i / 2 % 3)}
-			if i%4 == j { // of people; the judge's sheets are whole
+			if i%4 == j { // for people only: the judge's sheets are complete
 				delete(scores, []string{"a", "b", "none"}[j])
 			}
 			f.Verdicts = append(f.Verdicts, data.Verdict{Answer: a.ID, Judge: judge.Name, Repeat: 1, Scores: scores})

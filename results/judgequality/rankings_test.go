@@ -10,8 +10,8 @@ import (
 	"compqa/results/table"
 )
 
-// TestRankings: people order four systems d, c, b, a, a point apart on every question. By hand: a judge that swaps a and b has 5 of 6 pairs,
-// tau (5 - 1) / 6, in every resample, and its swap is clear by both; one with people's order has tau 1.
+// TestRankings has people who order four systems d, c, b, a, a point apart on every question. A judge that swaps a and b has 5 of 6 pairs
+// right: tau is (5 - 1) / 6 in every resample, and the swap is clear by both raters. A judge with people's order has tau 1.
 func TestRankings(t *testing.T) {
 	var rows []recordtest.Scored
 	for i, system := range []string{"a", "b", "c", "d"} {

@@ -14,8 +14,7 @@ import (
 	"compqa/results/recordtest"
 )
 
-// expected are figures that independent code (numpy, scipy) computed from the
-// same copy of the authors' release.
+// expected has figures that independent code (numpy, scipy) computed from the same copy of the authors' release.
 type expected struct {
 	JudgeHuman map[string]expectedAgreement `json:"judge_human_strict"`
 	HumanHuman struct {
@@ -50,7 +49,7 @@ type expectedAgreement struct {
 	Spearman []float64 `json:"per_criterion_spearman"`
 }
 
-// Agreement, and means by scenario, by our rule of validity.
+// The test compares agreement, and means by scenario, by the strict rule of validity.
 func TestSoakReleaseAgreesWithIndependentCode(t *testing.T) {
 	sharedtest.Soak(t)
 	shared := sharedtest.Path(t)

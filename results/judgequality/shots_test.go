@@ -11,9 +11,8 @@ import (
 	"compqa/rubric"
 )
 
-// Three judges ask one model with other examples; of the others, one asks another model, one another
-// question, one in the authors' words, and one is not in the record. People give 0 to 5 points; a judge
-// gives as many points more as its figure says, at most 5.
+// Three judges ask the same model with different examples. Of the other judges, one asks another model, one asks by group, one uses the
+// authors' words, and one is not in the record. People give 0 to 5 points; a judge adds the points in its row, up to 5.
 func TestShots(t *testing.T) {
 	people := recordtest.Sawtooth(24, 5)
 	rows := []recordtest.Scored{recordtest.By("human", "s", "1", people...)}
@@ -44,7 +43,7 @@ func TestShots(t *testing.T) {
 	want := []struct {
 		judge, kind string
 		shots       int
-		difference  float64 // of people's 0 to 5 points, four times each
+		difference  float64 // for people's 0 to 5 points, four answers each
 	}{{"none", "-", 0, (4*2 + 1) / 6.0}, {"made", "made-up", 3, 5 / 6.0}, {"peoples", "people", 3, 0}}
 	if len(of.Shots) != len(want) {
 		t.Fatalf("%d rows: %+v", len(of.Shots), of.Shots)
@@ -65,8 +64,8 @@ func TestShots(t *testing.T) {
 	}
 }
 
-// Judges with the same examples are in no table. One that declares none has those of the built-in
-// rubric, and none with another rubric.
+// Judges with the same examples are in no table. A judge that declares no number uses the examples of the built-in rubric; other rubrics
+// have none.
 func TestShotsByDefault(t *testing.T) {
 	shots := func(r rubric.Rubric, second string) []judgequality.ShotRow {
 		f := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("a", "s", "1", 1, 2), recordtest.By("b", "s", "1", 1, 2),

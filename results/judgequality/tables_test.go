@@ -31,7 +31,7 @@ func tablesOf(t *testing.T, x *dataset.Dataset) *judgequality.Tables {
 
 var releaseTables *judgequality.Tables
 
-// ofTheRelease are the tables of the release, computed once for the tests that read them.
+// ofTheRelease returns the tables of the release, which are computed once for all tests.
 func ofTheRelease(t *testing.T) *judgequality.Tables {
 	t.Helper()
 	if shared := sharedtest.Path(t); releaseTables == nil {

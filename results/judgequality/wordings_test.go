@@ -8,9 +8,9 @@ import (
 	"compqa/stats"
 )
 
-// By hand: on three answers that both scored, ours gives 5, 3 and 4 points, theirs 4, 3 and 2, people 5, 1
-// and 3. Deviations from the means are 1, -1, 0 and 1, 0, -1 and 2, -2, 0. The fourth answer has no verdict
-// in the authors' words. Another model, and another provider's, is compared with nobody.
+// By hand, on three answers that both scored: ours gives 5, 3 and 4 points, theirs 4, 3 and 2, people 5, 1 and 3. The deviations from the
+// means are 1, -1, 0; 1, 0, -1; and 2, -2, 0. The fourth answer has no verdict in the authors' words. Judges with another model, or another
+// provider, are not compared.
 func TestWordings(t *testing.T) {
 	f := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("ours", "s", "1", 5, 3, 4, 1),
 		recordtest.By("theirs", "s", "1", 4, 3, 2, recordtest.Unread), recordtest.By("model", "s", "1", 5, 3, 4, 1),
@@ -41,7 +41,7 @@ func TestWordings(t *testing.T) {
 	recordtest.Near(t, "the upper bound", r.Difference.Upper(), interval.High)
 }
 
-// Without people there is no correlation with them, and without a judge in the authors' words no row.
+// Without people there is no correlation with them. Without a judge in the authors' words there is no row.
 func TestWordingsWithoutPeople(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("ours", "s", "1", 5, 3), recordtest.By("theirs", "s", "1", 4, 3))
 	f.Config = `{"judges": [{"name": "ours", "provider": "p", "model": "m"}, {"name": "theirs", "provider": "p", "model": "m", "template": "release"}]}`

@@ -7,9 +7,8 @@ import (
 	"compqa/results/recordtest"
 )
 
-// Two answers of four claims each, one of the first's contradicted and three of the second's:
-// 4 of 8 are contradicted. The linearised values are 1/2 + (1 - 2)·2/8 and 1/2 + (3 - 2)·2/8,
-// so 1/4 and 3/4.
+// Two answers have four claims each; one claim of the first answer and three of the second are contradicted, so 4 of 8. The
+// linearised values are 1/2 + (1 - 2)·2/8 and 1/2 + (3 - 2)·2/8, which are 1/4 and 3/4.
 func TestFaithfulness(t *testing.T) {
 	of := tablesOf(t, dataset.New(recordtest.Claims()))
 	if len(of.Faithfulness) != 2 {

@@ -8,8 +8,8 @@ import (
 	"compqa/results/recordtest"
 )
 
-// By hand: a has 4 and b 1 in two of 20 questions, a 2 and b 3 in one, and both 2 in the others: a leads by 5/20. Without one of the
-// two questions it still leads, by 2/19; without both, b leads by 1/18. By the other judge a leads everywhere.
+// By hand: of 20 questions, a has 4 points and b 1 on two, a has 2 and b 3 on one, and both have 2 on the others. So a leads by 5/20.
+// Without one of the two questions a still leads, by 2/19; without both, b leads by 1/18. By the other judge, a leads on every question.
 func TestFewQuestionsDecide(t *testing.T) {
 	a := slices.Repeat([]float64{2}, 20)
 	b := slices.Repeat([]float64{2}, 20)
@@ -28,7 +28,7 @@ func TestFewQuestionsDecide(t *testing.T) {
 	if f.What != "rank 1 by j" || f.First != "a" || f.Target != "b" || f.Removed != 2 || f.Of != 20 || len(strings.Fields(f.Items)) != 2 {
 		t.Errorf("%+v", f)
 	}
-	// In two scenarios with equal weight the same questions decide; a fifth of two questions is none.
+	// the same questions decide over two scenarios with equal weight; a fifth of two questions is none
 	of = computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", a...), recordtest.By("j", "b", "1", b...),
 		recordtest.By("j", "a", "2", a...), recordtest.By("j", "b", "2", b...)))
 	if len(of.Fragile) != 1 || of.Fragile[0].Items != f.Items {
@@ -40,7 +40,7 @@ func TestFewQuestionsDecide(t *testing.T) {
 	}
 }
 
-// By hand: without the two questions that put b, c and d before a, e is first with 38 points; b has 37 and a 36.
+// By hand: a leads. Without the two questions that put a first, e leads with 38 points; b has 37 and a 36.
 func TestWhoIsFirstWithoutThem(t *testing.T) {
 	values := map[string][]float64{}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {

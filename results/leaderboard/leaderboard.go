@@ -80,6 +80,8 @@ func (b *board) rows() (rows []LeaderboardRow) {
 	return rows
 }
 
+// row computes the row of a scope without its rank. It collects the points of the scope's conditions, computes mean, deviation, interval
+// and the worst and best case, and estimates the human mean if people scored answers.
 func (b *board) row(scope dataset.Scope) LeaderboardRow {
 	r := LeaderboardRow{Judge: b.Judges[b.judge].Name, System: b.Systems[scope.System].Name, Scenario: scope.Scenario, system: scope.System}
 	var worst, best []stats.Figure

@@ -13,8 +13,7 @@ import (
 	"compqa/stats"
 )
 
-// By hand: scenario 1 has 1, 2, 3 (mean 2, deviation 1), scenario 2 has 2, 4 and
-// one unread (mean 3, deviation √2).
+// By hand: scenario 1 has 1, 2, 3 (mean 2, deviation 1). Scenario 2 has 2, 4 and an unread verdict (mean 3, deviation √2).
 func TestLeaderboardRow(t *testing.T) {
 	of := computed(t, recordtest.Of(nil,
 		recordtest.By("j", "s", "1", 1, 2, 3),
@@ -39,7 +38,7 @@ func TestLeaderboardRow(t *testing.T) {
 	recordtest.Near(t, "the best case over scenarios", all.BestCase, (2+11.0/3)/2)
 }
 
-// A scenario without a valid verdict is in no mean, but in the bounds.
+// A scenario without valid verdicts is in no mean, but in the worst and the best case.
 func TestLeaderboardWithoutAScenario(t *testing.T) {
 	of := computed(t, recordtest.Of(nil,
 		recordtest.By("j", "s", "1", 1, 3),
@@ -56,8 +55,8 @@ func TestLeaderboardWithoutAScenario(t *testing.T) {
 	}
 }
 
-// Means 4, 4, 2.4 and none: equals share the best rank, the next is third. Differences of a and c are 1, 2, 2, 2, 1: mean 1.6, standard
-// error √.06 with four degrees of freedom, where p = 1 - (3u - u³)/2, with u = t/√(4+t²).
+// The means are 4, 4, 2.4 and none. Equal systems share the best rank, and the next is third. The differences of a and c are 1, 2,
+// 2, 2, 1: mean 1.6, standard error √.06, four degrees of freedom. So p = 1 - (3u - u³)/2, with u = t/√(4+t²).
 func TestRanksAndComparisons(t *testing.T) {
 	rows := func() []recordtest.Scored {
 		return []recordtest.Scored{
@@ -93,7 +92,7 @@ func TestRanksAndComparisons(t *testing.T) {
 	}
 }
 
-// People scored 10 of 14 answers: the figures are those of stats.PPIMean. With one label less there are none.
+// If people scored 10 of 14 answers, the figures are those of stats.PPIMean. With one scored answer less, there are none.
 func TestInPeoplesUnits(t *testing.T) {
 	judge := []float64{1, 3, 4, 5, 0, 2, 2, 3, 5, 4, 5, 2, 3, 1}
 	human := []float64{1, 2, 4, 4, 0, 1, 2, 2, 5, 3}
@@ -129,7 +128,7 @@ func TestInPeoplesUnits(t *testing.T) {
 	}
 }
 
-// A judge's groups add up to its totals.
+// The groups of a judge add up to its totals.
 func TestGroupsAddUp(t *testing.T) {
 	of := computed(t, recordtest.Small())
 	sums := map[dataset.PlanKey]float64{}
@@ -145,8 +144,8 @@ func TestGroupsAddUp(t *testing.T) {
 	}
 }
 
-// An answer that was scored twice counts once: 1 and 5, 2, 3, 2, 2 have the mean (3+2+3+2+2)/5, also by group, and against the other
-// system, whose answers have 2 points each. The verdict that could not be read is half of an answer in the worst case.
+// An answer that was scored twice counts once: 1 and 5, 2, 3, 2, 2 have the mean (3+2+3+2+2)/5. So do its groups, and the comparison with
+// the other system, which has 2 points on each answer. The unreadable verdict counts as half of an answer in the worst case.
 func TestAnswersCountOnce(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3, 2, 2), recordtest.By("j", "b", "1", 2, 2, 2, 2, 2))
 	again := f.Verdicts[0]
@@ -175,8 +174,8 @@ func TestAnswersCountOnce(t *testing.T) {
 	recordtest.Near(t, "the difference", difference.Difference, .4)
 }
 
-// Systems that have no question in common are compared over all their sheets, clustered by question; a system with one answer,
-// of which nothing is known, has no rank, and changes none of others.
+// Systems without common questions are compared by all their sheets, clustered by question. A system with a single answer has no rank, and
+// does not change the other ranks.
 func TestRanksOfSparseScores(t *testing.T) {
 	totals := func(from, to int, points ...float64) []float64 {
 		all := slices.Repeat([]float64{recordtest.Unread}, 36)
@@ -200,7 +199,7 @@ func TestRanksOfSparseScores(t *testing.T) {
 	}
 }
 
-// A tier ends where one of its systems is surely above the next one; systems without a rank belong to none.
+// A tier ends where one of its systems is significantly above the next system. Systems without a rank belong to no tier.
 func TestTiers(t *testing.T) {
 	ranked := stats.Count(1)
 	places := []leaderboard.Place{{System: "a", Rank: ranked, Above: []string{"c", "d"}}, {System: "b", Rank: ranked, Above: []string{"d"}},

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Nikishina et al.: Table 2 has 6 judges at 2 levels, Table 3 9 systems × 7
-// judges, Table 4 2 × 2, Table 5 27 rows × 7 judges.
+// The tables of Nikishina et al. are complete: Table 2 has 6 judges at 2 levels, Table 3 has 9 systems × 7 judges, Table 4 has 2 ×
+// 2, and Table 5 has 27 rows × 7 judges.
 func TestPublishedTablesAreWhole(t *testing.T) {
 	if n := len(published[publishedAgreement](2)); n != 12 {
 		t.Errorf("Table 2 has %d rows, want 12", n)
@@ -34,9 +34,9 @@ func TestPublishedTablesAreWhole(t *testing.T) {
 	}
 }
 
-// A Table 3 cell is the mean of its Table 5 cells, each rounded to 0.005: a slip
-// in copying one of the 252 cells shows here. One is the paper's own: of GPT-3.5
-// by Mixtral it prints 18.05 in Table 3 and 18.76, 16.77, 18.71, 18.02 in Table 5.
+// A cell of Table 3 is the mean of its cells in Table 5, up to rounding errors of 0.005 each. An error in copying one of the 252 cells
+// would show here. One error is the paper's own: for GPT-3.5 by Mixtral, it prints 18.05 in Table 3, but 18.76, 16.77, 18.71 and 18.02 in
+// Table 5.
 func TestPublishedTable3IsTheMeanOfTable5(t *testing.T) {
 	for _, c := range published[publishedCell](3) {
 		mean := 0.0
@@ -64,9 +64,9 @@ func TestPrintedUnit(t *testing.T) {
 		near, far float64
 	}{
 		{"17.088", 0.001, 17.0875, 17.0865},    // Table 5, human answers by GPT-4o
-		{"9.52", 0.01, 9.51, 9.509},            // exactly a unit away is near, in spite of binary fractions
+		{"9.52", 0.01, 9.51, 9.509},            // exactly one unit away counts as near, in spite of binary fractions
 		{"0.000", 0.001, 0, 0.0011},            // Table 5, a constant cell
-		{"4.07", 0.01, 4.065, 4.0463533448648}, // Table 5, the one that does not reproduce
+		{"4.07", 0.01, 4.065, 4.0463533448648}, // Table 5, the figure that does not reproduce
 		{"19", 1, 18, 17.9},
 	} {
 		var p Printed
@@ -76,7 +76,7 @@ func TestPrintedUnit(t *testing.T) {
 	}
 }
 
-// Whoever asks may change what it gets.
+// Callers may change the rows that they get.
 func TestPublishedTablesAreCopies(t *testing.T) {
 	first := published[publishedCell](3)
 	want := slices.Clone(first)

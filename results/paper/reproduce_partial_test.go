@@ -14,7 +14,7 @@ import (
 	"compqa/rubric"
 )
 
-// releaseFiles writes a small release of our own in the layout of the authors'.
+// releaseFiles writes a small release in the layout of the authors' release, and reads it.
 func releaseFiles(t *testing.T, files map[string]string) *release.Release {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func reproduced(t *testing.T, release *release.Release) *Reproduction {
 	return rep
 }
 
-// sheet is 15 scores, the first with the given points and all others 1.
+// sheet returns 15 scores as JSON. The first has the given points, all others 1.
 func sheet(first string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"1": %s`, first)
@@ -53,8 +53,7 @@ func sheet(first string) string {
 	return b.String() + "}"
 }
 
-// jsonRows is a file of the release with one pair a row; nil sheets leave out
-// the scores.
+// jsonRows returns a file of the release with one row for each pair. An empty sheet leaves out the scores.
 func jsonRows(text string, sheets ...string) string {
 	var rows []string
 	for i, s := range sheets {
@@ -67,12 +66,11 @@ func jsonRows(text string, sheets ...string) string {
 	return "[" + strings.Join(rows, ",\n") + "]"
 }
 
-// oddSheets are one of each kind, eight without a fault by the published rule
-// being the first four.
+// oddSheets has one sheet of each kind. Only the first four are valid by the published rule.
 var oddSheets = []string{
 	sheet("1"),   // valid: 15 points
 	sheet("0.5"), // valid: 14.5 points
-	strings.Replace(sheet("1"), "}", `, "16": 2}`, 1), // a surplus key: 15 points by the published rule
+	strings.Replace(sheet("1"), "}", `, "16": 2}`, 1), // an additional key: 15 points by the published rule
 	sheet("7"), // above the maximum: 21 points by the published rule
 	strings.Replace(sheet("1"), `"15": 1`, `"15": null`, 1), // a null is not a score
 	`{"1": 1, "2": 1}`,
@@ -100,7 +98,7 @@ func TestReproduceOddSheets(t *testing.T) {
 		{"6 8 10", []string{"invalid", "stern", "missing_or_malformed,not_strictly_valid,planned"}},
 		{"10 4 2", []string{"table5", "stern", "cam", "planned,published_rule.n,strict.n"}},
 		{"16.375 14.75", []string{"table5", "stern", "cam", "published_rule.mean,strict.mean"}}, // (15 + 14.5 + 15 + 21) / 4
-		// A judge's folder may hold an answer file that raw_summaries does not.
+		// a judge's folder may have an answer file that raw_summaries lacks
 		{"map[cam:10 gpt4_scenario_1:10 yahoo:2]", []string{"answers", "per_file"}},
 		{"1 1 <nil>", []string{"table5", "mixtral", "cam", "planned,published_rule.n,published_rule.sd"}},
 		{"<nil>", []string{"table5", "stern", "yahoo"}}, // no file
@@ -111,7 +109,7 @@ func TestReproduceOddSheets(t *testing.T) {
 	}
 }
 
-// figuresAt are figures of reproduce.json: those at a path, or several below it, "a,b.c".
+// figuresAt returns figures of reproduce.json at a path. The last element may name several: "a,b.c".
 func figuresAt(t *testing.T, rep *Reproduction, path ...string) string {
 	t.Helper()
 	content, err := json.Marshal(rep.Figures)
@@ -136,9 +134,8 @@ func figuresAt(t *testing.T, rep *Reproduction, path ...string) string {
 	return strings.Join(texts, " ")
 }
 
-// A system with a scenario missing has no mean over scenarios to set beside the
-// paper's; judges that the paper does not know have cells without a published
-// figure, and its own without verdicts have cells without ours.
+// A system that lacks a scenario has no mean over scenarios to compare with the paper's. Judges that the paper does not have get cells
+// without a published figure. The paper's judges without verdicts get cells without a recomputed figure.
 func TestReproduceCellsOfAPartialRelease(t *testing.T) {
 	rep := reproduced(t, releaseFiles(t, map[string]string{
 		"raw_summaries/gpt4_scenario_1.json":               jsonRows("An answer", "", ""),
@@ -168,8 +165,7 @@ func TestReproduceCellsOfAPartialRelease(t *testing.T) {
 	}
 }
 
-// humanTable is a table of people's scores: a row each with its answer's number,
-// text and scores.
+// humanTable returns a table of people's scores. A row has the number of its answer, the aspect, the text and the scores.
 func humanTable(column string, rows ...[]string) string {
 	header := []string{"object1", "object2", "aspect", "comparison", "filename"}
 	for i := 1; i <= 15; i++ {
@@ -207,19 +203,18 @@ func TestReproducePeople(t *testing.T) {
 		path []string
 	}{
 		{"6 1 1 5", []string{"human", "n,out_of_range_rows,table4.with_aspect.n,table4.without_aspect.n"}},
-		// Row 1's verdict is out of range, row 3's malformed; the last row's answer is not there.
+		// row 1's verdict is out of range, row 3's is malformed, and the last row's answer is not in the release
 		{"3 1 2", []string{"judge_human", "gpt-4o", "n,unjoined,invalid"}},
 		{"2 1 2", []string{"judge_human_strict", "gpt-4o", "n,unjoined,invalid"}},
-		{"2", []string{"human_human", "n_answers"}}, // both sheets complete
-		// Full marks are constant: their correlation is undefined, not 0.
+		{"2", []string{"human_human", "n_answers"}}, // answers with two complete sheets
+		// full marks are constant, so their correlation is undefined, not 0
 		{"<nil>", []string{"null_judge_all_maximum", "final.pearson"}},
 	} {
 		if got := figuresAt(t, rep, c.path...); got != c.want {
 			t.Errorf("%v: %s, want %s", c.path, got, c.want)
 		}
 	}
-	// Without the list of pairs: rows 0 and 2 have both annotators, row 1 the second alone; the
-	// verdict on row 1 is out of range.
+	// without the list of pairs: rows 0 and 2 have both annotators, row 1 only the second; the verdict on row 1 is out of range
 	if got := table2N(rep, RulePairs); got != 2 {
 		t.Errorf("Table 2 by the annotators' tables is over %d rows, want 2", got)
 	}
@@ -232,7 +227,7 @@ func TestReproducePeople(t *testing.T) {
 	}
 }
 
-// table2N is the number of rows that Table 2 of GPT-4o is over, by a rule.
+// table2N returns the number of rows behind GPT-4o's cells in Table 2, by a rule.
 func table2N(rep *Reproduction, rule Rule) int {
 	for _, c := range rep.table(2) {
 		if c.judge == "gpt-4o" && c.Rule == rule {
@@ -242,7 +237,7 @@ func table2N(rep *Reproduction, rule Rule) int {
 	return -1
 }
 
-// The list of pairs of annotations names no file; a sheet with a gap does not count.
+// The authors' list of annotation pairs names no file. Sheets with a gap do not count.
 func TestReproduceListOfPairs(t *testing.T) {
 	paired := func(text string, one, two string) string {
 		var b strings.Builder
@@ -265,7 +260,7 @@ func TestReproduceListOfPairs(t *testing.T) {
 	}
 }
 
-// Without people, or without judges, figures are null and nothing fails.
+// Without people or judges, figures are null and nothing fails.
 func TestReproduceNextToNothing(t *testing.T) {
 	rep := reproduced(t, releaseFiles(t, map[string]string{"raw_summaries/cam.json": jsonRows("An answer", "")}))
 	content, err := json.Marshal(rep.Figures)

@@ -16,8 +16,7 @@ import (
 	"compqa/rubric"
 )
 
-// sharedRelease is the copy of the authors' release that lies beside the
-// project: 277 of its 367 human rows, two of its judges.
+// sharedRelease reads the copy of the authors' release in the shared folder. It has 277 of the 367 human rows, and two of the judges.
 func sharedRelease(t *testing.T) (*Reproduction, string) {
 	t.Helper()
 	shared := sharedtest.Path(t)
@@ -35,8 +34,7 @@ func sharedRelease(t *testing.T) (*Reproduction, string) {
 
 var ofTheRelease *Reproduction // computed once for all tests
 
-// The expected figures were computed from the same files by independent code
-// (numpy, scipy).
+// Independent code (numpy, scipy) computed the expected figures from the same files.
 func TestReproduceExpectedFigures(t *testing.T) {
 	rep, shared := sharedRelease(t)
 	content, err := os.ReadFile(filepath.Join(shared, "oracle", "reproduce_expected.json"))
@@ -60,9 +58,8 @@ func TestReproduceExpectedFigures(t *testing.T) {
 	}
 }
 
-// The paper's Tables 3 and 5 come out to the last printed digit by the published
-// rule, for both judges here, with one exception; people's columns need the rows
-// that are missing here.
+// By the published rule, Tables 3 and 5 reproduce to the last printed digit for both judges here, with one exception. People's columns need
+// the missing rows.
 func TestReproducePrintedDigits(t *testing.T) {
 	rep, _ := sharedRelease(t)
 	compared := 0
@@ -113,8 +110,7 @@ func TestReproduceSummary(t *testing.T) {
 	}
 }
 
-// compareJSON wants the same keys, the same lengths, nulls where nulls are, and
-// numbers within 1e-9.
+// compareJSON requires the same keys, lengths and nulls, and numbers within 1e-9.
 func compareJSON(t *testing.T, path string, got, want any, compared *int) {
 	t.Helper()
 	switch w := want.(type) {

@@ -12,8 +12,7 @@ import (
 	"compqa/rubric"
 )
 
-// Table 1's pairs are in the release, and the points of a scenario are those of its rows of
-// Table 5, weighted by their sheets.
+// The release has the pairs of Table 1. The points of a scenario in Figure 6 are the mean of its rows in Table 5, weighted by their sheets.
 func TestTable1AndFigure6(t *testing.T) {
 	r, _ := sharedRelease(t)
 	for _, row := range r.pairs[:2] {
@@ -38,9 +37,8 @@ func TestTable1AndFigure6(t *testing.T) {
 	}
 }
 
-// The figures of this copy of the release (277 human rows), computed from its files by a Python
-// program after cell 11 of the authors' notebook. On the whole release people have 13.431 ± 2.984
-// and 15.013 ± 2.686, and the paper prints 13.43 ± 2.98 and 15.01 ± 2.69.
+// Expected figures for this copy of the release (277 human rows), from a Python program after cell 11 of the authors' notebook. On
+// the whole release, people have 13.431 ± 2.984 and 15.013 ± 2.686; the paper prints 13.43 ± 2.98 and 15.01 ± 2.69.
 func TestTable4(t *testing.T) {
 	r, _ := sharedRelease(t)
 	for _, want := range []struct {
@@ -68,9 +66,9 @@ func TestTable4(t *testing.T) {
 	}
 }
 
-// A made release with the 27 sources of the paper, whose means of human rows give the printed figures
-// of Table 4 by the notebook's method: 13.43 ± 2.98 with an aspect and 15.01 ± 2.69 without. Sources
-// with low means have twice as many rows, so that moments of all rows are others.
+// The test makes a release with the paper's 27 sources. The sources' means of human rows give the printed figures of Table 4 by the
+// notebook's method: 13.43 ± 2.98 with an aspect, 15.01 ± 2.69 without. Sources with low means have twice as many rows, so the mean
+// over all rows would differ.
 func TestTable4OfAWholeRelease(t *testing.T) {
 	lines := []string{"object1\tobject2\taspect\tcomparison\tfilename"}
 	for _, c := range rubric.CQA().Criteria {

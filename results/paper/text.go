@@ -14,6 +14,8 @@ import (
 	"compqa/stats"
 )
 
+// sections returns the tables of reproduce.md: the summary, the paper's Tables 2 to 5, annotators, judges against people, and then the
+// paper's other tables and figures.
 func (r *Reproduction) sections() []table.Section {
 	sections := []table.Section{
 		{Title: "What reproduces", About: "Figures that are printed in the paper and can be computed from this release, and how many of " +

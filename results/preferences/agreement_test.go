@@ -9,8 +9,7 @@ import (
 	"compqa/results/store"
 )
 
-// Each two of many people are not in the Markdown table: workers of published comparisons are
-// dozens.
+// With many people, the Markdown table leaves out the agreement of each two of them, because published comparisons have dozens of workers.
 func TestAgreementTableOfManyPeople(t *testing.T) {
 	for _, c := range []struct{ persons, rows int }{{2, 3}, {mostPeople + 1, 1}} {
 		record := &dataset.PairwiseRecord{Sets: []store.PairSet{{Name: "set"}}}

@@ -9,8 +9,8 @@ import (
 	"compqa/results/dataset"
 )
 
-// TestItems: best of n by hand. Of three questions with three candidates each, one is right in all pairs, one in two of three,
-// one has a pair that is not valid in order ba.
+// TestItems checks best of n, computed by hand. Of three questions with three candidates each, the first is right in all pairs, the second
+// in two of three. The third has a pair that is not valid in order ba.
 func TestItems(t *testing.T) {
 	f := &pairwiseFixture{}
 	for i := range 9 {
@@ -29,7 +29,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestBenchmarks: the figures of the benchmarks' own scripts, by hand.
+// TestBenchmarks checks scores by the rules of the benchmarks' own scripts, computed by hand.
 func TestBenchmarks(t *testing.T) {
 	type pair struct{ id, domain, item, choices string } // a is better
 	for name, test := range map[string]struct {
@@ -89,9 +89,9 @@ func TestBenchmarks(t *testing.T) {
 	}
 }
 
-// TestTies: the subset Ties of RewardBench 2 by hand, with the formulas of process_single_model, for a judge with scores.
-// Question 0: ref has scores 5 | 3, 1 (lead 2), tied 6, 5.5 | 4, 2 (lead 1.5, difference .5). Question 1: ref 1 | 2 (lead -1), tied
-// 8, 5 | 4 (lead 1, difference 3).
+// TestTies checks the score of RewardBench 2's subset Ties for a judge with scores, by the formulas of process_single_model. In question 0,
+// ref has the scores 5 | 3, 1 (correct | incorrect; lead 2), and tied 6, 5.5 | 4, 2 (lead 1.5, difference .5). In question 1, ref has 1 | 2
+// (lead -1), and tied 8, 5 | 4 (lead 1, difference 3). The score is
 //
 //	.3 · 2/2 + .3 · 1/2 + .2 · 1/2 + .2 · 1/2 + .01 · (tanh(1.5/.5 − 1) + tanh(−1/3 − 1)) / 2
 func TestTies(t *testing.T) {

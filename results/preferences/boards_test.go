@@ -10,7 +10,7 @@ import (
 	"compqa/stats"
 )
 
-// TestComparisonsWithBaselines: Holm's adjustment is over the judges that were asked; two more baselines change none of it,
+// TestComparisonsWithBaselines checks that Holm's adjustment covers only the judges that were asked. Two more baselines do not change it,
 // and baselines are not compared with each other.
 func TestComparisonsWithBaselines(t *testing.T) {
 	f := &pairwiseFixture{}
@@ -52,8 +52,8 @@ func TestComparisonsWithBaselines(t *testing.T) {
 	}
 }
 
-// TestBoardsOfSystemsThatNeverMet: two groups of systems that no pair connects have a ranking each, for the labels and for
-// a judge. The judge agrees with the labels on the first group and reverses the second: rank correlations 1 and -1 by hand.
+// TestBoardsOfSystemsThatNeverMet has two groups of systems that no pair connects. Each group has its own ranking, by the labels and by a
+// judge. The judge agrees with the labels on the first group and reverses the second, so the rank correlations are 1 and -1.
 func TestBoardsOfSystemsThatNeverMet(t *testing.T) {
 	f := &pairwiseFixture{}
 	var choices []string
@@ -90,7 +90,7 @@ func TestBoardsOfSystemsThatNeverMet(t *testing.T) {
 	if len(rows) != 2 || !equals(rows[0].Spearman, 1) || rows[0].Disagree != 0 || !equals(rows[1].Spearman, -1) || rows[1].Disagree != 3 {
 		t.Errorf("%+v", rows)
 	}
-	// One pair between them, and all are one group.
+	// with one pair between them, all systems are one group
 	add("s1", "t1", data.ChoiceA, data.ChoiceA, 1)
 	f = &pairwiseFixture{set: f.set}
 	f.judge("j", choices...)

@@ -7,9 +7,9 @@ import (
 	"compqa/data"
 )
 
-// TestCalibration: four pairs by hand. p(a) is the mean of both orders: (.9 + .9)/2 with a better; (.9 + .2)/2 with a better,
-// where the judge chooses the answer shown first; (.3 + .3)/2 with b better; (.8 + .6)/2 with b better. A pair with one
-// confidence alone is left out.
+// TestCalibration checks four pairs by hand. p(a), the mean of both orders, is (.9 + .9)/2 with a better; (.9 + .2)/2 with a better, where
+// the judge chooses the answer shown first; (.3 + .3)/2 with b better; and (.8 + .6)/2 with b better. A fifth pair is left out, because it
+// has a confidence in one order only.
 func TestCalibration(t *testing.T) {
 	f := &pairwiseFixture{detail: map[int]string{}}
 	for i, label := range []data.Choice{"a", "a", "b", "b", "a"} {

@@ -17,9 +17,9 @@ import (
 
 const hostile = `<script>alert(1)</script> **"x" [y](javascript:z)`
 
-// disputedFixture has 40 pairs of two systems: a is better in the first 20, b in the others. "model" chooses so on 30, the other answer on 8,
-// calls one a tie, and one reply has no choice. Two people choose as the labels say, but for one of them on the first pair; the answer
-// that is longer is always a.
+// disputedFixture has 40 pairs of two systems. Answer a is better in the first 20, b in the others. The judge "model" chooses the better
+// answer on 30 pairs and the other one on 8; one pair is a tie, and one reply has no choice. Two people choose as the labels do, except one
+// of them on the first pair. Answer a is always longer.
 func disputedFixture() *pairwiseFixture {
 	f := &pairwiseFixture{}
 	var model, longer, first, second []string
@@ -72,8 +72,8 @@ func disputedFixture() *pairwiseFixture {
 	return f
 }
 
-// The page of pairs begins with the answer; judges, systems and disputed pairs follow, and everything else is in folds that say their
-// results. All counts are by hand. Texts of others have no effect.
+// The page of pairs begins with the answer to its question. Judges, systems and disputed pairs follow; all else is in collapsed chapters
+// whose lines give their results. Counts are by hand. Hostile texts have no effect.
 func TestPageOfPairs(t *testing.T) {
 	_, dir := disputedFixture().board(t)
 	r, err := Write(dir, dir)
@@ -133,7 +133,8 @@ func TestPageOfPairs(t *testing.T) {
 	}
 }
 
-// A record without people and labels says what is preferred, that nothing shows how well the judges choose, and what to do.
+// The page of a record without people and labels says what is preferred, that nothing shows how well the judges choose, and what to do
+// next.
 func TestPageOfPairsWithoutPeople(t *testing.T) {
 	f := &pairwiseFixture{}
 	var choices []string
@@ -168,7 +169,8 @@ func (f *pairwiseFixture) loadedReport(t *testing.T) *Report {
 	return r
 }
 
-// A system of few questions is grey and has no rank. A judge that was tuned on the labels is below the others, hollow, and no headline.
+// A system with few questions is grey and has no rank. A judge that was tuned on the labels is below the others, hollow, and not the
+// headline.
 func TestThinSystemsAndTunedJudges(t *testing.T) {
 	f := disputedFixture()
 	for i := range 3 {

@@ -7,12 +7,12 @@ import (
 	"compqa/stats/ranking"
 )
 
-// Rock, paper, scissors (shared/cases/labels/pairs4, made anew): the cycle and how few preferences decide are said below the ranking.
+// Rock, paper, scissors (as in shared/cases/labels/pairs4): the text below the ranking states the cycle, and how few preferences decide.
 func TestDoubts(t *testing.T) {
 	s := &systemBoard{systems: []string{"rock", "scissors", "paper"}}
 	for k := range 90 {
 		won := ranking.FirstWins
-		if k%10 >= 7 { // 30 % are the other way, of rock and scissors 28 of 90
+		if k%10 >= 7 { // 30 % go the other way; for rock and scissors 28 of 90
 			won = ranking.SecondWins
 		}
 		s.matches = append(s.matches, ranking.Match{A: k / 30, B: (k/30 + 1) % 3, Outcome: won, Cluster: k})

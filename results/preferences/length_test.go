@@ -8,8 +8,8 @@ import (
 	"compqa/results/dataset"
 )
 
-// TestWinRateAtEqualLength: a judge that chooses the longer answer, with some exceptions, has a rate of a at equal length of about one
-// half, whether a is mostly longer or shorter; several systems on both sides have none.
+// TestWinRateAtEqualLength has a judge that chooses the longer answer, with some exceptions. Its win rate at equal length is about one
+// half, whether a is mostly longer or shorter. With several systems on both sides there is no rate.
 func TestWinRateAtEqualLength(t *testing.T) {
 	rate := func(shift int, systems int) (controlled, plain float64, known bool) {
 		g := group{board: &board{}}
@@ -41,8 +41,8 @@ func TestWinRateAtEqualLength(t *testing.T) {
 	}
 }
 
-// TestWinRateOfTheSameStyle: a judge that prefers answers with headings gives a, which has more of them, a rate of the same style below
-// the plain one, and above it where a has fewer; the lengths are equal on average.
+// TestWinRateOfTheSameStyle has a judge that prefers answers with headings; lengths are equal on average. If a has more headings, its win
+// rate in the same style is below its plain rate; if it has fewer, above.
 func TestWinRateOfTheSameStyle(t *testing.T) {
 	for _, sign := range []int{1, -1} {
 		g := group{board: &board{}}
@@ -65,7 +65,7 @@ func TestWinRateOfTheSameStyle(t *testing.T) {
 	}
 }
 
-// TestStyleOfLoadedPairs: the style of each answer is counted when the record is read.
+// TestStyleOfLoadedPairs checks that the style of each answer is counted when the record is read.
 func TestStyleOfLoadedPairs(t *testing.T) {
 	f := &pairwiseFixture{}
 	f.pair("p", "c", data.ChoiceA)

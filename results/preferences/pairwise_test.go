@@ -20,16 +20,16 @@ import (
 	"compqa/stats"
 )
 
-// A pairwiseFixture is a record of pairs and preferences that is written by hand.
+// A pairwiseFixture is a small record of pairs and preferences.
 type pairwiseFixture struct {
 	set    store.PairSet
 	judges []store.Participant
 	cells  []store.PlanCell
 	said   []data.Preference
-	detail map[int]string // of a preference by its place
+	detail map[int]string // by index of the preference: its details as JSON
 }
 
-// pair adds a pair of 2 words against 1 whose label is known.
+// pair adds a pair with a label, of an answer a with two words and an answer b with one.
 func (f *pairwiseFixture) pair(id, cluster string, label data.Choice, systems ...string) {
 	p := store.SetPair{Pair: data.Pair{ID: id, Question: "Q?", A: "one two", B: "one", Label: label, Cluster: cluster}, WordsA: 2, WordsB: 1}
 	if systems != nil {
@@ -39,8 +39,8 @@ func (f *pairwiseFixture) pair(id, cluster string, label data.Choice, systems ..
 	f.set.Pairs = append(f.set.Pairs, p)
 }
 
-// judge adds a judge whose choices are given, pair by pair and order by order:
-// "a/b" is a in order ab and b in order ba, "-" an unparsed reply, "." nothing.
+// judge adds a judge with its choices, pair by pair: "a/b" is a in order ab and b in order ba, "-" is an unparsed reply, "." is no
+// preference.
 func (f *pairwiseFixture) judge(name string, choices ...string) {
 	f.judges = append(f.judges, store.Participant{Name: name, Kind: "model", Method: "m"})
 	for _, order := range data.Orders {
@@ -63,7 +63,7 @@ func (f *pairwiseFixture) judge(name string, choices ...string) {
 	}
 }
 
-// board writes the record and reads it back.
+// board writes the record to a folder and reads it back.
 func (f *pairwiseFixture) board(t *testing.T) (*board, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -107,8 +107,8 @@ func (r rawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
 func equals(f stats.Figure, want float64) bool { return f.Known && math.Abs(f.Value-want) < 1e-12 }
 
-// Six pairs, counted by hand. In order ab: a (right), a, b (right), tie, unparsed,
-// missing; in order ba: a (right), b (right), b (right), a (right), a, a.
+// TestPairwiseRowByHand counts six pairs by hand. Choices in order ab are a (right), a, b (right), tie, unparsed, missing. In order ba they
+// are a (right), b (right), b (right), a (right), a, a.
 func TestPairwiseRowByHand(t *testing.T) {
 	f := &pairwiseFixture{}
 	for i, label := range []data.Choice{"a", "b", "b", "a", "b", "tie"} {
@@ -153,7 +153,7 @@ func TestPairwiseRowByHand(t *testing.T) {
 	}
 }
 
-// A person sees each pair in one order: nothing is said of both orders, and the table counts the pairs of both.
+// A person sees each pair in one order. There is then no row on both orders, and the table counts the pairs of both orders together.
 func TestPairwiseOneOrderOfEach(t *testing.T) {
 	f := &pairwiseFixture{}
 	for i := range 3 {
@@ -174,7 +174,7 @@ func TestPairwiseOneOrderOfEach(t *testing.T) {
 	}
 }
 
-// All right and all wrong have an interval of some width; nothing valid has none.
+// If all or no choices are right, the interval still has a width. Without valid choices there is no interval.
 func TestPairwiseRowEdges(t *testing.T) {
 	for _, c := range []struct {
 		choices []string
@@ -200,8 +200,9 @@ func TestPairwiseRowEdges(t *testing.T) {
 	}
 }
 
-// McNemar by hand: of 8 pairs the first judge alone has 5 right in both orders, the second alone 1:
-// p = 2·(1 + 6)/2⁶. Both have 24 more right, without which nothing is said but the counts.
+// McNemar's test by hand: of 8 pairs, only the first judge is right in both orders on 5, and only the second on 1, so p = 2·(1 +
+// 6)/2⁶. A second fixture has 24 more pairs that both have right. Without them, there are too few pairs, and only the counts are
+// given.
 func TestPairwiseComparisons(t *testing.T) {
 	x := []string{"a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "b/a"}
 	y := []string{"b/b", "a/b", "b/a", "t/t", "b/b", "a/a", "a/a", "b/b"}
@@ -232,8 +233,8 @@ func TestPairwiseComparisons(t *testing.T) {
 	}
 }
 
-// Ten annotators of each pair are not ten pairs: the p-value and the interval are those of 32 pairs, with the factor
-// G/(G-1) of clusters alone. McNemar's over the copies would be below 1e-9.
+// Ten copies of each pair (annotators) are not ten pairs. The p-value and the interval are those of 32 pairs, except for the factor G/(G-1)
+// of clusters. McNemar's test over the copies would give a p-value below 1e-9.
 func TestPairwiseComparisonsOfCopies(t *testing.T) {
 	x := append([]string{"a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "b/a"}, slices.Repeat([]string{"a/a"}, 24)...)
 	y := append([]string{"b/b", "a/b", "b/a", "t/t", "b/b", "a/a", "a/a", "b/b"}, slices.Repeat([]string{"a/a"}, 24)...)
@@ -264,8 +265,7 @@ func TestPairwiseComparisonsOfCopies(t *testing.T) {
 
 func near(f stats.Figure, want float64) bool { return f.Known && math.Abs(f.Value-want) < 1e-9 }
 
-// A judge that always chooses the same place says nothing about answers: it orders no systems and is
-// compared with nobody.
+// A judge that always chooses the same place tells nothing about the answers. It orders no systems and is compared with no judge.
 func TestPairwiseDegenerate(t *testing.T) {
 	for choices, want := range map[string]string{
 		"a/b": "chooses the answer shown first for 95 % of 40 pairs, in both orders", "b/a": "chooses the answer shown second for 95 % of 40 pairs, in both orders",
@@ -287,7 +287,7 @@ func TestPairwiseDegenerate(t *testing.T) {
 	}
 }
 
-// Length: the answer a has two words and b one, so that a better a is longer.
+// Answer a has two words and b one, so a better a is longer.
 func TestPairwiseSlices(t *testing.T) {
 	f := &pairwiseFixture{}
 	for i, label := range []data.Choice{"a", "a", "b", "b", "b", "a"} {
@@ -308,16 +308,15 @@ func TestPairwiseSlices(t *testing.T) {
 			t.Errorf("%s: %d, %s; want %+v", item, r.N, r.Accuracy.Text(3), want)
 		}
 	}
-	// With two lengths the model is saturated: halfway between the logits of 5/6
-	// and 3/6 is √5/(1+√5).
+	// with two lengths the model is saturated: halfway between the logits of 5/6 and 3/6 is √5/(1+√5)
 	if r := got["controlled"]; r.N != 12 || !r.Accuracy.Known || math.Abs(r.Accuracy.Value-math.Sqrt(5)/(1+math.Sqrt(5))) > 1e-9 || r.Slope.Value <= 0 {
 		t.Errorf("length-controlled: %+v", r)
 	}
 }
 
-// Best of n, by hand: of questions with three pairs of the best answer and another one, the first is right in all six choices,
-// the second has a tie of orders in one pair, the third one wrong choice, and the fourth a pair without a choice, so that it is left
-// out; the fifth has one pair only.
+// Best of n by hand, on questions with three pairs of the best answer and another one. The first question is right in all six choices. The
+// second has a pair whose orders differ, the third a wrong choice. The fourth has a pair without a choice, so it is left out. The fifth has
+// only one pair.
 func TestPairwiseBestOf(t *testing.T) {
 	f := &pairwiseFixture{}
 	for q, n := range []int{3, 3, 3, 3, 1} {
@@ -335,8 +334,8 @@ func TestPairwiseBestOf(t *testing.T) {
 	}
 }
 
-// Bradley–Terry strengths of two systems are their odds; who never loses has no
-// strength and stands first; orders that disagree are a tie, and give odds of the answer shown first.
+// The Bradley–Terry strengths of two systems are their odds. A system that never loses has no strength and ranks first. Orders that
+// disagree are a tie, and determine the odds of the answer shown first.
 func TestPairwiseStrengths(t *testing.T) {
 	f := &pairwiseFixture{}
 	var choices []string
@@ -363,7 +362,7 @@ func TestPairwiseStrengths(t *testing.T) {
 	for _, r := range boards[0].rows {
 		order = append(order, fmt.Sprintf("%d %s %d-%d-%d %s %s", r.Rank, r.System, r.Wins, r.Losses, r.Ties, r.Strength.Point().Text(3), r.RankHigh.Text(0)))
 	}
-	// Odds of 6 to 3: strengths √2 and 1/√2.
+	// odds of 6 to 3 give strengths √2 and 1/√2
 	want := []string{"1 best 4-0-0 – –", "2 x 6-5-0 1.414 3", "3 y 6-8-0 0.707 3", "4 last 0-3-0 – –"}
 	if strings.Join(order, ", ") != strings.Join(want, ", ") {
 		t.Errorf("%v, want %v", order, want)
@@ -376,12 +375,12 @@ func TestPairwiseStrengths(t *testing.T) {
 	f.judge("j", choices...)
 	b, _ = f.board(t)
 	board := b.systemBoards()[0]
-	// Of equals, the answer shown first is chosen in 5 of 8 pairs in each order: odds of 5 to 3. Nothing is called a tie in an order.
+	// of equal systems, the answer shown first is chosen in 5 of 8 pairs in each order: odds of 5 to 3. No single order has a tie.
 	if r := board.rows[0]; r.Ties != 2 || r.Rank != 1 || board.rows[1].Rank != 1 || math.Abs(r.Strength.Value-1) > 1e-9 ||
 		math.Abs(board.place.Value-5.0/3) > 1e-9 || board.ties.Value != 0 || !strings.Contains(board.caption(), "the answer shown first has odds of 1.67 (95 %") {
 		t.Errorf("%+v, %s", board.rows, board.caption())
 	}
-	// 2 of 8 called a tie in both orders: v/(1+v) = 1/4.
+	// 2 of 8 pairs are a tie in both orders: v/(1+v) = 1/4
 	f = &pairwiseFixture{}
 	choices = nil
 	add("x", "y", "a/a", 3)
@@ -392,7 +391,8 @@ func TestPairwiseStrengths(t *testing.T) {
 	if board = b.systemBoards()[0]; math.Abs(board.ties.Value-1.0/3) > 1e-9 || math.Abs(board.place.Value-1) > 1e-9 {
 		t.Errorf("%+v, ties %s", board.rows, board.ties.Text(4))
 	}
-	// Where ties cannot be modelled and the place explains the rest, different choices are a tie, and ties half wins: odds of 9 to 3.
+	// Ties cannot be modelled here, and the place explains all other choices. Different choices are then a tie, and ties are half wins:
+	// odds of 9 to 3.
 	f = &pairwiseFixture{}
 	choices = nil
 	add("x", "y", "a/a", 6)
@@ -402,7 +402,7 @@ func TestPairwiseStrengths(t *testing.T) {
 	if board = b.systemBoards()[0]; !board.rows[0].Strength.Known || math.Abs(board.rows[0].Strength.Value-math.Sqrt(3)) > 1e-9 {
 		t.Errorf("%+v, %s", board.rows, board.caveat)
 	}
-	// Nobody who won has also lost: no strengths, ranks by points.
+	// no winner has also lost, so there are no strengths, and ranks follow the points
 	f = &pairwiseFixture{}
 	choices = nil
 	add("x", "y", "a/a", 3)
@@ -413,15 +413,14 @@ func TestPairwiseStrengths(t *testing.T) {
 	}
 }
 
-// The first k votes are what a judge with k votes has; an even split is worth a
-// half.
+// The first k votes are those of a judge with k votes. An even split counts one half.
 func TestPairwiseBudget(t *testing.T) {
 	f := &pairwiseFixture{detail: map[int]string{}}
 	f.pair("p0", "c0", "a")
 	f.pair("p1", "c1", "b")
 	f.judge("votes", "a/a", "b/a")
 	for i, votes := range []string{`["b","a","a"]`, `["b","failed","b"]`, `["b","b","b"]`, `["a","b","b"]`} {
-		f.detail[i] = `{"votes": ` + votes + `}` // in order ba the answer b is shown as a
+		f.detail[i] = `{"votes": ` + votes + `}` // in order ba, answer b is shown as a
 	}
 	b, _ := f.board(t)
 	points := each(b.groups, group.budget)
@@ -436,7 +435,7 @@ func TestPairwiseBudget(t *testing.T) {
 	}
 }
 
-// Every file is there, the same record gives the same bytes, and the plot is XML.
+// The report has all files, the same record gives the same bytes, and the plot is valid XML.
 func TestPairwiseReportFiles(t *testing.T) {
 	f := &pairwiseFixture{detail: map[int]string{0: `{"aspects": ["x|y"], "table": [{"aspect": "x|y", "only_a": "<b>", "both": "", "only_b": "z"}], "chosen": 2, "overlap": 0.25, "mean_overlap": 0.5}`}}
 	f.pair("p0", "c0", "a", "one", "two")
@@ -484,7 +483,7 @@ func TestPairwiseReportFiles(t *testing.T) {
 	}
 }
 
-// A record without pairs says what to do.
+// For a record without pairs, the error says what to do.
 func TestPairwiseReportOfNothing(t *testing.T) {
 	dir := t.TempDir()
 	s, err := store.Create(dir)
@@ -500,15 +499,15 @@ func TestPairwiseReportOfNothing(t *testing.T) {
 	}
 }
 
-// LLMBar's figures by hand. Of four pairs: right and right, right and wrong, no
-// choice in either order (equal to each other, and right in neither), tie and b.
+// LLMBar's figures of four pairs by hand. The choices in both orders are: right and right; right and wrong; none in either order (equal to
+// each other, but not right); tie and right.
 func TestLLMBarStatistics(t *testing.T) {
 	s := NewLLMBarStatistics([]*LLMBarChoice{{"a", "a", "a"}, {"b", "b", "a"}, {"a", "", ""}, {"b", "tie", "b"}})
 	if s.CorrectAB != 2 || s.CorrectBA != 2 || s.CorrectBoth != 1 || s.Equal != 2 {
 		t.Errorf("%+v", s)
 	}
-	// Choices a, b of labels a, b: kappa 1. Their slip has 1, 0, 0, 0 against
-	// 1, 2, 1, 2: agreement 1/4 where (1·2)/16 is expected, so (1/4-1/8)/(7/8).
+	// The choices a, b for the labels a, b have kappa 1. The authors' error compares 1, 0, 0, 0 with 1, 2, 1, 2: agreement is 1/4,
+	// expected agreement (1·2)/16, so kappa is (1/4-1/8)/(7/8).
 	if !equals(s.TrueKappaAB, 1) || !equals(s.KappaAB, 1.0/7) {
 		t.Errorf("kappas %s, %s", s.TrueKappaAB.Text(4), s.KappaAB.Text(4))
 	}
@@ -529,7 +528,7 @@ func TestLLMBarStatistics(t *testing.T) {
 	}
 }
 
-// The comparator's choices of a judge, summed up over preferences.
+// The comparator's counts are summed over the preferences of a judge.
 func TestComparatorRows(t *testing.T) {
 	f := &pairwiseFixture{detail: map[int]string{0: `{"comparator": {"duels": 6, "first": 3, "pairs": 3, "same": 3, "triples": 1, "cycles": 1}}`, 1: `{"comparator": {"duels": 6, "first": 6, "pairs": 3, "same": 0}}`,
 		2: `{"comparator": {"duels": 6, "first": 3, "pairs": 3, "same": 3, "triples": 1}}`, 4: `{"comparator": {"duels": 7, "first": 0}}`}}
@@ -553,8 +552,8 @@ func TestComparatorRows(t *testing.T) {
 	}
 }
 
-// TestUnreadChoicesAreNamed: a judge of whose choices more than 2 % cannot be read is named with their number and share, on the page and in
-// the terminal, in full and in brief.
+// TestUnreadChoicesAreNamed checks that a judge with more than 2 % unreadable choices is named, with their number and share. It is named on
+// the page and on the terminal, in the full and in the brief form.
 func TestUnreadChoicesAreNamed(t *testing.T) {
 	f := &pairwiseFixture{}
 	var well, badly []string

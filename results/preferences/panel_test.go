@@ -7,9 +7,9 @@ import (
 	"compqa/results/dataset"
 )
 
-// TestPanel: of four models, the majority of three or more that judged a pair decides; a tie where choices are equally frequent; no
-// preference where most of them have none. A judge without a model and one with hints have no vote, and with two models there is
-// no panel.
+// TestPanel checks the panel of models. On a pair that at least three models judged, the majority decides, or it is a tie if choices are
+// equally frequent. If most models have no preference, the panel has none. Judges without a model, or told the answer, do not vote. With
+// two models there is no panel.
 func TestPanel(t *testing.T) {
 	f := &pairwiseFixture{}
 	for _, id := range []string{"1", "2", "3", "4"} {

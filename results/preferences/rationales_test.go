@@ -9,10 +9,9 @@ import (
 	"compqa/results/dataset"
 )
 
-// TestFollowGrader: eight choices of a where the labels are a, a, a, a, b, b, b, b. The grader's own
-// choice is the label in every second one; there it agrees with people, elsewhere it gives the
-// opposite grades. Of the four wrong choices, the grades are (1, 1), (5, 3), (2, 1), (4, 3):
-// r = 6 / sqrt(10 · 4) by hand.
+// TestFollowGrader has eight choices of a, with the labels a, a, a, a, b, b, b, b. On every second one the grader decides as the
+// label does, and agrees with people. On the others it gives the opposite grades. The grades of the four wrong choices are (1, 1),
+// (5, 3), (2, 1), (4, 3), so r = 6 / sqrt(10 · 4).
 func TestFollowGrader(t *testing.T) {
 	record := &dataset.PairwiseRecord{}
 	record.Pairs = slices.Grow(record.Pairs, 8)[:8]

@@ -114,6 +114,7 @@ type ComparatorRow struct {
 	Intransitive stats.Figure `csv:"intransitive_share,intransitive_share_low,intransitive_share_high"` // a beats b, b beats c, c beats a
 }
 
+// comparator sums up the comparator's counts over the judge's valid preferences. It returns nil if no preference used the comparator.
 func (g group) comparator() []ComparatorRow {
 	n := 0
 	var first, same, cycles dataset.Sample

@@ -631,6 +631,8 @@ func (b *board) overlapTable() *table.Table {
 	return overlaps
 }
 
+// print prints the report to the terminal: the first findings, the rankings of systems, the judges of each set of pairs, what to buy, the
+// benchmarks, and the comparison and costs of judges.
 func (r *Report) print(w io.Writer) error {
 	found := r.Findings()
 	for _, text := range found[:min(len(found), mostFindings)].Texts() {

@@ -13,17 +13,18 @@ import (
 	"compqa/stats"
 )
 
-// debated has answers with readings. Scenario 2 shows arguments, scenario 1 does
-// not (see recordtest.Fixture.Write).
+// A debated is an answer with a reading of its text. Scenario 2 shows arguments, scenario 1 does not (see recordtest.Fixture.Write).
 type debated struct {
 	system, scenario string
-	pair             int // of debatedPairs
+	pair             int // index of debatedPairs
 	swapped          bool
 	reading          store.Reading
 }
 
 var debatedPairs = [][2]string{{"Google", "Yahoo"}, {"tea", "coffee"}}
 
+// debateOf returns a fixture with these answers. The arguments of the first pair favour its second object, two to one; those of the second
+// pair are balanced.
 func debateOf(kinds map[string]string, answers ...debated) recordtest.Fixture {
 	f := recordtest.Fixture{Rubric: recordtest.OneCriterion(), Sizes: map[string]store.Size{}, Judges: []store.Participant{{Name: "j"}}}
 	for i, pair := range debatedPairs {
@@ -66,9 +67,8 @@ func argumentRow(report *Report, system, scenario string) ArgumentRow {
 	return ArgumentRow{}
 }
 
-// Arguments given favour Yahoo, two to one. One answer follows them, one goes against them, by an
-// answer that names the objects the other way round, and one is undecided. The pair whose
-// arguments are balanced favours nobody.
+// The arguments favour Yahoo, two to one. One answer follows them. One goes against them and names the objects in the opposite order. One
+// is undecided. A pair with balanced arguments favours no object.
 func TestChoicesAgainstGivenArguments(t *testing.T) {
 	report := computed(t, debateOf(map[string]string{"base": dataset.KindBaseline, "old": dataset.KindImported},
 		debated{"m", "1", 0, false, store.Reading{Favours: data.Object1}},
@@ -87,7 +87,7 @@ func TestChoicesAgainstGivenArguments(t *testing.T) {
 	if r := argumentRow(report, "m", "1"); r.N != 0 {
 		t.Errorf("a scenario without arguments: %+v", r)
 	}
-	// what an imported answer was shown is not on record, and baselines are not in the sum
+	// the prompts of imported answers are not recorded, and the sum leaves out baselines
 	if r := argumentRow(report, "old", "2"); r.N != 0 {
 		t.Errorf("an imported system was given arguments: %+v", r)
 	}
@@ -99,6 +99,7 @@ func TestChoicesAgainstGivenArguments(t *testing.T) {
 	}
 }
 
+// TestCitations counts the citations of an imported and of a configured system. Only the latter's prompts are known to show the arguments.
 func TestCitations(t *testing.T) {
 	cites := store.Reading{Citations: 4, Unknown: 1, Generated: 4, Favours: data.Object1}
 	report := computed(t, debateOf(map[string]string{"old": dataset.KindImported},
@@ -127,7 +128,7 @@ func TestCitations(t *testing.T) {
 	}
 }
 
-// Answers that were shown no arguments and cite none say nothing.
+// Answers that were shown no arguments and cite none are in no table.
 func TestArgumentsWithoutReadings(t *testing.T) {
 	report := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2)))
 	if report.cited != nil || report.argued != nil {
@@ -138,8 +139,7 @@ func TestArgumentsWithoutReadings(t *testing.T) {
 	}
 }
 
-// Readings are read as they were recorded, go with their answers, and are
-// written anew with them.
+// Readings are stored with their answers, and rewritten with them.
 func TestReadingsAreRecorded(t *testing.T) {
 	dir := t.TempDir()
 	reading := store.Reading{Citations: 3, Unknown: 1, Generated: 2, Favours: data.Neither, Cited1: 1, Cited2: 2, Made1: 3, Made2: 4}

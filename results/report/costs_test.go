@@ -11,7 +11,7 @@ import (
 	"compqa/results/table"
 )
 
-// The rows of costs.csv are checked in results/judgequality.
+// Tests in results/judgequality check the rows of costs.csv.
 func TestCostsInFiles(t *testing.T) {
 	dir := t.TempDir()
 	recordtest.Costly(t, dir)
@@ -41,7 +41,7 @@ func TestCostsInFiles(t *testing.T) {
 	}
 }
 
-// What two records paid is added up.
+// The costs of two records are added.
 func TestCostsOfTwoRunsInFiles(t *testing.T) {
 	a := t.TempDir()
 	b := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"compqa/stats"
 )
 
-// coverageOf counts in how many of 8,000 simulated benchmarks an interval holds
-// the truth, and fails unless it is honest, 93 to 97 % at a nominal 95 %.
+// coverageOf counts in how many of 8,000 simulated benchmarks an interval contains the true value. It fails if the share is not between 93
+// and 97 %, for a nominal 95 %.
 func coverageOf(t *testing.T, what string, truth float64, simulate func(*rand.Rand) (low, high stats.Figure)) {
 	t.Helper()
 	const runs = 8000
@@ -33,9 +33,8 @@ func coverageOf(t *testing.T, what string, truth float64, simulate func(*rand.Ra
 	}
 }
 
-// Three scenarios with means 3, 5 and 10 over 30 questions, of which the second
-// has only the first half and the third two answers each; what is hard under one
-// scenario is hard under all.
+// scenarioTotals simulates three scenarios with means 3, 5 and 10 over 30 questions. The second scenario has only the first half of the
+// questions, and the third two answers to each. A question is equally hard in all scenarios.
 func scenarioTotals(random *rand.Rand) (totals [][]float64, questions []int) {
 	totals = make([][]float64, 3)
 	var hard [30]float64
@@ -61,6 +60,7 @@ func scenarioTotals(random *rand.Rand) (totals [][]float64, questions []int) {
 	return totals, questions
 }
 
+// The intervals of means over scenarios, of contrasts and of shares have their nominal coverage.
 func TestSoakCoverageOverScenarios(t *testing.T) {
 	sharedtest.Soak(t)
 	coverageOf(t, "mean of scenarios' means, 30 questions, unequal scenarios", 6, func(random *rand.Rand) (low, high stats.Figure) {

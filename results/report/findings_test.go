@@ -14,7 +14,7 @@ import (
 	"compqa/stats"
 )
 
-// What is said of two systems by the order alone is what the whole report says.
+// Ordered alone gives the same findings on two systems as the whole report.
 func TestOrderedSaysOfTwoWhatTheReportSays(t *testing.T) {
 	for name, rows := range map[string][]recordtest.Scored{
 		"by people": recordtest.ByPeople(12),
@@ -43,8 +43,8 @@ func TestOrderedSaysOfTwoWhatTheReportSays(t *testing.T) {
 	}
 }
 
-// What is said of two systems follows from the tests that give ranks their ranges: a system is surely below as many others as its best
-// rank says, and surely above as many as its worst rank says; whichever judge is selected, the first finding is the same.
+// Findings on two systems agree with the rank ranges. A system is significantly below as many systems as its best rank implies, and above
+// as many as its worst rank implies. The first finding does not depend on the selected judge.
 func TestPairsSayWhatTheRankingSays(t *testing.T) {
 	for name, rows := range map[string][]recordtest.Scored{
 		"by people": recordtest.ByPeople(12),
@@ -81,7 +81,7 @@ func TestPairsSayWhatTheRankingSays(t *testing.T) {
 			continue
 		}
 		if clear == 0 {
-			t.Errorf("%s: no pair is clear, so nothing is tested", name)
+			t.Errorf("%s: no pair is clear, so nothing is tested", name) // by predicted points, no systems can be told apart
 		}
 		var first []string
 		for _, selected := range []Selection{{}, {Judge: "j"}, {Scenario: "1"}} {

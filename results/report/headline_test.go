@@ -15,7 +15,7 @@ import (
 	"compqa/stats"
 )
 
-// The ranking by a chosen judge and the screen say what baselines are.
+// The ranking by a chosen judge, and the terminal, explain baselines.
 func TestRankingOfBaselines(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "base", "1", recordtest.Sawtooth(24, 5)...), recordtest.By("j", "low", "1", make([]float64, 24)...), recordtest.By("j", "other", "1", recordtest.Sawtooth(24, 7)...))
 	f.Systems[0].Kind = dataset.KindBaseline
@@ -56,8 +56,7 @@ func TestFrontNamesDegenerateJudges(t *testing.T) {
 	}
 }
 
-// Marks stand where a judge was trained on the reference's rows, and only there: the rows of
-// the release are those that were imported from it.
+// A judge has a mark only if it was trained on the reference's rows. The rows of the release are those imported from it.
 func TestMarksOfFittedJudges(t *testing.T) {
 	f := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("fit", "s", "1", recordtest.Sawtooth(24, 5)...), recordtest.By("tuned", "s", "1", recordtest.Sawtooth(24, 7)...), recordtest.By("fresh", "s", "1", recordtest.Sawtooth(24, 5)...), recordtest.By("human", "s", "1", recordtest.Sawtooth(24, 5)...))
 	f.Config = `{"judges":[{"name":"fit","trained_on":"human-rows-of-release","held_out":true},{"name":"tuned","trained_on":"human-rows-of-release"},{"name":"fresh"}]}`
@@ -103,7 +102,7 @@ func TestMarksOfFittedJudges(t *testing.T) {
 	}
 }
 
-// After a run the screen has the ranking in short; compqa report adds costs, failures, and the agreement of judges.
+// After a run, the terminal shows a short ranking. compqa report adds costs, failures, and the agreement of judges.
 func TestPrintAll(t *testing.T) {
 	report := computed(t, recordtest.Small())
 	screen := map[bool]string{}
@@ -121,7 +120,7 @@ func TestPrintAll(t *testing.T) {
 	}
 }
 
-// TestPrintOfLargeRun: of many systems, or of many judges, the report is on 20 lines, and says where the rest is.
+// TestPrintOfLargeRun checks that a report with many systems and judges has at most 20 lines, and says where the rest is.
 func TestPrintOfLargeRun(t *testing.T) {
 	var rows []recordtest.Scored
 	for s := range 40 {
@@ -142,11 +141,11 @@ func TestPrintOfLargeRun(t *testing.T) {
 	}
 }
 
-// Under human points people's own means stand beside them, and the first line names who puts another system first, and all that
-// may be first.
+// For human points, people's own means are shown next to them. The first line names all systems that may be first, and who puts another
+// system first.
 func TestFirstLineNamesWhoDisagrees(t *testing.T) {
 	rows := recordtest.ByPeople(4)
-	for s := range 4 { // another judge, by which s3 is the best
+	for s := range 4 { // by another judge, s3 is the best
 		totals := slices.Clone(rows[2*s+1].Totals)
 		for i := range totals {
 			totals[i] = min(5, totals[i]+float64(i%2))

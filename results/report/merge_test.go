@@ -14,7 +14,7 @@ import (
 	"compqa/results/store"
 )
 
-// recorded writes fixtures into folders of these names and loads them as one.
+// recorded writes fixtures into folders with these names, and loads them as one run.
 func recorded(t *testing.T, names []string, fixtures ...recordtest.Fixture) (*dataset.Run, error) {
 	t.Helper()
 	root := t.TempDir()
@@ -33,6 +33,7 @@ func partyNames(parties []store.Participant) string {
 	return strings.Join(names, ", ")
 }
 
+// A run merged with itself is the same run.
 func TestMergeOfTheSame(t *testing.T) {
 	f := recordtest.Small()
 	run, err := recorded(t, []string{"a", "b"}, f, f)
@@ -59,7 +60,7 @@ func TestMergeOfTheSame(t *testing.T) {
 	}
 }
 
-// The parts of one run, judged by one judge, make the whole.
+// Two parts of a run merge into the whole. They have a judge in common.
 func TestMergeOfParts(t *testing.T) {
 	run, err := recorded(t, []string{"a", "b"},
 		recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2), recordtest.By("j", "s", "2", 1, 2)),
@@ -78,6 +79,7 @@ func TestMergeOfParts(t *testing.T) {
 	}
 }
 
+// A system with different answers in two records appears as two systems. The judge stays one, because it did not contradict itself.
 func TestMergeOfDifferentAnswers(t *testing.T) {
 	first := recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2), recordtest.By("j", "u", "1", 1, 2))
 	second := recordtest.Of(nil, recordtest.By("j", "s", "1", 4, 5), recordtest.By("j", "u", "1", 1, 2))
@@ -116,7 +118,7 @@ func TestMergeOfDifferentVerdicts(t *testing.T) {
 	if got := partyNames(run.Systems); got != "s" {
 		t.Errorf("systems %s", got)
 	}
-	// both folders are called latest
+	// both folders are called "latest"
 	if len(run.Judges) != 3 || !strings.HasSuffix(run.Judges[0].Name, "x/latest)") || !strings.HasSuffix(run.Judges[1].Name, "y/latest)") || run.Judges[2].Name != "human" {
 		t.Errorf("judges %s", partyNames(run.Judges))
 	}
@@ -125,7 +127,7 @@ func TestMergeOfDifferentVerdicts(t *testing.T) {
 	}
 }
 
-// Nothing in common, and described differently: the same name by accident.
+// Parties with nothing in common and different descriptions share their name by accident, and stay apart.
 func TestMergeOfStrangers(t *testing.T) {
 	first := recordtest.Of(nil, recordtest.By("j", "s", "1", 1))
 	second := recordtest.Of(nil, recordtest.By("j", "s", "2", 1))
@@ -166,8 +168,7 @@ func TestMergePlan(t *testing.T) {
 	}
 }
 
-// What a judge does with attacks counts beside other records too: a judge that may not order systems alone may not do so
-// there.
+// A judge's attacks also count after merging records. A judge that may not order systems in its own record may not do so in the merged run.
 func TestMergeKeepsAttacks(t *testing.T) {
 	root := t.TempDir()
 	var dirs []string

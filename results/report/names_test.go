@@ -10,7 +10,7 @@ import (
 	"compqa/results/table"
 )
 
-// Wherever a table names a judge whose verdicts are imported, the name has the mark of imports, and no other name has it.
+// In every table, the name of an imported judge has the mark of imports, and no other name has it.
 func TestImportedJudgesEverywhere(t *testing.T) {
 	x := recordtest.Of(map[string]string{"j": "imported", "human": "human", "k": "model"},
 		recordtest.By("j", "s", "1", 1, 2, 3, 4, 5, 6, 7, 8), recordtest.By("k", "s", "1", 1, 2, 3, 3, 4, 6, 7, 8),

@@ -9,8 +9,8 @@ import (
 	"compqa/stats"
 )
 
-// j puts a first and c last in both scenarios, and k the other way round: k's rank of a is two places worse than the board's,
-// and that of c two better. Under scenario 2 everything has a point less.
+// Judge j puts a first and c last in both scenarios; k has the reverse order. So k's rank of a is two places worse than the board's, and
+// its rank of c two better. In scenario 2, all points are one lower.
 func TestOrderSections(t *testing.T) {
 	by := func(judge, system, scenario string, more float64) recordtest.Scored {
 		return recordtest.By(judge, system, scenario, data.Each(recordtest.Sawtooth(24, 5), func(x float64) float64 { return x/6 + more })...)

@@ -12,7 +12,7 @@ import (
 	"compqa/results/table"
 )
 
-// wellFormed fails on text that is not XML, and returns the picture's texts.
+// wellFormed fails if a text is not valid XML, and returns the texts of the picture.
 func wellFormed(t *testing.T, name, svg string) (texts []string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(svg))
@@ -30,7 +30,7 @@ func wellFormed(t *testing.T, name, svg string) (texts []string) {
 	}
 }
 
-// Names are escaped, figures stand where they belong, and a plot without figures is not drawn.
+// Names are escaped, figures are at the right position, and a plot without figures is not drawn.
 func TestPlots(t *testing.T) {
 	people := recordtest.Sawtooth(24, 5)
 	rows := []recordtest.Scored{recordtest.By("j", `<s>&"x"`, "1", people...), recordtest.By("j", "t", "1", make([]float64, 24)...), recordtest.By("human", `<s>&"x"`, "1", people...), recordtest.By("human:1", "t", "1", people...), recordtest.By("human:2", "t", "1", people...)}
@@ -48,7 +48,7 @@ func TestPlots(t *testing.T) {
 			}
 		}
 	}
-	// Zero to five points lie on 474 pixels: the mean of 2.5 is in the middle, 0 at the left.
+	// zero to five points are spread over 474 pixels: the mean of 2.5 is in the middle, 0 at the left
 	for _, want := range []string{`<circle class="mark" cx="427.0" cy="52.0" r="4"/>`, `<circle class="mark" cx="190.0" cy="76.0" r="4"/>`} {
 		if text := drawn["points"].SVG(wide); !strings.Contains(text, want) {
 			t.Errorf("the plot of points lacks %s:\n%s", want, text)

@@ -22,6 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// TestReportGolden compares the files of a report, and its output on the terminal, with golden files.
 func TestReportGolden(t *testing.T) {
 	dir := recordtest.Small().Write(t, filepath.Join(t.TempDir(), "run"))
 	out := t.TempDir()
@@ -71,7 +72,7 @@ func TestReportGolden(t *testing.T) {
 	}
 }
 
-// written are the files of a report.
+// written returns the paths of the files of a report.
 func written(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	for _, pattern := range []string{"report.*", "tables/*"} {
@@ -123,7 +124,7 @@ func TestReportIsTheSameBytesAgain(t *testing.T) {
 	}
 }
 
-// planned = valid + the rest, for every judge, system and scenario.
+// The planned results are the valid and the failed ones together, for every judge, system and scenario.
 func TestPlannedIsValidAndTheRest(t *testing.T) {
 	report := computed(t, recordtest.Small())
 	rest := map[dataset.PlanKey]int{}
@@ -143,15 +144,15 @@ func TestPlannedIsValidAndTheRest(t *testing.T) {
 			t.Errorf("%s, %s, %s: planned %d, valid %d, the rest %d", r.Judge, r.System, r.Scenario, r.Planned, r.Valid, n)
 		}
 	}
-	// gpt_j: one out of range, one unparsed, two pending; human:2: one incomplete;
-	// rules: one pending; human: one without an answer
+	// gpt_j: one out of range, one unparsed, two pending; human:2: one incomplete; rules: one pending; human: one whose answer was not
+	// found
 	if invalid != 7 {
 		t.Errorf("%d verdicts are not valid, want 7", invalid)
 	}
 }
 
-// Nothing at all, one answer, one verdict, one question: no panic, no NaN, and
-// no interval where there is none.
+// A report of an empty record, or of one answer, verdict and question, does not panic and has no NaN. It has no interval where none is
+// defined.
 func TestReportOfTiny(t *testing.T) {
 	empty := recordtest.Fixture{Rubric: recordtest.SmallRubric()}
 	one := recordtest.Fixture{Rubric: recordtest.SmallRubric(), Systems: []store.Participant{{Name: "s"}}, Judges: []store.Participant{{Name: "j", Kind: "model"}, {Name: "constant", Kind: "floor"}, {Name: "human", Kind: "human"}}}
@@ -194,8 +195,7 @@ func TestReportNeedsARun(t *testing.T) {
 	}
 }
 
-// Rows of a judge, and of a system, that are in no plan are told all the same;
-// of many reasons the most frequent are.
+// Failures of a judge or system that is in no plan are listed, too. Of many reasons, the most frequent ones are shown.
 func TestFailuresOfStrangers(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "s", "1", make([]float64, 20)...))
 	for i := range f.Verdicts {
@@ -216,7 +216,7 @@ func TestFailuresOfStrangers(t *testing.T) {
 	}
 }
 
-// report.md is one page, also with many systems, and links only files that exist.
+// report.md is a single page, even with many systems, and links only to files that exist.
 func TestReportIsOnePage(t *testing.T) {
 	var many []recordtest.Scored
 	for i := range 200 {
@@ -228,7 +228,7 @@ func TestReportIsOnePage(t *testing.T) {
 	}
 }
 
-// TestSoakReportIsOnePage: and so is that of the release.
+// TestSoakReportIsOnePage checks the same for the release.
 func TestSoakReportIsOnePage(t *testing.T) {
 	sharedtest.Soak(t)
 	reportIsOnePage(t, "release", recordtest.Release(t, sharedtest.Path(t)))
@@ -267,7 +267,7 @@ func TestWriteFileKeepsTheOldOne(t *testing.T) {
 	}
 }
 
-// A report that cannot be computed changes nothing: the tables of the report before it stay together.
+// If a report cannot be computed, the files of the earlier report stay as they are.
 func TestReportThatFailsKeepsTheOldOne(t *testing.T) {
 	dir := recordtest.Small().Write(t, t.TempDir())
 	if _, err := Write([]string{dir}, ""); err != nil {
@@ -307,7 +307,7 @@ func computed(t *testing.T, f recordtest.Fixture) *Report {
 	return report
 }
 
-// printed writes a report and prints it in short.
+// printed writes a report, and prints it in its short form.
 func printed(dirs []string, to string, out io.Writer) error {
 	t, err := Write(dirs, to)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"compqa/results/recordtest"
 )
 
-// TestScenarioSection: by hand. System a has 1, 2, 3 under scenario 1 and 3, 4, 5 under scenario 2 by j, so 2 and 4; b, which has no
-// points under scenario 2, would make it 3.5 under scenario 1, and the baseline 5. People scored a under both, and are half as
-// generous. An answer without a scenario, as people's own, changes nothing. With one scenario there is nothing to compare.
+// TestScenarioSection by hand: by j, system a has 1, 2, 3 in scenario 1 and 3, 4, 5 in scenario 2, so 2 and 4. System b has no points in
+// scenario 2; with it, scenario 1 would have 3.5, and with the baseline 5. People scored a in both scenarios and give half as many points.
+// An answer without a scenario, as people's own, changes nothing. With one scenario there is nothing to compare.
 func TestScenarioSection(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
 	rows := []recordtest.Scored{recordtest.By("j", "a", "1", 1, 2, 3), recordtest.By("j", "a", "2", 3, 4, 5),
@@ -60,9 +60,9 @@ func TestScenarioSection(t *testing.T) {
 	}
 }
 
-// TestScenariosArePaired: by hand. Eight questions have 2 points on average under scenario 1 and 3 under scenario 2; the four that scenario 2 lacks, as
-// they have no arguments, have 4 under scenario 1, and make it no better: 1 loses 1 point on 8 questions. People, who
-// scored three questions, are in no sentence.
+// TestScenariosArePaired by hand: eight questions have 2 points on average in scenario 1 and 3 in scenario 2. Four more questions are only
+// in scenario 1, as they have no arguments, with 4 points. They do not count: scenario 1 has 1 point less on 8 questions. People scored
+// three questions and are in no sentence.
 func TestScenariosArePaired(t *testing.T) {
 	points := func(n int, value float64) []float64 {
 		return slices.Repeat([]float64{value, value + 1, value - 1, value}, n/4)
@@ -89,8 +89,8 @@ func TestScenariosArePaired(t *testing.T) {
 	}
 }
 
-// TestAspects: people take 2 points off where the question has an aspect; one judge does so too, one takes nothing off, and may ignore it.
-// The answers of each half have 0, 1, 2 and 3 points five times, and people's second half 2 more.
+// TestAspects has people who give 2 points less if the question has an aspect. One judge does so, too; another one does not. In each half,
+// the answers have 0, 1, 2 and 3 points five times, and people give the second half 2 more.
 func TestAspects(t *testing.T) {
 	var with, without, pattern []float64
 	for i := range 20 {

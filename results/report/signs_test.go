@@ -27,18 +27,17 @@ import (
 	"compqa/rubric"
 )
 
-// A signedColumn is a column whose sign says which side is larger. Its cells are those of the rows in which the
-// columns of where have these values. When the first operand is raised by a constant, they must rise, and fall when it
-// is lowered.
+// A signedColumn is a column whose sign says which side is larger. Its cells are in the rows that have the values of where. If the first
+// operand is raised by a constant, the cells must be positive, and negative if it is lowered.
 type signedColumn struct {
 	column string
 	where  map[string]string
-	always bool // positive whatever the shift is: the fixture makes the first operand larger
+	always bool // the fixture makes the first operand larger, so the cells are always positive
 }
 
 var ofJudge = map[string]string{"judge": "shifted"}
 
-// signed are the signed columns of tables that a record or a validation of two raters fills, by file.
+// signed has, by file, the signed columns of the tables of a record or of a validation of two raters.
 var signed = map[string][]signedColumn{
 	"comparisons.csv":  {{column: "difference", where: map[string]string{"judge": "gpt-flat", "system_a": "gpt", "scenario": "1"}}},
 	"agreement.csv":    {{column: "mean_difference", where: map[string]string{"judge": "shifted", "level": "final"}}},
@@ -62,7 +61,7 @@ var signed = map[string][]signedColumn{
 	"drift.csv":       {{column: "of_judge", where: ofJudge}, {column: "change", where: ofJudge}, {column: "of_answers", where: map[string]string{"judge": "gpt-flat"}, always: true}},
 }
 
-// signedElsewhere are the signed columns whose sign another test looks at.
+// signedElsewhere names the test that checks the sign of each other signed column.
 var signedElsewhere = map[string]string{
 	"pairwise_comparisons.csv difference": "TestPairwiseComparisons of results/preferences",
 	"pairwise_injection.csv lost":         "pairwise.txtar of bench: an accuracy of 0.5 that falls to 0",
@@ -81,7 +80,7 @@ var signedElsewhere = map[string]string{
 	"aspects.csv beyond_people":           "TestAspects of results/report",
 }
 
-// TestSigns: every signed column of every table names its operands, and is positive where the first is larger.
+// TestSigns checks that the signed columns are positive if their first operand is larger.
 func TestSigns(t *testing.T) {
 	up := signedTables(t, 1)
 	down := signedTables(t, -1)
@@ -102,10 +101,10 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-// difference matches the text of a column that has a sign.
+// difference matches the description of a column that has a sign.
 var difference = regexp.MustCompile(`^[^(]* (minus|less that) |^(change|mean change) |difference of (rho|r|the two) |accuracy lost|how much more`)
 
-// TestSignedColumns: a column that columns.md describes as a difference is in TestSigns, or in a test that is named there.
+// TestSignedColumns checks that each column that columns.md describes as a difference is in signed or in signedElsewhere.
 func TestSignedColumns(t *testing.T) {
 	for _, d := range report.Tables() {
 		for _, m := range d.Columns {
@@ -117,7 +116,7 @@ func TestSignedColumns(t *testing.T) {
 	}
 }
 
-// cells are the numbers of a column, in the rows of c.
+// cells returns the numbers of a column, in the rows that c selects.
 func cells(t *testing.T, path string, c signedColumn) (values []float64) {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -144,8 +143,8 @@ func cells(t *testing.T, path string, c signedColumn) (values []float64) {
 	return values
 }
 
-// signedTables writes the tables of a record and of a validation. All values of the judge "shifted" are shifted against
-// those of people; "gpt-flat" gives more than people, or less, to the system gpt alone, whose answers are longer.
+// signedTables writes the tables of a record and of a validation. The judge "shifted" shifts all of people's values. "gpt-flat" does so
+// only for the system gpt, whose answers are longer.
 func signedTables(t *testing.T, shift float64) (tables string) {
 	t.Helper()
 	x := signedRecord(t, shift)
@@ -190,13 +189,13 @@ var signedSystems = []string{"gpt", "llama", "mixtral", "yi"}
 
 const signedQuestions = 27
 
-// points are what people give on a criterion, 2 or 3 of 0 to 5: the criteria are independent of each other.
+// points returns what people give on a criterion: 2 or 3 on a scale from 0 to 6. The criteria are independent of each other.
 func points(question, criterion int) float64 {
 	return float64(2 + question/[]int{1, 3, 9}[criterion]%3%2)
 }
 
-// signedRecord has the judges shifted and theirs, which is asked in the authors' words, on the scale of people, and
-// gpt-flat, which follows people's totals but gives the system gpt more or less.
+// signedRecord has the judges shifted and theirs (asked in the authors' words), and gpt-flat, which follows people's totals but gives the
+// system gpt more or less.
 func signedRecord(t *testing.T, shift float64) *dataset.Dataset {
 	t.Helper()
 	r := rubric.Rubric{Name: "r", Measurement: "interval", Step: 0.5}
@@ -246,8 +245,8 @@ func signedRecord(t *testing.T, shift float64) *dataset.Dataset {
 	return f.Dataset(t)
 }
 
-// signedLog has the values of people, of the judges now, or of the judges in an older log, where one of three items has
-// another text, which is worse. The system yi is worse than the others.
+// signedLog returns the values of people (of = 0), of the judges now (1), or of the judges in an older log (2), where one of three items
+// has another, worse text. The system yi is worse than the others.
 func signedLog(t *testing.T, shift float64, of int) *sources.Log {
 	t.Helper()
 	log := &sources.Log{Path: "log"}

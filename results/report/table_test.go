@@ -21,7 +21,7 @@ import (
 	"compqa/stats"
 )
 
-// The columns of every table, as people and programs rely on them.
+// TestColumns fixes the columns of every table, on which people and programs rely.
 func TestColumns(t *testing.T) {
 	for _, c := range []struct {
 		write   func(*bytes.Buffer) error
@@ -52,7 +52,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// NaN, Inf, and two columns of one name are errors.
+// NaN, infinities, and two columns with one name are errors.
 func TestCSVGuards(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		if err := table.CSV([]leaderboard.GroupRow{{Mean: stats.Number(v)}})(&bytes.Buffer{}); err == nil {
@@ -71,7 +71,7 @@ func TestCSVGuards(t *testing.T) {
 	if err := table.CSV([]twice{})(&bytes.Buffer{}); err == nil {
 		t.Error("a table with two columns of one name is written")
 	}
-	// c + "ost" is the name of another column
+	// c + "ost" is also the name of another column
 	clash := &dataset.Run{Rubric: rubric.Rubric{Criteria: []rubric.Criterion{{ID: "ost", Group: "g", Levels: []rubric.Level{{Points: 0}}}}}}
 	if err := writeVerdicts(dataset.New(clash), &bytes.Buffer{}); err == nil {
 		t.Error("a criterion's column takes the name of another column")
@@ -156,8 +156,7 @@ func TestMarkdownTable(t *testing.T) {
 	}
 }
 
-// tablewriter rewrites headers unless told not to: "score (95% CI)" became
-// "SCORE  ( 95 %  CI )", "model_name" "MODEL NAME".
+// By default, tablewriter rewrites headers: "score (95% CI)" becomes "SCORE  ( 95 %  CI )", and "model_name" becomes "MODEL NAME".
 func TestTerminalLeavesHeadersAlone(t *testing.T) {
 	view := table.New(1, "model_name", "score (95% CI)", "x")
 	view.Add("a|b", "1.0 [0.5, 1.5]", "")
@@ -186,6 +185,7 @@ func TestTerminalLeavesOutEmptyRows(t *testing.T) {
 	}
 }
 
+// No printed line is wider than the screen, and every column is printed.
 func TestTerminalFitsTheScreen(t *testing.T) {
 	for _, columns := range []int{0, 1, 4, 5, 30} {
 		view := table.New(2, "system", "scenario")
@@ -214,8 +214,8 @@ func TestTerminalFitsTheScreen(t *testing.T) {
 	}
 }
 
-// Criteria on which answers, or judges that read them, differ are marked; a score sheet marks the points of a judge that are
-// more or less than any person gave, never those of people and baselines.
+// Criteria on which answers, or judges that read them, differ are marked. A score sheet marks a judge's points outside the range of
+// people's points, but never points of people or baselines.
 func TestCasesMark(t *testing.T) {
 	of := func(judge, answer string, points float64) Verdict {
 		v := data.Verdict{Judge: judge, Answer: answer, Status: data.Valid, Scores: data.Scores{"x": points}}
@@ -238,7 +238,7 @@ func TestCasesMark(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		verdicts []Verdict
-		want     string // the marks of the columns, people first
+		want     string // marks of the columns, people first
 	}{
 		"a floor is more":          {[]Verdict{of("j", "a", 1), of("human", "a", 1), of("constant", "a", 5)}, "1 1 5"},
 		"a judge is less":          {[]Verdict{of("j", "a", 1), of("human", "a", 2)}, "2 1▼"},
@@ -257,7 +257,7 @@ func TestCasesMark(t *testing.T) {
 	}
 }
 
-// How many points more or fewer judges give than people: judge minus people.
+// TestSignedSpan checks the words for judge minus people.
 func TestSignedSpan(t *testing.T) {
 	for want, values := range map[string][]float64{"1.1 to 2.4 points more": {2.4, 1.1}, "0.5 points fewer": {-.5}, "0.3 to 2.0 points fewer": {-2, -.3},
 		"1.0 points fewer to 2.0 more": {2, -1}} {
@@ -267,8 +267,8 @@ func TestSignedSpan(t *testing.T) {
 	}
 }
 
-// Where a table says what was chosen, the column is choice, and its values are a, b and tie. Only people's choice of a pair stands beside it, as
-// label, the name that files of pairs give it.
+// A column with a choice is called "choice", and its values are a, b and tie. Only people's choice on a pair, next to it, is called
+// "label", as in files of pairs.
 func TestChoiceColumns(t *testing.T) {
 	tables := map[string]bool{}
 	for _, described := range Tables() {
@@ -301,7 +301,7 @@ func TestChoiceColumns(t *testing.T) {
 	}
 }
 
-// Levels that are words stand in place of points, and the only criterion is the total.
+// Short texts of levels replace points, and a single criterion is the total.
 func TestSheetInWords(t *testing.T) {
 	r := rubric.Rubric{Criteria: []rubric.Criterion{{ID: "1", Name: "correct", Text: "correct",
 		Levels: []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "yes"}}}}}

@@ -10,7 +10,7 @@ import (
 	"compqa/data/sources"
 )
 
-// cocotrip reads CoCoTrip.
+// cocotrip reads the data set CoCoTrip.
 func cocotrip(t *testing.T) []sources.HotelPair {
 	t.Helper()
 	pairs, err := sources.ReadCoCoTrip(sharedtest.Path(t, "data", "cocotrip"))
@@ -20,9 +20,8 @@ func cocotrip(t *testing.T) []sources.HotelPair {
 	return pairs
 }
 
-// The figures were measured on dev and test by independent code (Python): people .444 and .360,
-// gold rows .498 and .326, first sentences .330 and .296. The gaps are .084, .172 and .034 as
-// differences of the rounded figures.
+// Independent code (Python) measured the figures on dev and test: people .444 and .360, gold rows .498 and .326, first sentences .330 and
+// .296. From these rounded figures, the gaps are .084, .172 and .034.
 func TestKnownGaps(t *testing.T) {
 	sums := map[string]rougeGap{}
 	n := 0.0
@@ -49,9 +48,8 @@ func value(text, source string) []data.ContrastValue {
 	return []data.ContrastValue{{Value: text, Evidence: []data.Evidence{{Source: source, Quote: text}}}}
 }
 
-// Gold: room (both), food (common), price (a); the names dining and food are one attribute.
-// Table: room (both, one value from a review of the other hotel), dining (a), location (b). Two
-// of three attributes are in both, and room alone has the same kind.
+// The gold table has room (both), food (common) and price (a); dining and food are one attribute. The system's table has room (both, with
+// one value from a review of the other hotel), dining (a) and location (b). Two of three attributes match, and only room has the same kind.
 func TestScorePair(t *testing.T) {
 	p := sources.HotelPair{
 		Sources:   []data.Source{{ID: "a1", Entity: "object1", Text: "Big rooms.\n Good food."}, {ID: "b1", Entity: "object2", Text: "Small rooms near the sea."}},
@@ -71,8 +69,8 @@ func TestScorePair(t *testing.T) {
 	if s.Values != 4 || s.Found != 4 || s.Wrong != 1 {
 		t.Errorf("%+v", s)
 	}
-	// "big rooms rooms good" against "big rooms" (2·2/6) and "small rooms" (2·1/6); "small
-	// rooms good food" against "small rooms" (2·2/6) and "big rooms" (2·1/6).
+	// "big rooms rooms good" against "big rooms" (2·2/6) and "small rooms" (2·1/6); "small rooms good food" against "small rooms"
+	// (2·2/6) and "big rooms" (2·1/6)
 	if math.Abs(s.Own-2.0/3) > 1e-12 || math.Abs(s.Other-1.0/3) > 1e-12 {
 		t.Errorf("own %v, other %v", s.Own, s.Other)
 	}

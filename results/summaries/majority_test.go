@@ -9,9 +9,9 @@ import (
 	"compqa/results/store"
 )
 
-// TestUsefulByMajority: three people label four rows YYN, YYY, NNY and YNO (the specification of these measures, strum.md,
-// section 2.5): most of them find two helpful. Of two other judges who disagree on a row, it is left out. Who did not
-// label a row has no vote.
+// TestUsefulByMajority has three people who label four rows YYN, YYY, NNY and YNO (from the specification of the measures, strum.md,
+// section 2.5). Two rows have a majority for helpful. A row on which two other judges disagree is left out. A judge without a label on a
+// row has no vote.
 func TestUsefulByMajority(t *testing.T) {
 	x := made(configOfThree, map[string][]string{"full": {"YNNN", ""}, "none": {"", ""}, "some": {"", ""}})
 	add := func(judge, rows string) {

@@ -11,7 +11,7 @@ import (
 	"compqa/stats"
 )
 
-// labelled are rows with labels, in short: Y is YES and relevant, O is OK, N is a fault.
+// labelled returns rows with labels: Y is YES and relevant, O is OK, N is a fault.
 func labelled(short string) (rows []data.RowLabel) {
 	for _, l := range strings.Split(short, "") {
 		is := l == "Y"
@@ -27,9 +27,9 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// The worked examples of the specification of these measures (strum.md, section 2).
+// The tests below use the examples in the specification of the measures (strum.md, section 2).
 
-// measured is a measure of a summary, by its name in summaries.csv.
+// measured returns a measure of a table, by its name in summaries.csv.
 func measured(t *testing.T, name string, of data.ContrastTable, l data.Labels) []float64 {
 	t.Helper()
 	for _, m := range measures {
@@ -69,7 +69,7 @@ func TestRedundancy(t *testing.T) {
 	near(t, "redundancy of two that are one", redundancy(2, [][]int{{1, 2}}), .5)
 }
 
-// tableOf has one row for each list of values of the first object.
+// tableOf returns a table with a row for each list of values of the first object.
 func tableOf(cells ...[]string) (t data.ContrastTable) {
 	for i, values := range cells {
 		row := data.ContrastRow{Attribute: fmt.Sprint("a", i), Rank: i + 1, Kind: data.RowContrast}
@@ -81,6 +81,7 @@ func tableOf(cells ...[]string) (t data.ContrastTable) {
 	return t
 }
 
+// Inconsistency is the number of values that are not kept.
 func TestInconsistency(t *testing.T) {
 	for _, of := range []struct {
 		values []string
@@ -123,6 +124,7 @@ func TestRanking(t *testing.T) {
 	}
 }
 
+// Shares of values whose quotes are found, that a judge supports, that are about the wrong object, and that most sources contradict.
 func TestAttribution(t *testing.T) {
 	values := make([]string, 10)
 	tab := tableOf(values)
@@ -146,7 +148,7 @@ func TestAttribution(t *testing.T) {
 	}
 }
 
-// TestThroughput: of the published figures, the printed 100 × is 115 × and 83 ×.
+// TestThroughput checks the published figures: what the paper calls 100 × is 115 × and 83 ×.
 func TestThroughput(t *testing.T) {
 	speed := map[string]float64{}
 	for _, f := range publishedFigures() {

@@ -12,8 +12,8 @@ import (
 	"compqa/stats"
 )
 
-// made is a run of systems that differ in critiques, with a summary of each question,
-// whose rows are labelled in short, as in labelled.
+// made returns a run of systems with a table for each question. short has, by system, the labels of the rows of each table, in the short
+// form of labelled.
 func made(config string, short map[string][]string) *dataset.Dataset {
 	run := &dataset.Run{Rubric: rubric.CQA(), Made: []store.Provenance{{Config: config}}, Busy: map[string]float64{"full": 1.5, "none": 0.018}}
 	for _, system := range []string{"full", "none", "some"} {
@@ -37,7 +37,7 @@ const configOfThree = `{"run": {"concurrency": 8}, "summary_judges": [{"name": "
 	{"name": "none", "method": "strum", "model": "m", "critiques": []}, {"name": "full", "method": "strum", "model": "m"},
 	{"name": "some", "method": "strum", "model": "m", "critiques": ["context", "merge"]}, {"name": "other", "method": "strum", "model": "n"}, {"name": "plain", "model": "m"}]}`
 
-// TestMeasures: a summary without rows is planned and has no value.
+// TestMeasures checks that a table without rows is planned and has no value.
 func TestMeasures(t *testing.T) {
 	x := made(configOfThree, map[string][]string{"full": {"YYYN", "YY"}, "none": {"YN", "NNYY"}, "some": {"YYNN", ""}})
 	tables, err := New(x)
@@ -70,8 +70,8 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// TestCritiques: a system's measure minus that of the one with the most critiques, on the same questions: with a half of the rows helpful on
-// four of five it loses .4. On two questions there is no difference.
+// TestCritiques checks the difference of a system from the one with the most critiques, on the same questions. With half of the rows
+// helpful on four of five questions, it is -.4. With two questions there is no difference.
 func TestCritiques(t *testing.T) {
 	full := []string{"YY", "YY", "YY", "YY", "YY"}
 	for want, none := range map[string][]string{"−0.40": {"YN", "YN", "YN", "YN", "YY"}, stats.Missing: {"YN", "YY"}} {
@@ -86,7 +86,7 @@ func TestCritiques(t *testing.T) {
 	}
 }
 
-// TestSpeeds: summaries with rows, by the seconds in which calls were under way.
+// TestSpeeds checks the number of tables with rows per second of running calls.
 func TestSpeeds(t *testing.T) {
 	tables, err := New(made(configOfThree, map[string][]string{"full": {"Y", "Y"}, "none": {"Y", ""}, "some": {"Y", "Y"}}))
 	if err != nil {
@@ -101,8 +101,8 @@ func TestSpeeds(t *testing.T) {
 	}
 }
 
-// TestRulesAreNoHeadline: figures of the rules stay out of report.md, unless the report shows how
-// far they agree with people's labels; summaries.md says what they count.
+// TestRulesAreNoHeadline checks that figures by the judge "rules" are not in report.md, unless the report shows how far they agree with
+// people's labels. The document on summaries says what the judge counts.
 func TestRulesAreNoHeadline(t *testing.T) {
 	config := strings.Replace(configOfThree, `"provider": "p"`, `"provider": "embedded"`, 1)
 	x := made(config, map[string][]string{"full": {"YYYN", "YY"}, "none": {"YN", "NNYY"}, "some": {"YYNN", "Y"}})
@@ -127,7 +127,7 @@ func TestRulesAreNoHeadline(t *testing.T) {
 	}
 }
 
-// TestWithoutTables: nothing is reported without contrastive tables.
+// TestWithoutTables checks that nothing is reported without contrastive tables.
 func TestWithoutTables(t *testing.T) {
 	x := made(configOfThree, nil)
 	for i := range x.Answers {

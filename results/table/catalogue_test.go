@@ -15,7 +15,7 @@ var (
 	keyedTable = Def[Keyed]{File: "more/keyed.csv"}
 )
 
-// A catalogue gives the files, the sections and the JSON of its tables; a table without rows has a key in JSON and no file.
+// A catalogue has the files, the sections and the JSON of its tables. A table without rows has a key in JSON, but no file.
 func TestCatalogue(t *testing.T) {
 	c := &Catalogue{}
 	Put(c, measuredTable, measurements)

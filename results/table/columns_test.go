@@ -26,7 +26,7 @@ var measurements = []measured{
 	{Keyed: Keyed{"b"}},
 }
 
-// One struct gives the columns of CSV, also of embedded structs and of bounds.
+// A struct defines the columns of CSV, including those of embedded structs and of bounds.
 func TestColumns(t *testing.T) {
 	var b strings.Builder
 	if err := CSV(measurements)(&b); err != nil {
@@ -56,7 +56,7 @@ func TestFrom(t *testing.T) {
 	From(1, measurements, "absent")
 }
 
-// Cells of a grid may come in any order.
+// The cells of a grid may be set in any order.
 func TestGridAndPage(t *testing.T) {
 	grid := NewGrid("system")
 	grid.Set("1", "j", "a")
@@ -79,7 +79,7 @@ Of two judges.
 	}
 }
 
-// Bounds from too few questions are in files and not shown.
+// Bounds from too few questions are in files, but not shown.
 func TestTooFewQuestions(t *testing.T) {
 	b := stats.Between(6, -6.7, 18.7)
 	b.Few = true
@@ -112,7 +112,7 @@ func TestViewAsCSV(t *testing.T) {
 	}
 }
 
-// A figure is a number in JSON, and a Ranged an object with its interval; a missing one is null in both.
+// In JSON, a figure is a number, and a Ranged is an object with its interval. A missing figure is null in both.
 func TestFiguresInJSON(t *testing.T) {
 	got, err := json.Marshal(struct {
 		Number, Missing   stats.Figure
@@ -124,7 +124,8 @@ func TestFiguresInJSON(t *testing.T) {
 	}
 }
 
-// TestReasons: a column of reasons says why the figures that its tag names are missing, each reason once; a page says it at the figure.
+// TestReasons checks that a column of reasons says why the figures named by its tag are missing, with each reason once. Pages give the
+// reason at the figure.
 func TestReasons(t *testing.T) {
 	type row struct {
 		Name       string       `csv:"name"`

@@ -6,7 +6,8 @@ import (
 	"compqa/stats"
 )
 
-// TestOnScale: bounds are cut off at the ends, a value outside is the nearest end, and there is no figure where the interval is outside as a whole.
+// TestOnScale checks that bounds are cut off at the ends, that a value outside becomes the nearest end, and that the figure is missing if
+// its whole interval is outside.
 func TestOnScale(t *testing.T) {
 	for _, c := range []struct {
 		value, low, high float64

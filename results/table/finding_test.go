@@ -7,7 +7,7 @@ import (
 	"compqa/stats"
 )
 
-// Findings in JSON are lists, also without findings and without figures; a missing bound is null.
+// In JSON, findings are a list, even if there are none; so are their figures. A missing bound is null.
 func TestFindingsInJSON(t *testing.T) {
 	for want, all := range map[string]Findings{
 		`[]`: nil,

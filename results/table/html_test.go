@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Hits are marked in texts, whatever their case, and neither in tags nor across them; what was escaped stays escaped.
+// Hits are marked in texts in any case, but not in tags or across tags. Escaped text stays escaped.
 func TestMarked(t *testing.T) {
 	for _, test := range []struct{ words, page, want string }{
 		{"strong", `<strong class="strong">Strong, STRONG</strong>`, `<strong class="strong"><mark>Strong</mark>, <mark>STRONG</mark></strong>`},
@@ -21,7 +21,7 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// Names that are written from right to left keep the order of the words around them; a text in such a script stays whole.
+// Right-to-left names do not change the order of the words around them. A right-to-left text stays whole.
 func TestIsolated(t *testing.T) {
 	for text, want := range map[string]string{
 		"No clear leader: نموذج and بحث may each be first": "No clear leader: <bdi>نموذج</bdi> and <bdi>بحث</bdi> may each be first",
@@ -35,7 +35,7 @@ func TestIsolated(t *testing.T) {
 	}
 }
 
-// On phones each figure of a row has its label, and long names are cut with the whole name as their title.
+// On phones each figure of a row has its label. Long names are shortened, with the whole name as their title.
 func TestStackedRows(t *testing.T) {
 	long := strings.Repeat("a-very-long-name-", 5)
 	view := New(1, "system", "points")

@@ -22,7 +22,7 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// A line of JSON keeps its meaning, and no character of it acts on a terminal.
+// A line of JSON keeps its meaning, and has no character that a terminal would act on.
 func TestWriteLine(t *testing.T) {
 	var b strings.Builder
 	text := "a\u202eexe.txt\u2066 \u007f <b>"
@@ -45,7 +45,7 @@ func FuzzPrintable(f *testing.F) {
 	})
 }
 
-// A page breaks words of names only where they are long.
+// Pages may break words of a name only if they are long.
 func TestLongNames(t *testing.T) {
 	names := New(2, "system", "note")
 	names.Add("strum+choice perplexity", strings.Repeat("x", 40))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A term is explained where it is a word of its own.
+// A term is explained only if it is a whole word of the text.
 func TestExplain(t *testing.T) {
 	for text, want := range map[string]string{"": "", "alphabet, tau-b": "tau-b", "tau, then Holm's": "tau Holm", "tau-b and tau": "tau-b tau",
 		"3.0": ""} {

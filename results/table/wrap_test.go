@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWrapKeepsWhatIsCopied: at no width a line ends between a flag and its value, or in a command.
+// TestWrapKeepsWhatIsCopied checks that, at any width, no line ends between a flag and its value, or inside a command.
 func TestWrapKeepsWhatIsCopied(t *testing.T) {
 	for text, wholes := range map[string][]string{
 		`It is compared with people's ok, because each side has one criterion: --pair "quality of it=very ok" says so`: {`--pair "quality of it=very ok"`},
@@ -33,7 +33,7 @@ func TestWrapKeepsWhatIsCopied(t *testing.T) {
 	}
 }
 
-// TestPrintRow: the last column of a long row is wrapped at its own start, and other lines as a text.
+// TestPrintRow checks that the last column of a long row is wrapped at the start of the column, and other lines as text.
 func TestPrintRow(t *testing.T) {
 	word := strings.TrimSpace(strings.Repeat("word ", 30))
 	for line, want := range map[string]int{"  ?  column  role  " + word: 19, "judge: 12 values, " + word: 2} {
@@ -51,7 +51,7 @@ func TestPrintRow(t *testing.T) {
 	}
 }
 
-// TestShortenedNamesDiffer: names that are alike where they are cut keep their ends.
+// TestShortenedNamesDiffer checks that names with equal beginnings keep their ends.
 func TestShortenedNamesDiffer(t *testing.T) {
 	long := "how helpful is the answer to a beginner"
 	names := []string{long + " (1)", long + " (2)", "short", long + " (1)"}

@@ -10,8 +10,8 @@ import (
 	"compqa/results/store"
 )
 
-// TestCompareSign: of six pairs the base chooses one as people do, and the trained judge five: each measure is trained minus base, +4/6 of the
-// accuracy. On four questions there is no difference.
+// TestCompareSign has six pairs, of which the base judge gets one right and the trained judge five. Measures are trained minus base, so
+// accuracy is +4/6. With four questions there is no difference.
 func TestCompareSign(t *testing.T) {
 	record := func(questions int) *dataset.PairwiseRecord {
 		r := &dataset.PairwiseRecord{Sets: []store.PairSet{{Name: "s"}}, Judges: []store.Participant{{Name: "base"}, {Name: "trained"}}}

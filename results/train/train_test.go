@@ -18,9 +18,8 @@ func ids(examples []Example) string {
 	return strings.Join(list, " ")
 }
 
-// Texts of 24 words have 20 runs of five words. A change of the last word changes one run: 19 of
-// 21 are common. A change of word 12 changes five: 15 of 25. With two changed words at the end, 18
-// of 22 (0.818) are common; with three, 17 of 23 (0.739).
+// Texts of 24 words have 20 runs of five words. A change of the last word changes one run: 19 of 21 are common. A change of word 12 changes
+// five runs: 15 of 25. With two changed words at the end, 18 of 22 (0.818) are common; with three, 17 of 23 (0.739).
 func TestWithoutDuplicates(t *testing.T) {
 	words := make([]string, 24)
 	for i := range words {
@@ -38,7 +37,7 @@ func TestWithoutDuplicates(t *testing.T) {
 		exampleOf("middle", "q", with(12), 1), exampleOf("two", "q", with(22, 23), 2), exampleOf("three", "q", with(21, 22, 23), 3),
 		exampleOf("empty", "q", "", 1), exampleOf("blank", "q", " ", 2), exampleOf("short", "q", "w1", 0),
 	}, Anywhere)
-	// last (19 points) is first; folded, plain and two are near it (two shares 19 of 21 runs).
+	// "last" (19 points) comes first; "folded", "plain" and "two" are near it ("two" shares 19 of 21 runs)
 	if got := ids(kept); got != "last middle three blank short" || same != 1 || near != 3 {
 		t.Errorf("kept %s, %d the same, %d near", got, same, near)
 	}
@@ -47,8 +46,7 @@ func TestWithoutDuplicates(t *testing.T) {
 	}
 }
 
-// A question is in one split, whatever else there is; the share is about the wanted one, and
-// another seed divides differently.
+// A question is in one split, whatever other questions there are. The share is about the wanted one, and another seed divides differently.
 func TestSplit(t *testing.T) {
 	var examples []Example
 	for i := range 2000 {
@@ -110,7 +108,7 @@ func TestFraction(t *testing.T) {
 	}
 }
 
-// A pair of equal texts says nothing.
+// A pair of equal texts is removed.
 func TestWithTextsOfEqualAnswers(t *testing.T) {
 	kept := WithTexts([]Example{{ID: "equal", Chosen: "The same.", Rejected: "the  same"}, {ID: "numbers", Chosen: `{"better_answer": 1}`, Rejected: `{"better_answer": 2}`}}, true)
 	if len(kept) != 1 || kept[0].ID != "numbers" {
