@@ -1,3 +1,2 @@
-// Package agreement compares the verdicts of judges with those of people, and raters
-// of any annotation table with each other.
+// Package agreement measures how well the raters of any annotation table agree with each other.
 package agreement

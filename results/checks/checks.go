@@ -1,9 +1,9 @@
-// Package checks looks at joined values for the marks of a wrong reading, whatever led to it: labels that never meet, codes for
-// missing values, a judge that copies a person, a person who is nobody.
+// Package checks looks for signs that the values of judge and people were read or joined wrongly. Examples are labels that the two never
+// have in common, codes for missing values, a judge that copies a person, and a "person" that is the mean of others.
 //
-// A check that stops its criterion withholds the figures of it. One that marks it leaves the figures, without a verdict and
-// without a gate. One that only says leaves everything. Each has a sentence and the flag that answers it; the answers are kept in the
-// reading (Readings.Checked).
+// A finding of a check has one of three effects (Kind): the criterion gets no figures, or figures without a verdict and without a gate, or
+// only a sentence. Each finding has a sentence, and a flag with which the user answers it. The answers are kept with the reading
+// (Readings.Checked).
 package checks
 
 import (

@@ -1,8 +1,8 @@
-// Package raters measures how well raters agree: judges with people, people with each other, and both with raters that do
-// not look. It is the only measure of this; results/validation, results/preferences and the others make a Table and show a Row.
+// Package raters measures how well raters agree: judges with people, people with each other, and both with floors, which are raters that do
+// not look at what they rate. All other packages measure agreement with it: they make a Table and show a Row.
 //
-// A value that is missing has a reason and never becomes a number. A figure of two raters uses every unit that both have.
-// Every signed figure is judge minus reference. Intervals are by cluster; a figure that is missing says why (stats.Figure.Why).
+// A missing value has a reason and never becomes a number. A figure of two raters uses every unit that both rated. All signed figures are
+// judge minus reference. Intervals are by cluster. A missing figure has a reason (stats.Figure.Why).
 package raters
 
 import (

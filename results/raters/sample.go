@@ -8,8 +8,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Sample returns a sample for stats: the units for which in is true, of which those with labelled are labelled. It has the strata,
-// inclusion probabilities and clusters of the units.
+// Sample returns a sample for package stats: the units for which in is true. A unit counts as labelled if labelled is true for it, too. The
+// sample has the units' strata, clusters and inclusion probabilities.
 func (t Table) Sample(in, labelled func(unit int) bool) stats.Sample {
 	s := stats.Sample{Strata: make([]int, len(t.Units)), Clusters: t.clusters(), Labelled: make([]bool, len(t.Units))}
 	for i, u := range t.Units {

@@ -1,5 +1,5 @@
-// Package trust decides whether a judge can stand in for one person on a criterion, with three answers: yes, no, and not known yet.
-// It is the only rule of this; results/validation, results/judgequality and the commands show its decisions in its words.
+// Package trust decides whether a judge can stand in for one person on a criterion. The answer is yes, no, or not known yet. No other
+// package has a rule for this: results/validation, results/judgequality and the commands show the decisions of this package in its words.
 package trust
 
 import (

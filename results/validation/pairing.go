@@ -49,8 +49,9 @@ type Pairing struct {
 	found    []checks.Finding
 }
 
-// pairing compares a judge's series with a criterion of people. In order, it finds the scale of each side, gives both the same labels,
-// turns values into numbers, applies thresholds, puts both sides onto one scale, and computes people's mean and majority.
+// pairing compares a judge's series with a criterion of people, in this order. It finds the scale of each side, and gives both the same
+// labels. It turns values into numbers, applies thresholds, and puts both sides onto one scale. Last, it computes people's mean and
+// majority.
 func (s *Study) pairing(judge *Series, criterion string) (*Pairing, error) {
 	p := &Pairing{Study: s, Of: Of{judge.Rater.Name, judge.ID}, PeoplesName: criterion, series: judge}
 	if err := p.findScales(); err != nil {

@@ -82,8 +82,8 @@ func Choices(judged, peoples []string) (s Scale, ok bool) {
 }
 
 // Likert returns the scale of ordered words, such as "disagree" to "agree", with the numbers 1, 2, 3 … that the other side uses for them.
-// ends is the first and the last word, as "disagree … agree". ok is false if there are fewer than five words or they have no order, or if
-// the other side's numbers do not lie within 1 to the number of words.
+// ends is the first and the last word, as "disagree … agree". ok is false if there are fewer than five words, or they have no order. It
+// is also false if the other side's numbers are not between 1 and the number of words.
 func Likert(words, numbers Scale) (s Scale, ends string, ok bool) {
 	n := len(words.Labels)
 	whole := numbers.Kind == Ordinal && !numbers.Words() && numbers.Min >= 1 && numbers.Max <= float64(n) && numbers.Max > 1
