@@ -89,7 +89,8 @@ func (q Question) Favoured(read func(argument int) int) Choice {
 	return Greater(balance, 0)
 }
 
-// Majority returns the choice with the most votes; ties count as a choice. ok is false if two choices have equally many.
+// Majority returns the choice with the most votes; ties count as a choice. ok is false if several choices have the most votes, or there are
+// no votes.
 func Majority(votes []Choice) (c Choice, ok bool) {
 	if first := MostVoted(votes); len(first) == 1 {
 		return first[0], true

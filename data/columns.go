@@ -21,7 +21,7 @@ type Column struct {
 	known  []bool           // by rater: the rater has, or had, a row
 }
 
-// NoRater is the rater of a value whose rater has no name.
+// NoRater stands in Column.Rater for a rater without a name.
 const NoRater = -1
 
 // FailedWord is the word of a value that is missing because the rater failed.

@@ -95,8 +95,8 @@ func cellName(column, row int) string {
 }
 
 // Documents reads a file: JSON, JSON Lines, YAML, a table as text, Excel, Parquet or an .eval log. All but the log may be packed with gzip,
-// zstd, bzip2 or zip. The content decides how a file is read. FILE#SHEET is a sheet of an Excel file (default: the first), FILE#ENTRY an
-// entry of a zip file.
+// zstd, bzip2 or zip. The content decides how a file is read, and for texts also the extension. FILE#SHEET is a sheet of an Excel file
+// (default: the first), FILE#ENTRY an entry of a zip file.
 //
 // Records are yielded as they are read; only a JSON document that is not a list is held in memory. The error of a line is yielded in its
 // place, and the next lines follow. note receives what had to be guessed, for instance that a text is in Windows-1252. If note is nil, a

@@ -26,9 +26,9 @@ type Workbook interface {
 // Spreadsheets holds the readers of Excel and Parquet files. Package bench/config sets them to data/sheets. So most tests and other
 // packages need not link two large libraries, which takes a third off the time for linking.
 var Spreadsheets struct {
-	// Excel opens a file, which may unpack to at most most bytes.
+	// Excel opens a file. most is the number of bytes to which it may unpack.
 	Excel func(r io.Reader, most int64) (Workbook, error)
-	// Parquet yields the rows of a file as JSON objects. The columns may unpack to at most most bytes.
+	// Parquet yields the rows of a file as JSON objects. most is the number of bytes to which the columns may unpack.
 	Parquet func(r io.ReaderAt, size, most int64) iter.Seq2[json.RawMessage, error]
 }
 

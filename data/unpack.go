@@ -133,7 +133,8 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A limitedReader returns an error if more than MostFile bytes are read, or if the data unpack to more than mostRatio times their size.
+// A limitedReader returns an error if more than MostFile bytes are read. It also refuses packed data that, beyond freeSize, unpack to more
+// than mostRatio times their size.
 type limitedReader struct {
 	r      io.Reader
 	path   string
