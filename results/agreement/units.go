@@ -73,7 +73,7 @@ func Agree(j *data.Judgements, o AgreeOptions) ([]UnitsRow, error) {
 	return rows, nil
 }
 
-// AgreeOn computes the agreement of raters on one criterion, which its index names.
+// AgreeOn computes the agreement of raters on one criterion. criterion is its index in j.Criteria.
 func AgreeOn(j *data.Judgements, criterion int, o AgreeOptions) (row UnitsRow, err error) {
 	r, err := newRated(j, criterion, o)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Table lists the checks in the order in which they are reported. A test runs each check on its example.
+// Table lists the checks in the order in which they are reported. The function of a check returns the text of its finding, "" if it finds
+// nothing, and the flag with which the user answers it. A test runs each check on its example.
 var Table = []Check{
 	{"join", Stop, none(.1), example(judged("1 2 1 2 1 2 1 2 1 2 1 . . . . . . . . . . ."), person("a",
 		". . . . . . . . . . 1 2 1 2 1 2 1 2 1 2 1 2"))},

@@ -77,7 +77,9 @@ func (s *Study) Paired() (*Result, error) {
 	return r, err
 }
 
-// Complete computes all figures of a result, in the order in which later figures need earlier ones. For now and since see Compute.
+// Complete computes all figures of a result. In order, these are the pairings (in parallel), the decisions, the tables of the pairings,
+// changes since an older log, items to label next, looks, verdicts that may stand unread, sets, and all judges together. Last, it collects
+// the conclusions. For now and since see Compute.
 func (r *Result) Complete(now, since *sources.Log) (err error) {
 	s := r.Study
 	s.many = len(r.Pairings) > mostResampled
