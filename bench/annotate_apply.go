@@ -24,8 +24,12 @@ import (
 // appliedFolder is the folder within a run that has the sheets imported from the run's annotation project.
 const appliedFolder = "annotation"
 
-// annotateApplyCommand builds `compqa annotate apply`. In this order, it checks people's flags, exports the sheets into a folder of the
-// run, deletes results of people who are left out, reports or deletes means from before the study, and imports the verdicts or preferences.
+// annotateApplyCommand builds `compqa annotate apply`. It works in these steps:
+// 1. check people's flags;
+// 2. export the sheets into a folder of the run;
+// 3. delete results of people who are left out;
+// 4. report or delete means from before the study;
+// 5. import the verdicts or preferences.
 func annotateApplyCommand(streams cli.Streams, execute func(args ...string) error) *cobra.Command {
 	var pairs string
 	var without []string

@@ -29,7 +29,7 @@ type studyPlan struct {
 	Kind       string            `yaml:"kind"`
 	Title      string            `yaml:"title"`
 	Contact    string            `yaml:"contact"`
-	Guidelines string            `yaml:"guidelines"` // a path, as all files below
+	Guidelines string            `yaml:"guidelines"` // a path, as are the other keys that name files
 	Consent    string            `yaml:"consent"`
 	Check      string            `yaml:"check"`
 	Questions  project.Questions `yaml:"questions"`

@@ -118,7 +118,7 @@ func (c *calibrationFitting) calibrationFigures(row sheetRow, divisions int) (fi
 			continue // undefined
 		}
 		mean := 0.
-		sd := 0. // 0 without two divisions
+		sd := 0. // 0 with fewer than two divisions
 		if divisions > 1 {
 			mean, sd = stat.MeanStdDev(others[i], nil)
 		} else if divisions == 1 {

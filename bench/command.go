@@ -216,7 +216,7 @@ func unknownCommand(group *cobra.Command, typed string) error {
 	known := data.Suggest(typed, "commands", names)
 	if now := earlierCommands[typed]; !group.HasParent() && now != "" {
 		known = "; it is `" + now + "`"
-	} else if !group.HasParent() && data.Nearest(typed, names) == "" { // they are many
+	} else if !group.HasParent() && data.Nearest(typed, names) == "" { // a list of all commands would be long
 		known = "; `compqa --help` lists them"
 	}
 	return config.Usagef("there is no command %q%s", typed, known)

@@ -41,24 +41,24 @@ import (
 )
 
 // Golden outputs: what the program prints and writes for the groups of commands in testdata/golden/*.txtar. The repository has
-// a SHA-256 of each output, in a file for each group (NAME.sums); the outputs themselves can have texts that are not ours.
+// a SHA-256 of each output, in a file for each group (NAME.sums), because the outputs may contain texts that are not ours.
 // Groups whose name begins with "soak" take long, and are compared by `make soak`.
 //
-// A group has a command on each line, and the files that they read:
+// A group has one command per line, and the files that the commands read:
 //
 //	compqa ARGS…          runs the program, whose output and exit code are an output; words have no blanks
 //	model [tables]        starts the server of recordedRun, or of the method strum, as http://model.test
 //	replies FILE KEY      makes a question, an answer and a pair for each reply of a file, and starts a server that gives these replies
-//	durations RUN         makes each call of a record as long as the others, at one time
-//	secret STUDY          gives a study a known secret, of which its order depends
+//	durations RUN         gives all calls of a record the same duration and time
+//	secret STUDY          gives a study a known secret, on which the order of its items depends
 //	people STUDY NAME…    serves a study: people score, and every page that they and the owner see is an output
 //	pages RUN             serves the board, and follows its links
 //	copy FROM TO          copies a folder
 //
 // The folders shared (data that is not in the repository), examples and formats (of data/sources) are there.
 //
-// COMPQA_GOLDEN names a folder for readable outputs, COMPQA_UPDATE=1 writes the hashes, and COMPQA_PROGRAM is another program
-// to run: then nothing is compared (`make golden-diff`).
+// COMPQA_GOLDEN names a folder for readable outputs, COMPQA_UPDATE=1 writes the hashes, and COMPQA_PROGRAM names another
+// program to run, whose outputs are not compared (`make golden-diff`).
 const goldenFolder = "testdata/golden"
 
 func TestGolden(t *testing.T)     { goldenGroups(t, false) }

@@ -78,9 +78,9 @@ func (in *importedResults) Record(ctx context.Context, s *store.Store, p *plan.P
 	return fresh, nil
 }
 
-// Compare compares an import with what is on record. It returns an error if an answer or verdict came with another content from another
-// import, or if the import would delete verdicts of other judges. gone are the ids of answers of an earlier import with this origin that
-// are no longer in it, or have changed. lost says in words which verdicts and human sheets will be deleted. Both are nil if the record
+// Compare compares an import with what is on record. It returns an error if another import brought an answer or verdict with different
+// content, or if the import would delete verdicts of other judges. gone has the ids of answers from an earlier import of this origin that
+// have changed or are no longer in it. lost says in words which verdicts and human sheets will be deleted. Both are nil if the record
 // already has the import.
 func (in *importedResults) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, err error) {
 	recorded, err := s.Cells(in.Origin)

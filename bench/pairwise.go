@@ -424,8 +424,8 @@ func sampledEntry(c *config.Config, flags config.Judge, names []string) (ref *co
 	return ref, c.Check()
 }
 
-// helpTables returns pairs of a placeholder in help texts and the list that replaces it: {formats} of sets of pairs, built-in {criteria},
-// {methods} that ask models, {options} of pairwise judges, keys of a {set}, and {offline} methods.
+// helpTables returns pairs of a placeholder in help texts and the list that replaces it. Examples are {formats}, the formats of sets of
+// pairs, and {methods}, the methods that ask models.
 func helpTables() []string {
 	newLine := "\n" + strings.Repeat(" ", 25)
 	helpWidth := 70

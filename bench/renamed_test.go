@@ -158,7 +158,7 @@ func (r *renaming) file(path string, want map[string]bool, with func(other strin
 			r.Fatal(err)
 		}
 		got, declared, err := validationOf(with(other))
-		declared = declared && (byText(want) || !byText(got)) // it is said that ids are in none of both
+		declared = declared && (byText(want) || !byText(got)) // a join by text is reported, because the files share no ids
 		more := slices.DeleteFunc(slices.Sorted(maps.Keys(got)), func(figure string) bool { return want[figure] })
 		if err != nil {
 			r.suggested(err, want, with, other)

@@ -311,8 +311,9 @@ func (f runFlags) reportPairs(streams cli.Streams) error {
 	return pairs.PrintBrief(streams.Out, f.Out)
 }
 
-// checkFolder returns an error in these cases: there are neither pairs nor a record with pairs for --only pairs, imported pairs clash with
-// those on record, the run would overwrite a page of validate, the folder holds something else, or the plan has nothing to do.
+// checkFolder returns an error if the run must not write into the folder: it holds something else, the run would overwrite a page of
+// validate, or imported pairs clash with those on record. It also returns an error if there is nothing to do: --only pairs finds neither
+// pairs nor a record, or the plan has no models.
 func (f runFlags) checkFolder(p *plan.Plan) error {
 	if p.Pairs != nil && p.Pairs.Sets == nil && plan.AboutPairs(f.only) {
 		s, err := store.Open(f.Out)
@@ -465,8 +466,8 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 	return db.SetReport(last)
 }
 
-// noteServers prints which providers share recorded replies although their addresses differ: two providers that are asked for a model of
-// the same name, or a provider whose address has changed since the last run.
+// noteServers prints which providers share recorded replies although their addresses differ. These are two providers that are asked for a
+// model of the same name, or a provider whose address has changed since the last run.
 func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 	address := func(p llm.Provider) string { return fmt.Sprint(p.BaseURL, p.BaseURLs) }
 	server := func(e config.LiveEntry) llm.Provider { return c.Providers[e.Provider].WithDefaults() }

@@ -60,7 +60,7 @@ func TestSoakVerifyAfterChanges(t *testing.T) {
 	two := strings.Replace(ofRun, "pairwise: [", "pairwise: [{name: e, method: cot, provider: p, model: m}, ", 1)
 	for name, test := range map[string]struct {
 		steps   []step
-		missing string // the table whose rows are missing
+		missing string // a table that must be absent in the end; "" checks none
 	}{
 		"pairs before answers": {[]step{{name, ownPair, []string{"--only", "pairs"}}}, ""},
 		"a limit first":        {[]step{{live, "", []string{"--limit", "2"}}, {live, "", all}}, ""},

@@ -1,5 +1,5 @@
-// Package cli is what the commands share: their flags, streams and signals, what they print on a terminal, as JSON and as a log, and the
-// question whether a configuration of somebody else may send secrets. It knows nothing of tasks: those are of package run.
+// Package cli has what the commands share: flags, streams, signals, and output on a terminal, as JSON and as a log. It also asks whether a
+// configuration by somebody else may send secrets. It knows nothing about tasks, which are in package run.
 package cli
 
 import (
@@ -119,7 +119,7 @@ type Flags struct {
 	budget       float64
 	limited      bool // whether --budget overrides the configuration's budget
 	verbose      bool
-	format       string // of the log
+	format       string // the value of --log-format
 }
 
 // Add adds the flags to a command. It does not add --config, whose default differs between commands.
@@ -201,7 +201,7 @@ func (f *Flags) Logged(ctx context.Context, streams Streams, do func(context.Con
 		options.Level = slog.LevelDebug
 	}
 	if f.format != logJSON {
-		streams.Err = NewScreen(streams.Err) // not a terminal
+		streams.Err = NewScreen(streams.Err) // hides a terminal, so that no status lines are drawn
 		f.Log = slog.New(slog.NewTextHandler(streams.Err, options))
 		return do(ctx, streams)
 	}

@@ -64,8 +64,8 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	return Verified, Verified
 }
 
-// Files adds what the check of the export's files found: inputs of a validation that cannot be recomputed, a record without checksums,
-// texts and columns that were not compared, and recomputed tables and columns that the file lacks.
+// Files adds what the check of the export's files found. It lists inputs of a validation that cannot be recomputed, a record without
+// checksums, and texts and columns that were not compared. It also lists recomputed tables and columns that the file lacks.
 func (c *Recheck) Files(v archive.Verified) {
 	if c.rests == nil { // a difference was found before the record was checked
 		return

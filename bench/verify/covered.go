@@ -194,7 +194,7 @@ func (c *Recheck) withoutCells(short map[partyOf]int) {
 		switch {
 		case planned:
 			c.missing.add(kind, party, w.left-short[owner], "on record are others in their place")
-		case owner.kind == store.KindPreference: // see lacks
+		case owner.kind == store.KindPreference: // the method lacks lists these
 		case w.left < w.tasks:
 			c.missing.add(kind, party, w.left, "nothing on record shows why")
 		default:

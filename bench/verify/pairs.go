@@ -145,9 +145,9 @@ func (c *Recheck) pairsOf(made store.Provenance, follows map[string]bool, latest
 
 // unequalSets returns an error about the first difference between a recorded set of pairs and the set made now, nil if they are equal.
 func unequalSets(then, now store.PairSet) error {
-	given := func(s store.PairSet) string { // by the configuration
+	given := func(s store.PairSet) string { // what the configuration gives
 		if s.Source, _, _ = strings.Cut(s.Source, " (gold: "); s.Name != config.RunSet && s.Base == "" {
-			s.Source = "" // a file
+			s.Source = "" // the set is from a file
 		}
 		return string(config.Encoded([]any{s.Base, s.Bias, s.Adversarial, s.Margin, s.Source}))
 	}

@@ -1,5 +1,5 @@
-// Package verify recomputes the results of an export from its data: the embedded judges are run again, and the calls of live
-// systems and judges are answered from the recorded replies.
+// Package verify recomputes the results of an export from its data. It runs the embedded judges again. The calls of live systems and judges
+// are answered from the recorded replies.
 package verify
 
 import (
@@ -30,7 +30,7 @@ type Recheck struct {
 	replies   bool            // whether the export has the replies of the models
 	set       []data.Question // the questions of the run's set
 	inputs    plan.Inputs
-	plan      *plan.Plan                // of the latest configuration
+	plan      *plan.Plan                // the plan of the latest configuration
 	seen      map[string]map[int64]bool // rows of results that a task has made again, by kind
 	walked    map[partyOf]*walk
 	due       map[partyOf]int           // number of planned results

@@ -77,7 +77,7 @@ func TestLacks(t *testing.T) {
 		cell  cell
 		found int // results of the party
 		walk  *walk
-		want  string // the list and its line
+		want  string // the name of the list and the line in it
 	}{
 		{"all", cell{store.Covered{Due: verdicts, Active: true, Planned: 40, Recorded: 40}, 0}, 40, nil, ""},
 		{"some", cell{store.Covered{Due: verdicts, Active: true, Planned: 40, Recorded: 30}, 0}, 30, nil, "missing: 10 verdicts of rules: the run did not finish"},
