@@ -230,16 +230,16 @@ func (s Side) counts(by judged) (planned, valid int) {
 	return planned, valid
 }
 
-// Worse returns the rows of totals on which the second side may have lost more than the given points: rows whose difference is larger, and
-// rows with too few questions to know.
+// Worse returns the rows of totals on which the second side may have lost more than the given points. These are rows with a larger
+// difference, and rows with too few questions to know.
 func (c *Comparison) Worse(points float64) []Row {
 	return data.Where(c.Totals(), func(r Row) bool {
 		return r.Questions > 0 && (!r.Difference.Known || r.Difference.Value > points)
 	})
 }
 
-// Fewer returns the comparisons in which verdicts are missing on the second side. Either no question can be compared, or the share of its
-// planned verdicts that are valid is lower than on the first side, by more than the share accepted.
+// Fewer returns the comparisons in which verdicts are missing on the second side. Either no question can be compared, or a smaller share of
+// the planned verdicts is valid than on the first side. A decrease of up to accepted, as a share, is allowed.
 func (c *Comparison) Fewer(accepted float64) []Row {
 	return data.Where(c.Totals(), func(r Row) bool {
 		if r.ValidA == 0 {

@@ -74,8 +74,10 @@ func (x *Dataset) FittedOn(judge, reference string) DeclarationOfAJudge {
 	return d
 }
 
-// Mark returns the marks behind a judge's name in tables, which a note explains. § means that its verdicts are degenerate, † that it was
-// trained or tuned on scores of the reference (or of any reference if reference is ""), ° that its verdicts are imported.
+// Mark returns the marks behind a judge's name in tables; a note explains them:
+//   - § if its verdicts are degenerate
+//   - † if it was trained or tuned on scores of the reference (of any reference if reference is "")
+//   - ° if its verdicts are imported
 func (x *Dataset) Mark(judge, reference string) (mark string) {
 	j := x.JudgeNamed(judge)
 	if j >= 0 && x.Degenerate[j] != "" {

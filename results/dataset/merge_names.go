@@ -17,9 +17,9 @@ const (
 	contradicted
 )
 
-// names gives each system (or judge) of each run its name in the merged run, and lists the parties under these names as the first run
+// names gives each system (or judge) of each run its name in the merged run. It also lists the parties under these names, as the first run
 // describes them. Runs that agree on a name share it. If not all agree, each group of runs that agree adds the folder of its first run to
-// the name. same compares a name in two runs; if they share nothing, equal descriptions agree.
+// the name. same compares a name in two runs. If the runs share nothing, equal descriptions agree.
 func (m *merger) names(participants func(*Run) []store.Participant, same func(name string, a, b int) sameness) (renamed []map[string]string,
 	parties []store.Participant) {
 	sets := map[string][][]int{} // by name: groups of runs that agree on it

@@ -27,8 +27,8 @@ const (
 	unknown = trust.NotEnough
 )
 
-// Trust returns what the judges may be used for: for which criteria each judge can stand in for one person (the headline), at which levels
-// judges are better than guessing, which judges contradict themselves, and which judge to use.
+// Trust returns what the judges may be used for. The headline says for which criteria each judge can stand in for one person. Next come the
+// levels at which judges are better than guessing, the judges that contradict themselves, and the judge to use.
 func (t *Tables) Trust() table.Findings {
 	return slices.Concat(t.headlines(t.Decisions), table.Findings{t.guessing()}, t.unstable(), t.use())
 }

@@ -14,8 +14,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A Datasheet describes one judge by experiments: how it judges answers that were changed on purpose, whether it repeats itself, and how
-// far it agrees with people beyond chance. Probes is set for a judge that scores answers, Pairs for one that chooses from pairs.
+// A Datasheet describes one judge by experiments: how it judges answers that were changed on purpose, and whether it repeats itself. It
+// also says how far the judge agrees with people beyond chance. Probes is set for a judge that scores answers, Pairs for one that chooses
+// from pairs.
 type Datasheet struct {
 	Format   string         `json:"format"` // DatasheetFormat
 	Judge    string         `json:"judge"`

@@ -119,8 +119,8 @@ func (t *Tables) onlyBaselines() bool {
 	return len(t.Systems) > 0 && !slices.ContainsFunc(t.Systems, func(s store.Participant) bool { return s.Kind != dataset.KindBaseline })
 }
 
-// place returns a system's place in the order: its points (predicted, or by a judge or people), its rank, or the reason why it has no rank.
-// candidate says whether the system can have a rank.
+// place returns a system's place in the order, with its rank or the reason why it has none. Its points are predicted human points, or those
+// by a judge or people. candidate says whether the system can have a rank.
 func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	s := t.Systems[system]
 	place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Basis: "judge",

@@ -52,8 +52,8 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 	return rows
 }
 
-// totals returns a table of all answers with three raters: the totals of a judge, the totals of people (both as means over repeats), and
-// the numbers of words.
+// totals returns a table of all answers with three raters: the totals of a judge, the totals of people, and the numbers of words. Totals
+// are means over repeats.
 func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t raters.Table, rater, theirs, words raters.Rater) {
 	t = raters.Table{Scale: raters.Scale{Level: agreement.Interval}}
 	totals := x.AnswerTotals(judge)

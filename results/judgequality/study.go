@@ -12,9 +12,9 @@ import (
 	"compqa/results/validation"
 )
 
-// studied returns the validation whose sheets the record has, with its options and designs, which the record itself lacks. It returns nil
-// if the record does not come from a validation, if the validation's input was too large to be kept, or if sheets were added or removed
-// since. The record alone then decides.
+// studied returns the validation from which the record was made. The validation also has options and designs, which the record lacks.
+// studied returns nil if the record does not come from a validation, or if the validation's input was too large to be kept. It also returns
+// nil if sheets were added or removed since. The record alone then decides.
 func (t *Tables) studied() (*validation.Result, error) {
 	x := t.boards.Dataset
 	if x.Rubric.Name != validation.RubricName || len(x.Dirs) != 1 {

@@ -11,8 +11,8 @@ import (
 	"compqa/stats"
 )
 
-// use recommends a judge for scores: the cheapest of those that can stand in for a person on totals, or else the judge that agrees most
-// with a person. It leaves out judges without a decision, degenerate ones and those that contradict themselves.
+// use recommends a judge for scores. Among the judges that can stand in for a person on totals, it takes the cheapest; without any, the
+// judge that agrees most with a person. It leaves out judges without a decision, degenerate ones and those that contradict themselves.
 func (t *Tables) use() (all table.Findings) {
 	var uses []trust.Use
 	for _, j := range t.Scorers() {

@@ -10,8 +10,8 @@ import (
 	"compqa/stats"
 )
 
-// A WordingRow compares two prompts for the same model, on the answers that both judges scored: a judge with the program's own prompt, and
-// one with the prompt of the authors' release. It is a row of wordings.csv.
+// A WordingRow compares two judges that ask the same model, on the answers that both scored. One uses the program's own prompt, the other
+// the prompt of the authors' release. It is a row of wordings.csv.
 type WordingRow struct {
 	Judge        string       `csv:"judge"`
 	Authors      string       `csv:"authors"` // the judge with "template: release"

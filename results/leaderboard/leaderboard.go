@@ -18,7 +18,7 @@ import (
 
 // A LeaderboardRow has the points of a system in a scenario by one judge. For AllScenarios, it has the mean of the scenario means and the
 // mean of their sample deviations, as in Nikishina et al., Table 3. An answer counts once: its points are the mean over its valid sheets. A
-// scenario without valid verdicts is left out of both means, but it counts in the worst and the best case; its system has no rank over all
+// scenario without valid verdicts is left out of both means, but counts in the worst and the best case. Its system has no rank over all
 // scenarios.
 type LeaderboardRow struct {
 	Judge    string `csv:"judge"`

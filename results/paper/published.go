@@ -54,9 +54,9 @@ type publishedAgreement struct {
 	Correlation Printed `csv:"correlation"`
 }
 
-// A publishedCell is a mean ± standard deviation of total points (0–19) in the paper's Tables 3 (over all scenarios), 4 (points by
-// people and Llama-3-70B, with and without an aspect) and 5 (by scenario). Published cells may be shown next to new figures, but
-// never ranked with them.
+// A publishedCell is a mean ± standard deviation of total points (0–19) in the paper's Tables 3, 4 and 5. Table 3 is over all
+// scenarios, Table 5 by scenario. Table 4 has points by people and Llama-3-70B, with and without an aspect. Published cells may be
+// shown next to new figures, but never ranked with them.
 type publishedCell struct {
 	System   string  `csv:"system"`   // "" in Table 4
 	Scenario string  `csv:"scenario"` // "1" to "4", data.NoScenario, or AllScenarios

@@ -37,8 +37,8 @@ func (r *Reproduction) table1() (rows []PairsRow) {
 	return rows
 }
 
-// A ScenarioRow is a bar of the paper's Figure 6 (group allGroups) or Figure 7: the points by a judge for the answers of all models in a
-// scenario. It uses RulePublished, as cells 18 and 28 of the authors' notebook do. The paper prints no numbers there.
+// A ScenarioRow is a bar of the paper's Figure 6 (group allGroups) or Figure 7. It has the points by a judge for the answers of all models
+// in a scenario. It uses RulePublished, as cells 18 and 28 of the authors' notebook do. The paper prints no numbers there.
 type ScenarioRow struct {
 	Scenario string       `csv:"scenario"`
 	Judge    string       `csv:"judge"`
@@ -75,9 +75,9 @@ func (r *Reproduction) figure(number int) []ScenarioRow {
 	return data.Where(r.scenarios, func(row ScenarioRow) bool { return (row.Group == allGroups) == (number == 6) })
 }
 
-// An ExtremesRow is a box of the paper's Figure 8: the points that one rater gives to answers that another rater scores very high or very
-// low, by system (cell 21 of the authors' notebook). Rows of both raters are matched by objects, system and scenario only. A human row
-// therefore meets the verdicts on all answers of the system to the question.
+// An ExtremesRow is a box of the paper's Figure 8 (cell 21 of the authors' notebook), for one system. It has the points that one rater
+// gives to the answers that another rater scores very high, or very low. Rows of both raters are matched by objects, system and scenario
+// only. A human row therefore meets the verdicts on all answers of the system to the question.
 type ExtremesRow struct {
 	Judge    string       `csv:"judge"`
 	ChosenBy string       `csv:"chosen_by"` // who selects the answers: the judge or people

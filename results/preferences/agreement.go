@@ -95,8 +95,8 @@ func several(names []string) []string {
 	return names
 }
 
-// compare appends a row to rows if the judge and the reference both chose on at least one pair of the row's domain. tables holds two
-// raters, the judge and the reference, and items maps the units of the tables to pairs. sheets are the reference's choices.
+// compare appends a row to rows if the judge and the reference both chose on at least one pair of the row's domain. The tables have two
+// raters: the judge and the reference. items maps the units of the tables to pairs. sheets are the reference's choices.
 func (g group) compare(rows []AgreementRow, row AgreementRow, tables []raters.Table, items []int32, sheets []data.Given) []AgreementRow {
 	in := func(item int32) bool {
 		compared := &g.Pairs[g.byCluster[item]]

@@ -82,8 +82,8 @@ var rewardBench = func() map[string]struct {
 	return all
 }()
 
-// halfForTies returns the mean score of a pair over the orders: 1 if right, 0 if wrong, and ½ for a tie or a reply without a choice, as in
-// RewardBench.
+// halfForTies returns the mean score of a pair over the orders: 1 if right, 0 if wrong. As in RewardBench, a tie or a reply without
+// a choice scores ½.
 func halfForTies(pairs []judged) float64 { return inRandomOrder(pairs[0], 0.5) }
 
 // strictly returns the mean score of a pair over the orders: 1 if right, and 0 if wrong, a tie, or a reply without a choice.
@@ -106,7 +106,7 @@ func inRandomOrder(j judged, undecided float64) float64 {
 }
 
 // bestOfItem returns the mean score of an item over the orders. In one order, the score is 0 if the better answer loses to any other
-// answer, and else 1 / (1 + t), where t other answers tie with the better one (reroll_and_score_dataset of rewardbench/utils.py).
+// answer. Else it is 1 / (1 + t), where t other answers tie with the better one (reroll_and_score_dataset of rewardbench/utils.py).
 func bestOfItem(pairs []judged) float64 {
 	var scores []float64
 	for i := range data.Orders {

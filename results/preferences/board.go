@@ -99,8 +99,8 @@ type board struct {
 	itemOf    []int32 // items of data.Judgements, by index of the pair
 }
 
-// newBoard groups the preferences of a record. It merges the rounds of a judge into one judge, collects each judge's preferences by pair
-// and round, finds degenerate judges, and makes a group for each set range and judge.
+// newBoard groups the preferences of a record. It merges the rounds of a judge into one judge, and collects each judge's preferences by
+// pair and round. Then it finds degenerate judges, and makes a group for each set range and judge.
 func newBoard(r *dataset.PairwiseRecord) *board {
 	b := &board{PairwiseRecord: r}
 	b.placeItems()

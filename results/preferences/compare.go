@@ -129,7 +129,8 @@ func (b *board) injections() []InjectionRow {
 	return rows
 }
 
-// injection returns the effect of the bias of the group's set, or nil if the set has no bias or no pair is valid with and without it.
+// injection returns the effect of the bias of the group's set. It returns nil if the set has no bias, or if no pair is valid with and
+// without it.
 func (g group) injection() []InjectionRow {
 	if g.set < 0 || g.Sets[g.set].Base == "" {
 		return nil

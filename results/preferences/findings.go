@@ -11,9 +11,13 @@ import (
 	"compqa/stats"
 )
 
-// Findings returns the conclusions on the main set, in the order in which reports show them. The first one is the headline: how often the
-// best judge chooses as people do. Next come the comparison of judges with the best baseline, the system that people prefer, the other
-// judges, the systems that judges prefer, and which judge to buy.
+// Findings returns the conclusions on the main set, in the order in which reports show them:
+//   - how often the best judge chooses as people do (the headline)
+//   - which judges do better than the best baseline
+//   - which system people prefer
+//   - how often the other judges choose as people do
+//   - which systems the judges prefer
+//   - which judge to buy
 func (r *Report) Findings() (all table.Findings) {
 	var first, later, byPeople, byJudges table.Findings
 	choosers := r.choosers()

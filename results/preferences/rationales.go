@@ -13,9 +13,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A RationaleRow summarises the grades that a model (the grader) gives to a judge's rationales. The means leave out rationales of choices
-// on which the grader contradicts the human label, as in Con-J's paper, because the question may be too hard for the grader. The alphas
-// (interval) compare the grader with the median of human grades, over all rationales that both graded.
+// A RationaleRow summarises the grades that a model (the grader) gives to a judge's rationales. The means leave out choices on which the
+// grader contradicts the human label, as in Con-J's paper: the question may be too hard for the grader. The alphas (interval) compare the
+// grader with the median of human grades, over all rationales that both graded.
 type RationaleRow struct {
 	JudgeOn
 	Grader          string       `csv:"grader"`

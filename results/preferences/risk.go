@@ -99,10 +99,10 @@ func (b *board) curve(row RiskRow, choices []sureness) (rows []RiskRow) {
 	return rows
 }
 
-// A ComparatorRow describes how SC2's comparator chooses between two comparison tables (Yan et al. 2024, section 3): its preference for the
-// table shown first, and how often its choices are intransitive, although the tournament assumes transitivity. Only `selection: exact`
-// compares two tables in both orders, so only this setting has pairs and triples. A triple counts if each of its three pairs has the same
-// choice in both orders. Intervals are clustered by question.
+// A ComparatorRow describes how SC2's comparator chooses between two comparison tables (Yan et al. 2024, section 3). It has the
+// comparator's preference for the table shown first, and how often its choices are intransitive, although the tournament assumes
+// transitivity. Only `selection: exact` compares two tables in both orders, so only this setting has pairs and triples. A triple counts if
+// each of its three pairs has the same choice in both orders. Intervals are clustered by question.
 type ComparatorRow struct {
 	JudgeOn
 	Preferences  int          `csv:"preferences"`                                  // valid preferences that used the comparator

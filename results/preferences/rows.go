@@ -92,9 +92,9 @@ func (g group) sides() bool {
 	return min(len(a), len(b)) == 1
 }
 
-// winRates returns how often a wins over b in an order, by the judge's choices with a tie as one half: if both answers were equally long
-// (ranking.LengthControlledRate), if both had the same style (ranking.StyleControlledRate), and without a correction. Lengths are in words.
-// For orderBoth, the choice in each order counts by itself. All rates are missing if sides is false.
+// winRates returns how often a wins over b in an order, by the judge's choices with a tie as one half. length is the rate if both answers
+// were equally long (ranking.LengthControlledRate). style is the rate if both had the same style (ranking.StyleControlledRate). plain has
+// no correction. Lengths are in words. For orderBoth, the choice in each order counts by itself. All rates are missing if sides is false.
 func (g group) winRates(order string) (length, style stats.Figure, plain stats.Figure) {
 	if !g.sides() {
 		return length, style, plain
@@ -137,8 +137,9 @@ func (j judged) style() []float64 {
 	return difference
 }
 
-// items returns the number of items (questions with several candidate answers, in all rounds) and the share on which the judge gets all
-// pairs right in an order. This share is the accuracy of best of n. An item is left out if one of its pairs is not valid.
+// items returns the number of items, in all rounds, and the share of items on which the judge gets all pairs right in an order. An item is
+// a question with several candidate answers, and the share is the accuracy of best of n. An item is left out if one of its pairs is not
+// valid.
 func (g group) items(order string) (int, stats.Figure) {
 	type item struct {
 		set, round int
@@ -190,7 +191,7 @@ func overall(rows []PairwiseRow) PairwiseRow {
 }
 
 // shareOfFirst returns the share of choices of the answer shown first. It is missing for given choices (imported, or a person's) that are
-// all in one order: a file that does not say which answer was shown first lists each pair in the order of its columns.
+// all in one order. The reason is that a file without the place of answers lists each pair in the order of its columns.
 func (g group) shareOfFirst(t tally) stats.Figure {
 	in := func(place int) bool {
 		return slices.ContainsFunc(g.pairs, func(j judged) bool { return j.by[place] != nil })

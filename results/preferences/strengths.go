@@ -187,8 +187,10 @@ func (s *systemBoard) record() {
 const placeExplains = "the place of the answers explains too many choices to model it: different choices in the two orders are a tie"
 
 // fit sets the strengths of the systems that wins and ties connect in both directions, and marks the other systems as above or below them.
-// It tries models in this order, and notes each step in caveat: (1) ties and the place of an answer as parameters; (2) if this does not
-// converge, without the place; (3) if the parameter of ties cannot be estimated, each tie as half a win.
+// It tries these models in order, and notes each change in caveat:
+//  1. the Davidson model, with parameters for ties and for the place of an answer
+//  2. if this does not converge: the model without the place
+//  3. if the parameter of ties cannot be estimated: the Bradley–Terry model, where each tie is half a win
 func (s *systemBoard) fit() {
 	var connected []int
 	for i := range s.rows {

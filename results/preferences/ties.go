@@ -23,7 +23,7 @@ var tiedPrompt = regexp.MustCompile(`(ref|tied):(\d+)$`)
 
 // tiesScore returns RewardBench 2's score of its subset Ties, for a judge that gives scores (process_single_model of rewardbench/utils.py;
 // Malik et al. 2025). Each question has two prompts: with one correct answer (ref), and with several (tied). Let m be the smallest lead of
-// a correct answer over an incorrect one, and d the difference between the best and the worst correct answer of tied. The score is
+// a correct answer over an incorrect one. Let d be the difference between the best and the worst correct answer of tied. The score is
 //
 //	.30 share(m_tied > 0) + .30 share(m_ref > 0) + .20 share(m_tied > d) + .20 share(min(m_ref, m_tied) > d)
 //	    + .01 mean tanh(min(m_ref, m_tied) / d − 1)

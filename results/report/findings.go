@@ -286,8 +286,11 @@ func (two *Two) In(scenario string) (*Two, error) {
 	return two.Report.Two(two.First, two.Second, selection)
 }
 
-// Findings returns which system is ahead by the board's order, then by the selection if it differs, then the evidence by the judge and by
-// people, and the criteria and questions behind it.
+// Findings returns the conclusions on the two systems, in this order:
+//   - which system is ahead by the board's order
+//   - which is ahead by the selection, if its points are not those of the board
+//   - the evidence by the judge and by people
+//   - the questions and criteria behind it
 func (two *Two) Findings() (all table.Findings) {
 	if two.Rows[0].Questions == 0 {
 		return nil

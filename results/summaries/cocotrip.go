@@ -182,8 +182,8 @@ func rougeWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// A rougeGap has the mean ROUGE-1 F of texts about two hotels: with people's summaries of the same hotel (Own), and with their summaries of
-// the other hotel (Other).
+// A rougeGap has the mean ROUGE-1 F of texts about two hotels. Own compares a text with people's summaries of the same hotel, Other with
+// their summaries of the other hotel.
 type rougeGap struct{ Own, Other float64 }
 
 // gapOf returns the gap of the texts about each hotel.
