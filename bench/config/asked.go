@@ -49,8 +49,8 @@ func (a Asked) with(role Asked) Asked {
 // AllOptions returns the options of requests, including those that the effort sets.
 func (a Asked) AllOptions() map[string]any { return a.Effort.In(a.Options) }
 
-// checkLive checks an entry that asks a provider. It checks in order that the provider exists, that a model is named, that the provider
-// supports the effort, and that options and extra contain no reserved field and no API key.
+// checkLive checks an entry that asks a provider. The provider must exist, a model must be named, and the provider must support the effort.
+// Options and extra may contain no reserved field and no API key.
 func (c *Config) checkLive(a Asked) error {
 	if _, ok := c.Providers[a.Provider]; !ok {
 		builtIn := []string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}
@@ -183,8 +183,8 @@ func (e Effort) In(options map[string]any) map[string]any {
 	return options
 }
 
-// check returns an error if an option sets the same thing as the effort, or if providers of this type do not support the effort's reasoning
-// or verbosity.
+// check returns an error if an option sets the same thing as the effort. It also does if providers of this type do not support the effort's
+// reasoning or verbosity.
 func (e Effort) check(providerType string, options map[string]any) error {
 	for name, value := range map[string]string{optionReasoning: e.Reasoning, optionVerbosity: e.Verbosity} {
 		if _, twice := options[name]; twice && value != "" {

@@ -76,8 +76,8 @@ func lineOf(path, section, name string) int {
 	return line
 }
 
-// entryName returns the name of a list entry. A bare word is its own name. Otherwise the keys name, id and method are tried in this order,
-// because a scenario has an id, and an unnamed pairwise judge is called after its method.
+// entryName returns the name of a list entry. A bare word is its own name. Otherwise it is the first of the keys name, id and method. A
+// scenario has an id, and a pairwise judge without a name is called after its method.
 func entryName(entry *yaml.Node) string {
 	if entry.Kind == yaml.ScalarNode {
 		return entry.Value

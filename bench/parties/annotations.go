@@ -94,7 +94,7 @@ func (how Reading) options(r rubric.Rubric) sources.Options {
 	for _, c := range r.Criteria {
 		o.Names = append(o.Names, c.ID, "c"+c.ID, c.Name)
 	}
-	if len(r.Criteria) == 1 { // unnamed columns are then the scores of people
+	if len(r.Criteria) == 1 { // columns that no name matches are then the raters
 		o.Names = []string{r.Criteria[0].Name}
 	}
 	return o

@@ -73,8 +73,8 @@ func addRaters(c *config.Config, r rubric.Rubric) error {
 	return nil
 }
 
-// otherSide returns the file of an entry of judges, if another entry takes the scores of the other kind of rater (people or judges) from
-// the same file. Otherwise it returns nil.
+// otherSide returns the file of an entry of judges if another entry reads the same file for the other kind of scores: people's or judges'.
+// Otherwise it returns nil.
 func otherSide(c *config.Config, ref config.Judge) []string {
 	both := slices.ContainsFunc(c.JudgesOf(store.KindVerdict), func(j *config.Judge) bool {
 		return j.Path == ref.Path && j.People != ref.People

@@ -108,7 +108,7 @@ func BuildJudge(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 	case config.ProviderFile:
 		return fileJudges(c, ref, r)
 	case config.ProviderCalibrated:
-		_, err := ReadCalibration(c, ref, r) // its verdicts are computed from another judge's: see applyCalibrations
+		_, err := ReadCalibration(c, ref, r) // its verdicts are computed from another judge's: see bench.applyCalibrations
 		return nil, err
 	}
 	j, err := LiveJudge(c, ref, r)

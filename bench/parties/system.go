@@ -58,8 +58,8 @@ func Systems(c *config.Config) ([]System, error) {
 	return list, nil
 }
 
-// SplitFiles returns the entries of models. An entry with a file of several systems is replaced by one entry for each of them, unless one
-// of the systems has the name of the entry.
+// SplitFiles returns the entries of models. It replaces an entry with a file of several systems by one entry for each system. If one of the
+// systems has the name of the entry, the entry stays and takes only that system's answers.
 func SplitFiles(c *config.Config) (models []config.Model, err error) {
 	taken := map[string]string{}
 	for _, m := range c.Models {

@@ -18,9 +18,10 @@ import (
 	"compqa/scenarios"
 )
 
-// CheckObjects returns an error if a question has no pair of objects, and something in the configuration needs one. These are
-// arguments.reverse, offline systems, methods that make contrastive tables, prompts that name the objects, judges that compare two objects,
-// the built-in rubric and the authors', and summary judges.
+// CheckObjects returns an error if a question has no pair of objects, and something in the configuration needs one:
+//   - arguments.reverse;
+//   - an offline system, a method that makes contrastive tables, or a prompt that names the objects;
+//   - the built-in rubric or the authors', a judge that compares two objects, or a summary judge.
 func CheckObjects(c *config.Config, in Inputs) error {
 	without := data.Where(in.Set, func(q data.Question) bool { return !q.HasObjects() })
 	if without == nil {

@@ -14,10 +14,13 @@ import (
 	"compqa/scenarios"
 )
 
-// A Job has the planned results of one kind by one party, on a group of subjects, in one variant. Examples are the answers of a system
-// under a scenario, a judge's verdicts or labels on these answers, its preferences on a set of pairs by one method, its sampled judgments,
-// and its grades of rationales. Answers of provider file already exist; imported answers are already recorded. A job without a kind
-// prepares other jobs and records no result: it rewrites pairs or extracts aspects.
+// A Job has the planned results of one kind by one party, on a group of subjects, in one variant. Examples:
+//   - the answers of a system under a scenario;
+//   - a judge's verdicts or labels on these answers;
+//   - a judge's preferences on a set of pairs by one method, its sampled judgments, or its grades of rationales.
+//
+// Answers of provider file already exist; imported answers are already recorded. A job without a kind prepares other jobs and records no
+// result: it rewrites pairs or extracts aspects.
 type Job struct {
 	store.PlanCell                       // the kind, the party's names, the subjects, the variant, and the number of results
 	*parties.Party                       // who is asked; nil: the results are imported

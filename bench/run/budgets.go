@@ -84,9 +84,8 @@ func (t Budgets) Charge(c *config.Config, db *store.Store) error {
 	return nil
 }
 
-// hooks connect a provider's client to the run: prices, budgets, notices, the log, and what is learnt about models.
+// hooks returns what connects a provider's client to the run: prices, budgets, notices, the log, and what is known about its models.
 func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
-	// hooks returns what connects a provider's client to the run: prices, budgets, notices, the log, and what is known about its models.
 	h := client.Hooks{
 		Price:   e.config.Pricer(provider),
 		Notice:  func(text string) { e.progress.say(provider, text) },

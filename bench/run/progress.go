@@ -89,7 +89,7 @@ func (e *Engine) showProgress(out io.Writer, unit string, parties []Party) (end 
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.print()
-		if p.screen != nil { // remove the lines that change, so that the last state stays
+		if p.screen != nil { // the last state stays on the terminal
 			p.screen.Draw(nil)
 		}
 		e.progress = nil

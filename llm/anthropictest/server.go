@@ -237,6 +237,8 @@ type batchRequest struct {
 	Params map[string]any `json:"params"`
 }
 
+// serveBatch responds to a request about batches. rest is the path below /messages/batches: "" creates or lists batches, an id gets the
+// state of a batch, and id/results gets its results.
 func (s *Server) serveBatch(w http.ResponseWriter, r *http.Request, rest []string) {
 	if r.Method == http.MethodPost && len(rest) == 0 {
 		s.createBatch(w, r)

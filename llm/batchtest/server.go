@@ -141,6 +141,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 		"filename": header.Filename})
 }
 
+// create creates a batch from an uploaded file, if the request has the right file, endpoint and completion window.
 func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 	b := &batch{expire: -1, end: "expired", counts: map[string]int{"total": 0, "completed": 0, "failed": 0}}
 	err := json.NewDecoder(r.Body).Decode(&b.state)
@@ -200,6 +201,7 @@ func (s *Server) validate(b *batch) string {
 	return ""
 }
 
+// look writes the state of a batch, and then moves the batch to its next state: validating, in_progress, finalizing, completed.
 func (s *Server) look(w http.ResponseWriter, id string) {
 	i := slices.IndexFunc(s.batches, func(b *batch) bool { return b.state["id"] == id })
 	if i < 0 {

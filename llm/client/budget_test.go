@@ -162,7 +162,7 @@ func TestLongReplies(t *testing.T) {
 				}
 				io.WriteString(w, strings.Replace(openAIAnswer(goAnswer, "stop"), `"completion_tokens":7`, `"completion_tokens":6000`, 1))
 			})
-			purse := limits.NewBudget("the budget", 2, 0) // replies cost 6 cents, of which 2 are reserved for the first
+			purse := limits.NewBudget("the budget", 2, 0) // replies cost 6 cents each; 2 are reserved for the first
 			c, err := New(llm.Provider{Type: llm.TypeOpenAI, BaseURL: "http://server.test", Concurrency: 64}, testEnv,
 				Hooks{Transport: s.transport, Budgets: []*limits.Budget{purse}, Price: func(string) (llm.Price, bool) { return llm.PerMillion(1, 1, 10), true }})
 			if err != nil {

@@ -9,9 +9,9 @@ import (
 	"compqa/llm/limits"
 )
 
-// persist sends a request again until there is an answer, the error is final, the retries or the time for pauses (MaxWait) are used up, or
-// ctx ends. Failures while all servers are down do not count: all calls wait until a server is back or given up. A call may use up its
-// retries before it is known that the servers are down. Then it waits like the others.
+// persist sends a request again until one of these ends it: there is an answer, the error is final, the retries or the time for pauses
+// (MaxWait) are used up, or ctx ends. Failures while all servers are down do not count: all calls wait until a server is back or given up.
+// A call may use up its retries before it is known that the servers are down. Then it waits like the others.
 func (c *call) persist(ctx context.Context) error {
 	p := c.client.p
 	made := 0

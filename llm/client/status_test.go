@@ -124,10 +124,9 @@ func FuzzReply(f *testing.F) {
 	})
 }
 
-// canned answers every request with one body, without a network.
+// canned is a transport that responds to every request with one body, without a network.
 type canned []byte
 
-// canned is a transport that responds to every request with one body, without a network.
 func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	body := []byte(c)
 	if strings.HasSuffix(r.URL.Path, "/api/show") {

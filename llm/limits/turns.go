@@ -11,8 +11,8 @@ import (
 )
 
 // Turns lets one request of each kind go first alone, because its result decides how the others are sent. The zero value is ready for use.
-type Turns struct{ taken sync.Map } // semaphores, by kind
-// *semaphore.Weighted by kind
+type Turns struct{ taken sync.Map } // *semaphore.Weighted by kind
+
 // Take waits for the turn of a kind until known reports that the result is known. The caller calls leave when its request has ended.
 func (t *Turns) Take(ctx context.Context, kind string, known func() bool) (leave func(), err error) {
 	none := func() {}
