@@ -8,7 +8,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// TestPersonFlags: sheets of people with flags are imported only with --include-flagged or --exclude.
+// TestPersonFlags: if people have flags, apply stops, unless --include-flagged or --exclude says what to do with their sheets.
 func TestPersonFlags(t *testing.T) {
 	t.Parallel()
 	people := []pages.Person{{Annotator: project.Annotator{Name: "ann"}}, {Annotator: project.Annotator{Name: "ben"}, Alerts: []string{"too fast: 2 s an item"}}}

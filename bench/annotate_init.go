@@ -242,8 +242,8 @@ func sayMissingTexts(out io.Writer, dir string, texts project.Texts, items []pro
 	}
 }
 
-// numbered returns the names of systems that contain a digit, such as gpt-4o. Other names, such as template or reference, are ordinary
-// words that must not be masked.
+// numbered returns names of systems that have more than three characters and a digit, such as gpt-4o. Other names, such as template or
+// reference, are ordinary words that must not be masked.
 func (f *studySetup) numbered() []string {
 	return data.Where(f.systems, func(name string) bool { return len(name) > 3 && strings.ContainsAny(name, "0123456789") })
 }

@@ -12,8 +12,8 @@ import (
 
 var began = regexp.MustCompile(`· \d+ [A-Z][a-z]+ \d{4} ·`)
 
-// TestClockJumps: the clock jumps during a run, so that a run ends before it begins, attempts are earlier than those they follow, and all
-// times are in the future. The reports do not change. Of two records, the one written later counts.
+// TestClockJumps: the clock jumps during a run, so that the run ends before it begins and attempts are earlier than those they follow. All
+// times are in the future. The reports do not change. A later run, whose times are earlier, still counts as the latest.
 func TestClockJumps(t *testing.T) {
 	if !alone(t) {
 		return

@@ -31,7 +31,7 @@ func ListSends(c *config.Config, providers []string, w io.Writer) {
 }
 
 // Trust lists what a configuration sends. On a terminal, it asks the user to confirm each pair of variable and host that was not confirmed
-// before. Without a terminal, only --trust confirms.
+// before. Without a terminal, a new pair needs --trust.
 func Trust(c *config.Config, providers []string, w io.Writer) error {
 	if c.Confirmed {
 		return nil

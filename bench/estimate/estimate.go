@@ -68,8 +68,9 @@ type Row struct {
 	underWay         int
 }
 
-// Of estimates a run by walking its tasks without calling any model. only limits it to one kind of work, "" for all. retry also counts
-// calls whose recorded reply is not valid. An equal call that two items need is counted once, and calls in open batches are not counted.
+// Of estimates a run by walking its tasks without calling any model. only limits the estimate to one part of the run; "" means all. With
+// retry, calls that --retry-failed would repeat are counted, too. An equal call that two items need is counted once, and calls in open
+// batches are not counted.
 func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry bool) (*estimation, error) {
 	e := &estimation{config: p.Config, plan: p, store: db, Rows: []*Row{}}
 	cells, err := plan.NewPlanner(p, db, retry)
