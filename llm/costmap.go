@@ -53,7 +53,7 @@ func (m CostMap) Price(p Provider, model string) (price Price, name string, know
 			}
 		}
 	}
-	// LiteLLM's own names of models begin with the provider (bedrock/anthropic.claude…), which its price list has apart.
+	// LiteLLM's own names of models begin with the provider (bedrock/anthropic.claude…). Its price list has the provider in a field.
 	if provider, rest, ok := strings.Cut(model, "/"); ok {
 		if named, _ := m[rest]["litellm_provider"].(string); named == provider || strings.HasPrefix(named, provider+"_") {
 			price, known, err := m.price(rest)

@@ -49,10 +49,10 @@ type Provider struct {
 	TPM         int `yaml:"tpm"`         // tokens per minute, prompt and reply; 0: no limit
 	Concurrency int `yaml:"concurrency"` // requests in flight at once; 0: 8, Ollama 4
 
-	Timeout time.Duration `yaml:"timeout"`  // of one request with its complete reply; 0: 5 min
-	Retries int           `yaml:"retries"`  // after the first attempt; 0: 4, negative: none
+	Timeout time.Duration `yaml:"timeout"`  // longest time of one request with its complete reply; 0: 5 min
+	Retries int           `yaml:"retries"`  // most attempts after the first one; 0: 4, negative: none
 	Backoff time.Duration `yaml:"backoff"`  // pause before the first retry, doubled each time; 0: 1 s
-	MaxWait time.Duration `yaml:"max_wait"` // sum of the pauses of one call; 0: 5 min
+	MaxWait time.Duration `yaml:"max_wait"` // longest sum of the pauses of one call; 0: 5 min
 	// GiveUp is the time that calls wait for a server that is down. The remaining calls
 	// then end as Unavailable; 0: 10 min, negative: no limit.
 	GiveUp time.Duration `yaml:"give_up"`
@@ -112,8 +112,8 @@ type Request struct {
 	// does not accept one is asked without it. Any other option is the user's demand: if
 	// the model does not accept it, the call fails with Error.Parameter.
 	Preferred []string
-	// Schema is the JSON Schema that the reply must match; nil: free text. Its
-	// keys keep their order, because a constrained model writes them in that order.
+	// Schema is the JSON Schema that the reply must match; nil means free text. Its keys keep their order, because a constrained model
+	// writes them in that order.
 	Schema     json.RawMessage
 	SchemaName string // name of the schema, for servers that require one; default "reply"
 	Format     string // how the schema is requested, see ProviderType.Formats; set by package client
@@ -138,7 +138,7 @@ type Attempt struct {
 	Outcome    Kind          `db:"status"` // Valid, or the Kind of the error
 	Reason     string        // the error's message
 	Usage      Usage
-	// Cost is in US dollars; nil: the model's price is unknown. Estimated means that the server reported no usage. The
+	// Cost is in US dollars, or nil if the model's price is unknown. Estimated means that the server reported no usage. The
 	// cost is then computed from the bytes sent and received, four to a token. If nothing was received but the provider
 	// may charge (time-out, broken connection), it is the sum that was reserved.
 	Cost      *float64

@@ -161,7 +161,7 @@ func WithoutThought(reply, shown string) (text string, ok bool) {
 			return "", false
 		}
 	}
-	if strings.Contains(text, "<") || strings.Contains(text, "[EOS]") { // else nothing matches, which takes long to find out
+	if strings.Contains(text, "<") || strings.Contains(text, "[EOS]") { // otherwise nothing can match, and trying takes long
 		text = stops.ReplaceAllString(wrappers.ReplaceAllString(text, "\n"), "")
 	}
 	return text, true

@@ -328,8 +328,7 @@ const BytesOfToken = 4 // bytes of English text per token
 
 const AssumedAnswer = 400 // tokens of an answer, about 300 words
 
-// assumedTable is a table of the size that estimates assume: eight rows with a value of 12 words
-// for each object, and its quote.
+// assumedTable is a table of the size that estimates assume: eight rows, each with a value of 12 words and its quote for each object.
 var assumedTable = func() *data.ContrastTable {
 	words := strings.TrimSpace(strings.Repeat("words ", 12))
 	values := []data.ContrastValue{{Value: words, Evidence: []data.Evidence{{Source: "1", Quote: words}}}}
