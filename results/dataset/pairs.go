@@ -27,8 +27,8 @@ type PairwiseRecord struct {
 }
 
 // A LostPair is a pair that no judge can be asked about, because one of its answers is not valid.
-type LostPair struct { // the system of the invalid answer, or of the first one
-	System string // whose answer is not valid, the first of them
+type LostPair struct {
+	System string // the system of the invalid answer, or of the first one
 	Status data.Status
 }
 

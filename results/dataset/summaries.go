@@ -41,8 +41,8 @@ func (a *AnswerRow) EachLabel(each func(kind, judge string, status data.Status, 
 // sources returns a function that returns the texts that an answer's table may quote, by ID. They come from the file of its system, or else
 // from the arguments of its question.
 func (r *reader) sources() (func(*AnswerRow) map[string]string, error) {
-	files, err := r.Store.SystemSources()      // by system with a file (else ""), and question
-	known := map[[2]string]map[string]string{} // by system with a file, and question
+	files, err := r.Store.SystemSources()
+	known := map[[2]string]map[string]string{} // by system with a file (else ""), and question
 	return func(a *AnswerRow) map[string]string {
 		sets, fromFile := files[a.System]
 		key := [2]string{"", a.Question}

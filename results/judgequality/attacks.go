@@ -46,7 +46,7 @@ const (
 	rewards    = "rewarded"   // the score rises although the answer is not better
 	resisted   = "resisted"   // the score does not rise
 	steady     = "steady"     // the score stays, as the answer says the same
-	degenerate = "degenerate" // the judge always gives the same points
+	degenerate = "degenerate" // the judge treats all texts the same
 )
 
 // leastEqual is the least number of questions from which equal changes are significant at 5 %, although they have no interval. It follows

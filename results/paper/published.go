@@ -15,8 +15,8 @@ import (
 // digits are as printed, even where they look wrong.
 
 // A Printed is a number as the paper prints it.
-type Printed struct { // the printed digits: "17.088"
-	Text  string // the digits on the page: "17.088"
+type Printed struct {
+	Text  string // the printed digits: "17.088"
 	Value float64
 }
 

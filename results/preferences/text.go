@@ -300,7 +300,7 @@ func (r *Report) addSystems() {
 	for _, s := range r.boards {
 		rows = append(rows, s.rows...)
 		sections = append(sections, section("Systems by "+s.title(), s.caption(), s.table()))
-		if r.pages && len(s.rows) > 1 && s.Judge != byLabels { // pairs with labels only have no page
+		if r.pages && len(s.rows) > 1 && s.Judge != byLabels { // the pairs of a board by labels have no page
 			sections = append(sections, section("Each system against each other, by "+s.title(), "Share of the points of the row against the "+
 				"column: a win counts 1, a tie ½. In brackets: the matches, which are pairs that are valid in both orders.", s.matrix()))
 		}

@@ -237,8 +237,8 @@ func (t *Report) scenarioSection(groups bool) []table.Section {
 // An AspectRow compares a rater's mean points for answers to questions with and without an aspect (Nikishina et al., Table 4). If people
 // scored answers, the row of a judge covers only these answers.
 type AspectRow struct {
-	Judge       string       `csv:"judge"`  // number of answers to questions with an aspect
-	With        int          `csv:"n_with"` // answers
+	Judge       string       `csv:"judge"`
+	With        int          `csv:"n_with"` // number of answers to questions with an aspect
 	Without     int          `csv:"n_without"`
 	MeanWith    stats.Figure `csv:"mean_with,with_low,with_high"`
 	MeanWithout stats.Figure `csv:"mean_without,without_low,without_high"`

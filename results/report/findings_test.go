@@ -77,11 +77,11 @@ func TestPairsSayWhatTheRankingSays(t *testing.T) {
 				t.Errorf("%s: %s is above %d and below %d, with ranks %s to %s", name, place.System, above, below, place.RankLow.Text(0), place.RankHigh.Text(0))
 			}
 		}
-		if name != "by a judge" { // the two questions of predicted points tell no systems apart
+		if name != "by a judge" { // by predicted points, no systems can be told apart
 			continue
 		}
 		if clear == 0 {
-			t.Errorf("%s: no pair is clear, so nothing is tested", name) // by predicted points, no systems can be told apart
+			t.Errorf("%s: no pair is clear, so nothing is tested", name)
 		}
 		var first []string
 		for _, selected := range []Selection{{}, {Judge: "j"}, {Scenario: "1"}} {

@@ -102,9 +102,9 @@ type Shown struct {
 }
 
 // A Column has what all cells of a column have in common.
-type Column struct { // text before each value in a narrow window, or ""
-	Label string // class of the span above the column, in a score sheet
-	Class string // of the span above the column, in a sheet
+type Column struct {
+	Label string // text before each value in a narrow window, or ""
+	Class string // class of the span above the column, in a score sheet
 }
 
 // marks are the marks that follow names, with their meanings.
