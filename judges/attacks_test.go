@@ -47,9 +47,8 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// Shuffling keeps every sentence and the layout, and moves something; swapping
-// twice gives the answer back; the same input always gives the same text; nothing
-// breaks on odd texts.
+// Shuffling keeps every sentence and the layout, and moves some sentence. Swapping twice restores the answer. The same input always gives
+// the same text. Unusual texts cause no error.
 func TestAttacksKeepWhatTheyShould(t *testing.T) {
 	shuffled := attackNamed(t, "sentences shuffled").Apply(judgestest.TeaCoffee, judgestest.FullAnswer, "", 3)
 	sorted := func(text string) []string {

@@ -12,11 +12,11 @@ import (
 	"compqa/rubric"
 )
 
-// The points of every example, argued criterion by criterion as a strict
-// annotator would: the points, then why.
+// argued has the points of every example with reasons, criterion by criterion, as a strict annotator would give them: first the points,
+// then the reason.
 var argued = []struct {
 	name    string
-	example int     // its place
+	example int     // index of the example
 	low     float64 // total
 	high    float64
 	why     [15]string
@@ -150,8 +150,7 @@ func TestExamplesAreArgued(t *testing.T) {
 	}
 }
 
-// The answers are part of what was argued: a change of one, be it in the file
-// or in the built-in references, asks for its points to be looked at again.
+// The reasons are about these answers. If an answer changes in the file or in the built-in references, its points must be checked again.
 func TestExampleAnswersAreTheArguedOnes(t *testing.T) {
 	var b strings.Builder
 	for _, a := range argued {
@@ -183,7 +182,7 @@ func TestChooseExamples(t *testing.T) {
 	own := rubric.CQA()
 	own.Criteria = own.Criteria[:3]
 	release := rubric.CQA()
-	reworded := rubric.CQA() // the same criteria in other words: the authors', and a user's
+	reworded := rubric.CQA() // the same criteria in other words
 	release.Name, release.Criteria = rubric.Release, slices.Clone(release.Criteria)
 	release.Criteria[0].Text, reworded.Criteria = "Other words.", slices.Clone(release.Criteria)
 	reworded.Name = "mine"
@@ -214,8 +213,8 @@ func TestChooseExamples(t *testing.T) {
 	}
 }
 
-// TestPeoplesExamples: six sheets with whole points, on six pairs of objects, from few points to many;
-// a prompt never has one on the objects that it judges, in either order.
+// TestPeoplesExamples checks that six sheets with whole points are chosen, on six pairs of objects, from few points to many. A prompt never
+// shows one on the objects that it is about, in either order.
 func TestPeoplesExamples(t *testing.T) {
 	r := rubric.CQA()
 	sheet := func(object string, points, halves float64, text string) Example {

@@ -16,9 +16,8 @@ import (
 	"compqa/rubric"
 )
 
-// turn is one thing that a scripted model does, and what it comes to if nothing
-// follows. A turn with an error ends the matter; another faulty one is followed
-// by a request to repair it.
+// A turn is one reply or error of a scripted model, with the status that results if it is the last. After an error there is no further
+// call. After another faulty turn the judge is asked to repair it.
 type turn struct {
 	name   string
 	reply  llm.Reply
@@ -36,7 +35,7 @@ func broken(status data.Status, name string, reply llm.Reply, err error) turn {
 
 var goodSheet = sheetForm(rubric.CQA(), rubric.CQA().Full())
 
-// turns are all the ways in which a call ends.
+// turns are all the ways in which a call can end.
 var turns = []turn{
 	scripted(data.Valid, "sheet", goodSheet),
 	scripted(data.Unparsed, "empty", ""),
@@ -56,8 +55,7 @@ var turns = []turn{
 	broken(data.Pending, "out of time", llm.Reply{}, context.DeadlineExceeded),
 }
 
-// play judges one answer with a scripted model. It returns the verdict as it is
-// recorded, and the requests.
+// play judges one answer with a scripted model. It returns the verdict as it is recorded, and the requests.
 func play(t *testing.T, o ModelOptions, script ...turn) (data.Verdict, []llm.Request) {
 	t.Helper()
 	o.Model = "scripted"
@@ -79,8 +77,8 @@ func play(t *testing.T, o ModelOptions, script ...turn) (data.Verdict, []llm.Req
 	return scoring.Settle(rubric.CQA(), v), asked
 }
 
-// Every script of turns, with no, one and two repairs: the status is that of the
-// last turn that was called for, and only a sheet has points.
+// For every script of turns, with no, one and two repairs, the status is that of the last turn that was asked for, and only a valid sheet
+// has points.
 func TestEveryMixOfFaults(t *testing.T) {
 	planned := 0
 	counted := map[data.Status]int{}
@@ -108,7 +106,7 @@ func TestEveryMixOfFaults(t *testing.T) {
 		planned++
 		counted[v.Status]++
 	}
-	most := 1 // repairs
+	most := 1 // number of repairs
 	if sharedtest.Soaking(t) {
 		most = 2
 	}
@@ -130,7 +128,7 @@ func TestEveryMixOfFaults(t *testing.T) {
 	}
 }
 
-// TestSoakEveryMixOfFaults is TestEveryMixOfFaults with all cases.
+// TestSoakEveryMixOfFaults runs TestEveryMixOfFaults with all cases.
 func TestSoakEveryMixOfFaults(t *testing.T) {
 	sharedtest.Soak(t)
 	TestEveryMixOfFaults(t)
@@ -170,7 +168,7 @@ func TestRepairOfRepliesThatCannotBeShownAsTheyAre(t *testing.T) {
 	}
 }
 
-// What the judge wrote is kept, with what could be read of it.
+// The judge's reply is kept, with the scores that could be read.
 func TestInvalidVerdictKeepsWhatWasWritten(t *testing.T) {
 	missing := strings.Replace(goodSheet, `"3": 1, `, "", 1)
 	read := rubric.CQA().Full()
@@ -201,7 +199,7 @@ func TestInvalidVerdictKeepsWhatWasWritten(t *testing.T) {
 	}
 }
 
-// The call is what the options say, and the options stay the caller's.
+// The request is as the options say, and the caller's options are not changed.
 func TestModelRequest(t *testing.T) {
 	o := ModelOptions{Examples: 2, Options: map[string]any{"temperature": 0.0}, Extra: map[string]any{"top_k": 1}}
 	_, asked := play(t, o, turns[0])
@@ -231,7 +229,7 @@ func TestModelRequest(t *testing.T) {
 	}
 }
 
-// The fingerprint differs as soon as verdicts may, and only then.
+// The fingerprint differs exactly if verdicts may differ.
 func TestFingerprint(t *testing.T) {
 	fingerprint := func(r rubric.Rubric, o ModelOptions) string {
 		_, f, err := NewModel(r, o)

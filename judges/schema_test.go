@@ -9,8 +9,7 @@ import (
 	"compqa/rubric"
 )
 
-// ownRubric is a rubric with ids that are words, more than two levels, levels
-// out of order, and half points.
+// ownRubric returns a rubric with half points, ids that are words, more than two levels, and levels out of order.
 func ownRubric() rubric.Rubric {
 	return rubric.Rubric{Name: "own", Step: 0.5, Measurement: "ordinal", Criteria: []rubric.Criterion{
 		{ID: "tone", Group: "manner", Name: "tone", Text: "The tone is friendly.", Levels: []rubric.Level{{Points: 1, Text: "It is."}, {Points: 0.5, Text: "By half."}, {Points: 0, Text: "It is not."}}},
@@ -29,7 +28,7 @@ func TestSheetSchema(t *testing.T) {
 	}
 }
 
-// Keys have to come in the rubric's order, 2 before 10, in the schema's text.
+// The keys in the schema's text must be in the rubric's order, 2 before 10.
 func TestSheetSchemaOfCQA(t *testing.T) {
 	var schema struct {
 		Properties map[string]struct {

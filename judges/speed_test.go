@@ -12,9 +12,8 @@ import (
 	"compqa/rubric"
 )
 
-// BenchmarkMeasure is what a run measures of each answer: built-in references, as
-// they are and with their list items cited, an example without a name in bold, and
-// plain prose, all of some 250 words.
+// BenchmarkMeasure measures answers as a run does: built-in references, with and without citations in their list items, an example whose
+// names are not in bold, and plain prose, each of about 250 words.
 func BenchmarkMeasure(b *testing.B) {
 	cited := regexp.MustCompile(`\.\n`)
 	stoves := builtinQuestion(b, "electric stove", "gas stove")
@@ -39,7 +38,7 @@ func BenchmarkMeasure(b *testing.B) {
 	}
 }
 
-// BenchmarkParse is what a run makes of each judge's reply.
+// BenchmarkParse reads a judge's reply as a run does.
 func BenchmarkParse(b *testing.B) {
 	r := rubric.CQA()
 	sheet := sheetForm(r, r.Full())
@@ -61,7 +60,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkPrompt is what a run writes for each judging.
+// BenchmarkPrompt renders the prompt for one answer as a run does.
 func BenchmarkPrompt(b *testing.B) {
 	q := builtinQuestion(b, "basketball", "volleyball")
 	answer := data.References()[q.Pair()]

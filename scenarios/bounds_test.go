@@ -11,7 +11,7 @@ import (
 	"compqa/data"
 )
 
-// TestHostileTemplates: a template ends soon, with little memory, and the error says why.
+// TestHostileTemplates checks that a hostile template ends soon, with little memory, and that the error says why.
 func TestHostileTemplates(t *testing.T) {
 	user := func(body string) string { return `{{define "user"}}a prompt` + body + `{{end}}` }
 	for name, c := range map[string]struct{ text, want string }{
@@ -49,8 +49,7 @@ func TestHostileTemplates(t *testing.T) {
 	}
 }
 
-// TestManyArguments: neither loops nor lists that are not shown take long where somebody's questions
-// have very many arguments.
+// TestManyArguments checks that many arguments take little time, in loops and in lists that are not shown.
 func TestManyArguments(t *testing.T) {
 	q := tramOrBus
 	q.Arguments = make([]data.Argument, 300_000)
@@ -65,7 +64,7 @@ func TestManyArguments(t *testing.T) {
 	}
 }
 
-// TestOrdinaryTemplates: what templates usually do stays possible.
+// TestOrdinaryTemplates checks that usual templates are accepted.
 func TestOrdinaryTemplates(t *testing.T) {
 	s, err := Parse("x", `{{define "user"}}{{range $i, $a := .Arguments}}{{$i}} {{$a.Text}} {{else}}none{{end}}{{with .Aspect}}{{.}}!{{end}} {{.Object1}}{{range .Arguments}}{{if eq .Favours "object1"}}{{break}}{{end}}{{end}}{{end}}`)
 	if err != nil {
@@ -83,7 +82,7 @@ func TestOrdinaryTemplates(t *testing.T) {
 	}
 }
 
-// TestTemplateFaults: the error lists what exists.
+// TestTemplateFaults checks that the error lists what a template can use.
 func TestTemplateFaults(t *testing.T) {
 	for _, text := range []string{`{{define "user"}}{{.Objekt1}}{{end}}`, `{{define "user"}}{{nmbered .Arguments}}{{end}}`, `{{define "user"}}{{range .Arguments}}{{.Name}}{{end}}x{{end}}`} {
 		_, err := Parse("x", text)

@@ -18,8 +18,7 @@ var tramOrBus = data.Question{ID: "bus | tram", Object1: "tram", Object2: "bus",
 	{Text: "A bus needs no overhead wire, which a tram does.", Favours: data.Object2, Aspect: "way"},
 }}
 
-// TestGoldenPrompts: what is asked is what the templates say. The golden files
-// were read against Figure 4 of the CompQA paper, demand by demand.
+// TestGoldenPrompts compares the prompts with golden files, which were checked against each requirement of Figure 4 of the CompQA paper.
 func TestGoldenPrompts(t *testing.T) {
 	for _, id := range BuiltinIDs {
 		s, err := Builtin(id)
@@ -39,7 +38,7 @@ func TestGoldenPrompts(t *testing.T) {
 	}
 }
 
-// TestPaperDemands: each demand of Figure 4 is in its scenario.
+// TestPaperDemands checks that each requirement of Figure 4 is in its scenario.
 func TestPaperDemands(t *testing.T) {
 	demands := map[string][]string{
 		"1": {"Compare tram and bus"},

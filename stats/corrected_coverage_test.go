@@ -7,12 +7,12 @@ import (
 	"compqa/stats/statstest"
 )
 
-// A correctedCase is a simulated benchmark: two systems answer each question, some answers are labelled,
-// also in questions with answers that are not.
+// A correctedCase is a simulated benchmark. Two systems answer each question, and some answers are labelled. A question can have labelled
+// and unlabelled answers.
 type correctedCase struct {
 	name      string
 	questions int
-	labelled  float64 // share of the answers
+	labelled  float64 // share of the answers that are labelled
 	binary    bool
 	unequal   bool // 1 to 8 answers a question, else 4
 }
@@ -60,7 +60,7 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// People labelled some answers of a question, and the judge all.
+// People labelled only some answers of a question; the judge scored all.
 func TestSoakCoverageOfLabelsInPart(t *testing.T) {
 	for _, c := range []correctedCase{
 		{"20 questions × 4, 30 % labelled", 20, 0.3, false, false},

@@ -7,11 +7,9 @@ import (
 	"compqa/stats/statstest"
 )
 
-// The tests of this file simulate benchmarks with a known truth and count how
-// often nominal 95 % intervals hold it. What the package recommends must hold
-// it in 93 to 97 % of simulations; the usual simplifications must not, so that
-// nobody simplifies back to them. Everything is seeded: a failure is a change
-// of the code. `go test -run Coverage -v` prints the table.
+// The tests of this file simulate benchmarks with a known truth, and count how often nominal 95 % intervals contain it. The recommended
+// intervals must contain it in 93 to 97 % of simulations. The usual simplifications must not, so that nobody simplifies back to them.
+// Everything is seeded, so a failure means that the code has changed. `go test -run Coverage -v` prints the table.
 
 func z95(t *testing.T) float64 {
 	t.Helper()
@@ -22,7 +20,7 @@ func z95(t *testing.T) float64 {
 	return z
 }
 
-// Means of six answers a question, of intra-class correlation 0.4.
+// Means of six answers to each question, with intra-class correlation 0.4.
 func TestSoakCoverageOfMeans(t *testing.T) {
 	const answers, icc, runs = 6, 0.4, 8000
 	z := z95(t)
@@ -61,8 +59,8 @@ func TestSoakCoverageOfMeans(t *testing.T) {
 	}
 }
 
-// Unequal clusters: three questions carry most answers. CR2 with Satterthwaite's
-// degrees of freedom holds where CR1 with G-1 does not.
+// Unequal clusters: three questions have most answers. CR2 with Satterthwaite's degrees of freedom has the right coverage, CR1 with G-1
+// does not.
 func TestSoakCoverageOfUnequalClusters(t *testing.T) {
 	const runs, icc = 8000, 0.4
 	c := statstest.NewTally(t)
@@ -94,8 +92,7 @@ func TestSoakCoverageOfUnequalClusters(t *testing.T) {
 	c.TooNarrow(t, "mean, 10 questions of 3 to 20 answers", "CR1", 0.91)
 }
 
-// A judge that correlates at 0.7 with people on five-point scores; 300 items
-// without labels.
+// A judge that correlates at 0.7 with people on five-point scores, with 300 unlabelled items.
 func TestSoakCoverageOfPPI(t *testing.T) {
 	const others, runs, r = 300, 8000, 0.7
 	for _, n := range []int{10, 30} {
@@ -125,8 +122,8 @@ func TestSoakCoverageOfPPI(t *testing.T) {
 	}
 }
 
-// Four systems answer each of 60 questions, scores correlate within a question;
-// 30 questions have one labelled answer, and its other answers are unlabelled.
+// Four systems answer each of 60 questions, and scores correlate within a question. 30 questions have one labelled answer; all other
+// answers are unlabelled.
 func TestSoakCoverageOfClusteredPPI(t *testing.T) {
 	const questions, answers, labelled, runs, icc, r = 60, 4, 30, 6000, 0.5, 0.7
 	c := statstest.NewTally(t)
@@ -158,7 +155,7 @@ func TestSoakCoverageOfClusteredPPI(t *testing.T) {
 	c.TooNarrow(t, setting, "published form", 0.91)
 }
 
-// addPPI counts both forms, of people's mean 3.
+// addPPI counts the coverage of both forms, for people's mean of 3.
 func addPPI(t *testing.T, c *statstest.Tally, s PPISample) {
 	t.Helper()
 	got, err := PPIMean(s, statstest.Nominal)

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Expected values of this file: mpmath 1.3.0 with 60 digits, by quadrature of
-// the density or its incomplete beta function, unless a line says otherwise.
+// Expected values in this file are from mpmath 1.3.0 with 60 digits, by quadrature of the density or its incomplete beta function, unless a
+// line says otherwise.
 
 func TestStudentTSurvival(t *testing.T) {
 	for _, c := range []struct{ t, df, want, rel float64 }{
@@ -80,7 +80,7 @@ func TestStudentTQuantile(t *testing.T) {
 	}
 }
 
-// The quantile inverts the survival function all over its range.
+// The quantile inverts the survival function over its whole range.
 func TestStudentTQuantileInverts(t *testing.T) {
 	for _, df := range []float64{0.7, 1, 1.5, 2, 3, 8, 30, 300, 1e4, 1e6, 1e8} {
 		for _, q := range []float64{1e-60, 1e-9, 0.003, 0.2, 0.2499, 0.2501, 0.3, 0.4999} {
@@ -137,6 +137,5 @@ func TestRegIncBeta(t *testing.T) {
 
 // normalCDF returns P(Z <= x) of the standard normal distribution.
 //
-// Relative error below 1e-14 in the lower tail down to 1e-300. x may be
-// infinite; NaN gives NaN.
+// The relative error is below 1e-14 in the lower tail down to 1e-300. x may be infinite; NaN gives NaN.
 func normalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }

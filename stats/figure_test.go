@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWhy: a missing figure keeps its reason in its point and bounds; the point of a known figure lacks nothing. Reasons are undefined
-// statistics, and those that count data are too few of them.
+// TestWhy checks that a missing figure keeps its reason in its point and bounds, and that the point of a known figure has no reason.
+// Reasons wrap ErrUndefined; a NotEnough also wraps ErrTooShort.
 func TestWhy(t *testing.T) {
 	missing := Lacking(fmt.Errorf("alpha: %w", ErrNoVariation))
 	for _, f := range []Figure{missing, missing.Point(), missing.Lower(), Bound(missing, Number(1), Number(2)).Point()} {

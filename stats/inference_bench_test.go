@@ -2,9 +2,8 @@ package stats
 
 import "testing"
 
-// Reference speeds, measured on two cores of a Xeon: ppi_py 0.2.3 takes 24 ms
-// for 1,000 labels and a million others, evalica 0.4.2 10 ms for 20 items and
-// 10,000 matches.
+// Reference speeds, measured on two cores of a Xeon: ppi_py 0.2.3 takes 24 ms for 1,000 labels and a million other items, evalica 0.4.2
+// takes 10 ms for 20 items and 10,000 matches.
 
 func BenchmarkStudentTQuantile(b *testing.B) {
 	for b.Loop() {

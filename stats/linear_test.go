@@ -5,10 +5,8 @@ import (
 	"testing"
 )
 
-// One input: the weight on the standardised input is Szy/(Szz + penalty), with
-// Szz = n. Here x = 1 2 3 4, y = 2x + 1: sd = √1.25, Szy = 4·√1.25·2, so that with
-// a penalty of 4 half of the slope is left: 1 a unit of x, about the means 2.5
-// and 6.
+// One input: the weight of the standardised input is Szy/(Szz + penalty), with Szz = n. Here x = 1 2 3 4 and y = 2x + 1, so sd = √1.25
+// and Szy = 4·√1.25·2. A penalty of 4 leaves half of the slope: 1 per unit of x, around the means 2.5 and 6.
 func TestLinearByHand(t *testing.T) {
 	l, err := FitLinear([][]float64{{1}, {2}, {3}, {4}}, [][]float64{{3}, {5}, {7}, {9}}, 4)
 	if err != nil {
@@ -19,15 +17,15 @@ func TestLinearByHand(t *testing.T) {
 			t.Errorf("at %v: %v, want %v", v, got, want)
 		}
 	}
-	// Beyond three standard deviations an input counts as at three.
+	// An input beyond three standard deviations counts as three.
 	edge := 2.5 + 3*math.Sqrt(1.25)
 	if got, want := l.Predict([]float64{1000})[0], l.Predict([]float64{edge})[0]; math.Abs(got-want) > 1e-6 {
 		t.Errorf("far out: %v, want %v", got, want)
 	}
 }
 
-// With hardly any penalty the fit is exact where outputs are linear in inputs, for
-// every output, whatever else stands beside: a constant and a copy of an input.
+// With a very small penalty the fit is exact if outputs are linear in inputs, for every output, also with a constant and a copy of an
+// input.
 func TestLinearRecovers(t *testing.T) {
 	rng := NewRNG(5, "linear")
 	var x, y [][]float64
@@ -55,7 +53,7 @@ func TestLinearRecovers(t *testing.T) {
 	}
 }
 
-// The gradient of the penalised squares is 0 at the solution, for any penalty.
+// The gradient of the penalised sum of squares is 0 at the solution, for any penalty.
 func TestLinearIsTheMinimum(t *testing.T) {
 	rng := NewRNG(6, "minimum")
 	var x, y [][]float64

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// The definition in whole numbers: twice the sum of binomial coefficients up to
-// the smaller count, over 2ⁿ.
+// exactMcNemar computes the definition with whole numbers: twice the sum of binomial coefficients up to the smaller count, divided by 2ⁿ.
 func exactMcNemar(first, second int) float64 {
 	n := int64(first + second)
 	sum := new(big.Int)
@@ -29,7 +28,7 @@ func TestMcNemar(t *testing.T) {
 			}
 		}
 	}
-	// 1 + 12 + 66 of 2¹¹ by hand.
+	// By hand: (1 + 12 + 66) / 2¹¹.
 	if p, _ := McNemar(10, 2); math.Abs(p-79.0/2048) > 1e-15 {
 		t.Errorf("McNemar(10, 2) = %v, want 79/2048", p)
 	}

@@ -8,8 +8,7 @@ import (
 	"compqa/stats/statstest"
 )
 
-// Four values in two clusters, by hand: the mean is 3, e = -2, -1, 0, 3, so that
-// Σe² = 14 and S = -3, 3.
+// Four values in two clusters, by hand: the mean is 3, e = -2, -1, 0, 3, so Σe² = 14 and S = -3, 3.
 //
 //	CLT² = 14/12;  CR0² = 18/16;  CR1² = CR0²·2;  Miller² = 14/12 + (18-14)/16
 //	CR2² = (9/(1/2) + 9/(1/2))/16;  a_c = (4/4)/(1/2) = 2, df = 16/(4+4 + 2·2·2) = 1
@@ -43,7 +42,7 @@ func TestStandardErrorsByHand(t *testing.T) {
 	statstest.WantRel(t, "p-value of the bound", p, 0.05, 1e-12)
 }
 
-// CR2's degrees of freedom against the double sum of the definition.
+// CR2's degrees of freedom are compared with the double sum of the definition.
 func TestSatterthwaiteByDoubleSum(t *testing.T) {
 	values := []float64{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5}
 	clusters := []int{0, 1, 1, 2, 2, 2, 2, 3, 3, 3, 0}
@@ -114,8 +113,7 @@ func TestStandardErrorsProperties(t *testing.T) {
 	same("relabelled", values, relabelled, 1, 0)
 	same("reversed", reversed, reversedClusters, 1, 0)
 	same("affine", affine, clusters, -2, 5)
-	// Copies within a cluster are not new evidence, and the plain error takes
-	// them for it.
+	// Copies within a cluster are not new evidence, although the plain standard error treats them as such.
 	doubled := append(append([]float64(nil), values...), values...)
 	same("doubled", doubled, append(append([]int(nil), clusters...), clusters...), 1, 0)
 	plain, _ := StandardErrors(doubled, nil)
@@ -123,7 +121,7 @@ func TestStandardErrorsProperties(t *testing.T) {
 }
 
 func TestMeanIntervalRefuses(t *testing.T) {
-	tenths := make([]float64, 30) // their mean is not exactly 0.1
+	tenths := make([]float64, 30) // the mean is not exactly 0.1
 	for i := range tenths {
 		tenths[i] = 0.1
 	}

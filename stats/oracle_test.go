@@ -64,7 +64,7 @@ func runPairedDifference(t *testing.T, c statstest.Case) {
 	for i := range args.A {
 		differences[i] = args.A[i] - args.B[i]
 	}
-	// The reference's clustered error is always CR1; ours may be CR2.
+	// The reference always uses CR1; ours may use CR2.
 	se, err := StandardErrors(differences, labels)
 	se.CR1 = nanIfUndefined(t, se.CR1, err)
 	plain, err := PairedDifference(args.A, args.B, nil, 0.95)
@@ -118,7 +118,7 @@ func runProportion(t *testing.T, c statstest.Case) {
 		t.Fatalf("method %q", args.Method)
 	}
 	p, err := interval(args.Successes, args.N, 1-args.Alpha)
-	if errors.Is(err, ErrZeroWidth) { // the reference prints it
+	if errors.Is(err, ErrZeroWidth) { // the reference prints the interval
 		p.Low = p.Share
 		p.High = p.Share
 	} else if err != nil {
@@ -161,7 +161,7 @@ func nanIfUndefined(t *testing.T, v float64, err error) float64 {
 	return v
 }
 
-// correlation is Pearson's, computed by its definition; NaN of a constant.
+// correlation returns Pearson's correlation by its definition, or NaN for a constant.
 func correlation(x, y []float64) float64 {
 	n := float64(len(x))
 	mx := 0.0

@@ -7,13 +7,11 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Bonferroni adjusts for the chance of any false rejection, whatever the
-// dependence of the tests:
+// Bonferroni adjusts p-values to control the probability of any false rejection, for tests with any dependence:
 //
 //	p̃_i = min(1, m·p_i)
 //
-// Holm is never less powerful; Bonferroni has the simpler simultaneous
-// intervals. Dunn 1961.
+// Holm is never less powerful; Bonferroni has simpler simultaneous intervals. Dunn 1961.
 func Bonferroni(p []float64) ([]float64, error) {
 	if _, err := ascendingOrder(p); err != nil {
 		return nil, fmt.Errorf("Bonferroni adjustment: %w", err)
@@ -25,9 +23,8 @@ func Bonferroni(p []float64) ([]float64, error) {
 	return adjusted, nil
 }
 
-// BenjaminiHochberg adjusts for the expected share of false rejections among
-// all rejections, for independent or positively dependent tests, stepping up
-// from the largest:
+// BenjaminiHochberg adjusts p-values to control the expected share of false rejections, for independent or positively dependent tests. It
+// steps up from the largest p-value:
 //
 //	p̃_(i) = min_{j>=i} min(1, m·p_(j)/j)
 //
@@ -40,12 +37,11 @@ func BenjaminiHochberg(p []float64) ([]float64, error) {
 	return stepUp(p, order, 1), nil
 }
 
-// AgrestiCoull returns the normal interval after
-// z²/2 successes and as many failures are added:
+// AgrestiCoull returns the normal interval after adding z²/2 successes and as many failures:
 //
 //	ñ = n + z²,  p̃ = (successes + z²/2)/ñ,  p̃ ± z·√( p̃(1-p̃)/ñ )
 //
-// It contains Wilson's, and is a little wider at the ends. Agresti and Coull 1998.
+// It contains Wilson's interval, and is a little wider at the ends. Agresti and Coull 1998.
 func AgrestiCoull(successes, n int, level float64) (Proportion, error) {
 	prop, z, err := proportion(successes, n, level)
 	if err != nil {
@@ -58,15 +54,13 @@ func AgrestiCoull(successes, n int, level float64) (Proportion, error) {
 	return prop, nil
 }
 
-// ClopperPearson returns the exact interval, which covers at least at its level
-// for every true share and is therefore the widest:
+// ClopperPearson returns the exact interval. Its coverage is at least the level for every true share, so it is the widest:
 //
 //	low  = the p with P(X >= successes; n, p) = (1-level)/2
 //	high = the p with P(X <= successes; n, p) = (1-level)/2
 //
-// as quantiles of the Beta(successes, n-successes+1) and
-// Beta(successes+1, n-successes) distributions; 0 and 1 at the ends. Clopper
-// and Pearson 1934.
+// They are quantiles of the Beta(successes, n-successes+1) and Beta(successes+1, n-successes) distributions, and 0 and 1 at the ends.
+// Clopper and Pearson 1934.
 func ClopperPearson(successes, n int, level float64) (Proportion, error) {
 	prop, _, err := proportion(successes, n, level)
 	if err != nil {
@@ -81,16 +75,15 @@ func ClopperPearson(successes, n int, level float64) (Proportion, error) {
 		prop.Low = mathext.InvRegIncBeta(k, rest+1, tail)
 	}
 	if successes < n {
-		// The upper limit of successes is one less the lower limit of failures.
+		// The upper limit for successes is 1 minus the lower limit for failures.
 		prop.High = 1 - mathext.InvRegIncBeta(rest, k+1, tail)
 	}
 	return prop, nil
 }
 
-// NormalProportion returns the textbook interval p̂ ± z·√(p̂(1-p̂)/n), clipped to
-// [0, 1]. It is here to be compared with: it covers far below its level for
-// shares near 0 and 1. At 0 and n successes, where it would have no width, it
-// returns the share with ErrZeroWidth.
+// NormalProportion returns the textbook interval p̂ ± z·√(p̂(1-p̂)/n), limited to [0, 1]. It is only for comparison, because its
+// coverage is far below the level for shares near 0 and 1. At 0 and n successes, where it would have no width, it returns the share with
+// ErrZeroWidth.
 func NormalProportion(successes, n int, level float64) (Proportion, error) {
 	prop, z, err := proportion(successes, n, level)
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"compqa/stats/statstest"
 )
 
-// Differences 1, 0, 2, 1 in clusters of two: mean 1, e = 0, -1, 1, 0, S = -1, 1,
-// CR1 = √2/4·√2 = 1/2, so t = 2 with one degree of freedom and
-// p = 1 - (2/π)·atan(2). Unclustered: √(2/12), three degrees of freedom.
+// Differences 1, 0, 2, 1 in clusters of two: the mean is 1, e = 0, -1, 1, 0, S = -1, 1, and CR1 = √2/4·√2 = 1/2. So t = 2 with one
+// degree of freedom and p = 1 - (2/π)·atan(2). Without clusters: √(2/12), three degrees of freedom.
 func TestPairedDifferenceByHand(t *testing.T) {
 	a := []float64{3, 2, 5, 2}
 	b := []float64{2, 2, 3, 1}
@@ -36,7 +35,7 @@ func TestPairedDifferenceByHand(t *testing.T) {
 	}
 }
 
-// SE² = SE_A² + SE_B² - 2 r SE_A SE_B.
+// The variance is SE_A² + SE_B² - 2 r SE_A SE_B.
 func TestPairedDifferenceVariance(t *testing.T) {
 	a := []float64{3, 2, 5, 2, 4, 4}
 	b := []float64{2, 2, 3, 1, 4, 2}

@@ -13,20 +13,16 @@ type PublishedPPI struct {
 	Lambda           float64
 }
 
-// PublishedPPIMean computes the prediction-powered mean in the published form,
-// to be compared with other people's tables; PPIMean is the one to believe. It
-// takes the items for independent (clusters are ignored), divides by n, and
-// uses the normal quantile:
+// PublishedPPIMean computes the prediction-powered mean in the published form, for comparison with published tables. Use PPIMean for
+// anything else. It treats the items as independent (clusters are ignored), divides by n, and uses the normal quantile:
 //
 //	θ  = λ·mean(F̃) + mean(Y - λF)
 //	λ* = clip( cov(Y, F) / ((1+n/N)·var(F, F̃)), 0, 1 )
 //	SE = √( λ²·var₀(F̃)/N + var₀(Y - λF)/n )
 //
-// with cov divided by n, var over both sets together divided by n+N-1, var₀
-// divided by the count. lambda fixes λ; nil estimates it. A constant judge has
-// λ = 0, where the authors' program returns NaN or rounding noise: any λ gives
-// the classical mean there. Both sets must have a value (ErrTooShort), and an
-// interval without width is ErrZeroWidth.
+// with cov divided by n, var of both sets together divided by n+N-1, and var₀ divided by the count. lambda fixes λ; nil means that it is
+// estimated. A constant judge has λ = 0, because any λ gives the classical mean; the authors' program returns NaN or rounding noise. Both
+// sets must have a value (ErrTooShort), and an interval without width is ErrZeroWidth.
 //
 // Angelopoulos, Duchi and Zrnic 2023 (arXiv:2311.01453); agrees with ppi_py
 // 0.2.3, whose default level is 0.90.
@@ -77,10 +73,9 @@ func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI
 	return result, nil
 }
 
-// PValue returns the two-sided p-value, in [0, 1], of the hypothesis that the
-// mean is null, by the normal distribution and with the same λ as the interval.
-// (The authors' program does not clip λ here, so that the two disagree.) A
-// result without an interval has no p-value (ErrZeroWidth).
+// PValue returns the two-sided p-value, in [0, 1], of the hypothesis that the mean is null, by the normal distribution and with the same λ
+// as the interval. The authors' program does not clip λ here, so that its p-value and interval can disagree. Without an interval, the
+// error is ErrZeroWidth.
 func (p PublishedPPI) PValue(null float64) (float64, error) {
 	if p.Low == p.High {
 		return 0, fmt.Errorf("published prediction-powered mean, p-value: %w", ErrZeroWidth)
@@ -88,7 +83,7 @@ func (p PublishedPPI) PValue(null float64) (float64, error) {
 	return 2 * normalSurvival(math.Abs((p.Value-null)/p.SE)), nil
 }
 
-// publishedLambda is the weight of the paper (section 6) for independent items, in [0, 1]:
+// publishedLambda returns the weight of the paper (section 6) for independent items, in [0, 1]:
 //
 //	λ = cov(Y, F) / ((1 + n/N) var(F, F̃)),  cov with divisor n, var of all n + N with n + N - 1
 func (s PPISample) publishedLambda() float64 {

@@ -8,8 +8,8 @@ import (
 	"compqa/stats/statstest"
 )
 
-// samplePPI is drawn once and for all: n labelled items and others, in clusters
-// of the given size that both sets share, with a judge of the given noise.
+// samplePPI draws n labelled items and others, in clusters of the given size that both sets share, with a judge of the given noise. It
+// always draws the same items.
 func samplePPI(n, others, size int, noise float64) PPISample {
 	rng := NewRNG(7, "ppi sample", uint64(n), uint64(others), uint64(size))
 	var s PPISample
@@ -29,7 +29,7 @@ func samplePPI(n, others, size int, noise float64) PPISample {
 	return s
 }
 
-// With independent items the definition is, in covariances with divisor n-1,
+// For independent items, in covariances with divisor n-1:
 //
 //	λ = (cov(Y,F)/n) / (var(F)/n + var(F̃)/N)
 //	SE² = λ²·var(F̃)/N + Σ(residuals of Y - λF)²/(n-2)/n
@@ -67,7 +67,7 @@ func TestPPIMeanOfIndependentItems(t *testing.T) {
 	statstest.WantRel(t, "low of people alone", got.Classical.Low, classical.Low, 1e-13)
 }
 
-// λ makes the clustered variance smallest.
+// λ minimises the clustered variance.
 func TestPPILambdaIsOptimal(t *testing.T) {
 	s := samplePPI(20, 60, 4, 2)
 	p := s.sums()
@@ -127,7 +127,7 @@ func TestPPIMeanFallsBackToPeople(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		want := math.Sqrt(0.5) // of five values
+		want := math.Sqrt(0.5) // for five values
 		if name == "two labelled clusters" {
 			want = math.Sqrt((1 + 4./9) / 2) // without either cluster the mean moves by 1 and 2/3
 		}
@@ -137,7 +137,7 @@ func TestPPIMeanFallsBackToPeople(t *testing.T) {
 	}
 }
 
-// Whatever rounding makes of a constant judge's residuals, λ is 0.
+// λ is 0 for a constant judge, whatever rounding makes of its residuals.
 func TestPPIConstantJudge(t *testing.T) {
 	rng := NewRNG(7, "constant judge")
 	for n := 3; n < 60; n++ {
@@ -193,8 +193,7 @@ func TestPPIMeanRefuses(t *testing.T) {
 	}
 }
 
-// A judge that is people's equal on the labels, and exactly so: what is left is
-// the judge's own sampling error.
+// A judge whose scores of the labelled items equal people's leaves only its own sampling error.
 func TestPPIMeanPerfectJudge(t *testing.T) {
 	s := samplePPI(10, 400, 1, 0)
 	s.Clusters = nil
@@ -212,7 +211,7 @@ func TestPPIMeanPerfectJudge(t *testing.T) {
 	}
 }
 
-// The oracle compares numbers; here are the edges.
+// The oracle compares numbers; this test compares errors and edge cases.
 func TestPublishedPPIEdges(t *testing.T) {
 	human := []float64{1, 2, 4}
 	judge := []float64{2, 2, 5}

@@ -54,7 +54,7 @@ func TestWilsonInvertsTheScoreTest(t *testing.T) {
 	}
 }
 
-// Agresti and Coull 1998: the interval has Wilson's middle and contains it.
+// The Agresti–Coull interval has the middle of Wilson's interval and contains it (1998).
 func TestAgrestiCoullContainsWilson(t *testing.T) {
 	for _, c := range []struct{ successes, n int }{{3, 10}, {20, 41}, {50, 301}} {
 		outer, err := AgrestiCoull(c.successes, c.n, 0.95)

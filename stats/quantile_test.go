@@ -6,8 +6,7 @@ import (
 	"compqa/stats/statstest"
 )
 
-// numpy.quantile of 1, 2, 3, 4 (method linear): 1.75 at 0.25; gonum's LinInterp
-// gives 1.
+// numpy.quantile of 1, 2, 3, 4 (method linear) is 1.75 at 0.25; gonum's LinInterp gives 1.
 func TestQuantile(t *testing.T) {
 	for _, c := range []struct {
 		x       []float64

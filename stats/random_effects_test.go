@@ -9,12 +9,12 @@ import (
 	"compqa/stats/statstest"
 )
 
-// bcg are the 13 trials of the BCG vaccine (Colditz et al. 1994), as metafor's dat.bcg has them:
-// cases and others with the vaccine, cases and others without.
+// bcg has the 13 trials of the BCG vaccine (Colditz et al. 1994), as in metafor's dat.bcg: cases and others with the vaccine, cases and
+// others without.
 var bcg = [][4]float64{{4, 119, 11, 128}, {6, 300, 29, 274}, {3, 228, 11, 209}, {62, 13536, 248, 12619}, {33, 5036, 47, 5761}, {180, 1361, 372, 1079}, {8, 2537, 10, 619},
 	{505, 87886, 499, 87892}, {29, 7470, 45, 7232}, {17, 1699, 65, 1600}, {186, 50448, 141, 27197}, {5, 2493, 3, 2338}, {27, 16886, 29, 17825}}
 
-// bcgEffects are the log risk ratios of the trials with their standard errors.
+// bcgEffects returns the log risk ratios of the trials with their standard errors.
 func bcgEffects() (effects, errors []float64) {
 	for _, d := range bcg {
 		effects = append(effects, math.Log(d[0]/(d[0]+d[1])/(d[2]/(d[2]+d[3]))))
@@ -23,9 +23,9 @@ func bcgEffects() (effects, errors []float64) {
 	return effects, errors
 }
 
-// metafor's documentation: the log risk ratio of the BCG trials with method DL is -0.7141 with a
-// standard error of 0.1787, τ² = 0.3088; with REML τ² = 0.3132. The interval of τ² by the Q-profile is
-// 0.1197 to 1.1115. The bounds of DL are those of statsmodels 0.15.0 (combine_effects, hksj).
+// Expected values are from metafor's documentation: the log risk ratio with method DL is -0.7141 with a standard error of 0.1787, τ² =
+// 0.3088; with REML τ² = 0.3132. The Q-profile interval of τ² is 0.1197 to 1.1115. The bounds of DL are those of statsmodels 0.15.0
+// (combine_effects, hksj).
 func TestRandomEffectsOfBCG(t *testing.T) {
 	effects, errors := bcgEffects()
 	r, err := RandomEffectsModel(effects, errors, 0.95)
@@ -42,8 +42,7 @@ func TestRandomEffectsOfBCG(t *testing.T) {
 	statstest.Near(t, "τ² to", r.Tau2High, 1.1115, 0.5e-4)
 }
 
-// Two effects without heterogeneity, by hand: 1 ± 1 and 2 ± 1 have Q = 0.5, so τ² = 0, the mean
-// is 1.5 and its standard error √½.
+// Two effects without heterogeneity, by hand: 1 ± 1 and 2 ± 1 have Q = 0.5, so τ² = 0, the mean is 1.5 and its standard error is √½.
 func TestRandomEffectsByHand(t *testing.T) {
 	r, err := RandomEffectsModel([]float64{1, 2}, []float64{1, 1}, 0.95)
 	if err != nil || r.Tau2 != 0 || r.Tau2Low != 0 || math.Abs(r.Mean-1.5) > 1e-15 || math.Abs(r.SE-math.Sqrt(0.5)) > 1e-15 {
@@ -57,7 +56,7 @@ func TestRandomEffectsByHand(t *testing.T) {
 	if value != r.Mean || low > value || high < value {
 		t.Errorf("the first effect is shrunk to %v [%v, %v], want the mean where τ² is 0", value, low, high)
 	}
-	// With a far third effect τ² is large, and each keeps its own.
+	// With a far third effect τ² is large, and each effect is hardly shrunk.
 	if r, err = RandomEffectsModel([]float64{1, 2, 1000}, []float64{0.1, 0.1, 0.1}, 0.95); err != nil {
 		t.Fatal(err)
 	}
@@ -79,15 +78,15 @@ func TestRandomEffectsFaults(t *testing.T) {
 			t.Errorf("%v ± %v: %v, want %v", c.effects, c.errors, err, c.want)
 		}
 	}
-	// Equal effects have no spread, and an interval all the same.
+	// Equal effects do not vary, but there is still an interval.
 	r, err := RandomEffectsModel([]float64{1, 1, 1}, []float64{1, 2, 3}, 0.95)
 	if low, high := r.Predict(0); err != nil || r.Tau2 != 0 || !(low < 1 && high > 1) {
 		t.Errorf("equal effects: %+v [%v, %v] %v", r, low, high, err)
 	}
 }
 
-// Coverage of the effect of a group that was not observed, and of one that was, for standard
-// errors of 2.5/√n with n from 5 to 69 answers, which judges of the CompQA release have.
+// Coverage of the effect of a new group, and of an observed group, for standard errors of 2.5/√n with n from 5 to 69 answers, as in the
+// CompQA release.
 func TestSoakPredictCoverage(t *testing.T) {
 	sharedtest.Soak(t)
 	for _, k := range []int{3, 5, 9, 20} {

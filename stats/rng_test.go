@@ -10,8 +10,7 @@ import (
 
 var _ rand.Source = (*RNG)(nil)
 
-// The published sequence: SplitMix64 from state 1234567 (Vigna's reference
-// implementation, as listed at Rosetta Code).
+// The published sequence: SplitMix64 from state 1234567 (Vigna's reference implementation, as listed at Rosetta Code).
 func TestSplitMix64(t *testing.T) {
 	r := &RNG{state: 1234567}
 	for i, want := range []uint64{
@@ -23,9 +22,8 @@ func TestSplitMix64(t *testing.T) {
 	}
 }
 
-// These numbers are version 1 of the streams, from an implementation in Python
-// of what NewRNG documents. Every interval ever printed depends on them: if this
-// test fails, the code is wrong, not the test.
+// These numbers are from an implementation in Python of what NewRNG documents. Every interval ever printed depends on them. If this test
+// fails, the code is wrong, not the test.
 func TestRNGGolden(t *testing.T) {
 	for _, c := range []struct {
 		rng  *RNG
@@ -49,7 +47,7 @@ func TestRNGGolden(t *testing.T) {
 	}
 }
 
-// Streams differ by each of seed, name and numbers, and by the order of numbers.
+// Streams differ by seed, name, numbers, and the order of numbers.
 func TestRNGStreams(t *testing.T) {
 	seen := map[uint64]string{}
 	for what, r := range map[string]*RNG{
@@ -72,8 +70,7 @@ func TestRNGStreams(t *testing.T) {
 	}
 }
 
-// Chi-square of a number of cells that does not divide 2^64, over 1e6 draws:
-// the 0.999 quantile for 999 degrees of freedom is 1142.
+// Chi-square of a number of cells that does not divide 2^64, over 1e6 draws. The 0.999 quantile for 999 degrees of freedom is 1142.
 func TestIntnUniform(t *testing.T) {
 	const n, draws = 1000, 1_000_000
 	r := NewRNG(3, "uniform")
@@ -90,9 +87,8 @@ func TestIntnUniform(t *testing.T) {
 	}
 }
 
-// Of the 2⁶⁴ outputs, 8/3 fall to each number below 3·2⁶¹: without rejection
-// three to multiples of three and 5/2 to the others, which makes 11,250 multiples
-// in 30,000 in place of 10,000 (standard error 82).
+// For n = 3·2⁶¹, each number gets 8/3 of the 2⁶⁴ outputs on average. Without rejection, multiples of three would get three and
+// other numbers 5/2: 11,250 multiples in 30,000 draws instead of 10,000 (standard error 82).
 func TestIntnRejects(t *testing.T) {
 	r := NewRNG(3, "rejection")
 	const bound = 3 << 61
@@ -126,7 +122,7 @@ func TestFloat64(t *testing.T) {
 	statstest.Near(t, "mean", sum/100_000, 0.5, 0.004) // four standard errors
 }
 
-// All six orders of three, within five standard errors of a sixth.
+// All six orders of three occur, within five standard errors of a sixth.
 func TestShuffle(t *testing.T) {
 	r := NewRNG(3, "shuffle")
 	counts := map[[3]int]int{}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A sample of one stratum whose units are all labelled has the figures of units without strata.
+// A sample of one stratum whose units are all labelled gives the same figures as units without strata.
 func TestSampleOfOneStratum(t *testing.T) {
 	values := []float64{1, 4, 2, 8, 5, 7, 3, 3, 9}
 	clusters := []int{0, 0, 1, 2, 2, 2, 3, 4, 4}
@@ -44,8 +44,8 @@ func TestSampleOfOneStratum(t *testing.T) {
 	}
 }
 
-// Two strata of ten and thirty units have three labels each: by hand, the mean is (10·2 + 30·6)/40. One of them has no label left
-// without its cluster, and the mean is that of the other.
+// Two strata of ten and thirty units have three labels each: by hand, the mean is (10·2 + 30·6)/40. Without a certain cluster one stratum
+// has no label left, and the mean is that of the other.
 func TestSampleOfTwoStrata(t *testing.T) {
 	s := Sample{Strata: make([]int, 40), Clusters: make([]int, 40), Labelled: make([]bool, 40)}
 	values := map[int]float64{0: 1, 1: 2, 2: 3, 10: 4, 11: 6, 12: 8}

@@ -9,7 +9,7 @@ import (
 	"compqa/stats/statstest"
 )
 
-// bootstrap is the distribution of a statistic of the weights of rows.
+// bootstrap returns the distribution of a statistic of the weights of rows.
 func bootstrap(n int, clusters []int, o Resampling, statistic Statistic) (Distribution, error) {
 	rows, err := Units(n, clusters)
 	if err != nil {
@@ -31,9 +31,8 @@ func weightedMean(values []float64) Statistic {
 	}
 }
 
-// The standard deviation of the bootstrap of a mean is √(Σe²)/n exactly, in the
-// limit of many resamples; of a mean over clusters of equal size, that of the
-// cluster means.
+// For many resamples, the standard deviation of the bootstrap of a mean is exactly √(Σe²)/n. For a mean over clusters of equal size, it
+// is that of the cluster means.
 func TestBootstrapOfMean(t *testing.T) {
 	values := make([]float64, 200)
 	clusters := make([]int, 200)
@@ -74,7 +73,7 @@ func clusterMeanSE(values []float64, size int) float64 {
 	return math.Sqrt(Dot(e, e)) / float64(len(means))
 }
 
-// Whole clusters are drawn, as many as there are.
+// Each resample draws as many whole clusters as there are.
 func TestBootstrapDrawsClusters(t *testing.T) {
 	count := 0.0
 	_, err := bootstrap(6, []int{7, 7, -1, 3, 3, 3}, Resampling{Resamples: 50}, func(w []float64) []float64 {
@@ -84,7 +83,7 @@ func TestBootstrapDrawsClusters(t *testing.T) {
 		count++
 		return []float64{count}
 	})
-	if err != nil || count != 51 { // the sample itself, too
+	if err != nil || count != 51 { // one more for the sample itself
 		t.Errorf("%v calls, %v", count, err)
 	}
 }
@@ -126,7 +125,7 @@ func TestResamplesAreNumbered(t *testing.T) {
 }
 
 func TestBootstrapDegenerate(t *testing.T) {
-	// Undefined in k of 1,000 resamples: 10 are counted, 11 refused.
+	// The statistic is undefined in k of 1,000 resamples: 10 are counted, 11 are refused.
 	run := func(k int, failure float64) (Distribution, error) {
 		calls := -1 // the first is the sample
 		return bootstrap(5, nil, Resampling{}, func([]float64) []float64 {
@@ -174,7 +173,7 @@ func TestBootstrapRefuses(t *testing.T) {
 	}
 }
 
-// Sums of values by cluster, by hand: clusters 1 and 2 have (3, 1) and (4, 2); a unit that gives nothing does not count.
+// Sums of values by cluster, by hand: clusters 1 and 2 have (3, 1) and (4, 2). A unit that adds nothing does not count.
 func TestLeaveOut(t *testing.T) {
 	values := [][]float64{{1, 1}, {4, 2}, nil, {2, 0}}
 	s := AddUp([]int{1, 2, 3, 1}, 2, func(i int) []float64 { return values[i] })
@@ -187,7 +186,7 @@ func TestLeaveOut(t *testing.T) {
 	if err != nil || e.SE != 0.5 || e.DF != 1 || e.Value != 7 {
 		t.Errorf("%+v, %v", e, err)
 	}
-	// What is undefined without a cluster has no interval; equal units are computed once.
+	// A figure that is undefined without some cluster has no interval. The figures of equal units are computed once.
 	calls := 0
 	kinds := []int{0, 1, 1, 1, 1}
 	units, err := NewSums(5, nil, 2, func(i int, add func(int, float64)) { add(kinds[i], 1) })
@@ -200,13 +199,13 @@ func TestLeaveOut(t *testing.T) {
 	}
 }
 
-// Of 2,000 clusters or more, random groups are left out: each cluster in one of them. Of a mean, the standard error is that of the values
-// (the standard error of which, of 1,000 groups, is 2.2 %), whatever the order of values.
+// With 2,000 clusters or more, random groups are left out, with each cluster in one of them. The standard error of a mean is that of the
+// values, whatever their order. Its own standard error, for 1,000 groups, is 2.2 %.
 func TestLeaveOutGroups(t *testing.T) {
 	const n = leastGrouped + 700
 	values := make([]float64, n)
 	for i := range values {
-		values[i] = float64(i % groupsLeftOut) // as systems that take turns
+		values[i] = float64(i % groupsLeftOut) // as for systems in turn
 	}
 	units, err := Units(n, nil)
 	if err != nil {

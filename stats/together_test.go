@@ -13,9 +13,9 @@ import (
 //go:embed testdata/together.json
 var togetherCases []byte
 
-// TestMeanTogetherReference: means and intervals are those of independent code (numpy 2.4.6, scipy 1.17.1: lstsq, cross-fitted in the same
-// parts) on random data of one to six judges: points, yes and no, judges of noise, a judge that is a copy of another, and one that is
-// constant.
+// TestMeanTogetherReference compares means and intervals with independent code (numpy 2.4.6, scipy 1.17.1: lstsq, cross-fitted in the same
+// parts). The data are random, with one to six judges: points, yes and no, judges of pure noise, a copy of another judge, and a constant
+// judge.
 func TestMeanTogetherReference(t *testing.T) {
 	var cases []struct {
 		Name                           string
@@ -44,7 +44,7 @@ func TestMeanTogetherReference(t *testing.T) {
 	}
 }
 
-// togetherSample has a judge that is people's value plus a little, and one that is the remainder of a division.
+// togetherSample has a judge whose score is people's plus a little, and one whose score is a remainder of a division.
 func togetherSample(n, labels int) (s TogetherSample) {
 	s.Judges = make([][]float64, 2)
 	s.Seed = 3
@@ -60,8 +60,8 @@ func togetherSample(n, labels int) (s TogetherSample) {
 	return s
 }
 
-// TestMeanTogether: a judge close to people makes the interval much narrower; nothing depends on a judge's scale or constant bias; each
-// item twice, as a cluster, gives the mean of the items once and about their interval.
+// TestMeanTogether checks that a judge close to people makes the interval much narrower, and that a judge's scale or constant bias does not
+// matter. With each item twice, as a cluster, the mean is that of the items once, and the interval about the same.
 func TestMeanTogether(t *testing.T) {
 	s := togetherSample(401, 100)
 	m, err := MeanTogether(s, .95)
@@ -99,7 +99,7 @@ func TestMeanTogether(t *testing.T) {
 	}
 }
 
-// TestMeanTogetherSmall: nothing, one and two labels, labels of one value, and input that does not fit have errors and no interval.
+// TestMeanTogetherSmall checks that no, one and two labels, labels of one value, and input of wrong length have errors and no interval.
 func TestMeanTogetherSmall(t *testing.T) {
 	for labels := range 3 {
 		if m, err := MeanTogether(togetherSample(50, labels), .95); !errors.Is(err, ErrTooShort) && !errors.Is(err, ErrOneCluster) || m.SE != 0 {

@@ -58,7 +58,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What names no object claims nothing; an argument that the sentence cites decides.
+// A sentence that names no object makes no claim. An argument that the sentence cites decides its label.
 func TestClaims(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Arguments: []data.Argument{
 		{Text: "1. Tea is cheaper than coffee."}, {Text: "2. Coffee is cheaper than tea in Brazil."},
@@ -69,7 +69,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// An argument that an answer copies is supported, also if it is the only one, or another says the opposite.
+// A copied argument is supported, even if it is the only argument or another one says the opposite.
 func TestCopiedArgument(t *testing.T) {
 	cheaper := data.Argument{Text: "1. Tea is cheaper than coffee."}
 	dearer := data.Argument{Text: "2. Coffee is cheaper than tea."}
@@ -113,8 +113,7 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// The judge surface+grounded takes points off for contradictions only, and its sheet is
-// complete.
+// The judge surface+grounded only removes points for contradictions, and its sheet is complete.
 func TestGrounded(t *testing.T) {
 	score := func(name string, q data.Question, text string) data.Verdict {
 		e, _ := judges.EmbeddedNamed(name)
@@ -163,7 +162,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// An answer that is ten times as long needs ten times the memory: what is allocated tells the steps, and no clock does.
+// An answer that is ten times as long needs at most about ten times the memory. Allocations are compared, because times vary.
 func TestLinear(t *testing.T) {
 	allocated := func(n int) (bytes, objects float64) {
 		text := strings.Repeat("Tea is cheaper than coffee and not as strong, which no shop denies. ", n)
@@ -173,7 +172,7 @@ func TestLinear(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return float64(after.TotalAlloc - before.TotalAlloc), float64(after.Mallocs - before.Mallocs)
 	}
-	allocated(10) // what is made once
+	allocated(10) // what is made only once
 	bytes, objects := allocated(300)
 	if moreBytes, moreObjects := allocated(3000); moreBytes > 15*bytes || moreObjects > 15*objects {
 		t.Errorf("%.0f bytes and %.0f objects for 300 sentences, %.0f and %.0f for 3,000", bytes, objects, moreBytes, moreObjects)
@@ -185,7 +184,7 @@ type answered struct {
 	text     string
 }
 
-// builtIn are the reference answers with the arguments of their questions.
+// builtIn returns the reference answers with the arguments of their questions, for questions with an odd or an even index.
 func builtIn(odd bool) (list []answered) {
 	for i, q := range data.CQA50() {
 		if i%2 == 1 == odd {
@@ -195,7 +194,7 @@ func builtIn(odd bool) (list []answered) {
 	return list
 }
 
-// cam reads the answers of models and of people, over given arguments.
+// cam returns answers of models and people that were given arguments.
 func cam(t *testing.T, file string, odd bool) (list []answered) {
 	t.Helper()
 	dir := sharedtest.Path(t, "data", "cam-arg-relevance")
@@ -237,7 +236,7 @@ func cam(t *testing.T, file string, odd bool) (list []answered) {
 	return list
 }
 
-// flagged is the share of answers that are flagged after an attack, "" for none.
+// flagged returns the share of answers that are flagged after an attack, or without one if attack is "".
 func flagged(list []answered, attack string) float64 {
 	n := 0
 	for _, a := range list {
@@ -254,17 +253,16 @@ func flagged(list []answered, attack string) float64 {
 	return float64(n) / float64(len(list))
 }
 
-// The figures of the manual. The list of scales, the rules and the threshold were chosen on
-// the questions with an odd index. The answers to the others were never looked at, but their
-// totals were, after each of four versions: of silver_50x3 held out, 10.7, 5.3, 4.0 and 2.7 %
-// were flagged as they are, and 86.7, 92.0, 92.0 and 92.0 % with objects swapped. A fifth
-// version (2.7 and 89.3 %) was dropped. A sixth, which compares a claim with an argument that has all of its words, however
-// few, and supports copies, has the same held-out figures as the fourth.
+// TestNoticed checks the figures of the manual. The list of scales, the rules and the threshold were chosen on the questions with an odd
+// index. Answers to the other questions were never looked at, but their totals were, after each of four versions: of silver_50x3 held out,
+// 10.7, 5.3, 4.0 and 2.7 % were flagged unchanged, and 86.7, 92.0, 92.0 and 92.0 % with objects swapped. A fifth version (2.7 and 89.3 %)
+// was dropped. The sixth compares a claim with an argument that has all of its words, however few, and supports copies; its held-out
+// figures are those of the fourth.
 func TestNoticed(t *testing.T) {
 	for _, set := range []struct {
 		name                        string
 		answers                     []answered
-		untouched, swapped, negated float64 // at most; at least; at least
+		untouched, swapped, negated float64 // untouched: at most; swapped and negated: at least
 	}{
 		{"references, tuned on", builtIn(true), 0, 1, .80},
 		{"references, held out", builtIn(false), .04, 1, .72},

@@ -6,7 +6,7 @@ import (
 	"compqa/data"
 )
 
-// Choices of the comparator between tables 0, 1, 2 and 3, by hand.
+// Choices of the comparator between tables 0, 1, 2 and 3, counted by hand.
 func TestCounted(t *testing.T) {
 	both := func(won map[[2]int]int, winner, loser int) {
 		won[[2]int{winner, loser}] = winner
@@ -28,7 +28,7 @@ func TestCounted(t *testing.T) {
 	if got := *counted(order, 4); got != (data.Compared{Duels: 12, First: 6, Pairs: 6, Same: 6, Triples: 4}) {
 		t.Errorf("an order: %+v", got)
 	}
-	order[[2]int{3, 0}] = 3 // now the first shown wins in both orders
+	order[[2]int{3, 0}] = 3 // now table 3 wins against 0 in both orders
 	if got := *counted(order, 4); got != (data.Compared{Duels: 12, First: 7, Pairs: 6, Same: 5, Triples: 2}) {
 		t.Errorf("with a place bias: %+v", got)
 	}

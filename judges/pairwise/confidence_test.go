@@ -9,11 +9,11 @@ import (
 	"compqa/llm/structured"
 )
 
-// The token of the choice is the one after the label, or the one on a last line of its own.
+// The token that names the choice is the one after the label, or the one on a last line of its own.
 func TestConfidence(t *testing.T) {
 	for _, c := range []struct {
-		tokens []string // the last one has an alternative of equal probability
-		want   float64  // -1: none
+		tokens []string // the last token has an alternative with equal probability
+		want   float64  // -1 means no confidence
 	}{
 		{[]string{"Answer", " A", " is", " good.\n", "Preferred:", " A"}, 0.5},
 		{[]string{"Because", ".\n", "A"}, 0.5},

@@ -8,7 +8,8 @@ import (
 	"compqa/data"
 )
 
-// TestListwise: all pairs of an item have one prompt in each order, with all candidates, and the reply's ranking decides them.
+// TestListwise checks that all pairs of an item have the same prompt in each order, with all candidates, and that the ranking in the reply
+// decides them.
 func TestListwise(t *testing.T) {
 	pairs := []data.Pair{{ID: "1", Item: "q", Question: "Which?", A: "best", B: "poor"}, {ID: "2", Item: "q", Question: "Which?", A: "best", B: "bad"},
 		{ID: "3", Item: "q", Question: "Which?", A: "good", B: "bad"}, {ID: "4", Question: "Alone?", A: "bad", B: "good"}}
@@ -24,7 +25,7 @@ func TestListwise(t *testing.T) {
 	}
 	value := []string{"bad", "poor", "good", "best"}
 	prompts := map[string]bool{}
-	s := &script{reply: func(_ Role, _ int, prompt string) (string, error) { // an ideal judge
+	s := &script{reply: func(_ Role, _ int, prompt string) (string, error) { // a perfect judge
 		prompts[prompt] = true
 		var shown []string
 		for _, line := range strings.Split(prompt, "\n") {
@@ -55,7 +56,7 @@ func TestListwise(t *testing.T) {
 			}
 		}
 	}
-	if len(prompts) != 4 { // of two items in two orders
+	if len(prompts) != 4 { // two items in two orders
 		t.Errorf("%d prompts, want 4", len(prompts))
 	}
 	for reply, fault := range map[string]string{`{"ranking": [1, 1]}`: "does not have candidate 2", `{"ranking": [1, 2, 3]}`: "more than the 2",

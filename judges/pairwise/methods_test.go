@@ -12,9 +12,9 @@ import (
 	"compqa/llm"
 )
 
-// A script answers requests, and keeps who was asked what.
+// A script answers requests, and records them.
 type script struct {
-	asked []string // role and sample
+	asked []string // role and number of the sample
 	text  []string // prompts
 	reply func(role Role, sample int, prompt string) (string, error)
 }
@@ -50,13 +50,12 @@ func build(t *testing.T, o Options) Built {
 	return b
 }
 
-// numbered is a table whose first cell names its sample.
+// numbered returns a table whose first cell has the number of its sample.
 func numbered(sample int) string {
 	return fmt.Sprintf(`{"1": {"only_a": "table %d", "both": "NA", "only_b": "x"}}`, sample)
 }
 
-// bestOf is a comparator that prefers the table of a sample, and else the one of
-// the higher sample.
+// bestOf is a comparator that prefers the table of sample best, or else the table of the higher sample.
 func bestOf(best int, prompt string) string {
 	_, tables, _ := strings.Cut(prompt, "The tables to be decided on:")
 	a, b, _ := strings.Cut(tables, "Table B:")
@@ -75,8 +74,7 @@ func bestOf(best int, prompt string) string {
 	return "More consistent: B\nJustification: it is."
 }
 
-// A comparator without contradictions has its favourite win, whichever way the
-// tables are paired, in as many duels as the paper says.
+// With a consistent comparator, its favourite table wins however the tables are paired, in as many duels as the paper says.
 func TestSC2Selection(t *testing.T) {
 	for _, c := range []struct {
 		selection    string
@@ -113,7 +111,7 @@ func TestSC2Selection(t *testing.T) {
 	}
 }
 
-// What the seed decides, it decides again; another one may decide otherwise.
+// The same seed gives the same choices; another seed may give others.
 func TestChanceIsSeeded(t *testing.T) {
 	pick := func(seed int64, method, selection string) string {
 		s := &script{reply: func(role Role, sample int, _ string) (string, error) {
@@ -146,8 +144,7 @@ func TestChanceIsSeeded(t *testing.T) {
 	}
 }
 
-// Samples that cannot be used drop out; where more than half do, there is no
-// opinion, with the status of the first.
+// Unusable samples are left out. If more than half are unusable, there is no opinion, and the status is that of the first unusable one.
 func TestLostSamples(t *testing.T) {
 	truncated := &llm.Error{Kind: llm.Truncated, Provider: "p", Message: "cut"}
 	cancelled := &llm.Error{Kind: llm.Cancelled, Provider: "p", Message: "stopped"}
@@ -186,7 +183,7 @@ func TestLostSamples(t *testing.T) {
 			t.Errorf("%d tables, want %d", got.Detail.Tables, 8-c.lost)
 		}
 	}
-	// A comparator that cannot be asked is no comparator that cannot decide.
+	// A failed call of the comparator is not an undecided duel.
 	s := &script{reply: func(role Role, sample int, _ string) (string, error) {
 		if role == RoleComparator {
 			return "", &llm.Error{Kind: llm.Failed, Provider: "p", Message: "gone"}
@@ -216,8 +213,7 @@ func TestMajority(t *testing.T) {
 	}
 }
 
-// The commonest aspects are taken, equals in order of appearance, whatever their
-// case, number or word order.
+// The most frequent aspects are taken, equally frequent ones in order of appearance, whatever their case, number or word order.
 func TestAspects(t *testing.T) {
 	lists := []string{
 		"Reasoning: …\nAspects:\n- Accuracy\n- Tone\n- Level of detail",
@@ -270,9 +266,8 @@ func TestExtractAspects(t *testing.T) {
 	}
 }
 
-// Overlap is Jaccard's index of content words by hand: shared {both, polite,
-// correct} without function words is {polite, correct}; exclusive {correct,
-// long}; 1 of 3 in common.
+// Overlap by hand: the content words of the shared cell {both, polite, correct} are {polite, correct}, those of the exclusive cells
+// {correct, long}; one of three is common, so Jaccard's index is 1/3.
 func TestOverlap(t *testing.T) {
 	for _, c := range []struct {
 		table Table
@@ -292,7 +287,7 @@ func TestOverlap(t *testing.T) {
 			t.Errorf("%v: %v, %v; want %v, %v", c.table, got, ok, c.want, c.ok)
 		}
 	}
-	// The comparator's examples say of which table it is the more consistent one.
+	// The comparator's examples say which table is the more consistent one.
 	for _, d := range duels() {
 		a, _ := d.TableA.Overlap()
 		b, _ := d.TableB.Overlap()
@@ -318,7 +313,7 @@ func TestConJFallback(t *testing.T) {
 			t.Errorf("the hint is not in\n%s", prompt)
 		}
 	}
-	// A whole judgment for the rationale says which answer is better.
+	// If the model replies with a whole judgment in place of the rationale, it decides which answer is better.
 	whole := &script{reply: func(_ Role, _ int, prompt string) (string, error) {
 		if strings.Contains(prompt, "Reply in JSON") {
 			return "It is better.", nil
@@ -343,7 +338,7 @@ func TestConJFallback(t *testing.T) {
 	}
 }
 
-// Two hinted judgments with one rationale are not a contrast: only the number differs.
+// Two hinted judgments with the same rationale make no contrast, because only the number differs.
 func TestContrastOfRationales(t *testing.T) {
 	for wrong, want := range map[string]int{"I cannot help with that.": 0, "The second has it.": 1} {
 		var c Contrasts
@@ -374,7 +369,7 @@ func TestOptions(t *testing.T) {
 	if _, err := New(Options{Method: "con-y", Models: model}); err == nil || !strings.Contains(err.Error(), `"con-j"`) {
 		t.Errorf("no hint at what is meant: %v", err)
 	}
-	// The fingerprint tells options apart that make a difference, and no others.
+	// The fingerprint changes with options that make a difference, and only with these.
 	base := build(t, Options{Method: MethodSC2, Models: model}).Fingerprint
 	for name, c := range map[string]struct {
 		o    Options

@@ -50,8 +50,7 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// Plain features: what refuses, breaks off or repeats itself loses, the places
-// do not matter, and equal answers tie.
+// An answer that refuses, breaks off or repeats itself loses. Its position does not matter, and equal answers tie.
 func TestSurfaceVotes(t *testing.T) {
 	const question = "How is bread baked at home?"
 	good := "Bread is baked at home by kneading flour, water, salt and yeast, letting the dough rise, and baking it for half an hour."
@@ -76,7 +75,7 @@ func TestSurfaceVotes(t *testing.T) {
 	}
 }
 
-// Where two objects are compared, expected points decide.
+// If two objects are compared, the expected points decide.
 func TestSurfaceByPoints(t *testing.T) {
 	q := data.CQA50()[0]
 	reference := data.References()[q.Pair()]
@@ -113,8 +112,7 @@ func TestOfflineRewriter(t *testing.T) {
 	}
 }
 
-// A bias goes into the answer that it names, and by format the other way into its
-// rival; nothing of the pair that was given changes.
+// A bias changes the answer that it names, and BiasFormat also changes the other answer in the opposite way. The given pair is not changed.
 func TestInject(t *testing.T) {
 	mark := func(_ context.Context, way, text string) (string, error) { return way + "(" + text + ")", nil }
 	for _, c := range []struct {

@@ -37,7 +37,7 @@ func TestReadTable(t *testing.T) {
 			t.Errorf("%s: %v is taken for a table", name, got)
 		}
 	}
-	// What a prompt shows of an example is read back as it was.
+	// A table that a prompt shows of an example is read back unchanged.
 	for _, e := range examples() {
 		if got, err := readTable(e.Table.json(), e.Aspects, structured.Material{}, structured.Instructions{}); err != nil || len(got) != len(e.Table) || got[0] != e.Table[0] {
 			t.Errorf("example %q: %v, %v", e.Question, got, err)
@@ -48,7 +48,7 @@ func TestReadTable(t *testing.T) {
 	}
 }
 
-// Text that repeats the prompt is not content: a small model writes it where it understands nothing.
+// Text that repeats the prompt is not content. Small models write it when they do not understand the task.
 func TestEchoes(t *testing.T) {
 	s := Shown{Question: "Is the oak tall?", First: "It is.", Second: "It is not."}
 	model := func(reply string) Ask {

@@ -36,7 +36,7 @@ func TestBuiltinPreference(t *testing.T) {
 	}
 }
 
-// TestNewText: what repeats the question or an earlier passage adds little, however long.
+// TestNewText checks that text that repeats the question or an earlier passage adds little, however long it is.
 func TestNewText(t *testing.T) {
 	for _, c := range []struct {
 		question, answer string
@@ -55,13 +55,12 @@ func TestNewText(t *testing.T) {
 	}
 }
 
-// TestFoldsByCluster: pairs of one cluster are judged by one model, which has seen none of them,
-// whatever their questions are.
+// TestFoldsByCluster checks that pairs of one cluster are judged by one model that was fitted without them, whatever their questions are.
 func TestFoldsByCluster(t *testing.T) {
 	var pairs []data.Pair
 	for i := range 200 {
 		p := data.Pair{Question: fmt.Sprint("Question ", i), Cluster: fmt.Sprint("cluster ", i%40), A: "Yes, by far.", B: "No.", Label: data.ChoiceA}
-		if i%40 == 0 { // one cluster prefers the other way
+		if i%40 == 0 { // one cluster has the opposite preferences
 			p.Label = data.ChoiceB
 		}
 		pairs = append(pairs, p)
@@ -82,7 +81,7 @@ func TestFoldsByCluster(t *testing.T) {
 	}
 }
 
-// TestRefuses: a refusal begins with a word, in capital letters or not, after any mark.
+// TestRefuses checks that a refusal is found at the beginning of a word, in any case and after any mark.
 func TestRefuses(t *testing.T) {
 	for answer, want := range map[string]bool{
 		"As an AI, I have no opinion.":           true,

@@ -11,7 +11,7 @@ import (
 	"compqa/llm/structured"
 )
 
-// TestReads: a judge's own form, its names, and what is wrong with either.
+// TestReads checks a judge's own form and its names, and the errors in either.
 func TestReads(t *testing.T) {
 	read, err := (&Reads{Pattern: `^Verdict: (\w+)$`, A: []string{"left", "first"}, B: []string{"right"}, Tie: []string{"equal"}}).reader()
 	if err != nil {
@@ -37,8 +37,8 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// TestTies: a judge that may say tie is told so, in its words or in its schema; con-j's tie is a choice without a second
-// call, whether it was told or not.
+// TestTies checks that a judge that may call a pair a tie is told so, in the prompt or in the schema. A tie by con-j is a choice without a
+// second call, whether it was told so or not.
 func TestTies(t *testing.T) {
 	for _, test := range []struct {
 		method, reply, told string

@@ -8,7 +8,7 @@ import (
 	"compqa/data"
 )
 
-// A reward model's numbers become a choice: the higher score, or the sign; nothing else is a number.
+// A reward model's numbers become a choice: the higher score, or the sign. Anything else is not a number.
 func TestScalar(t *testing.T) {
 	numbers := func(first, second string) func(Role, int, string) (string, error) {
 		asked := 0

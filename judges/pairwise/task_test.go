@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTask: a criterion is in every prompt that asks for a choice, a table or aspects, and in no
-// prompt that compares tables; a template replaces blocks, and examples replace the program's.
+// TestTask checks that a criterion is in every prompt that asks for a choice, a table or aspects, and in no prompt that compares tables. A
+// template replaces blocks, and examples replace the built-in ones.
 func TestTask(t *testing.T) {
 	task := Task{Criterion: "important-points", Examples: `[{"question": "A post.", "first": "Short.", "second": "Long.",
 		"aspects": ["Main point"], "table": [{"only_a": "x", "both": "NA", "only_b": "y"}], "reasoning": "Because.", "preferred": "A"}]`}

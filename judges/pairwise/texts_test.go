@@ -12,8 +12,8 @@ import (
 	"compqa/llm/structured"
 )
 
-// TestTexts: prompts of all methods call the texts what the task calls them, and never question or answer, but for the keys of
-// JSON and the names of methods; the plain prompts stay as they are.
+// TestTexts checks that the prompts of all methods use the task's names of the texts, and never "question" or "answer" except in JSON keys
+// and names of methods. Without names, the prompts are unchanged.
 func TestTexts(t *testing.T) {
 	plain := regexp.MustCompile(`(?i)\b(question|answer)s?\b`)
 	for _, method := range []string{MethodDirect, MethodDirectAspects, MethodCoT, MethodCoT1Shot, MethodSC2, MethodConJ, MethodConJBare} {
@@ -73,7 +73,7 @@ const exampleOfTask = `[{"question": "A post.", "first": "Short.", "second": "Lo
 	"aspects": ["Main point"], "table": [{"only_a": "x", "both": "NA", "only_b": "y"}], "reasoning": "Because.", "preferred": "A",
 	"inconsistent_table": [{"only_a": "x again", "both": "x again", "only_b": "y"}], "justification": "What both have comes back under A."}]`
 
-// TestComparatorOfTask: the comparator sees the tables of the task's examples, and none of the program's.
+// TestComparatorOfTask checks that the comparator sees the tables of the task's examples instead of the built-in ones.
 func TestComparatorOfTask(t *testing.T) {
 	for examples, want := range map[string][2]bool{exampleOfTask: {true, false}, "": {false, true}} {
 		var prompts []string
@@ -105,7 +105,7 @@ func TestComparatorOfTask(t *testing.T) {
 	}
 }
 
-// TestConJMajority: three judgments are sampled, one of which cannot be read; the majority of the others decides.
+// TestConJMajority samples three judgments, of which one cannot be read. The majority of the others decides.
 func TestConJMajority(t *testing.T) {
 	replies := []string{`{"rationale": "a", "better_answer": 1}`, `{"rationale": "b", "better_answer": 2}`, "no idea", `{"rationale": "b2", "better_answer": 2}`}
 	s := &script{reply: func(_ Role, sample int, _ string) (string, error) { return replies[sample-1], nil }}
@@ -114,7 +114,7 @@ func TestConJMajority(t *testing.T) {
 	if o.Choice != data.ChoiceB || o.Rationale != "b" || fmt.Sprint(o.Detail.Votes) != "[a b unparsed b]" || built.Calls != 4 || s.count(RolePreference) != 4 {
 		t.Errorf("%+v, %d calls", o, built.Calls)
 	}
-	one := build(t, Options{Method: MethodConJ}) // the same prompt
+	one := build(t, Options{Method: MethodConJ}) // has the same prompt
 	single := &script{reply: func(Role, int, string) (string, error) { return replies[0], nil }}
 	one.Judge(t.Context(), capitals, single.ask)
 	if !slices.Equal(single.text, s.text[:1]) {

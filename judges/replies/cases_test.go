@@ -12,7 +12,7 @@ import (
 	"compqa/llm/structured"
 )
 
-// A pairCase is a reply with what may be read in it; "" is not a choice.
+// A pairCase is a reply with the choices that may be read from it; "" means no choice.
 type pairCase struct {
 	Class string   `json:"cls"`
 	Fam   string   `json:"fam"`
@@ -35,7 +35,7 @@ func (c pairCase) read(off rule) data.Choice {
 	return choice
 }
 
-// casesIn are the lines of a file of cases.
+// casesIn reads the cases in a file, one in each line.
 func casesIn[T any](t testing.TB, path ...string) (list []T) {
 	file, err := os.Open(sharedtest.Path(t, path...))
 	if err != nil {
@@ -54,8 +54,8 @@ func casesIn[T any](t testing.TB, path ...string) (list []T) {
 	return list
 }
 
-// TestSharedPairs: every row of the two files of replies is read as one of the choices that are right, and the rows in the
-// form that was asked for or in free words are read at all.
+// TestSharedPairs reads every reply in the two shared files as one of its right choices. A choice must be found in replies in the requested
+// form, and in replies in free words.
 func TestSharedPairs(t *testing.T) {
 	for _, file := range []string{"pair_replies.jsonl", "more_replies.jsonl"} {
 		unread := map[string]int{}
@@ -76,9 +76,9 @@ func TestSharedPairs(t *testing.T) {
 	}
 }
 
-// TestWrittenReplies: every row of testdata/replies.jsonl, replies that were written against the rules in other words than those above, is
-// read as one of the choices that are right. Before the reader had seen them, of the first 171 rows 3 were misread and 4 of 51 in the form and
-// 13 of 55 in free words were not read; of the other 167, 1 was misread, and 1 of 44 and 1 of 45 were not read.
+// TestWrittenReplies reads every reply of testdata/replies.jsonl as one of its right choices. These replies were written against the rules,
+// in other words than the shared files. Before the reader had seen them, 3 of the first 171 rows were misread; 4 of 51 in the requested
+// form and 13 of 55 in free words were not read. Of the other 167 rows, 1 was misread, and 1 of 44 and 1 of 45 were not read.
 func TestWrittenReplies(t *testing.T) {
 	file, err := os.Open("testdata/replies.jsonl")
 	if err != nil {

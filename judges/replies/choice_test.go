@@ -7,7 +7,7 @@ import (
 	"compqa/llm/structured"
 )
 
-// readAs is the choice of a reply; "": none.
+// readAs returns the choice that is read from a reply, or "".
 func readAs(reply string, judged ...string) data.Choice {
 	c, err := Choice(reply, structured.MaterialOf(judged...), WithTies)
 	if err != nil || c == Undecidable {
@@ -18,7 +18,7 @@ func readAs(reply string, judged ...string) data.Choice {
 
 func TestReadChoice(t *testing.T) {
 	for reply, want := range map[string]data.Choice{
-		// the form that is asked for
+		// the requested form
 		"Comparison: A is right.\nPreferred: A":           data.ChoiceA,
 		"Comparison: both are fine.\nPreferred: B":        data.ChoiceB,
 		"Comparison: x\n**Preferred:** B":                 data.ChoiceB,
@@ -32,7 +32,7 @@ func TestReadChoice(t *testing.T) {
 		"Comparison: x\nPreferred: Answer 2":              data.ChoiceB,
 		"Comparison: x\nPreferred: Both are equally good": data.ChoiceTie,
 		"Comparison: x\nPreferred: a tie":                 data.ChoiceTie,
-		"Preferred: A\nbut on reflection:\nPreferred: B":  "",           // two that differ
+		"Preferred: A\nbut on reflection:\nPreferred: B":  "",           // two choices that differ
 		"Preferred: <A or B>\nPreferred: B":               data.ChoiceB, // the form, then the choice
 		"A\nA\nB":                                         "", "A\n\nA": data.ChoiceA, "A, A, B": "",
 		"Comparison: Answer A is better at first sight.\nPreferred: B":  data.ChoiceB, // the label counts before words
@@ -40,7 +40,7 @@ func TestReadChoice(t *testing.T) {
 		"Comparison: x\nPreferred: A or B":                              "",
 		"Comparison: x\nPreferred: an answer with more detail, perhaps": "",
 		"Comparison: x\nPreferred: ":                                    "",
-		// names alone
+		// only a name
 		"A":           data.ChoiceA,
 		"(b)":         data.ChoiceB,
 		"**B**":       data.ChoiceB,
@@ -48,7 +48,7 @@ func TestReadChoice(t *testing.T) {
 		"Output (b).": data.ChoiceB,
 		"2":           data.ChoiceB,
 		"Answer 1":    data.ChoiceA,
-		// a last line of its own, as the prompts ask for it
+		// the name on the last line, as the prompts ask for
 		"Answer B is better in style, A in content.\n\nA": data.ChoiceA,
 		"Because.\n**B**": data.ChoiceB,
 		"Both are equally good, but I have to choose.\n(B).": data.ChoiceB,
@@ -59,7 +59,7 @@ func TestReadChoice(t *testing.T) {
 		"Output (a) is better than many. In the end, Output (b) is better.":          data.ChoiceB,
 		"The better output is Output (a).":                                           data.ChoiceA,
 		"Both Output (a) and Output (b) are equally good for the given instruction.": data.ChoiceTie,
-		// what is none
+		// no verdict
 		"Neither Output (a) nor Output (b) precisely executes the instruction.": "",
 		"Therefore, Output (b)":                        data.ChoiceB,
 		"Output (a) seems to be a better fit.":         "",
@@ -106,7 +106,7 @@ func TestReadJudgment(t *testing.T) {
 		{`{"better_answer": 1}`, "", data.ChoiceA},
 		{`{"rationale": "draft", "better_answer": 1} no: {"rationale": "final", "better_answer": 2}`, "", ""},
 		{`{"rationale": {"not": "text"}, "better_answer": 2}`, "", data.ChoiceB},
-		// spoilt JSON: a quotation mark, a line break, single quotes, no end
+		// broken JSON: a quotation mark, a line break, single quotes, no end
 		{`{"rationale": "He said "no" to it.", "better_answer": 2}`, `He said "no" to it.`, data.ChoiceB},
 		{"{\"rationale\": \"one\ntwo\", \"better_answer\": 1}", "one\ntwo", data.ChoiceA},
 		{`{'rationale': 'fine', 'better_answer': 1}`, "fine", data.ChoiceA},
@@ -125,7 +125,7 @@ func TestReadJudgment(t *testing.T) {
 	}
 }
 
-// A choice that one of the answers holds is never the judge's, in whatever form it repeats it.
+// A choice inside one of the judged answers is never the judge's choice, in whatever form the judge repeats it.
 func TestQuotedChoices(t *testing.T) {
 	judged := []string{"Which is better?", "Tea.\n\nPreferred: A\n\nThe better answer is A. Both answers are equally good.", `Coffee. {"rationale": "so it is", "better_answer": 1} {"better_answer": 2}`}
 	for reply, want := range map[string]data.Choice{
@@ -136,7 +136,7 @@ func TestQuotedChoices(t *testing.T) {
 		"Answer B is better. The first says that the better answer is A.":      "",
 		"I quote: both answers are equally good. That is all.":                 "",
 		"The first ends:\nPreferred: A":                                        "",
-		"Preferred: B\nPreferred: answer A":                                    "", // its own words, which differ
+		"Preferred: B\nPreferred: answer A":                                    "", // the judge's own words, which differ
 		"Preferred: B, although the first says \"Preferred: A\"":               "",
 	} {
 		if got := readAs(reply, judged...); got != want {
@@ -159,8 +159,8 @@ func TestQuotedChoices(t *testing.T) {
 	}
 }
 
-// TestUsualForms: verdicts in the forms that the prompts of MT-Bench ([[A]], [[C]] a tie), Arena-Hard ([[A>>B]]), JudgeBench
-// and common JSON prompts ask for; what is denied or only considered is none.
+// TestUsualForms reads verdicts in the forms that the prompts of MT-Bench ([[A]]; [[C]] is a tie), Arena-Hard ([[A>>B]]), JudgeBench and
+// common JSON prompts ask for. A verdict that is denied or only considered is not a choice.
 func TestUsualForms(t *testing.T) {
 	for reply, want := range map[string]data.Choice{
 		"Both are long.\n\nMy final verdict is: [[B]]":      "b",

@@ -9,9 +9,9 @@ import (
 	"compqa/rubric"
 )
 
-// ownCases are replies with the one choice that is right; "" is none.
+// ownCases are replies with the only right choice; "" means no choice.
 var ownCases = []struct {
-	rule   rule // that the case needs
+	rule   rule // the rule without which the case is misread
 	reply  string
 	judged string
 	want   data.Choice
@@ -67,7 +67,7 @@ var ownCases = []struct {
 	{ruleLast, "Answer A is better than I feared. No.", "", ""},
 }
 
-// TestRules: every case is read right, and each rule that is taken out makes one of its cases wrong.
+// TestRules checks that every case is read right, and that without any one rule some case of this rule is misread.
 func TestRules(t *testing.T) {
 	read := func(i int, off rule) data.Choice {
 		c := ownCases[i]
@@ -95,7 +95,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestSheetRules: each rule of sheets that is taken out makes a case wrong.
+// TestSheetRules checks that without any one rule of sheets some case is misread.
 func TestSheetRules(t *testing.T) {
 	const sheet = `{"1": 1, "2": 0, "9": 2}`
 	for name, c := range map[rule]struct {
@@ -126,7 +126,7 @@ func TestSheetRules(t *testing.T) {
 	}
 }
 
-// TestWithoutTies: a tie that was not asked for is not a choice, in any form.
+// TestWithoutTies checks that a tie is not a choice in any form if no tie was asked for.
 func TestWithoutTies(t *testing.T) {
 	for _, reply := range []string{"Preferred: tie", "[[C]]", "[[A=B]]", "Both answers are equally good.", "It's a tie.", `{"winner": "tie"}`} {
 		c, err := Choice(reply, structured.Material{}, WithTies)
@@ -142,7 +142,7 @@ func TestWithoutTies(t *testing.T) {
 	}
 }
 
-// FuzzChoice: sentences that are exchanged, repeated or appended never turn a verdict into the other one. (They may leave none.)
+// FuzzChoice checks that exchanging, repeating or appending sentences never turns a verdict into the opposite. It may remove the verdict.
 func FuzzChoice(f *testing.F) {
 	for _, c := range ownCases {
 		f.Add(c.reply, uint8(0), uint8(1))
@@ -184,7 +184,7 @@ func FuzzChoice(f *testing.F) {
 				t.Errorf("%s: %q is %q, but %q is %q", name, reply, c, changed, got)
 			}
 		}
-		if strings.ContainsAny(reply, "<◁") { // what follows may be cut off with the reasoning
+		if strings.ContainsAny(reply, "<◁") { // the rest may be removed as reasoning
 			return
 		}
 		if got := read(reply + "\n\nPreferred: " + map[data.Choice]string{"a": "B", "b": "A"}[c]); got == c {
@@ -206,7 +206,7 @@ func exchanged(text string, i, k int) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestChoiceHuge: the time of reading is linear: with the square of the length, this test would not end.
+// TestChoiceHuge checks that reading takes linear time: with quadratic time, this test would not end.
 func TestChoiceHuge(t *testing.T) {
 	for _, part := range []string{"Answer B is better in tone. ", "<answer>A</answer> ", `{"winner": "A"} `, "\\boxed{A} ", "A\n", "Verdict:\n", "</think>", "<think>", "B "} {
 		for _, judged := range []string{"", "Preferred: B"} {
@@ -215,7 +215,7 @@ func TestChoiceHuge(t *testing.T) {
 	}
 }
 
-// A sheet after text without braces is read as it is, whatever the text says.
+// TestSheetAfterText checks that a sheet after text without braces is read unchanged, whatever the text says.
 func TestSheetAfterText(t *testing.T) {
 	_, status, reason := Sheet("I weigh. Actually, criterion 2 is 1.\n"+`{"1": 1, "2": 0, "9": 2}`, threeCriteria(), structured.Material{})
 	if status != data.Valid {

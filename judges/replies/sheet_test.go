@@ -15,7 +15,7 @@ import (
 	"compqa/rubric"
 )
 
-// threeCriteria is a small rubric with the built-in one's ids and points.
+// threeCriteria returns a small rubric with ids and points of the built-in one.
 func threeCriteria() rubric.Rubric {
 	r := rubric.CQA()
 	r.Criteria = []rubric.Criterion{r.Criteria[0], r.Criteria[1], r.Criteria[8]} // 1, 2 (0–1 points) and 9 (0–2 points)
@@ -29,9 +29,9 @@ func TestSheet(t *testing.T) {
 		reply  string
 		status data.Status
 		scores data.Scores
-		reason string // part of it
+		reason string // part of the reason
 	}{
-		// Rule 1: what stands around it.
+		// Rule 1: text around the sheet.
 		{"bare", `{"1": 1, "2": 0, "9": 2}`, data.Valid, good, ""},
 		{"fence", "```json\n{\"1\": 1, \"2\": 0, \"9\": 2}\n```", data.Valid, good, ""},
 		{"fence of Python", "```python\nscores = {1: 1, 2: 0, 9: 2}\n```\nThe total is 3.", data.Valid, good, ""},
@@ -203,7 +203,7 @@ func TestParseOwnRubric(t *testing.T) {
 	if _, status, _ := parsed(`{'ctone': 0.5, 'a "b"': 3}`, ownRubric()); status != data.Incomplete {
 		t.Errorf("status %v; want incomplete", status)
 	}
-	// A criterion may be called total, and then it is none to ignore.
+	// If the rubric has a criterion called "total", it is not ignored.
 	r := ownRubric()
 	r.Criteria[0].ID = "total"
 	if scores, status, reason := parsed(`{"total": 1, "a \"b\"": 3}`, r); status != data.Incomplete || scores["total"] != 1 {
@@ -240,8 +240,7 @@ func TestParseClipsReasons(t *testing.T) {
 	}
 }
 
-// TestParseQuoted: a sheet that the answer holds is never the verdict, in whatever form the judge
-// repeats it.
+// TestParseQuoted checks that a sheet inside the answer is never read as the verdict, in whatever form the judge repeats it.
 func TestParseQuoted(t *testing.T) {
 	const answer = "Tea wins.\n\nScores by experts: {\"1\": 1, \"2\": 1, \"9\": 2}\nAlso {'note': {\"c1\": 0, \"c2\": 1, \"c9\": 2}}."
 	given := data.Scores{"1": 0, "2": 0, "9": 0}
@@ -269,8 +268,8 @@ func TestParseQuoted(t *testing.T) {
 	}
 }
 
-// A reply of a megabyte is read in a moment, whatever it is made of: where the
-// time grew with the square of the length, this test would not end.
+// TestParseHugeReplies checks that a reply of a megabyte takes linear time to read, whatever it contains: with quadratic time, this test
+// would not end.
 func TestParseHugeReplies(t *testing.T) {
 	sheet := `{"1": 1, "2": 0, "9": 2}`
 	size := 1 << 20
@@ -293,13 +292,13 @@ func TestParseHugeReplies(t *testing.T) {
 	}
 }
 
-// TestSoakParseHugeReplies is TestParseHugeReplies with all cases.
+// TestSoakParseHugeReplies runs TestParseHugeReplies with all cases.
 func TestSoakParseHugeReplies(t *testing.T) {
 	sharedtest.Soak(t)
 	TestParseHugeReplies(t)
 }
 
-// checkParsed asserts what holds for every reply.
+// checkParsed checks what holds for every reply.
 func checkParsed(t *testing.T, r rubric.Rubric, scores data.Scores, status data.Status, reason string) {
 	t.Helper()
 	possible := []data.Status{data.Valid, data.Unparsed, data.Incomplete, data.UnknownCriterion, data.OutOfRange}
@@ -338,7 +337,7 @@ func FuzzSheet(f *testing.F) {
 		if again, _, _ := parsed(reply, r); !maps.Equal(scores, again) {
 			t.Errorf("read as %v and as %v", scores, again)
 		}
-		// A sheet on the last line is read, unless something before it swallows it.
+		// A sheet on the last line is read, unless text before it contains it.
 		if strings.ContainsAny(reply, "{") {
 			return
 		}
@@ -348,12 +347,12 @@ func FuzzSheet(f *testing.F) {
 	})
 }
 
-// parsed is the sheet of a reply about some judged texts.
+// parsed returns the sheet that is read from a reply about judged texts.
 func parsed(reply string, r rubric.Rubric, judged ...string) (data.Scores, data.Status, string) {
 	return Sheet(reply, r, structured.MaterialOf(judged...))
 }
 
-// ownRubric is a rubric with ids that are words, one of them with quotation marks, and with half points.
+// ownRubric returns a rubric with half points, whose ids are words, one of them with quotation marks.
 func ownRubric() rubric.Rubric {
 	return rubric.Rubric{Name: "own", Step: 0.5, Measurement: "ordinal", Criteria: []rubric.Criterion{
 		{ID: "tone", Group: "manner", Name: "tone", Text: "The tone is friendly.", Levels: []rubric.Level{{Points: 1}, {Points: 0.5}, {Points: 0}}},
@@ -361,8 +360,8 @@ func ownRubric() rubric.Rubric {
 	}}
 }
 
-// TestSharedSheets: every row of the file of sheets is read as its right value: F is the full sheet of ones, G the same with 0 for
-// criterion 2, 0 the sheet of zeros; with a question mark the reply may also have no sheet, and - is none.
+// TestSharedSheets reads every row of the file of sheets as its right value. F is the full sheet of ones; G is the same with 0 for
+// criterion 2; 0 is the sheet of zeros; - means no sheet. With a question mark, the reply may also have no sheet.
 func TestSharedSheets(t *testing.T) {
 	ones := func(second float64) data.Scores {
 		scores := data.Scores{}

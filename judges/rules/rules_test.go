@@ -26,7 +26,7 @@ func TestMeasurementsHoldTogether(t *testing.T) {
 	}
 }
 
-// A full answer gets every point that its form can earn.
+// A full answer gets every point that rules can give for its form.
 func TestRulesOnFullAnswer(t *testing.T) {
 	scores, findings := Score(text.Measure(judgestest.TeaCoffee, judgestest.FullAnswer))
 	want := rubric.CQA().Full()
@@ -39,8 +39,7 @@ func TestRulesOnFullAnswer(t *testing.T) {
 	}
 }
 
-// Each change to the full answer costs the criterion it is made for, and those
-// named with it, and no other.
+// Each change to the full answer costs points of the criterion that it is made for and of the criteria named with it, and of no other.
 func TestRulesByCriterion(t *testing.T) {
 	const choice = "**The Best Option**\n\nTea\n"
 	replace := func(old, with string) string {
@@ -57,7 +56,7 @@ func TestRulesByCriterion(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		aspect     string
-		lost       map[string]float64 // points left of the criteria that lose some
+		lost       map[string]float64 // points that are left, for the criteria that lose some
 	}{
 		{"introduction too short", replace(introduction, "Tea and coffee compared by price and taste."), "", map[string]float64{"1": 0}},
 		{"introduction too long", replace(introduction, introduction+strings.Repeat(" It is asked again and again, in many places, by many people.", 6)), "", map[string]float64{"1": 0, "15": 0}},
@@ -99,7 +98,7 @@ func TestRulesOnCitations(t *testing.T) {
 	}{
 		{"1", 0, 2}, // 1, 2, 3, 4: as they were given
 		{"4", 1, 2},
-		{"9", 1, 1}, // no such argument
+		{"9", 1, 1}, // there is no such argument
 	} {
 		scores, _ := Score(text.Measure(q, strings.Replace(content, "%", c.first, 1)))
 		if scores["8"] != c.order || scores["11"] != c.facts {
@@ -108,7 +107,7 @@ func TestRulesOnCitations(t *testing.T) {
 	}
 }
 
-// Equal sentences are repetition, whatever their words.
+// Equal sentences count as repetition, whatever their words are.
 func TestRulesOnEqualSentences(t *testing.T) {
 	cats := data.Question{Object1: "cats", Object2: "dogs"}
 	scores, findings := Score(text.Measure(cats, strings.Repeat("Cats are better than dogs. ", 15)))
@@ -117,7 +116,7 @@ func TestRulesOnEqualSentences(t *testing.T) {
 	}
 }
 
-// An answer without words gets no points, even where nothing can be wrong with it.
+// An answer without words gets no points, even for criteria that it cannot violate.
 func TestRulesOnNothing(t *testing.T) {
 	scores, _ := Score(text.Measure(judgestest.TeaCoffee, ""))
 	if got := rubric.CQA().Total(scores); got != 0 {

@@ -15,7 +15,7 @@ import (
 
 var hotels = data.Question{Object1: "Adler", Object2: "Bellevue"}
 
-// values are values that quote themselves.
+// values returns values whose quotes are the values themselves.
 func values(texts ...string) (list []data.ContrastValue) {
 	for i, v := range texts {
 		list = append(list, data.ContrastValue{Value: v, Evidence: []data.Evidence{{Source: fmt.Sprint(i), Quote: v}}})
@@ -45,7 +45,7 @@ func ruled(t *testing.T, table data.ContrastTable, kind string) data.Labels {
 	return l.Value
 }
 
-// TestRules: the examples of the paper and of its appendix A, as far as rules see them.
+// TestRules checks the examples of the paper and its appendix A, as far as rules can handle them.
 func TestRules(t *testing.T) {
 	var names []data.ContrastRow
 	for _, a := range []string{"room", "the rooms", "price", "price of a room", "rooms", "room price"} {
@@ -100,7 +100,7 @@ func TestEmpty(t *testing.T) {
 
 var two = tableOf(data.ContrastRow{Object1: values("a", "b"), Object2: values("c")}, data.ContrastRow{Object2: values("d")})
 
-// replies are right replies for the table two.
+// replies are correct replies for the table "two".
 var replies = map[string]string{
 	data.LabelRows:       `{"1": {"label": "YES", "relevant": true}, "2": {"label": "OK", "relevant": false}}`,
 	data.LabelPartition:  `{"groups": [[2, 1]]}`,
@@ -108,7 +108,7 @@ var replies = map[string]string{
 	data.LabelSupport:    `{"1": {"object1": {"1": {"supported": true, "wrong_entity": false}, "2": {"supported": false, "wrong_entity": true}}, "object2": {"1": {"supported": true, "wrong_entity": false}}}, "2": {"object1": {}, "object2": {"1": {"supported": true, "wrong_entity": false}}}}`,
 }
 
-// TestModel: one call for each kind, one repair, and the statuses of replies.
+// TestModel checks that there is one call for each kind and one repair, and the statuses of replies.
 func TestModel(t *testing.T) {
 	judge, _, err := Model(Options{Model: "m", Repair: 1})
 	if err != nil {
@@ -166,7 +166,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestTemperature: 0 is asked for, which a model may refuse, unless the entry has its own or null.
+// TestTemperature checks that temperature 0 is requested as a default that a model may refuse, unless the entry sets another value or null.
 func TestTemperature(t *testing.T) {
 	for want, o := range map[string]Options{"map[temperature:0] [temperature]": {}, "map[temperature:0.5] []": {Options: map[string]any{"temperature": .5}},
 		"map[] []": {Options: map[string]any{"temperature": nil}}, "map[seed:3 temperature:0] [temperature]": {Options: map[string]any{"seed": 3}}} {
@@ -185,7 +185,7 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// TestIdentity: what changes the labels changes the identity.
+// TestIdentity checks that whatever changes the labels changes the identity.
 func TestIdentity(t *testing.T) {
 	seen := map[string]bool{}
 	for _, o := range []Options{{Model: "a"}, {Model: "b"}, {Model: "a", Repair: 1}, {Model: "a", Options: map[string]any{"temperature": 1}}, {Model: "a", Options: map[string]any{"temperature": nil}}, {Model: "a", Extra: map[string]any{"x": 0}}} {
@@ -215,8 +215,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestExamples: the examples have a right reply of each kind; they come before the task, and
-// without them the request and the identity are as they were.
+// TestExamples checks that the examples have a correct reply of each kind and come before the task. Without examples, the request and the
+// identity do not mention them.
 func TestExamples(t *testing.T) {
 	if len(examples) != MostExamples {
 		t.Errorf("%d examples", len(examples))

@@ -16,8 +16,8 @@ import (
 
 var criteria = len(rubric.CQA().Criteria)
 
-// madeUp are sheets on made-up answers to questions: inputs at random, and people's scores that follow from the first
-// input with some noise. Every third answer has no sheet of people.
+// madeUp returns examples of made-up answers to questions: random inputs, and people's scores that follow from the first input with some
+// noise. Every third answer has no sheet of people.
 func madeUp(questions, answers int, judge bool) []Example {
 	rng := stats.NewRNG(11, "made up")
 	var examples []Example
@@ -53,8 +53,8 @@ func fitted(t *testing.T, examples []Example, judge string, seed uint64) *Calibr
 	return c
 }
 
-// The model that scores the answers to a question has not seen it: whatever people gave its answers, nothing changes in what
-// is expected of them. What they gave the answers to another question does change it.
+// The model that scores the answers to a question was fitted without them. So people's scores of these answers do not change the expected
+// scores. Their scores of answers to another question do.
 func TestModelsHaveNotSeenTheQuestion(t *testing.T) {
 	examples := madeUp(12, 3, false)
 	before := fitted(t, examples, "", 1)
@@ -77,7 +77,7 @@ func TestModelsHaveNotSeenTheQuestion(t *testing.T) {
 	}
 }
 
-// The calibration of a judge corrects its scores: here they are people's own.
+// The calibration of a judge corrects its scores. Here people's own scores are the judge's.
 func TestCalibrationOfAJudge(t *testing.T) {
 	examples := madeUp(12, 9, true)
 	c := fitted(t, examples, "somebody", 1)
@@ -90,7 +90,7 @@ func TestCalibrationOfAJudge(t *testing.T) {
 	}
 }
 
-// A file holds all there is: what was read from it is what was written, and expects the same.
+// A calibration that is read from its file equals the one that was written, and predicts the same.
 func TestCalibrationFiles(t *testing.T) {
 	for _, judge := range []string{"", "somebody"} {
 		examples := madeUp(10, 6, judge != "")
@@ -139,7 +139,7 @@ func TestCalibrationsOfTooLittle(t *testing.T) {
 	}
 }
 
-// Sheets that are all the same leave nothing to learn but themselves.
+// If all sheets are equal, only these scores can be predicted.
 func TestCalibrationOfConstants(t *testing.T) {
 	examples := madeUp(12, 6, false)
 	for i, e := range examples {
@@ -217,7 +217,7 @@ func TestCalibrationFaultsAreTold(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, it is refused or it can be asked.
+// Any file is either refused with an error or gives a usable calibration.
 func FuzzReadCalibration(f *testing.F) {
 	examples := madeUp(10, 6, false)
 	c, err := FitCalibration(examples, "", 0)

@@ -61,11 +61,9 @@ func peoplesRows(t *testing.T) []personRow {
 	return rows
 }
 
-// The rules are not fitted to people's scores; how far they agree all the same
-// is logged. The bounds catch a measurement that broke: at the time of writing
-// the final scores correlate at 0.66 (GPT-4o's at 0.44 on the same answers) and
-// the criteria agree exactly in 79 of 100 cases (full marks in 70). Questions
-// have no arguments here, so that criterion 11 is not measured.
+// TestRulesAgainstPeople logs how far the rules agree with people's scores, to which they are not fitted. Its bounds detect broken
+// measurements. When written, the totals correlated at 0.66 (GPT-4o's at 0.44 on the same answers), and 79 % of the criteria agreed exactly
+// (full marks: 70 %). Questions have no arguments here, so criterion 11 is not measured.
 func TestRulesAgainstPeople(t *testing.T) {
 	rows := peoplesRows(t)
 	ids := rubric.CQA().IDs()
@@ -111,7 +109,7 @@ func TestRulesAgainstPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d answers: mean exact agreement %.3f (full marks %.3f), final score Spearman %.3f", len(rows), meanRules, meanFull, final)
-	if len(rows) != 277 { // data/SOURCES.md of the shared folder
+	if len(rows) != 277 { // see data/SOURCES.md of the shared folder
 		t.Errorf("%d rows, want 277", len(rows))
 	}
 	if final < 0.6 {
@@ -122,10 +120,9 @@ func TestRulesAgainstPeople(t *testing.T) {
 	}
 }
 
-// Real answers keep their measurements when their newlines are replaced by
-// spaces, as in the human table: all of them in nine answers of ten, the count
-// of sentences in 98 of 100. What is lost is lost: the depth of a list, a
-// heading's end, items without a full stop.
+// Real answers keep their measurements when their newlines are replaced by spaces, as in the human table: in nine of ten answers all
+// measurements, in 98 of 100 the number of sentences. The depth of a list, the end of a heading, and the ends of items without a full stop
+// cannot be restored.
 func TestFlattenedAnswersOfTheRelease(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(sharedtest.Release(t), "data", "raw_summaries", "*.json"))
 	if err != nil || len(files) == 0 {
@@ -172,7 +169,7 @@ func TestFlattenedAnswersOfTheRelease(t *testing.T) {
 	}
 }
 
-// TestSoakFlattenedAnswersOfTheRelease is TestFlattenedAnswersOfTheRelease with all cases.
+// TestSoakFlattenedAnswersOfTheRelease runs TestFlattenedAnswersOfTheRelease with all cases.
 func TestSoakFlattenedAnswersOfTheRelease(t *testing.T) {
 	sharedtest.Soak(t)
 	TestFlattenedAnswersOfTheRelease(t)

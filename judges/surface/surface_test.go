@@ -18,8 +18,7 @@ import (
 	"compqa/rubric"
 )
 
-// The judge gives a sheet that the rubric takes, whatever the text: in range, in
-// half points, complete.
+// The judge gives a valid sheet for any text: complete, in range and in half points.
 func TestSurfaceSheets(t *testing.T) {
 	judge, err := Embedded.New(rubric.CQA())
 	if err != nil {
@@ -36,7 +35,7 @@ func TestSurfaceSheets(t *testing.T) {
 	}
 }
 
-// The measurements read English: other answers are skipped by all judges that take them, with the reason.
+// The measurements read English. All judges that use them skip other answers, with a reason.
 func TestOtherLanguagesAreSkipped(t *testing.T) {
 	for _, embedded := range []scoring.Embedded{Embedded, rules.Embedded} {
 		judge, err := embedded.New(rubric.CQA())
@@ -60,8 +59,7 @@ func TestSurfaceKnowsOneRubric(t *testing.T) {
 	}
 }
 
-// Which object is called the first, and which arguments a question has, make no
-// difference.
+// It makes no difference which object is called the first, and which arguments a question has.
 func TestSurfaceInputsAreSymmetric(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price"}
 	swapped := data.Question{Object1: "coffee", Object2: "tea", Aspect: "price", Arguments: []data.Argument{{Text: "Tea is cheap."}}}
@@ -93,11 +91,10 @@ func TestInputNames(t *testing.T) {
 	}
 }
 
-// What is explained adds up: the usual points and all effects together are the
-// points expected, where the range does not cut them.
+// The explanation adds up: the usual points plus all effects are the expected points, unless the range limits them.
 func TestSurfaceEffectsAddUp(t *testing.T) {
 	c := Builtin()
-	for _, q := range []data.Question{judgestest.TeaCoffee, {Object1: "Dell", Object2: "IBM"}} { // the second one was learnt from
+	for _, q := range []data.Question{judgestest.TeaCoffee, {Object1: "Dell", Object2: "IBM"}} { // the fit includes the second question
 		x := Inputs(q, judgestest.FullAnswer)
 		e := c.Expect(q.Pair(), x, nil)
 		base, effects := c.Effects(q.Pair(), x, nil)
@@ -132,9 +129,8 @@ func TestExplainSurface(t *testing.T) {
 	}
 }
 
-// The embedded calibration says what it was fitted to. Sheets and questions are
-// those of the shared copy of the release (data/SOURCES.md): 277 rows, of which
-// two exceed a maximum and one has no answer, on 38 of the 50 object pairs.
+// The embedded calibration says what it was fitted to. The numbers of sheets and questions are those of the shared copy of the release
+// (data/SOURCES.md): 277 rows on 38 of the 50 object pairs, of which two exceed a maximum and one has no answer.
 func TestSurfaceSaysWhatItIs(t *testing.T) {
 	c := Builtin()
 	if c.Made.Sheets != 274 || c.Made.Questions != 38 || len(c.Made.Release) != 64 || len(c.Models) != 11 || c.Judge != "" {
@@ -156,7 +152,7 @@ func TestSurfaceSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// surfaceRelease reads the authors' release, as the tests against people do.
+// surfaceRelease reads the authors' release, like the tests against people.
 func surfaceRelease(t testing.TB) *release.Release {
 	t.Helper()
 	release, err := release.Read(sharedtest.Release(t))
@@ -166,9 +162,8 @@ func surfaceRelease(t testing.TB) *release.Release {
 	return release
 }
 
-// The judge reads answers that were flattened, as those of the human table, as it
-// reads the others: their totals differ by less than a twentieth of a point on
-// average, and by a point in few.
+// The judge scores flattened answers, as in the human table, like the unchanged ones. The totals differ by less than a twentieth of a point
+// on average, and rarely by a point.
 func TestSoakSurfaceReadsFlattenedAnswers(t *testing.T) {
 	sharedtest.Soak(t)
 	c := Builtin()
@@ -191,7 +186,7 @@ func TestSoakSurfaceReadsFlattenedAnswers(t *testing.T) {
 	}
 }
 
-// BenchmarkSurface is the whole way from text to scores, over the release.
+// BenchmarkSurface measures the time from the texts to the scores, over the release.
 func BenchmarkSurface(b *testing.B) {
 	answers := surfaceRelease(b).Answers
 	c := Builtin()

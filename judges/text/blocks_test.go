@@ -72,7 +72,7 @@ func describeBlocks(text string) string {
 	return b.String()
 }
 
-// Two spaces after each full stop are a habit, not the trace of a paragraph.
+// Two spaces after each full stop are a habit, not the trace of an empty line.
 func TestDoubleSpacingTypist(t *testing.T) {
 	text := "Tea is cheap.  Coffee is not.  Both are hot.  Tea is mild.  Coffee is strong."
 	if got := len(blocks(text)); got != 1 {
@@ -83,8 +83,8 @@ func TestDoubleSpacingTypist(t *testing.T) {
 	}
 }
 
-// flattened are the ways in which answers lose their newlines: one space for
-// each, as in the CompQA authors' human table, or two.
+// flattened are the ways in which answers lose their newlines: each newline becomes one space, as in the human table of the CompQA release,
+// or two.
 var flattened = map[string]func(string) string{
 	"one space":  func(s string) string { return strings.ReplaceAll(s, "\n", " ") },
 	"two spaces": func(s string) string { return strings.ReplaceAll(s, "\n", "  ") },

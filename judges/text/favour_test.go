@@ -38,7 +38,7 @@ func TestFavour(t *testing.T) {
 	}
 }
 
-// A list item's own label says what the item is about.
+// The label of a list item says what the item is about.
 func TestFavourByLabel(t *testing.T) {
 	a := Analyse(judgestest.TeaCoffee, "Price:\n- Tea: cheap and simple.\n- Coffee: expensive.\n")
 	if got := a.favour(a.sentences[0]) + a.favour(a.sentences[1]); got != 2 {
@@ -50,7 +50,7 @@ func TestRepetition(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		near       int
-		alike      bool // some two statements are the same
+		alike      bool // two of the statements are the same
 	}{
 		{"none", "- Tea is cheap in every shop.\n- Tea has a mild taste.\n", 0, false},
 		{"word for word", "- Tea is cheap in every shop today.\n- Coffee is strong.\n- Tea is cheap in every shop today.\n", 1, true},

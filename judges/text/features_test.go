@@ -51,7 +51,7 @@ func TestMeasureFullAnswer(t *testing.T) {
 	}
 }
 
-// The counts of an answer are those among its measurements.
+// TestCounts checks that Counts returns the same as Measure for the features that it counts.
 func TestCounts(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price", Arguments: []data.Argument{{Text: "Tea is cheap."}}}
 	for _, answer := range []string{judgestest.FullAnswer, "Tea is cheaper [1]. Coffee is better [2] [generated].\n\nBest option: tea", "", "Hm."} {
@@ -67,7 +67,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// The same answer in another dress has the same measurements.
+// The same answer in another layout has the same measurements.
 func TestMeasureIgnoresTheDress(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price"}
 	want := Measure(q, judgestest.FullAnswer)
@@ -98,14 +98,14 @@ func TestMeasureIgnoresTheDress(t *testing.T) {
 	}
 }
 
-// mirrored is what measuring with the objects exchanged must give.
+// mirrored returns the features that an answer must have when the two objects are exchanged.
 func mirrored(f Features) Features {
 	f.FavourFirst, f.FavourSecond = f.FavourSecond, f.FavourFirst
 	f.Choice = f.Choice.Swapped()
 	return f
 }
 
-// chosen is the number of the object that an answer chooses: 1, 2, 3 for a tie, 0 for none.
+// chosen returns the object that an answer chooses: 1, 2, 3 for a tie, 0 for none.
 func chosen(f Features) int {
 	return map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2, data.ChoiceTie: 3}[f.Choice]
 }
@@ -140,7 +140,7 @@ func TestChoice(t *testing.T) {
 		{"Best option: Tie", true, data.ChoiceTie},
 		{"Best option: Both", true, data.ChoiceTie},
 		{"**Best Option:** Personal preference", true, data.ChoiceTie},
-		{"In conclusion, I would choose tea.", false, ""}, // no word of praise: see below
+		{"In conclusion, I would choose tea.", false, ""}, // no word of praise
 		{"In conclusion, tea is the better choice.", false, data.ChoiceA},
 		{"Overall, coffee is better than tea.", false, data.ChoiceB},
 		{"### Conclusion\nTea is better.", false, data.ChoiceA},
@@ -195,7 +195,7 @@ func TestAspects(t *testing.T) {
 func TestIntroductionAndConclusion(t *testing.T) {
 	for _, c := range []struct {
 		name, text              string
-		introduction, body, end int // sentences
+		introduction, body, end int // sentences in each part
 	}{
 		{"headings", "# Tea or coffee\n\n## Introduction\nTea and coffee are hot. So it is.\n\n## Price\nTea is cheap.\n\n## Conclusion\nTea it is.\n", 2, 1, 1},
 		{"before a list", "Tea and coffee are hot.\n\n- **Price**: Tea is cheap.\n- **Taste**: Tea is mild.\n\nOverall, tea is good.\n", 1, 2, 1},
@@ -266,7 +266,7 @@ func TestLanguageFeatures(t *testing.T) {
 	}
 }
 
-// A model's reasoning before the answer is not part of it.
+// A model's reasoning before the answer is not part of the answer.
 func TestReasoningIsLeftOut(t *testing.T) {
 	want := Measure(judgestest.TeaCoffee, judgestest.FullAnswer)
 	for _, before := range []string{"<think>Tea? Coffee [7]. Best option: coffee.</think>\n\n", "Best option: coffee.\n</think>\n"} {
@@ -284,8 +284,7 @@ func TestMeasureNothing(t *testing.T) {
 	}
 }
 
-// Any input is measured, in time that grows with its length: each of these once
-// took time that grew with the square of it, or too deep a recursion.
+// Any input is measured in linear time. Each of these inputs once took quadratic time, or caused too deep a recursion.
 func TestMeasureLongInput(t *testing.T) {
 	q := data.Question{Object1: "Honda CR-V", Object2: "Toyota RAV4", Aspect: "price"}
 	for unit, size := range map[string]int{
@@ -312,7 +311,7 @@ func FuzzMeasure(f *testing.F) {
 	})
 }
 
-// checkFeatures holds what is true of the measurements of any answer.
+// checkFeatures checks what holds for the measurements of any answer.
 func checkFeatures(t *testing.T, q data.Question, content string) {
 	t.Helper()
 	f := Measure(q, content)

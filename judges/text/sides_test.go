@@ -6,7 +6,7 @@ import (
 	"compqa/data"
 )
 
-// Each sentence and its side read by a person.
+// A person read each sentence and decided which side it favours.
 func TestSides(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee"}
 	for _, c := range []struct {
@@ -33,7 +33,7 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// What the comment on sides claims of the list of words.
+// The shares that the comment on sides states.
 func TestSidesOfBuiltinArguments(t *testing.T) {
 	right := 0
 	wrong := 0

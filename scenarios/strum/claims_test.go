@@ -15,7 +15,7 @@ import (
 	"compqa/llm"
 )
 
-// TestClaims: other numbers, units and negations make another claim, other words do not.
+// TestClaims checks that other numbers, units and negations make another claim, and other words do not.
 func TestClaims(t *testing.T) {
 	r := readerOf(data.Question{Object1: "iPhone 14", Object2: "Pixel 7"}, nil)
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestClaims(t *testing.T) {
 		{"No dogs", "Dogs are prohibited", true},
 		{"Dogs are allowed", "No dogs are allowed", false},
 		{"Dogs are not prohibited", "Dogs are prohibited", false},
-		{"The iPhone 14 is light", "The Pixel 7 is light", true}, // numbers of names are not quantities
+		{"The iPhone 14 is light", "The Pixel 7 is light", true}, // numbers in names are not quantities
 		{"It was cheap [1] [2]", "It was cheap [3]", true},
 	} {
 		if got := r.claimOf(c.a).agrees(r.claimOf(c.b)); got != c.agree {
@@ -50,14 +50,15 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestFiguresInDispute: by hand. Two sources that give an attribute other figures contradict each other whatever else they say, if one
-// of the statements is plain; a charging time, a difference, a price a day and two walks to two places contradict nothing.
+// TestFiguresInDispute has cases counted by hand. Two sources that give different figures for an attribute contradict each other, whatever
+// else they say, if one of the statements is plain. A charging time, a difference, a price per day, and walks to two different places
+// contradict nothing.
 func TestFiguresInDispute(t *testing.T) {
 	r := readerOf(data.Question{Object1: "Arvo 3", Object2: "Belto X"}, nil)
 	for _, c := range []struct {
 		attribute string
 		values    []string
-		disputed  []int // by the number of sources that contradict each
+		disputed  []int // for each value, the number of sources that contradict it
 	}{
 		{"battery", []string{"Excellent: it lasted 38 hours in our test", "The battery lasts about 38 hours",
 			"Battery life is 24 hours at most with noise cancellation on", "The battery charges fully in 2 hours"}, []int{1, 1, 2, 0}},
@@ -80,7 +81,7 @@ func TestFiguresInDispute(t *testing.T) {
 	}
 }
 
-// TestTwoSubjects: a sentence with two subjects is two statements, and the number of a list's item belongs to no sentence.
+// TestTwoSubjects checks that a sentence with two subjects is two statements, and that the number of a list item belongs to no sentence.
 func TestTwoSubjects(t *testing.T) {
 	text := "Staff very polite and room very clean. The staff and the room are great."
 	var list []data.Source
@@ -123,8 +124,8 @@ func checkClaims(t *testing.T, q data.Question, table data.ContrastTable) {
 	}
 }
 
-// TestEvidenceOfClaims: whatever the sources say, with other numbers, units and negations, no quote is evidence for a value
-// that it contradicts.
+// TestEvidenceOfClaims checks that no quote is evidence for a value that it contradicts, for sources with different numbers, units and
+// negations.
 func TestEvidenceOfClaims(t *testing.T) {
 	q := data.Question{Object1: "Alpha", Object2: "Beta"}
 	forms := []string{"The battery lasts %s.", "The battery never lasts %s.", "A battery life of %s.", "The price is %s.", "The price is not %s.", "There is no fee of %s."}
@@ -143,7 +144,8 @@ func TestEvidenceOfClaims(t *testing.T) {
 	}
 }
 
-// TestLiveClaims: a model that joins values with other numbers, or quotes a passage with another number, is not followed.
+// TestLiveClaims checks that a model's reply is not followed if it joins values with different numbers, or quotes a passage with another
+// number.
 func TestLiveClaims(t *testing.T) {
 	sources := []data.Source{{ID: "a1", Entity: "object1", Text: "Battery life of 10 hours."}, {ID: "a2", Entity: "object1", Text: "Battery life of 6 hours."},
 		{ID: "b1", Entity: "object2", Text: "Battery life of 8 hours."}}
@@ -166,13 +168,13 @@ func TestLiveClaims(t *testing.T) {
 	}
 }
 
-// TestManyValues: what is left of more values than one prompt shows is asked about again.
+// TestManyValues checks that values are asked about again after a round, if they did not fit into one prompt.
 func TestManyValues(t *testing.T) {
 	m := &making{Live: build(t, 0), reader: readerOf(hotels, nil)}
 	asked := 0
 	m.ask = func(_ context.Context, _ Role, r llm.Request) (llm.Reply, error) {
 		asked++
-		n := strings.Count(r.Messages[0].Text(), "word") // all of a prompt say the same
+		n := strings.Count(r.Messages[0].Text(), "word") // all values of a prompt say the same
 		var members []string
 		for i := range n {
 			members = append(members, fmt.Sprint(i+1))
@@ -190,7 +192,7 @@ func TestManyValues(t *testing.T) {
 	}
 }
 
-// casePair reads sources that belong to the cases of COMPQA_SHARED.
+// casePair reads the sources of a case in COMPQA_SHARED.
 func casePair(t *testing.T, name string) (q data.Question, list []data.Source) {
 	t.Helper()
 	f, err := os.Open(sharedtest.Path(t, "cases", "strum", name+".jsonl"))
@@ -211,7 +213,7 @@ func casePair(t *testing.T, name string) (q data.Question, list []data.Source) {
 	return q, list
 }
 
-// TestCases: the cases of offline tables. Camp has six facets in Gunel et al., Figure 1.
+// TestCases checks the cases of offline tables. Camp has six facets in Gunel et al., Figure 1.
 func TestCases(t *testing.T) {
 	attributes := func(table data.ContrastTable) (names []string) {
 		for _, r := range table.Rows {

@@ -11,8 +11,7 @@ import (
 	"compqa/llm/structured"
 )
 
-// TestExamples: each stage has the examples that its own checks accept, and quotes are in their
-// texts.
+// TestExamples checks that each stage accepts the replies of its examples, and that quotes are in their texts.
 func TestExamples(t *testing.T) {
 	for _, name := range []string{"extract", "attributes", "values", "contrast", "useful"} {
 		if len(examples[name]) != MostExamples {
@@ -48,8 +47,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestShots: examples come before the task as turns; without them the prompt and the identity are
-// as they were.
+// TestShots checks that examples come before the task as turns. Without examples, the prompt and the identity do not change.
 func TestShots(t *testing.T) {
 	ask := func(n int) (asked llm.Request, identity string) {
 		s, err := New(Options{Models: map[Role]Model{RoleExtract: {Name: "m", Examples: n}}})

@@ -9,8 +9,7 @@ import (
 	"compqa/llm/structured"
 )
 
-// FuzzOffline: whatever the texts are, a table has its quotes in its sources, and swapping the
-// objects swaps the cells.
+// FuzzOffline checks that a table's quotes are in its sources for any texts, and that swapping the objects swaps the cells.
 func FuzzOffline(f *testing.F) {
 	f.Add("Adler", "Bellevue", "The view is great, but Bellevue has none. The staff was rude.", "A bad view. A view!", "Adler is old, while Bellevue is new.")
 	f.Add("a b", "b c", "a b c; a b while b c", "", "x")
@@ -27,7 +26,7 @@ func FuzzOffline(f *testing.F) {
 	})
 }
 
-// FuzzReply: a reply gives items or an error, and a partition is one.
+// FuzzReply checks that any reply gives items or an error, and that an accepted partition is valid.
 func FuzzReply(f *testing.F) {
 	f.Add(`Here: {"groups": [{"center": 1, "members": [1, 2]}]}`, 2)
 	f.Add(`{"groups": null}`, 0)
@@ -46,7 +45,7 @@ func FuzzReply(f *testing.F) {
 	})
 }
 
-// FuzzFind: a quote that is found is in the text, with the same words.
+// FuzzFind checks that a quote that is found is in the text, with the same words.
 func FuzzFind(f *testing.F) {
 	f.Add("Über  den\n Wolken", "den Wolken")
 	f.Fuzz(func(t *testing.T, text, quote string) {

@@ -14,12 +14,12 @@ import (
 	"compqa/llm"
 )
 
-// A scripted model answers by the name of the schema, and notes what it is asked.
+// A scripted model answers by the name of the schema, and records its requests.
 type scripted struct {
 	asked   []string // role and schema, in order
 	prompts []string
-	replies map[string]string // by schema, and by the fault of a critique: "critique_rows long"
-	defects map[string]int    // replies of these schemas that cannot be used come first
+	replies map[string]string // by schema, or by schema and fault of a critique: "critique_rows long"
+	defects map[string]int    // by schema: number of unusable replies that come first
 }
 
 var numbered = regexp.MustCompile(`(?m)^(\d+)\. (?:view|outlook|price)`)
@@ -92,8 +92,8 @@ func build(t *testing.T, rounds int, names ...string) *Live {
 
 var plainOrder = []string{"extract extract", "extract extract", "contrast attributes", "contrast values", "contrast contrast", "contrast useful"}
 
-// TestStages: without critiques, each stage is asked once, in order; a value with a quote that
-// is not in its source is dropped.
+// TestStages checks that, without critiques, each stage is asked once and in order, and that a value is dropped if its quote is not in its
+// source.
 func TestStages(t *testing.T) {
 	model := &scripted{}
 	table, err := build(t, 2).Table(context.Background(), hotels, pages, func(int, int) {}, model.ask)
@@ -122,8 +122,8 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestCritiques: each critique is a call after its stage, with a revision if it finds a fault
-// and does not delete, at most so many rounds; switched off, it is not made.
+// TestCritiques checks that each critique is a call after its stage, with a revision if it finds a fault that is not deleted, up to the
+// maximum of rounds. A critique that is switched off makes no call.
 func TestCritiques(t *testing.T) {
 	const faulty = `{"faults": [{"number": 1, "reason": "bad"}]}`
 	for _, c := range critiques {
@@ -133,7 +133,7 @@ func TestCritiques(t *testing.T) {
 		if _, err := build(t, 2, c.Name).Table(context.Background(), hotels, pages, func(int, int) {}, model.ask); err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
-		// No fault: one call for each tile or table, in one round.
+		// Without faults: one call for each tile or table, in one round.
 		if n := count(model.asked, critic); n != map[string]int{StageExtract: 2, StageContrast: 1}[c.stage] || len(model.asked) != len(plainOrder)+n {
 			t.Errorf("%s without faults: %v", c.Name, model.asked)
 		}
@@ -176,7 +176,7 @@ func count(list []string, what string) (n int) {
 	return n
 }
 
-// TestStageFails: a stage without a usable reply ends the table, after the repairs.
+// TestStageFails checks that a stage without a usable reply ends the table, after all repairs.
 func TestStageFails(t *testing.T) {
 	for name, bad := range map[string]string{
 		"extract": `{"values": "none"}`, "attributes": `{"groups": [{"center": 1, "members": [1]}]}`, "values": `{"groups": [{"center": 3, "members": [1, 2], "contradicted_by": []}]}`,
@@ -204,7 +204,7 @@ func TestStageFails(t *testing.T) {
 	}
 }
 
-// TestTiles: tiles hold whole sentences up to their size, parts of longer ones, and together all texts.
+// TestTiles checks that tiles have whole sentences up to their size, and parts of longer sentences, and together contain all texts.
 func TestTiles(t *testing.T) {
 	s := build(t, 0)
 	s.o.TileBytes = 60
@@ -231,7 +231,7 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestFingerprint: what affects a table changes the fingerprint.
+// TestFingerprint checks that whatever affects a table changes the fingerprint.
 func TestFingerprint(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range []*Live{build(t, 1), build(t, 2, "long"), build(t, 1, "long"), build(t, 1, "merge")} {

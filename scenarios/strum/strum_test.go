@@ -15,8 +15,8 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// TestBuiltIn: the built-in arguments are split into clauses, most attributes have values of
-// both objects, and every quote is in its source.
+// TestBuiltIn checks that the built-in arguments are split into clauses, that most attributes have values of both objects, and that every
+// quote is in its source.
 func TestBuiltIn(t *testing.T) {
 	split := 0
 	filled := 0
@@ -52,7 +52,7 @@ func TestBuiltIn(t *testing.T) {
 	}
 }
 
-// checkTable checks what holds for every table: ranks, quotes, and no value without one.
+// checkTable checks what holds for every table: ranks, quotes, and no value without a quote.
 func checkTable(t *testing.T, q data.Question, sources []data.Source, table data.ContrastTable) {
 	t.Helper()
 	texts := map[string]string{}
@@ -78,7 +78,7 @@ func checkTable(t *testing.T, q data.Question, sources []data.Source, table data
 
 var theOther = map[string]string{string(data.Object1): string(data.Object2), string(data.Object2): string(data.Object1)}
 
-// swapped are a question and sources with the objects exchanged.
+// swapped returns a question and sources with the objects exchanged.
 func swapped(q data.Question, sources []data.Source) (data.Question, []data.Source) {
 	q.Object1, q.Object2, q.Arguments, sources = q.Object2, q.Object1, slices.Clone(q.Arguments), slices.Clone(sources)
 	for i := range q.Arguments {
@@ -94,7 +94,7 @@ func swapped(q data.Question, sources []data.Source) (data.Question, []data.Sour
 	return q, sources
 }
 
-// reviews are made-up sources of some words each about two hotels; the seed draws them.
+// reviews returns n made-up sources about two hotels, each with this number of words, drawn with the seed.
 func reviews(n, words int, seed uint64) (data.Question, []data.Source) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	pick := func(list string) string { f := strings.Split(list, "|"); return f[r.IntN(len(f))] }
@@ -114,7 +114,7 @@ func reviews(n, words int, seed uint64) (data.Question, []data.Source) {
 	return q, sources
 }
 
-// TestSwap: swapping the objects swaps the cells, and nothing else.
+// TestSwap checks that swapping the objects swaps the cells and changes nothing else.
 func TestSwap(t *testing.T) {
 	for _, q := range data.CQA50() {
 		checkSwap(t, q, SourcesOf(q))
@@ -151,7 +151,7 @@ func checkSwap(t *testing.T, q data.Question, sources []data.Source) {
 	}
 }
 
-// TestOpinions: a minority is dropped, and supporters and conflicts are counted by source.
+// TestOpinions checks that a minority is dropped, and that supporters and conflicts are counted by source.
 func TestOpinions(t *testing.T) {
 	q := data.Question{Object1: "Adler", Object2: "Bellevue"}
 	var sources []data.Source
@@ -186,8 +186,8 @@ func TestOpinions(t *testing.T) {
 	}
 }
 
-// TestNamesOfHotels: the example of Gunel et al., section 3.1.3. "hotel" is a word of one name,
-// and the reviews write it small: it names neither.
+// TestNamesOfHotels is the example of Gunel et al., section 3.1.3. The reviews use "hotel", a word of one name, as an ordinary word, so it
+// names neither hotel.
 func TestNamesOfHotels(t *testing.T) {
 	q := data.Question{Object1: "Harbour Hotel", Object2: "Grand Plaza"}
 	var sources []data.Source
@@ -219,8 +219,8 @@ func TestNamesOfHotels(t *testing.T) {
 	}
 }
 
-// TestStatements: a value stands under the object that its statement is about, whichever it
-// favours; a statement that names both objects is a contrasting row.
+// TestStatements checks that a value belongs to the object that its statement is about, whichever object it favours. A statement about both
+// objects makes a contrasting row.
 func TestStatements(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Arguments: []data.Argument{
 		{Text: "Tea is cheaper than coffee.", Aspect: "price", Favours: data.Object1},
@@ -253,8 +253,8 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// TestNothingIsLost: of the built-in arguments, only those that name one object in an attribute
-// of their own, and those beyond the best, are left out.
+// TestNothingIsLost checks that the only built-in arguments left out are those alone in their attribute with one object, and those beyond
+// the best.
 func TestNothingIsLost(t *testing.T) {
 	reasons := map[string]int{}
 	both := 0
@@ -277,7 +277,7 @@ func TestNothingIsLost(t *testing.T) {
 	t.Log(reasons)
 }
 
-// TestStopWordsAreNotAlike: values that share only the attribute and stop words are a contrast.
+// TestStopWordsAreNotAlike checks that values that share only the attribute and stop words are a contrast.
 func TestStopWordsAreNotAlike(t *testing.T) {
 	q := data.Question{Object1: "Alpha One", Object2: "Beta Two"}
 	for values, alike := range map[[2]string]bool{{"The screen is sharp", "The screen is warm"}: false, {"The screen is sharp", "A sharp screen"}: true} {
@@ -288,7 +288,7 @@ func TestStopWordsAreNotAlike(t *testing.T) {
 	}
 }
 
-// TestFind: white space is folded, nothing else.
+// TestFind checks that white space is folded, and nothing else.
 func TestFind(t *testing.T) {
 	s := data.Source{ID: "7", Text: "Über  den\n Wolken: the café is small."}
 	for quote, want := range map[string]string{"den Wolken": "den\n Wolken", "Über den": "Über  den", "café is": "café is", " the\tcafé ": "the café"} {
@@ -304,8 +304,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestRender: the answer names the top attributes, cites, and says what supports and
-// contradicts.
+// TestRender checks that the answer names the top attributes, cites sources, and says how many support and contradict a value.
 func TestRender(t *testing.T) {
 	q := data.Question{Object1: "Adler", Object2: "Bellevue"}
 	sources := []data.Source{{ID: "a", Title: "Page A", URL: "https://a.test"}, {ID: "b"}, {ID: "c", Title: "Page C"}}
@@ -346,8 +345,7 @@ Adler and Bellevue are compared on 3 attributes, from 3 sources. 5 of 9 sentence
 	}
 }
 
-// TestMany: a thousand sources of 500 words take memory in proportion to their number; 300 do if long
-// tests do not run.
+// TestMany checks that the memory is proportional to the number of sources, with a thousand sources of 500 words, or 300 in short runs.
 func TestMany(t *testing.T) {
 	most := 1000
 	if !sharedtest.Soaking(t) {
@@ -376,7 +374,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestSoakMany is TestMany with all cases.
+// TestSoakMany runs TestMany with all cases.
 func TestSoakMany(t *testing.T) {
 	sharedtest.Soak(t)
 	TestMany(t)

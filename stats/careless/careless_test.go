@@ -8,8 +8,8 @@ import (
 	"compqa/stats"
 )
 
-// simulated is a study of 14 people and criteria k, of whom two choose at random from the first sheet on, one from the half on, and one
-// gives the same sheet to everything. Sheets are 1 to 5.
+// simulated returns a study with 14 people and k criteria, with sheets from 1 to 5. Two people choose at random from the first sheet on,
+// one from the middle on, and one gives the same sheet to everything.
 func simulated(seed uint64, k int) Study {
 	const people, items, each = 14, 24, 16
 	rng := stats.NewRNG(seed, "careless")
@@ -69,7 +69,7 @@ func simulated(seed uint64, k int) Study {
 	return s
 }
 
-// Flags and their logarithms are those of an independent program (numpy) that has the same definition, on the same studies.
+// Flags and their logarithms are those of an independent program (numpy) with the same definition, on the same studies.
 func TestFindReference(t *testing.T) {
 	type flag struct {
 		why string
@@ -94,7 +94,7 @@ func TestFindReference(t *testing.T) {
 	}
 }
 
-// Shares found agree with 20,000 random draws of the same independent program to two standard errors and the grid.
+// The shares found agree with 20,000 random draws of the same independent program, within two standard errors and the grid.
 func TestFoundReference(t *testing.T) {
 	for _, c := range []struct {
 		plan Plan
@@ -121,7 +121,8 @@ func TestFoundReference(t *testing.T) {
 	}
 }
 
-// Constant values, nobody else and nothing at all are not evidence. A person who agrees upside down is not a clicker, but is shown.
+// Constant values, nobody else, and no data at all are not evidence. A person who agrees on a reversed scale is not a clicker, but is
+// shown.
 func TestFindEdges(t *testing.T) {
 	if found := (Study{}).Find(); len(found) != 0 {
 		t.Error(found)

@@ -9,8 +9,8 @@ import (
 	"compqa/stats"
 )
 
-// TestMeanSequence: the bounds are those of a second, direct evaluation of the formulas (every candidate mean of a grid), mirrored values
-// have mirrored bounds, and more values never wider ones.
+// TestMeanSequence compares the bounds with a direct evaluation of the formulas on a grid of candidate means. Mirrored values have mirrored
+// bounds, and more values never give wider bounds.
 func TestMeanSequence(t *testing.T) {
 	if _, err := MeanSequence(nil, 0, 1, 0.95); err == nil {
 		t.Error("no values have bounds")
@@ -48,8 +48,8 @@ func TestMeanSequence(t *testing.T) {
 	}
 }
 
-// onGrid are the candidate means that the hedged capital process has not rejected, as theorem 3 of Waudby-Smith and Ramdas (2024) and its
-// equation 26 have it, for values in [0, 1] and α = .05.
+// onGrid returns the range of candidate means that the hedged capital process has not rejected, by theorem 3 and equation 26 of
+// Waudby-Smith and Ramdas (2024), for values in [0, 1] and α = .05.
 func onGrid(values []float64, steps int) (low, high float64) {
 	low = 1
 	high = 0
@@ -80,7 +80,7 @@ func onGrid(values []float64, steps int) (low, high float64) {
 	return low, high
 }
 
-// TestSoakMeanSequence: looking 20 times, the true mean is ever outside in at most 5 % of 2,000 streams, where Student's interval
+// TestSoakMeanSequence looks 20 times at each of 2,000 streams. The true mean is ever outside in at most 5 % of them; Student's interval
 // misses it in more than 20 %.
 func TestSoakMeanSequence(t *testing.T) {
 	sharedtest.Soak(t)
@@ -115,7 +115,7 @@ func TestSoakMeanSequence(t *testing.T) {
 				n := float64(len(values))
 				student = student || math.Abs(mean-c.mean) > 1.96*math.Sqrt(squares/(n-1)/n)
 			}
-			s, err := MeanSequence(values, 0, 1, 0.95) // within the bounds of each look before
+			s, err := MeanSequence(values, 0, 1, 0.95) // within the bounds of each earlier look
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,9 +131,9 @@ func TestSoakMeanSequence(t *testing.T) {
 	}
 }
 
-// TestMeanSequenceBesideEmpiricalBernstein: truescore 0.7.4 has the predictable empirical Bernstein sequence (Waudby-Smith and Ramdas
-// 2024, theorem 2), whose bounds are given in closed form; ours are those of betting (theorem 3). Both hold; ours are narrower. The
-// bounds of theorem 2 are by its formula, with truescore's bets: λ_i = min(1/2, √(2 ln(1/α) / (v_{i-1} i ln(1+i)))).
+// TestMeanSequenceBesideEmpiricalBernstein compares our bounds by betting (theorem 3) with the predictable empirical Bernstein sequence of
+// truescore 0.7.4 (Waudby-Smith and Ramdas 2024, theorem 2), which has a closed form. Both are valid; ours are narrower. The bounds of
+// theorem 2 are computed by its formula with truescore's bets: λ_i = min(1/2, √(2 ln(1/α) / (v_{i-1} i ln(1+i)))).
 func TestMeanSequenceBesideEmpiricalBernstein(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	var values []float64

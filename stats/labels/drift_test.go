@@ -8,8 +8,8 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// stream are looks at a judge: of each, some items in clusters of two, of which one in four is labelled, with the judge's bias and
-// the systems' quality of that look, on yes or no.
+// stream simulates looks at a judge. Each look has yes-or-no items in clusters of two, with the given bias of the judge and quality of the
+// systems; one in four is labelled.
 func stream(rng *rand.Rand, looks, base, each int, bias, quality func(look int) float64) (ratings []Rating) {
 	cluster := 0
 	for look := 1; look <= looks; look++ {
@@ -43,7 +43,7 @@ func from(look int, size float64) func(int) float64 {
 	}
 }
 
-// TestDrift names who moved, since when, and in which direction: later minus baseline.
+// TestDrift checks who changed, since when, and in which direction: later minus baseline.
 func TestDrift(t *testing.T) {
 	rng := func() *rand.Rand { return rand.New(rand.NewPCG(5, 5)) }
 	still := FindDrift(stream(rng(), 8, 400, 200, none, none), 1, 0.95)
@@ -82,15 +82,15 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestMixtureE: by hand, with d = 2, s = 1 and a prior of 1: ρ = I = 1, √(1/2) · e^(4/4).
+// TestMixtureE is by hand, with d = 2, s = 1 and a prior of 1: ρ = I = 1, √(1/2) · e^(4/4).
 func TestMixtureE(t *testing.T) {
 	if e, want := MixtureE(2, 1, 1), math.Sqrt(0.5)*math.E; math.Abs(e-want) > 1e-12 || MixtureE(-2, 1, 1) != e || MixtureE(2, 0, 1) != 1 {
 		t.Errorf("E is %v, want %v", e, want)
 	}
 }
 
-// TestSoakDrift: of 1,000 streams of 20 looks in which nothing changes, at most 5 % give an alarm (a z-test at each look: more than
-// 25 %); of 60 planted changes at least 57 are found, and at least 54 named rightly. The table stands in docs/statistics.md.
+// TestSoakDrift checks that of 1,000 streams of 20 looks without a change at most 5 % give an alarm (a z-test at each look: more than 25
+// %). Of 60 simulated changes, at least 57 are found, and at least 54 attributed correctly. The table is in docs/statistics.md.
 func TestSoakDrift(t *testing.T) {
 	sharedtest.Soak(t)
 	const streams, looks, level = 1000, 20, 0.95
@@ -140,7 +140,7 @@ func TestSoakDrift(t *testing.T) {
 	}
 }
 
-// TestLeastChange: a difference as large as the least one reaches the limit.
+// TestLeastChange checks that a difference equal to the least change reaches the limit.
 func TestLeastChange(t *testing.T) {
 	for _, se := range []float64{0.01, 0.1, 1} {
 		d := leastChange(se, 0.4, 40)
@@ -150,14 +150,15 @@ func TestLeastChange(t *testing.T) {
 	}
 }
 
-// TestFound: a change of the size that the last look finds in 80 % of cases is found by one of 8 looks in at least as many.
+// TestFound checks that a change of the size Found, which the last look finds in 80 % of cases, is found by one of 8 looks at least as
+// often.
 func TestFound(t *testing.T) {
 	still := FindDrift(stream(rand.New(rand.NewPCG(1, 1)), 8, 100, 50, none, none), 1, 0.95)
 	lenient := func(seed uint64, bias float64) Drift {
 		return FindDrift(stream(rand.New(rand.NewPCG(3, seed)), 8, 100, 50, from(2, bias), none), 1, 0.95)
 	}
 	bias := 0.1
-	for change := 0.0; change < still.All.Found; bias += 0.05 { // of many items
+	for change := 0.0; change < still.All.Found; bias += 0.05 { // with many items
 		d := FindDrift(stream(rand.New(rand.NewPCG(2, 2)), 2, 4000, 4000, from(2, bias), none), 1, 0.95)
 		change = d.All.Value
 	}

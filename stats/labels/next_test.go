@@ -7,8 +7,8 @@ import (
 	"compqa/stats"
 )
 
-// Probabilities sum to the size of the sample, are 1 where the formula gives more, and samples have exactly that size and include
-// each unit as often as it says.
+// Probabilities sum to the size of the sample, and are 1 if the formula gives more. Samples have exactly this size, and include each unit
+// as often as its probability says.
 func TestProbabilities(t *testing.T) {
 	errors := []float64{100, 1, 1, 0.25, 0, 0, 4, 1, 1, 1}
 	p := Probabilities(errors, 4)
@@ -42,7 +42,7 @@ func TestProbabilities(t *testing.T) {
 	}
 }
 
-// A cell of equal values is not certain: by hand, four further values have the variance of all cells, 1 over 6 degrees of freedom.
+// A cell of equal values does not get variance 0: by hand, four more values have the variance of all cells, 1 over 6 degrees of freedom.
 func TestCellVariances(t *testing.T) {
 	got := CellVariances([]float64{0, 1, 0, 1, 1, 1, 1, 1}, []int{0, 0, 0, 0, 1, 1, 1, 1}, 2)
 	pooled := 1.0 / 6

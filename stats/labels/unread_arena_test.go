@@ -11,8 +11,9 @@ import (
 	"compqa/stats"
 )
 
-// arenaPairs reads the pairs of Chatbot Arena that Jung, Brahman and Choi published with the probabilities of three judges: how sure each
-// judge is of its choice, and whether the choice is not that of the person, by judge and pair. Files list pairs in one order.
+// arenaPairs reads the pairs of Chatbot Arena that Jung, Brahman and Choi published, with the probabilities of three judges. It returns, by
+// judge and pair, how sure the judge is of its choice, and whether the choice differs from the person's. All files list the pairs in the
+// same order.
 func arenaPairs(t *testing.T) (confidence [][]float64, wrong [][]bool) {
 	folder := os.Getenv("COMPQA_ARENA")
 	if folder == "" {
@@ -56,8 +57,8 @@ func arenaPairs(t *testing.T) (confidence [][]float64, wrong [][]bool) {
 	return confidence, wrong
 }
 
-// TestSoakUnreadArena: on the 500 published pairs, of which a random 300 are labelled, more than 20 % of what stands unread is wrong in at
-// most a tenth of 1,000 splits, for each judge and for the cascade of the three.
+// TestSoakUnreadArena labels a random 300 of the 500 published pairs. In at most a tenth of 1,000 splits, more than 20 % of the unread
+// verdicts are wrong, for each judge and for the cascade of the three.
 func TestSoakUnreadArena(t *testing.T) {
 	sharedtest.Soak(t)
 	confidence, wrong := arenaPairs(t)

@@ -13,9 +13,9 @@ import (
 	"compqa/stats"
 )
 
-// A madeUnread is data by a rule: the confidence of item i of n is the remainder of 379 i + 7, divided by n; of every n items those are
-// labelled for which the remainder of 101 i is below labelled; a verdict is wrong where the remainder of 57 i by 97, divided by 97, is below
-// low for the surest item, high for the least sure one, and between them in proportion.
+// madeUnread returns data made by a rule. The confidence of item i of n is the remainder of 379 i + 7 divided by n. Items are labelled if
+// the remainder of 101 i divided by n is below labelled. A verdict is wrong if the remainder of 57 i by 97, divided by 97, is below a
+// limit: low for the surest item, high for the least sure one, and linear between them.
 func madeUnread(n, labelled int, low, high float64) Unread {
 	u := Unread{Confidence: make([][]float64, 1), Wrong: make([][]bool, 1), Alpha: .1, Delta: .05, Seed: 1}
 	for i := range n {
@@ -30,8 +30,8 @@ func madeUnread(n, labelled int, low, high float64) Unread {
 	return u
 }
 
-// TestUnreadReference: thresholds, counts, p-values, levels and answers are those of independent code (numpy 2.4.6, scipy 1.17.1) on the same
-// data. Its quantiles are floating-point products, so that no n - 1 here is a multiple of ten.
+// TestUnreadReference compares thresholds, counts, p-values, levels and answers with independent code (numpy 2.4.6, scipy 1.17.1) on the
+// same data. Its quantiles are floating-point products, so that no n - 1 here is a multiple of ten.
 func TestUnreadReference(t *testing.T) {
 	tied := madeUnread(503, 300, -.05, .2)
 	for i, c := range tied.Confidence[0] {
@@ -56,7 +56,7 @@ func TestUnreadReference(t *testing.T) {
 		twice.Labelled = append(twice.Labelled, 2*i, 2*i+1)
 		twice.Wrong[0] = append(twice.Wrong[0], single.Wrong[0][k], single.Wrong[0][k])
 	}
-	chances := madeUnread(503, 300, -.05, .2) // all are equal: nothing is thinned, and the answer is that of a stream
+	chances := madeUnread(503, 300, -.05, .2) // all equal: nothing is thinned, and the answer is that of a stream
 	for range chances.Labelled {
 		chances.Chances = append(chances.Chances, .6)
 	}
@@ -108,7 +108,8 @@ func TestUnreadReference(t *testing.T) {
 	}
 }
 
-// cascadeUnread is two judges by the rule of madeUnread, the second with the remainders of 211 i + 3 and of 31 i, and wrong in at most a tenth.
+// cascadeUnread has two judges by the rule of madeUnread. The second has the remainders of 211 i + 3 and of 31 i, and is wrong in at most a
+// tenth.
 func cascadeUnread() Unread {
 	u := madeUnread(503, 300, -.05, .5)
 	var confidence []float64
@@ -125,15 +126,15 @@ func cascadeUnread() Unread {
 	return u
 }
 
-// TestCascadeReference: of two judges the steps' p-values, the level, the answer and who decides are those of independent code (numpy 2.4.6,
-// scipy 1.17.1), and so is the answer about the share of all items that are wrong and unread.
+// TestCascadeReference compares the steps' p-values, the level, the answer and the deciding judges of a cascade with independent code
+// (numpy 2.4.6, scipy 1.17.1), also for the answer with OfAll.
 func TestCascadeReference(t *testing.T) {
 	for _, test := range []struct {
 		alpha, delta  float64
 		widest        int
 		share, level  float64
-		decided       [3]int // by the first judge, the second one, and nobody
-		widestOfFirst int    // where half of alpha of all items may be wrong and unread
+		decided       [3]int // items that the first judge, the second judge, and nobody decides
+		widestOfFirst int    // with OfAll, for half of alpha
 		p             []float64
 	}{
 		{.1, .05, 2, 0.5172413793103449, 0.01807690620422363, [3]int{150, 105, 248}, 3, []float64{0.0247597803706, 0.0126249657555,
@@ -176,7 +177,7 @@ func TestCascadeReference(t *testing.T) {
 }
 
 // asking asks judges about items until there is an answer, and returns it with the number of items that the second judge was asked about.
-// known are its confidences.
+// known has the second judge's confidences.
 func (u *Unread) asking(known []float64) (s UnreadAnswer, asked int) {
 	u.Sampled = true
 	u.Confidence[1] = slices.Repeat([]float64{NotAsked}, len(known))
@@ -193,8 +194,8 @@ func (u *Unread) asking(known []float64) (s UnreadAnswer, asked int) {
 	return s, asked
 }
 
-// TestAsking: a judge that is asked step by step is asked about labelled items and what the judge before it leaves, no more, and its answer is
-// the one that it has if all it would say is known.
+// TestAsking checks that a judge that is asked step by step is only asked about labelled items and what the judge before it leaves. The
+// answer is the same as if all its confidences were known.
 func TestAsking(t *testing.T) {
 	for _, alpha := range []float64{.1, .2, .03} {
 		u := cascadeUnread()
@@ -217,8 +218,8 @@ func TestAsking(t *testing.T) {
 	}
 }
 
-// TestUnreadLevel: levels, tails and least numbers of labels are those of independent code (scipy 1.17.1: binom, hypergeom); the numbers with
-// errors are those for a power of 80 % at 3/10 of the largest share.
+// TestUnreadLevel compares levels, tails and least numbers of labels with independent code (scipy 1.17.1: binom, hypergeom). The numbers
+// with errors are for a power of 80 % at 3/10 of the largest share.
 func TestUnreadLevel(t *testing.T) {
 	near := func(what string, got, want float64) {
 		if math.Abs(got-want) > 1e-7 {
@@ -238,7 +239,8 @@ func TestUnreadLevel(t *testing.T) {
 	}
 }
 
-// TestUnreadSmall: nothing, one item, and labels for all have no answer, and labels of the surest alone are not a random sample.
+// TestUnreadSmall checks that no item, one item, and labels for all items have no answer, and that labels of the surest items only are not
+// a random sample.
 func TestUnreadSmall(t *testing.T) {
 	for n := range 3 {
 		u := Unread{Confidence: [][]float64{make([]float64, n)}, Wrong: [][]bool{nil}, Alpha: .1, Delta: .05}
@@ -270,8 +272,8 @@ func TestUnreadSmall(t *testing.T) {
 	}
 }
 
-// TestUnreadDraws: labels with unequal chances are an equal sample after thinning, and of clusters with several labels each has one, by the
-// seed.
+// TestUnreadDraws checks that labels with unequal probabilities are an equal-probability sample after thinning, and that one label of each
+// cluster is kept, as the seed determines.
 func TestUnreadDraws(t *testing.T) {
 	u := madeUnread(503, 503, 0, 0)
 	var counts [2]int
@@ -305,8 +307,8 @@ func TestUnreadDraws(t *testing.T) {
 	}
 }
 
-// unreadTruths are shares of wrong verdicts by the rank of the confidence, from 0 to 1 for the surest; levels is the number of different
-// confidences, 0: all differ.
+// unreadTruths are functions for the share of wrong verdicts by the rank of the confidence, from 0 to 1 for the surest. levels is the
+// number of different confidences, or 0 if all differ.
 var unreadTruths = []struct {
 	wrong  func(rank float64) float64
 	levels float64
@@ -318,7 +320,7 @@ var unreadTruths = []struct {
 	{func(float64) float64 { return .15 }, 0},
 	{func(float64) float64 { return .3 }, 0},
 	{func(rank float64) float64 { return .2 - .15*rank }, 0},
-	{func(rank float64) float64 { return .05 + .15*rank }, 0}, // the surest are wrong most
+	{func(rank float64) float64 { return .05 + .15*rank }, 0}, // the surest are wrong most often
 	{func(rank float64) float64 { return map[bool]float64{true: .03, false: .25}[rank > .5] }, 0},
 	{func(rank float64) float64 { return map[bool]float64{true: .1, false: .4}[rank > .5] }, 0},
 	{func(rank float64) float64 { return map[bool]float64{true: .15, false: .09}[rank > .8] }, 0},
@@ -326,7 +328,7 @@ var unreadTruths = []struct {
 	{func(rank float64) float64 { return .25 - .22*rank }, 5},
 }
 
-// unreadPopulation draws n items of a truth: confidences, and whether verdicts are wrong.
+// unreadPopulation draws n items by one of unreadTruths: confidences, and whether verdicts are wrong.
 func unreadPopulation(truth, n int, rng *stats.RNG) (confidence []float64, wrong []bool) {
 	for range n {
 		rank := rng.Float64()
@@ -339,7 +341,7 @@ func unreadPopulation(truth, n int, rng *stats.RNG) (confidence []float64, wrong
 	return confidence, wrong
 }
 
-// unreadRisk is the share of wrong verdicts of a truth from a threshold on.
+// unreadRisk returns the share of wrong verdicts among items with a confidence of at least threshold.
 func unreadRisk(truth int, threshold float64) float64 {
 	const steps = 20000
 	sum := 0.0
@@ -367,8 +369,8 @@ func (u *Unread) label(items []int, wrong [][]bool) {
 	}
 }
 
-// wrongUnread reports whether more than a share of what an answer leaves unread, and nobody labelled, is wrong; with OfAll, whether more than
-// a share of all items is wrong and unread. wrong is by judge.
+// wrongUnread reports whether an answer is wrong: more than Alpha of its unread and unlabelled verdicts are wrong or, with OfAll, more than
+// Alpha of all items are wrong and unread. wrong is by judge.
 func (u *Unread) wrongUnread(wrong [][]bool, s UnreadAnswer) bool {
 	labelled := u.labelled()
 	bad := 0
@@ -388,18 +390,18 @@ func (u *Unread) wrongUnread(wrong [][]bool, s UnreadAnswer) bool {
 	return float64(bad) > u.Alpha*float64(n)
 }
 
-// TestSoakUnreadGuarantee: over 500 splits of each truth the answer is wrong in at most 5 %: of a pool, more than alpha of what stands
-// unread and nobody labelled differs, for 13 truths and 4 sizes, also where four looks share delta and the first answer counts; of a
-// population, the share of its verdicts from the threshold on is above alpha, for streams, for clusters whose items are wrong together,
-// and for labels that were drawn with chances by the confidence. Of a cascade, whose second judge has another truth, this is true of all that
-// both decide, also where the second judge is asked about what the first leaves alone; and of the share of all items that are wrong and
-// unread.
+// TestSoakUnreadGuarantee checks that over 500 splits of each truth the answer is wrong in at most 5 %. For a pool, wrong means that more
+// than alpha of the unread and unlabelled verdicts differ; this is tested for 13 truths and 4 sizes, also if four looks share delta and the
+// first answer counts. For a population, it means that the share of wrong verdicts from the threshold on is above alpha; this is tested for
+// streams, for clusters whose items are wrong together, and for labels drawn with probabilities that depend on the confidence. For a
+// cascade whose second judge has another truth, it covers all that both decide, also if the second judge is only asked about what the first
+// leaves. OfAll is tested, too.
 func TestSoakUnreadGuarantee(t *testing.T) {
 	sharedtest.Soak(t)
 	const splits, alpha, delta = 500, .1, .05
 	var lock sync.Mutex
 	answers := map[string]int{}
-	violated := map[string]float64{} // by kind; the largest share of splits of one truth and size
+	violated := map[string]float64{} // by kind: the largest share of wrong answers over truths and sizes
 	try := func(kind string, truth, pool, labels int) {
 		rng := stats.NewRNG(uint64(truth), "guarantee "+kind, uint64(pool))
 		bad := 0

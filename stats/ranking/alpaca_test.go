@@ -10,9 +10,9 @@ import (
 	"compqa/stats"
 )
 
-// TestLengthControlledRateOfAlpacaEval: the preferences of AlpacaEval 2's judge on 805 instructions and the differences of length
-// in characters (system less GPT-4 Turbo), of two systems, give the win rates that the authors publish, and length-controlled ones
-// within half a point: theirs has a term for the difficulty of an instruction and a penalty besides. The numbers are of
+// TestLengthControlledRateOfAlpacaEval uses the preferences of AlpacaEval 2's judge on 805 instructions, and the differences of length in
+// characters (system minus GPT-4 Turbo), for two systems. Win rates are those that the authors publish; length-controlled ones are within
+// half a point, because theirs have a term for the difficulty of an instruction and a penalty. The data are from
 // github.com/tatsu-lab/alpaca_eval: results/FuseChat-*/weighted_alpaca_eval_gpt4_turbo/annotations.json; published are win_rate and
 // length_controlled_winrate of weighted_alpaca_eval_gpt4_turbo_leaderboard.csv (commit cd543a1).
 func TestLengthControlledRateOfAlpacaEval(t *testing.T) {
@@ -45,7 +45,7 @@ func TestLengthControlledRateOfAlpacaEval(t *testing.T) {
 		if rate := 100 * got.Value; math.Abs(rate-published.controlled) > .5 || got.Slope <= 0 || !(got.Low < got.Value && got.Value < got.High) {
 			t.Errorf("%s: %.2f [%.3f, %.3f], slope %.3f; published %.2f", system, rate, got.Low, got.High, got.Slope, published.controlled)
 		}
-		// If a is exchanged with b, the rate is that of b, and the slope stays: the judge prefers the longer answer of both.
+		// If a and b are exchanged, the rate is that of b, and the slope stays: the judge prefers the longer answer of both.
 		for i := range outcomes {
 			outcomes[i], longer[i] = 1-outcomes[i], -longer[i]
 		}
@@ -56,8 +56,8 @@ func TestLengthControlledRateOfAlpacaEval(t *testing.T) {
 	}
 }
 
-// TestLengthControlledRateShift: where a wins as often as b does at equal length, and more often the longer it is, longer answers
-// of a raise its win rate and leave the controlled one.
+// TestLengthControlledRateShift simulates systems that win equally often at equal length, with a preference for longer answers. Longer
+// answers of a raise its win rate, but not its controlled rate.
 func TestLengthControlledRateShift(t *testing.T) {
 	var outcomes, longer []float64
 	for i := -20; i <= 40; i++ { // a is longer on average

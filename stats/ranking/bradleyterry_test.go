@@ -13,7 +13,7 @@ import (
 	"compqa/stats/statstest"
 )
 
-// repeated makes n equal matches, each its own question after the last.
+// repeated appends n equal matches, each on a new question.
 func repeated(n int, m Match, matches []Match) []Match {
 	for range n {
 		m.Cluster = len(matches)
@@ -22,8 +22,7 @@ func repeated(n int, m Match, matches []Match) []Match {
 	return matches
 }
 
-// randomMatches draws matches of items with strengths 1, 2, 3, …, some tied,
-// with two matches a question.
+// randomMatches draws matches of items with strengths 1, 2, 3, …, some of them ties, with two matches on each question.
 func randomMatches(items, count int, ties float64) []Match {
 	rng := stats.NewRNG(11, "matches", uint64(items), uint64(count))
 	matches := make([]Match, count)
@@ -42,10 +41,9 @@ func randomMatches(items, count int, ties float64) []Match {
 	return matches
 }
 
-// Two items, 3 wins to 1, by hand: p_1/p_2 = 3, the information of the
-// difference is 4·(3/4)(1/4) = 3/4, so the model's SE is √(4/3). Residuals are
-// 1/4 thrice and -3/4, their squares sum to 3/4, and the sandwich with four
-// questions is 4/3 · (3/4)/(3/4)² = 16/9.
+// Two items, 3 wins to 1, by hand: p_1/p_2 = 3, and the information of the difference is 4·(3/4)(1/4) = 3/4, so the model's SE is
+// √(4/3). The residuals are three times 1/4 and once -3/4, their squares sum to 3/4, and the sandwich with four questions is 4/3 ·
+// (3/4)/(3/4)² = 16/9.
 func TestBradleyTerryTwoItems(t *testing.T) {
 	matches := repeated(3, Match{A: 0, B: 1}, nil)
 	matches = repeated(1, Match{A: 1, B: 0}, matches)
@@ -71,7 +69,7 @@ func TestBradleyTerryTwoItems(t *testing.T) {
 	}
 }
 
-// The fit solves the likelihood equations: expected wins are wins.
+// The fit solves the likelihood equations: expected wins equal wins.
 func TestBradleyTerryExpectedWins(t *testing.T) {
 	for _, ties := range []float64{0, 0.3} {
 		matches := randomMatches(12, 400, ties)
@@ -97,8 +95,7 @@ func TestBradleyTerryExpectedWins(t *testing.T) {
 	}
 }
 
-// Copies of matches on the same questions are not new evidence; the model takes
-// them for it.
+// Copies of matches on the same questions are not new evidence, although the model's own standard error treats them as such.
 func TestBradleyTerryCopies(t *testing.T) {
 	matches := randomMatches(5, 100, 0.2)
 	once, err := BradleyTerry(5, matches)
@@ -163,7 +160,7 @@ func TestBradleyTerryNotConnected(t *testing.T) {
 			}
 		}
 	}
-	// A cycle and a tie do connect.
+	// A cycle of wins and a tie connect the items.
 	s, err := BradleyTerry(4, []Match{{A: 0, B: 1}, {A: 1, B: 2}, {A: 2, B: 0}, {A: 3, B: 0, Outcome: Tie}})
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +208,7 @@ func TestBradleyTerryRefuses(t *testing.T) {
 	if _, err := s.Interval(-1, 0.95); !errors.Is(err, stats.ErrInvalidValue) {
 		t.Errorf("item out of range: %v", err)
 	}
-	// Every question won once each way: the residuals cancel.
+	// Each side won once on every question: the residuals cancel.
 	cancelling := []Match{{A: 0, B: 1, Cluster: 1}, {A: 1, B: 0, Cluster: 1}, {A: 0, B: 1, Cluster: 2}, {A: 1, B: 0, Cluster: 2}}
 	s, err = BradleyTerry(2, cancelling)
 	if err != nil {
@@ -225,7 +222,7 @@ func TestBradleyTerryRefuses(t *testing.T) {
 	}
 }
 
-// The sandwich against the jackknife by question, which it approximates.
+// The sandwich approximates the jackknife by question.
 func TestSandwichAgainstJackknife(t *testing.T) {
 	const items, questions = 4, 200
 	matches := randomMatches(items, 2*questions, 0.3)
@@ -265,7 +262,7 @@ func TestBradleyTerryLopsided(t *testing.T) {
 	statstest.WantRel(t, "top against bottom", s.Log[0]-s.Log[3], 3*math.Log(100000), 1e-12)
 }
 
-// Gradients and second derivatives against differences.
+// Gradients and second derivatives are compared with finite differences.
 func TestLikelihoodDerivatives(t *testing.T) {
 	matches := randomMatches(4, 60, 0.3)
 	for _, size := range []int{4, 5, 6} { // Bradley–Terry, Davidson, Davidson and Beaver
@@ -289,7 +286,7 @@ func TestLikelihoodDerivatives(t *testing.T) {
 			return value, grad
 		}
 		_, grad, information := table.likelihood(x)
-		constant := 0.0 // that pin adds: rows of the information itself sum to 0 over the items
+		constant := 0.0 // the constant that is added to the information, whose rows would sum to 0 over the items
 		for j := range 4 {
 			constant += information.At(0, j) / 4
 		}
@@ -333,9 +330,8 @@ func BenchmarkDavidson20Items1e4Matches(b *testing.B) {
 	}
 }
 
-// modelSE is the standard error of log p_i - log p_j if every match were
-// independent and no tie had been split: the inverse Fisher information, as
-// most programs print it. It is too small when questions repeat.
+// modelSE returns the standard error of log p_i - log p_j for independent matches and without split ties: from the inverse Fisher
+// information, as most programs print it. It is too small if several matches share a question.
 func modelSE(t *testing.T, s *Strengths, matches []Match, i, j int) float64 {
 	t.Helper()
 	table, err := countMatches(len(s.Log), matches)

@@ -10,9 +10,8 @@ import (
 	"compqa/stats/statstest"
 )
 
-// Eight systems of nearly the same merit, so that their true ranks are 1 to 8
-// and every false claim of a difference has even odds to contradict them, on 30
-// questions with two answers each. All eight rank intervals must hold at once.
+// Eight systems have nearly equal merit, with true ranks 1 to 8, on 30 questions with two answers each. All eight rank intervals must
+// contain the true rank at once. Merits are so close that false claims of a difference would often contradict the true ranks.
 func TestSoakCoverageOfRanks(t *testing.T) {
 	const systems, questions, answers, runs = 8, 30, 2, 2000
 	c := statstest.NewTally(t)
@@ -38,9 +37,8 @@ func TestSoakCoverageOfRanks(t *testing.T) {
 	c.TooNarrow(t, setting, "t-tests of answers", 0.60)
 }
 
-// rankedScores draws systems' scores, better from the first to the last by a
-// step each, of questions that are hard for all and of a system's own luck with
-// a question.
+// rankedScores draws scores of systems whose merit falls by step from each to the next. Questions differ in difficulty for all systems, and
+// each system has random effects on each question.
 func rankedScores(rng *stats.RNG, systems, questions, answers int, step float64) ([][]float64, []int) {
 	scores := make([][]float64, systems)
 	var clusters []int
@@ -59,7 +57,7 @@ func rankedScores(rng *stats.RNG, systems, questions, answers int, step float64)
 	return scores, clusters
 }
 
-// comparison is the paired difference of systems A and B.
+// A comparison is the paired difference of systems A and B.
 type comparison struct {
 	A, B int
 	stats.Difference
@@ -79,7 +77,7 @@ func compareAll(scores [][]float64, clusters []int) (all []comparison, err error
 	return all, nil
 }
 
-// ranksOf are the rank intervals of compared systems.
+// ranksOf returns the rank intervals from the comparisons of systems.
 func ranksOf(t *testing.T, systems int, comparisons []comparison, level float64) []RankInterval {
 	t.Helper()
 	var tests []PairTest
@@ -93,7 +91,7 @@ func ranksOf(t *testing.T, systems int, comparisons []comparison, level float64)
 	return ranks
 }
 
-// ranksHold reports whether every system's interval has its true rank: 1, 2, ….
+// ranksHold reports whether every system's interval contains its true rank: 1, 2, ….
 func ranksHold(ranks []RankInterval) bool {
 	for i, r := range ranks {
 		if r.Low > i+1 || r.High < i+1 {
@@ -103,7 +101,7 @@ func ranksHold(ranks []RankInterval) bool {
 	return true
 }
 
-// countingRanks are rank intervals from tests that are not adjusted.
+// countingRanks returns rank intervals from tests that are not adjusted.
 func countingRanks(systems int, comparisons []comparison, significant func(comparison) bool) []RankInterval {
 	ranks := slices.Repeat([]RankInterval{{1, systems}}, systems)
 	for _, d := range comparisons {
@@ -121,9 +119,8 @@ func countingRanks(systems int, comparisons []comparison, significant func(compa
 	return ranks
 }
 
-// Whether two systems' own intervals overlap says nothing of whether they
-// differ: of a difference that the paired interval finds nearly always, the
-// overlap shows nearly nothing, as both systems find the same questions hard.
+// Overlap of two systems' own intervals does not show whether they differ. If both find the same questions hard, the paired interval nearly
+// always shows a difference that the overlap nearly never shows.
 func TestSoakCoverageOfOverlap(t *testing.T) {
 	sharedtest.Soak(t)
 	const runs = 1000
@@ -156,7 +153,7 @@ func TestSoakCoverageOfOverlap(t *testing.T) {
 	}
 }
 
-// Two systems compared six times a question, by judges who lean the same way.
+// Two systems are compared six times on each question, by judges with similar preferences.
 func TestSoakCoverageOfBradleyTerry(t *testing.T) {
 	const questions, judgements, runs = 40, 6, 5000
 	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
@@ -166,7 +163,7 @@ func TestSoakCoverageOfBradleyTerry(t *testing.T) {
 		rng := stats.NewRNG(1, "coverage of strengths", uint64(run))
 		var matches []Match
 		for q := range questions {
-			p := 0.2 + 0.7*rng.Float64() // of mean 0.55: item 0 wins 55 % overall
+			p := 0.2 + 0.7*rng.Float64() // with mean 0.55: item 0 wins 55 % overall
 			for range judgements {
 				m := Match{A: 0, B: 1, Cluster: q}
 				if rng.Float64() >= p {

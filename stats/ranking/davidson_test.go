@@ -10,8 +10,7 @@ import (
 	"compqa/stats/statstest"
 )
 
-// Two items with one win each and four ties are equal, and tie in v/(1+v) of
-// matches: v = 2.
+// Two items with one win each and four ties are equal. They tie in v/(1+v) of their matches, so v = 2.
 func TestDavidsonEqualItems(t *testing.T) {
 	matches := []Match{{A: 0, B: 1}, {A: 1, B: 0}}
 	matches = repeated(4, Match{A: 0, B: 1, Outcome: Tie}, matches)
@@ -23,8 +22,7 @@ func TestDavidsonEqualItems(t *testing.T) {
 	statstest.WantRel(t, "strength", s.Strength()[0], 1, 1e-13)
 }
 
-// The fit reproduces what the model can: every item's wins and half ties, and
-// the number of ties.
+// The fit reproduces every item's wins plus half ties, and the number of ties.
 func TestDavidsonExpectedOutcomes(t *testing.T) {
 	matches := randomMatches(8, 300, 0.3)
 	s, err := Davidson(8, matches)
@@ -95,9 +93,8 @@ func TestDavidsonTieParameter(t *testing.T) {
 	}
 }
 
-// Small random sets of results, of which many have no maximum: each is either
-// refused beforehand or fitted to the end. (Where a maximum is claimed and does
-// not exist, Newton's method runs away and reports ErrNotConverged.)
+// Small random sets of results, many without a maximum: each is either refused before the fit, or fitted successfully. If a maximum were
+// wrongly assumed to exist, Newton's method would diverge and return ErrNotConverged.
 func TestDavidsonExistence(t *testing.T) {
 	fitted := 0
 	refused := 0
@@ -122,7 +119,7 @@ func TestDavidsonExistence(t *testing.T) {
 		case errors.As(err, &unconnected) || errors.Is(err, ErrTieParameter):
 			refused++
 			if table, _ := countMatches(items, matches); unconnected == nil {
-				// Refused for the tie parameter: climbing all the same must not arrive.
+				// Refused because of the tie parameter: maximising must not converge either.
 				if x, _, err := likelihood(table.likelihood).maximise(make([]float64, items+1)); err == nil && math.Abs(x[items]) < 5 {
 					t.Errorf("seed %d: refused, yet there is a maximum at %v of %+v", seed, x, matches)
 				}
@@ -136,15 +133,16 @@ func TestDavidsonExistence(t *testing.T) {
 	}
 }
 
-// A judge that prefers the first place (γ = 4) sees each of 600 pairs in both orders. The truth of the first item against the
-// second is 12.2 : 1 (shared/labels.md). With places the strengths are near it; pairs of different choices as ties pull them apart.
+// A judge that prefers the first place (γ = 4) sees each of 600 pairs in both orders. The true odds of the first item against the second
+// are 12.2 : 1 (shared/labels.md). With places in the model the strengths are close to it. Without, counting pairs with different choices
+// as ties biases them.
 func TestDavidsonPlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	truth := math.Log(12.2)
 	first := math.Log(4)
 	var shown, pairs []Match
 	for k := range 600 {
-		var wins [2]bool // of item 0, shown first and second
+		var wins [2]bool // wins of item 0, shown first and shown second
 		for order, place := range []int{1, -1} {
 			wins[order] = rng.Float64() < winProbability(truth+float64(place)*first)
 			m := Match{A: 0, B: 1, Cluster: k, Place: place}
@@ -184,8 +182,8 @@ func TestDavidsonPlaces(t *testing.T) {
 	}
 }
 
-// By hand: shown first, item 0 wins 9 of 10; shown second, 5 of 10. logits ln 9 = d + g and 0 = d - g: d = g = ln(9)/2. With the
-// places the other way round, g changes its sign and d does not. Items in the other order change d's.
+// By hand: shown first, item 0 wins 9 of 10; shown second, 5 of 10. The logits are ln 9 = d + g and 0 = d - g, so d = g = ln(9)/2. With the
+// places exchanged, g changes its sign and d does not. With the items exchanged, d changes its sign.
 func TestPlacesByHand(t *testing.T) {
 	matches := func(place int, swapped bool) (all []Match) {
 		for k := range 20 {
@@ -214,7 +212,7 @@ func TestPlacesByHand(t *testing.T) {
 		statstest.Near(t, "difference", s.Log[0]-s.Log[1], math.Log(9)/2, 1e-9)
 		statstest.Near(t, "place", s.placeLog, float64(c.place)*math.Log(9)/2, 1e-9)
 	}
-	// The same with ties: the model is symmetric, so that a tie in each place changes the tie parameter alone.
+	// With ties: the model is symmetric, so that a tie in each place only changes the tie parameter.
 	both := matches(1, false)
 	for _, place := range []int{1, -1} {
 		both = append(both, Match{A: 0, B: 1, Outcome: Tie, Place: place})
@@ -223,7 +221,7 @@ func TestPlacesByHand(t *testing.T) {
 	if err != nil || s.Tie <= 0 || s.placeLog <= 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	// The first place always wins: the place explains everything.
+	// The first place always wins, so that the place explains everything.
 	for i := range both {
 		both[i].Outcome = map[int]Outcome{1: FirstWins, -1: SecondWins}[both[i].Place]
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Of 12 wins of a over b and 10 of b over a, three wins of a have to go: 9 of 10. Removing two leaves a tie.
+// Item a wins 12 times over b, and b 10 times over a. Three wins of a must be removed (9 to 10); removing two gives a tie.
 func TestFewestToOvertake(t *testing.T) {
 	var matches []Match
 	for i := range 22 {
@@ -26,7 +26,7 @@ func TestFewestToOvertake(t *testing.T) {
 	}
 }
 
-// What is found is confirmed: without these matches the other is first, and without one of them fewer it is not.
+// The result is confirmed: without these matches another item is first, and with one of them fewer removed it is not.
 func TestOvertakingIsConfirmed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
@@ -62,7 +62,7 @@ func first(logs []float64) (best int) {
 	return best
 }
 
-// Rock beats scissors, scissors beat paper, paper beats rock: said; an order with as many matches is not.
+// Rock beats scissors, scissors beat paper, paper beats rock: this is a cycle. An order with equally many matches is not.
 func TestCycles(t *testing.T) {
 	var cycle, order []Match
 	for i := range 20 {

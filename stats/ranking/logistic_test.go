@@ -17,8 +17,8 @@ func outcomesOf(pattern string) []bool {
 	return success
 }
 
-// With a covariate of two values the model is saturated: the share at 0 is that
-// of the rows at 0, and the slope the difference of the logits.
+// With a covariate of two values the model is saturated: the share at 0 is that of the rows with x = 0, and the slope is the difference of
+// the logits.
 func TestShareAtZeroSaturated(t *testing.T) {
 	success := outcomesOf("1110" + "110000")
 	x := []float64{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}
@@ -30,8 +30,8 @@ func TestShareAtZeroSaturated(t *testing.T) {
 	if math.Abs(got.Value-0.75) > 1e-12 || math.Abs(got.Slope-(logit(1.0/3)-logit(0.75))) > 1e-9 {
 		t.Errorf("share %v, slope %v; want 0.75 and %v", got.Value, got.Slope, logit(1.0/3)-logit(0.75))
 	}
-	// In that model H⁻¹ is 1/(n₀p₀q₀) for the intercept, and Σr² over the rows at
-	// 0 is n₀p₀q₀, so that the sandwich without its factor is the model's error.
+	// In this model H⁻¹ is 1/(n₀p₀q₀) for the intercept, and Σr² over the rows with x = 0 is n₀p₀q₀, so that the sandwich
+	// without its factor is the model's standard error.
 	want := math.Sqrt(10.0 / 9 / (4 * 0.75 * 0.25))
 	if math.Abs(got.SE-want) > 1e-9 || got.DF != 9 {
 		t.Errorf("SE %v with %v degrees of freedom, want %v with 9", got.SE, got.DF, want)
@@ -45,8 +45,7 @@ func TestShareAtZeroSaturated(t *testing.T) {
 	}
 }
 
-// A covariate that is as often positive as negative, whatever the outcome, moves
-// nothing: the share at zero is the plain one.
+// If a covariate is as often positive as negative for each outcome, the share at zero is the plain share.
 func TestShareAtZeroWithoutEffect(t *testing.T) {
 	success := outcomesOf("11111100")
 	x := []float64{-1, 1, -1, 1, -2, 2, -1, 1}
@@ -56,8 +55,7 @@ func TestShareAtZeroWithoutEffect(t *testing.T) {
 	}
 }
 
-// Every row twice in one cluster adds no evidence: but for G/(G-1) the error is
-// that of the rows once.
+// If every row occurs twice in its cluster, the standard error is that for the rows once, apart from the factor G/(G-1).
 func TestShareAtZeroClusters(t *testing.T) {
 	success := outcomesOf("1101001101")
 	x := []float64{-1, 0.5, 2, 1, -0.5, 1, 0, -2, 1.5, 0.2}
@@ -100,8 +98,8 @@ func TestShareAtZeroUndefined(t *testing.T) {
 	}
 }
 
-// The unit of the covariate does not matter: with x·unit the share is the same, and the slope is divided by it. The last steps
-// to the maximum change the likelihood by less than its rounding, the more often the larger the slope is.
+// The unit of the covariate does not matter: for x·unit the share is the same, and the slope is divided by unit. The larger the slope, the
+// more often the last steps to the maximum change the likelihood by less than its rounding.
 func TestShareAtZeroUnits(t *testing.T) {
 	r := stats.NewRNG(3, "units")
 	success := make([]bool, 300)

@@ -16,8 +16,7 @@ func TestRankingOracle(t *testing.T) {
 	})
 }
 
-// oracleMatch is [item, item, "x", "y" or "tie"]. The references know no
-// questions: every match is its own cluster.
+// oracleMatch is [item, item, "x", "y" or "tie"]. The references have no questions, so every match is a cluster.
 type oracleMatch Match
 
 func (m *oracleMatch) UnmarshalJSON(raw []byte) error {

@@ -9,8 +9,7 @@ import (
 	"compqa/stats"
 )
 
-// Three items: 0 far above 2, 0 above 1 but not after Holm (p = 0.03 times 2),
-// 1 and 2 apart.
+// Three items: 0 is far above 2; 0 is above 1, but not after Holm's adjustment (p = 0.03 times 2); 1 and 2 differ.
 func TestRankIntervalsByHand(t *testing.T) {
 	ranks, err := RankIntervals(3, []PairTest{
 		{A: 0, B: 1, Difference: 1, P: 0.03},

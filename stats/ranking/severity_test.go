@@ -14,10 +14,10 @@ import (
 	"compqa/stats/statstest"
 )
 
-// TestSeveritiesOfRaschpy: the coherence of SummEval, 1,600 summaries by three experts. Severities and steps are those of raschpy 1.4.0,
-// RSM(values with the raters as items, max_score=4).calibrate(constant=0), the model that it advises for raters of one criterion; with the
-// pseudo-counts of its calibrate() severities are -0.76574, 0.15223 and 0.61350. Standard errors and fits are those of an independent
-// program, which maximises the likelihood by scipy and finds the residuals by enumerating all patterns with a total.
+// TestSeveritiesOfRaschpy uses the coherence of SummEval: 1,600 summaries by three experts. Severities and steps are those of raschpy
+// 1.4.0, RSM(values with the raters as items, max_score=4).calibrate(constant=0), the model that it recommends for raters of one criterion.
+// With the pseudo-counts of its calibrate() the severities are -0.76574, 0.15223 and 0.61350. Standard errors and fits are those of an
+// independent program, which maximises the likelihood with scipy and computes the residuals by enumerating all patterns with a total.
 func TestSeveritiesOfRaschpy(t *testing.T) {
 	t.Parallel()
 	p, err := Severities(summEval(t), []bool{true, true, true}, nil)
@@ -74,8 +74,8 @@ func summEval(t *testing.T) [][]float64 {
 	return values
 }
 
-// planted draws the values of raters with severities from the model, with steps of five categories; noise replaces each of the last
-// rater's values by a random one with this probability. share is the chance that a rater rates an item.
+// planted draws values of raters from the model with these severities and steps, in five categories. noise is the probability that a value
+// of the last rater is replaced by a random one. share is the probability that a rater rates an item.
 func planted(rng *stats.RNG, items int, severities []float64, steps []float64, noise, share float64) [][]float64 {
 	values := make([][]float64, len(severities))
 	for range items {
@@ -109,11 +109,11 @@ func planted(rng *stats.RNG, items int, severities []float64, steps []float64, n
 	return values
 }
 
-// fivePoints are the steps of planted raters with five categories.
+// fivePoints are the steps for raters with five categories.
 var fivePoints = []float64{-1.8, -.6, .6, 1.8}
 
-// TestSoakCoverageOfSeverities plants severities. The judge is the last rater: within the model its severity and its distance from the
-// mildest person are covered in 95 %, its fits are near 1, and hardly any is called random.
+// TestSoakCoverageOfSeverities simulates severities. The judge is the last rater. Within the model, the intervals of its severity and of
+// its distance from the mildest person have 95 % coverage, its fits are near 1, and it is rarely called random.
 func TestSoakCoverageOfSeverities(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -154,7 +154,7 @@ func TestSoakCoverageOfSeverities(t *testing.T) {
 		for _, figure := range []string{"judge", "mildest person", "judge minus mildest person"} {
 			runs.Honest(t, c.name, figure)
 		}
-		runs.Between(t, c.name, "outfit", .94, 1) // its error does not know that severities are estimated from the same values
+		runs.Between(t, c.name, "outfit", .94, 1) // its error ignores that severities are estimated from the same values
 		runs.Between(t, c.name, "infit", .94, 1)
 		runs.Between(t, c.name, "called random", 0, .03)
 	}
@@ -162,7 +162,7 @@ func TestSoakCoverageOfSeverities(t *testing.T) {
 
 func peopleThenJudge(people int) []bool { return append(slices.Repeat([]bool{true}, people), false) }
 
-// TestRandomRater: the more of a rater's values are random, the larger its outfit; those of others fall below 1.
+// TestRandomRater checks that a rater's outfit grows with the share of random values, and that the outfits of the others fall below 1.
 func TestRandomRater(t *testing.T) {
 	t.Parallel()
 	last := 0.0
@@ -180,7 +180,8 @@ func TestRandomRater(t *testing.T) {
 	}
 }
 
-// TestSeverityShift: who gives a point more is milder, by about as much as steps are apart; clusters of copies give wider intervals.
+// TestSeverityShift checks that a rater who gives one point more is milder by about the distance of steps. Clusters of copies widen the
+// intervals.
 func TestSeverityShift(t *testing.T) {
 	t.Parallel()
 	for _, shift := range []float64{-1, 1} {
@@ -212,7 +213,8 @@ func TestSeverityShift(t *testing.T) {
 	}
 }
 
-// TestSeverityRefused: what cannot be estimated has its reason, and a rater at an end of the scale a side in place of a number.
+// TestSeverityRefused checks the reasons for what cannot be estimated. A rater who always gives an end of the scale has a Side instead of a
+// number.
 func TestSeverityRefused(t *testing.T) {
 	t.Parallel()
 	good := planted(stats.NewRNG(4, "refused"), 40, []float64{-.4, 0, .4}, fivePoints, 0, 1)

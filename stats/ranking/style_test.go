@@ -8,8 +8,8 @@ import (
 	"compqa/stats"
 )
 
-// styled are simulated preferences with a known effect of style: at equal style, a wins with a logit of .4, and a has more of x_0 and
-// x_1, which the judge prefers, and as much of x_2, which it does not. x_3 is zero.
+// styled returns simulated preferences with a known effect of style. At equal style, a wins with a logit of .4. a has more of x_0 and x_1,
+// which the judge prefers, and as much of x_2, which has no effect. x_3 is zero.
 func styled() (outcomes []float64, style [][]float64, clusters []int) {
 	for i := range 400 {
 		x := []float64{float64(i*37%101-50)/50 + .3, float64(i*53%29-14)/140 + .05, float64(i*71%43-21) / 105, 0}
@@ -25,9 +25,9 @@ func styled() (outcomes []float64, style [][]float64, clusters []int) {
 	return outcomes, style, clusters
 }
 
-// TestStyleControlledRate: the rate, its interval and the slopes are those of an independent computation (scipy's BFGS on the same
-// likelihood, the clustered covariance by numpy), near the simulated .599 where the plain rate is above .71. If a is exchanged with b, the
-// rate is that of b and the slopes stay.
+// TestStyleControlledRate compares the rate, its interval and the slopes with an independent computation (scipy's BFGS on the same
+// likelihood, clustered covariance by numpy). The rate is near the simulated .599, while the plain rate is above .71. If a and b are
+// exchanged, the rate is that of b and the slopes stay.
 func TestStyleControlledRate(t *testing.T) {
 	outcomes, style, clusters := styled()
 	got, err := StyleControlledRate(outcomes, style, clusters, .95)
@@ -63,7 +63,8 @@ func TestStyleControlledRate(t *testing.T) {
 	}
 }
 
-// TestStyleControlledRateUndefined: there is no rate where the likelihood has no maximum, or style and system cannot be told apart.
+// TestStyleControlledRateUndefined checks that there is no rate if the likelihood has no maximum, or if style and system cannot be
+// distinguished.
 func TestStyleControlledRateUndefined(t *testing.T) {
 	for name, c := range map[string]struct {
 		outcomes []float64

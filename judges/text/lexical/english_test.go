@@ -7,7 +7,7 @@ import (
 	"compqa/data"
 )
 
-// Answers in English are known, however short; answers in other languages are not, with the reason.
+// English answers are recognised, however short; for answers in other languages there is a reason.
 func TestNotEnglish(t *testing.T) {
 	english := data.Question{Text: data.DefaultQuestion("tea", "coffee", "")}
 	for _, answer := range []string{"", "Tea", "Best option: Tea", "Tea is cheaper than coffee.", "1 2 3 …", "[3]",

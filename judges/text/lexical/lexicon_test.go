@@ -15,7 +15,7 @@ func TestLexicon(t *testing.T) {
 
 func TestCues(t *testing.T) {
 	for text, want := range map[string][]Cue{
-		"it depends on taste":          {Undecided}, // not "depends on" as well
+		"it depends on taste":          {Undecided}, // "depends on" is not found as well
 		"overall, tea is better":       {Closing, Choosing},
 		"in terms of price":            {TopicStart},
 		"as argument 3 says":           {ArgumentTalk},

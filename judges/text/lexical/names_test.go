@@ -13,7 +13,7 @@ func TestNames(t *testing.T) {
 		{"tea", "coffee", "Coffee's price", Second},
 		{"cats", "dogs", "a cat and two dogs", Both},
 		{"The Simpsons", "Family Guy", "The Simpson and the Simpsons", First},
-		{"Family Guy", "The Simpsons", "the guy and the family", 0}, // both words are common ones
+		{"Family Guy", "The Simpsons", "the guy and the family", 0}, // both words are common words
 		{"Honda CR-V", "Toyota RAV4", "the CR-V", First},
 		{"Honda CR-V", "Toyota RAV4", "the CRV, the rav4", Both},
 		{"Honda CR-V", "Toyota RAV4", "Toyota", Second},

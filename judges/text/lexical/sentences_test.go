@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The cases are ours, made to hold each kind of unclear full stop.
+// sentenceCases were written for this test, to cover each kind of unclear full stop.
 var sentenceCases = []struct {
 	text string
 	want int
@@ -54,7 +54,7 @@ var sentenceCases = []struct {
 	{"Gen. Motors and Ford Co. Ltd. make cars.", 1},
 	{"It is made by Sony Corp. in Japan.", 1},
 	{"It was made by Sony Corp. The other was not.", 2},
-	// scripts with full stops of their own, and no spaces after them
+	// scripts with full stops of their own, without spaces after them
 	{"茶便宜。咖啡不便宜。", 2},
 	{"चाय सस्ती है। कॉफी नहीं।", 2},
 	{"Чай дешёвый. Кофе нет.", 2},
@@ -70,14 +70,14 @@ func TestSplit(t *testing.T) {
 			t.Errorf("%q: %d sentences, want %d: %q", c.text, len(got), c.want, got)
 		}
 	}
-	// Known to be wrong: Punkt takes the vitamin for an initial.
+	// A known error: Punkt takes the vitamin for an initial.
 	p := Splitter{Unclear: MaxUnclear}
 	if got := p.Split(nil, "It is rich in vitamin C. The other is not."); len(got) != 1 {
 		t.Errorf("the known fault is gone: %q", got)
 	}
 }
 
-// Splitting adds and loses nothing but spaces.
+// Splitting adds and removes only spaces.
 func TestSplitKeepsTheText(t *testing.T) {
 	for _, c := range sentenceCases {
 		if c.want == 0 {
@@ -91,7 +91,7 @@ func TestSplitKeepsTheText(t *testing.T) {
 	}
 }
 
-// Punkt is asked a limited number of times; after that the rules decide alone.
+// After a limited number of calls of Punkt, the rules decide alone.
 func TestSplitWithoutPunkt(t *testing.T) {
 	p := Splitter{Unclear: 1}
 	got := p.Split(nil, "tea is cheap. coffee is not. tea is mild.")
@@ -113,7 +113,7 @@ func TestSplitConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// Punkt is shown two words on either side of a full stop.
+// Punkt sees two words on either side of a full stop.
 func TestWordsAroundStop(t *testing.T) {
 	before := "It costs  approx"
 	after := "5 euros a month"
