@@ -6,8 +6,7 @@ import (
 	"compqa/stats"
 )
 
-// The data of the benchmarks: a rater sees the unit's score and errs by one
-// point now and then.
+// benchScores returns the data of the benchmarks: a rater sees the unit's true score, and sometimes errs by one point.
 func benchScores(n, raters, values int) [][]float64 {
 	rng := stats.NewRNG(1, "benchmark scores")
 	rows := make([][]float64, raters)
@@ -125,8 +124,7 @@ func BenchmarkKendallTauB1e6FivePoints(b *testing.B) {
 	benchCorrelation(b, benchScores(1_000_000, 2, 5), KendallTauB)
 }
 
-// BenchmarkAlphaBootstrapOrdinal is what one judge of the human evaluation
-// costs: 15 criteria of 367 units, two raters, 1,000 resamples of units.
+// This benchmark measures the time for one judge of the human evaluation: 15 criteria of 367 units, two raters, 1,000 resamples of units.
 func BenchmarkAlphaBootstrapOrdinal1000x15Criteria367Units(b *testing.B) {
 	tables := make([]*Ratings, 15)
 	for c := range tables {

@@ -9,8 +9,7 @@ import (
 	"compqa/stats/statstest"
 )
 
-// The table of pairs against the generic bootstrap of the plain functions, on
-// the same draws.
+// The bootstrap of the table of pairs is compared with a generic bootstrap of the plain functions, on the same draws.
 func TestAgreementBootstrapAgainstGeneric(t *testing.T) {
 	rng := stats.NewRNG(21, "agreement")
 	for name, rows := range map[string][][]float64{
@@ -93,14 +92,14 @@ func TestAgreementDifference(t *testing.T) {
 			t.Errorf("%s: [%v, %v], %v; want above 0", what, s[0].Low, s[0].High, s[0].Err)
 		}
 	}
-	// Against itself there is no difference, and no interval either.
+	// The difference of a judge from itself is 0 and has no interval.
 	d, err = agreementDifference(reference, good, good, nil, o)
 	if err != nil || d.Alpha.Value != 0 || !errors.Is(d.Alpha.Err, stats.ErrZeroWidth) {
 		t.Errorf("against itself: %v, %v, %v", d.Alpha.Value, d.Alpha.Err, err)
 	}
 }
 
-// A constant judge has no correlation, yet alpha says what it is worth.
+// A constant judge has no correlation, but alpha is defined.
 func TestAgreementBootstrapConstant(t *testing.T) {
 	x := []float64{1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 3, 3}
 	five := plus(make([]float64, len(x)), 5)
@@ -116,7 +115,7 @@ func TestAgreementBootstrapConstant(t *testing.T) {
 	got, err = agreementBootstrap(five, five, nil, stats.Resampling{})
 	statstest.RequireError(t, err, nil)
 	statstest.RequireError(t, got.Alpha.Err, stats.ErrUndefined)
-	// A constant judge in the difference leaves alpha's.
+	// With a constant judge, only alpha's difference is defined.
 	got, err = agreementDifference(x, permuted(x, []int{1, 0, 2, 4, 3, 5, 6, 7, 8, 9, 10, 11}), five, nil, stats.Resampling{})
 	statstest.RequireError(t, err, nil)
 	statstest.RequireError(t, got.Pearson.Err, stats.ErrUndefined)
@@ -125,7 +124,7 @@ func TestAgreementBootstrapConstant(t *testing.T) {
 	}
 }
 
-// One row of sixteen deviates: it is absent from a third of the resamples.
+// Only one of sixteen rows differs. It is absent from a third of the resamples.
 func TestAgreementBootstrapDegenerate(t *testing.T) {
 	x := make([]float64, 16)
 	y := make([]float64, 16)
@@ -142,8 +141,7 @@ func TestAgreementBootstrapDegenerate(t *testing.T) {
 	}
 }
 
-// Without the one row that gives the scale, what is left differs by too little
-// to square: degenerate, not NaN.
+// Without the one row that sets the scale, the other values differ by too little to square. Such a resample is degenerate, not NaN.
 func TestAgreementBootstrapTinyDifferences(t *testing.T) {
 	x := []float64{0, 1e-200, 0, 1e-200, 1, 0, 1e-200, 0}
 	got, err := agreementBootstrap(x, x, nil, stats.Resampling{})
@@ -195,7 +193,7 @@ func agreementDifference(reference, a, b []float64, clusters []int, o stats.Resa
 	return intervalsOf(first.Minus(second))
 }
 
-// agreementBootstrap returns the statistics of x and y with their intervals.
+// agreementBootstrap returns the figures for x and y with their intervals.
 func agreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (intervals, error) {
 	r, err := Resample(x, y, clusters, o)
 	if err != nil {
@@ -204,7 +202,7 @@ func agreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (int
 	return intervalsOf(r)
 }
 
-// interval is a figure with its distribution, or why there is none.
+// An interval is a figure with its distribution, or the reason why there is none.
 type interval struct {
 	Value float64
 	stats.Distribution
@@ -213,7 +211,7 @@ type interval struct {
 
 type intervals struct{ Alpha, Spearman, Pearson interval }
 
-// intervalsOf are those of the figures of Resample; an error is one of all of them.
+// intervalsOf returns the intervals of Resample's figures. An error concerns all of them.
 func intervalsOf(r *stats.Replicates) (intervals, error) {
 	var all [3]interval
 	for k, v := range r.Values {
@@ -226,8 +224,8 @@ func intervalsOf(r *stats.Replicates) (intervals, error) {
 	return intervals{all[OfAlpha], all[OfSpearman], all[OfPearson]}, nil
 }
 
-// Groups of clusters that are left out have the standard errors of 1,000 resamples of clusters, within what either can tell (2.2 % each),
-// and the same bounds; answers to a question are not taken for independent.
+// Leaving out groups of clusters gives the standard errors of 1,000 resamples of clusters, within the precision of both (2.2 % each), and
+// the same bounds. Answers to one question are not treated as independent.
 func TestGroupsOfClusters(t *testing.T) {
 	const questions = 2000
 	reference, judge, _ := judgedAnswers(stats.NewRNG(1, "groups"), questions)

@@ -8,7 +8,7 @@ import (
 	"compqa/stats"
 )
 
-// bruteAlpha is the definition over pairs, with the distances written out.
+// bruteAlpha computes alpha by its definition over pairs.
 func bruteAlpha(rows [][]float64, level Level) float64 {
 	var units [][]float64
 	counts := map[float64]float64{}
@@ -66,7 +66,7 @@ func bruteAlpha(rows [][]float64, level Level) float64 {
 	return 1 - (n-1)*observed/expected
 }
 
-// randomTable has ratings on a grid of values, of which a share is missing.
+// randomTable returns ratings on a grid of values, with a share of them missing.
 func randomTable(rng *stats.RNG, raters, units, values int, step, missing float64) [][]float64 {
 	rows := make([][]float64, raters)
 	for i := range rows {
@@ -88,7 +88,7 @@ func randomTable(rng *stats.RNG, raters, units, values int, step, missing float6
 	return rows
 }
 
-// Against the definition, with few values (grouped units) and many (not).
+// Alpha is compared with its definition, for few values (units are grouped) and many values (they are not).
 func TestAlphaAgainstDefinition(t *testing.T) {
 	rng := stats.NewRNG(4, "alpha definition")
 	for trial := range 200 {

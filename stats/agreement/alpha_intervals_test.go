@@ -10,8 +10,8 @@ import (
 	"compqa/stats/statstest"
 )
 
-// The bootstrap of grouped patterns against the generic one, which computes
-// alpha of each resampled table from scratch, on the same draws.
+// The bootstrap of grouped patterns is compared with a generic one, which computes alpha of each resampled table from scratch, on the same
+// draws.
 func TestAlphaBootstrapAgainstGeneric(t *testing.T) {
 	rows := randomTable(stats.NewRNG(18, "alpha bootstrap"), 3, 60, 5, 1, 0.2)
 	r := table(t, rows...)
@@ -61,9 +61,8 @@ func TestAlphaBootstrapAgainstGeneric(t *testing.T) {
 	}
 }
 
-// The whole way from the seed to the interval, by an implementation in Python of
-// the generator, the definition of alpha in fractions, and numpy's quantile. An
-// interval once printed must never change.
+// Expected values are from an implementation in Python of everything from the seed to the interval: the generator, the definition of alpha
+// in fractions, and numpy's quantile. An interval that was once printed must never change.
 func TestAlphaBootstrapGolden(t *testing.T) {
 	d, err := AlphaBootstrap(table(t, krippendorff2011...), Ordinal, nil, stats.Resampling{Seed: 1, Name: "alpha"})
 	if err != nil {
@@ -92,8 +91,8 @@ func TestAlphaBootstrapIgnoresSinglyRated(t *testing.T) {
 	}
 }
 
-// Hayes and Krippendorff's data: unit bootstrap, jackknife and KALPHA from
-// another implementation with other random numbers, so within simulation error.
+// Data of Hayes and Krippendorff: unit bootstrap, jackknife and KALPHA agree with another implementation, which has other random numbers,
+// within simulation error.
 func TestAlphaIntervalsHayesKrippendorff2007(t *testing.T) {
 	r := hayesKrippendorff2007(t)
 	units, err := AlphaBootstrap(r, Ordinal, nil, stats.Resampling{Resamples: 10_000})
@@ -116,7 +115,7 @@ func TestAlphaIntervalsHayesKrippendorff2007(t *testing.T) {
 	statstest.Near(t, "jackknife, high", jackknife.High, 0.869, 5e-4)
 }
 
-// rowBootstrap is the bootstrap of a statistic of drawn rows.
+// rowBootstrap is the bootstrap of a statistic of the drawn rows.
 func rowBootstrap(n int, clusters []int, o stats.Resampling, statistic func(rows []int) (float64, error)) (stats.Distribution, error) {
 	rows, err := stats.Units(n, clusters)
 	if err != nil {
@@ -153,7 +152,7 @@ func TestAlphaIntervalsRefuse(t *testing.T) {
 		statstest.RequireError(t, interval(perfect, clusters), stats.ErrOneCluster)
 		statstest.RequireError(t, interval(constant, nil), stats.ErrNoVariation)
 		statstest.RequireError(t, interval(perfect, clusters[:3]), stats.ErrLength)
-		// The only unit with another value is absent from a third of resamples.
+		// The only unit with another value is absent from a third of the resamples.
 		want := stats.ErrDegenerate
 		if name == "jackknife" {
 			want = stats.ErrNoVariation
@@ -178,7 +177,7 @@ func TestAlphaIntervalsRefuse(t *testing.T) {
 	statstest.RequireError(t, err, stats.ErrInvalidValue)
 }
 
-// Alpha without each unit in turn, computed from the shortened tables.
+// Alpha without each unit is compared with alpha of the shortened tables.
 func TestAlphaLeaveOneOut(t *testing.T) {
 	rows := randomTable(stats.NewRNG(19, "leave one out"), 3, 24, 6, 1, 0)
 	for _, level := range levels {
@@ -213,8 +212,7 @@ func TestAlphaLeaveOneOut(t *testing.T) {
 	}
 }
 
-// On well-behaved data the jackknife and the linearised standard error are
-// those of the bootstrap.
+// On regular data the jackknife's and the linearised standard error equal the bootstrap's.
 func TestAlphaIntervalsCompared(t *testing.T) {
 	r := table(t, randomTable(stats.NewRNG(20, "compared"), 3, 300, 5, 1, 0.1)...)
 	for _, level := range []Level{Nominal, Interval, Ratio} {
@@ -257,7 +255,7 @@ func TestBCaRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
-	// Without bias or skewness it is the percentile interval.
+	// Without bias and skewness, BCa is the percentile interval.
 	b, err := BCaInterval(4.5, replicates, []float64{1, 2, 3}, 0.9)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"compqa/stats/statstest"
 )
 
-// forTables runs a property of alpha on random tables of all shapes.
+// forTables checks a property of alpha on random tables of many shapes.
 func forTables(t *testing.T, name string, property func(t *testing.T, rng *stats.RNG, rows [][]float64)) {
 	t.Helper()
 	rng := stats.NewRNG(5, name)
@@ -22,7 +22,7 @@ func forTables(t *testing.T, name string, property func(t *testing.T, rng *stats
 	}
 }
 
-// same asserts that a change of the table leaves alpha as it is.
+// same checks that a change of the table does not change alpha.
 func same(t *testing.T, what string, before, after [][]float64, levels ...Level) {
 	t.Helper()
 	for _, level := range levels {
@@ -40,7 +40,7 @@ func applied(rows [][]float64, f func(float64) float64) [][]float64 {
 
 func TestAlphaPermutations(t *testing.T) {
 	forTables(t, "permutation", func(t *testing.T, rng *stats.RNG, rows [][]float64) {
-		// Raters change places within each unit: alpha knows no identities.
+		// Raters are exchanged within each unit: alpha does not depend on who gave a rating.
 		shuffled := applied(rows, func(v float64) float64 { return v })
 		for u := range rows[0] {
 			rng.Shuffle(len(rows), func(i, j int) {
@@ -67,7 +67,7 @@ func TestAlphaTransformations(t *testing.T) {
 	})
 }
 
-// A unit rated once changes nothing, whatever it says.
+// A unit with one rating changes nothing, whatever the rating is.
 func TestAlphaSinglyRatedUnit(t *testing.T) {
 	forTables(t, "single", func(t *testing.T, _ *stats.RNG, rows [][]float64) {
 		longer := make([][]float64, len(rows))
@@ -79,11 +79,11 @@ func TestAlphaSinglyRatedUnit(t *testing.T) {
 	})
 }
 
-// Every unit k times over: D_o stays, and D_e changes by its factor n/(n-1), so
+// If every unit is repeated k times, D_o does not change, and D_e changes by its factor n/(n-1), so
 //
 //	1 - alpha' = (1 - alpha) (kn-1)/(k(n-1))
 //
-// but for ordinal, where it holds as well, since all ranks scale alike.
+// This also holds at ordinal level, since all ranks are scaled alike.
 func TestAlphaDuplication(t *testing.T) {
 	forTables(t, "duplication", func(t *testing.T, _ *stats.RNG, rows [][]float64) {
 		thrice := make([][]float64, len(rows))
@@ -104,7 +104,7 @@ func TestAlphaDuplication(t *testing.T) {
 	})
 }
 
-// With two values all levels agree: there is one distance.
+// With two values all levels give the same alpha, because there is only one distance.
 func TestAlphaTwoValues(t *testing.T) {
 	rows := randomTable(stats.NewRNG(6, "binary"), 3, 40, 2, 2, 0.2)
 	want := mustAlpha(t, table(t, rows...), Nominal)

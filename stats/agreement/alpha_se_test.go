@@ -7,11 +7,10 @@ import (
 	"compqa/stats"
 )
 
-// AlphaStandardError returns alpha with its linearised standard error and
-// Student's interval with N-1 degrees of freedom, N pairable units (Gwet 2014,
-// chapter 6, for weighted coefficients), for units drawn independently.
+// AlphaStandardError returns alpha with its linearised standard error, and Student's interval with N-1 degrees of freedom for N pairable
+// units (Gwet 2014, chapter 6, for weighted coefficients). The units must be independent.
 //
-// With r̄ the mean of m_u, distances d², and per unit
+// With r̄ the mean of m_u, distances d², and for each unit
 //
 //	s_u = Σ_{i≠j} d²(c_i, c_j) / (r̄(m_u-1))    s̄ = mean s_u
 //	π_c = mean over units of (ratings equal to c)/r̄
@@ -22,13 +21,11 @@ import (
 //	x_u - a = (s̄ m_u/r̄ - s_u)/E - 2(1-a)(m_u/r̄ - e_u/E)
 //	SE² = Σ (x_u - a)² / (N(N-1))
 //
-// This is Gwet's form written with distances in place of weights 1 - d²/max d²:
-// both numerators are proportional to d², so the maximum cancels and no range
-// or list of categories has to be declared.
+// This is Gwet's form written with distances instead of weights 1 - d²/max d². Both numerators are proportional to d², so the maximum
+// cancels, and no range or list of categories must be declared.
 //
-// Ordinal is ErrInvalidValue: its distances are themselves estimated, and the
-// "ordinal" weights of Gwet are another metric; use AlphaJackknife. Fewer than
-// two pairable units are ErrTooShort, no variance is ErrZeroWidth.
+// Ordinal level is ErrInvalidValue, because its distances are estimated, and Gwet's "ordinal" weights are another metric; use
+// AlphaJackknife. Fewer than two pairable units are ErrTooShort, no variance is ErrZeroWidth.
 func AlphaStandardError(r *Ratings, level Level, confidence float64) (stats.Estimate, error) {
 	if level == Ordinal {
 		return stats.Estimate{}, fmt.Errorf("linearised standard error of alpha: %w: level ordinal", stats.ErrInvalidValue)
@@ -75,7 +72,7 @@ func (a *alphaSums) linearisedError() float64 {
 	return math.Sqrt(sum / (units * (units - 1)))
 }
 
-// meanDistances returns Σ_k π_k d²(c, k) for every value c, π_k = n_k/n.
+// meanDistances returns Σ_k π_k d²(c, k) for every value c, with π_k = n_k/n.
 func (a *alphaSums) meanDistances(n float64) []float64 {
 	means := make([]float64, len(a.counts))
 	if a.level == Interval { // E(c-k)² = (c-mean)² + variance, without V²
@@ -104,7 +101,7 @@ func (a *alphaSums) meanDistances(n float64) []float64 {
 	return means
 }
 
-// distance is d² of two values, for ordinal by the marginals last counted.
+// distance returns d² of two values, at ordinal level by the latest counts.
 func (a *alphaSums) distance(c, k int) float64 {
 	switch {
 	case c == k:

@@ -15,7 +15,7 @@ import (
 
 const none = math.MinInt // a missing rating in the tables of these tests
 
-// table builds ratings from rows of raters.
+// table builds ratings from one row for each rater.
 func table(t testing.TB, rows ...[]float64) *Ratings {
 	t.Helper()
 	raters := make([]Rater, len(rows))
@@ -46,8 +46,7 @@ func mustAlpha(t *testing.T, r *Ratings, level Level) float64 {
 
 var levels = []Level{Nominal, Ordinal, Interval, Ratio}
 
-// krippendorff2011 is the example of Krippendorff (2011), section C: four
-// observers, twelve units, 1 to 5.
+// krippendorff2011 is the example of Krippendorff (2011), section C: four observers, twelve units, values from 1 to 5.
 var krippendorff2011 = [][]float64{
 	{1, 2, 3, 3, 2, 1, 4, 1, 2, none, none, none},
 	{1, 2, 3, 3, 2, 2, 4, 1, 2, 5, none, 3},
@@ -55,11 +54,9 @@ var krippendorff2011 = [][]float64{
 	{1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, none},
 }
 
-// Unit 12 has one rating and drops out; of the other eleven n = 40, with
-// n_c = 9, 13, 10, 5, 3 for c = 1 … 5.
+// Unit 12 has one rating and is dropped. The other eleven have n = 40 ratings, with n_c = 9, 13, 10, 5, 3 for c = 1 … 5.
 //
-// Three units disagree, all at every level: 2 (2,2,3,2), 6 (1,2,3,4),
-// 8 (1,1,2,1). Ordered unequal pairs over m-1 = 3: 6/3 + 12/3 + 6/3 = 8.
+// Three units disagree: 2 (2,2,3,2), 6 (1,2,3,4) and 8 (1,1,2,1). Their ordered unequal pairs over m-1 = 3 are 6/3 + 12/3 + 6/3 = 8.
 //
 //	nominal: n D_o = 8;  n(n-1) D_e = 40² - (81+169+100+25+9) = 1216
 //	         alpha = 1 - 39·8/1216 = 0.743421…
@@ -71,7 +68,7 @@ func TestAlphaKrippendorff2011(t *testing.T) {
 	r := table(t, krippendorff2011...)
 	statstest.Near(t, "nominal, by hand", mustAlpha(t, r, Nominal), 1-39*8.0/1216, 1e-15)
 	statstest.Near(t, "interval, by hand", mustAlpha(t, r, Interval), 1-39*(52.0/3)/4480, 1e-15)
-	// Published to three digits; the rest from exact rational arithmetic.
+	// Published with three digits; further digits are from exact rational arithmetic.
 	for level, want := range map[Level]float64{
 		Nominal: 0.743421052631579, Ordinal: 0.8153875037548814, Interval: 0.8491071428571428, Ratio: 0.7974027747116121,
 	} {
@@ -84,8 +81,7 @@ func TestAlphaKrippendorff2011(t *testing.T) {
 	statstest.Near(t, "raw agreement 1 - D_o", a.Agreement, 1-8.0/40, 1e-15)
 }
 
-// hayesKrippendorff2007 is table 1 of Hayes and Krippendorff (2007), 40 units by
-// 5 observers, which the oracle file carries.
+// hayesKrippendorff2007 is table 1 of Hayes and Krippendorff (2007), 40 units by 5 observers, from the oracle file.
 func hayesKrippendorff2007(t *testing.T) *Ratings {
 	t.Helper()
 	for _, c := range statstest.LoadOracle(t) {
@@ -102,13 +98,12 @@ func hayesKrippendorff2007(t *testing.T) *Ratings {
 	return nil
 }
 
-// The paper reports ordinal alpha .7598.
+// The paper reports an ordinal alpha of .7598.
 func TestAlphaHayesKrippendorff2007(t *testing.T) {
 	statstest.Near(t, "ordinal alpha", mustAlpha(t, hayesKrippendorff2007(t), Ordinal), 0.7598, 5e-5)
 }
 
-// JUDGE-BENCH's own ordinal alphas, up to 88 raters a unit, as recomputed by
-// independent code (SOURCES.md beside the data).
+// Ordinal alphas of JUDGE-BENCH, with up to 88 ratings of a unit, as recomputed by independent code (SOURCES.md beside the data).
 func TestAlphaJudgeBench(t *testing.T) {
 	want := map[string]map[string]float64{
 		"newsroom/newsroom.json": {
@@ -179,18 +174,18 @@ func TestAlphaUndefined(t *testing.T) {
 }
 
 func TestAlphaEdges(t *testing.T) {
-	// Two raters, one unit, different values: D_o = D_e, so 0 at every level.
+	// Two raters, one unit, different values: D_o = D_e, so alpha is 0 at every level.
 	for _, level := range levels {
 		statstest.Near(t, "one unit, "+string(level), mustAlpha(t, table(t, []float64{1}, []float64{2}), level), 0, 1e-15)
 	}
 	// Swapped labels: n D_o = 4, n(n-1) D_e = 16-8, alpha = 1 - 3·4/8.
 	statstest.Near(t, "swap", mustAlpha(t, table(t, []float64{1, 2}, []float64{2, 1}), Nominal), -0.5, 0)
-	// Perfect agreement is exactly 1, also where values have no exact form.
+	// Perfect agreement is exactly 1, also if values have no exact binary form.
 	for _, level := range levels {
 		row := []float64{0.1, 0.7, 1.0 / 3, 0.1, 9.99}
 		statstest.Near(t, "perfect, "+string(level), mustAlpha(t, table(t, row, row, row), level), 1, 0)
 	}
-	// 95 % raw agreement on a label that is nearly always given: below chance.
+	// 95 % raw agreement on a label that is nearly always given is below chance.
 	x := make([]float64, 40)
 	y := make([]float64, 40)
 	x[0] = 1
@@ -202,7 +197,7 @@ func TestAlphaEdges(t *testing.T) {
 	statstest.Near(t, "prevalence, raw agreement", a.Agreement, 0.95, 1e-15)
 }
 
-// Values near the ends of the floating-point range neither overflow nor vanish.
+// Values near the limits of float64 neither overflow nor underflow.
 func TestAlphaExtremeValues(t *testing.T) {
 	x := []float64{1, 2, 3, 5, 5}
 	y := []float64{1, 2, 4, 4, 5}
@@ -215,7 +210,7 @@ func TestAlphaExtremeValues(t *testing.T) {
 	}
 	limits := []float64{-math.MaxFloat64, math.MaxFloat64}
 	statstest.Near(t, "limits", mustAlpha(t, table(t, limits, limits), Interval), 1, 0)
-	// A common offset costs no digits.
+	// A common offset does not cost digits.
 	statstest.Near(t, "offset", mustAlpha(t, table(t, plus(x, 1e9), plus(y, 1e9)), Interval), mustAlpha(t, plain, Interval), 1e-14)
 }
 
@@ -244,7 +239,7 @@ func plus(x []float64, offset float64) []float64 {
 	return mapped(x, func(v float64) float64 { return v + offset })
 }
 
-// mapped leaves missing ratings alone.
+// mapped applies f to all ratings that are not missing.
 func mapped(x []float64, f func(float64) float64) []float64 {
 	y := make([]float64, len(x))
 	for i, v := range x {

@@ -11,8 +11,8 @@ import (
 	"compqa/stats/statstest"
 )
 
-// twentyLabels are three people and a judge on 20 items: all say 1 on the first
-// 10; on the rest people disagree with the others in turn, the judge never.
+// twentyLabels returns three people and a judge on 20 items. All say 1 on the first 10. On the others, one person in turn says something
+// else; the judge always says 1.
 func twentyLabels() (judge Rater, humans []Rater) {
 	judge.Values = make([]float64, 20)
 	humans = make([]Rater, 3)
@@ -31,10 +31,9 @@ func twentyLabels() (judge Rater, humans []Rater) {
 	return judge, humans
 }
 
-// Person 0 is the odd one out on items 12, 15 and 18. There the judge's 1 agrees
-// with both others and 2 with none: d = -1 on 3 items of 20 and 0 on the rest
-// (where another is the odd one out both score 1/2). With mean -0.15 and
-// variance (3 - 20·0.15²)/19, t = (-0.15 - ε)/√(variance/20).
+// Person 0 says something else on items 12, 15 and 18. There the judge's 1 agrees with both others and the person's 2 with none, so d = -1
+// on 3 items of 20. On the rest d = 0 (if another person differs, both score 1/2). With mean -0.15 and variance (3 - 20·0.15²)/19, t =
+// (-0.15 - ε)/√(variance/20).
 func TestAltTestByHand(t *testing.T) {
 	judge, humans := twentyLabels()
 	got, err := AltTest(judge, humans, AltTestOptions{MinItems: 20})
@@ -59,11 +58,10 @@ func TestAltTestByHand(t *testing.T) {
 	statstest.WantRel(t, "tie rate", got.TieRate, (0.85+0.8+0.85)/3, 1e-14) // 13, 16, 19, 10 have %3 == 1
 }
 
-// Every item copied within its question leaves the clustered test as it is, and
-// makes the plain one surer than it may be.
+// If every item is copied within its question, the clustered test does not change, and the plain test becomes too confident.
 func TestAltTestClusters(t *testing.T) {
 	judge, humans := twentyLabels()
-	humans[1].Values[3] = 3 // some spread
+	humans[1].Values[3] = 3 // some variation
 	humans[2].Values[4] = 3
 	judge.Values[5] = 4
 	judge.Values[6] = 4
@@ -99,7 +97,7 @@ func TestAltTestClusters(t *testing.T) {
 	}
 }
 
-// Without variation the mean decides; at ε nothing does.
+// Without variation, the mean decides; at ε nothing does.
 func TestAltTestAllTies(t *testing.T) {
 	same := Rater{Values: make([]float64, 30)}
 	got, err := AltTest(same, []Rater{same, same, same}, AltTestOptions{Epsilon: []float64{0, 0.1}})
@@ -119,7 +117,7 @@ func TestAltTestAllTies(t *testing.T) {
 	if err != nil || !got.Verdicts[2].Undefined[0] || got.Verdicts[2].P[0] != 1 {
 		t.Errorf("one question: %+v, %v", got, err)
 	}
-	// A judge that always loses: d is 1 throughout.
+	// The judge always loses: d is always 1.
 	wrong := Rater{Values: slices.Repeat([]float64{9}, 30)}
 	got, err = AltTest(wrong, []Rater{same, same, same}, AltTestOptions{})
 	if err != nil || got.Advantage != 0 || got.Verdicts[2].P[0] != 1 || got.Verdicts[2].Undefined[0] {
@@ -176,7 +174,7 @@ func TestAltTestRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// What is marked missing is not looked at.
+	// Values that are marked as missing are ignored.
 	nan.Missing = slices.Repeat([]bool{true}, 20)
 	if _, err := AltTest(judge, append(humans, nan), AltTestOptions{MinItems: 20}); err != nil {
 		t.Errorf("a rater without labels: %v", err)

@@ -8,31 +8,28 @@ import (
 	"compqa/stats"
 )
 
-// BCa is a bias-corrected and accelerated bootstrap interval with the numbers
-// that shaped it.
+// A BCa is a bias-corrected and accelerated bootstrap interval, with its corrections.
 type BCa struct {
 	Low, High         float64
 	Level             float64
 	Bias              float64 // z0, in standard normal units
 	Acceleration      float64 // a
-	LowTail, HighTail float64 // the percentiles used in place of (1∓Level)/2
+	LowTail, HighTail float64 // percentiles used instead of (1∓Level)/2
 }
 
-// BCaInterval corrects a percentile interval for bias and skewness (Efron 1987;
-// DiCiccio and Efron 1996, equation 2.3). With z the standard normal quantile
-// of (1∓level)/2 and U_i = mean - jackknife_i,
+// BCaInterval corrects a percentile interval for bias and skewness (Efron 1987; DiCiccio and Efron 1996, equation 2.3). With z the standard
+// normal quantile of (1∓level)/2 and U_i = mean - jackknife_i,
 //
 //	z0   = Φ⁻¹( (#{replicates < estimate} + #{replicates <= estimate}) / 2B )
 //	a    = Σ U³ / (6 (Σ U²)^{3/2})
 //	tail = Φ( z0 + (z0+z)/(1 - a(z0+z)) )
 //
-// and the bounds are the percentiles (type 7) of the replicates at the two
-// tails. Counting ties by half gives statistics with few values no bias.
+// The bounds are the percentiles (type 7) of the replicates at the two tails. Ties count half, so that statistics with few different values
+// get no bias.
 //
-// replicates may be in any order; jackknife holds the statistic without each
-// unit (or cluster). If all replicates lie on one side of the estimate, or the
-// jackknife values do not vary, or the correction has no solution, the error
-// wraps ErrUndefined; equal bounds are ErrZeroWidth.
+// replicates can be in any order. jackknife has the statistic without each unit (or cluster). If all replicates lie on one side of the
+// estimate, the jackknife values do not vary, or the correction has no solution, the error wraps ErrUndefined. Equal bounds are
+// ErrZeroWidth.
 func BCaInterval(estimate float64, replicates, jackknife []float64, level float64) (BCa, error) {
 	if err := stats.CheckLevel(level); err != nil {
 		return BCa{}, fmt.Errorf("BCa: %w", err)
@@ -71,7 +68,7 @@ func BCaInterval(estimate float64, replicates, jackknife []float64, level float6
 	return b, nil
 }
 
-// biasCorrection is z0.
+// biasCorrection returns z0.
 func biasCorrection(estimate float64, sorted []float64) (float64, error) {
 	less, _ := slices.BinarySearch(sorted, estimate)
 	atMost := less
@@ -98,7 +95,7 @@ func acceleration(jackknife []float64) (float64, error) {
 	return cubes / (6 * squares * math.Sqrt(squares)), nil
 }
 
-// tail moves the percentile p.
+// tail returns the corrected percentile for p.
 func (b BCa) tail(p float64) (float64, error) {
 	z, err := stats.NormalQuantile(p)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"compqa/stats"
 )
 
-// Figures of scikit-learn 1.2.1 (cohen_kappa_score, also with weights="quadratic", recall_score,
-// precision_score, f1_score) and of irrCAC 1.4 (gwet.ac1.raw).
+// Expected values are from scikit-learn 1.2.1 (cohen_kappa_score, also with weights="quadratic", recall_score, precision_score, f1_score)
+// and irrCAC 1.4 (gwet.ac1.raw).
 func TestConfusion(t *testing.T) {
 	people := []float64{0, 0, 1, 1, 2, 2, 2, 1, 0, 2, 1, 0}
 	judge := []float64{0, 1, 1, 1, 2, 1, 2, 2, 0, 2, 0, 0}

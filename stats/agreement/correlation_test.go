@@ -33,9 +33,8 @@ func TestPearsonByHand(t *testing.T) {
 	}
 }
 
-// Mid-ranks of x: 1, 2.5, 2.5, 4; of y: 1, 2, 3, 4. The squares about 2.5 sum
-// to 4.5 and 5, the products to 4.5: rho = 4.5/√22.5 = 0.948683. The shortcut
-// 1 - 6Σd²/(n(n²-1)) would say 0.95.
+// Mid-ranks of x: 1, 2.5, 2.5, 4; of y: 1, 2, 3, 4. The squared deviations from 2.5 sum to 4.5 and 5, the products to 4.5, so rho =
+// 4.5/√22.5 = 0.948683. The shortcut 1 - 6Σd²/(n(n²-1)) would give 0.95.
 func TestSpearmanTies(t *testing.T) {
 	c, err := spearmanWithP([]float64{1, 2, 2, 7}, []float64{0, 1, 5, 6})
 	if err != nil {
@@ -62,8 +61,7 @@ func TestCorrelationEdges(t *testing.T) {
 				t.Errorf("%s, %s: error %v, want %v", name, what, err, c.want)
 			}
 		}
-		// Two pairs are ±1. The p-value is 1, but for Spearman's, which does
-		// not exist (SciPy gives NaN).
+		// Two pairs give ±1. The p-value is 1, except that Spearman's does not exist (SciPy gives NaN).
 		for sign, y := range map[float64][]float64{1: {5, 20}, -1: {20, 5}} {
 			c, err := f([]float64{4, 5}, y)
 			if err != nil || c.R != sign || c.P != 1 || c.NoP != (name == "Spearman") {
@@ -73,7 +71,7 @@ func TestCorrelationEdges(t *testing.T) {
 	}
 }
 
-// Infinities have ranks and no mean.
+// Infinities have ranks, but no mean.
 func TestCorrelationInfinities(t *testing.T) {
 	x := []float64{math.Inf(-1), 1, math.Inf(1), 3}
 	y := []float64{1, 2, 4, 3}
@@ -87,8 +85,7 @@ func TestCorrelationInfinities(t *testing.T) {
 	}
 }
 
-// A perfect correlation is exactly ±1 with p = 0: a rounding error of 1e-16 at
-// n = 3 would make it 1e-8.
+// A perfect correlation is exactly ±1 with p = 0. A rounding error of 1e-16 at n = 3 would make it 1e-8.
 func TestCorrelationPerfect(t *testing.T) {
 	rng := stats.NewRNG(9, "perfect")
 	for range 100 {
@@ -116,7 +113,7 @@ func TestCorrelationPerfect(t *testing.T) {
 	}
 }
 
-// No p-value exceeds 1, and no coefficient ±1, on values that hardly vary.
+// For values that hardly vary, no p-value exceeds 1, and no coefficient ±1.
 func TestCorrelationNearlyConstant(t *testing.T) {
 	x := []float64{1, 1, 1, math.Nextafter(1, 2)}
 	for name, f := range coefficients {
@@ -178,7 +175,7 @@ func permuted(x []float64, order []int) []float64 {
 	return y
 }
 
-// Squares of such values are not finite, or zero.
+// The squares of these values overflow or underflow.
 func TestPearsonExtremeValues(t *testing.T) {
 	x := []float64{1, 2, 3, 4, 5}
 	y := []float64{2, 4, 3, 6, 5}

@@ -8,10 +8,9 @@ import (
 	"compqa/stats/statstest"
 )
 
-// Two judges of equal merit, so that the true difference of their agreements with
-// people is 0, on 50 questions with four answers each. Each errs in its own way,
-// and on all answers to a question alike. A judge is said to beat a floor when
-// the interval of the difference is above 0: that must be a rare mistake.
+// Two judges have equal merit, so that the true difference of their agreement with people is 0, on 50 questions with four answers each.
+// Each judge has its own errors, which are alike for all answers to a question. A judge is said to beat a baseline if the interval of the
+// difference is above 0. That must be a rare error.
 func TestSoakCoverageOfAgreementDifference(t *testing.T) {
 	t.Parallel()
 	const questions, runs = 50, 2000
@@ -47,8 +46,8 @@ func TestSoakCoverageOfAgreementDifference(t *testing.T) {
 	c.Between(t, setting, "alpha, not called better", 0.96, 0.99)
 }
 
-// judgedAnswers are people's and two judges' scores of one to five points; what a
-// judge gets wrong of a question it gets wrong of all its answers.
+// judgedAnswers returns people's and two judges' scores from one to five points. A judge's error on a question is the same for all its
+// answers.
 func judgedAnswers(rng *stats.RNG, questions int) (reference, a, b []float64) {
 	for range questions {
 		difficulty := statstest.Gauss(rng)
@@ -64,8 +63,7 @@ func judgedAnswers(rng *stats.RNG, questions int) (reference, a, b []float64) {
 	return reference, a, b
 }
 
-// Alpha of two raters on 50 questions with four answers each, ordinal, whose
-// quality and disagreement both correlate within a question.
+// Ordinal alpha of two raters on 50 questions with four answers each. Both quality and disagreement correlate within a question.
 func TestSoakCoverageOfAlpha(t *testing.T) {
 	t.Parallel()
 	const questions, runs = 50, 2000
@@ -101,7 +99,8 @@ func TestSoakCoverageOfAlpha(t *testing.T) {
 	c.TooNarrow(t, setting, "KALPHA", 0.85)
 }
 
-// Alpha, rho, r and kappa of a judge with people on 2,000 questions with four answers each, from which on groups of questions are left out.
+// Alpha, rho, r and kappa of a judge with people on 2,000 questions with four answers each. From this number of clusters on, groups are
+// left out.
 func TestSoakCoverageOfGroups(t *testing.T) {
 	t.Parallel()
 	const questions, runs = 2000, 2000

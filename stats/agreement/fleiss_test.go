@@ -8,8 +8,7 @@ import (
 	"compqa/stats"
 )
 
-// The counts of 14 raters, 10 units and 5 categories are the example of Fleiss' kappa in many
-// textbooks; its value there is 0.210.
+// The counts of 14 raters, 10 units and 5 categories are the usual textbook example of Fleiss' kappa, whose value is 0.210.
 func TestFleissKappa(t *testing.T) {
 	counts := [][]int{{0, 0, 0, 0, 14}, {0, 2, 6, 4, 2}, {0, 0, 3, 5, 6}, {0, 3, 9, 2, 0}, {2, 2, 8, 1, 1}, {7, 7, 0, 0, 0}, {3, 2, 6, 3, 0}, {2, 5, 3, 2, 2}, {6, 5, 2, 1, 0}, {0, 2, 2, 3, 7}}
 	var units [][]float64

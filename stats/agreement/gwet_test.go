@@ -36,7 +36,7 @@ func TestGwetByHand(t *testing.T) {
 	if g.Units != 4 || g.Pairable != 4 {
 		t.Errorf("got %+v", g)
 	}
-	// On a scale of five, T is 5/20 and pe = 14/256: the scale matters.
+	// On a scale of five categories, T is 5/20 and pe = 14/256: the scale matters.
 	g, err = GwetAC(r, []float64{1, 2, 3, 4, 5}, GwetIdentity)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestGwetByHand(t *testing.T) {
 	statstest.Near(t, "AC1 on five categories", g.AC, (0.75-14.0/256)/(1-14.0/256), 1e-15)
 }
 
-// 95 % agreement on one label of two: alpha is below 0, AC1 near the agreement.
+// With 95 % agreement on one label of two, alpha is below 0, and AC1 is close to the agreement.
 func TestGwetPrevalence(t *testing.T) {
 	x := make([]float64, 40)
 	y := make([]float64, 40)
@@ -85,7 +85,7 @@ func TestGwetEdges(t *testing.T) {
 		if err != nil || g.AC != 1 {
 			t.Errorf("perfect agreement: %+v, %v", g, err)
 		}
-		// Two categories leave the weights no choice.
+		// With two categories, all weights are the same.
 		g, _ = GwetAC(table(t, []float64{1, 2, 1}, []float64{1, 2, 2}), nil, w)
 		want, _ := GwetAC(table(t, []float64{1, 2, 1}, []float64{1, 2, 2}), nil, GwetIdentity)
 		if g != want {
@@ -94,8 +94,8 @@ func TestGwetEdges(t *testing.T) {
 	}
 }
 
-// gwetSE is the standard error of Gwet's coefficient for units drawn independently, which the
-// oracle has and no table shows: with n units rated, n₂ of them twice, pa_u the term of pa,
+// gwetSE returns the standard error of Gwet's coefficient for independent units, which the oracle has and no table shows. With n rated
+// units, n₂ of them with two or more ratings, and pa_u the term of unit u in pa,
 //
 //	a_u = n/n₂ [r_u >= 2] (pa_u - pe)/(1-pe)
 //	pe_u = T Σ_k r_uk(1-π_k)/r_u

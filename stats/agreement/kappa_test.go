@@ -9,8 +9,7 @@ import (
 	"compqa/stats/statstest"
 )
 
-// Of 50 pairs 35 agree; marginals 25/25 and 30/20. Agreement by chance is
-// (25·30 + 25·20)/2500 = 0.5, so kappa = (0.7-0.5)/(1-0.5).
+// Of 50 pairs 35 agree, with marginals 25/25 and 30/20. Agreement by chance is (25·30 + 25·20)/2500 = 0.5, so kappa = (0.7-0.5)/(1-0.5).
 func TestCohenKappaByHand(t *testing.T) {
 	var a, b []string
 	for _, cell := range []struct {
@@ -34,9 +33,8 @@ func TestCohenKappaByHand(t *testing.T) {
 	}
 }
 
-// Weights count places on the declared scale: 2 and 5 are one apart when only
-// 1, 2 and 5 are known, and three apart on the scale of 1 to 5. By hand for
-// a = 1 2 5, b = 2 2 5, quadratic:
+// Weights use positions on the declared scale: 2 and 5 are one apart if the scale is 1, 2, 5, and three apart on the scale from 1 to 5. By
+// hand for a = 1 2 5, b = 2 2 5, quadratic:
 //
 //	places 0 1 2: ΣwO = 1, ΣwE = ((2·1+4) + 1 + 2·1)/3 = 3,    kappa = 1 - 1/3
 //	places 0 1 4: ΣwO = 1, ΣwE = ((2·1+16) + 9 + 2·9)/3 = 15,  kappa = 1 - 1/15
@@ -53,7 +51,7 @@ func TestCohenKappaDeclaredScale(t *testing.T) {
 		}
 		statstest.Near(t, "kappa", k.Kappa, c.want, 1e-15)
 	}
-	// Categories nobody used change nothing without weights.
+	// Without weights, unused categories change nothing.
 	few, _ := weightedKappa(a, b, nil, Unweighted)
 	all, err := weightedKappa(a, b, []int{0, 1, 2, 3, 4, 5}, Unweighted)
 	if err != nil || few.Kappa != all.Kappa {
@@ -87,7 +85,7 @@ func TestCohenKappaEdges(t *testing.T) {
 		if err != nil || k.Kappa != 1 {
 			t.Errorf("perfect agreement: %+v, %v", k, err)
 		}
-		// Two constant raters who differ: as much disagreement as by chance.
+		// Two constant raters who differ disagree as much as by chance.
 		k, err = weightedKappa([]float64{1, 1}, []float64{2, 2}, nil, w)
 		if err != nil || k.Kappa != 0 {
 			t.Errorf("constant raters: %+v, %v", k, err)
@@ -99,7 +97,7 @@ func TestCohenKappaEdges(t *testing.T) {
 	}
 }
 
-// Half points are categories like any other, and kappa is symmetric.
+// Half points are categories like any others, and kappa is symmetric.
 func TestCohenKappaProperties(t *testing.T) {
 	rng := stats.NewRNG(23, "kappa")
 	for range 30 {

@@ -9,7 +9,7 @@ import (
 	"compqa/stats/statstest"
 )
 
-// countPairs is the definition, over all pairs.
+// countPairs counts by the definition, over all pairs.
 func countPairs(x, y []float64) (concordant, discordant, tiedX, tiedY float64) {
 	for i := range x {
 		for j := range i {
@@ -51,10 +51,8 @@ func TestKendallAgainstDefinition(t *testing.T) {
 	}
 }
 
-// The order of tied rows is not information: gonum's Kendall gives 1 and 0.33 on
-// such data in two orders. By hand: pairs (1,1) (1,2) (2,2) (2,2): C = 2,
-// D = 0, one pair tied in x alone, two in y alone, one in both; T = 6,
-// T-Tx = 4, T-Ty = 3: tau-b = 2/√12.
+// The order of tied rows must not matter: gonum's Kendall gives 1 and 0.33 for such data in two orders. By hand, for the pairs (1,1) (1,2)
+// (2,2) (2,2): C = 2, D = 0, one pair is tied in x only, two in y only, one in both. T = 6, T-Tx = 4, T-Ty = 3, so tau-b = 2/√12.
 func TestKendallTiesInAnyOrder(t *testing.T) {
 	x := []float64{1, 1, 2, 2}
 	y := []float64{1, 2, 2, 2}
@@ -69,7 +67,7 @@ func TestKendallTiesInAnyOrder(t *testing.T) {
 	}
 }
 
-// The exact distribution over all permutations of n, by counting them.
+// The exact distribution is compared with a count over all permutations of n.
 func TestInversionCDF(t *testing.T) {
 	for n := 1; n <= 7; n++ {
 		counts := make([]float64, n*(n-1)/2+1)
@@ -113,7 +111,7 @@ func TestKendallExact(t *testing.T) {
 	for i := range ascending {
 		ascending[i] = float64(i)
 	}
-	// 2/n!, which is 2/5! at n = 5, and too small for a float at n = 200.
+	// The p-value is 2/n!: 2/5! at n = 5, and too small for a float64 at n = 200.
 	c, err := kendallWithP(ascending[:5], ascending[:5], KendallAuto)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +121,7 @@ func TestKendallExact(t *testing.T) {
 	if err != nil || c.R != 1 || c.P != 0 {
 		t.Errorf("two hundred in order: %+v, %v", c, err)
 	}
-	// As many pairs in order as not: p = 1, not 2P(inversions <= c) > 1.
+	// As many pairs in order as out of order: p = 1, not 2P(inversions <= c) > 1.
 	c, err = kendallWithP([]float64{1, 2, 3, 4}, []float64{2, 4, 1, 3}, KendallExact)
 	if err != nil || c.R != 0 || c.P != 1 {
 		t.Errorf("three of six pairs: %+v, %v", c, err)
@@ -136,7 +134,7 @@ func TestKendallExact(t *testing.T) {
 	}
 }
 
-// Automatic is exact to n = 33, and beyond for one pair out of order.
+// KendallAuto is exact up to n = 33, and above for one pair out of order.
 func TestKendallAuto(t *testing.T) {
 	rng := stats.NewRNG(13, "kendall auto")
 	for n, exact := range map[int]bool{33: true, 34: false} {

@@ -15,10 +15,9 @@ func closeTo(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// By hand. (1,2,3,4) and (1,2,4,3): deviations have the squares 5 and 5 and the product 4, so
-// that r = 0.8 and n = 2/1.8. With a third, (4,3,2,1), r is 0.8, -1 and -0.8: mean -1/3, and
-// n = 3/(1-2/3) = 9. Noise of 1/3 takes a fifth of each variance of 5/3 and leaves
-// (4/3 - 1/3)/(5/3 - 1/3) = 3/4.
+// By hand. For (1,2,3,4) and (1,2,4,3), the deviations have sums of squares 5 and 5 and sum of products 4, so r = 0.8 and n = 2/1.8. With a
+// third variable, (4,3,2,1), r is 0.8, -1 and -0.8 with mean -1/3, and n = 3/(1-2/3) = 9. Noise of 1/3, a fifth of each variance of 5/3,
+// leaves (4/3 - 1/3)/(5/3 - 1/3) = 3/4.
 func TestEffectiveJudges(t *testing.T) {
 	up := []float64{1, 2, 3, 4}
 	swapped := []float64{1, 2, 4, 3}
@@ -56,9 +55,8 @@ func TestEffectiveJudges(t *testing.T) {
 	}
 }
 
-// By hand. Correlations 0.8, -1, -0.8 have the mean -1/3 and the squares 0.64, 1, 0.64, so
-// that d = 9/(3 + 2·2.28). One impression in every criterion has d = 1, unrelated criteria
-// (rows of a Hadamard matrix) d = K; a constant criterion is left out and counted.
+// By hand. Correlations 0.8, -1, -0.8 have mean -1/3 and squares 0.64, 1, 0.64, so d = 9/(3 + 2·2.28). If one impression decides all
+// criteria, d = 1; for unrelated criteria (rows of a Hadamard matrix), d = K. A constant criterion is left out and counted.
 func TestSpread(t *testing.T) {
 	up := []float64{1, 2, 3, 4}
 	swapped := []float64{1, 2, 4, 3}
@@ -115,8 +113,8 @@ func spreadOf(values [][]float64) (Spread, error) {
 	return m.Spread(m.Whole)
 }
 
-// Sums over clusters against the correlations of the drawn units, for values that are not exact
-// in binary; the first variable is constant in the first two clusters.
+// Correlations from sums over clusters are compared with those of the drawn units, for values that are not exact in binary. The first
+// variable is constant in the first two clusters.
 func TestMomentsOfResamples(t *testing.T) {
 	rng := stats.NewRNG(3, "criteria")
 	clusters := []int{7, 7, 7, 3, 3, 3, 3, 1, 1, 1}

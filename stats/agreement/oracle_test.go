@@ -27,7 +27,7 @@ func TestAgreementOracle(t *testing.T) {
 	})
 }
 
-// ratingTable is the oracle's form of ratings: rows are raters, null is missing.
+// ratingTable is the oracle's form of ratings: rows are raters, null is a missing rating.
 type ratingTable [][]*float64
 
 func (data ratingTable) ratings(t *testing.T) *Ratings {
@@ -59,8 +59,7 @@ func level(t *testing.T, name string) Level {
 	return l
 }
 
-// undefinedIsNaN gives the reference's NaN for an undefined statistic, and
-// fails on any other error.
+// undefinedIsNaN returns v, or NaN if err is ErrUndefined, as the reference does. It fails on any other error.
 func undefinedIsNaN(t *testing.T, v float64, err error) float64 {
 	t.Helper()
 	switch {
@@ -90,7 +89,7 @@ func runAlpha(t *testing.T, c statstest.Case) {
 	class, _ := c.WantError()
 	switch {
 	case class == "no_pairable_unit", class == "single_value_domain" && len(r.patterns.size) == 0:
-		// The reference counts values first, we look for pairable units first.
+		// The reference first counts values; we first look for pairable units.
 		statstest.RequireError(t, err, stats.ErrNoPairableUnits)
 	case class == "single_value_domain":
 		statstest.RequireError(t, err, stats.ErrNoVariation)
@@ -111,7 +110,7 @@ type pairArgs struct {
 	Method  string     `json:"method"`
 }
 
-// complete drops the pairs with a missing side.
+// complete returns the pairs without a missing side.
 func (a pairArgs) complete(t *testing.T) (x, y []float64) {
 	t.Helper()
 	if a.Missing != "" && a.Missing != "pairwise_omit" {
@@ -169,7 +168,7 @@ func compareCorrelation(t *testing.T, c statstest.Case, got Correlation, err err
 	})
 }
 
-// runAlphaBootstrap replaces our random numbers by the units listed.
+// runAlphaBootstrap uses the listed units instead of our random numbers.
 func runAlphaBootstrap(t *testing.T, c statstest.Case) {
 	var args struct {
 		Data       ratingTable `json:"data"`
@@ -198,7 +197,7 @@ func runAlphaBootstrap(t *testing.T, c statstest.Case) {
 		}
 	}
 	d, err := stats.Resampling{Resamples: len(alphas), Level: args.Confidence}.Summarise(defined, r.units)
-	if errors.Is(err, stats.ErrZeroWidth) { // the reference prints such an interval
+	if errors.Is(err, stats.ErrZeroWidth) { // the reference prints the interval
 		d.Low = stats.Quantile(d.Replicates, (1-args.Confidence)/2)
 		d.High = d.Low
 		err = nil

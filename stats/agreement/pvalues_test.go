@@ -12,11 +12,10 @@ import (
 
 // Two-sided p-values of correlations, which the oracle has and the program does not show.
 
-// A Correlation is a coefficient with the p-value of no association.
+// A Correlation is a coefficient with the p-value for no association.
 type Correlation struct {
 	R, P float64
-	// NoP says that the p-value does not exist, as for Spearman's rho of two
-	// pairs, where t has no degrees of freedom. P is 1 then.
+	// NoP says that the p-value does not exist, as for Spearman's rho of two pairs, where t has no degrees of freedom. P is then 1.
 	NoP bool
 	N   int // pairs
 }
@@ -42,34 +41,31 @@ func withP(r float64, err error, x []float64, noP bool) (Correlation, error) {
 	return Correlation{R: r, P: p, N: len(x)}, err
 }
 
-// correlationP is the two-sided p-value of a correlation of n >= 3 pairs with
-// Student's t,
+// correlationP returns the two-sided p-value of a correlation of n >= 3 pairs, by Student's t:
 //
 //	p = I_{1-r²}((n-2)/2, 1/2),  1-r² = (1-r)(1+r)
 //
-// where the product keeps the digits that the difference would lose.
+// The product has the digits that the difference would lose.
 func correlationP(r float64, n int) (float64, error) {
 	return min(mathext.RegIncBeta(float64(n-2)/2, 0.5, (1-r)*(1+r)), 1), nil
 }
 
-// errTies: an exact null distribution was asked for, and the data have ties.
+// errTies means that an exact null distribution was asked for, but the data have ties.
 var errTies = errors.New("ties rule out the exact distribution")
 
-// KendallMethod says where the p-value of tau-b comes from.
+// A KendallMethod says how the p-value of tau-b is computed.
 type KendallMethod int
 
 const (
-	// KendallAuto is exact without ties for n <= 33 or when at most one pair is
-	// out of order (or in order), and normal otherwise.
+	// KendallAuto is exact without ties if n <= 33, or if at most one pair is out of order (or in order). Otherwise it is normal.
 	KendallAuto KendallMethod = iota
-	// KendallExact counts permutations; with ties it is ErrTies. Time grows
-	// with n times the number of pairs out of order.
+	// KendallExact counts permutations. Ties are errTies. The time grows with n times the number of pairs out of order.
 	KendallExact
-	// KendallNormal uses the normal approximation with the variance for ties.
+	// KendallNormal is the normal approximation, with the variance for ties.
 	KendallNormal
 )
 
-// kendallWithP is KendallTauB with its p-value.
+// kendallWithP returns KendallTauB with its p-value.
 func kendallWithP(x, y []float64, method KendallMethod) (Correlation, error) {
 	tau, err := KendallTauB(x, y)
 	if err != nil {
@@ -87,14 +83,14 @@ func kendallWithP(x, y []float64, method KendallMethod) (Correlation, error) {
 	return Correlation{R: tau, P: p, N: len(x)}, nil
 }
 
-// pairTies are pairs of rows with the sums over ties that the variance needs.
+// A pairTies holds pairs of rows, with the sums over ties that the variance needs.
 type pairTies struct {
 	pairCounts
 	n    float64
 	x, y ties
 }
 
-// ties sums over the groups of t equal values.
+// A ties holds sums over the groups of t equal values.
 type ties struct {
 	pairs  float64 // t(t-1)/2
 	triple float64 // t(t-1)(t-2)
@@ -138,8 +134,8 @@ func (p pairTies) p(method KendallMethod) (float64, error) {
 	return min(1, 2*inversionCDF(int(p.n), int(fewer))), nil
 }
 
-// normalP is the two-sided p-value of C-D as a normal variable with mean 0 and
-// the variance of Kendall and Gibbons (1990, section 4.14), m = n(n-1):
+// normalP returns the two-sided p-value of C-D as a normal variable with mean 0 and the variance of Kendall and Gibbons (1990, section
+// 4.14), m = n(n-1):
 //
 //	(m(2n+5) - Σt(t-1)(2t+5) - Σu(u-1)(2u+5))/18
 //	+ 2 Tx Ty/m + Σt(t-1)(t-2) Σu(u-1)(u-2)/(9m(n-2))
@@ -152,9 +148,8 @@ func (p pairTies) normalP() float64 {
 	return math.Erfc(math.Abs(p.difference()/math.Sqrt(variance)) / math.Sqrt2)
 }
 
-// inversionCDF returns P(inversions <= c) of a random permutation of n, from
-// the recurrence of the Mahonian numbers in probabilities (n! is not finite
-// above 170):
+// inversionCDF returns P(inversions <= c) for a random permutation of n, from the recurrence of the Mahonian numbers, written in
+// probabilities because n! overflows above
 //
 //	f_j(k) = (f_{j-1}(k) + … + f_{j-1}(k-j+1)) / j
 func inversionCDF(n, c int) float64 {
@@ -167,7 +162,7 @@ func inversionCDF(n, c int) float64 {
 			window += f[k]
 			if k >= j {
 				window -= f[k-j]
-			}
+			} //
 			next[k] = window / float64(j)
 		}
 		f, next = next, f

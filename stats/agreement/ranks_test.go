@@ -31,7 +31,7 @@ func TestMidRanks(t *testing.T) {
 	}
 }
 
-// Ranks sum to n(n+1)/2 with many ties and with few.
+// Ranks sum to n(n+1)/2, with many ties and with few.
 func TestMidRanksSum(t *testing.T) {
 	rng := stats.NewRNG(15, "ranks")
 	for _, values := range []int{3, 100_000} {

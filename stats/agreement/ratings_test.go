@@ -28,7 +28,7 @@ func TestNewRatingsRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
-	// Among continuous values, where another way of coding is taken.
+	// Among many different values, another way of coding is used.
 	many := make([]float64, 3*4096)
 	for i := range many {
 		many[i] = 1 / float64(i+1)
@@ -41,7 +41,7 @@ func TestNewRatingsRefuses(t *testing.T) {
 	}
 }
 
-// What stands where a rating is missing is not looked at.
+// The value of a missing rating is ignored.
 func TestMissingIsNotAValue(t *testing.T) {
 	missing := []bool{false, false, true}
 	r, err := NewRatings(
@@ -57,8 +57,7 @@ func TestMissingIsNotAValue(t *testing.T) {
 	}
 }
 
-// The same among continuous values: missing ratings are found by another way of
-// coding, and leave what dropping those units leaves.
+// With many different values, missing ratings are found by another way of coding. They give the same result as dropping the units.
 func TestMissingAmongMany(t *testing.T) {
 	rows := benchContinuous(2*4096, 2)
 	missing := make([]bool, 2*4096)
@@ -106,7 +105,7 @@ func TestCheckDomain(t *testing.T) {
 	}
 }
 
-// Codes are the places of the values in ascending order.
+// Codes are the positions of the values in ascending order.
 func TestCodeRows(t *testing.T) {
 	rng := stats.NewRNG(7, "coding")
 	for _, distinctWanted := range []int{1, 2, 5, 4096, 4096 + 1, 3 * 4096} {
@@ -131,7 +130,7 @@ func TestCodeRows(t *testing.T) {
 	}
 }
 
-// Grouping by packed counts and by unit give the same patterns.
+// Grouping by packed counts and grouping by unit give the same patterns.
 func TestGroupUnits(t *testing.T) {
 	rows := randomTable(stats.NewRNG(8, "patterns"), 5, 300, 4, 1, 0.4)
 	r := table(t, rows...)

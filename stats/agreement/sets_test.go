@@ -7,7 +7,7 @@ import (
 	"compqa/stats/statstest"
 )
 
-// Distances of Passonneau (2006): equal, contained, overlapping, disjoint.
+// Distances of Passonneau (2006) for equal, contained, overlapping and disjoint sets.
 func TestSetDistances(t *testing.T) {
 	t.Parallel()
 	const x, y, z = Set(1), Set(2), Set(4)
@@ -22,7 +22,8 @@ func TestSetDistances(t *testing.T) {
 	}
 }
 
-// The alphas of nltk 3.10.4, AnnotationTask(…).alpha(), of three people's sets of four items; items with one set or none do not count.
+// Expected alphas are from nltk 3.10.4, AnnotationTask(…).alpha(), for three people's sets of four items. Items with one set or none do
+// not count.
 func TestSetAlpha(t *testing.T) {
 	t.Parallel()
 	const x, y, z = Set(1), Set(2), Set(4)

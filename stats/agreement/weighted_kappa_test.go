@@ -9,8 +9,7 @@ import (
 	"compqa/stats"
 )
 
-// KappaWeights define the disagreement of two categories by their places i and j on the
-// scale.
+// KappaWeights define the disagreement of two categories by their positions i and j on the scale.
 type KappaWeights int
 
 const (
@@ -35,8 +34,7 @@ func (w KappaWeights) disagreement(i, j int) float64 {
 	return 1
 }
 
-// Kappa is Cohen's kappa with its parts, for any weights, as the oracle has it. The program
-// shows the unweighted one.
+// A Kappa is Cohen's kappa with its parts, for any weights, as the oracle has it. The program only shows the unweighted one.
 type Kappa struct {
 	Kappa    float64 // at most 1; 0 is chance
 	Observed float64 // mean disagreement, in units of the weights
@@ -44,20 +42,16 @@ type Kappa struct {
 	N        int
 }
 
-// weightedKappa returns the agreement of two raters beyond chance (Cohen 1960;
-// weighted, 1968),
+// weightedKappa returns Cohen's kappa: the agreement of two raters beyond chance (Cohen 1960; weighted, 1968),
 //
 //	kappa = 1 - Σ w_ij O_ij / Σ w_ij E_ij,  E_ij = a_i b_j / n
 //
-// with O the cross table of n pairs and a, b its marginals. Each rater has
-// marginals of their own, unlike in alpha.
+// with O the cross table of n pairs and a, b its marginals. Each rater has their own marginals, unlike in alpha.
 //
-// categories is the whole scale in ascending order, including unused categories. Weights
-// are differences of places on it: 1 and 5 are two places apart on the scale 1, 2, 5, and
-// four on the scale 1 to 5. nil means the categories that occur, which is correct without
-// weights. A value outside is ErrOutOfDomain; categories out of order are
-// ErrInvalidValue. If both raters use one and the same category only, kappa is undefined
-// (ErrNoVariation); no pairs are ErrTooShort.
+// categories is the whole scale in ascending order, including unused categories. Weights use differences of positions on it: 1 and 5 are
+// two apart on the scale 1, 2, 5, and four on the scale from 1 to 5. nil means the categories that occur, which is correct without weights.
+// A value outside the scale is ErrOutOfDomain, categories out of order are ErrInvalidValue. If both raters use only one and the same
+// category, kappa is undefined (ErrNoVariation); no pairs are ErrTooShort.
 func weightedKappa[T cmp.Ordered](a, b []T, categories []T, w KappaWeights) (Kappa, error) {
 	if err := stats.CheckLengths(len(a), len(b)); err != nil {
 		return Kappa{}, fmt.Errorf("kappa: %w", err)
@@ -107,7 +101,7 @@ func weighKappa(table, rows, columns []float64, w KappaWeights, n int) (Kappa, e
 	return k, nil
 }
 
-// declaredScale returns the categories, or those that occur.
+// declaredScale returns the declared categories, or those that occur if there are none.
 func declaredScale[T cmp.Ordered](categories []T, samples ...[]T) ([]T, error) {
 	if categories == nil {
 		scale := slices.Concat(samples...)
