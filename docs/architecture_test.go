@@ -14,7 +14,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// folders are the rooms of the program, each with the rooms it may import.
+// folders lists the top-level folders with code, each with the folders that it may import.
 var folders = map[string][]string{
 	"data":      {},
 	"docs":      {},
@@ -29,18 +29,16 @@ var folders = map[string][]string{
 	"bench":     {"docs", "data", "llm", "rubric", "stats", "scenarios", "judges", "results", "web"},
 }
 
-// order lists the packages of a room, level by level: a package imports only those of
-// lower levels.
+// order lists the packages of a folder, level by level. A package may import only packages of lower levels.
 var order = map[string][][]string{
 	"data":    {{"data/sheets"}, {"data"}, {"data/cqa50"}, {"data/sources"}, {"data/sources/release"}},
 	"results": {{"table", "raters"}, {"plot", "store", "trust", "validation/scales"}, {"dataset", "checks"}, {"recordtest", "paper", "leaderboard", "compare", "summaries", "validation"}, {"agreement", "humanpoints"}, {"judgequality"}, {"report"}, {"preferences"}, {"archive"}, {"train"}},
 }
 
-// exceptions are imports that the plan allows: offline systems read texts as the judges do.
+// exceptions are further allowed imports: offline systems read texts as the judges do.
 var exceptions = map[string]string{"scenarios": "judges/text/lexical", "scenarios/strum": "judges/text/lexical"}
 
-// isForTests reports whether a package is imported by tests alone: test servers and
-// fixtures.
+// isForTests reports whether only tests import a package, such as test servers and fixtures.
 func isForTests(pkg string) bool { return strings.HasSuffix(pkg, "test") }
 
 func room(pkg string) string {
@@ -48,7 +46,7 @@ func room(pkg string) string {
 	return first
 }
 
-// level is the place of a package in the order of its room; -1 where the room has none.
+// level returns the level of a package in order, or -1 if its folder has no levels.
 func level(pkg string) int {
 	return slices.IndexFunc(order[room(pkg)], func(names []string) bool {
 		return slices.Contains(names, pkg) || slices.Contains(names, strings.TrimPrefix(pkg, room(pkg)+"/"))
@@ -71,11 +69,11 @@ func mayImport(pkg, imported string) bool {
 	return level(imported) < level(pkg)
 }
 
-// notCode are folders that Go ignores, or that are not part of the repository.
+// notCode are folders that Go ignores or that are not in the repository.
 var notCode = []string{"testdata", "dist", "release"}
 
-// sources parses all files of the module but tests, by the folder of their package; "." is the root. It opens the files itself, so that
-// `go test` runs these tests again after a change of any of them.
+// sources parses all files of the module except tests, by package folder ("." is the root). It opens the files itself, so that `go test`
+// runs these tests again when a file has changed.
 func sources(t *testing.T, mode parser.Mode) map[string][]*ast.File {
 	t.Helper()
 	root := sharedtest.ModuleRoot(t)
@@ -127,7 +125,7 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// inModule is a package's folder in the module; "." is its root.
+// inModule returns the folder of a package in the module; "." is its root.
 func inModule(importPath string) string {
 	if importPath == "compqa" {
 		return "."
@@ -135,7 +133,7 @@ func inModule(importPath string) string {
 	return strings.TrimPrefix(importPath, "compqa/")
 }
 
-// card are the packages that this project's design names, each with something of it that the program calls or makes.
+// card lists the external packages that the design names, each with an identifier that the program uses.
 var card = map[string]string{
 	"github.com/sashabaranov/go-openai": "NewClientWithConfig", "github.com/ollama/ollama/api": "ChatRequest",
 	"gonum.org/v1/gonum/mat": "NewDense", "github.com/olekukonko/tablewriter": "NewTable", "github.com/gocarina/gocsv": "UnmarshalCSV",
@@ -145,7 +143,7 @@ func TestCard(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
 	for pkg, files := range sources(t, parser.SkipObjectResolution) {
-		if isForTests(pkg) || room(pkg) == "python" { // not in the program
+		if isForTests(pkg) || room(pkg) == "python" { // not part of the program
 			continue
 		}
 		for _, file := range files {
@@ -159,9 +157,9 @@ func TestCard(t *testing.T) {
 	}
 }
 
-// addUses adds what a file calls or makes of other packages.
+// addUses records which identifiers of other packages a file uses.
 func addUses(used map[string]bool, file *ast.File) {
-	imports := map[string]string{} // by the name in the file
+	imports := map[string]string{} // import paths, by their names in the file
 	for _, spec := range file.Imports {
 		importPath := strings.Trim(spec.Path.Value, `"`)
 		name := strings.TrimPrefix(path.Base(importPath), "go-")

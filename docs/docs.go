@@ -15,13 +15,13 @@ import (
 //go:embed *.md
 var pages embed.FS
 
-// A Group is pages of one kind.
+// A Group is a group of pages of the manual of one kind.
 type Group struct {
 	Title  string
 	Topics []string
 }
 
-// Groups are all pages in the order in which to read them.
+// Groups lists all pages in reading order.
 var Groups = []Group{
 	{"Start", []string{"tutorial", "validate", "annotation", "board", "glossary", "limits", "privacy", "questions"}},
 	{"How to", []string{"howto-judge", "costs", "howto-points", "howto-unread", "howto-together", "howto-severity", "howto-sets",
@@ -30,7 +30,7 @@ var Groups = []Group{
 	{"Evidence", []string{"statistics", "judges", "speed"}},
 }
 
-// Topics returns the names of the pages, in the order of Groups.
+// Topics returns the names of all pages, in the order of Groups.
 func Topics() (names []string) {
 	for _, group := range Groups {
 		names = append(names, group.Topics...)
@@ -38,16 +38,16 @@ func Topics() (names []string) {
 	return names
 }
 
-// notes are comments for tests, which no reader needs.
+// notes matches comments that only tests need.
 var notes = regexp.MustCompile(`(?m)^<!-- .* -->\n`)
 
-// Page returns the text of a topic; found is false if there is none.
+// Page returns the text of a topic. found is false if there is no such topic.
 func Page(topic string) (text string, found bool) {
 	text, found = Source(topic)
 	return notes.ReplaceAllString(text, ""), found
 }
 
-// Source returns a page with the comments that its test reads.
+// Source does as Page, and keeps the comments for tests.
 func Source(topic string) (text string, found bool) {
 	content, err := pages.ReadFile(topic + ".md")
 	return string(content), err == nil
@@ -60,10 +60,10 @@ func Title(topic string) string {
 	return strings.TrimPrefix(first, "# ")
 }
 
-// A Part is a section of the manual that a search looks at.
+// A Part is a section of the manual, the unit of a search.
 type Part struct{ Topic, Heading, Body string }
 
-// Parts returns the sections of a text: what stands before its first heading of level two, and each of these headings.
+// Parts splits a text at its headings of level two. The first part is the text before the first of them.
 func Parts(topic, text string) (parts []Part) {
 	for i, section := range strings.Split("\n"+text, "\n## ") {
 		heading, body, _ := strings.Cut(strings.TrimPrefix(section, "\n# "), "\n")
@@ -75,32 +75,32 @@ func Parts(topic, text string) (parts []Part) {
 	return parts
 }
 
-// A Hit is a part that has words of a query, with the first lines that have most of them.
+// A Hit is a part that contains words of a query, with the lines that contain most of them.
 type Hit struct {
 	Topic, Heading string
 	Lines          []string
-	words          int // of the query that the part has
+	words          int // number of different words of the query in the part
 	score          float64
 }
 
-// hitLines is how many lines of a hit are shown.
+// hitLines is the maximum number of lines of a hit.
 const hitLines = 3
 
-// Weights of a word by where it stands. A word in the topic's name or in a heading says what a part is about.
+// Weights of a word by its place. Words in the topic's name or in a heading say what a part is about.
 const (
 	topicWeight   = 3
 	headingWeight = 3
 	bodyWeight    = 1
 )
 
-// Search returns the parts that have words of a query, best first. Words are searched separately, in any letter case and with the
-// endings of English. A word counts more the fewer parts have it (inverse document frequency; Spärck Jones, 1972) and the more often
-// it stands in a part, with a limit (Okapi BM25 with k1 = 1.2, b = .4; Robertson and Zaragoza, 2009, equation 3.15). Parts with more of
-// the words come first.
+// Search returns the parts that contain words of a query, best first. Words match in any letter case and with other English endings. Parts
+// with more different words come first. Among them, a word has more weight the fewer parts contain it (inverse document frequency; Spärck
+// Jones 1972), and the more often it occurs in a part, with saturation (Okapi BM25, k1 = 1.2, b = .4; Robertson and Zaragoza 2009,
+// equation 3.15).
 func Search(parts []Part, query string) []Hit {
 	words := slices.Compact(slices.Sorted(slices.Values(queryWords(query))))
 	counts := make([][]float64, len(parts)) // weighted count of each word in each part
-	found := make([]int, len(words))        // parts that have a word
+	found := make([]int, len(words))        // number of parts that contain each word
 	lengths := make([]float64, len(parts))
 	total := 0.0
 	for i, part := range parts {
@@ -134,7 +134,7 @@ func Search(parts []Part, query string) []Hit {
 	return hits
 }
 
-// weightedCounts returns how often each word stands in a part, weighted by place, and the part's number of words.
+// weightedCounts returns how often each word occurs in a part, weighted by place, and the part's number of words.
 func weightedCounts(part Part, words []string) (counts []float64, length int) {
 	counts = make([]float64, len(words))
 	for _, place := range []struct {
@@ -151,7 +151,7 @@ func weightedCounts(part Part, words []string) (counts []float64, length int) {
 	return counts, length
 }
 
-// bestLines returns the first lines that have the most different words of a query.
+// bestLines returns the first lines that contain the most different words of a query.
 func bestLines(body string, words []string) (best []string) {
 	most := 1
 	for line := range strings.Lines(body) {
@@ -173,12 +173,12 @@ func bestLines(body string, words []string) (best []string) {
 	return best
 }
 
-// unsearched are words of questions that say nothing of their topic.
+// unsearched are words that say nothing about the topic of a query.
 var unsearched = map[string]bool{"a": true, "an": true, "and": true, "are": true, "can": true, "do": true, "does": true, "for": true,
 	"from": true, "how": true, "i": true, "in": true, "is": true, "it": true, "my": true, "of": true, "on": true, "or": true, "the": true,
 	"to": true, "use": true, "what": true, "where": true, "which": true, "why": true, "with": true, "you": true, "your": true}
 
-// queryWords returns the stems of a query's words, without those that say nothing; all words if there are no others.
+// queryWords returns the stems of a query's words without unsearched ones, or all stems if no others are left.
 func queryWords(query string) (words []string) {
 	all := wordsOf(query)
 	for _, word := range all {
@@ -192,8 +192,8 @@ func queryWords(query string) (words []string) {
 	return words
 }
 
-// wordsOf returns the stems of a text's words: runs of letters and digits, in lower case. Signs between two digits are one, so that 1–10
-// and 1..10 are 1-10.
+// wordsOf returns the stems of a text's words: runs of letters and digits, in lower case. Signs between two digits become a hyphen, so
+// 1–10 and 1..10 both give 1-10.
 func wordsOf(text string) (words []string) {
 	text = ranges.ReplaceAllString(strings.ToLower(text), "$1-$2")
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' }) {
@@ -212,7 +212,7 @@ func wordsOf(text string) (words []string) {
 
 var ranges = regexp.MustCompile(`(\d)\s?(?:-|–|−|\.\.|to)\s?(\d)`)
 
-// stem cuts the endings of plurals and of verbs off a word that is long enough to keep its sense.
+// stem removes English plural and verb endings from a word, if enough letters remain.
 func stem(word string) string {
 	for _, ending := range []string{"ies", "ing", "ed", "es", "s"} {
 		if rest, has := strings.CutSuffix(word, ending); has && len(rest) >= 3 && !strings.HasSuffix(rest, "s") {
@@ -225,10 +225,10 @@ func stem(word string) string {
 	return strings.TrimSuffix(word, "e")
 }
 
-// longStem is the number of letters from which the beginning of a word counts as the word.
+// longStem is the minimum number of letters of a query word that also matches the beginning of longer words.
 const longStem = 5
 
-// matches reports whether a word of a text is a word of the query, or begins with one of at least longStem letters.
+// matches reports whether a word of a text equals a word of the query, or begins with a query word of at least longStem letters.
 func matches(token, word string) bool {
 	return token == word || len(word) >= longStem && strings.HasPrefix(token, word)
 }

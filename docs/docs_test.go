@@ -10,13 +10,14 @@ import (
 	"unicode"
 )
 
-// address matches a link's address, and heading a heading whose anchor a link may name.
+// address matches the address of a Markdown link. heading matches a heading, to whose anchor a link may lead.
 var (
 	address = regexp.MustCompile(`\]\(([^)#\s]*)(?:#([^)\s]*))?\)`)
 	heading = regexp.MustCompile("(?m)^#+ (.*)$")
 )
 
-// hasHeading reports whether a text has a heading with an anchor as GitHub writes it: lower case, hyphens for spaces, no other signs.
+// hasHeading reports whether a text has a heading with an anchor. GitHub writes anchors in lower case, with hyphens for spaces and no
+// other signs.
 func hasHeading(text, anchor string) bool {
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {
 		kept := strings.Map(func(r rune) rune {
@@ -32,7 +33,7 @@ func hasHeading(text, anchor string) bool {
 	return false
 }
 
-// TestLinks: every link of the manual, of README and of CONTRIBUTING leads to a file that is there, and its anchor to a heading.
+// TestLinks: every link in the manual, README and CONTRIBUTING leads to an existing file, and its anchor to a heading.
 func TestLinks(t *testing.T) {
 	files, err := filepath.Glob("*.md")
 	if err != nil {
@@ -46,7 +47,7 @@ func TestLinks(t *testing.T) {
 		}
 		for _, m := range address.FindAllStringSubmatch(string(text), -1) {
 			to := filepath.Join(filepath.Dir(file), m[1])
-			if strings.Contains(m[1], "://") || m[1] == "img/scale.png" { // elsewhere; an example
+			if strings.Contains(m[1], "://") || m[1] == "img/scale.png" { // another site; an example
 				continue
 			}
 			if m[1] == "" {
@@ -70,7 +71,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestFirstLines: every page begins with a heading and the commands that readers look for.
+// TestFirstLines: every page begins with a heading, followed by the commands that readers look for.
 func TestFirstLines(t *testing.T) {
 	for _, topic := range Topics() {
 		text, _ := Page(topic)
@@ -80,7 +81,7 @@ func TestFirstLines(t *testing.T) {
 	}
 }
 
-// Every page is in one group.
+// TestGroups: every page is in exactly one group.
 func TestGroups(t *testing.T) {
 	entries, err := pages.ReadDir(".")
 	if err != nil {
@@ -97,8 +98,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Words of a query are searched separately, in any letter case and with other endings; parts with all of them come first, and among
-// these the ones that have them in the heading.
+// TestSearch: the words of a query match separately, in any letter case and with other endings. Parts with all words come first, and among
+// these the parts with the words in their heading.
 func TestSearch(t *testing.T) {
 	parts := append(Parts("a", "# Of A\nnothing\n## One\nThe word Alpha and criteria.\n## Alphas itself, a criterion\nx\n"),
 		Parts("b", "# Second\nalpha\nA scale of 1–10 or 1..5.\n")...)

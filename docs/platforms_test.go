@@ -18,16 +18,15 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// A listed package is one that `go list -deps` names, after those that it imports.
+// A listed is a package as `go list -deps` prints it, after the packages that it imports.
 type listed struct {
 	ImportPath, Dir string
 	GoFiles         []string
 	ImportMap       map[string]string
 }
 
-// compqa's own code fits what it uses on every system of `make dist` (no file of its own is for one architecture alone): types are
-// checked from the sources, those of other modules without the bodies of functions. Compiling everything for five more platforms
-// would take half an hour of a processor.
+// TestSoakPlatforms type-checks compqa's own code for every platform of `make dist`. It skips function bodies in other modules. Compiling
+// for five more platforms instead would take half an hour of processor time.
 func TestSoakPlatforms(t *testing.T) {
 	sharedtest.Soak(t)
 	makefile, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "Makefile"))
@@ -50,7 +49,7 @@ func TestSoakPlatforms(t *testing.T) {
 	}
 }
 
-// typeErrors are the errors of types in compqa's own packages for a platform.
+// typeErrors returns the type errors in compqa's own packages for a platform.
 func typeErrors(t *testing.T, platform string) (found []error) {
 	t.Helper()
 	system, arch, _ := strings.Cut(platform, "/")
@@ -91,7 +90,7 @@ func typeErrors(t *testing.T, platform string) (found []error) {
 	}
 }
 
-// mapped are packages by the paths under which another one imports them.
+// A mapped is an importer that finds packages by the import paths that another package uses for them.
 type mapped struct {
 	packages map[string]*types.Package
 	paths    map[string]string

@@ -26,10 +26,11 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// unreachable is what go install says where nfpm, or a module that it needs, cannot be fetched.
+// unreachable matches the output of go install if nfpm, or a module that nfpm needs, cannot be downloaded.
 var unreachable = regexp.MustCompile(`(?m)^(go: |\s).*(dial tcp|no such host|connection refused|i/o timeout|403 Forbidden|404 Not Found)`)
 
-// made runs make dist in a copy of the sources, and returns its files by name. Without the modules of nfpm the test is skipped, in CI, too.
+// made runs make dist in a copy of the sources and returns the files by name. If the modules of nfpm cannot be downloaded, the test is
+// skipped, also in CI.
 func made(t *testing.T, dir string, args ...string) map[string][]byte {
 	t.Helper()
 	root := sharedtest.ModuleRoot(t)
@@ -56,9 +57,9 @@ func made(t *testing.T, dir string, args ...string) map[string][]byte {
 	return files
 }
 
-// make dist gives the same bytes in folders of other names, and all that it makes can be opened. compqa is packed for this machine, where
-// it runs from the archive and the .deb (TestSoakInstalled runs the wheel); for the other platforms a small program is, because there
-// compqa compiles for six minutes of a processor. COMPQA_DIST=all packs compqa for all.
+// TestSoakDist: make dist gives the same bytes in folders with other names, and all its files can be opened. Only this machine's packages
+// contain compqa, which then runs from the archive and the .deb (TestSoakInstalled runs the wheel). The others contain a small program,
+// because compiling compqa for them takes six minutes of processor time. COMPQA_DIST=all packs compqa everywhere.
 func TestSoakDist(t *testing.T) {
 	sharedtest.Soak(t)
 	args := []string{"FOREIGN=./python"}
@@ -84,7 +85,7 @@ func TestSoakDist(t *testing.T) {
 	runs(t, filepath.Join(dir, "a", "dist"))
 }
 
-// opened opens what belongs to a platform: the archive, the wheel, .deb and .rpm, with one program for this platform.
+// opened opens the archive, wheel, .deb and .rpm of a platform, and checks that each has one program for this platform.
 func opened(t *testing.T, files map[string][]byte, platform string) {
 	t.Helper()
 	system, arch, _ := strings.Cut(platform, "/")
@@ -165,7 +166,7 @@ func unzipped(content []byte) (map[string][]byte, error) {
 	return files, nil
 }
 
-// isFor is an error if a program is not for a platform.
+// isFor returns an error if a program is not for a platform.
 func isFor(system, arch string, program []byte) error {
 	r := bytes.NewReader(program)
 	found := ""
@@ -198,7 +199,8 @@ func isFor(system, arch string, program []byte) error {
 	return nil
 }
 
-// packaged looks into .deb and .rpm. What opens an .rpm is not part of Debian's base system: its header names its files.
+// packaged checks the .deb and .rpm of an architecture. Debian's base system cannot unpack an .rpm, so only the file names in its header
+// are checked.
 func packaged(t *testing.T, files map[string][]byte, arch string, program []byte) {
 	t.Helper()
 	name := "compqa_1.2.3_" + arch + ".deb"
@@ -229,7 +231,7 @@ func packaged(t *testing.T, files map[string][]byte, arch string, program []byte
 	}
 }
 
-// summed compares the checksums of SHA256SUMS, the Homebrew formula and the scoop manifest with the files.
+// summed checks the checksums in SHA256SUMS, the Homebrew formula and the Scoop manifest against the files.
 func summed(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	sums := map[string]string{}
@@ -263,7 +265,7 @@ func summed(t *testing.T, files map[string][]byte) {
 	}
 }
 
-// runs runs the program of the archive and of the .deb, as the README has it for an archive.
+// runs runs the program from the archive, as the README describes, and from the .deb.
 func runs(t *testing.T, dist string) {
 	t.Helper()
 	name := "compqa_" + runtime.GOOS + "_" + runtime.GOARCH

@@ -30,14 +30,14 @@ import (
 //go:embed compqa/*.py compqa/py.typed
 var sources embed.FS
 
-// platforms are the wheel's tags for the platforms of Go. Go's programs for Linux need no library; those for macOS need 12.
+// platforms maps Go's platforms to the platform tags of wheels. Go programs for Linux need no library; those for macOS need macOS 12.
 var platforms = map[string]string{
 	"linux/amd64": "manylinux_2_17_x86_64", "linux/arm64": "manylinux_2_17_aarch64",
 	"darwin/amd64": "macosx_12_0_x86_64", "darwin/arm64": "macosx_12_0_arm64",
 	"windows/amd64": "win_amd64", "windows/arm64": "win_arm64",
 }
 
-// version is what PEP 440 allows of a release, also before it and with a commit.
+// version matches the version numbers of PEP 440: releases, pre-releases, development releases, and a commit.
 var version = regexp.MustCompile(`^\d+(\.\d+)*((a|b|rc)\d+)?(\.dev\d+)?(\+[a-z0-9.]+)?$`)
 
 func main() {
@@ -73,7 +73,7 @@ func run(args []string) error {
 	return create(name, func(w io.Writer) error { return write(w, args[0], files) })
 }
 
-// create writes a file, and says its name.
+// create writes a file and prints its name.
 func create(name string, write func(io.Writer) error) error {
 	out, err := os.Create(name)
 	if err != nil {
@@ -86,7 +86,7 @@ func create(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// zipFolder packs a folder, with its name, into a zip archive.
+// zipFolder packs a folder, including its name, into a zip archive.
 func zipFolder(folder, name string) error {
 	return create(name, func(w io.Writer) error {
 		z := zip.NewWriter(w)
@@ -108,7 +108,7 @@ func zipFolder(folder, name string) error {
 	})
 }
 
-// contents returns the files of a wheel by name, but for its RECORD. A file in the folder scripts is put on the PATH.
+// contents returns the files of a wheel by name, except RECORD. pip puts files of the folder scripts on the PATH.
 func contents(version, tag string, program []byte) (map[string][]byte, error) {
 	info := "compqa-" + version + ".dist-info/"
 	script := "compqa-" + version + ".data/scripts/compqa"
@@ -142,7 +142,7 @@ how far an LLM judge can stand in for people.
 The wheel holds the program, which needs nothing else, and a small Python package (help(compqa)).
 `
 
-// write writes the zip archive of a wheel, with the list RECORD of its files and their hashes.
+// write writes a wheel as a zip archive, including RECORD, the list of its files with their hashes.
 func write(to io.Writer, version string, files map[string][]byte) error {
 	z := zip.NewWriter(to)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })

@@ -17,7 +17,7 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// A wheel lists all its files with their hashes, the program can be executed, and the same files give the same bytes.
+// TestWheel: a wheel lists all its files with their hashes, its program is executable, and the same input gives the same bytes.
 func TestWheel(t *testing.T) {
 	for platform, tag := range platforms {
 		files, err := contents("1.2.3", tag, []byte("a program"))
@@ -37,7 +37,7 @@ func TestWheel(t *testing.T) {
 	}
 }
 
-// checkWheel looks at the files of a wheel, of which RECORD has the hashes, and returns them by name.
+// checkWheel checks the files of a wheel against the hashes in RECORD, and returns them by name.
 func checkWheel(t *testing.T, wheel []byte, tag string) map[string][]byte {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(wheel), int64(len(wheel)))
@@ -69,7 +69,7 @@ func checkWheel(t *testing.T, wheel []byte, tag string) map[string][]byte {
 	return content
 }
 
-// use is what a user of the package does.
+// use is a Python program as a user of the package would write it.
 const use = `
 import importlib.util, pathlib, sys, types, compqa
 people = [{"id": f"i{i}", "annotator": who, "correct": int(i % 3 > 0)} for i in range(30) for who in ("anna", "ben")]
@@ -112,8 +112,8 @@ assert pathlib.Path(folder, "report.html").exists()
 print("done", len(tables))
 `
 
-// TestSoakInstalled installs the wheel of this machine into a new environment, where the program is on the PATH, the package works, and the
-// notebook runs.
+// TestSoakInstalled installs this machine's wheel into a new environment. The program is on the PATH there, and the package and the
+// notebook work.
 func TestSoakInstalled(t *testing.T) {
 	sharedtest.Soak(t)
 	python, err := exec.LookPath("python3")
@@ -157,10 +157,10 @@ func TestSoakInstalled(t *testing.T) {
 	t.Run("notebook", func(t *testing.T) { notebook(t, dir) })
 }
 
-// gate runs what action.yml runs, on a validation that fails and on one that passes.
+// gate runs the commands of action.yml on a validation that fails and on one that passes.
 func gate(t *testing.T, dir string) {
 	t.Helper()
-	for name, first := range map[string]int{"judge.csv": 1, "the people.csv": 0} { // of twenty values one differs
+	for name, first := range map[string]int{"judge.csv": 1, "the people.csv": 0} { // one of twenty values differs
 		rows := fmt.Sprintf("id,correct\ni0,%d\n", first)
 		for i := 1; i < 20; i++ {
 			rows += fmt.Sprintf("i%d,%d\n", i, i%2)
@@ -187,7 +187,7 @@ func gate(t *testing.T, dir string) {
 	}
 }
 
-// execute runs a notebook, and says whether the last cell has made its plot.
+// execute is a Python program that runs a notebook and reports whether its last cell made a plot.
 const execute = `
 import pathlib, sys, nbclient, nbformat
 nbclient.NotebookClient(nbformat.read(sys.argv[1], 4), timeout=300, kernel_name="python3").execute()
@@ -195,8 +195,8 @@ assert pathlib.Path("board.png").stat().st_size > 5000
 print("done")
 `
 
-// notebook runs the notebook to its plot, where the wheel is installed. What it needs from PyPI is fetched; where that cannot be, the test
-// is skipped, but not in CI.
+// notebook runs the notebook where the wheel is installed. It installs what the notebook needs from PyPI; if that fails, the test is
+// skipped, but not in CI.
 func notebook(t *testing.T, dir string) {
 	t.Helper()
 	python := filepath.Join(dir, "env", "bin", "python")

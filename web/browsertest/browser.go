@@ -30,17 +30,17 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// A Tab is a tab of a browser. What its console reports as an error fails the test at the end.
+// A Tab is a browser tab. Any error on its console fails the test at the end.
 type Tab struct {
 	T       testing.TB
 	Context context.Context
-	Allowed string // in errors of the console that the test brings about; "": none
+	Allowed string // part of console errors that the test expects; "": none
 	Stop    func() // closes the tab
 	mu      sync.Mutex
 	faults  []string
 }
 
-// browser is the one browser of a test binary, which runs while tests have tabs.
+// browser is the only browser of a test binary. It runs while any test has a tab.
 var browser struct {
 	sync.Mutex
 	tabs    int
@@ -48,8 +48,8 @@ var browser struct {
 	stop    func()
 }
 
-// Start opens a tab, with cookies and a store of its own, in a browser that it starts if none runs. Without one the
-// test is skipped, and fails in CI.
+// Start opens a tab with its own cookies and storage, and starts the browser if necessary. If there is no Chromium, the test is skipped,
+// or fails in CI.
 func Start(t testing.TB) *Tab {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -77,7 +77,7 @@ func Start(t testing.TB) *Tab {
 		tab.mu.Lock()
 		defer tab.mu.Unlock()
 		for _, f := range tab.faults {
-			// A server that the test started after the tab ends before it, and the browser may ask for the icon in between.
+			// A server started after the tab is closed before it, and the browser may ask for the icon in between.
 			late := strings.Contains(f, "ERR_CONNECTION_REFUSED") && strings.HasSuffix(f, "/favicon.svg")
 			if !late && (tab.Allowed == "" || !strings.Contains(f, tab.Allowed)) {
 				t.Errorf("console: %s", f)
@@ -87,7 +87,7 @@ func Start(t testing.TB) *Tab {
 	return tab
 }
 
-// running returns the context of the browser, until the test ends.
+// running returns the context of the browser, which keeps running until the test ends.
 func running(t testing.TB, path string) context.Context {
 	t.Helper()
 	browser.Lock()
@@ -127,7 +127,7 @@ func (b *Tab) fault(text string) {
 	b.faults = append(b.faults, text)
 }
 
-// Do does something in the tab.
+// Do runs actions in the tab. An error fails the test.
 func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	b.T.Helper()
 	if err := chromedp.Do(b.Context, actions...); err != nil {
@@ -135,32 +135,32 @@ func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Script switches JavaScript on and off.
+// Script switches JavaScript on or off.
 func (b *Tab) Script(on bool) {
 	b.T.Helper()
 	get(b, call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on}))
 }
 
-// call returns a command to the browser.
+// call returns an action that sends a command of the DevTools protocol.
 func call[P, R any](command cdp.Command[P, R], params P) chromedp.Action[R] {
 	return func(ctx context.Context, target *chromedp.Target) (R, error) {
 		return cdp.Call(ctx, target, command, params)
 	}
 }
 
-// patience is how long a page may take on a machine that is busy with other tests.
+// patience is the maximum time to wait for a page, on a machine that is busy with other tests.
 const patience = 2 * time.Minute
 
-// The library's own WaitVisible and Click sometimes never return when a page follows another (seen
-// with 0.23.0), so what follows asks the page itself.
+// chromedp's WaitVisible and Click sometimes never return after navigation (seen with 0.23.0), so the methods below query the page by
+// JavaScript instead.
 
-// Text returns the text of the page that can be seen.
+// Text returns the visible text of the page.
 func (b *Tab) Text() string {
 	b.T.Helper()
 	return get(b, chromedp.Evaluate[string](`document.body.innerText`))
 }
 
-// get returns the value of an action.
+// get returns the result of an action. An error fails the test.
 func get[T any](b *Tab, action chromedp.Action[T]) T {
 	b.T.Helper()
 	value, err := chromedp.Run(b.Context, action)
@@ -170,26 +170,26 @@ func get[T any](b *Tab, action chromedp.Action[T]) T {
 	return value
 }
 
-// Open opens an address and waits for a visible element.
+// Open opens an address and waits until an element is visible.
 func (b *Tab) Open(address, selector string) {
 	b.T.Helper()
 	b.Do(chromedp.Navigate(address))
 	b.See(selector)
 }
 
-// See waits for a visible element.
+// See waits until an element is visible.
 func (b *Tab) See(selector string) {
 	b.T.Helper()
 	b.Until(fmt.Sprintf(`!!document.querySelector(%q)?.checkVisibility()`, selector))
 }
 
-// Click clicks with the mouse on the middle of the first element, once nothing covers it.
+// Click waits until nothing covers the first matching element, and clicks on its middle.
 func (b *Tab) Click(selector string) {
 	b.T.Helper()
 	b.click(selector, 1)
 }
 
-// DoubleClick clicks twice at the same place, whatever is there after the first click.
+// DoubleClick clicks twice at the same place, even if the page changes after the first click.
 func (b *Tab) DoubleClick(selector string) {
 	b.T.Helper()
 	b.click(selector, 2)
@@ -199,7 +199,7 @@ func (b *Tab) click(selector string, times int) {
 	b.T.Helper()
 	var centre []float64
 	for end := time.Now().Add(patience); len(centre) != 2; time.Sleep(20 * time.Millisecond) {
-		centre, _ = chromedp.Run(b.Context, chromedp.Evaluate[[]float64](fmt.Sprintf(middle, selector))) // fails while a page loads
+		centre, _ = chromedp.Run(b.Context, chromedp.Evaluate[[]float64](fmt.Sprintf(middle, selector))) // fails while a page is loading
 		if time.Now().After(end) {
 			b.T.Fatalf("%s cannot be clicked\n%s", selector, b.Text())
 		}
@@ -209,7 +209,8 @@ func (b *Tab) click(selector string, times int) {
 	}
 }
 
-// middle is the middle of an element that it scrolls into view; [] if it is not there or covered by anything but its label.
+// middle is JavaScript that scrolls an element into view and returns its middle, or [] if the element is missing or covered by anything
+// but its label.
 const middle = `((e) => {
 	if (!e || document.readyState !== "complete") return [];
 	e.scrollIntoView({block: "center", behavior: "instant"});
@@ -229,7 +230,7 @@ func (b *Tab) Type(selector, text string) {
 		chromedp.KeyEvent(text))
 }
 
-// Until waits until an expression is true; errors while a page loads are not an end.
+// Until waits until a JavaScript expression is true. It ignores errors, which occur while a page is loading.
 func (b *Tab) Until(expression string) {
 	b.T.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -238,18 +239,18 @@ func (b *Tab) Until(expression string) {
 		}
 		if time.Now().After(end) {
 			text := b.Text()
-			b.Stop() // closing a server would wait for the page's connections
+			b.Stop() // otherwise closing the server would wait for the page's connections
 			b.T.Fatalf("never true: %s\n%s", expression, text)
 		}
 	}
 }
 
-// names counts tables and controls without a name.
+// names is JavaScript that counts tables, controls and images without an accessible name.
 const names = `[...document.querySelectorAll("table:not(:has(caption)), input:not([type=hidden]), textarea, select, img")]` +
 	`.filter((e) => !(e.labels && e.labels.length) && !e.alt && !e.ariaLabel && !e.closest(".rendered, .card, .prose")).length`
 
-// Check checks the page at widths in pixels, in light and dark colours: it is not wider than the screen, and tables and
-// controls have names. It keeps pictures if COMPQA_SCREENSHOTS names a folder.
+// Check checks the page at some widths in pixels, in light and dark colours: it must not be wider than the screen, and tables and controls
+// must have names. It saves screenshots if COMPQA_SCREENSHOTS names a folder.
 func (b *Tab) Check(name string, widths ...int64) {
 	b.T.Helper()
 	for _, width := range widths {
@@ -282,7 +283,7 @@ func (b *Tab) Check(name string, widths ...int64) {
 	}
 }
 
-// small returns a picture as PNG with a palette of its 256 most frequent colours, which is less than half as large as without.
+// small reduces a PNG picture to its 256 most frequent colours, which more than halves its size.
 func small(picture []byte) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
@@ -309,7 +310,7 @@ func small(picture []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// axe is the script of axe-core; "" where it cannot be had.
+// axe returns the script of axe-core, downloaded with npm.
 var axe = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "axe")
 	if err != nil {
@@ -329,8 +330,8 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(script), err
 })
 
-// Axe checks the page with axe-core, by the rules of WCAG 2.2 A and AA and the best practices, and in dark colours, which differ in
-// nothing else, by the rules about colours. Where npm does not get axe-core, the check is left out and says so.
+// Axe checks the page with axe-core, by the rules of WCAG 2.2 A and AA and best practices. In dark colours it checks only the rules about
+// colours, because nothing else differs. If npm cannot download axe-core, it logs that and checks nothing.
 func (b *Tab) Axe(name string) {
 	b.T.Helper()
 	script, err := axe()
@@ -359,8 +360,8 @@ func (b *Tab) media(scheme string) {
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
 }
 
-// Read returns the page as a screen reader gets it: a line for each node of the accessibility tree that has
-// a name, with its role and description.
+// Read returns the page as a screen reader gets it: one line for each node of the accessibility tree with a name, with its role and
+// description.
 func (b *Tab) Read() string {
 	b.T.Helper()
 	get(b, call(accessibility.Enable, cdp.Empty{}))

@@ -2,10 +2,10 @@ package shell
 
 import "sync"
 
-// cacheLimit is the size of what a cache keeps, in bytes.
+// cacheLimit is the maximum size in bytes of the values in a cache.
 const cacheLimit = 8 << 20
 
-// A Cache keeps what was computed of one snapshot. It is emptied when it is full.
+// A Cache keeps values computed from one snapshot of the data. It is emptied when it is full or the snapshot changes.
 type Cache[T interface{ Size() int }] struct {
 	mu       sync.Mutex
 	snapshot int
@@ -13,7 +13,7 @@ type Cache[T interface{ Size() int }] struct {
 	size     int
 }
 
-// Get returns what is kept under the key, or else what compute makes; errors are not kept.
+// Get returns the cached value of a key, or else computes it and caches it. Errors are not cached.
 func (c *Cache[T]) Get(snapshot int, key string, compute func() (T, error)) (T, error) {
 	c.mu.Lock()
 	x, known := c.kept[key]

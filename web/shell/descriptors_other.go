@@ -2,5 +2,5 @@
 
 package shell
 
-// descriptors returns 0: it is not known here.
+// descriptors returns 0, which means unknown.
 func descriptors() int64 { return 0 }

@@ -4,7 +4,7 @@ package shell
 
 import "syscall"
 
-// descriptors returns the number of files that this process may have open; 0: unknown.
+// descriptors returns the maximum number of open files of this process, or 0 if unknown.
 func descriptors() int64 {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {

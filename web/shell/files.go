@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// FileOf returns the file of an address. Names of systems, judges and questions are foreign, so the
-// name of a file has letters, digits and hyphens of them, and a hash where that loses something.
+// FileOf returns the file of an address on a static site. Names of systems, judges and questions can be any text. The file name has only
+// their letters, digits and hyphens, and a hash if that loses something.
 func FileOf(address string) string {
 	if address == "/" {
 		return "index.html"
@@ -37,12 +37,12 @@ func FileOf(address string) string {
 }
 
 var (
-	// deviceName matches names that Windows reserves for devices, whatever the ending of the file.
+	// deviceName matches names that Windows reserves for devices, with any file extension.
 	deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 	notPlain   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// Slug returns a text as a part of the name of a file.
+// Slug turns a text into a part of a file name.
 func Slug(text string) string {
 	short := strings.Trim(notPlain.ReplaceAllString(text, "-"), "-")
 	if short == text && len(short) <= 60 && !deviceName.MatchString(short) {

@@ -2,7 +2,7 @@ package shell
 
 import "testing"
 
-// Names that Windows reserves for devices get a hash.
+// TestDeviceNames: file names that Windows reserves for devices get a hash.
 func TestDeviceNames(t *testing.T) {
 	for _, name := range []string{"con", "nul", "lpt1"} {
 		if got := FileOf("/s/" + name); got == "s/"+name+".html" {

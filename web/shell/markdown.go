@@ -18,23 +18,23 @@ import (
 	"compqa/results/table"
 )
 
-// newMarkdown renders what models write. HTML in it is shown as text. Links and images become
-// text too: nothing on a page leads to another site or loads something from there.
+// newMarkdown returns a renderer for text written by models. It shows HTML as text. It also turns links and most images into text, so that
+// a page never leads to another site or loads something from there.
 func newMarkdown(image func(destination string) string) goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(
-		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // pages forbid inline styles
+		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // pages allow no inline styles
 		extension.Strikethrough),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(inert{image}, 1))))
 }
 
 var markdown = newMarkdown(func(string) string { return "" })
 
-// inert renders nothing that acts. image is the address on this site of an image; "": it is shown as a text.
+// An inert renders HTML, links and images as text. image returns the address on this site of an image, or "" to show the image as text.
 type inert struct {
 	image func(destination string) string
 }
 
-// RegisterFuncs shows HTML in Markdown as text.
+// RegisterFuncs registers the renderers of HTML, links and images.
 func (x inert) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
@@ -93,13 +93,13 @@ func plain(n ast.Node, source []byte) (text string) {
 	return text
 }
 
-// Images returns the destinations of the images in a text in Markdown.
+// Images returns the destinations of the images in a Markdown text.
 func Images(text string) (destinations []string) {
 	if !strings.Contains(text, "![") {
 		return nil
 	}
 	root := markdown.Parser().Parse(gmtext.NewReader([]byte(table.Visible(text))))
-	ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
+	ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // no error, because the function returns none
 		if image, is := n.(*ast.Image); is && entering {
 			destinations = append(destinations, string(image.Destination))
 		}
@@ -108,10 +108,10 @@ func Images(text string) (destinations []string) {
 	return destinations
 }
 
-// Markdown returns a text as HTML that is safe on a page.
+// Markdown renders a Markdown text as HTML that is safe on a page.
 func Markdown(text string) (template.HTML, error) { return render(markdown, text) }
 
-// MarkdownWith is Markdown that shows the images for which image has an address on this site; others are texts.
+// MarkdownWith returns a function like Markdown that shows those images for which image returns an address on this site.
 func MarkdownWith(image func(destination string) string) func(text string) (template.HTML, error) {
 	m := newMarkdown(image)
 	return func(text string) (template.HTML, error) { return render(m, text) }
@@ -122,5 +122,5 @@ func render(m goldmark.Markdown, text string) (template.HTML, error) {
 	if err := m.Convert([]byte(table.Visible(text)), &b); err != nil {
 		return "", err
 	}
-	return template.HTML(strings.ReplaceAll(b.String(), "<th></th>", "<td></td>")), nil // a header without a text is none
+	return template.HTML(strings.ReplaceAll(b.String(), "<th></th>", "<td></td>")), nil // an empty header cell is not a header
 }

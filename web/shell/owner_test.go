@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The cookie of an owner is a session of its own, not the link's token; it ends with /leave, and
-// when the link has been opened in many browsers since.
+// TestOwnerSessions: the owner's cookie has a session id, not the link's token. A session ends with /leave, or when many later browsers
+// have opened the link.
 func TestOwnerSessions(t *testing.T) {
 	server := httptest.NewServer(&Owner{Token: "token", Home: "/",
 		Pages: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("pages")) })})
@@ -57,8 +57,7 @@ func TestOwnerSessions(t *testing.T) {
 	}
 }
 
-// Each printed address answers, also where the port is open on all interfaces; only then there is
-// a warning.
+// TestListen: every printed address answers, also if the port is open on all interfaces. Only in that case there is a warning.
 func TestListen(t *testing.T) {
 	for listen, open := range map[string]bool{"127.0.0.1:0": false, "0.0.0.0:0": true, ":0": true} {
 		l, err := Listen(listen)

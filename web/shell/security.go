@@ -27,14 +27,14 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 const (
-	MaxBody      = 64 << 10            // bytes of the body of a request, at most
-	SessionAge   = 30 * 24 * time.Hour // how long a browser keeps a session
-	ownerCookie  = "compqa_pages"      // keeps the owner's session in a browser
-	mostSessions = 10                  // browsers that an owner's link opens at a time; the oldest session ends when there are more
+	MaxBody      = 64 << 10            // maximum bytes of the body of a request
+	SessionAge   = 30 * 24 * time.Hour // lifetime of a session
+	ownerCookie  = "compqa_pages"      // cookie of the owner's session
+	mostSessions = 10                  // maximum number of the owner's sessions; a further one ends the oldest
 )
 
-// Secure wraps a handler: security headers, no caching, bodies of at most MaxBody, no requests from other sites, and no
-// unknown Host. The last one stops DNS rebinding, where a foreign name is made to point at this machine.
+// Secure wraps a handler: it sets security headers, forbids caching, limits bodies to MaxBody, and refuses requests from other sites and
+// for unknown hosts. The check of the host stops DNS rebinding, where an attacker's host name resolves to this machine.
 func Secure(hosts []string, next http.Handler) http.Handler {
 	sameSite := http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -54,7 +54,7 @@ func Secure(hosts []string, next http.Handler) http.Handler {
 	})
 }
 
-// SetSession sets the cookie of a session, and with an empty session removes it.
+// SetSession sets the cookie of a session. If session is "", it deletes the cookie.
 func SetSession(w http.ResponseWriter, r *http.Request, name, session string) {
 	age := int(SessionAge.Seconds())
 	if session == "" {
@@ -64,14 +64,14 @@ func SetSession(w http.ResponseWriter, r *http.Request, name, session string) {
 		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"})
 }
 
-// An Owner admits browsers that opened the owner's link, /o/TOKEN, to pages. A preview of the link gets
-// no access, because the page of the link has a button; POST to …/leave ends the session. The cookie
-// holds a session of this browser, never the token of the link. Sessions end with the server.
+// An Owner gives access to pages to browsers that opened the owner's link, /o/TOKEN. Opening the link shows a button, so link previews,
+// which do not press it, get no access. POST to …/leave ends the session. The cookie has a random session id, never the token. Sessions
+// end with the server.
 type Owner struct {
 	Token  string // "": every browser has access
 	Home   string // the first page
 	Pages  http.Handler
-	Refuse http.HandlerFunc // answers browsers without a session; nil: by saying what to do
+	Refuse http.HandlerFunc // answers browsers without a session; nil: a message says what to do
 
 	mu       sync.Mutex
 	sessions []ownerSession
@@ -82,7 +82,8 @@ type ownerSession struct {
 	until time.Time
 }
 
-// ServeHTTP lets the owner in by a link with the token, which sets a cookie, and refuses others.
+// ServeHTTP starts a session for a POST to the link with the token, shows the button for a GET of that link, ends a session for a POST to
+// …/leave, and passes requests with a session on to Pages. It refuses all others.
 func (g *Owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	given, link := strings.CutPrefix(r.URL.Path, "/o/")
 	cookie, err := r.Cookie(ownerCookie)
@@ -110,7 +111,7 @@ func (g *Owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// same compares secrets in constant time.
+// same compares two secrets in constant time.
 func same(a, b string) bool {
 	x := sha256.Sum256([]byte(a))
 	y := sha256.Sum256([]byte(b))
@@ -137,27 +138,27 @@ func (g *Owner) end(id string) {
 	g.sessions = slices.DeleteFunc(g.sessions, func(s ownerSession) bool { return same(s.id, id) })
 }
 
-// Local reports whether an address to listen on is reached from this machine alone.
+// Local reports whether an address to listen on can be reached only from this machine.
 func Local(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	ip := net.ParseIP(host)
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// A Listener is an open port with the addresses at which browsers reach it.
+// A Listener is an open port, with the addresses at which browsers can reach it.
 type Listener struct {
 	net.Listener
 	Addresses []string // http://HOST:PORT; the first works on this machine
-	Warning   string   // others can listen in; "" on this machine alone
+	Warning   string   // says that others can read along; "" if only this machine can reach the port
 }
 
-// Listen opens a port. An address for all interfaces (0.0.0.0, [::] or none) is reached at each address of this machine.
+// Listen opens a port. If it listens on all interfaces (0.0.0.0, [::] or none), Addresses has each address of this machine.
 func Listen(listen string) (*Listener, error) {
 	l, err := net.Listen("tcp", listen)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; another address: --listen 127.0.0.1:0", listen, err)
 	}
-	address := l.Addr().(*net.TCPAddr) // that of any listener of TCP
+	address := l.Addr().(*net.TCPAddr) // always the case for TCP
 	hosts := []string{address.IP.String()}
 	if address.IP.IsUnspecified() {
 		hosts = []string{"127.0.0.1"}
@@ -179,8 +180,8 @@ func Listen(listen string) (*Listener, error) {
 	return opened, nil
 }
 
-// knownHost accepts this machine's names, the names that the owner listed, and addresses: a foreign
-// name that is made to point at this machine is none of them.
+// knownHost reports whether a Host header names this machine, a host that the owner listed, or an IP address. An attacker's host name that
+// resolves to this machine is none of these.
 func knownHost(hosts []string, host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -190,12 +191,12 @@ func knownHost(hosts []string, host string) bool {
 		func(known string) bool { return strings.EqualFold(known, host) })
 }
 
-// mostConnections is the most connections at once: enough for a thousand watchers, and too few to
-// take the file descriptors of a run next to it.
+// mostConnections is the maximum number of connections at once. It suffices for a thousand watchers, and leaves file descriptors for a
+// run.
 const mostConnections = 1500
 
-// connections returns the most connections that leave a process with so many file descriptors half of them
-// for its own work; 0 descriptors: unknown.
+// connections returns the maximum number of connections, given the number of file descriptors of the process (0: unknown). It leaves half
+// of them for other work.
 func connections(descriptors int64) int {
 	if descriptors <= 0 {
 		return mostConnections
@@ -203,8 +204,7 @@ func connections(descriptors int64) int {
 	return int(max(16, min(mostConnections, descriptors/2)))
 }
 
-// Serve serves until ctx ends, with limits that stop slow clients and too many of them, and then
-// gives open requests a second.
+// Serve serves until ctx ends, and then gives open requests one second. Limits stop slow clients and too many connections.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	l = netutil.LimitListener(l, connections(descriptors()))
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second,

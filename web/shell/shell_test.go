@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// luminance is the relative luminance of a colour (WCAG 2.1).
+// luminance returns the relative luminance of a colour (WCAG 2.1).
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	sum := 0.0
@@ -34,7 +34,7 @@ func luminance(t *testing.T, hex string) float64 {
 	return sum
 }
 
-// Text has a contrast of at least 4.5 in both colour schemes.
+// TestContrast: text has a contrast of at least 4.5 in both colour schemes.
 func TestContrast(t *testing.T) {
 	palettes := regexp.MustCompile(`:root \{([^}]*)\}`).FindAllStringSubmatch(string(Style), -1)
 	if len(palettes) != 2 {
@@ -55,8 +55,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// FuzzMarkdown: whatever a model writes, only the renderer's own tags are on the page, and
-// none of them has an address.
+// FuzzMarkdown: whatever a model writes, the page has only tags of the renderer, and none of them has an address.
 func FuzzMarkdown(f *testing.F) {
 	for _, s := range []string{"**b** [x](javascript:alert(1)) ![i](http://e/x.png) <http://e>", "<script>1</script>", "<svg/onload=x>\n\n<!-- c -->", "| a |\n|---|\n| <b onclick=x> |", "[r]: http://e 'x\" onload=y'\n\n[r]", "```<script>\nx\n```", "\u202Ea\u2066", "<a\nhref=x>", "&lt;script&gt;"} {
 		f.Add(s)
@@ -79,8 +78,7 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// A client that sends its request slowly, and one with endless headers, are cut off; others are
-// served meanwhile.
+// TestSlowClient: clients that send a request slowly or send endless headers are disconnected, while other clients are served.
 func TestSlowClient(t *testing.T) {
 	if !sharedtest.Soaking(t) {
 		t.Skip("SKIPPED: a long test; `make soak` runs it")
@@ -100,7 +98,7 @@ func TestSlowClient(t *testing.T) {
 	}
 	defer slow.Close()
 	began := time.Now()
-	go func() { // until it is cut off
+	go func() { // sends until it is disconnected
 		for {
 			if _, err := slow.Write([]byte("G")); err != nil {
 				return
