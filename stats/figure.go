@@ -187,6 +187,7 @@ func (f Figure) Text(decimals int) string { return f.text(decimals, false) }
 // Signed returns the value with its sign and interval: "+1.90 [1.52, 2.31]".
 func (f Figure) Signed(decimals int) string { return f.text(decimals, true) }
 
+// text returns the value and the interval, with this number of decimals. signed adds a plus to positive values.
 func (f Figure) text(decimals int, signed bool) string {
 	text := Missing
 	if f.Known {

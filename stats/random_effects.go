@@ -21,6 +21,7 @@ type RandomEffects struct {
 	level              float64
 }
 
+// A weightedTau2 is a value of τ² with its probability, as part of a distribution.
 type weightedTau2 struct{ tau2, weight float64 }
 
 // RandomEffectsModel estimates the distribution of an effect over groups, from the effects y_i of k groups with standard errors √v_i:
@@ -85,6 +86,7 @@ func RandomEffectsModel(effects, errors []float64, level float64) (r RandomEffec
 	return r, nil
 }
 
+// derSimonianLaird returns the estimate of τ² by DerSimonian and Laird.
 func (r RandomEffects) derSimonianLaird() float64 {
 	weights := 0.0
 	squares := 0.0

@@ -174,6 +174,7 @@ func (s *Sums) replicates(values []float64, n int) *Replicates {
 	return r
 }
 
+// add appends the figures of one replicate. Infinite figures become NaN, undefined.
 func (r *Replicates) add(values []float64) {
 	for k, v := range values {
 		if math.IsInf(v, 0) {

@@ -74,6 +74,7 @@ func MeanTogether(s TogetherSample, level float64) (m TogetherMean, err error) {
 	return s.mean(clusters, part, level)
 }
 
+// check returns an error if lengths differ, values are not finite, or a label is of no item.
 func (s TogetherSample) check() error {
 	if err := CheckLengths(len(s.Labelled), len(s.Human)); err != nil {
 		return err

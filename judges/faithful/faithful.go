@@ -45,6 +45,7 @@ func ReadArguments(q data.Question) *Arguments {
 	return readArguments(q, lexical.NewNames(q.Object1, q.Object2))
 }
 
+// readArguments is ReadArguments with a finder of names that may know names which the answer introduces.
 func readArguments(q data.Question, names *lexical.Names) *Arguments {
 	k := &Arguments{question: q, readings: make([]lexical.Reading, len(q.Arguments)), with: make(map[string][]int, 16*len(q.Arguments)),
 		texts: make(map[string]int, len(q.Arguments))}

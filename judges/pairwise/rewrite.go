@@ -134,6 +134,7 @@ type replacement struct {
 	other map[string]string
 }
 
+// newReplacement returns the replacement of words in column from of registers by words in column to.
 func newReplacement(from, to int) replacement {
 	r := replacement{other: map[string]string{}}
 	var alternatives []string

@@ -25,6 +25,7 @@ func (t Texts) or(other Texts) Texts {
 // word matches a possible name. The marks around the texts contain it, so it is one word.
 var word = regexp.MustCompile(`^[a-zA-Z][a-zA-Z-]{0,39}$`)
 
+// check returns an error if a name is not one English word.
 func (t Texts) check() error {
 	for _, name := range []string{t.Question, t.Answer} {
 		if name != "" && !word.MatchString(name) {

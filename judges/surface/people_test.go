@@ -25,6 +25,7 @@ type personRow struct {
 	scores   []float64
 }
 
+// peoplesRows reads the answers with people's mean scores from the human table of the CompQA release.
 func peoplesRows(t *testing.T) []personRow {
 	t.Helper()
 	f, err := os.Open(sharedtest.Path(t, "data", "cqa-release", "data", "evaluation_tables", "human_evaluation_367.tsv"))

@@ -49,6 +49,7 @@ func blocks(text string) []block {
 // mostBlocks limits the blocks of an answer, and so the memory. The rest of the text becomes one paragraph.
 const mostBlocks = 20_000
 
+// A blockReader is the state of splitting a text into blocks.
 type blockReader struct {
 	loose  bool // the writer puts two spaces after a full stop, so that they do not mark a new line
 	blocks []block

@@ -33,6 +33,7 @@ func unflatten(s string, loose bool, yield func(line string, wide bool)) {
 	yield(s[f.start:], wide)
 }
 
+// A flatLine is the state of splitting one line whose newlines were replaced by spaces.
 type flatLine struct {
 	s     string
 	loose bool

@@ -76,24 +76,28 @@ type prompt struct {
 	Faults        []fault
 }
 
+// A shownText is a source's text, or a part of it, as a prompt shows it.
 type shownText struct {
 	Number int
 	Title  string // "" if the source has no title
 	Text   string
 }
 
+// A shownValue is a value as a prompt shows it. Support says how many sources support and contradict it.
 type shownValue struct {
 	Number           int
 	Attribute, Value string
 	Support          string
 }
 
+// A shownRow is a row of a table as a prompt shows it, with a cell for each object.
 type shownRow struct {
 	Number    int
 	Attribute string
 	Cells     [2]shownCell
 }
 
+// A shownCell is the values of one object in a row, as a prompt shows them.
 type shownCell struct {
 	Object string
 	Values []shownValue

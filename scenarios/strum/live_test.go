@@ -24,6 +24,7 @@ type scripted struct {
 
 var numbered = regexp.MustCompile(`(?m)^(\d+)\. (?:view|outlook|price)`)
 
+// ask records the request and returns, in this order: an unusable reply if defects are left, the reply from replies, a usual reply.
 func (s *scripted) ask(_ context.Context, role Role, r llm.Request) (llm.Reply, error) {
 	text := r.Messages[0].Text()
 	name := r.SchemaName

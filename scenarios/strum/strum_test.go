@@ -126,6 +126,7 @@ func TestSwap(t *testing.T) {
 	}
 }
 
+// checkSwap checks that a table of the swapped question, swapped back, equals the table of the question.
 func checkSwap(t *testing.T, q data.Question, sources []data.Source) {
 	t.Helper()
 	want := Offline(q, sources)

@@ -47,6 +47,7 @@ func AlphaStandardError(r *Ratings, level Level, confidence float64) (stats.Esti
 	return est, est.SetBounds()
 }
 
+// linearisedError returns the SE of AlphaStandardError's formula.
 func (a *alphaSums) linearisedError() float64 {
 	s := &a.r.patterns
 	n := a.count(s.units)

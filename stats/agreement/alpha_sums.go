@@ -20,6 +20,7 @@ type alphaSums struct {
 	counts []float64 // n_c for the latest weights
 }
 
+// newAlphaSums prepares the sums for a level. Scores and disagreements that do not depend on weights are computed here.
 func newAlphaSums(r *Ratings, level Level) (*alphaSums, error) {
 	a := &alphaSums{r: r, level: level, counts: make([]float64, len(r.values))}
 	switch level {
@@ -138,6 +139,7 @@ func (a *alphaSums) expected(n float64) float64 {
 	return 2 * n * squares
 }
 
+// expectedRatio is expected at ratio level, by the definition over pairs of values.
 func (a *alphaSums) expectedRatio() float64 {
 	sum := 0.0
 	for k, nk := range a.counts {

@@ -138,6 +138,7 @@ func AltTest(judge Rater, humans []Rater, o AltTestOptions) (result AltTestResul
 	return result, nil
 }
 
+// check returns an error if an option is out of range, or if raters have different numbers of items.
 func (o AltTestOptions) check(judge Rater, humans []Rater) error {
 	if o.MinHumans < 2 || o.MinItems < 1 || o.MinAnnotators < 1 || !(o.FDR > 0 && o.FDR < 1) {
 		return fmt.Errorf("%w: at least 2 people an item, 1 item, 1 annotator, and a rate in (0, 1)", stats.ErrInvalidValue)
@@ -154,6 +155,7 @@ func (o AltTestOptions) check(judge Rater, humans []Rater) error {
 	return checkRaters(append([]Rater{judge}, humans...), n)
 }
 
+// eligibleItems returns the indices of the items that the judge and at least MinHumans people labelled.
 func (o AltTestOptions) eligibleItems(judge Rater, humans []Rater) []int {
 	var items []int
 	for item := range judge.Values {
@@ -235,6 +237,7 @@ type altStatistic struct {
 	constant     bool // d does not vary
 }
 
+// newAltStatistic computes the parts of the t-test from d. se is 0 if d has no standard error.
 func newAltStatistic(d []float64, clusters []int) altStatistic {
 	se, err := stats.StandardErrors(d, clusters)
 	s := altStatistic{mean: se.Mean, clusters: se.Clusters, constant: se.Clusters > 1 && slices.Min(d) == slices.Max(d)}
@@ -245,6 +248,7 @@ func newAltStatistic(d []float64, clusters []int) altStatistic {
 	return s
 }
 
+// verdict tests all annotators at one epsilon and adjusts their p-values. If there is no standard error, the mean of d decides.
 func (o AltTestOptions) verdict(epsilon float64, tests []altStatistic) (v AltVerdict, err error) {
 	v.Epsilon = epsilon
 	for _, s := range tests {

@@ -53,6 +53,8 @@ func NewSampleConfusion(x, y, categories []float64, sample stats.Sample, level f
 	return c, err
 }
 
+// newConfusion makes the table from pairs of values. units returns the Sums of rows, given the number of different pairs and each row's
+// pair.
 func newConfusion(x, y, categories []float64, level float64,
 	units func(pairs int, pairOf []int) (*stats.Sums, error)) (c *Confusion, err error) {
 	defer stats.Wrap("confusion", &err)
@@ -89,6 +91,7 @@ func (c *Confusion) Margins() (rows, columns []float64, n, same float64) {
 	return c.margins(c.units.Whole)
 }
 
+// margins is Margins for other weights of the pairs.
 func (c *Confusion) margins(weights []float64) (rows, columns []float64, n, same float64) {
 	both := make([]float64, 2*len(c.Categories))
 	rows = both[:len(c.Categories)]

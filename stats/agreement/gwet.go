@@ -123,6 +123,7 @@ func (w GwetWeights) trace(scale []float64) (t float64) {
 	return t / float64(len(scale)*(len(scale)-1))
 }
 
+// agreement returns the weight for categories i and j of the scale: 1 if they are equal, less the further apart they are.
 func (w GwetWeights) agreement(scale []float64, i, j int) float64 {
 	if i == j {
 		return 1

@@ -45,6 +45,7 @@ type kalpha struct {
 	sizes        []int
 }
 
+// newKalpha computes E_r of every pair of ratings of one unit.
 func newKalpha(r *Ratings, level Level) (*kalpha, error) {
 	_, sums, err := alphaAndSums(r, level)
 	if err != nil {

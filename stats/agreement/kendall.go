@@ -40,6 +40,7 @@ func (p pairCounts) difference() float64 {
 
 type point struct{ x, y float64 }
 
+// comparePairs counts the pairs of rows. It sorts the rows by x, and then counts the inversions in y while sorting by y.
 func comparePairs(x, y []float64) (pairCounts, error) {
 	if err := checkPairs(x, y, 2, refuseNaN); err != nil {
 		return pairCounts{}, err
@@ -122,6 +123,7 @@ func sortInversions(a, spare []point) int {
 	return count
 }
 
+// insertionInversions is sortInversions by insertion sort, for few points.
 func insertionInversions(a []point) int {
 	count := 0
 	for i := 1; i < len(a); i++ {

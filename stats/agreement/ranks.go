@@ -61,6 +61,7 @@ func centredRanksInto(ranks, weights []float64) {
 	}
 }
 
+// refuseNaN returns ErrInvalidValue if a value is NaN.
 func refuseNaN(x []float64) error {
 	for i, v := range x {
 		if math.IsNaN(v) {

@@ -26,6 +26,7 @@ type itemMeans struct {
 // width returns the number of columns of a row.
 func (s Study) width() int { return len(s.columns(-1)) }
 
+// means returns the weighted sums of all people's values of each item.
 func (s Study) means(weights []float64) itemMeans {
 	width := s.width()
 	m := itemMeans{weights, make([]float64, s.Items), make([]float64, s.Items*width)}

@@ -104,6 +104,7 @@ func count(is bool) int {
 	return 0
 }
 
+// shares returns, for each level of a variable, the share of its units that are labelled, and the number of its units.
 func shares(labelled []bool, v Variable) (share []float64, units []int) {
 	share = make([]float64, len(v.Names))
 	units = make([]int, len(v.Names))

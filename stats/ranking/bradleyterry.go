@@ -94,6 +94,8 @@ func Davidson(items int, matches []Match) (*Strengths, error) {
 	return fit("Davidson", items, matches, false)
 }
 
+// fit fits the strengths by maximum likelihood. With splitTies, a tie is half a win each way; otherwise ties are modelled. model is for
+// errors.
 func fit(model string, items int, matches []Match, splitTies bool) (s *Strengths, err error) {
 	defer stats.Wrap(model+" strengths", &err)
 	t, err := countMatches(items, matches)
@@ -117,6 +119,7 @@ type results struct {
 	won, lost, tied float64 // of i
 }
 
+// add adds the weight of one match of i against j with this outcome.
 func (r *results) add(outcome Outcome, weight float64) {
 	switch outcome {
 	case FirstWins:

@@ -125,6 +125,7 @@ type facets struct {
 	counts map[[2]int][]float64 // for two raters, the one with the lower number first: number of items by both categories, (K+1) × (K+1)
 }
 
+// A scored is the category that a rater gave to an item.
 type scored struct{ rater, category int }
 
 // newFacets numbers the categories of the raters whose Side is 0, and counts each pair of raters' pairs of categories.

@@ -43,6 +43,7 @@ func TestSeveritiesOfRaschpy(t *testing.T) {
 	}
 }
 
+// summEval returns the coherence scores of three experts, by rater and summary.
 func summEval(t *testing.T) [][]float64 {
 	t.Helper()
 	file, err := os.Open(sharedtest.Path(t, "cases5", "tables", "metajudge-summeval-coherence.csv"))

@@ -96,6 +96,7 @@ func (s *Strengths) First(level float64) (stats.Estimate, error) {
 	return s.interval(s.placeLog, level, weight{s.placeAt, 1})
 }
 
+// A weight is the factor of one parameter in a weighted sum.
 type weight struct {
 	item int // or index of another parameter
 	by   float64

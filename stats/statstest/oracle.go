@@ -130,6 +130,7 @@ func (c Case) Compare(t *testing.T, got map[string]any) {
 	}
 }
 
+// compareValue returns an error if got differs from want by more than the tolerance. It compares slices and maps element by element.
 func compareValue(got reflect.Value, want any, tolerance oracleTolerance) error {
 	equal := got.IsValid() && got.Comparable() && got.Interface() == want
 	switch want := want.(type) {

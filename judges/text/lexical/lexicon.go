@@ -138,11 +138,13 @@ var Cues = newCues(NamedLists(cuesText, cueNames))
 // A cueTable maps the first word of cue phrases to the phrases, longest first.
 type cueTable map[string][]cuePhrase
 
+// A cuePhrase is the words of a phrase and the kind of cue that it is.
 type cuePhrase struct {
 	words []string
 	cue   Cue
 }
 
+// newCues makes the table from a list for each kind of cue. Phrases in a list are separated by semicolons.
 func newCues(lists []string) cueTable {
 	t := cueTable{}
 	for c, list := range lists {

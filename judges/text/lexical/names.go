@@ -194,6 +194,7 @@ func Content(ws []Token, f func(Token)) {
 	}
 }
 
+// matches reports whether ws begins with the words of form.
 func matches(form []string, ws []Token) bool {
 	if len(form) > len(ws) {
 		return false
