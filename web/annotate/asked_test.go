@@ -14,9 +14,9 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A study with the owner's questions: before the first item, the owner's check, and after the last item, before the code. A wrong answer is
-// shown with what was entered. Guidelines that change meanwhile are read before the next item; a sheet that is sent from an open
-// page is stored. Answers are in the export and in the report, those of excluded people are not.
+// TestOwnersQuestions: people answer the owner's questions before the first item and after the last one, and the owner's check. A wrong
+// answer is shown again with what was entered. Changed guidelines are shown before the next item, while a sheet from an open page is still
+// stored. The export and the report have the answers, except those of excluded people.
 func TestOwnersQuestions(t *testing.T) {
 	questions := project.Questions{
 		Check: []project.Question{{Text: "First?", Options: []string{"yes", "no", "may be"}, Right: "no"},
@@ -98,7 +98,7 @@ func TestOwnersQuestions(t *testing.T) {
 	if len(d.Check) != 2 || d.Check[0].Answers != 4 || d.Check[0].Wrong != 2 || d.Check[1].Wrong != 0 {
 		t.Errorf("%+v", d.Check)
 	}
-	// anna's first sheet is of version 1, her second of version 2; ben's are of version 3.
+	// Anna's first sheet belongs to version 1, her second to version 2; Ben's belong to version 3.
 	if len(d.Versions) != 3 || d.Versions[0].Sheets != 1 || d.Versions[1].Sheets != 1 || d.Versions[2].Sheets != 2 {
 		t.Errorf("%+v", d.Versions)
 	}
@@ -123,7 +123,7 @@ func TestOwnersQuestions(t *testing.T) {
 	}
 }
 
-// withTexts is a change of the texts.
+// withTexts returns a change of the texts only.
 func withTexts(p *project.Project, texts project.Texts) project.Change {
 	c := project.Change{Settings: p.Settings}
 	c.Texts = texts

@@ -16,7 +16,7 @@ import (
 	"compqa/web/browsertest"
 )
 
-// axe-core finds nothing on any page of a study: from the link to the end, for each kind of item, and on the owner's pages.
+// TestSoakAxe: axe-core finds no fault on any page of a study, from the link to the end, for each kind of item, nor on the owner's pages.
 func TestSoakAxe(t *testing.T) {
 	sharedtest.Soak(t)
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func TestSoakAxe(t *testing.T) {
 	server := httptest.NewServer(s.Handler())
 	t.Cleanup(server.Close)
 	tab := browsertest.Start(t)
-	tab.Allowed = "/replies/before" // answers a form that is not filled in with 422
+	tab.Allowed = "/replies/before" // an incomplete form gets status 422
 	page := func(name, path, selector string) {
 		t.Helper()
 		tab.Open(server.URL+path, selector)

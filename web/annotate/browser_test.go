@@ -15,8 +15,8 @@ import (
 	"compqa/web/browsertest"
 )
 
-// Two people score by keyboard alone, and the owner sees their agreement: no error on the
-// console, no violation of the policy, no page wider than the screen, and no attack works.
+// TestSoakKeyboard: two people score by keyboard alone, and the owner sees their agreement. There is no console error, no violation of the
+// content security policy, and no page wider than the screen; no attack in a text works.
 func TestSoakKeyboard(t *testing.T) {
 	sharedtest.Soak(t)
 	const n = 12
@@ -92,8 +92,8 @@ func TestSoakKeyboard(t *testing.T) {
 	}
 }
 
-// What was entered last is there when the page is loaded again at once, also a remark that the
-// cursor is still in. Who has no session any more is told so.
+// TestSoakReload: after an immediate reload, the page has what was entered last, even a remark in the focused field. A person whose
+// session has ended is told so.
 func TestSoakReload(t *testing.T) {
 	sharedtest.Soak(t)
 	tab := browsertest.Start(t)
@@ -116,9 +116,9 @@ func TestSoakReload(t *testing.T) {
 	tab.Stop()
 }
 
-// An hour without a connection, on each of three items: the page says all the time that the work is
-// kept here, the item can be finished and submitted, and what was entered is stored when there is a
-// connection again: in the same tab, and where the tab was closed meanwhile. The hour is not an active time.
+// TestSoakHourOffline: the connection is lost for an hour on each of three items. The page keeps saying that the work is kept in the
+// browser, and the item can be finished and submitted. When the connection is back, everything is stored, even if the tab was closed
+// meanwhile. The hour does not count as active time.
 func TestSoakHourOffline(t *testing.T) {
 	sharedtest.Soak(t)
 	tab := browsertest.Start(t)
@@ -177,7 +177,7 @@ func TestSoakHourOffline(t *testing.T) {
 	}
 }
 
-// admit lets an annotator past the comprehension check and opens the first item.
+// admit passes the check of the guidelines as an annotator and opens the first item.
 func admit(t *testing.T, tab *browsertest.Tab, p *project.Project, at, name string) project.Annotator {
 	t.Helper()
 	token := invite(t, p, name)
@@ -196,8 +196,8 @@ func admit(t *testing.T, tab *browsertest.Tab, p *project.Project, at, name stri
 	return a
 }
 
-// A whole sheet with the mouse, on a screen and on a phone: every click, also a double one, sets the level
-// that it is on and nothing else, though rows open and close. All of the sheet can be reached.
+// TestSoakMouse: a whole sheet can be filled in with the mouse, on a desktop screen and on a phone. Every click, even a double click, sets
+// exactly the level under it, although rows open and close.
 func TestSoakMouse(t *testing.T) {
 	sharedtest.Soak(t)
 	for _, width := range []int64{1280, 375} {
@@ -227,7 +227,7 @@ func TestSoakMouse(t *testing.T) {
 	}
 }
 
-// Pairs by keyboard: a choice, a skip and a flag with reasons, undo, and what another tab changed.
+// TestSoakPairsInBrowser: pairs by keyboard: a choice, a skip and a flag with reasons, undo, and a change by another tab.
 func TestSoakPairsInBrowser(t *testing.T) {
 	sharedtest.Soak(t)
 	dir := t.TempDir()
@@ -305,18 +305,18 @@ func TestSoakPairsInBrowser(t *testing.T) {
 	for len(arrived) > 0 {
 		<-arrived
 	}
-	key("u") // takes back this tab's choice
+	key("u") // undoes this tab's choice
 	tab.Until(`document.querySelector('input[value="first"]:checked') === null`)
-	<-arrived // the next undo waits until this draft is stored
+	<-arrived // wait until this draft is stored before the next undo
 	key("u")
 	last(third, project.Undo)
 	tab.Until(`document.getElementById("item").dataset.state === "undo" && document.querySelector(".row.here") !== null`)
-	key("u") // the skip before it
+	key("u") // undoes the skip before it
 	tab.Until(fmt.Sprintf(`location.href === %q && document.querySelector(".row.here") !== null && document.getElementById("reason").value.endsWith("both are empty")`, second))
 	last(second, project.Undo)
 }
 
-// A contrastive table, and a whole sheet without script.
+// TestSoakTableInBrowser: a contrastive table in the browser, and a whole sheet without JavaScript.
 func TestSoakTableInBrowser(t *testing.T) {
 	sharedtest.Soak(t)
 	it := tableItem()
@@ -331,7 +331,7 @@ func TestSoakTableInBrowser(t *testing.T) {
 	tab.Check("table", 320, 1280, 1920)
 	tab.Do(chromedp.EmulateViewport(1300, 900))
 	tab.Until(`(([e]) => e.scrollWidth <= e.clientWidth)(document.querySelectorAll("#answer .scroll"))`) // no column is cut
-	// A row that opens does not move the button that the mouse presses.
+	// When a row opens, the button under the mouse does not move.
 	tab.Click("input[name=c-against][value=none]")
 	tab.Until(`document.querySelector("input[name=c-against][value=none]").checked && document.querySelector(".row.here input").name === "c-against"`)
 	tab.Script(false)

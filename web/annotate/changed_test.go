@@ -22,7 +22,7 @@ func TestChangedLines(t *testing.T) {
 			t.Errorf("%q to %q: %s, want %s", c.before, c.after, got, c.want)
 		}
 	}
-	// Texts of a million lines would need a table of 8 TB: equal ends are set aside, and what differs is shown whole.
+	// For texts of a million lines the table would need 8 TB. So equal ends are left out, and the differing rest is shown as replaced.
 	long := strings.Repeat("the same\n", 100_000)
 	if got := fmt.Sprint(changedLines(long+"old\n"+long, long+"new\n"+long)); got != "[{ …} { the same} { the same} {- old} {+ new} { the same} { the same} { …}]" {
 		t.Error(got)
@@ -32,8 +32,9 @@ func TestChangedLines(t *testing.T) {
 	}
 }
 
-// The owner's table of agreement has as many columns with five people as with two: each person has one figure with all others, and pairs are
-// rows. Of three people, two say the same, so their pair has alpha 1, and the third person agrees least with the others.
+// TestAgreementOfEachPerson: the owner's table of agreement has the same columns for two people as for five. Each person has one figure
+// with all others, and pairs are rows. Of three people, two give the same values, so their pair has alpha 1, and the third has the lowest
+// agreement.
 func TestAgreementOfEachPerson(t *testing.T) {
 	p, _ := newProject(t, 6, project.Settings{People: 5, Texts: project.Texts{Guidelines: "one\ntwo"}})
 	for k, name := range []string{"anna", "ben", "cyn", "dan", "eve"} {

@@ -14,7 +14,8 @@ import (
 	"compqa/web/browsertest"
 )
 
-// The levels stand before the questions about them, and after a failed attempt each wrong answer is marked, and no other.
+// TestCheckShowsLevelsAndWrongAnswers: the score levels are shown above the check's questions about them. After a failed attempt, exactly
+// the wrong answers are marked.
 func TestCheckShowsLevelsAndWrongAnswers(t *testing.T) {
 	p, _ := newProject(t, 1, project.Settings{})
 	s := New(p, quiet())
@@ -52,8 +53,8 @@ func TestCheckShowsLevelsAndWrongAnswers(t *testing.T) {
 	}
 }
 
-// Undo takes back the last choice, then the one before, and at the beginning of an item opens the last one. On a phone the choices of a pair
-// are below their label, and all buttons are 40 px high.
+// TestSoakUndoAndSizes: undo takes back the last choice, then the one before, and at the beginning of an item reopens the previous item.
+// On a phone, the choices of a pair are below their label, and all buttons are 40 px high.
 func TestSoakUndoAndSizes(t *testing.T) {
 	sharedtest.Soak(t)
 	tab := browsertest.Start(t)

@@ -15,7 +15,8 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// People whom a platform sends by one link: each is one person however often they arrive, and gets the code of the outcome.
+// TestStudyLink: people whom a platform sends by one link count as one person each, however often they arrive, and get the code of their
+// outcome.
 func TestStudyLink(t *testing.T) { sendPeople(t, 10) }
 
 func TestSoakStudyLink(t *testing.T) {
@@ -71,7 +72,7 @@ func sendPeople(t *testing.T, n int) {
 				form.Set("reason", "x")
 			}
 			b.post(path, form)
-			if again := newBrowser(t, web.URL); k%5 == 0 { // from another device
+			if again := newBrowser(t, web.URL); k%5 == 0 { // the person arrives from another device
 				again.post(link(k), nil)
 			}
 		}
@@ -121,7 +122,7 @@ func sendPeople(t *testing.T, n int) {
 	if want := 2 * 7 * n / 10; len(sheets) != want {
 		t.Errorf("%d sheets of the people who finished, want %d", len(sheets), want)
 	}
-	// Those who failed, and those who declined, free their places: two of ten. Then it is full.
+	// People who failed or declined free their places, two of ten. After that the study is full.
 	for k := n; k < n+n/5; k++ {
 		if _, err := p.Arrive(fmt.Sprint("late", k), "", ""); err != nil {
 			t.Errorf("a free place is refused: %v", err)
@@ -139,15 +140,15 @@ func sendPeople(t *testing.T, n int) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
-	fresh := httptest.NewServer(New(p, quiet()).Handler()) // this one has had many attempts
+	fresh := httptest.NewServer(New(p, quiet()).Handler()) // a new server, because the first one has seen many attempts and limits them
 	t.Cleanup(fresh.Close)
 	if code, _ := newBrowser(t, fresh.URL).get("/s/other"); code != http.StatusNotFound {
 		t.Errorf("a link of nothing: %d", code)
 	}
 }
 
-// A person who declines is one person however often; who agrees later is none of those. A preview of Mechanical Turk makes nobody; who
-// comes when nothing is left has no completion code; who was excluded is told so.
+// TestStudyLinkOutcomes: a person who declines several times is counted once, and not at all after consenting. A preview by Mechanical
+// Turk adds no person. A person who arrives when nothing is left gets no completion code. An excluded person is told so.
 func TestStudyLinkOutcomes(t *testing.T) {
 	codes := map[string]string{project.NoConsent: "NO-CONSENT", project.Full: "FULL"}
 	p, _ := newProject(t, 1, project.Settings{People: 2, Texts: project.Texts{Consent: "Do you agree?"}, Code: "COMPLETE", Codes: codes, Contact: "ada"})
@@ -158,7 +159,7 @@ func TestStudyLinkOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	browsers := map[string]*browser{} // of each person one
+	browsers := map[string]*browser{} // by person
 	visit := func(query, agree string) (*browser, string) {
 		if browsers[query] == nil {
 			browsers[query] = newBrowser(t, web.URL)
@@ -229,8 +230,8 @@ func TestStudyLinkOutcomes(t *testing.T) {
 	}
 }
 
-// The options of the check stand in an order of the person and the try. Who always takes the option at one place, counted from the first
-// or the last one, never passes.
+// TestCheckIsShuffled: the options of the check are in a new order for each person and attempt. Always taking the option at one place,
+// counted from the first or the last one, never passes.
 func TestCheckIsShuffled(t *testing.T) {
 	for _, check := range [][]project.Question{nil, {{ID: "a", Text: "?", Type: "choice", Options: []string{"yes", "no"}, Right: "no"},
 		{ID: "b", Text: "?", Type: "choice", Options: []string{"1", "2", "3"}, Right: "3"}}} {
@@ -258,8 +259,8 @@ func TestCheckIsShuffled(t *testing.T) {
 	}
 }
 
-// An id in an address proves nothing: who comes with the id of a person by another browser, or in another submission, sees nothing of
-// the person and changes nothing, until the owner lets the browser with this code in. Then the other browsers are logged out.
+// TestIdOfAnotherPerson: anybody can put a known person's id into an address. A new browser or submission with that id sees and changes
+// nothing of the person until the owner admits the browser by its code. The person's other browsers are then logged out.
 func TestIdOfAnotherPerson(t *testing.T) {
 	p, _ := newProject(t, 4, project.Settings{People: 2, Code: "COMPLETE", Contact: "ada"})
 	s := New(p, quiet())
@@ -327,7 +328,8 @@ func TestIdOfAnotherPerson(t *testing.T) {
 	}
 }
 
-// Browsers that come with the ids of others, from many addresses, are forgotten but for the latest; one that the owner has admitted stays.
+// TestWaitingBrowsersAreBounded: of many browsers that arrive with the ids of others, only the latest are remembered. An admitted browser
+// stays.
 func TestWaitingBrowsersAreBounded(t *testing.T) {
 	const people = mostWaiting/mostWaitingOfOne + 20
 	p, _ := newProject(t, people, project.Settings{People: 2, Code: "COMPLETE"})
@@ -368,7 +370,7 @@ func TestWaitingBrowsersAreBounded(t *testing.T) {
 	}
 }
 
-// Invented ids hold the places of a study no longer than it says.
+// TestPlacesAreGivenBack: invented ids hold places of a study only as long as Settings.Hold says.
 func TestPlacesAreGivenBack(t *testing.T) {
 	p, _ := newProject(t, 4, project.Settings{People: 1, Hold: 30})
 	now := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)

@@ -10,9 +10,9 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// Six people of a study of pairs: one finishes, one stops, one is excluded, one fails the check, one never begins, one is deleted. The
-// report's counts of people add up to those invited; hours, pay, sides and agreement with and without the excluded person are those of
-// a count by hand.
+// TestDatasheet: of six people in a study of pairs, one finishes, one stops, one is excluded, one fails the check, one never begins and
+// one is deleted. The report's counts add up to those invited. Hours, pay, sides, and agreement with and without the excluded person equal
+// figures computed by hand.
 func TestDatasheet(t *testing.T) {
 	dir := t.TempDir()
 	var items []project.Item
@@ -50,7 +50,7 @@ func TestDatasheet(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := p.Next(a); err != nil { // the page that follows
+		if _, err := p.Next(a); err != nil { // as the next page does
 			t.Fatal(err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestDatasheet(t *testing.T) {
 	if counts["invited"] != 6 || sum != 6 || counts["consented"] != 3 {
 		t.Errorf("%v", counts)
 	}
-	// 4 × 90 s and 2 × 45 s are 450 s: .125 hours, 1.50 at 12 an hour. Of 6 choices that count, those on items 0 and 1 are the first.
+	// 4 × 90 s + 2 × 45 s = 450 s = .125 h; at 12 an hour the pay is 1.50. Six choices count; those on items 0 and 1 are the first side.
 	if d.Hours.Value != 0.125 || d.Claimed.Value != 0.0625 || d.Pay.Value != 1.5 || d.Timed != 6 || d.Decided != 6 {
 		t.Errorf("hours %v, pay %v, %d timed, %d decided", d.Hours, d.Pay, d.Timed, d.Decided)
 	}
@@ -120,7 +120,7 @@ func TestDatasheet(t *testing.T) {
 			t.Errorf("the report has no %q:\n%s", want, text)
 		}
 	}
-	// Every question of the form, in its order, is answered or left to the authors, and those that are left are listed.
+	// Each question of the form is answered or left to the authors, in order, and those left to the authors are listed.
 	rows := map[string]HEDSRow{}
 	for _, row := range d.HEDS {
 		rows[row.Number] = row

@@ -22,13 +22,13 @@ import (
 	"compqa/web/browsertest"
 )
 
-// twoDimensions is a rubric on whose criteria pairs are compared.
+// twoDimensions is a rubric whose criteria are compared in pairs.
 var twoDimensions = rubric.Rubric{Name: "two", Measurement: "ordinal", Criteria: []rubric.Criterion{
 	{ID: "help", Name: "helpfulness", Text: "Which answer helps more?", Levels: rubric.Levels{{Points: 0, Text: "no"}, {Points: 1, Text: "yes"}}},
 	{ID: "acc", Name: "accuracy", Text: "Which answer has fewer errors of fact?", Levels: rubric.Levels{{Points: 0, Text: "no"}, {Points: 1, Text: "yes"}}},
 }}
 
-// dimensionStudy has n pairs, of which people say all that can be asked of pairs.
+// dimensionStudy makes a study of n pairs in which people answer everything that asked includes.
 func dimensionStudy(t testing.TB, n int, asked project.Comparison) *project.Project {
 	t.Helper()
 	asked.Dimensions = true
@@ -48,7 +48,8 @@ func dimensionStudy(t testing.TB, n int, asked project.Comparison) *project.Proj
 	return p
 }
 
-// pairSheet is a form for an answer of the item, whichever side it is on: "A" or "B" for each field, or a value of the field.
+// pairSheet fills in the page's form. A value "A" or "B" of a field means this answer of the item, whichever side it is on; any other
+// value is used as it is.
 func pairSheet(page string, values map[string]string, reason string) (path string, form url.Values) {
 	m := hidden.FindStringSubmatch(page)
 	if m == nil {
@@ -68,8 +69,8 @@ func pairSheet(page string, values map[string]string, reason string) (path strin
 	return m[1], form
 }
 
-// A pair is compared on two dimensions and as a whole, with the strength and a reason. What is incomplete is refused, sides are mapped back in
-// every export, and agreement is by dimension.
+// TestDimensionsOfPairs: a pair is compared on two criteria and as a whole, with the strength and a reason. Incomplete sheets are refused,
+// sides are mapped back in every export, and agreement is computed by criterion.
 func TestDimensionsOfPairs(t *testing.T) {
 	p := dimensionStudy(t, 6, project.Comparison{Strength: true, BothBad: true})
 	p.Secret = "of the test" // orders of items rest on it
@@ -132,7 +133,7 @@ func TestDimensionsOfPairs(t *testing.T) {
 	reportOfDimensions(t, p)
 }
 
-// reportOfDimensions checks what a reader of the report looks for: the choice as a whole first, each dimension, and what was chosen.
+// reportOfDimensions checks the report: the choice as a whole first, then each criterion, and what was chosen.
 func reportOfDimensions(t *testing.T, p *project.Project) {
 	t.Helper()
 	d, err := MakeDatasheet(p, 0, false)
@@ -164,7 +165,7 @@ func reportOfDimensions(t *testing.T, p *project.Project) {
 	}
 }
 
-// exportsOfDimensions checks that every file of an export has what people said about dimensions and strength, for the order ab.
+// exportsOfDimensions checks that every file of an export has the choices on criteria and the strength, with the sides in order ab.
 func exportsOfDimensions(t *testing.T, p *project.Project) {
 	t.Helper()
 	dir := t.TempDir()
@@ -211,7 +212,7 @@ func exportsOfDimensions(t *testing.T, p *project.Project) {
 	}
 }
 
-// The options of a pair follow the settings, and a rubric whose criteria would be taken for the choice is refused.
+// TestOptionsOfPairs: the options of a pair follow the settings. A rubric is refused if a criterion has the name of the overall choice.
 func TestOptionsOfPairs(t *testing.T) {
 	for _, c := range []struct {
 		asked project.Comparison
@@ -238,7 +239,8 @@ func TestOptionsOfPairs(t *testing.T) {
 	}
 }
 
-// Dimensions by keyboard alone, and without script: the strength is asked once an answer is chosen, and the reason is needed.
+// TestSoakDimensionsInBrowser: pairs are compared on criteria by keyboard alone, and without JavaScript. The strength is asked only after
+// an answer was chosen, and the reason is required.
 func TestSoakDimensionsInBrowser(t *testing.T) {
 	sharedtest.Soak(t)
 	p := dimensionStudy(t, 2, project.Comparison{Strength: true, BothBad: true})
@@ -258,7 +260,7 @@ func TestSoakDimensionsInBrowser(t *testing.T) {
 	key("1")
 	key("0")
 	state("1 open")
-	key("9") // both are bad: no strength
+	key("9") // both are bad, so no strength is asked
 	state("complete")
 	shown(false)
 	key("u")

@@ -13,8 +13,8 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A choice of somebody who saw the pair the other way round is exported with the sides mapped back, with order, remark, time and version,
-// in each of the forms; nobody is named.
+// TestFormats: a person saw a pair in order ba. Every format has the choice with the sides mapped back, the order, the remark, the time
+// and the version. No format names the person.
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
 	p := createIn(t, dir, project.Settings{}, []project.Item{{Kind: project.Pair, Source: "x/1", Cluster: "q", Role: project.Overlap,
@@ -66,7 +66,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// Controls of the built-in criteria have names that Label Studio takes: numbers are none.
+// TestControlNames: the built-in criteria, whose ids are numbers, get control names that Label Studio accepts.
 func TestControlNames(t *testing.T) {
 	p, _ := newProject(t, 1, project.Settings{})
 	config := labelStudioConfig(p)
@@ -80,7 +80,7 @@ func TestControlNames(t *testing.T) {
 	}
 }
 
-// A table is exported as text, and its labelling configuration has a control for each field of every table.
+// TestFormatsOfTables: a table is exported as text, and its Label Studio configuration has a control for each field of every table.
 func TestFormatsOfTables(t *testing.T) {
 	dir := t.TempDir()
 	other := tableItem()

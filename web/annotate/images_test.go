@@ -15,8 +15,8 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// Images of the study's own folder are shown; nothing outside it is read, nothing on another site is loaded, and no file that is no image
-// is served.
+// TestImages: images in the study's folder are shown. Nothing outside the folder is read, nothing is loaded from another site, and files
+// that are no images are not served.
 func TestImages(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "study")

@@ -15,7 +15,7 @@ import (
 	"compqa/web/browsertest"
 )
 
-// studyIn has pairs and every text that a study can show, in a language.
+// studyIn makes a study in a language, with pairs and every text that a study can show.
 func studyIn(t testing.TB, language string, content string) *project.Project {
 	set := project.Settings{Language: language, Reason: true, Pairs: project.Comparison{Strength: true, BothBad: true}, Checks: project.Checks{Attention: 1}}
 	set.Kind = project.Pair
@@ -26,7 +26,7 @@ func studyIn(t testing.TB, language string, content string) *project.Project {
 	return createIn(t, t.TempDir(), set, list)
 }
 
-// Where a study has a language, no page of annotators has an English sentence, and nothing else changes.
+// TestPagesInEachLanguage: in a study with another language, no page for annotators has an English sentence, and nothing else differs.
 func TestPagesInEachLanguage(t *testing.T) {
 	english := project.Settings{}
 	sentences := []string{english.Say("can_stop"), english.Say("how_to"), english.Say("questions_first"), english.Say("choice.name"), english.Say("first_answer"),
@@ -77,7 +77,7 @@ func TestPagesInEachLanguage(t *testing.T) {
 	}
 }
 
-// Pages from right to left: nothing is wider than the screen, keys and messages work.
+// TestSoakArabicPages: on right-to-left pages nothing is wider than the screen, and keys and messages work.
 func TestSoakArabicPages(t *testing.T) {
 	sharedtest.Soak(t)
 	p := studyIn(t, "ar", "السلام عليكم. هذا نص باللغة العربية.\n\n- البند الأول\n- البند الثاني")

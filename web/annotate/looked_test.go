@@ -16,15 +16,15 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A crowd is a simulated study: people with their own bias, noise and view of each item, some of whom choose at random.
+// A crowd describes a simulated study. Each person has a bias, noise and an own view of each item; some choose at random.
 type crowd struct {
 	kind     string // project.Answer or project.Pair
 	criteria int
-	levels   int     // of a criterion: 2 or 5
+	levels   int     // number of levels of a criterion: 2 or 5
 	noise    float64 // of a value, beside the item's own .99
 	people   int
 	each     int
-	careless float64 // share of people
+	careless float64 // share of people who choose at random
 	seed     uint64
 }
 
@@ -44,15 +44,16 @@ type crowdPerson struct {
 	rng                    *stats.RNG
 	careless               bool
 	bias, noise, threshold float64
-	slips                  float64 // share of known sheets
+	slips                  float64 // share of gold sheets with a mistake
 	views                  map[int64][]float64
 }
 
+// normal returns a random number with a standard normal distribution.
 func normal(rng *stats.RNG) float64 {
 	return math.Sqrt(-2*math.Log(1-rng.Float64())) * math.Cos(2*math.Pi*rng.Float64())
 }
 
-// value is what a person of this bias says of something that is x good.
+// value returns the value that a person with a bias gives to something of true quality x.
 func (c crowd) value(x, bias, threshold float64) string {
 	switch {
 	case c.kind == project.Pair && x > threshold:
@@ -67,7 +68,7 @@ func (c crowd) value(x, bias, threshold float64) string {
 	return strconv.Itoa(int(min(5, max(1, math.Round(3.5+1.05*x+bias)))))
 }
 
-// sheet is a person's sheet of an item whose criteria are so good.
+// sheet returns a person's sheet for an item. truth has the true quality of the item on each criterion.
 func (c crowd) sheet(p *project.Project, a *crowdPerson, it project.Item, truth []float64) project.Sheet {
 	s := project.Sheet{Values: map[string]string{}}
 	view := a.views[it.ID]
@@ -84,7 +85,7 @@ func (c crowd) sheet(p *project.Project, a *crowdPerson, it project.Item, truth 
 	return s
 }
 
-// play has all people do their items, with three known, three repeated and two attention items among them.
+// play simulates the study: all people do their items, with three gold, three repeated and two attention items among them.
 func (c crowd) play() (p *project.Project, people []Person, work []project.Work, careless []bool) {
 	rng := stats.NewRNG(c.seed, "crowd")
 	p = &project.Project{Settings: project.Settings{Kind: c.kind, Rubric: c.rubric(), People: 3, Checks: project.Checks{Gold: 3, Repeats: 3, Attention: 2}}}
@@ -131,7 +132,7 @@ func (c crowd) play() (p *project.Project, people []Person, work []project.Work,
 	return p, people, work, careless
 }
 
-// sheets are the sheets of one person.
+// sheets returns the sheets of one person.
 func (c crowd) sheets(p *project.Project, a *crowdPerson, id int64, study int, truth map[int64][]float64) (work []project.Work) {
 	put := func(it project.Item, kind string, s project.Sheet) {
 		work = append(work, project.Work{Assignment: project.Assignment{Annotator: id, Item: it.ID, Kind: kind, Shown: data.Orders[a.rng.Intn(2)],
@@ -149,7 +150,7 @@ func (c crowd) sheets(p *project.Project, a *crowdPerson, id int64, study int, t
 			if i == (2*k+1)*c.each/6 {
 				gold := p.Items[study+k]
 				s := c.sheet(p, a, gold, truth[gold.ID])
-				if !a.careless { // clear items: people slip, and do not wander
+				if !a.careless { // gold items are clear, so people make rare mistakes instead of noisy values
 					s = *gold.Expected
 					if a.rng.Float64() < a.slips {
 						s = c.sheet(p, &crowdPerson{rng: a.rng, careless: true, views: map[int64][]float64{}}, gold, truth[gold.ID])
@@ -179,7 +180,8 @@ func (c crowd) sheets(p *project.Project, a *crowdPerson, id int64, study int, t
 	return work
 }
 
-// flagged are how many careless and how many other people of some studies get a flag.
+// flagged simulates some studies. It returns the numbers of flagged people who choose at random (found) and of flagged honest people
+// (careful), and the numbers of all of them (bad, good).
 func (c crowd) flagged(studies int) (found, careful, bad, good int) {
 	for range studies {
 		c.seed++
@@ -198,7 +200,8 @@ func (c crowd) flagged(studies int) (found, careful, bad, good int) {
 	return found, careful, bad, good
 }
 
-// One study each of sheets, of yes or no and of pairs: who chooses at random gets a flag, with its reasons in words; others get none.
+// TestCarelessPeopleGetAFlag: in a study of score sheets, of yes/no values and of pairs, people who choose at random get a flag with
+// reasons in words, and others get none.
 func TestCarelessPeopleGetAFlag(t *testing.T) {
 	for _, c := range []crowd{{kind: project.Answer, criteria: 5, levels: 5, noise: .9}, {kind: project.Answer, criteria: 1, levels: 2, noise: .7},
 		{kind: project.Pair, noise: .7}} {
@@ -216,13 +219,14 @@ func TestCarelessPeopleGetAFlag(t *testing.T) {
 	}
 }
 
-// Of people who choose at random 95 % or more are found from 10 items on, and of honest people .6 % or fewer get a flag; 2 % on hard items.
+// TestSoakCareless: from 10 items on, at least 95 % of the people who choose at random get a flag, and at most .6 % of honest people do;
+// on hard items at most 2 %.
 func TestSoakCareless(t *testing.T) {
 	sharedtest.Soak(t)
 	for _, c := range []struct {
 		crowd
 		name string
-		most float64 // share of honest people with a flag
+		most float64 // maximum share of honest people with a flag
 	}{
 		{crowd{kind: project.Answer, criteria: 5, levels: 5, noise: .9}, "sheet", .006},
 		{crowd{kind: project.Answer, criteria: 5, levels: 5, noise: 2.2}, "hard sheet", .02},
@@ -248,7 +252,7 @@ func TestSoakCareless(t *testing.T) {
 	}
 }
 
-// What is planned is what the items of a study give.
+// TestPlannedChecks: PlannedChecks agrees with the items that people of the study really get.
 func TestPlannedChecks(t *testing.T) {
 	c := crowd{kind: project.Answer, criteria: 5, levels: 5, noise: .9, people: 12, each: 10, seed: 1}
 	p, _, _, _ := c.play()

@@ -11,9 +11,9 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// Gold is corrected for chance. By hand: 6 values of 2 criteria, equal in 4; criterion a expects 0, 0, 1 and gets
-// 0, 1, 1: by chance (2·1 + 1·2)/3; criterion b expects 1, 1, 0 and gets 1, 1, 1: by chance 2·3/3. e = (4/3 + 2)/6 = 5/9, o = 4/6,
-// kappa = (6/9 − 5/9)/(4/9) = 1/4.
+// TestGoldBeyondChance: agreement with gold is corrected for chance. By hand: of 6 values on 2 criteria, 4 are equal. Criterion a
+// expects 0, 0, 1 and gets 0, 1, 1, so by chance (2·1 + 1·2)/3 values are equal. Criterion b expects 1, 1, 0 and gets 1, 1, 1: 2·3/3. So
+// e = (4/3 + 2)/6 = 5/9, o = 4/6, and kappa = (6/9 − 5/9)/(4/9) = 1/4.
 func TestGoldBeyondChance(t *testing.T) {
 	var c compared
 	for i, x := range [][2]float64{{0, 0}, {0, 1}, {1, 1}} {
@@ -30,7 +30,8 @@ func TestGoldBeyondChance(t *testing.T) {
 	}
 }
 
-// Who came to the end has finished, also when an exclusion sets items free afterwards; who has an open item has not.
+// TestFinished: a person who did all items has finished, even if an exclusion makes items available later. A person with an open item has
+// not.
 func TestFinished(t *testing.T) {
 	var items []project.Item
 	for i := range 12 {
@@ -87,8 +88,8 @@ func TestFinished(t *testing.T) {
 	}
 }
 
-// The same sheet again and again is a flag, careful work is none, and neither is a time that is not known. The sheets of a person who is excluded count
-// in the figures with everyone alone.
+// TestFlagsOfPeople: giving the same sheet again and again is flagged; careful work and unknown times are not. An excluded person's sheets
+// count only in the figures of everyone.
 func TestFlagsOfPeople(t *testing.T) {
 	p, _ := newProject(t, 12, project.Settings{People: 2})
 	work := func(name string, give func(i int) map[string]string) {
@@ -140,7 +141,7 @@ func TestFlagsOfPeople(t *testing.T) {
 	}
 }
 
-// Who stops on the page after the first item of practice, before the next item is given, has not finished.
+// TestLeavesAfterPractice: a person who stops on the page after the first practice item, before the next item is given, has not finished.
 func TestLeavesAfterPractice(t *testing.T) {
 	sheet := chosen(project.First)
 	var list []project.Item

@@ -19,8 +19,8 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// What is exported for other tools is read back with the same items, people and values, so that alpha is the same: also from Label Studio's
-// own export, in which tasks have numbers and all annotations belong to who imported them.
+// TestFormatsAreReadBack: exports for other tools are read back with the same items, people and values, so alpha is the same. This
+// includes Label Studio's own export, in which tasks have numbers and all annotations belong to the user who imported them.
 func TestFormatsAreReadBack(t *testing.T) {
 	p, dir := newProject(t, 8, project.Settings{People: 3})
 	rng := rand.New(rand.NewSource(1))
@@ -76,7 +76,7 @@ func TestFormatsAreReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
-		exported := "" // what stands before the number of a criterion
+		exported := "" // prefix of the number of a criterion
 		if name == "label-studio" {
 			exported = "c"
 		}
@@ -118,7 +118,7 @@ func TestFormatsAreReadBack(t *testing.T) {
 				t.Errorf("%s, criterion %s: alpha %+v of %d units, want %v", format, c.ID, got, len(x.Units), want.Alpha.Point().Text(4))
 			}
 		}
-		want := len(p.Rubric.Criteria) // of the one decision, which is Argilla's suggestion
+		want := len(p.Rubric.Criteria) // values of the owner's one decision, a suggestion in Argilla
 		if name == "argilla" {
 			want = 0
 		}
@@ -128,7 +128,7 @@ func TestFormatsAreReadBack(t *testing.T) {
 	}
 }
 
-// asLabelStudioExports gives tasks and annotations the numbers and the user that Label Studio gives them.
+// asLabelStudioExports adds to tasks and annotations the numbers and the user that Label Studio adds when it exports.
 func asLabelStudioExports(t *testing.T, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

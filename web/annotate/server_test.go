@@ -35,7 +35,7 @@ const hostile = "**Trams** last. <script>alert(1)</script> <img src=x onerror=al
 // ordinary is the answer on pictures.
 const ordinary = "Trams and buses both carry many people. They differ in **cost** and **capacity**.\n\n- **Cost**: a bus line needs no rails, so it is cheaper to start.\n- **Capacity**: a tram carries about 200 people, a bus about 80.\n- **Comfort**: trams run more smoothly.\n\n| | Tram | Bus |\n|---|---|---|\n| Life of a vehicle | 30 years | 12 years |\n| New route | years | weeks |\n\nFor a busy route a tram is the better choice; for a route that may change, a bus.\n"
 
-// newProject has n answers of systems whose names must never be seen.
+// newProject makes a study of n answers by systems whose names no annotator may ever see.
 func newProject(t testing.TB, n int, set project.Settings) (*project.Project, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -53,7 +53,7 @@ func newProject(t testing.TB, n int, set project.Settings) (*project.Project, st
 	return createIn(t, dir, set, items), dir
 }
 
-// createIn makes a project of these items, by default for two people.
+// createIn makes a study of some items, by default with two people per item.
 func createIn(t testing.TB, dir string, set project.Settings, items []project.Item) *project.Project {
 	t.Helper()
 	set.Rubric = rubric.CQA()
@@ -72,14 +72,14 @@ func createIn(t testing.TB, dir string, set project.Settings, items []project.It
 	return p
 }
 
-// chosen is a sheet of one choice.
+// chosen returns a sheet with a choice only.
 func chosen(choice string) project.Sheet {
 	return project.Sheet{Values: map[string]string{"choice": choice}}
 }
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// A browser is a client that remembers all it gets.
+// A browser is an HTTP client that records everything it receives.
 type browser struct {
 	t    testing.TB
 	at   string
@@ -115,7 +115,7 @@ func (b *browser) post(path string, form url.Values) (int, string) {
 	return b.do(r)
 }
 
-// enter follows an invitation and passes the check.
+// enter opens an invitation and passes the check of the guidelines.
 func (b *browser) enter(s *Server, token string) {
 	b.t.Helper()
 	if code, _ := b.get("/work"); code != http.StatusUnauthorized {
@@ -135,7 +135,7 @@ func (b *browser) enter(s *Server, token string) {
 
 var hidden = regexp.MustCompile(`action="(/[^"]*item/[^"]+)"[^>]*><input type="hidden" name="revision" value="(\d+)"><input type="hidden" name="nonce" value="([^"]+)"`)
 
-// sheet fills the form of the page with full points, minus some on criterion 1.
+// sheet returns the page's form filled in with full points, minus less points on criterion 1, and its path.
 func sheet(page string, less float64) (path string, form url.Values) {
 	m := hidden.FindStringSubmatch(page)
 	if m == nil {
@@ -151,7 +151,7 @@ func sheet(page string, less float64) (path string, form url.Values) {
 	return m[1], form
 }
 
-// exported writes the export of everybody's work to a folder.
+// exported writes the export of all people's work to a folder.
 func exported(t testing.TB, p *project.Project, dir string, names bool) Exported {
 	t.Helper()
 	report, err := Compute(p, Selection{})
@@ -174,8 +174,8 @@ func invite(t testing.TB, p *project.Project, name string) string {
 	return token
 }
 
-// Two people annotate everything without script; nothing that they get names a system, a
-// scenario, a judge or the other person. The owner sees agreement.
+// TestTwoPeopleWithoutScript: two people annotate everything without JavaScript. Nothing that they receive names a system, a scenario, a
+// judge or the other person. The owner sees their agreement.
 func TestTwoPeopleWithoutScript(t *testing.T) {
 	p, dir := newProject(t, 12, project.Settings{Checks: project.Checks{Repeats: 3}})
 	var clock atomic.Int64
@@ -189,7 +189,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 		b.enter(s, invite(t, p, name))
 		for i := 0; ; i++ {
 			_, page := b.get("/work")
-			clock.Add(int64(1500 * time.Millisecond)) // a person needs some time
+			clock.Add(int64(1500 * time.Millisecond)) // simulate that the person needs some time
 			path, form := sheet(page, 0.5*float64((i+k)%2))
 			if path == "" {
 				if !strings.Contains(page, "no more at the moment") || i < 12 {
@@ -204,7 +204,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 				t.Fatalf("the answer is not inert:\n%s", page)
 			}
 			switch i {
-			case 0: // an incomplete sheet is no submit
+			case 0: // an incomplete sheet cannot be submitted
 				form.Del("c-3")
 				if code, again := b.post(path, form); code != 422 || !strings.Contains(again, `name="c-4" value="1" data-key="1" checked`) {
 					t.Fatalf("incomplete sheet: %d\n%s", code, again)
@@ -235,7 +235,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 			}
 		}
 	}
-	// An item of one person is unknown to the other.
+	// One person cannot open an item of the other.
 	path := hidden.FindStringSubmatch(all[0].seen.String())[1]
 	if code, _ := all[1].get(path); code != http.StatusNotFound {
 		t.Errorf("the other person's item: %d", code)
@@ -264,8 +264,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 	}
 }
 
-// Requests from other sites, with another host, with large bodies and with guessed links
-// are refused.
+// TestRefused: requests from other sites, to another host, with large bodies or with guessed links are refused.
 func TestRefused(t *testing.T) {
 	p, _ := newProject(t, 2, project.Settings{})
 	s := New(p, quiet())
@@ -320,7 +319,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Who fails the questions about the guidelines twice reads whom to write to.
+// TestContact: a person who fails the check of the guidelines twice is told whom to contact.
 func TestContact(t *testing.T) {
 	for contact, want := range map[string]string{"": "write to the person who invited you and ask", "ada@example.org": "write to ada@example.org and ask"} {
 		p, _ := newProject(t, 1, project.Settings{Contact: contact})
@@ -337,8 +336,8 @@ func TestContact(t *testing.T) {
 	}
 }
 
-// A second tab gets both versions, with script and without; a repeated nonce is answered as
-// before; undo opens the last item.
+// TestTabsNoncesUndo: a second tab is shown both versions of a sheet, with and without JavaScript. A repeated nonce gets the same
+// response, and undo reopens the last item.
 func TestTabsNoncesUndo(t *testing.T) {
 	p, _ := newProject(t, 3, project.Settings{})
 	s := New(p, quiet())
@@ -368,7 +367,7 @@ func TestTabsNoncesUndo(t *testing.T) {
 	}
 }
 
-// kill -9 while eight clients submit: each acknowledged sheet is there.
+// TestKill kills the server with kill -9 while eight clients submit. Every acknowledged sheet is on record.
 func TestKill(t *testing.T) {
 	if dir := os.Getenv("COMPQA_ANNOTATE_SERVE"); dir != "" {
 		serveForKill(dir)
@@ -420,7 +419,7 @@ func TestKill(t *testing.T) {
 				r.AddCookie(&http.Cookie{Name: annotatorCookie, Value: session})
 				reply, err := http.DefaultClient.Do(r)
 				if err != nil {
-					return // killed
+					return // the server was killed
 				}
 				body, err := io.ReadAll(reply.Body)
 				reply.Body.Close()
@@ -490,8 +489,8 @@ func serveForKill(dir string) {
 	http.Serve(l, New(p, quiet()).Handler())
 }
 
-// Sides of pairs are mapped back, gold and repeats stay out of agreement, and decisions of the
-// owner are a judge of their own.
+// TestPairsAndAdjudication: sides of pairs are mapped back, gold and repeated items do not count for agreement, and the owner's decisions
+// have a judge of their own.
 func TestPairsAndAdjudication(t *testing.T) {
 	dir := t.TempDir()
 	var items []project.Item
@@ -581,7 +580,7 @@ func listen(address string) (net.Listener, error) {
 	return nil, err
 }
 
-// A table of two rows, the second with two values of one object.
+// tableItem returns a table of two rows, of which the second has two values of one object.
 func tableItem() project.Item {
 	value := func(text string) data.ContrastValue {
 		return data.ContrastValue{Value: text, Evidence: []data.Evidence{{Source: "secret", Quote: "a <i>lot</i>"}}}
@@ -591,7 +590,7 @@ func tableItem() project.Item {
 			{Attribute: "cost", Object1: []data.ContrastValue{value("high"), value("not high")}}}}}
 }
 
-// The page of a continuous scale says what its ends mean, and a number with a comma is stored with a point.
+// TestContinuousScale: the page of a continuous scale explains its ends, and a number with a decimal comma is stored with a point.
 func TestContinuousScale(t *testing.T) {
 	dir := t.TempDir()
 	scale := rubric.Rubric{Name: "r", Measurement: "interval", Criteria: []rubric.Criterion{{ID: "q", Group: "all", Name: "quality",
@@ -629,8 +628,7 @@ func TestContinuousScale(t *testing.T) {
 	}
 }
 
-// The page of a table shows values and quotes, and the labels of a sheet are those that
-// data.ReadLabels reads.
+// TestTable: the page of a table shows values and quotes, and data.ReadLabels reads the labels of its sheet.
 func TestTable(t *testing.T) {
 	dir := t.TempDir()
 	p := createIn(t, dir, project.Settings{}, []project.Item{tableItem()})

@@ -17,14 +17,14 @@ import (
 	"compqa/web/browsertest"
 )
 
-// tones is a rubric of which one criterion may have several right answers.
+// tones is a rubric with a criterion for which several options may be right.
 var tones = rubric.Rubric{Name: "tones", Step: 1, Measurement: "nominal", Criteria: []rubric.Criterion{
 	{ID: "tone", Name: "tone", Text: "What is the tone?",
 		Levels: rubric.Levels{{Points: 0, Text: "kind"}, {Points: 1, Text: "neutral"}, {Points: 2, Text: "rude"}}},
 	{ID: "fact", Name: "facts", Text: "Are the facts right?", Levels: rubric.Levels{{Points: 0, Text: "no"}, {Points: 1, Text: "yes"}}},
 }}
 
-// severalStudy has n answers, of whose tone several options may be right.
+// severalStudy makes a study of n answers whose tone may have several right options.
 func severalStudy(t testing.TB, n int) *project.Project {
 	t.Helper()
 	set := project.Settings{Kind: project.Answer, People: 2, Seed: 1, Width: .2, Rubric: tones, Several: []string{"tone"}, Ordered: true,
@@ -43,8 +43,8 @@ func severalStudy(t testing.TB, n int) *project.Project {
 	return p
 }
 
-// People choose the best option and others that may be right, too: sheets keep both, the choice counts wherever one is measured, and
-// agreement and exports have the sets.
+// TestSeveralRight: people choose the best option and mark others that may also be right. Sheets keep both. Figures of a single choice use
+// the first one; agreement and exports have the sets.
 func TestSeveralRight(t *testing.T) {
 	p := severalStudy(t, 6)
 	s := New(p, quiet())
@@ -90,9 +90,10 @@ func TestSeveralRight(t *testing.T) {
 		alpha     float64
 	}{
 		{"tone", 1},
-		// 12 sets: {0} 4, {1,2} 3, {1} 2, {2} 1, {0,2} 2. One pair of sets differs: MASI of {1,2} and {2} is 1 - 1/2 · 2/3 = 2/3. All ordered
-		// pairs differ by 12·11 - (12 + 6 + 2 + 0 + 2) = 110, less 1/3 for each of the 2·(3·2 + 3·1 + 1·2 + 4·2) = 38 that contain one another
-		// and 1/9 for each of the 2·3·2 = 12 that overlap: 96. alpha = 1 - (2 · 2/3 / 12) / (96 / (12 · 11)) = 0.8472.
+		// 12 sets: {0} 4 times, {1,2} 3, {1} 2, {2} 1, {0,2} 2. Within units, one pair of sets differs: the MASI distance of {1,2} and {2}
+		// is 1 - 1/2 · 2/3 = 2/3. Of all ordered pairs, 12·11 - (12 + 6 + 2 + 0 + 2) = 110 are of different sets. Their distance is 1,
+		// less 1/3 for the 2·(3·2 + 3·1 + 1·2 + 4·2) = 38 where one set contains the other, and less 1/9 for the 2·3·2 = 12 that overlap.
+		// The sum of the distances is 96. alpha = 1 - (2 · 2/3 / 12) / (96 / (12 · 11)) = 0.8472.
 		{"tone" + allRight, 1 - 2*2./3/12/(96./132)},
 	} {
 		a := one(t, report.Agreement, c.criterion)
@@ -147,7 +148,7 @@ func one(t *testing.T, list []Agreement, criterion string) Agreement {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// Sets of pairs are turned with the sides.
+// TestSeveralRightOfPairs: if the sides of a pair are swapped, so are the sides in sets of options.
 func TestSeveralRightOfPairs(t *testing.T) {
 	p := &project.Project{Settings: project.Settings{Kind: project.Pair, Several: []string{"choice"}}}
 	s := project.Sheet{Values: map[string]string{"choice": "first", "others-choice": "second|tie"}}
@@ -160,7 +161,8 @@ func TestSeveralRightOfPairs(t *testing.T) {
 	}
 }
 
-// By keyboard alone, and without script: the choice, then the others; the choice itself is none of the others.
+// TestSoakSeveralInBrowser: by keyboard alone, and without JavaScript, a person makes the choice and then marks the others. The choice
+// itself is not offered among the others.
 func TestSoakSeveralInBrowser(t *testing.T) {
 	sharedtest.Soak(t)
 	p := severalStudy(t, 2)
@@ -182,7 +184,7 @@ func TestSoakSeveralInBrowser(t *testing.T) {
 	state("1 open")
 	key("1")
 	key("0")
-	key("2") // the choice is none of the others
+	key("2") // the choice cannot be marked among the others
 	checked("c-tone2 c-others-tone0 c-others-tone1")
 	key("0")
 	checked("c-tone2 c-others-tone1")
@@ -192,7 +194,7 @@ func TestSoakSeveralInBrowser(t *testing.T) {
 	checked("c-tone2 c-others-tone1")
 	tab.Check("several", 375, 1280)
 	tab.Axe("several")
-	key("\r") // to what is open
+	key("\r") // goes to the open field
 	key("1")
 	state("complete")
 	key("\r")

@@ -10,8 +10,8 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// TestStrictPeople: of four people one gives less, and one at random; each has a text. Totals and all criteria together do not count,
-// because they follow from the others; too few items have the reason.
+// TestStrictPeople: of four people, one gives fewer points and one values at random; each person gets a text. Totals and all criteria
+// together are left out, because they follow from the criteria. With too few items, the text is the reason.
 func TestStrictPeople(t *testing.T) {
 	t.Parallel()
 	names := []string{"ann", "ben", "cem", "dan"}

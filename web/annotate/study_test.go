@@ -24,26 +24,27 @@ import (
 	"compqa/web/browsertest"
 )
 
-// A study is one that a paper made with people.
+// A study simulates a human study from a paper.
 type study struct {
 	name  string
 	set   project.Settings
 	items []project.Item
-	// says are the values that a person gives, in the order ab of a pair.
+	// says returns the values that a person gives to an item, with a pair's sides in order ab.
 	says func(person, item int) map[string]string
-	// count compares exported figures with a count of what people said. figure reads a cell of a file, in
-	// the row that begins with the other values.
+	// count compares exported figures with a count of what people said. figure reads a column of a file, in the row that begins with the
+	// values row.
 	count func(t *testing.T, said [][]map[string]string, figure func(file, column string, row ...string) float64)
 }
 
-// secondsPerKey is the time of an average typist for a key (Card, Moran and Newell 1980).
+// secondsPerKey is the time that an average typist needs for a key (Card, Moran and Newell 1980).
 const secondsPerKey = 0.28
 
-// Three people play each of the papers' studies by keyboard, to the end, and the owner sees them. The
-// exported figures equal a count of what was entered. The keys of an item are printed beside those that
-// the manuals of Label Studio (a key for each choice or mark and to get into a text, Ctrl+Enter) and
-// Argilla (Tab into the form, a key for each question, an arrow to the next one, Enter) say the same sheet
-// takes there.
+// TestSoakStudies: three people do the study of each paper by keyboard, to the end, and the owner sees them. The exported figures equal a
+// count of what was entered.
+//
+// It logs the keys per item, next to those that the same sheet needs in other tools by their manuals. Label Studio needs a key for each
+// choice or mark, one to get into a text, and Ctrl+Enter. Argilla needs Tab into the form, a key for each question, an arrow to the next
+// one, and Enter.
 func TestSoakStudies(t *testing.T) {
 	sharedtest.Soak(t)
 	for _, s := range []study{compqaStudy(), strumStudy(), sc2Study(), conjStudy()} {
@@ -108,7 +109,7 @@ func (s study) play(t *testing.T) {
 			t.Errorf("the completion code is missing: %s", text)
 		}
 	}
-	sheets := 0.0 // with all their stages
+	sheets := 0.0 // number of sheets, each with all its stages
 	for _, it := range s.items {
 		if it.Role == project.Overlap {
 			sheets += 3
@@ -159,7 +160,8 @@ func title(t *testing.T, tab *browsertest.Tab) string {
 	return title
 }
 
-// fill fills in the stage of an item that is open, by keys, and submits it.
+// fill fills in and submits the open stage of an item by keyboard. It returns the numbers of keys and of choices, and whether the item
+// belongs to the study.
 func (s study) fill(t *testing.T, tab *browsertest.Tab, p *project.Project, a project.Annotator, person int, said [][]map[string]string) (keys, buttons int, main bool) {
 	t.Helper()
 	at, err := chromedp.Run(tab.Context, chromedp.Location())
@@ -201,7 +203,7 @@ func (s study) fill(t *testing.T, tab *browsertest.Tab, p *project.Project, a pr
 		value := sheet.Values[f.ID]
 		if letter, is := strings.CutPrefix(f.ID, "why-"); is && sheet.Values["choice-"+letter] == sheet.Values["choice"] &&
 			(letter == "A" || sheet.Values["choice-A"] == sheet.Values["choice"]) {
-			continue // it is not asked
+			continue // the field is not asked
 		}
 		if ended = f.Type == project.Buttons; ended || value != "" {
 			buttons++
@@ -239,7 +241,7 @@ func number(text string) int {
 	return n
 }
 
-// cellOf is the number in a column of the first row that begins with these values; "" stands for any.
+// cellOf returns the number in a column of the first row that begins with the given values. A value "" matches any text.
 func cellOf(t *testing.T, path, column string, row []string) float64 {
 	t.Helper()
 	f, err := os.Open(path)
@@ -279,8 +281,8 @@ func same(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// alphaOf is Krippendorff's alpha by its definition: 1 less the ratio of the mean squared difference
-// within units to that between all values. units are the values of each unit.
+// alphaOf computes Krippendorff's alpha by its definition: 1 minus the mean squared difference within units, divided by that between all
+// values. units has the values of each unit.
 func alphaOf(units [][]float64) float64 {
 	var all []float64
 	within := 0.0
@@ -309,7 +311,7 @@ func items(n int, kind string, content func(i int) project.Content) (list []proj
 	return list
 }
 
-// CompQA (Nikishina et al.): 15 criteria, with gold, repeated and practice items among them.
+// compqaStudy returns the study of CompQA (Nikishina et al.): 15 criteria, with gold, repeated and practice items.
 func compqaStudy() study {
 	s := study{name: "compqa", set: project.Settings{People: 3, Checks: project.Checks{Gold: 2, Repeats: 2}, Examples: true}}
 	s.items = items(6, project.Answer, func(i int) project.Content {
@@ -358,7 +360,8 @@ func compqaStudy() study {
 	return s
 }
 
-// STRUM-LLM (Gunel et al., appendix A): six kinds of row, rows of the same attribute, contradicting values.
+// strumStudy returns the study of STRUM-LLM (Gunel et al., appendix A): six labels of rows, rows of the same attribute, contradicting
+// values.
 func strumStudy() study {
 	value := func(texts ...string) (list []data.ContrastValue) {
 		for _, text := range texts {
@@ -430,7 +433,7 @@ func pairContent(i int, attachments ...project.Attachment) project.Content {
 		Attachments: attachments}
 }
 
-// SC2 (Yan et al. 2024, section 6.5): a choice, then another one and a rating with each of two tables.
+// sc2Study returns the study of SC2 (Yan et al. 2024, section 6.5): a choice, then another choice and a rating with each of two tables.
 func sc2Study() study {
 	s := study{name: "sc2", set: project.Settings{People: 3, AtOnce: true}}
 	table := "| Aspect | Only the first | Both | Only the second |\n|---|---|---|---|\n| price | low | | high |\n"
@@ -480,7 +483,7 @@ func sc2Study() study {
 	return s
 }
 
-// Con-J (Ye et al., section 4.5): a preference, then scales for the rationales of two judges.
+// conjStudy returns the study of Con-J (Ye et al., section 4.5): a preference, then scales for the rationales of two judges.
 func conjStudy() study {
 	s := study{name: "conj", set: project.Settings{People: 3, AtOnce: true}}
 	s.items = items(4, project.Rationales, func(i int) project.Content {
@@ -512,9 +515,9 @@ func conjStudy() study {
 	return s
 }
 
-// The accessibility tree of a sheet reads as its text: the question, the answer, each criterion with its
-// requirement, each level with its points and text, what is open, and the button. At 200 % zoom nothing
-// is wider than the screen, and the bar is in view.
+// TestSoakSheetReadAloud: a screen reader reads a sheet in the order of its text: the question, the answer, each criterion with its
+// requirement, each level with its points and text, the number of open criteria, and the button. At 200 % zoom, nothing is wider than the
+// screen and the bar is visible.
 func TestSoakSheetReadAloud(t *testing.T) {
 	sharedtest.Soak(t)
 	p := createIn(t, t.TempDir(), project.Settings{}, items(1, project.Answer, func(int) project.Content {
@@ -538,7 +541,7 @@ func TestSoakSheetReadAloud(t *testing.T) {
 	if missing := firstMissing(read, want); missing != "" {
 		t.Fatalf("%q is not read after what stands before it:\n%s", missing, read)
 	}
-	for _, c := range rubric.CQA().Criteria[:1] { // the description of the criterion that is open
+	for _, c := range rubric.CQA().Criteria[:1] { // only the open criterion shows its description
 		if !strings.Contains(read, "| "+c.Text) {
 			t.Errorf("the requirement of %s is not read", c.Name)
 		}
@@ -550,7 +553,7 @@ func TestSoakSheetReadAloud(t *testing.T) {
 	tab.Until(`(() => { const f = document.querySelector("footer").getBoundingClientRect(); return f.bottom <= innerHeight && f.height < innerHeight / 3; })()`)
 }
 
-// firstMissing is the first text that does not follow those before it; "" if all do.
+// firstMissing returns the first wanted text that does not follow the texts before it, or "" if all are there in order.
 func firstMissing(read string, want []string) string {
 	for _, text := range want {
 		_, after, found := strings.Cut(read, text)

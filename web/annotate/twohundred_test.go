@@ -15,7 +15,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// How a simulated person of a crowd works.
+// The ways in which simulated people work.
 const (
 	honest   = "honest"
 	clicks   = "clicks at random"
@@ -30,11 +30,11 @@ type servedCrowd struct {
 	p      *project.Project
 	server *Server
 	at     string
-	truth  map[string][]float64 // of items, by their source
+	truth  map[string][]float64 // true qualities of items, by their source
 	now    time.Time
 }
 
-// serve makes the study of a crowd, and its server with a clock of its own.
+// serve makes the study of a crowd and a server for it, with a simulated clock.
 func (c crowd) serve(t *testing.T) *servedCrowd {
 	t.Helper()
 	s := &servedCrowd{crowd: c, t: t, truth: map[string][]float64{}, now: time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)}
@@ -78,7 +78,7 @@ func (c crowd) serve(t *testing.T) *servedCrowd {
 	}
 	t.Cleanup(func() { p.Close() })
 	p.Now = func() time.Time { return s.now }
-	p.Secret = "of the test" // orders of items rest on it
+	p.Secret = "of the test" // fixed, because the order of items depends on it
 	s.p, s.server = p, New(p, quiet())
 	served := httptest.NewServer(s.server.Handler())
 	t.Cleanup(served.Close)
@@ -86,7 +86,7 @@ func (c crowd) serve(t *testing.T) *servedCrowd {
 	return s
 }
 
-// work has a person do the items that the server gives, each in 25 s, until the end or, for who leaves, up to an item.
+// work makes a person do the items that the server gives, each in 25 s, to the end or, if the person leaves, up to some item.
 func (s *servedCrowd) work(name, how string, rng *stats.RNG) {
 	s.t.Helper()
 	b := newBrowser(s.t, s.at)
@@ -117,13 +117,13 @@ func (s *servedCrowd) work(name, how string, rng *stats.RNG) {
 		}
 		s.now = s.now.Add(25 * time.Second)
 		_, page = b.post(m[1], form)
-		if !hidden.MatchString(page) { // after a page that says something, such as a missed attention item
+		if !hidden.MatchString(page) { // a page without an item, such as the warning after a missed attention item
 			_, page = b.get("/work")
 		}
 	}
 }
 
-// given is the sheet of an item.
+// given returns the sheet that a person gives for an item.
 func (s *servedCrowd) given(person *crowdPerson, how string, as project.Assignment) project.Sheet {
 	it := as.About
 	values := s.truth[it.Source]
@@ -149,8 +149,8 @@ func (s *servedCrowd) given(person *crowdPerson, how string, as project.Assignme
 	return sheet
 }
 
-// Two hundred people work through the server, 14 of whom click at random, 13 give the same value everywhere and 13 leave early. Random and
-// straight work gets a flag or is stopped, honest people get none, and who leaves has not finished.
+// TestSoakTwoHundredPeople: two hundred people work through the server. 14 of them click at random, 13 always give the same value, and 13
+// leave early. Random and constant work is flagged or stopped, honest people are not, and people who leave have not finished.
 func TestSoakTwoHundredPeople(t *testing.T) {
 	sharedtest.Soak(t)
 	s := crowd{kind: project.Answer, criteria: 5, levels: 5, noise: .9, people: 200, each: 12, seed: 7}.serve(t)
@@ -192,7 +192,7 @@ func TestSoakTwoHundredPeople(t *testing.T) {
 	if found := flags[clicks] + flags[straight]; float64(found) < .95*float64(people[clicks]+people[straight]) {
 		t.Errorf("%d of %d people who do not look get a flag", found, people[clicks]+people[straight])
 	}
-	if flags[honest] > 2 || stopped[honest] > 2 { // 1 %
+	if flags[honest] > 2 || stopped[honest] > 2 { // about 1 % of honest people
 		t.Errorf("%d of %d honest people get a flag, %d are stopped", flags[honest], people[honest], stopped[honest])
 	}
 	if finished[leaves] > 0 || finished[honest] < people[honest]-stopped[honest] {

@@ -28,7 +28,7 @@ import (
 	"compqa/web/shell"
 )
 
-// attacks are texts that try to get code onto a page, or to look like something else.
+// attacks are texts that try to inject code into a page, or to look like something else.
 var attacks = []string{
 	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[c](javascript:alert(1)) ![p](http://evil.example/p.png)", "<svg/onload=alert(1)>", `"><iframe src=//evil.example>`,
 	"\u202Egnp.exe \u2066x\u2069", "a\u200Bb", "аpple (Cyrillic a)", "| a | b |\n|---|---|\n| 1 | \"><script>alert(2)</script> |", "</pre></details><form action=//evil.example>", "{{.}} {{template \"page\"}}", "\x1b[31mred\x07",
@@ -40,7 +40,7 @@ const (
 	address = "http://secret.example:1234"
 )
 
-// A recorder writes a record bit by bit.
+// A recorder writes a record step by step.
 type recorder struct {
 	t     testing.TB
 	dir   string
@@ -49,7 +49,7 @@ type recorder struct {
 
 const questions = 12
 
-// newRecord has two systems, a judge, a floor and two people, on twelve questions.
+// newRecord returns a recorder with two systems, a judge, a baseline judge and two people, for twelve questions.
 func newRecord(t testing.TB) *recorder {
 	t.Helper()
 	r := &recorder{t: t, dir: filepath.Join(t.TempDir(), "record")}
@@ -88,7 +88,7 @@ func (r *recorder) write(do func(store.Batch) error) {
 	}
 }
 
-// change changes the record as another program would.
+// change runs an SQL statement on the record, as another program could.
 func (r *recorder) change(query string, args ...any) {
 	r.t.Helper()
 	tx, err := r.store.Begin()
@@ -114,7 +114,7 @@ func answerID(system string, q int) string {
 	return data.AnswerID(system, "1", fmt.Sprintf("thing %d | %s", q, evil), 1)
 }
 
-// answers records the answers to some questions. Every twelfth has failed.
+// answers records the answers to some questions. Every twelfth one has failed.
 func (r *recorder) answers(from, to int) {
 	r.t.Helper()
 	r.write(func(b store.Batch) error {
@@ -139,8 +139,8 @@ func (r *recorder) answers(from, to int) {
 	})
 }
 
-// verdicts records the verdicts on some questions. The judge is one point too low on criterion 1
-// of evil's answers, and its verdict on the first is invalid.
+// verdicts records the verdicts on some questions. The judge gives evil's answers one point too few on criterion 1, and its verdict on the
+// first answer is invalid.
 func (r *recorder) verdicts(from, to int) {
 	r.t.Helper()
 	all := rubric.CQA()
@@ -175,8 +175,8 @@ func (r *recorder) verdicts(from, to int) {
 	})
 }
 
-// pairs records two sets of pairs, of the two systems and of no system, and the choices of a judge and
-// a person: A in both orders, but for the third pair, where the answer shown first wins.
+// pairs records two sets of pairs, one of the two systems and one without systems, and the choices of a judge and a person. The choice is
+// A in both orders, except on the third pair, where the answer shown first wins.
 func (r *recorder) pairs() {
 	r.t.Helper()
 	own := store.PairSet{Name: "own", Source: "the run"}
@@ -237,7 +237,7 @@ func (w testWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// whole is the board of a complete record.
+// whole returns the board of a complete record.
 func whole(t testing.TB) *Board {
 	t.Helper()
 	r := newRecord(t)
@@ -266,8 +266,7 @@ var (
 	ours       = regexp.MustCompile(`^</?(!doctype|html|head|meta|title|link|noscript|script|body|header|footer|strong|b|bdi|dl|dt|dd|small|mark|nav|ul|ol|li|a|main|h[1-4]|section|details|summary|p|div|form|label|select|option|input|button|table|caption|thead|tbody|tr|th|td|pre|code|em|del|blockquote|hr|br|span|img|article|svg|g|path|rect|line|circle|text|picture|source|figure|figcaption|symbol|use)( (html|charset|name|content|rel|href|src|defer|aria-[a-z]+|lang|dir|class|start|method|action|value|selected|placeholder|type|inputmode|scope|role|tabindex|id|alt|title|data-[a-z]+|http-equiv|style|align|colspan|viewBox|d|x|y|x1|x2|y1|y2|dy|cx|cy|r|width|height|rx|overflow|text-anchor|media|srcset)(="[^"<>]*"|=[\w-]+)?)*>$`)
 )
 
-// checkPage fails if something foreign is on a page that a browser would act on, or a table or
-// picture lacks its name.
+// checkPage fails if a page contains foreign text that a browser would act on, or a table or picture without a name.
 func checkPage(t *testing.T, at, page string) {
 	t.Helper()
 	for _, tag := range tags.FindAllString(page, -1) {
@@ -288,7 +287,7 @@ func checkPage(t *testing.T, at, page string) {
 	}
 }
 
-// The first page of a record without verdicts or without people says what to do next.
+// TestNextSteps: the first page of a record without verdicts, or without people, says what to do next.
 func TestNextSteps(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
@@ -314,7 +313,7 @@ func TestNextSteps(t *testing.T) {
 	r.close()
 }
 
-// Without people, and without any verdict, each page exists.
+// TestPagesWithoutPeople: all pages work without people and without any verdict.
 func TestPagesWithoutPeople(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
@@ -337,7 +336,7 @@ func TestPagesWithoutPeople(t *testing.T) {
 	}
 }
 
-// A judge that shares no answer with people has no picture beside them.
+// TestJudgeApart: a judge that shares no answer with people has no plot against people.
 func TestJudgeApart(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
@@ -361,7 +360,7 @@ func TestJudgeApart(t *testing.T) {
 	}
 }
 
-// Every page that a link leads to exists, and nothing on it comes from a model but text.
+// TestPages: every page that a link leads to exists, and models contribute only text to it.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	h := whole(t).Handler("")
@@ -411,7 +410,7 @@ func TestPages(t *testing.T) {
 		"/comparisons?chosen_by=x": 404, "/comparisons?set=x": 404, "/answers?page=-1": 200, "/answers?page=99999999999": 200, "/plots/..%2f..%2fetc": 404, "/questions/%zz": 400, "/compare?a=plain&b=plain": 200} {
 		u, err := url.ParseRequestURI(at)
 		if err != nil {
-			continue // the server refuses it before the handler
+			continue // net/http refuses such an address before the handler
 		}
 		if code, body, _ := get(t, h, u.String()); code != want {
 			t.Errorf("%s: %d, want %d\n%s", at, code, want, body)
@@ -425,13 +424,13 @@ func TestSoakPages(t *testing.T) {
 	TestPages(t)
 }
 
-// kindOf is the first part of an address.
+// kindOf returns the first part of an address.
 func kindOf(address string) string {
 	return strings.SplitN(strings.SplitN(address, "?", 2)[0]+"/", "/", 3)[1]
 }
 
-// repeated reports whether an address sorts or downloads a table of a page that a query chose; there
-// are as many as there are combinations.
+// repeated reports whether an address sorts or downloads a table of a page that a query selects. There are too many combinations to test
+// all.
 func repeated(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -445,7 +444,7 @@ func repeated(address string) bool {
 	return q.Has("by") && len(q) > 1 || q.Has("as") && len(q) > 2
 }
 
-// comparedUnder is a board of two systems, of which one answered under a scenario, the other under 1.
+// comparedUnder returns a board of two systems, of which one answered under the given scenario and the other under scenario 1.
 func comparedUnder(t *testing.T, scenario string) *Board {
 	r := newRecord(t)
 	r.answers(0, questions)
@@ -461,8 +460,8 @@ func comparedUnder(t *testing.T, scenario string) *Board {
 	return b
 }
 
-// A system without scenarios is compared on its page as in the list, and the answers of both to a question are side by side. Two systems
-// that answered under different scenarios are not compared.
+// TestCompareScenarios: systems without scenarios are compared on their page as in the list, with both answers to a question side by side.
+// Systems that answered under different scenarios are not compared.
 func TestCompareScenarios(t *testing.T) {
 	t.Parallel()
 	b := comparedUnder(t, data.NoScenario)
@@ -487,7 +486,7 @@ func TestCompareScenarios(t *testing.T) {
 	page("/compare", "There are no two systems")
 }
 
-// The answers that a filter lets through.
+// TestFilters checks which answers each filter selects.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	b := whole(t)
@@ -521,7 +520,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// The static pages work from a folder, and say nothing that they are to keep.
+// TestSite: static pages work from a folder, and do not contain what they must leave out.
 func TestSite(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -591,8 +590,8 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// A page that a browser has is not sent again until the data change; methods and hosts other than
-// those of the pages are refused; so are all that lack the owner's token.
+// TestRequests: a page that the browser already has is not sent again until the data changes. Other methods, unknown hosts and browsers
+// without the owner's token are refused.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	b := whole(t)
@@ -644,14 +643,13 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// An event of the live page.
+// An event is a server-sent event of the live page.
 type event struct {
 	Values map[string]string
 	Status string
 }
 
-// A run that is being written is followed to its end, also when rows are replaced, and the pages
-// say how old their figures are.
+// TestLive: the live page follows a run to its end, also when rows are replaced, and pages say how old their figures are.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
@@ -693,7 +691,7 @@ func TestLive(t *testing.T) {
 	if e := until("done", "72 of 120"); e.Values["invalid"] != "2" || e.Values["done:verdict:judge"] != "12 of 24" {
 		t.Errorf("%v", e.Values)
 	}
-	r.verdicts(0, 6) // replaced
+	r.verdicts(0, 6) // replaces verdicts
 	r.verdicts(6, questions)
 	if e := until("done", "116 of 120"); !strings.Contains(e.Status, "116 of 120 done, 2 not valid") {
 		t.Errorf("%v", e.Status)
@@ -710,7 +708,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// Before anything is recorded, and with a folder that has no record.
+// TestNothing: pages work before anything is recorded, and a folder without a record gives an error.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	if _, err := Open([]string{t.TempDir()}, log.New(io.Discard, "", 0)); !errors.Is(err, fs.ErrNotExist) {
@@ -727,7 +725,7 @@ func TestNothing(t *testing.T) {
 	if code, body, _ := get(t, h, "/"); code != http.StatusServiceUnavailable || !strings.Contains(body, `http-equiv="refresh"`) {
 		t.Errorf("%d %s", code, body)
 	}
-	for _, manual := range []string{"/docs", "/docs/board"} { // needs no record
+	for _, manual := range []string{"/docs", "/docs/board"} { // the manual needs no record
 		if code, body, _ := get(t, h, manual); code != http.StatusOK || strings.Contains(body, `http-equiv="refresh"`) {
 			t.Errorf("%s: %d %s", manual, code, body)
 		}
@@ -738,7 +736,8 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// While a record is read, a page shows the last report with its headline, which the style of prose hides as a title.
+// TestLastReportHasItsHeadline: while a record is being read, a page shows the last report with its headline, which the style of prose
+// would hide if it were a title.
 func TestLastReportHasItsHeadline(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"report.html": "", "report.md": "# No clear leader\n\nText\n", "tables/columns.md": "", "tables/leaderboard.csv": ""} {

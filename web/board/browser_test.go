@@ -24,8 +24,8 @@ import (
 	"compqa/web/browsertest"
 )
 
-// Each page with and without script, on small and large screens, light and dark. checkPage has
-// looked at all of their elements.
+// TestSoakInBrowser opens each page with and without JavaScript, on small and large screens, in light and dark colours. checkPage has
+// checked their HTML.
 func TestSoakInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -75,18 +75,18 @@ func TestSoakInBrowser(t *testing.T) {
 	tab.Check("filter", 320)
 }
 
-// stops is true if a page has at most 1.3 times as many tab stops as targets.
+// stops is JavaScript that is true if a page has at most 1.3 times as many tab stops as targets.
 const stops = `(() => {
 	const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")].filter((e) => e.checkVisibility());
 	return all.length <= 1.3 * new Set(all.map((e) => e.href || e)).size;
 })()`
 
-// targets is true if links in tables and tools, and controls, are at least 24 pixels high. Links within sentences may be
+// targets is JavaScript that is true if links in tables and tools, and controls, are at least 24 pixels high. Links in sentences may be
 // smaller.
 const targets = `[...document.querySelectorAll("td a, th a, header a, .tools a, button, select, input, summary")]` +
 	`.every((e) => !e.checkVisibility() || e.closest(".prose, .card div") || e.getBoundingClientRect().height >= 24)`
 
-// The ranking is on the first screen, on a phone too.
+// TestSoakFirstScreenInBrowser: the ranking is on the first screen, also on a phone.
 func TestSoakFirstScreenInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -97,7 +97,7 @@ func TestSoakFirstScreenInBrowser(t *testing.T) {
 	tab.See("#selection select")
 }
 
-// rankingFirst opens a page on two screens; the first row of its first table is on them, with its bar.
+// rankingFirst opens a page on two screen sizes, and checks that the first row of its first table is visible with its bar.
 func rankingFirst(tab *browsertest.Tab, address string) {
 	tab.T.Helper()
 	for _, screen := range [][3]int64{{1280, 900, 420}, {375, 800, 560}} {
@@ -109,8 +109,8 @@ func rankingFirst(tab *browsertest.Tab, address string) {
 	}
 }
 
-// The first figures of Judges, of a case, and of a validation are near the top of the screen; a case has its score sheet's totals
-// beside the answer.
+// TestSoakFiguresInBrowser: the first figures of the judges' page, of an answer, and of a validation are near the top of the screen. The
+// page of an answer has the totals of the score sheet next to the answer.
 func TestSoakFiguresInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -127,8 +127,8 @@ func TestSoakFiguresInBrowser(t *testing.T) {
 	tab.Until(`document.querySelector("svg.lane").getBoundingClientRect().bottom <= 420`)
 }
 
-// Of two systems, each plot takes 40 % of its table or more, and no row is wider than the screen; on a phone each figure but the drawn one
-// says whose it is.
+// TestSoakComparisonInBrowser: on the page of two systems, each plot has at least 40 % of the width of its table, and no row is wider than
+// the screen. On a phone, each figure except the drawn one says whose it is.
 func TestSoakComparisonInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -144,7 +144,7 @@ func TestSoakComparisonInBrowser(t *testing.T) {
 		`([...document.querySelectorAll("#evidence td.n:not(.drawing + td)")])`)
 }
 
-// The pictures of the manual, of the run in COMPQA_RUN (make pictures).
+// TestSoakPictures takes the screenshots of the manual, from the run in COMPQA_RUN (make pictures).
 func TestSoakPictures(t *testing.T) {
 	sharedtest.Soak(t)
 	run := os.Getenv("COMPQA_RUN")
@@ -166,7 +166,7 @@ func TestSoakPictures(t *testing.T) {
 	tab.Check("answer", 1280)
 }
 
-// served is the address of the pages of a complete record.
+// served returns the address of a server for a complete record.
 func served(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewServer(whole(t).Handler(""))
@@ -174,7 +174,7 @@ func served(t *testing.T) string {
 	return server.URL
 }
 
-// Eight questions are answered from the first page with the mouse and the keyboard. Then the address
+// TestSoakQuestionsInBrowser answers eight questions about the results from the first page, with mouse and keyboard. The resulting address
 // shows the same in another browser, and the CSV of the first table has its rows.
 func TestSoakQuestionsInBrowser(t *testing.T) {
 	t.Parallel()
@@ -296,10 +296,10 @@ func TestSoakQuestionsInBrowser(t *testing.T) {
 	}
 }
 
-// numbers are those of a cell: a value, and the bounds of its interval.
+// numbers matches the numbers of a cell: a value, and the bounds of its interval.
 var numbers = regexp.MustCompile(`[-+]?[0-9]*\.?[0-9]+(e-?[0-9]+)?`)
 
-// sameCSV compares the table on a page that can be downloaded with its CSV, cell by cell.
+// sameCSV compares the page's downloadable table with its CSV, cell by cell.
 func sameCSV(t *testing.T, tab *browsertest.Tab) {
 	t.Helper()
 	got, err := chromedp.Run(tab.Context, chromedp.Evaluate[struct {
@@ -351,7 +351,7 @@ func sameCSV(t *testing.T, tab *browsertest.Tab) {
 	}
 }
 
-// A run is watched to its end without loading the page again, also when the tab was away.
+// TestSoakWatchedInBrowser: a page follows a run to its end without reloading, even after the tab was offline.
 func TestSoakWatchedInBrowser(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -376,7 +376,7 @@ func TestSoakWatchedInBrowser(t *testing.T) {
 	tab.Do(chromedp.Navigate("about:blank"))
 }
 
-// The static pages work when a file is opened: their script sorts a table and writes it as Markdown.
+// TestSoakSiteInBrowser: static pages work when opened as files. Their script sorts a table and copies it as Markdown.
 func TestSoakSiteInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -414,8 +414,8 @@ func TestSoakSiteInBrowser(t *testing.T) {
 	tab.Axe("static question")
 }
 
-// With 120 systems whose names have up to 80 characters, are Arabic or Chinese, or cannot be broken, no page is wider than its screen,
-// and the first row of a table is where it is with short names.
+// TestSoakLongNamesInBrowser: 120 systems have names of up to 80 characters, in Arabic or Chinese, or without places to break. Still no
+// page is wider than its screen, and the first row of a table is at the same place as with short names.
 func TestSoakLongNamesInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -447,8 +447,8 @@ func TestSoakLongNamesInBrowser(t *testing.T) {
 	rankingFirst(tab, server.URL)
 }
 
-// The first row of a table is within 300 pixels of the top on a desk and 500 on a phone, behind at most 100 words, and no part of a page
-// scrolls from side to side on a phone.
+// TestSoakFirstRowsInBrowser: the first row of a table is within 300 pixels of the top on a desktop and 500 on a phone, after at most 100
+// words. On a phone, no part of a page scrolls sideways.
 func TestSoakFirstRowsInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -473,7 +473,7 @@ func TestSoakFirstRowsInBrowser(t *testing.T) {
 	}
 }
 
-// firstRow is the place of the first row of a table, and the number of words before it that can be seen.
+// firstRow is JavaScript that returns the position of the first row of a table, and the number of visible words before it.
 const firstRow = `((row) => {
 	const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
 	let words = 0;

@@ -12,7 +12,8 @@ import (
 	"compqa/stats"
 )
 
-// An imported sheet whose answer was not found is planned, done and not valid, as in the report; labels are not verdicts.
+// TestUnplacedSheets: an imported sheet whose answer was not found counts as planned, done and not valid, as in the report. Labels do not
+// count as verdicts.
 func TestUnplacedSheets(t *testing.T) {
 	s, err := store.Create(t.TempDir())
 	if err != nil {
@@ -42,8 +43,8 @@ func TestUnplacedSheets(t *testing.T) {
 	}
 }
 
-// What is left is estimated by party: a thousand cells without a model in ten seconds say nothing about a model that needs a
-// second for each answer. A party that has not moved is named.
+// TestLeftIsByParty: remaining time is estimated by party. A thousand results without a model in ten seconds say nothing about a model
+// that needs a second per answer. A party without progress is named.
 func TestLeftIsByParty(t *testing.T) {
 	now := time.Now()
 	before := sample{when: now.Add(-10 * time.Second), parties: []PartyProgress{{Kind: "answer", Name: "offline"}, {Kind: "answer", Name: "model"},
@@ -58,8 +59,8 @@ func TestLeftIsByParty(t *testing.T) {
 	}
 }
 
-// What a run will have cost is the sum of its parties: what each result has cost so far, times those that are planned. A party that
-// has not begun is named; results that wait are not failures.
+// TestCostAtTheEnd: the estimated cost of a run is the sum over its parties of cost so far per result, times planned results. A party that
+// has not begun is named. Pending results are not failures.
 func TestCostAtTheEnd(t *testing.T) {
 	paid := func(name string, number, repeated int, cost float64) store.Attempts {
 		return store.Attempts{Party: store.Party{Kind: "answer", Name: name}, Number: number, Repeated: repeated, Cost: cost}
@@ -82,7 +83,7 @@ func TestCostAtTheEnd(t *testing.T) {
 	}
 }
 
-// Calls are those since the last break of ten minutes, in equal parts of their time.
+// TestCallsOverTime: calls are counted since the last break of ten minutes, in equal intervals.
 func TestCallsOverTime(t *testing.T) {
 	c := callsOf(map[string]int{"2026-11-27T10:00:00": 9, "2026-11-28T10:00:00": 1, "2026-11-28T10:00:47": 3, "2026-11-28T10:00:24": 6})
 	if c.text() != "10 calls in 48 s, 0.2 a second; from 10:00:00 to 10:00:48 UTC." || c.Counts[0] != 1 || c.Counts[24] != 6 || c.Counts[47] != 3 {
@@ -96,7 +97,7 @@ func TestCallsOverTime(t *testing.T) {
 	}
 }
 
-// While verdicts are missing, the page of a run has the points so far as hollow dots, without ranks.
+// TestRankingSoFar: while verdicts are missing, the page of a run shows the points so far as hollow dots, without ranks.
 func TestRankingSoFar(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)

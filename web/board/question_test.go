@@ -13,7 +13,7 @@ import (
 	"compqa/results/recordtest"
 )
 
-// chosenOn are the choices that the page of a pair of objects shows: by party and kind, the choice, how, and n.
+// chosenOn returns the choices on the page of a pair of objects: choice, how and n, by "party, kind".
 func chosenOn(t *testing.T, b *Board, pair string) map[string][3]string {
 	t.Helper()
 	code, body, _ := get(t, b.Handler(""), "/questions/"+url.PathEscape(pair)+"?table=choices&as=csv")
@@ -28,7 +28,8 @@ func chosenOn(t *testing.T, b *Board, pair string) map[string][3]string {
 	return chosen
 }
 
-// The page of a question shows its arguments, contrastive tables, answers, and what each party chose, also in words of others.
+// TestQuestionPage: the page of a question shows its arguments, contrastive tables, answers, and the choice of each party, also for texts
+// that contain attacks.
 func TestQuestionPage(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
@@ -102,7 +103,8 @@ func TestQuestionPage(t *testing.T) {
 	}
 }
 
-// The pages of the questions of the authors' release have a table of choices whose values are a, b, tie, or not known for a reason.
+// TestSoakQuestionsOfRelease: in the authors' release, each page of a question has a table of choices: a, b, tie, or unknown with a
+// reason.
 func TestSoakQuestionsOfRelease(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)

@@ -19,8 +19,8 @@ import (
 	"compqa/web/browsertest"
 )
 
-// report.html is one small file that opens without script and without a server, has no fault for
-// axe-core, is no wider than a phone, and closes each element that it opens.
+// TestSoakReportInBrowser: report.html is one small file that opens without JavaScript and without a server. It passes axe-core, is no
+// wider than a phone, and closes each element that it opens.
 func TestSoakReportInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -57,8 +57,8 @@ func TestSoakReportInBrowser(t *testing.T) {
 	tab.Axe("report")
 }
 
-// The page of pairs has its first row on the first screen, and no box that scrolls and no rotated word on a phone, also with all folds
-// open; axe-core finds no fault.
+// TestSoakPairsReportInBrowser: the page of pairs has its first row on the first screen. On a phone, it has no scrolling box and no
+// rotated word, even with everything expanded. It passes axe-core.
 func TestSoakPairsReportInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -95,8 +95,7 @@ func TestSoakPairsReportInBrowser(t *testing.T) {
 
 var elements = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[-a-zA-Z0-9:]+(?:="[^"<]*")?)*)\s*(/?)>|<`)
 
-// checkNesting fails where an element is not closed in order, an attribute or an id is there twice, or
-// "<" is part of a text.
+// checkNesting fails if an element is not closed in order, an attribute or id occurs twice, or a text contains "<".
 func checkNesting(t *testing.T, page string) {
 	t.Helper()
 	_, page, _ = strings.Cut(page, "<!doctype html>\n")
@@ -134,8 +133,8 @@ func checkNesting(t *testing.T, page string) {
 	}
 }
 
-// The page of validate with several judges: its first figure and its first interval are near the top of the screen, it has no fault
-// for axe-core, and no screen is too narrow.
+// TestSoakValidationInBrowser: on the page of validate with several judges, the first figure and the first interval are near the top. The
+// page passes axe-core and fits every screen.
 func TestSoakValidationInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)

@@ -15,7 +15,7 @@ import (
 	"compqa/results/store"
 )
 
-// copy adds the rows of a table that meet a condition again, with other values in some columns.
+// copy duplicates the rows of a table that meet a condition, with other values in some columns.
 func (r *recorder) copy(from, where string, changes map[string]string) {
 	r.t.Helper()
 	columns, err := store.Select[string](r.store, `SELECT name FROM pragma_table_info(?)`, from)
@@ -31,8 +31,8 @@ func (r *recorder) copy(from, where string, changes map[string]string) {
 		where)
 }
 
-// twoJudges is the board of a complete record with a second judge, which says what the first one does, and a third
-// system, which answers as the first one.
+// twoJudges returns the board of a complete record with a second judge, which copies the first one's verdicts, and a third system, which
+// copies the first one's answers.
 func twoJudges(t *testing.T) *Board {
 	t.Helper()
 	r := newRecord(t)
@@ -57,7 +57,7 @@ func twoJudges(t *testing.T) *Board {
 	return b
 }
 
-// A selection changes each page that it applies to, stays in all links between pages, and is named where it has no effect.
+// TestSelection: a selection changes every page that it applies to, stays in all links between pages, and is named where it has no effect.
 func TestSelection(t *testing.T) {
 	t.Parallel()
 	b := twoJudges(t)
@@ -98,12 +98,12 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// counts are links with a number: the whole text, or in brackets at its end, or before "of".
+// counts matches links with a number: as the whole text, in brackets at its end, or before "of".
 var counts = regexp.MustCompile(`<a href="(/answers\?[^"]*)">(?:[^<]*(?:<small>)?[^<]*\()?(\d+)\)?(?: of \d+[^<]*)?(?:</small>)?</a>`)
 
 var heading = regexp.MustCompile(`<h1[^>]*>([^<]*)</h1>`)
 
-// A number that leads to a list of answers is in the title of the list.
+// TestCounts: a number that links to a list of answers is in the title of that list.
 func TestCounts(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
@@ -140,7 +140,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// The file of a list has all its rows, also those of other pages.
+// TestWholeList: the downloaded file of a list has the rows of all its pages.
 func TestWholeList(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
@@ -158,7 +158,7 @@ func TestWholeList(t *testing.T) {
 	}
 }
 
-// The list of questions has pages: none is large, all together have each question once, and a file has all.
+// TestQuestionsHavePages: the list of questions is split into small pages. Together they have each question once, and a file has all.
 func TestQuestionsHavePages(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
@@ -189,8 +189,8 @@ func TestQuestionsHavePages(t *testing.T) {
 	}
 }
 
-// The case after that of row n of a list is that of row n + 1, whatever filter, order and page the list has; the list that a
-// case names has the case.
+// TestNextFollowsTheList: whatever filter, order and page a list has, the page of its row n links to that of row n + 1, and the list that
+// an answer's page names contains the answer.
 func TestNextFollowsTheList(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
@@ -236,8 +236,8 @@ func TestNextFollowsTheList(t *testing.T) {
 	}
 }
 
-// One system has more points on every answer: all figures are first minus second, so they
-// turn their sign with the order of the systems.
+// TestCompareSigns: one system has more points on every answer. All figures are first minus second, so their sign changes with the order
+// of the systems.
 func TestCompareSigns(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)
@@ -264,8 +264,9 @@ func TestCompareSigns(t *testing.T) {
 	}
 }
 
-// TestCompareEqualDifferences: where a system is better by as much on every question, there is no interval, and no test. The title says what
-// the ranking does, that nothing is sure, and the bar on how many questions it is better. Of 12, 10 have an answer and a verdict of both.
+// TestCompareEqualDifferences: if one system is better by the same amount on every question, there is no interval and no test. The title
+// agrees with the ranking that nothing is certain, and the bar shows on how many questions the system is better. Of 12 questions, 10 have
+// an answer and a verdict of both.
 func TestCompareEqualDifferences(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)

@@ -7,7 +7,8 @@ import (
 	"compqa/results/table"
 )
 
-// What all cells of a column say is in the style of the site, once for all tables with these columns; lists say it in each cell.
+// TestColumnStyles: text that all cells of a column share is in the site's style sheet, once for all tables with these columns. Lists
+// repeat it in each cell.
 func TestColumnStyles(t *testing.T) {
 	s := Site{styles: map[string]string{}}
 	shown := func(look string) string {

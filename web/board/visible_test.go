@@ -9,7 +9,7 @@ import (
 	"compqa/results/store"
 )
 
-// No page has a character that acts on a terminal, or on the order of the text around it, whatever way the text came.
+// TestPagesShowControlCharacters: no page has a control character for terminals or for text direction, however the text got there.
 func TestPagesShowControlCharacters(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "r")

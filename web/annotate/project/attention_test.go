@@ -20,8 +20,8 @@ func fiveLevels(criteria int) rubric.Rubric {
 	return r
 }
 
-// Each person gets as many checks of each kind as planned, at least one gold and one attention item in each half of the work, and gold of
-// all values; the number of items to do is the same at every step.
+// TestChecksArePlaced: each person gets as many checks of each kind as planned, with a gold and an attention item in each half of the
+// work. Gold items cover all known values. The number of items to do stays the same at every step.
 func TestChecksArePlaced(t *testing.T) {
 	var list []Item
 	for i := range 30 {
@@ -79,7 +79,8 @@ func TestChecksArePlaced(t *testing.T) {
 	}
 }
 
-// Sheets of several criteria ask for a choice, which is none of the ends; one criterion, yes or no, and pairs ask for a word.
+// TestAttentionItems: with several criteria, an attention item asks for an option that is not at an end of the scale. With one criterion,
+// yes/no values or pairs, it asks for a word.
 func TestAttentionItems(t *testing.T) {
 	host := Item{Kind: Answer, Source: "a", Cluster: "q", Content: Content{Question: "?", A: "Trams last."}}
 	pair := Item{Kind: Pair, Source: "p", Cluster: "q", Content: Content{Question: "?", A: "Trams.", B: "Buses."}}
@@ -116,8 +117,8 @@ func TestAttentionItems(t *testing.T) {
 	}
 }
 
-// A person's part ends at the second missed attention item of two or three, until the owner lets the person in again. A missed item cannot
-// be mended, by another submit or by undo.
+// TestStopAtMissedAttention: a person is stopped at the second missed of two or three attention items, until the owner readmits the
+// person. A missed item cannot be corrected by another submit or by undo.
 func TestStopAtMissedAttention(t *testing.T) {
 	for planned, stops := range map[int]int{0: 0, 1: 0, 2: 2, 3: 2, 4: 3, 6: 3} {
 		if n := (Checks{Attention: planned}).StopsAt(); n != stops {

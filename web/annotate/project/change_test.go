@@ -8,8 +8,8 @@ import (
 	"compqa/rubric"
 )
 
-// A change of guidelines is a version: sheets are stamped with the version that the person had seen; who knew the text that stays knows
-// it in the new version. Items and people are added, and people who were done get them; fewer people and known items are refused.
+// TestChange: changing guidelines makes a version. Sheets have the version that the person had seen; an unchanged text counts as seen in
+// the new version. Items and people can be added, and people who had finished get the new items. Fewer people and known items are refused.
 func TestChange(t *testing.T) {
 	p := create(t, Settings{People: 2, Texts: Texts{Guidelines: "one", Consent: "yes?"}}, items(2, Overlap))
 	a := person(t, p, "anna")
@@ -56,7 +56,7 @@ func TestChange(t *testing.T) {
 	if err := p.Change(Change{Settings: changed(p, p.Texts, 3).Settings, Items: more[2:]}); err != nil {
 		t.Fatal(err)
 	}
-	if v := submit(); v != 3 { // the guidelines of version 3 are those of version 2, which the person has seen
+	if v := submit(); v != 3 { // version 3 has the guidelines of version 2, which the person has seen
 		t.Errorf("version %d, want 3", v)
 	}
 	if p.People != 3 || len(p.Items) != 3 || p.Versions[2].What != "1 item more, 3 people an item instead of 2" {
@@ -91,7 +91,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// Whatever has changed of an item that the study has is refused or said, never left out in silence.
+// TestChangedItems: every change of an existing item is refused or reported, never ignored silently.
 func TestChangedItems(t *testing.T) {
 	base := Item{Kind: Stages, Source: "s", Cluster: "q", Role: Main, Content: Content{Question: "q", A: "a", B: "b", Label: data.ChoiceA,
 		Rows:        []data.ContrastRow{{Attribute: "price", Object1: []data.ContrastValue{{Value: "1"}}}},
@@ -119,7 +119,7 @@ func TestChangedItems(t *testing.T) {
 	}
 }
 
-// What cannot be asked is refused with the place; what is not an answer is not stored; answers are stored once.
+// TestQuestions: a question that cannot be asked is refused with its place, a wrong answer is not stored, and answers are stored once.
 func TestQuestions(t *testing.T) {
 	choice := func(id string, right string) Question {
 		return Question{ID: id, Text: "?", Options: []string{"a", "b"}, Right: right}
@@ -183,7 +183,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// changed is a change to other texts and another number of people.
+// changed returns a change to other texts and another number of people.
 func changed(p *Project, texts Texts, people int) Change {
 	c := Change{Settings: p.Settings}
 	c.Texts = texts

@@ -2,7 +2,8 @@ package project
 
 import "testing"
 
-// A number has one form, whatever the keyboard; what may be thousands, and what is not a number, stays as it is and is refused.
+// TestDecimal: numbers are normalized whatever the keyboard. A number with a possible thousands separator, or other text, stays and is
+// refused.
 func TestDecimal(t *testing.T) {
 	for text, want := range map[string]string{"0,85": "0.85", ",5": "0.5", "0.50": "0.5", "-1,0": "-1", "0,125": "0.125", "34": "34",
 		"1,000": "1,000", "-12,345": "-12,345", "1,2,3": "1,2,3", "NaN": "NaN", "a, b": "a, b", "": ""} {

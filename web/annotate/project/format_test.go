@@ -11,7 +11,8 @@ import (
 	"compqa/rubric"
 )
 
-// A record of another format, or of another program, says what is wrong and what to do; the file stays as it is.
+// TestFormatOfAnotherVersion: opening a record of another format or program gives an error that says what is wrong and what to do. The
+// file is unchanged.
 func TestFormatOfAnotherVersion(t *testing.T) {
 	for pragma, want := range map[string]string{
 		"user_version = 4":   fmt.Sprint("an older compqa made this study: it has format 4, and this compqa reads format ", formatVersion),
@@ -41,7 +42,7 @@ func TestFormatOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// A study whose items have a kind that this program does not know says so, and which kinds there are.
+// TestItemsOfUnknownKind: a study with items of an unknown kind gives an error that lists the known kinds.
 func TestItemsOfUnknownKind(t *testing.T) {
 	dir := t.TempDir()
 	list := items(1, Main)

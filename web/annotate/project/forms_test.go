@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Each form says all that a report, an export and the help need of any kind. One whose sheets no run reads has no Results.
+// TestFormsAreComplete: each form has everything that reports, exports and the help need. Only a form whose sheets no run reads may lack
+// Results.
 func TestFormsAreComplete(t *testing.T) {
 	may := []string{"Sides", "Fixed", "Rows", "Keys", "Choice", "Attached", "Every", "OpensAt", "Letter", "Chosen", "Check", "Derived",
 		"Total", "Results", "Choices", "Grades"}

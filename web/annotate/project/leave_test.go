@@ -18,7 +18,7 @@ func items(n int, role string) (list []Item) {
 
 func never(int64) bool { return false }
 
-// The items of an excluded person go to others; sheets before a date stay; an inclusion takes all back.
+// TestExcluded: the items of an excluded person go to others. Sheets before a date can stay. Including the person again undoes everything.
 func TestExcluded(t *testing.T) {
 	p := create(t, Settings{Seed: 1, People: 1}, items(6, Main))
 	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
@@ -65,7 +65,7 @@ func TestExcluded(t *testing.T) {
 	}
 }
 
-// A plain copy of annotation.db, without its log, has every submit. A backup has, too.
+// TestPlainCopyLosesNothing: a plain copy of annotation.db without its log contains every submit, and so does a backup.
 func TestPlainCopyLosesNothing(t *testing.T) {
 	p := create(t, Settings{Seed: 1, People: 1}, items(5, Main))
 	finish(t, p, person(t, p, "anna"), never, false)
@@ -99,7 +99,7 @@ func TestPlainCopyLosesNothing(t *testing.T) {
 	}
 }
 
-// Of a person who is forgotten no byte stays but the counts, also not in free pages.
+// TestForgotten: no byte of a deleted person stays except the counts, not even in free pages.
 func TestForgotten(t *testing.T) {
 	p := create(t, Settings{Seed: 1, People: 2}, items(3, Overlap))
 	a := person(t, p, "zacharias")
@@ -137,7 +137,7 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// A person has one name for the owner and one for everybody else; nobody can have that of another.
+// TestRename: a person has one name for the owner and one for everybody else. Nobody can take the name of another person.
 func TestRename(t *testing.T) {
 	p := create(t, Settings{Seed: 1}, items(1, Main))
 	person(t, p, "anna")
@@ -155,7 +155,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// A person whom a platform sent is called by the name or by the platform's id.
+// TestNameOf: a person sent by a platform can be named by name or by the platform's id.
 func TestNameOf(t *testing.T) {
 	p := create(t, Settings{People: 2}, items(1, Overlap))
 	person(t, p, "anna")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A second server of a project is refused, and the first one named.
+// TestLock: a second server of a project is refused, and the error names the first one.
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	unlock, err := Lock(dir)

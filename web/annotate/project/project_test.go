@@ -49,7 +49,8 @@ func person(t *testing.T, p *Project, name string) Annotator {
 	return a
 }
 
-// finish submits all items of a person; a gives criterion 1 to 4 fewer points.
+// finish submits all items of a person, or skips them if skip is true, and returns the assignments. Items for which lower is true get a
+// point less on criteria 1 to 4.
 func finish(t *testing.T, p *Project, a Annotator, lower func(item int64) bool, skip bool) (order []Assignment) {
 	t.Helper()
 	for {
@@ -82,9 +83,9 @@ func finish(t *testing.T, p *Project, a Annotator, lower func(item int64) bool, 
 	}
 }
 
-// The overlap comes first and keeps appearing; people have their own order; questions are
-// kept apart; gold and repeats are as many as asked for; a third person gets only what two
-// totals are far apart on; main items have one sheet.
+// TestAssignments: overlap items come first and continue to appear later. People have different orders, and answers to one question are
+// kept apart. Gold and repeated items are as many as planned. A third person gets only items whose two totals differ a lot, and main items
+// get one sheet.
 func TestAssignments(t *testing.T) {
 	var items []Item
 	for i := range 200 {
@@ -109,7 +110,7 @@ func TestAssignments(t *testing.T) {
 	for _, as := range a {
 		counts[as.Kind]++
 		if as.Kind == Gold || as.Kind == Repeat {
-			continue // checks stand at random places among the others
+			continue // checks are at random places
 		}
 		studied++
 		if as.Kind == Overlap && studied <= 20 {
@@ -142,8 +143,8 @@ func TestAssignments(t *testing.T) {
 	}
 }
 
-// With a number of items for each person, nobody gets more, and together they get as many sheets of
-// every item as are wanted.
+// TestItemsOfEach: with a maximum number of items per person, nobody gets more, and together people give as many sheets of every item as
+// wanted.
 func TestItemsOfEach(t *testing.T) {
 	var items []Item
 	for i := range 24 {
@@ -177,7 +178,7 @@ func TestItemsOfEach(t *testing.T) {
 	}
 }
 
-// Two answers to one question do not follow each other, also where a batch ends and the next begins.
+// TestSoakQuestionsApart: two answers to one question do not follow each other, not even across the end of a batch.
 func TestSoakQuestionsApart(t *testing.T) {
 	sharedtest.Soak(t)
 	for seed := range uint64(20) {
@@ -195,7 +196,7 @@ func TestSoakQuestionsApart(t *testing.T) {
 	}
 }
 
-// A finished sheet counts until the item is submitted or skipped again, or undone: a draft or a flag after it changes nothing.
+// TestReopened: a finished sheet counts until the item is submitted, skipped or undone. A later draft or flag changes nothing.
 func TestReopened(t *testing.T) {
 	p := create(t, Settings{Seed: 1}, []Item{{Kind: Answer, Source: "s", Cluster: "c", Role: Main}})
 	a := person(t, p, "a")
@@ -206,12 +207,12 @@ func TestReopened(t *testing.T) {
 		kind   string
 		sheet  Sheet
 		done   bool
-		points string // of criterion 1
+		points string // points of criterion 1
 	}{
 		{Draft, ScoreSheet(lower), true, "1"},
 		{Flag, Sheet{Reason: "a typo"}, true, "1"},
 		{Draft, ScoreSheet(lower), true, "1"},
-		{Undo, Sheet{}, false, "0"}, // with what was changed last
+		{Undo, Sheet{}, false, "0"}, // the draft after the submit is reopened
 		{Draft, ScoreSheet(rubric.CQA().Full()), false, "1"},
 		{Submit, ScoreSheet(lower), true, "0"},
 		{Flag, Sheet{Reason: "a typo"}, true, "0"},
@@ -236,7 +237,7 @@ func TestReopened(t *testing.T) {
 	}
 }
 
-// A skipped item is not shown again to see whether a person repeats the sheet.
+// TestSkippedIsNotRepeated: a skipped item is not used as a repeated item.
 func TestSkippedIsNotRepeated(t *testing.T) {
 	var items []Item
 	for i := range 20 {
@@ -269,7 +270,7 @@ func TestEventsStay(t *testing.T) {
 	}
 }
 
-// An undo while drafts of the same item arrive is an undo after one of them, never an error.
+// TestUndoAmongDrafts: if drafts of an item arrive during an undo, the undo follows one of them and never fails.
 func TestUndoAmongDrafts(t *testing.T) {
 	p := create(t, Settings{Seed: 1}, []Item{{Kind: Answer, Source: "s", Cluster: "c", Role: Main}})
 	a := person(t, p, "a")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Time is that from the sent page, or from the event before, to the event: at most ten minutes of it count. The browser may claim less, and
-// not more. A page that was never sent has no time.
+// TestTimeIsTheServers: an event's time is that since the page was sent or since the event before, at most ten minutes. The browser may
+// claim less, but not more. If the page was never sent, the time is unknown.
 func TestTimeIsTheServers(t *testing.T) {
 	p := create(t, Settings{Seed: 1}, items(1, Overlap))
 	now := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Every language has every text, with the placeholders of the English one, and no other.
+// TestLanguagesAreComplete: every language has exactly the texts of English, with the same placeholders.
 func TestLanguagesAreComplete(t *testing.T) {
 	for _, language := range Languages {
 		words := builtIn()[language]
@@ -31,7 +31,8 @@ func TestLanguagesAreComplete(t *testing.T) {
 	}
 }
 
-// Every text is used, and every text that is used is there. Texts of scales and of the script are used by names that are put together.
+// TestTextsAreUsed: every text is used, and every used text exists. Code composes the keys of scales and of the script, so those are
+// matched by prefix.
 func TestTextsAreUsed(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"*.go", "../*.go", "../*.html"} {
@@ -68,7 +69,7 @@ func TestTextsAreUsed(t *testing.T) {
 	}
 }
 
-// Own words need each text with its placeholders.
+// TestOwnWords: a file of the owner's words must have every text with its placeholders.
 func TestOwnWords(t *testing.T) {
 	for want, change := range map[string]func(Words){
 		"":                        func(Words) {},
