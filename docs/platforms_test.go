@@ -85,7 +85,7 @@ func typeErrors(t *testing.T, platform string) (found []error) {
 				}
 			}}
 		if p.ImportPath != "unsafe" {
-			packages[p.ImportPath], _ = check.Check(p.ImportPath, files, parsed, nil) // which Error has
+			packages[p.ImportPath], _ = check.Check(p.ImportPath, files, parsed, nil) // errors go to the function Error
 		}
 	}
 }

@@ -14,10 +14,10 @@ import (
 // direction.
 type AttackedAnswer struct {
 	Judge, Attack, About string
-	Position             int    // of the attack in tables
+	Position             int    // place of the attack in tables
 	Expects              string // what the score should do: "fall", "not rise" or "stay"
 	Answer, Pair         string
-	Before, After        float64 // points
+	Before, After        float64 // the judge's total, in points
 }
 
 // OfDatasheet is the value of the column work for attacks recorded by `compqa datasheet`. The datasheet's own record has the replies.

@@ -10,11 +10,11 @@ import (
 // A ProviderBatch is a set of calls that a provider processes asynchronously, with its state. A single synchronous call has such a row,
 // too, from before its request is sent until its reply is recorded.
 type ProviderBatch struct {
-	Label     string // ours
+	Label     string // the program's own name of the batch
 	Provider  string
 	Model     string
 	Payer     Party
-	ID        string // the provider's, "" until it is known
+	ID        string // the provider's name of the batch; "" until it is known
 	Status    string // BatchSubmitting, the provider's status, BatchCollected; for a single call, CallAsked or CallUnanswered
 	Submitted time.Time
 	Aside     float64  // reserved budget, US dollars
@@ -24,7 +24,7 @@ type ProviderBatch struct {
 // The statuses of a batch that the program sets. All other statuses come from the provider.
 const (
 	BatchSubmitting = "submitting" // sent, but the provider has not confirmed it
-	BatchCollected  = "collected"  // its results are recorded
+	BatchCollected  = "collected"  // the results of the batch are recorded
 )
 
 // The statuses of a single call. Its row is deleted when its reply, or its error, is recorded.
@@ -56,7 +56,7 @@ type Unanswered struct {
 	Party
 	Provider, Model string
 	Calls, Requests int
-	Cost            float64 // at most, US dollars; 0: the price is unknown, or they are free
+	Cost            float64 // maximum cost, US dollars; 0: the price is unknown, or the calls are free
 }
 
 // Unanswered returns the unanswered calls, summed up by party and model. If fresh is true, it leaves out those that a command has already

@@ -51,7 +51,7 @@ func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	if id > 0 { // in a batch
+	if id > 0 { // the call is pending in a batch
 		b.tx.do(`UPDATE calls SET status = ?, reply = ?, reasoning = ?, finish = ?, raw = ? WHERE id = ?`,
 			c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, id)
 	} else {
@@ -75,7 +75,7 @@ func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
 type askedKeys struct {
 	mu   sync.Mutex
 	db   *sql.DB
-	keys map[string]bool // nil: not read yet
+	keys map[string]bool // nil if not read yet
 }
 
 // has reports whether a call with the key is recorded. It reads all keys at the first use.
@@ -153,7 +153,7 @@ func (s *Store) Adaptations() ([]Adaptation, error) {
 
 // An AnswerTime says when an attempt for an answer began and how long it took.
 type AnswerTime struct {
-	Party     string // the system
+	Party     string // name of the system
 	Started   time.Time
 	LatencyMS float64
 }

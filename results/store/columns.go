@@ -36,7 +36,7 @@ type shape struct {
 	read    string // expressions to select, separated by commas
 }
 
-var shapes sync.Map // by reflect.Type
+var shapes sync.Map // from reflect.Type to *shape
 
 // shapeOf returns the shape of a type, computed once.
 func shapeOf(t reflect.Type) *shape {

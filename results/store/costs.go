@@ -32,22 +32,22 @@ type CostAccount struct {
 	Party
 	Provider, Model string
 	Tier            string      // "batch", "flex" or "priority" if the attempts had such a price; otherwise ""
-	AnsweredBy      []Answering // the models' names in the replies
+	AnsweredBy      []Answering // the models' names as the replies state them
 	Calls, Attempts int
-	Tokens                  // as far as reported
-	Cost            float64 // US dollars, of the attempts with a known price
-	Estimated       float64 // part of Cost with estimated tokens
-	Unpriced        int     // attempts of unknown price
+	Tokens                  // as far as servers reported them
+	Cost            float64 // US dollars, for the attempts with a known price
+	Estimated       float64 // the part of Cost that is based on estimated tokens
+	Unpriced        int     // number of attempts of unknown price
 	MaybePaid       int     // requests that may have been paid but have no recorded attempt: see Unanswered
 	MaybeCost       float64 // maximum cost of the requests in MaybePaid, US dollars; not part of Cost
 
-	Told      int     // attempts with a reply and reported tokens
-	InBatch   int     // attempts in batches
-	LatencyMS float64 // sum over Told attempts outside batches
+	Told      int     // number of attempts with reported completion tokens
+	InBatch   int     // number of attempts in batches
+	LatencyMS float64 // sum of latencies over Told attempts outside batches
 
-	Open      Tokens    // of attempts of unknown price
-	Valid     int       // preferences, sampled judgments and grades of the party, in the first account of a judge of pairs
-	Latencies []float64 // ms, of answers' Told attempts outside batches
+	Open      Tokens    // tokens of attempts of unknown price
+	Valid     int       // valid results about pairs by the party, only in its first account
+	Latencies []float64 // ms, of Told attempts for answers outside batches
 }
 
 // Tokens are sums over several attempts.
@@ -274,7 +274,7 @@ type CallCosts []callCost
 
 type callCost struct {
 	call int64
-	cost float64 // infinite where the price is not known
+	cost float64 // infinite if the price is unknown
 }
 
 // RowCalls lists which calls each row (such as a verdict) was read from, row by row.

@@ -105,8 +105,8 @@ func writeBeside(path string, write func(io.Writer) error) error {
 type Folder struct {
 	Dir, New string
 	made     *Temporary // the folder New
-	lock     *FileLock  // nil: the folder is not locked
-	created  []string   // folders that were created for it, the innermost first
+	lock     *FileLock  // nil if the folder is not locked
+	created  []string   // folders created by OpenFolder, the innermost first
 	stale    []string   // see Stale
 	output   Output
 	done     bool
@@ -136,7 +136,7 @@ func (f *Folder) keepOwn(names []string) error {
 	}
 	for _, name := range names {
 		path := filepath.Join(f.Dir, name)
-		if _, err := os.Lstat(path); err != nil || ours[name] || strings.HasPrefix(name, RecordName) { // CheckFolder reads a record
+		if _, err := os.Lstat(path); err != nil || ours[name] || strings.HasPrefix(name, RecordName) { // CheckFolder checks records
 			continue
 		}
 		return ownFile(path, f.Dir, f.output)
@@ -217,7 +217,7 @@ func (f *Folder) takeLock(o Output) error {
 		fmt.Fprintf(o.Waits, "%s is in use by another compqa (%s): waiting for it\n", f.Dir, holder)
 		for ; err == nil && lock == nil; lock, holder, err = LockFile(path) {
 			time.Sleep(20 * time.Millisecond)
-			if err := os.MkdirAll(f.Dir, 0o755); err != nil { // the other one may have removed it
+			if err := os.MkdirAll(f.Dir, 0o755); err != nil { // the other command may have removed the folder
 				return err
 			}
 		}
@@ -334,7 +334,7 @@ func (f *Folder) Close() {
 		f.made.Close()
 	}
 	if f.lock != nil {
-		if _, err := os.Stat(filepath.Join(f.Dir, RecordName)); err != nil { // a record keeps its lock file
+		if _, err := os.Stat(filepath.Join(f.Dir, RecordName)); err != nil { // keep the lock file of a record
 			os.Remove(filepath.Join(f.Dir, LockName))
 		}
 		f.lock.Release()

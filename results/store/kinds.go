@@ -22,7 +22,7 @@ type Kind struct {
 	about   about             // what the results are about
 	columns []string          // the columns of the table results that only some kinds use, this one among them
 	key     []string          // the columns that form its key together with party and subject
-	texts   []string          // the columns with a model's own words
+	texts   []string          // the columns with text written by a model
 	names   map[string]string // from columns of the table results to other names that the view has for them
 	words   string            // how to name a result: words in capitals are replaced by the fields of its At
 }
@@ -209,7 +209,7 @@ type Covered struct {
 	Due
 	Active   bool // the plan has the cell; false: only recorded results have it
 	Floor    bool // its judge is a baseline of pairs; all its planned preferences count as recorded
-	Planned  int  // 0 where the plan does not have the cell
+	Planned  int  // number of planned results; 0 if the plan does not have the cell
 	Recorded int
 	Note     string // why results are missing, as recorded
 }
@@ -263,7 +263,7 @@ func EachJudgedText[T any](s *Store, do func(T) error) error {
 
 // A Result is a short form of a recorded result of any kind.
 type Result struct {
-	Row     int64 // its rowid
+	Row     int64 // rowid in its table
 	Party   string
 	By      string // kind of the party, such as model or human; "": it is not in the table parties
 	Status  data.Status
@@ -356,8 +356,8 @@ type At struct {
 	Subject string // id of the answer or the pair
 	Variant string // labels: their kind; preferences and their grades: the method; samples: their source
 	Order   string // in which the pair was shown
-	Judge   string // of a grade: who gave the rationale
-	Repeat  int    // of verdicts and samples
+	Judge   string // of a grade: the judge whose rationale is graded
+	Repeat  int    // of verdicts and samples: their number among repeats
 }
 
 func (a At) String() string {
@@ -365,10 +365,10 @@ func (a At) String() string {
 		"REPEAT", strconv.Itoa(a.Repeat)).Replace(kind(a.Kind).words)
 }
 
-// Called returns the name that a column of the table results has in the view of the kind.
+// Called returns the name of a column of the table results in the view of the place's kind.
 func (a At) Called(column string) string { return kind(a.Kind).called(column) }
 
-// AtRow returns the place of a recorded result of a kind.
+// AtRow returns the key of the recorded result in a row, by its rowid.
 func (s *Store) AtRow(k Kind, row int64) (At, error) {
 	var found Recorded
 	err := s.Each(`SELECT * FROM `+k.table()+` WHERE rowid = ?`, []any{row}, found.scan)
@@ -459,7 +459,7 @@ func (r *Recorded) scan(rows *sql.Rows) error {
 	return nil
 }
 
-// place returns the place of the result.
+// place returns the key of the result.
 func (r Recorded) place() At {
 	if _, is := r["kind"]; !is {
 		return At{Kind: KindAnswer, Subject: r.Text("id")}

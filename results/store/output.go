@@ -18,7 +18,7 @@ import (
 // Contents says in words what a folder holds. A command overwrites only folders with its own contents.
 type Contents string
 
-// The contents of folders. ContentDatasheet is followed by the judge's name.
+// The possible contents of folders. The judge's name follows ContentDatasheet.
 const (
 	ContentNothing    Contents = ""
 	ContentRun        Contents = "a run"

@@ -16,14 +16,14 @@ import (
 // A Provenance describes everything that the results of a run depend on.
 type Provenance struct {
 	Part        string // PartAnswers or PartPairs; "" means PartAnswers
-	Program     string // version
-	Revision    string // commit the program was built from
+	Program     string // version of the program
+	Revision    string // commit from which the program was built
 	Config      string // resolved configuration, JSON
 	Dataset     string
 	DataHash    string
 	Rubric      string // JSON
 	RubricHash  string
-	Templates   string // scenario id to text, JSON
+	Templates   string // prompt templates by scenario id, JSON
 	ReleaseHash string // hash of the authors' data release; "" if the run does not use it
 	Sources     string // where pairs are from, JSON; "" for answers
 	Seed        int64
@@ -82,7 +82,7 @@ type Participant struct {
 	Family string
 	About  string
 	Method string // of judges of pairs, as are Hinted and TrainedOn
-	Hinted bool   // told which answer is better
+	Hinted bool   // the judge is told which answer is better
 	// TrainedOn is the data that the judge was trained on, according to its configuration: data.ReleaseRows, a set of pairs, or other
 	// data.
 	TrainedOn string
@@ -351,7 +351,8 @@ func (p Provenance) TemplateTexts() map[string]string {
 	return templates
 }
 
-// KindRank sorts judges in tables: models and imported judges first, then judges without a model, then floors, then people.
+// KindRank is the sort key of judges in tables, by kind. Models, imported judges and files come first, then judges without a model,
+// baselines and people.
 var KindRank = map[string]int{"model": 0, "imported": 0, "file": 0, "embedded": 1, "floor": 2, "human": 3}
 
 // PlannedParties returns the active parties of a role, in the order of the tables. Judges that give only labels are not among them.

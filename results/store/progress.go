@@ -41,7 +41,7 @@ type Tally struct {
 	upTo  map[string]int64 // the last counted rowid, by table
 	all   map[string]int64 // the number of counted rows, by table
 	plan  int              // a checksum of the plan, whose change changes what counts
-	dirty bool             // rows were counted since the last check
+	dirty bool             // rows were counted since the last Check
 	calls map[Party]Attempts
 	times map[string]int // number of attempts, by the second in which they began
 	paid  int64          // the last counted rowid of an attempt

@@ -19,7 +19,7 @@ type result struct {
 	At
 	Fingerprint string // hash of all that a result about pairs depends on; "" for others, whose cell has it
 	Head
-	Choice  data.Choice // of preferences and samples
+	Choice  data.Choice // only of preferences and samples
 	Total   *float64    // of a verdict
 	Content any         // by kind; written as JSON, except a string, which is JSON already
 	Raw     string      // the text that the party wrote
@@ -52,7 +52,7 @@ type Size struct {
 
 // A Reading has counts from an answer's text about how it cites the arguments of its question, made when the answer was recorded.
 type Reading struct {
-	Citations    int          // numbers of arguments in square brackets
+	Citations    int          // number of citations: argument numbers in square brackets
 	Unknown      int          // citations whose number belongs to no argument of the question
 	Generated    int          // number of [generated] tags
 	Favours      data.Favours `db:"choice"` // which of the two objects the answer chooses
@@ -71,7 +71,7 @@ type Labels struct {
 
 // A PreferenceAbout has the data of a preference that data.Preference lacks.
 type PreferenceAbout struct {
-	Fingerprint string // hash of everything that it depends on
+	Fingerprint string // hash of everything that the preference depends on
 	Detail      any    // how the method reached the choice; written as JSON
 }
 
@@ -93,7 +93,7 @@ func (j RecordedJudgment) Place() At {
 // A RecordedGrade is the grade that a model or a person gave to a judge's rationale. Right is nil if the grader did not decide whether the
 // choice is correct.
 type RecordedGrade struct {
-	ID, Judge, Method, Order string // of the preference whose rationale it is, or of a sampled judgment
+	ID, Judge, Method, Order string // key of the preference, or sampled judgment, whose rationale is graded
 	Grader                   string
 	Fingerprint              string
 	Head

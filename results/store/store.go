@@ -171,7 +171,7 @@ func (e noRunError) Error() string {
 	return fmt.Sprintf("%s holds no run: it has no %s; `compqa run --out %s` creates it", e.dir, RecordName, e.dir)
 }
 
-// Is makes it an fs.ErrNotExist.
+// Is reports that a noRunError is an fs.ErrNotExist.
 func (noRunError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // connections is the number of connections to a record: one for the writer, the rest for readers. They stay open, because opening one
@@ -283,7 +283,7 @@ func writing(path, query string) {
 	db.QueryRow(query).Scan(&value)
 }
 
-// A FormatError is about a record that another version of the program wrote.
+// A FormatError reports a record that another version of the program wrote.
 type FormatError struct {
 	Path    string
 	Version int
@@ -347,7 +347,7 @@ func defined(text string) ([]definition, error) {
 		return nil, err
 	}
 	defer fresh.Close()
-	fresh.SetMaxOpenConns(1) // each connection would have a database of its own
+	fresh.SetMaxOpenConns(1) // with more connections, each would have its own empty database
 	if _, err := fresh.Exec(text); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func TestSums(t *testing.T) {
 	if err := add(); err != nil {
 		t.Fatal(err)
 	}
-	check(false, "") // as after a kill
+	check(false, "") // no checksums, as after a kill
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ type TableCall struct {
 	Reply            string
 }
 
-// TableCalls returns the valid calls of valid contrastive tables, by key.
+// TableCalls returns the calls with complete replies from which valid contrastive tables were read, by key.
 func (s *Store) TableCalls() ([]TableCall, error) {
 	return Select[TableCall](s, `SELECT DISTINCT c.key, min(a.id), a.object1, a.object2, c.model, c.provider, c.reply
 		FROM answers a, json_each(a.calls) k JOIN calls c ON c.id = k.value

@@ -22,7 +22,7 @@ type writer struct {
 	unsealed   bool                                     // the record has no checksums
 	sums       map[string]tableSum                      // the checksums when the record was opened
 	unchecked  []string                                 // tables not yet compared with sums
-	path       string                                   // of the record
+	path       string                                   // path of the record
 	compare    func(columns string, values []any) error // if not nil, called with each row instead of writing it
 }
 
@@ -64,7 +64,7 @@ func (w *writer) do(text string, args ...any) error {
 func (w *writer) QueryRow(text string, args ...any) *sql.Row {
 	stmt, err := w.prepared(text)
 	if err != nil {
-		return w.conn.QueryRowContext(context.Background(), text, args...) // which returns the error too
+		return w.conn.QueryRowContext(context.Background(), text, args...) // the row returns the same error
 	}
 	return stmt.QueryRow(args...)
 }

@@ -22,7 +22,7 @@ func checkNotTruncated(path string) error {
 	info, err := os.Stat(path) // last, because the writer may be checkpointing its log
 	switch {
 	case err != nil:
-		return nil // there is none
+		return nil // there is no file
 	case info.Size() == 0 && (logged || unreported == nil):
 		return recordError{fmt.Errorf("opening %s: the file is empty, although its folder has results of a run: restore a copy of the "+
 			"folder, or start again with another --out", path)}

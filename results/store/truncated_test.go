@@ -115,7 +115,7 @@ func TestTornLog(t *testing.T) {
 	tests := []struct {
 		name        string
 		tear        func(log []byte) []byte
-		least, most int // answers
+		least, most int // numbers of answers that must be readable
 	}{
 		{"whole", func(log []byte) []byte { return log }, 200, 200},
 		{"with more behind it", func(log []byte) []byte { return append(log, bytes.Repeat([]byte("garbage "), 2000)...) }, 200, 200},

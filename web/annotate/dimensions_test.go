@@ -73,7 +73,7 @@ func pairSheet(page string, values map[string]string, reason string) (path strin
 // sides are mapped back in every export, and agreement is computed by criterion.
 func TestDimensionsOfPairs(t *testing.T) {
 	p := dimensionStudy(t, 6, project.Comparison{Strength: true, BothBad: true})
-	p.Secret = "of the test" // orders of items rest on it
+	p.Secret = "of the test" // fixed, because the order of items depends on it
 	var clock atomic.Int64   // a request takes seconds: within the same millisecond, nobody knows how a reason was written
 	p.Now = func() time.Time { return time.Date(2026, 5, 1, 10, 0, int(clock.Add(2)), 0, time.UTC) }
 	s := New(p, quiet())

@@ -87,7 +87,7 @@ type valueRow struct {
 type figureRow struct {
 	Judge     string       `csv:"judge"`
 	Criterion string       `csv:"criterion"`
-	Part      string       `csv:"part"` // the judge of the table or rationale
+	Part      string       `csv:"part"` // the judge of an attached table or rationale
 	Items     int          `csv:"items"`
 	N         int          `csv:"n"`
 	Mean      stats.Figure `csv:"mean"`           // mean of the items' means

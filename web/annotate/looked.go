@@ -357,7 +357,7 @@ func PlannedChecks(p *project.Project) (plan careless.Plan, gold KnownItems) {
 		}
 	}
 	gold.Alike = gold.Items > 1 && len(sheets) == 1
-	items := study / max(1, p.People) // of a person
+	items := study / max(1, p.People) // items per person
 	plan.People = p.People
 	if p.Each > 0 {
 		items = min(items, p.Each)

@@ -21,7 +21,7 @@ type crowd struct {
 	kind     string // project.Answer or project.Pair
 	criteria int
 	levels   int     // number of levels of a criterion: 2 or 5
-	noise    float64 // of a value, beside the item's own .99
+	noise    float64 // standard deviation of a person's values; that of the items' true values is 1
 	people   int
 	each     int
 	careless float64 // share of people who choose at random

@@ -79,7 +79,7 @@ func TestFinished(t *testing.T) {
 	}
 	more := project.Change{Settings: p.Settings}
 	more.Each = 8
-	if err := p.Change(more); err != nil { // as if more came free
+	if err := p.Change(more); err != nil { // makes more items available
 		t.Fatal(err)
 	}
 	r, err = Compute(p, Selection{})

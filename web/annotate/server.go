@@ -41,7 +41,7 @@ type Server struct {
 	Project *project.Project
 	Log     *log.Logger // gets internal errors, which browsers never see
 	Address string      // at which annotators reach the server; "": the same as for the owner
-	Folder  string      // of images
+	Folder  string      // the folder of the images
 	owner   string      // the token of the owner's link
 	mu      sync.Mutex
 	limits  map[string]*rate.Limiter

@@ -92,8 +92,8 @@ func TestSeveralRight(t *testing.T) {
 		{"tone", 1},
 		// 12 sets: {0} 4 times, {1,2} 3, {1} 2, {2} 1, {0,2} 2. Within units, one pair of sets differs: the MASI distance of {1,2} and {2}
 		// is 1 - 1/2 · 2/3 = 2/3. Of all ordered pairs, 12·11 - (12 + 6 + 2 + 0 + 2) = 110 are of different sets. Their distance is 1,
-		// less 1/3 for the 2·(3·2 + 3·1 + 1·2 + 4·2) = 38 where one set contains the other, and less 1/9 for the 2·3·2 = 12 that overlap.
-		// The sum of the distances is 96. alpha = 1 - (2 · 2/3 / 12) / (96 / (12 · 11)) = 0.8472.
+		// less 1/3 for the 2·(3·2 + 3·1 + 1·2 + 4·2) = 38 where one set contains the other, and less 1/9 for the 2·3·2 = 12 that
+		// overlap. The sum of the distances is 96. alpha = 1 - (2 · 2/3 / 12) / (96 / (12 · 11)) = 0.8472.
 		{"tone" + allRight, 1 - 2*2./3/12/(96./132)},
 	} {
 		a := one(t, report.Agreement, c.criterion)

@@ -190,10 +190,10 @@ func (s study) fill(t *testing.T, tab *browsertest.Tab, p *project.Project, a pr
 	press := func(key string) { t.Helper(); keys++; tab.Do(chromedp.KeyEvent(key)) }
 	const tabulator = "\t"
 	hidden := map[string]bool{"same": sheet.Values["same"] == "none", "against": sheet.Values["against"] == "none"}
-	ended := false // by a choice
+	ended := false // a choice has submitted the stage
 	fields := p.Fields(it)
 	for len(fields) > 0 && fields[len(fields)-1].Type != project.Buttons && sheet.Values[fields[len(fields)-1].ID] == "" {
-		fields = fields[:len(fields)-1] // need no key
+		fields = fields[:len(fields)-1] // the removed fields need no key
 	}
 	for _, f := range fields {
 		group, _, part := strings.Cut(f.ID, "-")

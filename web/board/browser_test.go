@@ -191,7 +191,7 @@ func TestSoakQuestionsInBrowser(t *testing.T) {
 		clicks++
 		tab.Click(selector)
 	}
-	// choose chooses from a list of the selection, which the mouse opens with one click and applies with another.
+	// choose selects an option of the selection with two clicks: one opens the list, one chooses.
 	choose := func(name, text string) {
 		t.Helper()
 		clicks += 2
@@ -285,7 +285,7 @@ func TestSoakQuestionsInBrowser(t *testing.T) {
 		other.Until(fmt.Sprintf(`document.body.innerText === %q`, tab.Text()))
 		sameCSV(t, tab)
 	}
-	if clicks > 23 { // they took 28 with a button after each choice and the order behind a fold
+	if clicks > 23 { // an earlier design needed 28
 		t.Errorf("the eight questions take %d clicks", clicks)
 	}
 	// The selection stays.

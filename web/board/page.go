@@ -299,7 +299,7 @@ func (v *view) plotAddress(name, width string) string {
 
 // The size of pages.
 const (
-	perPage     = 50   // rows of a list or of the first table
+	perPage     = 50   // rows of a list, or of the first table of a page
 	mostBeside  = 20   // rows of a further table; the rest is on a page of its own
 	mostAnswers = 60   // answers on the page of a question
 	mostBegin   = 160  // characters of an answer shown before it is expanded
@@ -348,7 +348,7 @@ func (v *view) document(d table.Document, open int) (list []part) {
 	return list
 }
 
-// words returns a part with a title and a text.
+// words returns a part that has only a title and a text.
 func words(title, text string) part {
 	return part{Shown: &table.Shown{Section: &table.Section{Title: title, About: text}, Level: 2}}
 }

@@ -67,7 +67,7 @@ func (v *view) pairs(string) (page, error) {
 	if len(v.s.Answers) == 0 {
 		p.Source = d.Source
 	}
-	if v.static != nil { // a copy has each text once, on the page of its pair
+	if v.static != nil { // a static copy has each text only on the page of its pair
 		d.Sections = data.Each(d.Sections, func(s table.Section) table.Section {
 			s.Sides = nil
 			return s

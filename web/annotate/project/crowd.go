@@ -187,7 +187,7 @@ func (p *Project) Decline(a Annotator) error {
 // Declined returns how many people came by the study's link and did not consent.
 func (p *Project) Declined() (int, error) { return first[int](p, `SELECT count(*) FROM declined`) }
 
-// Skipped reports whether a person skipped more items of the study than they submitted.
+// Skipped reports whether a person has skipped more study items than submitted.
 func (p *Project) Skipped(a Annotator) (bool, error) {
 	return first[bool](p, `SELECT count(CASE WHEN state = 'skip' THEN 1 END) > count(CASE WHEN state = 'submit' THEN 1 END)
 		FROM assignments WHERE annotator = ? AND kind IN ('main', 'overlap')`, a.ID)

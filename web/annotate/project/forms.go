@@ -12,7 +12,7 @@ import (
 const (
 	Answer     = "answer"     // a text with a rubric: answers of a run, or items of any file
 	Table      = "table"      // a table that contrasts two objects: people label rows, and mark equal attributes and contradictions
-	Pair       = "pair"       // two answers, one choice
+	Pair       = "pair"       // two answers, between which people choose
 	Stages     = "stages"     // a pair; first a choice, then another one with each table
 	Rationales = "rationales" // a pair; first a choice, then scales for the judges' rationales
 )
@@ -88,7 +88,7 @@ type Result struct {
 	Item   Item
 	Judge  string
 	Status data.Status
-	Sheet  Sheet    // in the order in which the sides were shown
+	Sheet  Sheet    // with the sides in the shown order
 	Order  string   // of the sides: ab or ba
 	Total  *float64 // nil if the sheet is not complete
 }

@@ -89,7 +89,7 @@ type Field struct {
 	Level                      string           `yaml:"level"` // level of measurement
 	Options                    []Option         `yaml:"options"`
 	Words                      map[string]Words `yaml:"words"` // by language: name, text, an option …
-	Low, High                  float64          // of a number
+	Low, High                  float64          // range of a number
 	Levels                     []rubric.Level   // meanings of some values of a number
 	Beside                     string           // for type Several: the id of the field with the first choice
 }

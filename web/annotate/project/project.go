@@ -63,7 +63,7 @@ type Settings struct {
 	Chosen string `json:"chosen,omitempty"` // how the first items were chosen, in words
 	Source string `json:"source,omitempty"` // the file of the items; "": they are from the run. Never published
 
-	Hold int `json:"hold,omitempty"` // minutes after which the place of a person who gave nothing is given back; 0: DefaultHold
+	Hold int `json:"hold,omitempty"` // minutes after which a person who did nothing loses the place; 0: DefaultHold
 
 	Language string `json:"language,omitempty"` // one of Languages; "": English
 	Words    Words  `json:"words,omitempty"`    // texts from the owner's file, instead of a language
