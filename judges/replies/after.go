@@ -8,12 +8,16 @@ import (
 )
 
 var (
+	// speaksFor matches words that speak for an answer.
 	speaksFor = regexp.MustCompile(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins|choose|pick\w*|choice|deserves)\b`)
 	inPerson  = regexp.MustCompile(`\bI\b`)
+	// takesBack matches a denied choice: "I would not recommend".
 	takesBack = regexp.MustCompile(`(?i)\b(?:not|n't|never|cannot) (?:\w+ )?(?:recommend|prefer|choose|pick|better|best|my (?:choice|` +
 		`verdict))`)
+	// disagrees matches a sentence that contradicts the sentence before it: "No, B."
 	disagrees = regexp.MustCompile(`(?i)^(?:no\b|not\b|certainly not|they are (?:mistaken|wrong)|i disagree|still, it loses|` +
 		`that is (?:not|wrong|false))`)
+	// notBetter matches a sentence that denies that an answer is better.
 	notBetter = regexp.MustCompile(`(?i)^‹([AB])›(?:'s \w+)? is not (?:the )?better\b`)
 	// faulty matches a short sentence that only finds fault with an answer, and so does not speak for it.
 	faulty = regexp.MustCompile(`(?i)^‹([AB])› (?:(?:also|only|just|simply) )?(?:invents|misses|lacks|ignores|omits|repeats|fails|` +
@@ -24,6 +28,7 @@ var (
 	// innocent matches words with which such a sentence does not find fault, or adds something else.
 	innocent = regexp.MustCompile(`(?i)\b(?:no|not|nothing|none|never|neither|without|fewer|fewest|less|least|zero|hardly|minor|but|however|` +
 		`yet|still|though|although)\b|n't\b`)
+	// worseLine matches a line that names the worse answer after the choice: "Loser: B".
 	worseLine = regexp.MustCompile(`(?i)^(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|` +
 		`one))?\s*[:=-]\s*(.*)$`)
 )

@@ -181,16 +181,23 @@ func (r *reading) after(text string, from int) string {
 const finals = `(?:(?:my|the|overall|final)\s+)*`
 
 var (
+	// askedLabel matches "Preferred: …", the form that prompts ask for.
 	askedLabel = label(`preferred(?: (?:answer|choice|response|output|option|one|side|summary|text))?`)
+	// otherLabel matches other labels of a verdict: "My final verdict: …", "Winner: …".
 	otherLabel = label(finals + `(?:(?:verdict|choice|decision|judge?ment|preference|winner|pick|preferred|selection|ranking|vote)|1st|` +
 		`(?:better|best|winning|chosen|stronger|superior)(?: (?:answer|response|output|option|choice|one|summary|text))?)`)
-	loserLabel  = label(`(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|one|summary|text))?`)
+	// loserLabel matches labels that name the worse answer: "Loser: …".
+	loserLabel = label(`(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|one|summary|text))?`)
+	// answerLabel matches labels with which a judge also gives its own solution of the task: "Answer: …".
 	answerLabel = label(finals + `(?:answer|conclusion|result)`)
 
-	lineStart   = regexp.MustCompile(`^([\s>#•*|-]*)(?:\d+[.)]\s*)?`)
-	inBrackets  = regexp.MustCompile(`\[\[\s*([^\[\]\n]{1,40}?)\s*\]\]`)
-	inTags      = regexp.MustCompile(`(?i)<(?:answer|verdict|choice|preferred|winner|decision)>\s*([^<>\n]{1,60}?)\s*</`)
-	inBoxes     = regexp.MustCompile(`\\(?:boxed|fbox)\s*\{\s*(?:\\text\w*\s*\{)?\s*(?:Answer |Response )?([AB])\s*\}`)
+	// lineStart matches marks at the beginning of a line: quotes, headings, bullets, numbers.
+	lineStart = regexp.MustCompile(`^([\s>#•*|-]*)(?:\d+[.)]\s*)?`)
+	// inBrackets, inTags and inBoxes match [[A]], <answer>A</answer> and \boxed{A}.
+	inBrackets = regexp.MustCompile(`\[\[\s*([^\[\]\n]{1,40}?)\s*\]\]`)
+	inTags     = regexp.MustCompile(`(?i)<(?:answer|verdict|choice|preferred|winner|decision)>\s*([^<>\n]{1,60}?)\s*</`)
+	inBoxes    = regexp.MustCompile(`\\(?:boxed|fbox)\s*\{\s*(?:\\text\w*\s*\{)?\s*(?:Answer |Response )?([AB])\s*\}`)
+	// placeholder matches a form that was not filled in: <A or B>.
 	placeholder = regexp.MustCompile(`^[<\[(].*(?:\bor\b|,|/).*[>\])]$`)
 )
 
@@ -379,16 +386,18 @@ func (r *reading) boxes(raw, text string) (list []found) {
 }
 
 var (
+	// letterLine matches a line that is only a name: "A", "Answer (B)".
 	letterLine = regexp.MustCompile(`(?i)^(?:` + noun + `\s*)?[("'\[<]*([AB])[)"'\]>]*[.!]?$`)
 	// comparedLine is a line that compares both answers and says no more: A > B.
 	comparedLine = regexp.MustCompile(`^(?i:` + noun + `\s*)?[AB]\s*(?:>{1,3}|<{1,3}|={1,2}|≈|~)\s*(?i:` + noun + `\s*)?[AB][.!]?$`)
 	nounAndSpace = regexp.MustCompile(`(?i)` + noun + `\s*`)
-	letterSign   = regexp.MustCompile(`[AB(]|(?i:answer|response|output|assistant|summary)`)
-	lineSigns    = regexp.MustCompile(`^[\s>#*-]+`)
-	finished     = regexp.MustCompile(`[.!?,)"'。|]$`)
-	wordOfText   = regexp.MustCompile(`[a-z]{3}`)
-	listItem     = regexp.MustCompile(`^[-*•#>]`)
-	bareTie      = regexp.MustCompile(`(?i)^(?:a )?(?:tie|draw)$`)
+	// letterSign matches a sign that the letter in such a line is a name: it is a capital, in brackets, or after a noun.
+	letterSign = regexp.MustCompile(`[AB(]|(?i:answer|response|output|assistant|summary)`)
+	lineSigns  = regexp.MustCompile(`^[\s>#*-]+`)
+	finished   = regexp.MustCompile(`[.!?,)"'。|]$`)
+	wordOfText = regexp.MustCompile(`[a-z]{3}`)
+	listItem   = regexp.MustCompile(`^[-*•#>]`)
+	bareTie    = regexp.MustCompile(`(?i)^(?:a )?(?:tie|draw)$`)
 )
 
 // letters reads a line that is only a letter: the whole reply, the last line after a finished sentence, or the first line. done is true if
@@ -467,6 +476,7 @@ func bare(line string) data.Choice {
 }
 
 var (
+	// quotation matches text of three or more words in quotation marks; quoteLine a line of a quoted block.
 	quotation = regexp.MustCompile(`"[^"\n]*\s[^"\n]*\s[^"\n]*"`)
 	quoteLine = regexp.MustCompile(`(?m)^\s*>.*$`)
 )

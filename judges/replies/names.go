@@ -32,14 +32,18 @@ func markOf(c data.Choice) string {
 }
 
 var (
-	nounName   = regexp.MustCompile(`(?i)\b(?:the )?` + noun + `[\s_]*[("'\[<]*([ab12])\b`)
+	// nounName matches a name with a noun: "Response A", "the output (b)", "answer 2".
+	nounName = regexp.MustCompile(`(?i)\b(?:the )?` + noun + `[\s_]*[("'\[<]*([ab12])\b`)
+	// countAfter matches what follows a number that is a score, not a name: "answer 1/5".
 	countAfter = regexp.MustCompile(`^\s*(?:/|out of|points?\b)`)
 	closers    = regexp.MustCompile(`^[)\]>"]+`)
+	// placeName matches "the first answer"; placeAfter what follows "the first" if the noun is missing: "the first is …".
 	placeName  = regexp.MustCompile(`(?i)\bthe (` + place + `)( ` + noun + `\b)?`)
 	placeAfter = regexp.MustCompile(`(?i)^(?:\s+(?:is|was|wins|has|gives|one)\b|[.,;]|$)`)
 	// letterAfter matches the text after an "A" that is a name rather than an article.
 	letterAfter = regexp.MustCompile(`^(?:\s*(?:$|[.,;:!?)\]"]|[<>=])|\s+(?:is|was|wins?|over|has|gets|does|deserves|outperforms|beats|` +
 		`takes|it|comes|leads|edges|and (?:B|‹)|or (?:B|‹)|vs\.?)(?:\W|$))`)
+	// letterBefore matches the text before a bare A that may be a name: "prefer A".
 	letterBefore = regexp.MustCompile(`(?i)(?:prefer|choose|pick|select|favou?r|with|than|for|towards?|over|is|not|to)\s$`)
 )
 
@@ -133,25 +137,33 @@ func namesIt(s string, c data.Choice) bool {
 }
 
 var (
+	// wholeName, wholePlace and sided match a text that is only a name: "Answer A", "the first", "model_a".
 	wholeName = regexp.MustCompile(`(?i)^(?:the\s+)?(?:(?:overall )?(?:winner|better|best|preferred) (?:` + noun + ` )?is )?(?:` + noun +
 		`[\s_]*)?[("'\[<{]*([ab12])[)"'\]>}]*$`)
 	wholePlace = regexp.MustCompile(`(?i)^(?:the\s+)?(` + place + `)(?:\s+` + noun + `)?$`)
 	sided      = regexp.MustCompile(`(?i)^[a-z]+_([ab12])$`)
-	compared   = regexp.MustCompile(`^([abAB12])\s*(>{1,3}|<{1,3}|={1,2}|≈|~)\s*([abAB12])$`)
-	tieWord    = regexp.MustCompile(`(?i)^(?:it(?:'s| is) )?(?:a |an? (?:exact|close|clear) )?(?:tied?|draw|equal(?:ly (?:good|bad))?|` +
+	// compared matches a comparison: "A > B", "A = B".
+	compared = regexp.MustCompile(`^([abAB12])\s*(>{1,3}|<{1,3}|={1,2}|≈|~)\s*([abAB12])$`)
+	// tieWord matches a text that only says that there is a tie.
+	tieWord = regexp.MustCompile(`(?i)^(?:it(?:'s| is) )?(?:a |an? (?:exact|close|clear) )?(?:tied?|draw|equal(?:ly (?:good|bad))?|` +
 		`even|same|` +
 		`no (?:clear )?preference|both(?: (?:of them|` + noun + `))?(?: (?:are|is))?(?: (?:equal|equally (?:good|bad|helpful|well|valid|` +
 		`correct)|` +
 		`tied|the same))?)$`)
+	// hardToJudge matches a text that begins by saying that the pair cannot be judged.
 	hardToJudge = regexp.MustCompile(`(?i)^(?:(?:it is )?(?:too )?(?:hard|difficult) to (?:judge|decide|say)|` +
 		`(?:i )?(?:cannot|can't) (?:judge|decide)|undecided)\b`)
+	// leadingName and leadingPlace match a name with further words; reasonAfter tells whether these begin a reason: "A, because …".
 	leadingName  = regexp.MustCompile(`^(?i:the\s+)?(?i:` + noun + `\s*)?[("'\[<]*([AB12])[)"'\]>]*(.*)$`)
 	leadingPlace = regexp.MustCompile(`(?i)^the (` + place + `)(?: ` + noun + `)?(.*)$`)
 	reasonAfter  = regexp.MustCompile(`(?i)^(?:\s*[.,;:(–—-]\s|\s*\(|\s+(?:because|since|as|for|over|by|due|rather than|instead of)\b)`)
-	bracketed    = regexp.MustCompile(`^\s*\([^()]*\)$`)
-	overOther    = regexp.MustCompile(`(?i)\b(?:over|not|rather than|instead of|` +
+	// bracketed matches a reason that is only a note in brackets: "A (more complete)".
+	bracketed = regexp.MustCompile(`^\s*\([^()]*\)$`)
+	// overOther matches the mention of the other answer in a reason: "A over B", "A rather than the other".
+	overOther = regexp.MustCompile(`(?i)\b(?:over|not|rather than|instead of|` +
 		`better than)\s+(?:the\s+)?(?:` + noun + `\s*)?(?:([AB12])\b|(` +
 		place + `|other)(?: ` + noun + `)?)`)
+	// turned matches words in a reason that turn the choice round: "A, but …". onlyBy matches "but only", which does not.
 	turned = regexp.MustCompile(`(?i)(?:^|[.,;:(–—-])\s*(?:no|not|nope)\b|\bbut\b|\bhowever\b|\binstead\b`)
 	onlyBy = regexp.MustCompile(`(?i)\bbut only\b`)
 	ifOr   = regexp.MustCompile(`(?i)%|\bif\b`)

@@ -11,10 +11,11 @@ import (
 var (
 	typographic = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`)
 	invisible   = regexp.MustCompile(`[\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}\x{feff}]`)
-	texCommand  = regexp.MustCompile(`\\(?:boxed|text|textbf|mathrm|mathbf|fbox)\s*\{([^{}]*)\}`)
-	struckOut   = regexp.MustCompile(`~~[^~\n]*~~`)
-	emphasis    = regexp.MustCompile("\\*{2,3}|__|`|\\$|</?(?:b|i|strong|em|u)>")
-	fence       = regexp.MustCompile("(?m)^\\s*```\\w*[ \\t]*$")
+	// texCommand matches a TeX command that only emphasises its argument: \textbf{A}.
+	texCommand = regexp.MustCompile(`\\(?:boxed|text|textbf|mathrm|mathbf|fbox)\s*\{([^{}]*)\}`)
+	struckOut  = regexp.MustCompile(`~~[^~\n]*~~`)
+	emphasis   = regexp.MustCompile("\\*{2,3}|__|`|\\$|</?(?:b|i|strong|em|u)>")
+	fence      = regexp.MustCompile("(?m)^\\s*```\\w*[ \\t]*$")
 )
 
 // texDepth is how deep replies nest TeX commands: \boxed{\text{\textbf{B}}}.

@@ -127,6 +127,7 @@ const conclusionWords = `(?i)^(?:overall|therefore|thus|hence|in (?:conclusion|s
 	`deliberation|thought))[^,]*|having (?:considered|compared|weighed|reviewed|read|analy[sz]ed|evaluated|examined)[^,]*)\b`
 
 var (
+	// concludes matches a sentence that begins a conclusion; conclusionStart also matches "Overall, it is clear that".
 	concludes       = regexp.MustCompile(conclusionWords)
 	conclusionStart = regexp.MustCompile(conclusionWords + `(?:[,:]? (?:that|is that|is|it is clear that|i conclude that|` +
 		`i believe(?: that)?|` +
@@ -135,6 +136,10 @@ var (
 	// believing matches the opening of "I believe that ‹A› …".
 	believing = regexp.MustCompile(`(?i)^i (?:have |would |can |will )?(?:believe|think|conclude|say|evaluate|determine|find|decide|judge)d?` +
 		`(?: that)? (‹)`)
+	// The next patterns find the clause that counts: leadingClause in "While B is longer, A is better.", soI in "A is shorter so I prefer
+	// B", turning in "A is shorter, but B is right", trailingClause in "A is better, although it is longer." beforeReason matches the
+	// beginning of a reason, whose words do not deny the verdict: "A is better because B is not right". judging matches words that compare
+	// the answers.
 	leadingClause = regexp.MustCompile(`(?i)^(?:while|although|though|even though|despite|whereas|since|because|given|as|if i had to choose|` +
 		`between the two|of the two)\b[^,]*,\s*((?:(?:i|it|the|this|my)\b|‹).*)$`)
 	soI            = regexp.MustCompile(`(?i)\s+so\s+(i\b)|\s+and (i (?:choose|prefer|pick)\b)`)
@@ -145,26 +150,33 @@ var (
 	judging        = regexp.MustCompile(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins?|tie|draw|equal\w*|worse|weaker|` +
 		`inferior|choose|pick|` +
 		`outperforms|beats|loses?|leads|tied)\b`)
+	// denies matches words that deny a verdict: "I doubt that A is better".
 	denies = regexp.MustCompile(`(?i)\b(?:not|no|never|nor|neither|none|hardly|barely|scarcely|cannot|without|nobody|nothing|untrue|` +
 		`false|wrong|` +
 		`incorrect|mistaken|doubt\w*|den(?:y|ies|ied)|disagree\w*|refus\w*|unable|far from|anything but|fail\w*|less|lacks?|worse|weaker|` +
 		`inferior|` +
 		`los(?:es|er|ing)|rejected)\b|n't\b`)
+	// corrects matches words that take back what was said before: "Wait, I mixed them up."
 	corrects = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum|update)\s*:|\b(?:correcting|wait|hmm+|actually|on (?:second|` +
 		`further|closer) \w+|` +
 		`on reflection|in retrospect|sorry|apolog\w+|mix(?:ed)?(?: \w+)? up|i meant|should (?:read|be|say)|(?:scratch|strike) that|` +
 		`take (?:that|it) back|never ?mind|oops|kidding|wrong (?:letter|label|one)|disqualif\w*|chang(?:e|ed|ing) my|reconsider\w*|i was wrong|` +
 		`swapped|update after|mistake|revis\w+|joking|disregard|ignore (?:that|this|the above|my)|the (?:right|correct) (?:choice|verdict|` +
 		`one))\b`)
+	// depends matches words that make a verdict conditional: "if", "might", "hard to".
 	depends = regexp.MustCompile(`(?i)\b(?:if|unless|depends?|depending|otherwise|either|would have|could have|might|may|maybe|perhaps|` +
 		`hard to|` +
 		`difficult to|unclear|tempt\w*|were it)\b`)
+	// exceptFor matches "anything but", which inverts a sentence.
 	exceptFor = regexp.MustCompile(`(?i)\b(?:anything|nothing|none|all|everything) but\b`)
-	notWorse  = regexp.MustCompile(`(?i)\bnot (?:worse|weaker|inferior)|n't`)
-	notEven   = regexp.MustCompile(`(?i)\bnot\b|n't\b`)
-	noTie     = regexp.MustCompile(`(?i)\bno (\w+)`)
-	limited   = regexp.MustCompile(`(?i)\b(?:except|only (?:in|on|at|for|with|when|by|from)|at first|on paper|so far|initially)\b`)
-	asWorse   = regexp.MustCompile(`(?i)\bas (?:the|my|an?) (?:\w+ )?(?:worse|worst|weaker|weakest|loser|losing|inferior|bad)\b`)
+	// notWorse, notEven and noTie match denials in sentences about the worse answer and about ties.
+	notWorse = regexp.MustCompile(`(?i)\bnot (?:worse|weaker|inferior)|n't`)
+	notEven  = regexp.MustCompile(`(?i)\bnot\b|n't\b`)
+	noTie    = regexp.MustCompile(`(?i)\bno (\w+)`)
+	// limited matches words that restrict a verdict: "A is better only in style".
+	limited = regexp.MustCompile(`(?i)\b(?:except|only (?:in|on|at|for|with|when|by|from)|at first|on paper|so far|initially)\b`)
+	// asWorse matches a verdict that names the worse answer at its end: "I choose A as the worse answer".
+	asWorse = regexp.MustCompile(`(?i)\bas (?:the|my|an?) (?:\w+ )?(?:worse|worst|weaker|weakest|loser|losing|inferior|bad)\b`)
 )
 
 // sentence returns what a whole sentence claims. strict says that the sentence is in the place of a choice ("Preferred: …").

@@ -194,6 +194,7 @@ var (
 		`in retrospect|sorry|apolog\w+|i meant|should (?:read|be|have been)|(?:scratch|strike) that|take (?:that|it) back|never ?mind|oops|` +
 		`chang(?:e|ed|ing) my|reconsider\w*|i was wrong|swapped|mistake)\b`)
 	softCorrection = regexp.MustCompile(`(?i)\b(?:wait|hmm+|actually|update|instead|lower|raise|revis\w+)\b`)
+	// aboutCriterion matches a sentence that gives a criterion another score: "criterion 3 should be 1".
 	aboutCriterion = regexp.MustCompile(`(?i)\b(?:criterion|c)?[\s_-]*(\d+)\b[^.\n\d]*(?:\b(?:should|to|is|be|becomes|gets|now)\b|→|` +
 		`->|=>|=|:)[^.\n\d]*` +
 		`\b(\d+(?:\.\d+)?)\b`)
