@@ -101,6 +101,7 @@ func sources(t *testing.T, mode parser.Mode) map[string][]*ast.File {
 	return packages
 }
 
+// TestArchitecture: every package is in a known folder and has a level, and imports only what its folder and level allow.
 func TestArchitecture(t *testing.T) {
 	t.Parallel()
 	packages := sources(t, parser.ImportsOnly)

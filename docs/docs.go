@@ -53,7 +53,7 @@ func Source(topic string) (text string, found bool) {
 	return string(content), err == nil
 }
 
-// Title returns the first heading of a topic.
+// Title returns the first heading of a topic's page.
 func Title(topic string) string {
 	text, _ := Page(topic)
 	first, _, _ := strings.Cut(text, "\n")

@@ -123,6 +123,7 @@ func opened(t *testing.T, files map[string][]byte, platform string) {
 	}
 }
 
+// untarred returns the files of a tar.gz archive by name. Owners and times must be 0, and the program must be executable.
 func untarred(content []byte) (map[string][]byte, error) {
 	unpacked, err := gzip.NewReader(bytes.NewReader(content))
 	if err != nil {

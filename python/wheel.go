@@ -47,6 +47,7 @@ func main() {
 	}
 }
 
+// run packs a wheel, or with --zip a folder. It returns an error for a version or platform that wheels do not know.
 func run(args []string) error {
 	if len(args) == 3 && args[0] == "--zip" {
 		return zipFolder(args[1], args[2])

@@ -33,6 +33,7 @@ func TestHeadOfResults(t *testing.T) {
 	}
 }
 
+// TestRowsRoundTrip: rows with JSON, times, nested structs and NULL for zero are read as they were written.
 func TestRowsRoundTrip(t *testing.T) {
 	s, err := Create(t.TempDir())
 	if err != nil {
@@ -74,6 +75,7 @@ func TestRowsRoundTrip(t *testing.T) {
 	equal(batches, []ProviderBatch{p}, err)
 }
 
+// TestEachBuffered: all rows are read in order, and errors of do and of the query are returned.
 func TestEachBuffered(t *testing.T) {
 	s, err := Create(t.TempDir())
 	if err != nil {

@@ -44,6 +44,8 @@ func ConvertExport(ctx context.Context, dir string) error {
 	return s.db.Close()
 }
 
+// convert checks the schema and the checksums of the earlier format. In one transaction, it then renames the old tables, creates the new
+// one, copies the results and drops the old tables. Last it writes new checksums if there were any.
 func (s *Store) convert(ctx context.Context) error {
 	earlier := commonTables + earlierTables
 	if err := s.CheckSchema(earlier); err != nil {

@@ -14,6 +14,8 @@ import (
 // Preferences of baselines (data.FloorChoice) are not recorded: queries compute them from the planned pairs. Records of earlier versions
 // have such rows, which tables ignore.
 
+// init registers two SQL functions. floor_choice(method, seed, pair, order, words of A, words of B) is the choice of a baseline in an
+// order. order_at_random(pair, seed) is the order in which a baseline judges a pair if it judges it only once.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("floor_choice", 6, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value,
 		error) {

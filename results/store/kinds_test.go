@@ -42,9 +42,8 @@ func (c notingConn) QueryContext(ctx context.Context, query string, args []drive
 	return c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 }
 
-// TestPlansOfQueries: SQLite starts no query over verdicts with the table plan, because it would then read all verdicts of a judge for
-// each cell (seven times as slow at 100,000 verdicts). The test checks the queries of all functions of this package that read several
-// verdicts.
+// TestPlansOfQueries: SQLite starts no query over verdicts with the table plan. It would then read all verdicts of a judge for each cell,
+// seven times as slow at 100,000 verdicts. The test checks the queries of all functions of this package that read several verdicts.
 func TestPlansOfQueries(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Create(dir)

@@ -222,8 +222,9 @@ func datasheetOf(text string) string {
 	return ""
 }
 
-// CheckFolder returns an OutputError if a command may not write into a folder. The folder would be inside the tables of a report, is a
-// file, has a user's own files, holds other contents than the command writes, or has additions that the command would delete.
+// CheckFolder returns an OutputError if a command may not write into a folder. These are the cases: the folder would be inside the tables
+// of a report, is a file, has a user's own files, or holds other contents than the command writes. The last case is a validation with
+// additions that the command would delete.
 func CheckFolder(dir string, o Output) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) && inTables(dir) {

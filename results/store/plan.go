@@ -93,8 +93,8 @@ func Named(parties []Participant, name string) int {
 	return slices.IndexFunc(parties, func(p Participant) bool { return p.Name == name })
 }
 
-// A PlanCell is a cell of the plan: how many results of one kind a party is to make. The results are a system's answers in a scenario, a
-// judge's verdicts or labels on these answers, or a judge's preferences on a set of pairs in one order.
+// A PlanCell is a cell of the plan: how many results of one kind a party is to make. Answers are those of a system in a scenario, verdicts
+// and labels those of a judge on these answers, and preferences those of a judge on a set of pairs in one order.
 type PlanCell struct {
 	Kind        string // KindAnswer, KindVerdict, KindPreference, or one of data.LabelKinds
 	Judge       string // "" for answers

@@ -32,6 +32,7 @@ func TestStoreVersions(t *testing.T) {
 	}
 }
 
+// TestStoreOfOthers: a missing record, a file that is no database, and a database of another program each give an error that says so.
 func TestStoreOfOthers(t *testing.T) {
 	if _, err := Open(t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder without a record: %v", err)

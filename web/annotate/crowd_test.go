@@ -24,6 +24,8 @@ func TestSoakStudyLink(t *testing.T) {
 	sendPeople(t, 200)
 }
 
+// sendPeople sends n people by the study's link, each with one of ten outcomes in turn. It checks the code that each gets, that repeated
+// arrivals add nobody, that no page shows a platform's id, and how places are freed.
 func sendPeople(t *testing.T, n int) {
 	codes := map[string]string{project.NoConsent: "NO-CONSENT", project.Failed: "FAILED", project.Full: "FULL", project.TooFew: "FEW"}
 	p, _ := newProject(t, n, project.Settings{People: 2, Each: 2, Texts: project.Texts{Consent: "Do you agree?"}, Code: "COMPLETE", Codes: codes})

@@ -188,6 +188,8 @@ func (s *Server) field(f project.Field, last project.Event, sheets []project.Wor
 	return shown
 }
 
+// save stores the event that a form or the script sends, and redirects to the next page. If the event is refused, it shows the entered
+// values again with the reason, next to those of another tab if that stored a newer event. The script gets JSON instead of pages.
 func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	kind := r.PostForm.Get("kind")
 	revision, err := strconv.Atoi(r.PostForm.Get("revision"))

@@ -21,7 +21,7 @@ type crowd struct {
 	kind     string // project.Answer or project.Pair
 	criteria int
 	levels   int     // number of levels of a criterion: 2 or 5
-	noise    float64 // standard deviation of a person's values; that of the items' true values is 1
+	noise    float64 // standard deviation of a person's values; that of the items' true values is about 1
 	people   int
 	each     int
 	careless float64 // share of people who choose at random
@@ -200,7 +200,7 @@ func (c crowd) flagged(studies int) (found, careful, bad, good int) {
 	return found, careful, bad, good
 }
 
-// TestCarelessPeopleGetAFlag: in a study of score sheets, of yes/no values and of pairs, people who choose at random get a flag with
+// TestCarelessPeopleGetAFlag simulates a study of score sheets, of yes/no values and of pairs. People who choose at random get a flag with
 // reasons in words, and others get none.
 func TestCarelessPeopleGetAFlag(t *testing.T) {
 	for _, c := range []crowd{{kind: project.Answer, criteria: 5, levels: 5, noise: .9}, {kind: project.Answer, criteria: 1, levels: 2, noise: .7},

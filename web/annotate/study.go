@@ -125,8 +125,8 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotat
 	return redirect(w, r, "/work", s.Project.Checked(a, func(id string) string { return r.PostForm.Get("q-" + id) }))
 }
 
-// work redirects to the person's next item. If there is none, it shows, by case: that the place went to others, that no item was left,
-// that too many items were skipped, the questions at the end, or the last page with the completion code.
+// work redirects to the person's next item. If there is none, it shows the questions at the end or, after these, the last page with the
+// completion code. Other cases are a message: the place went to others, no item was left from the start, or too many items were skipped.
 func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if err := s.Project.Place(a); errors.Is(err, project.ErrFull) {
 		return s.outcome(w, http.StatusForbidden, project.Full, s.say("place_given"))

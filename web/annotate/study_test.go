@@ -52,6 +52,7 @@ func TestSoakStudies(t *testing.T) {
 	}
 }
 
+// play makes the study, lets three people do it in a browser, checks the pages and the number of keys, and compares the exported figures.
 func (s study) play(t *testing.T) {
 	dir := t.TempDir()
 	s.set.Guidelines = "# How to judge\n\nRead **everything** first."

@@ -49,8 +49,8 @@ type listing struct {
 	entries  []entry
 }
 
-// An entry is an answer in a list, with the points of the judge, the points of people, and the difference between the highest and the
-// lowest judge. Missing values are NaN.
+// An entry is an answer in a list, with the points of the judge and of people, and the difference between the highest and the lowest
+// judge. Missing values are NaN.
 type entry struct {
 	answer                int
 	points, people, apart float64
@@ -368,6 +368,8 @@ func (v *view) containing(words string) (map[string]bool, error) {
 	return in, err
 }
 
+// answers returns the page with the list of answers that a filter selects. It drops the column of statuses if all answers are valid, and
+// adds the beginnings of the answers and the form of the filter unless the site is static.
 func (v *view) answers(string) (page, error) {
 	l, err := v.listed()
 	if err != nil {
@@ -402,7 +404,7 @@ func (v *view) answers(string) (page, error) {
 		s.Table.Rows = append(s.Table.Rows, v.listRow(l, l.entries[i]))
 	})
 	index := slices.Index(s.Table.Header, "status")
-	// all are valid
+	// If all answers are valid, drop the column of statuses.
 	if v.get("as") == "" && !slices.ContainsFunc(s.Table.Rows, func(row []table.Cell) bool { return row[index].Class != "" }) {
 		s.Table.Header, s.Table.Words = slices.Delete(s.Table.Header, index, index+1), s.Table.Words-1
 		for i, row := range s.Table.Rows {
@@ -462,8 +464,8 @@ func (v *view) addBeginnings(t *table.Table, answers []int) error {
 	return nil
 }
 
-// counted returns the title's count: the number of answers and, if the list was opened from another count (of verdicts, of score sheets of
-// people, or of results not yet recorded), that number too. So a number that leads to a list is also in the title of the list.
+// counted returns the number in the title: that of answers. If a link with another count led to the list, it adds that count: verdicts,
+// score sheets of people, or results not yet recorded. So a number that leads to a list is also in the title of the list.
 func (v *view) counted(l *listing) string {
 	answers := data.Plural(len(l.entries), "answer", "answers")
 	switch {
@@ -555,6 +557,7 @@ func (v *view) orders() []option {
 		[2]string{byLowest, "fewest points first"}, [2]string{byHighest, "most points first"}, [2]string{byID, "by id"})
 }
 
+// filterForm returns the form of the filter. Fields that other forms of the page show are hidden.
 func (v *view) filterForm() *form {
 	statuses := append([]string{anyFailure}, data.Each(data.Statuses, func(s data.Status) string { return string(s) })...)
 	criteria := append([][2]string{{"", "total"}}, data.Each(v.s.Rubric.Criteria, func(c rubric.Criterion) [2]string {

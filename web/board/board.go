@@ -89,8 +89,8 @@ type snapshot struct {
 	totals    []func() dataset.AnswerTotals  // totals by each judge
 }
 
-// Load reads the records and computes all tables. It publishes a first snapshot as soon as the rows are read, the complete one after
-// computing, and a third one if the checksums of a record show changes by another program.
+// Load reads the records and computes all tables. It publishes a first snapshot as soon as the rows are read, and the complete one after
+// computing. It publishes a third one if the checksums of a record show changes by another program.
 func (b *Board) Load() error {
 	version := b.Live.Version()
 	run, err := dataset.Load(b.Dirs...)

@@ -161,6 +161,7 @@ func (t *twoSystems) addDifference(view *table.Table, name table.Cell, differenc
 	view.Add(row...)
 }
 
+// criteria returns the differences on each criterion. It takes the left column if scenarios, the section on the right, is not empty.
 func (t *twoSystems) criteria(scenarios table.Section) table.Section {
 	view := t.differenceTable("criterion")
 	pane := table.Left

@@ -397,6 +397,7 @@ func (v *view) unknownValues(fields []field) error {
 	return nil
 }
 
+// shown completes a page with what all pages have (notes, style, navigation, search), and renders it.
 func (v *view) shown(p page) (reply, error) {
 	if p.Live == "" {
 		p.Notes = append(v.notes(), p.Notes...)

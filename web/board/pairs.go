@@ -51,6 +51,7 @@ func (v *view) record() (index int, names []string, err error) {
 	return 0, names, nil
 }
 
+// pairs returns the page of preferences on the pairs of a set, or of all sets.
 func (v *view) pairs(string) (page, error) {
 	p := page{Title: "Pairs"}
 	if err := v.chooseSet(&p); err != nil {

@@ -31,8 +31,8 @@ func (r *recorder) copy(from, where string, changes map[string]string) {
 		where)
 }
 
-// twoJudges returns the board of a complete record with a second judge, which copies the first one's verdicts, and a third system, which
-// copies the first one's answers.
+// twoJudges returns the board of a complete record with a second judge and a third system. They copy the first judge's verdicts and the
+// first system's answers.
 func twoJudges(t *testing.T) *Board {
 	t.Helper()
 	r := newRecord(t)
@@ -189,8 +189,8 @@ func TestQuestionsHavePages(t *testing.T) {
 	}
 }
 
-// TestNextFollowsTheList: whatever filter, order and page a list has, the page of its row n links to that of row n + 1, and the list that
-// an answer's page names contains the answer.
+// TestNextFollowsTheList: the page of row n of a list links to that of row n + 1, whatever filter, order and page the list has. The list
+// that an answer's page names contains the answer.
 func TestNextFollowsTheList(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)

@@ -39,6 +39,9 @@ var routes = []route{
 	{"/docs/", "", "", false, (*view).manualPage},
 }
 
+// page returns the page at the view's path. Until the records are loaded it returns the page "loading", and until all tables are computed
+// the last report. It refuses unknown paths and unknown values of the selection. It then adds the selection and the links at the end of
+// the page.
 func (v *view) page() (page, error) {
 	for _, r := range routes {
 		name, below := strings.CutPrefix(v.path, r.path)
@@ -116,6 +119,7 @@ const htmlKind = "text/html; charset=utf-8"
 // Size returns the memory of a reply, in bytes.
 func (r reply) Size() int { return len(r.text) }
 
+// reply returns what the address asks for: a shared file, a plot, a table as a file (as=csv, md or tex), a single table, or a page.
 func (v *view) reply() (reply, error) {
 	if content, kind := file(v.path); content != nil {
 		return reply{status: http.StatusOK, kind: kind, text: string(content)}, nil
@@ -149,6 +153,7 @@ func (v *view) reply() (reply, error) {
 	return v.shown(p)
 }
 
+// tableAs returns a table of the page, by its key, as a file in a format: csv, md or tex.
 func (p page) tableAs(key, format string) (reply, error) {
 	for _, section := range p.alone(key) {
 		switch r := (reply{status: http.StatusOK, kind: "text/plain; charset=utf-8"}); format {

@@ -9,8 +9,8 @@ import (
 	"compqa/results/recordtest"
 )
 
-// TestTablesHavePages: with 120 systems no page is large. A table is split into pages that together have each system once, its file has
-// all, and further tables on a page link to pages of their own.
+// TestTablesHavePages: with 120 systems no page is large. A table is split into pages that together have each system once, and its file
+// has all. Further tables on a page link to pages of their own.
 func TestTablesHavePages(t *testing.T) {
 	t.Parallel()
 	var rows []recordtest.Scored

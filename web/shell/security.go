@@ -82,8 +82,8 @@ type ownerSession struct {
 	until time.Time
 }
 
-// ServeHTTP starts a session for a POST to the link with the token, shows the button for a GET of that link, ends a session for a POST to
-// …/leave, and passes requests with a session on to Pages. It refuses all others.
+// ServeHTTP answers a GET of the owner's link with the button, and a POST to it by starting a session. With a session, it ends the session
+// on a POST to …/leave, and passes other requests on to Pages. It refuses all other requests.
 func (g *Owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	given, link := strings.CutPrefix(r.URL.Path, "/o/")
 	cookie, err := r.Cookie(ownerCookie)

@@ -15,16 +15,16 @@ import (
 	"compqa/rubric"
 )
 
-// The roles of items. Assignments have them as their kinds.
+// The roles of items, which are also the kinds of assignments.
 const (
-	Main       = "main"
-	Overlap    = "overlap"
-	Gold       = "gold"
-	Attention  = "attention"
-	Practice   = "practice"
-	Example    = "example"
-	Repeat     = "repeat"
-	Adjudicate = "adjudicate"
+	Main       = "main"       // a study item that one person judges
+	Overlap    = "overlap"    // a study item that several people judge, to measure agreement
+	Gold       = "gold"       // a check: an item whose right sheet is known
+	Attention  = "attention"  // a check: an item that says what to choose, or which word to write
+	Practice   = "practice"   // comes first, and its known sheet is shown afterwards
+	Example    = "example"    // is only shown, with its known sheet
+	Repeat     = "repeat"     // of assignments only, a check: a study item that the person judges again
+	Adjudicate = "adjudicate" // of assignments only: an item that the owner decides
 )
 
 // A Content is what a person sees of an item, and data that is never shown.

@@ -155,6 +155,7 @@ func unused(dir string) error {
 	return err
 }
 
+// fill writes the schema, the settings, the first version of the texts, the owner (annotator 0) and the items.
 func fill(s *store.Store, set Settings, items []Item) error {
 	tx, err := s.Begin()
 	if err != nil {

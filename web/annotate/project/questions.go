@@ -262,8 +262,8 @@ func (p *Project) Read(a Annotator) error {
 	return p.exec(`UPDATE annotators SET read_version = ? WHERE id = ?`, len(p.Versions), a.ID)
 }
 
-// CheckQuestions returns the questions of the check: none if the study has no check, the owner's if there are any, or else up to three
-// about the source of judgement and the meaning of the first item's scales.
+// CheckQuestions returns the questions of the check. There are none if the study has no check. The owner's questions are used if there are
+// any, else up to three: on what to judge by, and on the meaning of the first item's scales.
 func (p *Project) CheckQuestions() []Question {
 	const most = 3
 	if p.NoCheck {
