@@ -80,12 +80,12 @@ var Kinds = []Kind{
 
 // The names of the kinds of results. In the plan, labels have the name of their data.LabelKinds instead of KindLabel.
 const (
-	KindAnswer     = "answer"
-	KindVerdict    = "verdict"
-	KindLabel      = "label"
-	KindPreference = "preference"
-	KindSample     = "sample"
-	KindGrade      = "grade"
+	KindAnswer     = "answer"     // a system's answer to a question
+	KindVerdict    = "verdict"    // a judge's points for an answer
+	KindLabel      = "label"      // a judge's other statements about an answer
+	KindPreference = "preference" // a judge's choice between the answers of a pair
+	KindSample     = "sample"     // one of several judgments sampled from a judge on a pair
+	KindGrade      = "grade"      // a grade of a judge's rationale
 )
 
 // kind returns the kind with a name.
@@ -360,6 +360,7 @@ type At struct {
 	Repeat  int    // of verdicts and samples: their number among repeats
 }
 
+// String names the result in words, for example "verdict of gpt on answer a1 (repeat 1)".
 func (a At) String() string {
 	return strings.NewReplacer("PARTY", a.Party, "SUBJECT", a.Subject, "VARIANT", a.Variant, "ORDER", a.Order, "JUDGE", a.Judge,
 		"REPEAT", strconv.Itoa(a.Repeat)).Replace(kind(a.Kind).words)
@@ -439,6 +440,7 @@ func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call,
 // A Recorded is a recorded result: its values by column.
 type Recorded map[string]any
 
+// scan reads a row with all its columns.
 func (r *Recorded) scan(rows *sql.Rows) error {
 	names, err := rows.Columns()
 	if err != nil {

@@ -26,6 +26,7 @@ type writer struct {
 	compare    func(columns string, values []any) error // if not nil, called with each row instead of writing it
 }
 
+// newWriter returns the writer of a record, which keeps one of its connections.
 func newWriter(s *Store) (*writer, error) {
 	conn, err := s.db.Conn(context.Background())
 	if err != nil {
@@ -113,6 +114,7 @@ func (w *writer) transact(do func(*writer) error) error {
 	return err
 }
 
+// close closes the prepared statements and returns the connection to the pool.
 func (w *writer) close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -469,6 +469,7 @@ func (c compared) with(other compared) compared {
 	return compared{items: c.items + other.items, values: slices.Concat(c.values, other.values)}
 }
 
+// row returns the row of a check: the share of equal values, and kappa.
 func (c compared) row(what string) CheckRow {
 	kappa, same, n := c.measure()
 	r := CheckRow{What: what, Items: c.items, Values: n}

@@ -45,6 +45,7 @@ var Files = slices.Concat(project.Files, []string{PooledFile}, data.Each(Tables,
 // An Exported has the number of lines of each file of an export.
 type Exported map[string]int
 
+// A timeRow has the status, times and remarks of an assignment: a row of times.csv.
 type timeRow struct {
 	Judge      string       `csv:"judge"`
 	Kind       string       `csv:"kind"`
@@ -77,6 +78,7 @@ type replyRow struct {
 	At       string `csv:"at"`
 }
 
+// A valueRow is a value that a person gave to an item: a row of values.csv.
 type valueRow struct {
 	Judge string `csv:"judge"`
 	ID    string `csv:"id"`
@@ -94,6 +96,7 @@ type figureRow struct {
 	OfValues  stats.Figure `csv:"mean_of_values"` // mean of all values
 }
 
+// An export collects the rows and lines of all files of an export.
 type export struct {
 	p       *project.Project
 	names   bool // write people's names, not their aliases

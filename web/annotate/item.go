@@ -12,6 +12,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
+// An itemPage has the values that the template of an item shows.
 type itemPage struct {
 	Title, Kind    string
 	Form           project.Form
@@ -37,6 +38,7 @@ type attachment struct {
 	Title, Text, Choice string
 }
 
+// A field is a field of the form of an item, with its value.
 type field struct {
 	project.Field
 	Number  string
@@ -53,6 +55,7 @@ func (f *field) Chosen(option string) bool { return slices.Contains(f.OptionsOf(
 // A given is one person's value of a field, shown to the owner.
 type given struct{ Name, Value, Label string }
 
+// show shows the page of an item in the person's queue, and records the time.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	last, err := s.Project.Last(r.PathValue("item"))
 	if err != nil {

@@ -80,6 +80,7 @@ type ratedField struct {
 	choice, nominal bool
 }
 
+// newRatedField returns a field with the ends of its scale: those of a number, or the lowest and highest option.
 func newRatedField(f project.Field) ratedField {
 	r := ratedField{Field: f, low: f.Low, high: f.High}
 	_, index := f.Option(project.First)

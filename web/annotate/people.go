@@ -70,6 +70,7 @@ func (c compared) measure() (kappa stats.Figure, same, n int) {
 	return raters.PooledKappa(raters.ByItem(values.Judgements(), 0, 1))
 }
 
+// String returns the percentage of equal values and kappa, or "–" if there are no values.
 func (c compared) String() string {
 	kappa, same, n := c.measure()
 	if n == 0 {

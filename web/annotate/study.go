@@ -101,6 +101,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, a project.Annotato
 	return redirect(w, r, "/work", s.Project.Read(a))
 }
 
+// consent records that the person consents or, if not, deletes the person (Decline) and says what is kept.
 func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if r.PostForm.Get("agree") != "yes" {
 		if err := s.Project.Decline(a); err != nil {
@@ -118,6 +119,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annot
 	return redirect(w, r, "/work", s.Project.Agree(a))
 }
 
+// check records the answers to the check of the guidelines, unless the person has passed it or has no attempt left.
 func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if a.Passed || a.Tries >= project.MostTries {
 		return redirect(w, r, "/work", nil)
@@ -305,6 +307,7 @@ func (s *Server) missed(w http.ResponseWriter, r *http.Request, a project.Annota
 	return s.render(w, http.StatusOK, "missed", map[string]any{"Title": s.say("missed_title"), "Stops": s.Project.StopsAt() > 0})
 }
 
+// undo reopens the item that the person finished last, and shows it.
 func (s *Server) undo(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if a.Stopped != "" {
 		return redirect(w, r, "/work", nil)

@@ -67,6 +67,7 @@ func Open(dirs []string, l *log.Logger) (*Board, error) {
 	return b, nil
 }
 
+// Close closes the records.
 func (b *Board) Close() error {
 	if b.Live != nil {
 		b.Live.Close()

@@ -9,6 +9,7 @@ import (
 	"compqa/results/table"
 )
 
+// manualList returns the page that lists the pages of the manual.
 func (v *view) manualList(string) (page, error) {
 	list := table.New(3, "page", "about", "kind")
 	for _, group := range docs.Groups {
@@ -22,6 +23,7 @@ func (v *view) manualList(string) (page, error) {
 // pictures matches images in the manual, which are not embedded in the program.
 var pictures = regexp.MustCompile(`(?m)^!\[.*\]\(.*\)\n+`)
 
+// manualPage returns the page of a topic of the manual.
 func (v *view) manualPage(topic string) (page, error) {
 	text, found := docs.Page(topic)
 	if !found {

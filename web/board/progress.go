@@ -43,6 +43,7 @@ type Counter struct {
 	doneAt  map[int]int // number of results done, by number of changes
 }
 
+// A sample is the progress at some time, from which rates are computed.
 type sample struct {
 	when    time.Time
 	done    int
@@ -81,6 +82,7 @@ func (y PartyProgress) Bar() template.HTML { return bar(y.Done, y.Invalid, y.Pla
 // Bar draws the bar of the whole run.
 func (p Progress) Bar() template.HTML { return bar(p.Done, p.Invalid, p.Planned) }
 
+// bar draws the shares of valid and invalid results among the planned ones.
 func bar(done, invalid, planned int) template.HTML {
 	if planned == 0 {
 		return ""
@@ -102,6 +104,7 @@ type Reason struct {
 // Text returns the status in words.
 func (r Reason) Text() string { return strings.ReplaceAll(string(r.Status), "_", " ") }
 
+// newCounter returns a Counter of records, which has counted nothing yet.
 func newCounter(stores []*store.Store, log *log.Logger) (*Counter, error) {
 	l := &Counter{log: log, changed: make(chan struct{}), doneAt: map[int]int{}}
 	for _, s := range stores {
@@ -123,6 +126,7 @@ func (l *Counter) poll(ctx context.Context) (fresh bool) {
 	return fresh
 }
 
+// Close ends the counting; the records stay open.
 func (l *Counter) Close() {
 	for _, c := range l.records {
 		c.Close()

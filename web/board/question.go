@@ -16,12 +16,13 @@ import (
 	"compqa/stats"
 )
 
+// An askedPair is a pair of objects that questions are about, with its text and the indices of the answers.
 type askedPair struct {
 	pair, text string
 	answers    []int
 }
 
-// subject returns the word for what a page about a cluster of questions is about, such as "question".
+// subject returns what a page of questions is about: "object pair", or "question" if questions have no objects.
 func (s *snapshot) subject() string {
 	if len(s.Answers) > 0 && s.Answers[0].Object1 == "" {
 		return "question"
@@ -44,7 +45,7 @@ func (s *snapshot) askedPairs() (list []askedPair) {
 	return list
 }
 
-// about returns the planned answers to the questions about a pair of objects.
+// about returns the indices of the planned answers to the questions about a pair of objects.
 func (s *snapshot) about(pair string) (answers []int) {
 	q := table.First(s.asked(), func(q askedPair) bool { return q.pair == pair })
 	return data.Where(q.answers, func(i int) bool { return s.ConditionOf[i] >= 0 })

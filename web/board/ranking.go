@@ -293,6 +293,7 @@ func (v *view) details(string) (page, error) {
 // mostLead is the maximum length of a text above the tables of a page. A longer text is collapsed.
 const mostLead = 200
 
+// detailPage returns the page of a document of tables by its id.
 func (v *view) detailPage(id string) (page, error) {
 	for _, d := range v.s.report.Documents() {
 		if d.ID != id || len(d.Shown()) == 0 || id == "made" && v.static != nil {

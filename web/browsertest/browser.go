@@ -195,6 +195,7 @@ func (b *Tab) DoubleClick(selector string) {
 	b.click(selector, 2)
 }
 
+// click waits until the middle of an element is free, and clicks there some times in a row.
 func (b *Tab) click(selector string, times int) {
 	b.T.Helper()
 	var centre []float64

@@ -104,6 +104,7 @@ func (p *Project) Progress(people ...Annotator) (list []Progress, err error) {
 	return list, nil
 }
 
+// progress counts the items that the person finished and all that are due: practice, planned study items, and the checks among them.
 func (q *queue) progress() Progress {
 	if _, more := q.choose(); more == "" && q.done == len(q.list) {
 		return Progress{q.done, q.done}

@@ -281,6 +281,7 @@ func checkKind(kind string) error {
 		strings.Join(Kinds, ", "))
 }
 
+// Close closes the project.
 func (p *Project) Close() error { return p.s.Close() }
 
 // Lock makes this process the only one that serves the project in dir, or returns an error.

@@ -205,6 +205,7 @@ func (p *Project) Reply(a Annotator, moment string, given func(id string) string
 	return nil, p.write(func(tx *sql.Tx) error { return p.insertReplies(tx, replies) })
 }
 
+// insertReplies records replies. A person's second reply to a question is ignored, except to one of the check.
 func (p *Project) insertReplies(tx *sql.Tx, replies []Reply) error {
 	for _, r := range replies {
 		// If two tabs send answers, the first ones stay.
