@@ -101,7 +101,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, a project.Annotato
 	return redirect(w, r, "/work", s.Project.Read(a))
 }
 
-// consent records that the person consents or, if not, deletes the person (Decline) and says what is kept.
+// consent records that the person consents or declines (Project.Decline), and tells a person who declines what is kept.
 func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if r.PostForm.Get("agree") != "yes" {
 		if err := s.Project.Decline(a); err != nil {
