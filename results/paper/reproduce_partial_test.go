@@ -80,6 +80,8 @@ var oddSheets = []string{
 	`"nineteen"`,
 }
 
+// Neither rule counts a malformed sheet. Only the published rule counts a sheet with an additional key or with scores above the maximum.
+// Answer files may be empty, missing, or only in a judge's folder.
 func TestReproduceOddSheets(t *testing.T) {
 	none := make([]string, len(oddSheets))
 	rep := reproduced(t, releaseFiles(t, map[string]string{
@@ -182,6 +184,9 @@ func humanTable(column string, rows ...[]string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
+// Human rows are joined with answers by their text, ignoring case and punctuation. Rows without an answer and rows with an invalid
+// verdict are counted, but not compared. Only the published rule compares rows above the maximum. Table 2 by pairs uses the rows that
+// both annotators scored completely.
 func TestReproducePeople(t *testing.T) {
 	rep := reproduced(t, releaseFiles(t, map[string]string{
 		"raw_summaries/gpt4_scenario_1.json":             jsonRows("An answer", "", "", "", ""),
@@ -278,6 +283,8 @@ func TestReproduceNextToNothing(t *testing.T) {
 	}
 }
 
+// Two reproductions of the same release write the same files. Tables 2 to 5 have the same header. Table 5 also has rows for figures that
+// the paper or the release lacks.
 func TestReproductionFiles(t *testing.T) {
 	files := map[string]string{
 		"raw_summaries/cam.json":             jsonRows("An answer", "", ""),

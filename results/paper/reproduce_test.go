@@ -81,6 +81,8 @@ func TestReproducePrintedDigits(t *testing.T) {
 	}
 }
 
+// The summary of the shared release has, for each table and judge, the number of figures compared and the number that match by each rule.
+// It also says which figures cannot be computed because human rows are missing.
 func TestReproduceSummary(t *testing.T) {
 	rep, _ := sharedRelease(t)
 	var got []string

@@ -6,6 +6,8 @@ import (
 	"compqa/results/store"
 )
 
+// A store returns the attacked answers and the hash that were written last. A second write replaces the first. An empty store has no hash
+// and no answers to draw.
 func TestAttacksOnRecord(t *testing.T) {
 	s, err := store.Create(t.TempDir())
 	if err != nil {

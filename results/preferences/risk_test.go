@@ -7,6 +7,8 @@ import (
 	"compqa/results/dataset"
 )
 
+// A risk–coverage curve has a point for each distinct confidence. The area under it is the mean risk over all choices. There is no curve
+// without choices, or if all have the same confidence. A choice's share of the votes counts valid votes only.
 func TestRiskCurve(t *testing.T) {
 	b := &board{PairwiseRecord: &dataset.PairwiseRecord{}}
 	of := []sureness{{0.6, 1, 1}, {1, 0, 2}, {1, 0, 3}, {0.6, 0, 4}, {0.8, 1, 5}}

@@ -101,6 +101,7 @@ func firstDifference(got, want string) string {
 	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
 }
 
+// Repeated reports of the same record have the same bytes in every file.
 func TestReportIsTheSameBytesAgain(t *testing.T) {
 	dir := recordtest.Small().Write(t, t.TempDir())
 	contents := func() map[string]string {

@@ -88,6 +88,8 @@ func TestCSVGuards(t *testing.T) {
 	}
 }
 
+// CSV quotes commas, quotation marks and line breaks. A missing figure is an empty cell. A number has as many digits as are needed to
+// read the same number back.
 func TestCSVCells(t *testing.T) {
 	var b bytes.Buffer
 	tenth := 0.1
@@ -129,6 +131,8 @@ func TestFigureText(t *testing.T) {
 	}
 }
 
+// A Markdown table pads its columns by display width and puts each cell on one line. EscapeMarkdown escapes only text that Markdown would
+// read as markup, so "out_of_range" stays as it is.
 func TestMarkdownTable(t *testing.T) {
 	view := table.New(1, "a|b", "n")
 	view.Add("two\nlines", 1)
