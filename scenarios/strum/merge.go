@@ -67,8 +67,8 @@ func (a *attribute) best() int {
 
 // A cluster is a group of extractions that say the same about one object.
 type cluster struct {
-	extractions []extraction // words of the first extraction, which the others are compared with
-	words       []string     // of the first, which is the centre
+	extractions []extraction
+	words       []string // of the first extraction, which the others are compared with
 	opinions    []opinion
 	claim       claim
 }

@@ -25,7 +25,7 @@ const (
 var Roles = []string{string(RoleExtract), string(RoleContrast)}
 
 // The methods of a live system.
-const ( // with a choice by the majority of rows
+const (
 	Method       = "strum"
 	MethodChoice = "strum+choice" // with a choice by majority
 )

@@ -320,8 +320,8 @@ func (c *Confusion) sampleShare(free bool, squares float64, add func(weights []f
 	e, _ := c.units.LeaveOut(func(weights []float64) []float64 {
 		hits, n := add(weights)
 		return []float64{hits / n}
-	}).Jackknife(0, c.level) // without a standard error, it is 0
-	if !stats.IsFinite(e.Value) { // SE is 0 if there is no standard error
+	}).Jackknife(0, c.level) // SE is 0 if there is no standard error
+	if !stats.IsFinite(e.Value) {
 		return stats.Lacking(stats.ErrNone)
 	}
 	b := stats.Number(min(1, max(0, e.Value)))

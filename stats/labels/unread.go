@@ -148,8 +148,8 @@ func (u Unread) widest(s UnreadAnswer) int {
 
 // mayHold reports whether a step has a p-value of at most level for some number of decided items among the unasked ones.
 func (u Unread) mayHold(s Step, level float64) bool {
-	if float64(s.Wrong) >= u.Alpha*float64(s.Labelled) { // more labels are wrong than a passing step can have
-		return false // as many are wrong as may be
+	if float64(s.Wrong) >= u.Alpha*float64(s.Labelled) {
+		return false // more labels are wrong than a passing step can have
 	}
 	for ; s.Unasked > 0; s.Unasked-- {
 		s.Pool++

@@ -52,8 +52,8 @@ type reader struct {
 
 // Read reads a sentence. It reads parts that end at commas, semicolons, colons and brackets one after the other. about is the object of the
 // heading or label above the sentence, which the words describe until the sentence names another.
-func Read(names *Names, sentence string, about Objects) Reading { // expected bytes of a word, so that Words seldom grows
-	const bytes = 8 // of a word, at least, so that words seldom grow
+func Read(names *Names, sentence string, about Objects) Reading {
+	const bytes = 8 // expected of a word, so that Words seldom grows
 	r := reader{negation: -1}
 	r.Words = make([]Term, 0, min(len(sentence)/bytes+2, mostWords))
 	var buffer [64]Token
