@@ -57,10 +57,28 @@ func leftText(log *Log) string {
 	return ""
 }
 
+// readAs says what each column of a table was read as, and why: "; columns: id (id of the item), gold (left out, …)". It returns "" for other
+// files.
+func readAs(log *Log) string {
+	var columns []string
+	for _, reading := range log.Readings {
+		for _, c := range reading.Columns {
+			columns = append(columns, fmt.Sprintf("%s (%s: %s)", data.Clip(c.Column), c.What(), c.Why))
+		}
+	}
+	if columns == nil {
+		return ""
+	}
+	return "; columns: " + data.Some(columns)
+}
+
 // judgementsOf returns the values of a log as judgements of units. It changes the log's own values: its items become the units.
 func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error) {
 	j := &log.Values
 	j.From = log.Path
+	if said := log.NotPeoples(); said != "" {
+		log.Notes = append(log.Notes, said)
+	}
 	units := make(map[string]int32, len(log.Items))
 	unit := make([]int32, len(log.Items)) // index of the unit, by item
 	j.Items = make([]data.Rated, 0, len(log.Items))
@@ -95,8 +113,8 @@ func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error)
 	}
 	log.Notes = append(log.Notes, again.notes()...)
 	if len(j.Raters) == 1 {
-		return j, fmt.Errorf("%s: all values are of one rater; agreement needs two. Say who rated: --map rater=COLUMN, or a column a rater%s",
-			log.Path, leftText(log))
+		return j, fmt.Errorf("%s: all values are of one rater; agreement needs two. Say who rated: --map rater=COLUMN, or a column a rater%s%s",
+			log.Path, leftText(log), readAs(log))
 	}
 	return j, nil
 }
