@@ -17,7 +17,7 @@ type Figure struct {
 	Value, Low, High float64
 	Known, Bounded   bool  // Bounded: Low and High are the bounds of an interval
 	Few              bool  // the interval is from too few clusters to be shown, but is written to files
-	N, Clusters      int   // numbers that the figure is based on; 0 means those of its row
+	N, Clusters      int   // units and clusters that the figure is based on; 0 means the same as its row
 	Why              error // why the value or the interval is missing; nil if neither is, or if no reason is known
 }
 

@@ -11,9 +11,9 @@ const NoStratum = -1
 
 // A Sample is a population of units of which some are labelled, divided into strata for post-stratification.
 type Sample struct {
-	Strata    []int     // of all units, from 0; NoStratum for units that do not count
-	Clusters  []int     // of all units
-	Labelled  []bool    // of all units
+	Strata    []int     // stratum of each unit, from 0; NoStratum for units that do not count
+	Clusters  []int     // cluster of each unit
+	Labelled  []bool    // for each unit
 	Inclusion []float64 // probability with which each unit was labelled, in (0, 1]; nil: equal within a stratum
 }
 

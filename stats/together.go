@@ -14,7 +14,7 @@ type TogetherSample struct {
 	Judges   [][]float64 // for each judge, at least one, the scores of all items
 	Labelled []int       // indices of the n labelled items, all different
 	Human    []float64   // people's scores of the labelled items
-	Clusters []int       // of all items; nil: each item is a cluster
+	Clusters []int       // cluster of each item; nil: each item is a cluster
 	Seed     uint64      // of the division of the labels into parts
 }
 

@@ -38,7 +38,7 @@ type Calibration struct {
 // A CalibrationSource says what a calibration was fitted to.
 type CalibrationSource struct {
 	Release   string `json:"release"`   // hash of the release or record
-	Sheets    int    `json:"sheets"`    // of people on answers
+	Sheets    int    `json:"sheets"`    // score sheets of people
 	Questions int    `json:"questions"` // with at least one sheet
 	Seed      uint64 `json:"seed"`
 }

@@ -11,10 +11,10 @@ import (
 // under each of two objects, is one aspect.
 type aspect struct {
 	name    span
-	words   int             // of the text below the name
+	words   int             // words of the text below the name
 	objects lexical.Objects // named in that text
-	votes   int             // over the sentences of that text: each +1 for the first object, -1 for the second
-	level   int             // of the name; see boldLevel
+	votes   int             // sum of favour over the sentences of that text
+	level   int             // level of the name; see boldLevel
 }
 
 // aspects collects the named aspects of the body, in order of appearance.

@@ -39,7 +39,7 @@ func (f *Features) count(a *Analysis) {
 // introduction measures the introduction.
 func (f *Features) introduction(a *Analysis, aspects []aspect) {
 	var introduced lexical.Objects
-	var stems []string // of content words
+	var stems []string // stems of its content words
 	for _, s := range a.sentences {
 		if s.role == introRole {
 			f.IntroductionWords += s.words.len()

@@ -125,7 +125,7 @@ func (m *making) promptAbout(object int) prompt {
 
 // A statement is the JSON form of a value in a reply.
 type statement struct {
-	Number    int    `json:"number"` // of the value that it replaces
+	Number    int    `json:"number"` // number of the value that it replaces
 	Attribute string `json:"attribute"`
 	Value     string `json:"value"`
 	Quote     string `json:"quote"`

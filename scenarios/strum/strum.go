@@ -42,7 +42,7 @@ const (
 // Limits of a table and of prompts.
 const (
 	mostRows     = 20
-	mostValues   = 3   // of one object in a row
+	mostValues   = 3   // values of one object in a row
 	sameFrom     = 0.6 // least Jaccard index of two values that count as one
 	mostCompared = 32  // clusters with a common word that a value is compared with; the limit keeps the time linear
 	fewestTexts  = 3   // texts that must name an attribute

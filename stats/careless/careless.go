@@ -29,7 +29,7 @@ type Person struct {
 	Repeats       []Repeat
 	Gold          []Gold
 	Attention     []Check
-	Sheets, Alike int  // number of her sheets, and how often the most frequent sheet is among them
+	Sheets, Alike int  // number of her sheets, and how often the most frequent one, as shown to her, is among them
 	Out           bool // does not count in the means and medians for other people
 }
 

@@ -35,8 +35,8 @@ type Change struct {
 
 // A Drift says what has changed since the baseline. It is valid at any number of looks.
 type Drift struct {
-	Anchors Change // of judge minus people, on labelled items
-	All     Change // of the judge's values, on all items
+	Anchors Change // change of judge minus people, on labelled items
+	All     Change // change of the judge's mean, on all items
 	Moved   string // Nobody, Systems, Judge or People
 }
 

@@ -26,7 +26,7 @@ type Unread struct {
 	Confidence [][]float64 // by judge, the cheapest first, and item; NaN: the judge has no confidence; NotAsked: it was not asked yet
 	Labelled   []int       // indices of the items that a person labelled; all judges were asked about these
 	Wrong      [][]bool    // by judge and entry of Labelled: the person differs from the judge
-	Clusters   []int       // of each item; nil: every item is a cluster
+	Clusters   []int       // cluster of each item; nil: every item is a cluster
 	Chances    []float64   // probability with which each entry of Labelled was drawn, in (0, 1]; nil: all are equal
 	Stream     bool        // the answer is about further items like these, without end
 	OfAll      bool        // Alpha is the largest share of all items whose verdict is both wrong and unread

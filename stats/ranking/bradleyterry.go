@@ -116,7 +116,7 @@ func fit(model string, items int, matches []Match, splitTies bool) (s *Strengths
 type results struct {
 	i, j            int
 	place           float64
-	won, lost, tied float64 // of i
+	won, lost, tied float64 // results of i
 }
 
 // add adds the weight of one match of i against j with this outcome.

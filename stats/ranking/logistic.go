@@ -17,9 +17,9 @@ var ErrSeparated error = stats.Reason("the covariate separates successes and fai
 // A ControlledShare is the share of successes that a logistic model predicts for a covariate of zero, with the covariate's effect.
 type ControlledShare struct {
 	stats.Estimate         // the share, in [0, 1]; SE and DF of its logit
-	Slope          float64 // of the logit, per unit of the covariate; of the first one if there are several
+	Slope          float64 // change of the logit per unit of the (first) covariate
 	SlopeSE        float64
-	Slopes         []float64 // of all covariates
+	Slopes         []float64 // Slope of each covariate
 }
 
 // ShareAtZero fits a logistic model to successes with one covariate x,

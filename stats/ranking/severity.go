@@ -55,7 +55,7 @@ type Panel struct {
 
 // An UnconnectedError means that the raters form several parts that share no item, so that severities of different parts cannot be
 // compared.
-type UnconnectedError struct{ Parts [][]int } // of raters
+type UnconnectedError struct{ Parts [][]int } // raters of each part
 
 func (e *UnconnectedError) Error() string {
 	return fmt.Sprintf("the raters fall into %d parts without a common item", len(e.Parts))

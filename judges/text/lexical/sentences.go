@@ -233,7 +233,7 @@ type lastness uint8
 
 const (
 	mayEnd    lastness = iota // an ordinary word
-	neverLast                 // an abbreviation before another word, as "Dr."
+	neverLast                 // an abbreviation that never ends a sentence, as "Dr."
 	maybeLast                 // an abbreviation or a letter that can end a sentence, as "etc."
 )
 
