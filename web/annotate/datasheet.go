@@ -17,7 +17,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A Datasheet is the report of a study: the parts of a human-evaluation data sheet (HEDS 3.0, Belz and Thomson 2024) that the record
+// A Datasheet is the report of a study: the parts of a human-evaluation data sheet (HEDS 3.0, Belz and Thomson 2025) that the record
 // knows. Shares are in [0, 1], times in hours or seconds, money in the currency of the wage.
 type Datasheet struct {
 	Findings    table.Findings `json:"findings"` // the first is the headline
