@@ -162,7 +162,7 @@ func ignoreMissing(err error) error {
 }
 
 // dropPeople deletes from a run the annotation results of people who are not in the export, or not with all their sheets. It also deletes
-// results under the name that is no longer used, the person's name or the alias. What people judged before the study stays.
+// results under the name that is not used any more, the person's name or the alias. What people judged before the study stays.
 func dropPeople(out io.Writer, p *project.Project, dir string, people []pages.Person, names bool, without []string) error {
 	var judges []string
 	for _, a := range people {
@@ -214,7 +214,7 @@ func dropSheets(out io.Writer, p *project.Project, dir string, a project.Annotat
 	return errors.Join(err, run.Close())
 }
 
-// recordedPeople returns the people who have results in a run, or nil if there is no run.
+// recordedPeople returns the people who have results in a run, or nil without a run.
 func recordedPeople(dir string) ([]string, error) {
 	run, err := store.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -227,7 +227,7 @@ func recordedPeople(dir string) ([]string, error) {
 	return known, errors.Join(err, run.Close())
 }
 
-// dropJudges deletes the results of the people with these judge names from a run. It does nothing if there is no run.
+// dropJudges deletes the results of the people with these judge names from a run. It does nothing without a run.
 func dropJudges(out io.Writer, dir string, judges []string) error {
 	known, err := recordedPeople(dir)
 	if err != nil {
@@ -254,7 +254,7 @@ func dropJudges(out io.Writer, dir string, judges []string) error {
 }
 
 // scrubRecord rewrites the record of a run with VACUUM, so that the file no longer contains deleted content in free pages. It does nothing
-// if there is no run.
+// without a run.
 func scrubRecord(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, store.RecordName)); errors.Is(err, fs.ErrNotExist) {
 		return nil // the study's items are in no run

@@ -235,7 +235,7 @@ func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) 
 }
 
 // compared returns the pairs of the run as items. The kind of study says which texts by judges are attached to a pair: tables, rationales,
-// or nothing. Tables are those of judges of the method sc2, from their first round (Yan et al. 2024, section 6.5). Rationales are shown
+// or nothing. Tables come from judges of the method sc2, from their first round (Yan et al. 2024, section 6.5). Rationales are shown
 // with the sides in the order that they were written for.
 func (f *studySetup) compared(db *store.Store) (items []project.Item, err error) {
 	type given struct {

@@ -159,7 +159,7 @@ func checkPeopleOfLanguages(t *testing.T, dir, folder, people string) {
 }
 
 // TestAlphaOfLanguages: people with names in three scripts rate texts in German, Russian, Chinese and Arabic, with gaps. The expected
-// values are those of krippendorff 0.9.0 in Python, for the same ratings without the texts.
+// values come from krippendorff 0.9.0 in Python, for the same ratings without the texts.
 func TestAlphaOfLanguages(t *testing.T) {
 	t.Parallel()
 	texts := []string{"Der Zug ist billiger, aber langsamer.", "Поезд дешевле, но медленнее.", "火车更便宜，但更慢。", "القطار أرخص لكنه أبطأ."}

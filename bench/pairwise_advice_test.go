@@ -73,8 +73,8 @@ func TestRationaleFrom(t *testing.T) {
 	}
 }
 
-// TestRationaleMissing: if a rationale is missing, there is no preference and no call of the judge, but a reason. The next run repeats only
-// the rationale, and then the judge decides.
+// TestRationaleMissing: if a rationale is missing, the preference and the call of the judge are missing too, but a reason. The next run
+// repeats only the rationale, and then the judge decides.
 func TestRationaleMissing(t *testing.T) {
 	t.Parallel()
 	var mended atomic.Bool

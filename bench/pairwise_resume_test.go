@@ -173,7 +173,7 @@ func TestPairwiseChanges(t *testing.T) {
 	// If the text of a pair changes, its preferences are deleted and asked for again.
 	write("pairs.jsonl", strings.Replace(manyPairs(3), "It is 2: RIGHT.", "It is two: RIGHT.", 1))
 	record("map[con-j:2 direct:2]")
-	// A pair that is removed is no longer counted.
+	// A removed pair does not count any more.
 	write("pairs.jsonl", manyPairs(1))
 	record("map[]")
 	rows := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": "direct", "order": "ab"})

@@ -53,7 +53,7 @@ func setting(name string, otherwise int) int {
 type scaleRow struct {
 	name     string
 	commands func(p *scaleProgram) [][]string
-	peer     func(f *scaleFiles) []string // arguments of speed_peers.py; nil if there is no peer
+	peer     func(f *scaleFiles) []string // arguments of speed_peers.py; nil without a peer
 	fixed    bool                         // whether the size does not depend on COMPQA_SCALE
 	size     bool                         // whether the size of the output "written" is measured, too
 }
@@ -265,7 +265,7 @@ func (r scaleRow) took(p *scaleProgram) (all usage, err error) {
 	return all, nil
 }
 
-// tookPeer measures what users would use instead of compqa. It returns false if there is no such program.
+// tookPeer measures what users would use instead of compqa. It returns false without such a program.
 func (r scaleRow) tookPeer(f *scaleFiles) (used usage, ok bool) {
 	python := os.Getenv("COMPQA_PYTHON")
 	if python == "" {

@@ -32,7 +32,7 @@ func showCommand(streams cli.Streams) *cobra.Command {
 	cmd := cli.Command("show [DIR] [ID | --system S --question Q | --disagree]",
 		"Show an answer with the score sheets of all judges and people",
 		func(_ *cobra.Command, args []string) error {
-			index := slices.IndexFunc(args, data.IsFolder) // an argument that is no folder is the id of an answer
+			index := slices.IndexFunc(args, data.IsFolder) // an argument that is not a folder is the id of an answer
 			if len(args) == 2 || len(args) == 1 && (f.disagree || f.system+f.question != "") {
 				index = max(0, index) // in this position only a folder is possible
 			}

@@ -140,7 +140,8 @@ func TestSoakTablesOfModels(t *testing.T) {
 	}
 }
 
-// TestTablesThatFail: if a stage has no usable reply, there is no table, and the answer has a status. --retry-failed repeats refused calls.
+// TestTablesThatFail: if a stage has no usable reply, the table is missing, and the answer has a status. --retry-failed repeats refused
+// calls.
 func TestTablesThatFail(t *testing.T) {
 	t.Parallel()
 	refuse := true

@@ -150,7 +150,7 @@ func (x *trainExport) withPrompts(graded *train.Answers, examples []train.Exampl
 }
 
 // prompt returns the prompt of an answer, or nil if it is unknown. It tries in order: the recorded request of the answer's only call, the
-// question's text if there is no template, and the rendered template.
+// question's text without a template, and the rendered template.
 func (x *trainExport) prompt(a store.SourcedAnswer) ([]data.ChatMessage, error) {
 	if len(a.Calls) == 1 {
 		asked, err := x.asked(a.Calls[0])

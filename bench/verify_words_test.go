@@ -69,7 +69,7 @@ func TestVerifyOtherScenario(t *testing.T) {
 	}
 }
 
-// TestValidateWithoutRecord: labels without an order have no points, so there is no record and nothing to serve.
+// TestValidateWithoutRecord: labels without an order have no points, so the record is missing and nothing can be served.
 func TestValidateWithoutRecord(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -3,7 +3,7 @@ package data
 import "cmp"
 
 // A Choice says which of two was chosen: of a question's objects, or of two answers. "a" is the first and "b" the second of the row that
-// has the choice. "" means that there is no choice; the row says why.
+// has the choice. "" means that the choice is missing; the row says why.
 type Choice string
 
 // The choices. NoChoice is the label of a pair that nobody has judged.

@@ -59,7 +59,7 @@ func (d *Document) Object() gjson.Result {
 	return gjson.ParseBytes(object)
 }
 
-// Cell returns the text of a row of a table in a column. found is false if there is no such column.
+// Cell returns the text of a row of a table in a column. found is false without such a column.
 func (d *Document) Cell(column string) (text string, found bool) {
 	index, found := d.Table.places[column]
 	found = found && index < len(d.Cells)

@@ -41,7 +41,7 @@ func Topics() (names []string) {
 // notes matches comments that only tests need.
 var notes = regexp.MustCompile(`(?m)^<!-- .* -->\n`)
 
-// Page returns the text of a topic. found is false if there is no such topic.
+// Page returns the text of a topic. found is false without such a topic.
 func Page(topic string) (text string, found bool) {
 	text, found = Source(topic)
 	return notes.ReplaceAllString(text, ""), found

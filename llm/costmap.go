@@ -66,7 +66,7 @@ func (m CostMap) Price(p Provider, model string) (price Price, name string, know
 // costAbove matches the key of the price for long prompts, for instance input_cost_per_token_above_200k_tokens.
 var costAbove = regexp.MustCompile(`^input_cost_per_token_above_(\d+)k_tokens$`)
 
-// price returns the price under a name. ok is false if there is no price per token.
+// price returns the price under a name. ok is false without a price per token.
 func (m CostMap) price(name string) (p Price, ok bool, err error) {
 	entry := m[name]
 	cost := func(key string) *float64 {

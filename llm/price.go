@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Price is the price of a model's tokens, in US dollars per million. Input and Output are required. A price that is unknown is no Price,
+// Price is the price of a model's tokens, in US dollars per million. Input and Output are required. A price that is unknown is not a Price,
 // and never 0.
 type Price struct {
 	Input     *float64 `yaml:"input" json:"input"`                       // prompt tokens

@@ -23,7 +23,7 @@ type Offline struct {
 	answer  func(q data.Question, sources []data.Source, s Scenario) data.Answer
 }
 
-// Answer answers a question. If there is no answer, the status and the reason say why. sources is nil, unless the configuration names a
+// Answer answers a question. Without an answer, the status and the reason say why. sources is nil, unless the configuration names a
 // file of sources.
 func (o Offline) Answer(q data.Question, sources []data.Source, s Scenario) data.Answer {
 	if reason := o.Unread(q, sources); reason != "" {

@@ -95,13 +95,13 @@ func (f Figure) Point() Figure {
 	return f
 }
 
-// Lower returns the lower bound as a figure, which is missing if there is no interval.
+// Lower returns the lower bound as a figure, which is missing without an interval.
 func (f Figure) Lower() Figure { return Figure{Value: f.Low, Known: f.Bounded, Why: f.Why} }
 
-// Upper returns the upper bound as a figure, which is missing if there is no interval.
+// Upper returns the upper bound as a figure, which is missing without an interval.
 func (f Figure) Upper() Figure { return Figure{Value: f.High, Known: f.Bounded, Why: f.Why} }
 
-// Least returns the lower bound, or the value if there is no interval.
+// Least returns the lower bound, or the value without an interval.
 func (f Figure) Least() Figure {
 	if f.Bounded {
 		return f.Lower()
@@ -109,7 +109,7 @@ func (f Figure) Least() Figure {
 	return f.Point()
 }
 
-// Most returns the upper bound, or the value if there is no interval.
+// Most returns the upper bound, or the value without an interval.
 func (f Figure) Most() Figure {
 	if f.Bounded {
 		return f.Upper()

@@ -24,7 +24,7 @@ func bcgEffects() (effects, errors []float64) {
 }
 
 // Expected values are from metafor's documentation: the log risk ratio with method DL is -0.7141 with a standard error of 0.1787, τ² =
-// 0.3088; with REML τ² = 0.3132. The Q-profile interval of τ² is 0.1197 to 1.1115. The bounds of DL are those of statsmodels 0.15.0
+// 0.3088; with REML τ² = 0.3132. The Q-profile interval of τ² is 0.1197 to 1.1115. The bounds of DL come from statsmodels 0.15.0
 // (combine_effects, hksj).
 func TestRandomEffectsOfBCG(t *testing.T) {
 	effects, errors := bcgEffects()

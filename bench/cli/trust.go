@@ -55,7 +55,7 @@ func Trust(c *config.Config, providers []string, w io.Writer) error {
 
 // trust decides which values of environment variables may be sent to which hosts, and which programs may run.
 type trust struct {
-	file   string                     // holds what the user confirmed, one line per variable and host; "" if there is no such file
+	file   string                     // holds what the user confirmed, one line per variable and host; "" without such a file
 	ask    func(question string) bool // asks the user; nil without a terminal
 	given  bool                       // whether --trust was given
 	getenv func(string) string

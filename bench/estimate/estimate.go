@@ -37,7 +37,7 @@ const (
 type estimation struct {
 	config *config.Config
 	plan   *plan.Plan
-	store  *store.Store // nil if there is no record
+	store  *store.Store // nil without a record
 	Rows   []*Row
 }
 

@@ -71,7 +71,7 @@ func CheckObjects(c *config.Config, in Inputs) error {
 }
 
 // AspectsUnasked says how many questions have an aspect that no prompt contains. Answers cannot follow such an aspect, although judges see
-// it. It returns "" if there is no such question, or if no model is asked with prompts.
+// it. It returns "" without such a question, or if no model is asked with prompts.
 func (p *Plan) AspectsUnasked() string {
 	asks := slices.ContainsFunc(p.Systems, func(s parties.System) bool { return s.Prompted() })
 	if !asks || p.Config.AspectInPrompt {

@@ -20,7 +20,7 @@ import (
 	"compqa/results/table"
 )
 
-// LinesEvery is the time between two lines of progress if there is no terminal. Tests that compare printed text change it.
+// LinesEvery is the time between two lines of progress without a terminal. Tests that compare printed text change it.
 var LinesEvery = 5 * time.Second
 
 // redrawEvery is the time between two updates of the lines on a terminal.

@@ -442,7 +442,7 @@ func (c *Recheck) given(place store.At) error {
 }
 
 // attacks scores the attacked answers again and compares the totals with the recorded ones. A run records them when it ends. If answers
-// were imported later, the recorded totals are those of the answers before the import. Attacks from a datasheet are only listed.
+// were imported later, the recorded totals belong to the answers before the import. Attacks from a datasheet are only listed.
 func (c *Recheck) attacks() error {
 	work, err := c.db.AttackWork()
 	if err != nil {

@@ -193,7 +193,7 @@ func newAnswerReader(path string, questions []data.Question, o Options) (*answer
 	case r.columnFor("text") == "" || asked+r.columnFor("id") == "":
 		return nil, first.Errorf("answers need a text and what it answers, in columns such as answer and question_id (or question, or "+
 			"object1 and object2); there are %s", strings.Join(columns, ", "))
-	case asked == "": // the ids are those of questions, with one answer each
+	case asked == "": // the ids belong to questions, with one answer each
 		r.roles["question_id"], r.roles["id"] = r.columnFor("id"), ""
 	}
 	return r, nil

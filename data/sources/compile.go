@@ -112,7 +112,7 @@ func (r *Reading) compile(s *Sheet, o Options) *Format {
 	return &f
 }
 
-// idPath returns the path of an item's id: one column, or several joined by " · ", with the topic first. It returns nil if there is no
+// idPath returns the path of an item's id: one column, or several joined by " · ", with the topic first. It returns nil without a
 // column.
 func (r *Reading) idPath() paths {
 	columns := data.Each(append(r.columns(RoleTopic), r.columns(RoleItem)...), func(c ColumnRead) string { return c.Column })

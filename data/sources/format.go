@@ -197,7 +197,7 @@ func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error
 	}
 }
 
-// rows yields the records of a document: the entries of the first list at a path of f.Rows, or the document itself if there is no list.
+// rows yields the records of a document: the entries of the first list at a path of f.Rows, or the document itself without a list.
 func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		whole := newScope(&doc)

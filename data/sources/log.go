@@ -226,7 +226,7 @@ type Options struct {
 	Repeats    string            // which of a rater's values of one item counts: a Repeats… constant; "": an error if they differ
 	Other      []string          // files of the other side, so that a value is not compared with itself
 	Raters     bool              // compare raters with each other: value columns without another role are raters
-	Alone      bool              // there is no file of the other side: names of Map without a side belong to this file
+	Alone      bool              // the other side has no file: names of Map without a side belong to this file
 	Leave      []string          // names of people to leave out
 	Scales     map[string]string // scales that the user gives, by criterion; "" for all others. The caller applies them
 	Given      *Readings         // the roles of columns as the user gave them back; nil: they are determined

@@ -130,7 +130,7 @@ func (p *pairFinder) inList(list, name string) bool {
 	return slices.ContainsFunc(pairRoles().Names[list], func(n string) bool { return folded(n) == folded(name) })
 }
 
-// chooser returns the column that says who chose. isJudge says that its names are of models. by is nil if there is no such column.
+// chooser returns the column that says who chose. isJudge says that its names are of models. by is nil without such a column.
 func (p *pairFinder) chooser() (by paths, isJudge bool, err error) {
 	if p.f.Item.Better != nil {
 		for _, role := range []string{RolePerson, RoleJudge} {

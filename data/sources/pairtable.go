@@ -195,7 +195,7 @@ func pairTable(path string, layout, format *Format, o Options) (*Format, error) 
 	return f, nil
 }
 
-// builtIn reports whether the columns are those of this project's own files of pairs. A further column is allowed if object1, item or
+// builtIn reports whether the columns equal those of this project's own files of pairs. A further column is allowed if object1, item or
 // cluster shows that the file is one of them.
 func (p *pairFinder) builtIn() bool {
 	if !p.named("a") || !p.named("b") || !p.named("question") {

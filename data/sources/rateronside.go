@@ -10,7 +10,7 @@ import (
 )
 
 // splitRaters decides which raters are judges in a long table with values of judges and people. Judges are the raters that the user names,
-// else those with a word for judges in their names. It returns false if there is no column of raters, or not both judges and people.
+// else those with a word for judges in their names. It returns false without a column of raters, or without both judges and people.
 func (r *Reading) splitRaters(s *Sheet, o Options) bool {
 	index := slices.IndexFunc(r.Columns, func(c ColumnRead) bool { return c.Role == RoleRater })
 	if index < 0 {

@@ -468,7 +468,7 @@ type Left struct {
 // tableRows are the keys under which a document of no known format may have its records.
 var tableRows = paths{"data", "rows", "items", "records", "results", "samples", "examples", "annotations", "responses", "evaluations"}
 
-// OpenSheet opens a file as a sheet. In a JSON document, the records are those of a list with a usual key, or else of its longest list of
+// OpenSheet opens a file as a sheet. In a JSON document, the records come from a list with a usual key, or else from its longest list of
 // objects.
 func OpenSheet(path string) (*Sheet, error) {
 	f := &Format{About: "a table", Rows: tableRows}

@@ -257,7 +257,7 @@ func flagged(list []answered, attack string) float64 {
 // index. Answers to the other questions were never looked at, but their totals were, after each of four versions: of silver_50x3 held out,
 // 10.7, 5.3, 4.0 and 2.7 % were flagged unchanged, and 86.7, 92.0, 92.0 and 92.0 % with objects swapped. A fifth version (2.7 and 89.3 %)
 // was dropped. The sixth compares a claim with an argument that has all of its words, however few, and supports copies; its held-out
-// figures are those of the fourth.
+// figures equal those of the fourth.
 func TestNoticed(t *testing.T) {
 	for _, set := range []struct {
 		name                        string

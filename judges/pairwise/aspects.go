@@ -23,7 +23,7 @@ const longestAspect = 8
 
 var aspectItem = regexp.MustCompile(`^(?:[-*•+]|\d+[.):])\s*(.+)$`)
 
-// readAspects reads the list of aspects after the last line "Aspects:" of a reply, or all list items if there is no such line. The name of
+// readAspects reads the list of aspects after the last line "Aspects:" of a reply, or all list items without such a line. The name of
 // an aspect ends at a colon or dash.
 func readAspects(reply string) []string {
 	if i := strings.LastIndex(strings.ToLower(reply), "aspects:"); i >= 0 {

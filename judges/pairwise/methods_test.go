@@ -144,7 +144,7 @@ func TestChanceIsSeeded(t *testing.T) {
 	}
 }
 
-// Unusable samples are left out. If more than half are unusable, there is no opinion, and the status is that of the first unusable one.
+// Unusable samples are left out. If more than half are unusable, the opinion is missing, and the status is that of the first unusable one.
 func TestLostSamples(t *testing.T) {
 	truncated := &llm.Error{Kind: llm.Truncated, Provider: "p", Message: "cut"}
 	cancelled := &llm.Error{Kind: llm.Cancelled, Provider: "p", Message: "stopped"}

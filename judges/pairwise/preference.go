@@ -16,8 +16,8 @@ import (
 )
 
 // A measure is a simple property of an answer to a question. length marks measures that grow with the length of the answer. They count text
-// that is new, since a copy of the question or a repeated sentence is no answer. Measures that gained nothing on PandaLM besides these are
-// left out: the share of the question's words, lists, numbers and lengths that the question asks for, code, digits.
+// that is new, since a copy of the question or a repeated sentence does not answer. Measures that gained nothing on PandaLM besides these
+// are left out: the share of the question's words, lists, numbers and lengths that the question asks for, code, digits.
 type measure struct {
 	name   string
 	length bool

@@ -63,7 +63,7 @@ func (t Table) Markdown() string {
 
 // Overlap measures the inconsistency of a table without a model. For each row with content in both and in an exclusive cell, it takes the
 // Jaccard index of the content words of the shared cell and of the exclusive cells. The result is the mean over these rows, in [0, 1]; SC2
-// aims at 0. The bool is false if there is no such row.
+// aims at 0. The bool is false without such a row.
 func (t Table) Overlap() (float64, bool) {
 	sum := 0.0
 	rows := 0

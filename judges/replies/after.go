@@ -99,7 +99,7 @@ func (r *reading) lastWord(list []string) data.Choice {
 	conclusion := last == len(list)-1 || concludes.MatchString(strings.Trim(list[last], " #*"))
 	for i := range last {
 		if claims[i].verdict() && claims[i].choice() != c && (!conclusion || i == 0) {
-			return "" // the first sentence, or a verdict before one that is no conclusion, differs
+			return "" // the first sentence, or a verdict before one that is not a conclusion, differs
 		}
 	}
 	for i := last + 1; i < len(list); i++ {

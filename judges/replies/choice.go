@@ -32,7 +32,7 @@ const (
 )
 
 // Choice reads which of two answers a reply prefers: a, b, a tie or Undecidable. judged holds the texts that the prompt shows; text that is
-// quoted from them does not count. The error says why there is no choice.
+// quoted from them does not count. The error says why the choice is missing.
 func Choice(reply string, judged structured.Material, ties Ties) (data.Choice, error) {
 	return (&reading{judged: judged}).choose(reply, ties)
 }

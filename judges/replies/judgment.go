@@ -24,7 +24,7 @@ type Reason struct {
 
 // Judgment reads the rationale and the choice from a Con-J reply (Ye et al. 2024): a JSON object with better_answer. In text outside such
 // objects, as in JSON that a quotation mark breaks, regular expressions find the two keys. All choices outside the judged texts must agree.
-// The number 0 is Undecidable. The error says why there is no choice.
+// The number 0 is Undecidable. The error says why the choice is missing.
 func Judgment(reply string, judged structured.Material, ties Ties) (Reason, error) {
 	r := &reading{judged: judged}
 	text, ok := r.withoutThought(reply)
@@ -128,7 +128,7 @@ var (
 		`[("'\[<*]*([ab12])[)"'\]>*]*(?:[\s.,;]|$)`)
 )
 
-// AsLLMBar reads a reply of the judges that LLMBar's authors released, to reproduce their figures. It reads as Choice does. If there is no
+// AsLLMBar reads a reply of the judges that LLMBar's authors released, to reproduce their figures. It reads as Choice does. Without a
 // choice, it takes the last match of their patterns, even in "I cannot claim that either Output (a) or Output (b) is better".
 func AsLLMBar(reply string) data.Choice {
 	c, err := Choice(reply, structured.Material{}, WithTies)

@@ -199,7 +199,7 @@ func TestParseOwnRubric(t *testing.T) {
 	if status != data.Valid || !maps.Equal(scores, data.Scores{"tone": 0.5, `a "b"`: 3}) {
 		t.Errorf("%v %v %s", scores, status, reason)
 	}
-	// An id is matched as it is: "ctone" is no criterion, nor is "Tone".
+	// An id is matched as it is: "ctone" is not a criterion, nor is "Tone".
 	if _, status, _ := parsed(`{'ctone': 0.5, 'a "b"': 3}`, ownRubric()); status != data.Incomplete {
 		t.Errorf("status %v; want incomplete", status)
 	}

@@ -98,7 +98,7 @@ func TestRulesOnCitations(t *testing.T) {
 	}{
 		{"1", 0, 2}, // 1, 2, 3, 4: as they were given
 		{"4", 1, 2},
-		{"9", 1, 1}, // there is no such argument
+		{"9", 1, 1}, // that argument does not exist
 	} {
 		scores, _ := Score(text.Measure(q, strings.Replace(content, "%", c.first, 1)))
 		if scores["8"] != c.order || scores["11"] != c.facts {

@@ -129,7 +129,7 @@ func TestExplainSurface(t *testing.T) {
 	}
 }
 
-// The embedded calibration says what it was fitted to. The numbers of sheets and questions are those of the shared copy of the release
+// The embedded calibration says what it was fitted to. The numbers of sheets and questions come from the shared copy of the release
 // (data/SOURCES.md): 277 rows on 38 of the 50 object pairs, of which two exceed a maximum and one has no answer.
 func TestSurfaceSaysWhatItIs(t *testing.T) {
 	c := Builtin()

@@ -63,7 +63,7 @@ func (a *Analysis) roleAt(i int, now role, body bool) role {
 	return said
 }
 
-// openIntroduction gives the text before the body the role of introduction, unless a heading names an introduction (titled). If there is no
+// openIntroduction gives the text before the body the role of introduction, unless a heading names an introduction (titled). Without
 // such text, the introduction is the text between the body's heading and its first list item or aspect.
 func (a *Analysis) openIntroduction(titled bool) {
 	found := titled
@@ -101,7 +101,7 @@ func (a *Analysis) opensWithColon() bool {
 }
 
 // closeConclusion finds a conclusion that has no heading, among the unnamed blocks at the end of the body. It begins with the first
-// paragraph that opens like one ("Overall, …") and has no list after it, except a list that it announces with a colon. If there is no
+// paragraph that opens like one ("Overall, …") and has no list after it, except a list that it announces with a colon. Without
 // such paragraph, the conclusion is all paragraphs after the last list item or named block, if an empty line precedes them.
 func (a *Analysis) closeConclusion() {
 	end := len(a.blocks)

@@ -172,7 +172,7 @@ func callAll(t *testing.T, q *Queue, c client.Client, first, last int) (failed i
 	return bad.Load()
 }
 
-// TestFleet: two workers make the calls of two runs, each call once, within each run's concurrency. The costs are those of the workers.
+// TestFleet: two workers make the calls of two runs, each call once, within each run's concurrency. The costs come from the workers.
 // Afterwards the tables are empty.
 func TestFleet(t *testing.T) {
 	url := pgtest.Database(t)

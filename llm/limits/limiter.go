@@ -33,7 +33,7 @@ type Limiter struct {
 	tokens   *rate.Limiter // tokens per minute; nil: no limit
 
 	// Elsewhere reports whether another server of the provider takes requests now. If it does, calls do not wait while this server pauses.
-	// It is nil if there is no other server.
+	// It is nil without another server.
 	Elsewhere func() bool
 
 	entered atomic.Int64 // number of calls between Enter and the end of Acquire

@@ -180,7 +180,7 @@ func (c *Command) listen(p *process, out io.Reader) {
 	close(p.ended)
 }
 
-// end kills a process whose output has ended or is no longer needed.
+// end kills a process whose output has ended or is not needed any more.
 func (c *Command) end(p *process) {
 	if c.now == p {
 		c.now = nil

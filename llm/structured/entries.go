@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Fault is a status with its reason. The zero value means that there is no fault.
+// A Fault is a status with its reason. The zero value means that nothing is wrong.
 type Fault struct{ Status, Reason string }
 
 // The statuses of faults.
@@ -24,7 +24,7 @@ func Faultf(status, format string, args ...any) Fault {
 // Entries decodes the object in a reply whose keys are 1 to n. If names is not nil, an entry may have its name instead of its number as the
 // key. The object may be the only value in another object. For messages of faults, what is the word for an entry, and form says what an
 // entry contains. The faults are:
-//   - Unparsed: there is no such object, or an entry has another form;
+//   - Unparsed: such an object is missing, or an entry has another form;
 //   - Incomplete: an entry is missing;
 //   - OutOfRange: there is another key.
 func Entries[T any](reply string, n int, names []string, what, form string, m Material) ([]T, Fault) {

@@ -220,7 +220,7 @@ func writeTables(ctx context.Context, run *dataset.Run, to string, more []report
 // copyRecord copies a snapshot of the record in dir to a folder, without the contents that the options exclude. A run may write to the
 // record meanwhile.
 func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
-	s, err := store.Open(dir) // fails if there is no record of this format
+	s, err := store.Open(dir) // fails without a record of this format
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ type unpacking struct {
 func noExport(format string, args ...any) error { return NoExportError{fmt.Errorf(format, args...)} }
 
 // unpack writes the files of an export to dir and compares them with its manifest. The error is a NoExportError if the file is no readable
-// export. A file that differs from the manifest is no error, but the result's fault.
+// export. A file that differs from the manifest is not an error, but the result's fault.
 func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 	f, err := os.Open(file)
 	if err != nil {

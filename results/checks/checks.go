@@ -59,7 +59,7 @@ func (s *Side) count() {
 // Joined has the values of one judge and of people on one criterion, on the same units. A single table of raters has no judge.
 type Joined struct {
 	Criterion string
-	Judge     raters.Rater // if it has no values, there is no judge
+	Judge     raters.Rater // without values, the judge is missing
 	People    []raters.Rater
 	Labels    bool // values are labels without an order
 	Label     func(float64) string

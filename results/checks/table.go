@@ -440,8 +440,8 @@ func derivedFrom(r raters.Rater, others []raters.Rater, labels bool) (what strin
 	return "", 0
 }
 
-// leastFractions is the least number of fractions for which a rater with the means of whole numbers is no real person. Nobody gives 3.67 by
-// chance where all others give whole numbers.
+// leastFractions is the least number of fractions for which a rater with the means of whole numbers is not a real person. Nobody gives 3.67
+// by chance where all others give whole numbers.
 const leastFractions = 5
 
 // meanOfWhole returns "mean" and the number of items if a rater is the mean of the others on all items on which they differ. The others
@@ -592,8 +592,8 @@ func reversed(j *Joined) (string, string) {
 		"--scale names the order of its labels; if the figures are meant so, --checked reversed"
 }
 
-// A column is no rater if its Spearman's rho with every other person is below mostStrange on at least leastReversed items, while two people
-// have at least leastClose with each other.
+// A column is not a rater if its Spearman's rho with every other person is below mostStrange on at least leastReversed items, while two
+// people have at least leastClose with each other.
 const (
 	mostStrange = .4
 	leastClose  = .6

@@ -17,7 +17,7 @@ type Declarations struct {
 	Models   []DeclarationOfAJudge `json:"models"`
 	// SummaryJudges are the judges of contrastive tables.
 	SummaryJudges []DeclarationOfAJudge `json:"summary_judges"`
-	// Arguments are those of the first record.
+	// Arguments come from the first record.
 	Arguments struct {
 		Reverse bool `json:"reverse"`
 	} `json:"arguments"`

@@ -27,7 +27,7 @@ func Unreadable(statuses map[data.Status]int) (n int) {
 }
 
 // UnreadText names the judges with more than 2 % of replies that are not in the requested form, with their number and share. The share is
-// of all verdicts that were asked for; skipped and pending ones do not count. It returns "" if there is no such judge.
+// of all verdicts that were asked for; skipped and pending ones do not count. It returns "" without such a judge.
 func UnreadText(all []Replies) string {
 	var unread []string
 	for _, r := range all {

@@ -49,7 +49,7 @@ const minQuestions = 10
 
 func (w JudgeAssessment) few() bool { return w.questions < minQuestions }
 
-// beats reports whether a judge agrees better than every baseline at one level and item. The answer is "yes", "no", or "" if there is no
+// beats reports whether a judge agrees better than every baseline at one level and item. The answer is "yes", "no", or "" without a
 // baseline to compare with. not lists the baselines that the judge does not beat. A judge beats a baseline if its alpha, Spearman's and
 // Pearson's correlations are all significantly higher, as far as both have them. A baseline without alpha has no correlations either, and
 // is skipped.

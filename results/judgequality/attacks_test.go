@@ -108,7 +108,7 @@ func TestNotAttacked(t *testing.T) {
 	}
 }
 
-// TestAttacksOfARun checks figures by hand, a judge that is no longer in the run, and the texts of pages.
+// TestAttacksOfARun checks figures by hand, a judge that has left the run, and the texts of pages.
 func TestAttacksOfARun(t *testing.T) {
 	totals := recordtest.Sawtooth(12, 5)
 	x := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("j", "s", "1", totals...), recordtest.By("k", "s", "1", totals...),

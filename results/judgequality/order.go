@@ -205,7 +205,7 @@ func (t *Tables) withoutOrder() {
 	}
 }
 
-// byConfiguration returns the order by the judge that the configuration names as headline. It is empty if there is no such judge, or if the
+// byConfiguration returns the order by the judge that the configuration names as headline. It is empty without such a judge, or if the
 // judge scored no candidate.
 func (t *Tables) byConfiguration() (o leaderboard.Order) {
 	name := t.Declared.Headline
@@ -441,7 +441,7 @@ func (t *Tables) BaselinesText() string {
 	return " Baselines have no rank."
 }
 
-// byNobody returns an order without ranks, and says why nobody ranks the systems. The points are those of the first judge, or of people.
+// byNobody returns an order without ranks, and says why nobody ranks the systems. The points come from the first judge, or from people.
 func (t *Tables) byNobody() leaderboard.Order {
 	scored := "a system"
 	if t.BaselinesText() != "" {

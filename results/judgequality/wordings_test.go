@@ -41,7 +41,7 @@ func TestWordings(t *testing.T) {
 	recordtest.Near(t, "the upper bound", r.Difference.Upper(), interval.High)
 }
 
-// Without people there is no correlation with them. Without a judge in the authors' words there is no row.
+// Without people, correlations with them are missing. Without a judge in the authors' words the row is missing.
 func TestWordingsWithoutPeople(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("ours", "s", "1", 5, 3), recordtest.By("theirs", "s", "1", 4, 3))
 	f.Config = `{"judges": [{"name": "ours", "provider": "p", "model": "m"}, {"name": "theirs", "provider": "p", "model": "m", "template": "release"}]}`

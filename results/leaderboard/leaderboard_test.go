@@ -92,7 +92,7 @@ func TestRanksAndComparisons(t *testing.T) {
 	}
 }
 
-// If people scored 10 of 14 answers, the figures are those of stats.PPIMean. With one scored answer less, there are none.
+// If people scored 10 of 14 answers, the figures equal those of stats.PPIMean. With one scored answer less, there are none.
 func TestInPeoplesUnits(t *testing.T) {
 	judge := []float64{1, 3, 4, 5, 0, 2, 2, 3, 5, 4, 5, 2, 3, 1}
 	human := []float64{1, 2, 4, 4, 0, 1, 2, 2, 5, 3}

@@ -91,7 +91,7 @@ func (r *Report) chooser(c chooser) trust.Chooser {
 }
 
 // baseline returns the best judge without a model, and which judges do better than it and which do not. A judge is compared in both orders
-// by the table of comparisons, or else in the order in which it chose. compared is false if there is no such baseline, or no judge shares
+// by the table of comparisons, or else in the order in which it chose. compared is false without such a baseline, or if no judge shares
 // enough pairs with it.
 func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared bool) {
 	best, found := data.First(choosers, func(c chooser) bool { return c.kind == withoutModel && c.Accuracy.Interval() })
@@ -128,8 +128,8 @@ func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared
 	return baseline, baseline.Better != nil || baseline.Not != nil
 }
 
-// comparison returns the row of two judges in the table of comparisons, turned so that the difference is a minus b. known is false if there
-// is no row.
+// comparison returns the row of two judges in the table of comparisons, turned so that the difference is a minus b. known is false
+// without such a row.
 func (r *Report) comparison(a, b JudgeOn) (row PairwiseComparisonRow, known bool) {
 	for _, row = range onMain(r.board, r.compared) {
 		first := JudgeOn{row.JudgeA, row.MethodA, row.Dataset}

@@ -9,7 +9,7 @@ import (
 )
 
 // TestWinRateAtEqualLength has a judge that chooses the longer answer, with some exceptions. Its win rate at equal length is about one
-// half, whether a is mostly longer or shorter. With several systems on both sides there is no rate.
+// half, whether a is mostly longer or shorter. With several systems on both sides the rate is missing.
 func TestWinRateAtEqualLength(t *testing.T) {
 	rate := func(shift int, systems int) (controlled, plain float64, known bool) {
 		g := group{board: &board{}}

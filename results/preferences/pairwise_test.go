@@ -174,7 +174,7 @@ func TestPairwiseOneOrderOfEach(t *testing.T) {
 	}
 }
 
-// If all or no choices are right, the interval still has a width. Without valid choices there is no interval.
+// If all or no choices are right, the interval still has a width. Without valid choices the interval is missing.
 func TestPairwiseRowEdges(t *testing.T) {
 	for _, c := range []struct {
 		choices []string
@@ -233,8 +233,8 @@ func TestPairwiseComparisons(t *testing.T) {
 	}
 }
 
-// Ten copies of each pair (annotators) are not ten pairs. The p-value and the interval are those of 32 pairs, except for the factor G/(G-1)
-// of clusters. McNemar's test over the copies would give a p-value below 1e-9.
+// Ten copies of each pair (annotators) are not ten pairs. The p-value and the interval equal those of 32 pairs, except for the factor
+// G/(G-1) of clusters. McNemar's test over the copies would give a p-value below 1e-9.
 func TestPairwiseComparisonsOfCopies(t *testing.T) {
 	x := append([]string{"a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "b/a"}, slices.Repeat([]string{"a/a"}, 24)...)
 	y := append([]string{"b/b", "a/b", "b/a", "t/t", "b/b", "a/a", "a/a", "b/b"}, slices.Repeat([]string{"a/a"}, 24)...)
@@ -413,7 +413,7 @@ func TestPairwiseStrengths(t *testing.T) {
 	}
 }
 
-// The first k votes are those of a judge with k votes. An even split counts one half.
+// The first k votes equal those of a judge with k votes. An even split counts one half.
 func TestPairwiseBudget(t *testing.T) {
 	f := &pairwiseFixture{detail: map[int]string{}}
 	f.pair("p0", "c0", "a")

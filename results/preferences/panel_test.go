@@ -9,7 +9,7 @@ import (
 
 // TestPanel checks the panel of models. On a pair that at least three models judged, the majority decides, or it is a tie if choices are
 // equally frequent. If most models have no preference, the panel has none. Judges without a model, or told the answer, do not vote. With
-// two models there is no panel.
+// two models the panel is missing.
 func TestPanel(t *testing.T) {
 	f := &pairwiseFixture{}
 	for _, id := range []string{"1", "2", "3", "4"} {

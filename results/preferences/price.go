@@ -33,7 +33,7 @@ type PriceRow struct {
 }
 
 // A BudgetRow is a judge's accuracy with a number of calls per preference. Each judge has a row with all its calls. A judge that votes also
-// has a row for each smaller number of votes, because its first votes are those of a judge with fewer votes. If these votes are tied, the
+// has a row for each smaller number of votes, because its first votes equal those of a judge with fewer votes. If these votes are tied, the
 // preference counts as its probability of being correct.
 type BudgetRow struct {
 	JudgeOn

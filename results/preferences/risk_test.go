@@ -7,7 +7,7 @@ import (
 	"compqa/results/dataset"
 )
 
-// A risk–coverage curve has a point for each distinct confidence. The area under it is the mean risk over all choices. There is no curve
+// A risk–coverage curve has a point for each distinct confidence. The area under it is the mean risk over all choices. The curve is missing
 // without choices, or if all have the same confidence. A choice's share of the votes counts valid votes only.
 func TestRiskCurve(t *testing.T) {
 	b := &board{PairwiseRecord: &dataset.PairwiseRecord{}}

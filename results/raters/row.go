@@ -23,7 +23,7 @@ type Row struct {
 	BelowReliable  stats.Figure // probability that alpha is below .8
 
 	Agreement stats.Figure    // share of equal values, in [0, 1]
-	Accuracy  [3]stats.Figure // by Ties: share of equal values where the reference is no tie
+	Accuracy  [3]stats.Figure // by Ties: share of equal values where the reference is not a tie
 	Kappa     stats.Figure    // Cohen's, unweighted; of several raters Fleiss'
 	Quadratic stats.Figure    // Cohen's with quadratic weights
 	AC        stats.Figure    // Gwet's AC1 of two raters; of several AC1 at nominal level, else AC2

@@ -44,7 +44,7 @@ func TestEqualWeights(t *testing.T) {
 	}
 }
 
-// The judge passes ten units, of which one is labelled, and fails ten, of which all are. Weighted figures, computed by hand, are those of
+// The judge passes ten units, of which one is labelled, and fails ten, of which all are. Weighted figures, computed by hand, equal those of
 // all twenty units.
 func TestWeights(t *testing.T) {
 	x := Table{Scale: Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}, Weighted: true}

@@ -295,7 +295,7 @@ func (t *Report) fragileText() string {
 	return ""
 }
 
-// peoplesMeanText explains the column of people's own means. It returns "" if there is no such column.
+// peoplesMeanText explains the column of people's own means. It returns "" without such a column.
 func (t *Report) peoplesMeanText() string {
 	if t.Leaderboard.By != leaderboard.ByHumanPoints {
 		return ""

@@ -56,7 +56,7 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 func (t *Report) reference() string { return t.Judges[t.References()[0]].Name }
 
 // agreeing returns the figures behind the headline: how well people agree with each other, and how well model judges agree with one person.
-// They are those of the decisions on totals.
+// They come from the decisions on totals.
 func (t *Report) agreeing() string {
 	if t.References() == nil || len(t.Quality.Agreements) == 0 {
 		return ""

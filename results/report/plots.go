@@ -44,7 +44,7 @@ func (t *Report) pointsPlot(selection Selection, title string) *table.Plot {
 }
 
 // AgreementPlot plots alpha with the first reference at a level that covers all units, without shuffled baselines. People's alpha is with
-// each other. If judge is not empty, no other judge is shown. It returns nil if there is no judge to show.
+// each other. If judge is not empty, no other judge is shown. It returns nil without a judge to show.
 func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 	if t.References() == nil {
 		return nil

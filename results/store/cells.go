@@ -113,7 +113,7 @@ func ResultsOf[T any](s *Store, c PlanCell) ([]T, error) {
 	return Select[T](s, `SELECT `+Columns[T]()+` FROM `+k.View+` WHERE `+where+k.inOrder(), args...)
 }
 
-// ImportHash returns the hash of an import's contents, or "" if there is no such import. The fingerprint of an imported cell is this hash,
+// ImportHash returns the hash of an import's contents, or "" without such an import. The fingerprint of an imported cell is this hash,
 // a slash, and the hash of the rubric.
 func (s *Store) ImportHash(origin string) (string, error) {
 	fingerprint, err := Value[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND origin = ?
@@ -240,7 +240,7 @@ func (b Batch) DropMeans(answers []string) (n int, err error) {
 
 // Import replaces all rows of an import, in these steps: it deletes the import's verdicts, deletes the answers in gone with all results
 // about them, and calls write, which writes the new rows. It then updates the plan of cells that other imports share: these keep rows of
-// their own. systems and judges are those of the new rows.
+// their own. systems and judges belong to the new rows.
 func (b Batch) Import(origin string, systems, judges, gone []string, write func(Batch) error) error {
 	b.origin = origin
 	shared := true // its present or earlier cells may have rows of other imports

@@ -256,7 +256,7 @@ func Select[T any](s *Store, query string, args ...any) (list []T, err error) {
 	return list, WrapDBError("reading", s.Path, err)
 }
 
-// First returns the first row of a query that selects the columns of T. found is false if there is no row.
+// First returns the first row of a query that selects the columns of T. found is false without a row.
 func First[T any](s *Store, query string, args ...any) (row T, found bool, err error) {
 	list, err := Select[T](s, query+" LIMIT 1", args...)
 	if len(list) > 0 {
@@ -265,7 +265,7 @@ func First[T any](s *Store, query string, args ...any) (row T, found bool, err e
 	return row, len(list) > 0, err
 }
 
-// Value returns the first row of a query that selects the columns of T, or zero if there is no row.
+// Value returns the first row of a query that selects the columns of T, or zero without a row.
 func Value[T any](s *Store, query string, args ...any) (T, error) {
 	row, _, err := First[T](s, query, args...)
 	return row, err

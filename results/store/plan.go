@@ -93,7 +93,7 @@ func Named(parties []Participant, name string) int {
 	return slices.IndexFunc(parties, func(p Participant) bool { return p.Name == name })
 }
 
-// A PlanCell is a cell of the plan: how many results of one kind a party is to make. Answers are those of a system in a scenario, verdicts
+// A PlanCell is a cell of the plan: how many results of one kind a party is to make. Answers belong to a system in a scenario, verdicts
 // and labels those of a judge on these answers, and preferences those of a judge on a set of pairs in one order.
 type PlanCell struct {
 	Kind        string // KindAnswer, KindVerdict, KindPreference, or one of data.LabelKinds

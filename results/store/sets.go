@@ -60,7 +60,7 @@ func (s *Store) Entries() (func(judge string) string, error) {
 	}, err
 }
 
-// PairSets records sets of pairs. A pair that is no longer in its set stays on record but is not in the tables. The texts of answers that
+// PairSets records sets of pairs. A pair that has left its set stays on record but is not in the tables. The texts of answers that
 // the record has are not stored again.
 func (b Batch) PairSets(sets []PairSet) error {
 	for i, set := range sets {

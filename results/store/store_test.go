@@ -32,7 +32,7 @@ func TestStoreVersions(t *testing.T) {
 	}
 }
 
-// TestStoreOfOthers: a missing record, a file that is no database, and a database of another program each give an error that says so.
+// TestStoreOfOthers: a missing record, a file that is not a database, and a database of another program each give an error that says so.
 func TestStoreOfOthers(t *testing.T) {
 	if _, err := Open(t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder without a record: %v", err)
@@ -58,7 +58,7 @@ func TestStoreOfOthers(t *testing.T) {
 	}
 }
 
-// TestPlanChanges: a cell whose fingerprint changed loses its results and the verdicts on them. A cell that is no longer planned keeps its
+// TestPlanChanges: a cell whose fingerprint changed loses its results and the verdicts on them. A cell that has left the plan keeps its
 // results, which reports do not show.
 func TestPlanChanges(t *testing.T) {
 	s, err := Create(t.TempDir())

@@ -59,7 +59,7 @@ func (w *writer) checkBefore(statement string) error {
 	return nil
 }
 
-// changes reports whether a statement may change a table: it is no SELECT and contains the table's name.
+// changes reports whether a statement may change a table: it is not a SELECT and contains the table's name.
 func changes(statement, table string) bool {
 	return !strings.HasPrefix(statement, "SELECT") && strings.Contains(statement, table)
 }

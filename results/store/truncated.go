@@ -13,7 +13,7 @@ import (
 // new database and deletes its log, so all calls would be repeated. It reads the missing part of a last page as zeros.
 //
 // With a log, the expected size is unknown, because a process may have been killed during a checkpoint. An empty file without a log, in a
-// folder without a report, is a record whose creation was interrupted; it is no error.
+// folder without a report, is a record whose creation was interrupted; it is not an error.
 func checkNotTruncated(path string) error {
 	log, err := os.Stat(path + "-wal")
 	logged := err == nil && log.Size() > 0
@@ -22,7 +22,7 @@ func checkNotTruncated(path string) error {
 	info, err := os.Stat(path) // last, because the writer may be checkpointing its log
 	switch {
 	case err != nil:
-		return nil // there is no file
+		return nil // the file is missing
 	case info.Size() == 0 && (logged || unreported == nil):
 		return recordError{fmt.Errorf("opening %s: the file is empty, although its folder has results of a run: restore a copy of the "+
 			"folder, or start again with another --out", path)}

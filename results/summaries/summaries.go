@@ -170,7 +170,7 @@ func (t *Tables) each(system string, do func(answer int, s *dataset.Summary)) {
 	}
 }
 
-// labels returns a judge's valid labels of one kind. It returns false if there is no table or no such labels. Kind "" needs no labels.
+// labels returns a judge's valid labels of one kind. It returns false without a table or such labels. Kind "" needs no labels.
 func labels(s *dataset.Summary, judge, kind string) (data.Labels, bool) {
 	labels := table.First(s.Labels, func(l dataset.SummaryLabels) bool {
 		return l.Judge == judge && l.Kind == kind && l.Status == data.Valid

@@ -71,7 +71,7 @@ func TestMeasures(t *testing.T) {
 }
 
 // TestCritiques checks the difference of a system from the one with the most critiques, on the same questions. With half of the rows
-// helpful on four of five questions, it is -.4. With two questions there is no difference.
+// helpful on four of five questions, it is -.4. With two questions the difference is missing.
 func TestCritiques(t *testing.T) {
 	full := []string{"YY", "YY", "YY", "YY", "YY"}
 	for want, none := range map[string][]string{"−0.40": {"YN", "YN", "YN", "YN", "YY"}, stats.Missing: {"YN", "YY"}} {

@@ -82,7 +82,7 @@ func columnsOf(row reflect.Type) []column {
 // From returns a table of rows for Markdown and the terminal, with the given columns. The first words columns contain words. A column is
 // written as NAME, NAME:DECIMALS or NAME+DECIMALS (with a sign), optionally followed by =HEADING, as "alpha:3=alpha (interval)". NAME is
 // the first name in a field's csv tag, or the name of a field. By default, figures have two decimals and the heading is the name. From
-// panics if there is no such field.
+// panics without such a field.
 func From[Row any](words int, rows []Row, columns ...string) *Table {
 	t := &Table{Words: words}
 	typ := reflect.TypeFor[Row]()

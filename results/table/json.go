@@ -56,7 +56,7 @@ func setColumns(object, row reflect.Value) {
 	}
 }
 
-// FigureNamed returns the figure in a column of a row. It returns false if there is no such column, or if it has no figure.
+// FigureNamed returns the figure in a column of a row. It returns false without such a column, or if it has no figure.
 func FigureNamed(row any, column string) (stats.Figure, bool) {
 	value := reflect.ValueOf(row)
 	for _, c := range columnsOf(value.Type()) {

@@ -27,7 +27,7 @@ const (
 
 // A screen is a writer in front of a terminal. It makes text safe, except for colours in WriteStyled.
 type screen interface {
-	Terminal() *os.File // nil if there is no terminal
+	Terminal() *os.File // nil without a terminal
 	WriteStyled(text string) error
 }
 

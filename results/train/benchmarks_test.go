@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write benchmarks.txt")
 
-// The stored hashes are those of the questions of LLMBar, and of the test set of PandaLM.
+// The stored hashes belong to the questions of LLMBar, and of the test set of PandaLM.
 func TestBenchmarks(t *testing.T) {
 	bar, err := sources.ReadLLMBar(sharedtest.Path(t, "data", "llmbar"))
 	if err != nil {

@@ -133,7 +133,7 @@ func (c *Card) Describe(training, heldOut []Example) {
 }
 
 // DescribeAnswers sets how often the better answer of the judged pairs is longer, in words. Pairs without a better answer do not count.
-// Without pairs there is no share.
+// Without pairs the share is missing.
 func (c *Card) DescribeAnswers(pairs []data.Pair) {
 	pairs = data.Where(pairs, func(p data.Pair) bool { return p.Label.Decided() })
 	longer := data.Where(pairs, func(p data.Pair) bool {

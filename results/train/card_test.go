@@ -6,7 +6,7 @@ import (
 	"compqa/data"
 )
 
-// The better answer is longer in one of two judged pairs, wherever it stands. A tie does not count. Without pairs there is no share.
+// The better answer is longer in one of two judged pairs, wherever it stands. A tie does not count. Without pairs the share is missing.
 func TestAnswerLonger(t *testing.T) {
 	var c Card
 	c.DescribeAnswers([]data.Pair{

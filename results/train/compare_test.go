@@ -11,7 +11,7 @@ import (
 )
 
 // TestCompareSign has six pairs, of which the base judge gets one right and the trained judge five. Measures are trained minus base, so
-// accuracy is +4/6. With four questions there is no difference.
+// accuracy is +4/6. With four questions the difference is missing.
 func TestCompareSign(t *testing.T) {
 	record := func(questions int) *dataset.PairwiseRecord {
 		r := &dataset.PairwiseRecord{Sets: []store.PairSet{{Name: "s"}}, Judges: []store.Participant{{Name: "base"}, {Name: "trained"}}}

@@ -79,7 +79,7 @@ type Baselines struct {
 	Better, Not      int // numbers of single criteria on which the judge is better, and not better
 }
 
-// Finding returns the levels in one sentence, or why there is no answer.
+// Finding returns the levels in one sentence, or why the answer is missing.
 func (w Baselines) Finding() table.Finding {
 	name := w.Judge
 	if w.Several {

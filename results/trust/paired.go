@@ -126,8 +126,8 @@ func Shared(first, second Side) (Side, Side) {
 //	points of the first - points of the second
 //
 // over the places that both have (see Shared), so that the difficulty of a question or scenario cancels. The interval is Student's at 95 %,
-// clustered by question. With fewer than stats.FewClusters questions there is no figure. Systems, runs, prompts and judges are compared by
-// no other function. Items.Difference is the same for means that are corrected by people's labels.
+// clustered by question. With fewer than stats.FewClusters questions the figure is missing. Systems, runs, prompts and judges are compared
+// by no other function. Items.Difference is the same for means that are corrected by people's labels.
 func Paired(first, second Side) (differences []Difference, err error) {
 	first, second = Shared(first, second)
 	questions := data.Each(first.Points, func(p Point) int { return p.Question })

@@ -63,7 +63,7 @@ func TestPaired(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
-// TestPairedTooFew: with four questions there is no figure, however many scenarios there are. The sentence says why.
+// TestPairedTooFew: with four questions the figure is missing, however many scenarios there are. The sentence says why.
 func TestPairedTooFew(t *testing.T) {
 	var a, b trust.Side
 	for q := range 4 {

@@ -54,7 +54,7 @@ type Chooser struct {
 	Same    stats.Figure // share of pairs with the same choice in both orders
 	Tuned   bool         // it was tuned on these pairs
 	People  bool         // the better answer is the one that people chose
-	Among   stats.Figure // share of pairs on which two people choose the same; the bounds are those of the two who differ most and least
+	Among   stats.Figure // share of pairs on which two people choose the same; the bounds come from the two who differ most and least
 }
 
 // Finding returns how often the judge chooses the better answer, compared with people among themselves, or that this is not surely more

@@ -29,7 +29,7 @@ const (
 	NoItems     Reason = "no items"                 // the judge and people rated no common item
 	Unchecked   Reason = "reading not checked"      // a check asks the user a question about how files were read
 	Chosen      Reason = "labels depend on verdict" // the judge's values differ between labelled and other items
-	NotFirst    Reason = "first answers unchosen"   // sets of answers are in alphabetical order, so that the first is no choice
+	NotFirst    Reason = "first answers unchosen"   // sets of answers are in alphabetical order, so that the first is not a choice
 	OnePerson   Reason = "one person"               // one person rated, or no item has two people
 	Alike       Reason = "all values alike"         // all values are the same
 	Undefined   Reason = "no figure"                // a figure is undefined, also without one of the clusters

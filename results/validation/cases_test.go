@@ -92,7 +92,7 @@ func TestCaseKappaOfGrades(t *testing.T) {
 	}
 }
 
-// Without a common scale there is no figure: nothing is mapped unless the user asks. The error names the flag that maps.
+// Without a common scale the figure is missing: nothing is mapped unless the user asks. The error names the flag that maps.
 func TestNothingIsMappedUnasked(t *testing.T) {
 	log := "log.csv\nid,system,score\n"
 	people := "people.csv\nid,score\n"

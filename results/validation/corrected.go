@@ -85,7 +85,7 @@ func (p *Pairing) unpredicted(row *SystemRow, labelled int) stats.Reason {
 }
 
 // correct fills in the mean value (rate) of the judge and of people, and the rate that people would give to all judged units
-// (trust.Items.Correct). For two classes it also fills in Rogan and Gladen's estimate. If a stratum has no label, there is no rate of
+// (trust.Items.Correct). For two classes it also fills in Rogan and Gladen's estimate. If a stratum has no label, it returns no rate of
 // people.
 func (p *Pairing) correct(row *Row) {
 	if p.nominal() || !p.SameScale { // values are mapped only if the user asks

@@ -61,7 +61,7 @@ func TestPredictedOnScale(t *testing.T) {
 	}
 }
 
-// TestOneValueHasNoRate: if people give one value to all items that they label, there is no corrected rate, and a note says why.
+// TestOneValueHasNoRate: if people give one value to all items that they label, the corrected rate is missing, and a note says why.
 func TestOneValueHasNoRate(t *testing.T) {
 	for passed, known := range map[int]bool{30: false, 25: true} {
 		log := "log.csv\nid,ok\n"

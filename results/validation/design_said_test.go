@@ -90,8 +90,8 @@ func TestRandomLabels(t *testing.T) {
 	}
 }
 
-// TestUnlabelledStrata: if nobody labelled a system, there is no rate of all items. If nobody labelled what the judge passes, there is no
-// figure of agreement either. The result names both.
+// TestUnlabelledStrata: if nobody labelled a system, the rate of all items is missing. If nobody labelled what the judge passes, there is
+// no figure of agreement either. The result names both.
 func TestUnlabelledStrata(t *testing.T) {
 	log := "log.csv\nid,system,ok\n"
 	system := "people.csv\nid,ok\n"

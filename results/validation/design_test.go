@@ -15,7 +15,7 @@ import (
 )
 
 // drawn returns items of two systems and of different lengths that a judge scored yes or no, with labels of some items (people) and of all
-// items (all). The distributions are those of shared/cases/labels/cov.py. chosen gives twice the probability with which an item is
+// items (all). The distributions come from shared/cases/labels/cov.py. chosen gives twice the probability with which an item is
 // labelled. If paired, both systems answer each question, as differences between systems need; else each item has its own question.
 func drawn(rng *rand.Rand, n int, paired bool, chosen func(passed bool, system string, words int, quality float64) float64) (judge, people, all *sources.Log) {
 	judge = &sources.Log{}

@@ -17,7 +17,7 @@ const defaultLimit = 0.667
 const leastFragile = 10 // fewest labels for which fragility is computed
 
 // fragility finds the fewest labels without which alpha with people's mean would lie on the other side of the limit (stats.Sums.Fewest). It
-// tries at most a fifth of the labels. It returns nothing if there is no such set, or alpha has no meaning.
+// tries at most a fifth of the labels. It returns nothing without such a set, or alpha has no meaning.
 func (p *Pairing) fragility() (rows []dataset.Fragility) {
 	limit := cmp.Or(p.o.Limit, defaultLimit)
 	if p.nominal() || !p.SameScale || p.sampling.unjudged || !p.row(Mean).Alpha.Known {

@@ -59,7 +59,7 @@ func lookAt(t *testing.T, dir string, judge, people *sources.Log) *Result {
 	return r
 }
 
-// TestLooks: looks add up, and the same log again is no new look. Intervals become narrower and stay within earlier ones. A judge that
+// TestLooks: looks add up, and the same log again is not a new look. Intervals become narrower and stay within earlier ones. A judge that
 // became more lenient is named; its change is later looks minus the first.
 func TestLooks(t *testing.T) {
 	dir := t.TempDir()
@@ -113,7 +113,7 @@ func TestLooksAgain(t *testing.T) {
 	}
 }
 
-// TestLooksOfChosen: if people label mostly what the judge fails, labels are no random sample. There is no interval, and the result says
+// TestLooksOfChosen: if people label mostly what the judge fails, labels are no random sample. The interval is missing, and the result says
 // why.
 func TestLooksOfChosen(t *testing.T) {
 	judge, people := week(1, 900, 0)

@@ -369,7 +369,7 @@ func (p *Pairing) scaleAdvice() string {
 	return "--scale corrects a scale" // a mapping would make equal steps unequal
 }
 
-// cut turns values of a side into 1 if they reach its threshold and else into 0, and returns a note. It returns "" if there is no threshold
+// cut turns values of a side into 1 if they reach its threshold and else into 0, and returns a note. It returns "" without a threshold
 // or the values are no points.
 func (p *Pairing) cut(side string, scale *scales.Scale, persons ...raters.Rater) string {
 	threshold, given := p.threshold(side, p.PeoplesName, p.Criterion, "")

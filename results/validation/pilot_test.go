@@ -10,7 +10,7 @@ import (
 )
 
 // TestPlansOfPilot: a plan from a pilot equals the plan with the pilot's scale, agreement and number of people. Without an agreement there
-// is no plan.
+// is not a plan.
 func TestPlansOfPilot(t *testing.T) {
 	log := "log.csv\nid,good\n"
 	people := "people.csv\nid,good_a,good_b,good_c\n"

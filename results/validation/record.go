@@ -38,7 +38,7 @@ func (r *Result) Values() (n int) {
 	return n
 }
 
-// Record returns the study as a run, on people's scales. Its criteria are those of the judge that has most criteria in common with people.
+// Record returns the study as a run, on people's scales. Its criteria come from the judge that has most criteria in common with people.
 // Criteria that a judge or person did not score are missing in its sheet. ok is false if no criterion has points.
 func (r *Result) Record() (rec Record, ok bool) {
 	criteria := map[string][]*Pairing{}

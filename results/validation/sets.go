@@ -139,7 +139,7 @@ func (o *Options) splitSets(logs ...*sources.Log) (options map[string][]string, 
 }
 
 // partsOf returns the other options that an option lists with a separator that SetOf does not read, as "kind, rude". It returns nil if the
-// option is no such list.
+// option is not such a list.
 func partsOf(option string, options []string) (parts []string) {
 	for _, part := range commas.Split(option, -1) {
 		part = scales.Canonical(part)
@@ -342,7 +342,7 @@ func (s *sample) figure(least, most float64) stats.Figure {
 	return f
 }
 
-// figureOf returns an estimate as a figure. If err is not nil, the figure has no bounds, or is missing if there is no value.
+// figureOf returns an estimate as a figure. If err is not nil, the figure has no bounds, or is missing without a value.
 func figureOf(e stats.Estimate, err error) stats.Figure {
 	switch {
 	case !stats.IsFinite(e.Value) || err != nil && e.N == 0 && e.Value == 0:

@@ -156,7 +156,7 @@ func TestSoakTogetherCoverage(t *testing.T) {
 		tally.Width = map[string]float64{}
 		for k := range uint64(2000) {
 			d := test.set.drawn(test.items, test.labels, stats.NewRNG(k, name)).Decide()
-			if !d.Mean.Bounded { // values were rare, so that there is no interval
+			if !d.Mean.Bounded { // values were rare, so that the interval is missing
 				continue
 			}
 			tally.Runs++

@@ -56,7 +56,7 @@ func (f form) schema() json.RawMessage {
 }
 
 // listIn returns the list in an object of a reply. If the list is the object's only member, it can have any name. The result has no Items
-// if there is no list.
+// without a list.
 func (f form) listIn(v structured.Value) structured.Value {
 	list, named := v.Get(f.list)
 	if (!named || list.Items == nil) && len(v.Members) == 1 {

@@ -76,7 +76,7 @@ type making struct {
 }
 
 // Table makes the table of a question's objects from sources. Calls are made one after the other; progress is called after each tile. If a
-// call fails, there is no table, and the error is a *Stopped.
+// call fails, the table is missing, and the error is a *Stopped.
 func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source, progress func(done, tiles int),
 	ask Ask) (data.ContrastTable, error) {
 	m := &making{Live: s, reader: readerOf(q, sources), sources: sources, ask: ask, progress: progress}

@@ -55,7 +55,7 @@ type AlphaResult struct {
 // V².
 //
 // If alpha is undefined, the error is ErrNoPairableUnits or ErrNoVariation, and the other fields of the result are set. Ratings that never
-// vary always agree, but this is no evidence of reliability. A negative value at ratio level is ErrInvalidValue. Ordinal distances depend
+// vary always agree, but this is not evidence of reliability. A negative value at ratio level is ErrInvalidValue. Ordinal distances depend
 // on the marginals, so the alphas of subsets do not average to the alpha of all units. If one rater is constant, or one value dominates,
 // alpha can be near 0 or below despite high raw agreement, which AlphaResult.Agreement has. This is intended.
 func Alpha(r *Ratings, level Level) (AlphaResult, error) {

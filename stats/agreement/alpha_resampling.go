@@ -19,7 +19,7 @@ const (
 // clusters labels every unit of the table, pairable or not; nil makes each unit a cluster.
 //
 // Units with fewer than two ratings are dropped first, as for alpha, so they do not change the interval. Resamples without variation are
-// counted as degenerate; with more than 1 % of them there is no interval (ErrDegenerate). Perfect agreement in all resamples is
+// counted as degenerate; with more than 1 % of them the interval is missing (ErrDegenerate). Perfect agreement in all resamples is
 // ErrZeroWidth. If alpha itself is undefined, the error is that of Alpha.
 //
 // For 20 to 367 units of two raters, its coverage is within simulation error of 95 %, and no worse than that of BCa. A resample takes time

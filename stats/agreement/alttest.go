@@ -248,7 +248,7 @@ func newAltStatistic(d []float64, clusters []int) altStatistic {
 	return s
 }
 
-// verdict tests all annotators at one epsilon and adjusts their p-values. If there is no standard error, the mean of d decides.
+// verdict tests all annotators at one epsilon and adjusts their p-values. Without a standard error, the mean of d decides.
 func (o AltTestOptions) verdict(epsilon float64, tests []altStatistic) (v AltVerdict, err error) {
 	v.Epsilon = epsilon
 	for _, s := range tests {

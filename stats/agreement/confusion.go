@@ -320,7 +320,7 @@ func (c *Confusion) sampleShare(free bool, squares float64, add func(weights []f
 	e, _ := c.units.LeaveOut(func(weights []float64) []float64 {
 		hits, n := add(weights)
 		return []float64{hits / n}
-	}).Jackknife(0, c.level) // SE is 0 if there is no standard error
+	}).Jackknife(0, c.level) // SE is 0 without a standard error
 	if !stats.IsFinite(e.Value) {
 		return stats.Lacking(stats.ErrNone)
 	}

@@ -14,7 +14,7 @@ const snap = 1e-15
 //
 //	r = Σ(x-x̄)(y-ȳ) / sqrt(Σ(x-x̄)² Σ(y-ȳ)²)
 //
-// Drop pairs with a missing value before, on both sides. There is no p-value; show an interval from resampling.
+// Drop pairs with a missing value before, on both sides. It returns no p-value; show an interval from resampling.
 //
 // Fewer than two pairs are ErrTooShort, a constant variable is ErrConstant, NaN and infinities are ErrInvalidValue. Two pairs give ±1.
 func Pearson(x, y []float64) (r float64, err error) {

@@ -69,7 +69,7 @@ func simulated(seed uint64, k int) Study {
 	return s
 }
 
-// Flags and their logarithms are those of an independent program (numpy) with the same definition, on the same studies.
+// Flags and their logarithms come from an independent program (numpy) with the same definition, on the same studies.
 func TestFindReference(t *testing.T) {
 	type flag struct {
 		why string

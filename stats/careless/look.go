@@ -218,7 +218,7 @@ func centre(rows []float64, width int) {
 	}
 }
 
-// weightedMedian returns the smallest value at which half of the total weight is reached, or 0 if there is no weight.
+// weightedMedian returns the smallest value at which half of the total weight is reached, or 0 without weight.
 func weightedMedian(values, weights []float64) float64 {
 	order := make([]int, len(values))
 	total := 0.0

@@ -90,7 +90,7 @@ func lowest(x, bets []float64, limit float64) float64 {
 // With n_0 values in the baseline and m later ones, I = 1/(σ²/n_0 + σ²/m) is the time of a Brownian motion d·I, because the increments
 // of the later mean do not depend on earlier differences. So E is a martingale, and reaches 1/α with a probability of at most α (Robbins
 // 1970; Johari, Koomen, Pekelis and Walsh 2022, section 4, for two samples). This holds for means of many values. prior is 1/√ρ, the
-// size of a difference of interest; it must not depend on later values. E is 1 if there is no standard error.
+// size of a difference of interest; it must not depend on later values. E is 1 without a standard error.
 func MixtureE(difference, se, prior float64) float64 {
 	if !(se > 0) || !(prior > 0) {
 		return 1

@@ -71,7 +71,7 @@ type Decided struct {
 	Wrong     int     // labels from which it differs
 }
 
-// OddSample is the value of UnreadAnswer.Odd below which the labels are no random sample, so that there is no answer.
+// OddSample is the value of UnreadAnswer.Odd below which the labels are not a random sample, so that the answer is missing.
 const OddSample = .01
 
 // unreadSteps is the number of steps, which divide the confidences into equal shares.

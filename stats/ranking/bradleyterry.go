@@ -216,7 +216,7 @@ func (t matchTable) splitTies() matchTable {
 // mostPlace is a value of log γ that no matches support. There the likelihood is flat up to rounding, and grows without limit.
 const mostPlace = 25
 
-// maximum returns the parameters x of the greatest likelihood, beginning with the log strengths, and their information. If there is no
+// maximum returns the parameters x of the greatest likelihood, beginning with the log strengths, and their information. Without a
 // maximum, the error is NotConnectedError or ErrTieParameter.
 func (t matchTable) maximum() (x []float64, information *mat.Cholesky, err error) {
 	g := t.graph()

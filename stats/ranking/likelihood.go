@@ -9,7 +9,7 @@ import (
 	"compqa/stats"
 )
 
-// ErrNotConverged means that an iteration did not converge. There is no result then.
+// ErrNotConverged means that an iteration did not converge and has no result.
 var ErrNotConverged error = stats.Reason("the fit did not converge")
 
 // A likelihood returns a concave log-likelihood at parameters x, with its gradient and its information (minus the second derivatives). Only

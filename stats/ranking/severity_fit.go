@@ -218,7 +218,7 @@ func (f *facets) fit(p *Panel) {
 // moments holds the mean, variance and fourth central moment of a category.
 type moments struct{ mean, variance, fourth float64 }
 
-// conditional returns the moments of each rater's category given the total of an item. weights are those of each rater's categories.
+// conditional returns the moments of each rater's category given the total of an item. weights belong to each rater's categories.
 func conditional(item []scored, weights [][]float64, total int) (all []moments) {
 	after := [][]float64{{1}} // weights of the totals of the last 0, 1, 2 … raters
 	for _, x := range slices.Backward(item) {

@@ -14,9 +14,9 @@ import (
 	"compqa/stats/statstest"
 )
 
-// TestSeveritiesOfRaschpy uses the coherence of SummEval: 1,600 summaries by three experts. Severities and steps are those of raschpy
+// TestSeveritiesOfRaschpy uses the coherence of SummEval: 1,600 summaries by three experts. Severities and steps come from raschpy
 // 1.4.0, RSM(values with the raters as items, max_score=4).calibrate(constant=0), the model that it recommends for raters of one criterion.
-// With the pseudo-counts of its calibrate() the severities are -0.76574, 0.15223 and 0.61350. Standard errors and fits are those of an
+// With the pseudo-counts of its calibrate() the severities are -0.76574, 0.15223 and 0.61350. Standard errors and fits come from an
 // independent program, which maximises the likelihood with scipy and computes the residuals by enumerating all patterns with a total.
 func TestSeveritiesOfRaschpy(t *testing.T) {
 	t.Parallel()

@@ -63,7 +63,7 @@ func TestStyleControlledRate(t *testing.T) {
 	}
 }
 
-// TestStyleControlledRateUndefined checks that there is no rate if the likelihood has no maximum, or if style and system cannot be
+// TestStyleControlledRateUndefined checks that the rate is missing if the likelihood has no maximum, or if style and system cannot be
 // distinguished.
 func TestStyleControlledRateUndefined(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -18,7 +18,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// The stop rule for a study: check after every 25 items; 60 items or more are enough if alpha's interval is no wider than the owner wants.
+// The stop rule for a study: check after every 25 items; 60 items or more are enough if alpha's interval is not wider than the owner wants.
 // The value of alpha and p-values do not matter.
 const (
 	lookEvery   = 25
@@ -305,7 +305,7 @@ func (r *Report) open(tables []raters.Table, totals map[string][]string, adjudic
 // leads reports whether the agreement is about whole sheets: all criteria pooled, or the choice between two answers.
 func (a Agreement) leads() bool { return a.Criterion == together || a.Criterion == "choice" }
 
-// whole returns the agreement about whole sheets, or else that of the first criterion. ok is false if there is no agreement at all.
+// whole returns the agreement about whole sheets, or else that of the first criterion. ok is false without any agreement.
 func (r *Report) whole() (a Agreement, ok bool) {
 	if a, ok = data.First(r.Agreement, Agreement.leads); ok || len(r.Agreement) == 0 {
 		return a, ok

@@ -235,7 +235,7 @@ func (s *snapshot) answer(id string) int {
 }
 
 // headline returns the judge whose points rank the systems, or the one shown next to people if people's points do. Before the report is
-// computed, it returns the first judge that is no baseline.
+// computed, it returns the first judge that is not a baseline.
 func (s *snapshot) headline() string {
 	if s.report != nil && s.report.Leaderboard.Headline != "" {
 		return s.report.BesidePeople()

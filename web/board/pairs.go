@@ -36,7 +36,7 @@ func (b *Board) pairwiseDocuments(s *snapshot) func(record int, set string) (tab
 	}
 }
 
-// record returns the index of the record whose pairs are shown: the selected one, or the first that has pairs. names are those of all
+// record returns the index of the record whose pairs are shown: the selected one, or the first that has pairs. names belong to all
 // records.
 func (v *view) record() (index int, names []string, err error) {
 	names = dataset.Labels(v.Dirs)

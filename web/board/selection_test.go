@@ -264,9 +264,9 @@ func TestCompareSigns(t *testing.T) {
 	}
 }
 
-// TestCompareEqualDifferences: if one system is better by the same amount on every question, there is no interval and no test. The title
-// agrees with the ranking that nothing is certain, and the bar shows on how many questions the system is better. Of 12 questions, 10 have
-// an answer and a verdict of both.
+// TestCompareEqualDifferences: if one system is better by the same amount on every question, the interval and the test are missing. The
+// title agrees with the ranking that nothing is certain, and the bar shows on how many questions the system is better. Of 12 questions, 10
+// have an answer and a verdict of both.
 func TestCompareEqualDifferences(t *testing.T) {
 	t.Parallel()
 	r := newRecord(t)

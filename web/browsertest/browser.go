@@ -48,7 +48,7 @@ var browser struct {
 	stop    func()
 }
 
-// Start opens a tab with its own cookies and storage, and starts the browser if necessary. If there is no Chromium, the test is skipped,
+// Start opens a tab with its own cookies and storage, and starts the browser if necessary. Without Chromium, the test is skipped,
 // or fails in CI.
 func Start(t testing.TB) *Tab {
 	t.Helper()

@@ -298,7 +298,7 @@ type indexedAnswer struct {
 	words  string // words of the text, joined by blanks
 }
 
-// words returns the words of a text, joined by blanks. Results are cached, since most texts in judges' files are those of answers.
+// words returns the words of a text, joined by blanks. Results are cached, since most texts in judges' files belong to answers.
 func (idx textIndex) words(text string) string {
 	words, known := idx.joined[text]
 	if !known {

@@ -203,7 +203,7 @@ func writeLink(b *strings.Builder, s string, i int) int {
 // emphasis removes emphasis and code ticks from a link's words.
 var emphasis = strings.NewReplacer("**", "", "*", "", "`", "")
 
-// skipTag writes a space in place of an HTML tag at i and returns the position after it. If there is no tag, it writes the "<".
+// skipTag writes a space in place of an HTML tag at i and returns the position after it. Without a tag, it writes the "<".
 func skipTag(b *strings.Builder, s string, i int) int {
 	const longest = 200
 	window := s[i:min(len(s), i+longest)]

@@ -53,7 +53,7 @@ func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 }
 
 // choiceForAll returns an option that all fields have, but not as their first or last. missed is the probability that random choices miss
-// it on at least one field, or 0 if there is no such option. number selects one of several options.
+// it on at least one field, or 0 without such an option. number selects one of several options.
 func (p *Project) choiceForAll(it Item, number int) (value string, missed float64) {
 	if it.Content.B != "" {
 		return "", 0 // one choice between two answers is often met by chance

@@ -145,7 +145,7 @@ func (p *Project) New(items []Item) (added []Item, kept []string, err error) {
 	return added, kept, nil
 }
 
-// changed says in words how other differs: judged in a part that people judge, or else rest in another part. Both are "" if there is no
+// changed says in words how other differs: judged in a part that people judge, or else rest in another part. Both are "" without a
 // difference.
 func (c Content) changed(other Content) (judged, rest string) {
 	differs := func(a, b any) bool { // compares as JSON, as recorded

@@ -75,7 +75,7 @@ type Settings struct {
 	Code     string            `json:"code,omitempty"`     // completion code, or an https address to return to
 	Codes    map[string]string `json:"codes,omitempty"`    // codes for people who do not finish, by outcome
 
-	NoCheck bool              `json:"no_check,omitempty"` // there is no check of the guidelines
+	NoCheck bool              `json:"no_check,omitempty"` // the guidelines are not checked
 	Fixed   map[string]string `json:"fixed,omitempty"`    // values in study.yaml that cannot change later, by key
 
 	Texts `json:"-"` // texts of the last version

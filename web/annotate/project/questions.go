@@ -58,7 +58,7 @@ type Version struct {
 	Texts   Texts  `db:",json"`
 }
 
-// TextsOf returns the texts of a version by its number, or those of the last version if there is no such number.
+// TextsOf returns the texts of a version by its number, or those of the last version without such a number.
 func (p *Project) TextsOf(version int) Texts {
 	if version < 1 || version > len(p.Versions) {
 		return p.Texts

@@ -19,7 +19,7 @@ func (set *Settings) SeveralRight(f Field) bool {
 	return f.Type == Buttons && f.Criterion != "" && (slices.Contains(set.Several, f.Criterion) || slices.Contains(set.Several, f.ID))
 }
 
-// CheckSeveral returns an error if Settings.Several names a criterion that is no choice between options.
+// CheckSeveral returns an error if Settings.Several names a criterion that is not a choice between options.
 func (p *Project) CheckSeveral(items []Item) error {
 	used := map[string]bool{}
 	var criteria []string
