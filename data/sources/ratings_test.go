@@ -2,6 +2,7 @@ package sources
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,7 @@ func TestReadRatingsRefuses(t *testing.T) {
 		"":                                          "is empty",
 		"unit,rater,value\n":                        "no ratings that can be read",
 		"unit,rater,value\n1,a,2\n2,a,3\n":          "all values are of one rater",
+		"unit,rater,value\n3,a,2\n4,a,3\n":          "; columns: unit (item: its name), rater (rater: ",
 		"unit,rater,value,q\n1,a,2,p\n1,b,2,r\n":    `unit "1" is in q "r" here and in "p" on line 2`,
 		"unit,rater,value\n1,a,2\n1,b,3\n":          `has no column "q"`,
 		"unit,rater,comment,q\n1,a,good and long\n": "no ratings that can be read",
@@ -71,5 +73,16 @@ func TestReadRatingsRefuses(t *testing.T) {
 		if _, _, err := ReadRatings(write(t, "a.csv", text), cluster, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v; want %s", text, err, want)
 		}
+	}
+}
+
+// TestReadRatingsOrigins checks that the notes say which labels do not count as people's, by which column, and the flag that counts all.
+func TestReadRatingsOrigins(t *testing.T) {
+	text := "unit,rater,value,suggestion_accepted\n1,a,2,no\n1,b,3,no\n2,a,1,yes\n2,b,1,no\n"
+	want := "of 4 labels in people's file 3 count as people's by the column suggestion_accepted (a model's that a person accepted: 1; " +
+		"--map people.origin=none counts all)"
+	_, log, err := ReadRatings(write(t, "a.csv", text), "", Options{})
+	if err != nil || !slices.Contains(log.Notes, want) {
+		t.Errorf("%v, notes %q; want %q", err, log.Notes, want)
 	}
 }
