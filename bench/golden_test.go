@@ -464,7 +464,7 @@ var varying = []replacement{
 var varyingInPrints = []replacement{
 	{regexp.MustCompile(`[0-9.]+/s\b`), "RATE/s"},
 	{regexp.MustCompile(`(?m)^( *SHA-256 +)[0-9a-f]{64}`), "${1}HASH"}, // the hash of a file that contains times
-	{regexp.MustCompile(`( files, )[0-9.]+ MB`), "${1}SIZE MB"},         // times and secrets of different lengths change the size
+	{regexp.MustCompile(`( files, )[0-9.]+ MB`), "${1}SIZE MB"},        // times and secrets of different lengths change the size
 }
 
 type replacement struct {

@@ -35,7 +35,7 @@ func (n *counts) add(c cell) {
 func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	missing := c.missing.total()
 	rests := c.rests.total()
-	absent := c.absent.total()
+	absent := c.notRun.total()
 	var but []string
 	if rests > 0 {
 		but = append(but, data.Plural(rests, "item rests", "items rest")+" on what nobody can recompute")
@@ -43,13 +43,13 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	if absent > 0 {
 		but = append(but, data.Plural(absent, "planned result was", "planned results were")+" not made")
 	}
-	if n := c.texts.total(); n > 0 {
+	if n := c.uncomparedTexts.total(); n > 0 {
 		but = append(but, data.Plural(n, "text was", "texts were")+" not compared")
 	}
-	if n := c.otherwise.total(); n > 0 {
+	if n := c.uncomparedColumns.total(); n > 0 {
 		but = append(but, data.Plural(n, "column was", "columns were")+" not compared")
 	}
-	if n := c.lacking.total(); n > 0 {
+	if n := c.missingColumns.total(); n > 0 {
 		but = append(but, data.Plural(n, "recomputed table or column is", "recomputed tables and columns are")+" missing from the file")
 	}
 	switch {
@@ -86,18 +86,18 @@ func (c *Recheck) Files(v archive.Verified) {
 		c.rests.add("report", "compqa validate", 1, "its tables are not in the file, and are not verified")
 	}
 	for _, name := range v.Other {
-		c.texts.add("text", name, 1, "it differs from the text that this version writes, and another version is said to have made it")
+		c.uncomparedTexts.add("text", name, 1, "it differs from the text that this version writes, and another version is said to have made it")
 	}
 	for _, columns := range v.Otherwise {
-		c.otherwise.add("column", columns.Table, len(columns.Columns), "computed by another version's rule: %s",
+		c.uncomparedColumns.add("column", columns.Table, len(columns.Columns), "computed by another version's rule: %s",
 			strings.Join(columns.Columns, ", "))
 	}
 	for _, lack := range v.Lacks {
 		if lack.Columns == nil {
-			c.lacking.add("table", lack.Table, 1, "recomputed, but not in the file")
+			c.missingColumns.add("table", lack.Table, 1, "recomputed, but not in the file")
 			continue
 		}
-		c.lacking.add("column", lack.Table, len(lack.Columns), "recomputed, but not in the file: %s", strings.Join(lack.Columns, ", "))
+		c.missingColumns.add("column", lack.Table, len(lack.Columns), "recomputed, but not in the file: %s", strings.Join(lack.Columns, ", "))
 	}
 }
 
@@ -139,17 +139,17 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 		line("cannot know", "%s", CannotKnow)
 		return b.String()
 	}
-	q := c.measured()
+	q := c.questionSummary()
 	builtIn := "built in"
 	if !q.BuiltIn {
 		builtIn = "not " + builtIn
 	}
-	line("measured", "%s, %s (SHA-256 %.12s…); rubric %s", q.asked(), builtIn, q.SHA256, c.run.Rubric.Name)
-	list("missing", slices.Concat(c.missing.sorted(), c.lacking.sorted()))
+	line("measured", "%s, %s (SHA-256 %.12s…); rubric %s", q.askedText(), builtIn, q.SHA256, c.run.Rubric.Name)
+	list("missing", slices.Concat(c.missing.sorted(), c.missingColumns.sorted()))
 	list("not compared", c.uncompared())
 	list("rests on", c.rests.sorted())
-	list("not made", c.absent.sorted())
-	list("not asked", c.outside.sorted())
+	list("not made", c.notRun.sorted())
+	list("not asked", c.notSampled.sorted())
 	fmt.Fprintf(&b, "  %-12s %s\n", "cannot know", CannotKnow)
 	line("SHA-256", "%s", v.SHA256)
 	line("signed by", "%s", cmp.Or(v.Signer, "nobody"))
@@ -161,22 +161,24 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	}
 	var found []string
 	for _, k := range store.Kinds {
-		if n := len(c.seen[k.Name]); n > 0 {
+		if n := len(c.madeRows[k.Name]); n > 0 {
 			found = append(found, counted(n, k.Name))
 		}
 	}
 	line("by tasks", "%s have a task of the recorded configuration", data.List(found))
-	for _, left := range c.unchecked(v) {
+	for _, left := range c.uncheckedColumns(v) {
 		line("not checked", "%s", left)
 	}
 	return b.String()
 }
 
 // uncompared returns the texts and columns that were not compared.
-func (c *Recheck) uncompared() []Rest { return slices.Concat(c.texts.sorted(), c.otherwise.sorted()) }
+func (c *Recheck) uncompared() []Rest {
+	return slices.Concat(c.uncomparedTexts.sorted(), c.uncomparedColumns.sorted())
+}
 
-// A Measured describes the set of questions that a run measured.
-type Measured struct {
+// A QuestionSet describes the set of questions that a run measured.
+type QuestionSet struct {
 	Name    string `json:"name"`
 	Number  int    `json:"number"`
 	Asked   int    `json:"asked"` // the number of questions that have a recorded answer, whatever its status
@@ -184,14 +186,14 @@ type Measured struct {
 	BuiltIn bool   `json:"built_in"`
 }
 
-func (c *Recheck) measured() (q Measured) {
+func (c *Recheck) questionSummary() (q QuestionSet) {
 	if c.run != nil && c.plan != nil {
-		q = Measured{c.run.Made[0].Dataset, len(c.set), 0, config.HashOf(c.set), c.builtIn()}
+		q = QuestionSet{c.run.Made[0].Dataset, len(c.questionSet), 0, config.HashOf(c.questionSet), c.builtIn()}
 		asked := map[string]bool{}
 		for _, answer := range c.run.Answers {
 			asked[answer.Question] = true
 		}
-		for _, question := range c.set {
+		for _, question := range c.questionSet {
 			if asked[question.ID] {
 				q.Asked++
 			}
@@ -200,8 +202,8 @@ func (c *Recheck) measured() (q Measured) {
 	return q
 }
 
-// asked returns in words how many of the questions have answers.
-func (q Measured) asked() string {
+// askedText returns in words how many of the questions have answers.
+func (q QuestionSet) askedText() string {
 	all := data.Plural(q.Number, "question", "questions") + " of " + q.Name
 	switch q.Asked {
 	case q.Number:
@@ -214,27 +216,27 @@ func (q Measured) asked() string {
 
 // A Summary is an Account in a form for programs.
 type Summary struct {
-	File       string   `json:"file"`
-	Verdict    string   `json:"verdict"`
-	Sentence   string   `json:"sentence"`
-	CannotKnow string   `json:"cannot_know"`
-	Questions  Measured `json:"questions"`
-	Rests      []Rest   `json:"rests"`        // what nobody can recompute from the export
-	NotMade    []Rest   `json:"not_made"`     // planned results of parties that were not run
-	NotAsked   []Rest   `json:"not_asked"`    // pairs outside the samples of judges, or without a choice in a judge's file
-	Missing    []Rest   `json:"missing"`      // planned results missing although their party has others, and tables that the file lacks
-	Texts      []Rest   `json:"not_compared"` // texts that another version worded, and columns that it computed by other rules
-	SHA256     string   `json:"sha256"`
-	Signer     string   `json:"signer,omitempty"` // public key of a valid signature, "" without one
-	Program    string   `json:"program"`          // the program that the export says made the run
-	Revision   string   `json:"revision"`         // the revision of Program, as the export says
-	Seed       int64    `json:"seed"`
-	Difference string   `json:"difference,omitempty"` // the first difference, "" if there is none
-	Answers    int      `json:"answers"`
-	Verdicts   int      `json:"verdicts"`
-	Preferred  int      `json:"preferences"`
-	Tables     []string `json:"tables"`
-	NotChecked []string `json:"not_checked"` // lists of table.column, and other things, with the reason why each is not checked
+	File       string      `json:"file"`
+	Verdict    string      `json:"verdict"`
+	Sentence   string      `json:"sentence"`
+	CannotKnow string      `json:"cannot_know"`
+	Questions  QuestionSet `json:"questions"`
+	Rests      []Rest      `json:"rests"`        // what nobody can recompute from the export
+	NotMade    []Rest      `json:"not_made"`     // planned results of parties that were not run
+	NotAsked   []Rest      `json:"not_asked"`    // pairs outside the samples of judges, or without a choice in a judge's file
+	Missing    []Rest      `json:"missing"`      // planned results missing although their party has others, and tables that the file lacks
+	Texts      []Rest      `json:"not_compared"` // texts that another version worded, and columns that it computed by other rules
+	SHA256     string      `json:"sha256"`
+	Signer     string      `json:"signer,omitempty"` // public key of a valid signature, "" without one
+	Program    string      `json:"program"`          // the program that the export says made the run
+	Revision   string      `json:"revision"`         // the revision of Program, as the export says
+	Seed       int64       `json:"seed"`
+	Difference string      `json:"difference,omitempty"` // the first difference, "" if there is none
+	Answers    int         `json:"answers"`
+	Verdicts   int         `json:"verdicts"`
+	Preferred  int         `json:"preferences"`
+	Tables     []string    `json:"tables"`
+	NotChecked []string    `json:"not_checked"` // lists of table.column, and other things, with the reason why each is not checked
 }
 
 // Summary returns the account of a verification for programs. difference is the first difference, nil if there is none.
@@ -246,17 +248,17 @@ func (c *Recheck) Summary(name string, v archive.Verified, difference error) Sum
 		s.Difference, s.Missing = difference.Error(), c.missing.sorted()
 		return s
 	}
-	s.Questions, s.Rests, s.NotMade, s.Texts = c.measured(), c.rests.sorted(), c.absent.sorted(), c.uncompared()
-	s.Missing = slices.Concat(c.missing.sorted(), c.lacking.sorted())
-	s.NotAsked, s.NotChecked = c.outside.sorted(), c.unchecked(v)
+	s.Questions, s.Rests, s.NotMade, s.Texts = c.questionSummary(), c.rests.sorted(), c.notRun.sorted(), c.uncompared()
+	s.Missing = slices.Concat(c.missing.sorted(), c.missingColumns.sorted())
+	s.NotAsked, s.NotChecked = c.notSampled.sorted(), c.uncheckedColumns(v)
 	return s
 }
 
-type reported struct{ what, columns string }
+type reportedColumn struct{ what, columns string }
 
 // reportedColumns lists the columns of a record that follow from nothing else in it, with a description of what they hold. Only their
 // checksums can show a change.
-var reportedColumns = []reported{
+var reportedColumns = []reportedColumn{
 	{"times", "run.started run.finished attempts.started attempts.latency_ms attempts.waited_ms batches.submitted"},
 	{"tokens, as the servers reported them, and the costs that do not follow from them and a recorded price",
 		"attempts.prompt_tokens attempts.cached_tokens attempts.written_tokens attempts.completion_tokens attempts.reasoning_tokens " +
@@ -284,9 +286,9 @@ var reportedColumns = []reported{
 			"grades.consistency grades.reason grades.calls"},
 }
 
-// unchecked lists what could not be checked: first the reportedColumns, then what only this export lacks.
-func (c *Recheck) unchecked(v archive.Verified) []string {
-	list := data.Each(reportedColumns, func(column reported) string {
+// uncheckedColumns lists what could not be checked: first the reportedColumns, then what only this export lacks.
+func (c *Recheck) uncheckedColumns(v archive.Verified) []string {
+	list := data.Each(reportedColumns, func(column reportedColumn) string {
 		return strings.ReplaceAll(column.columns, " ", ", ") + ": " + column.what
 	})
 	if !c.replies {

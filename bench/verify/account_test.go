@@ -9,7 +9,7 @@ import (
 // TestVerdict: a difference outranks missing results, and missing results outrank what cannot be recomputed. A record is verified only if
 // all these lists are empty. Pairs outside a judge's sample do not count.
 func TestVerdict(t *testing.T) {
-	one := func() set { return set{{Kind: "verdict", Party: "luna"}: 1} }
+	one := func() restCounts { return restCounts{{Kind: "verdict", Party: "luna"}: 1} }
 	for _, c := range []struct {
 		recheck    Recheck
 		difference error
@@ -17,11 +17,11 @@ func TestVerdict(t *testing.T) {
 	}{
 		{Recheck{}, nil, Verified},
 		{Recheck{rests: one()}, nil, Consistent},
-		{Recheck{absent: one()}, nil, Consistent},
-		{Recheck{texts: one()}, nil, Consistent},
-		{Recheck{otherwise: one()}, nil, Consistent},
-		{Recheck{lacking: one()}, nil, Consistent},
-		{Recheck{outside: one()}, nil, Verified},
+		{Recheck{notRun: one()}, nil, Consistent},
+		{Recheck{uncomparedTexts: one()}, nil, Consistent},
+		{Recheck{uncomparedColumns: one()}, nil, Consistent},
+		{Recheck{missingColumns: one()}, nil, Consistent},
+		{Recheck{notSampled: one()}, nil, Verified},
 		{Recheck{missing: one(), rests: one()}, nil, NotFinished},
 		{Recheck{missing: one()}, errors.New("a verdict differs"), NotVerified},
 	} {
@@ -44,8 +44,8 @@ func TestSameCost(t *testing.T) {
 
 func TestAsked(t *testing.T) {
 	for asked, want := range map[int]string{50: "50 questions of cqa50", 10: "10 of the 50 questions of cqa50", 0: "no answers to the 50 questions of cqa50"} {
-		q := Measured{Number: 50, Asked: asked, Name: "cqa50"}
-		if got := q.asked(); got != want {
+		q := QuestionSet{Number: 50, Asked: asked, Name: "cqa50"}
+		if got := q.askedText(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

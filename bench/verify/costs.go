@@ -14,15 +14,15 @@ import (
 const costPrecision = 1e-9
 
 // A priced is a price that a recorded configuration gives to a model.
-type priced struct {
+type configuredPrice struct {
 	llm.Price
 	certain bool // the price is in the configuration, or in the built-in list of the same build of the program
 }
 
-// costs recomputes the cost of each paid attempt from the recorded tokens and the prices of the recorded configurations. A cost that fits
-// none of the prices is a difference if one price is certain. Otherwise it is added to what cannot be recomputed, and so are estimated
+// checkCosts recomputes the cost of each paid attempt from the recorded tokens and the prices of the recorded configurations. A cost that
+// fits none of the prices is a difference if one price is certain. Otherwise it is added to what cannot be recomputed, and so are estimated
 // costs and those of models without a price.
-func (c *Recheck) costs() error {
+func (c *Recheck) checkCosts() error {
 	runs, err := c.db.Runs()
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (c *Recheck) costs() error {
 		}
 		configs = append(configs, cfg)
 	}
-	known := map[[2]string][]priced{} // by provider and model
+	known := map[[2]string][]configuredPrice{} // by provider and model
 	return c.db.EachPaid(func(a store.PaidAttempt) error {
 		key := [2]string{a.Provider, a.Model}
 		prices, found := known[key]
@@ -64,7 +64,7 @@ func (c *Recheck) costs() error {
 }
 
 // pricesOf returns the prices that the configurations give to a model, the latest configuration first.
-func pricesOf(runs []store.Provenance, configs []*config.Config, provider, model string) (prices []priced) {
+func pricesOf(runs []store.Provenance, configs []*config.Config, provider, model string) (prices []configuredPrice) {
 	program, revision := cli.BuildVersion()
 	for i, cfg := range configs {
 		price, source, known := cfg.PriceSource(provider, model)
@@ -74,7 +74,7 @@ func pricesOf(runs []store.Provenance, configs []*config.Config, provider, model
 		entry := cfg.Providers[provider]
 		_, builtIn, inList := llm.KnownPrice(entry, model)
 		same := runs[i].Program == program && runs[i].Revision == revision
-		prices = append(prices, priced{price, !inList || source != builtIn || llm.TypeOf(entry.Type).Local || same})
+		prices = append(prices, configuredPrice{price, !inList || source != builtIn || llm.TypeOf(entry.Type).Local || same})
 	}
 	return prices
 }

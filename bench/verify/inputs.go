@@ -16,7 +16,7 @@ import (
 // record. Left out are verdicts and labels from files, and what this program cannot build.
 func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 	in.Rubric = c.run.Rubric
-	in.Set = c.set
+	in.Set = c.questionSet
 	templates := c.run.Made[0].TemplateTexts()
 	for _, id := range slices.Sorted(maps.Keys(templates)) {
 		if s, err := scenarios.Parse(id, templates[id]); err == nil {

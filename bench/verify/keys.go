@@ -10,9 +10,9 @@ import (
 	"compqa/rubric"
 )
 
-// keys checks the keys in the configurations and rubrics on record. A key that occurs twice is a difference, because no program writes it.
-// A key that this version does not know may come from another version, and is listed.
-func (c *Recheck) keys() error {
+// checkKeys checks the keys in the configurations and rubrics on record. A key that occurs twice is a difference, because no program writes
+// it. A key that this version does not know may come from another version, and is listed.
+func (c *Recheck) checkKeys() error {
 	runs, err := c.db.Runs()
 	if err != nil {
 		return err

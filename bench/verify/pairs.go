@@ -12,15 +12,15 @@ import (
 	"compqa/results/store"
 )
 
-// pairs replays the tasks about pairs. It goes through the recorded configurations with pairs, the latest first, and stops replaying when
-// every preference has been made again and every set of pairs explained. Each configuration is replayed with the samples of its judges,
-// then without: an earlier run with fewer pairs may have drawn another sample.
-func (c *Recheck) pairs() error {
+// replayPairs replays the tasks about pairs. It goes through the recorded configurations with pairs, the latest first, and stops replaying
+// when every preference has been made again and every set of pairs explained. Each configuration is replayed with the samples of its
+// judges, then without: an earlier run with fewer pairs may have drawn another sample.
+func (c *Recheck) replayPairs() error {
 	made, err := c.db.PairRuns()
 	if err != nil {
 		return err
 	}
-	c.sets, err = c.db.SetsWithPairs()
+	c.pairSets, err = c.db.SetsWithPairs()
 	if err != nil {
 		return err
 	}
@@ -30,28 +30,28 @@ func (c *Recheck) pairs() error {
 	}
 	for i, m := range made {
 		for _, sampled := range []bool{true, false} {
-			left, err := c.unmade(store.KindPreference)
+			left, err := c.hasUnplanned(store.KindPreference)
 			if err != nil {
 				return err
 			}
 			latest := i == 0 && sampled
-			if latest || left || slices.ContainsFunc(c.sets, rest) {
-				if err := c.pairsOf(m, follows, latest, sampled); err != nil {
+			if latest || left || slices.ContainsFunc(c.pairSets, rest) {
+				if err := c.replayPairsOf(m, follows, latest, sampled); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	if index := slices.IndexFunc(c.sets, rest); index >= 0 {
-		return archive.Differ("the set of pairs %s follows from no configuration", c.sets[index].Name)
+	if index := slices.IndexFunc(c.pairSets, rest); index >= 0 {
+		return archive.Differ("the set of pairs %s follows from no configuration", c.pairSets[index].Name)
 	}
-	return c.pairsNamed(made)
+	return c.checkNamedPairs(made)
 }
 
-// pairsNamed compares the sets and judges of pairs that the configurations name with those on record. A recorded set without pairs must be
-// named by some configuration; its answers did not exist yet. A set or judge in the configuration of the answers that no run has asked
-// about is listed.
-func (c *Recheck) pairsNamed(made []store.Provenance) error {
+// checkNamedPairs compares the sets and judges of pairs that the configurations name with those on record. A recorded set without pairs
+// must be named by some configuration; its answers did not exist yet. A set or judge in the configuration of the answers that no run has
+// asked about is listed.
+func (c *Recheck) checkNamedPairs(made []store.Provenance) error {
 	sets := map[string]bool{}
 	judges := map[string]bool{}
 	for _, m := range made {
@@ -77,7 +77,7 @@ func (c *Recheck) pairsNamed(made []store.Provenance) error {
 		return err
 	}
 	count, err := plan.OwnPairs(c.plan, c.db)
-	lacks := c.absent
+	lacks := c.notRun
 	if len(made) == 0 {
 		lacks = c.missing
 	}
@@ -94,9 +94,9 @@ func (c *Recheck) pairsNamed(made []store.Provenance) error {
 	return err
 }
 
-// pairsOf replays the tasks about pairs of one configuration, and compares its sets with those on record. It adds the sets that it explains
-// to follows. sampled says whether judges are asked about their samples only.
-func (c *Recheck) pairsOf(made store.Provenance, follows map[string]bool, latest, sampled bool) error {
+// replayPairsOf replays the tasks about pairs of one configuration, and compares its sets with those on record. It adds the sets that it
+// explains to follows. sampled says whether judges are asked about their samples only.
+func (c *Recheck) replayPairsOf(made store.Provenance, follows map[string]bool, latest, sampled bool) error {
 	cfg, err := c.recordedConfig(made)
 	if err != nil {
 		return err
@@ -112,14 +112,14 @@ func (c *Recheck) pairsOf(made store.Provenance, follows map[string]bool, latest
 	}
 	p, err := plan.Of(cfg, in, 0, c.db)
 	if err == nil {
-		p.Pairs, err = plan.NewRecordedPairs(p, c.sets)
+		p.Pairs, err = plan.NewRecordedPairs(p, c.pairSets)
 	}
 	if err != nil {
 		return err
 	}
-	again, err := c.walk(p, plan.OnlyPairs, latest)
+	again, err := c.replayPlan(p, plan.OnlyPairs, latest)
 	if err == nil && latest {
-		c.preferred, err = again.Paired.Cells(), c.pairwiseJudges(again.Paired.Judges)
+		c.preferenceCells, err = again.Paired.Cells(), c.pairwiseJudges(again.Paired.Judges)
 		for _, set := range again.Paired.Sets {
 			c.orders[set.Name] = again.Paired.Orders(set.Name)
 		}
@@ -128,7 +128,7 @@ func (c *Recheck) pairsOf(made store.Provenance, follows map[string]bool, latest
 		return err
 	}
 	for _, now := range again.Paired.Sets {
-		index := slices.IndexFunc(c.sets, func(s store.PairSet) bool { return s.Name == now.Name })
+		index := slices.IndexFunc(c.pairSets, func(s store.PairSet) bool { return s.Name == now.Name })
 		if follows[now.Name] || index < 0 && !latest || len(now.Pairs) == 0 {
 			continue
 		}
@@ -136,15 +136,15 @@ func (c *Recheck) pairsOf(made store.Provenance, follows map[string]bool, latest
 		if index < 0 {
 			return archive.Differ("the set of pairs %s follows from the configuration, but is not on record", now.Name)
 		}
-		if err := unequalSets(c.sets[index], now); err != nil {
+		if err := compareSets(c.pairSets[index], now); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// unequalSets returns an error about the first difference between a recorded set of pairs and the set made now, nil if they are equal.
-func unequalSets(then, now store.PairSet) error {
+// compareSets returns an error about the first difference between a recorded set of pairs and the set made now, nil if they are equal.
+func compareSets(then, now store.PairSet) error {
 	given := func(s store.PairSet) string { // what the configuration gives
 		if s.Source, _, _ = strings.Cut(s.Source, " (gold: "); s.Name != config.RunSet && s.Base == "" {
 			s.Source = "" // the set is from a file

@@ -13,14 +13,14 @@ import (
 )
 
 // A personal is one person's score sheet on an answer.
-type personal struct {
-	by, origin string
+type personSheet struct {
+	person, origin string
 	*data.Ending
 }
 
-// means recomputes people's mean score of each answer. This needs the sheets of at least two people, one sheet each, from the same source
-// as the mean. Any other recorded mean is listed, because nothing shows whose mean it is. A mean that differs is an error.
-func (c *Recheck) means() error {
+// checkMeans recomputes people's mean score of each answer. This needs the sheets of at least two people, one sheet each, from the same
+// source as the mean. Any other recorded mean is listed, because nothing shows whose mean it is. A mean that differs is an error.
+func (c *Recheck) checkMeans() error {
 	human := store.Named(c.run.Judges, data.Human)
 	if human < 0 || c.run.Judges[human].Kind != dataset.KindHuman {
 		return nil
@@ -30,7 +30,7 @@ func (c *Recheck) means() error {
 		return err
 	}
 	means := map[int32]int{}
-	single := map[int32][]personal{}
+	single := map[int32][]personSheet{}
 	for _, s := range c.run.Sheets {
 		judge := c.run.Judges[s.Rater]
 		id := c.run.Answers[s.Item].ID
@@ -40,7 +40,7 @@ func (c *Recheck) means() error {
 		case judge.Kind == dataset.KindHuman && strings.HasPrefix(judge.Name, data.Human+":") && judge.Name != dataset.Adjudicated &&
 			s.Scores != nil:
 			origin := origins[store.SheetKey{Judge: judge.Name, Answer: id, Repeat: int(s.Repeat)}]
-			single[s.Item] = append(single[s.Item], personal{judge.Name, origin, s.Ending})
+			single[s.Item] = append(single[s.Item], personSheet{judge.Name, origin, s.Ending})
 		}
 	}
 	for _, s := range c.run.Sheets {
@@ -54,11 +54,11 @@ func (c *Recheck) means() error {
 			c.rests.add(store.KindVerdict, data.Human, 1, recordedMean)
 			continue
 		}
-		criterion, mean := c.unlikeMean(s.Ending, sheets)
+		criterion, mean := c.differingMean(s.Ending, sheets)
 		switch {
 		case criterion < 0:
 			continue
-		case slices.ContainsFunc(sheets, func(p personal) bool { return p.origin != origin }):
+		case slices.ContainsFunc(sheets, func(p personSheet) bool { return p.origin != origin }):
 			c.rests.add(store.KindVerdict, data.Human, 1, recordedMean+"; it differs from the mean of the single sheets, which are of "+
 				"another import")
 		default:
@@ -73,20 +73,20 @@ func (c *Recheck) means() error {
 const recordedMean = "recorded mean, not recomputed"
 
 // eachOnce reports whether the sheets are by at least two people, with one sheet of each.
-func eachOnce(sheets []personal) bool {
+func eachOnce(sheets []personSheet) bool {
 	seen := map[string]bool{}
 	for _, p := range sheets {
-		if seen[p.by] {
+		if seen[p.person] {
 			return false
 		}
-		seen[p.by] = true
+		seen[p.person] = true
 	}
 	return len(seen) > 1
 }
 
-// unlikeMean returns the first criterion whose recorded mean differs from the mean of the sheets, and that mean. Sheets without points on a
-// criterion do not count for it. If every criterion agrees, it returns -1.
-func (c *Recheck) unlikeMean(recorded *data.Ending, sheets []personal) (criterion int, mean float64) {
+// differingMean returns the first criterion whose recorded mean differs from the mean of the sheets, and that mean. Sheets without points
+// on a criterion do not count for it. If every criterion agrees, it returns -1.
+func (c *Recheck) differingMean(recorded *data.Ending, sheets []personSheet) (criterion int, mean float64) {
 	for k := range c.run.Rubric.Criteria {
 		sum := 0.0
 		n := 0

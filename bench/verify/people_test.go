@@ -13,8 +13,8 @@ import (
 // nothing, so the means are 2.5 and 4.
 func TestUnlikeMean(t *testing.T) {
 	none := math.NaN()
-	sheet := func(by string, points ...float64) personal {
-		return personal{by: by, Ending: &data.Ending{Scores: points}}
+	sheet := func(by string, points ...float64) personSheet {
+		return personSheet{person: by, Ending: &data.Ending{Scores: points}}
 	}
 	ann := sheet("human:ann", 2, 4)
 	ben := sheet("human:ben", 3, none)
@@ -22,22 +22,22 @@ func TestUnlikeMean(t *testing.T) {
 	for _, test := range []struct {
 		what      string
 		recorded  []float64
-		sheets    []personal
+		sheets    []personSheet
 		criterion int
 		mean      float64
 	}{
-		{"equal", []float64{2.5, 4}, []personal{ann, ben}, -1, 0},
-		{"the first differs", []float64{2.6, 4}, []personal{ann, ben}, 0, 2.5},
-		{"the second is left out", []float64{2.5, none}, []personal{ann, ben}, 1, 4},
-		{"nobody has the second", []float64{3, none}, []personal{ben, ben}, -1, 0},
-		{"points without a sheet", []float64{3, 1}, []personal{ben, ben}, 1, none},
+		{"equal", []float64{2.5, 4}, []personSheet{ann, ben}, -1, 0},
+		{"the first differs", []float64{2.6, 4}, []personSheet{ann, ben}, 0, 2.5},
+		{"the second is left out", []float64{2.5, none}, []personSheet{ann, ben}, 1, 4},
+		{"nobody has the second", []float64{3, none}, []personSheet{ben, ben}, -1, 0},
+		{"points without a sheet", []float64{3, 1}, []personSheet{ben, ben}, 1, none},
 	} {
-		criterion, mean := c.unlikeMean(&data.Ending{Scores: test.recorded}, test.sheets)
+		criterion, mean := c.differingMean(&data.Ending{Scores: test.recorded}, test.sheets)
 		if criterion != test.criterion || mean != test.mean && !(math.IsNaN(mean) && math.IsNaN(test.mean)) {
 			t.Errorf("%s: criterion %d, mean %v", test.what, criterion, mean)
 		}
 	}
-	if eachOnce([]personal{ann}) || eachOnce([]personal{ann, ann, ben}) || !eachOnce([]personal{ann, ben}) {
+	if eachOnce([]personSheet{ann}) || eachOnce([]personSheet{ann, ann, ben}) || !eachOnce([]personSheet{ann, ben}) {
 		t.Error("a mean needs two people or more, with one sheet each")
 	}
 }

@@ -24,28 +24,28 @@ import (
 // A Recheck makes the results of an exported record again. It plans the recorded configuration with the recorded inputs, and replays the
 // tasks of the plan with the recorded calls.
 type Recheck struct {
-	Ctx       context.Context
-	db        *store.Store
-	run       *dataset.Run
-	replies   bool            // whether the export has the replies of the models
-	set       []data.Question // the questions of the run's set
-	inputs    plan.Inputs
-	plan      *plan.Plan                // the plan of the latest configuration
-	seen      map[string]map[int64]bool // rows of results that a task has made again, by kind
-	walked    map[partyOf]*walk
-	due       map[partyOf]int           // number of planned results
-	sets      []store.PairSet           // the recorded sets, with their pairs
-	entry     func(judge string) string // returns the entry of which a pairwise judge is a round
-	preferred []store.PlanCell          // preferences that the latest configuration with pairs plans
-	orders    map[string]int            // number of orders in which that configuration shows each pair of a set
-	rests     set                       // what nobody can recompute from the export
-	absent    set                       // planned results of parties that were not run
-	outside   set                       // pairs outside the samples of judges, or without a choice in a judge's file
-	missing   set                       // planned results that are missing although their party has others
-	read      replies.Versions          // versions of the rules by which replies were read; the zero value means the current versions
-	lacking   set                       // recomputed tables and columns that the file lacks
-	texts     set                       // texts that were not compared
-	otherwise set                       // columns that another version computed by another rule, and that were therefore not compared
+	Ctx               context.Context
+	db                *store.Store
+	run               *dataset.Run
+	replies           bool            // whether the export has the replies of the models
+	questionSet       []data.Question // the questions of the run's set
+	inputs            plan.Inputs
+	plan              *plan.Plan                // the plan of the latest configuration
+	madeRows          map[string]map[int64]bool // rows of results that a task has made again, by kind
+	taskCounts        map[partyOf]*taskCount
+	plannedCounts     map[partyOf]int           // number of planned results
+	pairSets          []store.PairSet           // the recorded sets, with their pairs
+	entry             func(judge string) string // returns the entry of which a pairwise judge is a round
+	preferenceCells   []store.PlanCell          // preferences that the latest configuration with pairs plans
+	orders            map[string]int            // number of orders in which that configuration shows each pair of a set
+	rests             restCounts                // what nobody can recompute from the export
+	notRun            restCounts                // planned results of parties that were not run
+	notSampled        restCounts                // pairs outside the samples of judges, or without a choice in a judge's file
+	missing           restCounts                // planned results that are missing although their party has others
+	ruleVersions      replies.Versions          // versions of the rules by which replies were read; the zero value means the current versions
+	missingColumns    restCounts                // recomputed tables and columns that the file lacks
+	uncomparedTexts   restCounts                // uncomparedTexts that were not compared
+	uncomparedColumns restCounts                // columns that another version computed by another rule, and that were therefore not compared
 	counts
 }
 
@@ -57,12 +57,12 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 	if !errors.Is(first, archive.ErrDifference) {
 		return first
 	}
-	for _, c.read = range replies.Earlier {
+	for _, c.ruleVersions = range replies.Earlier {
 		if err := c.record(s, record, m); err == nil || !errors.Is(err, archive.ErrDifference) {
 			return err
 		}
 	}
-	c.read = replies.Versions{}
+	c.ruleVersions = replies.Versions{}
 	err := c.record(s, record, m) // once more, so that c holds what the current rules find
 	if err != nil {
 		return err
@@ -71,27 +71,28 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 }
 
 // Earlier reports whether the record was read by an earlier version of the rules of reading replies.
-func (c *Recheck) Earlier() bool { return c.read != (replies.Versions{}) }
+func (c *Recheck) Earlier() bool { return c.ruleVersions != (replies.Versions{}) }
 
 // record checks the record, with the rules of reading replies in c.read, from an empty state.
 func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.db = s
 	c.run = record
 	c.replies = m.Replies
-	c.seen = map[string]map[int64]bool{}
-	c.walked = map[partyOf]*walk{}
-	c.due = map[partyOf]int{}
+	c.madeRows = map[string]map[int64]bool{}
+	c.taskCounts = map[partyOf]*taskCount{}
+	c.plannedCounts = map[partyOf]int{}
 	c.orders = map[string]int{}
-	c.rests = set{}
-	c.absent = set{}
-	c.outside = set{}
-	c.missing = set{}
-	c.lacking = set{}
-	c.texts = set{}
-	c.otherwise = set{}
+	c.rests = restCounts{}
+	c.notRun = restCounts{}
+	c.notSampled = restCounts{}
+	c.missing = restCounts{}
+	c.missingColumns = restCounts{}
+	c.uncomparedTexts = restCounts{}
+	c.uncomparedColumns = restCounts{}
 	c.verdicts = len(record.Sheets)
 	c.answers = len(record.Answers)
-	for _, check := range []func() error{c.keys, c.questions, c.replan, c.cells, c.pairs, c.covered, c.attacks, c.rest, c.rules} {
+	for _, check := range []func() error{c.checkKeys, c.findQuestions, c.replan, c.replayCells, c.replayPairs, c.checkCoverage,
+		c.checkAttacks, c.listRests, c.checkRules} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -99,9 +100,9 @@ func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest
 	return nil
 }
 
-// questions finds the run's set of questions: those first questions on record whose hash is the recorded one. Questions that imports added
-// follow them. Two questions about the same objects and aspect are a difference.
-func (c *Recheck) questions() error {
+// findQuestions finds the run's set of questions: those first questions on record whose hash is the recorded one. Questions that imports
+// added follow them. Two questions about the same objects and aspect are a difference.
+func (c *Recheck) findQuestions() error {
 	recorded := c.run.Questions
 	hash := c.run.Made[0].DataHash
 	seen := map[[2]string]string{}
@@ -114,29 +115,29 @@ func (c *Recheck) questions() error {
 	}
 	for n := len(recorded); n >= 0; n-- {
 		if config.HashOf(recorded[:n]) == hash {
-			c.set = recorded[:n]
+			c.questionSet = recorded[:n]
 			return nil
 		}
 	}
 	return archive.Differ("the recorded questions do not match the recorded hash (%s)", hash)
 }
 
-// builtIn reports whether the questions are the program's built-in set. The method selected has compared them with it.
+// builtIn reports whether the questions are the program's built-in set. checkSelection has compared them with it.
 func (c *Recheck) builtIn() bool { return c.plan.Config.Dataset == data.CQA50Name }
 
-// selected checks that the recorded questions fit the configuration's selection of arguments. The built-in set is selected again. Another
-// set must not contain arguments that the selection leaves out. Whether the arguments of a file were reversed cannot be checked without the
-// file.
-func (c *Recheck) selected(cfg *config.Config) error {
+// checkSelection checks that the recorded questions fit the configuration's selection of arguments. The built-in set is selected again.
+// Another set must not contain arguments that the selection leaves out. Whether the arguments of a file were reversed cannot be checked
+// without the file.
+func (c *Recheck) checkSelection(cfg *config.Config) error {
 	if cfg.Dataset == data.CQA50Name {
 		set, err := cfg.LoadQuestions()
-		if err != nil || config.HashOf(set) != config.HashOf(c.set) {
+		if err != nil || config.HashOf(set) != config.HashOf(c.questionSet) {
 			return archive.Differ("the recorded questions are not those of %s with the configuration's arguments", cfg.Dataset)
 		}
 	}
 	by := cfg.Arguments
 	by.Reverse = false
-	if again, err := by.Select(c.set); err != nil || config.HashOf(again) != config.HashOf(c.set) {
+	if again, err := by.Select(c.questionSet); err != nil || config.HashOf(again) != config.HashOf(c.questionSet) {
 		return archive.Differ("the recorded questions have arguments that the configuration leaves out")
 	}
 	return nil
@@ -151,7 +152,7 @@ func (c *Recheck) recordedConfig(made store.Provenance) (*config.Config, error) 
 	if cfg.Run.Seed != made.Seed {
 		return nil, archive.Differ("the seed is %d in the configuration and %d in the run's table", cfg.Run.Seed, made.Seed)
 	}
-	cfg.Read = c.read
+	cfg.Read = c.ruleVersions
 	if err := cfg.Check(); err != nil {
 		return nil, archive.Differ("the recorded configuration is not one that a run accepts: %s", err)
 	}
@@ -167,7 +168,7 @@ func (c *Recheck) replan() error {
 	if err != nil {
 		return err
 	}
-	if err := c.selected(cfg); err != nil {
+	if err := c.checkSelection(cfg); err != nil {
 		return err
 	}
 	var templates map[string]string
@@ -181,7 +182,7 @@ func (c *Recheck) replan() error {
 	if err != nil {
 		return err
 	}
-	if err := c.participants(); err != nil {
+	if err := c.checkParticipants(); err != nil {
 		return err
 	}
 	recorded, err := c.db.Plan(`NOT ` + store.OfPairs)
@@ -201,7 +202,7 @@ func (c *Recheck) replan() error {
 				return err
 			}
 			c.plan.Rescored(people, n)
-			if err = compare(recorded, c.plan); err == nil {
+			if err = comparePlans(recorded, c.plan); err == nil {
 				return nil
 			}
 			if first == nil {
@@ -223,7 +224,7 @@ func (c *Recheck) planOf(cfg *config.Config, limit int) (*plan.Plan, error) {
 
 // limit returns the number of questions to which the recorded plan has answers.
 func (c *Recheck) limit(recorded []store.PlanCell) int {
-	limit := len(c.set)
+	limit := len(c.questionSet)
 	for _, cell := range recorded {
 		for i := range c.inputs.Systems {
 			s := &c.inputs.Systems[i]
@@ -269,9 +270,9 @@ func builtInNames(c *config.Config, r rubric.Rubric, templates map[string]string
 	return nil
 }
 
-// participants compares the recorded systems and judges, and their order, with those of the configuration. Systems of all kinds have one
-// order. Judges are ordered within each kind, and people by name. Parties that are not in the configuration come last.
-func (c *Recheck) participants() error {
+// checkParticipants compares the recorded systems and judges, and their order, with those of the configuration. Systems of all kinds have
+// one order. Judges are ordered within each kind, and people by name. Parties that are not in the configuration come last.
+func (c *Recheck) checkParticipants() error {
 	systems, judges := c.inputs.Participants()
 	others := []string{config.KindFile, config.KindImported, config.KindHuman, config.KindEmbedded}
 	for _, list := range []struct {
@@ -316,8 +317,8 @@ func placesOf(what string, now, there []store.Participant, others []string) (pla
 	return places, nil
 }
 
-// compare returns an error about the first difference between the recorded cells and a plan.
-func compare(recorded []store.PlanCell, p *plan.Plan) error {
+// comparePlans returns an error about the first difference between the recorded cells and a plan.
+func comparePlans(recorded []store.PlanCell, p *plan.Plan) error {
 	cells := map[store.CellKey]store.PlanCell{}
 	generated := map[string]bool{}
 	known := map[string]bool{}
@@ -339,7 +340,7 @@ func compare(recorded []store.PlanCell, p *plan.Plan) error {
 		now, planned := cells[then.Key()]
 		switch {
 		case then.Kind == store.KindAnswer && !generated[then.System], then.Kind == store.KindVerdict && !known[then.Judge],
-			then.Kind != store.KindAnswer && then.Kind != store.KindVerdict && ofFiles(p, then.Judge):
+			then.Kind != store.KindAnswer && then.Kind != store.KindVerdict && labelsFromFile(p, then.Judge):
 			continue // of files, imports or calibrated judges
 		case then.Origin != store.FromConfig || !planned:
 			return archive.Differ("%s: recorded with the origin %s, but the configuration does not plan them", cellName(then), then.Origin)
@@ -368,8 +369,8 @@ func summaryJudge(p *plan.Plan, name string) *parties.SummaryJudge {
 	return &p.Summaries[index]
 }
 
-// ofFiles reports whether the labels of a judge may be from a file, by people or another program.
-func ofFiles(p *plan.Plan, judge string) bool {
+// labelsFromFile reports whether the labels of a judge may be from a file, by people or another program.
+func labelsFromFile(p *plan.Plan, judge string) bool {
 	files := func(j *config.Judge) bool { return j.Provider == config.ProviderFile }
 	return summaryJudge(p, judge) == nil && slices.ContainsFunc(p.Config.JudgesOf(store.KindLabel), files)
 }

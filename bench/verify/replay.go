@@ -24,18 +24,18 @@ const (
 	readAtOnce  = 128
 )
 
-// A replayed is the outcome of replaying a task.
-type replayed struct {
+// A replayOutcome is the outcome of replaying a task.
+type replayOutcome struct {
 	recorded   bool               // whether the task's result is on record
 	rows       map[store.At]int64 // row of each recorded result that the task makes
-	otherwise  bool               // whether an earlier version of the rules read the task's replies differently
+	otherRules bool               // whether an earlier version of the rules read the task's replies differently
 	difference error
 }
 
-// cells replays the tasks of answers, verdicts and labels. If the plan limits the number of questions, the plan without a limit is replayed
-// too, because an earlier run may have had none.
-func (c *Recheck) cells() error {
-	sources, err := c.walk(c.plan, "", true)
+// replayCells replays the tasks of answers, verdicts and labels. If the plan limits the number of questions, the plan without a limit is
+// replayed too, because an earlier run may have had none.
+func (c *Recheck) replayCells() error {
+	sources, err := c.replayPlan(c.plan, "", true)
 	if err != nil {
 		return err
 	}
@@ -48,15 +48,15 @@ func (c *Recheck) cells() error {
 		if err != nil {
 			return err
 		}
-		if _, err := c.walk(all, "", false); err != nil {
+		if _, err := c.replayPlan(all, "", false); err != nil {
 			return err
 		}
 	}
-	return c.imported()
+	return c.replayImported()
 }
 
-// walk replays the tasks of a plan. latest says whether it is the plan of the latest run, whose missing results count.
-func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Planner, error) {
+// replayPlan replays the tasks of a plan. latest says whether it is the plan of the latest run, whose missing results count.
+func (c *Recheck) replayPlan(p *plan.Plan, only string, latest bool) (*plan.Planner, error) {
 	sources, err := plan.NewPlanner(p, c.db, false)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Planner, e
 			return nil, err
 		}
 		for _, source := range stage.Sources {
-			if err := c.source(p.Config, source, latest); err != nil {
+			if err := c.replaySource(p.Config, source, latest); err != nil {
 				return nil, err
 			}
 		}
@@ -78,32 +78,32 @@ func (c *Recheck) walk(p *plan.Plan, only string, latest bool) (*plan.Planner, e
 	return sources, nil
 }
 
-// source replays the tasks of a source, in groups. A task with Settle is a barrier: the tasks before it are replayed first.
-func (c *Recheck) source(cfg *config.Config, source run.Source, latest bool) error {
-	var some []run.Task
+// replaySource replays the tasks of a source, in groups. A task with Settle is a barrier: the tasks before it are replayed first.
+func (c *Recheck) replaySource(cfg *config.Config, source run.Source, latest bool) error {
+	var group []run.Task
 	for t, err := range source.Tasks(c.Ctx) {
 		if err != nil {
 			return err
 		}
 		if t.Settle == nil {
-			some = append(some, t)
+			group = append(group, t)
 		}
-		if t.Settle != nil || len(some) == tasksAtOnce {
-			if err := c.replay(cfg, some, latest); err != nil {
+		if t.Settle != nil || len(group) == tasksAtOnce {
+			if err := c.replayTasks(cfg, group, latest); err != nil {
 				return err
 			}
-			some = some[:0]
+			group = group[:0]
 		}
 		if t.Settle != nil {
 			t.Settle()
 		}
 	}
-	return c.replay(cfg, some, latest)
+	return c.replayTasks(cfg, group, latest)
 }
 
-// imported recomputes the measures of the texts of imported answers. If the export has no replies, it does so for the answers of models,
-// too.
-func (c *Recheck) imported() error {
+// replayImported recomputes the measures of the texts of imported answers. If the export has no replies, it does so for the answers of
+// models, too.
+func (c *Recheck) replayImported() error {
 	var reader plan.Reader
 	var err error
 	for _, cell := range c.plan.Answers {
@@ -128,21 +128,21 @@ func (c *Recheck) imported() error {
 			return nil
 		})
 		if err == nil {
-			err = c.replay(c.plan.Config, tasks, false)
+			err = c.replayTasks(c.plan.Config, tasks, false)
 		}
 	}
 	return err
 }
 
-// replay replays some tasks, several at a time, and returns the first difference in the order of the tasks.
-func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) error {
-	results := make([]replayed, len(tasks))
+// replayTasks replays some tasks, several at a time, and returns the first difference in the order of the tasks.
+func (c *Recheck) replayTasks(cfg *config.Config, tasks []run.Task, latest bool) error {
+	results := make([]replayOutcome, len(tasks))
 	err := data.SideBySide((len(tasks)+readAtOnce-1)/readAtOnce, func(i int) error {
 		from := i * readAtOnce
 		to := min((i+1)*readAtOnce, len(tasks))
 		found, calls, err := c.db.FindAll(data.Each(tasks[from:to], func(t run.Task) store.At { return t.At }))
 		for k := from; k < to && err == nil; k++ {
-			results[k], err = c.again(cfg, tasks[k], found[tasks[k].At], calls)
+			results[k], err = c.replayTask(cfg, tasks[k], found[tasks[k].At], calls)
 		}
 		return err
 	})
@@ -153,30 +153,31 @@ func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) erro
 		if r.difference != nil {
 			return r.difference
 		}
-		if r.otherwise {
+		if r.otherRules {
 			c.rests.add(tasks[i].At.Kind, tasks[i].Party.Name, 1, ofReader)
 		}
 		for place, row := range r.rows {
-			if c.seen[place.Kind] == nil {
-				c.seen[place.Kind] = map[int64]bool{}
+			if c.madeRows[place.Kind] == nil {
+				c.madeRows[place.Kind] = map[int64]bool{}
 			}
-			c.seen[place.Kind][row] = true
+			c.madeRows[place.Kind][row] = true
 		}
 		if latest {
-			c.note(cfg, tasks[i], r)
+			c.countTask(cfg, tasks[i], r)
 		}
 	}
 	return c.Ctx.Err()
 }
 
-// again replays one task and compares its result with the recorded one.
+// replayTask replays one task and compares its result with the recorded one.
 // 1. A task that makes no result of its own is only done.
 // 2. If recorded is nil, or another task made the row already, there is nothing to compare.
 // 3. Each recorded call must be on record and complete.
 // 4. Without replies, only the status is compared with that of the calls.
 // 5. Otherwise the task is done with the recorded calls as replies. The status, the number of calls and all columns of the result must be
 // equal.
-func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded, known map[int64]store.Call) (r replayed, err error) {
+func (c *Recheck) replayTask(cfg *config.Config, t run.Task, recorded store.Recorded, known map[int64]store.Call) (
+	r replayOutcome, err error) {
 	if t.At.Kind == "" {
 		_, err = t.Do(c.Ctx, (&run.Replay{Config: cfg, Find: c.db.FindCall}).Ask)
 		return r, err
@@ -186,7 +187,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	}
 	row := recorded["rowid"].(int64)
 	r.recorded = true
-	if c.seen[t.At.Kind][row] {
+	if c.madeRows[t.At.Kind][row] {
 		return r, nil
 	}
 	r.rows = map[store.At]int64{t.At: row}
@@ -203,7 +204,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	}
 	if t.Provider != run.Offline && !c.replies {
 		if t.At.Kind == store.KindAnswer {
-			r.rows = nil // imported looks at these answers
+			r.rows = nil // replayImported looks at these answers
 		}
 		r.difference = withoutReplies(t.At, recorded.Status(), calls)
 		return r, nil
@@ -213,25 +214,25 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	if err != nil {
 		return r, err
 	}
-	r.otherwise = c.read != (replies.Versions{}) && t.Provider != run.Offline && recorded.Status().FromReply() &&
+	r.otherRules = c.ruleVersions != (replies.Versions{}) && t.Provider != run.Offline && recorded.Status().FromReply() &&
 		slices.Contains([]string{store.KindVerdict, store.KindPreference, store.KindSample}, t.At.Kind)
 	if fingerprint, has := recorded["fingerprint"]; has && fingerprint != t.Fingerprint {
-		r.otherwise = false // the fingerprint is of neither version, or of another configuration
+		r.otherRules = false // the fingerprint is of neither version, or of another configuration
 	}
-	gives := givenBy(t)
+	gives := producerWords(t)
 	switch {
 	case replay.Strayed != "":
 		err = archive.Differ("%s: %s", t.At, replay.Strayed)
-	case c.readable(t.At, recorded.Status(), calls):
+	case c.hasReadableReply(t.At, recorded.Status(), calls):
 		err = archive.Differ("%s: recorded as %s, but the reply of its call has all scores", t.At, recorded.Status())
 	case item.Status != recorded.Status():
 		err = archive.Differ("%s: recorded as %s, but %s %s", t.At, recorded.Status(), gives, item.Status)
-	case len(replay.Left) > 0 && (c.replies || t.Group != nil): // without replies, imported replays answers without their calls
+	case len(replay.Left) > 0 && (c.replies || t.Group != nil): // without replies, replayImported replays answers without their calls
 		err = archive.Differ("%s: it has %d more calls than are made for it", t.At, len(replay.Left))
 	case item.Write != nil:
 		err = item.Write(store.Comparing(func(place store.At, now store.Recorded) error {
 			if place == t.At {
-				return unequal(place, recorded, now, gives, calls, t)
+				return compareColumns(place, recorded, now, gives, calls, t)
 			}
 			then, err := place.Find(c.db)
 			if err == nil && then == nil {
@@ -239,15 +240,15 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 			}
 			if err == nil {
 				r.rows[place] = then["rowid"].(int64)
-				err = unequal(place, then, now, "its text gives", nil, run.Task{Group: t.Group})
+				err = compareColumns(place, then, now, "its text gives", nil, run.Task{Group: t.Group})
 			}
 			return err
 		}), nil)
 	}
 	switch {
 	case err == nil:
-		r.otherwise = false
-	case errors.Is(err, archive.ErrDifference) && r.otherwise:
+		r.otherRules = false
+	case errors.Is(err, archive.ErrDifference) && r.otherRules:
 		err = nil
 	case errors.Is(err, archive.ErrDifference):
 		r.difference = err
@@ -256,8 +257,8 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	return r, err
 }
 
-// readable reports whether a verdict recorded as refused or failed has a complete call whose reply is a valid score sheet.
-func (c *Recheck) readable(place store.At, status data.Status, calls []store.Call) bool {
+// hasReadableReply reports whether a verdict recorded as refused or failed has a complete call whose reply is a valid score sheet.
+func (c *Recheck) hasReadableReply(place store.At, status data.Status, calls []store.Call) bool {
 	return place.Kind == store.KindVerdict && (status == data.Refused || status == data.Failed) &&
 		slices.ContainsFunc(calls, func(call store.Call) bool {
 			_, read, _ := replies.Sheet(call.Reply, c.run.Rubric, structured.Material{})
@@ -265,8 +266,8 @@ func (c *Recheck) readable(place store.At, status data.Status, calls []store.Cal
 		})
 }
 
-// givenBy returns words that say what makes a task's result, for the message about a difference.
-func givenBy(t run.Task) string {
+// producerWords returns words that say what makes a task's result, for the message about a difference.
+func producerWords(t run.Task) string {
 	switch {
 	case t.Provider != run.Offline:
 		return "its calls give"
@@ -291,9 +292,9 @@ func withoutReplies(place store.At, status data.Status, calls []store.Call) erro
 	return nil
 }
 
-// unequal returns an error about the first column in which the recorded result then differs from the result now. It skips columns that
-// legitimately differ, such as a reason that holds a server's words.
-func unequal(place store.At, then, now store.Recorded, gives string, calls []store.Call, t run.Task) error {
+// compareColumns returns an error about the first column in which the recorded result then differs from the result now. It skips columns
+// that legitimately differ, such as a reason that holds a server's words.
+func compareColumns(place store.At, then, now store.Recorded, gives string, calls []store.Call, t run.Task) error {
 	differ := slices.Sorted(func(yield func(string) bool) {
 		for column, value := range now {
 			if then[column] != value && !yield(column) {

@@ -55,35 +55,35 @@ func counted(n int, kind string) string {
 }
 
 // A set counts Rests. Its keys are Rests with Count 0; the value is the count.
-type set map[Rest]int
+type restCounts map[Rest]int
 
-func (s set) add(kind, party string, n int, format string, args ...any) {
+func (s restCounts) add(kind, party string, n int, format string, args ...any) {
 	if n > 0 {
 		s[Rest{Kind: kind, Party: party, Why: fmt.Sprintf(format, args...)}] += n
 	}
 }
 
 // sorted returns the Rests ordered by kind, party and reason. Kinds of results come first, in the order of store.Kinds.
-func (s set) sorted() (list []Rest) {
+func (s restCounts) sorted() (list []Rest) {
 	for r, n := range s {
 		r.Count = n
 		list = append(list, r)
 	}
 	slices.SortFunc(list, func(a, b Rest) int {
-		return cmp.Or(rank(a.Kind)-rank(b.Kind), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Party, b.Party), cmp.Compare(a.Why, b.Why))
+		return cmp.Or(kindRank(a.Kind)-kindRank(b.Kind), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Party, b.Party), cmp.Compare(a.Why, b.Why))
 	})
 	return list
 }
 
-// rank returns the position of a kind in store.Kinds, or len(store.Kinds) for any other kind.
-func rank(kind string) int {
+// kindRank returns the position of a kind in store.Kinds, or len(store.Kinds) for any other kind.
+func kindRank(kind string) int {
 	if index := slices.IndexFunc(store.Kinds, func(k store.Kind) bool { return k.Name == kind }); index >= 0 {
 		return index
 	}
 	return len(store.Kinds)
 }
 
-func (s set) total() (n int) {
+func (s restCounts) total() (n int) {
 	for _, count := range s {
 		n += count
 	}
@@ -102,25 +102,25 @@ const (
 	unplanned     = "no task makes it" // a difference, not a Rest
 )
 
-// why returns the reason why a result cannot be recomputed. It returns "" if a task made the result again with this program alone, or if
-// the methods means or invalid account for it. A result that a task of the configuration should make, but none has made, is unplanned.
+// reason returns the reason why a result cannot be recomputed. It returns "" if a task made the result again with this program alone, or if
+// checkMeans or addInvalidVerdicts accounts for it. A result that a task of the configuration should make, but none has made, is unplanned.
 //
 // For example, a record has verdicts of rules, gpt and human:1, all of them in the plan. Tasks made the verdicts of rules again, with
 // the same points: "". Tasks also made those of gpt again, but from recorded replies: ofModels. The verdicts of human:1 need no task:
 // ofPeople. A verdict of rules on an answer that the configuration does not ask about needs a task and has none: unplanned.
-func (c *Recheck) why(k store.Kind, r store.Result) string {
-	made := c.seen[k.Name][r.Row] // whether a task made this result again
+func (c *Recheck) reason(k store.Kind, r store.Result) string {
+	made := c.madeRows[k.Name][r.Row] // whether a task made this result again
 	if !r.Active {
 		return ofEarlier
 	}
 	if k.Due == nil { // the record has no plan for this kind, so any such result may be there without a task
-		return whyUnasked(k, made)
+		return reasonWithoutPlan(k, made)
 	}
-	by := c.madeBy(k, r)
+	by := c.makerKind(k, r)
 	if c.countedElsewhere(k, r, by) {
 		return ""
 	}
-	if given := whyGiven(by, r.Origin); given != "" {
+	if given := reasonOfOrigin(by, r.Origin); given != "" {
 		return given
 	}
 	if !made {
@@ -128,15 +128,16 @@ func (c *Recheck) why(k store.Kind, r store.Result) string {
 	}
 	switch by {
 	case config.KindModel:
-		return c.whyOfModel(k, r.Status)
+		return c.reasonOfModel(k, r.Status)
 	case config.KindEmbedded, config.KindFloor, config.ProviderBaseline:
 		return ""
 	}
 	return unplanned // the party has no known kind
 }
 
-// whyUnasked returns the reason for a judgment sampled for training or a grade of a rationale. made says whether a task made it again.
-func whyUnasked(k store.Kind, made bool) string {
+// reasonWithoutPlan returns the reason for a judgment sampled for training or a grade of a rationale. made says whether a task made it
+// again.
+func reasonWithoutPlan(k store.Kind, made bool) string {
 	switch {
 	case made:
 		return ofModels
@@ -146,9 +147,9 @@ func whyUnasked(k store.Kind, made bool) string {
 	return ofModels + "; no task of the configuration makes them"
 }
 
-// whyGiven returns the reason for a result that came from outside the program. by is the kind of its party, origin the origin of its cell.
-// It returns "" if a task should make the result.
-func whyGiven(by, origin string) string {
+// reasonOfOrigin returns the reason for a result that came from outside the program. by is the kind of its party, origin the origin of its
+// cell. It returns "" if a task should make the result.
+func reasonOfOrigin(by, origin string) string {
 	switch {
 	case by == config.KindFile:
 		return ofFile
@@ -162,8 +163,8 @@ func whyGiven(by, origin string) string {
 	return ""
 }
 
-// madeBy returns the kind of the party that made a result. The record has it, except for labels, where it follows from the plan.
-func (c *Recheck) madeBy(k store.Kind, r store.Result) string {
+// makerKind returns the kind of the party that made a result. The record has it, except for labels, where it follows from the plan.
+func (c *Recheck) makerKind(k store.Kind, r store.Result) string {
 	if k.Name != store.KindLabel {
 		return r.By
 	}
@@ -173,29 +174,29 @@ func (c *Recheck) madeBy(k store.Kind, r store.Result) string {
 		return j.Kind
 	case r.Party == data.OfflineClaims:
 		return config.KindEmbedded
-	case ofFiles(c.plan, r.Party):
+	case labelsFromFile(c.plan, r.Party):
 		return config.KindFile
 	}
 	return r.By
 }
 
-// countedElsewhere reports whether another method accounts for a verdict: means for a mean of people, invalid for an invalid verdict from a
-// file or an import that is not a person's.
+// countedElsewhere reports whether another method accounts for a verdict: checkMeans for a mean of people, addInvalidVerdicts for an
+// invalid verdict from a file or an import that is not a person's.
 func (c *Recheck) countedElsewhere(k store.Kind, r store.Result, by string) bool {
 	if k.Name != store.KindVerdict {
 		return false
 	}
 	mean := r.Party == data.Human && (by == config.KindFile || by == config.KindHuman)
-	return mean || r.Status != data.Valid && ofOthers(by) && !c.person(r.Party)
+	return mean || r.Status != data.Valid && fromFileOrImport(by) && !c.isPerson(r.Party)
 }
 
-// whyOfModel returns the reason why a model's result rests on the model although a task made it again. It returns "" if the model was not
-// asked, or if invalid accounts for the verdict.
-func (c *Recheck) whyOfModel(k store.Kind, status data.Status) string {
+// reasonOfModel returns the reason why a model's result rests on the model although a task made it again. It returns "" if the model was
+// not asked, or if addInvalidVerdicts accounts for the verdict.
+func (c *Recheck) reasonOfModel(k store.Kind, status data.Status) string {
 	switch {
 	case status == data.Skipped: // nobody was asked
 		return ""
-	case status != data.Valid && k.Name == store.KindVerdict: // invalid accounts for it
+	case status != data.Valid && k.Name == store.KindVerdict: // addInvalidVerdicts accounts for it
 		return ""
 	case status != data.Valid:
 		return ofModels + ", not valid: " + string(status)
@@ -205,15 +206,15 @@ func (c *Recheck) whyOfModel(k store.Kind, status data.Status) string {
 	return ofModels
 }
 
-// eachWhy calls do for each result of a kind on record, with the reason why it cannot be recomputed.
-func (c *Recheck) eachWhy(kind string, do func(k store.Kind, r store.Result, why string) error) error {
-	k := store.Kinds[rank(kind)]
-	return c.db.EachResult(k, func(r store.Result) error { return do(k, r, c.why(k, r)) })
+// eachResult calls do for each result of a kind on record, with the reason why it cannot be recomputed.
+func (c *Recheck) eachResult(kind string, do func(k store.Kind, r store.Result, why string) error) error {
+	k := store.Kinds[kindRank(kind)]
+	return c.db.EachResult(k, func(r store.Result) error { return do(k, r, c.reason(k, r)) })
 }
 
-// unmade reports whether the record has a result of this kind that a configuration should make and no task has made yet.
-func (c *Recheck) unmade(kind string) (found bool, err error) {
-	err = c.eachWhy(kind, func(_ store.Kind, _ store.Result, why string) error {
+// hasUnplanned reports whether the record has a result of this kind that a configuration should make and no task has made yet.
+func (c *Recheck) hasUnplanned(kind string) (found bool, err error) {
+	err = c.eachResult(kind, func(_ store.Kind, _ store.Result, why string) error {
 		found = why == unplanned
 		if found {
 			return run.ErrEnough
@@ -226,37 +227,37 @@ func (c *Recheck) unmade(kind string) (found bool, err error) {
 	return found, err
 }
 
-// rest lists what nobody can recompute, by kind and party. A result that the configuration does not plan is a difference.
+// listRests lists what nobody can recompute, by kind and party. A result that the configuration does not plan is a difference.
 //
 // For example, a record has 40 verdicts of the judge rules and 40 of gpt, of which 2 cannot be read. It also has people's means of 10
 // answers, each from the sheets of two people. rules made its 40 verdicts again, so nothing is listed for it. For gpt, 38 verdicts are
-// listed as "replies of a model". The method invalid lists the other 2 as "not valid (unparsed 2)", with the range of the mean. The 20
-// sheets are listed as "people's scores". The method means recomputes the 10 means from the sheets and lists nothing. A mean that differs
+// listed as "replies of a model". addInvalidVerdicts lists the other 2 as "not valid (unparsed 2)", with the range of the mean. The 20
+// sheets are listed as "people's scores". checkMeans recomputes the 10 means from the sheets and lists nothing. A mean that differs
 // would be a difference, and a mean without its sheets would be listed.
-func (c *Recheck) rest() error {
+func (c *Recheck) listRests() error {
 	for _, k := range store.Kinds {
-		if err := c.eachWhy(k.Name, c.restOf); err != nil {
+		if err := c.eachResult(k.Name, c.addRest); err != nil {
 			return err
 		}
 	}
-	c.invalid()
-	if err := c.means(); err != nil {
+	c.addInvalidVerdicts()
+	if err := c.checkMeans(); err != nil {
 		return err
 	}
-	if err := c.costs(); err != nil {
+	if err := c.checkCosts(); err != nil {
 		return err
 	}
-	return c.inputsRest()
+	return c.addInputs()
 }
 
-// restOf adds one result to the rests, unless why is "". An unplanned result is a difference. Labels from a file are also checked against
+// addRest adds one result to the rests, unless why is "". An unplanned result is a difference. Labels from a file are also checked against
 // their table.
-func (c *Recheck) restOf(k store.Kind, r store.Result, why string) error {
+func (c *Recheck) addRest(k store.Kind, r store.Result, why string) error {
 	labels := why == ofFile && k.Name == store.KindLabel
 	if why == unplanned || labels {
 		place, err := c.db.AtRow(k, r.Row)
 		if err == nil && labels {
-			err = c.given(place)
+			err = c.checkLabels(place)
 		} else if err == nil {
 			err = archive.Differ("%s: the configuration does not plan it", place)
 		}
@@ -265,27 +266,29 @@ func (c *Recheck) restOf(k store.Kind, r store.Result, why string) error {
 		}
 	}
 	if why != "" {
-		kind, party := c.named(partyOf{kind: k.Name, party: r.Party})
+		kind, party := c.displayNames(partyOf{kind: k.Name, party: r.Party})
 		c.rests.add(kind, party, 1, "%s", why)
 	}
 	return nil
 }
 
-// ofOthers reports whether a party of this kind has results from a file or an import.
-func ofOthers(kind string) bool { return kind == config.KindFile || kind == config.KindImported }
+// fromFileOrImport reports whether a party of this kind has results from a file or an import.
+func fromFileOrImport(kind string) bool {
+	return kind == config.KindFile || kind == config.KindImported
+}
 
-// person reports whether a judge is a person or the mean of people.
-func (c *Recheck) person(judge string) bool {
+// isPerson reports whether a judge is a person or the mean of people.
+func (c *Recheck) isPerson(judge string) bool {
 	index := store.Named(c.run.Judges, judge)
 	return index >= 0 && c.run.Judges[index].Kind == config.KindHuman
 }
 
-// inputsRest adds the inputs that are not built into the program, what the configuration declares, and what servers reported.
-func (c *Recheck) inputsRest() error {
-	if n := len(c.set); n > 0 && !c.builtIn() {
-		c.rests.add("question", c.run.Made[0].Dataset, n, "own ones, not built in (SHA-256 %s)", config.HashOf(c.set))
+// addInputs adds the inputs that are not built into the program, what the configuration declares, and what servers reported.
+func (c *Recheck) addInputs() error {
+	if n := len(c.questionSet); n > 0 && !c.builtIn() {
+		c.rests.add("question", c.run.Made[0].Dataset, n, "own ones, not built in (SHA-256 %s)", config.HashOf(c.questionSet))
 	}
-	if n := len(c.run.Questions) - len(c.set); n > 0 {
+	if n := len(c.run.Questions) - len(c.questionSet); n > 0 {
 		c.rests.add("question", "imports", n, ofImport)
 	}
 	if r := c.run.Rubric; !r.BuiltIn() {
@@ -296,7 +299,7 @@ func (c *Recheck) inputsRest() error {
 			c.rests.add("template", "scenario "+s.ID, 1, "an own one, not built in (SHA-256 %s)", s.Hash)
 		}
 	}
-	for _, set := range c.sets {
+	for _, set := range c.pairSets {
 		if set.Name != config.RunSet && set.Base == "" {
 			c.rests.add("pair", "the set "+set.Name, len(set.Pairs), "texts and labels %s (SHA-256 of the pairs %s)", ofFile,
 				config.HashOf(set.Pairs))
@@ -305,7 +308,7 @@ func (c *Recheck) inputsRest() error {
 			c.rests.add("limit", "the set "+set.Name, 1, "only the first %d pairs were made, as the record says", set.First)
 		}
 	}
-	if err := c.declared(c.plan.Config); err != nil {
+	if err := c.addDeclarations(c.plan.Config); err != nil {
 		return err
 	}
 	left, err := c.db.Unmade()
@@ -321,8 +324,8 @@ func (c *Recheck) inputsRest() error {
 	return err
 }
 
-// declared adds what the configuration declares and tables repeat, although nothing proves it.
-func (c *Recheck) declared(cfg *config.Config) error {
+// addDeclarations adds what the configuration declares and tables repeat, although nothing proves it.
+func (c *Recheck) addDeclarations(cfg *config.Config) error {
 	one := func(party, what, value string) {
 		if value != "" {
 			c.rests.add("declaration", party, 1, "%s: %s", what, value)
@@ -379,9 +382,9 @@ func (c *Recheck) declared(cfg *config.Config) error {
 	return err
 }
 
-// invalid adds the verdicts that are not valid, by judge and system. It says between which bounds the mean would lie if these verdicts were
-// the worst or the best.
-func (c *Recheck) invalid() {
+// addInvalidVerdicts adds the verdicts that are not valid, by judge and system. It says between which bounds the mean would lie if these
+// verdicts were the worst or the best.
+func (c *Recheck) addInvalidVerdicts() {
 	type place struct{ judge, system string }
 	sums := map[place]float64{}
 	valid := map[place]int{}
@@ -392,7 +395,7 @@ func (c *Recheck) invalid() {
 		case s.Status == data.Valid:
 			sums[key] = sums[key] + s.Total
 			valid[key] = valid[key] + 1
-		case c.run.Judges[s.Rater].Kind == config.KindModel && s.Status != data.Skipped, ofOthers(c.run.Judges[s.Rater].Kind):
+		case c.run.Judges[s.Rater].Kind == config.KindModel && s.Status != data.Skipped, fromFileOrImport(c.run.Judges[s.Rater].Kind):
 			if not[key] == nil {
 				not[key] = map[data.Status]int{}
 			}
@@ -418,8 +421,8 @@ func (c *Recheck) invalid() {
 	}
 }
 
-// given checks labels of people or of another program against the table that they label.
-func (c *Recheck) given(place store.At) error {
+// checkLabels checks labels of people or of another program against the table that they label.
+func (c *Recheck) checkLabels(place store.At) error {
 	row, err := place.Find(c.db)
 	if err != nil || row.Status() != data.Valid {
 		return err
@@ -441,9 +444,9 @@ func (c *Recheck) given(place store.At) error {
 	return nil
 }
 
-// attacks scores the attacked answers again and compares the totals with the recorded ones. A run records them when it ends. If answers
-// were imported later, the recorded totals belong to the answers before the import. Attacks from a datasheet are only listed.
-func (c *Recheck) attacks() error {
+// checkAttacks scores the attacked answers again and compares the totals with the recorded ones. A run records them when it ends. If
+// answers were imported later, the recorded totals belong to the answers before the import. Attacks from a datasheet are only listed.
+func (c *Recheck) checkAttacks() error {
 	work, err := c.db.AttackWork()
 	if err != nil {
 		return err
@@ -497,8 +500,9 @@ func (c *Recheck) attacks() error {
 	return nil
 }
 
-// rules returns a difference for the first row that breaks a rule of every record. It also lists the replies from which no result is read.
-func (c *Recheck) rules() error {
+// checkRules returns a difference for the first row that breaks a rule of every record. It also lists the replies from which no result is
+// read.
+func (c *Recheck) checkRules() error {
 	wrong, err := c.db.BrokenRule()
 	if err == nil && wrong != "" {
 		err = archive.Differ("%s", wrong)

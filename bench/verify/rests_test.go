@@ -16,8 +16,8 @@ import (
 func recheck() *Recheck {
 	people := []store.Participant{{Name: "rules", Kind: config.KindEmbedded}, {Name: "gpt", Kind: config.KindModel}, {Name: "human:1", Kind: config.KindHuman}}
 	return &Recheck{run: &dataset.Run{Judges: people}, plan: &plan.Plan{Config: &config.Config{}}, replies: true,
-		seen: map[string]map[int64]bool{}, walked: map[partyOf]*walk{}, due: map[partyOf]int{}, entry: func(judge string) string { return judge },
-		rests: set{}, absent: set{}, outside: set{}, missing: set{}}
+		madeRows: map[string]map[int64]bool{}, taskCounts: map[partyOf]*taskCount{}, plannedCounts: map[partyOf]int{}, entry: func(judge string) string { return judge },
+		rests: restCounts{}, notRun: restCounts{}, notSampled: restCounts{}, missing: restCounts{}}
 }
 
 // TestWhy: each result on record has one reason. It depends on who made the result, and whether a task made it again.
@@ -52,15 +52,15 @@ func TestWhy(t *testing.T) {
 		{"a grade", store.KindGrade, false, store.Result{Party: "ann", Status: data.Valid, Active: true}, "grades by people or a model; no task of the configuration makes them"},
 	} {
 		c := recheck()
-		c.seen[test.kind] = map[int64]bool{test.Row: test.made}
-		if got := c.why(store.Kinds[rank(test.kind)], test.Result); got != test.want {
+		c.madeRows[test.kind] = map[int64]bool{test.Row: test.made}
+		if got := c.reason(store.Kinds[kindRank(test.kind)], test.Result); got != test.want {
 			t.Errorf("%s: %q, want %q", test.what, got, test.want)
 		}
 	}
 	c := recheck()
 	c.replies = false
-	c.seen[store.KindVerdict] = map[int64]bool{0: true}
-	got := c.why(store.Kinds[rank(store.KindVerdict)], store.Result{Party: "gpt", By: config.KindModel, Status: data.Valid, Active: true})
+	c.madeRows[store.KindVerdict] = map[int64]bool{0: true}
+	got := c.reason(store.Kinds[kindRank(store.KindVerdict)], store.Result{Party: "gpt", By: config.KindModel, Status: data.Valid, Active: true})
 	if got != "replies of a model, which are not in the export" {
 		t.Errorf("without replies: %q", got)
 	}
@@ -76,7 +76,7 @@ func TestLacks(t *testing.T) {
 		what  string
 		cell  cell
 		found int // results of the party
-		walk  *walk
+		walk  *taskCount
 		want  string // the name of the list and the line in it
 	}{
 		{"all", cell{store.Covered{Due: verdicts, Active: true, Planned: 40, Recorded: 40}, 0}, 40, nil, ""},
@@ -84,36 +84,36 @@ func TestLacks(t *testing.T) {
 		{"some, with a note", cell{store.Covered{Due: verdicts, Active: true, Planned: 40, Recorded: 30, Note: "no key"}, 0}, 30, nil, "missing: 10 verdicts of rules: no key"},
 		{"none", cell{store.Covered{Due: verdicts, Active: true, Planned: 40}, 0}, 0, nil, "absent: 40 verdicts of rules: none is on record"},
 		{"none of labels", cell{store.Covered{Due: labels, Active: true, Planned: 4}, 0}, 0, nil, "absent: 4 label (claims)s of rules: none is on record"},
-		{"some preferences", cell{store.Covered{Due: pairs, Active: true, Planned: 9, Recorded: 8}, 9}, 8, &walk{}, "missing: 1 preference of gpt: nothing on record shows why"},
-		{"pairs that came later", cell{store.Covered{Due: pairs, Active: true, Planned: 9, Recorded: 9}, 12}, 9, &walk{},
+		{"some preferences", cell{store.Covered{Due: pairs, Active: true, Planned: 9, Recorded: 8}, 9}, 8, &taskCount{}, "missing: 1 preference of gpt: nothing on record shows why"},
+		{"pairs that came later", cell{store.Covered{Due: pairs, Active: true, Planned: 9, Recorded: 9}, 12}, 9, &taskCount{},
 			"absent: 3 preferences of gpt: pairs of the set own that it was not asked about"},
-		{"pairs outside a sample", cell{store.Covered{Due: pairs, Active: true, Planned: 9, Recorded: 9}, 12}, 9, &walk{sampled: true}, ""},
+		{"pairs outside a sample", cell{store.Covered{Due: pairs, Active: true, Planned: 9, Recorded: 9}, 12}, 9, &taskCount{sampled: true}, ""},
 		{"pairs of a baseline", cell{store.Covered{Due: pairs, Active: true, Floor: true, Planned: 9, Recorded: 9}, 12}, 9, nil,
 			"absent: 3 preferences of gpt: pairs of the set own that it was not asked about"},
-		{"a set that was left out", cell{store.Covered{Due: pairs}, 12}, 0, &walk{}, "absent: 12 preferences of gpt: it was not asked about the set own"},
+		{"a set that was left out", cell{store.Covered{Due: pairs}, 12}, 0, &taskCount{}, "absent: 12 preferences of gpt: it was not asked about the set own"},
 		{"an earlier plan", cell{store.Covered{Due: pairs, Recorded: 3}, 0}, 0, nil, ""},
-		{"no plan", cell{store.Covered{Due: pairs, Recorded: 3}, 12}, 0, &walk{}, "difference: preferences of gpt on the set own, order ab, are recorded, but not planned"},
+		{"no plan", cell{store.Covered{Due: pairs, Recorded: 3}, 12}, 0, &taskCount{}, "difference: preferences of gpt on the set own, order ab, are recorded, but not planned"},
 	} {
 		c := recheck()
-		c.walked[test.cell.owner()] = test.walk
+		c.taskCounts[test.cell.owner()] = test.walk
 		if test.walk == nil {
-			delete(c.walked, test.cell.owner())
+			delete(c.taskCounts, test.cell.owner())
 		}
-		found := onRecord{map[partyOf]int{test.cell.owner(): test.found}, map[string]int{"template": 9},
+		found := recordedCounts{map[partyOf]int{test.cell.owner(): test.found}, map[string]int{"template": 9},
 			map[string]string{store.PartAnswers: "the run did not finish", store.PartPairs: "nothing on record shows why"}}
-		n, err := c.lacks(test.cell, found)
+		n, err := c.addMissing(test.cell, found)
 		var lines []string
 		for _, list := range []struct {
 			name string
-			set  set
-		}{{"missing", c.missing}, {"absent", c.absent}, {"outside", c.outside}} {
+			set  restCounts
+		}{{"missing", c.missing}, {"absent", c.notRun}, {"outside", c.notSampled}} {
 			for _, r := range list.set.sorted() {
 				lines = append(lines, list.name+": "+r.String())
 			}
 		}
 		if err != nil {
 			lines = append(lines, "difference: "+strings.TrimPrefix(err.Error(), "first difference: "))
-		} else if n != c.missing.total()+c.absent.total() {
+		} else if n != c.missing.total()+c.notRun.total() {
 			t.Errorf("%s: %d, of which %v are listed", test.what, n, lines)
 		}
 		if got := strings.Join(lines, "\n"); got != test.want {
@@ -121,8 +121,8 @@ func TestLacks(t *testing.T) {
 		}
 	}
 	c := recheck()
-	n, err := c.lacks(cell{store.Covered{Due: verdicts, Active: true, Planned: 40}, 0}, onRecord{of: map[partyOf]int{}})
-	if lines := c.absent.sorted(); n != 40 || err != nil || len(lines) != 1 || lines[0].Why != "no answer of template is on record" {
+	n, err := c.addMissing(cell{store.Covered{Due: verdicts, Active: true, Planned: 40}, 0}, recordedCounts{results: map[partyOf]int{}})
+	if lines := c.notRun.sorted(); n != 40 || err != nil || len(lines) != 1 || lines[0].Why != "no answer of template is on record" {
 		t.Errorf("without answers: %d, %v, %v", n, err, lines)
 	}
 }
@@ -134,16 +134,16 @@ func TestWithoutCells(t *testing.T) {
 	planned := partyOf{kind: store.KindVerdict, party: "rules"}
 	half := partyOf{kind: store.KindVerdict, party: "half"}
 	none := partyOf{kind: store.KindVerdict, party: "none"}
-	c.due[planned] = 40
-	c.walked[planned] = &walk{tasks: 40, left: 12}
-	c.walked[half] = &walk{tasks: 4, left: 2}
-	c.walked[none] = &walk{tasks: 4, left: 4}
-	c.withoutCells(map[partyOf]int{planned: 10})
+	c.plannedCounts[planned] = 40
+	c.taskCounts[planned] = &taskCount{tasks: 40, missing: 12}
+	c.taskCounts[half] = &taskCount{tasks: 4, missing: 2}
+	c.taskCounts[none] = &taskCount{tasks: 4, missing: 4}
+	c.addTasksWithoutCells(map[partyOf]int{planned: 10})
 	want := []Rest{{store.KindVerdict, "half", 2, "nothing on record shows why"}, {store.KindVerdict, "rules", 2, "on record are others in their place"}}
 	if got := c.missing.sorted(); !slices.Equal(got, want) {
 		t.Errorf("missing: %v", got)
 	}
-	if got, want := c.absent.sorted(), []Rest{{store.KindVerdict, "none", 4, "none is on record"}}; !slices.Equal(got, want) {
+	if got, want := c.notRun.sorted(), []Rest{{store.KindVerdict, "none", 4, "none is on record"}}; !slices.Equal(got, want) {
 		t.Errorf("absent: %v", got)
 	}
 }
