@@ -94,14 +94,20 @@ func (r *pairing) typical(j *parties.PairJudge) bool {
 // preferences returns the planned preferences of the job.
 func (c *pairCell) preferences() iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
+		var shown pairwise.Shown // the same for both orders of a pair
 		for _, it := range c.items {
 			if _, has := c.only[c.place(it)]; c.only != nil && !has {
 				continue
 			}
+			if shown.ID != it.pair.ID {
+				shown = pairwise.Show(it.pair.Pair, it.order)
+				shown.Candidates = it.candidates
+			}
+			pair := shown.In(it.order)
 			fingerprint := sync.OnceValue(func() string { return c.fingerprint(it) }) // computed only once, because it hashes both texts
 			if !yield(Result{At: c.place(it), Fingerprint: fingerprint, Calls: c.Calls,
 				Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					return c.prefer(ctx, ask, it, fingerprint()), nil
+					return c.prefer(ctx, ask, pair, fingerprint()), nil
 				}}, nil) {
 				return
 			}
@@ -110,16 +116,14 @@ func (c *pairCell) preferences() iter.Seq2[Result, error] {
 }
 
 // prefer asks the judge for its choice on a pair.
-func (c *pairCell) prefer(ctx context.Context, ask run.Asker, it pairItem, fingerprint string) run.Item {
-	shown := pairwise.Show(it.pair.Pair, it.order)
-	shown.Candidates = it.candidates
+func (c *pairCell) prefer(ctx context.Context, ask run.Asker, shown pairwise.Shown, fingerprint string) run.Item {
 	asked := ask.Roles(c.judge.Providers)
 	if c.typical {
 		asked = pairwise.Typically(asked)
 	}
 	o := c.Decide(ctx, shown, asked)
-	p := data.Preference{ID: it.pair.ID, Judge: c.Judge, Method: c.Method, Order: it.order, Status: o.Status,
-		Choice: string(o.Choice.In(it.order)), Rationale: o.Rationale, Reason: o.Reason}
+	p := data.Preference{ID: shown.ID, Judge: c.Judge, Method: c.Method, Order: shown.Order, Status: o.Status,
+		Choice: string(o.Choice.In(shown.Order)), Rationale: o.Rationale, Reason: o.Reason}
 	about := store.PreferenceAbout{Fingerprint: fingerprint, Detail: o.Detail}
 	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}
 }

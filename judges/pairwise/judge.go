@@ -21,18 +21,29 @@ type Shown struct {
 	About         data.Question // the comparative question; empty if the question is not comparative
 	Advice        string        // the rationale of another judge, which calls the answers as in this order, or ""
 	task          parsedTask
+	first, second *traits // of First and Second; nil: not computed yet
 }
 
-// Show returns a pair in one order. In order ba it swaps the answers and the gold choice.
+// Show returns a pair in one order.
 func Show(p data.Pair, order string) Shown {
 	about, comparative := p.Comparative()
 	if !comparative {
 		about = data.Question{}
 	}
-	s := Shown{ID: p.ID, Order: order, Cluster: p.Cluster, Question: p.Question, First: p.A, Second: p.B, Gold: p.Label, About: about}
-	if order == data.OrderBA {
-		s.First, s.Second, s.Gold = p.B, p.A, p.Label.Swapped()
+	return Shown{ID: p.ID, Order: data.OrderAB, Cluster: p.Cluster, Question: p.Question, First: p.A, Second: p.B, Gold: p.Label, About: about,
+		first: newTraits(about, p.Question, p.A), second: newTraits(about, p.Question, p.B)}.In(order)
+}
+
+// In returns the pair in an order. In the other order it swaps the answers and the gold choice. What is computed of an answer in one order
+// is not computed again in the other.
+func (s Shown) In(order string) Shown {
+	if s.Order == order {
+		return s
 	}
+	s.Order = order
+	s.First, s.Second = s.Second, s.First
+	s.first, s.second = s.second, s.first
+	s.Gold = s.Gold.Swapped()
 	return s
 }
 

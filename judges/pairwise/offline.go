@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -33,9 +34,11 @@ func (j *judge) floor(_ context.Context, s Shown, _ Ask) Opinion {
 // points on the built-in rubric (judge "surface"). Otherwise it prefers by the built-in calibration. Both are fitted to English, and pairs
 // in other languages are skipped. A calibration from the options is used for all questions and languages.
 func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
+	one := cmp.Or(s.first, newTraits(s.About, s.Question, s.First))
+	other := cmp.Or(s.second, newTraits(s.About, s.Question, s.Second))
 	if j.o.Calibration == nil {
-		first := lexical.SignsOf(s.First)
-		second := lexical.SignsOf(s.Second)
+		first := one.signs()
+		second := other.signs()
 		together := lexical.SignsOf(s.Question).With(first).With(second)
 		reason := cmp.Or(first.Foreign(), second.Foreign(), together.NotEnglish(data.Question{}))
 		if reason != "" {
@@ -43,18 +46,32 @@ func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
 		}
 	}
 	if c := j.o.Calibration; c != nil || s.About.Object1 == "" {
-		preference := cmp.Or(c, BuiltinCalibration()).Preference(s.Cluster, s.Question, s.First, s.Second)
+		preference := cmp.Or(c, BuiltinCalibration()).preference(s.Cluster, one.measures(), other.measures())
 		o := chosen(data.Greater(preference, 0), "")
 		o.Detail.Facts = fmt.Sprintf("the first is preferred with probability %.2f", max(0, min(1, (1+preference)/2)))
 		return o
 	}
-	a := expectedPoints(s.About, s.First)
-	b := expectedPoints(s.About, s.Second)
+	a := one.points()
+	b := other.points()
 	o := chosen(data.Greater(a, b), "")
 	o.Detail.Facts = fmt.Sprintf("%.2f points expected against %.2f", a, b)
 	return o
 }
 
-func expectedPoints(q data.Question, text string) float64 {
-	return floats.Sum(surface.Builtin().Expect(q.Pair(), surface.Inputs(q, text), nil))
+// traits are what surface-pair computes of an answer. Each is computed when it is first needed, and once for both orders of a pair.
+type traits struct {
+	signs    func() lexical.Signs
+	measures func() []float64
+	points   func() float64 // that the judge surface expects
+}
+
+// newTraits returns the traits of an answer. about is the comparative question.
+func newTraits(about data.Question, question, answer string) *traits {
+	return &traits{
+		signs:    sync.OnceValue(func() lexical.Signs { return lexical.SignsOf(answer) }),
+		measures: sync.OnceValue(func() []float64 { return measured(question, answer) }),
+		points: sync.OnceValue(func() float64 {
+			return floats.Sum(surface.Builtin().Expect(about.Pair(), surface.Inputs(about, answer), nil))
+		}),
+	}
 }

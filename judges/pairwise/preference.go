@@ -10,6 +10,8 @@ import (
 
 	_ "embed"
 
+	"gonum.org/v1/gonum/floats"
+
 	"compqa/data"
 	"compqa/judges/rules"
 	"compqa/stats"
@@ -36,9 +38,14 @@ var measures = []measure{
 	{"ends whole", false, func(_, a string) float64 { return float64(rules.Point(endsWhole(a))) }},
 }
 
+// measured returns the measures of an answer.
+func measured(question, answer string) []float64 {
+	return data.Each(measures, func(m measure) float64 { return m.score(question, answer) })
+}
+
 // differences returns the measures of the first answer minus those of the second.
-func differences(question, first, second string) []float64 {
-	return data.Each(measures, func(m measure) float64 { return m.score(question, first) - m.score(question, second) })
+func differences(first, second []float64) []float64 {
+	return floats.SubTo(make([]float64, len(first)), first, second)
 }
 
 // folds is the number of models of a calibration. A hash assigns each cluster to a fold, and the model of a fold is fitted without the
@@ -108,7 +115,7 @@ func FitCalibration(pairs []data.Pair, penalty float64, length bool) (*Calibrati
 				continue
 			}
 			preferred := float64(2*rules.Point(p.Label == data.ChoiceA) - 1)
-			d := differences(p.Question, p.A, p.B)
+			d := differences(measured(p.Question, p.A), measured(p.Question, p.B))
 			opposite := make([]float64, len(d))
 			for i, m := range measures {
 				if m.length && !length {
@@ -133,5 +140,10 @@ func FitCalibration(pairs []data.Pair, penalty float64, length bool) (*Calibrati
 // Preference predicts the preference with the model fitted without the cluster: above 0 for the first answer, below 0 for the second. A
 // value in [-1, 1] is the expected share of people who prefer the first minus the share who prefer the second.
 func (c *Calibration) Preference(cluster, question, first, second string) float64 {
-	return c.Models[foldOf(cluster)].Predict(differences(question, first, second))[0]
+	return c.preference(cluster, measured(question, first), measured(question, second))
+}
+
+// preference is Preference for the measures of both answers.
+func (c *Calibration) preference(cluster string, first, second []float64) float64 {
+	return c.Models[foldOf(cluster)].Predict(differences(first, second))[0]
 }
