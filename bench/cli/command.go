@@ -7,12 +7,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
+	"os"
+	"os/signal"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -240,3 +245,87 @@ func (w *lineLogger) Write(p []byte) (int, error) {
 
 // ErrSilent marks an error that was already printed.
 var ErrSilent = errors.New("")
+
+// ErrInterrupted ends a command after Ctrl-C. ErrStopped does so in a command that keeps a record, from which it can continue.
+var (
+	ErrInterrupted = errors.New("stopped")
+	ErrStopped     = fmt.Errorf("%w; all results so far are recorded, and the same command continues from there", ErrInterrupted)
+)
+
+// Streams are the input and outputs of a command.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// ErrIncomplete ends a run that has finished although some items, for which models were called, have no valid result.
+var ErrIncomplete = errors.New("some items have no valid result")
+
+// StopSignals returns the signals that stop a command: Ctrl-C, SIGTERM and, except under nohup, SIGHUP.
+func StopSignals() []os.Signal {
+	if signal.Ignored(syscall.SIGHUP) {
+		return []os.Signal{os.Interrupt, syscall.SIGTERM}
+	}
+	return []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+}
+
+// Interruptible lets the user stop work in two steps. The first signal of StopSignals, such as Ctrl-C, calls drain. The second cancels the
+// context running. The caller must call done at the end.
+func Interruptible(ctx context.Context, drain func()) (running context.Context, done func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, StopSignals()...)
+	go func() {
+		for _, do := range []func(){drain, cancel} {
+			select {
+			case <-signals:
+				do()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel()
+	}
+}
+
+// BuildDate returns the date of the commit that the program was built from, or "unknown" if the Go toolchain did not record it.
+func BuildDate() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if day, _, found := strings.Cut(s.Value, "T"); s.Key == "vcs.time" && found {
+				return day
+			}
+		}
+	}
+	return "unknown"
+}
+
+// BuildVersion returns the program's version and the commit that it was built from. Each is "unknown" if the Go toolchain did not record
+// it.
+func BuildVersion() (version, revision string) {
+	version = "unknown"
+	revision = "unknown"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version, revision
+	}
+	if info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	modified := false
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	if modified {
+		revision += " with changes"
+	}
+	return version, revision
+}

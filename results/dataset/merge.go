@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
@@ -125,4 +126,212 @@ func Labels(dirs []string) []string {
 		}
 	}
 	return labels
+}
+
+// sameness says whether two runs agree on what a name stands for.
+type sameness int
+
+const (
+	nothingShared sameness = iota // they have no common answers or verdicts
+	agreed
+	contradicted
+)
+
+// names gives each system (or judge) of each run its name in the merged run. It also lists the parties under these names, as the first run
+// describes them. Runs that agree on a name share it. If not all agree, each group of runs that agree adds the folder of its first run to
+// the name. same compares a name in two runs. If the runs share nothing, equal descriptions agree.
+func (m *merger) names(participants func(*Run) []store.Participant, same func(name string, a, b int) sameness) (renamed []map[string]string,
+	parties []store.Participant) {
+	sets := map[string][][]int{} // by name: groups of runs that agree on it
+	for r, run := range m.runs {
+		for _, p := range participants(run) {
+			differs := func(other int) bool {
+				switch same(p.Name, other, r) {
+				case agreed:
+					return false
+				case contradicted:
+					return true
+				}
+				theirs := participants(m.runs[other])
+				q := theirs[store.Named(theirs, p.Name)]
+				return q.Kind != p.Kind || q.About != p.About
+			}
+			all := sets[p.Name]
+			index := slices.IndexFunc(all, func(set []int) bool { return !slices.ContainsFunc(set, differs) })
+			if index < 0 {
+				index = len(all)
+				all = append(all, nil)
+			}
+			all[index] = append(all[index], r)
+			sets[p.Name] = all
+		}
+	}
+	for range m.runs {
+		renamed = append(renamed, map[string]string{})
+	}
+	for recorded, all := range sets {
+		for _, set := range all {
+			name := recorded
+			if len(all) > 1 {
+				name += " (" + m.labels[set[0]] + ")"
+			}
+			for _, r := range set {
+				renamed[r][recorded] = name
+			}
+		}
+	}
+	for r, run := range m.runs {
+		for _, p := range participants(run) {
+			p.Name = renamed[r][p.Name]
+			if store.Named(parties, p.Name) < 0 {
+				parties = append(parties, p)
+			}
+		}
+	}
+	return renamed, parties
+}
+
+// sameAnswers compares the texts of a system's valid answers that two runs share.
+func (m *merger) sameAnswers(system string, a, b int) sameness {
+	hashes := func(r int) map[string][sha256.Size]byte {
+		texts := map[string][sha256.Size]byte{}
+		for _, row := range m.runs[r].Answers {
+			if row.System == system && row.Status == data.Valid {
+				texts[row.ID] = m.texts[r][row.ID]
+			}
+		}
+		return texts
+	}
+	return compareShared(hashes(a), hashes(b), func(x, y [sha256.Size]byte) bool { return x == y })
+}
+
+// sameVerdicts compares a judge's valid scores of the answers that two runs share.
+func (m *merger) sameVerdicts(judge string, a, b int) sameness {
+	values := func(r int) map[[2]int][]float64 {
+		scores := map[[2]int][]float64{}
+		for _, s := range m.runs[r].SheetsOf(m.runs[r].JudgeNamed(judge)) {
+			if s.Status == data.Valid {
+				scores[[2]int{m.answers[r][s.Item], int(s.Repeat)}] = s.Scores
+			}
+		}
+		return scores
+	}
+	return compareShared(values(a), values(b), slices.Equal[[]float64])
+}
+
+// compareShared returns agreed if all shared items are equal, contradicted if one differs, and nothingShared if there are none.
+func compareShared[K comparable, V any](ours, theirs map[K]V, equal func(a, b V) bool) sameness {
+	found := nothingShared
+	for key, item := range ours {
+		if other, shared := theirs[key]; shared && !equal(item, other) {
+			return contradicted
+		} else if shared {
+			found = agreed
+		}
+	}
+	return found
+}
+
+// unique sorts the rows of all runs and removes duplicates. Among equal rows, it keeps the first valid one, or else the first.
+func unique[Row any](rows []Row, order func(a, b Row) int, status func(Row) data.Status) []Row {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(order(a, b), int(Indicator(status(b) == data.Valid)-Indicator(status(a) == data.Valid)))
+	})
+	return slices.CompactFunc(rows, func(a, b Row) bool { return order(a, b) == 0 })
+}
+
+// mergeAnswers merges the answers of all runs, sorted by ID.
+func (m *merger) mergeAnswers() {
+	order := func(a, b AnswerRow) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.System, b.System)) }
+	renamed := make([][]AnswerRow, len(m.runs)) // with the new names of systems
+	for r, run := range m.runs {
+		for _, row := range run.Answers {
+			row.System = m.systems[r][row.System]
+			renamed[r] = append(renamed[r], row)
+		}
+	}
+	m.whole.Answers = unique(slices.Concat(renamed...), order, func(a AnswerRow) data.Status { return a.Status })
+	m.answers = make([][]int, len(m.runs))
+	for r, rows := range renamed {
+		for _, row := range rows {
+			index, _ := slices.BinarySearchFunc(m.whole.Answers, row, order)
+			m.answers[r] = append(m.answers[r], index)
+		}
+	}
+}
+
+// mergeSheets merges the verdicts of all runs, sorted by judge, answer and repeat.
+func (m *merger) mergeSheets() {
+	for r, run := range m.runs {
+		judges := data.Each(run.Judges, func(p store.Participant) int { return m.whole.JudgeNamed(m.judges[r][p.Name]) })
+		for _, s := range run.Sheets {
+			s.Rater = int32(judges[s.Rater])
+			s.Item = int32(m.answers[r][s.Item])
+			m.whole.Sheets = append(m.whole.Sheets, s)
+		}
+	}
+	m.whole.Sheets = unique(m.whole.Sheets, data.CompareSheets, func(s data.Given) data.Status { return s.Status })
+}
+
+// mergeRest merges all other rows under the new names, without duplicates. A cell in several plans gets the largest planned number.
+func (m *merger) mergeRest() {
+	seen := map[any]bool{}
+	once := func(key any) bool {
+		defer func() { seen[key] = true }()
+		return !seen[key]
+	}
+	cells := map[store.CellKey]int{}
+	w := m.whole
+	w.Busy = map[string]float64{}
+	for r, run := range m.runs {
+		system := func(name string) string { return cmp.Or(m.systems[r][name], name) }
+		judge := func(name string) string { return cmp.Or(m.judges[r][name], name) }
+		plan := func(into *[]store.PlanCell, c store.PlanCell) {
+			c.System = system(c.System)
+			i, known := cells[c.Key()]
+			if !known {
+				cells[c.Key()] = len(*into)
+				*into = append(*into, c)
+				return
+			}
+			(*into)[i].Planned = max((*into)[i].Planned, c.Planned)
+		}
+		for _, c := range run.Plan {
+			if c.Kind == store.KindVerdict {
+				c.Judge = judge(c.Judge)
+			}
+			plan(&w.Plan, c)
+		}
+		for _, c := range run.LabelPlan {
+			plan(&w.LabelPlan, c)
+		}
+		for party, seconds := range run.Busy {
+			w.Busy[system(party)] += seconds
+		}
+		w.Questions = append(w.Questions, data.Where(run.Questions, func(q data.Question) bool { return once(q.ID) })...)
+		w.Adaptations = append(w.Adaptations, data.Where(run.Adaptations, func(a store.Adaptation) bool { return once(a) })...)
+		for _, u := range run.Unplaced {
+			u.Judge, u.System = judge(u.Judge), system(u.System)
+			if once(u) {
+				w.Unplaced = append(w.Unplaced, u)
+			}
+		}
+		for _, a := range run.Attacked {
+			a.Judge = judge(a.Judge)
+			if once([3]string{a.Judge, a.Attack, a.Answer}) {
+				w.Attacked = append(w.Attacked, a)
+			}
+		}
+		for _, b := range run.Costs {
+			if b.Kind == store.KindVerdict {
+				b.Name = judge(b.Name)
+			} else {
+				b.Name = system(b.Name)
+			}
+			w.Costs = append(w.Costs, b)
+		}
+		for name, dollars := range run.Used {
+			w.Used[judge(name)] += dollars
+		}
+	}
 }

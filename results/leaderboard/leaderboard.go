@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,6 +16,7 @@ import (
 	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/stats"
+	"compqa/stats/ranking"
 )
 
 // A LeaderboardRow has the points of a system in a scenario by one judge. For AllScenarios, it has the mean of the scenario means and the
@@ -420,4 +423,179 @@ func (t *Tables) RankedSystems() []store.Participant {
 // HeadlineText says who orders the systems, and what a reader must know before the ranking.
 func (t *Tables) HeadlineText() string {
 	return strings.TrimSpace(t.Sentence+" "+t.Unread) + t.TrainedText()
+}
+
+// A ComparisonRow is the difference between two systems by one judge in one scenario (see trust.Paired). The adjusted p-value is Holm's
+// over all pairs of systems of the same judge and scenario.
+type ComparisonRow struct {
+	Judge      string       `csv:"judge"`
+	Scenario   string       `csv:"scenario"`
+	SystemA    string       `csv:"system_a"`
+	SystemB    string       `csv:"system_b"`
+	Questions  int          `csv:"n_questions"`
+	Difference stats.Figure `csv:"difference,ci_low,ci_high"` // A - B, points
+	table.PValue
+}
+
+// ComparisonsTable has the differences between systems.
+var ComparisonsTable = table.Def[ComparisonRow]{File: "comparisons.csv"}
+
+// rank sets the ranks in a judge's rows, for each scenario. It tests every pair of systems on the questions that both answered, and returns
+// the differences.
+func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
+	sides := b.Sides(b.judge, b.places, func(s *data.Given) []float64 { return []float64{s.Total} })
+	for _, scenario := range append(b.Scenarios(), dataset.AllScenarios) {
+		var ranked []*LeaderboardRow
+		for i := range rows {
+			if r := &rows[i]; r.Scenario == scenario && r.Mean.Known && !r.partial {
+				ranked = append(ranked, r)
+			}
+		}
+		under := data.Each(ranked, func(r *LeaderboardRow) trust.Side { return b.places.Under(sides[r.system], scenario) })
+		var tests []pairTest
+		var of []ComparisonRow
+		for i, x := range ranked {
+			for k, y := range ranked[i+1:] {
+				differences, err := trust.Paired(under[i], under[i+1+k])
+				if b.Value(0, err) == nil {
+					return nil
+				}
+				d := differences[0]
+				of = append(of, ComparisonRow{x.Judge, scenario, x.System, y.System, d.Value.N, d.Value, table.PValue{P: d.P}})
+				tests = append(tests, pairTest{i, i + 1 + k, d})
+			}
+		}
+		b.Value(0, table.Adjust(of, func(ComparisonRow) bool { return true }, func(r *ComparisonRow) *table.PValue { return &r.PValue }))
+		b.rankCandidates(ranked, under, tests)
+		comparisons = append(comparisons, of...)
+	}
+	return comparisons
+}
+
+// A pairTest is the difference between two rows, given by their indices.
+type pairTest struct {
+	A, B int
+	trust.Difference
+}
+
+// rankCandidates ranks the candidates that have enough verdicts. If two systems share fewer than dataset.MinQuestions questions, it
+// compares all points that either system got (trust.Apart).
+func (b *board) rankCandidates(rows []*LeaderboardRow, sides []trust.Side, tests []pairTest) {
+	candidates := b.Candidates()
+	others := 0
+	means := make([]stats.Figure, len(rows)) // known only of ranked candidates
+	for i, r := range rows {
+		if candidates[r.system] && !r.Thin() {
+			means[i] = r.Mean
+		} else {
+			others++
+		}
+	}
+	var pairs []ranking.PairTest // without pairs that cannot be compared, which widen the rank ranges of their two systems only
+	for _, t := range tests {
+		if !means[t.A].Known || !means[t.B].Known {
+			continue
+		}
+		d := t.Difference
+		if d.Value.N < dataset.MinQuestions {
+			apart, err := trust.Apart(sides[t.A], sides[t.B])
+			if b.Value(0, err) == nil {
+				return
+			}
+			if apart.P.Known {
+				d = apart
+			}
+		}
+		if d.P.Known {
+			pairs = append(pairs, ranking.PairTest{A: t.A, B: t.B, Difference: d.Value.Value, P: d.P.Value})
+		}
+	}
+	ranges, err := ranking.RankIntervals(len(rows), pairs, dataset.Confidence)
+	if b.Value(0, err) == nil {
+		return
+	}
+	sure, err := ranking.Significant(len(rows), pairs, dataset.Confidence)
+	if b.Value(0, err) == nil {
+		return
+	}
+	for _, t := range sure {
+		rows[t.A].Above = append(rows[t.A].Above, rows[t.B].System)
+	}
+	for i, rank := range dataset.Ranks(means) {
+		if rank.Known {
+			rows[i].Rank, rows[i].RankLow, rows[i].RankHigh = rank, stats.Count(ranges[i].Low), stats.Count(ranges[i].High-others)
+		}
+	}
+}
+
+// mostChallengers is the number of systems behind the first one that fragility tries to put first.
+const mostChallengers = 3
+
+// fragility says how few questions must be left out to put another system first over all scenarios: one of the next three
+// (stats.Sums.Fewest). It returns no row if leaving out a fifth of the questions is not enough, or if the judge is a baseline.
+func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
+	candidates := b.Candidates()
+	ranked := data.Where(rows, func(r LeaderboardRow) bool {
+		return r.Scenario == dataset.AllScenarios && r.Rank.Known && candidates[r.system]
+	})
+	slices.SortStableFunc(ranked, func(x, y LeaderboardRow) int { return stats.CompareFigures(x.Mean, y.Mean, -1) })
+	if len(ranked) < 2 || b.Judges[b.judge].Kind == dataset.KindFloor ||
+		ranked[0].Mean.Value-ranked[1].Mean.Value <= dataset.EqualMeans {
+		return nil
+	}
+	type total struct {
+		cell   int
+		points float64
+	}
+	questions := map[int][]total{}
+	for _, r := range ranked {
+		for _, c := range r.cells {
+			for i, q := range b.tallies[c].Questions {
+				questions[q] = append(questions[q], total{c, b.tallies[c].Totals[i]})
+			}
+		}
+	}
+	order := slices.Sorted(maps.Keys(questions))
+	sums, err := stats.NewSums(len(order), nil, 2*len(b.tallies), func(unit int, add func(index int, amount float64)) {
+		for _, total := range questions[order[unit]] {
+			add(2*total.cell, total.points)
+			add(2*total.cell+1, 1)
+		}
+	})
+	if err != nil {
+		return nil
+	}
+	challengers := ranked[1:min(len(ranked), 1+mostChallengers)]
+	fewest, ok := sums.Fewest(len(order)/5, func(sum []float64) []float64 {
+		return data.Each(challengers, func(r LeaderboardRow) float64 { return meanOf(r, sum) - meanOf(ranked[0], sum) - dataset.EqualMeans })
+	})
+	if !ok {
+		return nil
+	}
+	slices.Sort(fewest)
+	first := ""
+	most := math.Inf(-1)
+	left := sums.Without(fewest)
+	for _, r := range ranked {
+		if mean := meanOf(r, left); mean > most+dataset.EqualMeans {
+			first = r.System
+			most = mean
+		}
+	}
+	names := data.Each(fewest, func(unit int) string {
+		index := slices.Index(b.Question, order[unit])
+		return strings.Join(strings.Fields(b.Answers[index].Pair), "_")
+	})
+	judge := b.Judges[b.judge].Name
+	return []dataset.Fragility{{What: "rank 1 by " + judge, Target: first, Removed: len(names), Of: len(order),
+		Items: strings.Join(names, " "), Judge: judge, First: ranked[0].System}}
+}
+
+// meanOf returns a system's mean over its scenarios. sum holds, for each condition c, the sum of points at 2c and their number at 2c+1. The
+// mean is NaN if a scenario has no points.
+func meanOf(row LeaderboardRow, sum []float64) (mean float64) {
+	for _, c := range row.cells {
+		mean += sum[2*c] / sum[2*c+1] / float64(len(row.cells))
+	}
+	return mean
 }

@@ -270,23 +270,6 @@ func (b Batch) trimCell(c PlanCell) {
 		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, list(c.Again), c.Sample != nil, list(c.Sample))
 }
 
-// A Batch writes rows in one transaction.
-type Batch struct {
-	tx     *writer
-	origin string // the import that answers and verdicts come with
-}
-
-// Write runs do in one transaction, so either all its rows are recorded or none. It marks the last report as outdated.
-func (s *Store) Write(do func(Batch) error) error {
-	return s.inTransaction(func(tx *writer) error {
-		if !tx.stale {
-			tx.do(`DELETE FROM sums WHERE name = ?`, lastReport)
-			tx.stale = true
-		}
-		return do(Batch{tx: tx})
-	})
-}
-
 // Question records a question; position is its index in the set.
 func (b Batch) Question(q data.Question, position int) error {
 	return put(b, "questions", q, "position", position)

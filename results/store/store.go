@@ -10,8 +10,10 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"net/url"
@@ -468,4 +470,97 @@ func (s *Store) Close() error {
 // Each runs a query and calls scan for each row.
 func (s *Store) Each(query string, args []any, scan func(*sql.Rows) error) error {
 	return eachRow(s.db, query, args, scan)
+}
+
+// checkNotTruncated returns an error for a truncated database that SQLite would open without complaint. SQLite takes an empty file for a
+// new database and deletes its log, so all calls would be repeated. It reads the missing part of a last page as zeros.
+//
+// With a log, the expected size is unknown, because a process may have been killed during a checkpoint. An empty file without a log, in a
+// folder without a report, is a record whose creation was interrupted; it is not an error.
+func checkNotTruncated(path string) error {
+	log, err := os.Stat(path + "-wal")
+	logged := err == nil && log.Size() > 0
+	size := declared(path)
+	_, unreported := os.Stat(filepath.Join(filepath.Dir(path), "report.md"))
+	info, err := os.Stat(path) // last, because the writer may be checkpointing its log
+	switch {
+	case err != nil:
+		return nil // the file is missing
+	case info.Size() == 0 && (logged || unreported == nil):
+		return recordError{fmt.Errorf("opening %s: the file is empty, although its folder has results of a run: restore a copy of the "+
+			"folder, or start again with another --out", path)}
+	case info.Size() < size && !logged:
+		return recordError{fmt.Errorf("opening %s: %s", path, damaged)}
+	}
+	return nil
+}
+
+// declared returns the size that a database's header states, or 0 without a header. The page size is at byte 16, the number of pages at
+// byte 28 (sqlite.org/fileformat2.html, 1.3).
+func declared(path string) int64 {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	head := make([]byte, 32)
+	if _, err := io.ReadFull(f, head); err != nil {
+		return 0
+	}
+	page := int64(binary.BigEndian.Uint16(head[16:]))
+	if page == 1 {
+		page = 1 << 16
+	}
+	return page * int64(binary.BigEndian.Uint32(head[28:]))
+}
+
+// QuickCheck returns the first problem that SQLite's own check finds in the file, or "ok".
+func (s *Store) QuickCheck() (string, error) {
+	found, err := Select[string](s, `PRAGMA quick_check(1)`)
+	return strings.Join(found, "; "), err
+}
+
+const damaged = "the file is damaged (truncated or overwritten by another program); restore a copy of its folder, or start again with " +
+	"another --out"
+
+// ErrRecord matches (errors.Is) every error of a record itself: it is damaged, was changed, has another format, or its disk fails.
+var ErrRecord = errors.New("the record cannot be read or written")
+
+// A recordError is an ErrRecord with a text of its own.
+type recordError struct{ error }
+
+func (e recordError) Unwrap() error      { return e.error }
+func (recordError) Is(target error) bool { return target == ErrRecord }
+
+// WrapDBError adds the file's path to an error and, for an error of SQLite that the user can act on, advice. With advice it is an
+// ErrRecord.
+func WrapDBError(doing, path string, err error) error {
+	if err == nil || errors.As(err, new(ChangedError)) { // a ChangedError names the record itself
+		return err
+	}
+	plain := fmt.Errorf("%s %s: %w", doing, path, err)
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return plain
+	}
+	advice := ""
+	code := e.Code() & 0xff // the higher bits give details
+	if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
+		code = sqlite3.SQLITE_FULL // no space for the log's index
+	}
+	switch code {
+	case sqlite3.SQLITE_FULL:
+		advice = "the disk is full: free some space, then run the same command again; no recorded data is lost"
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		advice = damaged
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
+		advice = "it cannot be opened or written: check the permissions of the file and of its folder"
+	case sqlite3.SQLITE_IOERR:
+		advice = "the disk reports errors: check its health and free space, then run the same command again"
+	case sqlite3.SQLITE_BUSY:
+		advice = "it is locked by another program: close that program, then run the same command again"
+	default:
+		return plain
+	}
+	return recordError{fmt.Errorf("%s %s: %s (%w)", doing, path, advice, err)}
 }

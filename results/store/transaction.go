@@ -141,6 +141,23 @@ func (s *Store) inTransaction(do func(*writer) error) error {
 	}))
 }
 
+// A Batch writes rows in one transaction.
+type Batch struct {
+	tx     *writer
+	origin string // the import that answers and verdicts come with
+}
+
+// Write runs do in one transaction, so either all its rows are recorded or none. It marks the last report as outdated.
+func (s *Store) Write(do func(Batch) error) error {
+	return s.inTransaction(func(tx *writer) error {
+		if !tx.stale {
+			tx.do(`DELETE FROM sums WHERE name = ?`, lastReport)
+			tx.stale = true
+		}
+		return do(Batch{tx: tx})
+	})
+}
+
 // Run executes a statement that attaches a database or changes no data, such as a checkpoint, in a database opened by Connect.
 func (s *Store) Run(text string) error {
 	return vacuum(context.Background(), s, text)
