@@ -27,6 +27,7 @@ type nameLists struct {
 	Replies          []string
 	Attributes       map[string]string
 	Origins          []originWords
+	Not              []string // words that turn an origin into its opposite
 }
 
 // names returns the lists in names.yaml.

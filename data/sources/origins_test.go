@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -41,11 +42,18 @@ func TestOrigins(t *testing.T) {
 		{"people.csv", "id,annotator,ok\n1,gpt-4o,no\n", nil, 0, "of 1 label in people's file 0 count as people's (a model's by the name"},
 		{"people.csv", "id,ok,suggestion_accepted\n1,yes,no\n2,no,yes\n3,no,\n", nil, 2, "of 3 labels in people's file 2 count as people's by the column " +
 			"suggestion_accepted (a model's that a person accepted: 1; not said, and counted: 1; --map people.origin=none counts all)"},
-		{"people.csv", "id,ok,is_ai_generated\n1,yes,True\n2,no,False\n", nil, 1, "by the column is_ai_generated (a model's: 1; "},
+		{"people.csv", "id,ok,is_ai_generated\n1,yes,True\n2,no,False\n", nil, 1, "by the column is_ai_generated, taken to be about labels, not texts " +
+			"(a model's: 1; "},
 		{"people.csv", "id,ok,is_ai_generated\n1,yes,True\n2,no,False\n", map[string]string{"people.origin": "none"}, 2, ""},
 		{"people.csv", "id,ok,is_ai_generated\n1,yes,partly\n2,no,no\n", nil, 4, ""},      // not a plain answer
 		{"people.csv", "id,annotator,is_ai_generated\n1,Ann,yes\n2,Ben,no\n", nil, 2, ""}, // the column is what people judge
 		{"people.csv", "id,annotator,ok,prelabeled\n1,gpt-4o,yes,0\n2,Ann,no,0\n", nil, 1, "(a model's by the name of who gave them: 1; "},
+		{"people.csv", "id,ok,suggestion_accepted\n1,yes,edited\n2,no,accepted\n3,no,No\n4,no,not accepted\n", nil, 3,
+			"of 4 labels in people's file 3 count as people's by the column suggestion_accepted (a model's that a person accepted: 1; "},
+		{"people.csv", "id,ok,suggestion_accepted\n1,yes,yes\n2,no,later\n", nil, 0,
+			`people.csv:3: the origin of a label is "later"; it is yes, no, accepted, edited, rejected or a similar word (--map people.origin=`},
+		{"people.csv", "id,ok,suggestion_accepted\n1,yes,yes\n2,no,not edited\n", nil, 0, `people.csv:3: the origin of a label is "not edited"`},
+		{"people.csv", "id,ok,suggestion_accepted\n1,yes,high\n2,no,low\n", nil, 4, ""}, // no answer at all
 		{"people.csv", "id,ok,flag\n1,yes,yes\n2,no,no\n", map[string]string{"people.origin": "flag"}, 0, `people.csv:2: the origin of a label is "yes"`},
 		{"people.json", studio, nil, 2, "2 count as people's (a model's that a person accepted: 2; "},
 		{"people.json", studio, map[string]string{"people.origin": "none"}, 4, ""},
@@ -107,6 +115,68 @@ func TestOriginIsNotRecorded(t *testing.T) {
 			if want := origin == data.OriginAccepted || origin == data.OriginModel; refused != want {
 				t.Errorf("%q: %v", origin, err)
 			}
+		}
+	}
+}
+
+// TestWritersOfTexts checks that a column of yes and no is about texts if the data show it: it is the same for all raters of a text, in
+// rows or in columns, or for all texts of a system. It is about labels if it goes with raters, varies among the raters of a text, or nothing
+// shows what it is about.
+func TestWritersOfTexts(t *testing.T) {
+	table := func(header string, n int, row func(i int, yes string) string) string {
+		for i := range n {
+			header += "\n" + row(i, []string{"yes", "no"}[i%2])
+		}
+		return header + "\n"
+	}
+	pairs := func(name string, n int, second func(i int, yes string) string) string { // two raters of n texts
+		return table("id,annotator,ok,"+name, n, func(i int, yes string) string {
+			return fmt.Sprintf("%d,Ann,yes,%s\n%[1]d,Ben,no,%[3]s", i, yes, second(i, yes))
+		})
+	}
+	equal := func(_ int, yes string) string { return yes }
+	for _, c := range []struct {
+		name, content, column, why string // why: of the role RoleWriter; "": the role is RoleOrigin
+		left                       int    // labels that are not people's
+	}{
+		{"rows", pairs("is_ai_generated", 10, equal), "is_ai_generated", "the same for all raters of a text", 0},
+		{"nine texts", pairs("is_ai_generated", 9, equal), "is_ai_generated", "", 10},
+		{"one differs", pairs("is_ai_generated", 30, func(i int, yes string) string {
+			if i == 7 {
+				return "yes"
+			}
+			return yes
+		}), "is_ai_generated", "", 31},
+		{"by rater", strings.ReplaceAll(pairs("is_ai_generated", 30, func(int, string) string { return "yes" }), "Ann,yes,yes", "Ann,yes,no"),
+			"is_ai_generated", "", 30},
+		{"columns", table("id,rater 1,rater 2,ai_generated", 10, func(i int, yes string) string { return fmt.Sprintf("%d,yes,no,%s", i, yes) }),
+			"ai_generated", "the same for all raters of a text", 0},
+		{"systems", table("id,system,ok,is_ai_generated", 12, func(i int, yes string) string {
+			return fmt.Sprintf("%d,%s,yes,%s", i, map[string]string{"yes": "gpt", "no": "author"}[yes], yes)
+		}), "is_ai_generated", "the same for all texts of a system", 0},
+		{"source", strings.NewReplacer(",yes\n", ",human\n", "yes,yes", "yes,human", ",no\n", ",llama\n", "yes,no", "yes,llama").Replace(
+			pairs("source", 10, equal)), "source", "the same for all raters of a text", 0},
+		{"one label each", table("id,ok,is_ai_generated", 30, func(i int, yes string) string { return fmt.Sprintf("%d,yes,%s", i, yes) }),
+			"is_ai_generated", "", 15},
+		{"prelabelled", pairs("prelabeled", 30, equal), "prelabeled", "", 30}, // its name says that it is about labels
+	} {
+		path := write(t, "people.csv", c.content)
+		log, err := Read(path, Options{People: true, Names: []string{"ok", "score"}})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		role := RoleOrigin
+		if c.why != "" {
+			role = RoleWriter
+		}
+		read := log.Readings[0].columns(role)
+		if len(read) != 1 || read[0].Column != c.column || log.notOwn() != c.left || !strings.HasPrefix(read[0].Why, c.why) {
+			t.Errorf("%s: %+v, %d left out", c.name, log.Readings[0].Columns, log.notOwn())
+		}
+		again, err := Read(path, Options{People: true, Names: []string{"ok", "score"}, Map: map[string]string{"people.origin": c.column}})
+		if err != nil || again.notOwn() == 0 || len(again.Readings[0].columns(RoleOrigin)) != 1 {
+			t.Errorf("%s: mapped: %v, %+v", c.name, err, again)
 		}
 	}
 }

@@ -60,7 +60,8 @@ const (
 	RoleB          = "b"
 	RoleChoice     = "choice"
 	RoleLeft       = "left out"
-	RoleUnread     = "not read" // in a file of a known format: an unknown column whose values look like scores
+	RoleWriter     = "writer of the text" // a model or a person; not read
+	RoleUnread     = "not read"           // in a file of a known format: an unknown column whose values look like scores
 )
 
 // mostShownValues is the number of values of a column that a reading keeps.

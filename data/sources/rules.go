@@ -161,6 +161,7 @@ func (s *Sheet) Read(o Options) (*Reading, error) {
 	if r.column(RoleChoice) == nil {
 		turned = r.values(mapped)
 	}
+	r.writers()
 	return r.reading(turned), nil
 }
 
