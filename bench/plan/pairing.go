@@ -90,6 +90,46 @@ func (r *pairing) retire() error {
 	return err
 }
 
+// retirePairs does as retire if the configuration has neither pairs nor pairwise, and that of the run that judged pairs had one of them.
+// Pairs that came another way stay in the tables: they were imported, or --pairs or --only pairs asked for them.
+func (s *Planner) retirePairs() error {
+	if s.engine == nil {
+		return nil
+	}
+	text, err := s.Store.PairedConfig()
+	if err != nil || text == "" {
+		return err
+	}
+	before, err := config.ParseRecorded(text)
+	if err != nil {
+		return fmt.Errorf("reading the configuration of the run that judged pairs: %w", err)
+	}
+	if before.Pairs == nil && before.JudgesOf(store.KindPreference) == nil {
+		return nil
+	}
+	shown, err := s.plannedPreferences()
+	if err != nil {
+		return err
+	}
+	s.Paired = &pairing{Planner: s, Pairs: Pairs{plan: s.Plan, AllSets: true}}
+	if err := s.Paired.retire(); err != nil {
+		return err
+	}
+	left, err := s.plannedPreferences()
+	s.Paired.say("%s stay on record but are no longer in the reports, because the configuration has neither pairs nor pairwise",
+		data.Plural(shown-left, "preference", "preferences"))
+	return err
+}
+
+// plannedPreferences returns the number of preferences that the record plans.
+func (s *Planner) plannedPreferences() (n int, err error) {
+	cells, err := s.Store.Plan(store.OfPairs)
+	for _, c := range cells {
+		n += c.Planned
+	}
+	return n, err
+}
+
 // A rewrite is a set of pairs that is rewritten with one bias.
 type rewrite struct {
 	set    store.PairSet

@@ -144,7 +144,13 @@ func (s *Planner) Stages(only string) iter.Seq2[Stage, error] {
 				return
 			}
 		}
-		if only != "" && !AboutPairs(only) || s.Plan.Pairs == nil {
+		if only != "" && !AboutPairs(only) {
+			return
+		}
+		if s.Plan.Pairs == nil {
+			if err := s.retirePairs(); err != nil {
+				yield(Stage{}, err)
+			}
 			return
 		}
 		s.Paired = &pairing{Planner: s, Pairs: *s.Plan.Pairs, samplesOnly: only == OnlySamples}

@@ -127,6 +127,9 @@ func Chapter(dir string, run *report.Report) (table.Document, map[string]func(io
 	if err != nil || r == nil {
 		return table.Document{}, nil, err
 	}
+	if len(r.Sets) == 0 { // the configuration no longer has pairs; tables of earlier runs are deleted
+		return table.Document{}, r.files(), nil
+	}
 	d := r.document()
 	d.Title, d.Lead = "Pairs", d.Title // a run's headline is another one
 	return d, r.files(), nil
@@ -146,7 +149,7 @@ func Document(dir string, run *report.Report, names map[string]string, set strin
 func Print(dirs []string, out io.Writer) error {
 	for _, dir := range dirs {
 		r, err := loaded(dir, nil, nil, "")
-		if err != nil || r == nil {
+		if err != nil || r == nil || len(r.Sets) == 0 {
 			return err
 		}
 		fmt.Fprintln(out)

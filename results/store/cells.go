@@ -282,6 +282,13 @@ func (s *Store) LastConfig() (string, error) {
 	return Value[string](s, `SELECT config FROM run WHERE part = 'answers' ORDER BY id DESC`)
 }
 
+// PairedConfig returns the configuration (JSON) with which pairs were judged last. It returns "" if no run had this configuration, as when
+// pairs were imported into a run.
+func (s *Store) PairedConfig() (string, error) {
+	return Value[string](s, `SELECT config FROM run WHERE id = (SELECT max(id) FROM run WHERE part = 'pairs')
+		AND config IN (SELECT config FROM run WHERE part = 'answers')`)
+}
+
 // Sources returns the recorded sources of a system, or nil if the system does not take sources from a file.
 func (s *Store) Sources(system string) ([]data.PairSources, error) {
 	return Value[[]data.PairSources](s, `SELECT sources FROM parties WHERE role = ? AND name = ? AND sources <> ''`, RoleSystem, system)
