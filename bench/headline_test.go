@@ -78,8 +78,18 @@ func TestOneHeadlineOfRun(t *testing.T) {
 	same("report.html", title, headline)
 	first, _, _ := strings.Cut(string(fileContent(t, filepath.Join(dir, "report.md"))), "\n")
 	same("report.md", strings.TrimPrefix(first, "# "), headline)
-	title, _ = titled(t, boardOf(t, dir, "/")["/"])
+	board := boardOf(t, dir, "/")["/"]
+	title, _ = titled(t, board)
 	same("the board", title, headline)
+	const order = "No person has scored these answers: this is the opinion of rules."
+	for where, text := range map[string]string{"the terminal": strings.Join(strings.Fields(screen), " "), "the board": board,
+		"report.html": string(fileContent(t, filepath.Join(dir, "report.html")))} {
+		before, _, _ := strings.Cut(text, "scored by people") // the last column
+		before = strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(before, ""))), " ")
+		if !strings.Contains(before, order) {
+			t.Errorf("above the ranking, %s does not say %q:\n%s", where, order, before)
+		}
+	}
 	compareSurfaces(t, dir, must, same)
 }
 

@@ -303,9 +303,8 @@ func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 	}
 	return leaderboard.Order{By: leaderboard.ByHumanPoints, Judge: best.Judge, Sentence: fmt.Sprintf(
 		"Human points order the systems: the points that people would give, predicted from the verdicts of %s and people's scores of %d "+
-			"systems (bias %s, tau %s points). "+
-			"Assumption: a system that nobody scored is like those that people scored.%s",
-		by, best.Systems, best.Bias.Point().Text(2), best.Tau.Point().Text(2), t.BaselinesText())}
+			"systems (bias %s, tau %s points).%s", by, best.Systems, best.Bias.Point().Text(2), best.Tau.Point().Text(2), t.BaselinesText()),
+		Assumed: "Assumption: a system that nobody scored is like those that people scored."}
 }
 
 // rankByIntervals ranks the places that have points and no reason against a rank. Two systems differ if the difference of their predictions

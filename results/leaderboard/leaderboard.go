@@ -317,6 +317,7 @@ type Order struct {
 	By       string // one of the above, or "" if nobody
 	Judge    string // whose points order the systems; people's scores may correct them
 	Sentence string // the first line of the board
+	Assumed  string // what predicted points rest on
 	Unread   string // names the judges with many unreadable verdicts, see dataset.UnreadText
 	Places   []Place
 }
@@ -422,7 +423,7 @@ func (t *Tables) RankedSystems() []store.Participant {
 
 // HeadlineText says who orders the systems, and what a reader must know before the ranking.
 func (t *Tables) HeadlineText() string {
-	return strings.TrimSpace(t.Sentence+" "+t.Unread) + t.TrainedText()
+	return strings.Join(strings.Fields(t.Sentence+" "+t.Assumed+" "+t.Unread+t.TrainedText()), " ")
 }
 
 // A ComparisonRow is the difference between two systems by one judge in one scenario (see trust.Paired). The adjusted p-value is Holm's

@@ -172,12 +172,13 @@ const peoplesMean = "people's mean"
 
 // boardRanking returns the ranking of the board. Systems without a rank come last.
 func (t *Report) boardRanking() table.Section {
-	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Leader().Text, About: t.Leaderboard.HeadlineText() +
-		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
-		"data allow several ranks. " + t.fragileText() + t.peoplesMeanText() + t.costLine(),
+	leader := t.Leader().Text
+	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: leader, Lead: strings.TrimSpace(strings.TrimPrefix(t.order(), leader)),
+		About: strings.TrimSpace(t.Leaderboard.Assumed+t.Leaderboard.TrainedText()) + " Points are the mean of the scenario means, with 95 % intervals, " +
+			"clustered by question. A rank is followed by its range if the data allow several ranks. " + t.fragileText() +
+			t.peoplesMeanText() + t.costLine(),
 		Table: t.rankingTable(t.Leaderboard.PointsName()),
-		Notes: append(t.notesOf(t.Leaderboard.Headline), table.Note{Text: t.Leaderboard.FaithfulnessText()},
-			table.Note{Text: dataset.LeftOutText(t.LeftOut)})}
+		Notes: append(t.notesOf(t.Leaderboard.Headline), table.Note{Text: t.Leaderboard.FaithfulnessText()})}
 	var without []string
 	for _, place := range t.Leaderboard.Places {
 		if place.Baseline && !place.Points.Known {
@@ -559,9 +560,9 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	found := t.Quality.Trust()
 	summary := t.AgreementSummary().Table.Shortened()
 	systems := ranking.Table.Shortened()
-	lead := []string{t.Leader().Text, t.shortOrder()}
-	if strings.HasPrefix(lead[1], lead[0]) { // the order's sentence says it, too
-		lead = lead[1:]
+	lead := []string{ranking.Verdict}
+	if ranking.Lead != "" {
+		lead = append(lead, ranking.Lead)
 	}
 	if t.Validation() { // a validation is about judges, so their headline comes first
 		lead = append(found[:1].Texts(), lead...)
@@ -605,17 +606,10 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	return err
 }
 
-// shortOrder says who orders the systems. For human points, it leaves out how they are predicted.
-func (t *Report) shortOrder() string {
-	order := t.Leaderboard.Sentence
-	if t.Leaderboard.By == leaderboard.ByHumanPoints {
-		order, _, _ = strings.Cut(t.Leaderboard.Sentence, ". ")
-		order += "."
-	}
-	for _, text := range []string{t.Leaderboard.Unread, dataset.LeftOutText(t.LeftOut)} {
-		order = strings.TrimSpace(order + " " + text)
-	}
-	return order
+// order says who orders the systems, and what a reader must know beside the ranking.
+func (t *Report) order() string {
+	texts := []string{t.Leaderboard.Sentence, t.Leaderboard.Unread, dataset.LeftOutText(t.LeftOut)}
+	return strings.Join(data.Where(texts, func(text string) bool { return text != "" }), " ")
 }
 
 // provenanceDocument returns how the run was made: how models were asked, systems, judges and settings.

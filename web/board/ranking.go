@@ -49,16 +49,14 @@ func (s *snapshot) judges() []string {
 	return names(data.Where(s.Judges, func(p store.Participant) bool { return p.Kind != dataset.KindFloor }))
 }
 
-// order returns the name of the judge, or of people, by whose points the systems are ranked when no judge is selected. People's points are
-// predicted only for all scenarios and criteria together.
+// order returns the name of the judge, or of people, whose points are shown when no judge is selected, whether or not they rank the systems.
+// People's points are predicted only for all scenarios and criteria together.
 func (v *view) order() string {
 	switch t, selection := v.s.report, v.selectedPoints(); {
 	case selection.Scenario+selection.Group != "":
 		return t.Leaderboard.Headline
 	case t.Leaderboard.By == leaderboard.ByHumanPoints:
 		return "people, all answers (predicted)"
-	case t.Leaderboard.By == "":
-		return "nobody"
 	default:
 		return t.Leaderboard.Judge
 	}
@@ -117,7 +115,7 @@ func (v *view) ranking(string) (page, error) {
 		return v.withoutRanking(), nil
 	}
 	method := table.Section{ID: "method", Title: "Method", About: ranking.About, Notes: ranking.Notes}
-	method.Fold, _, _ = strings.Cut(ranking.About, ": ")
+	method.Fold, _, _ = strings.Cut(ranking.About, ". ")
 	ranking.About = ""
 	ranking.Notes = nil
 	baselines := apartBaselines(&ranking)
