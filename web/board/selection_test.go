@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/results/recordtest"
 	"compqa/results/store"
 )
 
@@ -287,5 +288,24 @@ func TestCompareEqualDifferences(t *testing.T) {
 				t.Errorf("no %q in\n%s", want, body)
 			}
 		}
+	}
+}
+
+// TestPointsWithoutOrder: where a judge contradicts itself, and so ranks nobody, the page of the ranking still says whose points it shows.
+func TestPointsWithoutOrder(t *testing.T) {
+	t.Parallel()
+	f := recordtest.Of(nil, recordtest.By("noise", "s", "1", recordtest.Sawtooth(48, 1)...), recordtest.By("noise", "t", "1", recordtest.Sawtooth(48, 2)...))
+	for i, v := range f.Verdicts {
+		v.Repeat = 2
+		v.Scores = data.Scores{"x": float64(i / 6 % 6)}
+		f.Verdicts = append(f.Verdicts, v)
+	}
+	b := opened(t, f.Write(t, t.TempDir()))
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	code, page, _ := get(t, b.Handler(""), "/")
+	if code != 200 || !strings.Contains(page, "No order: noise contradicts itself") || !strings.Contains(page, ">Points by: noise<") {
+		t.Errorf("%d, and not points by noise without an order:\n%s", code, page)
 	}
 }
