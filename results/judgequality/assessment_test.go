@@ -289,3 +289,39 @@ func verdictsOf(of *judgequality.Tables) (lines []string) {
 
 // trustLine returns the first sentences of a report about judges.
 func trustLine(of *judgequality.Tables) string { return strings.Join(of.Trust().Texts(), " ") }
+
+// TestConsensusInARun checks that a run with three people has the sentence that compqa validate prints of the same values (TestConsensus in
+// results/validation). By hand, people agree on 20 answers, of which the judge differs on 2, and split on 20, of which it differs on 10.
+// With two people there is no sentence.
+func TestConsensusInARun(t *testing.T) {
+	const n = 40
+	ann := make([]float64, n)
+	ben := make([]float64, n)
+	judge := make([]float64, n)
+	for i := range n {
+		ann[i] = 1
+		ben[i] = float64((i + 1) % 2) // people split on every second answer
+		judge[i] = 1
+		if i%2 == 0 && i < 4 || i%2 == 1 && i < 20 {
+			judge[i] = 0
+		}
+	}
+	rows := []recordtest.Scored{recordtest.By("j", "s", "1", judge...), recordtest.By("human:ann", "s", "1", ann...),
+		recordtest.By("human:ben", "s", "1", ben...)}
+	human := map[string]string{"human:ann": dataset.KindHuman, "human:ben": dataset.KindHuman, "human:cy": dataset.KindHuman}
+	if s := computed(t, recordtest.Of(human, rows...)).ConsensusSection("", ""); s.Notes != nil {
+		t.Errorf("two people: %+v", s.Notes)
+	}
+	three := computed(t, recordtest.Of(human, append(rows, recordtest.By("human:cy", "s", "1", ann...))...))
+	const want = "j on x: three people or more agree on 20 items, of which the judge differs on 2; they split on 20 with a majority, from which it " +
+		"differs on 10: 10 % and 50 %; it errs more where people split (split minus unanimous: +0.40 "
+	for _, judge := range []string{"", "j"} {
+		notes := three.ConsensusSection(judge, "").Notes
+		if len(notes) != 1 || !strings.HasPrefix(notes[0].Text, want) {
+			t.Errorf("%q: %+v", judge, notes)
+		}
+	}
+	if s := three.ConsensusSection("nobody", ""); s.Notes != nil {
+		t.Errorf("nobody: %+v", s.Notes)
+	}
+}

@@ -84,9 +84,7 @@ func (t *Tables) DecisionOn(judge, criterion string) *trust.Decision {
 // DecisionsSection returns the table of decisions with their figures. If not empty, judge selects one judge, and group the criteria of a
 // group of the rubric.
 func (t *Tables) DecisionsSection(judge, group string) table.Section {
-	decisions := data.Where(t.Decisions, func(d *trust.Decision) bool {
-		return (judge == "" || d.Judge == judge) && (group == "" || t.inGroup(d.Criterion, group))
-	})
+	decisions := t.selected(judge, group)
 	if len(decisions) == 0 {
 		return table.Section{}
 	}
@@ -107,6 +105,26 @@ func (t *Tables) DecisionsSection(judge, group string) table.Section {
 	}
 	s.Notes = s.Notes[:min(len(s.Notes), mostNotes)]
 	return s
+}
+
+// ConsensusSection returns, for each decision but those on totals, how often the judge differs where people agree, and where they split.
+// judge and group are as in DecisionsSection.
+func (t *Tables) ConsensusSection(judge, group string) table.Section {
+	s := table.Section{ID: "consensus", Title: "Where people agree, and where they split",
+		Fold: "how often the judge differs from most of them"}
+	for _, d := range t.selected(judge, group) {
+		if d.Consensus != nil && d.Criterion != Totals {
+			s.Notes = append(s.Notes, table.Note{Subject: d.Judge, Text: d.Consensus.Finding(d.Judge + " on " + d.Criterion).Text})
+		}
+	}
+	return s
+}
+
+// selected returns the decisions on a judge and on the criteria of a group of the rubric; "" stands for all.
+func (t *Tables) selected(judge, group string) []*trust.Decision {
+	return data.Where(t.Decisions, func(d *trust.Decision) bool {
+		return (judge == "" || d.Judge == judge) && (group == "" || t.inGroup(d.Criterion, group))
+	})
 }
 
 // inGroup reports whether the criterion with this name belongs to a group of the rubric.

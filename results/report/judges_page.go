@@ -46,8 +46,8 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	decisions.About = ""
 	decisions.Notes = nil
 	decisions.Verdict = strings.TrimSpace(strings.TrimPrefix(decisions.Verdict, d.Title+".")) // the page's title says it
-	d.Sections = []table.Section{totals, trusted, criteria, decisions, decided, t.calibrationSection(assessed),
-		t.differencesSection(cmp.Or(judge, t.BesidePeople())),
+	d.Sections = []table.Section{totals, trusted, criteria, decisions, decided, t.Quality.ConsensusSection(alone, group),
+		t.calibrationSection(assessed), t.differencesSection(cmp.Or(judge, t.BesidePeople())),
 		{ID: "marks", Title: "Marks", Fold: "after the names of judges", Notes: t.Leaderboard.FittedNotes}}
 	return d
 }

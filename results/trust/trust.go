@@ -105,6 +105,7 @@ type Decision struct {
 	Constant  bool     // the judge gives every item the same value
 
 	Severities Severities
+	Consensus  *Consensus // nil: no item has values of the judge and of three people
 
 	p    float64          // p-value of the tests that the answer needs; NaN: not tested
 	gaps []stats.Estimate // distances that must surely differ from 0 for an answer

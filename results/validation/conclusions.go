@@ -147,8 +147,8 @@ func (r *Result) errors(p *Pairing) (all table.Findings) {
 	if mean.Failed > 0 {
 		all = append(all, trust.NoValue(name, mean.Failed, mean.Failed+mean.N, p.onFailures(), mean.RatePeople))
 	}
-	if consensus, ok := p.consensus(); ok {
-		all = append(all, consensus.Finding(name))
+	if p.decision.Consensus != nil {
+		all = append(all, p.decision.Consensus.Finding(name))
 	}
 	if p.ties > 0 && most.Agreement.Known {
 		all = append(all, trust.Note(name, "people are tied on "+data.Plural(p.ties, "item", "items")+
@@ -161,12 +161,13 @@ func (r *Result) errors(p *Pairing) (all table.Findings) {
 }
 
 // consensus counts how often the judge differs from people's majority: on items on which all people agree, and on items on which they split
-// but have a majority. It counts items that the judge and three or more people rated. ok is false if there are none, or values are not
+// but have a majority. It counts items that the judge and three or more people rated. It returns nil if there are none, or values are not
 // categories.
-func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
-	if !p.SameScale || p.PeopleScale.Kind == scales.Continuous {
-		return c, false
+func (p *Pairing) consensus() *trust.Consensus {
+	if !p.SameScale || p.PeopleScale.Kind == scales.Continuous || len(p.people) < 3 {
+		return nil
 	}
+	c := &trust.Consensus{}
 	var differs []float64
 	var split []bool
 	var counted raters.Pairs
@@ -196,8 +197,11 @@ func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 		split = append(split, side == &c.Split)
 		counted.Clusters = append(counted.Clusters, x.Clusters[k])
 	}
+	if differs == nil {
+		return nil
+	}
 	c.Difference = counted.Contrast(differs, split, nil, level).Figure()
-	return c, len(differs) > 0
+	return c
 }
 
 // mostGiven returns the value that the judge gives most often, how often it gives it, and the number of all its values.

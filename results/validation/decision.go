@@ -34,6 +34,7 @@ func (p *Pairing) decide() {
 		Doubt: p.doubt(), NoFigures: p.sampling.unjudged, Slices: p.slices(), Unrated: p.unrated(), Tuned: p.series.Tuned,
 		Questions: p.openQuestions()}
 	p.decision = trust.Decide(study)
+	p.decision.Consensus = p.consensus()
 }
 
 // fillDecision copies the figures of the decision to the rows of single people and of people among themselves.
@@ -193,6 +194,9 @@ func (s *Study) pairingOf(t raters.Table, criterion string, tuned, record bool) 
 	p := &Pairing{Study: s, Of: Of{judge.Name, criterion}, PeoplesName: criterion, JudgeScale: scale, PeopleScale: scale, SameScale: true,
 		t: t, judge: judge, people: people, mean: t.Mean(people),
 		series: &Series{Series: data.Series{Rater: &data.Rater{Name: judge.Name, Tuned: tuned}, Measured: &data.Measured{ID: criterion}}}}
+	if len(people) > 2 { // else consensus does not need it
+		p.most = t.Majority(people)
+	}
 	p.found = checks.Run(&checks.Joined{Criterion: criterion, Judge: judge, People: people, Label: scale.Label, OneScale: true,
 		Record: record}, nil)
 	p.findSampling()
