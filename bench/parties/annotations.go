@@ -137,7 +137,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	strange := map[string][2]int{} // names that are not criteria: number of values, and of values that could be points
 	for _, s := range log.Values.All() {
 		item := &log.Items[s.Item]
-		row := data.Document{File: item.File, Line: int(s.Line)}
+		row := data.Document{File: item.About().File, Line: int(s.Line)}
 		c := criterionNamed(r, s.ID)
 		switch {
 		case c == nil:
@@ -161,7 +161,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			faults.Add(row.Errorf("no answer has the id %q", item.ID))
 			continue
 		}
-		k := key{id, s.Rater.Name, max(1, item.Repeat)}
+		k := key{id, s.Rater.Name, max(1, item.About().Repeat)}
 		if _, there := index[k]; !there {
 			index[k] = len(verdicts)
 			verdicts = append(verdicts, data.Verdict{Answer: k.answer, Judge: k.judge, Repeat: k.repeat, Status: data.Valid, Scores: data.Scores{}})

@@ -102,7 +102,7 @@ func (log *Log) firstID() string {
 func ids(log *Log, change func(string) string) map[string]bool {
 	known := map[string]bool{}
 	for _, item := range log.Items {
-		if item.ID != "" && item.Pair == nil {
+		if item.ID != "" && item.About().Pair == nil {
 			known[change(item.ID)] = true
 		}
 	}
@@ -159,14 +159,16 @@ func prefix(ids map[string]bool) string {
 // alignTurns appends the turn to the ids of both logs if both have turns. If only one log has turns, and the values of one rater differ
 // between the turns of many items, alignTurns returns an error.
 func alignTurns(judged, people *Log, o Options) error {
-	turns := func(log *Log) bool { return slices.ContainsFunc(log.Items, func(i Item) bool { return i.Turn != "" }) }
+	turns := func(log *Log) bool {
+		return slices.ContainsFunc(log.Items, func(i Item) bool { return i.About().Turn != "" })
+	}
 	one := turns(judged)
 	other := turns(people)
 	if one && other {
 		for _, log := range []*Log{judged, people} {
 			for i := range log.Items {
-				if item := &log.Items[i]; item.ID != "" && item.Turn != "" {
-					item.ID += " (turn " + item.Turn + ")"
+				if item := &log.Items[i]; item.ID != "" && item.About().Turn != "" {
+					item.ID += " (turn " + item.About().Turn + ")"
 				}
 			}
 		}
@@ -183,7 +185,7 @@ func alignTurns(judged, people *Log, o Options) error {
 	}
 	found, items := with.conflicts(o, "", with.numbers(func(i *Item) string {
 		plain := *i
-		plain.Turn = ""
+		plain.Change(func(about *About) { about.Turn = "" })
 		return plain.key()
 	}))
 	if !many(len(found), items) {
@@ -227,8 +229,8 @@ func (log *Log) Summary(people bool) string {
 	}
 	keys := make(map[string]bool, len(log.Items))
 	for index, valued := range items {
-		if item := &log.Items[index]; valued && item.Pair != nil {
-			keys[item.Pair.ID] = true
+		if item := &log.Items[index]; valued && item.About().Pair != nil {
+			keys[item.About().Pair.ID] = true
 		} else if valued {
 			keys[item.key()] = true
 		}

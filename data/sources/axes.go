@@ -41,12 +41,13 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 	for n, question := range order {
 		list := texts[question]
 		for i, first := range list {
+			about := first.About()
 			for k, second := range list[i+1:] {
 				p := data.Pair{ID: fmt.Sprintf("%s-%d-%d-%d", name, n+1, i+1, i+k+2), Question: question, A: first.Text, B: second.Text,
-					Cluster: data.QuestionCluster(first.Group), Domain: cmp.Or(first.Columns[0], first.Columns[1], name), Label: data.NoChoice}
-				if first.System != second.System {
-					p.SystemA = first.System
-					p.SystemB = second.System
+					Cluster: data.QuestionCluster(about.Group), Domain: cmp.Or(about.Columns[0], about.Columns[1], name), Label: data.NoChoice}
+				if about.System != second.About().System {
+					p.SystemA = about.System
+					p.SystemB = second.About().System
 				}
 				before := len(set.Given)
 				for _, person := range people[question] {

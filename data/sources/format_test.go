@@ -73,7 +73,8 @@ func readLog(file string, people bool) string {
 	if !people {
 		text = log.Format + "\n"
 		for _, i := range log.Items {
-			text += fmt.Sprintf("item %q %d %q %q %q %q line %d\n", i.ID+i.Turn, i.Repeat, i.System, i.Question, i.Text, i.Runs, i.Line)
+			about := i.About()
+			text += fmt.Sprintf("item %q %d %q %q %q %q line %d\n", i.ID+about.Turn, about.Repeat, about.System, i.Question, i.Text, about.Runs, i.Line)
 		}
 		for _, note := range log.Notes {
 			text += "note " + note + "\n"

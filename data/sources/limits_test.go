@@ -222,7 +222,7 @@ func TestLongTextsAreJoinedWhole(t *testing.T) {
 		if !shortened || len(kept) > mostOfText+len("…") {
 			t.Errorf("%d bytes, %v", len(kept), shortened)
 		}
-		items = append(items, Item{Question: kept, Short: &Shortened{Question: Digest(FoldedText(long(i)))}})
+		items = append(items, Item{Question: kept}.With(About{Short: &Shortened{Question: Digest(FoldedText(long(i)))}}))
 	}
 	whole := Item{Question: long(2)}
 	if items[0].Question != items[1].Question || items[0].key() == items[1].key() || items[0].QuestionKey() == items[1].QuestionKey() ||
@@ -247,11 +247,15 @@ func TestRowsOfOneItem(t *testing.T) {
 	if err != nil || len(judged.Items) != 5 {
 		t.Errorf("a judge's records are %d items, %v", len(judged.Items), err)
 	}
-	for k := range reflect.TypeFor[Item]().NumField() {
-		one := Item{}
-		other := Item{}
-		field := reflect.ValueOf(&other).Elem().Field(k)
-		switch name := reflect.TypeFor[Item]().Field(k).Name; field.Kind() {
+	r := newReader(&Format{}, Options{}, &Log{})
+	first := r.share(About{})
+	if r.share(About{}) != first {
+		t.Error("equal facts are not shared")
+	}
+	differ := func(other any, k int) string {
+		field := reflect.ValueOf(other).Elem().Field(k)
+		name := reflect.TypeOf(other).Elem().Field(k).Name
+		switch field.Kind() {
 		case reflect.String:
 			field.SetString("x")
 		case reflect.Int:
@@ -265,8 +269,21 @@ func TestRowsOfOneItem(t *testing.T) {
 		default:
 			t.Fatalf("%s is of a kind that this test does not know", name)
 		}
-		if only := reflect.TypeFor[Item]().Field(k).Name == "Line"; one.same(&other) != only {
-			t.Errorf("items that differ in %s are the same: %v", reflect.TypeFor[Item]().Field(k).Name, !only)
+		return name
+	}
+	for k := range reflect.TypeFor[Item]().NumField() - 1 {
+		var one, other Item
+		if name := differ(&other, k); one.same(&other) != (name == "Line") {
+			t.Errorf("items that differ in %s: the same is %v", name, one.same(&other))
+		}
+	}
+	for k := range reflect.TypeFor[About]().NumField() {
+		var one, other About
+		name := differ(&other, k)
+		a := Item{}.With(one)
+		b := Item{}.With(other)
+		if a.same(&b) || r.share(one) == r.share(other) {
+			t.Errorf("items that differ in %s are the same", name)
 		}
 	}
 }

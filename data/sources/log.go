@@ -39,16 +39,24 @@ type Log struct {
 	Run    bool            // the log is of a run, whose raters are known and whose ids are its own
 }
 
-// An Item is what was judged: one answer, or the two answers of a pair. Any field may be empty.
+// An Item is what was judged: one answer, or the two answers of a pair. Any field may be empty. An item is small, because there may be
+// millions: what many items have in common, and what few have, is in their About.
 type Item struct {
 	ID       string
-	Repeat   int    // number of the repetition (epoch); 0 if unknown
-	Turn     string // turn of a dialogue, or another part of the item that has scores of its own
+	Question string
+	Text     string
+	Line     int
+	about    *About
+}
+
+// An About has further facts about items. Items with equal facts share one About, so it must not be changed.
+type About struct {
 	System   string
 	Scenario string // the scenario of a run; "" if there is none
 	Group    string
-	Question string
-	Text     string
+	Repeat   int    // number of the repetition (epoch); 0 if unknown
+	Turn     string // turn of a dialogue, or another part of the item that has scores of its own
+	File     string
 	Short    *Shortened // nil if Question and Text are complete
 	Runs     []string   // distinguish the runs of a log that names no system
 	Pair     *data.Pair // nil if the item is one answer
@@ -57,8 +65,53 @@ type Item struct {
 	Inclusion float64
 	// Confidence says how sure the judge was of its values, in any unit: larger is surer. nil if unknown.
 	Confidence *float64
-	File       string
-	Line       int
+}
+
+var nothing About
+
+// About returns the further facts about an item.
+func (i *Item) About() *About {
+	if i.about == nil {
+		return &nothing
+	}
+	return i.about
+}
+
+// With returns a copy of the item with other facts.
+func (i Item) With(about About) Item {
+	i.about = &about
+	return i
+}
+
+// Change changes the facts about this item alone.
+func (i *Item) Change(change func(*About)) {
+	about := *i.About()
+	change(&about)
+	i.about = &about
+}
+
+// NameSystems sets the system of each item to what name returns for its facts. Items that shared their facts still do.
+func NameSystems(items []Item, name func(*About) string) {
+	named := map[*About]*About{}
+	for k := range items {
+		before := items[k].About()
+		if named[before] == nil {
+			named[before] = before
+			if system := name(before); system != before.System {
+				copied := *before
+				copied.System = system
+				named[before] = &copied
+			}
+		}
+		items[k].about = named[before]
+	}
+}
+
+// equal reports whether two items have the same facts.
+func (a *About) equal(b *About) bool {
+	return a == b || a.System == b.System && a.Scenario == b.Scenario && a.Group == b.Group && a.Repeat == b.Repeat &&
+		a.Turn == b.Turn && a.File == b.File && a.Short == b.Short && slices.Equal(a.Runs, b.Runs) && a.Pair == b.Pair &&
+		slices.Equal(a.Columns, b.Columns) && a.Inclusion == b.Inclusion && a.Confidence == b.Confidence
 }
 
 // A Shortened holds facts about the whole texts of an item whose log keeps only their beginning.
@@ -121,6 +174,8 @@ type reader struct {
 	pairs  map[[3]string]int // index of the item of a pair, by question and answers
 	ids    map[string]int    // index of the item of a pair, by its id
 	latest map[string]int    // index of the last item with an id, in people's records
+	about  *About            // the facts about the last item
+	abouts map[aboutKey]*About
 	pairCount
 	described int   // number of records with an item
 	empty     []int // lines of records with neither id nor text
@@ -162,7 +217,7 @@ type giver struct {
 
 // Place returns where a score is, as FILE:LINE.
 func (log *Log) Place(s data.Rating) string {
-	return fmt.Sprintf("%s:%d", log.Items[s.Item].File, s.Line)
+	return fmt.Sprintf("%s:%d", log.Items[s.Item].About().File, s.Line)
 }
 
 // keep returns a text, or its beginning if the text is long and a judge's log already keeps mostKept bytes of texts.
@@ -204,7 +259,7 @@ func shared(text string) string {
 func newReader(f *Format, o Options, log *Log) *reader {
 	f = f.withOptions(o)
 	return &reader{Format: f, o: o, log: log, unread: newUnread(f, o), pairs: map[[3]string]int{}, ids: map[string]int{},
-		latest: map[string]int{}, members: map[string]gjson.Result{}, given: map[[2]int32]int{}, models: map[string]bool{},
+		latest: map[string]int{}, abouts: map[aboutKey]*About{}, members: map[string]gjson.Result{}, given: map[[2]int32]int{}, models: map[string]bool{},
 		criteria:  map[string]string{},
 		questions: map[unique.Handle[string]]bool{}, doubted: map[data.RowPlace]string{}, absent: map[data.RowPlace]bool{},
 		rejected: map[string]int{}, pairCount: pairCount{labels: map[int]data.Choice{}}}
@@ -394,19 +449,19 @@ func (r *reader) read(record *scope) error {
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
 	r.unread.read(record)
-	item := Item{File: record.File, Line: record.Line, ID: record.part(r.Item.ID), System: shared(record.part(r.Item.System)),
-		Group: shared(record.part(r.Item.Group))}
+	item := Item{Line: record.Line, ID: record.part(r.Item.ID)}
+	about := About{File: record.File, System: shared(record.part(r.Item.System)), Group: shared(record.part(r.Item.Group))}
 	if text := record.part(r.Item.Inclusion); text != "" {
 		var ok bool
-		item.Inclusion, ok = data.Number(text)
-		if !ok || item.Inclusion <= 0 || item.Inclusion > 1 {
+		about.Inclusion, ok = data.Number(text)
+		if !ok || about.Inclusion <= 0 || about.Inclusion > 1 {
 			return record.Errorf("the probability of inclusion is %q; it is above 0 and at most 1 (--map inclusion=COLUMN)", data.Clip(text))
 		}
 	}
 	if confidence := record.part(r.Item.Confidence); confidence != "" {
 		x, ok := data.Number(confidence)
 		if ok {
-			item.Confidence = &x
+			about.Confidence = &x
 		} else if !r.o.missing(confidence) {
 			return record.Errorf("the confidence is %q; it is a number, the larger the surer (--map confidence=COLUMN)", data.Clip(confidence))
 		}
@@ -422,7 +477,7 @@ func (r *reader) read(record *scope) error {
 	if r.Item.A != nil || r.Item.Better != nil || r.Item.Candidates != nil {
 		var err error
 		item.ID = strings.Clone(item.ID)
-		index, swapped, err = r.readPair(record, item)
+		index, swapped, err = r.readPair(record, item.With(about))
 		if err != nil || index < 0 {
 			return err
 		}
@@ -441,22 +496,23 @@ func (r *reader) read(record *scope) error {
 		}
 		if short != (Shortened{}) {
 			kept := short
-			item.Short = &kept
+			about.Short = &kept
 		}
 		if repeat := record.part(r.Item.Repeat); repeat != "" {
-			item.Repeat, _ = strconv.Atoi(repeat)
+			about.Repeat, _ = strconv.Atoi(repeat)
 		}
-		item.Turn = shared(record.part(r.Item.Turn))
+		about.Turn = shared(record.part(r.Item.Turn))
 		for _, run := range r.Runs {
-			item.Runs = append(item.Runs, runParts(record, run)...)
+			about.Runs = append(about.Runs, runParts(record, run)...)
 		}
 		for _, column := range r.o.Columns {
-			item.Columns = append(item.Columns, record.text(columnPaths(column)))
+			about.Columns = append(about.Columns, record.text(columnPaths(column)))
 		}
-		if item.ID == "" && item.Text == "" && (item.Question == "" || item.System == "") { // a row of means has no system
+		if item.ID == "" && item.Text == "" && (item.Question == "" || about.System == "") { // a row of means has no system
 			r.empty = append(r.empty, record.Line)
 			return nil
 		}
+		item.about = r.share(about)
 		index = r.place(item)
 		r.described++
 	}
@@ -498,11 +554,34 @@ func (r *reader) place(item Item) int {
 
 // same reports whether two items are equal apart from their line.
 func (i *Item) same(other *Item) bool {
-	return i.ID == other.ID && i.Repeat == other.Repeat && i.Turn == other.Turn && i.System == other.System &&
-		i.Scenario == other.Scenario && i.Group == other.Group && i.Question == other.Question && i.Text == other.Text &&
-		i.Short == other.Short && slices.Equal(i.Runs, other.Runs) && i.Pair == other.Pair &&
-		slices.Equal(i.Columns, other.Columns) && i.Inclusion == other.Inclusion &&
-		i.Confidence == other.Confidence && i.File == other.File
+	return i.ID == other.ID && i.Question == other.Question && i.Text == other.Text && i.About().equal(other.About())
+}
+
+// share returns facts about an item: those of an item before it, if they are equal.
+func (r *reader) share(about About) *About {
+	if r.about != nil && r.about.equal(&about) {
+		return r.about
+	}
+	key := aboutKey{about.System, about.Group, about.Turn, about.Repeat}
+	r.about = r.abouts[key]
+	if r.about == nil || !r.about.equal(&about) {
+		if len(r.abouts) == mostShared {
+			clear(r.abouts)
+		}
+		kept := about
+		r.about = &kept
+		r.abouts[key] = r.about
+	}
+	return r.about
+}
+
+// mostShared is the number of different facts that later items may share.
+const mostShared = 1 << 12
+
+// An aboutKey has the facts in which the items of a file usually differ.
+type aboutKey struct {
+	system, group, turn string
+	repeat              int
 }
 
 // runParts returns what identifies a run: a text, or the members of an object as name=value.

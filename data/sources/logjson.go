@@ -101,10 +101,11 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 	text := func(text string) int { return placeOf(text, texts, (*[]string)(&packed.Texts)) }
 	for i := range log.Items {
 		item := &log.Items[i]
-		fields := itemJSON{ID: item.ID, Repeat: item.Repeat, Turn: item.Turn, System: item.System, Scenario: item.Scenario, Group: item.Group,
-			Question: text(item.Question), Text: text(item.Text), Runs: item.Runs, Pair: item.Pair, Columns: item.Columns, Inclusion: item.Inclusion,
-			Confidence: item.Confidence}
-		if short := item.Short; short != nil {
+		about := item.About()
+		fields := itemJSON{ID: item.ID, Repeat: about.Repeat, Turn: about.Turn, System: about.System, Scenario: about.Scenario,
+			Group: about.Group, Question: text(item.Question), Text: text(item.Text), Runs: about.Runs, Pair: about.Pair,
+			Columns: about.Columns, Inclusion: about.Inclusion, Confidence: about.Confidence}
+		if short := about.Short; short != nil {
 			fields.Short = &shortenedJSON{[]byte(short.Question), []byte(short.Text), short.Words}
 		}
 		packed.Items = append(packed.Items, fields)
@@ -171,14 +172,13 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 		if !(fields.Inclusion >= 0 && fields.Inclusion <= 1) {
 			return fmt.Errorf("item %d has the inclusion probability %v; it must be in (0, 1]", i, fields.Inclusion)
 		}
-		item := Item{ID: fields.ID, Repeat: fields.Repeat, Turn: fields.Turn, System: fields.System, Scenario: fields.Scenario,
-			Group: fields.Group, Question: packed.Texts[fields.Question], Text: packed.Texts[fields.Text], Runs: fields.Runs, Pair: fields.Pair,
-			Columns: fields.Columns, Inclusion: fields.Inclusion,
-			Confidence: fields.Confidence}
+		about := About{Repeat: fields.Repeat, Turn: fields.Turn, System: fields.System, Scenario: fields.Scenario, Group: fields.Group,
+			Runs: fields.Runs, Pair: fields.Pair, Columns: fields.Columns, Inclusion: fields.Inclusion, Confidence: fields.Confidence}
 		if fields.Short != nil {
-			item.Short = &Shortened{string(fields.Short.Question), string(fields.Short.Text), fields.Short.Words}
+			about.Short = &Shortened{string(fields.Short.Question), string(fields.Short.Text), fields.Short.Words}
 		}
-		log.Items = append(log.Items, item)
+		item := Item{ID: fields.ID, Question: packed.Texts[fields.Question], Text: packed.Texts[fields.Text]}
+		log.Items = append(log.Items, item.With(about))
 	}
 	series := data.Each(packed.Series, func(s seriesJSON) data.Series { return s.series(packed.Tuned) })
 	for _, s := range series {

@@ -392,7 +392,7 @@ func (r *reader) addPair(item Item, p data.Pair) (index int, swapped bool) {
 		r.labels[len(r.log.Items)] = p.Label
 		p = placed(p)
 	}
-	item.Pair = &p
+	item.Change(func(about *About) { about.Pair = &p })
 	r.log.Items = append(r.log.Items, item)
 	return len(r.log.Items) - 1, false
 }
@@ -412,7 +412,7 @@ func (r *reader) relabel(index int, label data.Choice, exchanged bool) {
 	if exchanged {
 		label = label.Swapped()
 	}
-	pair := r.log.Items[index].Pair
+	pair := r.log.Items[index].About().Pair
 	switch {
 	case label == data.NoChoice || label == pair.Label:
 	case pair.Label == data.NoChoice:

@@ -112,15 +112,16 @@ func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error 
 			column = r.log.Values.Columns[0]
 		}
 		for i, item := range r.log.Items {
-			if i >= len(column.Item) || int(column.Item[i]) != i || item.Text == "" || item.Group == "" {
-				return &data.LineError{Path: item.File, Line: item.Line, Err: errors.New("the text, what it is about or its points are missing")}
+			if i >= len(column.Item) || int(column.Item[i]) != i || item.Text == "" || item.About().Group == "" {
+				why := errors.New("the text, what it is about or its points are missing")
+				return &data.LineError{Path: item.About().File, Line: item.Line, Err: why}
 			}
 		}
 		pairs := pairsOfPoints(f.Name, r.log)
 		set.Pairs = pairs.Pairs
 		set.Given = pairs.Given
 	} else {
-		set.Pairs = data.Each(r.log.Items, func(item Item) data.Pair { return *item.Pair })
+		set.Pairs = data.Each(r.log.Items, func(item Item) data.Pair { return *item.About().Pair })
 		r.giveSet(set)
 	}
 	if err := r.outputs(path, set); err != nil {
@@ -328,7 +329,7 @@ func (r *reader) choice(m *scoreMap, place *scope, s data.Rating, by giver, swap
 	}
 	by.Order = order
 	value := place.first(m.Value)
-	choice, named, err := sideNamed(place, m.Value[0], valueOf(value), m.Choices, r.log.Items[s.Item].Pair, r.Item.Is)
+	choice, named, err := sideNamed(place, m.Value[0], valueOf(value), m.Choices, r.log.Items[s.Item].About().Pair, r.Item.Is)
 	switch {
 	case err == nil && choice != "":
 		if !named && swapped != (by.Order == data.OrderBA && !m.OfPair) {

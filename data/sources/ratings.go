@@ -37,7 +37,7 @@ func ReadRatings(path, cluster string, o Options) (j *data.Judgements, log *Log,
 		return j, log, fmt.Errorf("%s has no ratings that can be read%s. A rating is a number or one of a few labels; its row needs an id of "+
 			"the unit. Name columns: --map item=COLUMN,rater=COLUMN,value=COLUMN", path, leftText(log))
 	}
-	if cluster != "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.Columns[0] != "" }) {
+	if cluster != "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.About().Columns[0] != "" }) {
 		sheet, err := OpenSheet(path)
 		if err != nil {
 			return j, log, err
@@ -144,7 +144,7 @@ func (log *Log) normalise() error {
 			case faults[word] == nil:
 				column.Word[row] = words[word]
 			case fault == nil || int(column.Line[row]) < fault.Line:
-				fault = &data.LineError{Path: log.Items[column.Item[row]].File, Line: int(column.Line[row]), Err: faults[word]}
+				fault = &data.LineError{Path: log.Items[column.Item[row]].About().File, Line: int(column.Line[row]), Err: faults[word]}
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (log *Log) normalise() error {
 // an error.
 func (log *Log) setClusters(unit []int32, column string) error {
 	j := &log.Values
-	if j.Len() == 0 || column == "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" }) {
+	if j.Len() == 0 || column == "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.About().Group != "" }) {
 		return nil
 	}
 	j.Clustered = true
@@ -169,9 +169,9 @@ func (log *Log) setClusters(unit []int32, column string) error {
 		}
 	}
 	nameOf := func(i int) string {
-		name := log.Items[i].Group
+		name := log.Items[i].About().Group
 		if column != "" {
-			name = log.Items[i].Columns[0]
+			name = log.Items[i].About().Columns[0]
 		}
 		return cmp.Or(strings.TrimSpace(name), j.Items[unit[i]].ID)
 	}
@@ -188,7 +188,8 @@ func (log *Log) setClusters(unit []int32, column string) error {
 		}
 		first := firsts[u] - 1
 		if before := nameOf(first); before != name {
-			return &data.LineError{Path: log.Items[i].File, Line: log.Items[i].Line, Err: fmt.Errorf("unit %q is in %s %q here and in %q on "+
+			item := &log.Items[i]
+			return &data.LineError{Path: item.About().File, Line: item.Line, Err: fmt.Errorf("unit %q is in %s %q here and in %q on "+
 				"line %d; a unit must be in one cluster", j.Items[u].ID, cmp.Or(column, "group"), name, before, log.Items[first].Line)}
 		}
 	}
@@ -289,18 +290,19 @@ func ratingValue(text string) (string, error) {
 
 // unitOf returns the name of the unit of an item: its id, or else its text or question, with system, turn and repeat.
 func unitOf(item *Item) string {
+	about := item.About()
 	parts := []string{cmp.Or(item.ID, item.Text, item.Question)}
-	if item.Pair != nil {
-		parts = []string{item.Pair.ID}
+	if about.Pair != nil {
+		parts = []string{about.Pair.ID}
 	}
-	if item.System != "" {
-		parts = append(parts, item.System)
+	if about.System != "" {
+		parts = append(parts, about.System)
 	}
-	if item.Turn != "" {
-		parts = append(parts, "turn "+item.Turn)
+	if about.Turn != "" {
+		parts = append(parts, "turn "+about.Turn)
 	}
-	if item.Repeat > 1 {
-		parts = append(parts, "repeat "+strconv.Itoa(item.Repeat))
+	if about.Repeat > 1 {
+		parts = append(parts, "repeat "+strconv.Itoa(about.Repeat))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -30,12 +30,12 @@ func alignTexts(judged, people *Log) (notes []string) {
 
 // lengthened replaces the shortened texts in one field of a log by the matching texts of the other log. what names the field in notes.
 func lengthened(short, whole *Log, field func(*Item) *string, what string) []string {
-	if slices.ContainsFunc(whole.Items, func(i Item) bool { return i.Short != nil }) {
+	if slices.ContainsFunc(whole.Items, func(i Item) bool { return i.About().Short != nil }) {
 		return nil // whole does not keep all of its texts
 	}
 	texts := map[string]string{} // whole texts, by their folded form
 	for i := range whole.Items {
-		if text := *field(&whole.Items[i]); text != "" && whole.Items[i].Pair == nil {
+		if text := *field(&whole.Items[i]); text != "" && whole.Items[i].About().Pair == nil {
 			texts[FoldedText(text)] = text
 		}
 	}
@@ -52,7 +52,7 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 	count := 0
 	for i := range short.Items {
 		text := *field(&short.Items[i])
-		if text == "" || short.Items[i].Short != nil || short.Items[i].Pair != nil || texts[FoldedText(text)] != "" {
+		if text == "" || short.Items[i].About().Short != nil || short.Items[i].About().Pair != nil || texts[FoldedText(text)] != "" {
 			continue
 		}
 		unknown = append(unknown, i)

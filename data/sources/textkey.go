@@ -44,24 +44,24 @@ func foldedASCII(text string) (folded string, ascii bool) {
 
 // TextKey returns a key that is equal for items whose texts are equal after FoldedText.
 func (i *Item) TextKey() string {
-	if i.Short != nil && i.Short.Text != "" {
-		return i.Short.Text
+	if short := i.About().Short; short != nil && short.Text != "" {
+		return short.Text
 	}
 	return Digest(FoldedText(i.Text))
 }
 
 // QuestionKey returns a key that is equal for items with the same question.
 func (i *Item) QuestionKey() string {
-	if i.Short != nil && i.Short.Question != "" {
-		return i.Short.Question
+	if short := i.About().Short; short != nil && short.Question != "" {
+		return short.Question
 	}
 	return Digest(FoldedText(i.Question))
 }
 
 // WordsOfText returns the number of words in the whole text, even if only its beginning is kept.
 func (i *Item) WordsOfText() int {
-	if i.Short != nil && i.Short.Text != "" {
-		return i.Short.Words
+	if short := i.About().Short; short != nil && short.Text != "" {
+		return short.Words
 	}
 	return len(data.Words(i.Text))
 }

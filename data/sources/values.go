@@ -276,14 +276,17 @@ func leadingNumbers(labels []label) bool {
 
 // key returns what identifies an item within its file: the id, or question and text, with system, turn, repeat and run.
 func (i *Item) key() string {
+	about := i.About()
 	id := i.ID
 	if id == "" {
 		id = i.Question + "\x00" + i.Text
-		if i.Short != nil {
-			id += "\x00" + i.Short.Question + "\x00" + i.Short.Text
+		if about.Short != nil {
+			id += "\x00" + about.Short.Question + "\x00" + about.Short.Text
 		}
+	} else if about.System == "" && about.Turn == "" && about.Repeat == 0 && about.Runs == nil && !strings.Contains(id, "\x00") {
+		return id // as it is, because there may be millions
 	}
-	return strings.Join([]string{id, i.System, i.Turn, strconv.Itoa(i.Repeat), strings.Join(i.Runs, "\x00")}, "\x00")
+	return strings.Join([]string{id, about.System, about.Turn, strconv.Itoa(about.Repeat), strings.Join(about.Runs, "\x00")}, "\x00")
 }
 
 // A conflict is two different values that one rater gave to an item.
@@ -336,7 +339,7 @@ func (log *Log) eachRepeat(number func(data.RowPlace) int32, counts func(criteri
 		}
 		column := &log.Values.Columns[k]
 		log.Values.EachFirst(k, func(row int) int32 {
-			if column.Value(row) == "" || log.Items[column.Item[row]].Pair != nil {
+			if column.Value(row) == "" || log.Items[column.Item[row]].About().Pair != nil {
 				return data.NoNumber
 			}
 			return number(data.RowPlace{Column: k, Row: row})
@@ -423,7 +426,7 @@ func (log *Log) checkBatches(o Options) error {
 		}
 		a := log.Values.At(first)
 		b := log.Values.At(again)
-		if log.Items[a.Item].File == log.Items[b.Item].File {
+		if log.Items[a.Item].About().File == log.Items[b.Item].About().File {
 			return
 		}
 		if len(differ) == 0 || b.Item < two.Item {

@@ -266,8 +266,8 @@ func signedLog(t *testing.T, shift float64, of int) *sources.Log {
 				value--
 			}
 			n := int32(len(log.Items))
-			log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(system, i), System: system, Question: fmt.Sprint("Which, ", i, "?"), Text: text,
-				Columns: []string{[]string{"cars", "phones"}[i%2]}})
+			log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(system, i), Question: fmt.Sprint("Which, ", i, "?"), Text: text}.With(
+				sources.About{System: system, Columns: []string{[]string{"cars", "phones"}[i%2]}}))
 			add := func(series data.Series, v float64) {
 				log.Values.Add(data.Rating{Series: series, Item: n, Value: fmt.Sprint(v)})
 			}

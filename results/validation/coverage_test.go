@@ -29,7 +29,7 @@ func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (j
 	for q := range questions {
 		hard := rng.NormFloat64()
 		for k := range perQuestion {
-			item := sources.Item{ID: fmt.Sprintf("%d-%d", q, k), Group: fmt.Sprint("q", q), Text: "x"}
+			item := sources.Item{ID: fmt.Sprintf("%d-%d", q, k), Text: "x"}.With(sources.About{Group: fmt.Sprint("q", q)})
 			quality := 0.3 + 0.7*hard + 0.7*rng.NormFloat64()
 			judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 			index := int32(len(judge.Items) - 1)

@@ -35,7 +35,7 @@ func drawn(rng *rand.Rand, n int, paired bool, chosen func(passed bool, system s
 		quality := 0.3 + rng.NormFloat64() + 0.3*float64(strings.Index("AB", system)) + 0.02*float64(words-25)
 		passed := quality+0.5+rng.NormFloat64() > 0
 		is := quality+0.7*rng.NormFloat64() > 0
-		item := sources.Item{ID: fmt.Sprint("i", i), Question: question, System: system, Text: strings.Repeat("w ", words)}
+		item := sources.Item{ID: fmt.Sprint("i", i), Question: question, Text: strings.Repeat("w ", words)}.With(sources.About{System: system})
 		judge.Items, all.Items, people.Items = append(judge.Items, item), append(all.Items, item), append(people.Items, item)
 		score := func(s data.Series, is bool) data.Rating {
 			return data.Rating{Series: s, Item: int32(i), Value: yes[is]}
@@ -115,7 +115,7 @@ func figuresOfAll(judge, all *sources.Log) map[string]float64 {
 	passed := map[string]float64{}
 	items := map[string]float64{}
 	for place, s := range all.Values.All() {
-		system := all.Items[s.Item].System
+		system := all.Items[s.Item].About().System
 		items[system]++
 		if s.Value == "yes" {
 			passed[system]++

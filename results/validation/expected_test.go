@@ -117,7 +117,7 @@ func firstEpoch(log *sources.Log) *sources.Log {
 	first.Values = data.Judgements{}
 	at := map[int32]int32{}
 	for i, item := range log.Items {
-		if item.Repeat <= 1 {
+		if item.About().Repeat <= 1 {
 			at[int32(i)] = int32(len(first.Items))
 			first.Items = append(first.Items, item)
 		}

@@ -131,8 +131,8 @@ func (in *Input) Inclusions() int {
 	}
 	for _, log := range in.logs() {
 		for i := range log.Items {
-			if item := &log.Items[i]; item.Inclusion > 0 {
-				known[item.ID] = item.Inclusion
+			if item := &log.Items[i]; item.About().Inclusion > 0 {
+				known[item.ID] = item.About().Inclusion
 			}
 		}
 	}

@@ -20,15 +20,15 @@ func smallInput() *Input {
 	log := func(person bool, by ...string) *sources.Log {
 		log := &sources.Log{Path: "log", Values: data.Judgements{Families: map[string]string{by[0]: "f"}}}
 		for i := range 8 {
-			log.Items = append(log.Items, sources.Item{ID: fmt.Sprint("i", i), System: []string{"s", "t"}[i%2],
-				Question: fmt.Sprint("q", i/2), Text: fmt.Sprint("text ", i), Columns: []string{"c"}, Inclusion: 0.5,
-				Short: &sources.Shortened{Text: "\xff\x00digest", Words: 3}})
+			log.Items = append(log.Items, sources.Item{ID: fmt.Sprint("i", i), Question: fmt.Sprint("q", i/2), Text: fmt.Sprint("text ", i)}.With(
+				sources.About{System: []string{"s", "t"}[i%2], Columns: []string{"c"}, Inclusion: 0.5,
+					Short: &sources.Shortened{Text: "\xff\x00digest", Words: 3}}))
 			for k, name := range by {
 				series := data.Series{Rater: &data.Rater{Name: name, Kind: data.KindJudge}, Measured: &data.Measured{ID: "score"}}
 				log.Values.Add(data.Rating{Series: series, Item: int32(i), Value: fmt.Sprint(1 + (i+k)%3), Reason: "so"})
 			}
 		}
-		log.Items = append(log.Items, sources.Item{ID: "p", Pair: &data.Pair{Question: "q", A: "a", B: "b"}})
+		log.Items = append(log.Items, sources.Item{ID: "p"}.With(sources.About{Pair: &data.Pair{Question: "q", A: "a", B: "b"}}))
 		return log
 	}
 	same := true

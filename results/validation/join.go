@@ -20,22 +20,22 @@ import (
 func nameSystems(items []sources.Item) {
 	values := map[int]map[string]bool{}
 	for _, item := range items {
-		for i, run := range item.Runs {
+		for i, run := range item.About().Runs {
 			if values[i] == nil {
 				values[i] = map[string]bool{}
 			}
 			values[i][run] = true
 		}
 	}
-	for k := range items {
+	sources.NameSystems(items, func(about *sources.About) string {
 		var parts []string
-		for i, run := range items[k].Runs {
+		for i, run := range about.Runs {
 			if len(values[i]) > 1 && run != "" {
 				parts = append(parts, run)
 			}
 		}
-		items[k].System = cmp.Or(items[k].System, strings.Join(parts, " · "))
-	}
+		return cmp.Or(about.System, strings.Join(parts, " · "))
+	})
 }
 
 // A side is the log of judges or the log of people, with the key and the unit of each of its items.
@@ -75,7 +75,7 @@ func (j *joiner) identify() error {
 	}
 	j.findAmbiguous()
 	for _, item := range j.people.Items {
-		if j.ambiguous[wholeNumber(item.ID)] && item.System == "" {
+		if j.ambiguous[wholeNumber(item.ID)] && item.About().System == "" {
 			advice := "give people's file a column system"
 			if j.texts {
 				advice += ", or use --join text"
@@ -99,7 +99,10 @@ func (j *joiner) findCommon() {
 	j.common = systemsOf(j.judged.Items)
 	peoples := systemsOf(j.people.Items)
 	maps.DeleteFunc(j.common, func(system string, _ bool) bool { return !peoples[system] })
-	withoutSystems := func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" }
+	withoutSystems := func(i sources.Item) bool {
+		pair := i.About().Pair
+		return pair != nil && pair.SystemA == ""
+	}
 	j.pairTexts = slices.ContainsFunc(j.judged.Items, withoutSystems) || slices.ContainsFunc(j.people.Items, withoutSystems)
 	j.by = make([]string, len(j.judged.Items))
 	for k := range j.judged.Values.Columns {
@@ -138,7 +141,7 @@ func (j *joiner) findAmbiguous() {
 			continue
 		}
 		before := &j.judged.Items[index]
-		if id == "" || item.System == before.System {
+		if id == "" || item.About().System == before.About().System {
 			continue
 		}
 		withoutText := strings.TrimSpace(item.Text) == ""
@@ -152,8 +155,8 @@ func (j *joiner) findAmbiguous() {
 func systemsOf(items []sources.Item) map[string]bool {
 	names := map[string]bool{}
 	for _, i := range items {
-		if i.System != "" {
-			names[folded(i.System)] = true
+		if system := i.About().System; system != "" {
+			names[folded(system)] = true
 		}
 	}
 	return names
@@ -222,9 +225,9 @@ func example(items []sources.Item) string {
 		return "no items"
 	}
 	i := items[0]
-	if i.Pair != nil {
-		return fmt.Sprintf("for instance the pair %q of %q and %q", data.Clip(i.Pair.Question),
-			data.Clip(cmp.Or(i.Pair.SystemA, i.Pair.A)), data.Clip(cmp.Or(i.Pair.SystemB, i.Pair.B)))
+	if pair := i.About().Pair; pair != nil {
+		return fmt.Sprintf("for instance the pair %q of %q and %q", data.Clip(pair.Question), data.Clip(cmp.Or(pair.SystemA, pair.A)),
+			data.Clip(cmp.Or(pair.SystemB, pair.B)))
 	}
 	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
 }
@@ -245,14 +248,14 @@ func (j *joiner) setKeys(method string) {
 	for k := range keys {
 		i := j.item(k)
 		key := ""
-		switch {
-		case i.Pair != nil:
-			a, b := j.sides(i.Pair)
-			key = folded(i.Pair.Question) + "\x00" + min(a, b) + "\x00" + max(a, b)
+		switch pair := i.About().Pair; {
+		case pair != nil:
+			a, b := j.sides(pair)
+			key = folded(pair.Question) + "\x00" + min(a, b) + "\x00" + max(a, b)
 		case method == ByID:
 			key = wholeNumber(i.ID)
 			if j.ambiguous[key] && len(j.common) == 0 {
-				key += "\x00" + i.System
+				key += "\x00" + i.About().System
 			}
 		case strings.TrimSpace(i.Text) == "" && (j.textOnly || !j.texts || strings.TrimSpace(i.Question) == ""):
 		case j.textOnly && !j.texts: // there are no texts to compare
@@ -281,8 +284,8 @@ func (j *joiner) splitSystems(keys []string) {
 	systemOf := map[keyOnSide]string{} // system of the first item with the key
 	shared := map[string]bool{}
 	for k, key := range keys {
-		system := folded(j.item(k).System)
-		if key == "" || system == "" || j.item(k).Pair != nil {
+		system := folded(j.item(k).About().System)
+		if key == "" || system == "" || j.item(k).About().Pair != nil {
 			continue
 		}
 		place := keyOnSide{key, k >= len(j.judged.Items)}
@@ -294,7 +297,7 @@ func (j *joiner) splitSystems(keys []string) {
 		}
 	}
 	for k, key := range keys {
-		system := folded(j.item(k).System)
+		system := folded(j.item(k).About().System)
 		if shared[key] && system != "" {
 			keys[k] += "\x00" + system
 		}
@@ -343,22 +346,21 @@ func alignSystems(judged, people *sources.Log) []string {
 		}
 		written := map[string]string{} // name as the log writes it, by folded form
 		for _, item := range judged.Items {
-			if item.System != "" {
-				written[fold(folded(item.System))] = item.System
+			if system := item.About().System; system != "" {
+				written[fold(folded(system))] = system
 			}
 		}
 		example := ""
-		for i := range people.Items {
-			item := &people.Items[i]
-			name, known := written[fold(folded(item.System))]
-			if item.System == "" || !known {
-				continue
+		sources.NameSystems(people.Items, func(about *sources.About) string {
+			name, known := written[fold(folded(about.System))]
+			if about.System == "" || !known {
+				return about.System
 			}
-			if item.System != name {
-				example = cmp.Or(example, fmt.Sprintf("%s and %s", name, item.System))
+			if about.System != name {
+				example = cmp.Or(example, fmt.Sprintf("%s and %s", name, about.System))
 			}
-			item.System = name
-		}
+			return name
+		})
 		return []string{fmt.Sprintf("names of systems that differ in their writing are one (%s)", example)}
 	}
 	return nil
@@ -395,11 +397,11 @@ func examples(items []sources.Item) string {
 	var names []string
 	for _, item := range items {
 		name := cmp.Or(item.ID, item.Text, item.Question)
-		if item.Pair != nil {
-			name = cmp.Or(item.ID, item.Pair.Question)
+		if pair := item.About().Pair; pair != nil {
+			name = cmp.Or(item.ID, pair.Question)
 		}
-		if item.System != "" {
-			name += " of " + item.System
+		if system := item.About().System; system != "" {
+			name += " of " + system
 		}
 		if name = data.Clip(name); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -424,7 +426,7 @@ func folded(text string) string { return sources.FoldedText(text) }
 
 // count fills in Join: how many records and items were matched, how many items have several records, and examples of unmatched ones.
 func (j *joiner) count() {
-	j.epochs = slices.ContainsFunc(j.judged.Items, func(i sources.Item) bool { return i.Repeat > 1 })
+	j.epochs = slices.ContainsFunc(j.judged.Items, func(i sources.Item) bool { return i.About().Repeat > 1 })
 	records := j.judgesRecords()
 	several := map[string]int{} // greatest number of records of one judge, by key
 	first := map[string]string{}
@@ -446,8 +448,8 @@ func (j *joiner) count() {
 	shown := map[string]bool{}
 	for i, key := range j.judged.keys {
 		if system, known := first[key]; !known {
-			first[key] = j.judged.Items[i].System
-		} else if system != j.judged.Items[i].System {
+			first[key] = j.judged.Items[i].About().System
+		} else if system != j.judged.Items[i].About().System {
 			mixed[key] = true
 		}
 		if !labelled[key] && !shown[key] {
@@ -510,7 +512,7 @@ func (j *joiner) judgesRecords() map[judgesRecord]int {
 		if record.key == "" || records[record] < 2 {
 			continue
 		}
-		repeat := j.judged.Items[s.Item].Repeat
+		repeat := j.judged.Items[s.Item].About().Repeat
 		v := value{s.Series, record.key, record.judge, repeat}
 		values[v]++
 		most[epoch{record, repeat}] = max(most[epoch{record, repeat}], values[v])
@@ -531,8 +533,8 @@ func (j *joiner) show(list *[]string, i *sources.Item) {
 	switch {
 	case len(*list) == 3:
 		return
-	case i.Pair != nil:
-		name = data.Clip(i.Pair.Question)
+	case i.About().Pair != nil:
+		name = data.Clip(i.About().Pair.Question)
 	case j.Join.Method != ByID:
 		name = data.Clip(strings.Join(strings.Fields(i.Question+" | "+i.Text), " "))
 	}
@@ -557,7 +559,9 @@ func (j *joiner) addUnits() {
 			order[k] = k
 		}
 		if s == &j.judged {
-			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Items[a].Repeat, s.Items[b].Repeat) })
+			slices.SortStableFunc(order, func(a, b int) int {
+				return cmp.Compare(s.Items[a].About().Repeat, s.Items[b].About().Repeat)
+			})
 		}
 		for _, k := range order {
 			if rated[k] && s.keys[k] != "" {
@@ -572,29 +576,30 @@ const noUnit = -1
 // unit returns the index of an item's unit. If the key is new, it adds a unit; otherwise it only fills in what the unit lacks. index has
 // the unit of each key.
 func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) int32 {
+	about := item.About()
 	place, known := index[key]
 	if !known {
 		place = int32(len(j.Units))
 		index[key] = place
 		// An item without an id gets one from its number.
-		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(len(j.Units)+1)), System: item.System,
-			Scenario: item.Scenario, Question: item.Question, Text: item.Text, Columns: item.Columns}
-		if item.Pair != nil {
-			u.Question = item.Pair.Question
-			u.Text = item.Pair.A + "\n\n" + item.Pair.B
+		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(len(j.Units)+1)), System: about.System, Scenario: about.Scenario,
+			Question: item.Question, Text: item.Text, Columns: about.Columns}
+		if about.Pair != nil {
+			u.Question = about.Pair.Question
+			u.Text = about.Pair.A + "\n\n" + about.Pair.B
 		}
 		group := item.QuestionKey()
 		u.Words = item.WordsOfText()
-		if item.Pair != nil {
+		if about.Pair != nil {
 			u.Words, group = len(data.Words(u.Text)), sources.Digest(folded(u.Question))
 		}
 		j.Units = append(j.Units, u)
-		j.groups = append(j.groups, cmp.Or(item.Group, group))
+		j.groups = append(j.groups, cmp.Or(about.Group, group))
 		j.unitKeys = append(j.unitKeys, key)
 	}
 	u := &j.Units[place]
-	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion, j.o.Inclusion[u.ID])
-	for c, value := range item.Columns { // only people's file may have a column of --by
+	u.Inclusion = cmp.Or(u.Inclusion, about.Inclusion, j.o.Inclusion[u.ID])
+	for c, value := range about.Columns { // only people's file may have a column of --by
 		if u.Columns[c] == "" && value != "" {
 			u.Columns = slices.Clone(u.Columns)
 			u.Columns[c] = value
@@ -602,7 +607,7 @@ func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) in
 	}
 	u.Text = cmp.Or(u.Text, item.Text)
 	u.Question = cmp.Or(u.Question, item.Question)
-	u.System = cmp.Or(u.System, item.System)
+	u.System = cmp.Or(u.System, about.System)
 	return place
 }
 
@@ -718,7 +723,7 @@ func (j *joiner) take(s *side) []*Series {
 		s.arrange(c, len(values.Raters), s == &j.judged)
 		j.choose(s, c, values.Raters)
 		for row, item := range c.Item {
-			if sure := s.Items[item].Confidence; sure != nil {
+			if sure := s.Items[item].About().Confidence; sure != nil {
 				if confidence[c] == nil {
 					confidence[c] = map[int]float64{}
 				}
@@ -755,7 +760,7 @@ func (j *joiner) reword(s *side, c *data.Column, preferred bool) {
 			continue
 		}
 		c.Word[row] = words[word]
-		if pair := s.Items[c.Item[row]].Pair; preferred && pair != nil && words[word] != data.FailedWord {
+		if pair := s.Items[c.Item[row]].About().Pair; preferred && pair != nil && words[word] != data.FailedWord {
 			if a, b := j.sides(pair); a > b {
 				c.Word[row] = c.Place(string(data.Choice(c.Value(row)).Swapped()))
 			}
@@ -785,7 +790,7 @@ func (s *side) arrange(c *data.Column, raters int, byEpoch bool) {
 		if first != 0 || !byEpoch {
 			return first
 		}
-		return cmp.Or(cmp.Compare(s.Items[one].Repeat, s.Items[two].Repeat), cmp.Compare(one, two))
+		return cmp.Or(cmp.Compare(s.Items[one].About().Repeat, s.Items[two].About().Repeat), cmp.Compare(one, two))
 	}
 	for rater := range raters {
 		rows := order[from[rater]:from[rater+1]]

@@ -136,7 +136,7 @@ func TestLooksOfABudget(t *testing.T) {
 		judge, people := week(1, 900, 0)
 		people.Values = valuesOf(listed(people)[:180])
 		for i := range people.Items {
-			people.Items[i].Inclusion = map[bool]float64{true: 0.2, false: other}[i%2 == 0]
+			people.Items[i].Change(func(a *sources.About) { a.Inclusion = map[bool]float64{true: 0.2, false: other}[i%2 == 0] })
 		}
 		r := lookAt(t, t.TempDir(), judge, people)
 		if row := r.AnyTime[0]; row.Low.Known != (other == 0.2) || (row.Weighted == 0) != (other == 0.2) {

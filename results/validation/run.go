@@ -118,8 +118,8 @@ func SideOfRun(j *data.Judgements, side Side) *sources.Log {
 			continue
 		}
 		places[i] = int32(len(log.Items))
-		log.Items = append(log.Items, sources.Item{ID: item.ID, System: item.System, Scenario: strings.TrimPrefix(item.Scenario, data.NoScenario),
-			Group: item.Asked.Pair(), Question: item.Asked.Text, Text: j.Texts[i], File: j.From, Line: i + 1})
+		log.Items = append(log.Items, sources.Item{ID: item.ID, Question: item.Asked.Text, Text: j.Texts[i], Line: i + 1}.With(sources.About{
+			System: item.System, Scenario: strings.TrimPrefix(item.Scenario, data.NoScenario), Group: item.Asked.Pair(), File: j.From}))
 	}
 	apart := side.Repeats && j.Confidence != nil
 	items := log.Items
@@ -132,11 +132,13 @@ func SideOfRun(j *data.Judgements, side Side) *sources.Log {
 			item := places[s.Item]
 			if apart || side.Repeats && s.Repeat > 1 {
 				sheet := items[item]
-				if s.Repeat > 1 {
-					sheet.Repeat = int(s.Repeat)
-				} else if sure, known := j.Confidence[[2]int32{s.Rater, s.Item}]; known {
-					sheet.Confidence = &sure
-				}
+				sheet.Change(func(about *sources.About) {
+					if s.Repeat > 1 {
+						about.Repeat = int(s.Repeat)
+					} else if sure, known := j.Confidence[[2]int32{s.Rater, s.Item}]; known {
+						about.Confidence = &sure
+					}
+				})
 				item = int32(len(log.Items))
 				log.Items = append(log.Items, sheet)
 			}

@@ -30,7 +30,7 @@ func TestSidesOfRun(t *testing.T) {
 	for i, value := range []string{"0", "1", "2", "10", "11", "12"} {
 		score := log.Values.At(data.RowPlace{Row: i})
 		item := log.Items[score.Item]
-		if score.Value != value || item.ID != j.Items[i/3].ID || item.Repeat != []int{0, 2, 3}[i%3] {
+		if score.Value != value || item.ID != j.Items[i/3].ID || item.About().Repeat != []int{0, 2, 3}[i%3] {
 			t.Errorf("%+v of %+v, want %s", score, item, value)
 		}
 	}

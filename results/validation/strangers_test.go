@@ -124,9 +124,11 @@ func TestIDsOfSeveralSystems(t *testing.T) {
 		}
 		return l
 	}
-	judged := log(judge, sources.Item{ID: "4", System: "x", Text: "one"}, sources.Item{ID: "4", System: "y", Text: "two"},
-		sources.Item{System: "x", Text: "three"}, sources.Item{System: "y", Text: "four"})
-	people := log(person, sources.Item{ID: "4.0", System: "y", Text: "two"}, sources.Item{Text: "three"})
+	of := func(system, id, text string) sources.Item {
+		return sources.Item{ID: id, Text: text}.With(sources.About{System: system})
+	}
+	judged := log(judge, of("x", "4", "one"), of("y", "4", "two"), of("x", "", "three"), of("y", "", "four"))
+	people := log(person, of("y", "4.0", "two"), of("", "", "three"))
 	s, err := studyOf(judged, people, Options{Join: ByID})
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func judgesLogs(items, labelled int, holes bool) (judge, people *sources.Log) {
 	person := data.Series{Rater: &data.Rater{Name: "ann", Kind: data.KindPerson}, Measured: points}
 	for i := range items {
 		quality := rng.Float64()
-		item := sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i), System: []string{"x", "y"}[i%2]}
+		item := sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i)}.With(sources.About{System: []string{"x", "y"}[i%2]})
 		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 		for j, series := range all {
 			if j < 2 || !holes || i%4 > 0 {

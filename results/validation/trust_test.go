@@ -304,7 +304,8 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 			long := rng.NormFloat64()
 			for k := range 4 {
 				words := int(math.Exp2(5 + long + 0.5*rng.NormFloat64()))
-				item := sources.Item{ID: fmt.Sprintf("%d-%d", q, k), Group: fmt.Sprint(q), System: string(rune('A' + k%2)), Text: strings.Repeat("w ", max(1, words))}
+				item := sources.Item{ID: fmt.Sprintf("%d-%d", q, k), Text: strings.Repeat("w ", max(1, words))}.With(
+					sources.About{Group: fmt.Sprint(q), System: string(rune('A' + k%2))})
 				judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 				index, quality := int32(len(judge.Items)-1), rng.NormFloat64()
 				value := func(x float64) string { return fmt.Sprintf("%.3f", 50+10*x) }

@@ -32,7 +32,8 @@ func (l sureLog) logs() (judge, people *sources.Log) {
 		confidence := rng.Float64()
 		passes := rng.IntN(2) == 0
 		right := rng.Float64() < .5+confidence
-		item := sources.Item{ID: fmt.Sprint("i", i), Question: fmt.Sprint("q", i/l.each), Text: fmt.Sprint("t", i), Confidence: &confidence}
+		item := sources.Item{ID: fmt.Sprint("i", i), Question: fmt.Sprint("q", i/l.each), Text: fmt.Sprint("t", i)}.With(
+			sources.About{Confidence: &confidence})
 		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 		judge.Values.Add(data.Rating{Series: series, Item: int32(i), Value: yes[passes]})
 		if rng.IntN(l.items) < l.labelled {
@@ -125,7 +126,7 @@ func TestUnread(t *testing.T) {
 func TestUnreadVotes(t *testing.T) {
 	judge, people := sureLog{600, 1, 300}.logs()
 	for i := range judge.Items {
-		judge.Items[i].Confidence = nil
+		judge.Items[i].Change(func(a *sources.About) { a.Confidence = nil })
 	}
 	var needed *Needed
 	_, err := computedOf(t, judge, people, Options{Unread: .9})
@@ -135,7 +136,7 @@ func TestUnreadVotes(t *testing.T) {
 	for i := range 500 {
 		for epoch := range 4 {
 			item := judge.Items[i]
-			item.Repeat = epoch + 2
+			item.Change(func(a *sources.About) { a.Repeat = epoch + 2 })
 			value := judge.Values.At(data.RowPlace{Row: i}).Value
 			if epoch < i%5 {
 				value = map[string]string{"yes": "no", "no": "yes"}[value]
@@ -173,7 +174,7 @@ func cascadeLogs(all bool) (judges, people *sources.Log) {
 		return data.Series{Rater: &data.Rater{Name: by, Kind: kind}, Measured: &data.Measured{ID: "ok"}}
 	})
 	add := func(log *sources.Log, by, i int, confidence *float64, passes bool) {
-		log.Items = append(log.Items, sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i), Confidence: confidence})
+		log.Items = append(log.Items, sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i)}.With(sources.About{Confidence: confidence}))
 		log.Values.Add(data.Rating{Series: series[by], Item: int32(len(log.Items) - 1), Value: map[bool]string{true: "yes", false: "no"}[passes]})
 	}
 	for i := range 900 {
@@ -267,7 +268,7 @@ func TestEscalateUnsure(t *testing.T) {
 	all, people := cascadeLogs(true)
 	for i := range all.Items {
 		if all.Values.At(data.RowPlace{Row: i}).Rater.Name == "cheap" {
-			all.Items[i].Confidence = nil
+			all.Items[i].Change(func(a *sources.About) { a.Confidence = nil })
 		}
 	}
 	_, err := computedOf(t, all, people, Options{Unread: .9, Escalate: []string{"cheap", "dear"}})
