@@ -80,7 +80,7 @@ func fleetCommand(streams cli.Streams) *cobra.Command {
 	cmd.AddCommand(workerCommand(streams),
 		onFleet(streams, "status --queue URL", "Show workers, waiting calls and runs",
 			func(ctx context.Context, queue string, _ []string) (fleet.Status, func() error, error) {
-				s, err := fleet.Look(ctx, queue)
+				s, err := fleet.ReadStatus(ctx, queue)
 				return s, func() error { return printFleet(streams, s) }, err
 			}),
 		onFleet(streams, "drain --queue URL [WORKER...]", "Let workers finish their calls and end",

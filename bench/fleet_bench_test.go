@@ -68,7 +68,7 @@ func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Durat
 		if _, err := c.Chat(fleet.WithKey(context.Background(), key), req); err != nil {
 			b.Error(err)
 		}
-		q.Recorded(key)
+		q.MarkRecorded(key)
 		return time.Since(began) - latency
 	}
 	ask(0)

@@ -52,7 +52,7 @@ func startWorker(t testing.TB, url, config string, more ...string) *workerProces
 func awaitWorkers(t testing.TB, url string, n int) fleet.Status {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		s, err := fleet.Look(t.Context(), url)
+		s, err := fleet.ReadStatus(t.Context(), url)
 		if err == nil && len(s.Workers) >= n {
 			return s
 		}
@@ -101,7 +101,7 @@ func TestSoakFleetRun(t *testing.T) {
 		workers = append(workers, startWorker(t, url, cfg, "--metrics", "127.0.0.1:0"))
 	}
 	state := func() string {
-		status, err := fleet.Look(t.Context(), url)
+		status, err := fleet.ReadStatus(t.Context(), url)
 		return fmt.Sprintf("%d calls; %s\n%+v, %v\nworkers: %s\n%s", server.asked()-calls, stderr.String(), status, err, workers[2].errors.String(), workers[3].errors.String())
 	}
 	for deadline := time.After(2 * time.Minute); server.asked() < calls+30; {

@@ -204,7 +204,7 @@ func printPrices(out io.Writer, rows []priceRow) error {
 		p := *r.Price
 		view.Add(priceCells(r.Model, r.Provider, p, r.Source)...)
 		if p.Long != nil {
-			view.Add(priceCells("", fmt.Sprintf("prompt > %d", p.Long.Above), p.For(p.Long.Above+1), "")...)
+			view.Add(priceCells("", fmt.Sprintf("prompt > %d", p.Long.AboveTokens), p.For(p.Long.AboveTokens+1), "")...)
 		}
 	}
 	if err := view.Terminal(out); err != nil {
@@ -218,6 +218,6 @@ func printPrices(out io.Writer, rows []priceRow) error {
 // price for cached tokens.
 func priceCells(model, provider string, p llm.Price, source string) []any {
 	text := func(x *float64) string { return strconv.FormatFloat(*x, 'g', 6, 64) }
-	return []any{model, provider, source, text(p.Input), text(cmp.Or(p.Cached, p.Input)), text(cmp.Or(p.Written, p.Input)),
+	return []any{model, provider, source, text(p.Input), text(cmp.Or(p.Cached, p.Input)), text(cmp.Or(p.CacheWrite, p.Input)),
 		text(p.Output), fmt.Sprint(llm.ValueOr(p.Batch, 0.5))}
 }

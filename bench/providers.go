@@ -44,7 +44,7 @@ func diagnose(f client.Facts) (string, bool) {
 		return fmt.Sprintf("answers in %v and follows a JSON schema (%s)", f.Latency.Round(time.Millisecond), f.Format), true
 	case e.HTTPStatus == 401 || e.HTTPStatus == 403:
 		return refusedKey(f), false
-	case f.Models != nil && !f.Listed && e.HTTPStatus/100 == 4 && e.HTTPStatus != 429:
+	case f.Models != nil && !f.ModelListed && e.HTTPStatus/100 == 4 && e.HTTPStatus != 429:
 		return unknownModel(f), false
 	case e.HTTPStatus == 404 && f.Models == nil:
 		return fmt.Sprintf("%s has no such address or no such model: %s. The provider's manual has the right base_url (usually it ends in "+
@@ -191,11 +191,11 @@ func examine(ctx context.Context, provider llm.Provider, req llm.Request) (found
 	if warning := provider.Exposes(); warning != "" {
 		found += "; " + warning
 	}
-	if f.Without {
+	if f.NoLogprobs {
 		found += "; it returns no log-probabilities, which the entry asks for, so that its choices have no confidence"
 	}
 	var without []string
-	for _, a := range f.Learned {
+	for _, a := range f.Adaptations {
 		if _, set := req.Options[a.Parameter]; set {
 			without = append(without, a.Parameter)
 		}

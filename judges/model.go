@@ -137,7 +137,7 @@ func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question,
 		Read: func(reply string) (data.Scores, data.Status, string) {
 			return replies.Sheet(reply, part.rubric, judged)
 		},
-		Again: func(reason string) string { return repairText(part.rubric, reason) }}.Do(ctx, ask)
+		RepairMessage: func(reason string) string { return repairText(part.rubric, reason) }}.Do(ctx, ask)
 	return data.Verdict{Status: r.Status, Reason: r.Reason, Raw: r.Raw, Scores: r.Value}
 }
 

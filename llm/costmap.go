@@ -78,8 +78,8 @@ func (m CostMap) price(name string) (p Price, ok bool, err error) {
 		return &x
 	}
 	p = Price{Input: cost("input_cost_per_token"), Cached: cost("cache_read_input_token_cost"),
-		Written: cost("cache_creation_input_token_cost"),
-		Output:  cost("output_cost_per_token"), Reasoning: cost("output_cost_per_reasoning_token")}
+		CacheWrite: cost("cache_creation_input_token_cost"),
+		Output:     cost("output_cost_per_token"), Reasoning: cost("output_cost_per_reasoning_token")}
 	if p.Input == nil || p.Output == nil {
 		return Price{}, false, nil
 	}
@@ -94,12 +94,12 @@ func (m CostMap) price(name string) (p Price, ok bool, err error) {
 			continue
 		}
 		thousands, _ := strconv.Atoi(found[1]) // digits
-		if p.Long != nil && p.Long.Above <= thousands*1000 {
+		if p.Long != nil && p.Long.AboveTokens <= thousands*1000 {
 			continue
 		}
 		suffix := strings.TrimPrefix(key, "input_cost_per_token")
-		p.Long = &LongPrice{Above: thousands * 1000, Input: cost(key), Cached: cost("cache_read_input_token_cost" + suffix),
-			Written: cost("cache_creation_input_token_cost" + suffix), Output: cost("output_cost_per_token" + suffix)}
+		p.Long = &LongPrice{AboveTokens: thousands * 1000, Input: cost(key), Cached: cost("cache_read_input_token_cost" + suffix),
+			CacheWrite: cost("cache_creation_input_token_cost" + suffix), Output: cost("output_cost_per_token" + suffix)}
 	}
 	if err := p.Check(); err != nil {
 		return p, true, fmt.Errorf("%q: %w", name, err)

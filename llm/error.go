@@ -44,14 +44,14 @@ type Error struct {
 	Attempts   int    // requests sent
 	Message    string // readable text without secrets
 
-	// Again marks a request whose form the server rejects. The client sends it again in another form, which does not count as a retry.
-	Again bool
+	// OtherForm marks a request whose form the server rejects. The client sends it again in another form, which does not count as a retry.
+	OtherForm bool
 	// Parameter is the parameter that the error is about, if the server names one. In the error of a call, it is a user's option that the
 	// model does not accept: every call with this option would fail.
 	Parameter string
 	Concerns  Scope // which other calls would fail in the same way
 	Overload  bool  // the server is overloaded, or limits the rate of requests
-	Once      bool  // only one more attempt is made: the reply was paid for but is empty
+	OneRetry  bool  // only one more attempt is made: the reply was paid for but is empty
 	Unbilled  bool  // no request arrived, or the server reports its own failure
 	// TokenLimit says that a batch has more tokens than the account may have in batches at once.
 	TokenLimit bool

@@ -17,11 +17,11 @@ import (
 // Price is the price of a model's tokens, in US dollars per million. Input and Output are required. A price that is unknown is not a Price,
 // and never 0.
 type Price struct {
-	Input     *float64 `yaml:"input" json:"input"`                       // prompt tokens
-	Cached    *float64 `yaml:"cached" json:"cached,omitempty"`           // prompt tokens from the cache; nil: as Input
-	Written   *float64 `yaml:"cache_write" json:"cache_write,omitempty"` // prompt tokens that are written to the cache; nil: as Input
-	Output    *float64 `yaml:"output" json:"output"`                     // reply tokens
-	Reasoning *float64 `yaml:"reasoning" json:"reasoning,omitempty"`     // reply tokens that are reasoning; nil: as Output
+	Input      *float64 `yaml:"input" json:"input"`                       // prompt tokens
+	Cached     *float64 `yaml:"cached" json:"cached,omitempty"`           // prompt tokens from the cache; nil: as Input
+	CacheWrite *float64 `yaml:"cache_write" json:"cache_write,omitempty"` // prompt tokens that are written to the cache; nil: as Input
+	Output     *float64 `yaml:"output" json:"output"`                     // reply tokens
+	Reasoning  *float64 `yaml:"reasoning" json:"reasoning,omitempty"`     // reply tokens that are reasoning; nil: as Output
 	// Batch is the factor for requests in a batch; nil means 0.5.
 	Batch *float64 `yaml:"batch" json:"batch,omitempty"`
 	// Flex and Priority are the factors for requests that the server processed in the service tier of that name. A nil Flex means 0.5. With
@@ -34,11 +34,11 @@ type Price struct {
 
 // LongPrice is the price of all tokens of a request whose prompt has more than Above tokens. A nil price means the one in Price.
 type LongPrice struct {
-	Above   int      `yaml:"above" json:"above"`
-	Input   *float64 `yaml:"input" json:"input,omitempty"`
-	Cached  *float64 `yaml:"cached" json:"cached,omitempty"`
-	Written *float64 `yaml:"cache_write" json:"cache_write,omitempty"`
-	Output  *float64 `yaml:"output" json:"output,omitempty"`
+	AboveTokens int      `yaml:"above" json:"above"`
+	Input       *float64 `yaml:"input" json:"input,omitempty"`
+	Cached      *float64 `yaml:"cached" json:"cached,omitempty"`
+	CacheWrite  *float64 `yaml:"cache_write" json:"cache_write,omitempty"`
+	Output      *float64 `yaml:"output" json:"output,omitempty"`
 }
 
 // Free returns a price of 0.
@@ -54,13 +54,13 @@ func (p Price) Check() error {
 	if p.Input == nil || p.Output == nil {
 		return fmt.Errorf("a price needs input and output, in US dollars per million tokens; 0 is free")
 	}
-	amounts := map[string]*float64{"input": p.Input, "cached": p.Cached, "cache_write": p.Written, "output": p.Output,
+	amounts := map[string]*float64{"input": p.Input, "cached": p.Cached, "cache_write": p.CacheWrite, "output": p.Output,
 		"reasoning": p.Reasoning, "batch": p.Batch, "flex": p.Flex, "priority": p.Priority}
 	if l := p.Long; l != nil {
-		if l.Above <= 0 {
+		if l.AboveTokens <= 0 {
 			return fmt.Errorf("long needs above, the number of prompt tokens from which it applies")
 		}
-		maps.Copy(amounts, map[string]*float64{"long.input": l.Input, "long.cached": l.Cached, "long.cache_write": l.Written,
+		maps.Copy(amounts, map[string]*float64{"long.input": l.Input, "long.cached": l.Cached, "long.cache_write": l.CacheWrite,
 			"long.output": l.Output})
 	}
 	for _, name := range slices.Sorted(maps.Keys(amounts)) {
@@ -73,9 +73,9 @@ func (p Price) Check() error {
 
 // For returns the price of a request whose prompt has the given number of tokens.
 func (p Price) For(prompt int) Price {
-	if l := p.Long; l != nil && prompt > l.Above {
+	if l := p.Long; l != nil && prompt > l.AboveTokens {
 		p.Input, p.Cached = cmp.Or(l.Input, p.Input), cmp.Or(l.Cached, p.Cached)
-		p.Written, p.Output = cmp.Or(l.Written, p.Written), cmp.Or(l.Output, p.Output)
+		p.CacheWrite, p.Output = cmp.Or(l.CacheWrite, p.CacheWrite), cmp.Or(l.Output, p.Output)
 	}
 	p.Long = nil
 	return p
@@ -103,14 +103,14 @@ func (p Price) Cost(u Usage) (float64, bool) {
 	cached := part(u.Cached, prompt)
 	reasoning := part(u.Reasoning, completion)
 	written := part(u.Written, prompt-cached)
-	return ((prompt-cached-written)**p.Input + cached*ValueOr(p.Cached, *p.Input) + written*ValueOr(p.Written, *p.Input) +
+	return ((prompt-cached-written)**p.Input + cached*ValueOr(p.Cached, *p.Input) + written*ValueOr(p.CacheWrite, *p.Input) +
 		(completion-reasoning)**p.Output + reasoning*ValueOr(p.Reasoning, *p.Output)) / 1e6, true
 }
 
 // TokenCost returns an upper bound of the cost of these tokens. It applies the highest price to the whole prompt, and to the whole reply.
 func (p Price) TokenCost(prompt, completion int) float64 {
 	p = p.For(prompt)
-	return (float64(prompt)*max(*p.Input, ValueOr(p.Written, 0)) + float64(completion)*max(*p.Output, ValueOr(p.Reasoning, 0))) / 1e6
+	return (float64(prompt)*max(*p.Input, ValueOr(p.CacheWrite, 0)) + float64(completion)*max(*p.Output, ValueOr(p.Reasoning, 0))) / 1e6
 }
 
 // InBatch returns the price of requests in a batch.
@@ -130,11 +130,11 @@ func (p Price) InTier(tier string) (price Price, known bool) {
 
 // times returns the price multiplied by share.
 func (p Price) times(share float64) Price {
-	all := []**float64{&p.Input, &p.Cached, &p.Written, &p.Output, &p.Reasoning}
+	all := []**float64{&p.Input, &p.Cached, &p.CacheWrite, &p.Output, &p.Reasoning}
 	if p.Long != nil {
 		long := *p.Long
 		p.Long = &long
-		all = append(all, &long.Input, &long.Cached, &long.Written, &long.Output)
+		all = append(all, &long.Input, &long.Cached, &long.CacheWrite, &long.Output)
 	}
 	for _, x := range all {
 		if *x != nil {

@@ -24,7 +24,7 @@ func (s State) String() string {
 		return s.Note
 	}
 	parts := []string{fmt.Sprintf("%d in flight", s.InFlight)}
-	if s.Oldest >= quiet {
+	if s.Oldest >= oldestShown {
 		parts[0] += fmt.Sprintf(", the oldest for %s", s.Oldest.Round(time.Second))
 	}
 	if s.Concurrency < s.MaxConcurrency {
@@ -44,5 +44,5 @@ func (s State) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// quiet is the age from which String mentions the oldest request.
-const quiet = 30 * time.Second
+// oldestShown is the age from which String mentions the oldest request.
+const oldestShown = 30 * time.Second

@@ -9,7 +9,7 @@ import (
 type thoughtForm struct {
 	families    string // the models that write it
 	open, close *regexp.Regexp
-	first       bool   // only at the beginning of a reply; elsewhere the opening is ordinary text
+	atStart     bool   // only at the beginning of a reply; elsewhere the opening is ordinary text
 	source      string // where the form is documented
 }
 
@@ -21,7 +21,7 @@ func form(families, open, close, source string) thoughtForm {
 // firstForm returns a form whose opening mark counts only at the beginning of a reply.
 func firstForm(families, open, close, source string) thoughtForm {
 	f := form(families, `^\s*`+open, close, source)
-	f.first = true
+	f.atStart = true
 	return f
 }
 
@@ -92,7 +92,7 @@ func SplitThought(text string) (answer, thought string) {
 		return strings.TrimLeft(rest, " \t\r\n"), strings.Join(thoughts, "\n\n")
 	}
 	for _, f := range thoughtForms {
-		if f.first {
+		if f.atStart {
 			continue
 		}
 		end := f.close.FindStringIndex(text)
@@ -169,7 +169,7 @@ func WithoutThought(reply, shown string) (text string, ok bool) {
 
 // removed returns a text without reasoning in this form. The result is false if the reasoning has no end.
 func (f thoughtForm) removed(text, shown string) (string, bool) {
-	if f.first && !f.open.MatchString(text) {
+	if f.atStart && !f.open.MatchString(text) {
 		return text, true
 	}
 	for closed := false; ; {
@@ -185,7 +185,7 @@ func (f thoughtForm) removed(text, shown string) (string, bool) {
 			}
 			text = text[:begin[0]] + "\n" + text[end[1]:]
 			closed = true
-		case end != nil && !closed && !f.first && !f.close.MatchString(shown):
+		case end != nil && !closed && !f.atStart && !f.close.MatchString(shown):
 			before := len(text)
 			if begin != nil {
 				before = begin[0]

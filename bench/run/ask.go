@@ -125,7 +125,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	}
 	if call.Status == data.Pending && len(reply.Attempts) == 0 || e.Store == nil {
 		if e.Fleet != nil {
-			e.Fleet.Recorded(call.Key) // there is nothing to record
+			e.Fleet.MarkRecorded(call.Key) // there is nothing to record
 		}
 		return asked{Reply: reply}, err
 	}
@@ -136,7 +136,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	call.Attempts = reply.Attempts
 	id, replied, kept := e.keep(call)
 	if kept == nil && e.Fleet != nil {
-		e.Fleet.Recorded(call.Key)
+		e.Fleet.MarkRecorded(call.Key)
 	}
 	if kept == nil && replied { // meanwhile a batch has delivered a reply
 		if first, found, err := e.known(call, req); found || err != nil {
@@ -300,8 +300,8 @@ type callOf struct{}
 
 // attempted returns a function that logs each attempt of a call: for whom, which attempt, how long it waited, and its outcome. The log has
 // no secrets: reasons are free of them (package llm), and headers are not logged.
-func attempted(log *slog.Logger, provider string) func(context.Context, client.Try) {
-	return func(ctx context.Context, t client.Try) {
+func attempted(log *slog.Logger, provider string) func(context.Context, client.AttemptEvent) {
+	return func(ctx context.Context, t client.AttemptEvent) {
 		level := slog.LevelDebug
 		what := "request"
 		var call store.Call
@@ -327,7 +327,7 @@ func rounded(d time.Duration) string { return d.Round(time.Millisecond).String()
 
 // sending records that a request is about to be sent, and returns when this is on disk. So if a run is killed, the record shows which calls
 // were in flight.
-func (e *Engine) sending(ctx context.Context, s client.Sending) error {
+func (e *Engine) sending(ctx context.Context, s client.PossibleCost) error {
 	call, known := ctx.Value(callOf{}).(*store.Call)
 	if !known || e.Record == nil {
 		return nil

@@ -25,7 +25,7 @@ import (
 func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered int, err error) {
 	defer b.progress.batch(b.Provider, p.Label, "")
 	if p.ID == "" {
-		found, err := b.client.Find(ctx, client.Submission{Label: p.Label, At: p.Submitted, Requests: len(p.Keys)})
+		found, err := b.client.Find(ctx, client.Submission{Label: p.Label, SubmittedAt: p.Submitted, Requests: len(p.Keys)})
 		if err != nil {
 			return 0, err
 		}
@@ -40,7 +40,7 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 		}
 	}
 	batch, err := b.await(ctx, p)
-	if err != nil || !batch.Over() {
+	if err != nil || !batch.HasEnded() {
 		return 0, err
 	}
 	cost, answered, err := b.replies(ctx, p, batch)
@@ -97,14 +97,14 @@ func (b *batching) await(ctx context.Context, p store.ProviderBatch) (client.Bat
 	}
 	giveUp, known := b.config.Providers[b.Provider].WithDefaults().GiveUp, time.Now()
 	for {
-		batch, err := b.client.Look(ctx, p.ID)
+		batch, err := b.client.BatchStatus(ctx, p.ID)
 		var e *llm.Error
 		if errors.As(err, &e) && (!e.Retriable || giveUp > 0 && time.Since(known) > giveUp) {
 			return batch, err
 		}
 		state := "its state is unknown at the moment"
 		if err == nil {
-			if batch.Over() {
+			if batch.HasEnded() {
 				return batch, nil
 			}
 			known = time.Now()

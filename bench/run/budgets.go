@@ -90,20 +90,20 @@ func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 		Price:   e.config.Pricer(provider),
 		Notice:  func(text string) { e.progress.say(provider, text) },
 		Budgets: e.Budgets.Of(provider),
-		Learned: func(a llm.Adaptation) {
+		OnAdaptation: func(a llm.Adaptation) {
 			if e.Record != nil {
 				e.Record.Put(func(b store.Batch) error { return b.Adaptation(store.Adaptation{Provider: provider, Adaptation: a}) })
 			}
 		},
-		Sending: e.sending,
+		BeforeRequest: e.sending,
 	}
 	for _, a := range known {
 		if a.Provider == provider {
-			h.Known = append(h.Known, a.Adaptation)
+			h.KnownAdaptations = append(h.KnownAdaptations, a.Adaptation)
 		}
 	}
 	if e.log != nil {
-		h.Tried = attempted(e.log, provider)
+		h.OnAttempt = attempted(e.log, provider)
 	}
 	return h
 }

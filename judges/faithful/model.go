@@ -51,8 +51,8 @@ func (m Model) Label(ctx context.Context, q data.Question, answer string, ask sc
 		return Labelled{Status: data.Skipped, Reason: "the question has no arguments, or the answer makes no claims"}
 	}
 	r := structured.Query[[]data.Claim, data.Status]{Request: m.request(q, read), Repairs: m.Repair,
-		Read:  func(reply string) ([]data.Claim, data.Status, string) { return labelsIn(reply, q, read) },
-		Again: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)
+		Read:          func(reply string) ([]data.Claim, data.Status, string) { return labelsIn(reply, q, read) },
+		RepairMessage: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)
 	l := Labelled{Status: r.Status, Reason: r.Reason, Raw: r.Raw}
 	if l.Status == data.Valid {
 		claims.Claims = r.Value

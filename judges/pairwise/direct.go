@@ -53,7 +53,7 @@ func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, for
 				return o, o.Status, ""
 			}
 			return o, o.Status, o.Reason
-		}, Again: func(reason string) string {
+		}, RepairMessage: func(reason string) string {
 			reason, _, _ = strings.Cut(reason, endsWith) // without the judge's own words
 			return "Your reply cannot be used: " + reason + ".\nRepeat your reply, and end it with " + form + "."
 		}}.Do(ctx, func(ctx context.Context, req llm.Request) (llm.Reply, error) { return ask(ctx, RolePreference, 1, req) })

@@ -80,7 +80,7 @@ func (g *Grade) scale(v structured.Value, key string, most int, into *int) {
 	case !ok:
 		g.Status = data.Incomplete
 		g.Reason = key + " is missing"
-	case !number || !grade.Word || x != math.Trunc(x) || x < 1 || x > float64(most):
+	case !number || !grade.Unquoted || x != math.Trunc(x) || x < 1 || x > float64(most):
 		g.Status, g.Reason = data.OutOfRange, fmt.Sprintf("%s is %q; it must be 1 to %d", key, grade.Text, most)
 	default:
 		*into = int(x)

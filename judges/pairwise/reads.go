@@ -51,15 +51,15 @@ func (r *Reads) reader() (reader, error) {
 		}
 	}
 	return func(reply string, judged structured.Material, _ replies.Ties) (data.Choice, error) {
-		var found []structured.Found[data.Choice]
+		var found []structured.Decision[data.Choice]
 		for _, m := range pattern.FindAllStringSubmatch(reply, -1) {
 			name := m[min(1, len(m)-1)]
 			choice, known := choices[strings.ToLower(strings.TrimSpace(name))]
-			if !known && !judged.Has(m[0]) {
+			if !known && !judged.Quotes(m[0]) {
 				return "", fmt.Errorf("%q is no name of a choice in reads", data.Clip(name))
 			}
-			found = append(found, structured.Found[data.Choice]{Text: m[0], Same: string(choice), Value: choice})
+			found = append(found, structured.Decision[data.Choice]{Text: m[0], AgreementKey: string(choice), Value: choice})
 		}
-		return structured.Only(found, judged)
+		return structured.OneDecision(found, judged)
 	}, nil
 }

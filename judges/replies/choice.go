@@ -93,7 +93,7 @@ func (r *reading) withoutThought(reply string) (string, bool) {
 }
 
 // quoted reports whether a part of a reply occurs word for word in the judged texts.
-func (r *reading) quoted(part string) bool { return r.on(ruleQuote) && r.judged.Has(part) }
+func (r *reading) quoted(part string) bool { return r.on(ruleQuote) && r.judged.Quotes(part) }
 
 // A found is one place of a choice in a reply. left is the number of bytes of plain text after it, so a later place has a smaller left.
 type found struct {
@@ -366,8 +366,8 @@ func (r *reading) chosen(v structured.Value) (list []data.Choice) {
 		number := text == "1" || text == "2"
 		switch {
 		case m.Value.Members != nil || m.Value.Items != nil,
-			number && (scale || m.Value.Word && key == "preference"),
-			m.Value.Word && !number && !wholeName.MatchString(text) && !tieWord.MatchString(text):
+			number && (scale || m.Value.Unquoted && key == "preference"),
+			m.Value.Unquoted && !number && !wholeName.MatchString(text) && !tieWord.MatchString(text):
 			list = append(list, "")
 		default:
 			list = append(list, r.value(plain(text)))

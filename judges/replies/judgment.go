@@ -31,13 +31,13 @@ func Judgment(reply string, judged structured.Material, ties Ties) (Reason, erro
 	if !ok {
 		return Reason{}, ErrThought
 	}
-	var found []structured.Found[Reason]
+	var found []structured.Decision[Reason]
 	add := func(text, number, rationale string) {
 		c := map[string]data.Choice{"0": Undecidable, "1": data.ChoiceA, "2": data.ChoiceB}[number]
 		if tieNumber.MatchString(number) {
 			c = data.ChoiceTie
 		}
-		found = append(found, structured.Found[Reason]{Text: text, Same: number, Value: Reason{strings.TrimSpace(rationale), c}})
+		found = append(found, structured.Decision[Reason]{Text: text, AgreementKey: number, Value: Reason{strings.TrimSpace(rationale), c}})
 	}
 	rest := text
 	structured.Scan(text, structured.NoClaims, func(v structured.Value) {
@@ -63,7 +63,7 @@ func Judgment(reply string, judged structured.Material, ties Ties) (Reason, erro
 		}
 		add(rest[max(0, strings.LastIndexByte(rest[:m[0]], '{')):m[1]], number, rationale)
 	}
-	reason, err := structured.Only(found, judged)
+	reason, err := structured.OneDecision(found, judged)
 	switch {
 	case err != nil:
 		return Reason{}, err

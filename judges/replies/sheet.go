@@ -69,7 +69,7 @@ var sheetRules = []rule{ruleThought, ruleQuote, ruleHolders, ruleMembers, ruleAg
 type sheets struct {
 	reading
 	rubric   rubric.Rubric
-	complete []structured.Found[sheet]
+	complete []structured.Decision[sheet]
 	partial  []sheet // not complete, but with a criterion, or with numbers only
 	quotes   bool    // a complete sheet was skipped because it is quoted from the judged texts
 	end      int     // where the last complete sheet ends in the text
@@ -134,7 +134,7 @@ func (s *sheets) find(text string) error {
 		found := sheet{sheets: s, scores: make(data.Scores, len(s.rubric.Criteria)), bad: map[string]string{}}
 		value := o
 		if s.on(ruleQuote) {
-			value = s.judged.Own(o)
+			value = s.judged.WithoutQuoted(o)
 		}
 		found.add(value)
 		rank := found.rank()
@@ -142,7 +142,7 @@ func (s *sheets) find(text string) error {
 		case rank >= 0 && s.quoted(o.Source):
 			s.quotes = s.quotes || rank == ranksComplete
 		case rank == ranksComplete:
-			s.complete = append(s.complete, structured.Found[sheet]{Text: o.Source, Value: found})
+			s.complete = append(s.complete, structured.Decision[sheet]{Text: o.Source, Value: found})
 			s.end = index
 		case rank >= 0:
 			s.partial = append(s.partial, found)

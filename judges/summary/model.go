@@ -70,8 +70,8 @@ func (o Options) label(ctx context.Context, q data.Question, t data.ContrastTabl
 	req := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Preferred: o.preferred,
 		Messages: slices.Insert(task, 1, shots(kind, o.Examples)...), Schema: schemaOf(t, kind), SchemaName: kind}
 	return structured.Query[data.Labels, data.Status]{Request: req, Repairs: o.Repair,
-		Read:  func(reply string) (data.Labels, data.Status, string) { return read(reply, t, kind) },
-		Again: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)
+		Read:          func(reply string) (data.Labels, data.Status, string) { return read(reply, t, kind) },
+		RepairMessage: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)
 }
 
 // messagesFor returns the system message and the message with the question and the table.

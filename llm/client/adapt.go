@@ -24,17 +24,17 @@ import (
 
 // adaptations has what was learnt about the models of a provider.
 type adaptations struct {
-	learned func(llm.Adaptation) // called for each new or changed adaptation, possibly concurrently
+	onChange func(llm.Adaptation) // called for each new or changed adaptation, possibly concurrently
 
-	mu    sync.Mutex
-	known map[[2]string]llm.Adaptation // by model and parameter
+	mu          sync.Mutex
+	byParameter map[[2]string]llm.Adaptation // by model and parameter
 }
 
 // value returns the replacement of a model's parameter. The result is false if none is known.
 func (a *adaptations) value(model, parameter string) (string, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	x, known := a.known[[2]string{model, parameter}]
+	x, known := a.byParameter[[2]string{model, parameter}]
 	return x.Value, known
 }
 
@@ -42,24 +42,24 @@ func (a *adaptations) value(model, parameter string) (string, bool) {
 func (a *adaptations) set(x llm.Adaptation) {
 	a.mu.Lock()
 	key := [2]string{x.Model, x.Parameter}
-	before, known := a.known[key]
-	a.known[key] = x
+	before, known := a.byParameter[key]
+	a.byParameter[key] = x
 	a.mu.Unlock()
 	if !known || before.Value != x.Value {
-		a.learned(x)
+		a.onChange(x)
 	}
 }
 
 // Know adds what another client has learnt about models.
 func (c *client) Know(list []llm.Adaptation) {
 	for _, a := range list {
-		c.learned.set(a)
+		c.adaptations.set(a)
 	}
 }
 
-// known adapts a request to its model. known is true if the request may be sent while others are in flight: a request in this form was
+// adaptKnown adapts a request to its model. known is true if the request may be sent while others are in flight: a request in this form was
 // answered before, or no server refuses the form. err is set if the model has refused an option of the user in this form.
-func (c *client) known(asked llm.Request) (req llm.Request, known bool, err error) {
+func (c *client) adaptKnown(asked llm.Request) (req llm.Request, known bool, err error) {
 	req = c.adapt(asked)
 	result, known := c.forms.Load(formOf(req))
 	if refused, ok := result.(*llm.Error); ok {
@@ -100,13 +100,13 @@ func (c *client) adapt(req llm.Request) llm.Request {
 
 // refuses reports whether a model refuses an option that the program sets itself.
 func (c *client) refuses(model, name string, options map[string]any) bool {
-	if value, learnt := c.learned.value(model, name); learnt {
+	if value, learnt := c.adaptations.value(model, name); learnt {
 		return value == "" // a limit with a new name is not refused
 	}
 	if !llm.Refuses(model, name, options) {
 		return false
 	}
-	c.learned.set(llm.Adaptation{Model: model, Parameter: name, Reason: llm.Documented})
+	c.adaptations.set(llm.Adaptation{Model: model, Parameter: name, Reason: llm.Documented})
 	return true
 }
 
@@ -118,7 +118,7 @@ func preferredLimit(req llm.Request, options map[string]any) (name string, limit
 
 // allowance returns the number of tokens that a model gets for reasoning, or 0 if the model is not known to reason.
 func (c *client) allowance(model string, options map[string]any) int {
-	if text, learnt := c.learned.value(model, llm.ReasoningAllowance); learnt {
+	if text, learnt := c.adaptations.value(model, llm.ReasoningAllowance); learnt {
 		n, _ := strconv.Atoi(text)
 		return max(n, c.p.ReasoningAllowance)
 	}
@@ -135,13 +135,13 @@ const (
 	responseFormat      = "response_format"
 )
 
-// written returns an adapted request with the names and forms that the server accepts: one name for the reply's limit, and the form in
-// which the schema is requested.
-func (c *client) written(req llm.Request) llm.Request {
+// withServerNames returns an adapted request with the names and forms that the server accepts: one name for the reply's limit, and the form
+// in which the schema is requested.
+func (c *client) withServerNames(req llm.Request) llm.Request {
 	kind := llm.TypeOf(c.p.Type)
 	if len(req.Schema) > 0 {
 		req.Format = kind.Formats[0]
-		if learnt, ok := c.learned.value(req.Model, responseFormat); ok {
+		if learnt, ok := c.adaptations.value(req.Model, responseFormat); ok {
 			req.Format = learnt
 		}
 	}
@@ -169,7 +169,7 @@ func (c *client) limitName(req llm.Request) string {
 	if set || host == "api.openai.com" || strings.HasSuffix(host, ".azure.com") || llm.OpenAIReasoning.MatchString(req.Model) {
 		name = maxCompletionTokens
 	}
-	if other, _ := c.learned.value(req.Model, name); other != "" {
+	if other, _ := c.adaptations.value(req.Model, name); other != "" {
 		return other
 	}
 	return name
@@ -193,19 +193,19 @@ var (
 func (c *client) learn(req, sent llm.Request, e *llm.Error) {
 	named := e.Parameter
 	e.Parameter = ""
-	if e.Again || !unacceptable(e) {
+	if e.OtherForm || !unacceptable(e) {
 		return
 	}
-	e.Again = c.learnName(sent, e) || c.learnFormat(req, sent, e)
-	if e.Again {
+	e.OtherForm = c.learnName(sent, e) || c.learnFormat(req, sent, e)
+	if e.OtherForm {
 		return
 	}
 	name := refusedParameter(req, named, e.Message)
 	switch {
 	case name == "":
 	case name == "seed" && req.Seed != nil || slices.Contains(req.Preferred, name):
-		c.learned.set(llm.Adaptation{Model: req.Model, Parameter: name, Reason: e.Message})
-		e.Again = true
+		c.adaptations.set(llm.Adaptation{Model: req.Model, Parameter: name, Reason: e.Message})
+		e.OtherForm = true
 	default:
 		value, set := req.Options[name]
 		if !set {
@@ -228,10 +228,10 @@ func (c *client) learnName(sent llm.Request, e *llm.Error) bool {
 		if _, set := sent.Options[name]; !set || !strings.Contains(text, name) {
 			continue
 		}
-		if back, _ := c.learned.value(sent.Model, other); back == name {
+		if back, _ := c.adaptations.value(sent.Model, other); back == name {
 			return false // the server accepts neither name
 		}
-		c.learned.set(llm.Adaptation{Model: sent.Model, Parameter: name, Value: other, Reason: e.Message})
+		c.adaptations.set(llm.Adaptation{Model: sent.Model, Parameter: name, Value: other, Reason: e.Message})
 		return true
 	}
 	return false
@@ -244,8 +244,8 @@ func (c *client) learnFormat(req, sent llm.Request, e *llm.Error) bool {
 	if sent.Format == "" || next == len(forms) || !aboutSchema.MatchString(strings.ToLower(e.Message)) {
 		return false
 	}
-	if c.written(req).Format == sent.Format { // otherwise another request has learnt it
-		c.learned.set(llm.Adaptation{Model: req.Model, Parameter: responseFormat, Value: forms[next], Reason: e.Message})
+	if c.withServerNames(req).Format == sent.Format { // otherwise another request has learnt it
+		c.adaptations.set(llm.Adaptation{Model: req.Model, Parameter: responseFormat, Value: forms[next], Reason: e.Message})
 	}
 	return true
 }
@@ -291,8 +291,8 @@ func refusedParameter(req llm.Request, named, message string) string {
 	return found
 }
 
-// raised is the factor by which the room for reasoning grows if it was too small.
-const raised = 4
+// allowanceGrowth is the factor by which the room for reasoning grows if it was too small.
+const allowanceGrowth = 4
 
 // learnReasoning learns from a reply whether a model reasons, and from a reply without text whether its limit went to reasoning. Then it
 // raises the room for reasoning once, and e.Again is set. asked is the caller's request, and req the adapted one.
@@ -309,14 +309,14 @@ func (c *client) learnReasoning(asked, req llm.Request, reply *llm.Reply, e *llm
 		if now == 0 {
 			next = c.p.ReasoningAllowance
 		} else if cut && now == used && now <= c.p.ReasoningAllowance {
-			next = raised * now
+			next = allowanceGrowth * now
 		}
 		if next != now {
-			c.learned.set(llm.Adaptation{Model: asked.Model, Parameter: llm.ReasoningAllowance, Value: strconv.Itoa(next),
+			c.adaptations.set(llm.Adaptation{Model: asked.Model, Parameter: llm.ReasoningAllowance, Value: strconv.Itoa(next),
 				Reason: "its replies contain reasoning"})
 		}
 		if cut && next > used {
-			e.Again = true
+			e.OtherForm = true
 		}
 	}
 	if !cut {

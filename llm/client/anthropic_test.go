@@ -257,11 +257,11 @@ func TestAnthropicBatch(t *testing.T) {
 	}
 	for _, n := range []int{6, 7} {
 		want := map[int]string{6: b.ID}[n]
-		if found, err := c.Find(t.Context(), Submission{At: before, Requests: n}); err != nil || found.ID != want {
+		if found, err := c.Find(t.Context(), Submission{SubmittedAt: before, Requests: n}); err != nil || found.ID != want {
 			t.Errorf("a batch of %d: found %q, %v", n, found.ID, err)
 		}
 	}
-	if found, err := c.Find(t.Context(), Submission{At: before.Add(time.Hour), Requests: 6}); err != nil || found.ID != "" {
+	if found, err := c.Find(t.Context(), Submission{SubmittedAt: before.Add(time.Hour), Requests: 6}); err != nil || found.ID != "" {
 		t.Errorf("found %q an hour too early, %v", found.ID, err)
 	}
 	b, states := untilOver(t, c, b)

@@ -19,8 +19,8 @@ type Batcher interface {
 	Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error)
 	// Find returns the batch of a submission; its ID is empty if the latest hundred batches do not contain it.
 	Find(ctx context.Context, s Submission) (Batch, error)
-	// Look returns the current state of a batch.
-	Look(ctx context.Context, id string) (Batch, error)
+	// BatchStatus returns the current state of a batch.
+	BatchStatus(ctx context.Context, id string) (Batch, error)
 	// Collect calls each for every finished request of a batch, in no particular order, with the results that Chat would return. The reply
 	// has one attempt, with its cost. A request ends as Unavailable if the batch did not process it, or if the server refused its form and
 	// the next request will have another form. A request may come twice if the connection broke. find returns the request with an ID, which
@@ -53,7 +53,7 @@ const (
 // batches returns the protocol of the only server. It returns an error if there are several servers, or if the type has no batches.
 func (c *client) batches() (*protocol.Chat, error) {
 	p, ok := c.servers[0].protocol.(*protocol.Chat)
-	if !ok || c.several() || !llm.TypeOf(c.p.Type).Batches {
+	if !ok || c.hasSeveralServers() || !llm.TypeOf(c.p.Type).Batches {
 		return nil, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s with %d servers has no batch interface",
 			c.p.Type, len(c.servers)), "", nil)
 	}
@@ -71,13 +71,13 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 		if err := ask.Request.Check(); err != nil {
 			return Batch{}, c.finish(err, "", nil)
 		}
-		req, _, err := c.known(ask.Request)
+		req, _, err := c.adaptKnown(ask.Request)
 		if err != nil {
 			return Batch{}, c.finish(err, ask.Request.Model, nil)
 		}
-		asks[i].Request = c.written(req)
+		asks[i].Request = c.withServerNames(req)
 	}
-	s := Submission{Label: label, At: time.Now(), Requests: len(asks)}
+	s := Submission{Label: label, SubmittedAt: time.Now(), Requests: len(asks)}
 	var b Batch
 	sent := false
 	err = c.insist(ctx, func() (err error) {
@@ -116,9 +116,9 @@ func (c *client) Find(ctx context.Context, s Submission) (Batch, error) {
 	return c.state(ctx, func(server *protocol.Chat) (Batch, error) { return server.Find(ctx, s) })
 }
 
-// Look returns the state of the batch with an id.
-func (c *client) Look(ctx context.Context, id string) (Batch, error) {
-	return c.state(ctx, func(server *protocol.Chat) (Batch, error) { return server.Look(ctx, id) })
+// BatchStatus returns the state of the batch with an id.
+func (c *client) BatchStatus(ctx context.Context, id string) (Batch, error) {
+	return c.state(ctx, func(server *protocol.Chat) (Batch, error) { return server.BatchStatus(ctx, id) })
 }
 
 // state asks for the state of a batch.
@@ -153,11 +153,11 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, find func(i
 		if e, ok := errors.AsType[*llm.Error](err); ok {
 			// Requests in the next batch use what is learnt here about the model.
 			if adapted := c.adapt(req); len(req.Messages) > 0 {
-				c.learn(adapted, c.written(adapted), e)
+				c.learn(adapted, c.withServerNames(adapted), e)
 			}
-			if e.Again {
+			if e.OtherForm {
 				e.Kind = llm.Unavailable
-				e.Again = false
+				e.OtherForm = false
 			}
 			a.HTTPStatus = e.HTTPStatus
 			a.Outcome = e.Kind

@@ -93,7 +93,7 @@ func TestGeminiErrorLines(t *testing.T) {
 			return true
 		}
 		c := geminiClient(t, g)
-		b, err := c.Look(t.Context(), "b")
+		b, err := c.BatchStatus(t.Context(), "b")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,8 +114,8 @@ func TestGeminiBatchStates(t *testing.T) {
 		g := &batchtest.Gemini{}
 		g.Fault = func(w http.ResponseWriter, _ *http.Request) bool { fmt.Fprint(w, state); return true }
 		c := geminiClient(t, g)
-		b, err := c.Look(t.Context(), "batches/x")
-		if err != nil || !b.Over() || b.Status+" "+b.Reason != want {
+		b, err := c.BatchStatus(t.Context(), "batches/x")
+		if err != nil || !b.HasEnded() || b.Status+" "+b.Reason != want {
 			t.Errorf("%s: %+v, %v", state, b, err)
 		}
 		if err := c.Collect(t.Context(), b, testModel, asked, func(string, llm.Reply, error) error { return nil }); err != nil {
@@ -137,12 +137,12 @@ func TestGeminiSubmissionLost(t *testing.T) {
 			}
 		}
 		for label, want := range map[string]string{"label-0": "batches/g1", "label-1": "batches/g2"} {
-			s := Submission{Label: label, Requests: map[string]int{"label-0": 2, "label-1": 3}[label], At: time.Date(2026, 11, 2, 9, 59, 0, 0, time.UTC)}
+			s := Submission{Label: label, Requests: map[string]int{"label-0": 2, "label-1": 3}[label], SubmittedAt: time.Date(2026, 11, 2, 9, 59, 0, 0, time.UTC)}
 			if b, err := c.Find(t.Context(), s); err != nil || b.ID != want {
 				t.Errorf("nameless %v, %s: %+v, %v", nameless, label, b, err)
 			}
 		}
-		if b, err := c.Find(t.Context(), Submission{Label: "another", Requests: 9, At: time.Now()}); err != nil || b.ID != "" {
+		if b, err := c.Find(t.Context(), Submission{Label: "another", Requests: 9, SubmittedAt: time.Now()}); err != nil || b.ID != "" {
 			t.Errorf("found %+v, %v", b, err)
 		}
 	}

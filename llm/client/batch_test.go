@@ -47,11 +47,11 @@ func untilOver(t *testing.T, c Batcher, b Batch) (Batch, []string) {
 	t.Helper()
 	states := []string{b.Status}
 	for range 10 {
-		if b.Over() {
+		if b.HasEnded() {
 			return b, states
 		}
 		var err error
-		if b, err = c.Look(t.Context(), b.ID); err != nil {
+		if b, err = c.BatchStatus(t.Context(), b.ID); err != nil {
 			t.Fatal(err)
 		}
 		states = append(states, b.Status)

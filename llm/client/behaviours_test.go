@@ -206,7 +206,7 @@ var behaviours = []behaviour{
 // TestBehaviours: each behaviour has the expected status, attempts, message and cost.
 func TestBehaviours(t *testing.T) {
 	price := llm.PerMillion(1e6, .1e6, 2e6)
-	price.Written = new(1.25e6)
+	price.CacheWrite = new(1.25e6)
 	price.Priority = new(2.0)
 	for _, b := range behaviours {
 		t.Run(b.provider+", "+b.what, func(t *testing.T) {

@@ -25,19 +25,19 @@ type Facts struct {
 
 	Config error // why no request can be sent
 
-	Reachable error    // nil: the server answers, even if it rejects the key
-	Version   string   // version of the server, if it reports one (Ollama)
-	Models    []string // the server's models, sorted; nil if unknown
-	Listing   error    // why the models are unknown
-	Listed    bool     // Model is among them
+	Reachable   error    // nil: the server answers, even if it rejects the key
+	Version     string   // version of the server, if it reports one (Ollama)
+	Models      []string // the server's models, sorted; nil if unknown
+	Listing     error    // why the models are unknown
+	ModelListed bool     // Model is among them
 
-	Learned []llm.Adaptation // what the chat taught about the model
+	Adaptations []llm.Adaptation // what the chat taught about the model
 
-	Answer  error         // of one short chat: nil, or why there was no reply
-	Format  string        // how that chat requested a schema: json_schema, json_object or "" (not at all)
-	Schema  bool          // the reply matched the schema
-	Without bool          // the entry asks for log-probabilities, but the reply has none
-	Latency time.Duration // time of the chat's last attempt
+	Answer     error         // of one short chat: nil, or why there was no reply
+	Format     string        // how that chat requested a schema: json_schema, json_object or "" (not at all)
+	Schema     bool          // the reply matched the schema
+	NoLogprobs bool          // the entry asks for log-probabilities, but the reply has none
+	Latency    time.Duration // time of the chat's last attempt
 }
 
 // Check checks a provider and, if req names one, a model. It checks whether the key is set, the server replies, the server lists the model,
@@ -47,7 +47,7 @@ type Facts struct {
 func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(string) string, hooks Hooks) Facts {
 	model := req.Model
 	f := Facts{Provider: p.Label(), Model: model, KeyEnv: p.APIKeyEnv, KeySet: p.HasKey(getenv)}
-	hooks.Learned = func(a llm.Adaptation) { f.Learned = append(f.Learned, a) } // requests are sent one by one
+	hooks.OnAdaptation = func(a llm.Adaptation) { f.Adaptations = append(f.Adaptations, a) } // requests are sent one by one
 	c, err := newClient(p, getenv, hooks)
 	if err != nil {
 		f.Config = err
@@ -58,7 +58,7 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 	if e, ok := errors.AsType[*llm.Error](f.Listing); ok && e.HTTPStatus == 0 {
 		f.Reachable = e
 	}
-	f.Listed = slices.ContainsFunc(f.Models, func(name string) bool {
+	f.ModelListed = slices.ContainsFunc(f.Models, func(name string) bool {
 		return strings.TrimSuffix(name, latest) == strings.TrimSuffix(model, latest)
 	})
 	if server, ok := c.servers[0].protocol.(interface{ Version(context.Context) string }); ok && f.Reachable == nil {
@@ -85,7 +85,7 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 	reply, err := c.Chat(ctx, req)
 	f.Answer = err
 	f.Format = reply.Format
-	f.Without = err == nil && req.WantsLogprobs() && !reply.HasLogprobs()
+	f.NoLogprobs = err == nil && req.WantsLogprobs() && !reply.HasLogprobs()
 	if n := len(reply.Attempts); n > 0 {
 		f.Latency = reply.Attempts[n-1].Latency
 	}

@@ -66,7 +66,7 @@ func TestCheck(t *testing.T) {
 					listing = fmt.Sprintf(", listing %s", kindOf(f.Listing))
 				}
 				got := fmt.Sprintf("key %t, models %v%s, listed %t, answer %s, format %s, schema %t, version %s",
-					f.KeySet, f.Models, listing, f.Listed, kindOf(f.Answer), f.Format, f.Schema, f.Version)
+					f.KeySet, f.Models, listing, f.ModelListed, kindOf(f.Answer), f.Format, f.Schema, f.Version)
 				if got != test.want {
 					t.Errorf("found %s\n want %s", got, test.want)
 				}

@@ -21,17 +21,17 @@ import (
 
 // client implements Client for every protocol.
 type client struct {
-	p        llm.Provider // with its defaults
-	servers  []*server    // at least one
-	choosing sync.Mutex
-	costs    *limits.Costs
-	secrets  *secrets
-	learned  adaptations
-	forms    sync.Map                             // by form: nil if it was answered, or the error of a refused user's option
-	first    limits.Turns                         // by model: the first request in each form is sent alone
-	calls    atomic.Int64                         // number of calls in progress
-	tried    func(context.Context, Try)           // may be nil
-	sending  func(context.Context, Sending) error // may be nil
+	p             llm.Provider // with its defaults
+	servers       []*server    // at least one
+	choosing      sync.Mutex
+	costs         *limits.Costs
+	secrets       *secrets
+	adaptations   adaptations
+	forms         sync.Map                                  // by form: nil if it was answered, or the error of a refused user's option
+	firstRequests limits.Turns                              // by model: the first request in each form is sent alone
+	calls         atomic.Int64                              // number of calls in progress
+	onAttempt     func(context.Context, AttemptEvent)       // may be nil
+	beforeRequest func(context.Context, PossibleCost) error // may be nil
 }
 
 // New returns the client of a provider. getenv reads environment variables (os.Getenv). The error is a Misconfigured *llm.Error, for
@@ -50,14 +50,14 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 // newClient returns a client. A missing key is not an error.
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
-	c := &client{p: p, costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried, sending: hooks.Sending}
-	c.learned.known = map[[2]string]llm.Adaptation{}
-	c.learned.learned = func(llm.Adaptation) {}
-	c.Know(hooks.Known)
-	c.learned.learned = func(a llm.Adaptation) {
+	c := &client{p: p, costs: limits.NewCosts(hooks.Price, hooks.Budgets), onAttempt: hooks.OnAttempt, beforeRequest: hooks.BeforeRequest}
+	c.adaptations.byParameter = map[[2]string]llm.Adaptation{}
+	c.adaptations.onChange = func(llm.Adaptation) {}
+	c.Know(hooks.KnownAdaptations)
+	c.adaptations.onChange = func(a llm.Adaptation) {
 		a.Reason = c.secrets.scrub(a.Reason)
-		if hooks.Learned != nil {
-			hooks.Learned(a)
+		if hooks.OnAdaptation != nil {
+			hooks.OnAdaptation(a)
 		}
 	}
 	if names := []string{"", maxTokens, maxCompletionTokens}; !slices.Contains(names, p.MaxTokensField) {
@@ -90,7 +90,7 @@ func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err := req.Check(); err != nil {
 		return llm.Reply{}, c.finish(err, req.Model, nil)
 	}
-	call := &call{client: c, req: req, ready: time.Now()}
+	call := &call{client: c, req: req, waitStart: time.Now()}
 	ended := telemetry.Call(ctx, c.p, req)
 	c.calls.Add(1)
 	err := call.persist(ctx)
@@ -106,21 +106,21 @@ func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 
 // A call is one Chat in progress.
 type call struct {
-	client   *client
-	req      llm.Request
-	reply    llm.Reply // the latest reply
-	attempts []llm.Attempt
-	server   *server          // of the latest request; nil: none
-	unfit    map[*server]bool // servers that do not have the model or refuse the key
-	ready    time.Time        // when the wait of the next attempt began
-	unsure   Sending          // the earlier attempts that may have been paid for
+	client       *client
+	req          llm.Request
+	reply        llm.Reply // the latest reply
+	attempts     []llm.Attempt
+	server       *server          // of the latest request; nil: none
+	unfitServers map[*server]bool // servers that do not have the model or refuse the key
+	waitStart    time.Time        // when the wait of the next attempt began
+	possibleCost PossibleCost     // the earlier attempts that may have been paid for
 }
 
-// try sends one request. It sends the request again while the server requires another form, or while another server is to be asked.
-func (c *call) try(ctx context.Context) error {
+// attempt sends one request. It sends the request again while the server requires another form, or while another server is to be asked.
+func (c *call) attempt(ctx context.Context) error {
 	for {
 		err := c.send(ctx)
-		if e, ok := errors.AsType[*llm.Error](err); !ok || !e.Again && !c.elsewhere(e) {
+		if e, ok := errors.AsType[*llm.Error](err); !ok || !e.OtherForm && !c.useOtherServer(e) {
 			return err
 		}
 	}
@@ -139,8 +139,8 @@ func (c *call) send(ctx context.Context) error {
 	var known bool
 	var refused error
 	// The first request in a form is sent alone, so that each parameter is refused at most once.
-	leave, err := client.first.Take(ctx, c.req.Model, func() bool {
-		req, known, refused = client.known(c.req)
+	leave, err := client.firstRequests.Take(ctx, c.req.Model, func() bool {
+		req, known, refused = client.adaptKnown(c.req)
 		return known
 	})
 	if err != nil {
@@ -163,9 +163,9 @@ func (c *call) send(ctx context.Context) error {
 		return err
 	}
 	c.server = s
-	sent := client.written(req)
-	if client.sending != nil {
-		if err := client.sending(ctx, Sending{c.unsure.Requests + 1, c.unsure.Cost + reserved}); err != nil {
+	sent := client.withServerNames(req)
+	if client.beforeRequest != nil {
+		if err := client.beforeRequest(ctx, PossibleCost{c.possibleCost.Requests + 1, c.possibleCost.Cost + reserved}); err != nil {
 			l.Release(permit, llm.AsError(err))
 			costs.Budgets.Settle(reserved, 0)
 			return err
@@ -183,15 +183,15 @@ func (c *call) send(ctx context.Context) error {
 		}
 	}
 	client.learnReasoning(c.req, req, &c.reply, e)
-	if !known && (e == nil || !e.Again && e.Parameter == "" && (e.HTTPStatus == http.StatusOK || unacceptable(e))) {
+	if !known && (e == nil || !e.OtherForm && e.Parameter == "" && (e.HTTPStatus == http.StatusOK || unacceptable(e))) {
 		client.forms.Store(formOf(req), nil)
 	}
 	l.Release(permit, e)
 	l.SettleTokens(tokens, c.reply.Usage)
 	a := c.record(started, e)
 	costs.Record(a, req, &c.reply, e, reserved)
-	if !limits.Free(a.Usage, e) {
-		c.unsure = Sending{c.unsure.Requests + 1, c.unsure.Cost + llm.ValueOr(a.Cost, 0)}
+	if !limits.CostNothing(a.Usage, e) {
+		c.possibleCost = PossibleCost{c.possibleCost.Requests + 1, c.possibleCost.Cost + llm.ValueOr(a.Cost, 0)}
 	}
 	return err
 }
@@ -199,7 +199,7 @@ func (c *call) send(ctx context.Context) error {
 // record adds an attempt to the call.
 func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 	a := llm.Attempt{
-		Started: started, Wait: started.Sub(c.ready), Latency: time.Since(started),
+		Started: started, Wait: started.Sub(c.waitStart), Latency: time.Since(started),
 		HTTPStatus: 200, Outcome: llm.Valid, Usage: c.reply.Usage, Raw: c.reply.Raw, Tier: c.reply.Tier, Model: c.reply.Model,
 	}
 	if e != nil {
@@ -211,7 +211,7 @@ func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 		}
 	}
 	c.attempts = append(c.attempts, a)
-	c.ready = time.Now()
+	c.waitStart = time.Now()
 	return &c.attempts[len(c.attempts)-1]
 }
 
@@ -255,25 +255,25 @@ func (c *client) finish(err error, model string, attempts []llm.Attempt) error {
 
 // Hooks are options of a client; the zero value works.
 type Hooks struct {
-	Transport http.RoundTripper          // nil: a new one
-	Tried     func(context.Context, Try) // called after each request, with the call's context, possibly concurrently
+	Transport http.RoundTripper                   // nil: a new one
+	OnAttempt func(context.Context, AttemptEvent) // called after each request, with the call's context, possibly concurrently
 	// Notice is called when the server goes down, comes back or is given up, and during a download of a model. Calls may be concurrent.
 	Notice func(string)
 
-	// Sending is called directly before each request, once the limits and the budgets allow it. Its error ends the call. It has the call's
-	// context, and calls may be concurrent. nil: requests are sent without asking.
-	Sending func(context.Context, Sending) error
+	// BeforeRequest is called directly before each request, once the limits and the budgets allow it. Its error ends the call. It has the
+	// call's context, and calls may be concurrent. nil: requests are sent without asking.
+	BeforeRequest func(context.Context, PossibleCost) error
 
-	Known   []llm.Adaptation     // what was learnt earlier about the server's models
-	Learned func(llm.Adaptation) // called for each new adaptation, possibly concurrently
+	KnownAdaptations []llm.Adaptation     // what was learnt earlier about the server's models
+	OnAdaptation     func(llm.Adaptation) // called for each new adaptation, possibly concurrently
 
 	Price   func(model string) (llm.Price, bool) // the result is false if the price is unknown
 	Budgets []*limits.Budget                     // each request is charged to all of these
 }
 
-// Sending says what a call may have cost when a request has been sent and its reply is not known. It counts this request, and earlier
+// PossibleCost says what a call may have cost when a request has been sent and its reply is not known. It counts this request, and earlier
 // requests of the call that the server did not refuse.
-type Sending struct {
+type PossibleCost struct {
 	Requests int
 	Cost     float64 // the most in US dollars; 0: the price is unknown, or the request is free
 }
@@ -289,8 +289,8 @@ type Client interface {
 	State() llm.State
 }
 
-// A Try describes a request to Hooks.Tried: its attempt, without the response.
-type Try struct {
+// An AttemptEvent describes a request to Hooks.OnAttempt: its attempt, without the response.
+type AttemptEvent struct {
 	llm.Attempt
 	Model string
 	N     int           // number of the attempt within its call, from 1

@@ -72,7 +72,7 @@ func lettersOf(text string) string {
 // echoes reports whether a secret can be read from a text that contains none of its known forms. It tries to decode the text, up to
 // mostCoded times, and to remove everything between letters.
 func (s *secrets) echoes(text string) bool {
-	if len(s.runs) == 0 && len(s.traces) == 0 {
+	if len(s.pieces) == 0 && len(s.traces) == 0 {
 		return false
 	}
 	forms := []string{text}

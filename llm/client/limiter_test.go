@@ -123,7 +123,7 @@ func TestOneSlot(t *testing.T) {
 		var timedOut atomic.Int64
 		var reason atomic.Value
 		c, err := New(llm.Provider{Type: llm.TypeOpenAI, BaseURL: "http://server.test/v1", Concurrency: 8, Timeout: 8 * time.Second}, testEnv, Hooks{
-			Transport: s.transport, Tried: func(_ context.Context, x Try) {
+			Transport: s.transport, OnAttempt: func(_ context.Context, x AttemptEvent) {
 				if x.Outcome != llm.Valid {
 					timedOut.Add(1)
 					reason.Store(x.Reason)
@@ -244,13 +244,13 @@ func TestAllowance(t *testing.T) {
 		want       float64 // seconds of waiting
 	}{
 		{"nothing known", limits.Allowance{}, 0, 100, 1, 0},
-		{"enough", limits.Allowance{At: now, Left: 5, Limit: 60, Full: in(55)}, 0, 0, 5, 0},
-		{"one missing, one a second", limits.Allowance{At: now, Left: 0, Limit: 60, Full: in(60)}, 0, 0, 1, 1},
-		{"sent since", limits.Allowance{At: now, Left: 5, Limit: 60, Full: in(55)}, 0, 5, 1, 1},
-		{"come back since", limits.Allowance{At: now, Left: 0, Limit: 60, Full: in(60)}, 10, 10, 1, 1},
-		{"whole again", limits.Allowance{At: now, Left: 0, Limit: 60, Full: in(60)}, 60, 100, 1, 0},
-		{"limit not said", limits.Allowance{At: now, Left: 0, Full: in(60)}, 10, 0, 1, 50},
-		{"more than the limit", limits.Allowance{At: now, Left: 0, Limit: 60, Full: in(60)}, 0, 0, 1000, 60},
+		{"enough", limits.Allowance{SentAt: now, Remaining: 5, Limit: 60, ResetAt: in(55)}, 0, 0, 5, 0},
+		{"one missing, one a second", limits.Allowance{SentAt: now, Remaining: 0, Limit: 60, ResetAt: in(60)}, 0, 0, 1, 1},
+		{"sent since", limits.Allowance{SentAt: now, Remaining: 5, Limit: 60, ResetAt: in(55)}, 0, 5, 1, 1},
+		{"come back since", limits.Allowance{SentAt: now, Remaining: 0, Limit: 60, ResetAt: in(60)}, 10, 10, 1, 1},
+		{"whole again", limits.Allowance{SentAt: now, Remaining: 0, Limit: 60, ResetAt: in(60)}, 60, 100, 1, 0},
+		{"limit not said", limits.Allowance{SentAt: now, Remaining: 0, ResetAt: in(60)}, 10, 0, 1, 50},
+		{"more than the limit", limits.Allowance{SentAt: now, Remaining: 0, Limit: 60, ResetAt: in(60)}, 0, 0, 1000, 60},
 	}
 	for _, test := range tests {
 		got := test.a.Wait(in(test.value), test.sent, test.need).Seconds()

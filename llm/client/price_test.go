@@ -27,12 +27,12 @@ func TestCost(t *testing.T) {
 	half := 0.25
 	gpt := llm.PerMillion(2.50, 1.25, 10)
 	written := llm.PerMillion(4, 1, 20)
-	written.Written = &six
+	written.CacheWrite = &six
 	eight := 8.0
 	two := 2.0
 	thirty := 30.0
 	long := written
-	long.Long = &llm.LongPrice{Above: 1000, Input: &eight, Cached: &two, Output: &thirty} // the price of cache writes stays
+	long.Long = &llm.LongPrice{AboveTokens: 1000, Input: &eight, Cached: &two, Output: &thirty} // the price of cache writes stays
 	tests := []struct {
 		name  string
 		price llm.Price
@@ -77,7 +77,7 @@ func TestPriceCheck(t *testing.T) {
 	for name, p := range map[string]llm.Price{
 		"nothing": {}, "no output": {Input: &one}, "no input": {Output: &one},
 		"a long price for every prompt": {Input: &one, Output: &one, Long: &llm.LongPrice{}},
-		"a negative long price":         {Input: &one, Output: &one, Long: &llm.LongPrice{Above: 9, Output: &minus}},
+		"a negative long price":         {Input: &one, Output: &one, Long: &llm.LongPrice{AboveTokens: 9, Output: &minus}},
 		"negative":                      {Input: &minus, Output: &one}, "NaN": {Input: &one, Output: &one, Cached: &nan},
 	} {
 		if p.Check() == nil {

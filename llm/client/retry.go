@@ -21,7 +21,7 @@ func (c *call) persist(ctx context.Context) error {
 	var failed time.Time // when the first attempt failed
 	for {
 		before := len(c.attempts)
-		err := c.try(ctx)
+		err := c.attempt(ctx)
 		e, ok := errors.AsType[*llm.Error](err)
 		again := ok && e.Retriable
 		if failed.IsZero() {
@@ -35,16 +35,16 @@ func (c *call) persist(ctx context.Context) error {
 		default:
 			pause = limits.RetryPause(p, made, e.RetryAfter)
 			overloaded, failing := e.ServerProblem()
-			if (overloaded || failing) && c.client.several() && c.client.usable(c.server) {
+			if (overloaded || failing) && c.client.hasSeveralServers() && c.client.usable(c.server) {
 				pause = 0 // another server is asked
 			}
 			left := made < p.Retries || failing && p.Retries > 0 && c.client.suspect(c, sent, failed)
-			again = left && waited+pause <= p.MaxWait && !(e.Once && paid)
+			again = left && waited+pause <= p.MaxWait && !(e.OneRetry && paid)
 			made = min(made+1, p.Retries)
-			paid = paid || e.Once
+			paid = paid || e.OneRetry
 			waited += pause
 		}
-		c.tell(ctx, before, again, pause)
+		c.reportAttempts(ctx, before, again, pause)
 		if !again {
 			return err
 		}
@@ -54,17 +54,17 @@ func (c *call) persist(ctx context.Context) error {
 	}
 }
 
-// tell reports attempts from index from on to Hooks.Tried.
-func (c *call) tell(ctx context.Context, from int, again bool, pause time.Duration) {
-	if c.client.tried == nil {
+// reportAttempts reports attempts from index from on to Hooks.OnAttempt.
+func (c *call) reportAttempts(ctx context.Context, from int, again bool, pause time.Duration) {
+	if c.client.onAttempt == nil {
 		return
 	}
 	for i, a := range c.attempts[from:] {
 		a.Raw = "" // secrets are removed from it only at the end of the call
-		t := Try{Model: c.req.Model, N: from + i + 1, Attempt: a}
+		t := AttemptEvent{Model: c.req.Model, N: from + i + 1, Attempt: a}
 		if again && t.N == len(c.attempts) {
 			t.Pause = pause
 		}
-		c.client.tried(ctx, t)
+		c.client.onAttempt(ctx, t)
 	}
 }

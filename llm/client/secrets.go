@@ -26,7 +26,7 @@ const (
 //   - in base64 at any alignment, or in hexadecimal;
 //   - masked, as "sk-ab***yz" in error messages.
 type secrets struct {
-	runs   map[int]map[string]bool // pieces that reveal a secret, by their length
+	pieces map[int]map[string]bool // pieces that reveal a secret, by their length
 	begins [1 << 16]bool           // by the first two bytes of a piece, for a fast check
 	ends   [1 << 16]bool           // by the last two bytes of a piece
 	traces []trace
@@ -45,7 +45,7 @@ type trace struct {
 
 // newSecrets returns the secrets with these values.
 func newSecrets(values ...string) *secrets {
-	s := &secrets{runs: map[int]map[string]bool{}, letters: map[string]bool{}}
+	s := &secrets{pieces: map[int]map[string]bool{}, letters: map[string]bool{}}
 	for _, v := range values {
 		if len(v) < minSecret {
 			if v != "" {
@@ -58,11 +58,11 @@ func newSecrets(values ...string) *secrets {
 		s.addLetters(v)
 		for _, form := range secretForms(v) {
 			n := min(window, len(v), len(form))
-			if s.runs[n] == nil {
-				s.runs[n] = map[string]bool{}
+			if s.pieces[n] == nil {
+				s.pieces[n] = map[string]bool{}
 			}
 			for i := 0; i+n <= len(form); i++ {
-				s.runs[n][form[i:i+n]] = true
+				s.pieces[n][form[i:i+n]] = true
 				s.begins[twoBytes(form, i)], s.ends[twoBytes(form, i+n-2)] = true, true
 			}
 		}
@@ -154,10 +154,10 @@ func (s *secrets) scrub(text string) string {
 
 // replace replaces each piece of a secret in one of its known forms.
 func (s *secrets) replace(text string) string {
-	for n, runs := range s.runs {
+	for n, runs := range s.pieces {
 		var b strings.Builder
 		kept := 0 // text before it is in b
-		for i := s.next(runs, text, 0, n); i >= 0; i = s.next(runs, text, kept, n) {
+		for i := s.indexOfPiece(runs, text, 0, n); i >= 0; i = s.indexOfPiece(runs, text, kept, n) {
 			end := i + n
 			for j := i + 1; j <= end && j+n <= len(text); j++ {
 				if runs[text[j:j+n]] {
@@ -181,8 +181,8 @@ func (s *secrets) replace(text string) string {
 	return text
 }
 
-// next returns the index of the next piece of n bytes in a text, or -1.
-func (s *secrets) next(pieces map[string]bool, text string, from, n int) int {
+// indexOfPiece returns the index of the next piece of n bytes in a text, or -1.
+func (s *secrets) indexOfPiece(pieces map[string]bool, text string, from, n int) int {
 	for i := from; i+n <= len(text); i++ {
 		if s.begins[twoBytes(text, i)] && s.ends[twoBytes(text, i+n-2)] && pieces[text[i:i+n]] {
 			return i

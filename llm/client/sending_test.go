@@ -26,12 +26,12 @@ func TestSendingCountsWhatMayBePaid(t *testing.T) {
 				io.WriteString(w, openAIAnswer(goAnswer, "stop"))
 			}
 		})
-		var seen []Sending
+		var seen []PossibleCost
 		input := 1.0
 		output := 1.0
 		c := s.clientWith(t, llm.Provider{Type: llm.TypeOpenAI}, Hooks{
 			Price: func(string) (llm.Price, bool) { return llm.Price{Input: &input, Output: &output}, true },
-			Sending: func(_ context.Context, next Sending) error {
+			BeforeRequest: func(_ context.Context, next PossibleCost) error {
 				if len(s.seen()) != len(seen) {
 					t.Errorf("%d requests were sent before it was called for the next one, and it was called %d times", len(s.seen()), len(seen))
 				}
@@ -42,7 +42,7 @@ func TestSendingCountsWhatMayBePaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		one := seen[0].Cost
-		if want := []Sending{{1, one}, {1, one}, {2, 2 * one}}; one <= 0 || !slices.Equal(seen, want) {
+		if want := []PossibleCost{{1, one}, {1, one}, {2, 2 * one}}; one <= 0 || !slices.Equal(seen, want) {
 			t.Errorf("called with %v, want %v", seen, want)
 		}
 	})
@@ -56,8 +56,8 @@ func TestSendingAfterTheLimits(t *testing.T) {
 			<-release
 			io.WriteString(w, openAIAnswer(goAnswer, "stop"))
 		})
-		sent := make(chan Sending, 3)
-		c := s.clientWith(t, llm.Provider{Type: llm.TypeOpenAI, Concurrency: 1}, Hooks{Sending: func(_ context.Context, next Sending) error {
+		sent := make(chan PossibleCost, 3)
+		c := s.clientWith(t, llm.Provider{Type: llm.TypeOpenAI, Concurrency: 1}, Hooks{BeforeRequest: func(_ context.Context, next PossibleCost) error {
 			sent <- next
 			return nil
 		}})
@@ -81,7 +81,7 @@ func TestSendingStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
 		full := &llm.Error{Kind: llm.Cancelled, Message: "the disk is full", Cause: context.Canceled}
-		c := s.clientWith(t, llm.Provider{Type: llm.TypeOpenAI}, Hooks{Sending: func(context.Context, Sending) error { return full }})
+		c := s.clientWith(t, llm.Provider{Type: llm.TypeOpenAI}, Hooks{BeforeRequest: func(context.Context, PossibleCost) error { return full }})
 		reply, err := c.Chat(t.Context(), ask("Go?"))
 		if !errors.Is(err, context.Canceled) || len(s.seen()) != 0 || len(reply.Attempts) != 0 {
 			t.Errorf("%v after %d requests and %d attempts", err, len(s.seen()), len(reply.Attempts))

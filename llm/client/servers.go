@@ -25,9 +25,9 @@ type server struct {
 	protocol protocol.Protocol
 	limiter  *limits.Limiter
 
-	mu      sync.Mutex
-	lists   []string        // models that it lists; nil: unknown
-	missing map[string]bool // models that it has reported as missing
+	mu            sync.Mutex
+	lists         []string        // models that it lists; nil: unknown
+	missingModels map[string]bool // models that it has reported as missing
 }
 
 // lookUp finds the IP addresses of a host name. Tests replace it.
@@ -56,8 +56,8 @@ func addresses(p llm.Provider) (list []llm.Provider, dial []string) {
 	return list, dial
 }
 
-// several reports whether the provider has more than one server.
-func (c *client) several() bool { return len(c.servers) > 1 }
+// hasSeveralServers reports whether the provider has more than one server.
+func (c *client) hasSeveralServers() bool { return len(c.servers) > 1 }
 
 // addServers makes the client's servers, each with its transport, protocol and limits.
 func (c *client) addServers(key string, headers map[string]string, hooks Hooks) error {
@@ -67,7 +67,7 @@ func (c *client) addServers(key string, headers map[string]string, hooks Hooks) 
 	}
 	list, dial := addresses(c.p)
 	for i, p := range list {
-		s := &server{missing: map[string]bool{}}
+		s := &server{missingModels: map[string]bool{}}
 		if u, err := url.Parse(p.BaseURL); err == nil {
 			s.name = u.Host
 		}
@@ -97,7 +97,7 @@ func (c *client) addServers(key string, headers map[string]string, hooks Hooks) 
 		}
 		s.limiter = limits.New(p, notice)
 		if len(list) > 1 {
-			s.limiter.Elsewhere = func() bool { return c.usable(s) }
+			s.limiter.OtherServerFree = func() bool { return c.usable(s) }
 		}
 		s.protocol, err = create(w, p, notice)
 		if err != nil {
@@ -116,11 +116,11 @@ func (c *client) usable(not *server) bool {
 	})
 }
 
-// has reports whether a server may have a model: the server lists it, or lists nothing and has not reported it as missing.
-func (s *server) has(model string) bool {
+// mayHaveModel reports whether a server may have a model: the server lists it, or lists nothing and has not reported it as missing.
+func (s *server) mayHaveModel(model string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.missing[model] && (s.lists == nil || slices.Contains(s.lists, model) || slices.Contains(s.lists, model+latest))
+	return !s.missingModels[model] && (s.lists == nil || slices.Contains(s.lists, model) || slices.Contains(s.lists, model+latest))
 }
 
 // choose chooses the server for a call's next request, and enters the server's queue.
@@ -137,7 +137,7 @@ func (c *call) choose() *server {
 func (c *call) doubts(s *server) []float64 {
 	ready, load := s.limiter.Load()
 	list := []float64{0, 0, 0, 0, load}
-	for i, doubt := range []bool{!s.has(c.req.Model), c.unfit[s], !ready, s == c.server} {
+	for i, doubt := range []bool{!s.mayHaveModel(c.req.Model), c.unfitServers[s], !ready, s == c.server} {
 		if doubt {
 			list[i] = 1
 		}
@@ -145,22 +145,22 @@ func (c *call) doubts(s *server) []float64 {
 	return list
 }
 
-// elsewhere reports whether a failed call is to be made at another server immediately, because this one does not have the model or refuses
-// the key.
-func (c *call) elsewhere(e *llm.Error) bool {
-	if !c.client.several() || e.HTTPStatus != http.StatusNotFound && e.Concerns != llm.AllModels {
+// useOtherServer reports whether a failed call is to be made at another server immediately, because this one does not have the model or
+// refuses the key.
+func (c *call) useOtherServer(e *llm.Error) bool {
+	if !c.client.hasSeveralServers() || e.HTTPStatus != http.StatusNotFound && e.Concerns != llm.AllModels {
 		return false
 	}
 	if e.HTTPStatus == http.StatusNotFound {
 		c.server.mu.Lock()
-		c.server.missing[c.req.Model] = true
+		c.server.missingModels[c.req.Model] = true
 		c.server.mu.Unlock()
 	}
-	if c.unfit == nil {
-		c.unfit = map[*server]bool{}
+	if c.unfitServers == nil {
+		c.unfitServers = map[*server]bool{}
 	}
-	c.unfit[c.server] = true
-	return slices.ContainsFunc(c.client.servers, func(s *server) bool { return !c.unfit[s] && s.has(c.req.Model) })
+	c.unfitServers[c.server] = true
+	return slices.ContainsFunc(c.client.servers, func(s *server) bool { return !c.unfitServers[s] && s.mayHaveModel(c.req.Model) })
 }
 
 // isDown reports whether all servers are down.
@@ -186,7 +186,7 @@ func (c *client) Models(ctx context.Context) ([]string, error) {
 		return nil, c.finish(faults[0], "", nil)
 	}
 	for i, s := range c.servers {
-		if len(lists[i]) > 0 && c.several() {
+		if len(lists[i]) > 0 && c.hasSeveralServers() {
 			s.mu.Lock()
 			s.lists = lists[i]
 			s.mu.Unlock()
@@ -216,7 +216,7 @@ func (c *client) State() llm.State {
 		}
 	}
 	sum.Waiting = max(0, int(c.calls.Load())-sum.InFlight)
-	if c.several() && len(down) > 0 {
+	if c.hasSeveralServers() && len(down) > 0 {
 		sum.Note = fmt.Sprintf("%d of %d servers down (%s)", len(down), len(c.servers), strings.Join(down, ", "))
 	}
 	return sum

@@ -156,7 +156,7 @@ func TestServerDies(t *testing.T) {
 		}
 	}
 	var paused atomic.Int64
-	hooks := Hooks{Tried: func(_ context.Context, try Try) {
+	hooks := Hooks{OnAttempt: func(_ context.Context, try AttemptEvent) {
 		if try.Pause > 0 {
 			paused.Add(1)
 		}
@@ -185,7 +185,7 @@ func TestDeadServer(t *testing.T) {
 	dead.Close()
 	c := several(t, Hooks{}, llm.Provider{Concurrency: 4}, dead, b)
 	var tries atomic.Int64
-	c.tried = func(_ context.Context, x Try) {
+	c.onAttempt = func(_ context.Context, x AttemptEvent) {
 		if x.Outcome != llm.Valid {
 			tries.Add(1)
 		}

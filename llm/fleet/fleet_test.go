@@ -165,7 +165,7 @@ func callAll(t *testing.T, q *Queue, c client.Client, first, last int) (failed i
 			if want := fmt.Sprint("answer to question ", i); reply.Text != want || len(reply.Attempts) == 0 {
 				t.Errorf("%q, want %q", reply.Text, want)
 			}
-			q.Recorded(key)
+			q.MarkRecorded(key)
 		})
 	}
 	all.Wait()
@@ -198,19 +198,19 @@ func TestFleet(t *testing.T) {
 		t.Errorf("$%v are spent", spent)
 	}
 	time.Sleep(heartbeat + 200*time.Millisecond)
-	status, err := Look(t.Context(), url)
+	status, err := ReadStatus(t.Context(), url)
 	if err != nil || len(status.Workers) != 2 || len(status.Runs) != 2 || len(status.Providers) != 1 || status.Workers[0].Done+status.Workers[1].Done == 0 {
 		t.Errorf("%+v, %v", status, err)
 	}
 	stop()
 	q1.Close()
 	q2.Close()
-	status, err = Look(t.Context(), url)
+	status, err = ReadStatus(t.Context(), url)
 	if err != nil || status.Replies != 0 || status.Providers[0].Waiting+status.Providers[0].Running != 0 || len(status.Runs) != 0 || len(status.Workers) != 1 {
 		t.Errorf("afterwards: %+v, %v", status, err)
 	}
 	var jobs int
-	if q, err := open(t.Context(), url); err == nil {
+	if q, err := connectExisting(t.Context(), url); err == nil {
 		q.QueryRow(t.Context(), `SELECT count(*) FROM river_job`).Scan(&jobs)
 		q.Close()
 	}
@@ -278,7 +278,7 @@ func TestRecordedBeforeItIsPut(t *testing.T) {
 		}
 		return keys
 	}
-	if err := q.put(t.Context(), []*waiting{answered, waits}); err != nil || !slices.Equal(jobs(), []string{"waits"}) {
+	if err := q.enqueue(t.Context(), []*waiting{answered, waits}); err != nil || !slices.Equal(jobs(), []string{"waits"}) {
 		t.Errorf("%v: %q, want the call that waits", err, jobs())
 	}
 	tx, err := q.pool.Begin(t.Context())
@@ -433,7 +433,7 @@ func TestSoakRefusedWorkers(t *testing.T) {
 		return strings.Contains(said["other"].String(), `"lab": this worker's configuration has no provider of this name`)
 	})
 	wait("no worker", func() bool { return strings.Contains(c.State().Note, "no worker takes its calls") })
-	status, err := Look(t.Context(), url)
+	status, err := ReadStatus(t.Context(), url)
 	if err != nil || len(status.Workers) != 4 {
 		t.Errorf("%+v, %v", status, err)
 	}

@@ -18,14 +18,14 @@ import (
 // A member is the client of a provider whose calls workers make.
 type member struct {
 	*Queue
-	p       llm.Provider
-	queue   string
-	hooks   client.Hooks
-	costs   *limits.Costs
-	first   limits.Turns        // by model, under a budget
-	replied sync.Map            // models that have replied
-	slots   *semaphore.Weighted // limits a run's calls in the queue to its concurrency, so that runs share the workers
-	known   []llm.Adaptation    // guarded by Queue.mu
+	p             llm.Provider
+	queue         string
+	hooks         client.Hooks
+	costs         *limits.Costs
+	firstRequests limits.Turns        // by model, under a budget
+	replied       sync.Map            // models that have replied
+	slots         *semaphore.Weighted // limits a run's calls in the queue to its concurrency, so that runs share the workers
+	adaptations   []llm.Adaptation    // guarded by Queue.mu
 }
 
 // Client returns the client of a provider whose calls workers make. The queue has only the provider's name; workers have its address and
@@ -33,7 +33,7 @@ type member struct {
 func (q *Queue) Client(ctx context.Context, p llm.Provider, hooks client.Hooks) (client.Client, error) {
 	p = p.WithDefaults()
 	m := &member{Queue: q, p: p, queue: queueOf(p.Name, q.version), hooks: hooks, costs: limits.NewCosts(hooks.Price, hooks.Budgets),
-		slots: semaphore.NewWeighted(int64(p.Concurrency * len(p.Servers()))), known: slices.Clone(hooks.Known)}
+		slots: semaphore.NewWeighted(int64(p.Concurrency * len(p.Servers()))), adaptations: slices.Clone(hooks.KnownAdaptations)}
 	_, err := q.pool.Exec(ctx, `INSERT INTO fleet_providers (queue, name, version) VALUES ($1, $2, $3) ON CONFLICT (queue) DO UPDATE
 		SET used = now()`,
 		m.queue, p.Name, q.version)
@@ -53,16 +53,16 @@ func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	}
 	if _, limited := llm.ReplyLimit(req.Options); !limited && m.costs.Budgets.Limited() {
 		// Many long replies at once could exceed the budget, so the first call goes alone and shows how long they are.
-		leave, err := m.first.Take(ctx, req.Model, func() bool { _, replied := m.replied.Load(req.Model); return replied })
+		leave, err := m.firstRequests.Take(ctx, req.Model, func() bool { _, replied := m.replied.Load(req.Model); return replied })
 		if err != nil {
-			return llm.Reply{}, m.named(err, req)
+			return llm.Reply{}, m.completeError(err, req)
 		}
 		defer leave()
 		defer m.replied.Store(req.Model, true)
 	}
 	reserved := m.costs.MaxCost(req)
 	if err := m.costs.Budgets.Reserve(ctx, reserved); err != nil {
-		return llm.Reply{}, m.named(err, req)
+		return llm.Reply{}, m.completeError(err, req)
 	}
 	w, err := m.ask(ctx, req)
 	cost := 0.0
@@ -75,7 +75,7 @@ func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 		err = w.Error
 	}
 	if err != nil {
-		err = m.named(err, req)
+		err = m.completeError(err, req)
 	}
 	for _, a := range w.Learned {
 		m.learn(a)
@@ -86,18 +86,18 @@ func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 // learn passes on what a worker learnt about a model, if it is new.
 func (m *member) learn(a llm.Adaptation) {
 	m.mu.Lock()
-	fresh := !slices.Contains(m.known, a)
+	fresh := !slices.Contains(m.adaptations, a)
 	if fresh {
-		m.known = append(m.known, a)
+		m.adaptations = append(m.adaptations, a)
 	}
 	m.mu.Unlock()
-	if fresh && m.hooks.Learned != nil {
-		m.hooks.Learned(a)
+	if fresh && m.hooks.OnAdaptation != nil {
+		m.hooks.OnAdaptation(a)
 	}
 }
 
-// named completes an error with the provider and the model.
-func (m *member) named(err error, req llm.Request) error {
+// completeError completes an error with the provider and the model.
+func (m *member) completeError(err error, req llm.Request) error {
 	e := llm.AsError(err)
 	e.Provider = m.p.Label()
 	e.Model = req.Model
@@ -115,7 +115,7 @@ func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
 		wire.Price = &price
 	}
 	m.mu.Lock()
-	wire.Known = ofModel(m.known, req.Model)
+	wire.Known = ofModel(m.adaptations, req.Model)
 	m.mu.Unlock()
 	text, err := json.Marshal(wire)
 	if err != nil {

@@ -72,14 +72,14 @@ type Queue struct {
 
 	submit chan *waiting
 
-	mu       sync.Mutex
-	waits    map[string]*waiting  // by call key
-	taken    map[string]int64     // jobs of replies that were fetched and are still in the database, by call key
-	recorded []int64              // jobs whose recorded replies may be deleted
-	workers  map[string]int       // number of workers that take calls, by queue
-	without  map[string]time.Time // since when a queue has no worker, by queue
-	broken   string               // why the database does not answer; "": it does
-	forged   bool                 // a refused reply was reported
+	mu            sync.Mutex
+	waits         map[string]*waiting  // by call key
+	fetchedJobs   map[string]int64     // jobs of replies that were fetched and are still in the database, by call key
+	recordedJobs  []int64              // jobs whose recorded replies may be deleted
+	workers       map[string]int       // number of workers that take calls, by queue
+	noWorkerSince map[string]time.Time // since when a queue has no worker, by queue
+	broken        string               // why the database does not answer; "": it does
+	forged        bool                 // a refused reply was reported
 }
 
 // A waiting is a call that waits for its reply.
@@ -190,7 +190,7 @@ func Open(ctx context.Context, url, key, version string, retain bool, notice fun
 		return nil, err
 	}
 	q := &Queue{version: version, sealer: sealer, pool: pool, river: client, notice: notice, retain: retain, submit: make(chan *waiting),
-		waits: map[string]*waiting{}, taken: map[string]int64{}, workers: map[string]int{}, without: map[string]time.Time{}}
+		waits: map[string]*waiting{}, fetchedJobs: map[string]int64{}, workers: map[string]int{}, noWorkerSince: map[string]time.Time{}}
 	q.running, q.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return q, nil
 }
@@ -200,16 +200,16 @@ func Open(ctx context.Context, url, key, version string, retain bool, notice fun
 // manual).
 func (q *Queue) Begin(run string) {
 	q.run = q.pool.Config().ConnConfig.User + "/" + run
-	q.ended.Go(func() { q.every(q.running, 0, q.listen) })
-	q.ended.Go(func() { q.every(q.running, lookEvery, q.look) })
-	q.ended.Go(func() { q.every(q.running, flushEvery, q.flush) })
+	q.ended.Go(func() { q.repeat(q.running, 0, q.listen) })
+	q.ended.Go(func() { q.repeat(q.running, lookEvery, q.checkWorkers) })
+	q.ended.Go(func() { q.repeat(q.running, flushEvery, q.flush) })
 	var some []*waiting // calls that are put into the queue together
 	q.ended.Go(func() {
-		q.every(q.running, 0, func(ctx context.Context) error {
+		q.repeat(q.running, 0, func(ctx context.Context) error {
 			if some == nil {
 				some = gather(ctx, q.submit)
 			}
-			err := q.put(ctx, some)
+			err := q.enqueue(ctx, some)
 			if err == nil {
 				some = nil
 			}
@@ -231,8 +231,8 @@ func (q *Queue) Close() {
 	q.pool.Close()
 }
 
-// every calls do repeatedly until ctx ends. When the database does not answer, it waits longer each time, and reports this once.
-func (q *Queue) every(ctx context.Context, pause time.Duration, do func(context.Context) error) {
+// repeat calls do repeatedly until ctx ends. When the database does not answer, it waits longer each time, and reports this once.
+func (q *Queue) repeat(ctx context.Context, pause time.Duration, do func(context.Context) error) {
 	for failures := 0; ctx.Err() == nil; {
 		err := do(ctx)
 		wait := pause
@@ -293,10 +293,11 @@ func (q *Queue) answers(ctx context.Context, err error, failures int) {
 	}
 }
 
-// put puts calls into the queue, except those that are already there. Two kinds of new jobs are deleted again before a worker sees them:
+// enqueue puts calls into the queue, except those that are already there. Two kinds of new jobs are deleted again before a worker sees
+// them:
 //   - of a call whose reply exists: a worker has just finished the job that an earlier run left;
 //   - of a call that no longer waits, because its reply was fetched, recorded and deleted since the call was submitted.
-func (q *Queue) put(ctx context.Context, some []*waiting) error {
+func (q *Queue) enqueue(ctx context.Context, some []*waiting) error {
 	some = slices.DeleteFunc(slices.Clone(some), func(w *waiting) bool { return !q.waitsFor(w) })
 	if len(some) == 0 {
 		return nil
@@ -396,7 +397,7 @@ func (q *Queue) replace(ctx context.Context) error {
 	for _, job := range found {
 		there[job] = true
 	}
-	return q.put(ctx, slices.DeleteFunc(some, func(w *waiting) bool { return there[w.job] }))
+	return q.enqueue(ctx, slices.DeleteFunc(some, func(w *waiting) bool { return there[w.job] }))
 }
 
 // listen fetches replies whenever a worker has written some.
@@ -447,7 +448,7 @@ func (q *Queue) fetch(ctx context.Context) error {
 	var text []byte
 	var forged []int64
 	_, err = pgx.ForEachRow(rows, []any{&key, &job, &text}, func() error {
-		reply, err := q.open(key, job, text)
+		reply, err := q.decryptReply(key, job, text)
 		if err != nil {
 			forged = append(forged, job)
 			return nil
@@ -455,7 +456,7 @@ func (q *Queue) fetch(ctx context.Context) error {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		if w := q.waits[key]; w != nil {
-			q.taken[key] = job
+			q.fetchedJobs[key] = job
 			delete(q.waits, key)
 			w.reply <- reply
 		}
@@ -467,10 +468,10 @@ func (q *Queue) fetch(ctx context.Context) error {
 	return err
 }
 
-// open decrypts the reply to a call. It returns an error if the reply was not written with the fleet's key. A reply of a worker that cannot
-// be decoded becomes an error of the call.
-func (q *Queue) open(key string, job int64, text []byte) (reply wireReply, err error) {
-	text, err = q.sealer.open(sealedReply, q.run, key, strconv.FormatInt(job, 10), text)
+// decryptReply decrypts the reply to a call. It returns an error if the reply was not written with the fleet's key. A reply of a worker
+// that cannot be decoded becomes an error of the call.
+func (q *Queue) decryptReply(key string, job int64, text []byte) (reply wireReply, err error) {
+	text, err = q.sealer.decrypt(sealedReply, q.run, key, strconv.FormatInt(job, 10), text)
 	if err != nil {
 		return reply, err
 	}
@@ -498,20 +499,20 @@ func (q *Queue) delete(ctx context.Context, jobs []int64) error {
 	return err
 }
 
-// Recorded marks the reply to a call as recorded, so that the queue can delete it.
-func (q *Queue) Recorded(key string) {
+// MarkRecorded marks the reply to a call as recorded, so that the queue can delete it.
+func (q *Queue) MarkRecorded(key string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if job, taken := q.taken[key]; taken && !q.retain {
-		delete(q.taken, key)
-		q.recorded = append(q.recorded, job)
+	if job, taken := q.fetchedJobs[key]; taken && !q.retain {
+		delete(q.fetchedJobs, key)
+		q.recordedJobs = append(q.recordedJobs, job)
 	}
 }
 
 // flush deletes recorded replies from the database.
 func (q *Queue) flush(ctx context.Context) error {
 	q.mu.Lock()
-	jobs := q.recorded
+	jobs := q.recordedJobs
 	q.mu.Unlock()
 	if len(jobs) == 0 {
 		return nil
@@ -521,12 +522,12 @@ func (q *Queue) flush(ctx context.Context) error {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.recorded = q.recorded[len(jobs):]
+	q.recordedJobs = q.recordedJobs[len(jobs):]
 	return nil
 }
 
-// look counts the workers, and puts lost calls into the queue again. Calls that had no worker for GiveUp end with an error.
-func (q *Queue) look(ctx context.Context) error {
+// checkWorkers counts the workers, and puts lost calls into the queue again. Calls that had no worker for GiveUp end with an error.
+func (q *Queue) checkWorkers(ctx context.Context) error {
 	host, _ := os.Hostname()
 	_, err := q.pool.Exec(ctx, `INSERT INTO fleet_runs (run, host, version) VALUES ($1, $2, $3)
 		ON CONFLICT (run) DO UPDATE SET seen = now(), host = $2, version = $3`, q.run, host, q.version)
@@ -550,11 +551,11 @@ func (q *Queue) look(ctx context.Context) error {
 	q.workers = workers
 	for key, w := range q.waits {
 		giveUp := w.member.p.GiveUp
-		switch since, none := q.without[w.member.queue]; {
+		switch since, none := q.noWorkerSince[w.member.queue]; {
 		case workers[w.member.queue] > 0:
-			delete(q.without, w.member.queue)
+			delete(q.noWorkerSince, w.member.queue)
 		case !none:
-			q.without[w.member.queue] = time.Now()
+			q.noWorkerSince[w.member.queue] = time.Now()
 		case giveUp > 0 && time.Since(since) > giveUp:
 			delete(q.waits, key)
 			w.reply <- wireReply{Error: llm.Errorf(llm.Unavailable, "no worker has taken calls of the provider for %s", giveUp)}

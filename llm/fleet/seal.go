@@ -53,8 +53,8 @@ func (s sealer) seal(what, run, key, queue string, content []byte) []byte {
 	return s.Seal(nil, nil, content, label(what, run, key, queue))
 }
 
-// open decrypts content. It returns an error if the content was not sealed with the key for this run, call and queue.
-func (s sealer) open(what, run, key, queue string, content []byte) ([]byte, error) {
+// decrypt decrypts content. It returns an error if the content was not sealed with the key for this run, call and queue.
+func (s sealer) decrypt(what, run, key, queue string, content []byte) ([]byte, error) {
 	text, err := s.Open(nil, nil, content, label(what, run, key, queue))
 	if err != nil {
 		return nil, fmt.Errorf("the %s in the queue was not written with this fleet's key (%s)", what, KeyEnv)

@@ -71,9 +71,9 @@ const (
 	unfinished = `'available', 'retryable', 'scheduled', 'running', 'pending'`
 )
 
-// Look returns the status of the fleet at a URL.
-func Look(ctx context.Context, url string) (s Status, err error) {
-	pool, err := open(ctx, url)
+// ReadStatus returns the status of the fleet at a URL.
+func ReadStatus(ctx context.Context, url string) (s Status, err error) {
+	pool, err := connectExisting(ctx, url)
 	if err != nil {
 		return s, err
 	}
@@ -100,8 +100,8 @@ func collect[Row any](ctx context.Context, pool *pgxpool.Pool, query string, arg
 	return pgx.AppendRows([]Row{}, rows, pgx.RowToStructByPos[Row])
 }
 
-// open connects to a queue whose tables exist.
-func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
+// connectExisting connects to a queue whose tables exist.
+func connectExisting(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	pool, err := connect(ctx, url, 2, false)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func fault(err error) error {
 
 // Drain tells workers to finish their calls and end: all workers, or those whose id begins with one of ids. It returns how many it told.
 func Drain(ctx context.Context, url string, ids []string) (int64, error) {
-	pool, err := open(ctx, url)
+	pool, err := connectExisting(ctx, url)
 	if err != nil {
 		return 0, err
 	}
@@ -154,7 +154,7 @@ func Drain(ctx context.Context, url string, ids []string) (int64, error) {
 // Purge deletes calls that no worker has begun, replies that no run has recorded, and entries of runs, workers and providers that have
 // ended. It returns the numbers of deleted calls and replies.
 func Purge(ctx context.Context, url string) (calls, replies int64, err error) {
-	pool, err := open(ctx, url)
+	pool, err := connectExisting(ctx, url)
 	if err != nil {
 		return 0, 0, err
 	}

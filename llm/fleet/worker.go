@@ -74,17 +74,17 @@ type served struct {
 	client      client.Client
 	limit       *share
 
-	mu      sync.Mutex
-	prices  map[string]llm.Price
-	learned []llm.Adaptation
+	mu          sync.Mutex
+	prices      map[string]llm.Price
+	adaptations []llm.Adaptation
 }
 
 // A finished is a call whose reply is to be written.
 type finished struct {
-	job   *river.Job[jobArgs]
-	reply []byte
-	done  chan error
-	lost  bool // another worker has the job
+	job     *river.Job[jobArgs]
+	reply   []byte
+	done    chan error
+	jobLost bool // another worker has the job
 }
 
 // NewWorker connects a worker to its queue.
@@ -193,7 +193,7 @@ func (w *Worker) takeUp(name string, p llm.Provider) {
 		p.Concurrency = w.o.Concurrency
 	}
 	var err error
-	s.client, err = client.New(p, w.o.Getenv, client.Hooks{Price: s.price, Learned: s.learn, Sending: w.holds,
+	s.client, err = client.New(p, w.o.Getenv, client.Hooks{Price: s.price, OnAdaptation: s.learn, BeforeRequest: w.checkJobHeld,
 		Notice: func(text string) { w.o.Notice("provider " + name + " " + text) }})
 	if err != nil {
 		w.refuse(queue, name, brief(err))
@@ -249,14 +249,14 @@ func (s *served) price(model string) (llm.Price, bool) {
 func (s *served) learn(a llm.Adaptation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.learned = append(s.learned, a)
+	s.adaptations = append(s.adaptations, a)
 }
 
-// about returns what the worker has learnt about a model.
-func (s *served) about(model string) []llm.Adaptation {
+// adaptationsOf returns what the worker has learnt about a model.
+func (s *served) adaptationsOf(model string) []llm.Adaptation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return ofModel(s.learned, model)
+	return ofModel(s.adaptations, model)
 }
 
 // work makes the call of a job. The steps are:
@@ -278,7 +278,7 @@ func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	if s == nil {
 		return river.JobSnooze(0)
 	}
-	text, err := w.sealer.open(sealedCall, job.Args.Run, job.Args.Key, job.Queue, job.Args.Sealed)
+	text, err := w.sealer.decrypt(sealedCall, job.Args.Run, job.Args.Key, job.Queue, job.Args.Sealed)
 	if err != nil { // the call was forged: nothing is sent
 		w.note("forged", "a call is refused: "+err.Error())
 		return river.JobCancel(err)
@@ -319,7 +319,7 @@ func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	if err != nil {
 		w.failed.Add(1)
 	}
-	text, err = encodeReply(reply, err, s.about(wire.Request.Model))
+	text, err = encodeReply(reply, err, s.adaptationsOf(wire.Request.Model))
 	if err != nil {
 		return err
 	}
@@ -341,9 +341,9 @@ type jobKey struct{}
 // onTheWall returns the time without Go's monotonic clock, which may stop while a machine sleeps.
 func onTheWall() time.Time { return time.Now().Round(0) }
 
-// holds returns errLost if a call's job has passed to another worker. It is called before each attempt, because an attempt of a lost job
-// would be paid for and not accounted for. It asks the database only if a heartbeat was late since the job was last known to be held.
-func (w *Worker) holds(ctx context.Context, _ client.Sending) error {
+// checkJobHeld returns errLost if a call's job has passed to another worker. It is called before each attempt, because an attempt of a lost
+// job would be paid for and not accounted for. It asks the database only if a heartbeat was late since the job was last known to be held.
+func (w *Worker) checkJobHeld(ctx context.Context, _ client.PossibleCost) error {
 	id, is := ctx.Value(jobKey{}).(int64)
 	if !is {
 		return nil
@@ -413,7 +413,7 @@ func (w *Worker) writer(ctx context.Context) {
 			err := w.commit(ctx, some)
 			if err == nil || ctx.Err() != nil {
 				for _, f := range some {
-					if f.lost && err == nil {
+					if f.jobLost && err == nil {
 						f.done <- errLost
 					} else {
 						f.done <- err
@@ -455,8 +455,8 @@ func (w *Worker) commit(ctx context.Context, some []*finished) error {
 	runs := map[string]bool{}
 	batch := &pgx.Batch{}
 	for _, f := range some {
-		f.lost = !slices.Contains(held, f.job.ID)
-		if f.lost {
+		f.jobLost = !slices.Contains(held, f.job.ID)
+		if f.jobLost {
 			continue
 		}
 		runs[f.job.Args.Run] = true
@@ -560,7 +560,7 @@ func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 		RETURNING drain`, w.id, host, os.Getpid(), w.o.Version, queues, strings.Join(names, ", "), strings.Join(refused, "; "),
 		inFlight, w.done.Load(), w.failed.Load(), perMinute).Scan(&drain)
 	if err == nil {
-		w.seen(onTheWall())
+		w.noteHeartbeat(onTheWall())
 	}
 	if err == nil && long != nil {
 		_, err = w.pool.Exec(ctx, `UPDATE river_job SET attempted_at = now() WHERE id = ANY ($1) AND state = 'running'`, long)
@@ -577,8 +577,8 @@ func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 	return drain, err
 }
 
-// seen notes a heartbeat. If it is late, other workers may have taken this worker's jobs.
-func (w *Worker) seen(now time.Time) {
+// noteHeartbeat notes a heartbeat. If it is late, other workers may have taken this worker's jobs.
+func (w *Worker) noteHeartbeat(now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if now.Sub(w.lastBeat) >= DeadAfter/2 {

@@ -13,30 +13,30 @@ import (
 // status 429. The headers describe the moment when the request arrived. Since then, requests have used part of the allowance, and it has
 // grown at a constant rate, as OpenAI and Anthropic document.
 type Allowance struct {
-	At    time.Time // when the request was sent
-	Sent  float64   // requests or tokens sent up to then, including that request
-	Left  float64
-	Limit float64   // 0: unknown
-	Full  time.Time // when the whole limit is available again; zero: nothing is known
+	SentAt    time.Time // when the request was sent
+	Sent      float64   // requests or tokens sent up to then, including that request
+	Remaining float64
+	Limit     float64   // 0: unknown
+	ResetAt   time.Time // when the whole limit is available again; zero: nothing is known
 }
 
 // Wait returns how long to wait until need is available. sent is the total sent up to now. If the limit is unknown, everything becomes
 // available only at the time Full.
 func (a Allowance) Wait(now time.Time, sent, need float64) time.Duration {
-	if !now.Before(a.Full) {
+	if !now.Before(a.ResetAt) {
 		return 0
 	}
-	left := a.Left - (sent - a.Sent)
+	left := a.Remaining - (sent - a.Sent)
 	rate := 0.0
-	if a.Limit > a.Left {
-		rate = (a.Limit - a.Left) / a.Full.Sub(a.At).Seconds()
-		left += rate * now.Sub(a.At).Seconds()
+	if a.Limit > a.Remaining {
+		rate = (a.Limit - a.Remaining) / a.ResetAt.Sub(a.SentAt).Seconds()
+		left += rate * now.Sub(a.SentAt).Seconds()
 		need = min(need, a.Limit) // more is never available
 	}
 	if left >= need {
 		return 0
 	}
-	return time.Duration(min(a.Full.Sub(now).Seconds(), (need-left)/rate) * float64(time.Second))
+	return time.Duration(min(a.ResetAt.Sub(now).Seconds(), (need-left)/rate) * float64(time.Second))
 }
 
 // rateHeaders are the names of the headers about requests and about tokens: of OpenAI and compatible servers, of Anthropic, and without a
@@ -55,7 +55,7 @@ func (l *Limiter) ReadHeaders(p *Permit, h http.Header) {
 		for _, name := range names {
 			value := func(what string) string { return h.Get(fmt.Sprintf(name, what)) }
 			left, counted := amount(value("Remaining"))
-			if !counted || p.Started.Before(l.allowed[i].At) { // a later request has reported already
+			if !counted || p.Started.Before(l.allowed[i].SentAt) { // a later request has reported already
 				continue
 			}
 			reset, known := ResetAfter(value("Reset"), llm.ServerTime(h, now))
@@ -65,7 +65,7 @@ func (l *Limiter) ReadHeaders(p *Permit, h http.Header) {
 			limit, _ := amount(value("Limit"))
 			// The headers were written at some time before they arrived. A reset counted from their arrival
 			// is late rather than early.
-			l.allowed[i] = Allowance{At: p.Started, Sent: p.sent[i], Left: left, Limit: limit, Full: now.Add(reset)}
+			l.allowed[i] = Allowance{SentAt: p.Started, Sent: p.sent[i], Remaining: left, Limit: limit, ResetAt: now.Add(reset)}
 			break
 		}
 	}

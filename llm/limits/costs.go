@@ -11,16 +11,16 @@ type Costs struct {
 	Price   func(model string) (llm.Price, bool)
 	Budgets Budgets
 
-	mu      sync.Mutex
-	longest map[string]int // longest reply of each model so far, in tokens
-	beyond  map[string]int // most tokens of a reply above the request's limit; some servers do not limit reasoning
-	seen    map[[3]string]observed
+	mu           sync.Mutex
+	longest      map[string]int // longest reply of each model so far, in tokens
+	overLimit    map[string]int // most tokens of a reply above the request's limit; some servers do not limit reasoning
+	observations map[[3]string]observed
 }
 
 // NewCosts returns the Costs of a client. price finds the price of a model, and returns false if it is unknown; if price is nil, all prices
 // are unknown. Requests are charged to budgets.
 func NewCosts(price func(model string) (llm.Price, bool), budgets Budgets) *Costs {
-	c := &Costs{Price: price, Budgets: budgets, longest: map[string]int{}, seen: map[[3]string]observed{}, beyond: map[string]int{}}
+	c := &Costs{Price: price, Budgets: budgets, longest: map[string]int{}, observations: map[[3]string]observed{}, overLimit: map[string]int{}}
 	if c.Price == nil {
 		c.Price = func(string) (llm.Price, bool) { return llm.Price{}, false }
 	}
@@ -43,7 +43,7 @@ func (c *Costs) MaxCost(req llm.Request) float64 {
 	reply, limited := llm.ReplyLimit(req.Options)
 	c.mu.Lock()
 	longest := c.longest[req.Model] * 3 / 2
-	beyond := c.beyond[req.Model] * 3 / 2
+	beyond := c.overLimit[req.Model] * 3 / 2
 	c.mu.Unlock()
 	if !limited {
 		reply = max(llm.DefaultReplyTokens, longest)
@@ -74,7 +74,7 @@ func (c *Costs) ExpectedCost(req llm.Request) float64 {
 	price, known := c.Price(req.Model)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	seen := c.seen[kindOf(req)]
+	seen := c.observations[kindOf(req)]
 	if !known || seen.replies < enoughObserved {
 		return most
 	}
@@ -86,7 +86,7 @@ func (c *Costs) ExpectedCost(req llm.Request) float64 {
 func (c *Costs) Observed(req llm.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.seen[kindOf(req)].replies >= enoughObserved
+	return c.observations[kindOf(req)].replies >= enoughObserved
 }
 
 // observed summarises the replies to similar requests.
@@ -164,15 +164,15 @@ func (c *Costs) Observe(req llm.Request, u llm.Usage) {
 	defer c.mu.Unlock()
 	c.longest[req.Model] = max(c.longest[req.Model], *u.Completion)
 	if limit, limited := llm.ReplyLimit(req.Options); limited {
-		c.beyond[req.Model] = max(c.beyond[req.Model], *u.Completion-limit)
+		c.overLimit[req.Model] = max(c.overLimit[req.Model], *u.Completion-limit)
 	}
-	seen := c.seen[kindOf(req)]
-	c.seen[kindOf(req)] = observed{seen.replies + 1, max(seen.longest, *u.Completion),
+	seen := c.observations[kindOf(req)]
+	c.observations[kindOf(req)] = observed{seen.replies + 1, max(seen.longest, *u.Completion),
 		max(seen.perByte, float64(*u.Prompt)/float64(max(1, req.Size())))}
 }
 
-// Free reports whether a request certainly cost nothing: the server refused it with an HTTP status, or it never arrived.
-func Free(u llm.Usage, e *llm.Error) bool {
+// CostNothing reports whether a request certainly cost nothing: the server refused it with an HTTP status, or it never arrived.
+func CostNothing(u llm.Usage, e *llm.Error) bool {
 	told := u.Prompt != nil && u.Completion != nil
 	return !told && e != nil && (e.Unbilled || e.HTTPStatus >= 300 || e.HTTPStatus == 0 && e.Kind == llm.Misconfigured)
 }
@@ -183,7 +183,7 @@ func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *l
 		return cost, false
 	}
 	switch {
-	case Free(a.Usage, e):
+	case CostNothing(a.Usage, e):
 		return 0, false
 	case len(reply.Text)+len(reply.Reasoning) > 0 && a.HTTPStatus != 0:
 		return EstimatedCost(p, req, *reply), true

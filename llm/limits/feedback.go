@@ -32,8 +32,8 @@ func (l *Limiter) adapt(p *Permit, e *llm.Error) (notice string) {
 			l.latest[1] = l.latest[0]
 		}
 		l.latest[0] = failed{p.caller, time.Now()}
-	case (e == nil || e.HTTPStatus != 0) && p.Started.After(l.answered):
-		l.answered = p.Started
+	case (e == nil || e.HTTPStatus != 0) && p.Started.After(l.lastAnswered):
+		l.lastAnswered = p.Started
 	}
 	switch {
 	case overloaded || failing:
@@ -48,11 +48,11 @@ func (l *Limiter) adapt(p *Permit, e *llm.Error) (notice string) {
 
 // onSuccess handles a reply, which shows that the server works.
 func (l *Limiter) onSuccess(p *Permit) (notice string) {
-	if l.down() || l.abandoned {
-		notice = fmt.Sprintf("answers again, after %s", time.Since(l.since).Round(time.Second))
+	if l.isDown() || l.abandoned {
+		notice = fmt.Sprintf("answers again, after %s", time.Since(l.failingSince).Round(time.Second))
 		l.pausedUntil = time.Time{}
 	}
-	l.since = time.Time{}
+	l.failingSince = time.Time{}
 	l.failures = 0
 	l.lastFailed = nil
 	l.manyFailed = false
@@ -78,15 +78,15 @@ func (l *Limiter) onSuccess(p *Permit) (notice string) {
 // after GiveUp.
 func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (notice string) {
 	now := time.Now()
-	if l.since.IsZero() {
-		l.since = now
+	if l.failingSince.IsZero() {
+		l.failingSince = now
 	}
 	first := p.epoch == l.epoch // the first report after the last reduction
-	wasDown := l.down()
+	wasDown := l.isDown()
 	if failing || overloaded && int(l.concurrency) == 1 { // a server that refuses even a single request is down
 		l.countFailure(p)
 	}
-	isDown := l.down()
+	isDown := l.isDown()
 	if l.concurrency > 1 && (overloaded && first || isDown && !wasDown) {
 		l.target = max(1, l.concurrency/2)
 		l.concurrency = l.target
@@ -103,7 +103,7 @@ func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (
 			notice = fmt.Sprintf("is down (%s): paused, tried again from time to time", e.Brief())
 		}
 	}
-	if over := now.Sub(l.since); l.provider.GiveUp > 0 && over >= l.provider.GiveUp && (isDown || overloaded && !e.TimedOut) {
+	if over := now.Sub(l.failingSince); l.provider.GiveUp > 0 && over >= l.provider.GiveUp && (isDown || overloaded && !e.TimedOut) {
 		if given := l.abandon(fmt.Sprintf("has not answered for %s", over.Round(time.Second)), e); given != "" {
 			notice = given
 		}
@@ -124,11 +124,11 @@ func (l *Limiter) abandon(what string, e *llm.Error) (notice string) {
 // onRefusal handles a server that rejects every request, because the key is wrong or the account has no credit. That does not change by
 // itself, so once the failures count as down, the server is given up.
 func (l *Limiter) onRefusal(p *Permit, e *llm.Error) (notice string) {
-	if l.since.IsZero() {
-		l.since = time.Now()
+	if l.failingSince.IsZero() {
+		l.failingSince = time.Now()
 	}
 	l.countFailure(p)
-	if !l.down() {
+	if !l.isDown() {
 		return ""
 	}
 	return l.abandon("refuses everything", e)
@@ -151,9 +151,9 @@ func (l *Limiter) pause(until time.Time, concurrency float64, why string) {
 	l.epoch++
 }
 
-// down reports whether the server counts as down; see downAfter.
-func (l *Limiter) down() bool {
-	if l.Elsewhere != nil {
+// isDown reports whether the server counts as down; see downAfter.
+func (l *Limiter) isDown() bool {
+	if l.OtherServerFree != nil {
 		return l.failures >= downBesideAfter && l.manyFailed
 	}
 	return l.failures >= downAfter && l.manyFailed
@@ -163,7 +163,7 @@ func (l *Limiter) down() bool {
 func (l *Limiter) IsDown() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.down()
+	return l.isDown()
 }
 
 // Suspect reports whether a call's failures probably come from the server. sent and failed are when its first request was sent and failed.
@@ -172,7 +172,7 @@ func (l *Limiter) IsDown() bool {
 func (l *Limiter) Suspect(c Caller, sent, failed time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.answered.After(failed) {
+	if l.lastAnswered.After(failed) {
 		return false
 	}
 	for _, f := range l.latest {
@@ -193,5 +193,5 @@ func (l *Limiter) unavailable() *llm.Error {
 		return nil
 	}
 	return llm.Errorf(llm.Unavailable, "nothing was sent, because the server has not answered for %s: %s",
-		now.Sub(l.since).Round(time.Second), l.pauseReason)
+		now.Sub(l.failingSince).Round(time.Second), l.pauseReason)
 }

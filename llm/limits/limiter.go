@@ -32,9 +32,9 @@ type Limiter struct {
 	requests *rate.Limiter // requests per minute; nil: no limit
 	tokens   *rate.Limiter // tokens per minute; nil: no limit
 
-	// Elsewhere reports whether another server of the provider takes requests now. If it does, calls do not wait while this server pauses.
-	// It is nil without another server.
-	Elsewhere func() bool
+	// OtherServerFree reports whether another server of the provider takes requests now. If it does, calls do not wait while this server
+	// pauses. It is nil without another server.
+	OtherServerFree func() bool
 
 	entered atomic.Int64 // number of calls between Enter and the end of Acquire
 
@@ -50,14 +50,14 @@ type Limiter struct {
 	pausedUntil time.Time // nothing is sent before
 	pauseReason string
 
-	since      time.Time // the first failure after the last success; zero: no failure
-	failures   int       // number of failures of the server since then
-	lastFailed Caller    // the call that failed last
-	manyFailed bool      // more than one call failed
-	pauses     int       // number of pauses since the server is down
-	abandoned  bool      // the server was given up, and calls no longer wait for it
-	answered   time.Time // when the latest request with a reply was sent
-	latest     [2]failed // the latest failure of the server, and the latest failure of another call
+	failingSince time.Time // the first failure after the last success; zero: no failure
+	failures     int       // number of failures of the server since then
+	lastFailed   Caller    // the call that failed last
+	manyFailed   bool      // more than one call failed
+	pauses       int       // number of pauses since the server is down
+	abandoned    bool      // the server was given up, and calls no longer wait for it
+	lastAnswered time.Time // when the latest request with a reply was sent
+	latest       [2]failed // the latest failure of the server, and the latest failure of another call
 
 	allowed  [2]Allowance // for requests and for tokens
 	sent     amounts
@@ -123,7 +123,7 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 		return nil, llm.ContextError(ctx)
 	}
 	defer l.turn.Release(1)
-	elsewhere := func() bool { return l.Elsewhere != nil && l.Elsewhere() }
+	elsewhere := func() bool { return l.OtherServerFree != nil && l.OtherServerFree() }
 	for limited := false; ; limited = true {
 		if e := l.unavailable(); e != nil && !elsewhere() {
 			return nil, e
@@ -131,10 +131,10 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 			return nil, ErrElsewhere
 		}
 		if !limited {
-			if err := l.take(ctx, l.requests, 1, "the limit of requests a minute (rpm)"); err != nil {
+			if err := l.waitForPermits(ctx, l.requests, 1, "the limit of requests a minute (rpm)"); err != nil {
 				return nil, err
 			}
-			if err := l.take(ctx, l.tokens, tokens-l.takeUnused(tokens), "the limit of tokens a minute (tpm)"); err != nil {
+			if err := l.waitForPermits(ctx, l.tokens, tokens-l.takeUnused(tokens), "the limit of tokens a minute (tpm)"); err != nil {
 				return nil, err
 			}
 		}
@@ -152,7 +152,7 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 }
 
 // ErrElsewhere tells a call that waits for a pausing server to use another server, which takes requests now.
-var ErrElsewhere = &llm.Error{Kind: llm.Unavailable, Again: true, Message: "another server takes requests"}
+var ErrElsewhere = &llm.Error{Kind: llm.Unavailable, OtherForm: true, Message: "another server takes requests"}
 
 // Enter counts a call until its Acquire ends.
 func (l *Limiter) Enter() { l.entered.Add(1) }
@@ -163,7 +163,7 @@ func (l *Limiter) Load() (ready bool, load float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	calls := len(l.inFlight) + int(l.entered.Load())
-	return !time.Now().Before(l.pausedUntil) && !(l.down() && calls > 0), float64(calls) / max(1, l.concurrency)
+	return !time.Now().Before(l.pausedUntil) && !(l.isDown() && calls > 0), float64(calls) / max(1, l.concurrency)
 }
 
 // admit returns a permit, or how long to wait before the next attempt. A wait of 0 means to wait until something changes.
@@ -221,9 +221,9 @@ func (l *Limiter) noteWait(why string, until time.Time) {
 	l.waitUntil = until
 }
 
-// take waits for n permits of a rate limiter. It takes them in parts, because a rate.Limiter gives at most one burst at a time. A request
-// for more than a minute's limit waits for one minute's limit.
-func (l *Limiter) take(ctx context.Context, from *rate.Limiter, n int, why string) error {
+// waitForPermits waits for n permits of a rate limiter. It takes them in parts, because a rate.Limiter gives at most one burst at a time. A
+// request for more than a minute's limit waits for one minute's limit.
+func (l *Limiter) waitForPermits(ctx context.Context, from *rate.Limiter, n int, why string) error {
 	if from == nil {
 		return nil
 	}

@@ -188,10 +188,10 @@ func cancel(t *testing.T, c client.Client) {
 
 func check(t *testing.T, p llm.Provider) {
 	f := client.Check(t.Context(), p, llm.Request{Model: ollamatest.Model}, func(string) string { return "" }, client.Hooks{})
-	if f.Reachable != nil || f.Listing != nil || !f.Listed || f.Answer != nil || !f.Schema || f.Format != "json_schema" || !f.KeySet {
+	if f.Reachable != nil || f.Listing != nil || !f.ModelListed || f.Answer != nil || !f.Schema || f.Format != "json_schema" || !f.KeySet {
 		t.Errorf("facts %+v", f)
 	}
-	if f = client.Check(t.Context(), p, llm.Request{Model: "nobody"}, func(string) string { return "" }, client.Hooks{}); f.Listed || kind(f.Answer) != llm.Misconfigured {
+	if f = client.Check(t.Context(), p, llm.Request{Model: "nobody"}, func(string) string { return "" }, client.Hooks{}); f.ModelListed || kind(f.Answer) != llm.Misconfigured {
 		t.Errorf("unknown model: facts %+v", f)
 	}
 }

@@ -28,9 +28,9 @@ func (a BatchAsk) Size() int { return a.Request.Size() + 512 }
 
 // Submission is what the caller knows about a batch whose ID was lost.
 type Submission struct {
-	Label    string
-	At       time.Time // just before it was submitted
-	Requests int
+	Label       string
+	SubmittedAt time.Time // just before it was submitted
+	Requests    int
 }
 
 // Batch is the state of a batch.
@@ -45,8 +45,8 @@ type Batch struct {
 	created             time.Time
 }
 
-// Over reports whether a batch has ended.
-func (b Batch) Over() bool {
+// HasEnded reports whether a batch has ended.
+func (b Batch) HasEnded() bool {
 	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
 }
 
@@ -55,7 +55,7 @@ func (b Batch) Over() bool {
 type batches interface {
 	submit(ctx context.Context, label string, asks []batchBody) (Batch, error)
 	list(ctx context.Context) ([]Batch, error) // the latest hundred, newest first
-	look(ctx context.Context, id string) (Batch, error)
+	status(ctx context.Context, id string) (Batch, error)
 	results(ctx context.Context, place string) (io.ReadCloser, error) // results at one of Batch.results: a line for each request
 }
 
@@ -80,7 +80,7 @@ func (c *Chat) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch
 
 // state gets the state of a batch by calling ask, and checks that it has an id and a status.
 func (c *Chat) state(ctx context.Context, ask func(context.Context) (Batch, error)) (Batch, error) {
-	batch, err := within(ctx, c.Endpoint, ask)
+	batch, err := withTimeout(ctx, c.Endpoint, ask)
 	if err == nil && (batch.ID == "" || batch.Status == "") {
 		err = ReplyError(llm.Failed, "the state of a batch has no id or no status")
 	}
@@ -95,30 +95,30 @@ const clockTolerance = time.Minute
 // server's clock may be behind. A wrong batch contains none of our requests, so they are submitted again. A missed batch would be paid for
 // twice.
 func (c *Chat) Find(ctx context.Context, s Submission) (found Batch, err error) {
-	list, err := within(ctx, c.Endpoint, c.batches.list)
+	list, err := withTimeout(ctx, c.Endpoint, c.batches.list)
 	_, labels := c.batches.(openAIBatches)
 	for _, batch := range list { // newest first
 		switch {
 		case s.Label != "" && batch.label == s.Label:
 			return batch, nil
 		case labels, batch.label != "", batch.Total != s.Requests:
-		case !batch.created.Before(s.At), found.ID == "" && batch.created.After(s.At.Add(-clockTolerance)):
+		case !batch.created.Before(s.SubmittedAt), found.ID == "" && batch.created.After(s.SubmittedAt.Add(-clockTolerance)):
 			found = batch
 		}
 	}
 	return found, noBatches(err)
 }
 
-// Look returns the current state of a batch.
-func (c *Chat) Look(ctx context.Context, id string) (Batch, error) {
-	return c.state(ctx, func(ctx context.Context) (Batch, error) { return c.batches.look(ctx, id) })
+// BatchStatus returns the current state of a batch.
+func (c *Chat) BatchStatus(ctx context.Context, id string) (Batch, error) {
+	return c.state(ctx, func(ctx context.Context) (Batch, error) { return c.batches.status(ctx, id) })
 }
 
 // Collect calls each for every finished request of a batch, with the results that Exchange would return.
 func (c *Chat) Collect(ctx context.Context, batch Batch, each func(id string, reply llm.Reply, err error) error) error {
 	var failed error // an error of each, which is not the server's fault
 	for _, place := range batch.results {
-		_, err := within(ctx, c.Endpoint, func(ctx context.Context) (none struct{}, err error) {
+		_, err := withTimeout(ctx, c.Endpoint, func(ctx context.Context) (none struct{}, err error) {
 			body, err := c.batches.results(ctx, place)
 			if err != nil {
 				return none, err

@@ -88,7 +88,7 @@ func (s geminiBatches) upload(ctx context.Context, label string, content []byte)
 	}
 	start := s.native(true, "X-Goog-Upload-Protocol", "resumable", "X-Goog-Upload-Command", "start",
 		"X-Goog-Upload-Header-Content-Length", strconv.Itoa(len(content)), "X-Goog-Upload-Header-Content-Type", "application/jsonl")
-	resp, err := start.Open(ctx, http.MethodPost, "/upload/v1beta/files", about)
+	resp, err := start.Send(ctx, http.MethodPost, "/upload/v1beta/files", about)
 	if e, ok := err.(*llm.Error); ok && e.HTTPStatus == http.StatusConflict {
 		return name, nil
 	}
@@ -123,8 +123,8 @@ func (s geminiBatches) list(ctx context.Context) (list []Batch, err error) {
 	return list, err
 }
 
-// look gets the state of a batch. The id, batches/…, is a path, as OpenAI's client sends it.
-func (s geminiBatches) look(ctx context.Context, id string) (Batch, error) {
+// status gets the state of a batch. The id, batches/…, is a path, as OpenAI's client sends it.
+func (s geminiBatches) status(ctx context.Context, id string) (Batch, error) {
 	text, err := s.Fetch(ctx, http.MethodGet, "/batches/"+(&url.URL{Path: id}).EscapedPath(), nil)
 	return geminiBatch(gjson.ParseBytes(text)), err
 }
@@ -134,7 +134,7 @@ var noSuchFile = regexp.MustCompile(`(?i)may not exist|not found`)
 
 // results opens a file of results. A deleted file is an error with status 404.
 func (s geminiBatches) results(ctx context.Context, file string) (io.ReadCloser, error) {
-	resp, err := s.native(true).Open(ctx, http.MethodGet, "/download/v1beta/"+(&url.URL{Path: file}).EscapedPath()+":download?alt=media", nil)
+	resp, err := s.native(true).Send(ctx, http.MethodGet, "/download/v1beta/"+(&url.URL{Path: file}).EscapedPath()+":download?alt=media", nil)
 	if e, ok := err.(*llm.Error); ok && e.HTTPStatus == http.StatusForbidden && noSuchFile.MatchString(e.Body) {
 		e.HTTPStatus = http.StatusNotFound
 	}

@@ -62,7 +62,7 @@ func (s openAIBatches) list(ctx context.Context) (list []Batch, err error) {
 	return list, err
 }
 
-func (s openAIBatches) look(ctx context.Context, id string) (Batch, error) {
+func (s openAIBatches) status(ctx context.Context, id string) (Batch, error) {
 	batch, err := s.server.RetrieveBatch(ctx, url.PathEscape(id))
 	return batchOf(batch.Batch), err
 }
@@ -127,13 +127,13 @@ func (s anthropicBatches) list(ctx context.Context) (list []Batch, err error) {
 	return list, err
 }
 
-func (s anthropicBatches) look(ctx context.Context, id string) (Batch, error) {
+func (s anthropicBatches) status(ctx context.Context, id string) (Batch, error) {
 	text, err := s.Fetch(ctx, http.MethodGet, anthropicBatchPath+"/"+url.PathEscape(id), nil)
 	return messageBatch(gjson.ParseBytes(text)), err
 }
 
 func (s anthropicBatches) results(ctx context.Context, path string) (io.ReadCloser, error) {
-	resp, err := s.Open(ctx, http.MethodGet, path, nil)
+	resp, err := s.Send(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func TestUnreadableState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := openAI.(*Chat).Look(t.Context(), "b"); kindOf(err) != want {
+		if _, err := openAI.(*Chat).BatchStatus(t.Context(), "b"); kindOf(err) != want {
 			t.Errorf("%s: %v", text, err)
 		}
 		server.Close()

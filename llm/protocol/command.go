@@ -24,21 +24,21 @@ import (
 // serves all requests. It starts with the first request, starts again after it has ended, and is killed when a request times out. A Command
 // replaces the HTTP connection, so the OpenAI protocol does the rest.
 type Command struct {
-	run    []string
-	dir    string
-	notice func(string) // called with lines of standard error; may be nil
-	most   int          // most bytes of a reply
+	args     []string
+	dir      string
+	notice   func(string) // called with lines of standard error; may be nil
+	maxReply int          // most bytes of a reply
 
-	mu     sync.Mutex
-	last   int // id of the latest request
-	now    *process
-	failed int // consecutive processes that ended without a reply
+	mu      sync.Mutex
+	lastID  int // id of the latest request
+	current *process
+	failed  int // consecutive processes that ended without a reply
 }
 
 // A process is one start of the program.
 type process struct {
 	cmd     *exec.Cmd
-	in      io.WriteCloser
+	stdin   io.WriteCloser
 	waiting map[string]chan string // replies, by id
 	ended   chan struct{}
 	reason  string // valid when ended is closed
@@ -55,7 +55,7 @@ func NewCommand(p llm.Provider, notice func(string)) (*Command, error) {
 		return nil, llm.Errorf(llm.Misconfigured, `type command needs run, the program and its arguments: run: ["python3", "judge.py"]`)
 	}
 	most, err := parseSize(cmp.Or(p.MaxReply, "1MiB"))
-	return &Command{run: p.Run, dir: p.Dir, notice: notice, most: int(most)}, err
+	return &Command{args: p.Run, dir: p.Dir, notice: notice, maxReply: int(most)}, err
 }
 
 // RoundTrip sends one request to the program and returns its reply as an HTTP response. A program that ended gives status 503.
@@ -83,7 +83,7 @@ func (c *Command) RoundTrip(req *http.Request) (*http.Response, error) {
 		defer c.mu.Unlock()
 		delete(p.waiting, id)
 		if errors.Is(context.Cause(req.Context()), errTimeout) {
-			c.end(p) // it may never reply again
+			c.kill(p) // it may never reply again
 		}
 		return nil, req.Context().Err()
 	}
@@ -93,31 +93,31 @@ func (c *Command) RoundTrip(req *http.Request) (*http.Response, error) {
 func (c *Command) send(body map[string]json.RawMessage) (p *process, id string, reply chan string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.now == nil {
+	if c.current == nil {
 		if err := c.start(); err != nil {
 			return nil, "", nil, err
 		}
 	}
-	c.last++
-	id = strconv.Itoa(c.last)
+	c.lastID++
+	id = strconv.Itoa(c.lastID)
 	body["id"] = json.RawMessage(`"` + id + `"`)
 	line, err := json.Marshal(body)
 	if err != nil {
 		return nil, "", nil, err
 	}
-	p = c.now
+	p = c.current
 	reply = make(chan string, 1)
 	p.waiting[id] = reply
-	go p.in.Write(append(line, '\n')) // an error here ends the process, and so ends the wait
+	go p.stdin.Write(append(line, '\n')) // an error here ends the process, and so ends the wait
 	return p, id, reply, nil
 }
 
 // start starts the program.
 func (c *Command) start() error {
 	if c.failed >= mostStarts {
-		return fmt.Errorf("%s has ended %d times without a reply and is not started again", c.run[0], c.failed)
+		return fmt.Errorf("%s has ended %d times without a reply and is not started again", c.args[0], c.failed)
 	}
-	p := &process{cmd: exec.Command(c.run[0], c.run[1:]...), waiting: map[string]chan string{}, ended: make(chan struct{})}
+	p := &process{cmd: exec.Command(c.args[0], c.args[1:]...), waiting: map[string]chan string{}, ended: make(chan struct{})}
 	p.cmd.Dir = c.dir
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -127,21 +127,21 @@ func (c *Command) start() error {
 	if err != nil {
 		return err
 	}
-	p.in = in
+	p.stdin = in
 	p.cmd.Stderr = &lineWriter{each: func(line string) {
 		c.mu.Lock()
 		p.stderr = line
 		c.mu.Unlock()
 		if c.notice != nil {
-			c.notice(fmt.Sprintf("%s: %s", c.run[0], clipped(line)))
+			c.notice(fmt.Sprintf("%s: %s", c.args[0], clipped(line)))
 		}
 	}}
 	p.cmd.WaitDelay = 5 * time.Second
 	if err := p.cmd.Start(); err != nil {
 		c.failed++
-		return fmt.Errorf("cannot start %s: %w", c.run[0], err)
+		return fmt.Errorf("cannot start %s: %w", c.args[0], err)
 	}
-	c.now = p
+	c.current = p
 	go c.listen(p, out)
 	return nil
 }
@@ -149,7 +149,7 @@ func (c *Command) start() error {
 // listen passes replies on until the program ends. Then it notes the reason, and wakes the requests that wait.
 func (c *Command) listen(p *process, out io.Reader) {
 	scanner := bufio.NewScanner(out)
-	scanner.Buffer(nil, c.most)
+	scanner.Buffer(nil, c.maxReply)
 	why := ""
 	for why == "" && scanner.Scan() {
 		why = c.receive(p, scanner.Text())
@@ -158,7 +158,7 @@ func (c *Command) listen(p *process, out io.Reader) {
 		why = "its output cannot be read: " + err.Error()
 	}
 	c.mu.Lock()
-	c.end(p)
+	c.kill(p)
 	c.mu.Unlock()
 	err := p.cmd.Wait()
 	c.mu.Lock()
@@ -176,14 +176,14 @@ func (c *Command) listen(p *process, out io.Reader) {
 	if p.stderr != "" {
 		why += "; its last words: " + clipped(p.stderr)
 	}
-	p.reason = c.run[0] + ": " + why
+	p.reason = c.args[0] + ": " + why
 	close(p.ended)
 }
 
-// end kills a process whose output has ended or is not needed any more.
-func (c *Command) end(p *process) {
-	if c.now == p {
-		c.now = nil
+// kill kills a process whose output has ended or is not needed any more.
+func (c *Command) kill(p *process) {
+	if c.current == p {
+		c.current = nil
 	}
 	p.cmd.Process.Kill()
 }
@@ -262,19 +262,19 @@ func response(req *http.Request, status int, body string, err error) (*http.Resp
 
 // A lineWriter calls a function with each line written to it that is not blank.
 type lineWriter struct {
-	rest []byte
-	each func(string)
+	incomplete []byte
+	each       func(string)
 }
 
 func (w *lineWriter) Write(p []byte) (int, error) {
-	w.rest = append(w.rest, p...)
+	w.incomplete = append(w.incomplete, p...)
 	for {
-		line, rest, found := bytes.Cut(w.rest, []byte("\n"))
+		line, rest, found := bytes.Cut(w.incomplete, []byte("\n"))
 		if !found {
-			w.rest = w.rest[max(0, len(w.rest)-MaxRaw):]
+			w.incomplete = w.incomplete[max(0, len(w.incomplete)-MaxRaw):]
 			return len(p), nil
 		}
-		w.rest = rest
+		w.incomplete = rest
 		if len(bytes.TrimSpace(line)) > 0 {
 			w.each(string(bytes.TrimSpace(line)))
 		}

@@ -187,8 +187,8 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 	return e
 }
 
-// Open sends a request with a JSON body; see Do.
-func (w *Endpoint) Open(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+// Send sends a request with a JSON body; see Do.
+func (w *Endpoint) Send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, w.Base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, llm.Errorf(llm.Misconfigured, "%s", err)
@@ -247,8 +247,8 @@ func WithHeaderFunc(ctx context.Context, read func(http.Header)) context.Context
 	return context.WithValue(ctx, headerFunc{}, read)
 }
 
-// within calls do within the time limit of one request. The error is an *llm.Error.
-func within[T any](ctx context.Context, w *Endpoint, do func(context.Context) (T, error)) (T, error) {
+// withTimeout calls do within the time limit of one request. The error is an *llm.Error.
+func withTimeout[T any](ctx context.Context, w *Endpoint, do func(context.Context) (T, error)) (T, error) {
 	inner, cancel := w.WithTimeout(ctx)
 	defer cancel()
 	value, err := do(inner)
@@ -274,8 +274,8 @@ func (w *Endpoint) Fetch(ctx context.Context, method, path string, body []byte) 
 // receive sends one request within the time limit. It returns the body of its 2xx response, of at most most bytes. With an error it returns
 // what was received.
 func (w *Endpoint) receive(ctx context.Context, method, path string, body []byte, most int64) (string, error) {
-	return within(ctx, w, func(ctx context.Context) (string, error) {
-		resp, err := w.Open(ctx, method, path, body)
+	return withTimeout(ctx, w, func(ctx context.Context) (string, error) {
+		resp, err := w.Send(ctx, method, path, body)
 		if err != nil {
 			return "", err
 		}

@@ -33,7 +33,7 @@ func verdict(r *llm.Reply, refusal string) error {
 	empty := func(format string) error {
 		e := ReplyError(llm.Failed, "%s", format)
 		e.Retriable = true
-		e.Once = true
+		e.OneRetry = true
 		return e
 	}
 	switch {

@@ -38,7 +38,7 @@ func newOllama(e *Endpoint, p llm.Provider, notice func(string)) (Protocol, erro
 		return names, err
 	}
 	o := &ollama{Chat: &Chat{Endpoint: e, models: models},
-		contexts: &contexts{wire: e, pull: p.Pull, notice: notice, known: map[string]*modelContext{}}}
+		contexts: &contexts{wire: e, pull: p.Pull, notice: notice, byModel: map[string]*modelContext{}}}
 	if p.KeepAlive == "" {
 		return o, nil
 	}
@@ -70,7 +70,7 @@ func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply
 		chat, err = parseChat(&reply)
 	}
 	if err == nil {
-		o.contexts.counted(req, chat.PromptEvalCount)
+		o.contexts.learnTokens(req, chat.PromptEvalCount)
 		err = chatVerdict(chat, &reply, size)
 		if e, ok := errors.AsType[*llm.Error](err); ok {
 			e.Retriable = e.Retriable && req.Seed == nil // the same seed would give the same reply
@@ -78,7 +78,7 @@ func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply
 	}
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		tooLong := e.HTTPStatus == http.StatusBadRequest && exceedsContext.MatchString(e.Message)
-		e.Again = (tooLong || size > 0 && chat.PromptEvalCount >= size) && o.contexts.cut(req, size)
+		e.OtherForm = (tooLong || size > 0 && chat.PromptEvalCount >= size) && o.contexts.wasCut(req, size)
 	}
 	return reply, err
 }

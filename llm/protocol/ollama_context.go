@@ -30,8 +30,8 @@ type contexts struct {
 	notice  func(string) // called with the progress of downloads; nil: not called
 	pulling sync.Mutex   // one download at a time
 
-	mu    sync.Mutex
-	known map[string]*modelContext
+	mu      sync.Mutex
+	byModel map[string]*modelContext
 }
 
 // modelContext is what is known about the context of one model.
@@ -61,18 +61,18 @@ const (
 func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.known[req.Model] == nil {
+	if c.byModel[req.Model] == nil {
 		c.mu.Unlock()
 		described, err := c.describe(ctx, req.Model) // several first calls may ask at the same time
 		c.mu.Lock()
 		if err != nil {
 			return 0, err
 		}
-		if c.known[req.Model] == nil {
-			c.known[req.Model] = described
+		if c.byModel[req.Model] == nil {
+			c.byModel[req.Model] = described
 		}
 	}
-	m := c.known[req.Model]
+	m := c.byModel[req.Model]
 	if n, ok := llm.IntOption(req.Options["num_ctx"]); ok {
 		if m.longest > 0 {
 			n = min(n, m.longest)
@@ -108,21 +108,21 @@ func promptBytes(req llm.Request) (n int) {
 	return n
 }
 
-// counted learns from the number of tokens that the server counted in a prompt.
-func (c *contexts) counted(req llm.Request, tokens int) {
+// learnTokens learns from the number of tokens that the server counted in a prompt.
+func (c *contexts) learnTokens(req llm.Request, tokens int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m, n := c.known[req.Model], promptBytes(req); m != nil && tokens > 0 && n >= countedBytes {
+	if m, n := c.byModel[req.Model], promptBytes(req); m != nil && tokens > 0 && n >= countedBytes {
 		m.perByte = max(m.perByte, min(1, float64(tokens)/float64(n)*perByteMargin))
 	}
 }
 
-// cut reports whether to send a prompt again that did not fit into a context of size tokens. It does so if the size was estimated and the
-// model has a longer context. The next estimate is then larger.
-func (c *contexts) cut(req llm.Request, size int) bool {
+// wasCut reports whether to send a prompt again that did not fit into a context of size tokens. It does so if the size was estimated and
+// the model has a longer context. The next estimate is then larger.
+func (c *contexts) wasCut(req llm.Request, size int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m := c.known[req.Model]
+	m := c.byModel[req.Model]
 	if _, set := req.Options["num_ctx"]; set || m == nil || m.perByte >= 1 || m.longest > 0 && size >= m.longest {
 		return false
 	}
@@ -138,17 +138,17 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 	}
 	show := func() ([]byte, error) { return c.wire.Fetch(ctx, http.MethodPost, "/api/show", body) }
 	text, err := show()
-	if c.pull && missing(err) != nil {
+	if c.pull && modelMissing(err) != nil {
 		c.pulling.Lock()
 		defer c.pulling.Unlock()
 		text, err = show()
-		if missing(err) != nil { // otherwise another call has downloaded it
+		if modelMissing(err) != nil { // otherwise another call has downloaded it
 			if err = c.download(ctx, model); err == nil {
 				text, err = show()
 			}
 		}
 	}
-	if e := missing(err); e != nil {
+	if e := modelMissing(err); e != nil {
 		e.Message += " (download it with ollama pull, or set pull: true)"
 	}
 	if err != nil {
@@ -181,8 +181,8 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 	return m, nil
 }
 
-// missing returns the error of a server that does not have the model, or nil for another error or none.
-func missing(err error) *llm.Error {
+// modelMissing returns the error of a server that does not have the model, or nil for another error or none.
+func modelMissing(err error) *llm.Error {
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.HTTPStatus == http.StatusNotFound {
 		return e
 	}
@@ -198,7 +198,7 @@ func (c *contexts) download(ctx context.Context, model string) error {
 	if err != nil {
 		return llm.Errorf(llm.Misconfigured, "%s", err)
 	}
-	resp, err := c.wire.Open(ctx, http.MethodPost, "/api/pull", body)
+	resp, err := c.wire.Send(ctx, http.MethodPost, "/api/pull", body)
 	if err != nil {
 		return c.wire.TransportError(ctx, ctx, err)
 	}

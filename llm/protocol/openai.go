@@ -117,11 +117,11 @@ func parseCompletion(reply *llm.Reply) error {
 		e.Retriable = true
 		return e
 	}
-	first := slices.IndexFunc(c.Choices, func(choice completionChoice) bool { return plain(choice.Index) == "0" })
+	first := slices.IndexFunc(c.Choices, func(choice completionChoice) bool { return rawText(choice.Index) == "0" })
 	choice := c.Choices[max(0, first)] // some servers name no index
-	reply.Model, reply.Tier, reply.Finish = plain(c.Model), plain(c.Tier), plain(choice.FinishReason)
+	reply.Model, reply.Tier, reply.Finish = rawText(c.Model), rawText(c.Tier), rawText(choice.FinishReason)
 	reply.Usage, reply.Billed = completionUsage(gjson.ParseBytes(c.Usage))
-	if present(choice.Error) {
+	if isPresent(choice.Error) {
 		return errorWithin(choice.Error)
 	}
 	content, ok := messageText(choice.Message.Content)
@@ -129,9 +129,9 @@ func parseCompletion(reply *llm.Reply) error {
 		return ReplyError(llm.Failed, "the reply is unreadable: its content must be a text or a list of parts")
 	}
 	text, thought := llm.SplitThought(content)
-	refusal := plain(choice.Message.Refusal)
+	refusal := rawText(choice.Message.Refusal)
 	reply.Text = cmp.Or(text, refusal)
-	reasoning := cmp.Or(plain(choice.Message.ReasoningContent), plain(choice.Message.Reasoning), plain(choice.Message.Thinking))
+	reasoning := cmp.Or(rawText(choice.Message.ReasoningContent), rawText(choice.Message.Reasoning), rawText(choice.Message.Thinking))
 	reply.Reasoning = joinThoughts(reasoning, thought)
 	return verdict(reply, refusal)
 }

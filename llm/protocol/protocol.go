@@ -53,7 +53,7 @@ func (c *Chat) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply, 
 
 // Models implements Protocol.
 func (c *Chat) Models(ctx context.Context) ([]string, error) {
-	names, err := within(ctx, c.Endpoint, c.models)
+	names, err := withTimeout(ctx, c.Endpoint, c.models)
 	slices.Sort(names)
 	return slices.Compact(names), err
 }
@@ -67,7 +67,7 @@ func decodeReply(raw string, into any, fault *json.RawMessage, other func(error)
 		}
 		return other(err)
 	}
-	if present(*fault) {
+	if isPresent(*fault) {
 		return errorWithin(*fault)
 	}
 	return nil

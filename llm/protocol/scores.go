@@ -125,7 +125,7 @@ func parseScore(reply *llm.Reply) error {
 		return ReplyError(llm.Failed, "the reply has %d results; one conversation has one", len(r.Data))
 	}
 	numbers := r.Data[0].Probs
-	if numbers == nil && present(r.Data[0].Data) {
+	if numbers == nil && isPresent(r.Data[0].Data) {
 		if err := json.Unmarshal(r.Data[0].Data, &numbers); err != nil {
 			return ReplyError(llm.Failed, "the model gives numbers to tokens and not to the conversation: serve it with one number "+
 				"(vllm serve --runner pooling --convert classify), as type %s", llm.TypeClassify)

@@ -300,11 +300,11 @@ func pageTitle(page []byte) string {
 	return string(page)
 }
 
-// present reports whether a JSON value exists and is not null.
-func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+// isPresent reports whether a JSON value exists and is not null.
+func isPresent(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// plain returns textOf for a value that is not decoded yet.
-func plain(raw json.RawMessage) string { return textOf(gjson.ParseBytes(raw)) }
+// rawText returns textOf for a value that is not decoded yet.
+func rawText(raw json.RawMessage) string { return textOf(gjson.ParseBytes(raw)) }
 
 // FirstText returns the first text that is not blank.
 func FirstText(texts ...string) string {

@@ -16,8 +16,8 @@ type Query[T any, S ~string] struct {
 	Repairs int // how often an invalid reply is shown to the model again
 	// Read reads a reply. A reply is invalid if reason is not "", whatever the status.
 	Read func(reply string) (value T, status S, reason string)
-	// Again returns the message that asks for a better reply, given the reason why the last one was invalid.
-	Again func(reason string) string
+	// RepairMessage returns the message that asks for a better reply, given the reason why the last one was invalid.
+	RepairMessage func(reason string) string
 }
 
 // A Result is what a Query read last.
@@ -56,15 +56,16 @@ func (q Query[T, S]) Do(ctx context.Context, ask Ask) (r Result[T, S]) {
 			return r
 		}
 		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)],
-			llm.Message{Role: "assistant", Content: shown(r.Raw)}, llm.Message{Role: "user", Content: q.Again(r.Reason)})
+			llm.Message{Role: "assistant", Content: repairTurn(r.Raw)}, llm.Message{Role: "user", Content: q.RepairMessage(r.Reason)})
 	}
 }
 
 // mostShown is the most bytes of an invalid reply that the model sees again. It is enough for a score sheet of any rubric and some prose.
 const mostShown = 8 << 10
 
-// shown returns an invalid reply as a turn of the conversation. No server accepts an empty turn, so an empty reply becomes "(nothing)".
-func shown(text string) string {
+// repairTurn returns an invalid reply as a turn of the conversation. No server accepts an empty turn, so an empty reply becomes
+// "(nothing)".
+func repairTurn(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "(nothing)"
 	}

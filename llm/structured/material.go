@@ -27,9 +27,9 @@ func MaterialOf(texts ...string) Material {
 	return Material{text, sync.OnceValue(func() string { return tokensOf(text) })}
 }
 
-// Has reports whether a part of a reply is a quotation from the material. Layout, letter case, quotation marks and escapes do not count. A
-// single word is not a quotation.
-func (m Material) Has(part string) bool {
+// Quotes reports whether a part of a reply is a quotation from the material. Layout, letter case, quotation marks and escapes do not count.
+// A single word is not a quotation.
+func (m Material) Quotes(part string) bool {
 	if !m.mayHave(part) {
 		return false
 	}
@@ -74,42 +74,42 @@ func tokensOf(text string) string {
 	return b.String()
 }
 
-// Found is a complete decision in a reply.
-type Found[T any] struct {
-	Text  string // its text in the reply
-	Same  string // equal for decisions that agree
-	Value T
+// Decision is a complete decision in a reply.
+type Decision[T any] struct {
+	Text         string // its text in the reply
+	AgreementKey string // equal for decisions that agree
+	Value        T
 }
 
-// Only returns the decision of a reply. It ignores decisions that are quoted from the material, and returns the last of the others if all
-// of them agree. The error is ErrNone without a decision, ErrQuoted if all are quoted, and ErrSeveral if they differ.
-func Only[T any](found []Found[T], m Material) (value T, err error) {
+// OneDecision returns the decision of a reply. It ignores decisions that are quoted from the material, and returns the last of the others
+// if all of them agree. The error is ErrNone without a decision, ErrQuoted if all are quoted, and ErrSeveral if they differ.
+func OneDecision[T any](found []Decision[T], m Material) (value T, err error) {
 	err = ErrNone
 	same := ""
 	for _, f := range found {
 		switch {
-		case m.Has(f.Text):
+		case m.Quotes(f.Text):
 			if err == ErrNone {
 				err = ErrQuoted
 			}
-		case err == nil && f.Same != same:
+		case err == nil && f.AgreementKey != same:
 			var none T
 			return none, ErrSeveral
 		default:
 			value = f.Value
-			same = f.Same
+			same = f.AgreementKey
 			err = nil
 		}
 	}
 	return value, err
 }
 
-// Own returns a value without the objects that are quoted from the material.
-func (m Material) Own(v Value) Value {
+// WithoutQuoted returns a value without the objects that are quoted from the material.
+func (m Material) WithoutQuoted(v Value) Value {
 	if !m.mayHave("{") || !strings.Contains(m.tokens(), "{") {
 		return v
 	}
-	value := Value{Text: v.Text, Word: v.Word, Source: v.Source}
+	value := Value{Text: v.Text, Unquoted: v.Unquoted, Source: v.Source}
 	if v.Members != nil {
 		value.Members = []Member{}
 	}
@@ -117,13 +117,13 @@ func (m Material) Own(v Value) Value {
 		value.Items = []Value{}
 	}
 	for _, member := range v.Members {
-		if member.Value.Members == nil || !m.Has(member.Value.Source) {
-			value.Members = append(value.Members, Member{member.Key, m.Own(member.Value)})
+		if member.Value.Members == nil || !m.Quotes(member.Value.Source) {
+			value.Members = append(value.Members, Member{member.Key, m.WithoutQuoted(member.Value)})
 		}
 	}
 	for _, item := range v.Items {
-		if item.Members == nil || !m.Has(item.Source) {
-			value.Items = append(value.Items, m.Own(item))
+		if item.Members == nil || !m.Quotes(item.Source) {
+			value.Items = append(value.Items, m.WithoutQuoted(item))
 		}
 	}
 	return value
@@ -131,7 +131,7 @@ func (m Material) Own(v Value) Value {
 
 // Object returns the object in a reply that answers accepts; see Only. It ignores other objects.
 func Object(reply string, answers func(Value) bool, m Material) (Value, error) {
-	var found []Found[Value]
+	var found []Decision[Value]
 	fault := Scan(reply, NoClaims, func(v Value) {
 		if !answers(v) {
 			return
@@ -141,9 +141,9 @@ func Object(reply string, answers func(Value) bool, m Material) (Value, error) {
 		if v.Decode(&content) == nil {
 			same = fmt.Sprint(content) // with sorted keys
 		}
-		found = append(found, Found[Value]{v.Source, same, v})
+		found = append(found, Decision[Value]{v.Source, same, v})
 	})
-	v, err := Only(found, m)
+	v, err := OneDecision(found, m)
 	if err == ErrNone && fault != nil {
 		err = fault
 	}

@@ -14,11 +14,11 @@ import (
 
 // A Value is a value in the JSON-like notation that models write: an object, a list, or a text (quoted text, number or word).
 type Value struct {
-	Text    string   // of a text: its content, with escapes
-	Word    bool     // the text has no quotes
-	Members []Member // of an object; empty but not nil if it has none
-	Items   []Value  // of a list; empty but not nil if it has none
-	Source  string   // of an object: its text in the reply
+	Text     string   // of a text: its content, with escapes
+	Unquoted bool     // the text has no quotes
+	Members  []Member // of an object; empty but not nil if it has none
+	Items    []Value  // of a list; empty but not nil if it has none
+	Source   string   // of an object: its text in the reply
 }
 
 // A Member is one key of an object with its value.
@@ -158,7 +158,7 @@ func (s *scanner) value(depth int) (Value, error) {
 	}
 	word := unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_+-.", c)
 	text, err := s.scalar()
-	return Value{Text: text, Word: word}, err
+	return Value{Text: text, Unquoted: word}, err
 }
 
 // scalar reads a quoted text or a word.
@@ -296,7 +296,7 @@ func (v Value) JSON() (string, error) {
 			}
 		}
 		return "[" + strings.Join(parts, ", ") + "]", nil
-	case !v.Word:
+	case !v.Unquoted:
 		return Text(unescaped(v.Text)), nil
 	}
 	switch v.Text {

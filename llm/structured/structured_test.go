@@ -69,7 +69,7 @@ func TestOnly(t *testing.T) {
 			t.Errorf("%.60s: %v, want %v", reply, err, want)
 		}
 	}
-	if m.Has("answer") || !m.Has("AN  answer") {
+	if m.Quotes("answer") || !m.Quotes("AN  answer") {
 		t.Error("a single word is a quotation, or two are none")
 	}
 }
@@ -124,7 +124,7 @@ func TestDo(t *testing.T) {
 					return reply, "valid", ""
 				}
 				return reply, "unparsed", "it is bad"
-			}, Again: func(reason string) string { return "again: " + reason }}
+			}, RepairMessage: func(reason string) string { return "again: " + reason }}
 		r := q.Do(context.Background(), func(_ context.Context, req llm.Request) (llm.Reply, error) {
 			if len(req.Messages) != 1+2*calls {
 				t.Errorf("call %d has %d messages", calls+1, len(req.Messages))

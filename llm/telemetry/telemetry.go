@@ -86,7 +86,7 @@ func Call(ctx context.Context, p llm.Provider, req llm.Request) (end func(reply 
 	if !span.IsRecording() {
 		return func(llm.Reply, error) {}
 	}
-	span.SetAttributes(asked(p, req)...)
+	span.SetAttributes(requestAttributes(p, req)...)
 	return func(reply llm.Reply, err error) {
 		span.SetAttributes(replied(reply)...)
 		for _, a := range reply.Attempts {
@@ -106,8 +106,8 @@ func Call(ctx context.Context, p llm.Provider, req llm.Request) (end func(reply 
 	}
 }
 
-// asked returns the attributes that describe a request.
-func asked(p llm.Provider, req llm.Request) []attribute.KeyValue {
+// requestAttributes returns the attributes that describe a request.
+func requestAttributes(p llm.Provider, req llm.Request) []attribute.KeyValue {
 	list := []attribute.KeyValue{semconv.GenAIOperationNameChat, semconv.GenAIRequestModel(req.Model),
 		semconv.GenAIProviderNameKey.String(p.Type), attribute.String("compqa.provider", p.Label())}
 	if u, err := url.Parse(p.BaseURL); err == nil && u.Hostname() != "" {

@@ -179,7 +179,7 @@ func call[Item any](ctx context.Context, s *making, stage, name string, p prompt
 			}
 			return none, "", reason
 		},
-		Again: func(reason string) string {
+		RepairMessage: func(reason string) string {
 			return "This reply cannot be used: " + reason + ". Reply again, in JSON of the form above."
 		},
 	}.Do(ctx, func(ctx context.Context, r llm.Request) (llm.Reply, error) { return s.ask(ctx, f.role, r) })
