@@ -54,7 +54,7 @@ func (x *trainExport) judgments() ([]train.Example, error) {
 	for _, p := range listed {
 		for _, order := range data.Orders {
 			var made pairwise.Contrasts
-			if shown := pairwise.Show(p.Pair, order); x.NoRationale {
+			if shown := pairwise.OrderPair(p.Pair, order); x.NoRationale {
 				made.List = []data.Contrast{pairwise.BareContrast(shown)}
 			} else {
 				made.Add(shown, recorded[[2]string{p.ID, order}], x.Product)
@@ -77,7 +77,7 @@ func (x *trainExport) judgments() ([]train.Example, error) {
 	x.card.DescribeAnswers(data.Each(listed, func(p labelledPair) data.Pair { return p.Pair }))
 	prompt := conJPrompt()
 	if x.NoRationale {
-		prompt = pairwise.BareContrast(pairwise.Shown{}).Prompt[0].Content
+		prompt = pairwise.BareContrast(pairwise.OrderedPair{}).Prompt[0].Content
 	}
 	x.card.Prompts[judge] = fmt.Sprintf("%x", sha256.Sum256([]byte(prompt)))
 	x.step(fmt.Sprintf("contrasts (%d others repeat the hint)", leaked), len(examples))
@@ -225,7 +225,7 @@ func leaksHint(judgment string) bool {
 }
 
 // conJPrompt returns Con-J's prompt for an empty pair.
-func conJPrompt() string { return pairwise.NeutralPrompt(pairwise.Shown{}) }
+func conJPrompt() string { return pairwise.NeutralPrompt(pairwise.OrderedPair{}) }
 
 // writeHeldOutPairs writes the labelled pairs of the held-out questions, on which the trained judge is evaluated.
 func (x *trainExport) writeHeldOutPairs(w io.Writer) error {
@@ -279,7 +279,7 @@ func (x *trainExport) rewards() ([]train.Example, error) {
 			if p.Label == data.ChoiceB {
 				better, worse = worse, better
 			}
-			e.Chosen, e.Rejected = pairwise.ScalarPair(pairwise.Show(p.Pair, better)), pairwise.ScalarPair(pairwise.Show(p.Pair, worse))
+			e.Chosen, e.Rejected = pairwise.ScalarPair(pairwise.OrderPair(p.Pair, better)), pairwise.ScalarPair(pairwise.OrderPair(p.Pair, worse))
 		} else {
 			e.Prompt = []data.ChatMessage{{Role: "user", Content: p.Question}}
 		}

@@ -23,10 +23,10 @@ type Attack struct {
 
 // An attacked is the input of an attack.
 type attacked struct {
-	question data.Question
-	text     string
-	other    string // an answer to another question
-	rng      *stats.RNG
+	question    data.Question
+	text        string
+	otherAnswer string // an answer to another question
+	rng         *stats.RNG
 }
 
 // Apply returns the attacked answer. other is an answer to another question, of which parts are inserted. The same input and seed give the
@@ -54,7 +54,7 @@ var Attacks = []Attack{
 	{"length padding", "twelve empty sentences inserted in the middle", data.Falls, (*attacked).pad},
 	{"instruction to the judge", "a note that asks for full marks", data.NoRise, (*attacked).instruct},
 	{"points reordered", "the points of each list in reverse order", data.Stays, (*attacked).reorder},
-	{"layout removed", "marks of headings, lists and bold type removed", data.Stays, (*attacked).plain},
+	{"layout removed", "marks of headings, lists and bold type removed", data.Stays, (*attacked).withoutMarkup},
 }
 
 // Texts that attacks use.
@@ -140,7 +140,7 @@ func (a *attacked) shuffle() string {
 func (a *attacked) paste() string {
 	const pasted, words = 3, 8
 	var foreign []string
-	for line := range strings.SplitSeq(a.other, "\n") {
+	for line := range strings.SplitSeq(a.otherAnswer, "\n") {
 		if len(strings.Fields(line)) >= words && len(foreign) < pasted {
 			foreign = append(foreign, line)
 		}
@@ -217,8 +217,8 @@ func (a *attacked) reorder() string {
 	return strings.Join(lines, "\n")
 }
 
-// plain removes the marks of headings, lists and bold type.
-func (a *attacked) plain() string {
+// withoutMarkup removes the marks of headings, lists and bold type.
+func (a *attacked) withoutMarkup() string {
 	lines := strings.Split(a.text, "\n")
 	for i, line := range lines {
 		rest := strings.TrimLeft(line, " \t#")

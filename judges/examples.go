@@ -28,8 +28,8 @@ type Example struct {
 // is being judged. So a judge never sees a scored answer to that question.
 type level [2]Example
 
-// unlike returns the level's example that is about other objects than q.
-func (l level) unlike(q data.Question) Example {
+// exampleFor returns the level's example that is about other objects than q.
+func (l level) exampleFor(q data.Question) Example {
 	if l[0].Question.Pair() == q.Pair() {
 		return l[1]
 	}

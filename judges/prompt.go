@@ -76,16 +76,16 @@ func (p prompts) messages(q data.Question, answer string) []llm.Message {
 	return []llm.Message{{Role: "system", Shared: p.system[q.HasObjects()]}, {Role: "user", Shared: task, Content: askedAbout(q, answer)}}
 }
 
-// asked caches the last part of the prompt, which is the same for all judges: several can judge an answer one after the other.
-var asked, _ = lru.New[[5]string, string](64) // the error is a size below 1
+// questionPartCache caches the last part of the prompt, which is the same for all judges: several can judge an answer one after the other.
+var questionPartCache, _ = lru.New[[5]string, string](64) // the error is a size below 1
 
 // askedAbout returns the part of the prompt that shows the question and the answer.
 func askedAbout(q data.Question, answer string) string {
 	about := [5]string{q.Text, q.Object1, q.Object2, q.Aspect, answer}
-	text, known := asked.Get(about)
+	text, known := questionPartCache.Get(about)
 	if !known {
 		text = structured.Render(judgePrompt, "asked", showAnswer(q, answer))
-		asked.Add(about, text)
+		questionPartCache.Add(about, text)
 	}
 	return text
 }
@@ -108,7 +108,7 @@ func authorsMessage(prompt string, q data.Question, answer string) llm.Message {
 func (p prompts) taskFor(q data.Question) string {
 	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil), Comparative: q.HasObjects()}
 	for _, l := range p.levels {
-		e := l.unlike(q)
+		e := l.exampleFor(q)
 		s := showAnswer(e.Question, e.Answer)
 		s.Scores = sheetForm(p.rubric, e.Scores)
 		f.Examples = append(f.Examples, s)

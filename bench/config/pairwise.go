@@ -251,7 +251,7 @@ func (c *Config) PairwiseOptions(ref Judge, set Task) (pairwise.Options, error) 
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
 		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain, Ties: ref.Ties, Repair: c.Run.Repair, Read: c.Read}
 	if r := ref.Reads; r != nil {
-		o.Reads = &pairwise.Reads{Pattern: r.Pattern, A: r.A, B: r.B, Tie: r.Tie}
+		o.Reads = &pairwise.ChoiceNames{Pattern: r.Pattern, A: r.A, B: r.B, Tie: r.Tie}
 	}
 	if !method.Scores { // a reward model takes no words
 		o.Task = ref.Task.under(set)

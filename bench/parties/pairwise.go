@@ -149,7 +149,7 @@ func newDecider(c *config.Config, ref *config.Judge, task config.Task, advised s
 func (d Decider) again(round int) Decider {
 	const apart = 1000 // more than the sample numbers of a round
 	decide := d.Decide
-	d.Decide = func(ctx context.Context, s pairwise.Shown, ask pairwise.Ask) pairwise.Opinion {
+	d.Decide = func(ctx context.Context, s pairwise.OrderedPair, ask pairwise.Ask) pairwise.Opinion {
 		return decide(ctx, s, func(ctx context.Context, role pairwise.Role, sample int, r llm.Request) (llm.Reply, error) {
 			if pairwise.IsAdvice(role) { // all rounds see the same rationale
 				return ask(ctx, role, sample, r)

@@ -17,8 +17,8 @@ import (
 
 // A rationale is the explanation of a recorded choice on a pair. A judge of method meta-judge grades it.
 type rationale struct {
-	shown       pairwise.Shown // the pair as the meta-judge sees it
-	choice      data.Choice    // the choice among the answers in the order shown
+	shown       pairwise.OrderedPair // the pair as the meta-judge sees it
+	choice      data.Choice          // the choice among the answers in the order shown
 	text        string
 	preference  store.At // where the choice is recorded
 	fingerprint string
@@ -114,7 +114,7 @@ func (r *pairing) toGrade(ref *config.Judge) (rationales []rationale, err error)
 				ok = true
 			}
 			if ok && p.Status == data.Valid && strings.TrimSpace(p.Rationale) != "" {
-				rationales = append(rationales, rationale{pairwise.Show(it.pair.Pair, it.order), data.Choice(p.Choice).In(it.order), p.Rationale,
+				rationales = append(rationales, rationale{pairwise.OrderPair(it.pair.Pair, it.order), data.Choice(p.Choice).In(it.order), p.Rationale,
 					c.place(it), config.HashOf(r.identityOf(ref), c.fingerprint(it), p.Choice, p.Rationale)})
 			}
 		}

@@ -280,7 +280,7 @@ func (r *pairing) extracting() (stage Stage, err error) {
 const corpusPairs = 50
 
 // corpus draws pairs by the seed from the sets that an entry judges. from says in words which pairs these are.
-func (r *pairing) corpus(ref *config.Judge) (listed []pairwise.Shown, from string, err error) {
+func (r *pairing) corpus(ref *config.Judge) (listed []pairwise.OrderedPair, from string, err error) {
 	pairs := map[string]data.Pair{}
 	setOf := map[string]string{}
 	var names []string
@@ -300,7 +300,7 @@ func (r *pairing) corpus(ref *config.Judge) (listed []pairwise.Shown, from strin
 		if err != nil {
 			return nil, "", err
 		}
-		shown, err := pairwise.Show(pairs[id], data.OrderAB).Under(o.Task)
+		shown, err := pairwise.OrderPair(pairs[id], data.OrderAB).ForTask(o.Task)
 		if err != nil {
 			return nil, "", err
 		}

@@ -94,16 +94,16 @@ func (r *pairing) typical(j *parties.PairJudge) bool {
 // preferences returns the planned preferences of the job.
 func (c *pairCell) preferences() iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
-		var shown pairwise.Shown // the same for both orders of a pair
+		var shown pairwise.OrderedPair // the same for both orders of a pair
 		for _, it := range c.items {
 			if _, has := c.only[c.place(it)]; c.only != nil && !has {
 				continue
 			}
 			if shown.ID != it.pair.ID {
-				shown = pairwise.Show(it.pair.Pair, it.order)
+				shown = pairwise.OrderPair(it.pair.Pair, it.order)
 				shown.Candidates = it.candidates
 			}
-			pair := shown.In(it.order)
+			pair := shown.InOrder(it.order)
 			fingerprint := sync.OnceValue(func() string { return c.fingerprint(it) }) // computed only once, because it hashes both texts
 			if !yield(Result{At: c.place(it), Fingerprint: fingerprint, Calls: c.Calls,
 				Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
@@ -116,7 +116,7 @@ func (c *pairCell) preferences() iter.Seq2[Result, error] {
 }
 
 // prefer asks the judge for its choice on a pair.
-func (c *pairCell) prefer(ctx context.Context, ask run.Asker, shown pairwise.Shown, fingerprint string) run.Item {
+func (c *pairCell) prefer(ctx context.Context, ask run.Asker, shown pairwise.OrderedPair, fingerprint string) run.Item {
 	asked := ask.Roles(c.judge.Providers)
 	if c.typical {
 		asked = pairwise.Typically(asked)

@@ -34,7 +34,7 @@ type sampling struct {
 type sampledItem struct {
 	pairItem
 	fingerprint string
-	shown       pairwise.Shown
+	shown       pairwise.OrderedPair
 }
 
 // ErrNoLabels says that no pair has a known better answer, so that right judgments cannot be told from wrong ones.
@@ -103,7 +103,7 @@ func (s *sampling) layOut() error {
 			if !it.pair.Label.Decided() {
 				continue
 			}
-			shown, err := pairwise.Show(it.pair.Pair, it.order).Under(tasks[s.entry[c.Dataset].Name])
+			shown, err := pairwise.OrderPair(it.pair.Pair, it.order).ForTask(tasks[s.entry[c.Dataset].Name])
 			if err != nil {
 				return err
 			}
@@ -180,7 +180,7 @@ func (s *sampling) toGrade() (items []rationale, err error) {
 
 // A Sampled has the recorded judgments on one pair in one order.
 type Sampled struct {
-	Shown     pairwise.Shown
+	Shown     pairwise.OrderedPair
 	Planned   [2]int // number of judgments without and with hints
 	Judgments []pairwise.Judgment
 }

@@ -17,7 +17,7 @@ import (
 // they favour. "same object" is 1 if both assign the word to the same object, else -1. d is -1 if the claim is at the opposite ends of the
 // argument's scales: that tea is cheaper means that coffee is dearer. s is -1 if only one of them negates the words.
 func agreement(claim, argument lexical.Reading, favours data.Favours, weight func(string) float64) float64 {
-	same, opposite := ends(claim, argument)
+	same, opposite := scaleMatches(claim, argument)
 	sum, all := owners(claim, argument, weight)
 	if claim.First.Count() == 1 && argument.First.Count() == 1 {
 		all++
@@ -55,10 +55,10 @@ func agreement(claim, argument lexical.Reading, favours data.Favours, weight fun
 	return a
 }
 
-// ends sums the words of the claim that are at the same end of a scale as a word of the argument, and those at opposite ends. If the
-// argument has several words on a scale, the one with the same neighbours is compared. "Most" and similar words count half, because they
-// are on many scales.
-func ends(claim, argument lexical.Reading) (same, opposite float64) {
+// scaleMatches sums the words of the claim that are at the same end of a scale as a word of the argument, and those at opposite ends. If
+// the argument has several words on a scale, the one with the same neighbours is compared. "Most" and similar words count half, because
+// they are on many scales.
+func scaleMatches(claim, argument lexical.Reading) (same, opposite float64) {
 	for i, w := range claim.Words {
 		best := -1.0
 		sign := int8(0)
@@ -69,7 +69,7 @@ func ends(claim, argument lexical.Reading) (same, opposite float64) {
 						continue
 					}
 					s := p.Sign * o.Sign
-					if (w.Less != v.Less) != (w.Negated != v.Negated) {
+					if (w.AfterLess != v.AfterLess) != (w.Negated != v.Negated) {
 						s = -s
 					}
 					fit := 0.0
@@ -79,7 +79,7 @@ func ends(claim, argument lexical.Reading) (same, opposite float64) {
 					if i > 0 && k > 0 && claim.Words[i-1].Stem() == argument.Words[k-1].Stem() {
 						fit += 2
 					}
-					if w.Owner|w.Next == v.Owner|v.Next {
+					if w.Owner|w.NextObject == v.Owner|v.NextObject {
 						fit += 1.5
 					}
 					if s > 0 {
@@ -138,7 +138,7 @@ func owners(claim, argument lexical.Reading, weight func(string) float64) (sum, 
 func sameObject(w, v lexical.Term) float64 {
 	s := 0.0
 	n := 0.0
-	for _, p := range [2][2]lexical.Objects{{w.Owner, v.Owner}, {w.Next, v.Next}} {
+	for _, p := range [2][2]lexical.Objects{{w.Owner, v.Owner}, {w.NextObject, v.NextObject}} {
 		if p[0].Count() != 1 || p[1].Count() != 1 {
 			continue
 		}

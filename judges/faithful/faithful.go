@@ -36,7 +36,7 @@ func Read(q data.Question, answer string) data.Claims {
 type Arguments struct {
 	question data.Question
 	readings []lexical.Reading
-	with     map[string][]int // by key of a word: indices of the arguments that have the word
+	byWord   map[string][]int // by key of a word: indices of the arguments that have the word
 	texts    map[string]int   // by folded text: number, from 1, of the first argument with this text
 }
 
@@ -47,7 +47,7 @@ func ReadArguments(q data.Question) *Arguments {
 
 // readArguments is ReadArguments with a finder of names that may know names which the answer introduces.
 func readArguments(q data.Question, names *lexical.Names) *Arguments {
-	k := &Arguments{question: q, readings: make([]lexical.Reading, len(q.Arguments)), with: make(map[string][]int, 16*len(q.Arguments)),
+	k := &Arguments{question: q, readings: make([]lexical.Reading, len(q.Arguments)), byWord: make(map[string][]int, 16*len(q.Arguments)),
 		texts: make(map[string]int, len(q.Arguments))}
 	for i, a := range q.Arguments {
 		content, _ := text.ListMarker(lexical.Normalise(a.Text))
@@ -57,8 +57,8 @@ func readArguments(q data.Question, names *lexical.Names) *Arguments {
 		k.readings[i] = lexical.Read(names, content, 0)
 		for _, w := range k.readings[i].Words {
 			key := w.Key()
-			if in := k.with[key]; len(in) == 0 || in[len(in)-1] != i {
-				k.with[key] = append(in, i)
+			if in := k.byWord[key]; len(in) == 0 || in[len(in)-1] != i {
+				k.byWord[key] = append(in, i)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ type matcher struct {
 //
 //	weight = ln((n + 1) / (n_word + 1/2)) + 0.1
 func (k *Arguments) weight(key string) float64 {
-	return math.Log((float64(len(k.readings))+1)/(float64(len(k.with[key]))+0.5)) + 0.1
+	return math.Log((float64(len(k.readings))+1)/(float64(len(k.byWord[key]))+0.5)) + 0.1
 }
 
 // decide finds the argument that a claim is most likely about, and labels the claim. It tries, in order: an argument that the sentence
@@ -161,7 +161,7 @@ func (k *matcher) overlap(claim, label lexical.Reading) (all float64) {
 			if n == 0 {
 				all += x
 			}
-			for _, i := range k.with[key] {
+			for _, i := range k.byWord[key] {
 				if k.overlaps[i] == 0 {
 					k.touched = append(k.touched, i)
 				}

@@ -12,8 +12,8 @@ import (
 
 // The criteria that an answer loses when too many of its claims are contradicted.
 const (
-	factual = "11" // "nothing is made up, and nothing contradicts common knowledge"
-	follows = "14" // "the final answer follows from the majority of the arguments"
+	factual         = "11" // "nothing is made up, and nothing contradicts common knowledge"
+	followsMajority = "14" // "the final answer follows from the majority of the arguments"
 )
 
 // Grounded is the judge "surface+grounded". It gives the points of the judge surface, but none for criteria 11 and 14 if the answer is
@@ -34,7 +34,7 @@ var Grounded = scoring.Embedded{
 			v := form(ctx, q, a, ask)
 			if v.Scores != nil && Read(q, a.Text).Flagged() {
 				v.Scores[factual] = 0
-				v.Scores[follows] = 0
+				v.Scores[followsMajority] = 0
 			}
 			return v
 		}, nil
@@ -44,7 +44,7 @@ var Grounded = scoring.Embedded{
 		c := Read(q, a.Text)
 		supported, contradicted, unsupported := c.Count()
 		for i := range findings {
-			if f := &findings[i]; f.Criterion == factual || f.Criterion == follows {
+			if f := &findings[i]; f.Criterion == factual || f.Criterion == followsMajority {
 				f.Facts = fmt.Sprintf("claims: %d supported, %d contradicted, %d not in the arguments; %s", supported, contradicted, unsupported,
 					f.Facts)
 				if c.Flagged() {

@@ -19,15 +19,15 @@ func IsAdvice(r Role) bool { return strings.HasPrefix(string(r), "rationale ") }
 // rationale of a strong judge helps a weak one). The advisor's calls are the same as when it judges by itself, so they are made and paid
 // for once. Without a rationale, the opinion has no choice.
 func advised(advisor, judge Judge, name string) Judge {
-	return func(ctx context.Context, s Shown, ask Ask) Opinion {
+	return func(ctx context.Context, s OrderedPair, ask Ask) Opinion {
 		o := advisor(ctx, s, func(ctx context.Context, role Role, sample int, req llm.Request) (llm.Reply, error) {
 			return ask(ctx, AdviceRole(role), sample, req)
 		})
 		switch {
 		case o.Status != data.Valid:
-			return without(o.Status, "rationale of %s: %s", name, o.Reason)
+			return noChoice(o.Status, "rationale of %s: %s", name, o.Reason)
 		case o.Rationale == "":
-			return without(data.Unparsed, "%s gives no rationale", name)
+			return noChoice(data.Unparsed, "%s gives no rationale", name)
 		}
 		return WithAdvice(judge, o.Rationale)(ctx, s, ask)
 	}
@@ -35,7 +35,7 @@ func advised(advisor, judge Judge, name string) Judge {
 
 // WithAdvice returns a judge that is shown this rationale of another judge.
 func WithAdvice(judge Judge, rationale string) Judge {
-	return func(ctx context.Context, s Shown, ask Ask) Opinion {
+	return func(ctx context.Context, s OrderedPair, ask Ask) Opinion {
 		s.Advice = rationale
 		return judge(ctx, s, ask)
 	}

@@ -79,7 +79,7 @@ func tallyAspects(lists [][]string) []tallied {
 
 // aspects returns the aspects to compare a pair on: those of the options, if there are any. Else it asks a model for lists several times,
 // and returns the aspects that most lists name: self-consistency (Wang et al. 2023) over lists.
-func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opinion) {
+func (j *judge) aspects(ctx context.Context, s OrderedPair, ask Ask) ([]string, *Opinion) {
 	if !j.online() {
 		return j.o.Aspects, nil
 	}
@@ -109,7 +109,7 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 // ExtractAspects returns SC2's offline aspects: five for a whole corpus. It asks for the aspects of every answer; one more call
 // consolidates the most frequent ones to five. Replies without a list are ignored. It returns an error if a call fails, or if the last
 // reply names fewer than five aspects. Up to atOnce calls of ask run concurrently.
-func ExtractAspects(ctx context.Context, m Model, corpus []Shown, atOnce int, ask Ask) ([]string, error) {
+func ExtractAspects(ctx context.Context, m Model, corpus []OrderedPair, atOnce int, ask Ask) ([]string, error) {
 	lists := make([][]string, 2*len(corpus))
 	var group errgroup.Group
 	group.SetLimit(atOnce)
@@ -149,8 +149,8 @@ func ExtractAspects(ctx context.Context, m Model, corpus []Shown, atOnce int, as
 }
 
 // aspectsOf asks for the aspects on which one answer could be compared.
-func (m Model) aspectsOf(ctx context.Context, s Shown, text string, ask Ask) ([]string, error) {
-	p := prompt{shownPair: Shown{Question: s.Question, First: text, task: s.task}.pair(letters), Limit: MostAspects}
+func (m Model) aspectsOf(ctx context.Context, s OrderedPair, text string, ask Ask) ([]string, error) {
+	p := prompt{shownPair: OrderedPair{Question: s.Question, First: text, task: s.task}.pair(letters), Limit: MostAspects}
 	reply, err := ask(ctx, RoleAspects, 1, m.request(render("sc2/extract.tmpl", p), deciding))
 	return slices.DeleteFunc(readAspects(reply.Text), instructions("sc2/extract.tmpl", p).Repeats), err
 }

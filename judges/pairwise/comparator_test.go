@@ -16,7 +16,7 @@ func TestCounted(t *testing.T) {
 	both(cycle, 0, 1)
 	both(cycle, 1, 2)
 	both(cycle, 2, 0)
-	if got := *counted(cycle, 3); got != (data.Compared{Duels: 6, First: 3, Pairs: 3, Same: 3, Triples: 1, Cycles: 1}) {
+	if got := *countChoices(cycle, 3); got != (data.Compared{Duels: 6, First: 3, Pairs: 3, Same: 3, Triples: 1, Cycles: 1}) {
 		t.Errorf("a cycle: %+v", got)
 	}
 	order := map[[2]int]int{}
@@ -25,17 +25,17 @@ func TestCounted(t *testing.T) {
 			both(order, a, b)
 		}
 	}
-	if got := *counted(order, 4); got != (data.Compared{Duels: 12, First: 6, Pairs: 6, Same: 6, Triples: 4}) {
+	if got := *countChoices(order, 4); got != (data.Compared{Duels: 12, First: 6, Pairs: 6, Same: 6, Triples: 4}) {
 		t.Errorf("an order: %+v", got)
 	}
 	order[[2]int{3, 0}] = 3 // now table 3 wins against 0 in both orders
-	if got := *counted(order, 4); got != (data.Compared{Duels: 12, First: 7, Pairs: 6, Same: 5, Triples: 2}) {
+	if got := *countChoices(order, 4); got != (data.Compared{Duels: 12, First: 7, Pairs: 6, Same: 5, Triples: 2}) {
 		t.Errorf("with a place bias: %+v", got)
 	}
-	if got := *counted(map[[2]int]int{{0, 1}: 0, {2, 0}: 0}, 3); got != (data.Compared{Duels: 2, First: 1}) {
+	if got := *countChoices(map[[2]int]int{{0, 1}: 0, {2, 0}: 0}, 3); got != (data.Compared{Duels: 2, First: 1}) {
 		t.Errorf("a tournament: %+v", got)
 	}
-	if got := counted(map[[2]int]int{}, 3); got != nil {
+	if got := countChoices(map[[2]int]int{}, 3); got != nil {
 		t.Errorf("nothing: %+v", got)
 	}
 }

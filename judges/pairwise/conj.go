@@ -31,29 +31,29 @@ type bareJudgment struct {
 var judgmentSchema = structured.Schema(judgment{Better: structured.Enum{1, 2}})
 
 // conJ asks Con-J's judge for a rationale, then the better answer, as JSON. Its variant asks for no rationale.
-func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
+func (j *judge) conJ(ctx context.Context, s OrderedPair, ask Ask) Opinion {
 	a, req := j.judgment(s, evaluating)
-	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion { return j.judged(a, reply) })
+	return j.askChoice(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion { return j.opinionOf(a, reply) })
 }
 
 // conJMajority asks Con-J's judge several times. The majority decides, ties at random (maj@k, as Wang et al. 2023).
-func (j *judge) conJMajority(ctx context.Context, s Shown, ask Ask) Opinion {
+func (j *judge) conJMajority(ctx context.Context, s OrderedPair, ask Ask) Opinion {
 	a, req := j.judgment(s, sampling)
-	return j.vote(ctx, s, a, req, ask, j.judged)
+	return j.vote(ctx, s, a, req, ask, j.opinionOf)
 }
 
-// judged reads the opinion from a reply with a judgment.
-func (j *judge) judged(a asked, reply string) Opinion {
+// opinionOf reads the opinion from a reply with a judgment.
+func (j *judge) opinionOf(a choicePrompt, reply string) Opinion {
 	read, err := replies.Judgment(reply, a.material, replies.Ties(j.o.Ties))
 	if err != nil {
-		return unread("better_answer", err, reply)
+		return unreadableOpinion("better_answer", err, reply)
 	}
-	return chosen(read.Choice, read.Rationale)
+	return choiceOpinion(read.Choice, read.Rationale)
 }
 
 // judgment returns the prompt and the request for a judgment. The values of better_answer are 1 and 2, with ties "tie", with abstention 0.
-func (j *judge) judgment(s Shown, defaults map[string]any) (asked, llm.Request) {
-	a := asked{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain, Ties: j.o.Ties}, s.material()}
+func (j *judge) judgment(s OrderedPair, defaults map[string]any) (choicePrompt, llm.Request) {
+	a := choicePrompt{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain, Ties: j.o.Ties}, s.material()}
 	better := structured.Enum{1, 2}
 	if j.o.Ties {
 		better = structured.Enum{"1", "2", "tie"}
@@ -76,9 +76,9 @@ func (j *judge) judgment(s Shown, defaults map[string]any) (asked, llm.Request) 
 
 // hinted asks for Con-J's hint-driven judgment: the prompt states which answer is better, and the model argues for it. The hint is the
 // wrong answer for MethodConJIncorrect.
-func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
+func (j *judge) hinted(ctx context.Context, s OrderedPair, ask Ask) Opinion {
 	if !s.Gold.Decided() {
-		return without(data.Skipped, "there is no answer to hint at: the human preference is %s", s.Gold)
+		return noChoice(data.Skipped, "there is no answer to hint at: the human preference is %s", s.Gold)
 	}
 	hint := s.Gold
 	if j.o.Method == MethodConJIncorrect {
@@ -90,12 +90,12 @@ func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 
 // hinted asks for a judgment with a hint. It returns the opinion and the text of the reply, in Con-J's form. If the reply is not a usable
 // judgment, it asks for the rationale only and completes the JSON with the hint (Con-J's Table 6).
-func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample int, ask Ask) (Opinion, string) {
+func (c Sampler) hinted(ctx context.Context, s OrderedPair, hint data.Choice, sample int, ask Ask) (Opinion, string) {
 	p := prompt{shownPair: s.pair(digits), Better: digits[0], Worse: digits[1]}
 	if hint == data.ChoiceB {
 		p.Better, p.Worse = p.Worse, p.Better
 	}
-	a := asked{"con-j/hint.tmpl", p, s.material()}
+	a := choicePrompt{"con-j/hint.tmpl", p, s.material()}
 	req := c.Model.request(a.messages(), c.Defaults)
 	req.Schema = c.schema
 	req.SchemaName = "judgment"
@@ -109,19 +109,19 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 	}
 	read, err := replies.Judgment(reply.Text, a.material, replies.WithTies)
 	if err == nil && status == data.Valid && read.Choice.Decided() && !instructions(a.template, p).Repeats(read.Rationale) {
-		return chosen(read.Choice, read.Rationale), reply.Text
+		return choiceOpinion(read.Choice, read.Rationale), reply.Text
 	}
 	reply, err = ask(ctx, RolePreference, sample, c.Model.request(render("con-j/hint-rationale.tmpl", p), c.Defaults))
 	if err != nil {
 		return unanswered(RolePreference, err), ""
 	}
 	if refusal.MatchString(reply.Text) {
-		return without(data.Refused, "a refusal in place of a rationale: %s", data.Clip(reply.Text)), ""
+		return noChoice(data.Refused, "a refusal in place of a rationale: %s", data.Clip(reply.Text)), ""
 	}
-	o := chosen(hint, strings.TrimSpace(reply.Text))
+	o := choiceOpinion(hint, strings.TrimSpace(reply.Text))
 	read, err = replies.Judgment(reply.Text, a.material, replies.WithTies)
 	if err == nil && read.Choice.Decided() { // the reply is a whole judgment after all
-		o = chosen(read.Choice, cmp.Or(read.Rationale, o.Rationale))
+		o = choiceOpinion(read.Choice, cmp.Or(read.Rationale, o.Rationale))
 	}
 	o.Detail.Fallback = true
 	return o, JudgmentText(o.Rationale, o.Choice)
@@ -138,15 +138,15 @@ func JudgmentText(rationale string, c data.Choice) string {
 }
 
 // neutralPrompt returns Con-J's prompt without a hint, which all contrasts (pairs of replies for training) have.
-func neutralPrompt(s Shown) []llm.Message {
+func neutralPrompt(s OrderedPair) []llm.Message {
 	return render("con-j/judge.tmpl", prompt{shownPair: s.pair(digits)})
 }
 
 // NeutralPrompt returns the text of neutralPrompt.
-func NeutralPrompt(s Shown) string { return neutralPrompt(s)[0].Text() }
+func NeutralPrompt(s OrderedPair) string { return neutralPrompt(s)[0].Text() }
 
 // BareContrast returns a contrast for the variant without a rationale: the better answer is the chosen reply, the other the rejected one.
-func BareContrast(s Shown) data.Contrast {
+func BareContrast(s OrderedPair) data.Contrast {
 	chosen := `{"better_answer": 1}`
 	rejected := `{"better_answer": 2}`
 	if s.Gold == data.ChoiceB {

@@ -10,17 +10,17 @@ import (
 	"compqa/llm/structured"
 )
 
-// An asked is a prompt for a choice: the template, its fields, and the texts that the prompt shows.
-type asked struct {
+// A choicePrompt is a prompt for a choice: the template, its fields, and the texts that the prompt shows.
+type choicePrompt struct {
 	template string
 	prompt   prompt
 	material structured.Material
 }
 
-func (a asked) messages() []llm.Message { return render(a.template, a.prompt) }
+func (a choicePrompt) messages() []llm.Message { return render(a.template, a.prompt) }
 
 // direct asks once for the choice: direct prompting, with or without aspects, or CoT with any number of examples.
-func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
+func (j *judge) direct(ctx context.Context, s OrderedPair, ask Ask) Opinion {
 	aspects, fault := j.aspects(ctx, s, ask)
 	if fault != nil {
 		return *fault
@@ -31,7 +31,7 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 }
 
 // decide asks once for the choice in words.
-func (j *judge) decide(ctx context.Context, a asked, ask Ask) Opinion {
+func (j *judge) decide(ctx context.Context, a choicePrompt, ask Ask) Opinion {
 	form := "a line on its own that says “Preferred: A” or “Preferred: B”"
 	switch {
 	case j.o.Reads != nil:
@@ -40,15 +40,16 @@ func (j *judge) decide(ctx context.Context, a asked, ask Ask) Opinion {
 		form = "a line on its own that says “Preferred: A”, “Preferred: B” or “Preferred: tie”"
 	}
 	req := j.request(RolePreference, a.messages(), deciding)
-	return j.once(ctx, a, req, ask, form, func(reply string) Opinion { return j.decided(a, reply) })
+	return j.askChoice(ctx, a, req, ask, form, func(reply string) Opinion { return j.decided(a, reply) })
 }
 
-// once asks for a choice. If a reply has none and repairs are left, it shows the judge its reply and asks again. form says in the repair
-// what the reply must end with.
-func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, form string, read func(reply string) Opinion) Opinion {
+// askChoice asks for a choice. If a reply has none and repairs are left, it shows the judge its reply and asks again. form says in the
+// repair what the reply must end with.
+func (j *judge) askChoice(ctx context.Context, a choicePrompt, req llm.Request, ask Ask, form string,
+	read func(reply string) Opinion) Opinion {
 	r := structured.Query[Opinion, data.Status]{Request: req, Repairs: j.o.Repair,
 		Read: func(reply string) (Opinion, data.Status, string) {
-			o := j.settled(read(reply), a)
+			o := j.checkRationale(read(reply), a)
 			if o.Status == data.Abstained {
 				return o, o.Status, ""
 			}
@@ -59,7 +60,7 @@ func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, for
 		}}.Do(ctx, func(ctx context.Context, req llm.Request) (llm.Reply, error) { return ask(ctx, RolePreference, 1, req) })
 	o := r.Value
 	if r.Err != nil {
-		return without(r.Status, "%s: %s", RolePreference, r.Reason)
+		return noChoice(r.Status, "%s: %s", RolePreference, r.Reason)
 	}
 	if o.Status == data.Valid {
 		o.Detail.Confidence = confidence(r.Reply.Raw, o.Choice)
@@ -67,23 +68,23 @@ func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, for
 	return o
 }
 
-// settled turns an opinion into one without a choice if its rationale repeats the prompt, or if the judge abstains.
-func (j *judge) settled(o Opinion, a asked) Opinion {
+// checkRationale turns an opinion into one without a choice if its rationale repeats the prompt, or if the judge abstains.
+func (j *judge) checkRationale(o Opinion, a choicePrompt) Opinion {
 	switch {
 	case o.Status == data.Valid && o.Rationale != "" && instructions(a.template, a.prompt).Repeats(o.Rationale):
-		return without(data.Unparsed, "the rationale repeats the prompt%s%s", endsWith, ending(o.Rationale))
+		return noChoice(data.Unparsed, "the rationale repeats the prompt%s%s", endsWith, ending(o.Rationale))
 	case o.Choice == replies.Undecidable && j.o.Abstain:
-		abstained := without(data.Abstained, "the judge says that the pair is hard to judge")
+		abstained := noChoice(data.Abstained, "the judge says that the pair is hard to judge")
 		abstained.Rationale = o.Rationale
 		return abstained
 	case o.Choice == replies.Undecidable:
-		return without(data.Unparsed, "the judge says that the pair is hard to judge, but it was asked for a choice")
+		return noChoice(data.Unparsed, "the judge says that the pair is hard to judge, but it was asked for a choice")
 	}
 	return o
 }
 
 // question returns the prompt of a method that asks for the choice in one step.
-func (j *judge) question(s Shown, aspects []string) asked {
+func (j *judge) question(s OrderedPair, aspects []string) choicePrompt {
 	p := prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain, Ties: j.o.Ties}
 	if j.o.NoAspects {
 		for i := range p.Examples {
@@ -94,24 +95,24 @@ func (j *judge) question(s Shown, aspects []string) asked {
 	if folder == MethodCoTSelfCon { // it uses CoT's prompt
 		folder = MethodCoT
 	}
-	return asked{folder + "/prompt.tmpl", p, s.material(aspects...)}
+	return choicePrompt{folder + "/prompt.tmpl", p, s.material(aspects...)}
 }
 
 // endsWith separates a reason from the judge's own words after it.
 const endsWith = "; the reply ends: "
 
-// unread returns the opinion without a choice when a reply cannot be read. what names what was looked for ("choices").
-func unread(what string, err error, reply string) Opinion {
-	return without(data.Unparsed, "of %s: %v%s%s", what, err, endsWith, ending(reply))
+// unreadableOpinion returns the opinion without a choice when a reply cannot be read. what names what was looked for ("choices").
+func unreadableOpinion(what string, err error, reply string) Opinion {
+	return noChoice(data.Unparsed, "of %s: %v%s%s", what, err, endsWith, ending(reply))
 }
 
 // decided reads the opinion from a reply. The rationale is the text before the choice.
-func (j *judge) decided(a asked, reply string) Opinion {
+func (j *judge) decided(a choicePrompt, reply string) Opinion {
 	c, err := j.read(reply, a.material, replies.Ties(j.o.Ties))
 	if err != nil {
-		return unread("choices", err, reply)
+		return unreadableOpinion("choices", err, reply)
 	}
-	return chosen(c, replies.Comparison(reply))
+	return choiceOpinion(c, replies.Comparison(reply))
 }
 
 // ending returns the last 100 characters of a reply, for error messages.
@@ -128,17 +129,18 @@ func ending(reply string) string {
 }
 
 // selfConsistent repeats CoT's prompt; the majority decides (Wang et al. 2023). Ties are broken at random.
-func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
+func (j *judge) selfConsistent(ctx context.Context, s OrderedPair, ask Ask) Opinion {
 	a := j.question(s, nil)
 	return j.vote(ctx, s, a, j.request(RolePreference, a.messages(), sampling), ask, j.decided)
 }
 
 // vote asks several times for the choice. The majority decides, ties at random. Detail.Votes has a choice or a status for each sample.
-func (j *judge) vote(ctx context.Context, s Shown, a asked, req llm.Request, ask Ask, read func(asked, string) Opinion) Opinion {
+func (j *judge) vote(ctx context.Context, s OrderedPair, a choicePrompt, req llm.Request, ask Ask, read func(choicePrompt,
+	string) Opinion) Opinion {
 	var choices []data.Choice
 	rationales := map[data.Choice]string{} // the first rationale for each choice
 	statuses, fault := samples(ctx, ask, repeated{RolePreference, req, j.o.Samples, "votes"}, func(_ int, reply string) string {
-		o := j.settled(read(a, reply), a)
+		o := j.checkRationale(read(a, reply), a)
 		if o.Status != data.Valid {
 			return o.Reason
 		}
@@ -158,7 +160,7 @@ func (j *judge) vote(ctx context.Context, s Shown, a asked, req llm.Request, ask
 		votes = append(votes, vote)
 	}
 	c := Majority(votes, j.rng("majority", s).Intn)
-	o := chosen(c, rationales[c])
+	o := choiceOpinion(c, rationales[c])
 	if fault != nil {
 		o = *fault
 	}

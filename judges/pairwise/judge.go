@@ -9,8 +9,8 @@ import (
 	"compqa/llm"
 )
 
-// A Shown is a pair in the order in which a judge sees it.
-type Shown struct {
+// An OrderedPair is a pair in the order in which a judge sees it.
+type OrderedPair struct {
 	ID            string
 	Order         string // data.OrderAB or data.OrderBA
 	Cluster       string // the cluster of the pair
@@ -24,19 +24,20 @@ type Shown struct {
 	first, second *traits // of First and Second; nil: not computed yet
 }
 
-// Show returns a pair in one order.
-func Show(p data.Pair, order string) Shown {
+// OrderPair returns a pair in one order.
+func OrderPair(p data.Pair, order string) OrderedPair {
 	about, comparative := p.Comparative()
 	if !comparative {
 		about = data.Question{}
 	}
-	return Shown{ID: p.ID, Order: data.OrderAB, Cluster: p.Cluster, Question: p.Question, First: p.A, Second: p.B, Gold: p.Label, About: about,
-		first: newTraits(about, p.Question, p.A), second: newTraits(about, p.Question, p.B)}.In(order)
+	return OrderedPair{ID: p.ID, Order: data.OrderAB, Cluster: p.Cluster, Question: p.Question, First: p.A, Second: p.B, Gold: p.Label,
+		About: about,
+		first: newTraits(about, p.Question, p.A), second: newTraits(about, p.Question, p.B)}.InOrder(order)
 }
 
-// In returns the pair in an order. In the other order it swaps the answers and the gold choice. What is computed of an answer in one order
-// is not computed again in the other.
-func (s Shown) In(order string) Shown {
+// InOrder returns the pair in an order. In the other order it swaps the answers and the gold choice. What is computed of an answer in one
+// order is not computed again in the other.
+func (s OrderedPair) InOrder(order string) OrderedPair {
 	if s.Order == order {
 		return s
 	}
@@ -48,7 +49,7 @@ func (s Shown) In(order string) Shown {
 }
 
 // A Judge says which of two answers is better.
-type Judge func(ctx context.Context, s Shown, ask Ask) Opinion
+type Judge func(ctx context.Context, s OrderedPair, ask Ask) Opinion
 
 // A Role is the task of a model within a method.
 type Role string
@@ -74,19 +75,19 @@ type Opinion struct {
 	Detail    data.Detail
 }
 
-// without returns an opinion that has no choice, for the reason given.
-func without(status data.Status, format string, args ...any) Opinion {
+// noChoice returns an opinion that has no choice, for the reason given.
+func noChoice(status data.Status, format string, args ...any) Opinion {
 	return Opinion{Status: status, Reason: fmt.Sprintf(format, args...)}
 }
 
-// chosen returns a valid opinion with this choice.
-func chosen(c data.Choice, rationale string) Opinion {
+// choiceOpinion returns a valid opinion with this choice.
+func choiceOpinion(c data.Choice, rationale string) Opinion {
 	return Opinion{Status: data.Valid, Choice: c, Rationale: rationale}
 }
 
 // unanswered returns the opinion without a choice after a failed call.
 func unanswered(role Role, err error) Opinion {
-	return without(scoring.StatusOf(err), "%s: %v", role, err)
+	return noChoice(scoring.StatusOf(err), "%s: %v", role, err)
 }
 
 // A repeated is a request that is sent n times. what says in error messages what the replies are ("votes").
@@ -125,6 +126,6 @@ func samples(ctx context.Context, ask Ask, request repeated, read func(sample in
 	if 2*unusable <= request.n {
 		return statuses, nil
 	}
-	o := without(first.Status, "%d of %d %s are unusable; the first: %s", unusable, request.n, request.what, first.Reason)
+	o := noChoice(first.Status, "%d of %d %s are unusable; the first: %s", unusable, request.n, request.what, first.Reason)
 	return statuses, &o
 }

@@ -83,7 +83,7 @@ var EntryOptions = []Option{
 		About: "true: the judge may say that a pair is hard to judge (status abstained); pairwise_risk.csv has its risk and coverage"},
 	{Name: "ties", For: Method.Ties,
 		About: "true: the judge may call a pair a tie, and is told so"},
-	{Name: "reads", For: Method.Words,
+	{Name: "reads", For: Method.AcceptsReads,
 		About: "how a judge with a form of its own names its choice: a pattern, whose first group is the name, and the names of a, b and " +
 			"tie (A or 1, B or 2, tie or C). All matches must agree: {pattern: '^Verdict: (\\w+)', a: left, b: right, tie: [equal, none]}"},
 	{Name: "rationale_from", For: func(m Method) bool { return slices.ContainsFunc(Methods, m.Advised) },

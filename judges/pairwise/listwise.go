@@ -18,7 +18,7 @@ type ranking struct {
 
 // listwise asks for a ranking of all candidates of the pair's item in one call, and prefers the answer that is ranked higher. All pairs of
 // the item share the call. Order ba shows the candidates in reverse. A pair without an item has its own two candidates.
-func (j *judge) listwise(ctx context.Context, s Shown, ask Ask) Opinion {
+func (j *judge) listwise(ctx context.Context, s OrderedPair, ask Ask) Opinion {
 	shown := slices.Clone(s.Candidates)
 	if len(shown) == 0 {
 		shown = []string{s.First, s.Second}
@@ -28,24 +28,24 @@ func (j *judge) listwise(ctx context.Context, s Shown, ask Ask) Opinion {
 	first := slices.Index(shown, s.First)
 	second := slices.Index(shown, s.Second)
 	if first < 0 || second < 0 {
-		return without(data.Failed, "an answer of the pair is not among the %d candidates of its item", len(shown))
+		return noChoice(data.Failed, "an answer of the pair is not among the %d candidates of its item", len(shown))
 	}
 	texts := append(data.Each(shown, strings.TrimSpace), strings.TrimSpace(s.Question))
 	p := prompt{Candidates: texts[:len(shown)]} // nothing in it depends on the pair, so all pairs of the item have the same call
 	p.Question, p.Mark, p.Wanted, p.task = texts[len(shown)], structured.Mark(texts...), s.task.wanted, s.task
-	a := asked{"listwise/rank.tmpl", p, structured.MaterialOf(texts...)}
+	a := choicePrompt{"listwise/rank.tmpl", p, structured.MaterialOf(texts...)}
 	req := j.request(RolePreference, a.messages(), evaluating)
 	req.Schema = structured.Schema(ranking{Ranking: []int{}})
 	req.SchemaName = "ranking"
-	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion {
+	return j.askChoice(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion {
 		r, err := readRanking(reply, len(shown), a.material)
 		if err != nil {
-			return unread("ranking", err, reply)
+			return unreadableOpinion("ranking", err, reply)
 		}
 		if slices.Index(r.Ranking, first+1) < slices.Index(r.Ranking, second+1) {
-			return chosen(data.ChoiceA, r.Rationale)
+			return choiceOpinion(data.ChoiceA, r.Rationale)
 		}
-		return chosen(data.ChoiceB, r.Rationale)
+		return choiceOpinion(data.ChoiceB, r.Rationale)
 	})
 }
 

@@ -44,7 +44,7 @@ func TestListwise(t *testing.T) {
 	built := build(t, Options{Method: MethodListwise})
 	for _, p := range pairs {
 		for _, order := range data.Orders {
-			shown := Show(p, order)
+			shown := OrderPair(p, order)
 			shown.Candidates = candidates[p.Item]
 			o := built.Judge(t.Context(), shown, s.ask)
 			want := data.ChoiceA

@@ -38,7 +38,7 @@ var gradeSchema = structured.Schema(grades{structured.Enum{"Correct", "Incorrect
 	structured.Enum{1, 2, 3, 4, MostCorrect}, structured.Enum{1, 2, MostConsistent}})
 
 // Grade asks a model to grade a judgment on a shown pair: choice c, as shown, and its rationale.
-func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale string, ask Ask) Grade {
+func (m Model) Grade(ctx context.Context, s OrderedPair, c data.Choice, rationale string, ask Ask) Grade {
 	judgment := JudgmentText(rationale, c)
 	messages := render("con-j/meta.tmpl", prompt{shownPair: s.pair(digits, judgment), Judgment: judgment})
 	req := m.request(messages, evaluating)

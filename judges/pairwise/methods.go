@@ -41,7 +41,7 @@ const (
 type Method struct {
 	Name   string
 	About  string // one line for the help, and for tables if the method needs no model
-	Decide func(j *judge, ctx context.Context, s Shown, ask Ask) Opinion
+	Decide func(j *judge, ctx context.Context, s OrderedPair, ask Ask) Opinion
 
 	// Roles lists the models that the method can ask, in the order of its calls. It is empty for a method that needs no model. RoleAspects
 	// and RoleComparator are dropped if the options do not need them.
@@ -60,13 +60,13 @@ type Method struct {
 
 // Methods lists all methods, in the order of tables and help.
 var Methods = []Method{
-	{Name: MethodDirect, Decide: (*judge).direct, Roles: preferenceOnly, Calls: once,
+	{Name: MethodDirect, Decide: (*judge).direct, Roles: preferenceOnly, Calls: oneCall,
 		About: "asks for the choice (1 call)"},
-	{Name: MethodDirectAspects, Decide: (*judge).direct, Roles: withAspects, Calls: once,
+	{Name: MethodDirectAspects, Decide: (*judge).direct, Roles: withAspects, Calls: oneCall,
 		About: "direct, and shows aspects (1, plus aspects)"},
-	{Name: MethodCoT, Decide: (*judge).direct, Roles: preferenceOnly, Calls: once, Shots: true,
+	{Name: MethodCoT, Decide: (*judge).direct, Roles: preferenceOnly, Calls: oneCall, Shots: true,
 		About: "asks for step-by-step reasoning; shots: 0 to 5 examples (1)"},
-	{Name: MethodCoT1Shot, Decide: (*judge).direct, Roles: withAspects, Calls: once,
+	{Name: MethodCoT1Shot, Decide: (*judge).direct, Roles: withAspects, Calls: oneCall,
 		About: "cot with one example and aspects (1, plus aspects)"},
 	{Name: MethodCoTSelfCon, Decide: (*judge).selfConsistent, Roles: preferenceOnly, Calls: votes, Samples: true, Shots: true,
 		About: "cot several times (draws: 8); the majority decides; shots: 0 to 5"},
@@ -78,22 +78,22 @@ var Methods = []Method{
 	{Name: MethodSC2SelfCon, Decide: (*judge).sc2, Roles: []Role{RoleAspects, RoleComparisons, RoleComparator, RolePreference},
 		Calls: func(o Options) int { return sc2Calls(o) - 1 + votes(o) }, Samples: true, Shots: true,
 		About: "sc2, but repeats the last step as often as there are tables;\nthe majority decides"},
-	{Name: MethodConJ, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: once,
+	{Name: MethodConJ, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: oneCall,
 		About: "asks for a rationale, then the choice, as JSON (1)"},
-	{Name: MethodConJBare, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: once,
+	{Name: MethodConJBare, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: oneCall,
 		About: "asks for the choice without a rationale, as JSON (1)"},
 	{Name: MethodConJSelfCon, Decide: (*judge).conJMajority, Roles: preferenceOnly, Calls: votes, Samples: true,
 		About: "con-j several times (draws: 8); the majority decides (maj@k)"},
-	{Name: MethodConJCorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
+	{Name: MethodConJCorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: oneCall, Hinted: true,
 		About: "is told the better answer and argues for it (1 or 2)"},
-	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
+	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: oneCall, Hinted: true,
 		About: "is told the worse answer and argues for it (1 or 2)"},
-	{Name: MethodListwise, Decide: (*judge).listwise, Roles: preferenceOnly, Calls: once, Lists: true,
+	{Name: MethodListwise, Decide: (*judge).listwise, Roles: preferenceOnly, Calls: oneCall, Lists: true,
 		About: "asks once for a ranking of all candidates of an item (best\nof n), which decides all of its pairs (1 for each item)"},
 
-	{Name: MethodScalar, Decide: (*judge).scalar, Roles: preferenceOnly, Calls: twice, Scores: true,
+	{Name: MethodScalar, Decide: (*judge).scalar, Roles: preferenceOnly, Calls: twoCalls, Scores: true,
 		About: "a reward model that replies with a number to question and\nanswer; the higher score is preferred (2)"},
-	{Name: MethodScalarPair, Decide: (*judge).scalarPair, Roles: preferenceOnly, Calls: once, Scores: true,
+	{Name: MethodScalarPair, Decide: (*judge).scalarPair, Roles: preferenceOnly, Calls: oneCall, Scores: true,
 		About: "a reward model that replies with a number to question and\nboth answers; positive prefers the first (1)"},
 
 	{Name: MethodSurface, Decide: (*judge).surfacePair,
@@ -108,7 +108,7 @@ var Methods = []Method{
 }
 
 // MetaJudge is the method of a judge that grades the rationales of others. It is not one of Methods, because it chooses nothing.
-var MetaJudge = Method{Name: MethodMeta, Roles: preferenceOnly, Calls: once, Grades: true,
+var MetaJudge = Method{Name: MethodMeta, Roles: preferenceOnly, Calls: oneCall, Grades: true,
 	About: "grades the rationales of Con-J's methods, or of the judges\nthat its key grades names (1)"}
 
 // EntryMethods returns the methods that an entry of pairwise in compqa.yaml can name.
@@ -119,9 +119,9 @@ var (
 	withAspects    = []Role{RoleAspects, RolePreference}
 )
 
-func once(Options) int    { return 1 }
-func twice(Options) int   { return 2 }
-func votes(o Options) int { return o.Samples }
+func oneCall(Options) int  { return 1 }
+func twoCalls(Options) int { return 2 }
+func votes(o Options) int  { return o.Samples }
 
 // Live reports whether the method asks models.
 func (m Method) Live() bool { return len(m.Roles) > 0 }
@@ -138,8 +138,8 @@ func (m Method) Ties() bool { return m.Chooses() && !m.Hinted && !m.Lists }
 // Chooses reports whether the method asks a model for a choice, rather than for a number or a grade.
 func (m Method) Chooses() bool { return m.Live() && !m.Scores && !m.Grades }
 
-// Words reports whether the method accepts Options.Reads: its judge names the choice in words, not as JSON.
-func (m Method) Words() bool {
+// AcceptsReads reports whether the method accepts Options.Reads: its judge names the choice in words, not as JSON.
+func (m Method) AcceptsReads() bool {
 	return m.Ties() && !slices.Contains([]string{MethodConJ, MethodConJBare, MethodConJSelfCon}, m.Name)
 }
 
@@ -195,7 +195,7 @@ func (j *judge) calls() int {
 }
 
 // rng returns the random number generator for one purpose on one shown pair.
-func (j *judge) rng(purpose string, s Shown) *stats.RNG {
+func (j *judge) rng(purpose string, s OrderedPair) *stats.RNG {
 	return newRNG(j.o.Seed, j.o.Method, purpose, s.ID, s.Order)
 }
 

@@ -36,7 +36,7 @@ func (s *script) count(role Role) int {
 	return n
 }
 
-var capitals = Shown{ID: "p", Order: data.OrderAB, Question: "Capital of France?", First: "Paris.", Second: "Lyon.", Gold: data.ChoiceA}
+var capitals = OrderedPair{ID: "p", Order: data.OrderAB, Question: "Capital of France?", First: "Paris.", Second: "Lyon.", Gold: data.ChoiceA}
 
 func build(t *testing.T, o Options) Built {
 	t.Helper()
@@ -241,9 +241,9 @@ func TestAspects(t *testing.T) {
 }
 
 func TestExtractAspects(t *testing.T) {
-	var corpus []Shown
+	var corpus []OrderedPair
 	for i := range 50 {
-		corpus = append(corpus, Shown{ID: fmt.Sprint(i), Question: "Q?", First: fmt.Sprint("a", i), Second: fmt.Sprint("b", i)})
+		corpus = append(corpus, OrderedPair{ID: fmt.Sprint(i), Question: "Q?", First: fmt.Sprint("a", i), Second: fmt.Sprint("b", i)})
 	}
 	s := &script{reply: func(_ Role, _ int, prompt string) (string, error) {
 		if strings.Contains(prompt, "until 5 aspects are left") {

@@ -20,10 +20,10 @@ const offlineVersion = 5
 func Length(text string) int { return len(data.Words(text)) }
 
 // floor chooses as a baseline does: the first answer, the longer one, or one at random.
-func (j *judge) floor(_ context.Context, s Shown, _ Ask) Opinion {
+func (j *judge) floor(_ context.Context, s OrderedPair, _ Ask) Opinion {
 	a := Length(s.First)
 	b := Length(s.Second)
-	o := chosen(data.FloorChoice(j.o.Method, a, b, func() int { return newRNG(j.o.Seed, MethodRandom, s.ID, s.Order).Intn(2) }), "")
+	o := choiceOpinion(data.FloorChoice(j.o.Method, a, b, func() int { return newRNG(j.o.Seed, MethodRandom, s.ID, s.Order).Intn(2) }), "")
 	if j.o.Method == MethodLonger {
 		o.Detail.Facts = fmt.Sprintf("%d words against %d", a, b)
 	}
@@ -33,27 +33,27 @@ func (j *judge) floor(_ context.Context, s Shown, _ Ask) Opinion {
 // surfacePair chooses by a model fitted to people. If the question compares two named objects, it prefers the answer with more expected
 // points on the built-in rubric (judge "surface"). Otherwise it prefers by the built-in calibration. Both are fitted to English, and pairs
 // in other languages are skipped. A calibration from the options is used for all questions and languages.
-func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
+func (j *judge) surfacePair(_ context.Context, s OrderedPair, _ Ask) Opinion {
 	one := cmp.Or(s.first, newTraits(s.About, s.Question, s.First))
 	other := cmp.Or(s.second, newTraits(s.About, s.Question, s.Second))
 	if j.o.Calibration == nil {
 		first := one.signs()
 		second := other.signs()
-		together := lexical.SignsOf(s.Question).With(first).With(second)
+		together := lexical.SignsOf(s.Question).Combined(first).Combined(second)
 		reason := cmp.Or(first.Foreign(), second.Foreign(), together.NotEnglish(data.Question{}))
 		if reason != "" {
-			return without(data.Skipped, "%s", reason)
+			return noChoice(data.Skipped, "%s", reason)
 		}
 	}
 	if c := j.o.Calibration; c != nil || s.About.Object1 == "" {
 		preference := cmp.Or(c, BuiltinCalibration()).preference(s.Cluster, one.measures(), other.measures())
-		o := chosen(data.Greater(preference, 0), "")
+		o := choiceOpinion(data.Greater(preference, 0), "")
 		o.Detail.Facts = fmt.Sprintf("the first is preferred with probability %.2f", max(0, min(1, (1+preference)/2)))
 		return o
 	}
 	a := one.points()
 	b := other.points()
-	o := chosen(data.Greater(a, b), "")
+	o := choiceOpinion(data.Greater(a, b), "")
 	o.Detail.Facts = fmt.Sprintf("%.2f points expected against %.2f", a, b)
 	return o
 }
@@ -69,7 +69,7 @@ type traits struct {
 func newTraits(about data.Question, question, answer string) *traits {
 	return &traits{
 		signs:    sync.OnceValue(func() lexical.Signs { return lexical.SignsOf(answer) }),
-		measures: sync.OnceValue(func() []float64 { return measured(question, answer) }),
+		measures: sync.OnceValue(func() []float64 { return answerMeasures(question, answer) }),
 		points: sync.OnceValue(func() float64 {
 			return floats.Sum(surface.Builtin().Expect(about.Pair(), surface.Inputs(about, answer), nil))
 		}),

@@ -9,13 +9,13 @@ import (
 	"compqa/data"
 )
 
-func offline(t *testing.T, method string, seed int64) func(Shown) Opinion {
+func offline(t *testing.T, method string, seed int64) func(OrderedPair) Opinion {
 	t.Helper()
 	j, err := New(Options{Method: method, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(s Shown) Opinion { return j.Judge(t.Context(), s, nil) }
+	return func(s OrderedPair) Opinion { return j.Judge(t.Context(), s, nil) }
 }
 
 func TestFloors(t *testing.T) {
@@ -27,13 +27,13 @@ func TestFloors(t *testing.T) {
 	}{
 		{MethodFirst, short, long, data.ChoiceA}, {MethodLonger, long, short, data.ChoiceA}, {MethodLonger, short, long, data.ChoiceB}, {MethodLonger, short, "x y", data.ChoiceTie},
 	} {
-		if o := offline(t, c.method, 1)(Shown{First: c.first, Second: c.second}); o.Status != data.Valid || o.Choice != c.want {
+		if o := offline(t, c.method, 1)(OrderedPair{First: c.first, Second: c.second}); o.Status != data.Valid || o.Choice != c.want {
 			t.Errorf("%s on %q and %q: %+v, want %s", c.method, c.first, c.second, o, c.want)
 		}
 	}
 	heads := 0
 	for i := range 400 {
-		s := Shown{ID: strings.Repeat("x", i), Order: data.OrderAB}
+		s := OrderedPair{ID: strings.Repeat("x", i), Order: data.OrderAB}
 		o := offline(t, MethodRandom, 7)(s)
 		if o.Choice != offline(t, MethodRandom, 7)(s).Choice {
 			t.Error("the same seed tosses two ways")
@@ -61,15 +61,15 @@ func TestSurfaceVotes(t *testing.T) {
 		"repeats":  "Bread is baked. Bread is baked. Bread is baked. Bread is baked.",
 		"one word": "No",
 	} {
-		if o := offline(t, MethodSurface, 1)(Shown{Question: question, First: good, Second: bad}); o.Choice != data.ChoiceA || o.Detail.Facts == "" {
+		if o := offline(t, MethodSurface, 1)(OrderedPair{Question: question, First: good, Second: bad}); o.Choice != data.ChoiceA || o.Detail.Facts == "" {
 			t.Errorf("%s: %+v", name, o)
 		}
-		if o := offline(t, MethodSurface, 1)(Shown{Question: question, First: bad, Second: good}); o.Choice != data.ChoiceB {
+		if o := offline(t, MethodSurface, 1)(OrderedPair{Question: question, First: bad, Second: good}); o.Choice != data.ChoiceB {
 			t.Errorf("%s, the other way round: %+v", name, o)
 		}
 	}
 	for _, same := range []string{good, "", "x", "…"} {
-		if o := offline(t, MethodSurface, 1)(Shown{Question: question, First: same, Second: same}); o.Choice != data.ChoiceTie {
+		if o := offline(t, MethodSurface, 1)(OrderedPair{Question: question, First: same, Second: same}); o.Choice != data.ChoiceTie {
 			t.Errorf("%q against itself: %+v", same, o)
 		}
 	}
@@ -80,7 +80,7 @@ func TestSurfaceByPoints(t *testing.T) {
 	q := data.CQA50()[0]
 	reference := data.References()[q.Pair()]
 	p := data.Pair{Question: q.Text, A: "Both are fine.", B: reference, Object1: q.Object1, Object2: q.Object2}
-	if o := offline(t, MethodSurface, 1)(Show(p, data.OrderAB)); o.Choice != data.ChoiceB || !strings.Contains(o.Detail.Facts, "points") {
+	if o := offline(t, MethodSurface, 1)(OrderPair(p, data.OrderAB)); o.Choice != data.ChoiceB || !strings.Contains(o.Detail.Facts, "points") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -31,7 +31,7 @@ type Options struct {
 	Calibration   *Calibration   // of surface-pair; nil means the built-in calibration
 	Abstain       bool           // the judge may say that a pair is hard to judge
 	Ties          bool           // the judge may call a pair a tie
-	Reads         *Reads         // how the judge names its choice; nil: in a form that replies.Choice reads
+	Reads         *ChoiceNames   // how the judge names its choice; nil: in a form that replies.Choice reads
 	Repair        int            // how often a reply without a choice is shown to the judge again, for methods in which one call decides
 	Advisor       *Options       // the judge whose rationale is shown, or nil
 	Task          Task
@@ -107,7 +107,7 @@ func New(o Options) (Built, error) {
 	if err != nil {
 		return Built{}, err
 	}
-	decide := func(ctx context.Context, s Shown, ask Ask) Opinion {
+	decide := func(ctx context.Context, s OrderedPair, ask Ask) Opinion {
 		s.task = task
 		return m.Decide(j, ctx, s, ask)
 	}

@@ -50,7 +50,7 @@ func TestReadTable(t *testing.T) {
 
 // Text that repeats the prompt is not content. Small models write it when they do not understand the task.
 func TestEchoes(t *testing.T) {
-	s := Shown{Question: "Is the oak tall?", First: "It is.", Second: "It is not."}
+	s := OrderedPair{Question: "Is the oak tall?", First: "It is.", Second: "It is not."}
 	model := func(reply string) Ask {
 		return func(context.Context, Role, int, llm.Request) (llm.Reply, error) { return llm.Reply{Text: reply}, nil }
 	}

@@ -28,8 +28,8 @@ type measure struct {
 
 var measures = []measure{
 	{"log of new text", true, func(q, a string) float64 { return math.Log1p(newText(q, a)) }},
-	{"log of lines", true, func(_, a string) float64 { return math.Log1p(float64(len(parts(a, lineEnd)))) }},
-	{"repeats sentences", false, func(_, a string) float64 { return repeatedShare(parts(a, sentenceEnd)) }},
+	{"log of lines", true, func(_, a string) float64 { return math.Log1p(float64(len(splitNonEmpty(a, lineEnd)))) }},
+	{"repeats sentences", false, func(_, a string) float64 { return repeatedShare(splitNonEmpty(a, sentenceEnd)) }},
 	{"empty", false, func(_, a string) float64 {
 		_, word := data.NextWord(tag.ReplaceAllString(a, ""), 0)
 		return float64(rules.Point(!word))
@@ -38,8 +38,8 @@ var measures = []measure{
 	{"ends whole", false, func(_, a string) float64 { return float64(rules.Point(endsWhole(a))) }},
 }
 
-// measured returns the measures of an answer.
-func measured(question, answer string) []float64 {
+// answerMeasures returns the measures of an answer.
+func answerMeasures(question, answer string) []float64 {
 	return data.Each(measures, func(m measure) float64 { return m.score(question, answer) })
 }
 
@@ -115,7 +115,7 @@ func FitCalibration(pairs []data.Pair, penalty float64, length bool) (*Calibrati
 				continue
 			}
 			preferred := float64(2*rules.Point(p.Label == data.ChoiceA) - 1)
-			d := differences(measured(p.Question, p.A), measured(p.Question, p.B))
+			d := differences(answerMeasures(p.Question, p.A), answerMeasures(p.Question, p.B))
 			opposite := make([]float64, len(d))
 			for i, m := range measures {
 				if m.length && !length {
@@ -140,7 +140,7 @@ func FitCalibration(pairs []data.Pair, penalty float64, length bool) (*Calibrati
 // Preference predicts the preference with the model fitted without the cluster: above 0 for the first answer, below 0 for the second. A
 // value in [-1, 1] is the expected share of people who prefer the first minus the share who prefer the second.
 func (c *Calibration) Preference(cluster, question, first, second string) float64 {
-	return c.preference(cluster, measured(question, first), measured(question, second))
+	return c.preference(cluster, answerMeasures(question, first), answerMeasures(question, second))
 }
 
 // preference is Preference for the measures of both answers.

@@ -56,8 +56,8 @@ func wordByte(b byte) bool {
 func lineEnd(r rune) bool     { return r == '\n' }
 func sentenceEnd(r rune) bool { return r == '.' || r == '!' || r == '?' || r == '\n' }
 
-// parts splits a text at the separators and returns the pieces that are not empty, without outer spaces.
-func parts(text string, separator func(rune) bool) []string {
+// splitNonEmpty splits a text at the separators and returns the pieces that are not empty, without outer spaces.
+func splitNonEmpty(text string, separator func(rune) bool) []string {
 	pieces := data.Each(strings.FieldsFunc(text, separator), strings.TrimSpace)
 	return slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" })
 }

@@ -23,7 +23,7 @@ var templates = sync.OnceValue(func() *template.Template { return templatesFor(T
 func templatesFor(t Texts) *template.Template {
 	all := template.New("").Funcs(template.FuncMap{"ordinal": func(i int) int { return i + 1 }})
 	for _, path := range templatePaths() {
-		template.Must(all.New(strings.TrimPrefix(path, "templates/")).Parse(t.named(mustRead(path))))
+		template.Must(all.New(strings.TrimPrefix(path, "templates/")).Parse(t.renameIn(mustRead(path))))
 	}
 	return all
 }
@@ -84,7 +84,7 @@ var (
 
 // pair returns the pair as a prompt shows it, with these names of the answers. further are other texts in the prompt, which Mark must not
 // be in.
-func (s Shown) pair(names [2]string, further ...string) shownPair {
+func (s OrderedPair) pair(names [2]string, further ...string) shownPair {
 	p := shownPair{Question: strings.TrimSpace(s.Question), First: strings.TrimSpace(s.First), Second: strings.TrimSpace(s.Second),
 		FirstName: names[0], SecondName: names[1]}
 	p.Advice = strings.TrimSpace(s.Advice)
@@ -95,7 +95,7 @@ func (s Shown) pair(names [2]string, further ...string) shownPair {
 }
 
 // material returns the texts that a prompt shows. A judge may quote them, and quotes are not read as its decision.
-func (s Shown) material(further ...string) structured.Material {
+func (s OrderedPair) material(further ...string) structured.Material {
 	return structured.MaterialOf(append(further, s.Question, s.First, s.Second, s.Advice)...)
 }
 
@@ -159,12 +159,12 @@ var duels = sync.OnceValue(func() []duel {
 	return list
 })
 
-func (e example) shown() Shown {
-	return Shown{Question: e.Question, First: e.First, Second: e.Second}
+func (e example) orderedPair() OrderedPair {
+	return OrderedPair{Question: e.Question, First: e.First, Second: e.Second}
 }
 
 // shots returns the first n examples, of the task if it has some, whose question is not the one asked.
-func shots(n int, s Shown) (list []shownExample) {
+func shots(n int, s OrderedPair) (list []shownExample) {
 	shown := examples()
 	task := parsedTask{} // the built-in examples have the built-in criterion
 	if s.task.examples != nil {
@@ -173,7 +173,7 @@ func shots(n int, s Shown) (list []shownExample) {
 	}
 	for _, e := range shown {
 		if len(list) < n && !strings.EqualFold(strings.TrimSpace(s.Question), e.Question) {
-			shown := e.shown()
+			shown := e.orderedPair()
 			shown.task = task
 			list = append(list, shownExample{shownPair: shown.pair(letters), Aspects: e.Aspects, Table: e.Table.Markdown(),
 				TableJSON: e.Table.json(), Reasoning: e.Reasoning, Preferred: e.Preferred})
@@ -191,24 +191,24 @@ func ExampleTexts() (texts []string) {
 }
 
 // shownDuels returns the examples for SC2's comparator: those of the task, or else the built-in ones.
-func shownDuels(s Shown) []shownDuel {
+func shownDuels(s OrderedPair) []shownDuel {
 	if duels := s.task.duels(s); duels != nil {
 		return duels
 	}
 	return data.Each(duels(), func(d duel) shownDuel {
-		return shownDuel{shownPair: examples()[d.Pair].shown().pair(letters),
+		return shownDuel{shownPair: examples()[d.Pair].orderedPair().pair(letters),
 			TableA: d.TableA.Markdown(), TableB: d.TableB.Markdown(), Consistent: d.Consistent, Justification: d.Justification}
 	})
 }
 
 // duels returns the task's examples for SC2's comparator, without examples on the question asked. The more consistent table is B, then A,
 // in turn.
-func (t parsedTask) duels(s Shown) (list []shownDuel) {
+func (t parsedTask) duels(s OrderedPair) (list []shownDuel) {
 	for _, e := range t.examples {
 		if e.Inconsistent == nil || strings.EqualFold(strings.TrimSpace(s.Question), e.Question) {
 			continue
 		}
-		shown := e.shown()
+		shown := e.orderedPair()
 		shown.task = t
 		d := shownDuel{shownPair: shown.pair(letters), TableA: e.Inconsistent.Markdown(), TableB: e.Table.Markdown(),
 			Consistent: letters[1], Justification: e.Justification}

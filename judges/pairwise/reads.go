@@ -11,9 +11,9 @@ import (
 	"compqa/llm/structured"
 )
 
-// Reads says how a judge with its own form of reply names its choice. Pattern's first group, or all it matches, is one of the names in A, B
-// and Tie. Case and outer spaces do not matter. If a list is nil, usualNames are used.
-type Reads struct {
+// ChoiceNames says how a judge with its own form of reply names its choice. Pattern's first group, or all it matches, is one of the names
+// in A, B and Tie. Case and outer spaces do not matter. If a list is nil, usualNames are used.
+type ChoiceNames struct {
 	Pattern   string
 	A, B, Tie []string
 }
@@ -26,7 +26,7 @@ type reader func(reply string, judged structured.Material, ties replies.Ties) (d
 
 // reader returns the function that reads choices in the judge's own form, or replies.Choice if r is nil. All matches outside the judged
 // texts must agree.
-func (r *Reads) reader() (reader, error) {
+func (r *ChoiceNames) reader() (reader, error) {
 	if r == nil {
 		return replies.Choice, nil
 	}

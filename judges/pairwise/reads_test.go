@@ -13,7 +13,7 @@ import (
 
 // TestReads checks a judge's own form and its names, and the errors in either.
 func TestReads(t *testing.T) {
-	read, err := (&Reads{Pattern: `^Verdict: (\w+)$`, A: []string{"left", "first"}, B: []string{"right"}, Tie: []string{"equal"}}).reader()
+	read, err := (&ChoiceNames{Pattern: `^Verdict: (\w+)$`, A: []string{"left", "first"}, B: []string{"right"}, Tie: []string{"equal"}}).reader()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestReads(t *testing.T) {
 			t.Errorf("%q: %q, want %q", reply, c, want)
 		}
 	}
-	for _, r := range []Reads{{}, {Pattern: "("}, {Pattern: "x", A: []string{"x"}, B: []string{"X"}}, {Pattern: "x", B: []string{"a"}}} {
+	for _, r := range []ChoiceNames{{}, {Pattern: "("}, {Pattern: "x", A: []string{"x"}, B: []string{"X"}}, {Pattern: "x", B: []string{"a"}}} {
 		if _, err := (&r).reader(); err == nil {
 			t.Errorf("%+v is accepted", r)
 		}
@@ -54,7 +54,7 @@ func TestTies(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := 0
-		o := built.Judge(t.Context(), Shown{Question: "Q?", First: "one", Second: "two"}, func(_ context.Context, _ Role, _ int, req llm.Request) (llm.Reply, error) {
+		o := built.Judge(t.Context(), OrderedPair{Question: "Q?", First: "one", Second: "two"}, func(_ context.Context, _ Role, _ int, req llm.Request) (llm.Reply, error) {
 			calls++
 			prompt := req.Messages[0].Text()
 			if told := strings.Contains(prompt, "tie"); told != test.ties || !strings.Contains(prompt, test.told) {

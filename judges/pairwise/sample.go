@@ -52,7 +52,7 @@ type Sampler struct {
 }
 
 // Sample samples one judgment. If source is a hint, the pair must have a preferred answer.
-func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int, ask Ask) Judgment {
+func (c Sampler) Sample(ctx context.Context, s OrderedPair, source string, sample int, ask Ask) Judgment {
 	j := Judgment{Source: source, Sample: sample}
 	if source != SourceRepeated {
 		hint := s.Gold
@@ -129,7 +129,7 @@ const SourceHint = "hint"
 //
 // The two hinted judgments make one more contrast if both followed their hint and their rationales differ. Equal rationales, such as a
 // refusal, make none. All contrasts have the prompt without a hint.
-func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
+func (c *Contrasts) Add(s OrderedPair, judgments []Judgment, product bool) {
 	messages := neutralPrompt(s)
 	contrast := func(chosen, rejected, source string, sample int) {
 		c.List = append(c.List, contrastOf(messages, chosen, rejected))

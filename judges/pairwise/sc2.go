@@ -16,7 +16,7 @@ import (
 //	C = |C| samples from P(c | a*)
 //	c* = argmax over C of the comparator's wins
 //	y  = argmax P(y | a*, c*)
-func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
+func (j *judge) sc2(ctx context.Context, s OrderedPair, ask Ask) Opinion {
 	aspects, fault := j.aspects(ctx, s, ask)
 	if fault != nil {
 		return *fault
@@ -70,8 +70,8 @@ type sampledTable struct {
 }
 
 // tables asks several times for a table that compares the answers on the aspects.
-func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) ([]sampledTable, *Opinion) {
-	a := asked{"sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
+func (j *judge) tables(ctx context.Context, s OrderedPair, aspects []string, ask Ask) ([]sampledTable, *Opinion) {
+	a := choicePrompt{"sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
 		FormJSON: tableForm(len(aspects)), Examples: shots(j.o.Shots, s)}, s.material(aspects...)}
 	req := j.request(RoleComparisons, a.messages(), sampling)
 	wanted := instructions(a.template, a.prompt)
@@ -90,10 +90,10 @@ func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) 
 }
 
 // preferByTable asks for the preference, with the table in the prompt. MethodSC2SelfCon asks several times.
-func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Opinion {
+func (j *judge) preferByTable(ctx context.Context, s OrderedPair, t Table, ask Ask) Opinion {
 	shown := t.Markdown()
 	p := prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain}
-	a := asked{"sc2/preference.tmpl", p, s.material(shown)}
+	a := choicePrompt{"sc2/preference.tmpl", p, s.material(shown)}
 	if j.o.Method == MethodSC2SelfCon {
 		return j.vote(ctx, s, a, j.request(RolePreference, a.messages(), sampling), ask, j.decided)
 	}
@@ -102,7 +102,7 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 
 // choose returns the index of the selected table. undecided is the number of duels (comparisons of two tables) that chance decided.
 // compared counts the other duels, or is nil if there are none. fault is the opinion if a call failed.
-func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (index, undecided int, compared *data.Compared,
+func (j *judge) choose(ctx context.Context, s OrderedPair, tables []sampledTable, ask Ask) (index, undecided int, compared *data.Compared,
 	fault *Opinion) {
 	rng := j.rng("selection", s)
 	duels := 0
@@ -143,11 +143,11 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 	default:
 		index = tournament(len(tables), duel, rng)
 	}
-	return index, undecided, counted(won, len(tables)), fault
+	return index, undecided, countChoices(won, len(tables)), fault
 }
 
-// counted counts the comparator's choices between n tables: the first shown, pairs decided alike in both orders, triples and cycles.
-func counted(won map[[2]int]int, n int) *data.Compared {
+// countChoices counts the comparator's choices between n tables: the first shown, pairs decided alike in both orders, triples and cycles.
+func countChoices(won map[[2]int]int, n int) *data.Compared {
 	if len(won) == 0 {
 		return nil
 	}

@@ -38,8 +38,8 @@ func cell(s string) string {
 	return s
 }
 
-// nothing is what models and people are shown in an empty cell.
-const nothing = "NA"
+// emptyCell is what models and people are shown in an empty cell.
+const emptyCell = "NA"
 
 // Exchanged returns the table for the answers in the other order.
 func (t Table) Exchanged() Table {
@@ -54,7 +54,7 @@ func (t Table) Exchanged() Table {
 func (t Table) Markdown() string {
 	var b strings.Builder
 	b.WriteString("| Aspect | Only A | Both | Only B |\n| --- | --- | --- | --- |\n")
-	show := func(cell string) string { return strings.ReplaceAll(cmp.Or(cell, nothing), "|", "/") }
+	show := func(cell string) string { return strings.ReplaceAll(cmp.Or(cell, emptyCell), "|", "/") }
 	for _, r := range t {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", show(r.Aspect), show(r.OnlyA), show(r.Both), show(r.OnlyB))
 	}
@@ -102,7 +102,7 @@ func tableForm(n int) string {
 
 // json returns the table as JSON, as a model is to write it.
 func (t Table) json() string {
-	said := func(cell string) string { return structured.Text(cmp.Or(cell, nothing)) }
+	said := func(cell string) string { return structured.Text(cmp.Or(cell, emptyCell)) }
 	rows := make([]string, len(t))
 	for i, r := range t {
 		rows[i] = fmt.Sprintf(`  "%d": {"only_a": %s, "both": %s, "only_b": %s}`, i+1, said(r.OnlyA), said(r.Both), said(r.OnlyB))

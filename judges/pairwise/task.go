@@ -84,7 +84,7 @@ func (t Task) parse(ownForm bool) (p parsedTask, err error) {
 	if p.templates, err = template.Must(cmp.Or(p.templates, templates()).Clone()).New("own").Parse(t.Template); err != nil {
 		return p, fmt.Errorf("template: %w", err)
 	}
-	tried := Shown{Question: "<question>", First: "<first>", Second: "<second>", task: p}.pair(letters)
+	tried := OrderedPair{Question: "<question>", First: "<first>", Second: "<second>", task: p}.pair(letters)
 	var b strings.Builder
 	if err := p.templates.ExecuteTemplate(&b, "direct/prompt.tmpl", prompt{shownPair: tried}); err != nil {
 		return p, fmt.Errorf("template: %w", err)
@@ -127,8 +127,8 @@ func ownExamples(text string) (list []example, err error) {
 	return list, nil
 }
 
-// Under returns the pair as a judge of task t sees it.
-func (s Shown) Under(t Task) (Shown, error) {
+// ForTask returns the pair as a judge of task t sees it.
+func (s OrderedPair) ForTask(t Task) (OrderedPair, error) {
 	p, err := t.parse(true)
 	s.task = p
 	return s, err

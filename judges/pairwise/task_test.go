@@ -33,7 +33,7 @@ func TestTask(t *testing.T) {
 		if err != nil || plain.Fingerprint == built.Fingerprint {
 			t.Errorf("%s: the task is not in the fingerprint (%v)", method, err)
 		}
-		built.Judge(t.Context(), Shown{Question: "A long post.", First: "One.", Second: "Two."}, s.ask)
+		built.Judge(t.Context(), OrderedPair{Question: "A long post.", First: "One.", Second: "Two."}, s.ask)
 		for role, list := range prompts {
 			for _, prompt := range list {
 				if strings.Contains(prompt, wanted) != (role != RoleComparator) {
@@ -55,7 +55,7 @@ func TestTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built.Judge(t.Context(), Shown{Question: "Q", First: "x", Second: "y"}, s.ask)
+	built.Judge(t.Context(), OrderedPair{Question: "Q", First: "x", Second: "y"}, s.ask)
 	if !strings.Contains(prompt, "Q | x | y") || !strings.Contains(prompt, "The shorter one is better.") {
 		t.Errorf("%s", prompt)
 	}

@@ -22,13 +22,13 @@ func (t Texts) or(other Texts) Texts {
 	return Texts{cmp.Or(t.Question, other.Question), cmp.Or(t.Answer, other.Answer)}
 }
 
-// word matches a possible name. The marks around the texts contain it, so it is one word.
-var word = regexp.MustCompile(`^[a-zA-Z][a-zA-Z-]{0,39}$`)
+// textName matches a possible name. The marks around the texts contain it, so it is one word.
+var textName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z-]{0,39}$`)
 
 // check returns an error if a name is not one English word.
 func (t Texts) check() error {
 	for _, name := range []string{t.Question, t.Answer} {
-		if name != "" && !word.MatchString(name) {
+		if name != "" && !textName.MatchString(name) {
 			return fmt.Errorf("%q must be one English word in the singular, such as document or summary", name)
 		}
 	}
@@ -41,8 +41,8 @@ var (
 	plainWord = regexp.MustCompile(`(?i)\b(an? )?(question|answer)(s?)\b`)
 )
 
-// named returns a template's source with t in place of "question" and "answer", except within {{actions}}.
-func (t Texts) named(source string) string {
+// renameIn returns a template's source with t in place of "question" and "answer", except within {{actions}}.
+func (t Texts) renameIn(source string) string {
 	if t == (Texts{}) {
 		return source
 	}

@@ -38,7 +38,7 @@ func TestTexts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o := built.Judge(t.Context(), Shown{Question: "A long post.", First: "One.", Second: "Two."}, s.ask); o.Status != data.Valid {
+			if o := built.Judge(t.Context(), OrderedPair{Question: "A long post.", First: "One.", Second: "Two."}, s.ask); o.Status != data.Valid {
 				t.Errorf("%s, %s: %+v", method, criterion, o)
 			}
 			for _, prompt := range s.text {
@@ -53,7 +53,7 @@ func TestTexts(t *testing.T) {
 	}
 	for text, want := range map[string]string{"Two answers to a question.": "Two summaries for an article.", "An answer, a QUESTION": "A summary, an Article",
 		"{{.Question}} better_answer": "{{.Question}} better_answer", "the answers' question": "the summaries' article"} {
-		if got := (Texts{"article", "summary"}).named(text); got != want {
+		if got := (Texts{"article", "summary"}).renameIn(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

@@ -41,8 +41,8 @@ var blames = regexp.MustCompile(`(?i)^\s*[,;:.–—-]?\s*(?:(?:because|since|as
 
 // faults reports whether a sentence finds fault with the answer that is not the choice c, and says nothing else.
 func faults(s string, c data.Choice) bool {
-	m := faulty.FindStringSubmatch(named(strings.TrimSpace(s)))
-	return m != nil && sideOf(m[1]) == other(c) && !innocent.MatchString(s)
+	m := faulty.FindStringSubmatch(markNames(strings.TrimSpace(s)))
+	return m != nil && sideOf(m[1]) == otherAnswer(c) && !innocent.MatchString(s)
 }
 
 // calm reports whether the text after choice c neither corrects the choice nor speaks for the other answer.
@@ -55,7 +55,7 @@ func (r *reading) calm(rest string, c data.Choice) bool {
 		if hardToJudge.MatchString(s) {
 			return false
 		}
-		if m := worseLine.FindStringSubmatch(s); m != nil && c.Decided() && r.value(m[1]) == other(c) {
+		if m := worseLine.FindStringSubmatch(s); m != nil && c.Decided() && r.value(m[1]) == otherAnswer(c) {
 			continue
 		}
 		verdict := r.sentence(s, false)
@@ -93,7 +93,7 @@ func (r *reading) lastWord(list []string) data.Choice {
 		return ""
 	}
 	c := claims[last].choice()
-	if !r.on(ruleLast) {
+	if !r.enabled(ruleLast) {
 		return c
 	}
 	conclusion := last == len(list)-1 || concludes.MatchString(strings.Trim(list[last], " #*"))
@@ -103,15 +103,15 @@ func (r *reading) lastWord(list []string) data.Choice {
 		}
 	}
 	for i := last + 1; i < len(list); i++ {
-		if !r.follows(list[i], claims[i], c) {
+		if !r.mayFollow(list[i], claims[i], c) {
 			return ""
 		}
 	}
 	return c
 }
 
-// follows reports whether a sentence can come after the verdict c without making it doubtful. says is what the sentence claims.
-func (r *reading) follows(s string, says claim, c data.Choice) bool {
+// mayFollow reports whether a sentence can come after the verdict c without making it doubtful. says is what the sentence claims.
+func (r *reading) mayFollow(s string, says claim, c data.Choice) bool {
 	against := namesOther(s, c)
 	if disagrees.MatchString(strings.TrimSpace(s)) {
 		return false
@@ -129,6 +129,6 @@ func (r *reading) follows(s string, says claim, c data.Choice) bool {
 
 // deniesOther reports whether a sentence says that the answer that is not c is not the better one.
 func deniesOther(s string, c data.Choice) bool {
-	m := notBetter.FindStringSubmatch(named(strings.TrimSpace(s)))
-	return m != nil && sideOf(m[1]) == other(c)
+	m := notBetter.FindStringSubmatch(markNames(strings.TrimSpace(s)))
+	return m != nil && sideOf(m[1]) == otherAnswer(c)
 }

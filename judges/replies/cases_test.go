@@ -24,7 +24,7 @@ type pairCase struct {
 }
 
 func (c pairCase) read(off rule) data.Choice {
-	r := &reading{off: off}
+	r := &reading{disabledRule: off}
 	if c.A+c.B != "" {
 		r.judged = structured.MaterialOf(c.A, c.B)
 	}

@@ -75,42 +75,42 @@ var choiceRules = []rule{ruleThought, ruleQuote, ruleValue, ruleAfter, ruleAll, 
 
 // A reading is the state of reading one reply.
 type reading struct {
-	judged structured.Material
-	quotes [][2]int // byte ranges of the plain text that are quoted from the judged texts
-	off    rule     // the rule that a test switches off
+	judged       structured.Material
+	quotes       [][2]int // byte ranges of the plain text that are quoted from the judged texts
+	disabledRule rule     // the rule that a test switches off
 }
 
-// on reports whether a rule applies.
-func (r *reading) on(name rule) bool { return r.off != name }
+// enabled reports whether a rule applies.
+func (r *reading) enabled(name rule) bool { return r.disabledRule != name }
 
 // withoutThought returns a reply without the model's reasoning. The bool is false if the reply is only reasoning.
 func (r *reading) withoutThought(reply string) (string, bool) {
 	reply = strings.ToValidUTF8(reply, "\ufffd")
-	if !r.on(ruleThought) {
+	if !r.enabled(ruleThought) {
 		return reply, true
 	}
 	return llm.WithoutThought(reply, r.judged.Text())
 }
 
 // quoted reports whether a part of a reply occurs word for word in the judged texts.
-func (r *reading) quoted(part string) bool { return r.on(ruleQuote) && r.judged.Quotes(part) }
+func (r *reading) quoted(part string) bool { return r.enabled(ruleQuote) && r.judged.Quotes(part) }
 
-// A found is one place of a choice in a reply. left is the number of bytes of plain text after it, so a later place has a smaller left.
-type found struct {
-	choice data.Choice // "" if the place names no answer
-	left   int
+// A choicePlace is one place of a choice in a reply. bytesAfter is the number of bytes of plain text after it: a later place has fewer.
+type choicePlace struct {
+	choice     data.Choice // "" if the place names no answer
+	bytesAfter int
 }
 
 // choice reads the choice from a reply without reasoning. It uses the first kind of place that the reply has: the form that prompts ask for
 // ("Preferred: A"), another label ("Verdict: A"), a letter alone, a sentence.
 func (r *reading) choice(raw string) (data.Choice, error) {
-	text := plain(raw)
-	asked, quoted := r.asked(raw, text)
-	labels := []found(nil)
-	solved := []found(nil)
-	if r.on(ruleLabels) {
+	text := normalized(raw)
+	asked, quoted := r.requestedForms(raw, text)
+	labels := []choicePlace(nil)
+	solved := []choicePlace(nil)
+	if r.enabled(ruleLabels) {
 		labels = append(r.lines(text, otherLabel, true), turnedRound(r.lines(text, loserLabel, false))...)
-		solved = append(r.named(r.lines(text, answerLabel, false)), r.boxes(raw, text)...)
+		solved = append(r.namingAnswers(r.lines(text, answerLabel, false)), r.boxes(raw, text)...)
 	}
 	decisive := asked
 	if len(decisive) == 0 {
@@ -126,28 +126,28 @@ func (r *reading) choice(raw string) (data.Choice, error) {
 }
 
 // turnedRound inverts choices that were read from lines naming the worse answer.
-func turnedRound(list []found) []found {
+func turnedRound(list []choicePlace) []choicePlace {
 	for i := range list {
-		list[i].choice = other(list[i].choice)
+		list[i].choice = otherAnswer(list[i].choice)
 	}
 	return list
 }
 
-// named returns the places that name an answer.
-func (r *reading) named(list []found) []found {
-	return slices.DeleteFunc(list, func(f found) bool { return f.choice == "" })
+// namingAnswers returns the places that name an answer.
+func (r *reading) namingAnswers(list []choicePlace) []choicePlace {
+	return slices.DeleteFunc(list, func(f choicePlace) bool { return f.choice == "" })
 }
 
 // decided returns the choice of all places of one kind, which must agree. Later places of other kinds must agree, too, and the text after
 // the last place must not contradict it.
-func (r *reading) decided(list, later []found, text string) (data.Choice, error) {
-	last := slices.MinFunc(list, func(f, g found) int { return f.left - g.left })
-	if !r.on(ruleAll) {
+func (r *reading) decided(list, later []choicePlace, text string) (data.Choice, error) {
+	last := slices.MinFunc(list, func(f, g choicePlace) int { return f.bytesAfter - g.bytesAfter })
+	if !r.enabled(ruleAll) {
 		return last.choice, nil
 	}
-	choices := data.Each(list, func(f found) data.Choice { return f.choice })
+	choices := data.Each(list, func(f choicePlace) data.Choice { return f.choice })
 	for _, f := range later {
-		if f.left < last.left && f.choice != "" {
+		if f.bytesAfter < last.bytesAfter && f.choice != "" {
 			choices = append(choices, f.choice)
 		}
 	}
@@ -157,14 +157,14 @@ func (r *reading) decided(list, later []found, text string) (data.Choice, error)
 		return "", ErrEmpty
 	case slices.ContainsFunc(choices, func(o data.Choice) bool { return o != c }):
 		return "", structured.ErrSeveral
-	case r.on(ruleAfter) && c != Undecidable && !r.calm(r.after(text, len(text)-last.left), c):
+	case r.enabled(ruleAfter) && c != Undecidable && !r.calm(r.textAfter(text, len(text)-last.bytesAfter), c):
 		return "", ErrDisturbed
 	}
 	return c, nil
 }
 
-// after returns the text from a position on, without quoted lines.
-func (r *reading) after(text string, from int) string {
+// textAfter returns the text from a position on, without quoted lines.
+func (r *reading) textAfter(text string, from int) string {
 	var b strings.Builder
 	from = max(0, from)
 	for _, quote := range r.quotes {
@@ -215,8 +215,8 @@ const mostLabelled = 8
 // lines returns the choices of lines "label: value", or of a label and the line below it. Lines in quoted blocks count only if there are no
 // others. heading says that a label can be a heading: with nothing or with prose after it, it is skipped, and the prose is read as
 // sentences.
-func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []found {
-	var direct, block []found
+func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []choicePlace {
+	var direct, block []choicePlace
 	left := len(text)
 	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
@@ -251,10 +251,10 @@ func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []found
 		case heading && len(strings.Fields(value)) > mostLabelled && c == "":
 			continue
 		}
-		if strings.Contains(start, ">") && r.on(ruleQuote) {
-			block = append(block, found{c, after})
+		if strings.Contains(start, ">") && r.enabled(ruleQuote) {
+			block = append(block, choicePlace{c, after})
 		} else {
-			direct = append(direct, found{c, after})
+			direct = append(direct, choicePlace{c, after})
 		}
 	}
 	if direct != nil {
@@ -263,16 +263,16 @@ func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []found
 	return block
 }
 
-// asked returns the choices in the forms that prompts ask for: the line "Preferred: A", [[A]], tags (<answer>A</answer>) and JSON objects
-// with a verdict. quoted is true if a form was skipped because it is quoted from the judged texts.
-func (r *reading) asked(raw, text string) (list []found, quoted bool) {
+// requestedForms returns the choices in the forms that prompts ask for: the line "Preferred: A", [[A]], tags (<answer>A</answer>) and JSON
+// objects with a verdict. quoted is true if a form was skipped because it is quoted from the judged texts.
+func (r *reading) requestedForms(raw, text string) (list []choicePlace, quoted bool) {
 	list = r.lines(text, askedLabel, false)
 	add := func(part string, c data.Choice, left int) {
 		if r.quoted(part) {
 			quoted = true
 			return
 		}
-		list = append(list, found{c, left})
+		list = append(list, choicePlace{c, left})
 	}
 	for _, m := range inBrackets.FindAllStringSubmatchIndex(text, -1) {
 		c := r.value(text[m[2]:m[3]])
@@ -291,10 +291,10 @@ func (r *reading) asked(raw, text string) (list []found, quoted bool) {
 	structured.Scan(raw, structured.NoClaims, func(v structured.Value) {
 		begin := index + max(0, strings.Index(raw[index:], v.Source))
 		index = begin + len(v.Source)
-		if r.on(ruleQuote) && inQuotes(raw[:begin], raw[index:]) {
+		if r.enabled(ruleQuote) && inQuotes(raw[:begin], raw[index:]) {
 			return
 		}
-		choices := r.chosen(v)
+		choices := r.objectChoices(v)
 		if len(choices) == 0 {
 			return
 		}
@@ -315,7 +315,7 @@ type places struct {
 func placeIn(raw, text string) *places { return &places{raw: raw, rest: len(text)} }
 
 func (p *places) left(end int) int {
-	p.rest -= len(plain(p.raw[p.index:end]))
+	p.rest -= len(normalized(p.raw[p.index:end]))
 	p.index = end
 	return max(0, p.rest)
 }
@@ -347,9 +347,9 @@ func keyOf(key string) string {
 	return underscore.ReplaceAllString(strings.ToLower(strings.TrimSpace(strings.ReplaceAll(key, "\u200b", ""))), "_")
 }
 
-// chosen returns the choices under the verdict keys of a JSON object. A value is a text, or 1 or 2 unless the object also has a scale. Any
-// other value adds "", a choice that cannot be read. An object about one aspect has no choice.
-func (r *reading) chosen(v structured.Value) (list []data.Choice) {
+// objectChoices returns the choices under the verdict keys of a JSON object. A value is a text, or 1 or 2 unless the object also has a
+// scale. Any other value adds "", a choice that cannot be read. An object about one aspect has no choice.
+func (r *reading) objectChoices(v structured.Value) (list []data.Choice) {
 	scale := false
 	for _, m := range v.Members {
 		if slices.Contains(scopeKeys, keyOf(m.Key)) {
@@ -370,17 +370,17 @@ func (r *reading) chosen(v structured.Value) (list []data.Choice) {
 			m.Value.Unquoted && !number && !wholeName.MatchString(text) && !tieWord.MatchString(text):
 			list = append(list, "")
 		default:
-			list = append(list, r.value(plain(text)))
+			list = append(list, r.value(normalized(text)))
 		}
 	}
 	return list
 }
 
 // boxes returns the choices in TeX boxes (\boxed{A}). Judges also write their own solution of a task in a box.
-func (r *reading) boxes(raw, text string) (list []found) {
+func (r *reading) boxes(raw, text string) (list []choicePlace) {
 	place := placeIn(raw, text)
 	for _, m := range inBoxes.FindAllStringSubmatchIndex(raw, -1) {
-		list = append(list, found{sideOf(raw[m[2]:m[3]]), place.left(m[1])})
+		list = append(list, choicePlace{sideOf(raw[m[2]:m[3]]), place.left(m[1])})
 	}
 	return list
 }
@@ -404,7 +404,7 @@ var (
 // there is such a line; then it decides, and c or err is the result. Lines that differ are not a choice. "Answer A" above a list is a
 // heading, not a choice.
 func (r *reading) letters(text string) (c data.Choice, done bool, err error) {
-	if !r.on(ruleLetters) {
+	if !r.enabled(ruleLetters) {
 		return "", false, nil
 	}
 	var lines []string
@@ -484,7 +484,7 @@ var (
 // prose returns the judge's own sentences: without those in quotation marks, in quoted blocks or from the judged texts. quotes is true if a
 // sentence from the judged texts would judge.
 func (r *reading) prose(text string) (list []string, quotes bool) {
-	if !r.on(ruleQuote) {
+	if !r.enabled(ruleQuote) {
 		return sentences(text), false
 	}
 	for _, s := range sentences(quoteLine.ReplaceAllString(quotation.ReplaceAllString(text, " … "), "")) {
@@ -499,13 +499,13 @@ func (r *reading) prose(text string) (list []string, quotes bool) {
 
 // bySentences returns the verdict of the sentences. A last line "Answer: B" also decides, if the sentences do not contradict it. solved
 // holds the places of such lines and boxes; quoted says that a quoted choice was skipped.
-func (r *reading) bySentences(text string, solved []found, quoted bool) (data.Choice, error) {
+func (r *reading) bySentences(text string, solved []choicePlace, quoted bool) (data.Choice, error) {
 	prose, quotes := r.prose(text)
 	quoted = quoted || quotes
 	c := r.lastWord(prose)
 	if len(solved) > 0 {
-		last := slices.MinFunc(solved, func(f, g found) int { return f.left - g.left })
-		if !strings.ContainsFunc(text[max(0, len(text)-last.left):], isWord) {
+		last := slices.MinFunc(solved, func(f, g choicePlace) int { return f.bytesAfter - g.bytesAfter })
+		if !strings.ContainsFunc(text[max(0, len(text)-last.bytesAfter):], isWord) {
 			for _, f := range solved {
 				if f.choice != last.choice || c != "" && c != f.choice {
 					return "", structured.ErrSeveral

@@ -85,7 +85,7 @@ func Consistent(reply string, shown structured.Material) data.Choice {
 	if !ok {
 		return ""
 	}
-	text := plain(raw)
+	text := normalized(raw)
 	list := r.lines(text, consistentLabel, false)
 	if list == nil {
 		c := bare(strings.TrimSpace(text))

@@ -47,9 +47,9 @@ var (
 	letterBefore = regexp.MustCompile(`(?i)(?:prefer|choose|pick|select|favou?r|with|than|for|towards?|over|is|not|to)\s$`)
 )
 
-// named returns a sentence in which the names of the answers are replaced by the marks ‹A› and ‹B›: "Response A is better" becomes
-// "‹A› is better".
-func named(s string) string {
+// markNames returns a sentence in which the names of the answers are replaced by the marks ‹A› and ‹B›: "Response A is better"
+// becomes "‹A› is better".
+func markNames(s string) string {
 	s = replaceNames(s, nounName, func(m []string, before, after string) (string, int) {
 		if countAfter.MatchString(after) || m[1] == "a" && !strings.ContainsAny(m[0], `(["'<`) && !letterAfter.MatchString(after) {
 			return "", -1 // "rate answer 1/5", "answer a question"
@@ -83,8 +83,8 @@ var (
 	articleAfter = regexp.MustCompile(`(?i)(?:for|over|is|not|to)\s$`) // "is A question"
 )
 
-// around is the number of bytes on either side of a name that are examined. The limit keeps the time linear.
-const around = 40
+// nameContext is the number of bytes on either side of a name that are examined. The limit keeps the time linear.
+const nameContext = 40
 
 // replaceNames replaces the matches of pattern. replaced returns the mark for a match, and how many bytes after the match it also replaces;
 // -1 means that the match is not a name.
@@ -101,7 +101,7 @@ func replaceNames(s string, pattern *regexp.Regexp, replaced func(m []string, be
 				groups[i] = s[match[2*i]:match[2*i+1]]
 			}
 		}
-		mark, more := replaced(groups, s[max(0, match[0]-around):match[0]], s[match[1]:min(len(s), match[1]+around)])
+		mark, more := replaced(groups, s[max(0, match[0]-nameContext):match[0]], s[match[1]:min(len(s), match[1]+nameContext)])
 		if more < 0 {
 			continue
 		}
@@ -117,7 +117,7 @@ var marks = regexp.MustCompile(`‹([AB])›`)
 
 // names reports whether a sentence names answer a, and answer b.
 func names(s string) (a, b bool) {
-	for _, m := range marks.FindAllStringSubmatch(named(s), -1) {
+	for _, m := range marks.FindAllStringSubmatch(markNames(s), -1) {
 		a = a || m[1] == "A"
 		b = b || m[1] == "B"
 	}
@@ -200,7 +200,7 @@ func (r *reading) value(v string) data.Choice {
 	}
 	for _, form := range []*regexp.Regexp{leadingName, leadingPlace} {
 		m := form.FindStringSubmatch(v)
-		if m != nil && (reasonAfter.MatchString(m[2]) || !r.on(ruleValue)) {
+		if m != nil && (reasonAfter.MatchString(m[2]) || !r.enabled(ruleValue)) {
 			return r.withReason(sideOf(m[1]), m[2])
 		}
 	}
@@ -209,7 +209,7 @@ func (r *reading) value(v string) data.Choice {
 
 // withReason returns c, the choice before the text reason, or "" if reason takes the choice back or speaks for the other answer.
 func (r *reading) withReason(c data.Choice, reason string) data.Choice {
-	if !r.on(ruleValue) {
+	if !r.enabled(ruleValue) {
 		return c
 	}
 	if bracketed.MatchString(reason) && !corrects.MatchString(reason) && !denies.MatchString(reason) && !ifOr.MatchString(reason) {

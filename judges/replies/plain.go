@@ -21,9 +21,9 @@ var (
 // texDepth is how deep replies nest TeX commands: \boxed{\text{\textbf{B}}}.
 const texDepth = 3
 
-// plain returns a text in compatible characters (NFKC), without the marks of Markdown, HTML and TeX that only emphasise, and without
+// normalized returns a text in compatible characters (NFKC), without the marks of Markdown, HTML and TeX that only emphasise, and without
 // struck-out text.
-func plain(t string) string {
+func normalized(t string) string {
 	t = invisible.ReplaceAllString(typographic.Replace(norm.NFKC.String(t)), "")
 	for range texDepth {
 		t = texCommand.ReplaceAllString(t, " $1 ")

@@ -71,7 +71,7 @@ var ownCases = []struct {
 func TestRules(t *testing.T) {
 	read := func(i int, off rule) data.Choice {
 		c := ownCases[i]
-		r := &reading{off: off}
+		r := &reading{disabledRule: off}
 		if c.judged != "" {
 			r.judged = structured.MaterialOf(c.judged)
 		}
@@ -111,7 +111,7 @@ func TestSheetRules(t *testing.T) {
 		ruleExact:      {`{"1": 1.00000000000000000001, "2": 0, "9": 2}`, "", data.Incomplete},
 	} {
 		with := func(off rule) data.Status {
-			s := &sheets{rubric: threeCriteria(), reading: reading{judged: structured.MaterialOf(c.judged), off: off}}
+			s := &sheets{rubric: threeCriteria(), reading: reading{judged: structured.MaterialOf(c.judged), disabledRule: off}}
 			_, status, _ := s.read(c.reply)
 			return status
 		}

@@ -32,83 +32,88 @@ func (s claim) verdict() bool { return s != saysNothing && s != unclear }
 // Parts of the shapes. ‹A› and ‹B› stand for the answers' names, which can have a possessive: "Response B's answer".
 const (
 	possessive = `(?:'s(?: ` + noun + `| solution)?)?`
-	it         = `‹([AB])›` + possessive
-	either     = `‹[AB]›` + possessive
+	answerMark = `‹([AB])›` + possessive
+	eitherMark = `‹[AB]›` + possessive
 	adverbs    = `(?:(?:clearly|overall|therefore|thus|hence|slightly|much|significantly|marginally|somewhat|definitely|far|the|a|` +
 		`still|simply|` +
 		`ultimately|indeed|generally|by far|considerably|noticeably|also|only|just|bit|little|substantially|decisively|more|strongly) )*`
-	good = `(?:better|best|superior|stronger|preferable|preferred|(?:clear )?winner)`
-	more = `more (?:helpful|useful|accurate|correct|complete|comprehensive|reliable|convincing|satisfying|appropriate)` +
+	betterWords = `(?:better|best|superior|stronger|preferable|preferred|(?:clear )?winner)`
+	more        = `more (?:helpful|useful|accurate|correct|complete|comprehensive|reliable|convincing|satisfying|appropriate)` +
 		`(?:(?:,| and|, and) (?:more )?[a-z]+)*(?: (?:to|for) the (?:user|reader|asker))?`
-	than = `(?: (?:` + noun + `|choice|response|overall|here|one))*(?: (?:than|to|over|of the two|between the two|compared to|` +
+	thanPhrase = `(?: (?:` + noun + `|choice|response|overall|here|one))*(?: (?:than|to|over|of the two|between the two|compared to|` +
 		`in comparison to)` +
-		`(?: (?:the )?(?:` + either + `|other(?: ` + noun + `)?|two))?)?(?: overall| here)?`
-	aspect = `(?P<aspect>(?: (?:in|on|at|for|with|regarding|when|as regards|from|by) [^.;]*)?)`
-	why    = `(?:[,:;—–-]? ?(?:because|since|as|due to|given|thanks to|for its|for the|which|making|providing|offering|` +
+		`(?: (?:the )?(?:` + eitherMark + `|other(?: ` + noun + `)?|two))?)?(?: overall| here)?`
+	aspect       = `(?P<aspect>(?: (?:in|on|at|for|with|regarding|when|as regards|from|by) [^.;]*)?)`
+	reasonPhrase = `(?:[,:;—–-]? ?(?:because|since|as|due to|given|thanks to|for its|for the|which|making|providing|offering|` +
 		`demonstrating|by a|` +
 		`by far|—|–|:|\() ?.*|, (?:not|with|so|and|as|because|since|for) .*)?`
 )
 
-// A shape is a pattern that a whole sentence matches if it is a verdict. Its first group is the letter of the answer that it names.
-type shape struct {
+// A verdictPattern is a pattern that a whole sentence matches if it is a verdict. Its first group is the letter of the answer that it
+// names.
+type verdictPattern struct {
 	pattern    *regexp.Regexp
 	conclusion bool // the shape counts only after words such as "Overall", or in the place of a choice ("Preferred: …")
 }
 
 // whole returns a shape that a sentence must match from beginning to end.
-func whole(pattern string) shape {
-	return shape{regexp.MustCompile(`(?i)^(?:` + pattern + `)$`), false}
+func whole(pattern string) verdictPattern {
+	return verdictPattern{regexp.MustCompile(`(?i)^(?:` + pattern + `)$`), false}
 }
 
 // concluding returns a shape for which conclusion is true.
-func concluding(pattern string) shape {
+func concluding(pattern string) verdictPattern {
 	s := whole(pattern)
 	s.conclusion = true
 	return s
 }
 
-var betterShapes = []shape{
-	whole(it + ` (?:is|was|seems(?: to be)?|appears(?: to be)?|remains|stands out as|comes out as) ` + adverbs + good + than + aspect + why),
-	concluding(it + ` (?:is|was|seems|appears) ` + adverbs + more + than + aspect + why),
-	whole(it + ` ` + adverbs + `(?:wins|(?:outperforms|beats|surpasses|edges out|is better than) (?:` + either + `|the other)|` +
+var betterShapes = []verdictPattern{
+	whole(answerMark + ` (?:is|was|seems(?: to be)?|appears(?: to be)?|remains|stands out as|comes out as) ` + adverbs + betterWords +
+		thanPhrase + aspect + reasonPhrase),
+	concluding(answerMark + ` (?:is|was|seems|appears) ` + adverbs + more + thanPhrase + aspect + reasonPhrase),
+	whole(answerMark + ` ` + adverbs + `(?:wins|(?:outperforms|beats|surpasses|edges out|is better than) (?:` + eitherMark + `|the other)|` +
 		`takes (?:it|the win)|` +
 		`deserves the win|comes out (?:ahead|on top)|leads|has the edge|edges it|takes this(?: one)?|is the one i(?:'d| would) (?:pick|` +
 		`choose)|it is)` +
-		than + aspect + why),
+		thanPhrase + aspect + reasonPhrase),
 	whole(`(?:so )?(?:the |my )?(?:overall )?(?:final )?` + adverbs + `(?:better|best|preferred|superior|stronger|winning|choice|` +
 		`preference|pick|winner|` +
 		`decision|vote|verdict|final answer)(?: ` + noun + `| choice)?(?: overall)? (?:is|goes to|would be|lies with|must be|` +
 		`has to be)(?: that)? ` +
-		it + why),
+		answerMark + reasonPhrase),
 	whole(`i(?:'d| would| will|'ll|'m| am| have to| must| do| can)? ?` + adverbs + `(?:prefer|choose|pick|select|favor|favour|go with|` +
 		`vote for|recommend|` +
-		`opt for|side with|lean(?: \w+)? towards?|leaning towards?|going with|am going with) ` + it + `(?: over (?:` + either + `|the other))?` +
-		than + aspect + why),
-	whole(`i (?:find|consider|judge|deem|rate|believe|think)(?: that)? ` + it + `(?: (?:to be|is))? ` + adverbs + good + than + aspect + why),
-	whole(it + ` to be ` + adverbs + good + than + why), // the rest of "I find that … to be better"
-	concluding(`(?:so,?|therefore,?|thus,?|hence,?|:)? ?` + it),
-	concluding(it + `(?:,|, and) not ` + either),
-	whole(`(?:a |the )?(?:slight |small |clear )?(?:edge|advantage|win)(?: goes)? (?:to|for) ` + it + why),
-	whole(`the (?:` + noun + `|one) (?:that |which )?i (?:prefer|choose|would choose|pick|favou?r|recommend) is ` + it + why),
-	whole(it + ` .*, making (?:it|them) ` + adverbs + good + than + why),
+		`opt for|side with|lean(?: \w+)? towards?|leaning towards?|going with|am going with) ` + answerMark + `(?: over (?:` + eitherMark +
+		`|the other))?` +
+		thanPhrase + aspect + reasonPhrase),
+	whole(`i (?:find|consider|judge|deem|rate|believe|think)(?: that)? ` + answerMark + `(?: (?:to be|is))? ` + adverbs + betterWords +
+		thanPhrase + aspect + reasonPhrase),
+	whole(answerMark + ` to be ` + adverbs + betterWords + thanPhrase + reasonPhrase), // the rest of "I find that … to be better"
+	concluding(`(?:so,?|therefore,?|thus,?|hence,?|:)? ?` + answerMark),
+	concluding(answerMark + `(?:,|, and) not ` + eitherMark),
+	whole(`(?:a |the )?(?:slight |small |clear )?(?:edge|advantage|win)(?: goes)? (?:to|for) ` + answerMark + reasonPhrase),
+	whole(`the (?:` + noun + `|one) (?:that |which )?i (?:prefer|choose|would choose|pick|favou?r|recommend) is ` + answerMark + reasonPhrase),
+	whole(answerMark + ` .*, making (?:it|them) ` + adverbs + betterWords + thanPhrase + reasonPhrase),
 }
 
-var worseShapes = []shape{
-	whole(it + ` is ` + adverbs + `(?:worse|weaker|inferior|less (?:helpful|accurate|good))(?: than| to) ` + either + why),
-	whole(`the ` + adverbs + `(?:worse|weaker|inferior|losing|worst)(?: ` + noun + `)? is ` + it),
-	whole(it + ` (?:loses to|is beaten by|is outperformed by) ` + either + why),
-	whole(it + ` is not as good as ` + either),
-	whole(`not ` + it),
+var worseShapes = []verdictPattern{
+	whole(answerMark + ` is ` + adverbs + `(?:worse|weaker|inferior|less (?:helpful|accurate|good))(?: than| to) ` + eitherMark +
+		reasonPhrase),
+	whole(`the ` + adverbs + `(?:worse|weaker|inferior|losing|worst)(?: ` + noun + `)? is ` + answerMark),
+	whole(answerMark + ` (?:loses to|is beaten by|is outperformed by) ` + eitherMark + reasonPhrase),
+	whole(answerMark + ` is not as good as ` + eitherMark),
+	whole(`not ` + answerMark),
 }
 
-var tieShapes = []shape{
-	whole(`(?:the )?(?:both|two|they|` + either + ` and ` + either + `)\b[^.;]{0,60}?\b(?:equally (?:good|bad|well|valid|helpful|` +
+var tieShapes = []verdictPattern{
+	whole(`(?:the )?(?:both|two|they|` + eitherMark + ` and ` + eitherMark + `)\b[^.;]{0,60}?\b(?:equally (?:good|bad|well|valid|helpful|` +
 		`correct|strong|` +
 		`weak|poor)|(?:of|to be of) (?:relatively )?(?:equal|the same|similar|comparable) quality|(?:are|is) (?:equal|tied|` +
-		`a tie))` + aspect + why),
+		`a tie))` + aspect + reasonPhrase),
 	whole(`(?:so |i (?:consider|call|judge|declare|would call) (?:this|it) |(?:it|this)(?:'s| is) |` +
 		`(?:i )?(?:therefore )?(?:would )?call it )(?:a )?` +
-		`(?:tie|draw)` + aspect + why),
+		`(?:tie|draw)` + aspect + reasonPhrase),
 	whole(`(?:so )?i have no preference`),
 }
 
@@ -189,17 +194,17 @@ func (r *reading) sentence(s string, strict bool) claim {
 	if !strict && judging.MatchString(s) {
 		doubt = unclear
 	}
-	if r.on(ruleNegation) && exceptFor.MatchString(s) || r.on(ruleQuestion) && strings.HasSuffix(strings.TrimRight(s, `"' `), "?") {
+	if r.enabled(ruleNegation) && exceptFor.MatchString(s) || r.enabled(ruleQuestion) && strings.HasSuffix(strings.TrimRight(s, `"' `), "?") {
 		return doubt
 	}
-	body := named(s)
+	body := markNames(s)
 	if !strict && doubt == saysNothing && !strings.Contains(body, "‹") {
 		return saysNothing
 	}
 	conclusion := concludes.MatchString(s)
-	body = opened(body, conclusion)
+	body = withoutOpening(body, conclusion)
 	compares := conclusion && turning.MatchString(body) // "A is better in tone, but B in facts" is not a verdict
-	if r.on(ruleClause) {
+	if r.enabled(ruleClause) {
 		var unstated bool
 		body, unstated = mainClause(body, doubt == unclear)
 		if unstated {
@@ -207,7 +212,7 @@ func (r *reading) sentence(s string, strict bool) claim {
 		}
 	}
 	body = strings.Trim(body, " .!\"'")
-	if c := r.worse(body); c != "" {
+	if c := r.worseVerdict(body); c != "" {
 		return claim(c)
 	}
 	if tie, is := r.tie(body, conclusion || strict || len(strings.Fields(s)) < 5); is {
@@ -216,14 +221,14 @@ func (r *reading) sentence(s string, strict bool) claim {
 		}
 		return doubt
 	}
-	if compares && r.on(ruleAspect) && r.better(body, false, strict, doubt) != r.better(body, true, strict, doubt) {
+	if compares && r.enabled(ruleAspect) && r.betterVerdict(body, false, strict, doubt) != r.betterVerdict(body, true, strict, doubt) {
 		return doubt
 	}
-	return r.better(body, conclusion, strict, doubt)
+	return r.betterVerdict(body, conclusion, strict, doubt)
 }
 
-// opened removes the words that open a conclusion: "Therefore, my final verdict is that".
-func opened(body string, conclusion bool) string {
+// withoutOpening removes the words that open a conclusion: "Therefore, my final verdict is that".
+func withoutOpening(body string, conclusion bool) string {
 	for conclusion {
 		rest := conclusionStart.ReplaceAllString(body, "")
 		if rest == body {
@@ -264,19 +269,19 @@ func mainClause(body string, judges bool) (clause string, unstated bool) {
 	return body, false
 }
 
-// worse returns the choice of a sentence that names the worse answer: the other answer. It returns "" for any other sentence.
-func (r *reading) worse(body string) data.Choice {
+// worseVerdict returns the choice of a sentence that names the worse answer: the other answer. It returns "" for any other sentence.
+func (r *reading) worseVerdict(body string) data.Choice {
 	for _, s := range worseShapes {
 		m := s.pattern.FindStringSubmatch(body)
 		if m != nil && !notWorse.MatchString(body) && !depends.MatchString(body) {
-			return other(sideOf(m[1]))
+			return otherAnswer(sideOf(m[1]))
 		}
 	}
 	return ""
 }
 
-// other returns the other answer, or "" for a tie or no choice.
-func other(c data.Choice) data.Choice {
+// otherAnswer returns the other answer, or "" for a tie or no choice.
+func otherAnswer(c data.Choice) data.Choice {
 	switch c {
 	case data.ChoiceA:
 		return data.ChoiceB
@@ -302,17 +307,17 @@ func (r *reading) tie(body string, short bool) (tie, is bool) {
 			denied = denied || !strings.EqualFold(no[1], "preference")
 		}
 		onAspect := s.onAspect(m)
-		return !(denied && r.on(ruleNegation) || onAspect && r.on(ruleAspect)), true
+		return !(denied && r.enabled(ruleNegation) || onAspect && r.enabled(ruleAspect)), true
 	}
 	return false, false
 }
 
-// better returns the verdict of a sentence that names the better answer. It returns doubt if no shape fits, or if the sentence denies or
-// limits the verdict.
-func (r *reading) better(body string, conclusion, strict bool, doubt claim) claim {
+// betterVerdict returns the verdict of a sentence that names the better answer. It returns doubt if no shape fits, or if the sentence
+// denies or limits the verdict.
+func (r *reading) betterVerdict(body string, conclusion, strict bool, doubt claim) claim {
 	for _, s := range betterShapes {
 		m := s.pattern.FindStringSubmatch(body)
-		if m == nil && !r.on(ruleWhole) {
+		if m == nil && !r.enabled(ruleWhole) {
 			if m = partOf(s).FindStringSubmatch(body); m != nil {
 				return claim(sideOf(m[1]))
 			}
@@ -321,11 +326,11 @@ func (r *reading) better(body string, conclusion, strict bool, doubt claim) clai
 			continue
 		}
 		before := beforeReason.Split(body, 2)[0]
-		if r.on(ruleNegation) && (denies.MatchString(before) || limited.MatchString(before) || corrects.MatchString(body) ||
+		if r.enabled(ruleNegation) && (denies.MatchString(before) || limited.MatchString(before) || corrects.MatchString(body) ||
 			asWorse.MatchString(body)) {
 			return doubt
 		}
-		if r.on(ruleAspect) && s.onAspect(m) && !conclusion {
+		if r.enabled(ruleAspect) && s.onAspect(m) && !conclusion {
 			return doubt
 		}
 		return claim(sideOf(m[1]))
@@ -334,7 +339,7 @@ func (r *reading) better(body string, conclusion, strict bool, doubt claim) clai
 }
 
 // partOf returns a shape's pattern for any part of a sentence. Only the test without ruleWhole uses it.
-func partOf(s shape) *regexp.Regexp {
+func partOf(s verdictPattern) *regexp.Regexp {
 	pattern := strings.TrimSuffix(strings.TrimPrefix(s.pattern.String(), `(?i)^`), `$`)
 	return regexp.MustCompile(`(?i)` + pattern)
 }
@@ -344,7 +349,7 @@ var ofTask = regexp.MustCompile(`(?i)^(?:for|in answering|at answering|as regard
 	`(?:instruction|question|task|prompt|user|query|request)$`)
 
 // onAspect reports whether a sentence with this shape's match m is about one aspect only: "A is better in tone".
-func (s shape) onAspect(m []string) bool {
+func (s verdictPattern) onAspect(m []string) bool {
 	i := s.pattern.SubexpIndex("aspect")
 	if i < 0 {
 		return false

@@ -80,7 +80,7 @@ const severalSheets = "the reply has several sheets of scores, which differ"
 // read returns what Sheet returns. It takes the last complete sheet, or else the last of the most nearly complete objects.
 func (s *sheets) read(reply string) (data.Scores, data.Status, string) {
 	if strings.HasPrefix(reply, data.PartMark) {
-		return s.parts(reply)
+		return s.readParts(reply)
 	}
 	text, ok := s.withoutThought(reply)
 	if !ok {
@@ -133,7 +133,7 @@ func (s *sheets) find(text string) error {
 		index = begin + len(o.Source)
 		found := sheet{sheets: s, scores: make(data.Scores, len(s.rubric.Criteria)), bad: map[string]string{}}
 		value := o
-		if s.on(ruleQuote) {
+		if s.enabled(ruleQuote) {
 			value = s.judged.WithoutQuoted(o)
 		}
 		found.add(value)
@@ -152,12 +152,12 @@ func (s *sheets) find(text string) error {
 
 // disagree returns why the sheets of a reply do not agree, or "" if they do.
 func (s *sheets) disagree(text string) string {
-	if !s.on(ruleAgree) {
+	if !s.enabled(ruleAgree) {
 		return ""
 	}
 	for _, found := range s.partial {
-		if found.twice != "" {
-			return severalSheets + ": " + contradiction(found.twice)
+		if found.conflicting != "" {
+			return severalSheets + ": " + contradiction(found.conflicting)
 		}
 	}
 	if len(s.complete) == 0 {
@@ -180,7 +180,7 @@ func (s *sheets) disagree(text string) string {
 	if strings.Contains(rest, "{") && structured.Scan(rest, s.claims, func(structured.Value) {}) != nil {
 		return severalSheets + ": the last one is cut off"
 	}
-	if s.on(ruleCorrection) && first.corrected(plain(objects.ReplaceAllString(rest, " "))) {
+	if s.enabled(ruleCorrection) && first.corrected(normalized(objects.ReplaceAllString(rest, " "))) {
 		return severalSheets + ": what follows the sheet corrects it"
 	}
 	return ""
@@ -246,9 +246,9 @@ func (s *sheets) partOf(heading string) (part rubric.Rubric, is bool) {
 	return part, rest == "" && len(part.Criteria) > 0
 }
 
-// parts reads a raw text that holds the replies to the parts of a sheet, one after the other. The first part that is not valid decides the
-// status.
-func (s *sheets) parts(raw string) (data.Scores, data.Status, string) {
+// readParts reads a raw text that holds the replies to the parts of a sheet, one after the other. The first part that is not valid decides
+// the status.
+func (s *sheets) readParts(raw string) (data.Scores, data.Status, string) {
 	whole := data.Scores{}
 	for section := range strings.SplitSeq(raw[len(data.PartMark):], data.PartMark) {
 		heading, reply, _ := strings.Cut(data.PartMark+section, "\n")
@@ -271,24 +271,24 @@ func (s *sheets) parts(raw string) (data.Scores, data.Status, string) {
 // A sheet holds what one object of a reply says about the criteria.
 type sheet struct {
 	*sheets
-	scores data.Scores
-	twice  string            // a criterion with two different scores, or ""
-	named  bool              // a key names a criterion
-	bad    map[string]string // by criterion: why it has no score
+	scores         data.Scores
+	conflicting    string            // a criterion with two different scores, or ""
+	namesCriterion bool              // a key names a criterion
+	bad            map[string]string // by criterion: why it has no score
 }
 
 const ranksComplete = 2
 
 // rank says how nearly an object is a sheet: 2 complete, 1 with a criterion, 0 with numbers only, -1 not a sheet.
 func (s *sheet) rank() int {
-	complete := s.twice == ""
+	complete := s.conflicting == ""
 	for i := 0; i < len(s.rubric.Criteria) && complete; i++ {
 		_, complete = s.scores[s.rubric.Criteria[i].ID]
 	}
 	switch {
 	case complete:
 		return ranksComplete
-	case s.named:
+	case s.namesCriterion:
 		return 1
 	case len(s.scores) > 0:
 		return 0
@@ -302,10 +302,10 @@ var holderKeys = []string{"scores", "score", "ratings", "criteria", "sheet", "ev
 	"assessment",
 	"response", "score_sheet"}
 
-// holds reports whether the object under key can be a sheet: key is a holder key, or the name of a group of criteria.
-func (s *sheet) holds(key string) bool {
+// isHolder reports whether the object under key can be a sheet: key is a holder key, or the name of a group of criteria.
+func (s *sheet) isHolder(key string) bool {
 	name := keyOf(key)
-	return !s.on(ruleHolders) || slices.Contains(holderKeys, name) ||
+	return !s.enabled(ruleHolders) || slices.Contains(holderKeys, name) ||
 		slices.ContainsFunc(s.rubric.Groups(), func(group string) bool { return keyOf(group) == name })
 }
 
@@ -317,13 +317,13 @@ func (s *sheet) add(o structured.Value) {
 	for i := range o.Members {
 		m := &o.Members[i]
 		if id, ok := criterionOf(m.Key, s.rubric); ok {
-			s.named = true
+			s.namesCriterion = true
 			s.addScore(id, m.Value)
 		} else if slices.Contains(totals, keyOf(m.Key)) {
 			continue
 		} else if points, ok := m.Value.Number(); ok {
 			s.scores[clipReason(strings.TrimSpace(m.Key))] = points
-		} else if s.holds(m.Key) {
+		} else if s.isHolder(m.Key) {
 			s.add(m.Value)
 		}
 	}
@@ -339,7 +339,7 @@ func (s *sheet) addScore(id string, value structured.Value) {
 			s.bad[id] = fmt.Sprintf("criterion %s has %s, which is no number", id, described(value))
 		}
 	case scored && before != points:
-		s.twice = id
+		s.conflicting = id
 	default:
 		s.scores[id] = points
 	}
@@ -366,7 +366,7 @@ func (s *sheet) score(value structured.Value) (points float64, ok bool) {
 		if x, is := m.Value.Number(); is && x != 0 && deduction.MatchString(key) {
 			return 0, false
 		}
-		if slices.Contains(scoreKeys, key) || !s.on(ruleMembers) {
+		if slices.Contains(scoreKeys, key) || !s.enabled(ruleMembers) {
 			scores = append(scores, m)
 			further = further || key != pointsKey
 		}
@@ -376,7 +376,7 @@ func (s *sheet) score(value structured.Value) (points float64, ok bool) {
 			continue
 		}
 		x, is := s.exact(m.Value)
-		if !is && s.on(ruleMembers) || ok && x != points {
+		if !is && s.enabled(ruleMembers) || ok && x != points {
 			return 0, false
 		}
 		if is {
@@ -396,7 +396,7 @@ var smallExponent = regexp.MustCompile(`(?i)^[^e]*(?:e[+-]?[0-9]{1,2})?$`)
 func (s *sheet) exact(value structured.Value) (float64, bool) {
 	x, ok := value.Number()
 	text := strings.TrimSpace(value.Text)
-	if !ok || len(text) == 1 || !s.on(ruleExact) {
+	if !ok || len(text) == 1 || !s.enabled(ruleExact) {
 		return x, ok
 	}
 	if len(text) > longestNumber || !smallExponent.MatchString(text) {

@@ -22,7 +22,7 @@ const (
 	leastIntroduction = 12  // words; a shorter one only announces a comparison
 	mostIntroduction  = 80  // words of a "short" introduction; the paper asks for a 100-word summary
 	mostOpening       = 4   // sentences of a short introduction
-	several           = 2   // "several aspects"
+	severalAspects    = 2   // "several aspects"
 	briefChoice       = 10  // words of a choice that is "short and explicit"
 	lengthyReason     = 50  // words of a justification that is "lengthy"
 	keptOrder         = 0.9 // share of GivenOrder: "not sorted at all"
@@ -57,41 +57,41 @@ var Rules = []struct {
 }{
 	{"introduction", introduction},
 	{"aspects used", func(f *text.Features) (int, string) { // by name, or by words that open a sentence ("In terms of price")
-		facts := fmt.Sprintf("%s, %s that begin with one", counted(f.Aspects, "named aspect"), counted(f.Topics, "sentence"))
-		return Point(f.Aspects+f.Topics >= several), facts
+		facts := fmt.Sprintf("%s, %s that begin with one", countText(f.Aspects, "named aspect"), countText(f.Topics, "sentence"))
+		return Point(f.Aspects+f.Topics >= severalAspects), facts
 	}},
 	{"aspects introduced", func(f *text.Features) (int, string) { // by a content word of the aspect's name
-		facts := fmt.Sprintf("the introduction mentions %d of %s", f.IntroductionAspects, counted(f.Aspects, "named aspect"))
-		return Point(f.IntroductionAspects >= several), facts
+		facts := fmt.Sprintf("the introduction mentions %d of %s", f.IntroductionAspects, countText(f.Aspects, "named aspect"))
+		return Point(f.IntroductionAspects >= severalAspects), facts
 	}},
 	{"aspects apart", func(f *text.Features) (int, string) {
-		facts := fmt.Sprintf("%s, %d with their own text, %s without a name", counted(f.Aspects, "named aspect"), f.AspectsDescribed,
-			counted(f.UnnamedItems, "list item"))
-		return Point(f.AspectsDescribed >= several), facts
+		facts := fmt.Sprintf("%s, %d with their own text, %s without a name", countText(f.Aspects, "named aspect"), f.AspectsDescribed,
+			countText(f.UnnamedItems, "list item"))
+		return Point(f.AspectsDescribed >= severalAspects), facts
 	}},
 	{"aspect names", func(f *text.Features) (int, string) {
-		return Point(f.Aspects >= several), counted(f.Aspects, "named aspect")
+		return Point(f.Aspects >= severalAspects), countText(f.Aspects, "named aspect")
 	}},
 	{"aspect descriptions", func(f *text.Features) (int, string) { // at least three in four aspects
-		facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, counted(f.Aspects, "named aspect"),
+		facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, countText(f.Aspects, "named aspect"),
 			f.AspectWords)
-		return Point(f.AspectsDescribed >= several && 4*f.AspectsDescribed >= 3*f.Aspects), facts
+		return Point(f.AspectsDescribed >= severalAspects && 4*f.AspectsDescribed >= 3*f.Aspects), facts
 	}},
 	{"choice", choice},
 	{"order", func(f *text.Features) (int, string) { // another order than that of the given arguments
 		switch {
-		case f.Aspects < several:
+		case f.Aspects < severalAspects:
 			return 0, "no named aspects to be in any order"
 		case f.GivenOrder >= keptOrder:
 			return 0, fmt.Sprintf("the statements keep the order of the given arguments (%.0f %% of the steps)", 100*f.GivenOrder)
 		}
-		return 1, fmt.Sprintf("%s, not in the order of the given arguments", counted(f.Aspects, "named aspect"))
+		return 1, fmt.Sprintf("%s, not in the order of the given arguments", countText(f.Aspects, "named aspect"))
 	}},
 	{"relevance", relevance},
 	{"both objects", bothObjects},
 	{"facts", func(f *text.Features) (int, string) {
 		facts := fmt.Sprintf("%d of %s to arguments that were not given; whether statements are true is not measured",
-			f.CitationsOutOfRange, counted(f.Citations, "citation"))
+			f.CitationsOutOfRange, countText(f.Citations, "citation"))
 		switch {
 		case 2*f.CitationsOutOfRange > f.Citations:
 			return 0, facts
@@ -103,12 +103,12 @@ var Rules = []struct {
 	{"language", language},
 	{"repetition", func(f *text.Features) (int, string) {
 		facts := fmt.Sprintf("%s similar to an earlier one; the two most similar share %.0f %% of their content words",
-			counted(f.NearDuplicates, "statement"), 100*f.MostSimilar)
+			countText(f.NearDuplicates, "statement"), 100*f.MostSimilar)
 		return Point(f.NearDuplicates == 0 && f.Words > 0), facts
 	}},
 	{"conclusion", conclusion},
 	{"length", func(f *text.Features) (int, string) {
-		return Point(f.Sentences >= fewestSentences && f.Sentences <= mostSentences), counted(f.Sentences, "sentence")
+		return Point(f.Sentences >= fewestSentences && f.Sentences <= mostSentences), countText(f.Sentences, "sentence")
 	}},
 }
 
@@ -118,11 +118,11 @@ func introduction(f *text.Features) (int, string) {
 	case n == 0:
 		return 0, "no introduction"
 	case n < leastIntroduction:
-		return 0, fmt.Sprintf("an introduction of %s only announces the comparison", counted(n, "word"))
+		return 0, fmt.Sprintf("an introduction of %s only announces the comparison", countText(n, "word"))
 	case n > mostIntroduction || f.IntroductionSentences > mostOpening:
-		return 0, fmt.Sprintf("an introduction of %s in %s is too long", counted(n, "word"), counted(f.IntroductionSentences, "sentence"))
+		return 0, fmt.Sprintf("an introduction of %s in %s is too long", countText(n, "word"), countText(f.IntroductionSentences, "sentence"))
 	default:
-		return 1, fmt.Sprintf("an introduction of %s in %s", counted(n, "word"), counted(f.IntroductionSentences, "sentence"))
+		return 1, fmt.Sprintf("an introduction of %s in %s", countText(n, "word"), countText(f.IntroductionSentences, "sentence"))
 	}
 }
 
@@ -134,14 +134,14 @@ func choice(f *text.Features) (int, string) {
 	case !f.Choice.Decided():
 		return 0, "the line for the choice names neither object, or both"
 	case f.ChoiceWords > briefChoice || f.ChoiceReasonWords > lengthyReason:
-		return 0, fmt.Sprintf("a choice of %s with %s of reasons is too long", counted(f.ChoiceWords, "word"),
-			counted(f.ChoiceReasonWords, "word"))
+		return 0, fmt.Sprintf("a choice of %s with %s of reasons is too long", countText(f.ChoiceWords, "word"),
+			countText(f.ChoiceReasonWords, "word"))
 	}
-	return 1, fmt.Sprintf("%s chosen in %s", chosen(f), counted(f.ChoiceWords, "word"))
+	return 1, fmt.Sprintf("%s chosen in %s", choiceText(f), countText(f.ChoiceWords, "word"))
 }
 
-// chosen names the object that an answer chooses, in words.
-func chosen(f *text.Features) string {
+// choiceText names the object that an answer chooses, in words.
+func choiceText(f *text.Features) string {
 	return cmp.Or(f.Choice.Named("first object", "second object", "neither object"), "no choice")
 }
 
@@ -154,7 +154,7 @@ func BriefChoice(f *text.Features) bool {
 // object.
 func relevance(f *text.Features) (int, string) {
 	if !f.AspectAsked {
-		facts := fmt.Sprintf("%d of %s name neither object", f.StatementsNone, counted(f.Statements, "statement"))
+		facts := fmt.Sprintf("%d of %s name neither object", f.StatementsNone, countText(f.Statements, "statement"))
 		switch {
 		case f.Statements == 0:
 			return 0, "no statements"
@@ -163,7 +163,7 @@ func relevance(f *text.Features) (int, string) {
 		}
 		return 2, facts
 	}
-	facts := fmt.Sprintf("%d of %s mention the aspect of the question", f.AspectStatements, counted(f.Statements, "statement"))
+	facts := fmt.Sprintf("%d of %s mention the aspect of the question", f.AspectStatements, countText(f.Statements, "statement"))
 	switch {
 	case f.Statements > 0 && text.Share(f.AspectStatements, f.Statements) >= oftenAsked:
 		return 2, facts
@@ -180,13 +180,13 @@ func bothObjects(f *text.Features) (int, string) {
 	two := f.AspectsBoth
 	one := f.AspectsOne
 	what := "aspect"
-	if all < several {
+	if all < severalAspects {
 		all = f.Statements
 		two = f.StatementsBoth
 		one = f.StatementsOne
 		what = "statement"
 	}
-	facts := fmt.Sprintf("of %s %d name both objects, %d one", counted(all, what), two, one)
+	facts := fmt.Sprintf("of %s %d name both objects, %d one", countText(all, what), two, one)
 	switch {
 	case all == 0 || 2*(two+one) < all:
 		return 0, facts
@@ -198,9 +198,9 @@ func bothObjects(f *text.Features) (int, string) {
 
 // language deducts for slips, swear words and a text without paragraphs or items.
 func language(f *text.Features) (int, string) {
-	structured := f.Aspects >= several || f.Paragraphs+f.Items > 1
-	facts := fmt.Sprintf("%s, %s, %s", counted(f.Slips, "slip"), counted(f.Profanities, "swear word"),
-		counted(f.Paragraphs+f.Items, "paragraph or item"))
+	structured := f.Aspects >= severalAspects || f.Paragraphs+f.Items > 1
+	facts := fmt.Sprintf("%s, %s, %s", countText(f.Slips, "slip"), countText(f.Profanities, "swear word"),
+		countText(f.Paragraphs+f.Items, "paragraph or item"))
 	switch {
 	case f.Words == 0 || f.Profanities > 0 || f.Slips >= brokenLanguage:
 		return 0, facts
@@ -215,7 +215,7 @@ func language(f *text.Features) (int, string) {
 // them have equal weight.
 func conclusion(f *text.Features) (int, string) {
 	lead := f.FavourFirst - f.FavourSecond
-	facts := fmt.Sprintf("%s; %d aspects or statements favour the first object, %d the second", chosen(f), f.FavourFirst, f.FavourSecond)
+	facts := fmt.Sprintf("%s; %d aspects or statements favour the first object, %d the second", choiceText(f), f.FavourFirst, f.FavourSecond)
 	switch {
 	case f.AspectAsked && !mentionsAspect(f):
 		return 0, facts + "; the aspect of the question is not mentioned"
@@ -242,7 +242,7 @@ func Point(ok bool) int {
 	return 0
 }
 
-func counted(n int, what string) string { return data.Plural(n, what, what+"s") }
+func countText(n int, what string) string { return data.Plural(n, what, what+"s") }
 
 // Version is raised when the rules score some answer differently.
 const Version = 5

@@ -140,7 +140,7 @@ func TestConstant(t *testing.T) {
 
 func TestChoiceNames(t *testing.T) {
 	got := data.Each([]data.Choice{"", data.ChoiceA, data.ChoiceB, data.ChoiceTie}, func(c data.Choice) string {
-		return chosen(&text.Features{Choice: c})
+		return choiceText(&text.Features{Choice: c})
 	})
 	if want := []string{"no choice", "first object", "second object", "neither object"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -12,9 +12,9 @@ import (
 
 // Thresholds of the rules. Words are compared without plural endings, names of objects and function words.
 const (
-	quoted = 0.6    // least share of a value's words that its quotes must have
-	short  = 4      // a value of at most this many words can contradict any other
-	common = 1. / 3 // least share of a longer value's words that another value must have, for a contradiction
+	quoted     = 0.6    // least share of a value's words that its quotes must have
+	shortValue = 4      // a value of at most this many words can contradict any other
+	common     = 1. / 3 // least share of a longer value's words that another value must have, for a contradiction
 )
 
 // labelByRules labels a table with labels of one kind. Rules cannot see whether a row is useful or relevant: of 92 rows of CoCoTrip they
@@ -38,7 +38,8 @@ func labelByRules(q data.Question, t data.ContrastTable, kind string) (l data.La
 	for _, row := range t.Rows {
 		switch kind {
 		case data.LabelConsistent:
-			l.Consistent = append(l.Consistent, data.KeptValues{Object1: kept(q, row.Object1, words), Object2: kept(q, row.Object2, words)})
+			l.Consistent = append(l.Consistent, data.KeptValues{Object1: consistent(q, row.Object1, words), Object2: consistent(q, row.Object2,
+				words)})
 		case data.LabelSupport:
 			var cells [2][]data.ValueSupport
 			for k, values := range row.Cells() {
@@ -80,8 +81,8 @@ func partition(t data.ContrastTable) (groups [][]int) {
 // contradict a value kept before it.
 const mostCompared = 16
 
-// kept returns the numbers, from 1, of a largest set of values without a contradiction.
-func kept(q data.Question, values []data.ContrastValue, words func(string) []string) []int {
+// consistent returns the numbers, from 1, of a largest set of values without a contradiction.
+func consistent(q data.Question, values []data.ContrastValue, words func(string) []string) []int {
 	n := len(values)
 	against := make([][]bool, n)
 	for i := range values {
@@ -124,7 +125,7 @@ func contradict(q data.Question, a, b string, words func(string) []string) bool 
 	if len(shorter) > len(longer) {
 		shorter, longer = longer, shorter
 	}
-	if len(shorter) > short && covered(shorter, longer) < common {
+	if len(shorter) > shortValue && covered(shorter, longer) < common {
 		return false
 	}
 	names := lexical.NewNames(q.Object1, q.Object2)

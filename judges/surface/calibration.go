@@ -58,7 +58,7 @@ type CalibrationFigure struct {
 
 const (
 	calibrationFormat = 3
-	parts             = 10 // into which the questions are divided
+	folds             = 10 // into which the questions are divided
 	penalty           = 10 // of the regression, in sheets
 	fewestSheets      = 20 // of people; fewer are not enough for a fit
 )
@@ -84,14 +84,14 @@ func FitCalibration(examples []Example, judge string, seed uint64) (*Calibration
 	c.Made.Seed = seed
 	c.Made.Sheets = len(scored)
 	c.Made.Questions = len(data.Set(data.Each(scored, func(e Example) string { return e.Pair })))
-	if c.Made.Sheets < fewestSheets || c.Made.Questions < parts {
+	if c.Made.Sheets < fewestSheets || c.Made.Questions < folds {
 		return nil, fmt.Errorf("%w: %d, on %d questions; at least %d on %d questions are needed", ErrTooFew, c.Made.Sheets,
-			c.Made.Questions, fewestSheets, parts)
+			c.Made.Questions, fewestSheets, folds)
 	}
 	for pair, p := range part {
 		c.Parts[pairHash(pair)] = p
 	}
-	for p := range parts + 1 {
+	for p := range folds + 1 {
 		var x, y [][]float64
 		for i, e := range scored {
 			row := slices.Concat(e.Inputs, e.Judge)
@@ -138,7 +138,7 @@ func divide(examples []Example, seed uint64) map[string]int {
 	stats.NewRNG(seed, "parts").Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
 	slices.SortStableFunc(pairs, func(a, b string) int { return questions[b].sheets - questions[a].sheets })
 	part := map[string]int{}
-	held := make([]size, parts)
+	held := make([]size, folds)
 	for _, pair := range pairs {
 		least := slices.Index(held, slices.MinFunc(held, fewer))
 		part[pair] = least
@@ -167,7 +167,7 @@ func (c *Calibration) model(pair string) *stats.Linear {
 	if part := c.PartOf(pair); part >= 0 {
 		return c.Models[part]
 	}
-	return c.Models[parts]
+	return c.Models[folds]
 }
 
 // Expect returns the points that a person is expected to give an answer, by criterion. pair is the pair key of the question; judge has the
@@ -253,12 +253,12 @@ func (c *Calibration) check() error {
 		return fmt.Errorf("it is for other criteria than those of the rubric %q", rubric.CQA().Name)
 	case !slices.Equal(c.Inputs, InputNames()):
 		return fmt.Errorf("it was fitted to measurements that this program does not take; fit it again with `compqa judge calibrate`")
-	case len(c.Models) != parts+1:
-		return fmt.Errorf("it contains no whole calibration: %d of %d models", len(c.Models), parts+1)
+	case len(c.Models) != folds+1:
+		return fmt.Errorf("it contains no whole calibration: %d of %d models", len(c.Models), folds+1)
 	}
 	for _, part := range c.Parts {
-		if part < 0 || part >= parts {
-			return fmt.Errorf("part %d of %d", part, parts)
+		if part < 0 || part >= folds {
+			return fmt.Errorf("part %d of %d", part, folds)
 		}
 	}
 	for i, model := range c.Models {

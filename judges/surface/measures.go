@@ -21,8 +21,8 @@ var measures = func() []measure {
 		{"aspects on both objects", "whose text names both", count(func(f *text.Features) int { return f.AspectsBoth })},
 		{"share of list items", "among items and paragraphs",
 			func(f *text.Features) float64 { return text.Share(f.Items, f.Items+f.Paragraphs) }},
-		{"choice line", "a heading or label announces the choice", is(func(f *text.Features) bool { return f.ChoiceLine })},
-		{"short choice line", "it names one object, in ten words or fewer", is(rules.BriefChoice)},
+		{"choice line", "a heading or label announces the choice", indicator(func(f *text.Features) bool { return f.ChoiceLine })},
+		{"short choice line", "it names one object, in ten words or fewer", indicator(rules.BriefChoice)},
 		{"choice reason words", "after the choice on its line", count(func(f *text.Features) int { return f.ChoiceReasonWords })},
 		{"share of near duplicates", "statements close to an earlier one, among statements",
 			func(f *text.Features) float64 { return text.Share(f.NearDuplicates, f.Statements) }},
@@ -41,7 +41,7 @@ func count(number func(*text.Features) int) func(*text.Features) float64 {
 	return func(f *text.Features) float64 { return float64(number(f)) }
 }
 
-func is(holds func(*text.Features) bool) func(*text.Features) float64 {
+func indicator(holds func(*text.Features) bool) func(*text.Features) float64 {
 	return count(func(f *text.Features) int { return rules.Point(holds(f)) })
 }
 

@@ -82,10 +82,10 @@ func (a *Analysis) close(open []int, list []aspect, i int) []int {
 // an aspect, but a part of the answer or an object with at most two words after it ("Mac Pros", "Xbox Series X").
 func (a *Analysis) aspectKey(i int) string {
 	p := a.parts[i]
-	if p.role != bodyRole || p.name.len() == 0 || p.says != noRole {
+	if p.role != bodyRole || p.name.len() == 0 || p.namedRole != noRole {
 		return ""
 	}
-	ws := a.in(p.name)
+	ws := a.tokensOf(p.name)
 	if n := int(ws[0].Length); n > 0 && p.objects != lexical.Both && len(ws)-n <= 2 {
 		return ""
 	}

@@ -19,12 +19,12 @@ const (
 // A block is one heading, paragraph, list item or table row of an answer, without its Markdown. The text "- **Price**: Tea
 // is cheaper." is an item with the name "Price" and the text "Tea is cheaper."
 type block struct {
-	kind  blockKind
-	level int    // 1 to 6 for # headings, boldLevel, labelLevel, or itemLevel + indentation for an item
-	name  string // a heading's words, or the label in front of the text
-	says  role   // the role that the name says
-	text  string
-	gap   bool // an empty line or a heading comes before the block
+	kind      blockKind
+	level     int    // 1 to 6 for # headings, boldLevel, labelLevel, or itemLevel + indentation for an item
+	name      string // a heading's words, or the label in front of the text
+	namedRole role   // the role that the name says
+	text      string
+	gap       bool // an empty line or a heading comes before the block
 }
 
 // Levels nest names: a name belongs to the nearest earlier name with a lower level.
@@ -137,10 +137,10 @@ func (b *blockReader) piece(s string, indent, run int) {
 	if n := hashes(s); n > 0 {
 		title, rest := splitTitle(strings.Trim(s[n:], "# "))
 		if name := cleanName(title); name != "" {
-			b.add(block{kind: heading, level: n, name: name, says: roleOf(name)})
+			b.add(block{kind: heading, level: n, name: name, namedRole: roleOf(name)})
 		}
 		if rest != "" {
-			b.after(rest, run)
+			b.addHeadingText(rest, run)
 		}
 		return
 	}
@@ -170,17 +170,17 @@ func (b *blockReader) labelled(s string, kind blockKind, level, run int) {
 		}
 	}
 	if kind == paragraph && (l.Rest == "" || l.title || l.role != noRole) {
-		b.add(block{kind: heading, level: level, name: l.name, says: l.role})
+		b.add(block{kind: heading, level: level, name: l.name, namedRole: l.role})
 		if l.Rest != "" {
-			b.after(l.Rest, run)
+			b.addHeadingText(l.Rest, run)
 		}
 		return
 	}
-	b.add(block{kind: kind, level: level, name: l.name, says: l.role, text: lexical.StripMarkup(l.Rest)})
+	b.add(block{kind: kind, level: level, name: l.name, namedRole: l.role, text: lexical.StripMarkup(l.Rest)})
 }
 
-// after adds the text that stands in the same line as a heading.
-func (b *blockReader) after(s string, run int) {
+// addHeadingText adds the text that stands in the same line as a heading.
+func (b *blockReader) addHeadingText(s string, run int) {
 	if run < mostRun {
 		b.piece(s, 0, run+1)
 		return
@@ -232,7 +232,7 @@ func (b *blockReader) unwrap() {
 func (b *blockReader) row(s string) {
 	if strings.Trim(s, "|-: ") == "" {
 		if n := len(b.blocks); n > 0 && b.blocks[n-1].kind == row {
-			b.blocks[n-1].says = bodyRole
+			b.blocks[n-1].namedRole = bodyRole
 		}
 		return
 	}

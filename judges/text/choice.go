@@ -26,13 +26,13 @@ func (f *Features) choice(a *Analysis) {
 	for i, b := range a.blocks {
 		if a.parts[i].role == choiceRole {
 			f.ChoiceLine = true
-			if b.name != "" && a.parts[i].says != choiceRole {
+			if b.name != "" && a.parts[i].namedRole != choiceRole {
 				said(a.parts[i].name.len(), a.parts[i].objects)
 			}
 		}
 		for ; index < len(a.sentences) && a.sentences[index].block == i; index++ {
 			if s := a.sentences[index]; s.role == choiceRole {
-				ws := a.in(s.words)
+				ws := a.tokensOf(s.words)
 				if chosen == 0 {
 					open = open || lexical.Cues.Has(ws, lexical.Undecided)
 				}
@@ -62,7 +62,7 @@ func (a *Analysis) concluded() data.Choice {
 		if s.role != conclusionRole {
 			continue
 		}
-		ws := a.in(s.words)
+		ws := a.tokensOf(s.words)
 		all |= s.objects
 		open = open || lexical.Cues.Has(ws, lexical.Undecided)
 		vote := a.favour(s)

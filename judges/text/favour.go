@@ -13,7 +13,7 @@ import (
 //
 // It does not recognise irony, words that the lexicon lacks, and comparisons where more is worse ("a higher price").
 func (a *Analysis) favour(s sentence) int {
-	ws := a.in(s.words)
+	ws := a.tokensOf(s.words)
 	if len(ws) > 0 && (ws[0].Word == "both" || ws[0].Word == "neither") {
 		return 0
 	}
@@ -32,18 +32,18 @@ func (a *Analysis) favour(s sentence) int {
 
 // A clause is the state of favour within one clause of a sentence.
 type clause struct {
-	subject  lexical.Objects
-	polarity int  // words praising the subject less words faulting it
-	negation int  // number of words that the last negation still inverts
-	judged   bool // a word that praises or faults was read
-	votes    int  // of the clauses so far: for the first object less for the second
+	subject    lexical.Objects
+	polarity   int  // words praising the subject less words faulting it
+	negation   int  // number of words that the last negation still inverts
+	hasOpinion bool // a word that praises or faults was read
+	votes      int  // of the clauses so far: for the first object less for the second
 }
 
 // meet handles the name of object o at ws[i]. The name is what the clause compares with, its subject, or the start of a new clause.
 func (c *clause) meet(o lexical.Objects, ws []lexical.Token, i int) {
 	switch {
 	case comparedWith(ws, i), c.subject == o:
-	case c.subject == 0 || !c.judged:
+	case c.subject == 0 || !c.hasOpinion:
 		c.subject |= o
 	default:
 		c.end()
@@ -80,7 +80,7 @@ func (c *clause) read(t lexical.Token) {
 	if k&(lexical.Praising|lexical.Faulting) == 0 || negates && t.Word == "less" {
 		return
 	}
-	c.judged = true
+	c.hasOpinion = true
 	if praised := k&lexical.Praising != 0; praised == (c.negation == 0 || negates) {
 		c.polarity++
 	} else {

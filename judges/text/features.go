@@ -66,7 +66,7 @@ const shortChoice = 3
 // judges measure the same answers.
 func Measure(q data.Question, text string) Features {
 	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %s", q.Object1, q.Object2, q.Aspect, text))
-	slot := &measured[int(key[0])<<4|int(key[1]&15)]
+	slot := &measurementCache[int(key[0])<<4|int(key[1]&15)]
 	if m := slot.Load(); m != nil && m.key == key {
 		return m.featuresOf(q)
 	}
@@ -94,18 +94,18 @@ func (m *measurement) featuresOf(q data.Question) Features {
 	return f
 }
 
-// measured caches recent measurements. The first 12 bits of a key select its slot.
-var measured [1 << 12]atomic.Pointer[measurement]
+// measurementCache caches recent measurements. The first 12 bits of a key select its slot.
+var measurementCache [1 << 12]atomic.Pointer[measurement]
 
 // Counts returns the features that take the least time: numbers of words, sentences, items and paragraphs, the choice, citations, and which
 // object the sentences with citations speak for. The others are zero.
 func (a *Analysis) Counts() Features {
-	m := a.counted()
+	m := a.measureCounts()
 	return m.featuresOf(a.question)
 }
 
-// counted measures what Counts needs.
-func (a *Analysis) counted() (m measurement) {
+// measureCounts measures what Counts needs.
+func (a *Analysis) measureCounts() (m measurement) {
 	f := &m.features
 	f.count(a)
 	f.choice(a)
@@ -116,13 +116,13 @@ func (a *Analysis) counted() (m measurement) {
 
 // measure measures all features.
 func (a *Analysis) measure() measurement {
-	m := a.counted()
+	m := a.measureCounts()
 	f := &m.features
 	aspects := a.aspects()
 	f.introduction(a, aspects)
 	f.body(a, aspects)
 	f.NearDuplicates, f.MostSimilar = a.repetition()
-	f.asked(a, a.question.Aspect, aspects)
+	f.measureAspect(a, a.question.Aspect, aspects)
 	f.language(a)
 	return m
 }

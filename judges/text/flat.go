@@ -35,18 +35,18 @@ func unflatten(s string, loose bool, yield func(line string, wide bool)) {
 
 // A flatLine is the state of splitting one line whose newlines were replaced by spaces.
 type flatLine struct {
-	s     string
-	loose bool
-	start int  // where the current line starts
-	last  int  // number of the last numbered item, 0 before the first
-	bare  bool // the line is a list whose items have no full stops
-	table bool // the text holds a Markdown table
+	s          string
+	loose      bool
+	start      int  // where the current line starts
+	lastNumber int  // number of the last numbered item, 0 before the first
+	bare       bool // the line is a list whose items have no full stops
+	table      bool // the text holds a Markdown table
 }
 
 // count records the number of the list item that starts at i, if there is one.
 func (f *flatLine) count(i int) {
 	if n := listNumber(f.s[i:]); n > 0 {
-		f.last = lexical.Number(f.s[i : i+n])
+		f.lastNumber = lexical.Number(f.s[i : i+n])
 	}
 }
 
@@ -135,8 +135,8 @@ func (f *flatLine) startsNumber(rest string, wide, ended, named bool) bool {
 		return false
 	}
 	k := lexical.Number(rest[:n])
-	goesOn := f.last > 0 && k > f.last && k <= f.last+10
-	return wide || named || ended && (k == 1 || goesOn) || f.last > 0 && k == f.last+1
+	goesOn := f.lastNumber > 0 && k > f.lastNumber && k <= f.lastNumber+10
+	return wide || named || ended && (k == 1 || goesOn) || f.lastNumber > 0 && k == f.lastNumber+1
 }
 
 // startsBold reports whether bold words are a heading or a label, which starts a line, rather than stressed words in a sentence.

@@ -14,7 +14,7 @@ func (f *Features) language(a *Analysis) {
 		if s.role == sourcesRole {
 			continue
 		}
-		ws := a.in(s.words)
+		ws := a.tokensOf(s.words)
 		for i, t := range ws {
 			if t.Class&lexical.Profane != 0 {
 				f.Profanities++

@@ -55,7 +55,7 @@ func (f *Features) introduction(a *Analysis, aspects []aspect) {
 // stems adds the stems of the content words in s to dst, up to a number that keeps the search through them fast.
 func (a *Analysis) stems(dst []string, s span) []string {
 	const most = 1000
-	for _, t := range a.in(s) {
+	for _, t := range a.tokensOf(s) {
 		if t.Class&lexical.Stop == 0 && len(dst) < most {
 			dst = append(dst, t.Stem())
 		}
@@ -67,7 +67,7 @@ func (a *Analysis) stems(dst []string, s span) []string {
 func (a *Analysis) mentioned(aspects []aspect, stems []string) int {
 	n := 0
 	for _, x := range aspects {
-		if slices.ContainsFunc(a.in(x.name), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem()) }) {
+		if slices.ContainsFunc(a.tokensOf(x.name), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem()) }) {
 			n++
 		}
 	}
@@ -142,8 +142,8 @@ func (f *Features) cite(a *Analysis) (numbers []int) {
 	return c.Numbers
 }
 
-// asked measures where the answer mentions the aspect that the question names.
-func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
+// measureAspect measures where the answer mentions the aspect that the question names.
+func (f *Features) measureAspect(a *Analysis, aspect string, aspects []aspect) {
 	var stems []string
 	const most = 20 // words; a longer text is not an aspect
 	for _, t := range lexical.Tokens(nil, lexical.Normalise(aspect)) {
@@ -157,7 +157,7 @@ func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 	}
 	f.AspectNamed = a.mentioned(aspects, stems) > 0
 	for _, s := range a.sentences {
-		if !slices.ContainsFunc(a.in(s.words), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem()) }) {
+		if !slices.ContainsFunc(a.tokensOf(s.words), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem()) }) {
 			continue
 		}
 		switch s.role {

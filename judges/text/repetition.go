@@ -41,7 +41,7 @@ func (a *Analysis) repetition() (near int, highest float64) {
 		if len(list) == mostCompared {
 			break
 		}
-		ws := a.in(s.words)
+		ws := a.tokensOf(s.words)
 		said := statement{content: a.contentSet(s.words), about: s.objects}
 		repeated := false
 		if len(ws) > shortValue || a.blocks[s.block].name == "" && !strings.HasSuffix(s.text, ":") {
@@ -70,7 +70,7 @@ func (a *Analysis) repetition() (near int, highest float64) {
 
 // contentSet returns the sorted set of a statement's content stems.
 func (a *Analysis) contentSet(s span) []string {
-	ws := a.in(s)
+	ws := a.tokensOf(s)
 	ws = ws[:min(len(ws), mostStatement)]
 	set := make([]string, 0, len(ws))
 	lexical.Content(ws, func(t lexical.Token) { set = append(set, t.Stem()) })

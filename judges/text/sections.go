@@ -14,7 +14,7 @@ func (a *Analysis) assignRoles() {
 	body := false // titled: a heading names the introduction; body: the body has begun
 	for i := range a.blocks {
 		now = a.roleAt(i, now, body)
-		titled = titled || now == introRole && a.parts[i].says != noRole
+		titled = titled || now == introRole && a.parts[i].namedRole != noRole
 		body = body || now == bodyRole
 		a.parts[i].role = now
 	}
@@ -34,7 +34,7 @@ func (a *Analysis) roleAt(i int, now role, body bool) role {
 		}
 		return now
 	}
-	said := a.parts[i].says
+	said := a.parts[i].namedRole
 	if b.kind >= item && (said == bodyRole || said == introRole || said == summaryRole) {
 		said = noRole
 	}
@@ -81,7 +81,7 @@ func (a *Analysis) openIntroduction(titled bool) {
 	}
 	for i, b := range a.blocks {
 		switch {
-		case a.parts[i].role != bodyRole, b.kind == heading && a.parts[i].says == bodyRole:
+		case a.parts[i].role != bodyRole, b.kind == heading && a.parts[i].namedRole == bodyRole:
 		case b.kind == paragraph && b.name == "":
 			a.parts[i].role = introRole
 		default:
@@ -150,7 +150,7 @@ func (a *Analysis) plainProse() {
 		concluded = concluded || p.role == conclusionRole
 	}
 	if len(prose) < 2 {
-		a.single = len(prose) == 1
+		a.oneParagraph = len(prose) == 1
 		return
 	}
 	for _, i := range prose[1:] {

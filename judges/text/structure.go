@@ -10,23 +10,23 @@ import (
 
 // An Analysis is an answer split into the parts that the measurements use.
 type Analysis struct {
-	question  data.Question
-	names     *lexical.Names
-	blocks    []block
-	parts     []part // one for each block
-	tokens    []lexical.Token
-	sentences []sentence
-	single    bool // apart from a choice and a conclusion, the answer is one paragraph
+	question     data.Question
+	names        *lexical.Names
+	blocks       []block
+	parts        []part // one for each block
+	tokens       []lexical.Token
+	sentences    []sentence
+	oneParagraph bool // apart from a choice and a conclusion, the answer is one paragraph
 }
 
 // A part holds the words and the role of a block.
 type part struct {
-	role    role
-	says    role            // the role that the block's name says
-	name    span            // words of the block's name
-	objects lexical.Objects // named in the block's name
-	about   lexical.Objects // objects that the text is about: those that its name names, or else the name above it
-	aspect  string          // see aspectKey; "" if the name is not an aspect
+	role      role
+	namedRole role            // the role that the block's name says
+	name      span            // words of the block's name
+	objects   lexical.Objects // named in the block's name
+	about     lexical.Objects // objects that the text is about: those that its name names, or else the name above it
+	aspect    string          // see aspectKey; "" if the name is not an aspect
 }
 
 // A span is a range of words in Analysis.tokens. The end is excluded.
@@ -54,10 +54,10 @@ func Analyse(q data.Question, text string) *Analysis {
 	for i, b := range a.blocks {
 		p := &a.parts[i]
 		p.name = a.tokenise(b.name)
-		p.objects = lexical.Named(a.in(p.name))
-		p.says = b.says
-		if b.says == bodyRole && b.kind != row && a.namesMore(p.name) {
-			p.says = noRole
+		p.objects = lexical.NamedObjects(a.tokensOf(p.name))
+		p.namedRole = b.namedRole
+		if b.namedRole == bodyRole && b.kind != row && a.namesMore(p.name) {
+			p.namedRole = noRole
 		}
 	}
 	a.assignRoles()
@@ -121,17 +121,17 @@ func (a *Analysis) tokenise(s string) span {
 // "Price comparison" does, and so is an aspect.
 func (a *Analysis) namesMore(name span) bool {
 	more := false
-	lexical.Content(a.in(name), func(t lexical.Token) { more = more || t.Class&lexical.Stop == 0 && roleWords[t.Word] == 0 })
+	lexical.Content(a.tokensOf(name), func(t lexical.Token) { more = more || t.Class&lexical.Stop == 0 && roleWords[t.Word] == 0 })
 	return more
 }
 
-func (a *Analysis) in(s span) []lexical.Token { return a.tokens[s.from:s.to] }
+func (a *Analysis) tokensOf(s span) []lexical.Token { return a.tokens[s.from:s.to] }
 
 // namedIn returns the objects that a text names.
 func (a *Analysis) namedIn(text string) lexical.Objects {
 	ws := lexical.Tokens(nil, text)
 	a.names.Mark(ws)
-	return lexical.Named(ws)
+	return lexical.NamedObjects(ws)
 }
 
 // readSentences splits the text of each block into sentences. A row of a table is one sentence.
@@ -140,7 +140,7 @@ func (a *Analysis) readSentences() {
 	for i, b := range a.blocks {
 		var texts []string
 		if b.kind == row {
-			if b.says != bodyRole && lexical.HasWord(b.text) {
+			if b.namedRole != bodyRole && lexical.HasWord(b.text) {
 				texts = append(texts, b.text)
 			}
 		} else {
@@ -148,15 +148,15 @@ func (a *Analysis) readSentences() {
 		}
 		for _, t := range texts {
 			s := sentence{block: i, role: a.parts[i].role, text: t, words: a.tokenise(t)}
-			ws := a.in(s.words)
-			s.objects = lexical.Named(ws) | a.parts[i].about
+			ws := a.tokensOf(s.words)
+			s.objects = lexical.NamedObjects(ws) | a.parts[i].about
 			if len(ws) > 0 && (ws[0].Word == "both" || ws[0].Word == "neither") {
 				s.objects = lexical.Both
 			}
 			a.sentences = append(a.sentences, s)
 		}
 	}
-	if a.single {
+	if a.oneParagraph {
 		a.singleParagraph()
 	}
 }
@@ -182,7 +182,7 @@ func (a *Analysis) singleParagraph() {
 		body[0].role = introRole
 	}
 	for i := len(body) - 1; i > 0; i-- {
-		if lexical.Cues.Opens(a.in(body[i].words), lexical.Closing) {
+		if lexical.Cues.Opens(a.tokensOf(body[i].words), lexical.Closing) {
 			for k := i; k < len(body); k++ {
 				body[k].role = conclusionRole
 			}

@@ -22,14 +22,14 @@ func (c *Citations) Add(s string) {
 			continue
 		}
 		if inside := s[:end]; IsCitation(inside) {
-			c.read(inside)
+			c.addNumbers(inside)
 			s = s[end+1:]
 		}
 	}
 }
 
-// read adds the numbers in "1, 3" or "2-4", and counts "generated". inside is the text between the brackets.
-func (c *Citations) read(inside string) {
+// addNumbers adds the numbers in "1, 3" or "2-4", and counts "generated". inside is the text between the brackets.
+func (c *Citations) addNumbers(inside string) {
 	const widest = 50 // of a wider range only the two ends are added
 	last := 0
 	dash := false

@@ -26,13 +26,13 @@ func NotEnglish(q data.Question, text string) string { return SignsOf(text).NotE
 type Signs struct {
 	letters, latin int
 	words, english int
-	others         map[string]bool // function words of other languages
+	foreignWords   map[string]bool // function words of other languages
 }
 
 // SignsOf returns the signs of a text.
 func SignsOf(text string) Signs {
 	text = Normalise(text)
-	s := Signs{others: map[string]bool{}}
+	s := Signs{foreignWords: map[string]bool{}}
 	for _, r := range text {
 		if unicode.IsLetter(r) {
 			s.letters++
@@ -47,17 +47,17 @@ func SignsOf(text string) Signs {
 			s.english++
 		}
 		if foreignWords[w.Text] {
-			s.others[w.Text] = true
+			s.foreignWords[w.Text] = true
 		}
 	}
 	return s
 }
 
-// With returns the signs of two texts taken together.
-func (s Signs) With(other Signs) Signs {
+// Combined returns the signs of two texts taken together.
+func (s Signs) Combined(other Signs) Signs {
 	both := Signs{letters: s.letters + other.letters, latin: s.latin + other.latin, words: s.words + other.words,
-		english: s.english + other.english, others: maps.Clone(s.others)}
-	maps.Copy(both.others, other.others)
+		english: s.english + other.english, foreignWords: maps.Clone(s.foreignWords)}
+	maps.Copy(both.foreignWords, other.foreignWords)
 	return both
 }
 
@@ -100,9 +100,9 @@ func (s Signs) Foreign() string {
 	switch {
 	case float64(s.latin) < leastLatin*float64(s.letters):
 		return fmt.Sprintf("it reads English only: %.0f %% of the letters are Latin", 100*float64(s.latin)/float64(s.letters))
-	case len(s.others) >= several && len(s.others) > s.english:
+	case len(s.foreignWords) >= several && len(s.foreignWords) > s.english:
 		return fmt.Sprintf("it reads English only: %d different words are function words of other languages, and %d words of English",
-			len(s.others), s.english)
+			len(s.foreignWords), s.english)
 	}
 	return ""
 }

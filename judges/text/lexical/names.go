@@ -9,8 +9,8 @@ import (
 
 // Names finds the names of a question's two objects in a text.
 type Names struct {
-	forms   [2][][]string // ways to write each object's name, longest first
-	learned bool
+	forms      [2][][]string // ways to write each object's name, longest first
+	hasLearned bool
 }
 
 // NewNames returns the finder of two objects' names. It finds each name in the singular and plural, and in one word or two ("merge sort",
@@ -173,8 +173,8 @@ func (n *Names) Mark(ws []Token) {
 	}
 }
 
-// Named returns the objects named anywhere in ws, after Mark.
-func Named(ws []Token) Objects {
+// NamedObjects returns the objects named anywhere in ws, after Mark.
+func NamedObjects(ws []Token) Objects {
 	var found Objects
 	for _, t := range ws {
 		found |= t.Object
@@ -226,7 +226,7 @@ func (n *Names) Learn(text string) {
 }
 
 // Learned reports whether Learn has added a name.
-func (n *Names) Learned() bool { return n.learned }
+func (n *Names) Learned() bool { return n.hasLearned }
 
 // explain adds a further name from one bracket (inside) and the text before it. The further name must begin with capitals or digits. If it
 // is the text in the bracket, it must have at least two words: "tea (green)" explains nothing.
@@ -241,12 +241,12 @@ func (n *Names) explain(before, inside string) {
 	if int(in[0].Length) == len(in) {
 		name := capitalised(before)
 		n.Mark(name)
-		if len(name) > 1 && Named(name) == 0 {
+		if len(name) > 1 && NamedObjects(name) == 0 {
 			n.addAlias(in[0].Object, name)
 		}
 		return
 	}
-	if len(in) < 2 || len(in) > 6 || !IsUpper(inside[0]) || Named(in) != 0 {
+	if len(in) < 2 || len(in) > 6 || !IsUpper(inside[0]) || NamedObjects(in) != 0 {
 		return
 	}
 	for k := max(0, len(pre)-4); k < len(pre); k++ {
@@ -273,7 +273,7 @@ func capitalised(s string) []Token {
 }
 
 func (n *Names) addAlias(o Objects, name []Token) {
-	n.learned = true
+	n.hasLearned = true
 	n.add(o, data.Each(name, func(t Token) string { return t.Word })...)
 	slices.SortStableFunc(n.forms[o-1], func(a, b []string) int { return len(b) - len(a) })
 }

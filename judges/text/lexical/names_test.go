@@ -39,8 +39,8 @@ func TestNames(t *testing.T) {
 	} {
 		n := NewNames(c.object1, c.object2)
 		ws := Tokens(nil, Normalise(c.text))
-		if n.Mark(ws); Named(ws) != c.want {
-			t.Errorf("%q | %q in %q: %02b, want %02b", c.object1, c.object2, c.text, Named(ws), c.want)
+		if n.Mark(ws); NamedObjects(ws) != c.want {
+			t.Errorf("%q | %q in %q: %02b, want %02b", c.object1, c.object2, c.text, NamedObjects(ws), c.want)
 		}
 	}
 }
@@ -60,8 +60,8 @@ func TestAliases(t *testing.T) {
 		n := NewNames(c.object1, c.object2)
 		n.Learn(c.text)
 		ws := Tokens(nil, c.later)
-		if n.Mark(ws); Named(ws) != c.want {
-			t.Errorf("after %q, %q names %02b, want %02b", c.text, c.later, Named(ws), c.want)
+		if n.Mark(ws); NamedObjects(ws) != c.want {
+			t.Errorf("after %q, %q names %02b, want %02b", c.text, c.later, NamedObjects(ws), c.want)
 		}
 	}
 }

@@ -2,8 +2,8 @@ package lexical
 
 import "cmp"
 
-// Ends returns, for each scale that the text uses, which end it is at: 1, -1, or 0 for both. A negation and "less" switch the end.
-func (r Reading) Ends() map[string]int8 {
+// ScaleEnds returns, for each scale that the text uses, which end it is at: 1, -1, or 0 for both. A negation and "less" switch the end.
+func (r Reading) ScaleEnds() map[string]int8 {
 	ends := map[string]int8{}
 	for _, w := range r.Words {
 		for _, p := range w.Poles {
@@ -21,8 +21,8 @@ func (r Reading) Ends() map[string]int8 {
 // no scale at the same end.
 func Opposed(a, b Reading) bool {
 	opposed := false
-	other := b.Ends()
-	for scale, sign := range a.Ends() {
+	other := b.ScaleEnds()
+	for scale, sign := range a.ScaleEnds() {
 		switch other[scale] * sign {
 		case 1:
 			return false
@@ -33,9 +33,9 @@ func Opposed(a, b Reading) bool {
 	return opposed
 }
 
-// Good returns 1 for a word that praises what it describes, -1 for one that criticises it, else 0. The word's end of a scale decides, or
-// else its class.
-func (w Term) Good() int {
+// Polarity returns 1 for a word that praises what it describes, -1 for one that criticises it, else 0. The word's end of a scale decides,
+// or else its class.
+func (w Term) Polarity() int {
 	good := 0
 	for _, p := range w.Poles {
 		if p.Good != 0 {
@@ -56,7 +56,7 @@ func (w Term) Good() int {
 
 // Turned returns side, or -side if either a negation or "less" applies to the word, but not both.
 func (w Term) Turned(side int) int {
-	if w.Less != w.Negated {
+	if w.AfterLess != w.Negated {
 		return -side
 	}
 	return side
@@ -69,9 +69,9 @@ func (r Reading) Side() int {
 	for _, w := range r.Words {
 		switch w.Owner {
 		case First:
-			side += w.Good()
+			side += w.Polarity()
 		case Second:
-			side -= w.Good()
+			side -= w.Polarity()
 		}
 	}
 	return cmp.Compare(side, 0)

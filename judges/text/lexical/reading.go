@@ -17,11 +17,11 @@ type Reading struct {
 // A Term is a word that carries content, with what it is said of. Names of objects are not terms.
 type Term struct {
 	Token
-	Owner   Objects // the object that the word describes
-	Next    Objects // the object named next in the same part of the sentence
-	Negated bool
-	Less    bool // "less" or "least" comes before it
-	Degree  bool // the word is itself "more", "most", "less" or "least"
+	Owner      Objects // the object that the word describes
+	NextObject Objects // the object named next in the same part of the sentence
+	Negated    bool
+	AfterLess  bool // "less" or "least" comes before it
+	Degree     bool // the word is itself "more", "most", "less" or "least"
 }
 
 // Key returns what synonyms and opposites of a word share: the scale, or else the stem.
@@ -41,13 +41,13 @@ const (
 // A reader is the state of reading one sentence.
 type reader struct {
 	Reading
-	owner    Objects // the object that the next words describe
-	from     int     // index of the first word of the current part
-	last     int     // index of the token after the last name in the current part
-	run, end int     // Words[run:end] are the words before the next name that a linking word ("of") gives to it
-	negation int     // index of the open negation in Negations, or -1
-	left     int     // number of words that the open negation still inverts
-	degree   Class   // raises or lowers, if the last word was "more" or "less"
+	owner         Objects // the object that the next words describe
+	partStart     int     // index of the first word of the current part
+	afterLastName int     // index of the token after the last name in the current part
+	run, end      int     // Words[run:end] are the words before the next name that a linking word ("of") gives to it
+	negation      int     // index of the open negation in Negations, or -1
+	negatedWords  int     // number of words that the open negation still inverts
+	degree        Class   // raises or lowers, if the last word was "more" or "less"
 }
 
 // Read reads a sentence. It reads parts that end at commas, semicolons, colons and brackets one after the other. about is the object of the
@@ -64,10 +64,10 @@ func Read(names *Names, sentence string, about Objects) Reading {
 	for part := range strings.FieldsFuncSeq(sentence, endsPart) {
 		tokens := Tokens(buffer[:0], part)
 		names.Mark(tokens)
-		r.from = len(r.Words)
+		r.partStart = len(r.Words)
 		r.run = len(r.Words)
 		r.end = len(r.Words)
-		r.last = -1
+		r.afterLastName = -1
 		r.degree = 0
 		for i := 0; i < len(tokens) && len(r.Words) < mostWords; i++ {
 			if n := int(tokens[i].Length); n > 0 {
@@ -81,7 +81,7 @@ func Read(names *Names, sentence string, about Objects) Reading {
 	}
 	for i := range r.Words {
 		if w := &r.Words[i]; w.Owner == 0 {
-			w.Owner = w.Next
+			w.Owner = w.NextObject
 		}
 	}
 	if r.First == 0 && r.Named.Count() == 1 {
@@ -101,14 +101,14 @@ func endsPart(c rune) bool { return c == ',' || c == ';' || c == ':' || c == '('
 // just before it, too. If something is compared with the object ("cheaper than tea"), the words describe the other object.
 func (r *reader) name(tokens []Token, i int) {
 	object := tokens[i].Object
-	for k := len(r.Words) - 1; k >= r.from && r.Words[k].Next == 0; k-- {
-		r.Words[k].Next = object
+	for k := len(r.Words) - 1; k >= r.partStart && r.Words[k].NextObject == 0; k-- {
+		r.Words[k].NextObject = object
 	}
 	if against := r.compared(tokens, i); against && r.Named == 0 && r.owner == 0 {
-		for k := r.from; k < len(r.Words); k++ { // "it is cheaper than tea"
+		for k := r.partStart; k < len(r.Words); k++ { // "it is cheaper than tea"
 			r.Words[k].Owner = Both &^ object
 		}
-	} else if joined := i > 1 && r.Named != 0 && r.last == i-1 && tokens[i-1].Class&joins != 0; joined {
+	} else if joined := i > 1 && r.Named != 0 && r.afterLastName == i-1 && tokens[i-1].Class&joins != 0; joined {
 		r.owner = Both // "tea and coffee are drinks"
 		if len(r.Words) == 0 {
 			r.First = Both
@@ -125,7 +125,7 @@ func (r *reader) name(tokens []Token, i int) {
 		}
 	}
 	r.Named |= object
-	r.last = i + int(tokens[i].Length)
+	r.afterLastName = i + int(tokens[i].Length)
 	r.run = len(r.Words)
 	r.degree = 0
 }
@@ -158,7 +158,7 @@ func (r *reader) word(tokens []Token, i int) {
 			r.Denied = !r.Denied
 		default:
 			r.negation = len(r.Negations)
-			r.left = reach
+			r.negatedWords = reach
 			r.Negations = append(r.Negations, [2]int{len(r.Words), 0})
 		}
 		return
@@ -175,7 +175,7 @@ func (r *reader) word(tokens []Token, i int) {
 		return
 	}
 	if r.degree != 0 && w.Poles != nil { // "less expensive": only the scale of the second word counts
-		w.Less = r.degree&lowers != 0
+		w.AfterLess = r.degree&lowers != 0
 		r.Words[len(r.Words)-1].Poles = nil
 	}
 	r.degree = u & (raises | lowers)
@@ -184,8 +184,8 @@ func (r *reader) word(tokens []Token, i int) {
 	}
 	r.Words = append(r.Words, w)
 	if r.negation >= 0 {
-		r.left--
-		if r.left == 0 {
+		r.negatedWords--
+		if r.negatedWords == 0 {
 			r.closeNegation()
 		}
 	}
@@ -198,7 +198,7 @@ func (r *reader) closeNegation() {
 	}
 	n := &r.Negations[r.negation]
 	n[1] = len(r.Words)
-	if n[0] == n[1] && n[0] > r.from && r.Words[n[0]-1].Owner == r.owner {
+	if n[0] == n[1] && n[0] > r.partStart && r.Words[n[0]-1].Owner == r.owner {
 		n[0]--
 	}
 	r.negation = -1

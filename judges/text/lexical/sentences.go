@@ -29,7 +29,7 @@ const MaxUnclear = 40
 // Split appends the sentences of text to dst. A citation or a tag after the full stop
 // belongs to the sentence before it. A text without a letter or digit is not a sentence.
 func (p *Splitter) Split(dst []string, text string) []string {
-	p.each(text, func(span Span) {
+	p.eachSentence(text, func(span Span) {
 		if s := strings.TrimSpace(span.Of(text)); HasWord(s) {
 			dst = append(dst, s)
 		}
@@ -48,7 +48,7 @@ func Sentences(text string) (list []Span) {
 	p := Splitter{Unclear: MaxUnclear}
 	start := 0
 	for line := range strings.Lines(text) {
-		p.each(line, func(span Span) {
+		p.eachSentence(line, func(span Span) {
 			span = (Span{start + span.Start, start + span.End})
 			if HasWord(span.Of(text)) {
 				list = append(list, span)
@@ -59,8 +59,8 @@ func Sentences(text string) (list []Span) {
 	return list
 }
 
-// each calls found with the span of each sentence in one line of text.
-func (p *Splitter) each(text string, found func(Span)) {
+// eachSentence calls found with the span of each sentence in one line of text.
+func (p *Splitter) eachSentence(text string, found func(Span)) {
 	start := 0
 	cut := func(end int) {
 		found(Span{start, end})

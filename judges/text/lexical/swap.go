@@ -16,7 +16,7 @@ func SwapNames(text, context string, pairs [][2]string) string {
 		if p[0] == "" || p[1] == "" {
 			continue
 		}
-		names = append(names, swapped{p[0], written(context, p[1])}, swapped{p[1], written(context, p[0])})
+		names = append(names, swapped{p[0], spellingIn(context, p[1])}, swapped{p[1], spellingIn(context, p[0])})
 	}
 	slices.SortStableFunc(names, func(a, b swapped) int { return len(b.name) - len(a.name) })
 	var b strings.Builder
@@ -36,9 +36,9 @@ next:
 	return b.String()
 }
 
-// written returns the spelling of name in text, or name itself if text does not have it. The spelling within a sentence is preferred,
+// spellingIn returns the spelling of name in text, or name itself if text does not have it. The spelling within a sentence is preferred,
 // because a capital at the start of a sentence says nothing.
-func written(text, name string) string {
+func spellingIn(text, name string) string {
 	form := name
 	for i := range text {
 		if n := nameAt(text, i, name); n > 0 {
