@@ -3,6 +3,7 @@ package preferences
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"compqa/data"
@@ -97,5 +98,30 @@ func TestBoardsOfSystemsThatNeverMet(t *testing.T) {
 	b, _ = f.board(t)
 	if boards := b.systemBoards(); len(boards) != 2 || boards[0].which != 0 || len(boards[0].rows) != 6 {
 		t.Errorf("joined: %d boards", len(boards))
+	}
+}
+
+// TestBoardOfFewQuestions has pairs of which one system wins most. On three questions the systems have no rank and no shown
+// interval, and neither is surely first; on twelve questions they have.
+func TestBoardOfFewQuestions(t *testing.T) {
+	for _, questions := range []int{3, 12} {
+		f := &pairwiseFixture{}
+		for i := range 60 {
+			label := data.ChoiceA
+			if i%7 == 0 || i == 1 {
+				label = data.ChoiceB
+			}
+			f.pair(fmt.Sprint("p", i), fmt.Sprint("q", i%questions), label, "x", "y")
+		}
+		b, _ := f.board(t)
+		board := b.systemBoards()[0]
+		row := board.table().Rows[0]
+		enough := questions == 12
+		strength := board.rows[0].Strength
+		if ranked := row[1].Text == "1"; ranked != enough || (row[2].Text != stats.Missing) != enough || !strength.Bounded ||
+			strength.Interval() != enough || board.preferred().Sure != enough ||
+			strings.Contains(board.caption(), "compared on fewer than 5 questions has no rank") == enough {
+			t.Errorf("%d questions: %+v, %+v, %+v, %s", questions, row, strength, board.preferred(), board.caption())
+		}
 	}
 }

@@ -68,7 +68,7 @@ func (s *systemBoard) preferred() trust.Preferred {
 	first := s.rows[0]
 	second := s.rows[1]
 	p := trust.Preferred{By: s.choices(), First: first.System, Second: second.System, Systems: len(s.rows),
-		Shares: [2]stats.Figure{first.Share, second.Share}, Sure: first.RankHigh.Known && first.RankHigh.Value == 1}
+		Shares: [2]stats.Figure{first.Share, second.Share}, Sure: first.RankHigh.Known && first.RankHigh.Value == 1 && !first.Share.Few}
 	if len(s.rows) == 2 && !first.Strength.Known { // there are no strengths if one of the two systems never lost
 		p.Sure = first.Share.Interval() && first.Share.Low > .5
 	}

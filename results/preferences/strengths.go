@@ -246,6 +246,7 @@ func (s *systemBoard) fit() {
 		r := &s.rows[connected[i]]
 		e, err := strengths.Interval(i, dataset.Confidence)
 		r.Strength = s.Interval(stats.Number(p), math.Exp(e.Low), math.Exp(e.High), err)
+		r.Strength.Few = strengths.Clusters < stats.FewClusters
 		if ranks != nil {
 			r.RankLow, r.RankHigh = stats.Count(ranks[i].Low+above), stats.Count(ranks[i].High+above)
 			r.Ranks = r.RankLow.Text(0) + " to " + r.RankHigh.Text(0)
@@ -326,6 +327,9 @@ func (s *systemBoard) caption() string {
 	if n := s.lost[orderBoth]; n > 0 {
 		text += fmt.Sprintf("; %s skipped, because an answer is not valid", data.Plural(n, "pair is", "pairs are"))
 	}
+	if slices.ContainsFunc(s.rows, func(r StrengthRow) bool { return r.Share.Few }) {
+		text += fmt.Sprintf("; a system compared on fewer than %d questions has no rank", stats.FewClusters)
+	}
 	if s.caveat != "" {
 		text += "; " + s.caveat
 	}
@@ -344,8 +348,16 @@ func (s *systemBoard) title() string {
 	return name
 }
 
+// table returns the table of the board. As on the leaderboard, a system with too few questions has no rank there.
 func (s *systemBoard) table() *table.Table {
-	return table.From(1, s.rows, "system", "rank", "Ranks=possible ranks", "strength", "Share=share of points", "wins", "losses", "ties")
+	view := table.From(1, s.rows, "system", "rank", "Ranks=possible ranks", "strength", "Share=share of points", "wins", "losses", "ties")
+	for i, row := range s.rows {
+		if row.Share.Few {
+			view.Rows[i][1] = table.Cell{Text: stats.Missing}
+			view.Rows[i][2] = table.Cell{Text: stats.Missing}
+		}
+	}
+	return view
 }
 
 // toPairs returns a link to the list of pairs, filtered by a query of names and values, as "system", "x".

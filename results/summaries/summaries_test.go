@@ -50,7 +50,7 @@ func TestMeasures(t *testing.T) {
 	}
 	text := tables.Document().Markdown()
 	for _, want := range []string{"j (trained on x)", "| full   | j     |    2 of 2 |    0.88 |",
-		"| full   | all            |    0.88 |", "A figure of fewer than 5 questions has no interval.", "| some   | context, merge | ", "## Published: Table 2 of Gunel et al."} {
+		"| full   | all            |    0.88 |", "Intervals of fewer than 5 questions are not shown.", "| some   | context, merge | ", "## Published: Table 2 of Gunel et al."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

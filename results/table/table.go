@@ -91,8 +91,8 @@ func CellOf(value any, decimals int, signed bool) Cell {
 	return Cell{Text: fmt.Sprint(value)}
 }
 
-// FewNote says why some figures have no interval.
-var FewNote = fmt.Sprintf("A figure of fewer than %d questions has no interval.", stats.FewClusters)
+// FewNote says that some intervals are not shown. Files have them.
+var FewNote = fmt.Sprintf("Intervals of fewer than %d questions are not shown.", stats.FewClusters)
 
 // Below returns the text below the table: its foot, and FewNote if it applies.
 func (t *Table) Below() string { return strings.TrimSpace(t.Foot + " " + t.fewNote()) }
