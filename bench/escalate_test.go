@@ -89,7 +89,7 @@ func TestEscalate(t *testing.T) {
 	}
 	label(1)
 	stdout := do()
-	if cheap.asked() != 300 || dear.asked() != 0 || !strings.Contains(stdout, "Too few to say: 1 label lies above any threshold") {
+	if cheap.asked() != 300 || dear.asked() != 0 || !strings.Contains(stdout, "Too few to say: 1 label lies above any threshold; for ") {
 		t.Fatalf("without labels %d and %d calls: %s", cheap.asked(), dear.asked(), stdout)
 	}
 	label(120)

@@ -77,9 +77,18 @@ func (t Table) Severities(judge string, who []Rater) ([]Severity, ranking.Panel)
 		return []Severity{Unmeasured(judge, t.Criterion, whyNone(err, who))}, p
 	}
 	rows := make([]Severity, len(who))
+	origin := 0 // people whose mean severity is 0
+	for i, r := range p.Raters {
+		if people[i] && r.Side == 0 {
+			origin++
+		}
+	}
 	for i, r := range p.Raters {
 		row := Severity{Judge: judge, Criterion: t.Criterion, Rater: who[i].Name, Kind: who[i].Kind, N: r.Items, side: r.Side}
-		if r.Side == 0 {
+		switch {
+		case r.Side == 0 && people[i] && origin == 1:
+			row.Severity = stats.Number(0)
+		case r.Side == 0:
 			row.Severity = stats.Between(r.Severity.Value, r.Severity.Low, r.Severity.High)
 		}
 		if r.Outfit.Items > 0 {

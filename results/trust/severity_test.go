@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"compqa/results/raters"
+	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
@@ -108,6 +109,11 @@ func TestSeveritiesRefused(t *testing.T) {
 	alone.PeopleRaters = alone.PeopleRaters[:1]
 	if rows := Decide(alone).Severities.Rows; len(rows) != 1 || rows[0].Note != "haiku gives always the same value" {
 		t.Errorf("always 5, next to one person: %+v", rows)
+	}
+	one := ratedBy(90, mild)
+	one.PeopleRaters = one.PeopleRaters[:1]
+	if rows := Decide(one).Severities.Rows; len(rows) != 2 || rows[1].Severity != stats.Number(0) || rows[0].Severity.Value > -.5 {
+		t.Errorf("one person, who is the origin: %+v", rows)
 	}
 	if text := constant.sentence(); strings.Contains(text, "logits") || !slices.Contains([]Answer{No, Unknown}, constant.Answer) {
 		t.Error(fmt.Sprint(constant.Answer, text))

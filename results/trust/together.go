@@ -185,19 +185,12 @@ func (d *Joint) together() string {
 	return data.Plural(n, "judge", "judges")
 }
 
-// withHalf returns a mean and the half-width of its interval, as "0.712 ± 0.021".
+// withHalf returns a mean and the half-width of its interval, as "0.712 ± 0.021 (95 %)".
 func withHalf(f stats.Figure) string {
 	if !f.Bounded {
 		return f.Point().Text(3)
 	}
-	return f.Point().Text(3) + " ± " + stats.Number(half(f)).Text(3)
-}
-
-func (d *Joint) on() string {
-	if d.Criterion == "" {
-		return ""
-	}
-	return " on " + d.Criterion
+	return f.Point().Text(3) + " ± " + stats.Number(half(f)).Text(3) + " (" + exactly(level) + ")"
 }
 
 // bought returns in words a number of labelled items to buy.
@@ -239,7 +232,8 @@ func (d Joint) Finding() table.Finding {
 
 // text returns the mean that people would give, with its basis and what was left out, or why nothing is said.
 func (d *Joint) text() string {
-	n, on := len(d.Sample.Human), d.on()
+	n := len(d.Sample.Human)
+	on := on(d.Criterion)
 	alone := fmt.Sprintf("Labels alone give %s%s for items like these", withHalf(d.Mean), on)
 	items := len(d.Sample.Judges[0])
 	rests := fmt.Sprintf(" Rests on: %s of %s%s", data.Plural(n, "label", "labels"), data.Plural(items, "item", "items"), d.clustered())

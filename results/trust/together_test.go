@@ -159,7 +159,7 @@ func TestTogetherSentences(t *testing.T) {
 		"unlabelled":   {unlabelled, []string{"Say what a label costs (--label-price DOLLARS) for what the next 100 dollars buy."}},
 		"few": {askedTogether(3, 30, .2), []string{"Labels alone give ",
 			": 30 labels are too few for 3 judges together (20 for each, and at least 60).", "100 labels, no more calls"}},
-		"named": {named, []string{"judge-2, which was named beforehand, gives 0.600 ± 0.100 for items like these (labels alone ± ",
+		"named": {named, []string{"judge-2, which was named beforehand, gives 0.600 ± 0.100 (95 %) for items like these (labels alone ± ",
 			"Of one judge that was named nothing is said of the next 100 dollars."}},
 		"noise":     {askedTogether(3, 100, 1000), []string{"Labels alone give ", ": 3 judges together do not make it narrower (± "}},
 		"unchecked": {unchecked, []string{"Nothing is said of all judges together: first say which is it."}},

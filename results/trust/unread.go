@@ -221,26 +221,6 @@ func (d *Unattended) best() labels.Step {
 	return best
 }
 
-// left returns how many items each judge decides at a step, among unlabelled items, or among all items of a stream.
-func (d *Unattended) left(s labels.Step) []int {
-	counts, labelled := make([]int, len(d.Judges)), d.labelled()
-	for i := range d.items() {
-		if judge, asked := d.Question.Decider(s, i); judge >= 0 && asked && (d.Question.Stream || !labelled[i]) {
-			counts[judge]++
-		}
-	}
-	return counts
-}
-
-// labelled returns the set of items that have a label.
-func (d *Unattended) labelled() map[int]bool {
-	labelled := map[int]bool{}
-	for _, i := range d.Question.Labelled {
-		labelled[i] = true
-	}
-	return labelled
-}
-
 // Price returns the average price of an unlabelled item in US dollars, if people read what a step does not leave unread. It adds up the
 // judges that were asked about an item, and the label if people read it. It is missing if prices are unknown.
 func (d *Unattended) Price(s labels.Step) stats.Figure {
@@ -248,7 +228,7 @@ func (d *Unattended) Price(s labels.Step) stats.Figure {
 		return stats.Figure{}
 	}
 	sum := 0.0
-	labelled := d.labelled()
+	labelled := data.Among(d.Question.Labelled)
 	for i := range d.items() {
 		if labelled[i] {
 			continue

@@ -12,11 +12,11 @@ import (
 )
 
 // on returns " on CRITERION", or "" if there is only one criterion.
-func (d *Unattended) on() string {
-	if d.Criterion == "" {
+func on(criterion string) string {
+	if criterion == "" {
 		return ""
 	}
-	return " on " + d.Criterion
+	return " on " + criterion
 }
 
 // names returns the judges in the order in which they are asked.
@@ -36,9 +36,8 @@ func (d *Unattended) from(s labels.Step) string {
 		return "confidence ≥ " + strconv.FormatFloat(s.Judges[0].Least, 'g', 4, 64)
 	}
 	parts := make([]string, len(s.Judges))
-	items := d.left(s)
 	for i, judge := range s.Judges {
-		parts[i] = d.Judges[i] + ": " + data.Plural(items[i], "item", "items")
+		parts[i] = d.Judges[i] + ": " + data.Plural(judge.Unread, "item", "items")
 		if judge.Items > 0 {
 			parts[i] += ", confidence ≥ " + strconv.FormatFloat(judge.Least, 'g', 4, 64)
 		}
@@ -53,12 +52,9 @@ func (d *Unattended) stands(s labels.Step) string {
 		of = "all verdicts are unread and differ from one person"
 	}
 	text := fmt.Sprintf("%s may decide alone%s on %s of %s (%s): at most %s of %s like those who labelled (%s sure). Rests on: %s, %s in %d "+
-		"there; %s. On average, not for each system.", d.names(), d.on(), about(d.Share), d.pool(), d.from(s), exactly(d.Question.Alpha), of,
-		exactly(1-d.Question.Delta), d.sample(), data.Plural(s.Wrong, "differs", "differ"), s.Labelled, d.shared())
-	if apart := d.apart(s); apart.Known && d.Question.Alpha < apart.Value && !d.Question.OfAll {
-		text += fmt.Sprintf(" People differ from each other on %s there, so that no judge can be expected to get below %s.", about(apart.Value),
-			about(apart.Value/2))
-	}
+		"there; %s. On average, not for each system. %s.", d.names(), on(d.Criterion), about(d.Share), d.pool(), d.from(s),
+		exactly(d.Question.Alpha), of, exactly(1-d.Question.Delta), d.sample(), data.Plural(s.Wrong, "differs", "differ"), s.Labelled, d.shared(),
+		data.Capital(d.ofPeople(s)))
 	passes := ""
 	if d.Question.P(d.constantWrong, s) <= d.Level {
 		passes = ", and pass too"
@@ -67,6 +63,21 @@ func (d *Unattended) stands(s labels.Step) string {
 		text += fmt.Sprintf(" Always giving %s would differ from %s there%s.", d.Word(d.Usual), about(d.Constant.Value), passes)
 	}
 	return text + d.costs(s) + d.notes()
+}
+
+// ofPeople returns a clause on how far people differ from each other at a step. Of two people who differ, a verdict differs from at least
+// one, so that no judge gets below half of that.
+func (d *Unattended) ofPeople(s labels.Step) string {
+	switch apart := d.apart(s); {
+	case !apart.Known:
+		return "how far people differ from each other is not known"
+	case apart.Value == 0:
+		return "people do not differ from each other there"
+	case d.Question.OfAll:
+		return fmt.Sprintf("people differ from each other on %s there", about(apart.Value))
+	default:
+		return fmt.Sprintf("people differ from each other on %s there: below %s is out of reach", about(apart.Value), about(apart.Value/2))
+	}
 }
 
 // costs returns a text on the price of an item at a step, and of the labels, or "" without prices.
@@ -147,10 +158,11 @@ func (d *Unattended) notes() (text string) {
 
 // none returns why no verdict may stand unread, and what to do next.
 func (d *Unattended) none() (text, next string) {
-	first := fmt.Sprintf("No verdict of %s may stand unread%s at %s", d.names(), d.on(), exactly(1-d.Question.Alpha))
+	first := fmt.Sprintf("No verdict of %s may stand unread%s at %s", d.names(), on(d.Criterion), exactly(1-d.Question.Alpha))
 	if d.Question.OfAll {
 		first += " of all"
 	}
+	first += fmt.Sprintf(" (%s sure)", exactly(1-d.Question.Delta))
 	switch d.Reason {
 	case NotOneScale:
 		return first + ": judge and people have no common scale.", ""
@@ -168,10 +180,10 @@ func (d *Unattended) none() (text, next string) {
 		}
 		return first + ": " + who + " says no confidence.", "name the column (--map confidence=COLUMN), or run it several times"
 	case FewItems:
-		return fmt.Sprintf("Read them all%s: %s with a verdict of %s and a confidence are fewer than %d.", d.on(),
+		return fmt.Sprintf("Read them all%s: %s with a verdict of %s and a confidence are fewer than %d.", on(d.Criterion),
 			data.Plural(d.items(), "item", "items"), d.names(), leastPool), ""
 	case Ceiling:
-		return first + fmt.Sprintf(": people differ from each other on %s at every threshold, so that below %s is out of reach.",
+		return first + fmt.Sprintf(": people differ from each other on %s or more at every threshold, so that below %s is out of reach.",
 			about(d.ceiling()), about(d.ceiling()/2)), "make the criterion clearer, or ask for less"
 	case FewLabels:
 		return d.tooFew()
@@ -183,21 +195,14 @@ func (d *Unattended) none() (text, next string) {
 			}
 		}
 		return fmt.Sprintf("Not known yet%s: judges were not asked about all labelled items, or about all that the judges before them leave.",
-			d.on()), "ask " + data.List(parts)
+			on(d.Criterion)), "ask " + data.List(parts)
 	case ByConstant:
 		return first + fmt.Sprintf(": always giving %s would pass, too (it differs on %s of %d labels).", d.Word(d.Usual),
 			about(d.Constant.Value), d.Steps[d.Widest].Labelled), ""
 	}
 	best := d.best()
-	text = first + fmt.Sprintf(". Among the %d surest labelled, %s", best.Labelled, data.Plural(best.Wrong, "differs", "differ"))
-	switch apart := d.apart(best); {
-	case apart.Known && apart.Value == 0:
-		text += "; people do not differ from each other there."
-	case apart.Known:
-		text += fmt.Sprintf("; people differ from each other on %s: below %s is out of reach.", about(apart.Value), about(apart.Value/2))
-	default:
-		text += "; how far people differ from each other is not known."
-	}
+	text = fmt.Sprintf("%s. Among the %d surest labelled, %s (p %.2g; %.2g or less passes); %s. Rests on: %s; %s.", first, best.Labelled,
+		data.Plural(best.Wrong, "differs", "differ"), best.P, d.Level, d.ofPeople(best), d.sample(), d.shared())
 	if d.Points && d.Constant.Known {
 		text += fmt.Sprintf(" Always giving %s would differ on %s.", d.Word(d.Usual), about(d.Constant.Value))
 	}
@@ -209,8 +214,9 @@ func (d *Unattended) tooFew() (text, next string) {
 	usual := usualWrong * d.Question.Alpha
 	used := len(d.Used)
 	enough := labels.EnoughUnread(d.Question.Alpha, d.delta, usual)
-	text = fmt.Sprintf("Too few to say%s: %s above any threshold; %d without an error are the least, about %d if %s are wrong.", d.on(),
-		data.Plural(used, "label lies", "labels lie"), d.Least, enough, exactly(usual))
+	text = fmt.Sprintf("Too few to say%s: %s above any threshold; for %s (%s sure), %d without an error are the least, about %d if %s are "+
+		"wrong.", on(d.Criterion), data.Plural(used, "label lies", "labels lie"), exactly(1-d.Question.Alpha), exactly(1-d.Question.Delta), d.Least,
+		enough, exactly(usual))
 	more := max(1, enough-used)
 	if left := d.unlabelled(); !d.Question.Stream && more > left {
 		return text + d.notes(), fmt.Sprintf("more labels are hardly worth it: read the other %s", data.Plural(left, "item", "items"))

@@ -67,6 +67,7 @@ type Decided struct {
 	Threshold float64
 	Least     float64 // lowest confidence with which it decides; +Inf if it decides nothing
 	Items     int     // items that it decides, including labelled items
+	Unread    int     // unlabelled items that it decides; in a stream, all
 	Labelled  int     // used labels among them
 	Wrong     int     // labels from which it differs
 }
@@ -162,6 +163,7 @@ func (u Unread) mayHold(s Step, level float64) bool {
 
 // steps returns a Step for each set of thresholds, with the counts of items and used labels.
 func (u Unread) steps(used []int) (steps []Step) {
+	labelled := u.labelled()
 	for _, thresholds := range u.thresholds() {
 		step := Step{}
 		for _, threshold := range thresholds {
@@ -177,6 +179,9 @@ func (u Unread) steps(used []int) (steps []Step) {
 				d.Least = min(d.Least, u.Confidence[judge][i])
 				d.Items++
 				step.Pool++
+				if !labelled[i] || u.Stream {
+					d.Unread++
+				}
 			}
 		}
 		for _, k := range used {
@@ -273,18 +278,16 @@ func (u Unread) labelled() []bool {
 
 // share returns the share of unlabelled items, or in a stream of all items, that judges decide at a step.
 func (u Unread) share(s Step) float64 {
-	n := 0
-	unread := 0
-	for i, labelled := range u.labelled() {
-		if !labelled || u.Stream {
-			n++
-			if judge, asked := u.Decider(s, i); judge >= 0 && asked {
-				unread++
-			}
-		}
+	n := len(u.items())
+	if !u.Stream {
+		n -= len(u.Labelled)
 	}
 	if n == 0 {
 		return 0
+	}
+	unread := 0
+	for _, judge := range s.Judges {
+		unread += judge.Unread
 	}
 	return float64(unread) / float64(n)
 }
