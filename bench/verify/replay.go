@@ -26,10 +26,16 @@ const (
 
 // A replayOutcome is the outcome of replaying a task.
 type replayOutcome struct {
-	recorded   bool               // whether the task's result is on record
-	rows       map[store.At]int64 // row of each recorded result that the task makes
-	otherRules bool               // whether an earlier version of the rules read the task's replies differently
+	recorded   bool      // whether the task's result is on record
+	rows       []madeRow // the recorded results that the task makes
+	otherRules bool      // whether an earlier version of the rules read the task's replies differently
 	difference error
+}
+
+// A madeRow is the row of a recorded result that a task has made again.
+type madeRow struct {
+	kind string
+	row  int64
 }
 
 // replayCells replays the tasks of answers, verdicts and labels. If the plan limits the number of questions, the plan without a limit is
@@ -156,11 +162,11 @@ func (c *Recheck) replayTasks(cfg *config.Config, tasks []run.Task, latest bool)
 		if r.otherRules {
 			c.rests.add(tasks[i].At.Kind, tasks[i].Party.Name, 1, ofReader)
 		}
-		for place, row := range r.rows {
-			if c.madeRows[place.Kind] == nil {
-				c.madeRows[place.Kind] = map[int64]bool{}
+		for _, made := range r.rows {
+			if c.madeRows[made.kind] == nil {
+				c.madeRows[made.kind] = map[int64]bool{}
 			}
-			c.madeRows[place.Kind][row] = true
+			c.madeRows[made.kind][made.row] = true
 		}
 		if latest {
 			c.countTask(cfg, tasks[i], r)
@@ -185,12 +191,12 @@ func (c *Recheck) replayTask(cfg *config.Config, t run.Task, recorded store.Reco
 	if recorded == nil {
 		return r, nil
 	}
-	row := recorded["rowid"].(int64)
+	row := recorded.Row()
 	r.recorded = true
 	if c.madeRows[t.At.Kind][row] {
 		return r, nil
 	}
-	r.rows = map[store.At]int64{t.At: row}
+	r.rows = []madeRow{{t.At.Kind, row}}
 	calls, err := recorded.Calls(known)
 	if err != nil {
 		r.difference = archive.Differ("%s: its calls cannot be parsed: %w", t.At, err)
@@ -216,7 +222,7 @@ func (c *Recheck) replayTask(cfg *config.Config, t run.Task, recorded store.Reco
 	}
 	r.otherRules = c.ruleVersions != (replies.Versions{}) && t.Provider != run.Offline && recorded.Status().FromReply() &&
 		slices.Contains([]string{store.KindVerdict, store.KindPreference, store.KindSample}, t.At.Kind)
-	if fingerprint, has := recorded["fingerprint"]; has && fingerprint != t.Fingerprint {
+	if fingerprint := recorded.Value("fingerprint"); fingerprint != nil && fingerprint != t.Fingerprint {
 		r.otherRules = false // the fingerprint is of neither version, or of another configuration
 	}
 	gives := producerWords(t)
@@ -239,7 +245,7 @@ func (c *Recheck) replayTask(cfg *config.Config, t run.Task, recorded store.Reco
 				err = archive.Differ("%s: they are not on record", place)
 			}
 			if err == nil {
-				r.rows[place] = then["rowid"].(int64)
+				r.rows = append(r.rows, madeRow{place.Kind, then.Row()})
 				err = compareColumns(place, then, now, "its text gives", nil, run.Task{Group: t.Group})
 			}
 			return err
@@ -296,8 +302,8 @@ func withoutReplies(place store.At, status data.Status, calls []store.Call) erro
 // that legitimately differ, such as a reason that holds a server's words.
 func compareColumns(place store.At, then, now store.Recorded, gives string, calls []store.Call, t run.Task) error {
 	differ := slices.Sorted(func(yield func(string) bool) {
-		for column, value := range now {
-			if then[column] != value && !yield(column) {
+		for _, f := range now {
+			if then.Value(f.Column) != f.Value && !yield(f.Column) {
 				return
 			}
 		}
@@ -317,7 +323,7 @@ func compareColumns(place store.At, then, now store.Recorded, gives string, call
 			withoutConfidence(then.Text(column)) == withoutConfidence(now.Text(column)) {
 			continue // log-probabilities are in the raw replies, which this export lacks
 		}
-		here, there := archive.Excerpts(fmt.Sprint(then[column]), fmt.Sprint(now[column]))
+		here, there := archive.Excerpts(fmt.Sprint(then.Value(column)), fmt.Sprint(now.Value(column)))
 		return archive.Differ("%s: its %s is recorded as %q, but %s %q", place, place.Called(column), here, gives, there)
 	}
 	return nil

@@ -24,6 +24,7 @@ import (
 // column), or else the field's name in lower case with underscores. An embedded or nested struct stands for its own fields. Slices,
 // arrays, maps, pointers to structs and fields with the tag option json are stored as JSON. A type that is not a struct is one column.
 type column struct {
+	name  string
 	index []int
 	json  bool
 	null  bool // tag option null: the zero value is stored as NULL
@@ -36,6 +37,11 @@ type shape struct {
 	read    string // expressions to select, separated by commas
 }
 
+// newShape returns the shape with these columns, without expressions to select.
+func newShape(columns []column) *shape {
+	return &shape{columns: columns, names: strings.Join(data.Each(columns, func(c column) string { return c.name }), ", ")}
+}
+
 var shapes sync.Map // from reflect.Type to *shape
 
 // shapeOf returns the shape of a type, computed once.
@@ -43,8 +49,8 @@ func shapeOf(t reflect.Type) *shape {
 	if known, ok := shapes.Load(t); ok {
 		return known.(*shape)
 	}
-	s := &shape{}
-	var names, read []string
+	var columns []column
+	var read []string
 	var add func(t reflect.Type, index []int)
 	add = func(t reflect.Type, index []int) {
 		for i := range t.NumField() {
@@ -62,9 +68,8 @@ func shapeOf(t reflect.Type) *shape {
 				add(f.Type, path)
 				continue
 			}
-			c := column{path, option == "json" || isJSON(f.Type), option == "null"}
-			s.columns = append(s.columns, c)
-			names = append(names, name)
+			c := column{name, path, option == "json" || isJSON(f.Type), option == "null"}
+			columns = append(columns, c)
 			if c.null {
 				name = "coalesce(" + name + ", 0)"
 			}
@@ -74,9 +79,9 @@ func shapeOf(t reflect.Type) *shape {
 	if t.Kind() == reflect.Struct {
 		add(t, nil)
 	} else {
-		s.columns = []column{{json: isJSON(t)}}
+		columns = []column{{json: isJSON(t)}}
 	}
-	s.names = strings.Join(names, ", ")
+	s := newShape(columns)
 	s.read = strings.Join(read, ", ")
 	shapes.Store(t, s)
 	return s
@@ -107,10 +112,14 @@ func columnName(field string) string {
 // places returns one value for each column of a row, in order. For reading, they are pointers to scan into; for writing, values of the
 // driver.
 func places(row any, writing bool) []any {
+	return shapeOf(reflect.TypeOf(row).Elem()).places(row, writing)
+}
+
+// places does as the function places, for the columns of the shape.
+func (s *shape) places(row any, writing bool) []any {
 	v := reflect.ValueOf(row).Elem()
-	columns := shapeOf(v.Type()).columns
-	list := make([]any, len(columns))
-	for i, c := range columns {
+	list := make([]any, len(s.columns))
+	for i, c := range s.columns {
 		field := v
 		if c.index != nil {
 			field = v.FieldByIndex(c.index)
@@ -147,15 +156,19 @@ func driverValue(field reflect.Value) driver.Value {
 // put writes a row, replacing one with the same key: the fields of T, and further columns as name, value, name, value. It returns the
 // first error of the transaction.
 func put[T any](b Batch, table string, row T, more ...any) error {
+	return shapeOf(reflect.TypeFor[T]()).put(b, table, &row, more...)
+}
+
+// put does as the function put, for the columns of the shape. row points to a struct.
+func (s *shape) put(b Batch, table string, row any, more ...any) error {
 	if b.tx.failed != nil {
 		return b.tx.failed
 	}
-	columns, values := []string{shapeOf(reflect.TypeFor[T]()).names}, places(&row, true)
+	names, values := s.names, s.places(row, true)
 	for column := range slices.Chunk(more, 2) {
-		columns = append(columns, column[0].(string))
+		names += ", " + column[0].(string)
 		values = append(values, column[1])
 	}
-	names := strings.Join(columns, ", ")
 	err := error(nil)
 	if b.tx.compare != nil {
 		err = b.tx.compare(names, values)

@@ -116,6 +116,14 @@ func (k Kind) column(name string) string {
 	return `"` + name + `"`
 }
 
+// headColumns lists the columns of the table results that all kinds have.
+var headColumns = []string{"party", "kind", "subject", "status", "reason", "calls"}
+
+// has reports whether results of the kind have a column of the table results.
+func (k Kind) has(column string) bool {
+	return slices.Contains(headColumns, column) || slices.Contains(k.columns, column)
+}
+
 // is returns the SQL condition that a row r of the table is a result of the kind.
 func (k Kind) is() string {
 	if k.Name == KindAnswer {
@@ -126,14 +134,6 @@ func (k Kind) is() string {
 
 // resultKey lists the columns that form the primary key of the table results.
 var resultKey = []string{"party", "kind", "subject", "variant", "order", "judge", "repeat"}
-
-// primary returns the columns that form the primary key of the kind's table.
-func (k Kind) primary() []string {
-	if k.Name == KindAnswer {
-		return []string{k.called("subject")}
-	}
-	return resultKey
-}
 
 // from returns SQL to follow FROM: the results r joined to their subjects. join is JOIN, CROSS JOIN or LEFT JOIN.
 func (k Kind) from(join string) string {
@@ -371,58 +371,83 @@ func (a At) Called(column string) string { return kind(a.Kind).called(column) }
 
 // AtRow returns the key of the recorded result in a row, by its rowid.
 func (s *Store) AtRow(k Kind, row int64) (At, error) {
-	var found Recorded
-	err := s.Each(`SELECT * FROM `+k.table()+` WHERE rowid = ?`, []any{row}, found.scan)
-	return found.place(), err
+	var at At
+	err := s.Each(`SELECT * FROM `+k.table()+` WHERE rowid = ?`, []any{row}, scanRecorded(func(r Recorded) error {
+		at = r.place()
+		return nil
+	}))
+	return at, err
 }
 
-// found returns the query for the results of a kind at n places. Its arguments are the keys of all places (At.args).
+// found returns the query for the results of a kind at n places. Its arguments are the keys of all places (At.args). The other columns of
+// the primary key have the same value in all results of the kind.
 func (k Kind) found(n int) string {
-	key := k.primary()
-	one := "(?" + strings.Repeat(", ?", len(key)-1) + ")"
-	terms := make([]string, len(key))
-	for i, column := range key {
-		terms[i] = fmt.Sprintf(`r."%s" = place.column%d`, column, i+1)
+	if k.Name == KindAnswer {
+		return `SELECT r.rowid, r.* FROM answers r WHERE r.id IN (?` + strings.Repeat(", ?", n-1) + `)`
 	}
-	return `SELECT r.rowid, r.* FROM (VALUES ` + strings.Repeat(one+", ", n-1) + one + `) place CROSS JOIN ` + k.table() + ` r ON ` +
+	var terms []string
+	bound := 0
+	for _, column := range resultKey {
+		value := "''"
+		switch {
+		case column == "kind":
+			value = "'" + k.Name + "'"
+		case k.has(column):
+			bound++
+			value = fmt.Sprintf("place.column%d", bound)
+		case column == "repeat":
+			value = "0"
+		}
+		terms = append(terms, fmt.Sprintf(`r."%s" = %s`, column, value))
+	}
+	one := "(?" + strings.Repeat(", ?", bound-1) + ")"
+	return `SELECT r.rowid, r.* FROM (VALUES ` + strings.Repeat(one+", ", n-1) + one + `) place CROSS JOIN results r ON ` +
 		strings.Join(terms, " AND ")
 }
 
-// args returns the key of a place as arguments of the query found.
+// args returns the key of a place as arguments of the query found, in the order of resultKey.
 func (a At) args() []any {
-	if a.Kind == KindAnswer {
+	k := kind(a.Kind)
+	if k.Name == KindAnswer {
 		return []any{a.Subject}
 	}
-	return places(&a, true)
+	values := places(&a, true)
+	var args []any
+	for i, column := range resultKey {
+		if column != "kind" && k.has(column) {
+			args = append(args, values[i])
+		}
+	}
+	return args
 }
 
 // Find returns the result at a place, or nil if the record has none.
 func (a At) Find(s *Store) (found Recorded, err error) {
-	err = s.each(kind(a.Kind).found(1), a.args(), found.scan)
+	err = s.each(kind(a.Kind).found(1), a.args(), scanRecorded(func(r Recorded) error {
+		found = r
+		return nil
+	}))
 	return found, err
 }
 
 // FindAll returns the results at several places, and the calls that these results were read from, by id. It makes one query for each
-// table.
+// kind.
 func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call, err error) {
 	found = make(map[At]Recorded, len(list))
 	calls = make(map[int64]Call, len(list))
 	var ids []int64
-	for _, k := range []Kind{kind(KindAnswer), kind(KindVerdict)} { // one kind for each of the two tables
-		there := data.Where(list, func(a At) bool { return a.Kind != "" && kind(a.Kind).table() == k.table() })
+	for _, k := range Kinds {
+		there := data.Where(list, func(a At) bool { return a.Kind == k.Name })
 		if len(there) == 0 {
 			continue
 		}
 		args := slices.Concat(data.Each(there, At.args)...)
-		err := s.each(k.found(len(there)), args, func(rows *sql.Rows) error {
-			var row Recorded
-			if err := row.scan(rows); err != nil {
-				return err
-			}
-			calls, _ := row.callIDs() // Recorded.Calls reports the error
-			found[row.place()], ids = row, append(ids, calls...)
+		err := s.each(k.found(len(there)), args, scanRecorded(func(r Recorded) error {
+			calls, _ := r.callIDs() // Recorded.Calls reports the error
+			found[r.place()] = r
+			ids = append(ids, calls...)
 			return nil
-		})
+		}))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -437,42 +462,67 @@ func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call,
 	return found, calls, err
 }
 
-// A Recorded is a recorded result: its values by column.
-type Recorded map[string]any
+// A Recorded is a recorded result: its columns, with their values. It is nil if there is none.
+type Recorded []Field
 
-// scan reads a row with all its columns.
-func (r *Recorded) scan(rows *sql.Rows) error {
-	names, err := rows.Columns()
-	if err != nil {
-		return err
+// A Field is a column of a recorded result.
+type Field struct {
+	Column string
+	Value  any // as SQLite returns it
+}
+
+// scanRecorded returns a function that scans a row with all its columns and calls do with it.
+func scanRecorded(do func(Recorded) error) func(*sql.Rows) error {
+	var names []string
+	var into []any
+	return func(rows *sql.Rows) (err error) {
+		if names == nil {
+			names, err = rows.Columns()
+			into = make([]any, len(names))
+		}
+		row := make(Recorded, len(names))
+		for i, name := range names {
+			row[i].Column = name
+			into[i] = &row[i].Value
+		}
+		if err == nil {
+			err = rows.Scan(into...)
+		}
+		if err != nil {
+			return err
+		}
+		return do(row)
 	}
-	values := make([]any, len(names))
-	into := make([]any, len(names))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	if err := rows.Scan(into...); err != nil {
-		return err
-	}
-	*r = make(Recorded, len(names))
-	for i, name := range names {
-		(*r)[name] = values[i]
+}
+
+// Value returns the value of a column, or nil if the result has no such column.
+func (r Recorded) Value(column string) any {
+	for _, f := range r {
+		if f.Column == column {
+			return f.Value
+		}
 	}
 	return nil
 }
 
+// Row returns the rowid of the result.
+func (r Recorded) Row() int64 {
+	row, _ := r.Value("rowid").(int64)
+	return row
+}
+
 // place returns the key of the result.
 func (r Recorded) place() At {
-	if _, is := r["kind"]; !is {
+	if r.Value("kind") == nil {
 		return At{Kind: KindAnswer, Subject: r.Text("id")}
 	}
-	n, _ := r["repeat"].(int64)
+	n, _ := r.Value("repeat").(int64)
 	return At{r.Text("party"), r.Text("kind"), r.Text("subject"), r.Text("variant"), r.Text("order"), r.Text("judge"), int(n)}
 }
 
 // Text returns the value of a text column, or "".
 func (r Recorded) Text(column string) string {
-	text, _ := r[column].(string)
+	text, _ := r.Value(column).(string)
 	return text
 }
 
@@ -481,7 +531,7 @@ func (r Recorded) Status() data.Status { return data.Status(r.Text("status")) }
 
 // callIDs returns the ids of the calls that the result was read from, in the order in which they were made.
 func (r Recorded) callIDs() (ids CallIDs, err error) {
-	err = asJSON{value: &ids}.Scan(r["calls"])
+	err = asJSON{value: &ids}.Scan(r.Value("calls"))
 	return ids, err
 }
 
@@ -503,11 +553,9 @@ func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
 // Comparing returns a Batch that writes nothing. For each result that it would write, it calls compare with the place and the columns.
 func Comparing(compare func(place At, now Recorded) error) Batch {
 	return Batch{tx: &writer{compare: func(columns string, values []any) error {
-		row := make(Recorded, len(values))
-		i := 0
+		row := make(Recorded, 0, len(values))
 		for name := range strings.SplitSeq(columns, ", ") {
-			row[strings.Trim(name, `"`)] = columnValue(values[i])
-			i++
+			row = append(row, Field{strings.Trim(name, `"`), columnValue(values[len(row)])})
 		}
 		return compare(row.place(), row)
 	}}}

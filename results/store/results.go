@@ -1,7 +1,9 @@
 package store
 
 import (
+	"reflect"
 	"strings"
+	"sync"
 
 	"compqa/data"
 )
@@ -26,8 +28,20 @@ type result struct {
 	Origin  string      // of a verdict: the import that it came with
 }
 
-// result records a result.
-func (b Batch) result(r result) error { return put(b, "results", r) }
+// result records a result. It writes only the columns that the kind has: the others keep their defaults, and binding a column takes as long
+// as storing it.
+func (b Batch) result(r result) error { return resultShapes()[r.Kind].put(b, "results", &r) }
+
+// resultShapes returns, by kind, the columns of a result that the kind has.
+var resultShapes = sync.OnceValue(func() map[string]*shape {
+	shapes := map[string]*shape{}
+	for _, k := range Kinds {
+		shapes[k.Name] = newShape(data.Where(shapeOf(reflect.TypeFor[result]()).columns, func(c column) bool {
+			return k.has(strings.Trim(c.name, `"`))
+		}))
+	}
+	return shapes
+})
 
 // graded is the content of a grade. A field is null if the grader did not decide it.
 type graded struct {
@@ -162,9 +176,9 @@ func (b Batch) Grade(g RecordedGrade, calls []int64) error {
 }
 
 // Drop deletes outdated results. With a preference, it deletes the grades of its rationale. The calls stay.
-func (b Batch) Drop(places []At) error {
-	for _, place := range places {
-		b.tx.do(`DELETE FROM results WHERE "`+strings.Join(resultKey, `" = ? AND "`)+`" = ?`, place.args()...)
+func (b Batch) Drop(list []At) error {
+	for _, place := range list {
+		b.tx.do(`DELETE FROM results WHERE "`+strings.Join(resultKey, `" = ? AND "`)+`" = ?`, places(&place, true)...)
 		if place.Kind == KindPreference {
 			b.tx.do(`DELETE FROM results WHERE kind = 'grade' AND subject = ? AND judge = ? AND variant = ? AND "order" = ?`, place.Subject,
 				place.Party, place.Variant, place.Order)
