@@ -3,19 +3,22 @@ package llm
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // A thoughtForm is how a family of models marks reasoning inside a reply if the server does not separate it.
 type thoughtForm struct {
 	families    string // the models that write it
 	open, close *regexp.Regexp
-	atStart     bool   // only at the beginning of a reply; elsewhere the opening is ordinary text
-	source      string // where the form is documented
+	begins      *regexp.Regexp // open at the beginning of a text
+	atStart     bool           // only at the beginning of a reply; elsewhere the opening is ordinary text
+	source      string         // where the form is documented
 }
 
 // form returns the form with these opening and closing marks.
 func form(families, open, close, source string) thoughtForm {
-	return thoughtForm{families: families, open: regexp.MustCompile(open), close: regexp.MustCompile(close), source: source}
+	return thoughtForm{families: families, open: regexp.MustCompile(open), close: regexp.MustCompile(close),
+		begins: regexp.MustCompile(`^(?:` + open + `)`), source: source}
 }
 
 // firstForm returns a form whose opening mark counts only at the beginning of a reply.
@@ -106,9 +109,10 @@ func SplitThought(text string) (answer, thought string) {
 // leadingThought returns the reasoning at the beginning of a text, and the text after it. after is "" if the reasoning has no end. is is
 // false if the text does not begin with reasoning.
 func leadingThought(text string) (inner, after string, is bool) {
+	text = strings.TrimLeftFunc(text, unicode.IsSpace)
 	for _, f := range thoughtForms {
-		begin := f.open.FindStringIndex(text)
-		if begin == nil || strings.TrimSpace(text[:begin[0]]) != "" {
+		begin := f.begins.FindStringIndex(text)
+		if begin == nil {
 			continue
 		}
 		body := text[begin[1]:]
@@ -142,9 +146,9 @@ func harmony(text string) (answer, thought string, is bool) {
 }
 
 // WithoutThought returns a judge's reply without reasoning and special tokens. It removes reasoning anywhere, because a draft in it is not
-// a decision. ok is false if the reply is only reasoning, or if its reasoning has no end. shown is what the prompt shows. A mark in shown
+// a decision. ok is false if the reply is only reasoning, or if its reasoning has no end. shown returns what the prompt shows. A mark in shown
 // may be quoted in the reply, so there it counts only at the beginning of the reply.
-func WithoutThought(reply, shown string) (text string, ok bool) {
+func WithoutThought(reply string, shown func() string) (text string, ok bool) {
 	text = reply
 	if answer, _, is := harmony(text); is {
 		if strings.TrimSpace(answer) == "" {
@@ -168,7 +172,7 @@ func WithoutThought(reply, shown string) (text string, ok bool) {
 }
 
 // removed returns a text without reasoning in this form. The result is false if the reasoning has no end.
-func (f thoughtForm) removed(text, shown string) (string, bool) {
+func (f thoughtForm) removed(text string, shown func() string) (string, bool) {
 	if f.atStart && !f.open.MatchString(text) {
 		return text, true
 	}
@@ -177,7 +181,7 @@ func (f thoughtForm) removed(text, shown string) (string, bool) {
 		end := f.close.FindStringIndex(text)
 		switch {
 		case begin != nil && (end == nil || begin[0] < end[0]):
-			if strings.TrimSpace(text[:begin[0]]) != "" && f.open.MatchString(shown) {
+			if strings.TrimSpace(text[:begin[0]]) != "" && f.open.MatchString(shown()) {
 				return text, true
 			}
 			if end == nil {
@@ -185,7 +189,7 @@ func (f thoughtForm) removed(text, shown string) (string, bool) {
 			}
 			text = text[:begin[0]] + "\n" + text[end[1]:]
 			closed = true
-		case end != nil && !closed && !f.atStart && !f.close.MatchString(shown):
+		case end != nil && !closed && !f.atStart && !f.close.MatchString(shown()):
 			before := len(text)
 			if begin != nil {
 				before = begin[0]

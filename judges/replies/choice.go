@@ -89,7 +89,7 @@ func (r *reading) withoutThought(reply string) (string, bool) {
 	if !r.enabled(ruleThought) {
 		return reply, true
 	}
-	return llm.WithoutThought(reply, r.judged.Text())
+	return llm.WithoutThought(reply, r.judged.Text)
 }
 
 // quoted reports whether a part of a reply occurs word for word in the judged texts.

@@ -3,6 +3,7 @@ package structured
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -17,14 +18,13 @@ var (
 
 // Material is the judged text in a prompt. Its author may have included text that looks like a reply.
 type Material struct {
-	text   string
+	texts  []string
 	tokens func() string // the text's tokens, computed at the first use; nil: no text
 }
 
 // MaterialOf returns the material that consists of these texts.
 func MaterialOf(texts ...string) Material {
-	text := strings.Join(texts, "\n")
-	return Material{text, sync.OnceValue(func() string { return tokensOf(text) })}
+	return Material{texts, sync.OnceValue(func() string { return tokensOf(strings.Join(texts, "\n")) })}
 }
 
 // Quotes reports whether a part of a reply is a quotation from the material. Layout, letter case, quotation marks and escapes do not count.
@@ -40,7 +40,8 @@ func (m Material) Quotes(part string) bool {
 // mayHave returns false if the material certainly does not contain a part. Most texts have neither a brace nor an escape, so their tokens
 // are seldom needed.
 func (m Material) mayHave(part string) bool {
-	return m.tokens != nil && (!strings.Contains(part, "{") || strings.ContainsAny(m.text, `{\`))
+	return m.tokens != nil && (!strings.Contains(part, "{") ||
+		slices.ContainsFunc(m.texts, func(text string) bool { return strings.ContainsAny(text, `{\`) }))
 }
 
 // tokensOf returns the words of a text in lower case and its JSON signs {}[]:, separated by spaces.
@@ -159,4 +160,4 @@ func HasKey(key string) func(Value) bool {
 }
 
 // Text returns the judged text.
-func (m Material) Text() string { return m.text }
+func (m Material) Text() string { return strings.Join(m.texts, "\n") }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"compqa/data"
 	"compqa/stats"
@@ -56,8 +57,14 @@ func reasons(row reflect.Value, figures [][]int) string {
 	return strings.Join(data.Set(texts), "; ")
 }
 
+// knownColumns has the results of columnsOf, a []column by reflect.Type: finding them takes longer than writing a row.
+var knownColumns sync.Map
+
 // columnsOf returns the columns of a row type, in the order of its fields. It skips fields without a csv tag or with "-".
 func columnsOf(row reflect.Type) []column {
+	if known, is := knownColumns.Load(row); is {
+		return known.([]column)
+	}
 	var columns []column
 	for _, f := range reflect.VisibleFields(row) {
 		names := strings.Split(f.Tag.Get("csv"), ",")
@@ -76,6 +83,7 @@ func columnsOf(row reflect.Type) []column {
 				column{names[2], f.Index, stats.Figure.Upper, nil})
 		}
 	}
+	knownColumns.Store(row, columns)
 	return columns
 }
 
