@@ -79,13 +79,14 @@ type pairsReader struct {
 	*store.Store
 	*PairwiseRecord
 	pairAt map[string]int // by ID: index in Pairs
+	bases  []string       // by pair: the ID of the pair it was derived from, or ""
 	words
 }
 
 // LoadPairs reads the pairs and preferences of a record. If only is not empty, it reads only the set with this name, and the sets derived
 // from it.
 func LoadPairs(s *store.Store, only string) (*PairwiseRecord, error) {
-	r := pairsReader{s, &PairwiseRecord{}, map[string]int{}, words{}}
+	r := pairsReader{Store: s, PairwiseRecord: &PairwiseRecord{}, pairAt: map[string]int{}, words: words{}}
 	if err := r.rows(only); err != nil {
 		return nil, store.WrapDBError("reading", s.Path, err)
 	}
@@ -160,7 +161,7 @@ func (r *pairsReader) lost(first int) error {
 
 // pairs reads the pairs of the sets.
 func (r *pairsReader) pairs() error {
-	var clusters, bases []string
+	var clusters []string
 	type row struct {
 		PairRow
 		Dataset, Base string
@@ -174,13 +175,13 @@ func (r *pairsReader) pairs() error {
 			r.pairAt[p.Id] = len(r.Pairs)
 			r.Pairs = append(r.Pairs, p.PairRow)
 			clusters = append(clusters, p.Named)
-			bases = append(bases, p.Base)
+			r.bases = append(r.bases, p.Base)
 		}
 		return nil
 	})
 	for i, c := range stats.ClusterLabels(clusters) {
 		r.Pairs[i].Cluster = c
-		base, known := r.pairAt[bases[i]]
+		base, known := r.pairAt[r.bases[i]]
 		if !known {
 			base = -1
 		}
@@ -225,11 +226,7 @@ func (r *pairsReader) preferences() error {
 	if err != nil {
 		return err
 	}
-	err = store.EachFloorPreference(r.Store, func(p choiceOf) error {
-		r.addPreference(p, data.Valid, NoExtra)
-		return nil
-	})
-	if err != nil {
+	if err := r.floors(); err != nil {
 		return err
 	}
 	slices.SortFunc(r.Prefs, PreferenceRow.compare)
@@ -254,6 +251,22 @@ func (r *pairsReader) addPreference(p choiceOf, status data.Status, extra *Prefe
 		r.Prefs = append(r.Prefs, PreferenceRow{Judge: judge, Pair: pair, Order: r.intern(p.Order),
 			Status: data.Status(r.intern(string(status))), Choice: data.Choice(r.intern(string(p.Choice))), PreferenceExtra: extra})
 	}
+}
+
+// floors computes the preferences of baselines, which are all valid.
+func (r *pairsReader) floors() error {
+	cells, err := r.FloorCells()
+	for _, c := range cells {
+		judge := slices.IndexFunc(r.Judges, isJudge(c.Judge, c.Method))
+		for i := range r.Pairs {
+			p := &r.Pairs[i]
+			if r.Sets[p.Set].Name == c.Dataset && judge >= 0 && c.Judges(cmp.Or(r.bases[i], p.Id)) {
+				r.Prefs = append(r.Prefs, PreferenceRow{Judge: judge, Pair: i, Order: c.Order, Status: data.Valid,
+					Choice: c.Choice(p.Id, p.WordsA, p.WordsB), PreferenceExtra: NoExtra})
+			}
+		}
+	}
+	return err
 }
 
 // grades reads the grades of the preferences, sorted by judge, method, pair, order and grader.

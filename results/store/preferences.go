@@ -22,11 +22,6 @@ func EachRecordedPreference[T any](s *Store, do func(T) error) error {
 	return Each(s, `SELECT `+Columns[T]()+` FROM (SELECT r.* FROM `+recordedPreferences+`)`, nil, do)
 }
 
-// EachFloorPreference does as EachRecordedPreference, but with the preferences of baselines. They are all valid and have only a choice.
-func EachFloorPreference[T any](s *Store, do func(T) error) error {
-	return Each(s, `SELECT `+Columns[T]()+` FROM (`+floorPreferences+`)`, nil, do)
-}
-
 // A PairPreference is a preference with its pair and the texts of both answers.
 type PairPreference struct {
 	data.Preference
