@@ -13,6 +13,7 @@ import (
 
 	"compqa/bench/cli"
 	"compqa/bench/config"
+	"compqa/data"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -60,16 +61,13 @@ func (f *validateFlags) printDemoNext(w io.Writer) {
 func (f *validateFlags) writeDemo(streams cli.Streams) (files, created []string, err error) {
 	name := "demo"
 	rows := demoRows
-	asked := ""
 	switch {
 	case f.options.Together != "":
 		name = "demo-together"
 		rows = togetherDemoRows
-		asked = f.togetherFlags()
 	case f.options.Unread > 0:
 		name = "demo-unread"
 		rows = unreadDemoRows
-		asked = fmt.Sprintf(" --unread %v", f.options.Unread)
 	}
 	log := filepath.Join(f.out, name+"-log.csv")
 	f.people = filepath.Join(f.out, name+"-people.csv")
@@ -92,7 +90,7 @@ func (f *validateFlags) writeDemo(streams cli.Streams) (files, created []string,
 		}
 	}
 	if !f.json.On {
-		fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s%s\n", log, f.people, asked)
+		fmt.Fprintf(streams.Out, "$ %s\n", f.command([]string{log}, "--people", f.people))
 	}
 	return []string{log}, created, nil
 }
@@ -154,10 +152,7 @@ func unreadDemoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 1500))
 	judged = [][]string{{"id", "judge", "correct", "confidence"}}
 	scored = [][]string{{"id", "annotator", "correct"}}
-	labelled := map[int]bool{}
-	for _, i := range r.Perm(1500)[:400] {
-		labelled[i] = true
-	}
+	labelled := data.Among(r.Perm(1500)[:400])
 	for i := range 1500 {
 		id := fmt.Sprintf("a%04d", i+1)
 		quality := r.NormFloat64() + 0.2

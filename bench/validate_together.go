@@ -67,30 +67,12 @@ var togetherDemoNext = []string{
 	"Then take your own files: compqa validate A.csv B.csv C.csv --people FILE --together --label-price 1.5",
 }
 
-// togetherFlags returns the flags about --together as text, for the command that the demo prints.
-func (f *validateFlags) togetherFlags() (text string) {
-	text = " --together"
-	if f.options.Together != validation.TogetherAll {
-		text += "=" + f.options.Together
-	}
-	if f.options.LabelPrice > 0 {
-		text += fmt.Sprintf(" --label-price %v", f.options.LabelPrice)
-	}
-	for _, price := range f.callPrices {
-		text += " --call-price " + price
-	}
-	return text
-}
-
 // togetherDemoRows returns an example of three judges: 1500 answers of two systems, of which a person labelled a random 240.
 func togetherDemoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 240))
 	judged = [][]string{{"id", "system", "judge", "correct"}}
 	scored = [][]string{{"id", "annotator", "correct"}}
-	labelled := map[int]bool{}
-	for _, i := range r.Perm(1500)[:240] {
-		labelled[i] = true
-	}
+	labelled := data.Among(r.Perm(1500)[:240])
 	for i := range 1500 {
 		id := fmt.Sprintf("a%04d", i+1)
 		quality := r.NormFloat64() + .4

@@ -96,8 +96,9 @@ func (t AllJudges) Decide() Joint {
 		d.All, d.Explained = stats.Between(m.Value, m.Low, m.High), stats.Number(m.Explained)
 	}
 	d.Mean = d.Alone
+	_, others := usual(t.Sample.Human)
 	switch {
-	case t.others() < leastOther:
+	case others < leastOther:
 		d.Reason, d.Mean, d.All, d.Alone = Rare, d.Alone.Point(), d.All.Point(), d.Alone.Point()
 	case d.Labels < max(leastTogether, leastEach*len(t.Judges)) || err != nil:
 		d.Reason = FewTogether
@@ -115,15 +116,16 @@ func (t AllJudges) Decide() Joint {
 	return d
 }
 
-// others returns the number of labels that differ from people's most frequent value.
-func (t AllJudges) others() int {
+// usual returns the most frequent of some values, the lowest of several, and the number of values that differ from it.
+func usual(values []float64) (value float64, others int) {
 	counts := map[float64]int{}
-	most := 0
-	for _, value := range t.Sample.Human {
-		counts[value]++
-		most = max(most, counts[value])
+	for _, x := range values {
+		counts[x]++
+		if counts[x] > counts[value] || counts[x] == counts[value] && x < value {
+			value = x
+		}
 	}
-	return len(t.Sample.Human) - most
+	return value, len(values) - counts[value]
 }
 
 func half(f stats.Figure) float64 { return (f.High - f.Low) / 2 }
@@ -269,8 +271,9 @@ func (d *Joint) text() string {
 		return fmt.Sprintf("%s: %d judges together do not make it narrower (± %s).", alone, len(d.Judges),
 			stats.Number(half(d.All)).Text(3)) + rests
 	case Rare:
+		_, others := usual(d.Sample.Human)
 		return fmt.Sprintf("People give %s%s, on average: %s not their most frequent value, too few for an interval (%d).", d.Mean.Text(3), on,
-			data.Plural(d.others(), "label is", "labels are"), leastOther) + rests
+			data.Plural(others, "label is", "labels are"), leastOther) + rests
 	case Unchecked:
 		return fmt.Sprintf("Nothing is said of all judges together%s: first say %s.", on, data.List(d.Questions))
 	case Chosen:

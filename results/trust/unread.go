@@ -164,23 +164,17 @@ func (d *Unattended) ceiling() float64 {
 // setConstant sets Usual to people's most frequent value, and Constant to the share of labels that differ from it. It uses the labels that
 // Widest leaves unread, or all used labels if no step passes.
 func (d *Unattended) setConstant() {
-	counts := map[float64]int{}
-	n := 0
+	var values []float64
 	for _, k := range d.Used {
 		if d.Widest >= 0 {
 			if judge, _ := d.Question.Decider(d.Steps[d.Widest], d.Question.Labelled[k]); judge < 0 {
 				continue
 			}
 		}
-		n++
-		value := d.Values[k]
-		counts[value]++
-		if counts[value] > counts[d.Usual] || counts[value] == counts[d.Usual] && value < d.Usual {
-			d.Usual = value
-		}
+		values = append(values, d.Values[k])
 	}
-	d.constantWrong = n - counts[d.Usual]
-	d.Constant = stats.Ratio(d.constantWrong, n)
+	d.Usual, d.constantWrong = usual(values)
+	d.Constant = stats.Ratio(d.constantWrong, len(values))
 }
 
 // Finding returns which verdicts may stand, how sure that is, on what it is based, and what to do next.

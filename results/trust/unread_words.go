@@ -211,12 +211,12 @@ func (d *Unattended) none() (text, next string) {
 
 // tooFew returns how many labels are needed, and what to do next.
 func (d *Unattended) tooFew() (text, next string) {
-	usual := usualWrong * d.Question.Alpha
+	wrong := usualWrong * d.Question.Alpha
 	used := len(d.Used)
-	enough := labels.EnoughUnread(d.Question.Alpha, d.delta, usual)
+	enough := labels.EnoughUnread(d.Question.Alpha, d.delta, wrong)
 	text = fmt.Sprintf("Too few to say%s: %s above any threshold; for %s (%s sure), %d without an error are the least, about %d if %s are "+
 		"wrong.", on(d.Criterion), data.Plural(used, "label lies", "labels lie"), exactly(1-d.Question.Alpha), exactly(1-d.Question.Delta), d.Least,
-		enough, exactly(usual))
+		enough, exactly(wrong))
 	more := max(1, enough-used)
 	if left := d.unlabelled(); !d.Question.Stream && more > left {
 		return text + d.notes(), fmt.Sprintf("more labels are hardly worth it: read the other %s", data.Plural(left, "item", "items"))

@@ -128,14 +128,11 @@ func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 	}
 	for _, p := range judges {
 		asked.Questions = append(asked.Questions, p.openOf(judges)...)
-		price, known := r.o.CallPrices[p.Judge]
-		if !known {
-			price, known = r.o.CallPrices[""]
-		}
-		if !known {
+		price := r.o.callPrice(p.Judge)
+		if !price.Known {
 			asked.Unpriced = append(asked.Unpriced, p.Judge)
 		}
-		asked.Item = stats.Figure{Value: asked.Item.Value + price, Known: asked.Item.Known && known}
+		asked.Item = stats.Figure{Value: asked.Item.Value + price.Value, Known: asked.Item.Known && price.Known}
 		if p.Judge == r.o.Together && p.SameScale {
 			asked.Named = p.Judge
 			asked.First, _ = p.items().In(func(item trust.Item) bool { return system == allSystems || item.System == system }).Correct()

@@ -281,14 +281,11 @@ func (c cascade) addLabels(u *trust.Unread, units []int) {
 // price, all is nil. missing then names these judges, unless no price at all is known.
 func (o *Options) prices(c cascade) (all []float64, missing []string) {
 	for _, p := range c {
-		price, known := o.CallPrices[p.Judge]
-		if !known {
-			price, known = o.CallPrices[""]
-		}
-		if !known {
+		price := o.callPrice(p.Judge)
+		if !price.Known {
 			missing = append(missing, p.Judge)
 		}
-		all = append(all, price)
+		all = append(all, price.Value)
 	}
 	switch {
 	case missing == nil:
@@ -297,6 +294,16 @@ func (o *Options) prices(c cascade) (all []float64, missing []string) {
 		return nil, nil
 	}
 	return nil, missing
+}
+
+// callPrice returns the price of a verdict of a judge in US dollars: its own, or that of all judges.
+func (o *Options) callPrice(judge string) stats.Figure {
+	for _, name := range []string{judge, ""} {
+		if price, known := o.CallPrices[name]; known {
+			return stats.Number(price)
+		}
+	}
+	return stats.Figure{}
 }
 
 // differing returns the share of pairs of values that differ, or NaN if there are no pairs.
@@ -317,40 +324,32 @@ func differing(values []float64) float64 {
 // nextUnread draws the items that people should label next to decide which verdicts stand unread. If questions have several items, it draws
 // one item of each drawn question that has no label. All questions have the same probability.
 func (r *Result) nextUnread() {
-	size := map[int]int{}
-	labelled := map[int]bool{} // clusters with a labelled item
-	clusters := 0
-	done := 0
+	size := map[int]int{}   // judged items by cluster
+	taken := map[int]bool{} // clusters with a labelled or drawn item
 	var units []int
 	for i, u := range r.Units {
-		if !u.Judged {
+		switch {
+		case !u.Judged:
 			continue
-		}
-		size[r.Clusters[i]]++
-		if size[r.Clusters[i]] == 1 {
-			clusters++
-		}
-		if u.Labelled && !labelled[r.Clusters[i]] {
-			labelled[r.Clusters[i]] = true
-			done++
-		}
-		if !u.Labelled {
+		case u.Labelled:
+			taken[r.Clusters[i]] = true
+		default:
 			units = append(units, i)
 		}
+		size[r.Clusters[i]]++
 	}
+	done := len(taken)
 	rng := stats.NewRNG(r.o.Seed, "unread: budget")
-	drawn := map[int]bool{}
 	rng.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	units = data.Where(units, func(i int) bool {
-		cluster := r.Clusters[i]
-		free := !labelled[cluster] && !drawn[cluster]
-		drawn[cluster] = true
+		free := !taken[r.Clusters[i]]
+		taken[r.Clusters[i]] = true
 		return free
 	})
 	n := min(r.o.Budget, len(units))
 	for _, i := range slices.Sorted(slices.Values(units[:n])) {
 		u := r.Units[i]
-		chance := float64(done+n) / float64(clusters*size[r.Clusters[i]])
+		chance := float64(done+n) / float64(len(size)*size[r.Clusters[i]])
 		r.ToLabel = append(r.ToLabel, ToLabel{u, stats.Number(math.Round(1e6*chance) / 1e6)})
 	}
 	if n < r.o.Budget {

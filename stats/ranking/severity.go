@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
 	"gonum.org/v1/gonum/mat"
 
 	"compqa/stats"
@@ -173,7 +175,8 @@ func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets
 		}
 	}
 	f.groups, _ = stats.NewGrouping(labels, len(f.items)) // lengths are equal
-	parts := f.parts(raters)
+	parts := components(f.graph(func(int, int) bool { return true }))
+	parts = slices.DeleteFunc(parts, func(part []int) bool { return raters[part[0]].Side != 0 }) // raters without a finite severity
 	switch {
 	case len(f.items) < leastSeverity:
 		return nil, stats.NotEnough(fmt.Sprintf("too few observations: two raters or more rated %d items, %d are needed",
@@ -188,77 +191,54 @@ func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets
 	return f, nil
 }
 
-// reach says for each two raters whether a chain leads from the first to the second. A step of the chain is an item that both raters rated
-// with categories a and b for which can(a, b) is true.
-func (f *facets) reach(raters []Strictness, can func(a, b int) bool) [][]bool {
-	reach := make([][]bool, len(raters))
-	for r := range reach {
-		reach[r] = make([]bool, len(raters))
-		reach[r][r] = raters[r].Side == 0
+// graph returns a graph of raters. An edge leads from r to s if they rated some item with categories a and b for which can(a, b) is true.
+func (f *facets) graph(can func(a, b int) bool) *simple.DirectedGraph {
+	g := simple.NewDirectedGraph()
+	for r := range f.rated {
+		g.AddNode(simple.Node(r))
 	}
 	for pair, counts := range f.counts {
-		r := pair[0]
-		s := pair[1]
+		r := simple.Node(pair[0])
+		s := simple.Node(pair[1])
 		for k, count := range counts {
 			a := k / (f.top + 1)
 			b := k % (f.top + 1)
-			reach[r][s] = reach[r][s] || count > 0 && can(a, b)
-			reach[s][r] = reach[s][r] || count > 0 && can(b, a)
-		}
-	}
-	for via := range reach {
-		for r := range reach {
-			for s := range reach {
-				reach[r][s] = reach[r][s] || reach[r][via] && reach[via][s]
+			if count > 0 && can(a, b) {
+				g.SetEdge(g.NewEdge(r, s))
+			}
+			if count > 0 && can(b, a) {
+				g.SetEdge(g.NewEdge(s, r))
 			}
 		}
 	}
-	return reach
-}
-
-// parts returns the groups of raters that chains of common items connect.
-func (f *facets) parts(raters []Strictness) (parts [][]int) {
-	reach := f.reach(raters, func(int, int) bool { return true })
-	for r := range raters {
-		if raters[r].Side == 0 && slices.Index(reach[r], true) == r { // the first rater of its part
-			parts = append(parts, nil)
-			for s, same := range reach[r] {
-				if same {
-					parts[len(parts)-1] = append(parts[len(parts)-1], s)
-				}
-			}
-		}
-	}
-	return parts
+	return g
 }
 
 // sides sets Side for raters whose severity is not finite, and reports whether all severities are finite. Rater r could be stricter than s
 // if, on some item, r could give less and s more. Severities are finite within a group in which chains of such steps lead from every rater
 // to every other. The group with most ratings is kept.
 func (f *facets) sides(raters []Strictness) (all bool) {
-	reach := f.reach(raters, func(a, b int) bool { return a > 0 && b < f.top })
+	stricter := f.graph(func(a, b int) bool { return a > 0 && b < f.top })
 	most := 0
-	first := 0
-	for r := range reach {
+	var kept []int
+	for _, group := range components(stricter) {
 		size := 0
-		for s := range reach {
-			if reach[r][s] && reach[s][r] {
-				size += f.rated[s]
-			}
+		for _, r := range group {
+			size += f.rated[r]
 		}
 		if size > most {
 			most = size
-			first = r
+			kept = group
 		}
 	}
 	all = true
 	for r := range raters {
-		if raters[r].Side != 0 || reach[r][first] && reach[first][r] {
+		if raters[r].Side != 0 || slices.Contains(kept, r) {
 			continue
 		}
 		all = false
 		raters[r].Side = 1
-		if reach[r][first] { // this rater could be stricter, the group could not
+		if topo.PathExistsIn(stricter, simple.Node(r), simple.Node(kept[0])) { // this rater could be stricter, the group could not
 			raters[r].Side = -1
 		}
 	}
