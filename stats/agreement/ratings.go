@@ -69,12 +69,22 @@ func (r Rater) rated(unit int) bool { return r.Missing == nil || !r.Missing[unit
 // Equality is exact, and -0 is 0. The code of a missing rating is unrated.
 func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
 	distinct = distinctValues(raters)
+	var places [fewValues]int32 // of small whole numbers
+	for place, v := range distinct {
+		if small(v) {
+			places[int(v)] = int32(place)
+		}
+	}
 	for _, r := range raters {
 		row := make([]int32, len(r.Values))
 		for u, v := range r.Values {
-			row[u] = unrated
-			if r.rated(u) {
-				place, _ := placeOf(distinct, v)
+			switch {
+			case !r.rated(u):
+				row[u] = unrated
+			case small(v):
+				row[u] = places[int(v)]
+			default:
+				place, _ := slices.BinarySearch(distinct, v)
 				row[u] = int32(place)
 			}
 		}
@@ -83,17 +93,8 @@ func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
 	return codes, distinct
 }
 
-// placeOf returns the index of a value in a sorted list, and whether the list contains it. A scale has few values, for which a linear
-// search is faster than a binary search.
-func placeOf(distinct []float64, v float64) (place int, known bool) {
-	if len(distinct) <= 8 {
-		place = slices.Index(distinct, v)
-		if place >= 0 {
-			return place, true
-		}
-	}
-	return slices.BinarySearch(distinct, v)
-}
+// small reports whether a value is a whole number below fewValues, as the points of most scales are.
+func small(v float64) bool { return v >= 0 && v < fewValues && v == float64(int(v)) }
 
 // fewValues is the number of different values up to which values are inserted one by one; more are collected and sorted.
 const fewValues = 256
@@ -109,9 +110,16 @@ func distinctValues(raters []Rater) (distinct []float64) {
 			}
 		}
 	}
+	var known [fewValues]bool // small whole numbers that are in distinct
 	for v := range rated {
-		place, known := placeOf(distinct, v)
-		if !known {
+		if small(v) {
+			if known[int(v)] {
+				continue
+			}
+			known[int(v)] = true
+		}
+		place, found := slices.BinarySearch(distinct, v)
+		if !found {
 			distinct = slices.Insert(distinct, place, v)
 		}
 		if len(distinct) > fewValues {
