@@ -57,7 +57,6 @@ func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error)
 	}
 	numbers := make([]float64, len(column.Words))
 	known := make([]bool, len(column.Words))
-	rows := make([]int32, 0, len(column.Item)) // rows with a value
 	for row, word := range column.Word {
 		if column.Words[word] == "" {
 			r.Missing++
@@ -70,7 +69,7 @@ func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error)
 			}
 			known[word] = true
 		}
-		rows = append(rows, int32(row))
+		r.Ratings++
 	}
 	counts := map[float64]int{}
 	for word, n := range frequency {
@@ -78,25 +77,48 @@ func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error)
 			counts[numbers[word]] += n
 		}
 	}
-	r.Ratings = len(rows)
 	r.Values = len(counts)
 	if r.Ratings > 0 {
 		r.LargestShare = stats.Number(float64(slices.Max(slices.Collect(maps.Values(counts)))) / float64(r.Ratings))
 	}
-	r.fill(j, column, rows, numbers)
+	r.fill(j, column, numbers)
 	return r, nil
 }
 
+// numbering numbers values from 0 in the order in which they occur.
+type numbering struct {
+	numbers []int32 // 1 + the number of each value; 0: it did not occur yet
+	n       int32
+}
+
+// of returns the number of a value.
+func (n *numbering) of(value int32) int {
+	number := &n.numbers[value]
+	if *number == 0 {
+		n.n++
+		*number = n.n
+	}
+	return int(*number) - 1
+}
+
 // fill makes the table of raters from the rows that have a value. numbers has the number of each word of the column.
-func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numbers []float64) {
-	unit, units := stats.NumberPlaces(data.Each(rows, func(row int32) int32 { return column.Item[row] }))
-	rater, who := stats.NumberPlaces(data.Each(rows, func(row int32) int32 { return column.Rater[row] }))
-	r.Units = len(units)
-	r.raters = len(who)
-	r.table.Units = make([]raters.Unit, len(units))
-	clusters := make([]int, len(units))
-	for u, item := range units {
-		clusters[u] = j.Items[item].Cluster
+func (r *rated) fill(j *data.Judgements, column *data.Column, numbers []float64) {
+	units := numbering{numbers: make([]int32, len(j.Items))}
+	who := numbering{numbers: make([]int32, len(j.Raters)+1)} // the first is for data.NoRater
+	var clusters []int
+	for row, word := range column.Word {
+		if column.Words[word] == "" {
+			continue
+		}
+		who.of(column.Rater[row] - data.NoRater)
+		if u := units.of(column.Item[row]); u == len(clusters) {
+			clusters = append(clusters, j.Items[column.Item[row]].Cluster)
+		}
+	}
+	r.Units = len(clusters)
+	r.raters = int(who.n)
+	r.table.Units = make([]raters.Unit, len(clusters))
+	for u := range r.table.Units {
 		r.table.Units[u].Cluster = u
 	}
 	if j.Clustered {
@@ -105,18 +127,22 @@ func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numb
 		}
 	}
 	anonymous := r.anonymous() != ""
-	nths := make([]int, len(units))
+	nths := make([]int, len(clusters))
 	pairable := 0
-	counted := make([]bool, len(units)) // clusters that have a pairable unit
-	for i, u := range unit {
-		name := rater[i]
+	counted := make([]bool, len(clusters)) // clusters that have a pairable unit
+	for row, word := range column.Word {
+		if column.Words[word] == "" {
+			continue
+		}
+		u := units.of(column.Item[row])
+		name := who.of(column.Rater[row] - data.NoRater)
 		if anonymous {
 			name = nths[u]
 		}
 		if name == len(r.table.Raters) {
 			r.table.Add(strconv.Itoa(name), raters.Person)
 		}
-		r.table.Raters[name].Values[u] = raters.Number(numbers[column.Word[rows[i]]])
+		r.table.Raters[name].Values[u] = raters.Number(numbers[word])
 		nths[u]++
 		if cluster := r.table.Units[u].Cluster; nths[u] == 2 && !counted[cluster] {
 			counted[cluster] = true
