@@ -29,10 +29,14 @@ const FailedWord = -1
 
 // Add adds a row.
 func (c *Column) Add(item, rater int32, value string, line int) {
+	c.add(item, rater, c.Place(value), int32(line))
+}
+
+func (c *Column) add(item, rater, word, line int32) {
 	c.Item = append(c.Item, item)
 	c.Rater = append(c.Rater, rater)
-	c.Word = append(c.Word, c.Place(value))
-	c.Line = append(c.Line, int32(line))
+	c.Word = append(c.Word, word)
+	c.Line = append(c.Line, line)
 }
 
 // Grow makes room for n more rows.
@@ -203,28 +207,60 @@ func (j *Judgements) CriterionPlace(m Measured) int32 {
 // placeAmong returns the index of a value in a list, and adds a copy of the value if it is new. last is the index returned by the previous
 // call: most rows of a table have the same value as the row before, or the next value, so that the map is seldom needed.
 func placeAmong[T comparable](value T, list *[]T, places *map[T]int32, last *int32, clone func(T) T) int32 {
-	if n := int32(len(*list)); n > 0 {
-		for _, near := range []int32{*last % n, (*last + 1) % n} {
-			if (*list)[near] == value {
-				*last = near
-				return near
-			}
-		}
-	}
 	if *places == nil {
 		*places = map[T]int32{}
 		for i, known := range *list {
 			(*places)[known] = int32(i)
 		}
 	}
-	place, known := (*places)[value]
+	place, known := findAmong(value, *list, *places, last)
 	if !known {
 		place, value = int32(len(*list)), clone(value)
 		*list = append(*list, value)
 		(*places)[value] = place
+		*last = place
 	}
-	*last = place
 	return place
+}
+
+// findAmong returns the index of a value in a list, as placeAmong does, but adds nothing.
+func findAmong[T comparable](value T, list []T, places map[T]int32, last *int32) (place int32, known bool) {
+	if n := int32(len(list)); n > 0 {
+		for _, near := range []int32{*last % n, (*last + 1) % n} {
+			if list[near] == value {
+				*last = near
+				return near, true
+			}
+		}
+	}
+	place, known = places[value]
+	if known {
+		*last = place
+	}
+	return place, known
+}
+
+// A Coded is a value whose criterion, rater and word are known.
+type Coded struct{ criterion, rater, word int32 }
+
+// Code returns the indices of a value that a rater gave on a criterion. known is false if there is no such criterion, rater or value yet.
+func (j *Judgements) Code(m Measured, r Rater, value string) (c Coded, known bool) {
+	c.criterion, known = findAmong(m, j.Criteria, j.criteria, &j.lastCriterion)
+	if !known {
+		return c, false
+	}
+	c.rater, known = findAmong(r, j.Raters, j.raters, &j.lastRater)
+	if !known {
+		return c, false
+	}
+	c.word, known = j.Columns[c.criterion].places[value]
+	return c, known
+}
+
+// AddCoded adds a rating without a reason.
+func (j *Judgements) AddCoded(c Coded, item, line int32) {
+	j.know(c.criterion, c.rater)
+	j.Columns[c.criterion].add(item, c.rater, c.word, line)
 }
 
 // Add adds a rating and returns its position. A new rater or criterion is added too.

@@ -51,6 +51,12 @@ func (h *Header) number() {
 	}
 }
 
+// Column returns the index of the column with a name.
+func (h *Header) Column(name string) (index int, found bool) {
+	index, found = h.places[name]
+	return index, found
+}
+
 // A tableRow is a row as it was read, or the error of its line.
 type tableRow struct {
 	cells []string
@@ -202,6 +208,10 @@ type quoteReader struct {
 func (q *quoteReader) Read(p []byte) (int, error) {
 	n, err := q.r.Read(p)
 	for i, c := range p[:n] {
+		if q.state == 'p' && c != '"' && c != q.comma && c != '\n' && q.record < MostLine {
+			q.record++ // nothing to follow within an unquoted cell
+			continue
+		}
 		if fault := q.follow(c); fault != nil {
 			return i, fault
 		}

@@ -162,7 +162,7 @@ func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error
 			yield(nil, err)
 		}
 		each := func(record *scope, err error) bool {
-			if err == nil {
+			if err == nil && f.Prepare != "" {
 				record, err = f.prepared(record)
 			}
 			if err != nil || f.table == nil || !f.table.Turned {

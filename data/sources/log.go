@@ -173,6 +173,7 @@ type reader struct {
 	log    *Log
 	pairs  map[[3]string]int // index of the item of a pair, by question and answers
 	ids    map[string]int    // index of the item of a pair, by its id
+	plain  plainTable        // the table that is being read
 	latest map[string]int    // index of the last item with an id, in people's records
 	about  *About            // the facts about the last item
 	abouts map[aboutKey]*About
@@ -445,8 +446,10 @@ func (r *reader) read(record *scope) error {
 	clear(r.given)
 	record.named = r.members
 	record.known = false
-	if twice := data.DuplicateKey(record.value, false); twice != "" { // table columns always have different names
-		return record.Errorf("the key %q occurs twice", data.Clip(twice))
+	if !record.cells { // columns of a table have different names
+		if twice := data.DuplicateKey(record.value, false); twice != "" {
+			return record.Errorf("the key %q occurs twice", data.Clip(twice))
+		}
 	}
 	r.unread.read(record)
 	item := Item{Line: record.Line, ID: record.part(r.Item.ID)}
@@ -468,7 +471,7 @@ func (r *reader) read(record *scope) error {
 	}
 	r.origin = record.part(r.Item.Origin)
 	status := strings.ToLower(record.part(r.Status))
-	if slices.Contains(names().Rejected, status) {
+	if status != "" && slices.Contains(names().Rejected, status) {
 		r.rejected[status]++
 		return nil
 	}
@@ -515,6 +518,9 @@ func (r *reader) read(record *scope) error {
 		item.about = r.share(about)
 		index = r.place(item)
 		r.described++
+	}
+	if record.cells && r.table != nil && r.addPlain(record.Document, int32(index)) {
+		return nil
 	}
 	whole := [...]*scope{record}
 	for i := range r.Scores {

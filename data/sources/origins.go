@@ -228,6 +228,9 @@ func (r *readingOf) leaveOrigins() {
 // understood is an error.
 func (r *reader) notPersons(m *scoreMap, place *scope, name string) (bool, error) {
 	text := cmp.Or(place.part(m.Origin), r.origin)
+	if text == "" && r.Item.Origin == nil && !r.isModel(name) {
+		return false, nil
+	}
 	known := data.OriginPerson + ", " + data.OriginAccepted + " (a model's suggestion that a person accepted) or " + data.OriginModel
 	asked := ""
 	if len(r.Item.Origin) == 1 {
@@ -241,8 +244,6 @@ func (r *reader) notPersons(m *scoreMap, place *scope, name string) (bool, error
 	switch {
 	case (text == "" || origin == data.OriginPerson && originOf(text) == "") && r.isModel(name):
 		origin = originNamed // "no suggestion" does not make a model a person
-	case text == "" && r.Item.Origin == nil:
-		return false, nil
 	case text == "":
 		origin = data.OriginPerson
 	}

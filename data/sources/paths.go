@@ -264,6 +264,11 @@ func (s *scope) fill(template string) gjson.Result {
 
 // first returns the value at the first path that has one.
 func (s *scope) first(p paths) (value gjson.Result) {
+	if s.cells && len(p) == 1 && !strings.HasPrefix(p[0], "'") { // most values of most tables
+		if text, found := s.Cell(p[0]); found {
+			return literal(text)
+		}
+	}
 	for _, path := range p {
 		if v := s.get(path); v.Exists() && v.Type != gjson.Null && textOf(v) != "" {
 			return v
@@ -293,6 +298,9 @@ func (s *scope) part(p paths) string {
 
 // question returns the text of a question. If it is a list of messages, the system messages are left out.
 func (s *scope) question(p paths) string {
+	if p == nil {
+		return ""
+	}
 	messages := s.first(p)
 	if !messages.Get("0.role").Exists() {
 		return s.text(p)

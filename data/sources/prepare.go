@@ -162,11 +162,7 @@ func votesOfArena(r gjson.Result) (any, error) {
 
 // prepared returns a record as the format's Prepare function rewrites it.
 func (f *Format) prepared(record *scope) (*scope, error) {
-	rewrite := prepare[f.Prepare]
-	if rewrite == nil {
-		return record, nil
-	}
-	value, err := rewrite(record.object())
+	value, err := prepare[f.Prepare](record.object())
 	if err != nil {
 		return nil, record.Errorf("%w", err)
 	}
