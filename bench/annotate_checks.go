@@ -21,7 +21,7 @@ const (
 func (f *studySetup) whatChecksFind(items []project.Item) (sentences []string) {
 	p := &project.Project{Settings: f.Settings, Items: items}
 	plan, gold := pages.PlannedChecks(p)
-	found := plan.Found()
+	found := plan.DetectedShare()
 	sentences = append(sentences, fmt.Sprintf("Checks of each person: %s, %s twice and %s; they find %.0f %% of people who click "+
 		"without looking",
 		data.Plural(plan.Gold, "known item", "known items"), data.Plural(plan.Repeats, "item", "items"),
@@ -40,7 +40,7 @@ func (f *studySetup) whatChecksFind(items []project.Item) (sentences []string) {
 			continue
 		}
 		advice = fmt.Sprintf("gold-each: %d, repeats: %d, attention: %d finds %.0f %%", better.Gold, better.Repeats, better.Attention,
-			math.Floor(100*better.Found()))
+			math.Floor(100*better.DetectedShare()))
 		if better.Gold > gold.Items {
 			advice += fmt.Sprintf(", with %d known items in the file of gold", better.Gold)
 		}

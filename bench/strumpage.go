@@ -67,7 +67,7 @@ func (m tableMade) Rows() (rows []shownRow) {
 		string(data.Neither): "neither"}
 	for _, r := range m.Answer.Table.Rows {
 		both := strum.Common(r)
-		cells := [][]data.ContrastValue{strum.Without(r.Object1, both), strum.Without(r.Object2, both)}
+		cells := [][]data.ContrastValue{strum.Except(r.Object1, both), strum.Except(r.Object2, both)}
 		if m.Shared() {
 			cells = append(cells, both)
 		}
@@ -82,7 +82,7 @@ func (m tableMade) Shared() bool {
 }
 
 // Better returns the name of the object that the system chooses, "Neither" if it chooses neither, or "" if it makes no choice.
-func (m tableMade) Better() string { return strum.Named(m.Question, m.Choice) }
+func (m tableMade) Better() string { return strum.ChosenName(m.Question, m.Choice) }
 
 // Basis says in words on how many rows the choice is based.
 func (m tableMade) Basis() string { return strum.Basis(m.Question, *m.Answer.Table) }

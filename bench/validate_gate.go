@@ -106,7 +106,7 @@ func (f *validateFlags) checks(files []string, r *validation.Result) (all []gate
 			continue
 		}
 		d := p.Decision()
-		all = append(all, gateCheck{Group: group(p), Name: "in place of one person: yes", File: files[0], Passed: d.Enough(),
+		all = append(all, gateCheck{Group: group(p), Name: "in place of one person: yes", File: files[0], Passed: d.AppliesEverywhere(),
 			Message: d.Finding().Text})
 	}
 	if f.require != "" && f.required == nil {

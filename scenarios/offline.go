@@ -26,14 +26,14 @@ type Offline struct {
 // Answer answers a question. Without an answer, the status and the reason say why. sources is nil, unless the configuration names a
 // file of sources.
 func (o Offline) Answer(q data.Question, sources []data.Source, s Scenario) data.Answer {
-	if reason := o.Unread(q, sources); reason != "" {
+	if reason := o.UnreadableReason(q, sources); reason != "" {
 		return data.Answer{Status: data.Skipped, Reason: reason}
 	}
 	return o.answer(q, sources, s)
 }
 
-// Unread returns why the system cannot read the question's arguments, or the sources if there are any. It returns "" if it can.
-func (o Offline) Unread(q data.Question, sources []data.Source) string {
+// UnreadableReason returns why the system cannot read the question's arguments, or the sources if there are any. It returns "" if it can.
+func (o Offline) UnreadableReason(q data.Question, sources []data.Source) string {
 	if !o.English {
 		return ""
 	}

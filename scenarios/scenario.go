@@ -90,12 +90,12 @@ func parse(id, name, text string) (Scenario, error) {
 	if prompt.Lookup("user") == nil {
 		return Scenario{}, fmt.Errorf(`scenario %q: %s defines no block "user" ({{define "user"}}…{{end}})`, id, name)
 	}
-	return Scenario{ID: id, Source: text, Hash: fmt.Sprintf("%x", sha256.Sum256([]byte(text))), prompt: prompt}.try()
+	return Scenario{ID: id, Source: text, Hash: fmt.Sprintf("%x", sha256.Sum256([]byte(text))), prompt: prompt}.checkRenders()
 }
 
-// try renders the scenario for questions with and without aspect, arguments and objects. It returns an error if a prompt is empty, and sets
-// NeedsArguments and NeedsObjects.
-func (s Scenario) try() (Scenario, error) {
+// checkRenders renders the scenario for questions with and without aspect, arguments and objects. It returns an error if a prompt is empty,
+// and sets NeedsArguments and NeedsObjects.
+func (s Scenario) checkRenders() (Scenario, error) {
 	const marker, object = "an argument to look for", "an object to look for"
 	empty := false
 	with, err := s.Render(data.Question{Object1: object, Object2: object, Text: "A or B?"}, false)

@@ -40,11 +40,11 @@ type Distribution struct {
 	leftOut Estimate // the estimate, if clusters were left out instead of resampled
 }
 
-// Below returns the share of replicates below the threshold, in [0, 1]: the bootstrap's P(statistic < threshold). With 1,000 resamples, the
-// standard error of this share is up to 0.016. If clusters were left out, it is Estimate.Below.
-func (d Distribution) Below(threshold float64) float64 {
+// ShareBelow returns the share of replicates below the threshold, in [0, 1]: the bootstrap's P(statistic < threshold). With 1,000
+// resamples, the standard error of this share is up to 0.016. If clusters were left out, it is Estimate.ProbabilityBelow.
+func (d Distribution) ShareBelow(threshold float64) float64 {
 	if len(d.Replicates) == 0 {
-		return d.leftOut.Below(threshold)
+		return d.leftOut.ProbabilityBelow(threshold)
 	}
 	return float64(sort.SearchFloat64s(d.Replicates, threshold)) / float64(len(d.Replicates))
 }

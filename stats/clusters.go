@@ -11,8 +11,8 @@ var ErrOneCluster = error(Reason("all observations are in one cluster"))
 // A Grouping numbers the clusters of a sample 0, 1, … in order of first appearance. So no sum depends on the labels, or on the order of a
 // map.
 type Grouping struct {
-	Of    []int // cluster number of each item
-	sizes []int // items in each cluster
+	ClusterOf []int // cluster number of each item
+	sizes     []int // items in each cluster
 }
 
 // Count returns G, the number of clusters.
@@ -22,9 +22,9 @@ func (g Grouping) Count() int { return len(g.sizes) }
 // item; nil makes every item its own cluster.
 func NewGrouping(labels []int, n int) (Grouping, error) {
 	if labels == nil {
-		g := Grouping{Of: make([]int, n), sizes: make([]int, n)}
+		g := Grouping{ClusterOf: make([]int, n), sizes: make([]int, n)}
 		for i := range n {
-			g.Of[i] = i
+			g.ClusterOf[i] = i
 			g.sizes[i] = 1
 		}
 		return g, nil
@@ -33,8 +33,8 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 		return Grouping{}, fmt.Errorf("%w: %d cluster labels for %d values", ErrLength, len(labels), n)
 	}
 	numbers, distinct := NumberPlaces(labels)
-	g := Grouping{Of: numbers, sizes: make([]int, len(distinct))}
-	for _, c := range g.Of {
+	g := Grouping{ClusterOf: numbers, sizes: make([]int, len(distinct))}
+	for _, c := range g.ClusterOf {
 		g.sizes[c]++
 	}
 	return g, nil
@@ -43,12 +43,12 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 // Members returns the items of each cluster.
 func (g Grouping) Members() [][]int {
 	members := make([][]int, g.Count())
-	all := make([]int, len(g.Of)) // memory for all clusters, one after the other
+	all := make([]int, len(g.ClusterOf)) // memory for all clusters, one after the other
 	for c, size := range g.sizes {
 		members[c] = all[:0:size]
 		all = all[size:]
 	}
-	for i, c := range g.Of {
+	for i, c := range g.ClusterOf {
 		members[c] = append(members[c], i)
 	}
 	return members

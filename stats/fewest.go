@@ -14,13 +14,13 @@ func (s *Sums) Fewest(most int, figures Statistic) (removed []int, ok bool) {
 	r := s.leaveEach(figures)
 	for k, value := range r.Values {
 		var by []int
-		for c, v := range r.Each[k] {
+		for c, v := range r.ByFigure[k] {
 			if v > value {
 				by = append(by, c)
 			}
 		}
-		slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(r.Each[k][b], r.Each[k][a]) })
-		n, found := fewest(min(most, len(by)), func(n int) bool { return figures(s.Without(by[:n]))[k] > 0 })
+		slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(r.ByFigure[k][b], r.ByFigure[k][a]) })
+		n, found := fewest(min(most, len(by)), func(n int) bool { return figures(s.WeightsWithout(by[:n]))[k] > 0 })
 		if found {
 			removed = by[:n]
 			ok = true
@@ -30,8 +30,8 @@ func (s *Sums) Fewest(most int, figures Statistic) (removed []int, ok bool) {
 	return removed, ok
 }
 
-// Without returns the weights of the sample without some clusters.
-func (s *Sums) Without(clusters []int) []float64 {
+// WeightsWithout returns the weights of the sample without some clusters.
+func (s *Sums) WeightsWithout(clusters []int) []float64 {
 	sums := slices.Clone(s.raw)
 	for _, c := range clusters {
 		for _, e := range s.cluster(c) {

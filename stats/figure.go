@@ -21,8 +21,8 @@ type Figure struct {
 	Why              error // why the value or the interval is missing; nil if neither is, or if no reason is known
 }
 
-// Lacking returns a missing figure with the reason why it is missing.
-func Lacking(why error) Figure { return Figure{Why: why} }
+// MissingFigure returns a missing figure with the reason why it is missing.
+func MissingFigure(why error) Figure { return Figure{Why: why} }
 
 // Reason returns in words why the figure or its interval is missing, or "" if neither is missing or no reason is known.
 func (f Figure) Reason() string {
@@ -64,8 +64,8 @@ func Ratio[Part int | float64](part Part, whole int) Figure {
 	return Number(float64(part) / float64(whole))
 }
 
-// Between returns a figure with its interval.
-func Between(value, low, high float64) Figure {
+// WithInterval returns a figure with its interval.
+func WithInterval(value, low, high float64) Figure {
 	return Figure{Value: value, Low: low, High: high, Known: true, Bounded: true}
 }
 
@@ -128,11 +128,11 @@ func (f Figure) Pointer() *float64 {
 // Interval reports whether there is an interval to show.
 func (f Figure) Interval() bool { return f.Bounded && !f.Few }
 
-// Above reports whether the whole interval is above 0.
-func (f Figure) Above() bool { return f.Bounded && f.Low > 0 }
+// AboveZero reports whether the whole interval is above 0.
+func (f Figure) AboveZero() bool { return f.Bounded && f.Low > 0 }
 
-// Below reports whether the whole interval is below 0.
-func (f Figure) Below() bool { return f.Bounded && f.High < 0 }
+// BelowZero reports whether the whole interval is below 0.
+func (f Figure) BelowZero() bool { return f.Bounded && f.High < 0 }
 
 // CompareFigures orders figures by value: ascending if sign is 1, descending if it is -1. Missing figures come last.
 func CompareFigures(a, b Figure, sign int) int {

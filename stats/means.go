@@ -92,7 +92,7 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 	if clusters != nil {
 		sums := make([]float64, se.Clusters)
 		for i, v := range values {
-			sums[g.Of[i]] += v - se.Mean
+			sums[g.ClusterOf[i]] += v - se.Mean
 		}
 		cluster = func(c int) (sum, size float64) { return sums[c], float64(g.sizes[c]) }
 	}
@@ -231,9 +231,9 @@ func (e Estimate) PValue(null float64) (float64, error) {
 	return 2 * p, err
 }
 
-// Below returns the probability that the true value is less than the threshold, by Student's distribution. It is 0 without a standard
-// error.
-func (e Estimate) Below(threshold float64) float64 {
+// ProbabilityBelow returns the probability that the true value is less than the threshold, by Student's distribution. It is 0 without a
+// standard error.
+func (e Estimate) ProbabilityBelow(threshold float64) float64 {
 	if !(e.SE > 0) {
 		return 0
 	}

@@ -87,7 +87,7 @@ func PPIMean(s PPISample, level float64) (result PPI, err error) {
 		return result, fmt.Errorf("people's labels: %w", err)
 	}
 	result.Estimate = result.Classical
-	if p.labelled >= 3 && p.others >= 2 {
+	if p.labelled >= 3 && p.unlabelledClusters >= 2 {
 		result.Lambda = p.lambda()
 	}
 	if result.Lambda == 0 {
@@ -129,22 +129,22 @@ func (s PPISample) check() error {
 
 // ppiSums holds how far each cluster moves the means of the labelled items' scores (human, judge) and of the others' scores (other).
 type ppiSums struct {
-	human, judge, other []float64
-	labelled, others    int     // clusters with labelled items, and with others
-	people, gap         float64 // Ȳ; and F̄ - F̃̄, or 0 without others
+	human, judge, unlabelled     []float64
+	labelled, unlabelledClusters int     // clusters with labelled items, and with others
+	people, gap                  float64 // Ȳ; and F̄ - F̃̄, or 0 without others
 }
 
 // sums returns the sums of a sample that check accepts.
 func (s PPISample) sums() ppiSums {
 	n := len(s.Human)
 	g, _ := NewGrouping(slices.Concat(s.Clusters, s.UnlabelledClusters), n+len(s.Unlabelled))
-	p := ppiSums{human: make([]float64, g.Count()), judge: make([]float64, g.Count()), other: make([]float64, g.Count())}
-	labelled := g.Of[:n]
-	rest := g.Of[n:]
+	p := ppiSums{human: make([]float64, g.Count()), judge: make([]float64, g.Count()), unlabelled: make([]float64, g.Count())}
+	labelled := g.ClusterOf[:n]
+	rest := g.ClusterOf[n:]
 	p.people, p.labelled = addMoves(p.human, labelled, s.Human), distinct(labelled)
 	if len(rest) > 0 && !constant(s.Judge, s.Unlabelled) {
-		p.gap = addMoves(p.judge, labelled, s.Judge) - addMoves(p.other, rest, s.Unlabelled)
-		p.others = distinct(rest)
+		p.gap = addMoves(p.judge, labelled, s.Judge) - addMoves(p.unlabelled, rest, s.Unlabelled)
+		p.unlabelledClusters = distinct(rest)
 	}
 	return p
 }
@@ -179,11 +179,11 @@ func distinct(clusters []int) int {
 // lambda returns the slope of H on D through the origin, clipped to [0, 1].
 func (p ppiSums) lambda() float64 {
 	labelled := smallSample(p.labelled, 1)
-	other := smallSample(p.others, 1)
+	other := smallSample(p.unlabelledClusters, 1)
 	var hd, dd float64
 	for c := range p.human {
 		h := labelled * p.human[c]
-		d := labelled*p.judge[c] - other*p.other[c]
+		d := labelled*p.judge[c] - other*p.unlabelled[c]
 		hd += h * d
 		dd += d * d
 	}
@@ -196,12 +196,12 @@ func (p ppiSums) lambda() float64 {
 // standardError returns the standard error of θ for λ. parameters is the number of estimated parameters, including the mean.
 func (p ppiSums) standardError(lambda float64, parameters int) float64 {
 	labelled := smallSample(p.labelled, parameters)
-	other := smallSample(p.others, 1)
+	other := smallSample(p.unlabelledClusters, 1)
 	var sum float64
 	for c := range p.human {
 		v := labelled * (p.human[c] - lambda*p.judge[c])
 		if lambda > 0 {
-			v += other * lambda * p.other[c]
+			v += other * lambda * p.unlabelled[c]
 		}
 		sum += v * v
 	}

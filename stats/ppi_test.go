@@ -72,10 +72,10 @@ func TestPPILambdaIsOptimal(t *testing.T) {
 	s := samplePPI(20, 60, 4, 2)
 	p := s.sums()
 	labelled := smallSample(p.labelled, 1)
-	other := smallSample(p.others, 1)
+	other := smallSample(p.unlabelledClusters, 1)
 	variance := func(lambda float64) (sum float64) {
 		for c := range p.human {
-			v := labelled*(p.human[c]-lambda*p.judge[c]) + other*lambda*p.other[c]
+			v := labelled*(p.human[c]-lambda*p.judge[c]) + other*lambda*p.unlabelled[c]
 			sum += v * v
 		}
 		return sum

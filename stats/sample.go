@@ -172,8 +172,8 @@ func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, am
 	for _, v := range sums.raw {
 		d.rounding = append(d.rounding, 1e-12*math.Abs(v))
 	}
-	sums.design, sums.Whole = d, make([]float64, kinds+d.all)
-	sums.weigh(sums.Whole, sums.raw)
+	sums.design, sums.SampleWeights = d, make([]float64, kinds+d.all)
+	sums.weigh(sums.SampleWeights, sums.raw)
 	return sums, nil
 }
 

@@ -36,14 +36,14 @@ func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate 
 	hd := 0.0
 	dd := 0.0
 	whole := without.Values
-	left := without.Each
+	left := without.ByFigure
 	for c := range left[0] {
 		h := left[0][c] - whole[0]
 		d := left[1][c] - whole[1]
 		hd += float64(h * d)
 		dd += float64(d * d)
 	}
-	if mean := sums.Whole[2] / sums.Whole[0]; dd > 1e-20*(1+mean*mean) && hd > 0 {
+	if mean := sums.SampleWeights[2] / sums.SampleWeights[0]; dd > 1e-20*(1+mean*mean) && hd > 0 {
 		lambda = min(1, hd/dd)
 	}
 	rate, err = sums.LeaveOut(func(v []float64) []float64 { return []float64{(v[1] - lambda*(v[2]-v[3])) / v[0]} }).Jackknife(0, level)

@@ -33,9 +33,9 @@ func TestSampleOfOneStratum(t *testing.T) {
 	}
 	a := plain.Bootstrap(Resampling{Seed: 1}, mean)
 	b := weighted.Bootstrap(Resampling{Seed: 1}, mean)
-	for k := range a.Each[0] {
-		if math.Abs(a.Each[0][k]-b.Each[0][k]) > 1e-12 {
-			t.Fatalf("resample %d is %v, without strata %v", k, b.Each[0][k], a.Each[0][k])
+	for k := range a.ByFigure[0] {
+		if math.Abs(a.ByFigure[0][k]-b.ByFigure[0][k]) > 1e-12 {
+			t.Fatalf("resample %d is %v, without strata %v", k, b.ByFigure[0][k], a.ByFigure[0][k])
 		}
 	}
 	weighted, err = s.Grouped(3).NewSums(2, give, nil)
@@ -72,7 +72,7 @@ func TestSampleOfTwoStrata(t *testing.T) {
 			t.Errorf("figure %d is %v, want %v", k, without.Values[k], want)
 		}
 	}
-	if got := without.Each[0][0]; math.Abs(got-6) > 1e-12 {
+	if got := without.ByFigure[0][0]; math.Abs(got-6) > 1e-12 {
 		t.Errorf("without the first stratum's labels the mean is %v, want 6", got)
 	}
 	if _, err := (Sample{Strata: []int{0}, Clusters: []int{0}, Labelled: []bool{false}}).NewSums(1, nil, nil); err == nil {

@@ -15,7 +15,7 @@ type Statistic func(weights []float64) []float64
 // the weights of resamples of clusters, and of all clusters but one, are computed quickly: the time depends on the number of kinds in a
 // cluster, not on its number of units.
 type Sums struct {
-	Whole []float64 // weights of the whole sample
+	SampleWeights []float64 // weights of the whole sample
 
 	raw     []float64 // sums over all units; the same as Whole without a design
 	design  *design   // turns sums into weights; nil if sums are weights
@@ -36,8 +36,8 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 	if clusters != nil && len(clusters) != units {
 		return nil, fmt.Errorf("%w: %d cluster labels for %d units", ErrLength, len(clusters), units)
 	}
-	s := &Sums{Whole: make([]float64, weights)}
-	s.raw = s.Whole
+	s := &Sums{SampleWeights: make([]float64, weights)}
+	s.raw = s.SampleWeights
 	entries := []entry(nil)
 	ends := make([]int, 0, units)
 	labels := []int(nil)
@@ -45,7 +45,7 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 		labels = make([]int, 0, units)
 	}
 	add := func(index int, amount float64) {
-		s.Whole[index] += amount
+		s.SampleWeights[index] += amount
 		entries = append(entries, entry{int32(index), amount})
 	}
 	for i := range units {
@@ -99,8 +99,8 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 // AddUp is NewSums for units that add a value to each weight. values returns these values, or nil for a unit that does not count. The slice
 // may be overwritten by the next call, since only sums are kept.
 func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
-	s := &Sums{Whole: make([]float64, weights)}
-	s.raw = s.Whole
+	s := &Sums{SampleWeights: make([]float64, weights)}
+	s.raw = s.SampleWeights
 	labels, distinct := NumberPlaces(clusters)
 	numbers := make([]int, len(distinct)) // 1 + the number of a cluster that counts, or 0
 	s.entries = make([]entry, 0, weights*len(distinct))
@@ -119,7 +119,7 @@ func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
 		}
 		n := numbers[label] - 1
 		for k, v := range given {
-			s.Whole[k] += v
+			s.SampleWeights[k] += v
 			s.entries[n*weights+k].amount += v
 		}
 	}
@@ -156,8 +156,8 @@ func (s *Sums) Cluster(c int) iter.Seq2[int, float64] {
 
 // Replicates holds the figures of a sample, and the same figures of each resample, or without each cluster or group of clusters.
 type Replicates struct {
-	Values []float64   // of the whole sample
-	Each   [][]float64 // by figure, then replicate; NaN if undefined
+	Values   []float64   // of the whole sample
+	ByFigure [][]float64 // by figure, then replicate; NaN if undefined
 
 	o        Resampling
 	design   *design
@@ -167,9 +167,9 @@ type Replicates struct {
 }
 
 func (s *Sums) replicates(values []float64, n int) *Replicates {
-	r := &Replicates{Values: slices.Clone(values), Each: make([][]float64, len(values)), clusters: s.Clusters(), design: s.design}
-	for k := range r.Each {
-		r.Each[k] = make([]float64, 0, n)
+	r := &Replicates{Values: slices.Clone(values), ByFigure: make([][]float64, len(values)), clusters: s.Clusters(), design: s.design}
+	for k := range r.ByFigure {
+		r.ByFigure[k] = make([]float64, 0, n)
 	}
 	return r
 }
@@ -180,7 +180,7 @@ func (r *Replicates) add(values []float64) {
 		if math.IsInf(v, 0) {
 			v = math.NaN()
 		}
-		r.Each[k] = append(r.Each[k], v)
+		r.ByFigure[k] = append(r.ByFigure[k], v)
 	}
 }
 
@@ -206,7 +206,7 @@ func (s *Sums) Bootstrap(o Resampling, figures Statistic) *Replicates {
 		r.o = o
 		return r
 	}
-	r := s.replicates(figures(s.Whole), max(0, o.Resamples))
+	r := s.replicates(figures(s.SampleWeights), max(0, o.Resamples))
 	r.o = o
 	r.err = err
 	switch {
@@ -234,7 +234,7 @@ func (s *Sums) scratch(sums []float64) []float64 {
 	if s.design == nil {
 		return sums
 	}
-	return make([]float64, len(s.Whole))
+	return make([]float64, len(s.SampleWeights))
 }
 
 // weigh computes weights, which scratch returned, from sums.
@@ -260,7 +260,7 @@ func (s *Sums) LeaveOut(figures Statistic) *Replicates {
 	if !s.grouped() {
 		return s.leaveEach(figures)
 	}
-	r := s.replicates(figures(s.Whole), groupsLeftOut)
+	r := s.replicates(figures(s.SampleWeights), groupsLeftOut)
 	r.leftOut = true
 	order := make([]int, s.Clusters())
 	for i := range order {
@@ -282,7 +282,7 @@ func (s *Sums) LeaveOut(figures Statistic) *Replicates {
 
 // leaveEach computes the figures without each cluster. Clusters of one unit of the same kind have equal figures, which are computed once.
 func (s *Sums) leaveEach(figures Statistic) *Replicates {
-	r := s.replicates(figures(s.Whole), s.Clusters())
+	r := s.replicates(figures(s.SampleWeights), s.Clusters())
 	r.leftOut = true
 	sums := slices.Clone(s.raw)
 	weights := s.scratch(sums)
@@ -291,8 +291,8 @@ func (s *Sums) leaveEach(figures Statistic) *Replicates {
 		entries := s.cluster(c)
 		if e := entries[0]; len(entries) == 1 && e.amount == 1 {
 			if like := first[e.index]; like > 0 {
-				for k := range r.Each {
-					r.Each[k] = append(r.Each[k], r.Each[k][like-1])
+				for k := range r.ByFigure {
+					r.ByFigure[k] = append(r.ByFigure[k], r.ByFigure[k][like-1])
 				}
 				continue
 			}
@@ -313,14 +313,14 @@ func (s *Sums) leaveEach(figures Statistic) *Replicates {
 // Minus returns the replicates of the difference between two samples: the figures of r minus those of other. Both must have been replicated
 // in the same way. If the difference's interval excludes 0, the samples differ; overlapping intervals of the two samples do not test this.
 func (r *Replicates) Minus(other *Replicates) *Replicates {
-	d := &Replicates{o: r.o, clusters: r.clusters, leftOut: r.leftOut, err: r.err, Each: make([][]float64, len(r.Each))}
+	d := &Replicates{o: r.o, clusters: r.clusters, leftOut: r.leftOut, err: r.err, ByFigure: make([][]float64, len(r.ByFigure))}
 	if d.err == nil {
 		d.err = other.err
 	}
 	for k, value := range r.Values {
 		d.Values = append(d.Values, value-other.Values[k])
-		for b, v := range r.Each[k] {
-			d.Each[k] = append(d.Each[k], v-other.Each[k][b])
+		for b, v := range r.ByFigure[k] {
+			d.ByFigure[k] = append(d.ByFigure[k], v-other.ByFigure[k][b])
 		}
 	}
 	return d
@@ -342,7 +342,7 @@ func (r *Replicates) Distribution(figure int) (Distribution, error) {
 		e, err := r.Jackknife(figure, r.o.Level)
 		return Distribution{Low: e.Low, High: e.High, Level: e.Level, SE: e.SE, Clusters: e.Clusters, leftOut: e}, err
 	}
-	return r.o.Summarise(slices.DeleteFunc(slices.Clone(r.Each[figure]), math.IsNaN), r.clusters)
+	return r.o.Summarise(slices.DeleteFunc(slices.Clone(r.ByFigure[figure]), math.IsNaN), r.clusters)
 }
 
 // Jackknife returns a figure with Student's interval, from its values θ_(c) without each of G clusters, or groups of them (Tukey 1958):
@@ -354,7 +354,7 @@ func (r *Replicates) Distribution(figure int) (Distribution, error) {
 // vary are ErrZeroWidth, with the value set.
 func (r *Replicates) Jackknife(figure int, level float64) (est Estimate, err error) {
 	defer Wrap("jackknife", &err)
-	leftOut := r.Each[figure]
+	leftOut := r.ByFigure[figure]
 	est = Estimate{Value: r.Values[figure], Level: level, Clusters: r.clusters}
 	if r.design != nil {
 		est.N = r.design.labels

@@ -60,7 +60,7 @@ func TestBootstrapOfMean(t *testing.T) {
 		if d.Clusters != c.drawn || d.Degenerate != 0 || d.Level != 0.95 || len(d.Replicates) != 20_000 || !slices.IsSorted(d.Replicates) {
 			t.Errorf("%s: %d clusters, %d degenerate, level %v", name, d.Clusters, d.Degenerate, d.Level)
 		}
-		statstest.Near(t, name+": below the mean", d.Below(Mean(values)), 0.5, 0.02)
+		statstest.Near(t, name+": below the mean", d.ShareBelow(Mean(values)), 0.5, 0.02)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestBootstrapRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
-	if (Distribution{}).Below(1) != 0 {
+	if (Distribution{}).ShareBelow(1) != 0 {
 		t.Error("no replicates are below anything")
 	}
 }
@@ -178,8 +178,8 @@ func TestLeaveOut(t *testing.T) {
 	values := [][]float64{{1, 1}, {4, 2}, nil, {2, 0}}
 	s := AddUp([]int{1, 2, 3, 1}, 2, func(i int) []float64 { return values[i] })
 	r := s.LeaveOut(func(sums []float64) []float64 { return []float64{sums[0], sums[0] / sums[1]} })
-	if s.Clusters() != 2 || !slices.Equal(r.Values, []float64{7, 7. / 3}) || !slices.Equal(r.Each[0], []float64{4, 3}) ||
-		!slices.Equal(r.Each[1], []float64{2, 3}) {
+	if s.Clusters() != 2 || !slices.Equal(r.Values, []float64{7, 7. / 3}) || !slices.Equal(r.ByFigure[0], []float64{4, 3}) ||
+		!slices.Equal(r.ByFigure[1], []float64{2, 3}) {
 		t.Errorf("%d clusters: %+v", s.Clusters(), r)
 	}
 	e, err := r.Jackknife(0, 0.95) // SE² = 1/2 · (1/4 + 1/4)
@@ -194,7 +194,7 @@ func TestLeaveOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	r = units.LeaveOut(func(weights []float64) []float64 { calls++; return []float64{weights[1] / weights[0]} })
-	if _, err := r.Jackknife(0, 0.95); !errors.Is(err, ErrUndefined) || calls != 3 || len(r.Each[0]) != 5 || r.Each[0][4] != 3 {
+	if _, err := r.Jackknife(0, 0.95); !errors.Is(err, ErrUndefined) || calls != 3 || len(r.ByFigure[0]) != 5 || r.ByFigure[0][4] != 3 {
 		t.Errorf("%d calls, %+v, %v", calls, r, err)
 	}
 }
@@ -218,8 +218,8 @@ func TestLeaveOutGroups(t *testing.T) {
 		}
 		return weightedMean(values)(weights)
 	})
-	if slices.Min(left) != 1 || slices.Max(left) != 1 || len(r.Each[0]) != groupsLeftOut {
-		t.Errorf("clusters are left out %v to %v times, in %d groups", slices.Min(left), slices.Max(left), len(r.Each[0]))
+	if slices.Min(left) != 1 || slices.Max(left) != 1 || len(r.ByFigure[0]) != groupsLeftOut {
+		t.Errorf("clusters are left out %v to %v times, in %d groups", slices.Min(left), slices.Max(left), len(r.ByFigure[0]))
 	}
 	want, err := MeanInterval(values, nil, 0.95)
 	if err != nil {
@@ -230,7 +230,7 @@ func TestLeaveOutGroups(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	statstest.Near(t, "SE relative to that of a mean", d.SE/want.SE, 1, 0.06)
-	statstest.Near(t, "probability of less than the mean", d.Below(want.Value), 0.5, 1e-9)
+	statstest.Near(t, "probability of less than the mean", d.ShareBelow(want.Value), 0.5, 1e-9)
 	e, err := units.LeaveOut(weightedMean(values)).Jackknife(0, 0.95)
 	if err != nil || e.Low != d.Low || e.High != d.High || e.DF != groupsLeftOut-1 {
 		t.Errorf("%+v, %v: not %+v", e, err, d)

@@ -20,9 +20,9 @@ type TogetherSample struct {
 
 // A TogetherMean is people's mean as estimated from the scores of all judges together.
 type TogetherMean struct {
-	Estimate           // N and Clusters are of the labels
-	Alone     Estimate // from the labels only
-	Explained float64  // share of the variance of people's scores that the judges explain, on labels that were left out of the regression
+	Estimate            // N and Clusters are of the labels
+	LabelsOnly Estimate // from the labels only
+	Explained  float64  // share of the variance of people's scores that the judges explain, on labels that were left out of the regression
 }
 
 // togetherParts is the number of parts of the labels. The scores of each part are adjusted by a regression fitted without the part.
@@ -68,7 +68,7 @@ func MeanTogether(s TogetherSample, level float64) (m TogetherMean, err error) {
 	}
 	NewRNG(s.Seed, "together").Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	part := make([]int, len(labels))
-	for i, c := range clusters.Of {
+	for i, c := range clusters.ClusterOf {
 		part[i] = order[c]
 	}
 	return s.mean(clusters, part, level)
@@ -108,7 +108,7 @@ func (s TogetherSample) mean(clusters Grouping, part []int, level float64) (m To
 	judges := len(s.Judges)
 	items := len(s.Judges[0])
 	m.Estimate = Estimate{Level: level, N: n, Clusters: clusters.Count()}
-	m.Alone, err = MeanInterval(s.Human, clusters.Of, level)
+	m.LabelsOnly, err = MeanInterval(s.Human, clusters.ClusterOf, level)
 	if err != nil {
 		return m, err
 	}
@@ -194,12 +194,12 @@ func (s TogetherSample) byCluster(moved []float64, value float64, means, slopes 
 	items := make([]float64, all.Count())
 	labelled := map[int]bool{}
 	for i, item := range s.Labelled {
-		labels[all.Of[item]] += (moved[i] - value) / float64(len(moved))
-		labelled[all.Of[item]] = true
+		labels[all.ClusterOf[item]] += (moved[i] - value) / float64(len(moved))
+		labelled[all.ClusterOf[item]] = true
 	}
 	for j, slope := range slopes {
 		for item, v := range s.Judges[j] {
-			items[all.Of[item]] += slope * (v - means[j]) / float64(len(s.Clusters))
+			items[all.ClusterOf[item]] += slope * (v - means[j]) / float64(len(s.Clusters))
 		}
 	}
 	variance := 0.0

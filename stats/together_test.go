@@ -39,8 +39,8 @@ func TestMeanTogetherReference(t *testing.T) {
 		}
 		statstest.WantRel(t, c.Name+": mean", m.Value, c.Value, 1e-8)
 		statstest.WantRel(t, c.Name+": half of the interval", (m.High-m.Low)/2, c.Half, 1e-9)
-		statstest.WantRel(t, c.Name+": alone", m.Alone.Value, c.Alone, 1e-12)
-		statstest.WantRel(t, c.Name+": half of that alone", (m.Alone.High-m.Alone.Low)/2, c.Alone_half, 1e-9)
+		statstest.WantRel(t, c.Name+": alone", m.LabelsOnly.Value, c.Alone, 1e-12)
+		statstest.WantRel(t, c.Name+": half of that alone", (m.LabelsOnly.High-m.LabelsOnly.Low)/2, c.Alone_half, 1e-9)
 	}
 }
 
@@ -65,7 +65,7 @@ func togetherSample(n, labels int) (s TogetherSample) {
 func TestMeanTogether(t *testing.T) {
 	s := togetherSample(401, 100)
 	m, err := MeanTogether(s, .95)
-	if err != nil || m.Explained < .98 || !(m.SE < .51*m.Alone.SE) || m.N != 100 || m.Clusters != 100 || m.DF != 97 {
+	if err != nil || m.Explained < .98 || !(m.SE < .51*m.LabelsOnly.SE) || m.N != 100 || m.Clusters != 100 || m.DF != 97 {
 		t.Errorf("%+v, %v", m, err)
 	}
 	other := togetherSample(401, 100)
@@ -110,7 +110,7 @@ func TestMeanTogetherSmall(t *testing.T) {
 	for k := range constant.Human {
 		constant.Human[k] = 1
 	}
-	if m, err := MeanTogether(constant, .95); !errors.Is(err, ErrZeroWidth) || m.Alone.Value != 1 {
+	if m, err := MeanTogether(constant, .95); !errors.Is(err, ErrZeroWidth) || m.LabelsOnly.Value != 1 {
 		t.Errorf("one value: %+v, %v", m, err)
 	}
 	outside := togetherSample(50, 20)

@@ -24,7 +24,7 @@ func TestOtherRules(t *testing.T) {
 	const ranks = board + "j,few,all,\nj,base,all,\nj,many,all,1\n"
 	var r report.Report
 	r.Leaderboard = &leaderboard.Tables{Board: []leaderboard.LeaderboardRow{
-		{Judge: "j", System: "few", Scenario: "all", Rank: stats.Lacking(stats.NotEnough("too few"))}, {Judge: "j", System: "base", Scenario: "all"},
+		{Judge: "j", System: "few", Scenario: "all", Rank: stats.MissingFigure(stats.NotEnough("too few"))}, {Judge: "j", System: "base", Scenario: "all"},
 		{Judge: "j", System: "many", Scenario: "all", NHuman: stats.Count(10)}}}
 	r.Quality = &judgequality.Tables{HumanPoints: &humanpoints.Tables{Rows: []humanpoints.Row{
 		{Judge: "j", System: "few", Human: 9}, {Judge: "j", System: "many", Human: 10}}}}

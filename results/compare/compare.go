@@ -26,7 +26,7 @@ type Side struct {
 	Group    string // the only group of criteria that counts; "" for all
 }
 
-// A Row is the difference between two sides by one judge, in points, on totals or on one criterion (see trust.Paired).
+// A Row is the difference between two sides by one judge, in points, on totals or on one criterion (see trust.ComparePaired).
 type Row struct {
 	Judge      string       `csv:"judge"`
 	SystemA    string       `csv:"system_a"`
@@ -149,8 +149,8 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	if runs := [2]*dataset.Dataset{a.Dataset, b.Dataset}; c.runs != runs {
 		c.runs, c.judged, c.places = runs, nil, dataset.NewPlaces(a.Dataset, b.Dataset)
 	}
-	first, second := trust.Shared(c.points(judge, a, b), c.points(judge, b, a))
-	differences, err := trust.Paired(first, second)
+	first, second := trust.CommonPlaces(c.points(judge, a, b), c.points(judge, b, a))
+	differences, err := trust.ComparePaired(first, second)
 	if err != nil {
 		return fmt.Errorf("comparing %s and %s by %s: %w", a.System, b.System, judge, err)
 	}
@@ -182,7 +182,7 @@ const total = "-"
 func (c *Comparison) move(row Row, first, second trust.Side) int {
 	var moved []Move
 	for i, p := range first.Points {
-		q := c.places.Named[p.Asked]
+		q := c.places.Named[p.Question]
 		x := p.Values
 		y := second.Points[i].Values
 		if math.Abs(x[0]-y[0]) > 1e-9 { // means over scenarios are rounded

@@ -82,8 +82,8 @@ func (x *Dataset) eachItem(judge, people AnswerTotals, each func(cell int, item 
 		if !scored || cell < 0 {
 			continue
 		}
-		item := trust.Item{Place: trust.Place{Question: x.Question[a]}, System: x.Systems[x.Conditions[cell].System].Name, Judge: points}
-		item.People, item.Known = people.Of(a)
+		item := trust.Item{Place: trust.Place{Pair: x.Question[a]}, System: x.Systems[x.Conditions[cell].System].Name, Judge: points}
+		item.People, item.HasPeople = people.Of(a)
 		each(cell, item)
 	}
 }

@@ -58,7 +58,7 @@ func (c *Calculator) MeanDefined(values []*float64) *float64 {
 // Figure returns value without an interval. With an error, the figure is missing.
 func (c *Calculator) Figure(value float64, err error) stats.Figure {
 	if c.Value(value, err) == nil {
-		return stats.Lacking(err)
+		return stats.MissingFigure(err)
 	}
 	return stats.Number(value)
 }
@@ -73,7 +73,8 @@ func (c *Calculator) Interval(value stats.Figure, low, high float64, err error) 
 	return stats.Bound(value, stats.Number(low), stats.Number(high))
 }
 
-// Difference returns the mean of x - y and its p-value. Both samples have values of the same units, in the same order. See trust.Paired.
+// Difference returns the mean of x - y and its p-value. Both samples have values of the same units, in the same order. See
+// trust.ComparePaired.
 func (c *Calculator) Difference(x, y Sample) (difference stats.Figure, p stats.Figure) {
 	d, err := trust.PairedUnits(x.Values, y.Values, x.Questions)
 	c.Value(0, err)

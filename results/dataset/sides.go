@@ -53,8 +53,9 @@ func NewPlaces(records ...*Dataset) *Places {
 		question := Questions(x)
 		for i := range x.Answers {
 			q := question(&x.Answers[i])
-			place := trust.Place{Question: number(p.pairs, q.Pair), Asked: number(p.asked, q), Scenario: number(p.scenarios, x.Answers[i].Scenario)}
-			if place.Asked == len(p.Named) {
+			place := trust.Place{Pair: number(p.pairs, q.Pair), Question: number(p.asked, q), Scenario: number(p.scenarios,
+				x.Answers[i].Scenario)}
+			if place.Question == len(p.Named) {
 				p.Named = append(p.Named, q)
 			}
 			p.placed[x] = append(p.placed[x], place)
@@ -74,8 +75,8 @@ func number[Name comparable](numbers map[Name]int, name Name) int {
 	return numbers[name]
 }
 
-// Sides returns the points that a judge gave to the answers of each system, for trust.Paired. An answer in a table counts once, with the
-// means over its valid sheets. points returns the values of a sheet.
+// Sides returns the points that a judge gave to the answers of each system, for trust.ComparePaired. An answer in a table counts once, with
+// the means over its valid sheets. points returns the values of a sheet.
 func (x *Dataset) Sides(judge int, places *Places, points func(*data.Given) []float64) []trust.Side {
 	sides := make([]trust.Side, len(x.Systems))
 	for s, system := range x.Systems {
@@ -90,11 +91,11 @@ func (x *Dataset) Sides(judge int, places *Places, points func(*data.Given) []fl
 			to++
 		}
 		if cell := x.ConditionOf[answer]; cell >= 0 {
-			sides[x.Conditions[cell].System].Add(places.placed[x][answer], given.Sorted().Points[0].Values...)
+			sides[x.Conditions[cell].System].Add(places.placed[x][answer], given.MeanByPlace().Points[0].Values...)
 		}
 	}
 	for s := range sides {
-		sides[s] = sides[s].Sorted()
+		sides[s] = sides[s].MeanByPlace()
 	}
 	return sides
 }

@@ -57,8 +57,8 @@ func (t *Transfer) measure(known trust.Biases, without func(system int) (trust.B
 		return err
 	}
 	m := t.bias.Unseen
-	t.Bias = stats.Between(m.Mean, m.Low, m.High)
-	t.Tau = stats.Between(math.Sqrt(m.Tau2), math.Sqrt(m.Tau2Low), math.Sqrt(m.Tau2High))
+	t.Bias = stats.WithInterval(m.Mean, m.Low, m.High)
+	t.Tau = stats.WithInterval(math.Sqrt(m.Tau2), math.Sqrt(m.Tau2Low), math.Sqrt(m.Tau2High))
 	t.TauREML = stats.Number(math.Sqrt(m.Tau2REML))
 	low, high := m.Predict(0)
 	t.Misleads = stats.Number((high - low) / 2)

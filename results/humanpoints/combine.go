@@ -36,7 +36,7 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 		return t, nil, err
 	}
 	if len(t.bias.Known) < combinable {
-		t.Bias = stats.Lacking(stats.Reason("the judges share fewer than 5 systems that people scored"))
+		t.Bias = stats.MissingFigure(stats.Reason("the judges share fewer than 5 systems that people scored"))
 		return t, nil, nil
 	}
 	t.bias.Effects, err = t.bias.Known.Model()
@@ -51,7 +51,7 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 		return systemBiases(c.Dataset, Mean(totals, w), c.people)
 	})
 	return t, func(system int) (mean stats.Figure, n int) { // the interval is that of fully correlated judges, an upper bound
-		mean = stats.Between(0, 0, 0)
+		mean = stats.WithInterval(0, 0, 0)
 		n = math.MaxInt
 		for k, j := range members {
 			one, answers := c.judgeMean(j)(system)
@@ -96,7 +96,7 @@ func (c *Tables) together(totals []dataset.AnswerTotals, system int) (corrected 
 	}
 	if d := asked.Decide(); d.Basis == trust.BasisTogether {
 		corrected.Mean = d.Mean
-		corrected.Alone = d.Alone
+		corrected.LabelMean = d.Alone
 	}
 	return corrected
 }

@@ -135,16 +135,16 @@ func (c *Tables) transfer(judge int) (t Transfer, err error) {
 		}
 	}
 	if t.refitted && len(unseen) < trust.LeastSystems {
-		t.Bias = stats.Lacking(stats.Reason("it was fitted to these people's scores, and no fit without each system is recorded"))
+		t.Bias = stats.MissingFigure(stats.Reason("it was fitted to these people's scores, and no fit without each system is recorded"))
 		return t, nil
 	}
 	t.bias.Effects, err = t.bias.Known.Model()
 	switch {
 	case errors.Is(err, stats.ErrTooShort):
-		t.Bias = stats.Lacking(stats.Reason("people have scored fewer than 3 systems that it scored"))
+		t.Bias = stats.MissingFigure(stats.Reason("people have scored fewer than 3 systems that it scored"))
 		return t, nil
 	case errors.Is(err, stats.ErrInvalidValue):
-		t.Bias = stats.Lacking(stats.Reason("its differences from people do not vary"))
+		t.Bias = stats.MissingFigure(stats.Reason("its differences from people do not vary"))
 		return t, nil
 	case err != nil:
 		return t, err

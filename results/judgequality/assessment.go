@@ -59,7 +59,7 @@ func beats(floors []FloorRow, level, item string) (answer string, not []string) 
 			continue
 		}
 		answer = cmp.Or(answer, yes)
-		if slices.ContainsFunc([]stats.Figure{r.Alpha, r.Spearman, r.Pearson}, func(m stats.Figure) bool { return m.Known && !m.Above() }) {
+		if slices.ContainsFunc([]stats.Figure{r.Alpha, r.Spearman, r.Pearson}, func(m stats.Figure) bool { return m.Known && !m.AboveZero() }) {
 			answer = no
 			not = append(not, r.Floor)
 		}
@@ -215,7 +215,7 @@ func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) FloorRo
 	p := t.Pairs(rater, reference)
 	r := FloorRow{Judge: rater.Name, Reference: reference.Name, Floor: other.Name, N: len(p.Units)}
 	if lacking := dataset.TooFew(r.N, "answers", len(data.Among(p.Clusters))); lacking != nil {
-		r.Alpha = stats.Lacking(lacking)
+		r.Alpha = stats.MissingFigure(lacking)
 		return r
 	}
 	alpha, _, _, fault := t.Against(rater, reference, agreementOptions(x)).Over(t.Against(other, reference, agreementOptions(x)))

@@ -144,7 +144,7 @@ func TestAltTest(t *testing.T) {
 		ceilings := assessmentOf(t, of, judge).AltTest.Ceilings
 		below := 0
 		for _, r := range ceilings {
-			below += int(dataset.Indicator(r.Alpha.Below()))
+			below += int(dataset.Indicator(r.Alpha.BelowZero()))
 		}
 		if len(ceilings) != 6 || below != want {
 			t.Errorf("%s agrees worse than an annotator in %d of %d ordered pairs, want %d of 6", judge, below, len(ceilings), want)
@@ -253,8 +253,8 @@ func TestJudgesThatContradictThemselvesOrderNothing(t *testing.T) {
 func TestHaloNamesSignificantJudges(t *testing.T) {
 	of := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2)))
 	of.Halos = []judgequality.HaloRow{
-		{Judge: "sure", N: 40, Correlation: stats.Number(0.4), People: stats.Number(0.2), Halo: stats.Between(0.2, 0.1, 0.3)},
-		{Judge: "unsure", N: 40, Correlation: stats.Number(0.24), People: stats.Number(0.2), Halo: stats.Between(0.04, -0.01, 0.08)}}
+		{Judge: "sure", N: 40, Correlation: stats.Number(0.4), People: stats.Number(0.2), Halo: stats.WithInterval(0.2, 0.1, 0.3)},
+		{Judge: "unsure", N: 40, Correlation: stats.Number(0.24), People: stats.Number(0.2), Halo: stats.WithInterval(0.04, -0.01, 0.08)}}
 	lines := strings.Join(of.TrustLines("j"), "\n")
 	if !strings.Contains(lines, "of people, 0.20: sure 0.40.") {
 		t.Error(lines)

@@ -118,7 +118,7 @@ func (t *Tables) unstable() (all table.Findings) {
 // unstable reports whether a judge's repeated verdicts do not agree significantly better than chance, on enough answers to tell.
 func (r JudgeRow) unstable() bool {
 	alpha := r.SelfTotals
-	return r.Kind == dataset.KindOfJudge && alpha.Bounded && !alpha.Few && !alpha.Above()
+	return r.Kind == dataset.KindOfJudge && alpha.Bounded && !alpha.Few && !alpha.AboveZero()
 }
 
 // TrustSection returns the table of whether judges are better than guessing and can stand in for people.
@@ -131,7 +131,7 @@ func (t *Tables) TrustSection() table.Section {
 	s.About = "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers, by " +
 		"alpha (interval) and, where a baseline has them, rho and r. “all criteria” is every score, “totals” the points of an answer, " +
 		"“within criteria” the scores of a criterion beyond its usual score, “within systems” the points beyond the system's usual " +
-		"points. “in place of one person”, on totals: " + trust.About +
+		"points. “in place of one person”, on totals: " + trust.RuleText +
 		" “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, " +
 		"after the judge's mean leniency is removed, as predicted from the systems that people scored."
 	several := len(t.References()) > 1

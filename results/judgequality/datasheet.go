@@ -328,7 +328,8 @@ func (d *Datasheet) Findings() table.Findings {
 	rewarded, _ := d.outcomes(data.Falls, rewards)
 	notBetter, _ := d.outcomes(data.NoRise, rewards)
 	moved, same := d.outcomes(data.Stays, "moved")
-	return table.Findings{trust.Probes{Judge: d.Judge, Pairs: d.Pairs != nil, Degenerate: degenerate != nil, Seen: len(seen), Worse: worse,
+	return table.Findings{trust.Probes{Judge: d.Judge, Pairs: d.Pairs != nil, Degenerate: degenerate != nil, RatedLower: len(seen),
+		Kinds:    worse,
 		Rewarded: append(rewarded, notBetter...), Moved: moved, Unchanged: same}.Finding()}
 }
 

@@ -90,7 +90,7 @@ func (t *Tables) DecisionsSection(judge, group string) table.Section {
 	}
 	s := table.Section{ID: "decisions", Title: "In place of one person, by criterion", Verdict: strings.Join(t.headlines(decisions).Texts(),
 		" ")}
-	s.About = strings.TrimSpace(trust.About + " " + trust.Adjusted(t.Decisions))
+	s.About = strings.TrimSpace(trust.RuleText + " " + trust.Adjusted(t.Decisions))
 	s.Table = table.New(2, "judge", "criterion", "in place of one person", "n", "single (one person)", "people (each other)", "difference")
 	linked := map[string]bool{}
 	for _, d := range decisions {

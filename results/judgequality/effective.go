@@ -100,7 +100,7 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	}
 	r.N = len(people)
 	if lacking := t.lacks(append(slices.Clone(panel), t.References()[0])...); lacking != nil {
-		r.Effective = stats.Lacking(lacking)
+		r.Effective = stats.MissingFigure(lacking)
 		r.Correlation = r.Effective
 		r.Corrected = r.Effective
 		r.AlphaPanel = r.Effective
@@ -111,14 +111,14 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	if c.Value(0, err) == nil {
 		return r
 	}
-	correlation, _, err := moments.Judges(moments.Whole, 0)
+	correlation, _, err := moments.Judges(moments.SampleWeights, 0)
 	r.Correlation = c.Figure(correlation, err)
 	r.Effective = resampled(c, moments.Bootstrap(t.Resampling(), func(sums []float64) []float64 {
 		_, n, err := moments.Judges(sums, 0)
 		return []float64{stats.Defined(n, err)}
 	}))
 	if noise := t.noiseOfPeople(c); noise > 0 {
-		_, n, err := moments.Judges(moments.Whole, noise)
+		_, n, err := moments.Judges(moments.SampleWeights, noise)
 		r.Corrected = c.Figure(n, err)
 	}
 	agrees := func(values []float64) (alpha, rho stats.Figure) {
@@ -143,7 +143,7 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 // resampled returns the first value of the replicates with an interval over resamples. If the value is undefined, the figure is missing.
 func resampled(c *dataset.Calculator, replicates *stats.Replicates) stats.Figure {
 	if !stats.IsFinite(replicates.Values[0]) {
-		return stats.Lacking(stats.ErrNoVariation)
+		return stats.MissingFigure(stats.ErrNoVariation)
 	}
 	d, err := replicates.Distribution(0)
 	return c.Interval(stats.Number(replicates.Values[0]), d.Low, d.High, err)
@@ -221,7 +221,7 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	}
 	r.N = len(questions)
 	if lacking := t.lacks(judge, t.References()[0]); lacking != nil {
-		r.Halo = stats.Lacking(lacking)
+		r.Halo = stats.MissingFigure(lacking)
 		r.Correlation = r.Halo
 		r.People = r.Halo
 		r.Effective = r.Halo
@@ -235,10 +235,10 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	if c.Value(0, err) == nil {
 		return r
 	}
-	mine, err := judged.Spread(judged.Whole)
+	mine, err := judged.Spread(judged.SampleWeights)
 	r.Constant, r.Correlation, r.Effective = mine.Constant, c.Figure(mine.MeanCorrelation, err),
 		c.Figure(mine.Effective, err)
-	theirs, err := given.Spread(given.Whole)
+	theirs, err := given.Spread(given.SampleWeights)
 	r.People = c.Figure(theirs.MeanCorrelation, err)
 	correlation := func(m agreement.Moments) *stats.Replicates {
 		return m.Bootstrap(t.Resampling(), func(sums []float64) []float64 {
@@ -266,7 +266,7 @@ func (t *Tables) effectiveLines() (lines []string) {
 	var halo []string // judges whose halo is significantly above 0
 	people := ""
 	for _, r := range t.Halos {
-		if r.Halo.Above() {
+		if r.Halo.AboveZero() {
 			halo = append(halo, r.Judge+" "+r.Correlation.Text(2))
 			people = r.People.Text(2)
 		}

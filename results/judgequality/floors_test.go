@@ -219,7 +219,7 @@ func TestSoakReleaseFloors(t *testing.T) {
 		t.Errorf("alternative-annotator test: %+v", w.AltTest)
 	}
 	for _, r := range w.AltTest.Ceilings {
-		if !r.Alpha.Below() {
+		if !r.Alpha.BelowZero() {
 			t.Errorf("with %s it agrees on totals by %s more than %s does", r.Reference, r.Alpha.Text(3), r.Floor)
 		}
 	}

@@ -105,7 +105,8 @@ func (t *Tables) withholdThin() {
 			continue
 		}
 		thin[place.System] = true
-		place.Rank = stats.Lacking(leaderboard.TooFew("people scored ", leaderboard.NeededOf(r.Human, stats.FewClusters, "answer", "answers")))
+		place.Rank = stats.MissingFigure(leaderboard.TooFew("people scored ", leaderboard.NeededOf(r.Human, stats.FewClusters, "answer",
+			"answers")))
 		place.RankLow = place.Rank
 		place.RankHigh = place.Rank
 		place.Above = nil
@@ -161,7 +162,7 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	return place
 }
 
-func unranked(why string) stats.Figure { return stats.Lacking(stats.Reason(why)) }
+func unranked(why string) stats.Figure { return stats.MissingFigure(stats.Reason(why)) }
 
 func (t *Tables) ranks(judge string) (n int) {
 	for _, s := range t.Systems {

@@ -132,7 +132,7 @@ func (r *LeaderboardRow) withholdThin(questions []int, baseline bool) {
 	if baseline || n == 0 || n >= stats.FewClusters && r.Valid >= LeastVerdicts {
 		return
 	}
-	r.Rank = stats.Lacking(TooFew("", NeededOf(r.Valid, LeastVerdicts, "verdict", "verdicts")+" on "+
+	r.Rank = stats.MissingFigure(TooFew("", NeededOf(r.Valid, LeastVerdicts, "verdict", "verdicts")+" on "+
 		NeededOf(n, stats.FewClusters, "question", "questions")))
 }
 
@@ -265,7 +265,7 @@ func (b *board) correct(r *LeaderboardRow) {
 	r.NEffective = c.EffectiveN
 	r.HumanMean = table.OnScale(c.Mean, b.Rubric.Min(), b.Rubric.Max())
 	if c.Mean.Known {
-		r.Alone = table.OnScale(c.Alone, b.Rubric.Min(), b.Rubric.Max())
+		r.Alone = table.OnScale(c.LabelMean, b.Rubric.Min(), b.Rubric.Max())
 	}
 }
 
@@ -426,8 +426,8 @@ func (t *Tables) HeadlineText() string {
 	return strings.Join(strings.Fields(t.Sentence+" "+t.Assumed+" "+t.Unread+t.TrainedText()), " ")
 }
 
-// A ComparisonRow is the difference between two systems by one judge in one scenario (see trust.Paired). The adjusted p-value is Holm's
-// over all pairs of systems of the same judge and scenario.
+// A ComparisonRow is the difference between two systems by one judge in one scenario (see trust.ComparePaired). The adjusted p-value is
+// Holm's over all pairs of systems of the same judge and scenario.
 type ComparisonRow struct {
 	Judge      string       `csv:"judge"`
 	Scenario   string       `csv:"scenario"`
@@ -457,7 +457,7 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 		var of []ComparisonRow
 		for i, x := range ranked {
 			for k, y := range ranked[i+1:] {
-				differences, err := trust.Paired(under[i], under[i+1+k])
+				differences, err := trust.ComparePaired(under[i], under[i+1+k])
 				if b.Value(0, err) == nil {
 					return nil
 				}
@@ -480,7 +480,7 @@ type pairTest struct {
 }
 
 // rankCandidates ranks the candidates that have enough verdicts. If two systems share fewer than dataset.MinQuestions questions, it
-// compares all points that either system got (trust.Apart).
+// compares all points that either system got (trust.CompareIndependent).
 func (b *board) rankCandidates(rows []*LeaderboardRow, sides []trust.Side, tests []pairTest) {
 	candidates := b.Candidates()
 	others := 0
@@ -499,7 +499,7 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, sides []trust.Side, tests
 		}
 		d := t.Difference
 		if d.Value.N < dataset.MinQuestions {
-			apart, err := trust.Apart(sides[t.A], sides[t.B])
+			apart, err := trust.CompareIndependent(sides[t.A], sides[t.B])
 			if b.Value(0, err) == nil {
 				return
 			}
@@ -576,7 +576,7 @@ func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 	slices.Sort(fewest)
 	first := ""
 	most := math.Inf(-1)
-	left := sums.Without(fewest)
+	left := sums.WeightsWithout(fewest)
 	for _, r := range ranked {
 		if mean := meanOf(r, left); mean > most+dataset.EqualMeans {
 			first = r.System

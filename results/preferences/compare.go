@@ -81,7 +81,7 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 func (b *board) test(r *PairwiseComparisonRow, x, y dataset.Sample) {
 	clusters := len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))
 	if lacking := dataset.TooFew(r.Pairs, "pairs", clusters); lacking != nil {
-		r.Difference = stats.Lacking(lacking)
+		r.Difference = stats.MissingFigure(lacking)
 		r.P = r.Difference
 		return
 	}

@@ -82,10 +82,10 @@ func (s *systemBoard) preferred() trust.Preferred {
 
 // chooser returns the finding about a judge of pairs.
 func (r *Report) chooser(c chooser) trust.Chooser {
-	chooser := trust.Chooser{Judge: r.name(c.group), Nothing: c.group.who.degenerate, Right: c.Accuracy, Pairs: c.gold,
-		Tuned: c.group.fittedOn() != "", People: r.peopleChose(), Among: r.amongPeople()}
+	chooser := trust.Chooser{Judge: r.name(c.group), Meaningless: c.group.who.degenerate, RightShare: c.Accuracy, Pairs: c.gold,
+		Tuned: c.group.fittedOn() != "", People: r.peopleChose(), AmongPeople: r.amongPeople()}
 	if c.Order == orderBoth {
-		chooser.Same = c.Consistency
+		chooser.SameInBothOrders = c.Consistency
 	}
 	return chooser
 }
@@ -116,7 +116,7 @@ func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared
 		}
 	}
 	r.Value(0, table.Adjust(oneOrder, PairwiseComparisonRow.family, func(row *PairwiseComparisonRow) *table.PValue { return &row.PValue }))
-	baseline = trust.Baseline{Name: r.name(best.group), Does: best.does(), Right: best.Accuracy}
+	baseline = trust.Baseline{Name: r.name(best.group), Description: best.does(), RightShare: best.Accuracy}
 	for _, row := range append(both, oneOrder...) {
 		name := r.name(group{JudgeOn: JudgeOn{Judge: row.JudgeA, Method: row.MethodA}})
 		if row.Adjusted.Known && row.Adjusted.Value < 1-dataset.Confidence && row.Difference.Value > 0 {

@@ -229,7 +229,7 @@ func (s *systemBoard) fit() {
 		s.caveat = "no strengths: " + err.Error()
 		return
 	}
-	if e, err := strengths.First(dataset.Confidence); strengths.Place {
+	if e, err := strengths.FirstPlaceEffect(dataset.Confidence); strengths.HasPlaces {
 		s.place = s.Interval(stats.Number(math.Exp(e.Value)), math.Exp(e.Low), math.Exp(e.High), err)
 	}
 	s.ties = stats.Number(strengths.Tie)

@@ -125,10 +125,10 @@ func (m *measure) alphas(judge, reference Rater) {
 	}
 	alpha := func(level agreement.Level, none error) stats.Figure {
 		if none != nil {
-			return stats.Lacking(none)
+			return stats.MissingFigure(none)
 		}
 		if failed != nil {
-			return stats.Lacking(failed)
+			return stats.MissingFigure(failed)
 		}
 		a, err := agreement.Alpha(ratings, level)
 		return known(a.Alpha, err)
@@ -143,7 +143,7 @@ func (m *measure) alphas(judge, reference Rater) {
 	if ranks {
 		figure := func(coefficient func(x, y []float64) (float64, error)) stats.Figure {
 			if flat != nil {
-				return stats.Lacking(flat)
+				return stats.MissingFigure(flat)
 			}
 			return known(coefficient(m.p.Reference, m.p.Judge))
 		}
@@ -192,7 +192,8 @@ func (r *Row) boundJackknife(e stats.Estimate, err error) {
 	if !r.Alpha.Bounded || !(e.SE > 0) {
 		return
 	}
-	r.BelowTentative, r.BelowReliable = stats.Number(e.Below(agreement.AlphaTentative)), stats.Number(e.Below(agreement.AlphaReliable))
+	r.BelowTentative, r.BelowReliable = stats.Number(e.ProbabilityBelow(agreement.AlphaTentative)),
+		stats.Number(e.ProbabilityBelow(agreement.AlphaReliable))
 }
 
 // boundBootstrap gives alpha its interval from resamples, and the probabilities that alpha is below the customary thresholds.
@@ -202,8 +203,8 @@ func (r *Row) boundBootstrap(d stats.Distribution, err error) {
 	}
 	bound(&r.Alpha, max(-1, d.Low), min(1, d.High), err)
 	if r.Alpha.Bounded {
-		r.BelowTentative = stats.Figure{Value: d.Below(agreement.AlphaTentative), Known: true}
-		r.BelowReliable = stats.Figure{Value: d.Below(agreement.AlphaReliable), Known: true}
+		r.BelowTentative = stats.Figure{Value: d.ShareBelow(agreement.AlphaTentative), Known: true}
+		r.BelowReliable = stats.Figure{Value: d.ShareBelow(agreement.AlphaReliable), Known: true}
 	}
 }
 
@@ -279,7 +280,7 @@ func (m *measure) shares() {
 // Wilson's, with one trial for each cluster.
 func share(values []float64, clusters []int, o Options) stats.Figure {
 	if len(values) == 0 {
-		return stats.Lacking(ErrMissing)
+		return stats.MissingFigure(ErrMissing)
 	}
 	e, err := stats.MeanInterval(values, clusters, o.confidence())
 	f := stats.Figure{Value: e.Value, Known: true, N: len(values), Clusters: distinct(clusters)}
@@ -380,7 +381,7 @@ func (m *measure) differences() {
 	}
 	m.MAE = known(agreement.MAE(m.p.Reference, m.p.Judge))
 	if m.t.Centred {
-		m.Difference = stats.Lacking(ErrCentred)
+		m.Difference = stats.MissingFigure(ErrCentred)
 		return
 	}
 	m.Difference = known(agreement.MeanDifference(m.p.Reference, m.p.Judge)) // judge minus reference: the second argument minus the first
@@ -391,9 +392,9 @@ func (m *measure) differences() {
 // no interval. fault is an error that data cannot excuse.
 func (r Row) Over(other Row) (alpha, spearman, pearson stats.Figure, fault error) {
 	if r.replicates == nil || other.replicates == nil {
-		alpha = stats.Lacking(r.Alpha.Why)
+		alpha = stats.MissingFigure(r.Alpha.Why)
 		if r.replicates != nil {
-			alpha = stats.Lacking(other.Alpha.Why)
+			alpha = stats.MissingFigure(other.Alpha.Why)
 		}
 		return alpha, alpha, alpha, nil
 	}
@@ -402,13 +403,13 @@ func (r Row) Over(other Row) (alpha, spearman, pearson stats.Figure, fault error
 		x, err := d.Distribution(k)
 		switch {
 		case err == nil:
-			return stats.Between(d.Values[k], x.Low, x.High)
+			return stats.WithInterval(d.Values[k], x.Low, x.High)
 		case errors.Is(err, stats.ErrZeroWidth):
 			return stats.Figure{Value: d.Values[k], Known: true, Why: err}
 		case !errors.Is(err, stats.ErrUndefined):
 			fault = err
 		}
-		return stats.Lacking(err)
+		return stats.MissingFigure(err)
 	}
 	return figure(agreement.OfAlpha), figure(agreement.OfSpearman), figure(agreement.OfPearson), fault
 }

@@ -110,7 +110,7 @@ func (r *Row) gwet(table *agreement.Ratings, scale []float64, units [][]float64)
 			}
 		}
 		if len(different) > mostGwet {
-			r.AC = stats.Lacking(ErrCategories)
+			r.AC = stats.MissingFigure(ErrCategories)
 			return
 		}
 	}
@@ -133,7 +133,7 @@ func (r *Row) pairMeans(raters []Rater) {
 		statistic = agreement.CohenKappa
 	}
 	if len(raters) > mostPaired {
-		r.Pairwise = stats.Lacking(errManyRaters)
+		r.Pairwise = stats.MissingFigure(errManyRaters)
 		return
 	}
 	sum := 0.0

@@ -102,10 +102,10 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 	})
 	slope := slopes.Values[0]
 	squares := 0.0
-	for _, v := range slopes.Each[0] {
+	for _, v := range slopes.ByFigure[0] {
 		squares += (v - slope) * (v - slope)
 	}
-	e := stats.Estimate{Value: slope, SE: math.Sqrt(squares), DF: float64(len(slopes.Each[0]) - 2), Level: confidence}
+	e := stats.Estimate{Value: slope, SE: math.Sqrt(squares), DF: float64(len(slopes.ByFigure[0]) - 2), Level: confidence}
 	if squared > 1e-9 && stats.IsFinite(e.SE) && e.SE > 0 && e.DF >= 1 && e.SetBounds() == nil {
 		bias = Difference{e}.Figure()
 	}

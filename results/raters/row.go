@@ -142,7 +142,7 @@ func (r *Row) categories() []*stats.Figure {
 // lack makes figures missing, with a reason.
 func lack(why error, figures ...*stats.Figure) {
 	for _, f := range figures {
-		*f = stats.Lacking(why)
+		*f = stats.MissingFigure(why)
 	}
 }
 
@@ -160,7 +160,7 @@ func (r Row) Fault() error {
 // known returns a figure without bounds, or a missing figure if err is not nil.
 func known(value float64, err error) stats.Figure {
 	if err != nil {
-		return stats.Lacking(err)
+		return stats.MissingFigure(err)
 	}
 	return stats.Number(value)
 }

@@ -61,12 +61,12 @@ func (m *measure) weigh(judge, reference Rater) error {
 func (m *measure) sampleRanks() {
 	err := m.flat()
 	if err != nil {
-		m.Spearman = stats.Lacking(err)
+		m.Spearman = stats.MissingFigure(err)
 		return
 	}
 	without, err := m.cross.Replicates()
 	if err != nil {
-		m.Spearman = stats.Lacking(err)
+		m.Spearman = stats.MissingFigure(err)
 		return
 	}
 	e, err := without.Jackknife(agreement.OfSpearman, m.o.confidence())
@@ -80,7 +80,7 @@ func (m *measure) sampleRanks() {
 // undefined.
 func jackknifed(e stats.Estimate, err error) stats.Figure {
 	if !stats.IsFinite(e.Value) {
-		return stats.Lacking(err)
+		return stats.MissingFigure(err)
 	}
 	f := stats.Number(e.Value)
 	bound(&f, max(-1, e.Low), min(1, e.High), err)
@@ -92,7 +92,7 @@ func jackknifed(e stats.Estimate, err error) stats.Figure {
 func SetAlpha(units [][]agreement.Set, clusters []int, level float64) stats.Figure {
 	e, err := agreement.SetAlpha(units, clusters, agreement.MASI, level)
 	if err != nil && e.N == 0 {
-		return stats.Lacking(err)
+		return stats.MissingFigure(err)
 	}
 	return jackknifed(e, err)
 }
@@ -104,7 +104,7 @@ func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
 		values = append(values, givenBy(raters, i)...)
 	}
 	if len(values) == 0 {
-		r.Alpha = stats.Lacking(ErrMissing)
+		r.Alpha = stats.MissingFigure(ErrMissing)
 		return
 	}
 	slices.Sort(values)
@@ -118,7 +118,7 @@ func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
 		}
 	}, nil)
 	if err != nil {
-		r.Alpha = stats.Lacking(err)
+		r.Alpha = stats.MissingFigure(err)
 		return
 	}
 	const confidence = 0.95

@@ -43,10 +43,10 @@ func (s Severity) IsRandom() bool {
 }
 
 // IsStrict reports whether the rater is surely stricter than people's mean, or too strict for a number.
-func (s Severity) IsStrict() bool { return s.Severity.Above() || s.side > 0 }
+func (s Severity) IsStrict() bool { return s.Severity.AboveZero() || s.side > 0 }
 
 // IsMild reports whether the rater is surely milder than people's mean, or too mild for a number.
-func (s Severity) IsMild() bool { return s.Severity.Below() || s.side < 0 }
+func (s Severity) IsMild() bool { return s.Severity.BelowZero() || s.side < 0 }
 
 // Severities returns a row for each of some raters who gave a value, and the fitted panel with the distances between raters. If nothing can
 // be estimated, it returns a single row with the reason.
@@ -89,7 +89,7 @@ func (t Table) Severities(judge string, who []Rater) ([]Severity, ranking.Panel)
 		case r.Side == 0 && people[i] && origin == 1:
 			row.Severity = stats.Number(0)
 		case r.Side == 0:
-			row.Severity = stats.Between(r.Severity.Value, r.Severity.Low, r.Severity.High)
+			row.Severity = stats.WithInterval(r.Severity.Value, r.Severity.Low, r.Severity.High)
 		}
 		if r.Outfit.Items > 0 {
 			row.Infit, row.InfitSE = stats.Number(r.Infit.Value), stats.Number(r.Infit.SE)
@@ -103,7 +103,7 @@ func (t Table) Severities(judge string, who []Rater) ([]Severity, ranking.Panel)
 
 // Unmeasured returns the row that says why no severity could be estimated.
 func Unmeasured(judge, criterion string, why error) Severity {
-	s := Severity{Judge: judge, Criterion: criterion, Rater: NobodyMeasured, Kind: "-", Severity: stats.Lacking(why)}
+	s := Severity{Judge: judge, Criterion: criterion, Rater: NobodyMeasured, Kind: "-", Severity: stats.MissingFigure(why)}
 	s.Note = s.Severity.Reason()
 	return s
 }
@@ -117,7 +117,7 @@ func (s Severity) note() string {
 	}{
 		{s.side > 0, "stricter than any number says: where others differ, always the lowest value"},
 		{s.side < 0, "milder than any number says: where others differ, always the highest value"},
-		{s.Severity.Above(), "strict"}, {s.Severity.Below(), "mild"},
+		{s.Severity.AboveZero(), "strict"}, {s.Severity.BelowZero(), "mild"},
 		{s.IsRandom(), "random: values do not follow the others'"},
 	} {
 		if note.holds {
@@ -145,7 +145,7 @@ func whyNone(err error, who []Rater) error {
 	if !errors.As(err, &apart) {
 		return err
 	}
-	return stats.Reason("no common items connect " + strings.Join(data.Each(apart.Parts, func(part []int) string {
+	return stats.Reason("no common items connect " + strings.Join(data.Each(apart.Groups, func(part []int) string {
 		return data.Some(data.Each(part, func(r int) string { return who[r].Name }))
 	}), " with "))
 }

@@ -38,7 +38,7 @@ func (t *Report) leader(places []leaderboard.Place, selection Selection, others 
 func (t *Report) lead(ranked []leaderboard.Place, selection Selection, others []string) trust.Lead {
 	first := ranked[0]
 	second := ranked[1]
-	lead := trust.Lead{First: t.SystemName(first.System), Second: t.SystemName(second.System), Others: others, Few: first.Few,
+	lead := trust.Lead{First: t.SystemName(first.System), Second: t.SystemName(second.System), Others: others, FewQuestions: first.Few,
 		Points: [2]stats.Figure{first.Points, second.Points}, Measure: t.measure(selection)}
 	for _, other := range ranked[1:] {
 		if mayBeFirst(other) {
@@ -75,7 +75,7 @@ func (t *Report) aroundLeader() (all table.Findings) {
 	case leaderboard.ByPeople:
 		who = "People gave"
 	}
-	all = lead.Around(who, t.Rubric.Max(), points, behind)
+	all = lead.ContextFindings(who, t.Rubric.Max(), points, behind)
 	for _, f := range t.Leaderboard.Fragile {
 		if f.Judge == t.Leaderboard.Headline {
 			by := ""
@@ -164,11 +164,11 @@ func (t *Report) pair(a, b string, selection Selection) trust.Pair {
 	p.Points = [2]stats.Figure{x.Points(), y.Points()}
 	if x.Rank.Known && y.Rank.Known {
 		p.Above = above(a, x.Above, b, y.Above)
-		p.Few = t.fewShared(x) || t.fewShared(y)
+		p.FewQuestions = t.fewShared(x) || t.fewShared(y)
 		return p
 	}
 	d, sign := t.difference(judge, scenario, a, b)
-	p.Few = !d.Difference.Known
+	p.FewQuestions = !d.Difference.Known
 	if d.Adjusted.Known && d.Adjusted.Value <= 1-dataset.Confidence && d.Difference.Value != 0 {
 		p.Above = sign
 		if d.Difference.Value < 0 {
@@ -185,7 +185,7 @@ func (t *Report) pairOfPlaces(p *trust.Pair, a, b string) {
 	}
 	x := place(a)
 	y := place(b)
-	p.Points, p.Few, p.Above = [2]stats.Figure{x.Points, y.Points}, x.Few || y.Few, above(a, x.Above, b, y.Above)
+	p.Points, p.FewQuestions, p.Above = [2]stats.Figure{x.Points, y.Points}, x.Few || y.Few, above(a, x.Above, b, y.Above)
 	for _, one := range []leaderboard.Place{y, x} {
 		if !one.Rank.Known {
 			p.Without, p.Why = t.SystemName(one.System), one.Rank.Reason()
@@ -234,7 +234,7 @@ func (t *Report) AllPairs(systems []string, selection Selection) (finding table.
 			}
 			pairs[[2]string{a, b}] = p
 			all++
-			if p.Above != 0 && !p.Few {
+			if p.Above != 0 && !p.FewQuestions {
 				clear++
 			}
 		}
@@ -305,11 +305,11 @@ func (two *Two) Findings() (all table.Findings) {
 		if two.Of.Group != "" { // only totals have ranks
 			d := two.Rows[0].Difference
 			p.Points = [2]stats.Figure{two.Rows[0].A, two.Rows[0].B}
-			p.Few = !d.Known
+			p.FewQuestions = !d.Known
 			p.Above = 0
-			if trust.Settled(d) {
+			if trust.ClearlyNonZero(d) {
 				p.Above = -1
-				if d.Above() {
+				if d.AboveZero() {
 					p.Above = 1
 				}
 			}
@@ -321,7 +321,7 @@ func (two *Two) Findings() (all table.Findings) {
 	if len(evidence) > 1 {
 		people = &evidence[1]
 	}
-	all = append(all, trust.Alone(order, evidence[0], people)...)
+	all = append(all, trust.PairFindings(order, evidence[0], people)...)
 	for _, d := range evidence {
 		all = append(all, d.Finding())
 	}
@@ -360,8 +360,8 @@ func (two *Two) byCriterion(judge, a, b string) (all table.Findings) {
 		c := two.Criterion(r)
 		name := cmp.Or(c.Name, r.Criterion)
 		switch {
-		case !trust.Settled(r.Difference):
-		case r.Difference.Above():
+		case !trust.ClearlyNonZero(r.Difference):
+		case r.Difference.AboveZero():
 			better = append(better, name)
 		default:
 			worse = append(worse, name)
@@ -371,10 +371,10 @@ func (two *Two) byCriterion(judge, a, b string) (all table.Findings) {
 		}
 	}
 	if better != nil {
-		all = append(all, trust.Better(judge, a, better))
+		all = append(all, trust.ClearCriteria(judge, a, better))
 	}
 	if worse != nil {
-		all = append(all, trust.Better(judge, b, worse))
+		all = append(all, trust.ClearCriteria(judge, b, worse))
 	}
 	if opposite != nil {
 		all = append(all, trust.Opposite(judge, opposite))

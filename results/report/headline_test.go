@@ -155,9 +155,9 @@ func TestFirstLineNamesWhoDisagrees(t *testing.T) {
 	rows = append(rows, recordtest.By("k", "new", "1", 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1))
 	report := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
 	report.Leaderboard.Judge = "j"
-	report.Leaderboard.Places = []leaderboard.Place{{System: "new", Rank: stats.Count(1), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.Between(4, 3, 5)},
-		{System: "s0", Rank: stats.Count(2), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.Between(3, 2, 4)},
-		{System: "s1", Rank: stats.Count(3), RankLow: stats.Count(3), RankHigh: stats.Count(3), Points: stats.Between(1, 0, 2)}}
+	report.Leaderboard.Places = []leaderboard.Place{{System: "new", Rank: stats.Count(1), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.WithInterval(4, 3, 5)},
+		{System: "s0", Rank: stats.Count(2), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.WithInterval(3, 2, 4)},
+		{System: "s1", Rank: stats.Count(3), RankLow: stats.Count(3), RankHigh: stats.Count(3), Points: stats.WithInterval(1, 0, 2)}}
 	if line := report.Leader().Text; line != "No clear leader: new and s0 may each be first." {
 		t.Error(line)
 	}
@@ -166,7 +166,7 @@ func TestFirstLineNamesWhoDisagrees(t *testing.T) {
 	}
 	report.Leaderboard.Places[0], report.Leaderboard.Places[2] = report.Leaderboard.Places[2], report.Leaderboard.Places[0]
 	report.Leaderboard.Places = report.Leaderboard.Places[:2]
-	report.Leaderboard.Places[0].Points, report.Leaderboard.Places[0].RankHigh, report.Leaderboard.Places[1].RankLow = stats.Between(3.5, 3, 4), stats.Count(1), stats.Count(2)
+	report.Leaderboard.Places[0].Points, report.Leaderboard.Places[0].RankHigh, report.Leaderboard.Places[1].RankLow = stats.WithInterval(3.5, 3, 4), stats.Count(1), stats.Count(2)
 	report.Leaderboard.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].Mean = stats.Number(4.5)
 	report.Leaderboard.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CIHigh = stats.Number(5.5)
 	report.Leaderboard.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CILow = stats.Number(3.5)

@@ -53,7 +53,7 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 	return groups
 }
 
-// difference returns a measure of one system minus that of another, by the headline judge (see trust.Paired).
+// difference returns a measure of one system minus that of another, by the headline judge (see trust.ComparePaired).
 func (t *Tables) difference(system, other string, m measure) stats.Figure {
 	places := dataset.NewPlaces(t.x)
 	side := func(system string) (s trust.Side) {
@@ -64,7 +64,7 @@ func (t *Tables) difference(system, other string, m measure) stats.Figure {
 		})
 		return s
 	}
-	differences, err := trust.Paired(side(system), side(other))
+	differences, err := trust.ComparePaired(side(system), side(other))
 	if t.calc.Value(0, err) == nil {
 		return stats.Figure{}
 	}

@@ -81,7 +81,7 @@ Of two judges.
 
 // Bounds from too few questions are in files, but not shown.
 func TestTooFewQuestions(t *testing.T) {
-	b := stats.Between(6, -6.7, 18.7)
+	b := stats.WithInterval(6, -6.7, 18.7)
 	b.Few = true
 	if text := b.Text(1); text != "6.0" || b.Interval() {
 		t.Error(text)
@@ -99,10 +99,10 @@ func TestTooFewQuestions(t *testing.T) {
 }
 
 func TestViewAsCSV(t *testing.T) {
-	few := stats.Between(1.25, -3, 9)
+	few := stats.WithInterval(1.25, -3, 9)
 	few.Few = true
 	view := New(1, "system", "points", "mean", "scored")
-	view.Add(Cell{Text: "a", Mark: "†"}, stats.Between(2.5, 2, 3), CellText(stats.Number(17.5), stats.Number(1.5), 9, 10), Cell{Text: "9 of 80", Value: stats.Count(9)})
+	view.Add(Cell{Text: "a", Mark: "†"}, stats.WithInterval(2.5, 2, 3), CellText(stats.Number(17.5), stats.Number(1.5), 9, 10), Cell{Text: "9 of 80", Value: stats.Count(9)})
 	view.Add("b", few, stats.Figure{}, 4)
 	var b strings.Builder
 	const want = "system,system mark,points,points low,points high,mean,mean deviation,mean n,scored,scored as shown\n" +
@@ -117,7 +117,7 @@ func TestFiguresInJSON(t *testing.T) {
 	got, err := json.Marshal(struct {
 		Number, Missing   stats.Figure
 		Interval, Without Ranged
-	}{stats.Between(1, 0, 2), stats.Figure{}, Ranged{stats.Between(1, 0, 2)}, Ranged{stats.Number(1)}})
+	}{stats.WithInterval(1, 0, 2), stats.Figure{}, Ranged{stats.WithInterval(1, 0, 2)}, Ranged{stats.Number(1)}})
 	want := `{"Number":1,"Missing":null,"Interval":{"value":1,"low":0,"high":2},"Without":{"value":1,"low":null,"high":null}}`
 	if err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s", got, err, want)
@@ -133,8 +133,8 @@ func TestReasons(t *testing.T) {
 		Note       Reasons      `csv:"note" figures:"Alpha,Rho"`
 	}
 	constant := fmt.Errorf("rho: %w", stats.ErrConstant)
-	rows := []row{{Name: "a", Alpha: stats.Number(1)}, {Name: "b", Alpha: stats.Lacking(constant), Rho: stats.Lacking(constant)},
-		{Name: "c", Alpha: stats.Figure{Known: true, Why: stats.ErrZeroWidth}, Rho: stats.Lacking(stats.NotEnough("two pairs"))}}
+	rows := []row{{Name: "a", Alpha: stats.Number(1)}, {Name: "b", Alpha: stats.MissingFigure(constant), Rho: stats.MissingFigure(constant)},
+		{Name: "c", Alpha: stats.Figure{Known: true, Why: stats.ErrZeroWidth}, Rho: stats.MissingFigure(stats.NotEnough("two pairs"))}}
 	var b strings.Builder
 	const want = "name,note\na,\nb,one side has the same value everywhere\nc,the standard error is zero; two pairs\n"
 	if err := CSV(rows)(&b); err != nil || b.String() != want {

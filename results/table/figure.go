@@ -43,7 +43,7 @@ func OnScale(mean stats.Figure, least, most float64) stats.Figure {
 		return mean
 	}
 	if mean.Least().Value > most || mean.Most().Value < least {
-		return stats.Lacking(OffScale)
+		return stats.MissingFigure(OffScale)
 	}
 	in := func(x float64) float64 { return min(most, max(least, x)) }
 	mean.Value = in(mean.Value)

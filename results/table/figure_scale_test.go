@@ -20,7 +20,7 @@ func TestOnScale(t *testing.T) {
 		{5.86, 5.2, 6.4, ""},
 		{0.5, 0.2, 0.9, ""},
 	} {
-		if text := OnScale(stats.Between(c.value, c.low, c.high), 1, 5).Text(2); text != c.want && (c.want != "" || text != stats.Missing) {
+		if text := OnScale(stats.WithInterval(c.value, c.low, c.high), 1, 5).Text(2); text != c.want && (c.want != "" || text != stats.Missing) {
 			t.Errorf("%v [%v, %v]: %s, want %s", c.value, c.low, c.high, text, c.want)
 		}
 	}

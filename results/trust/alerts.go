@@ -119,9 +119,9 @@ func (c Consensus) Finding(name string) table.Finding {
 	switch {
 	case !c.Difference.Bounded:
 		where = "the difference has no interval"
-	case c.Difference.Above():
+	case c.Difference.AboveZero():
 		where = "it errs more where people split"
-	case c.Difference.Below():
+	case c.Difference.BelowZero():
 		where = "it errs more where people agree"
 	}
 	return alert(ClaimSplit, name, fmt.Sprintf("%s: %s and %s; %s (split minus unanimous: %s)", text, about(unanimous.Value),
@@ -179,7 +179,7 @@ func Systems(criterion string, known []table.Measured, difference stats.Figure, 
 
 // NotSystems returns a clause for Systems: which systems have no figure, and why.
 func NotSystems(systems []string, reason string) string {
-	return fmt.Sprintf("not %s: %s", data.List(few(systems)), reason)
+	return fmt.Sprintf("not %s: %s", data.List(firstNames(systems)), reason)
 }
 
 // FewShared returns a clause for Systems: why two systems have no difference.
@@ -208,25 +208,25 @@ func NotOtherwise(columns, text string) table.Finding {
 
 // A Drift says how a judge's values of the same texts have changed. Judge is new minus old values.
 type Drift struct {
-	Criterion     string
-	Items         int
-	Judge, Same   stats.Figure // Same is the share of equal values
-	Before, After stats.Figure // the judge's mean of all items
+	Criterion         string
+	Items             int
+	Judge, EqualShare stats.Figure // EqualShare is the share of equal values
+	Before, After     stats.Figure // the judge's mean of all items
 }
 
 // Finding returns by how much the judge has become stricter or more lenient.
 func (d Drift) Finding() table.Finding {
 	items := fmt.Sprintf("%s with the same text", data.Plural(d.Items, "item", "items"))
 	if !d.Judge.Known {
-		return alert(ClaimNotClear, d.Criterion, fmt.Sprintf("on %s, the judge gives the same label to %s", items, d.Same.Point().Text(2)),
-			table.Named("agreement", d.Same))
+		return alert(ClaimNotClear, d.Criterion, fmt.Sprintf("on %s, the judge gives the same label to %s", items, d.EqualShare.Point().Text(2)),
+			table.Named("agreement", d.EqualShare))
 	}
 	claim := ClaimChanged
 	what := ""
 	switch {
-	case d.Judge.Below():
-		what = "the judge has become stricter by " + stats.Between(-d.Judge.Value, -d.Judge.High, -d.Judge.Low).Text(2)
-	case d.Judge.Above():
+	case d.Judge.BelowZero():
+		what = "the judge has become stricter by " + stats.WithInterval(-d.Judge.Value, -d.Judge.High, -d.Judge.Low).Text(2)
+	case d.Judge.AboveZero():
 		what = "the judge has become more lenient by " + d.Judge.Text(2)
 	case !d.Judge.Bounded:
 		claim = ClaimNotClear
@@ -236,10 +236,10 @@ func (d Drift) Finding() table.Finding {
 		what = fmt.Sprintf("no change of the judge is seen (now minus before: %s)", d.Judge.Signed(2))
 	}
 	text := fmt.Sprintf("%s, on %s (its mean on all items: %s before, %s now)", what, items, d.Before.Text(2), d.After.Text(2))
-	if d.Same.Known {
-		text += fmt.Sprintf("; %s of its values are the same", d.Same.Point().Text(2))
+	if d.EqualShare.Known {
+		text += fmt.Sprintf("; %s of its values are the same", d.EqualShare.Point().Text(2))
 	}
-	return alert(claim, d.Criterion, text, table.Named("now minus before", d.Judge), table.Named("agreement", d.Same))
+	return alert(claim, d.Criterion, text, table.Named("now minus before", d.Judge), table.Named("agreement", d.EqualShare))
 }
 
 // AnyTime returns what all looks together show. If the labels of some looks (notRandom) are no random sample, it returns that there is no
@@ -254,8 +254,8 @@ func AnyTime(name string, figures []string, looks, notRandom int) table.Finding 
 			"are a random sample.", name, data.List(figures), data.Plural(looks, "look", "looks"))}
 }
 
-// Left returns the finding that a figure left its own interval, which starts again at the look since.
-func Left(name, figure, text string, since int) table.Finding {
+// LeftInterval returns the finding that a figure left its own interval, which starts again at the look since.
+func LeftInterval(name, figure, text string, since int) table.Finding {
 	return alert(ClaimMoved, name, fmt.Sprintf("%s has probably moved by look %d: %s is outside of its own interval, which begins anew with "+
 		"look %d", figure, since-1, text, since))
 }
@@ -301,8 +301,8 @@ func (m Movement) Finding() table.Finding {
 	return alert(ClaimNotClear, m.Criterion, fmt.Sprintf("%s: %s; %s in at least 4 of 5 cases", text, figures, found), measured...)
 }
 
-// Enough returns how many labelled items would give people's rate an interval of ± width (needed), and how many there are (has).
-func Enough(name string, needed, has int, width float64) table.Finding {
+// LabelsForWidth returns how many labelled items would give people's rate an interval of ± width (needed), and how many there are (has).
+func LabelsForWidth(name string, needed, has int, width float64) table.Finding {
 	f := alert(ClaimLabels, name, fmt.Sprintf("%s labelled would give ± %v; %d are", data.Plural(needed, "item", "items"), width, has),
 		table.Named("labelled items needed", stats.Count(needed)), table.Named("labelled items", stats.Count(has)))
 	if needed > has {

@@ -11,7 +11,7 @@ import (
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	difference := func(by string, value, half float64, n int) Difference {
-		f := stats.Between(value, value-half, value+half)
+		f := stats.WithInterval(value, value-half, value+half)
 		f.N = n
 		return Difference{By: by, A: "a", B: "b", Value: f}
 	}
@@ -42,7 +42,7 @@ func TestAlone(t *testing.T) {
 		{0, ahead, &Difference{By: People, A: "a", B: "b"}, "For this pair alone, j puts a ahead by 2.00 points (50 questions), but people scored too few questions of both."},
 	} {
 		got := ""
-		for _, f := range Alone(Pair{A: "a", B: "b", Above: test.above}, test.judge, test.people) {
+		for _, f := range PairFindings(Pair{A: "a", B: "b", Above: test.above}, test.judge, test.people) {
 			got += f.Text
 		}
 		if got != test.want {

@@ -18,7 +18,7 @@ type Lead struct {
 	First, Second string
 	Points        [2]stats.Figure // points of the first and of the second system
 	Measure       string          // what the points are: "human points", "points by NAME"
-	Few           bool            // the points come from too few questions to say who leads
+	FewQuestions  bool            // the points come from too few questions to say who leads
 	Rivals        []string        // other systems that may be first
 	Lowest        int             // lowest rank that the first system may have
 	Others        []string        // sentences on who puts another system first
@@ -71,7 +71,7 @@ func (l Lead) Finding() table.Finding {
 	}
 	const unclear = "No clear leader: "
 	switch {
-	case l.Few:
+	case l.FewQuestions:
 		f.Claim = ClaimTooFew
 		f.Text = more + ", from too few questions to say who leads"
 	case len(l.Rivals) > 0:
@@ -100,9 +100,9 @@ func Puts(who []string, system string) string {
 	return fmt.Sprintf("%s put %s first", data.List(who), system)
 }
 
-// Around returns findings to read with who may be first: the points of these systems, who puts another system first, and who is clearly
-// behind. who begins the sentence on points ("people gave"). most is the greatest possible number of points.
-func (l Lead) Around(who string, most float64, points []stats.Figure, behind []string) (all table.Findings) {
+// ContextFindings returns findings to read with who may be first: the points of these systems, who puts another system first, and who is
+// clearly behind. who begins the sentence on points ("people gave"). most is the greatest possible number of points.
+func (l Lead) ContextFindings(who string, most float64, points []stats.Figure, behind []string) (all table.Findings) {
 	say := func(text string) {
 		all = append(all, table.Finding{Claim: ClaimEvidence, Subject: l.First, Text: text + "."})
 	}
@@ -194,13 +194,13 @@ func someNames(names []string, others string) string {
 
 // A Pair has two systems of an order, by one measure.
 type Pair struct {
-	A, B    string
-	Points  [2]stats.Figure // of A and of B
-	Measure string          // what the points are: "human points", "points by NAME"
-	Above   int             // 1: A is surely above B, -1: B is surely above A, 0: neither
-	Few     bool            // the points come from too few questions to say who is ahead
-	Without string          // the system without a place in the order; "": both have one
-	Why     string          // clause on why it has no place; "": nothing orders systems
+	A, B         string
+	Points       [2]stats.Figure // of A and of B
+	Measure      string          // what the points are: "human points", "points by NAME"
+	Above        int             // 1: A is surely above B, -1: B is surely above A, 0: neither
+	FewQuestions bool            // the points come from too few questions to say who is ahead
+	Without      string          // the system without a place in the order; "": both have one
+	Why          string          // clause on why it has no place; "": nothing orders systems
 }
 
 // Finding returns which of two systems is ahead, if that is sure.
@@ -225,7 +225,7 @@ func (p Pair) Finding() table.Finding {
 		f.Claim, f.Text = ClaimNoOrder, fmt.Sprintf("No order of %s and %s: no judge may order the systems.", p.A, p.B)
 	case p.Without != "":
 		f.Claim, f.Text = ClaimNoOrder, fmt.Sprintf("No order of %s and %s: %s has no rank (%s).", p.A, p.B, p.Without, p.Why)
-	case p.Few:
+	case p.FewQuestions:
 		f.Claim, f.Text = ClaimTooFew, fmt.Sprintf("%s and %s: too few questions to say who is ahead (%s).", p.A, p.B, figures)
 	case p.Above != 0:
 		f.Claim, f.Text = ClaimAhead, fmt.Sprintf("%s is ahead of %s: %s.", first, second, figures)
@@ -252,9 +252,9 @@ type Difference struct {
 	P             stats.Figure // p-value of no difference
 }
 
-// Settled reports whether an interval excludes 0, and comes from enough questions.
-func Settled(difference stats.Figure) bool {
-	return difference.Interval() && (difference.Above() || difference.Below())
+// ClearlyNonZero reports whether an interval excludes 0, and comes from enough questions.
+func ClearlyNonZero(difference stats.Figure) bool {
+	return difference.Interval() && (difference.AboveZero() || difference.BelowZero())
 }
 
 // Basis returns on how many questions the difference is based.
@@ -267,14 +267,14 @@ func (d Difference) Finding() table.Finding {
 		Text: fmt.Sprintf("By %s: %s is %s.", d.By, name, d.inPoints())}
 }
 
-// Says returns whether A is ahead or behind, as a table cell.
-func (d Difference) Says() table.Cell {
+// AheadOrBehind returns whether A is ahead or behind, as a table cell.
+func (d Difference) AheadOrBehind() table.Cell {
 	switch {
 	case !d.Value.Known:
 		return table.Cell{Text: "too few questions", Class: "quiet"}
-	case !Settled(d.Value):
+	case !ClearlyNonZero(d.Value):
 		return table.Cell{Text: "not clear", Class: "quiet"}
-	case d.Value.Above():
+	case d.Value.AboveZero():
 		return table.Cell{Text: "ahead", Class: "good"}
 	}
 	return table.Cell{Text: "behind", Class: "bad"}
@@ -287,9 +287,9 @@ func (d Difference) Changed() table.Finding {
 	switch {
 	case !d.Value.Known:
 		f.Claim, f.Text = ClaimTooFew, fmt.Sprintf("By %s, too few questions to say whether %s and %s differ", d.By, d.A, d.B)
-	case !Settled(d.Value):
+	case !ClearlyNonZero(d.Value):
 		f.Text = fmt.Sprintf("By %s, no clear difference of %s and %s", d.By, d.A, d.B)
-	case d.Value.Above():
+	case d.Value.AboveZero():
 		f.Claim, f.Text = ClaimChanged, fmt.Sprintf("By %s, %s has more points than %s", d.By, d.A, d.B)
 	default:
 		f.Claim, f.Text = ClaimChanged, fmt.Sprintf("By %s, %s has fewer points than %s", d.By, d.A, d.B)
@@ -325,26 +325,26 @@ func Questions(judge, a, b string, wins, even, losses int) table.Finding {
 			wins+even+losses, b, losses, even)}
 }
 
-// Better names the criteria on which a judge's difference has an interval on one side of 0. Intervals are not adjusted for the number of
-// criteria.
-func Better(judge, system string, criteria []string) table.Finding {
+// ClearCriteria names the criteria on which a judge's difference has an interval on one side of 0. Intervals are not adjusted for the
+// number of criteria.
+func ClearCriteria(judge, system string, criteria []string) table.Finding {
 	return table.Finding{Claim: ClaimCriterion, Subject: system,
 		Text: fmt.Sprintf("By %s, %s is clearly better on %s.", judge, system, someNames(criteria, "other criteria"))}
 }
 
-// Alone returns what a judge and people say about a pair of systems on its own. The order may say less, because ranks are adjusted for all
-// pairs. people may be nil. It returns nil if the judge agrees with the order, and people are nil or nothing is clear.
-func Alone(order Pair, judge Difference, people *Difference) (all table.Findings) {
+// PairFindings returns what a judge and people say about a pair of systems on its own. The order may say less, because ranks are adjusted
+// for all pairs. people may be nil. It returns nil if the judge agrees with the order, and people are nil or nothing is clear.
+func PairFindings(order Pair, judge Difference, people *Difference) (all table.Findings) {
 	if judge.side() == order.Above && (people == nil || order.Above == 0 && people.side() == 0) {
 		return nil
 	}
-	text := "For this pair alone, " + judge.alone("puts", "shows")
+	text := "For this pair alone, " + judge.aheadClause("puts", "shows")
 	if people != nil {
 		link := " and "
 		if people.side() != judge.side() {
 			link = ", but "
 		}
-		text += link + people.alone("put", "show")
+		text += link + people.aheadClause("put", "show")
 	}
 	return table.Findings{{Claim: ClaimAlone, Subject: judge.A + " and " + judge.B, Text: text + "."}}
 }
@@ -352,16 +352,16 @@ func Alone(order Pair, judge Difference, people *Difference) (all table.Findings
 // side returns 1 if A is surely ahead, -1 if B is, and else 0.
 func (d Difference) side() int {
 	switch {
-	case !Settled(d.Value):
+	case !ClearlyNonZero(d.Value):
 		return 0
-	case d.Value.Above():
+	case d.Value.AboveZero():
 		return 1
 	}
 	return -1
 }
 
-// alone returns a clause that says which system d.By puts ahead. puts and shows are its two verbs in the right number.
-func (d Difference) alone(puts, shows string) string {
+// aheadClause returns a clause that says which system d.By puts ahead. puts and shows are its two verbs in the right number.
+func (d Difference) aheadClause(puts, shows string) string {
 	switch side := d.side(); {
 	case !d.Value.Known:
 		return fmt.Sprintf("%s scored too few questions of both", d.By)
@@ -386,6 +386,6 @@ func Opposite(judge string, criteria []string) table.Finding {
 
 // Opposed reports whether a difference is surely on the other side of 0 than another difference.
 func Opposed(difference, other stats.Figure) bool {
-	return Settled(difference) && other.Known && other.Value != 0 &&
+	return ClearlyNonZero(difference) && other.Known && other.Value != 0 &&
 		math.Signbit(difference.Value) != math.Signbit(other.Value)
 }

@@ -30,7 +30,7 @@ const (
 // LeastLabels labels it has only Alone.
 type Correction struct {
 	Mean       stats.Figure // not limited to the scale; N is the number of labels
-	Alone      stats.Figure // mean of the labels
+	LabelMean  stats.Figure // mean of the labels
 	Lambda     stats.Figure // weight of the judge in Mean, in [0, 1]
 	EffectiveN stats.Figure // number of labels that alone would be as precise; missing if labels are weighted
 }
@@ -41,9 +41,9 @@ func Correct(s stats.PPISample) (c Correction, err error) {
 		return c, nil
 	}
 	p, err := stats.PPIMean(s, level)
-	c.Alone = stats.Number(p.Classical.Value)
+	c.LabelMean = stats.Number(p.Classical.Value)
 	if p.Classical.SE > 0 {
-		c.Alone = stats.Between(p.Classical.Value, p.Classical.Low, p.Classical.High)
+		c.LabelMean = stats.WithInterval(p.Classical.Value, p.Classical.Low, p.Classical.High)
 	}
 	switch {
 	case errors.Is(err, stats.ErrUndefined), err == nil && len(s.Human) < LeastLabels:
@@ -51,7 +51,7 @@ func Correct(s stats.PPISample) (c Correction, err error) {
 	case err != nil:
 		return c, err
 	}
-	c.Mean, c.Lambda, c.EffectiveN = stats.Between(p.Value, p.Low, p.High), stats.Number(p.Lambda), stats.Number(p.EffectiveN)
+	c.Mean, c.Lambda, c.EffectiveN = stats.WithInterval(p.Value, p.Low, p.High), stats.Number(p.Lambda), stats.Number(p.EffectiveN)
 	c.Mean.N = len(s.Human)
 	return c, nil
 }
@@ -61,7 +61,7 @@ type Item struct {
 	Place
 	System        string
 	Judge, People float64
-	Known         bool // People has a value
+	HasPeople     bool // People has a value
 	// For labels that are no random sample: Stratum is the item's stratum, or stats.NoStratum if labels say nothing about it. Inclusion is
 	// the probability of a label in (0, 1]; 0 means equal probabilities within the stratum.
 	Stratum   int
@@ -74,8 +74,8 @@ type Items struct {
 	Weighted bool // labels are no random sample, so that figures use strata and inclusion probabilities
 }
 
-// In returns the items for which in is true.
-func (s Items) In(in func(Item) bool) Items {
+// Where returns the items for which in is true.
+func (s Items) Where(in func(Item) bool) Items {
 	n := 0
 	for _, item := range s.List {
 		if in(item) {
@@ -92,21 +92,21 @@ func (s Items) In(in func(Item) bool) Items {
 	return s
 }
 
-// Of returns the items of a system.
-func (s Items) Of(system string) Items {
-	return s.In(func(item Item) bool { return item.System == system })
+// OfSystem returns the items of a system.
+func (s Items) OfSystem(system string) Items {
+	return s.Where(func(item Item) bool { return item.System == system })
 }
 
 // Random returns the items as a sample whose labels are random.
 func (s Items) Random() (random stats.PPISample) {
 	for _, item := range s.List {
-		if item.Known {
+		if item.HasPeople {
 			random.Human = append(random.Human, item.People)
 			random.Judge = append(random.Judge, item.Judge)
-			random.Clusters = append(random.Clusters, item.Question)
+			random.Clusters = append(random.Clusters, item.Pair)
 		} else {
 			random.Unlabelled = append(random.Unlabelled, item.Judge)
-			random.UnlabelledClusters = append(random.UnlabelledClusters, item.Question)
+			random.UnlabelledClusters = append(random.UnlabelledClusters, item.Pair)
 		}
 	}
 	return random
@@ -120,8 +120,8 @@ func (s Items) strata() (weighted stats.Sample) {
 	weighted.Labelled = make([]bool, 0, n)
 	for i, item := range s.List {
 		weighted.Strata = append(weighted.Strata, item.Stratum)
-		weighted.Clusters = append(weighted.Clusters, item.Question)
-		weighted.Labelled = append(weighted.Labelled, item.Known && item.Stratum != stats.NoStratum)
+		weighted.Clusters = append(weighted.Clusters, item.Pair)
+		weighted.Labelled = append(weighted.Labelled, item.HasPeople && item.Stratum != stats.NoStratum)
 		if item.Inclusion > 0 && weighted.Inclusion == nil {
 			weighted.Inclusion = make([]float64, i, n)
 		}
@@ -138,7 +138,7 @@ func (s Items) judge(item int) float64  { return s.List[item].Judge }
 // Labels returns the number of items that people labelled.
 func (s Items) Labels() (n int) {
 	for _, item := range s.List {
-		if item.Known {
+		if item.HasPeople {
 			n++
 		}
 	}
@@ -151,7 +151,7 @@ func (s Items) covered() bool {
 	known := map[int]int{}
 	for _, item := range s.List {
 		items[item.Stratum]++
-		if item.Known {
+		if item.HasPeople {
 			known[item.Stratum]++
 		}
 	}
@@ -176,7 +176,7 @@ func (s Items) Correct() (c Correction, err error) {
 			mean += w * s.people(i)
 		}
 	}
-	c.Alone = stats.Number(mean)
+	c.LabelMean = stats.Number(mean)
 	if n < LeastLabels || !s.covered() {
 		return c, nil
 	}
@@ -187,13 +187,13 @@ func (s Items) Correct() (c Correction, err error) {
 	case err != nil:
 		return c, err
 	}
-	c.Mean, c.Lambda = stats.Between(e.Value, e.Low, e.High), stats.Number(lambda)
+	c.Mean, c.Lambda = stats.WithInterval(e.Value, e.Low, e.High), stats.Number(lambda)
 	c.Mean.N = n
 	return c, nil
 }
 
 // Difference returns the mean that people would give to the first system minus the second, on the places that the judge scored for both
-// (see Shared). Each side's mean is corrected by its labels, with its own λ. A question is left out of both sides at once
+// (see CommonPlaces). Each side's mean is corrected by its labels, with its own λ. A question is left out of both sides at once
 // (stats.Sample.Difference). If people labelled everything, it equals Paired of their values. labelled is the number of questions with a
 // label.
 func (s Items) Difference(first, second string) (d Difference, labelled int) {
@@ -205,10 +205,10 @@ func (s Items) Difference(first, second string) (d Difference, labelled int) {
 			sides[i].Add(item.Place, nothing...)
 		}
 	}
-	both, _ := Shared(sides[0], sides[1])
+	both, _ := CommonPlaces(sides[0], sides[1])
 	shared := data.Among(data.Each(both.Points, func(p Point) Place { return p.Place }))
 	scenarios := sides[0].scenarios() == sides[1].scenarios()
-	s = s.In(func(item Item) bool {
+	s = s.Where(func(item Item) bool {
 		if !scenarios {
 			item.Scenario = NoScenario
 		}
@@ -216,7 +216,7 @@ func (s Items) Difference(first, second string) (d Difference, labelled int) {
 	})
 	asked := map[int]bool{} // questions, and whether each has a label
 	for _, item := range s.List {
-		asked[item.Question] = asked[item.Question] || item.Known
+		asked[item.Pair] = asked[item.Pair] || item.HasPeople
 	}
 	for _, known := range asked {
 		d.Value.N++
@@ -224,7 +224,7 @@ func (s Items) Difference(first, second string) (d Difference, labelled int) {
 			labelled++
 		}
 	}
-	if d.Value.N < stats.FewClusters || !s.Of(first).covered() || !s.Of(second).covered() {
+	if d.Value.N < stats.FewClusters || !s.OfSystem(first).covered() || !s.OfSystem(second).covered() {
 		return d, labelled
 	}
 	scored := func(system string) func(int) bool { return func(i int) bool { return s.List[i].System == system } }
@@ -262,9 +262,9 @@ func (s Items) Biases(systems []string) (b Biases, err error) {
 	differences := make([][]float64, len(systems))
 	questions := make([][]int, len(systems))
 	for _, item := range s.List {
-		if i, one := places[item.System]; one && item.Known {
+		if i, one := places[item.System]; one && item.HasPeople {
 			differences[i] = append(differences[i], item.Judge-item.People)
-			questions[i] = append(questions[i], item.Question)
+			questions[i] = append(questions[i], item.Pair)
 		}
 	}
 	squares := 0.0
@@ -335,10 +335,10 @@ func (t Transfer) Correct(c Correction, mean stats.Figure, system int) (correcte
 		return stats.Figure{}, BasisNone
 	case i >= 0:
 		bias, low, high := t.Effects.Shrink(i, se)
-		return stats.Between(mean.Value-bias, mean.Value-high, mean.Value-low), BasisBoth
+		return stats.WithInterval(mean.Value-bias, mean.Value-high, mean.Value-low), BasisBoth
 	}
 	low, high := t.Unseen.Predict(se)
-	return stats.Between(mean.Value-t.Unseen.Mean, mean.Value-high, mean.Value-low), BasisTransfer
+	return stats.WithInterval(mean.Value-t.Unseen.Mean, mean.Value-high, mean.Value-low), BasisTransfer
 }
 
 var normal = distuv.UnitNormal.Quantile((1 + level) / 2)

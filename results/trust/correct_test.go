@@ -18,8 +18,8 @@ func scored(n, labelled int, shift float64) (items trust.Items) {
 		for s, system := range []string{"A", "B"} {
 			for scenario := range 2 {
 				people := float64((q*7+s*3+scenario*q)%5) + map[string]float64{"A": shift}[system]
-				items.List = append(items.List, trust.Item{Place: trust.Place{Question: q, Scenario: scenario}, System: system,
-					Judge: people + float64(1-s) + float64(q%3)/2, People: people, Known: q < labelled})
+				items.List = append(items.List, trust.Item{Place: trust.Place{Pair: q, Scenario: scenario}, System: system,
+					Judge: people + float64(1-s) + float64(q%3)/2, People: people, HasPeople: q < labelled})
 			}
 		}
 	}
@@ -29,12 +29,12 @@ func scored(n, labelled int, shift float64) (items trust.Items) {
 // If people labelled everything, the corrected difference equals that of their points.
 func TestCorrectedDifferenceIsPaired(t *testing.T) {
 	items := scored(12, 12, 0)
-	items.List = append(items.List, trust.Item{Place: trust.Place{Question: 3, Scenario: 5}, System: "A", Judge: 90, People: 90, Known: true}) // B has none
+	items.List = append(items.List, trust.Item{Place: trust.Place{Pair: 3, Scenario: 5}, System: "A", Judge: 90, People: 90, HasPeople: true}) // B has none
 	var sides [2]trust.Side
 	for _, item := range items.List {
 		sides[map[string]int{"B": 1}[item.System]].Add(item.Place, item.People)
 	}
-	want, err := trust.Paired(sides[0], sides[1])
+	want, err := trust.ComparePaired(sides[0], sides[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestCorrectNeedsTenLabels(t *testing.T) {
 			sample.Clusters = append(sample.Clusters, i)
 		}
 		c, err := trust.Correct(sample)
-		if err != nil || c.Mean.Known != known || c.Lambda.Known != known || c.Alone.Known != (labels > 0) {
+		if err != nil || c.Mean.Known != known || c.Lambda.Known != known || c.LabelMean.Known != (labels > 0) {
 			t.Errorf("%d labels: %+v, %v", labels, c, err)
 		}
 	}
@@ -89,7 +89,7 @@ func TestTransferTakesTheBiasAway(t *testing.T) {
 	var items trust.Items
 	for s, judgeMinusPeople := range [][]float64{{1, 2, 3}, {2, 3, 4}, {1, 1, 4}} {
 		for question, by := range judgeMinusPeople {
-			items.List = append(items.List, trust.Item{Place: trust.Place{Question: question}, System: strconv.Itoa(s), Judge: 5 + by, People: 5, Known: true})
+			items.List = append(items.List, trust.Item{Place: trust.Place{Pair: question}, System: strconv.Itoa(s), Judge: 5 + by, People: 5, HasPeople: true})
 		}
 	}
 	b, err := items.Biases([]string{"0", "1", "2", "3"})
@@ -102,7 +102,7 @@ func TestTransferTakesTheBiasAway(t *testing.T) {
 	}
 	transfer := trust.Transfer{Known: b, Effects: model, Unseen: model}
 	for system, basis := range map[int]string{0: trust.BasisBoth, 3: trust.BasisTransfer} {
-		f, got := transfer.Correct(trust.Correction{}, stats.Between(10, 9, 11), system)
+		f, got := transfer.Correct(trust.Correction{}, stats.WithInterval(10, 9, 11), system)
 		if got != basis || !(f.Value < 9 && f.Low < f.Value && f.Value < f.High) {
 			t.Errorf("system %d: %s on %s", system, f.Text(2), got)
 		}

@@ -120,9 +120,9 @@ type Effect struct {
 // mostRaters is the greatest number of raters whose figures a sentence gives.
 const mostRaters = 4
 
-// each returns the value of each rater as text: "1.9 [1.5, 2.4] points in people's scores, 1.2 [1.1, 1.4] in those of a and 0.2 [0.1, 0.3]
-// in those of b".
-func each(effects []Effect, text func(stats.Figure) string) string {
+// raterValues returns the value of each rater as text: "1.9 [1.5, 2.4] points in people's scores, 1.2 [1.1, 1.4] in those of a and 0.2
+// [0.1, 0.3] in those of b".
+func raterValues(effects []Effect, text func(stats.Figure) string) string {
 	var parts []string
 	for i, e := range effects[:min(len(effects), mostRaters)] {
 		switch {
@@ -140,8 +140,8 @@ func each(effects []Effect, text func(stats.Figure) string) string {
 	return data.List(parts)
 }
 
-// less returns the absolute amount of a negative figure.
-func less(f stats.Figure) string {
+// absoluteText returns the absolute amount of a negative figure.
+func absoluteText(f stats.Figure) string {
 	return table.Minus(f).Text(1)
 }
 
@@ -162,7 +162,7 @@ type ScenarioLoss struct {
 
 // Finding returns how many points the scenario loses, by each rater. ok is false if the loss is not clear by the first rater.
 func (l ScenarioLoss) Finding() (f table.Finding, ok bool) {
-	if len(l.By) == 0 || !Settled(l.By[0].Value) || !l.By[0].Value.Below() {
+	if len(l.By) == 0 || !ClearlyNonZero(l.By[0].Value) || !l.By[0].Value.BelowZero() {
 		return f, false
 	}
 	group := l.Group
@@ -172,7 +172,7 @@ func (l ScenarioLoss) Finding() (f table.Finding, ok bool) {
 	f = table.Finding{Claim: ClaimScenario, Subject: "scenario " + l.Scenario,
 		Figures: measuredEffects(fmt.Sprintf("%s: scenario %s minus the mean of the others", group, l.Scenario), l.By),
 		Text: fmt.Sprintf("%s: scenario %s loses %s, against the mean of the others on the same questions.",
-			data.Capital(group), l.Scenario, each(l.By, less))}
+			data.Capital(group), l.Scenario, raterValues(l.By, absoluteText))}
 	return f, true
 }
 
@@ -214,16 +214,16 @@ func (a Aspects) Finding() (f table.Finding, ok bool) {
 	}
 	all := append([]Effect{a.People}, a.Judges...)
 	f = table.Finding{Claim: ClaimAspect, Subject: "aspects", Figures: measuredEffects("with an aspect minus without", all)}
-	f.Text = "With an aspect in the question minus without: " + each(all, func(f stats.Figure) string { return f.Signed(1) })
+	f.Text = "With an aspect in the question minus without: " + raterValues(all, func(f stats.Figure) string { return f.Signed(1) })
 	var ignore []string
 	for i, judge := range a.Judges {
-		if Settled(a.People.Value) && !Settled(judge.Value) && Settled(a.Gap[i]) &&
-			a.Gap[i].Above() == a.People.Value.Below() {
+		if ClearlyNonZero(a.People.Value) && !ClearlyNonZero(judge.Value) && ClearlyNonZero(a.Gap[i]) &&
+			a.Gap[i].AboveZero() == a.People.Value.BelowZero() {
 			ignore = append(ignore, judge.By)
 		}
 	}
 	switch {
-	case !Settled(a.People.Value):
+	case !ClearlyNonZero(a.People.Value):
 		f.Text += "; no clear difference by people"
 	case len(ignore) > 0:
 		f.Text += fmt.Sprintf("; %s may ignore the aspect", someNames(ignore, "others"))

@@ -111,13 +111,13 @@ func (w Baselines) Finding() table.Finding {
 
 // A Probes says how a judge treated answers that were changed on purpose.
 type Probes struct {
-	Judge       string
-	Pairs       bool     // it chooses between two texts, and gives no points
-	Degenerate  bool     // it never chooses the same text in both orders, or gives every text the same points
-	Seen, Worse int      // numbers of kinds of worse answers: rated lower, and all
-	Rewarded    []string // changes for the worse, or without effect, that it prefers
-	Moved       []string // irrelevant changes that change its verdict
-	Unchanged   int      // number of irrelevant changes with a result
+	Judge             string
+	Pairs             bool     // it chooses between two texts, and gives no points
+	Degenerate        bool     // it never chooses the same text in both orders, or gives every text the same points
+	RatedLower, Kinds int      // numbers of kinds of worse answers: rated lower, and all
+	Rewarded          []string // changes for the worse, or without effect, that it prefers
+	Moved             []string // irrelevant changes that change its verdict
+	Unchanged         int      // number of irrelevant changes with a result
 }
 
 // Finding returns a summary of the probes.
@@ -132,15 +132,15 @@ func (p Probes) Finding() table.Finding {
 		f.Claim = ClaimDegenerate
 		f.Text = p.Judge + " gives every text the same points: its points say nothing about the texts."
 		return f
-	case p.Worse == 0:
+	case p.Kinds == 0:
 		f.Claim = ClaimTooFew
 		f.Next = "more answers (--limit, --in)"
 		f.Text = "There are too few questions for an interval: give it more answers (--limit, --in)."
 		return f
 	}
-	f.Figures = []table.Measured{table.Named("kinds of worse answers rated lower", stats.Count(p.Seen)),
-		table.Named("kinds of worse answers", stats.Count(p.Worse))}
-	f.Text = fmt.Sprintf("%s rates %d of %d kinds of worse answers lower", p.Judge, p.Seen, p.Worse)
+	f.Figures = []table.Measured{table.Named("kinds of worse answers rated lower", stats.Count(p.RatedLower)),
+		table.Named("kinds of worse answers", stats.Count(p.Kinds))}
+	f.Text = fmt.Sprintf("%s rates %d of %d kinds of worse answers lower", p.Judge, p.RatedLower, p.Kinds)
 	if p.Rewarded != nil {
 		f.Text += "; it prefers what is worse or no better: " + data.List(p.Rewarded)
 	}
@@ -165,7 +165,7 @@ func PeopleAgree(criterion string, alpha stats.Figure, items int) table.Finding 
 	case disagree(alpha):
 		f.Text = fmt.Sprintf("People do not agree on %s %s.", criterion, basis)
 		f.Next = "make the criterion clearer"
-	case !alpha.Interval() || !alpha.Above():
+	case !alpha.Interval() || !alpha.AboveZero():
 		f.Claim = ClaimTooFew
 		f.Text = fmt.Sprintf("People rated too few items to say how far they agree on %s %s.", criterion, basis)
 		f.Next = "more items that two people rate"

@@ -13,15 +13,15 @@ import (
 // An estimate is a figure with its standard error, which is 0 if nothing varies.
 type estimate struct{ stats.Estimate }
 
-// A measured has the figures of a study, and what is needed to decide.
-type measured struct {
+// A measurement has the figures of a study, and what is needed to decide.
+type measurement struct {
 	Study
 	Figures
 	single, difference estimate
 	unbiased, gain     stats.Figure // Single if Bias is subtracted from the judge's values, and the same minus People
 	twiceClusters      int
 	alike              bool // all values of the judge and people are the same
-	one                bool // all values of the judge are the same
+	constantJudge      bool // all values of the judge are the same
 }
 
 // Indexes of the sums over items from which all figures are computed. Sums of values are sums of moments: at interval level the value and
@@ -37,7 +37,7 @@ const (
 )
 
 // compute fills in the figures of the items for which in is true, or of all items if in is nil.
-func (m *measured) compute(in func(unit int) bool) {
+func (m *measurement) compute(in func(unit int) bool) {
 	var clusters, twice []int // cluster of each item, and of each that two people rated
 	persons := make([]bool, len(m.PeopleRaters))
 	values := map[float64]bool{}
@@ -64,7 +64,7 @@ func (m *measured) compute(in func(unit int) bool) {
 		m.Items++
 		clusters = append(clusters, m.Table.Units[i].Cluster)
 		if n > 1 {
-			m.Twice++
+			m.ItemsOfTwoPeople++
 			twice = append(twice, m.Table.Units[i].Cluster)
 		}
 	}
@@ -78,7 +78,7 @@ func (m *measured) compute(in func(unit int) bool) {
 			m.Persons++
 		}
 	}
-	m.one = len(given) == 1
+	m.constantJudge = len(given) == 1
 	if m.Items == 0 {
 		return
 	}
@@ -109,7 +109,7 @@ func (m *measured) compute(in func(unit int) bool) {
 	}
 	m.single, m.Single = bound(0, 1)
 	_, m.People = bound(1, 1)
-	m.Single, m.People = within(m.Single), within(m.People)
+	m.Single, m.People = clampInterval(m.Single), clampInterval(m.People)
 	m.difference, m.Difference = bound(2, 1)
 	if !scale.Nominal() {
 		_, m.Bias = bound(3, scale.Width())
@@ -119,8 +119,8 @@ func (m *measured) compute(in func(unit int) bool) {
 	}
 }
 
-// within limits the bounds of a figure to [-1, 1].
-func within(f stats.Figure) stats.Figure {
+// clampInterval limits the bounds of a figure to [-1, 1].
+func clampInterval(f stats.Figure) stats.Figure {
 	if f.Bounded {
 		f.Low = max(-1, f.Low)
 		f.High = min(1, f.High)
@@ -212,7 +212,7 @@ func (d distances) figures(total []float64) []float64 {
 
 // leaveOut returns the figures with standard errors from leaving out clusters. A standard error is NaN if a figure is undefined without
 // some cluster.
-func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) []float64, figures stats.Statistic) (all []estimate) {
+func (m *measurement) leaveOut(in, rated func(int) bool, width int, sums func(int) []float64, figures stats.Statistic) (all []estimate) {
 	units, err := m.sums(in, rated, width, sums)
 	if err != nil { // no stratum has labels
 		return slices.Repeat([]estimate{{stats.Estimate{Value: math.NaN(), SE: math.NaN()}}}, len(figures(make([]float64, width))))
@@ -231,7 +231,7 @@ func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) 
 }
 
 // sums adds up the sums of all rated items, with the weights of the table.
-func (m *measured) sums(in, rated func(int) bool, width int, sums func(int) []float64) (*stats.Sums, error) {
+func (m *measurement) sums(in, rated func(int) bool, width int, sums func(int) []float64) (*stats.Sums, error) {
 	if m.Table.Weighted {
 		judged := func(i int) bool { return (in == nil || in(i)) && m.JudgeRater.Values[i].Given() }
 		return m.Table.Sample(judged, rated).NewSums(width, func(i int, add func(kind int, amount float64)) {

@@ -78,7 +78,7 @@ func (o Offers) Finding() table.Finding {
 		other := o.Best[last-1].Judge
 		more := MorePairs(o.Gain, o.Pairs)
 		switch {
-		case o.Gain.Above():
+		case o.Gain.AboveZero():
 			f.Text += fmt.Sprintf(" %s is clearly more accurate than %s.", better, other)
 		case more > mostMore:
 			f.Text += fmt.Sprintf(" More than 2,000 more pairs would be needed to tell %s from %s.", better, other)
@@ -109,7 +109,7 @@ func (o Offers) price(offer Offer) string {
 //
 //	more = pairs · ((z_.975 + z_.8) · SE / difference)² - pairs
 func MorePairs(difference stats.Figure, pairs int) int {
-	if !difference.Bounded || difference.Above() || difference.Below() {
+	if !difference.Bounded || difference.AboveZero() || difference.BelowZero() {
 		return 0
 	}
 	normal := distuv.UnitNormal
@@ -136,9 +136,9 @@ func (t Training) Finding() table.Finding {
 		f.Claim, f.Next = ClaimTooFew, fmt.Sprintf("%d more pairs", t.Least-t.Pairs)
 		f.Text = fmt.Sprintf("Too few to tell on %s whether %s is more accurate than %s (%s); at least %d are needed.", t.Set, t.Trained, t.Base,
 			basis, t.Least)
-	case t.Difference.Above():
+	case t.Difference.AboveZero():
 		f.Text = fmt.Sprintf("On %s, %s is clearly more accurate than %s (%s).", t.Set, t.Trained, t.Base, basis)
-	case t.Difference.Below():
+	case t.Difference.BelowZero():
 		f.Text = fmt.Sprintf("On %s, %s is clearly less accurate than %s (%s).", t.Set, t.Trained, t.Base, basis)
 	default:
 		f.Text = fmt.Sprintf("On %s, no clear difference of %s and %s (%s)", t.Set, t.Trained, t.Base, basis)

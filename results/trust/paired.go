@@ -16,14 +16,14 @@ const NoScenario = -1
 
 // A Place identifies what was answered: a question, and the scenario under which it was answered.
 type Place struct {
-	Question int // number of the pair of objects, which is the cluster
-	Asked    int // number of the question about the pair
+	Pair     int // number of the pair of objects, which is the cluster
+	Question int // number of the question about the pair
 	Scenario int
 }
 
 // Compare orders places by pair, question and scenario.
 func (p Place) Compare(other Place) int {
-	return cmp.Or(cmp.Compare(p.Question, other.Question), cmp.Compare(p.Asked, other.Asked), cmp.Compare(p.Scenario, other.Scenario))
+	return cmp.Or(cmp.Compare(p.Pair, other.Pair), cmp.Compare(p.Question, other.Question), cmp.Compare(p.Scenario, other.Scenario))
 }
 
 // A Point has the points of a side at one place, for each measure: for instance the total and each criterion.
@@ -38,11 +38,11 @@ type Side struct {
 	Points []Point
 }
 
-// Add adds the points of an answer. Several answers at the same place count as their mean (see Sorted).
+// Add adds the points of an answer. Several answers at the same place count as their mean (see MeanByPlace).
 func (s *Side) Add(place Place, values ...float64) { s.Points = append(s.Points, Point{place, values}) }
 
-// Sorted returns the side with one point for each place, in the order of places.
-func (s Side) Sorted() Side {
+// MeanByPlace returns the side with one point for each place, in the order of places.
+func (s Side) MeanByPlace() Side {
 	ordered := true
 	for i := range s.Points[min(1, len(s.Points)):] {
 		ordered = ordered && s.Points[i].Compare(s.Points[i+1].Place) < 0
@@ -87,18 +87,18 @@ func (s Side) OverScenarios() Side {
 	for i := range s.Points {
 		s.Points[i].Scenario = NoScenario
 	}
-	return s.Sorted()
+	return s.MeanByPlace()
 }
 
-// Shared returns the points of both sides at the places that both have, in the same order. If only one side has scenarios, its mean over
-// scenarios at each question is compared with the other side.
-func Shared(first, second Side) (Side, Side) {
+// CommonPlaces returns the points of both sides at the places that both have, in the same order. If only one side has scenarios, its mean
+// over scenarios at each question is compared with the other side.
+func CommonPlaces(first, second Side) (Side, Side) {
 	if first.scenarios() != second.scenarios() {
 		first = first.OverScenarios()
 		second = second.OverScenarios()
 	}
-	first = first.Sorted()
-	second = second.Sorted()
+	first = first.MeanByPlace()
+	second = second.MeanByPlace()
 	if slices.EqualFunc(first.Points, second.Points, func(p, q Point) bool { return p.Place == q.Place }) {
 		return first, second
 	}
@@ -121,16 +121,16 @@ func Shared(first, second Side) (Side, Side) {
 	return a, b
 }
 
-// Paired returns the first side minus the second, for each measure. It is the mean of
+// ComparePaired returns the first side minus the second, for each measure. It is the mean of
 //
 //	points of the first - points of the second
 //
-// over the places that both have (see Shared), so that the difficulty of a question or scenario cancels. The interval is Student's at 95 %,
-// clustered by question. With fewer than stats.FewClusters questions the figure is missing. Systems, runs, prompts and judges are compared
-// by no other function. Items.Difference is the same for means that are corrected by people's labels.
-func Paired(first, second Side) (differences []Difference, err error) {
-	first, second = Shared(first, second)
-	questions := data.Each(first.Points, func(p Point) int { return p.Question })
+// over the places that both have (see CommonPlaces), so that the difficulty of a question or scenario cancels. The interval is Student's at
+// 95 %, clustered by question. With fewer than stats.FewClusters questions the figure is missing. Systems, runs, prompts and judges are
+// compared by no other function. Items.Difference is the same for means that are corrected by people's labels.
+func ComparePaired(first, second Side) (differences []Difference, err error) {
+	first, second = CommonPlaces(first, second)
+	questions := data.Each(first.Points, func(p Point) int { return p.Pair })
 	n := len(slices.Compact(slices.Clone(questions)))
 	if n == len(questions) {
 		questions = nil // each place is a question of its own
@@ -163,14 +163,15 @@ func Paired(first, second Side) (differences []Difference, err error) {
 	return differences, nil
 }
 
-// Apart returns the first side minus the second, in the first measure, for sides that share few places. It uses all points of both:
+// CompareIndependent returns the first side minus the second, in the first measure, for sides that share few places. It uses all points of
+// both:
 //
 //	mean over scenarios of the first's means - mean over scenarios of the second's means
 //
 // The interval is Student's at 95 %, from residuals clustered by question (stats.Linearised), so that a question that both sides answered
 // counts as a pair. Its degrees of freedom are at most those of the side with fewer questions. The figure is missing if a side has fewer
 // than stats.FewClusters questions or only one value in a scenario, or if nothing varies.
-func Apart(first, second Side) (Difference, error) {
+func CompareIndependent(first, second Side) (Difference, error) {
 	d := Difference{A: first.Name, B: second.Name}
 	var samples [][]float64
 	var weights []float64
@@ -181,14 +182,14 @@ func Apart(first, second Side) (Difference, error) {
 		asked := map[int]bool{}
 		for k, p := range side.Points {
 			places[p.Scenario] = append(places[p.Scenario], k)
-			asked[p.Question] = true
+			asked[p.Pair] = true
 		}
 		fewest = min(fewest, float64(len(asked)))
 		for _, scenario := range slices.Sorted(maps.Keys(places)) {
 			var values []float64
 			for _, k := range places[scenario] {
 				values = append(values, side.Points[k].Values[0])
-				questions = append(questions, side.Points[k].Question)
+				questions = append(questions, side.Points[k].Pair)
 			}
 			if len(values) < 2 {
 				return d, nil
@@ -216,7 +217,7 @@ func Apart(first, second Side) (Difference, error) {
 	case err != nil:
 		return d, err
 	}
-	d.Value, d.P = stats.Between(e.Value, e.Low, e.High), stats.Number(p)
+	d.Value, d.P = stats.WithInterval(e.Value, e.Low, e.High), stats.Number(p)
 	d.Value.N = len(data.Among(questions))
 	return d, nil
 }
@@ -229,11 +230,11 @@ func PairedUnits(first, second []float64, questions []int) (Difference, error) {
 	}
 	var a, b Side
 	for i, q := range questions {
-		place := Place{Question: q, Asked: i}
+		place := Place{Pair: q, Question: i}
 		a.Add(place, first[i])
 		b.Add(place, second[i])
 	}
-	differences, err := Paired(a, b)
+	differences, err := ComparePaired(a, b)
 	if err != nil {
 		return Difference{}, err
 	}

@@ -14,7 +14,7 @@ func side(name string, scenario int, points ...float64) (s trust.Side) {
 	s.Name = name
 	for q, v := range points {
 		if !math.IsNaN(v) {
-			s.Add(trust.Place{Question: q, Scenario: scenario}, v)
+			s.Add(trust.Place{Pair: q, Scenario: scenario}, v)
 		}
 	}
 	return s
@@ -22,7 +22,7 @@ func side(name string, scenario int, points ...float64) (s trust.Side) {
 
 func paired(t *testing.T, a, b trust.Side) trust.Difference {
 	t.Helper()
-	differences, err := trust.Paired(a, b)
+	differences, err := trust.ComparePaired(a, b)
 	if err != nil || len(differences) != 1 {
 		t.Fatalf("%v, %+v", err, differences)
 	}
@@ -68,8 +68,8 @@ func TestPairedTooFew(t *testing.T) {
 	var a, b trust.Side
 	for q := range 4 {
 		for scenario := range 3 {
-			a.Add(trust.Place{Question: q, Scenario: scenario}, float64(q+scenario*q))
-			b.Add(trust.Place{Question: q, Scenario: scenario}, 1)
+			a.Add(trust.Place{Pair: q, Scenario: scenario}, float64(q+scenario*q))
+			b.Add(trust.Place{Pair: q, Scenario: scenario}, 1)
 		}
 	}
 	d := paired(t, a, b)
@@ -80,8 +80,8 @@ func TestPairedTooFew(t *testing.T) {
 	if text := d.Finding().Text; !strings.Contains(text, "not known (4 questions; at least 5 are needed)") {
 		t.Errorf("%s", text)
 	}
-	a.Add(trust.Place{Question: 9}, 3)
-	b.Add(trust.Place{Question: 9}, 1)
+	a.Add(trust.Place{Pair: 9}, 3)
+	b.Add(trust.Place{Pair: 9}, 1)
 	if d := paired(t, a, b); !d.Value.Known || d.Value.N != stats.FewClusters {
 		t.Errorf("five questions: %+v", d)
 	}
@@ -94,11 +94,11 @@ func TestPairedPlaces(t *testing.T) {
 	for q := range 5 {
 		for scenario := 1; scenario <= 2; scenario++ {
 			for _, more := range []float64{0, 2} { // two answers
-				a.Add(trust.Place{Question: q, Scenario: scenario}, float64(q*scenario)+more)
+				a.Add(trust.Place{Pair: q, Scenario: scenario}, float64(q*scenario)+more)
 			}
-			b.Add(trust.Place{Question: q, Scenario: scenario}, 0)
+			b.Add(trust.Place{Pair: q, Scenario: scenario}, 0)
 		}
-		c.Add(trust.Place{Question: q, Scenario: trust.NoScenario}, 0)
+		c.Add(trust.Place{Pair: q, Scenario: trust.NoScenario}, 0)
 	}
 	// means at the places are q·scenario + 1, or 1.5 q + 1 over both scenarios
 	byScenario := paired(t, a, b)
@@ -120,7 +120,7 @@ func TestPairedPlaces(t *testing.T) {
 // Raising the first side raises the difference, and raising the second lowers it.
 func TestApart(t *testing.T) {
 	apart := func(a, b trust.Side) trust.Difference {
-		d, err := trust.Apart(a, b)
+		d, err := trust.CompareIndependent(a, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestApart(t *testing.T) {
 	}
 	var other trust.Side
 	for _, p := range side("", 1, 2, 2, 5, 2, 7, 2).Points {
-		p.Question += 100
+		p.Pair += 100
 		other.Add(p.Place, p.Values...)
 	}
 	for _, c := range []struct{ a, b, want float64 }{{0, 0, 34./6 - 20./6}, {10, 0, 10 + 14./6}, {0, 10, 14./6 - 10}} {

@@ -47,27 +47,27 @@ func (p Preferred) Finding() table.Finding {
 
 // A Chooser is a judge that chooses between the two answers of a pair.
 type Chooser struct {
-	Judge   string
-	Nothing string       // why its choices are meaningless, as "calls 97 % of 40 pairs a tie"; "": they are not
-	Right   stats.Figure // share of pairs with a known better answer on which it chooses that answer
-	Pairs   int          // number of pairs of Right
-	Same    stats.Figure // share of pairs with the same choice in both orders
-	Tuned   bool         // it was tuned on these pairs
-	People  bool         // the better answer is the one that people chose
-	Among   stats.Figure // share of pairs on which two people choose the same; the bounds come from the two who differ most and least
+	Judge            string
+	Meaningless      string       // why its choices are meaningless, as "calls 97 % of 40 pairs a tie"; "": they are not
+	RightShare       stats.Figure // share of pairs with a known better answer on which it chooses that answer
+	Pairs            int          // number of pairs of RightShare
+	SameInBothOrders stats.Figure // share of pairs with the same choice in both orders
+	Tuned            bool         // it was tuned on these pairs
+	People           bool         // the better answer is the one that people chose
+	AmongPeople      stats.Figure // share of pairs on which two people choose the same; the bounds come from the two who differ most and least
 }
 
 // Finding returns how often the judge chooses the better answer, compared with people among themselves, or that this is not surely more
 // than half.
 func (c Chooser) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimChooses, Subject: c.Judge}
-	if c.Nothing != "" {
-		f.Claim, f.Text = ClaimDegenerate, fmt.Sprintf("The choices of %s say nothing about the answers: it %s.", c.Judge, c.Nothing)
+	if c.Meaningless != "" {
+		f.Claim, f.Text = ClaimDegenerate, fmt.Sprintf("The choices of %s say nothing about the answers: it %s.", c.Judge, c.Meaningless)
 		return f
 	}
-	f.Figures = []table.Measured{table.Named("accuracy", c.Right)}
-	if c.Same.Known {
-		f.Figures = append(f.Figures, table.Named("consistency", c.Same))
+	f.Figures = []table.Measured{table.Named("accuracy", c.RightShare)}
+	if c.SameInBothOrders.Known {
+		f.Figures = append(f.Figures, table.Named("consistency", c.SameInBothOrders))
 	}
 	chooses := "chooses the better answer of"
 	if c.People {
@@ -76,19 +76,19 @@ func (c Chooser) Finding() table.Finding {
 	if c.Tuned {
 		chooses = "(tuned on these pairs) " + chooses
 	}
-	f.Text = fmt.Sprintf("%s %s %s of ", c.Judge, chooses, table.Percents(c.Right.Point()))
+	f.Text = fmt.Sprintf("%s %s %s of ", c.Judge, chooses, table.Percents(c.RightShare.Point()))
 	switch {
-	case c.Right.Few || !c.Right.Interval():
+	case c.RightShare.Few || !c.RightShare.Interval():
 		f.Claim = ClaimTooFew
 		f.Text += data.Plural(c.Pairs, "pair", "pairs") + ", too few to say whether that is more than half."
-	case c.Right.High < .5:
+	case c.RightShare.High < .5:
 		f.Text += "pairs, surely less than half."
-	case c.Right.Low <= .5:
+	case c.RightShare.Low <= .5:
 		f.Claim = ClaimNotClear
 		f.Text += "pairs, not surely more than half."
-	case c.Among.Known:
-		f.Figures = append(f.Figures, table.Named("people among themselves", c.Among))
-		f.Text += fmt.Sprintf("pairs; people among themselves on %s.", PercentSpan(c.Among))
+	case c.AmongPeople.Known:
+		f.Figures = append(f.Figures, table.Named("people among themselves", c.AmongPeople))
+		f.Text += fmt.Sprintf("pairs; people among themselves on %s.", PercentSpan(c.AmongPeople))
 	default:
 		f.Text += "pairs."
 	}
@@ -107,17 +107,17 @@ func PercentSpan(share stats.Figure) string {
 
 // A Baseline is a judge without a model, with the judges that chose on the same pairs.
 type Baseline struct {
-	Name, Does  string // what the baseline does, as "always takes the longer answer"; may be ""
-	Right       stats.Figure
-	Better, Not []string // judges that surely choose the better answer more often than the baseline, and the other judges
+	Name, Description string // what the baseline does, as "always takes the longer answer"; may be ""
+	RightShare        stats.Figure
+	Better, Not       []string // judges that surely choose the better answer more often than the baseline, and the other judges
 }
 
 // Finding returns which judges are better than the baseline.
 func (b Baseline) Finding() table.Finding {
-	f := table.Finding{Claim: ClaimBaseline, Subject: b.Name, Figures: []table.Measured{table.Named(b.Name+", accuracy", b.Right)}}
-	than := fmt.Sprintf("better than %s (%s)", b.Name, table.Percents(b.Right.Point()))
-	if b.Does != "" {
-		than += ", which " + b.Does
+	f := table.Finding{Claim: ClaimBaseline, Subject: b.Name, Figures: []table.Measured{table.Named(b.Name+", accuracy", b.RightShare)}}
+	than := fmt.Sprintf("better than %s (%s)", b.Name, table.Percents(b.RightShare.Point()))
+	if b.Description != "" {
+		than += ", which " + b.Description
 	}
 	be := func(names []string) string {
 		if len(names) == 1 {

@@ -18,18 +18,18 @@ const mostNamed = 5
 // longestHeadline is the greatest length of a headline in bytes. A longer one counts criteria instead of naming them.
 const longestHeadline = 160
 
-// words has the table cell for each answer.
-var words = map[Answer]table.Cell{Yes: {Text: "can stand in", Class: "good"}, No: {Text: "cannot", Class: "bad"},
+// answerCells has the table cell for each answer.
+var answerCells = map[Answer]table.Cell{Yes: {Text: "can stand in", Class: "good"}, No: {Text: "cannot", Class: "bad"},
 	Unknown: {Text: "not known yet", Class: "wait"}}
 
 // Cell returns the answer as a table cell. d may be nil.
 func (d *Decision) Cell() table.Cell {
 	if d == nil {
-		return words[Unknown]
+		return answerCells[Unknown]
 	}
-	cell := words[d.Answer]
+	cell := answerCells[d.Answer]
 	if excluded := d.Excluded(); len(excluded) > 0 && d.Answer != No {
-		cell = table.Cell{Text: cell.Text + ", not for " + parts(excluded), Class: "wait"}
+		cell = table.Cell{Text: cell.Text + ", not for " + partNames(excluded), Class: "wait"}
 	}
 	if d.Reason == Disagree {
 		cell = table.Cell{Text: string(Disagree), Class: "quiet"}
@@ -74,15 +74,15 @@ func (d *Decision) sentence() string {
 
 // mayFor returns a sentence on the slices for which the judge can stand in, with the figures of the first slice, or "".
 func (d *Decision) mayFor() string {
-	good := data.Where(d.Slices, func(p Part) bool { return p.Answer == Yes })
+	good := data.Where(d.Slices, func(p SliceDecision) bool { return p.Answer == Yes })
 	if len(good) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" It can for %s (%s).", parts(good), good[0].both())
+	return fmt.Sprintf(" It can for %s (%s).", partNames(good), good[0].both())
 }
 
 // contrasts returns the excluded slices, unless the answer is no for the whole and all slices with an answer.
-func (d *Decision) contrasts() []Part {
+func (d *Decision) contrasts() []SliceDecision {
 	excluded := d.Excluded()
 	if d.Answer == No && len(excluded) == len(d.Slices) {
 		return nil
@@ -94,18 +94,20 @@ func (f Figures) both() string {
 	return fmt.Sprintf("%s with a person, people %s", f.Single.Point().Text(2), f.People.Point().Text(2))
 }
 
-func (p Part) name() string {
+func (p SliceDecision) name() string {
 	if p.Column == "system" {
 		return p.Value
 	}
 	return p.Column + " " + p.Value
 }
 
-func parts(list []Part) string { return data.List(few(data.Each(list, Part.name))) }
+func partNames(list []SliceDecision) string {
+	return data.List(firstNames(data.Each(list, SliceDecision.name)))
+}
 
 func (d *Decision) except() string {
 	if excluded := d.Excluded(); len(excluded) > 0 && d.Answer == Yes {
-		return ", but not for " + parts(excluded)
+		return ", but not for " + partNames(excluded)
 	}
 	return ""
 }
@@ -121,7 +123,7 @@ func onlyRated(decisions []*Decision) string {
 	if slices.ContainsFunc(partly, func(d *Decision) bool { return !slices.Equal(d.Unrated, partly[0].Unrated) }) {
 		return text
 	}
-	return fmt.Sprintf("%s (not %s)", text, data.List(few(partly[0].Unrated)))
+	return fmt.Sprintf("%s (not %s)", text, data.List(firstNames(partly[0].Unrated)))
 }
 
 // difference returns the difference, the margin and the number of items as text.
@@ -147,13 +149,13 @@ func (d *Decision) repair() string {
 	how := "lenient"
 	more := "more"
 	bias := d.Bias
-	if bias.Below() {
+	if bias.BelowZero() {
 		how = "strict"
 		more = "less"
-		bias = stats.Between(-bias.Value, -bias.High, -bias.Low)
+		bias = stats.WithInterval(-bias.Value, -bias.High, -bias.Low)
 	}
 	severity := ""
-	if outside := d.Severities.outside(); outside != "" {
+	if outside := d.Severities.outsideRange(); outside != "" {
 		severity = ", and is " + outside
 	}
 	return fmt.Sprintf(" %s is %s: it gives %s %s than people%s; without that it would agree with a person at %s.",
@@ -180,11 +182,11 @@ func (d *Decision) unknown() string {
 	if d.Difference.Value > -d.Margin {
 		then = "can"
 	}
-	if d.More > mostMore {
+	if d.FurtherItems > mostMore {
 		more = "; more than 2,000 more items that two people rate would be needed"
-	} else if d.More > 0 {
+	} else if d.FurtherItems > 0 {
 		more = fmt.Sprintf("; about %s that two people rate would decide that it %s, if it stays so",
-			data.Plural(rounded(d.More), "more item", "more items"), then)
+			data.Plural(rounded(d.FurtherItems), "more item", "more items"), then)
 	}
 	with := ""
 	if d.Single.Known && d.People.Known {
@@ -197,7 +199,7 @@ func (d *Decision) unknown() string {
 		return whether + "no item has values of both."
 	case Unchecked:
 		return whether + "first say " + data.List(d.Questions) + "."
-	case Chosen:
+	case LabelsByVerdict:
 		return whether + "people labelled other values of the judge more often than those of a random sample, " +
 			"and no design is given; label items " +
 			"that are drawn at random, or give their probabilities (--inclusion)."
@@ -217,7 +219,7 @@ func (d *Decision) unknown() string {
 		return whether + "all values are the same, so that agreement cannot be measured."
 	case Few:
 		return whether + fmt.Sprintf("preliminary, %s that two people rated, in %s; %d in %d are the least%s.",
-			data.Plural(d.Twice, "item", "items"),
+			data.Plural(d.ItemsOfTwoPeople, "item", "items"),
 			data.Plural(d.Clusters, "cluster", "clusters"), leastItems, leastClusters, with)
 	case Disagree:
 		return fmt.Sprintf("People do not agree on %s (alpha %s), so that %s cannot stand in for one; make the criterion clearer first.",
@@ -227,10 +229,11 @@ func (d *Decision) unknown() string {
 		return whether + fmt.Sprintf("people rated too few items to say how far they agree (%s); %s%s.", d.People.Text(2), d.difference(), more)
 	case Guessing:
 		return whether + fmt.Sprintf("its agreement with a person, %s, may be chance; %s%s.", single, d.difference(), more)
-	case Open:
+	case ContainsMargin:
 		return whether + d.difference() + with + more + "."
-	case Several:
-		return whether + fmt.Sprintf("%s%s would be enough alone, but not with %d decisions together%s.", d.difference(), with, d.Of, more)
+	case SeveralDecisions:
+		return whether + fmt.Sprintf("%s%s would be enough alone, but not with %d decisions together%s.", d.difference(), with,
+			d.AdjustedTogether, more)
 	}
 	return whether + "its agreement is not defined" + with + "."
 }
@@ -244,8 +247,8 @@ func rounded(n int) int {
 	return (n + step - 1) / step * step
 }
 
-// few returns the first of many names, and how many more there are.
-func few(names []string) []string {
+// firstNames returns the first of many names, and how many more there are.
+func firstNames(names []string) []string {
 	if rest := len(names) - mostNamed; rest > 1 {
 		return append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", rest))
 	}
@@ -266,7 +269,7 @@ func headline(decisions []*Decision) string {
 	}
 	for _, answers := range table.Grouped(decisions, func(d *Decision) string { return d.Judge }) {
 		named := func(answer Answer) string {
-			return data.List(few(data.Each(data.Where(answers, func(d *Decision) bool { return d.Answer == answer }),
+			return data.List(firstNames(data.Each(data.Where(answers, func(d *Decision) bool { return d.Answer == answer }),
 				func(d *Decision) string { return d.Criterion + d.except() })))
 		}
 		texts = append(texts, clauses(answers[0].name(), named(Yes), named(No), named(Unknown), "on "))
@@ -278,9 +281,9 @@ func headline(decisions []*Decision) string {
 		return 0
 	}
 	slices.SortStableFunc(texts, func(a, b string) int { return known(a) - known(b) })
-	text := strings.Join(few(texts), "; ")
+	text := strings.Join(firstNames(texts), "; ")
 	if len(text) > longestHeadline || len(texts) > mostNamed {
-		text = counted(decisions)
+		text = criteriaCounts(decisions)
 	}
 	text += limited
 	if strings.HasPrefix(text, "not known") { // otherwise it begins with a name
@@ -309,7 +312,7 @@ func Findings(decisions []*Decision, basis string) (all table.Findings) {
 	}
 	first := table.Finding{Claim: ClaimDecisions, Subject: "judges", Text: text + "."}
 	if len(decisions) == 1 {
-		first.Figures = decisions[0].named()
+		first.Figures = decisions[0].namedFigures()
 	}
 	order := map[Answer]int{Yes: 0, No: 1, Unknown: 2}
 	ordered := slices.SortedStableFunc(slices.Values(decisions), func(a, b *Decision) int { return order[a.Answer] - order[b.Answer] })
@@ -355,15 +358,15 @@ func InPlace(decisions []*Decision) table.Finding {
 // Finding returns the decision in full.
 func (d *Decision) Finding() table.Finding {
 	f := table.Finding{Claim: map[Answer]string{Yes: ClaimMay, No: ClaimMayNot, Unknown: ClaimUnknown}[d.Answer], Subject: d.Judge,
-		Text: d.sentence(), Figures: d.named()}
-	if d.Answer == Unknown && d.More > 0 && d.More <= mostMore {
-		f.Next = data.Plural(rounded(d.More), "more item", "more items") + " that two people rate"
+		Text: d.sentence(), Figures: d.namedFigures()}
+	if d.Answer == Unknown && d.FurtherItems > 0 && d.FurtherItems <= mostMore {
+		f.Next = data.Plural(rounded(d.FurtherItems), "more item", "more items") + " that two people rate"
 	}
 	return f
 }
 
-// named returns the known figures of a decision with their names.
-func (d *Decision) named() (list []table.Measured) {
+// namedFigures returns the known figures of a decision with their names.
+func (d *Decision) namedFigures() (list []table.Measured) {
 	for _, f := range []table.Measured{table.Named("single", d.Single), table.Named("people", d.People),
 		table.Named("difference (single minus people)", d.Difference)} {
 		if f.Value.Known {
@@ -401,8 +404,8 @@ func clauses(judge, can, canNo, open, on string) string {
 	return text
 }
 
-// counted returns for how many criteria each judge can stand in. The judge with most criteria comes first.
-func counted(decisions []*Decision) string {
+// criteriaCounts returns for how many criteria each judge can stand in. The judge with most criteria comes first.
+func criteriaCounts(decisions []*Decision) string {
 	groups := table.Grouped(decisions, func(d *Decision) string { return d.Judge })
 	count := func(decisions []*Decision, answer Answer) int {
 		return len(data.Where(decisions, func(d *Decision) bool { return d.Answer == answer }))
@@ -434,8 +437,8 @@ func counted(decisions []*Decision) string {
 	}
 	text := someNames(texts, "others") + " " + total
 	excluded := slices.Concat(data.Each(decisions, (*Decision).Excluded)...)
-	if names := data.Set(data.Each(excluded, Part.name)); len(names) > 0 {
-		text += ", but on some not for " + data.List(few(names))
+	if names := data.Set(data.Each(excluded, SliceDecision.name)); len(names) > 0 {
+		text += ", but on some not for " + data.List(firstNames(names))
 	}
 	if none != nil {
 		text += ", and " + someNames(none, "others") + " on none"
@@ -446,7 +449,7 @@ func counted(decisions []*Decision) string {
 // onOne returns which of several judges can stand in on the only criterion.
 func onOne(decisions []*Decision) string {
 	named := func(answer Answer) string {
-		return data.List(few(data.Each(data.Where(decisions, func(d *Decision) bool { return d.Answer == answer }),
+		return data.List(firstNames(data.Each(data.Where(decisions, func(d *Decision) bool { return d.Answer == answer }),
 			func(d *Decision) string { return d.name() + d.except() })))
 	}
 	can := named(Yes)
@@ -472,7 +475,7 @@ func onOne(decisions []*Decision) string {
 func Adjusted(decisions []*Decision) string {
 	total := 0
 	for _, d := range decisions {
-		total = max(total, d.Of)
+		total = max(total, d.AdjustedTogether)
 	}
 	if total < 2 {
 		return ""
@@ -484,8 +487,8 @@ func Adjusted(decisions []*Decision) string {
 		count(Unknown))
 }
 
-// About explains the rule to readers of tables.
-const About = "A judge can stand in for one person where its agreement with a person (single) is surely above 0, " +
+// RuleText explains the rule to readers of tables.
+const RuleText = "A judge can stand in for one person where its agreement with a person (single) is surely above 0, " +
 	"and surely not more than the margin below that of people with each other (people); it cannot where it is surely more than " +
 	"the margin below. Else it is not known " +
 	"yet. Both are Krippendorff's alpha: 1 is perfect, 0 chance. The interval of the difference has 95 %, by leaving out clusters."

@@ -80,10 +80,10 @@ func (s SetsFound) Finding() (f table.Finding) {
 	default:
 		f.Text += fmt.Sprintf("Forced choice puts %s first; counted as sets, %s (distance %s, %s %s).", a.Name, b.Name,
 			b.Distance.Point().Text(3), a.Name, a.Distance.Point().Text(3))
-		if !s.Apart.Above() {
+		if !s.Apart.AboveZero() {
 			f.Text += fmt.Sprintf(" By sets the two are not surely apart (%s minus %s: %s).", a.Name, b.Name, s.Apart.Signed(3))
 		}
-		if !s.ForcedApart.Above() {
+		if !s.ForcedApart.AboveZero() {
 			f.Text += fmt.Sprintf(" By forced choice they are not surely apart (%s).", s.ForcedApart.Signed(3))
 		}
 	}

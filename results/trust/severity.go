@@ -32,9 +32,9 @@ func (s Study) severities() (all Severities) {
 	return all
 }
 
-// outside returns a clause on how much milder than the mildest person the judge is, or how much stricter than the strictest. It returns ""
-// if the judge is not surely outside of people's range.
-func (s Severities) outside() string {
+// outsideRange returns a clause on how much milder than the mildest person the judge is, or how much stricter than the strictest. It
+// returns "" if the judge is not surely outside of people's range.
+func (s Severities) outsideRange() string {
 	if len(s.Rows) < 2 || s.Rows[0].Kind != raters.Judge || !s.Rows[0].Severity.Known {
 		return ""
 	}

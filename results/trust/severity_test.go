@@ -75,7 +75,7 @@ func TestSeveritiesRefused(t *testing.T) {
 	none := ratedBy(90, mild)
 	weighted := ratedBy(90, mild)
 	labels.Table.Scale.Level = agreement.Nominal
-	chosen.Doubt = Chosen
+	chosen.Doubt = LabelsByVerdict
 	none.PeopleRaters = nil
 	weighted.Table.Weighted = true
 	for i := range apart.JudgeRater.Values { // ben and cem rate the first half, haiku and ann the second one
@@ -87,7 +87,7 @@ func TestSeveritiesRefused(t *testing.T) {
 	}
 	for want, s := range map[string]Study{
 		"too few observations: two raters or more rated 29 items, 30 are needed": few, "labels have no order": labels,
-		"no common items connect haiku, ann with ben, cem": apart, string(Chosen): chosen,
+		"no common items connect haiku, ann with ben, cem": apart, string(LabelsByVerdict): chosen,
 		"people rated a part of the items that is not a simple random sample": weighted,
 	} {
 		d := Decide(s)

@@ -89,11 +89,11 @@ func (t AllJudges) Decide() Joint {
 		d.Alone = stats.Number(stats.Mean(t.Sample.Human))
 		d.Basis = BasisPeople
 	}
-	if m.Alone.SE > 0 {
-		d.Alone = stats.Between(m.Alone.Value, m.Alone.Low, m.Alone.High)
+	if m.LabelsOnly.SE > 0 {
+		d.Alone = stats.WithInterval(m.LabelsOnly.Value, m.LabelsOnly.Low, m.LabelsOnly.High)
 	}
 	if err == nil {
-		d.All, d.Explained = stats.Between(m.Value, m.Low, m.High), stats.Number(m.Explained)
+		d.All, d.Explained = stats.WithInterval(m.Value, m.Low, m.High), stats.Number(m.Explained)
 	}
 	d.Mean = d.Alone
 	_, others := usual(t.Sample.Human)
@@ -276,7 +276,7 @@ func (d *Joint) text() string {
 			data.Plural(others, "label is", "labels are"), leastOther) + rests
 	case Unchecked:
 		return fmt.Sprintf("Nothing is said of all judges together%s: first say %s.", on, data.List(d.Questions))
-	case Chosen:
+	case LabelsByVerdict:
 		return fmt.Sprintf("Nothing is said of all judges together%s: the labels are no random sample, as people labelled some verdicts of a "+
 			"judge, or of all judges together, more often.", on)
 	case ByWeights:
@@ -304,7 +304,7 @@ func (d *Joint) clustered() string {
 // next returns what the next 100 dollars buy.
 func (d *Joint) next() string {
 	switch {
-	case d.Reason == Chosen:
+	case d.Reason == LabelsByVerdict:
 		return "next: label items that are drawn at random (--budget N)"
 	case !d.Alone.Bounded || d.Basis == BasisBoth || d.Reason == Unchecked:
 		return ""

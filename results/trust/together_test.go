@@ -37,7 +37,7 @@ func askedTogether(judges, labels int, noise float64) AllJudges {
 // that was named in advance counts only below that number.
 func TestTogetherRule(t *testing.T) {
 	named := askedTogether(3, 59, .2)
-	named.Named, named.First = "judge-2", Correction{Mean: stats.Between(.6, .5, .7)}
+	named.Named, named.First = "judge-2", Correction{Mean: stats.WithInterval(.6, .5, .7)}
 	enough := askedTogether(3, 60, .2)
 	enough.Named = named.Named
 	enough.First = named.First
@@ -50,7 +50,7 @@ func TestTogetherRule(t *testing.T) {
 		clusters.Sample.Clusters = append(clusters.Sample.Clusters, i/2)
 	}
 	doubted := askedTogether(3, 100, .2)
-	doubted.Doubt = Chosen
+	doubted.Doubt = LabelsByVerdict
 	for name, test := range map[string]struct {
 		asked  AllJudges
 		reason Reason
@@ -67,7 +67,7 @@ func TestTogetherRule(t *testing.T) {
 		"50 questions":   {clusters, FewTogether, BasisPeople},
 		"no label":       {askedTogether(3, 0, .2), Rare, BasisNone},
 		"one label":      {askedTogether(3, 1, .2), Rare, BasisPeople},
-		"chosen by hand": {doubted, Chosen, BasisNone},
+		"chosen by hand": {doubted, LabelsByVerdict, BasisNone},
 	} {
 		d := test.asked.Decide()
 		if d.Reason != test.reason || d.Basis != test.basis {
@@ -137,7 +137,7 @@ func TestTogetherSentences(t *testing.T) {
 	left.Criterion = "clear"
 	left.Tuned = []string{"rules"}
 	named := askedTogether(3, 30, .2)
-	named.Named, named.First = "judge-2", Correction{Mean: stats.Between(.6, .5, .7)}
+	named.Named, named.First = "judge-2", Correction{Mean: stats.WithInterval(.6, .5, .7)}
 	for name, test := range map[string]struct {
 		asked AllJudges
 		parts []string

@@ -25,20 +25,20 @@ const (
 type Reason string
 
 const (
-	NotOneScale Reason = "not one scale"            // judge and people have different scales, so that their figures cannot be compared
-	NoItems     Reason = "no items"                 // the judge and people rated no common item
-	Unchecked   Reason = "reading not checked"      // a check asks the user a question about how files were read
-	Chosen      Reason = "labels depend on verdict" // the judge's values differ between labelled and other items
-	NotFirst    Reason = "first answers unchosen"   // sets of answers are in alphabetical order, so that the first is not a choice
-	OnePerson   Reason = "one person"               // one person rated, or no item has two people
-	Alike       Reason = "all values alike"         // all values are the same
-	Undefined   Reason = "no figure"                // a figure is undefined, also without one of the clusters
-	Few         Reason = "few items"                // fewer than leastItems items, or leastClusters clusters
-	Disagree    Reason = "people do not agree"      // people's alpha is surely at most 0, or surely below leastAgreed
-	TooFew      Reason = "people rated too few"     // the interval of their alpha contains 0
-	Guessing    Reason = "agreement may be chance"  // the interval of Single contains 0
-	Open        Reason = "interval contains margin" // the interval of the difference contains the margin
-	Several     Reason = "several decisions"        // sure alone, but not together with the other decisions
+	NotOneScale      Reason = "not one scale"            // judge and people have different scales, so that their figures cannot be compared
+	NoItems          Reason = "no items"                 // the judge and people rated no common item
+	Unchecked        Reason = "reading not checked"      // a check asks the user a question about how files were read
+	LabelsByVerdict  Reason = "labels depend on verdict" // the judge's values differ between labelled and other items
+	NotFirst         Reason = "first answers unchosen"   // sets of answers are in alphabetical order, so that the first is not a choice
+	OnePerson        Reason = "one person"               // one person rated, or no item has two people
+	Alike            Reason = "all values alike"         // all values are the same
+	Undefined        Reason = "no figure"                // a figure is undefined, also without one of the clusters
+	Few              Reason = "few items"                // fewer than leastItems items, or leastClusters clusters
+	Disagree         Reason = "people do not agree"      // people's alpha is surely at most 0, or surely below leastAgreed
+	TooFew           Reason = "people rated too few"     // the interval of their alpha contains 0
+	Guessing         Reason = "agreement may be chance"  // the interval of Single contains 0
+	ContainsMargin   Reason = "interval contains margin" // the interval of the difference contains the margin
+	SeveralDecisions Reason = "several decisions"        // sure alone, but not together with the other decisions
 )
 
 // Limits of the rule.
@@ -76,16 +76,16 @@ type Slice struct {
 
 // Figures has the figures on which a decision is based, over items that the judge and people rated. Signed figures are judge minus people.
 type Figures struct {
-	Single     stats.Figure // alpha of the judge with one person
-	People     stats.Figure // alpha of people among themselves
-	Difference stats.Figure // Single - People
-	Bias       stats.Figure // mean over items of the judge's value minus people's mean, on the criterion's scale; missing for labels
-	Unbiased   stats.Figure // Single if Bias is subtracted from the judge's values
-	Items      int          // items that the judge and a person rated
-	Silent     int          // items that a person rated and the judge, though asked, did not
-	Twice      int          // items that the judge and two people rated
-	Clusters   int          // clusters of Items
-	Persons    int
+	Single           stats.Figure // alpha of the judge with one person
+	People           stats.Figure // alpha of people among themselves
+	Difference       stats.Figure // Single - People
+	Bias             stats.Figure // mean over items of the judge's value minus people's mean, on the criterion's scale; missing for labels
+	Unbiased         stats.Figure // Single if Bias is subtracted from the judge's values
+	Items            int          // items that the judge and a person rated
+	Silent           int          // items that a person rated and the judge, though asked, did not
+	ItemsOfTwoPeople int          // items that the judge and two people rated
+	Clusters         int          // clusters of Items
+	Persons          int
 }
 
 // A Decision says whether a judge can stand in for one person on a criterion.
@@ -95,14 +95,14 @@ type Decision struct {
 	Reason           Reason // why Answer is Unknown
 	Margin           float64
 	Figures
-	More      int    // further items, rated by two people, that would decide if figures stay the same; 0: not known
-	Of        int    // number of decisions that were adjusted together; 0 or 1: only this one
-	Slices    []Part // slices with a sure answer
-	Unrated   []string
-	Tuned     bool
-	Questions []string // see Study
-	Repair    bool     // without its bias the judge would agree by more than the margin more, or the answer would be another
-	Constant  bool     // the judge gives every item the same value
+	FurtherItems     int             // further items, rated by two people, that would decide if figures stay the same; 0: not known
+	AdjustedTogether int             // number of decisions that were adjusted together; 0 or 1: only this one
+	Slices           []SliceDecision // slices with a sure answer
+	Unrated          []string
+	Tuned            bool
+	Questions        []string // see Study
+	Repair           bool     // without its bias the judge would agree by more than the margin more, or the answer would be another
+	Constant         bool     // the judge gives every item the same value
 
 	Severities Severities
 	Consensus  *Consensus // nil: no item has values of the judge and of three people
@@ -111,8 +111,8 @@ type Decision struct {
 	gaps []stats.Estimate // distances that must surely differ from 0 for an answer
 }
 
-// A Part is the decision on a slice.
-type Part struct {
+// A SliceDecision is the decision on a slice.
+type SliceDecision struct {
 	Column, Value string
 	Answer        Answer
 	Figures
@@ -141,7 +141,7 @@ func Decide(s Study) Decision {
 		d.Reason = NotOneScale
 		return d
 	}
-	m := measured{Study: s}
+	m := measurement{Study: s}
 	m.compute(nil)
 	d.Figures = m.Figures
 	if s.NoFigures {
@@ -157,11 +157,11 @@ func Decide(s Study) Decision {
 	if !math.IsNaN(d.p) {
 		d.gaps = m.gaps(d.Margin)
 	}
-	if d.open() {
-		d.More = d.more(1 - level)
+	if d.undecided() {
+		d.FurtherItems = d.furtherItems(1 - level)
 	}
 	d.Repair = !s.NoFigures && m.repairs(d.Answer, d.Margin)
-	d.Constant = m.one
+	d.Constant = m.constantJudge
 	d.Severities = s.severities()
 	if s.Doubt == "" {
 		d.slice(s)
@@ -170,36 +170,36 @@ func Decide(s Study) Decision {
 }
 
 // answer returns the answer that follows from the figures alone, and its p-value. The p-value is NaN if nothing was tested.
-func (m *measured) answer(margin float64) (Answer, Reason, float64) {
+func (m *measurement) answer(margin float64) (Answer, Reason, float64) {
 	switch {
 	case m.Items == 0:
 		return Unknown, NoItems, math.NaN()
-	case m.Persons < 2 || m.Twice == 0:
+	case m.Persons < 2 || m.ItemsOfTwoPeople == 0:
 		return Unknown, OnePerson, math.NaN()
 	case m.alike:
 		return Unknown, Alike, math.NaN()
 	case !m.Difference.Interval() || !m.People.Interval() || !m.Single.Interval():
 		return Unknown, Undefined, math.NaN()
-	case m.Items < leastItems || m.Twice < leastItems || m.Clusters < leastClusters || m.twiceClusters < leastClusters:
+	case m.Items < leastItems || m.ItemsOfTwoPeople < leastItems || m.Clusters < leastClusters || m.twiceClusters < leastClusters:
 		return Unknown, Few, math.NaN()
 	}
-	p := m.difference.beyond(-margin)
+	p := m.difference.pValue(-margin)
 	switch {
 	case m.Difference.High < -margin:
 		return No, "", p
 	case disagree(m.People):
 		return Unknown, Disagree, math.NaN()
-	case m.Difference.Low > -margin && m.Single.Above():
-		return Yes, "", max(p, m.single.beyond(0))
-	case !m.People.Above():
-		return Unknown, TooFew, max(p, m.single.beyond(0))
+	case m.Difference.Low > -margin && m.Single.AboveZero():
+		return Yes, "", max(p, m.single.pValue(0))
+	case !m.People.AboveZero():
+		return Unknown, TooFew, max(p, m.single.pValue(0))
 	case m.Difference.Low > -margin:
-		return Unknown, Guessing, max(p, m.single.beyond(0))
+		return Unknown, Guessing, max(p, m.single.pValue(0))
 	}
 	if m.Difference.Value > -margin {
-		p = max(p, m.single.beyond(0))
+		p = max(p, m.single.pValue(0))
 	}
-	return Unknown, Open, p
+	return Unknown, ContainsMargin, p
 }
 
 // disagree reports whether people surely do not agree: the upper bound of their alpha is at most 0, or below leastAgreed.
@@ -207,8 +207,8 @@ func disagree(people stats.Figure) bool {
 	return people.Interval() && (people.High <= 0 || people.High < leastAgreed)
 }
 
-// beyond returns the two-sided p-value of the hypothesis that the estimated figure equals value.
-func (e estimate) beyond(value float64) float64 {
+// pValue returns the two-sided p-value of the hypothesis that the estimated figure equals value.
+func (e estimate) pValue(value float64) float64 {
 	gap := math.Abs(e.Value - value)
 	switch {
 	case e.SE > 0:
@@ -223,16 +223,17 @@ func (e estimate) beyond(value float64) float64 {
 	return 1
 }
 
-// open reports whether the answer is unknown for a reason that more items can remove.
-func (d *Decision) open() bool {
-	return d.Reason == Open || d.Reason == Guessing || d.Reason == TooFew || d.Reason == Several
+// undecided reports whether the answer is unknown for a reason that more items can remove.
+func (d *Decision) undecided() bool {
+	return d.Reason == ContainsMargin || d.Reason == Guessing || d.Reason == TooFew || d.Reason == SeveralDecisions
 }
 
 // repairs reports whether subtracting its bias would make the judge good enough. It must then surely agree beyond chance. It must also
 // agree more by more than the margin, or, if the answer is not yes, agree as much as the rule needs.
-func (m *measured) repairs(answer Answer, margin float64) bool {
-	if !m.Bias.Above() && !m.Bias.Below() || !m.unbiased.Known || !m.Single.Known || m.unbiased.Value <= m.Single.Value || m.one ||
-		!m.unbiased.Above() {
+func (m *measurement) repairs(answer Answer, margin float64) bool {
+	if !m.Bias.AboveZero() && !m.Bias.BelowZero() || !m.unbiased.Known || !m.Single.Known || m.unbiased.Value <= m.Single.Value ||
+		m.constantJudge ||
+		!m.unbiased.AboveZero() {
 		return false
 	}
 	enough := m.gain.Bounded && m.gain.Low > -margin
@@ -241,7 +242,7 @@ func (m *measured) repairs(answer Answer, margin float64) bool {
 
 // gaps returns the distances that must surely differ from 0 for an answer: of the difference from the margin and, if the difference is
 // above the margin, of single from 0.
-func (m *measured) gaps(margin float64) []stats.Estimate {
+func (m *measurement) gaps(margin float64) []stats.Estimate {
 	difference := m.difference.Estimate
 	single := m.single.Estimate
 	difference.Value += margin
@@ -251,9 +252,9 @@ func (m *measured) gaps(margin float64) []stats.Estimate {
 	return []stats.Estimate{difference, single}
 }
 
-// more returns how many further items, each rated by two people, would give an answer with two-sided p-values below alpha, if all figures
-// stay the same. It is at most mostMore+1. It is 0 if no more are needed, or if the difference equals the margin.
-func (d *Decision) more(alpha float64) int {
+// furtherItems returns how many further items, each rated by two people, would give an answer with two-sided p-values below alpha, if all
+// figures stay the same. It is at most mostMore+1. It is 0 if no more are needed, or if the difference equals the margin.
+func (d *Decision) furtherItems(alpha float64) int {
 	times := 1.0
 	for k, gap := range d.gaps {
 		if k > 0 && gap.Value <= 0 { // single is at most 0
@@ -269,7 +270,7 @@ func (d *Decision) more(alpha float64) int {
 		}
 		times = max(times, math.Pow((gap.High-gap.Value)/gap.Value, 2))
 	}
-	if n := float64(d.Twice) * (times - 1); n <= mostMore {
+	if n := float64(d.ItemsOfTwoPeople) * (times - 1); n <= mostMore {
 		return int(math.Ceil(n))
 	}
 	return mostMore + 1
@@ -284,18 +285,18 @@ func Together(decisions []*Decision) error {
 		return err
 	}
 	for i, d := range tested {
-		d.Of = len(tested)
+		d.AdjustedTogether = len(tested)
 		if d.Answer != Unknown && adjusted[i] >= 1-level {
 			d.Answer = Unknown
-			d.Reason = Several
+			d.Reason = SeveralDecisions
 		}
 	}
 	slices.SortStableFunc(tested, func(a, b *Decision) int { return cmp.Compare(a.p, b.p) })
 	needed := 0
 	for i, d := range tested {
-		needed = max(needed, d.more((1-level)/float64(len(tested)-i)))
-		if d.open() {
-			d.More = needed
+		needed = max(needed, d.furtherItems((1-level)/float64(len(tested)-i)))
+		if d.undecided() {
+			d.FurtherItems = needed
 		}
 	}
 	return nil
@@ -303,12 +304,12 @@ func Together(decisions []*Decision) error {
 
 // slice decides on each slice with enough items. It keeps slices with a sure answer, adjusted for all slices of a column (Holm).
 func (d *Decision) slice(s Study) {
-	byColumn := map[string][]Part{}
+	byColumn := map[string][]SliceDecision{}
 	var columns []string
 	for _, slice := range s.Slices {
-		m := measured{Study: s}
+		m := measurement{Study: s}
 		m.compute(slice.In)
-		part := Part{Column: slice.Column, Value: slice.Value, Figures: m.Figures}
+		part := SliceDecision{Column: slice.Column, Value: slice.Value, Figures: m.Figures}
 		part.Answer, _, part.p = m.answer(d.Margin)
 		if math.IsNaN(part.p) {
 			continue
@@ -320,7 +321,7 @@ func (d *Decision) slice(s Study) {
 	}
 	for _, column := range columns {
 		parts := byColumn[column]
-		adjusted, err := stats.Holm(data.Each(parts, func(p Part) float64 { return p.p }))
+		adjusted, err := stats.Holm(data.Each(parts, func(p SliceDecision) float64 { return p.p }))
 		for i, part := range parts {
 			if err == nil && part.Answer != Unknown && adjusted[i] < 1-level {
 				d.Slices = append(d.Slices, part)
@@ -330,11 +331,11 @@ func (d *Decision) slice(s Study) {
 }
 
 // Excluded returns the slices for which the judge surely cannot stand in.
-func (d *Decision) Excluded() []Part {
-	return data.Where(d.Slices, func(p Part) bool { return p.Answer == No })
+func (d *Decision) Excluded() []SliceDecision {
+	return data.Where(d.Slices, func(p SliceDecision) bool { return p.Answer == No })
 }
 
-// Enough reports whether the answer is yes, no slice is excluded, and people rated all systems that the judge rated.
-func (d *Decision) Enough() bool {
+// AppliesEverywhere reports whether the answer is yes, no slice is excluded, and people rated all systems that the judge rated.
+func (d *Decision) AppliesEverywhere() bool {
 	return d.Answer == Yes && len(d.Excluded()) == 0 && len(d.Unrated) == 0
 }

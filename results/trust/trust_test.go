@@ -194,10 +194,10 @@ func TestMoreTogether(t *testing.T) {
 	alone := Decide(study)
 	a := Decide(study)
 	b := Decide(study)
-	if err := Together([]*Decision{&a, &b}); err != nil || a.Answer != Unknown || a.More <= alone.More || b.More != a.More {
-		t.Fatalf("alone %d more, two together %d and %d (%v)", alone.More, a.More, b.More, err)
+	if err := Together([]*Decision{&a, &b}); err != nil || a.Answer != Unknown || a.FurtherItems <= alone.FurtherItems || b.FurtherItems != a.FurtherItems {
+		t.Fatalf("alone %d more, two together %d and %d (%v)", alone.FurtherItems, a.FurtherItems, b.FurtherItems, err)
 	}
-	times := 1 + (a.More+study.items()-1)/study.items()
+	times := 1 + (a.FurtherItems+study.items()-1)/study.items()
 	a, b = Decide(study.repeated(times)), Decide(study.repeated(times))
 	if err := Together([]*Decision{&a, &b}); err != nil || a.Answer != Yes || b.Answer != Yes {
 		t.Errorf("with %d items: %q (%s) and %q (%s), %v", a.Items, a.Answer, a.Reason, b.Answer, b.Reason, err)
@@ -213,8 +213,8 @@ func TestMoreTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		if one.Answer != Unknown && others[0].Answer == Unknown {
-			if d := others[0]; d.More == 0 || !strings.Contains(d.sentence(), "not with 30 decisions together; about ") {
-				t.Errorf("%d more: %s", d.More, d.sentence())
+			if d := others[0]; d.FurtherItems == 0 || !strings.Contains(d.sentence(), "not with 30 decisions together; about ") {
+				t.Errorf("%d more: %s", d.FurtherItems, d.sentence())
 			}
 			return
 		}
@@ -282,8 +282,8 @@ func TestSentenceOfConstant(t *testing.T) {
 	if worse.Difference.Value > -worse.Margin {
 		want = " would decide that it can, if it stays so"
 	}
-	if text := worse.sentence(); worse.Reason != Open || worse.More > mostMore || !strings.Contains(text, want) {
-		t.Errorf("%d more: %s", worse.More, text)
+	if text := worse.sentence(); worse.Reason != ContainsMargin || worse.FurtherItems > mostMore || !strings.Contains(text, want) {
+		t.Errorf("%d more: %s", worse.FurtherItems, text)
 	}
 }
 
@@ -294,7 +294,7 @@ func TestLimitsAreInHeadline(t *testing.T) {
 		return &Decision{Judge: judge, Criterion: criterion, Answer: Yes, Unrated: unrated}
 	}
 	excluded := yes("A", "b")
-	excluded.Slices = []Part{{Column: "system", Value: "s1", Answer: No}}
+	excluded.Slices = []SliceDecision{{Column: "system", Value: "s1", Answer: No}}
 	long := strings.Repeat("x", 90)
 	for want, decisions := range map[string][]*Decision{
 		"A can stand in for one person on a and c, only for the systems that people rated (not s2)": {yes("A", "a", "s2"), yes("A", "c", "s2")},
@@ -308,7 +308,7 @@ func TestLimitsAreInHeadline(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if yes("A", "a", "s2").Enough() || excluded.Enough() || !yes("A", "a").Enough() {
+	if yes("A", "a", "s2").AppliesEverywhere() || excluded.AppliesEverywhere() || !yes("A", "a").AppliesEverywhere() {
 		t.Error("a judge is enough for a system that nobody rated, or for none")
 	}
 	all := Findings([]*Decision{{Judge: "A", Criterion: "a"}, {Judge: "A", Criterion: "b", Answer: No}, yes("A", "c")}, "")

@@ -61,7 +61,7 @@ func TestUnreadSentences(t *testing.T) {
 	for k := range points.Values {
 		points.Values[k] = 4
 	}
-	doubted.Doubt = Chosen
+	doubted.Doubt = LabelsByVerdict
 	notes.Criterion, notes.Skipped, notes.Without, notes.Tests, notes.Look = "clear", 3, 1, 2, 1
 	notes.Question.Alpha = .2
 	ofAll := asked(997, .5, 0)

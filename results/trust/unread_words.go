@@ -168,7 +168,7 @@ func (d *Unattended) none() (text, next string) {
 		return first + ": judge and people have no common scale.", ""
 	case Unchecked:
 		return first + ": first say " + data.List(d.Questions) + ".", ""
-	case Chosen, Odd:
+	case LabelsByVerdict, Odd:
 		return first + ": the labels are no random sample, as people labelled other values or confidences of the judge more often.",
 			"label items that are drawn at random (--budget N), or give their probabilities (--inclusion)"
 	case Continuous:

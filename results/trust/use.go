@@ -10,8 +10,8 @@ import (
 // ClaimUse is the claim about which judge to use for scores.
 const ClaimUse = "what to use"
 
-// A Use is the judge to use for scores, according to the decisions on totals, with its price.
-type Use struct {
+// A RecommendedJudge is the judge to use for scores, according to the decisions on totals, with its price.
+type RecommendedJudge struct {
 	Decision *Decision
 	Price    stats.Figure // US dollars for 1,000 verdicts; missing: unknown
 	NoCalls  bool         // it calls no model
@@ -19,9 +19,9 @@ type Use struct {
 }
 
 // Finding returns the judge with its evidence and its price.
-func (u Use) Finding() table.Finding {
+func (u RecommendedJudge) Finding() table.Finding {
 	d := u.Decision
-	f := table.Finding{Claim: ClaimUse, Subject: d.Judge, Figures: d.named(), Next: d.Finding().Next}
+	f := table.Finding{Claim: ClaimUse, Subject: d.Judge, Figures: d.namedFigures(), Next: d.Finding().Next}
 	price := "its price is not known"
 	switch {
 	case u.NoCalls:

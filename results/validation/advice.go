@@ -86,7 +86,7 @@ func (r *Result) labels() {
 		case n > len(judged):
 			r.Labels = append(r.Labels, trust.NotEnoughItems(r.name(p), len(judged), r.o.LabelsFor))
 		default:
-			r.Labels = append(r.Labels, trust.Enough(r.name(p), n, has, r.o.LabelsFor))
+			r.Labels = append(r.Labels, trust.LabelsForWidth(r.name(p), n, has, r.o.LabelsFor))
 		}
 		if items := p.toLabel(judged, min(n, len(judged))-has); len(items) > len(r.ToLabel) {
 			r.ToLabel = items

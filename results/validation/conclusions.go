@@ -138,10 +138,10 @@ func (r *Result) errors(p *Pairing) (all table.Findings) {
 	if most.TPR.Known {
 		all = append(all, trust.Errors(name, most.TPR, most.TNR, mean.RateJudge, mean.Corrected))
 	}
-	if (mean.Length.Above() || mean.Length.Below()) && p.lengthsVary() {
+	if (mean.Length.AboveZero() || mean.Length.BelowZero()) && p.lengthsVary() {
 		all = append(all, trust.Longer(name, mean.Length))
 	}
-	if mean.FamilyBias.Above() || mean.FamilyBias.Below() {
+	if mean.FamilyBias.AboveZero() || mean.FamilyBias.BelowZero() {
 		all = append(all, trust.OwnFamily(name, mean.Family, mean.FamilyBias))
 	}
 	if mean.Failed > 0 {
@@ -236,7 +236,7 @@ func (p *Pairing) onFailures() stats.Figure {
 // changes returns sentences on how the judge's values of the same texts changed since an older log.
 func (r *Result) changes() table.Findings {
 	return data.Each(r.Drift, func(d DriftRow) table.Finding {
-		change := trust.Drift{Criterion: d.Criterion, Items: d.N, Same: d.Agreement, Before: d.Old, After: d.New}
+		change := trust.Drift{Criterion: d.Criterion, Items: d.N, EqualShare: d.Agreement, Before: d.Old, After: d.New}
 		if d.Change.Known {
 			change.Judge = d.OfJudge
 		}
@@ -321,7 +321,7 @@ func (r *Result) anyTimeFindings() (all table.Findings) {
 			notRandom = row.Weighted
 			looks = row.Looks
 			if row.left.Known {
-				left = append(left, trust.Left(r.name(p), wordsOfFigures[row.Figure], row.text(row.left), row.Since))
+				left = append(left, trust.LeftInterval(r.name(p), wordsOfFigures[row.Figure], row.text(row.left), row.Since))
 			}
 			if row.N > 0 {
 				parts = append(parts, row.part())

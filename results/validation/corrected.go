@@ -44,12 +44,12 @@ func (p *Pairing) items() (judged trust.Items) {
 	scenarios, names := stats.NumberLabels(data.Each(p.Units, func(u Unit) string { return u.Scenario }))
 	for i, u := range p.t.Units {
 		if p.judge.Values[i].Given() {
-			place := trust.Place{Question: u.Cluster, Asked: p.asked[i], Scenario: scenarios[i]}
+			place := trust.Place{Pair: u.Cluster, Question: p.asked[i], Scenario: scenarios[i]}
 			if names[place.Scenario] == "" {
 				place.Scenario = trust.NoScenario
 			}
 			judged.List = append(judged.List, trust.Item{Place: place, System: u.System, Judge: p.judge.Values[i].Number(),
-				People: p.mean.Values[i].Number(), Known: p.mean.Values[i].Given(), Stratum: u.Stratum, Inclusion: u.Inclusion})
+				People: p.mean.Values[i].Number(), HasPeople: p.mean.Values[i].Given(), Stratum: u.Stratum, Inclusion: u.Inclusion})
 		}
 	}
 	return judged
@@ -102,13 +102,13 @@ func (p *Pairing) correct(row *Row) {
 	row.Unlabelled = len(sample.Unlabelled)
 	constant := slices.Min(sample.Human) == slices.Max(sample.Human) // then labels do not say how often people give other values
 	if constant && row.N >= trust.LeastLabels {
-		row.Corrected = stats.Lacking(stats.Reason("people gave one value to all items, so that no rate can be corrected"))
+		row.Corrected = stats.MissingFigure(stats.Reason("people gave one value to all items, so that no rate can be corrected"))
 	}
 	if p.sampling.uncovered != "" {
 		return
 	}
 	c, err := items.Correct()
-	if row.RatePeople = c.Alone.Point(); constant || err != nil {
+	if row.RatePeople = c.LabelMean.Point(); constant || err != nil {
 		return
 	}
 	row.Corrected = p.onScale(c.Mean)
@@ -152,7 +152,7 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	if p.nominal() || !p.SameScale {
 		return nil
 	}
-	items := p.items().In(func(item trust.Item) bool { return item.System != "" })
+	items := p.items().Where(func(item trust.Item) bool { return item.System != "" })
 	judged := data.Where(p.Units, func(u Unit) bool { return u.Judged && u.System != "" })
 	_, systems := stats.NumberLabels(data.Each(judged, func(u Unit) string { return u.System }))
 	var transfer trust.Transfer // without labels on three systems the transfer has no model
@@ -160,7 +160,7 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	transfer.Effects, _ = transfer.Known.Model()
 	transfer.Unseen = transfer.Effects
 	for s, system := range systems {
-		part := items.Of(system)
+		part := items.OfSystem(system)
 		row := SystemRow{Of: p.Of, System: system, Judged: len(part.List), Labelled: part.Labels()}
 		mean := p.judgeMean(part)
 		row.JudgeMean = mean.Point()
@@ -184,7 +184,7 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		case r.Basis != trust.BasisNone: // the prediction is outside of the scale
 			r.Basis = trust.BasisNone
 		default:
-			r.Predicted = stats.Lacking(p.unpredicted(r, len(transfer.Known)))
+			r.Predicted = stats.MissingFigure(p.unpredicted(r, len(transfer.Known)))
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b SystemRow) int { return stats.CompareFigures(a.Predicted.Point(), b.Predicted.Point(), -1) })
@@ -202,7 +202,7 @@ func (p *Pairing) judgeMean(items trust.Items) (mean stats.Figure) {
 	if len(values) == 0 {
 		return mean
 	}
-	e, err := stats.MeanInterval(values, data.Each(items.List, func(item trust.Item) int { return item.Question }), level)
+	e, err := stats.MeanInterval(values, data.Each(items.List, func(item trust.Item) int { return item.Pair }), level)
 	if err != nil {
 		return stats.Number(e.Value)
 	}

@@ -47,7 +47,7 @@ func (p *Pairing) fillDecision() {
 		row := p.row(reference)
 		row.Alpha, row.N, row.Clusters = f, d.Items, d.Clusters
 		if reference == Among {
-			row.N = d.Twice
+			row.N = d.ItemsOfTwoPeople
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (p *Pairing) doubt() trust.Reason {
 	}
 	for _, d := range p.sampling.Differences {
 		if d.Name == "verdict" && d.P < chosenLevel {
-			return trust.Chosen
+			return trust.LabelsByVerdict
 		}
 	}
 	if name := p.o.declaredSet(p.PeoplesName); name != "" && p.alphabetical(p.setRaters(p.People, name), name) {

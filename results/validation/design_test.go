@@ -104,7 +104,7 @@ func differenceOf(t *testing.T, judge, people *sources.Log) stats.Figure {
 	case len(rows) != 1:
 		return stats.Figure{}
 	case rows[0].SystemA != "A" && rows[0].Difference.Known:
-		return stats.Between(-rows[0].Difference.Value, -rows[0].Difference.High, -rows[0].Difference.Low)
+		return stats.WithInterval(-rows[0].Difference.Value, -rows[0].Difference.High, -rows[0].Difference.Low)
 	}
 	return rows[0].Difference
 }

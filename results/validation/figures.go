@@ -313,11 +313,11 @@ func (p *Pairing) rated() bool {
 	return p.PeopleScale.Kind == scales.Binary && p.JudgeScale.Kind == scales.Binary
 }
 
-func estimated(e stats.Estimate) stats.Figure { return stats.Between(e.Value, e.Low, e.High) }
+func estimated(e stats.Estimate) stats.Figure { return stats.WithInterval(e.Value, e.Low, e.High) }
 
 // within returns an estimate with its bounds limited to a range.
 func within(e stats.Estimate, low, high float64) stats.Figure {
-	return stats.Between(e.Value, max(low, e.Low), min(high, e.High))
+	return stats.WithInterval(e.Value, max(low, e.Low), min(high, e.High))
 }
 
 func (p *Pairing) confusion() (cells []ConfusionRow) {

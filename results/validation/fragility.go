@@ -64,7 +64,7 @@ func fewestForAlpha(x raters.Pairs, weights []float64, limit float64) (removed [
 		n := 2 * sum[0]
 		return 1 - sum[4]/sum[1]/(2*(sum[3]/(2*sum[1])-mean*mean)*n/(n-1))
 	}
-	below = alpha(sums.Whole) < limit
+	below = alpha(sums.SampleWeights) < limit
 	removed, ok = sums.Fewest(len(x.Units)/5, func(sum []float64) []float64 {
 		if below {
 			return []float64{alpha(sum) - limit}

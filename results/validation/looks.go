@@ -418,7 +418,7 @@ func (row *AnyTimeRow) follow(means []float64, lookOf []int, low, high float64) 
 		if err != nil {
 			return false
 		}
-		figure := stats.Between(s.Value, s.Low, s.High)
+		figure := stats.WithInterval(s.Value, s.Low, s.High)
 		row.N, row.Value, row.Low, row.High = s.N, figure.Point(), figure.Lower(), figure.Upper()
 		if s.Value < s.Low || s.Value > s.High {
 			start = end
@@ -459,9 +459,9 @@ func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 	}
 	d := labels.FindDrift(ratings, h.high-h.low, level)
 	row.Moved = d.Moved
-	row.Since = min(d.All.Since, d.Anchors.Since)
+	row.Since = min(d.AllItems.Since, d.Anchors.Since)
 	if row.Since == 0 {
-		row.Since = max(d.All.Since, d.Anchors.Since)
+		row.Since = max(d.AllItems.Since, d.Anchors.Since)
 	}
 	fill := func(c labels.Change) (change stats.Figure, e, found stats.Figure) {
 		if c.SE > 0 {
@@ -471,7 +471,7 @@ func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 		}
 		return change, e, found
 	}
-	row.JudgeChange, row.JudgeE, row.JudgeFound = fill(d.All)
+	row.JudgeChange, row.JudgeE, row.JudgeFound = fill(d.AllItems)
 	row.AnchorsChange, row.AnchorsE, row.AnchorsFound = fill(d.Anchors)
 	return row, true
 }

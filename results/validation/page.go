@@ -38,7 +38,8 @@ func (r *Result) Document(title, command string) table.Document {
 		d.Sections = append(d.Sections, table.Section{Title: "Joined", Fold: cmp.Or(what, first), About: list(joined)})
 	}
 	d.Sections = append(d.Sections, table.Section{Title: "How it is decided", Fold: "single, people, and the margin",
-		About: trust.About + " Lenient or strict: the mean of judge minus people is surely above, or below, 0. A margin is set with --margin."},
+		About: trust.RuleText + " Lenient or strict: the mean of judge minus people is surely above, or below, 0. A margin is set with " +
+			"--margin."},
 		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first",
 			About: list(slices.Concat(r.Concluded.Known.Texts(), r.Concluded.Asked.Texts(), r.Notes, r.Done))})
 	d.Sections = append(d.Sections, r.worstCases()...)
@@ -163,9 +164,9 @@ func (p *Pairing) leniencyCell() table.Cell {
 		return table.Cell{Text: stats.Missing}
 	}
 	word := "even"
-	if bias.Above() {
+	if bias.AboveZero() {
 		word = "lenient"
-	} else if bias.Below() {
+	} else if bias.BelowZero() {
 		word = "strict"
 	}
 	return table.Cell{Text: word + " " + bias.Signed(2), Value: bias}

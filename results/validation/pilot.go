@@ -34,7 +34,7 @@ func (p *Pairing) planOfPilot(plan trust.Plan) []string {
 		return []string{p.PeoplesName + ": plans are for scales with an order, and these are labels."}
 	case !agree.Known:
 		why := cmp.Or(string(d.Reason), "no figure")
-		if d.Persons < 2 || d.Twice == 0 {
+		if d.Persons < 2 || d.ItemsOfTwoPeople == 0 {
 			why = "no two people rated one item"
 		}
 		return []string{fmt.Sprintf("%s: the pilot has no agreement of people (%s): assume one with --plan \"people 3, scale 1..5, people .7\"",
@@ -52,7 +52,7 @@ func (p *Pairing) planOfPilot(plan trust.Plan) []string {
 	plan.High = s.High
 	plan.Alpha = agree.Value
 	first := fmt.Sprintf("%s: in the pilot people agree at %s on %s that two rated.", p.PeoplesName, d.People.Text(2),
-		data.Plural(d.Twice, "item", "items"))
+		data.Plural(d.ItemsOfTwoPeople, "item", "items"))
 	return append([]string{first}, plan.Sentences()...)
 }
 

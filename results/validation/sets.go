@@ -350,5 +350,5 @@ func figureOf(e stats.Estimate, err error) stats.Figure {
 	case err != nil:
 		return stats.Number(e.Value)
 	}
-	return stats.Between(e.Value, e.Low, e.High)
+	return stats.WithInterval(e.Value, e.Low, e.High)
 }

@@ -135,7 +135,7 @@ func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
 		asked.Item = stats.Figure{Value: asked.Item.Value + price.Value, Known: asked.Item.Known && price.Known}
 		if p.Judge == r.o.Together && p.SameScale {
 			asked.Named = p.Judge
-			asked.First, _ = p.items().In(func(item trust.Item) bool { return system == allSystems || item.System == system }).Correct()
+			asked.First, _ = p.items().Where(func(item trust.Item) bool { return system == allSystems || item.System == system }).Correct()
 		}
 	}
 	asked.Questions = data.Set(asked.Questions)
@@ -190,14 +190,14 @@ func doubtTogether(judges []*Pairing) (doubt trust.Reason) {
 			switch {
 			case d.P >= chosenLevel/float64(len(judges)+1):
 			case d.Name == "verdict":
-				return trust.Chosen
+				return trust.LabelsByVerdict
 			default:
 				doubt = trust.ByWeights
 			}
 		}
 	}
 	if doubt == "" && !judges[0].sampling.equal && chosenTogether(judges) < chosenLevel/float64(len(judges)+1) {
-		return trust.Chosen
+		return trust.LabelsByVerdict
 	}
 	return doubt
 }

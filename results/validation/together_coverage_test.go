@@ -285,7 +285,7 @@ func TestSoakTogetherRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			switch row := r.Together[0]; {
-			case row.Why == string(trust.Chosen) || row.Why == string(trust.ByWeights):
+			case row.Why == string(trust.LabelsByVerdict) || row.Why == string(trust.ByWeights):
 				refused[fewer]++
 			case row.Mean.Bounded:
 				answers++

@@ -160,7 +160,7 @@ func TestTogetherNamed(t *testing.T) {
 		}
 	}
 	people.Values.Delete(func(s data.Rating) bool { return values[s.Item] < "3" })
-	if r, err = computedOf(t, judge, people, o); err != nil || r.Together[0].Why != string(trust.Chosen) {
+	if r, err = computedOf(t, judge, people, o); err != nil || r.Together[0].Why != string(trust.LabelsByVerdict) {
 		t.Errorf("labels of good verdicts alone: %v, %+v", err, r.Together)
 	}
 }
@@ -196,7 +196,7 @@ func TestTogetherLabelsChosen(t *testing.T) {
 	}
 	judge, people := study(true)
 	r, err := computedOf(t, judge, people, Options{Together: TogetherAll, Seed: 1})
-	if err != nil || r.Together[0].Why != string(trust.Chosen) ||
+	if err != nil || r.Together[0].Why != string(trust.LabelsByVerdict) ||
 		slices.ContainsFunc(r.Pairings, func(p *Pairing) bool { return p.doubt() != "" }) {
 		t.Errorf("labels where judges agree: %v, %+v", err, r.Together)
 	}

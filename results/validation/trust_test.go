@@ -135,7 +135,7 @@ func TestLengthIsSaidWhereTextsVary(t *testing.T) {
 		}
 		r := study(t, "log.csv\n"+judge, "people.csv\n"+people)
 		row := r.Pairings[0].row(Mean)
-		if !row.Length.Above() || strings.Contains(said(r), "for twice as many words") != want {
+		if !row.Length.AboveZero() || strings.Contains(said(r), "for twice as many words") != want {
 			t.Errorf("%d words and more: %+v\n%s", least, row.Length, said(r))
 		}
 	}

@@ -150,7 +150,7 @@ func (e *Stopped) Unwrap() error { return e.Err }
 
 // call renders a template, asks a model, and passes the list in the reply to accept, which checks it. If accept returns an error, the model
 // is told the error and asked again, while repairs are left. An error of call is a *Stopped.
-func call[Item any](ctx context.Context, s *making, stage, name string, p prompt, accept func([]Item) error) error {
+func call[Item any](ctx context.Context, s *tableBuild, stage, name string, p prompt, accept func([]Item) error) error {
 	f, texts := forms[name], p.texts()
 	m := s.o.Models[f.role]
 	p.Mark = structured.Mark(texts...)

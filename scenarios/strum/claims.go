@@ -22,8 +22,8 @@ type claim struct {
 // A quantity is a number and its unit, or "" if the unit is not known.
 type quantity struct{ number, unit string }
 
-// same reports whether two quantities are equal. An unknown unit is equal to any unit.
-func (a quantity) same(b quantity) bool {
+// equals reports whether two quantities are equal. An unknown unit is equal to any unit.
+func (a quantity) equals(b quantity) bool {
 	return a.number == b.number && (a.unit == b.unit || a.unit == "" || b.unit == "")
 }
 
@@ -153,7 +153,7 @@ func (r *reader) claimOf(text string) claim {
 
 // withoutNames returns a text without the objects' names.
 func (r *reader) withoutNames(text string) string {
-	words := r.words(text)
+	words := r.tokens(text)
 	from := 0
 	var b strings.Builder
 	i := 0
@@ -203,7 +203,7 @@ func (c claim) opposes(other claim) bool {
 // isIn reports whether a quote supports the claim: it has all quantities of the claim, and does not oppose it.
 func (c claim) isIn(quote claim) bool {
 	for _, q := range c.quantities {
-		if !slices.ContainsFunc(quote.quantities, q.same) {
+		if !slices.ContainsFunc(quote.quantities, q.equals) {
 			return false
 		}
 	}
@@ -222,7 +222,7 @@ var variants = strings.Fields("pro max plus mini ultra lite air se xl fe neo gt 
 // another reports whether a text names an entity whose name only resembles an object's: the name and a variant ("iPhone 14 Pro"), or a part
 // of the name and another number ("Pixel 6" for Pixel 7).
 func (r *reader) another(text string) bool {
-	words := r.words(text)
+	words := r.tokens(text)
 	i := 0
 	for w, ok := data.NextWord(text, 0); ok && i < len(words); w, ok = data.NextWord(text, w.End) {
 		length := max(1, int(words[i].Length))

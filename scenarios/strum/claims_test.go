@@ -91,7 +91,7 @@ func TestTwoSubjects(t *testing.T) {
 	r := readerOf(data.Question{Object1: "Alpha", Object2: "Beta"}, list)
 	var got []string
 	for _, span := range sentences(text) {
-		for _, p := range r.parts(text, span) {
+		for _, p := range r.topicParts(text, span) {
 			got = append(got, p.topic+": "+p.Of(text))
 		}
 	}
@@ -170,7 +170,7 @@ func TestLiveClaims(t *testing.T) {
 
 // TestManyValues checks that values are asked about again after a round, if they did not fit into one prompt.
 func TestManyValues(t *testing.T) {
-	m := &making{Live: build(t, 0), reader: readerOf(hotels, nil)}
+	m := &tableBuild{Live: build(t, 0), reader: readerOf(hotels, nil)}
 	asked := 0
 	m.ask = func(_ context.Context, _ Role, r llm.Request) (llm.Reply, error) {
 		asked++

@@ -35,8 +35,8 @@ func TestExamples(t *testing.T) {
 					err = partition(list, len(e.Prompt.Values))
 				}
 			default:
-				var list []judged
-				if list, err = items[judged](string(e.Reply), forms[name], material); len(list) != len(e.Prompt.Rows) {
+				var list []rowReply
+				if list, err = items[rowReply](string(e.Reply), forms[name], material); len(list) != len(e.Prompt.Rows) {
 					t.Errorf("%s has %d rows of %d", name, len(list), len(e.Prompt.Rows))
 				}
 			}
@@ -58,7 +58,7 @@ func TestShots(t *testing.T) {
 			t.Fatal(err)
 		}
 		stop := errors.New("stop")
-		m := &making{Live: s, ask: func(_ context.Context, _ Role, r llm.Request) (llm.Reply, error) {
+		m := &tableBuild{Live: s, ask: func(_ context.Context, _ Role, r llm.Request) (llm.Reply, error) {
 			asked = r
 			return llm.Reply{}, stop
 		}}

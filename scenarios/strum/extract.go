@@ -71,8 +71,8 @@ func (r *reader) joinPhrases() {
 	}
 }
 
-// words returns the words of a text, with the objects' names marked.
-func (r *reader) words(text string) []lexical.Token {
+// tokens returns the words of a text, with the objects' names marked.
+func (r *reader) tokens(text string) []lexical.Token {
 	ws := lexical.Tokens(nil, text)
 	r.names.Mark(ws)
 	return ws
@@ -81,13 +81,13 @@ func (r *reader) words(text string) []lexical.Token {
 // content returns the set of stems of a text's content words, without names.
 func (r *reader) content(text string) []string {
 	var list []string
-	lexical.Content(r.words(text), func(t lexical.Token) { list = append(list, data.Stem(t.Word)) })
+	lexical.Content(r.tokens(text), func(t lexical.Token) { list = append(list, data.Stem(t.Word)) })
 	return data.Set(list)
 }
 
-// named returns the objects that a text names, and the object that it names first.
-func (r *reader) named(text string) (all, first lexical.Objects) {
-	for _, w := range r.words(text) {
+// namedObjects returns the objects that a text names, and the object that it names first.
+func (r *reader) namedObjects(text string) (all, first lexical.Objects) {
+	for _, w := range r.tokens(text) {
 		all |= w.Object
 		if first == 0 {
 			first = w.Object
@@ -187,16 +187,16 @@ func (r *reader) nounsOf(sentence string) (list []string) {
 
 // An analysis is a sentence in which nouns are looked for.
 type analysis struct {
-	text    string
-	words   []lexical.Token
-	written []data.Word     // the words with their places in the text
-	small   map[string]bool // words that the reader's texts also write in lower case
+	text       string
+	words      []lexical.Token
+	wordPlaces []data.Word     // the words with their places in the text
+	small      map[string]bool // words that the reader's texts also write in lower case
 }
 
 func (r *reader) analyse(sentence string) analysis {
-	s := analysis{text: sentence, words: r.words(sentence), small: r.small}
+	s := analysis{text: sentence, words: r.tokens(sentence), small: r.small}
 	for w, ok := data.NextWord(sentence, 0); ok; w, ok = data.NextWord(sentence, w.End) {
-		s.written = append(s.written, w)
+		s.wordPlaces = append(s.wordPlaces, w)
 	}
 	return s
 }
@@ -215,7 +215,7 @@ func (s analysis) canBeNoun(i int) bool {
 
 // isName reports whether word i, which is not the first of the sentence, begins with a capital.
 func (s analysis) isName(i int) bool {
-	return i > 0 && i < len(s.written) && lexical.IsUpper(s.text[s.written[i].Start])
+	return i > 0 && i < len(s.wordPlaces) && lexical.IsUpper(s.text[s.wordPlaces[i].Start])
 }
 
 // isQuantity reports whether a word is a number, in digits or spelled out, or a unit.
@@ -231,7 +231,7 @@ func isGeneral(w string) bool {
 
 // isAcronym reports whether a word is the name of a feature in capitals, and the sentence is not in capitals as a whole.
 func (s analysis) isAcronym(i int) bool {
-	return i < len(s.written) && acronym.MatchString(s.text[s.written[i].Start:s.written[i].End]) && !s.small[s.words[i].Word] &&
+	return i < len(s.wordPlaces) && acronym.MatchString(s.text[s.wordPlaces[i].Start:s.wordPlaces[i].End]) && !s.small[s.words[i].Word] &&
 		strings.ToUpper(s.text) != s.text && (i == 0 || s.words[i-1].Word != "the") && s.words[i].Length == 0
 }
 
@@ -267,7 +267,7 @@ func (s analysis) opensStatement(i int) bool {
 
 // opening returns the topic that a text begins with, or "" if it begins with another word.
 func (r *reader) opening(text string) string {
-	ws := r.words(text)
+	ws := r.tokens(text)
 	if first := slices.IndexFunc(ws, func(w lexical.Token) bool { return w.Class&lexical.Determines == 0 }); first >= 0 {
 		word := data.Stem(ws[first].Word)
 		if word = cmp.Or(r.phrases[word], word); r.topics[word] > 0 {
@@ -297,14 +297,14 @@ func (r *reader) topicOf(text string) (topic string) {
 	return topic
 }
 
-// A part is a part of a sentence about one topic.
-type part struct {
+// A topicPart is a part of a sentence about one topic.
+type topicPart struct {
 	lexical.Span
 	topic string
 }
 
-// parts divides a sentence into parts, each about one topic. A part without a topic is joined to the part before it.
-func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
+// topicParts divides a sentence into parts, each about one topic. A part without a topic is joined to the part before it.
+func (r *reader) topicParts(text string, sentence lexical.Span) (list []topicPart) {
 	for _, span := range r.predicates(text, clauses(text, sentence, segmentBreak)) {
 		topic := r.topicOf(span.Of(text))
 		switch last := len(list) - 1; {
@@ -315,7 +315,7 @@ func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
 			if last < 0 {
 				span.Start = sentence.Start
 			}
-			list = append(list, part{span, topic})
+			list = append(list, topicPart{span, topic})
 		}
 	}
 	return list
@@ -325,7 +325,10 @@ func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
 // something: "the location and the staff are great" is not split.
 func (r *reader) predicates(text string, list []lexical.Span) (parts []lexical.Span) {
 	says := func(span lexical.Span) bool {
-		return slices.ContainsFunc(r.words(span.Of(text)), func(w lexical.Token) bool { return isOpinion(w) || slices.Contains(linking, w.Word) })
+		return slices.ContainsFunc(r.tokens(span.Of(text)), func(w lexical.Token) bool {
+			return isOpinion(w) || slices.Contains(linking,
+				w.Word)
+		})
 	}
 	for _, span := range list {
 		for _, m := range conjunction.FindAllStringIndex(span.Of(text), -1) {
@@ -362,18 +365,18 @@ func clauses(text string, s lexical.Span, separator *regexp.Regexp) (list []lexi
 	return append(list, lexical.Span{Start: start, End: s.End})
 }
 
-// around is white space and punctuation that is removed from the ends of a quote.
-const around = " \t\r\n\u00a0,;:.!?–—-"
+// quoteTrim is white space and punctuation that is removed from the ends of a quote.
+const quoteTrim = " \t\r\n\u00a0,;:.!?–—-"
 
 // An extraction is one value of one attribute of one object, from one source.
 type extraction struct {
-	object    int  // 0 or 1
-	both      bool // the statement is also a value of the other object
-	attribute string
-	value     string
-	evidence  data.Evidence
-	rank      int // rank of the source; an unknown rank comes last
-	order     int // index of the source
+	object      int  // 0 or 1
+	bothObjects bool // the statement is also a value of the other object
+	attribute   string
+	value       string
+	evidence    data.Evidence
+	rank        int // rank of the source; an unknown rank comes last
+	order       int // index of the source
 	// opinions about the object. An argument has none, because it states a fact. A text that also names the other object has none.
 	opinions []opinion
 	// distinct is the share of the value's words that no value of the other object has. It is 0 for an argument.
@@ -385,15 +388,15 @@ type extraction struct {
 func (r *reader) extract(sources []data.Source) (list []extraction, left dropped) {
 	for order, s := range sources {
 		read := func(attribute string, span lexical.Span) (x extraction, found bool) {
-			span.Start += len(span.Of(s.Text)) - len(strings.TrimLeft(span.Of(s.Text), around))
-			quote := strings.TrimRight(span.Of(s.Text), around)
+			span.Start += len(span.Of(s.Text)) - len(strings.TrimLeft(span.Of(s.Text), quoteTrim))
+			quote := strings.TrimRight(span.Of(s.Text), quoteTrim)
 			span.End = span.Start + len(quote)
 			return extraction{attribute: attribute, value: structured.OneLine(quote), rank: cmp.Or(s.Rank, math.MaxInt32), order: order,
 				evidence: data.Evidence{Source: s.ID, Start: span.Start, End: span.End, Quote: quote}}, quote != ""
 		}
 		add := func(objects lexical.Objects, attribute string, span lexical.Span, opinions []opinion) {
 			x, found := read(attribute, span)
-			x.both = objects == lexical.Both
+			x.bothObjects = objects == lexical.Both
 			x.opinions = opinions
 			for k := range 2 {
 				x.object = k
@@ -410,8 +413,8 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 		}
 		object := objectOf(data.Favours(s.Entity))
 		for _, span := range sentences(s.Text) {
-			parts := r.parts(s.Text, span)
-			all, first := r.named(span.Of(s.Text))
+			parts := r.topicParts(s.Text, span)
+			all, first := r.namedObjects(span.Of(s.Text))
 			if len(parts) == 0 || object|all == 0 {
 				continue
 			}
@@ -422,7 +425,7 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 				continue
 			}
 			for _, p := range parts {
-				objects, _ := r.named(p.Of(s.Text))
+				objects, _ := r.namedObjects(p.Of(s.Text))
 				if objects == 0 {
 					objects = cmp.Or(object, first)
 				}
@@ -453,9 +456,9 @@ type clause struct {
 func (r *reader) statements(a data.Argument) (list []clause) {
 	whole := lexical.Span{End: len(a.Text)}
 	for _, span := range clauses(a.Text, whole, clauseBreak) {
-		objects, _ := r.named(span.Of(a.Text))
+		objects, _ := r.namedObjects(span.Of(a.Text))
 		if objects == 0 || startsWithNot.MatchString(span.Of(a.Text)) {
-			objects, _ = r.named(a.Text)
+			objects, _ = r.namedObjects(a.Text)
 			return []clause{{whole, cmp.Or(objects, objectOf(a.Favours))}}
 		}
 		list = append(list, clause{span, objects})

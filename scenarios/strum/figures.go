@@ -10,9 +10,9 @@ import (
 
 // A figure is the only quantity with a known unit in a statement: 38 hours, 249 euros, 13 dollars a day.
 type figure struct {
-	number  string
-	measure string // the unit, what it is counted by ("per day"), and the process; figures of one measure can be compared
-	plain   bool   // the statement says nothing besides the figure: "The battery lasts about 38 hours"
+	number     string
+	measure    string // the unit, what it is counted by ("per day"), and the process; figures of one measure can be compared
+	onlyFigure bool   // the statement says nothing besides the figure: "The battery lasts about 38 hours"
 }
 
 var (
@@ -36,13 +36,13 @@ func (r *reader) figureIn(attribute, value, quote string) (f figure, ok bool) {
 	if len(quantities) != 1 || quantities[0].unit == "" {
 		return f, false
 	}
-	words := r.words(value)
+	words := r.tokens(value)
 	if slices.ContainsFunc(words, func(w lexical.Token) bool {
 		return slices.Contains(relative, w.Word)
 	}) {
 		return f, false
 	}
-	f = figure{number: quantities[0].number, measure: quantities[0].unit, plain: true}
+	f = figure{number: quantities[0].number, measure: quantities[0].unit, onlyFigure: true}
 	named := data.Stems(attribute)
 	for i, w := range words {
 		stem := data.Stem(w.Word)
@@ -53,7 +53,7 @@ func (r *reader) figureIn(attribute, value, quote string) (f figure, ok bool) {
 			f.measure += " per " + stem
 		case w.Class&lexical.Stop != 0 || w.Length > 0 || isUnit || slices.Contains(named, stem) || slices.Contains(plainly, stem):
 		case w.Class&lexical.Hedging == 0:
-			f.plain = false
+			f.onlyFigure = false
 		}
 	}
 	for _, stem := range data.Set(data.Stems(quote)) {
@@ -78,7 +78,7 @@ func (r *reader) dispute(attribute string, values []data.ContrastValue) {
 		}
 		figures[i] = f
 		byMeasure[f.measure] = append(byMeasure[f.measure], i)
-		plain[f.measure] = plain[f.measure] || f.plain
+		plain[f.measure] = plain[f.measure] || f.onlyFigure
 	}
 	for measure, indices := range byMeasure {
 		indices = indices[:min(len(indices), mostCompared)]
@@ -88,7 +88,7 @@ func (r *reader) dispute(attribute string, values []data.ContrastValue) {
 					values[i].Conflicts = append(values[i].Conflicts, values[k].Supporters...)
 				}
 			}
-			values[i] = settled(values[i])
+			values[i] = withoutDuplicates(values[i])
 		}
 	}
 }

@@ -65,8 +65,8 @@ func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 	return list
 }
 
-// A making is the state of making one table.
-type making struct {
+// A tableBuild is the state of making one table.
+type tableBuild struct {
 	*Live
 	*reader
 	sources  []data.Source
@@ -79,7 +79,7 @@ type making struct {
 // call fails, the table is missing, and the error is a *Stopped.
 func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source, progress func(done, tiles int),
 	ask Ask) (data.ContrastTable, error) {
-	m := &making{Live: s, reader: readerOf(q, sources), sources: sources, ask: ask, progress: progress}
+	m := &tableBuild{Live: s, reader: readerOf(q, sources), sources: sources, ask: ask, progress: progress}
 	rows, err := m.rows(ctx)
 	for _, stage := range []func(context.Context, []*row) ([]*row, error){m.contrast, m.improveRows, m.useful} {
 		if err == nil {
@@ -90,13 +90,13 @@ func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source
 		return data.ContrastTable{}, err
 	}
 	for _, r := range rows {
-		m.placed(r)
+		m.setRankInputs(r)
 	}
 	return tableOf(q, sources, rows, m.dropped), nil
 }
 
 // rows extracts the values and merges them into one row for each attribute, before the stage of contrast.
-func (m *making) rows(ctx context.Context) (rows []*row, err error) {
+func (m *tableBuild) rows(ctx context.Context) (rows []*row, err error) {
 	extractions, err := m.extract(ctx)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (m *making) rows(ctx context.Context) (rows []*row, err error) {
 }
 
 // promptAbout returns a prompt with the names of one object (0 or 1) and the other.
-func (m *making) promptAbout(object int) prompt {
+func (m *tableBuild) promptAbout(object int) prompt {
 	names := [2]string{m.q.Object1, m.q.Object2}
 	return prompt{Object: names[object], Other: names[1-object]}
 }
@@ -133,7 +133,7 @@ type statement struct {
 }
 
 // extract asks for the values of both objects, tile by tile. Each tile's values are criticised and revised.
-func (m *making) extract(ctx context.Context) (list []extraction, err error) {
+func (m *tableBuild) extract(ctx context.Context) (list []extraction, err error) {
 	parts := [2][][]shownText{m.tiles(m.sources, 0), m.tiles(m.sources, 1)}
 	done := 0
 	for object, tiles := range parts {
@@ -166,7 +166,7 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 
 // checked returns the extraction of a statement. found is false if its quote is not in its source, or does not have the value's numbers and
 // negations. Then the statement is dropped.
-func (m *making) checked(object int, texts []shownText, s statement) (x extraction, found bool) {
+func (m *tableBuild) checked(object int, texts []shownText, s statement) (x extraction, found bool) {
 	x = extraction{object: object, attribute: structured.OneLine(s.Attribute), value: structured.OneLine(s.Value), order: s.Source - 1,
 		evidence: data.Evidence{Quote: s.Quote}}
 	if slices.ContainsFunc(texts, func(t shownText) bool { return t.Number == s.Source }) {
@@ -222,7 +222,7 @@ func partition(groups []grouping, n int) error {
 
 // mergeAttributes asks which attributes are the same, up to mostNames in a call. Attributes whose names have the same words are already
 // joined.
-func (m *making) mergeAttributes(ctx context.Context, attributes []*attribute) (merged []*attribute, err error) {
+func (m *tableBuild) mergeAttributes(ctx context.Context, attributes []*attribute) (merged []*attribute, err error) {
 	for some := range slices.Chunk(attributes, mostNames) {
 		if len(some) == 1 {
 			merged = append(merged, some...)
@@ -252,7 +252,7 @@ func (m *making) mergeAttributes(ctx context.Context, attributes []*attribute) (
 }
 
 // row merges the values of an attribute, separately for each object. Before the model is asked, only equal values are joined.
-func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
+func (m *tableBuild) row(ctx context.Context, a *attribute) (*row, error) {
 	var cells [2][]data.ContrastValue
 	for object := range cells {
 		values, err := m.values(ctx, a.name, object, m.mergeEqual(a.extractionsOf(object)))
@@ -272,12 +272,12 @@ func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
 // A valueGroup is a group of values that say the same. against has the ids of the sources that contradict it.
 type valueGroup struct {
 	*cluster
-	against []string
+	contradicting []string
 }
 
 // values asks which values of an attribute are the same, and which contradict each other. More than mostShown values are divided into
 // several calls. The groups that result are asked about again, until one call shows all or a round joins none.
-func (m *making) values(ctx context.Context, attribute string, object int, clusters []*cluster) ([]data.ContrastValue, error) {
+func (m *tableBuild) values(ctx context.Context, attribute string, object int, clusters []*cluster) ([]data.ContrastValue, error) {
 	groups := data.Each(clusters, func(c *cluster) valueGroup { return valueGroup{cluster: c} })
 	for {
 		before := len(groups)
@@ -295,18 +295,18 @@ func (m *making) values(ctx context.Context, attribute string, object int, clust
 		}
 	}
 	return data.Each(groups, func(g valueGroup) data.ContrastValue {
-		v := data.ContrastValue{Value: g.extractions[0].value, Conflicts: g.against}
+		v := data.ContrastValue{Value: g.extractions[0].value, Conflicts: g.contradicting}
 		for _, x := range g.extractions {
 			v.Evidence = append(v.Evidence, x.evidence)
 			v.Supporters = append(v.Supporters, x.evidence.Source)
 		}
-		return settled(v)
+		return withoutDuplicates(v)
 	}), nil
 }
 
 // join asks about the values of one prompt. If a reply joins values with different numbers or negations, they stay apart, as groups that
 // contradict each other.
-func (m *making) join(ctx context.Context, attribute string, object int, some []valueGroup) (joined []valueGroup, err error) {
+func (m *tableBuild) join(ctx context.Context, attribute string, object int, some []valueGroup) (joined []valueGroup, err error) {
 	if len(some) == 1 {
 		return some, nil
 	}
@@ -334,14 +334,14 @@ func (m *making) join(ctx context.Context, attribute string, object int, some []
 		for _, center := range centers {
 			whole := valueGroup{cluster: &cluster{claim: some[center-1].claim, extractions: slices.Clone(some[center-1].extractions)}}
 			for _, i := range parts[center] {
-				whole.against = append(whole.against, some[i-1].against...)
+				whole.contradicting = append(whole.contradicting, some[i-1].contradicting...)
 				if i != center {
 					whole.extractions = append(whole.extractions, some[i-1].extractions...)
 				}
 			}
 			for _, i := range slices.Concat(g.Contradicting, g.Members) {
 				if !slices.Contains(parts[center], i) {
-					whole.against = append(whole.against, some[i-1].sources()...)
+					whole.contradicting = append(whole.contradicting, some[i-1].sources()...)
 				}
 			}
 			joined = append(joined, whole)
@@ -350,8 +350,8 @@ func (m *making) join(ctx context.Context, attribute string, object int, some []
 	return joined, nil
 }
 
-// settled removes duplicate sources from a value. A source that both supports and contradicts it only supports it.
-func settled(v data.ContrastValue) data.ContrastValue {
+// withoutDuplicates removes duplicate sources from a value. A source that both supports and contradicts it only supports it.
+func withoutDuplicates(v data.ContrastValue) data.ContrastValue {
 	v.Supporters, v.Conflicts = data.Set(v.Supporters), data.Set(v.Conflicts)
 	v.Conflicts = slices.DeleteFunc(v.Conflicts, func(id string) bool { return slices.Contains(v.Supporters, id) })
 	return v
@@ -363,8 +363,8 @@ type placedValue struct {
 	row, object int
 }
 
-// show returns a prompt that shows rows. Values are numbered through all rows; from[n-1] is the value with number n.
-func (m *making) show(rows []*row) (p prompt, from []placedValue) {
+// rowsPrompt returns a prompt that shows rows. Values are numbered through all rows; from[n-1] is the value with number n.
+func (m *tableBuild) rowsPrompt(rows []*row) (p prompt, from []placedValue) {
 	p = m.promptAbout(0)
 	for i, r := range rows {
 		shown := shownRow{Number: i + 1, Attribute: r.Attribute}
@@ -384,8 +384,8 @@ func (m *making) show(rows []*row) (p prompt, from []placedValue) {
 	return p, from
 }
 
-// A judged is the JSON form of what a reply says about a row.
-type judged struct {
+// A rowReply is the JSON form of what a reply says about a row.
+type rowReply struct {
 	Row    int    `json:"row"`
 	Kind   string `json:"kind"`
 	Level  int    `json:"level"`
@@ -393,12 +393,13 @@ type judged struct {
 }
 
 // judgeRows asks a model about rows, with the template name. keep returns the reason to drop a row, or "" to keep it.
-func (m *making) judgeRows(ctx context.Context, stage, name string, rows []*row, keep func(*row, judged) (reason string)) (kept []*row,
+func (m *tableBuild) judgeRows(ctx context.Context, stage, name string, rows []*row, keep func(*row,
+	rowReply) (reason string)) (kept []*row,
 	err error) {
 	for some := range slices.Chunk(rows, mostShown) {
-		p, _ := m.show(some)
-		if err := call(ctx, m, stage, name, p, func(list []judged) error {
-			seen := map[int]judged{}
+		p, _ := m.rowsPrompt(some)
+		if err := call(ctx, m, stage, name, p, func(list []rowReply) error {
+			seen := map[int]rowReply{}
 			for _, j := range list {
 				if _, twice := seen[j.Row]; twice || j.Row < 1 || j.Row > len(some) {
 					return fmt.Errorf("row %d is there twice, or not among the rows", j.Row)
@@ -430,8 +431,8 @@ const neither = "neither"
 
 // contrast asks which rows contrast the objects. It drops rows that neither contrast nor are important. A row with an empty cell counts as
 // important instead of contrasting.
-func (m *making) contrast(ctx context.Context, rows []*row) (kept []*row, err error) {
-	return m.judgeRows(ctx, StageContrast, "contrast", rows, func(r *row, j judged) string {
+func (m *tableBuild) contrast(ctx context.Context, rows []*row) (kept []*row, err error) {
+	return m.judgeRows(ctx, StageContrast, "contrast", rows, func(r *row, j rowReply) string {
 		r.Kind = j.Kind
 		r.level = j.Level
 		switch {
@@ -447,8 +448,8 @@ func (m *making) contrast(ctx context.Context, rows []*row) (kept []*row, err er
 }
 
 // useful asks which rows help to choose, and drops the other rows.
-func (m *making) useful(ctx context.Context, rows []*row) (kept []*row, err error) {
-	return m.judgeRows(ctx, StageUsefulness, "useful", rows, func(_ *row, j judged) string {
+func (m *tableBuild) useful(ctx context.Context, rows []*row) (kept []*row, err error) {
+	return m.judgeRows(ctx, StageUsefulness, "useful", rows, func(_ *row, j rowReply) string {
 		if j.Useful {
 			return ""
 		}
@@ -456,17 +457,17 @@ func (m *making) useful(ctx context.Context, rows []*row) (kept []*row, err erro
 	})
 }
 
-// placed sets what the rank of a row depends on, from the sources that it quotes.
-func (m *making) placed(r *row) {
+// setRankInputs sets what the rank of a row depends on, from the sources that it quotes.
+func (m *tableBuild) setRankInputs(r *row) {
 	behind := map[string]bool{}
-	r.best = math.MaxInt32
-	r.first = len(m.sources)
+	r.bestRank = math.MaxInt32
+	r.firstSource = len(m.sources)
 	for _, v := range slices.Concat(r.Object1, r.Object2) {
 		for _, e := range v.Evidence {
 			behind[e.Source] = true
 			index := slices.IndexFunc(m.sources, func(s data.Source) bool { return s.ID == e.Source })
-			r.best = min(r.best, cmp.Or(m.sources[index].Rank, math.MaxInt32))
-			r.first = min(r.first, index)
+			r.bestRank = min(r.bestRank, cmp.Or(m.sources[index].Rank, math.MaxInt32))
+			r.firstSource = min(r.firstSource, index)
 		}
 	}
 	r.sources = len(behind)

@@ -60,8 +60,8 @@ func (a *attribute) members() []string {
 	return nil
 }
 
-// best returns the best rank of the attribute's sources.
-func (a *attribute) best() int {
+// bestRank returns the best rank of the attribute's sources.
+func (a *attribute) bestRank() int {
 	return slices.MinFunc(a.extractions, func(x, y extraction) int { return cmp.Compare(x.rank, y.rank) }).rank
 }
 
@@ -144,7 +144,7 @@ func contradicts(w, v data.ContrastValue) bool {
 func (r *reader) mergeEqual(list []extraction) (clusters []*cluster) {
 	known := map[string]*cluster{}
 	for _, x := range list {
-		key := strings.ToLower(strings.Join(strings.Fields(strings.Trim(x.value, around)), " "))
+		key := strings.ToLower(strings.Join(strings.Fields(strings.Trim(x.value, quoteTrim)), " "))
 		if known[key] == nil {
 			known[key] = &cluster{claim: r.claimOf(x.value)}
 			clusters = append(clusters, known[key])

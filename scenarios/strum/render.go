@@ -43,7 +43,7 @@ func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s\n\n**Main aspects**\n%s", introduction(q, t, len(r.cited)), rows.String())
-	if chosen := Named(q, Choose(q, t, sources)); choice && chosen != "" {
+	if chosen := ChosenName(q, Choose(q, t, sources)); choice && chosen != "" {
 		fmt.Fprintf(&b, "\n**Best option**: %s\n", chosen)
 	}
 	b.WriteString("\n**Sources**\n")
@@ -87,7 +87,7 @@ func (r *renderer) row(q data.Question, row data.ContrastRow) string {
 	both := Common(row)
 	show("", both)
 	for k, values := range row.Cells() {
-		show([2]string{q.Object1, q.Object2}[k]+" – ", Without(values, both))
+		show([2]string{q.Object1, q.Object2}[k]+" – ", Except(values, both))
 	}
 	return strings.Join(sides, ". ") + "."
 }
@@ -97,8 +97,8 @@ func Common(row data.ContrastRow) []data.ContrastValue {
 	return data.Where(row.Object1, func(v data.ContrastValue) bool { return slices.ContainsFunc(row.Object2, sameAs(v)) })
 }
 
-// Without returns the values of a cell that are not in both.
-func Without(values, both []data.ContrastValue) []data.ContrastValue {
+// Except returns the values of a cell that are not in both.
+func Except(values, both []data.ContrastValue) []data.ContrastValue {
 	return data.Where(values, func(v data.ContrastValue) bool { return !slices.ContainsFunc(both, sameAs(v)) })
 }
 

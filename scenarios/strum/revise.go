@@ -11,7 +11,7 @@ import (
 
 // rounds makes all critiques of a stage, again and again until a round finds no fault or Rounds is reached. improve makes one critique and
 // returns the number of faults.
-func (m *making) rounds(stage string, improve func(critique) (faults int, err error)) error {
+func (m *tableBuild) rounds(stage string, improve func(critique) (faults int, err error)) error {
 	for range m.o.Rounds {
 		found := 0
 		for _, c := range m.critiques[stage] {
@@ -29,7 +29,7 @@ func (m *making) rounds(stage string, improve func(critique) (faults int, err er
 }
 
 // improveValues has the values of a tile criticised, and faulty values deleted or revised.
-func (m *making) improveValues(ctx context.Context, stage string, object int, p prompt, list []extraction) ([]extraction, error) {
+func (m *tableBuild) improveValues(ctx context.Context, stage string, object int, p prompt, list []extraction) ([]extraction, error) {
 	err := m.rounds(StageExtract, func(c critique) (int, error) {
 		if len(list) == 0 {
 			return 0, nil
@@ -100,11 +100,11 @@ func (p *prompt) faulty(number int) bool {
 }
 
 // improveRows has the rows criticised, and faulty rows deleted or revised. Revised rows go through the stage of contrast again.
-func (m *making) improveRows(ctx context.Context, rows []*row) ([]*row, error) {
+func (m *tableBuild) improveRows(ctx context.Context, rows []*row) ([]*row, error) {
 	err := m.rounds(StageContrast, func(c critique) (found int, err error) {
 		var after []*row
 		for some := range slices.Chunk(rows, mostShown) {
-			p, from := m.show(some)
+			p, from := m.rowsPrompt(some)
 			p.Fault = c.Fault
 			stage := StageContrast + ", critique " + c.Name
 			if err := call(ctx, m, stage, "critique-rows", p, p.accept(len(some))); err != nil {
@@ -156,7 +156,7 @@ type revisedValue struct {
 
 // revise asks for rows in place of the faulty ones. A revised value names the values that it is taken from, of the same object in a faulty
 // row, and gets their evidence. Values of faulty rows that no revised row uses are dropped.
-func (m *making) revise(ctx context.Context, stage string, c critique, p prompt, rows []*row, from []placedValue) (list []*row,
+func (m *tableBuild) revise(ctx context.Context, stage string, c critique, p prompt, rows []*row, from []placedValue) (list []*row,
 	err error) {
 	used := map[int]bool{}
 	err = call(ctx, m, stage, "revise-rows", p, func(written []revised) error {
@@ -195,7 +195,7 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 					if len(taken.Evidence) == 0 {
 						return fmt.Errorf("the value %q of row %q has a number or a negation that its sources do not have", taken.Value, attribute)
 					}
-					cells[k] = append(cells[k], settled(taken))
+					cells[k] = append(cells[k], withoutDuplicates(taken))
 				}
 			}
 			if len(cells[0])+len(cells[1]) > 0 {
@@ -218,7 +218,7 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 }
 
 // onlyIn keeps the evidence that has the numbers and negations of the value. The sources of other evidence become Conflicts.
-func (m *making) onlyIn(v data.ContrastValue) data.ContrastValue {
+func (m *tableBuild) onlyIn(v data.ContrastValue) data.ContrastValue {
 	claim := m.claimOf(v.Value)
 	var kept []data.Evidence
 	for _, e := range v.Evidence {

@@ -72,9 +72,9 @@ func argumentOf(q data.Question, s data.Source) *data.Argument {
 // A row is a row of the table that is being made, with what its rank depends on.
 type row struct {
 	data.ContrastRow
-	level       int // strength of the contrast, 0 to 3, by a model
-	sources     int // number of sources of the row's values
-	best, first int // best: best rank of a source; first: least index of a source
+	level                 int // strength of the contrast, 0 to 3, by a model
+	sources               int // number of sources of the row's values
+	bestRank, firstSource int // best rank, and least index, of a source
 }
 
 func rowOf(attribute string, members []string, cells [2][]data.ContrastValue) *row {
@@ -88,7 +88,7 @@ func tableOf(q data.Question, sources []data.Source, rows []*row, left dropped) 
 	contrast := func(r *row) int { return slices.Index([]string{data.RowContrast, data.RowImportant}, r.Kind) }
 	slices.SortStableFunc(rows, func(a, b *row) int {
 		return cmp.Or(cmp.Compare(contrast(a), contrast(b)), cmp.Compare(b.level, a.level), cmp.Compare(b.sources, a.sources),
-			cmp.Compare(a.best, b.best), cmp.Compare(a.first, b.first))
+			cmp.Compare(a.bestRank, b.bestRank), cmp.Compare(a.firstSource, b.firstSource))
 	})
 	t := data.ContrastTable{Rows: []data.ContrastRow{}}
 	for i, r := range rows {
@@ -148,7 +148,7 @@ func Offline(q data.Question, sources []data.Source) data.ContrastTable {
 	for _, a := range mergeAttributes(extractions) {
 		cells, n := a.cells(r, &left)
 		row := rowOf(a.name, a.members(), cells)
-		row.sources, row.best, row.first = n, a.best(), a.extractions[0].order
+		row.sources, row.bestRank, row.firstSource = n, a.bestRank(), a.extractions[0].order
 		if both := len(cells[0]) > 0 && len(cells[1]) > 0; both && (r.contrasts(a, sources) || !r.alike(cells)) {
 			row.Kind = data.RowContrast
 		} else if !both && n < 2 {
@@ -190,7 +190,7 @@ func unused(t data.ContrastTable, sources []data.Source) (unused, all int) {
 // better.
 func (r *reader) contrasts(a *attribute, from []data.Source) bool {
 	return slices.ContainsFunc(a.extractions, func(x extraction) bool {
-		return x.both && r.votes(from[x.order], x.evidence.Quote, 0) != 0
+		return x.bothObjects && r.votes(from[x.order], x.evidence.Quote, 0) != 0
 	})
 }
 
@@ -232,8 +232,10 @@ func Choose(q data.Question, t data.ContrastTable, sources []data.Source) data.C
 	return t.Weighed(rows, votes)
 }
 
-// Named returns the name of the chosen object, "Neither" for a tie, or "" for no choice.
-func Named(q data.Question, c data.Choice) string { return c.Named(q.Object1, q.Object2, "Neither") }
+// ChosenName returns the name of the chosen object, "Neither" for a tie, or "" for no choice.
+func ChosenName(q data.Question, c data.Choice) string {
+	return c.Named(q.Object1, q.Object2, "Neither")
+}
 
 // votesOf returns a function that counts the votes of a row: for the first object minus for the second.
 func votesOf(q data.Question, sources []data.Source) func(data.ContrastRow) int {

@@ -265,7 +265,7 @@ func TestNothingIsLost(t *testing.T) {
 			reasons[d.Reason]++
 			if d.Reason == OneSource {
 				for _, v := range slices.Concat(d.Row.Object1, d.Row.Object2) {
-					if all, _ := r.named(v.Value); all == lexical.Both {
+					if all, _ := r.namedObjects(v.Value); all == lexical.Both {
 						both++
 					}
 				}

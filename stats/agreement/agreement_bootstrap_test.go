@@ -268,8 +268,8 @@ func TestGroupsOfClusters(t *testing.T) {
 			t.Errorf("%s: SE %v and %v, low %v and %v, high %v and %v", name, d.SE, want.SE, d.Low, want.Low, d.High, want.High)
 		}
 		middle := (d.Low + d.High) / 2
-		if math.Abs(d.Below(middle)-0.5) > 1e-9 || math.Abs(d.Below(d.High)-0.975) > 1e-9 {
-			t.Errorf("%s: below the middle %v, below the upper bound %v", name, d.Below(middle), d.Below(d.High))
+		if math.Abs(d.ShareBelow(middle)-0.5) > 1e-9 || math.Abs(d.ShareBelow(d.High)-0.975) > 1e-9 {
+			t.Errorf("%s: below the middle %v, below the upper bound %v", name, d.ShareBelow(middle), d.ShareBelow(d.High))
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestAlphaBootstrapAgainstGeneric(t *testing.T) {
 			}
 			statstest.Near(t, "low", fast.Low, generic.Low, 1e-12)
 			statstest.Near(t, "high", fast.High, generic.High, 1e-12)
-			if below := fast.Below(AlphaTentative); below != generic.Below(AlphaTentative) || fast.Clusters != generic.Clusters {
+			if below := fast.ShareBelow(AlphaTentative); below != generic.ShareBelow(AlphaTentative) || fast.Clusters != generic.Clusters {
 				t.Errorf("%s, %v: P(alpha < 0.667) = %v over %d clusters", name, level, below, fast.Clusters)
 			}
 		}
@@ -70,8 +70,8 @@ func TestAlphaBootstrapGolden(t *testing.T) {
 	}
 	statstest.Near(t, "low", d.Low, 0.44695976091794265, 1e-14)
 	statstest.Near(t, "high", d.High, 1, 0)
-	statstest.Near(t, "P(alpha < 0.667)", d.Below(AlphaTentative), 0.186, 1e-15)
-	statstest.Near(t, "P(alpha < 0.8)", d.Below(AlphaReliable), 0.439, 1e-15)
+	statstest.Near(t, "P(alpha < 0.667)", d.ShareBelow(AlphaTentative), 0.186, 1e-15)
+	statstest.Near(t, "P(alpha < 0.8)", d.ShareBelow(AlphaReliable), 0.439, 1e-15)
 	if d.Clusters != 11 || d.Degenerate != 0 {
 		t.Errorf("%d units, %d degenerate", d.Clusters, d.Degenerate)
 	}
@@ -185,7 +185,7 @@ func TestAlphaLeaveOneOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := units.LeaveOut(alpha).Each[0]
+		got := units.LeaveOut(alpha).ByFigure[0]
 		n := 24.0
 		variance := 0.0
 		mean := stats.Mean(got)

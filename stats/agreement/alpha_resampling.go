@@ -69,7 +69,7 @@ func AlphaJackknife(r *Ratings, level Level, clusters []int, confidence float64)
 	}
 	without := units.LeaveOut(alpha)
 	est, err = without.Jackknife(0, confidence)
-	if units.Clusters() > 1 && slices.ContainsFunc(without.Each[0], math.IsNaN) {
+	if units.Clusters() > 1 && slices.ContainsFunc(without.ByFigure[0], math.IsNaN) {
 		err = fmt.Errorf("jackknife: %w without one of the clusters", stats.ErrNoVariation)
 	}
 	est.N = result.Units

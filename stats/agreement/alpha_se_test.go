@@ -66,7 +66,7 @@ func (a *alphaSums) linearisedError() float64 {
 			e += float64(float64(entry.count) * toAll[entry.code])
 		}
 		size := float64(s.size[p]) / meanSize
-		x := (float64(sBar*size) - a.within[p]/meanSize) / expected
+		x := (float64(sBar*size) - a.patternDisagreements[p]/meanSize) / expected
 		x -= float64(2 * sBar / expected * (size - e/meanSize/expected))
 		sum += float64(float64(w) * x * x)
 	}

@@ -13,11 +13,11 @@ import (
 // alphaSums computes alpha for any weights of the patterns. The weights are numbers of units, or those of a resample. It has scratch
 // memory, so that only one goroutine can use it.
 type alphaSums struct {
-	r      *Ratings
-	level  Level
-	scores []float64 // position of each value on the scale; nil for nominal and ratio
-	within []float64 // patternDisagreement of each pattern; nil for ordinal
-	counts []float64 // n_c for the latest weights
+	r                    *Ratings
+	level                Level
+	scores               []float64 // position of each value on the scale; nil for nominal and ratio
+	patternDisagreements []float64 // patternDisagreement of each pattern; nil for ordinal
+	counts               []float64 // n_c for the latest weights
 }
 
 // newAlphaSums prepares the sums for a level. Scores and disagreements that do not depend on weights are computed here.
@@ -37,9 +37,9 @@ func newAlphaSums(r *Ratings, level Level) (*alphaSums, error) {
 	default:
 		return nil, fmt.Errorf("%w: %v", stats.ErrInvalidValue, level)
 	}
-	a.within = make([]float64, len(r.patterns.size))
-	for p := range a.within {
-		a.within[p] = a.patternDisagreement(p)
+	a.patternDisagreements = make([]float64, len(r.patterns.size))
+	for p := range a.patternDisagreements {
+		a.patternDisagreements[p] = a.patternDisagreement(p)
 	}
 	return a, nil
 }
@@ -174,7 +174,7 @@ func (a *alphaSums) observed(weights []float64) float64 {
 		case a.level == Ordinal:
 			sum += float64(w * a.scoreDisagreement(p))
 		default:
-			sum += float64(w * a.within[p])
+			sum += float64(w * a.patternDisagreements[p])
 		}
 	}
 	return sum

@@ -77,18 +77,18 @@ func newConfusion(x, y, categories []float64, level float64,
 	if err != nil {
 		return nil, err
 	}
-	for i, kind := range kinds.Of {
+	for i, kind := range kinds.ClusterOf {
 		if kind == len(c.pairs) {
 			c.pairs = append(c.pairs, [2]int32{codes[0][i], codes[1][i]})
 		}
 	}
-	c.units, err = units(len(c.pairs), kinds.Of)
+	c.units, err = units(len(c.pairs), kinds.ClusterOf)
 	return c, err
 }
 
 // Margins returns the sums of rows and of columns, the sum of all weights, and the sum of the weights of equal pairs.
 func (c *Confusion) Margins() (rows, columns []float64, n, same float64) {
-	return c.margins(c.units.Whole)
+	return c.margins(c.units.SampleWeights)
 }
 
 // margins is Margins for other weights of the pairs.
@@ -113,7 +113,7 @@ func (c *Confusion) Counts() [][]float64 {
 	for row := range counts {
 		counts[row] = make([]float64, len(c.Categories))
 	}
-	for k, w := range c.units.Whole {
+	for k, w := range c.units.SampleWeights {
 		counts[c.pairs[k][0]][c.pairs[k][1]] = w
 	}
 	return counts
@@ -170,13 +170,13 @@ func (c *Confusion) kappa(weights []float64, quadratic bool) float64 {
 func (c *Confusion) ResampledKappa(r stats.Resampling) stats.Figure {
 	resampled := c.units.Bootstrap(r, func(weights []float64) []float64 { return []float64{c.kappa(weights, false)} })
 	if !stats.IsFinite(resampled.Values[0]) {
-		return stats.Lacking(stats.ErrNoVariation)
+		return stats.MissingFigure(stats.ErrNoVariation)
 	}
 	d, err := resampled.Distribution(0)
 	if err != nil {
 		return stats.Figure{Value: resampled.Values[0], Known: true, Why: err}
 	}
-	return stats.Between(resampled.Values[0], max(-1, d.Low), min(1, d.High))
+	return stats.WithInterval(resampled.Values[0], max(-1, d.Low), min(1, d.High))
 }
 
 // CohenKappa returns Cohen's kappa of two raters (Confusion.Kappa). Each rater has their own marginals, unlike in alpha. Labels are
@@ -189,7 +189,7 @@ func CohenKappa(x, y []float64) (kappa float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	kappa = c.kappa(c.units.Whole, false)
+	kappa = c.kappa(c.units.SampleWeights, false)
 	if math.IsNaN(kappa) {
 		return 0, stats.ErrNoVariation
 	}
@@ -243,12 +243,12 @@ func (c *Confusion) Rates(class float64, free bool) (tpr, tnr, precision, f1 sta
 func (c *Confusion) jackknife(undefined error, least float64, figure func(weights []float64) float64) (b stats.Figure) {
 	e, err := c.units.LeaveOut(func(weights []float64) []float64 { return []float64{figure(weights)} }).Jackknife(0, c.level)
 	if !stats.IsFinite(e.Value) {
-		return stats.Lacking(undefined)
+		return stats.MissingFigure(undefined)
 	}
 	if err != nil {
 		return stats.Figure{Value: e.Value, Known: true, Why: err}
 	}
-	return stats.Between(e.Value, max(least, e.Low), min(1, e.High))
+	return stats.WithInterval(e.Value, max(least, e.Low), min(1, e.High))
 }
 
 // share returns the share of hits among the counted pairs. Its interval is Wilson's, with Student's quantile. The number of trials is n_e,
@@ -295,7 +295,7 @@ func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bo
 	}
 	clusters := float64(len(each))
 	if clusters == 0 {
-		return stats.Lacking(stats.ErrNone)
+		return stats.MissingFigure(stats.ErrNone)
 	}
 	b = stats.Number(all.hits / all.n)
 	if clusters < 2 {
@@ -322,10 +322,10 @@ func (c *Confusion) sampleShare(free bool, squares float64, add func(weights []f
 		return []float64{hits / n}
 	}).Jackknife(0, c.level) // SE is 0 without a standard error
 	if !stats.IsFinite(e.Value) {
-		return stats.Lacking(stats.ErrNone)
+		return stats.MissingFigure(stats.ErrNone)
 	}
 	b := stats.Number(min(1, max(0, e.Value)))
-	_, n := add(c.units.Whole)
+	_, n := add(c.units.SampleWeights)
 	size := n * n / squares
 	df := float64(e.Clusters - 1)
 	if e.SE > 0 && b.Value > 0 && b.Value < 1 {

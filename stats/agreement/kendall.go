@@ -30,12 +30,12 @@ type pairCounts struct {
 	total        float64 // n(n-1)/2
 	discordant   float64
 	tiedX, tiedY float64
-	both         float64 // pairs tied in both x and y
+	tiedInBoth   float64 // pairs tied in both x and y
 }
 
 // difference returns C-D, the concordant minus the discordant pairs.
 func (p pairCounts) difference() float64 {
-	return p.total - p.tiedX - p.tiedY + p.both - 2*p.discordant
+	return p.total - p.tiedX - p.tiedY + p.tiedInBoth - 2*p.discordant
 }
 
 type point struct{ x, y float64 }
@@ -58,9 +58,9 @@ func comparePairs(x, y []float64) (pairCounts, error) {
 	})
 	n := float64(len(x))
 	pairs := pairCounts{
-		total: n * (n - 1) / 2,
-		tiedX: tiedPairs(points, func(a, b point) bool { return a.x == b.x }),
-		both:  tiedPairs(points, func(a, b point) bool { return a == b }),
+		total:      n * (n - 1) / 2,
+		tiedX:      tiedPairs(points, func(a, b point) bool { return a.x == b.x }),
+		tiedInBoth: tiedPairs(points, func(a, b point) bool { return a == b }),
 	}
 	pairs.discordant = float64(sortInversions(points, make([]point, len(points)/2)))
 	pairs.tiedY = tiedPairs(points, func(a, b point) bool { return a.y == b.y })

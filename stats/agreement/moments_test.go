@@ -102,7 +102,7 @@ func judgesOf(errors [][]float64, noise float64) (mean, n float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return m.Judges(m.Whole, noise)
+	return m.Judges(m.SampleWeights, noise)
 }
 
 func spreadOf(values [][]float64) (Spread, error) {
@@ -110,7 +110,7 @@ func spreadOf(values [][]float64) (Spread, error) {
 	if err != nil {
 		return Spread{}, err
 	}
-	return m.Spread(m.Whole)
+	return m.Spread(m.SampleWeights)
 }
 
 // Correlations from sums over clusters are compared with those of the drawn units, for values that are not exact in binary. The first
@@ -153,7 +153,7 @@ func TestMomentsOfResamples(t *testing.T) {
 				pairs++
 			}
 		}
-		sums := make([]float64, len(s.Whole))
+		sums := make([]float64, len(s.SampleWeights))
 		for _, cluster := range c.drawn {
 			for k, v := range s.Cluster(cluster) {
 				sums[k] += v

@@ -30,7 +30,7 @@ type Person struct {
 	Gold          []Gold
 	Attention     []Check
 	Sheets, Alike int  // number of her sheets, and how often the most frequent one, as shown to her, is among them
-	Out           bool // does not count in the means and medians for other people
+	Excluded      bool // does not count in the means and medians for other people
 }
 
 // A Row holds a person's values of one item.
@@ -54,11 +54,11 @@ type Gold struct {
 	Chance []float64 // in [0, 1]
 }
 
-// Lost reports whether the person missed the sheet: at least a third of its criteria.
-func (g Gold) Lost() bool { return g.lost(-1) }
+// SheetMissed reports whether the person missed the sheet: at least a third of its criteria.
+func (g Gold) SheetMissed() bool { return g.sheetMissed(-1) }
 
-// lost is Lost without one criterion, or with all if dropped is -1.
-func (g Gold) lost(dropped int) bool {
+// sheetMissed is SheetMissed without one criterion, or with all if dropped is -1.
+func (g Gold) sheetMissed(dropped int) bool {
 	missed := 0
 	criteria := 0
 	for c, is := range g.Missed {
@@ -145,20 +145,20 @@ func (s Study) Find() []Finding {
 	same := make([]bool, len(s.People))
 	for i, p := range s.People {
 		same[i] = s.alike(i)
-		if !p.Out {
+		if !p.Excluded {
 			weights[i] = 1
 		}
 	}
-	l := look{study: s, weights: weights, columns: s.columns(-1), dropped: -1}
+	l := evaluation{study: s, weights: weights, columns: s.columns(-1), dropped: -1}
 	var found []Finding
 	for range rounds {
 		l.means = s.means(l.weights)
 		l.compared = l.compare()
-		found = l.all()
+		found = l.findings()
 		next := make([]float64, len(s.People))
 		moved := 0.0
 		for i, f := range found {
-			if !same[i] && !s.People[i].Out {
+			if !same[i] && !s.People[i].Excluded {
 				next[i] = 1 / (1 + math.Exp(max(-30, min(30, f.Log)))*prior/(1-prior))
 			}
 			moved = max(moved, math.Abs(next[i]-l.weights[i]))
@@ -178,14 +178,15 @@ func (s Study) Find() []Finding {
 			f.Why = Random
 		}
 	}
-	s.parts(l, found)
+	s.evaluateParts(l, found)
 	return found
 }
 
-// parts evaluates the second half of the work, and the work without each criterion, for people who are not flagged for the whole work.
-func (s Study) parts(l look, found []Finding) {
-	mark := func(why string, part look) {
-		for i, f := range part.all() {
+// evaluateParts evaluates the second half of the work, and the work without each criterion, for people who are not flagged for the whole
+// work.
+func (s Study) evaluateParts(l evaluation, found []Finding) {
+	mark := func(why string, part evaluation) {
+		for i, f := range part.findings() {
 			if found[i].Why == None && f.Log >= math.Log(partLimit) {
 				found[i].Why = why
 				found[i].Log = f.Log
@@ -193,7 +194,7 @@ func (s Study) parts(l look, found []Finding) {
 		}
 	}
 	half := l
-	half.from = .5
+	half.start = .5
 	half.compared = half.compare()
 	mark(SecondHalf, half)
 	if len(s.Criteria) < fewCriteria {

@@ -106,18 +106,18 @@ func TestFoundReference(t *testing.T) {
 		{Plan{4, 10, 5, 3, 3, 0, .5, 0, ExpectedSheet}, .53605},
 		{Plan{30, 40, 1, 6, 3, 3, .66, .98, ExpectedPair}, .9941},
 	} {
-		if got := c.plan.Found(); math.Abs(got-c.want) > .008 {
+		if got := c.plan.DetectedShare(); math.Abs(got-c.want) > .008 {
 			t.Errorf("%+v finds %.4f, want %.4f", c.plan, got, c.want)
 		}
 	}
 	plan := Plan{People: 30, Shared: 10, Criteria: 1, Repeats: 3, Attention: 2, AttentionChance: .5, Agreement: ExpectedValue}
 	better, ok := plan.Cheapest(.95, 0, 3)
 	if ok {
-		t.Errorf("a plan without gold finds %.2f with %+v", better.Found(), better)
+		t.Errorf("a plan without gold finds %.2f with %+v", better.DetectedShare(), better)
 	}
 	plan.AttentionChance = .98
-	if better, ok = plan.Cheapest(.95, 0, 3); !ok || better.Found() < .95 || better.Attention+better.Repeats > 7 {
-		t.Errorf("%+v finds %.2f", better, better.Found())
+	if better, ok = plan.Cheapest(.95, 0, 3); !ok || better.DetectedShare() < .95 || better.Attention+better.Repeats > 7 {
+		t.Errorf("%+v finds %.2f", better, better.DetectedShare())
 	}
 }
 

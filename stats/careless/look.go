@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// A look evaluates all people once, from all of their work or from a part of it.
-type look struct {
+// An evaluation evaluates all people once, from all of their work or from a part of it.
+type evaluation struct {
 	study    Study
 	weights  []float64 // probability that each person is honest
 	means    itemMeans
-	from     float64    // position in the work, in [0, 1), from which rows count
+	start    float64    // position in the work, in [0, 1), from which rows count
 	compared []compared // for each person, the rows that count
 	columns  []int      // columns that count
 	dropped  int        // the criterion that is left out, or -1
@@ -41,9 +41,9 @@ func (s Study) means(weights []float64) itemMeans {
 	return m
 }
 
-// others appends the weighted mean of the other people's values of an item. The bool is false if the other people's total weight is too
-// small.
-func (m itemMeans) others(list []float64, row Row, person int) ([]float64, bool) {
+// appendOtherMean appends the weighted mean of the other people's values of an item. The bool is false if the other people's total weight
+// is too small.
+func (m itemMeans) appendOtherMean(list []float64, row Row, person int) ([]float64, bool) {
 	const least = .2
 	weight := m.people[person]
 	count := m.weight[row.Item] - weight
@@ -65,21 +65,21 @@ type compared struct {
 }
 
 // compare compares each person's rows from a position on with the means of the other people, and her repeated rows with her earlier ones.
-func (l look) compare() []compared {
+func (l evaluation) compare() []compared {
 	all := make([]compared, len(l.study.People))
 	for person, p := range l.study.People {
 		c := compared{width: l.study.width()}
 		for _, row := range p.Rows {
-			if row.Place < l.from {
+			if row.Place < l.start {
 				continue
 			}
-			if references, known := l.means.others(c.references, row, person); known {
+			if references, known := l.means.appendOtherMean(c.references, row, person); known {
 				c.values = append(c.values, row.Values...)
 				c.references = references
 			}
 		}
 		for _, again := range p.Repeats {
-			if again.Place >= l.from {
+			if again.Place >= l.start {
 				c.values = append(c.values, again.Values...)
 				c.references = append(c.references, again.Before...)
 			}
@@ -93,8 +93,8 @@ func (l look) compare() []compared {
 	return all
 }
 
-// all returns the findings of all people for this look.
-func (l look) all() []Finding {
+// findings returns the findings of all people in this evaluation.
+func (l evaluation) findings() []Finding {
 	found := make([]Finding, len(l.study.People))
 	relative := make([]float64, len(found)) // agreement divided by the square root of the number of rows
 	for i := range found {
@@ -113,7 +113,7 @@ func (l look) all() []Finding {
 			if j != i {
 				others = append(others, relative[j])
 				weights = append(weights, 0)
-				if o.Known && !l.study.People[j].Out {
+				if o.Known && !l.study.People[j].Excluded {
 					known++
 					weights[len(weights)-1] = l.weights[j]
 				}
@@ -130,12 +130,12 @@ func (l look) all() []Finding {
 }
 
 // checks returns the evidence from a person's attention items, and from items with known sheets (gold).
-func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
+func (l evaluation) checks(p Person) (attentionEvidence, goldEvidence float64) {
 	missed := 0
 	n := 0
 	chance := 0.0
 	for _, c := range p.Attention {
-		if c.Place >= l.from {
+		if c.Place >= l.start {
 			n++
 			chance += c.Chance
 			if c.Missed {
@@ -148,7 +148,7 @@ func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
 	n = 0
 	chance = 0
 	for _, g := range p.Gold {
-		if g.Place < l.from {
+		if g.Place < l.start {
 			continue
 		}
 		var chances []float64
@@ -159,7 +159,7 @@ func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
 		}
 		n++
 		chance = chance + sheetChance(chances)
-		if g.lost(l.dropped) {
+		if g.sheetMissed(l.dropped) {
 			missed++
 		}
 	}

@@ -26,9 +26,9 @@ const (
 	ExpectedPair  = .57
 )
 
-// Found returns the share, in [0, 1], of people who click without looking that the plan finds: their likelihood ratio reaches Limit. It
-// assumes that misses are binomial, and agreement standard normal, approximated by 4,000 quantiles.
-func (p Plan) Found() float64 {
+// DetectedShare returns the share, in [0, 1], of people who click without looking that the plan finds: their likelihood ratio reaches
+// Limit. It assumes that misses are binomial, and agreement standard normal, approximated by 4,000 quantiles.
+func (p Plan) DetectedShare() float64 {
 	const points, badOthers = 4000, .85 // some of the other people do not look either
 	agreeing := []float64{0}
 	rows := p.Repeats + p.Shared
@@ -72,7 +72,7 @@ func (p Plan) Cheapest(share float64, mostGold, mostAttention int) (Plan, bool) 
 				q.Attention = p.Attention + attention
 				q.Gold = p.Gold + gold
 				q.Repeats = p.Repeats + more - attention - gold
-				if q.Attention <= mostAttention && q.Gold <= max(p.Gold, mostGold) && q.Found() >= share {
+				if q.Attention <= mostAttention && q.Gold <= max(p.Gold, mostGold) && q.DetectedShare() >= share {
 					return q, true
 				}
 			}

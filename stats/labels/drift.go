@@ -35,9 +35,9 @@ type Change struct {
 
 // A Drift says what has changed since the baseline. It is valid at any number of looks.
 type Drift struct {
-	Anchors Change // change of judge minus people, on labelled items
-	All     Change // change of the judge's mean, on all items
-	Moved   string // Nobody, Systems, Judge or People
+	Anchors  Change // change of judge minus people, on labelled items
+	AllItems Change // change of the judge's mean, on all items
+	Moved    string // Nobody, Systems, Judge or People
 }
 
 const leastDrift = 10 // clusters of the baseline, and of later looks, that a test needs
@@ -58,13 +58,13 @@ func FindDrift(ratings []Rating, width, level float64) (d Drift) {
 	limit := 2 / (1 - level)
 	for look := 2; look <= looks; look++ {
 		d.Anchors.see(ratings, look, width, level, limit, func(r Rating) (float64, bool) { return r.Judge - r.People, r.Labelled })
-		d.All.see(ratings, look, width, level, limit, func(r Rating) (float64, bool) { return r.Judge, true })
+		d.AllItems.see(ratings, look, width, level, limit, func(r Rating) (float64, bool) { return r.Judge, true })
 	}
-	if d.Anchors.Since == 0 && d.All.Since == 0 {
+	if d.Anchors.Since == 0 && d.AllItems.Since == 0 {
 		return d
 	}
 	a := d.Anchors
-	j := d.All
+	j := d.AllItems
 	if !(a.SE > 0) || !(j.SE > 0) {
 		return d
 	}

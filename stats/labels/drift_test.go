@@ -47,15 +47,15 @@ func from(look int, size float64) func(int) float64 {
 func TestDrift(t *testing.T) {
 	rng := func() *rand.Rand { return rand.New(rand.NewPCG(5, 5)) }
 	still := FindDrift(stream(rng(), 8, 400, 200, none, none), 1, 0.95)
-	if still.Moved != Nobody || still.All.Since != 0 || still.Anchors.Since != 0 || !(still.All.SE > 0) {
+	if still.Moved != Nobody || still.AllItems.Since != 0 || still.Anchors.Since != 0 || !(still.AllItems.SE > 0) {
 		t.Errorf("nothing changed: %+v", still)
 	}
 	judge := FindDrift(stream(rng(), 8, 400, 200, from(4, 1), none), 1, 0.95)
-	if judge.Moved != Judge || judge.All.Since < 4 || judge.All.Value < 0.1 || judge.Anchors.Value < 0.1 {
+	if judge.Moved != Judge || judge.AllItems.Since < 4 || judge.AllItems.Value < 0.1 || judge.Anchors.Value < 0.1 {
 		t.Errorf("the judge is more lenient: %+v", judge)
 	}
 	worse := FindDrift(stream(rng(), 8, 400, 200, none, from(4, -0.7)), 1, 0.95)
-	if worse.Moved != Systems || worse.All.Since < 4 || worse.All.Value > -0.1 {
+	if worse.Moved != Systems || worse.AllItems.Since < 4 || worse.AllItems.Value > -0.1 {
 		t.Errorf("systems are worse: %+v", worse)
 	}
 	severe := stream(rng(), 8, 400, 200, none, none)
@@ -69,7 +69,7 @@ func TestDrift(t *testing.T) {
 	}
 	for name, few := range map[string][]Rating{"nothing": nil, "one look": stream(rng(), 1, 50, 0, none, none),
 		"five": stream(rng(), 2, 5, 5, none, none)} {
-		if d := FindDrift(few, 1, 0.95); d.Moved != Nobody || d.All.E != 0 {
+		if d := FindDrift(few, 1, 0.95); d.Moved != Nobody || d.AllItems.E != 0 {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -77,7 +77,7 @@ func TestDrift(t *testing.T) {
 	for i := range same {
 		same[i] = Rating{Look: 1 + i/30, Cluster: i, Judge: 1, People: 1, Labelled: true}
 	}
-	if d := FindDrift(same, 1, 0.95); d.Moved != Nobody || d.All.Value != 0 {
+	if d := FindDrift(same, 1, 0.95); d.Moved != Nobody || d.AllItems.Value != 0 {
 		t.Errorf("equal values: %+v", d)
 	}
 }
@@ -131,7 +131,7 @@ func TestSoakDrift(t *testing.T) {
 			want = Systems
 		}
 		d := FindDrift(stream(rng, looks, 400, 200, bias, quality), 1, level)
-		found = found + count(d.Moved != Nobody && max(d.All.Since, d.Anchors.Since) >= 6)
+		found = found + count(d.Moved != Nobody && max(d.AllItems.Since, d.Anchors.Since) >= 6)
 		right = right + count(d.Moved == want)
 	}
 	t.Logf("of 60 planted changes %d found, %d named rightly", found, right)
@@ -158,18 +158,18 @@ func TestFound(t *testing.T) {
 		return FindDrift(stream(rand.New(rand.NewPCG(3, seed)), 8, 100, 50, from(2, bias), none), 1, 0.95)
 	}
 	bias := 0.1
-	for change := 0.0; change < still.All.Found; bias += 0.05 { // with many items
+	for change := 0.0; change < still.AllItems.Found; bias += 0.05 { // with many items
 		d := FindDrift(stream(rand.New(rand.NewPCG(2, 2)), 2, 4000, 4000, from(2, bias), none), 1, 0.95)
-		change = d.All.Value
+		change = d.AllItems.Value
 	}
 	found := 0
 	const streams = 200
 	for i := range uint64(streams) {
-		if lenient(i, bias-0.05).All.Since > 0 {
+		if lenient(i, bias-0.05).AllItems.Since > 0 {
 			found++
 		}
 	}
 	if share := float64(found) / streams; share < 0.8 {
-		t.Errorf("a change of %v is found in %v of streams", still.All.Found, share)
+		t.Errorf("a change of %v is found in %v of streams", still.AllItems.Found, share)
 	}
 }

@@ -134,11 +134,11 @@ func (r *results) add(outcome Outcome, weight float64) {
 // A matchTable counts the results of k items, by items and place. Its model has a tie parameter if there are ties, and a place parameter if
 // there are places.
 type matchTable struct {
-	k              int
-	cells          []results
-	cellOf         []int32 // index of each match's cell
-	tied, placed   bool
-	tieAt, placeAt int // index of these parameters; the log strengths come before them
+	k               int
+	cells           []results
+	cellOf          []int32 // index of each match's cell
+	tied, hasPlaces bool
+	tieAt, placeAt  int // index of these parameters; the log strengths come before them
 }
 
 // ordered returns a valid match with its items in ascending order. Its Cluster is 0.
@@ -165,7 +165,7 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 		}
 		numbers[index(m.ordered())] = 1
 		t.tied = t.tied || m.Outcome == Tie
-		t.placed = t.placed || m.Place != 0
+		t.hasPlaces = t.hasPlaces || m.Place != 0
 	}
 	for i, met := range numbers {
 		if met > 0 {
@@ -236,7 +236,7 @@ func (t matchTable) maximum() (x []float64, information *mat.Cholesky, err error
 		}
 		start = append(start, math.Log(tied/won)) // the maximum if all items were equal
 	}
-	if t.placed {
+	if t.hasPlaces {
 		start = append(start, 0)
 	}
 	return t.maximumNear(start)
@@ -245,7 +245,7 @@ func (t matchTable) maximum() (x []float64, information *mat.Cholesky, err error
 // maximumNear returns the maximum, which must exist, in few steps from a start close to it.
 func (t matchTable) maximumNear(start []float64) (x []float64, information *mat.Cholesky, err error) {
 	x, information, err = likelihood(t.likelihood).maximise(start)
-	if err == nil && t.placed && math.Abs(x[t.placeAt]) > mostPlace {
+	if err == nil && t.hasPlaces && math.Abs(x[t.placeAt]) > mostPlace {
 		err = fmt.Errorf("%w: places explain the results", ErrNotConverged)
 	}
 	return x, information, err
@@ -294,7 +294,7 @@ type outcomes struct{ first, second, tie float64 }
 func (t matchTable) outcomes(x []float64, i, j int, place float64) outcomes {
 	d := x[i] - x[j]
 	tie := 0.0
-	if t.placed {
+	if t.hasPlaces {
 		d += float64(place * x[t.placeAt])
 	}
 	if t.tied {
@@ -335,7 +335,7 @@ func (t matchTable) likelihood(x []float64) (value float64, gradient *mat.VecDen
 		hess[j*size+j] += h
 		hess[i*size+j] -= h
 		trace += 2 * h
-		if t.placed {
+		if t.hasPlaces {
 			grad[t.placeAt] += float64(c.place * g)
 			hess[t.placeAt*size+t.placeAt] += float64(c.place * c.place * h)
 			hess[i*size+t.placeAt] += float64(c.place * h)
@@ -348,7 +348,7 @@ func (t matchTable) likelihood(x []float64) (value float64, gradient *mat.VecDen
 			cross := n * mean * p.tie // minus the covariance of y and z
 			hess[i*size+t.tieAt] -= cross
 			hess[j*size+t.tieAt] += cross
-			if t.placed { // after the tie parameter: the upper triangle
+			if t.hasPlaces { // after the tie parameter: the upper triangle
 				hess[t.tieAt*size+t.placeAt] -= float64(c.place * cross)
 			}
 		}

@@ -167,7 +167,7 @@ func TestDavidsonPlaces(t *testing.T) {
 	if d, _ := with.Difference(0, 1, 0.95); d.Low > truth || d.High < truth || d.High-d.Low > 1 {
 		t.Errorf("with places %+v, truth %.3g", d, truth)
 	}
-	if f, err := with.First(0.95); err != nil || f.Low > first || f.High < first || f.High-f.Low > 1 || f.Value < 0 {
+	if f, err := with.FirstPlaceEffect(0.95); err != nil || f.Low > first || f.High < first || f.High-f.Low > 1 || f.Value < 0 {
 		t.Errorf("place %+v, %v, truth %.3g", f, err, first)
 	}
 	without, err := Davidson(2, pairs)
@@ -177,7 +177,7 @@ func TestDavidsonPlaces(t *testing.T) {
 	if odds := math.Exp(without.Log[0] - without.Log[1]); odds < 30 {
 		t.Errorf("different choices as ties: odds %.3g, no distortion to correct", odds)
 	}
-	if _, err := without.First(0.95); !errors.Is(err, stats.ErrUndefined) {
+	if _, err := without.FirstPlaceEffect(0.95); !errors.Is(err, stats.ErrUndefined) {
 		t.Errorf("a place without places: %v", err)
 	}
 }

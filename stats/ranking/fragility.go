@@ -41,7 +41,7 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 	if err != nil {
 		return o, false
 	}
-	whole, _, err := table.weighted(kinds, count.Whole).splitTies().maximum()
+	whole, _, err := table.weighted(kinds, count.SampleWeights).splitTies().maximum()
 	if err != nil {
 		return o, false
 	}
@@ -77,7 +77,7 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 	})
 	if ok {
 		slices.Sort(o.Matches)
-		o.First = floats.MaxIdx(logs(count.Without(o.Matches))[:items])
+		o.First = floats.MaxIdx(logs(count.WeightsWithout(o.Matches))[:items])
 	}
 	return o, ok
 }

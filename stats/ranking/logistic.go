@@ -198,7 +198,7 @@ func (m logistic) atZero(g stats.Grouping, level float64) (share ControlledShare
 	for i, x := range m.inputs {
 		_, _, r := m.fit(fit, i)
 		for k, v := range x {
-			scores.Set(k, g.Of[i], scores.At(k, g.Of[i])+float64(r*v))
+			scores.Set(k, g.ClusterOf[i], scores.At(k, g.ClusterOf[i])+float64(r*v))
 		}
 	}
 	covariance, err := sandwich(information, scores)

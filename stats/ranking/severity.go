@@ -36,14 +36,14 @@ type Strictness struct {
 	Items    int            // items of the rater that another rater rated, too
 	Severity stats.Estimate // larger is stricter; relative to the mean of the raters of the origin; 95 % interval, clustered
 	Side     int            // 0: Severity is finite; 1: infinitely strict, as all values are at the low end; -1: infinitely mild
-	Infit    Fit            // mean square of residuals weighted with their information
-	Outfit   Fit            // mean square of residuals with equal weights
+	Infit    MeanSquare     // mean square of residuals weighted with their information
+	Outfit   MeanSquare     // mean square of residuals with equal weights
 }
 
-// A Fit is a mean square of residuals. It is 1 if the rater follows the model, larger if the values are more random, smaller if they are
+// A MeanSquare is a mean square of residuals. It is 1 if the rater follows the model, larger if the values are more random, smaller if they are
 // less random. A residual is the difference of a value from its expectation given the total of the item (Müller 2020), so that B is not
 // estimated.
-type Fit struct {
+type MeanSquare struct {
 	Value, SE float64 // SE is valid if the model holds
 	Items     int     // items with three or more values whose total does not determine them; 0: the fit is not known
 }
@@ -57,10 +57,10 @@ type Panel struct {
 
 // An UnconnectedError means that the raters form several parts that share no item, so that severities of different parts cannot be
 // compared.
-type UnconnectedError struct{ Parts [][]int } // raters of each part
+type UnconnectedError struct{ Groups [][]int } // raters of each part
 
 func (e *UnconnectedError) Error() string {
-	return fmt.Sprintf("the raters fall into %d parts without a common item", len(e.Parts))
+	return fmt.Sprintf("the raters fall into %d parts without a common item", len(e.Groups))
 }
 
 func (e *UnconnectedError) Unwrap() error { return stats.ErrUndefined }
@@ -101,7 +101,7 @@ func Severities(values [][]float64, origin []bool, clusters []int) (p Panel, err
 		if err != nil {
 			return p, err
 		}
-		for r, n := range f.rated {
+		for r, n := range f.itemCounts {
 			p.Raters[r].Items = max(p.Raters[r].Items, n)
 		}
 		if all := f.sides(p.Raters); all {
@@ -120,33 +120,33 @@ func (p Panel) Difference(a, b int) (stats.Estimate, error) {
 
 // facets holds the categories of all items that at least two raters with a finite severity rated.
 type facets struct {
-	items  [][]scored
-	groups stats.Grouping
-	rated  []int                // number of items of each rater
-	top    int                  // K, the highest category
-	counts map[[2]int][]float64 // for two raters, the one with the lower number first: number of items by both categories, (K+1) × (K+1)
+	items      [][]itemScore
+	groups     stats.Grouping
+	itemCounts []int                // number of items of each rater
+	top        int                  // K, the highest category
+	counts     map[[2]int][]float64 // for two raters, the one with the lower number first: number of items by both categories, (K+1) × (K+1)
 }
 
-// A scored is the category that a rater gave to an item.
-type scored struct{ rater, category int }
+// An itemScore is the category that a rater gave to an item.
+type itemScore struct{ rater, category int }
 
 // newFacets numbers the categories of the raters whose Side is 0, and counts each pair of raters' pairs of categories.
 func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets, error) {
-	f := &facets{rated: make([]int, len(values)), counts: map[[2]int][]float64{}}
+	f := &facets{itemCounts: make([]int, len(values)), counts: map[[2]int][]float64{}}
 	var distinct []float64
 	var labels, units []int
 	for i := range values[0] {
-		var item []scored
+		var item []itemScore
 		for r := range values {
 			if raters[r].Side == 0 && !math.IsNaN(values[r][i]) {
-				item = append(item, scored{rater: r})
+				item = append(item, itemScore{rater: r})
 			}
 		}
 		if len(item) < 2 {
 			continue
 		}
 		for _, x := range item {
-			f.rated[x.rater]++
+			f.itemCounts[x.rater]++
 			place, known := slices.BinarySearch(distinct, values[x.rater][i])
 			if !known {
 				distinct = slices.Insert(distinct, place, values[x.rater][i])
@@ -194,7 +194,7 @@ func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets
 // graph returns a graph of raters. An edge leads from r to s if they rated some item with categories a and b for which can(a, b) is true.
 func (f *facets) graph(can func(a, b int) bool) *simple.DirectedGraph {
 	g := simple.NewDirectedGraph()
-	for r := range f.rated {
+	for r := range f.itemCounts {
 		g.AddNode(simple.Node(r))
 	}
 	for pair, counts := range f.counts {
@@ -224,7 +224,7 @@ func (f *facets) sides(raters []Strictness) (all bool) {
 	for _, group := range components(stricter) {
 		size := 0
 		for _, r := range group {
-			size += f.rated[r]
+			size += f.itemCounts[r]
 		}
 		if size > most {
 			most = size

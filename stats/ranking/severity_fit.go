@@ -12,8 +12,8 @@ import (
 )
 
 // pairs yields each two ratings of an item. The rater with the lower number comes first.
-func pairs(item []scored) iter.Seq2[scored, scored] {
-	return func(yield func(a, b scored) bool) {
+func pairs(item []itemScore) iter.Seq2[itemScore, itemScore] {
+	return func(yield func(a, b itemScore) bool) {
 		for k, a := range item {
 			for _, b := range item[k+1:] {
 				if !yield(a, b) {
@@ -136,10 +136,10 @@ func (f *facets) likelihood(raters []Strictness, pinned []bool) likelihood {
 // scores returns the derivatives of the log-likelihood, with a column for each cluster.
 func (f *facets) scores(x []float64, raters int) *mat.Dense {
 	scores := mat.NewDense(len(x), f.groups.Count(), nil)
-	known := map[[2]scored][]slope{} // by pair of ratings: derivatives of the two comparisons that it is part of
+	known := map[[2]itemScore][]slope{} // by pair of ratings: derivatives of the two comparisons that it is part of
 	for i, item := range f.items {
 		for r, s := range pairs(item) {
-			derivatives, done := known[[2]scored{r, s}]
+			derivatives, done := known[[2]itemScore{r, s}]
 			if !done {
 				add := func(a, b int, won float64) {
 					odds, slopes := compare(x, raters, r.rater, s.rater, a, b)
@@ -153,10 +153,10 @@ func (f *facets) scores(x []float64, raters int) *mat.Dense {
 				if r.category < f.top && s.category > 0 {
 					add(r.category+1, s.category-1, 0)
 				}
-				known[[2]scored{r, s}] = derivatives
+				known[[2]itemScore{r, s}] = derivatives
 			}
 			for _, by := range derivatives {
-				scores.Set(by.parameter, f.groups.Of[i], scores.At(by.parameter, f.groups.Of[i])+by.value)
+				scores.Set(by.parameter, f.groups.ClusterOf[i], scores.At(by.parameter, f.groups.ClusterOf[i])+by.value)
 			}
 		}
 	}
@@ -209,8 +209,8 @@ func (f *facets) fit(p *Panel) {
 	}
 	for r, s := range all {
 		if n := p.Raters[r].Outfit.Items; n > 0 {
-			p.Raters[r].Outfit = Fit{s.scaled / float64(n), math.Sqrt(max(0, s.scaledSpread)) / float64(n), n}
-			p.Raters[r].Infit = Fit{s.square / s.variance, math.Sqrt(max(0, s.spread)) / s.variance, n}
+			p.Raters[r].Outfit = MeanSquare{s.scaled / float64(n), math.Sqrt(max(0, s.scaledSpread)) / float64(n), n}
+			p.Raters[r].Infit = MeanSquare{s.square / s.variance, math.Sqrt(max(0, s.spread)) / s.variance, n}
 		}
 	}
 }
@@ -219,7 +219,7 @@ func (f *facets) fit(p *Panel) {
 type moments struct{ mean, variance, fourth float64 }
 
 // conditional returns the moments of each rater's category given the total of an item. weights belong to each rater's categories.
-func conditional(item []scored, weights [][]float64, total int) (all []moments) {
+func conditional(item []itemScore, weights [][]float64, total int) (all []moments) {
 	after := [][]float64{{1}} // weights of the totals of the last 0, 1, 2 … raters
 	for _, x := range slices.Backward(item) {
 		after = append(after, convolved(weights[x.rater], after[len(after)-1]))

@@ -258,7 +258,7 @@ func TestSeverityRefused(t *testing.T) {
 	_, err = Severities([][]float64{part(far[0], 0, 40), part(far[1], 40, 80), part(far[2], 0, 40), part(far[3], 40, 80)},
 		slices.Repeat([]bool{true}, 4), nil)
 	var apart *UnconnectedError
-	if !errors.As(err, &apart) || !slices.EqualFunc(apart.Parts, [][]int{{0, 2}, {1, 3}}, slices.Equal) {
+	if !errors.As(err, &apart) || !slices.EqualFunc(apart.Groups, [][]int{{0, 2}, {1, 3}}, slices.Equal) {
 		t.Errorf("two parts: %v", err)
 	}
 	for side, x := range map[int]float64{-1: 4, 1: 0} {

@@ -12,11 +12,11 @@ import (
 
 // Strengths holds the fitted strengths of items, with the covariance of their logarithms.
 type Strengths struct {
-	Log      []float64 // log strengths, with sum 0
-	Tie      float64   // Davidson's v >= 0; 0 in a Bradley–Terry fit
-	Place    bool      // places were modelled; see First
-	Matches  int
-	Clusters int // G, the number of questions
+	Log       []float64 // log strengths, with sum 0
+	Tie       float64   // Davidson's v >= 0; 0 in a Bradley–Terry fit
+	HasPlaces bool      // places were modelled; see FirstPlaceEffect
+	Matches   int
+	Clusters  int // G, the number of questions
 
 	placeLog   float64       // log γ
 	placeAt    int           // index of log γ among the parameters
@@ -38,8 +38,8 @@ func (t matchTable) strengths(x []float64, information *mat.Cholesky, matches []
 	if t.tied {
 		s.Tie = math.Exp(x[t.tieAt])
 	}
-	if t.placed {
-		s.Place = true
+	if t.hasPlaces {
+		s.HasPlaces = true
 		s.placeLog = x[t.placeAt]
 		s.placeAt = t.placeAt
 	}
@@ -52,13 +52,13 @@ func (t matchTable) strengths(x []float64, information *mat.Cholesky, matches []
 	for i, m := range matches {
 		p := t.outcomes(x, m.A, m.B, float64(m.Place))
 		d := won[m.Outcome] - (p.first-p.second)/2
-		scores[m.A*g.Count()+g.Of[i]] += d
-		scores[m.B*g.Count()+g.Of[i]] -= d
-		if t.placed {
-			scores[t.placeAt*g.Count()+g.Of[i]] += float64(float64(m.Place) * d)
+		scores[m.A*g.Count()+g.ClusterOf[i]] += d
+		scores[m.B*g.Count()+g.ClusterOf[i]] -= d
+		if t.hasPlaces {
+			scores[t.placeAt*g.Count()+g.ClusterOf[i]] += float64(float64(m.Place) * d)
 		}
 		if t.tied {
-			scores[t.tieAt*g.Count()+g.Of[i]] += tie[m.Outcome] - p.tie
+			scores[t.tieAt*g.Count()+g.ClusterOf[i]] += tie[m.Outcome] - p.tie
 		}
 	}
 	s.covariance, err = sandwich(information, mat.NewDense(len(x), g.Count(), scores))
@@ -86,10 +86,10 @@ func (s *Strengths) Interval(i int, level float64) (stats.Estimate, error) {
 	return s.sum(level, weight{i, 1})
 }
 
-// First returns log γ with its interval: the log odds with which the item shown first is preferred over an equally strong one. If places
-// were not modelled, it is ErrUndefined. Other errors are as for Difference.
-func (s *Strengths) First(level float64) (stats.Estimate, error) {
-	if !s.Place {
+// FirstPlaceEffect returns log γ with its interval: the log odds with which the item shown first is preferred over an equally strong one.
+// If places were not modelled, it is ErrUndefined. Other errors are as for Difference.
+func (s *Strengths) FirstPlaceEffect(level float64) (stats.Estimate, error) {
+	if !s.HasPlaces {
 		return stats.Estimate{Level: level, N: s.Matches, Clusters: s.Clusters},
 			fmt.Errorf("place of items: %w: matches have none", stats.ErrUndefined)
 	}

@@ -420,7 +420,7 @@ func (d *Datasheet) sides(work []project.Work) error {
 	}
 	share, err := stats.Wilson(first, d.Decided, dataset.Confidence)
 	if err == nil {
-		d.FirstShare = table.Ranged{Figure: stats.Between(share.Share, share.Low, share.High)}
+		d.FirstShare = table.Ranged{Figure: stats.WithInterval(share.Share, share.Low, share.High)}
 	}
 	return err
 }

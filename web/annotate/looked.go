@@ -264,7 +264,7 @@ func (s *scorer) person(sheets []*project.Work, units map[unit]int, looked *Look
 	for i, w := range sheets {
 		place := (float64(i) + .5) / float64(len(sheets))
 		sheet := w.Last.Sheet.In(w.Shown)
-		person.Out = person.Out || w.Out
+		person.Excluded = person.Excluded || w.Out
 		switch w.Kind {
 		case project.Main, project.Overlap:
 			first[w.Item] = sheet
@@ -294,7 +294,7 @@ func (s *scorer) person(sheets []*project.Work, units map[unit]int, looked *Look
 		case project.Gold:
 			gold := s.gold(w.About, sheet, place)
 			person.Gold = append(person.Gold, gold)
-			looked.Gold, looked.MissedGold = looked.Gold+1, looked.MissedGold+int(dataset.Indicator(gold.Lost()))
+			looked.Gold, looked.MissedGold = looked.Gold+1, looked.MissedGold+int(dataset.Indicator(gold.SheetMissed()))
 		case project.Attention:
 			missed := w.About.Missed(sheet)
 			person.Attention = append(person.Attention, careless.Check{Place: place, Missed: missed, Chance: s.p.AttentionChance(w.About)})

@@ -120,8 +120,8 @@ func (t *twoSystems) bar() part {
 func (t *twoSystems) drawn(difference, people stats.Figure) table.Cell {
 	cell := table.Signed(difference.Point(), 2)
 	cell.Value = difference
-	cell.Drawn = &table.Drawn{Others: people, Hollow: !trust.Settled(difference)}
-	if trust.Settled(difference) {
+	cell.Drawn = &table.Drawn{Others: people, Hollow: !trust.ClearlyNonZero(difference)}
+	if trust.ClearlyNonZero(difference) {
 		cell.Class = "key"
 	}
 	return cell
@@ -149,7 +149,7 @@ func (t *twoSystems) addDifference(view *table.Table, name table.Cell, differenc
 	if t.People != nil {
 		cell := table.Signed(people.Point(), 2)
 		cell.Value = people
-		if trust.Settled(people) {
+		if trust.ClearlyNonZero(people) {
 			cell.Class = "key"
 		}
 		if trust.Opposed(people, difference) {
@@ -238,7 +238,7 @@ func (t *twoSystems) evidence() table.Section {
 		} else {
 			shown = append(shown, d.Value)
 		}
-		view.Add(name, cell, table.Cell{Text: d.Basis()}, d.Says())
+		view.Add(name, cell, table.Cell{Text: d.Basis()}, d.AheadOrBehind())
 	}
 	view.Draw("points more", t.axis(shown))
 	return s
@@ -398,7 +398,7 @@ func (v *view) matrix(pairs map[[2]string]trust.Pair) table.Section {
 				difference := stats.Number(points[a] - points[b])
 				cell = table.Signed(difference, 1)
 				cell.Class = "heat"
-				if pair.Above == 0 || pair.Few {
+				if pair.Above == 0 || pair.FewQuestions {
 					cell.Mark = " ○"
 				} else if difference.Value > 0 {
 					cell.Class = table.Heat(difference, -most/5, most) // class h1 or more, because h0 is the grey of no difference
