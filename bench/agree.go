@@ -93,9 +93,7 @@ func (f agreeFlags) run(streams cli.Streams) error {
 		lines = append(append(append(lines, log.Summary(true)), f.reading.Shown(log.Readings)...), log.Notes...)
 	}
 	if f.reading.Show {
-		for _, line := range lines {
-			fmt.Fprintln(streams.Out, table.Printable(line))
-		}
+		printLines(streams.Out, lines)
 		return nil
 	}
 	if log != nil {
@@ -118,10 +116,15 @@ func (f agreeFlags) run(streams cli.Streams) error {
 	if f.out == "-" {
 		shown = streams.Err
 	}
-	for _, line := range lines {
-		fmt.Fprintln(shown, table.Printable(line))
-	}
+	printLines(shown, lines)
 	return agreement.PrintUnits(shown, rows)
+}
+
+// printLines prints what was read, and what was not.
+func printLines(w io.Writer, lines []string) {
+	for _, line := range lines {
+		table.PrintRow(w, table.Printable(line))
+	}
 }
 
 // agree computes the agreement on each criterion. notes are sentences about what the checks of the values found. A finding that stops the

@@ -45,6 +45,15 @@ func Nearest(typed string, names []string) string {
 	return best
 }
 
+// Slip reports whether two words, one of three letters or more, differ by one letter, not by case or digits. An added or missing letter
+// and two letters in the other order count as one.
+func Slip(a, b string) bool {
+	short := min(len(a), len(b))
+	long := max(len(a), len(b))
+	return short >= 2 && long >= 3 && long-short <= 1 && !strings.ContainsAny(a+b, "0123456789") &&
+		editDistance(strings.ToLower(a), strings.ToLower(b)) == 1
+}
+
 // editDistance returns the number of differences between two names, as Nearest counts them.
 func editDistance(a, b string) int {
 	d := make([][]int, len(a)+1)

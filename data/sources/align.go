@@ -246,6 +246,7 @@ func (log *Log) Summary(people bool) string {
 	}
 	text := fmt.Sprintf("%s: %s of %s on %s of %s (%s)", side, data.Plural(values, "value", "values"), who,
 		data.Plural(len(criteria), "criterion", "criteria"), data.Plural(len(keys), "item", "items"), log.Path)
+	missing -= log.emptied // which are among what was left out
 	if missing > 0 {
 		text += "; " + data.Plural(missing, "missing value", "missing values")
 	}

@@ -32,11 +32,12 @@ type Log struct {
 	Spellings []string            // people whose names are spelt in several ways
 	Origins   map[string]int      // values under a person's name that are not the person's own, by origin; "": not given, and counted
 
-	format *Format
-	tables bool            // in a combined log: each part is a table
-	coded  map[string]bool // the codes of Options.Missing that occur
-	Mean   string          // the rater that is the recorded mean of people, not a person; "" if there is none
-	Run    bool            // the log is of a run, whose raters are known and whose ids are its own
+	format  *Format
+	tables  bool            // in a combined log: each part is a table
+	emptied int             // values of people that were left out, because they are no numbers
+	coded   map[string]bool // the codes of Options.Missing that occur
+	Mean    string          // the rater that is the recorded mean of people, not a person; "" if there is none
+	Run     bool            // the log is of a run, whose raters are known and whose ids are its own
 }
 
 // An Item is what was judged: one answer, or the two answers of a pair. Any field may be empty. An item is small, because there may be
@@ -135,6 +136,7 @@ func Together(logs ...*Log) *Log {
 		maps.Copy(all.Stopped, log.Stopped)
 		all.Values.Append(&log.Values, len(all.Items))
 		all.Items = append(all.Items, log.Items...)
+		all.emptied += log.emptied
 		all.Notes = append(all.Notes, log.Notes...)
 		all.Readings = append(all.Readings, log.Readings...)
 		all.Spellings = append(all.Spellings, log.Spellings...)
@@ -361,7 +363,7 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 	if o.People {
 		if not := log.NotPeoples(); not != "" && log.Values.Len() == 0 {
 			return nil, fmt.Errorf("%s: %s", path, not)
-		} else if not != "" {
+		} else if not != "" && !o.Raters { // ReadRatings says it in full
 			log.Left = append(log.Left, Left{data.Plural(log.notOwn(), "label", "labels"), "not people's own"})
 		}
 		if err := log.persons(o); err != nil {

@@ -113,7 +113,8 @@ func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error)
 	}
 	log.Notes = append(log.Notes, again.notes()...)
 	if len(j.Raters) == 1 {
-		return j, fmt.Errorf("%s: all values are of one rater; agreement needs two. Say who rated: --map rater=COLUMN, or a column a rater%s%s",
+		return j, fmt.Errorf("%s: all values are of one rater; agreement needs two. Say which column names the rater (--map rater=COLUMN), or "+
+			"which columns are raters (--map \"rater=COLUMN|COLUMN\")%s%s",
 			log.Path, leftText(log), readAs(log))
 	}
 	return j, nil

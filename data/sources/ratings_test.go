@@ -86,3 +86,52 @@ func TestReadRatingsOrigins(t *testing.T) {
 		t.Errorf("%v, notes %q; want %q", err, log.Notes, want)
 	}
 }
+
+// TestReadRatingsOfPeople checks tables as people write them: fractions by some raters, a judge's column named in the other order, and single
+// typing errors, which are named with their line.
+func TestReadRatingsOfPeople(t *testing.T) {
+	var fractions, judge, labels, slip, wide strings.Builder
+	fractions.WriteString("item,anna,ben,carl\n")
+	judge.WriteString("id,judge_correct,correct_anna,correct_ben\n")
+	labels.WriteString("item,anna,ben\n")
+	slip.WriteString("item,rater,score\n")
+	wide.WriteString("item,clear_anna,clear_ben\n")
+	for i := range 120 {
+		fmt.Fprintf(&fractions, "q%d,%.1f,%.1f,%d\n", i, float64(i%49)/10, float64(i%47)/10, i%5)
+		word := [2]string{"yes", "no"}[i%2]
+		fmt.Fprintf(&judge, "q%d,%s,%s,%s\n", i, word, word, word)
+		anna, score, clear := word, fmt.Sprint(i%5+1), fmt.Sprint(i%4+1)
+		if i == 17 {
+			anna, score, clear = "nno", "3r", "tow"
+		}
+		fmt.Fprintf(&labels, "q%d,%s,%s\n", i, anna, word)
+		fmt.Fprintf(&slip, "q%d,a,%d\nq%d,b,%s\n", i, i%5+1, i, score)
+		fmt.Fprintf(&wide, "q%d,%d,%s\n", i, i%4+1, clear)
+	}
+	for name, c := range map[string]struct {
+		text   string
+		raters string
+		values int
+		said   string
+	}{
+		"fractions.csv": {fractions.String(), "anna ben carl", 360, ""},
+		"judge.csv":     {judge.String(), "judge anna ben", 360, ""},
+		"labels.csv":    {labels.String(), "anna ben", 240, `labels.csv:19: "nno" is a label of its own of score, one letter from "no", which`},
+		"slip.csv":      {slip.String(), "a b", 239, `left out: 1 value of score ("3r" at slip.csv:37 is no number)`},
+		"wide.csv":      {wide.String(), "anna ben", 239, `left out: 1 value of clear ("tow" at wide.csv:19 is no number)`},
+	} {
+		path := write(t, name, c.text)
+		j, log, err := ReadRatings(path, "", Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		summary := log.Summary(true)
+		said := strings.ReplaceAll(strings.Join(append(log.Notes, summary), "\n"), strings.TrimSuffix(path, name), "")
+		raters := strings.Join(data.Each(j.Raters, func(r data.Rater) string { return r.Name }), " ")
+		if raters != c.raters || len(j.Criteria) != 1 || !strings.Contains(said, c.said) || strings.Contains(summary, "missing") ||
+			!strings.Contains(summary, fmt.Sprintf("%d values", c.values)) || c.said == "" && len(log.Notes) > 0 {
+			t.Errorf("%s: raters %s of %d criteria, and it says\n%s", name, raters, len(j.Criteria), said)
+		}
+	}
+}

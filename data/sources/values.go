@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -119,7 +120,9 @@ func (log *Log) drop(k int, bad map[int32]string) {
 		place := data.RowPlace{Column: k, Row: row}
 		s := log.Values.At(place)
 		s.Value = ""
-		if !s.IsPerson() {
+		if s.IsPerson() {
+			log.emptied++
+		} else {
 			s.Failed = true
 			s.Reason = reason
 		}
@@ -203,7 +206,7 @@ func (log *Log) cleanCriterion(k int, o Options) {
 		side = "people."
 	}
 	place := func(row int) string { return log.Place(log.Values.At(data.RowPlace{Column: k, Row: row})) }
-	if numbers > 0 && len(labels) > 0 && !binary && 2*numbers > total && !leadingNumbers(labels) {
+	if numbers > 0 && len(labels) > 0 && !binary && 2*numbers > total && !leadingNumbers(labels, counts) {
 		var bad []label
 		nBad := 0
 		doubted := map[int32]string{}
@@ -223,6 +226,7 @@ func (log *Log) cleanCriterion(k int, o Options) {
 		log.drop(k, doubted)
 		log.leaveBad(k, bad, nBad, 10*nBad > numbers && nBad > 1, first, side)
 	}
+	log.slips(name, labels, place, side)
 	for _, code := range loneCodes(counts) {
 		text := strconv.FormatFloat(code, 'f', -1, 64)
 		row := slices.IndexFunc(column.Word, func(word int32) bool { return word != data.FailedWord && sameValue(column.Words[word], text) })
@@ -269,9 +273,36 @@ func (log *Log) leaveBad(k int, bad []label, n int, many bool, first, side strin
 	log.Left = append(log.Left, Left{data.Plural(n, "value", "values") + " of " + name, why})
 }
 
-// leadingNumbers reports whether each label begins with its points, as "1 some" and "2: all".
-func leadingNumbers(labels []label) bool {
-	return !slices.ContainsFunc(labels, func(l label) bool { return l.text[0] < '0' || l.text[0] > '9' })
+// leadingNumbers reports whether each label begins with its points, as "1 some" and "2: all". Points that also occur as a number, or that a
+// letter follows, are not those of a label: "4r" is a slip.
+func leadingNumbers(labels []label, counts map[float64]int) bool {
+	return !slices.ContainsFunc(labels, func(l label) bool {
+		end := strings.IndexFunc(l.text, func(r rune) bool { return !unicode.IsDigit(r) })
+		if end < 1 {
+			return true
+		}
+		next, _ := utf8.DecodeRuneInString(l.text[end:])
+		points, number := data.Number(l.text[:end])
+		return !number || counts[points] > 0 || unicode.IsLetter(next)
+	})
+}
+
+// commonness is how many times as often as a slip the label occurs that it was meant to be.
+const commonness = 5
+
+// slips returns a note for each rare label that differs by one letter from a common one, as "yess" among many "yes".
+func (log *Log) slips(name string, labels []label, place func(row int) string, side string) {
+	if len(labels) > mostLabels {
+		return
+	}
+	for _, rare := range labels {
+		meant, found := data.First(labels, func(l label) bool { return commonness*rare.n <= l.n && data.Slip(rare.text, l.text) })
+		if found {
+			log.Notes = append(log.Notes, fmt.Sprintf("%s: %q is a label of its own of %s, one letter from %q, which occurs %d times; if it is "+
+				"a typing error, correct it; --missing %s leaves it out", place(rare.first), data.Clip(rare.text), name, data.Clip(meant.text),
+				meant.n, flagWord(side+rare.text)))
+		}
+	}
 }
 
 // key returns what identifies an item within its file: the id, or question and text, with system, turn, repeat and run.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"compqa/data"
@@ -89,16 +90,21 @@ type parted struct {
 	second   bool // the criterion is the second part of a name, else the first
 }
 
-// parts returns the criterion and the rater in a name, or "" for both if the cut does not split the name.
+// parts returns the criterion and the rater in a name, or "" for both if the cut does not split the name. A word for judges or people is
+// the rater in either place, as in judge_correct beside correct_anna.
 func (p *parted) parts(name string) (criterion, rater string) {
 	first, second := p.cut.parts(name)
 	if first == "" || second == "" {
 		return "", ""
 	}
-	if p.second {
+	if p.second || isSideWord(first) && !isSideWord(second) {
 		return second, first
 	}
 	return first, second
+}
+
+func isSideWord(name string) bool {
+	return slices.Contains(names().Sides[sidePeople], folded(name)) || slices.Contains(names().Sides[sideJudge], folded(name))
 }
 
 // wide assigns columns of values whose names contain a criterion, a rater, or both. In order it tries: all names are criteria of the other
@@ -335,16 +341,24 @@ func (c *Column) span() (low, high float64) {
 	return low, high
 }
 
-// alike reports whether columns have mostly the same values, as columns of several raters on one criterion do.
+// alike reports whether columns have mostly the same values, as columns of several raters on one criterion do. Fractions count as their
+// whole parts, because some raters give fractions and others do not.
 func alike(columns []*Column) bool {
-	all := map[string]bool{}
-	for _, c := range columns {
-		for value := range c.values {
-			all[strings.ToLower(value)] = true
+	valuesOf := func(columns ...*Column) map[string]bool {
+		all := map[string]bool{}
+		for _, c := range columns {
+			for value := range c.values {
+				if x, number := data.Number(value); number {
+					value = strconv.FormatFloat(math.Floor(x), 'f', 0, 64)
+				}
+				all[strings.ToLower(value)] = true
+			}
 		}
+		return all
 	}
+	all := len(valuesOf(columns...))
 	return len(columns) > 1 && !slices.ContainsFunc(columns, func(c *Column) bool {
-		few := 2*len(c.values) < len(all) && c.Filled > 2*len(all)
+		few := 2*len(valuesOf(c)) < all && c.Filled > 2*all
 		return few || c.mostlyNumbers() != columns[0].mostlyNumbers()
 	})
 }

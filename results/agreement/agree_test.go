@@ -190,6 +190,19 @@ func TestAgreeUndefined(t *testing.T) {
 		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.Alpha.Lower(), one.JackknifeLow, one.GwetAC2, one.Spearman)
 	wantFigure(t, "alpha of one unit", one.Alpha.Point(), 0, 0) // D_o = D_e
 
+	// One unit of 30 has another value, on which both agree.
+	alone := strings.Repeat("1 ", 29) + "2"
+	equal := agreeOne(t, annotations(byRater(alone, alone)...), AgreeOptions{})
+	wantFigure(t, "alpha of equal ratings", equal.Alpha.Point(), 1, 1e-12)
+	if !strings.HasPrefix(equal.Note, "interval: without one of the units the ratings do not vary") {
+		t.Errorf("the interval of equal ratings is missing: %s", equal.Note)
+	}
+	var screen strings.Builder
+	gap := agreeOne(t, annotations(byRater("1 2 3", "1 2")...), AgreeOptions{})
+	if err := PrintUnits(&screen, []UnitsRow{gap}); err != nil || !strings.Contains(screen.String(), "two ratings; 1 other has one") {
+		t.Errorf("%v, and a unit with one rating is not mentioned:\n%s", err, screen.String())
+	}
+
 	// One deviating pair in 60 units: some resamples do not draw it.
 	rare := agreeOne(t, annotations(byRater(strings.Repeat("1 ", 60), strings.Repeat("1 ", 59)+"2")...), AgreeOptions{Seed: 1})
 	if rare.Alpha.Bounded || !strings.Contains(rare.Note, "interval: in more than 1 % of the resamples the ratings do not vary") {

@@ -198,6 +198,8 @@ func (r *rated) because(what string, figure stats.Figure) {
 		reason = "alpha is the same in all resamples"
 	case errors.Is(figure.Why, stats.ErrDegenerate):
 		reason = "in more than 1 % of the resamples the ratings do not vary"
+	case errors.Is(figure.Why, stats.ErrNoVariation) && figure.Known:
+		reason = "without one of the " + r.resampled() + " the ratings do not vary"
 	case errors.Is(figure.Why, stats.ErrTooShort):
 		reason = "there are too few units"
 	}

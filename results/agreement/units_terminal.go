@@ -37,9 +37,17 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	if has(func(r UnitsRow) bool { return r.Degenerate.Known }) {
 		how = "1,000 resamples of "
 	}
+	single := 0
+	for _, row := range rows {
+		single += row.Units - row.Pairable
+	}
+	units := "units: those with at least two ratings"
+	if single > 0 {
+		units += fmt.Sprintf("; %s one, which is counted under ratings alone", data.Plural(single, "other has", "others have"))
+	}
 	fmt.Fprintln(w)
 	for _, text := range []string{
-		"units: those with at least two ratings. agree: share of equal pairs of ratings of a unit, also by chance.",
+		units + ". agree: share of equal pairs of ratings of a unit, also by chance.",
 		"alpha (Krippendorff's, at the level of the row): 1 is perfect agreement, 0 is chance, below 0 is worse than chance. Brackets: " +
 			how + drawn + ".",
 		"kappa (unweighted) is Cohen's; AC2 is Gwet's with ordinal weights at ordinal level and quadratic ones above.",
