@@ -292,7 +292,7 @@ func annotateServeCommand(streams cli.Streams) *cobra.Command {
 			return err
 		}
 		fmt.Fprintf(streams.Out,
-			"The owner's page: %s%s\nAnnotators reach %s; `compqa annotate invite NAME %s` makes their links. Ctrl-C stops the server.\n",
+			"The owner's page: %s%s\nAnnotators reach %s (compqa annotate invite NAME %s makes their links; Ctrl-C stops the server)\n",
 			l.Addresses[0], s.OwnerPath(), s.Address, dir)
 		if l.Warning != "" {
 			fmt.Fprintln(streams.Out, "Warning: "+l.Warning)

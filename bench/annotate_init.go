@@ -182,7 +182,7 @@ func (f *studySetup) create(streams cli.Streams) error {
 		return err
 	}
 	for _, sentence := range f.said {
-		fmt.Fprintln(streams.Out, table.Printable(sentence))
+		table.PrintWrapped(streams.Out, table.Printable(sentence))
 	}
 	f.Masked = slices.Concat(f.numbered(), f.file.MaskNames)
 	named := maskNames(items, f.Masked, f.Mask)
@@ -198,19 +198,19 @@ func (f *studySetup) create(streams cli.Streams) error {
 		data.Plural(f.mainItems, "item", "items"), f.overlapItems,
 		data.Plural(f.People, "person", "people"), f.fixed)
 	if named > 0 && !f.Mask {
-		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; mask: true in the file of the "+
-			"study replaces names\n", named)
+		table.PrintWrapped(streams.Out, fmt.Sprintf("%d items contain the name of a system, so people can see who wrote them; mask: true in "+
+			"the file of the study replaces names", named))
 	}
 	if n := len(data.Where(items, project.Item.HasFormulas)); n > 0 {
-		fmt.Fprintf(streams.Out, "%s LaTeX, which people see as it is written: the pages do not typeset formulas\n",
-			data.Plural(n, "item contains", "items contain"))
+		table.PrintWrapped(streams.Out, data.Plural(n, "item contains", "items contain")+" LaTeX, which people see as it is written: the pages "+
+			"do not typeset formulas")
 	}
 	for _, sentence := range f.whatChecksFind(items) {
-		fmt.Fprintln(streams.Out, sentence)
+		table.PrintWrapped(streams.Out, sentence)
 	}
 	if names := unwordedCriteria(f.Rubric); len(names) > 0 {
-		fmt.Fprintf(streams.Out, "people see only the names of %s: the rubric says neither what is asked nor what the values mean; "+
-			"rubric: FILE in the file of the study gives the words\n", table.Printable(data.List(names)))
+		table.PrintWrapped(streams.Out, "people see only the names of "+table.Printable(data.List(names))+": the rubric says neither what is "+
+			"asked nor what the values mean; rubric: FILE in the file of the study gives the words")
 	}
 	sayMissingTexts(streams.Out, f.dir, f.Texts, items)
 	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME %s\n", f.dir)

@@ -18,6 +18,7 @@ import (
 	"compqa/judges"
 	"compqa/judges/text/lexical"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/scenarios"
 	"compqa/stats"
@@ -59,15 +60,15 @@ type configuration struct {
 
 func (c configuration) print(w io.Writer) {
 	for _, sentence := range c.Found {
-		fmt.Fprintf(w, "%s: %s\n", c.File, sentence)
+		table.PrintRow(w, c.File+": "+sentence)
 	}
 }
 
 // described says in sentences what a configuration has, and what may surprise the user.
 func described(p *plan.Plan) []string {
-	sentences := []string{fmt.Sprintf("valid: %s, %s, rubric %s (%s, %v points), %s, %s",
+	sentences := []string{fmt.Sprintf("valid: %s, %s, rubric %s (%v points), %s, %s",
 		data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
-		p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
+		p.Rubric.Name, p.Rubric.Max(),
 		data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))}
 	if sentence := judged(p); sentence != "" {
 		sentences = append(sentences, sentence)

@@ -22,6 +22,7 @@ import (
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/llm/protocol"
+	"compqa/results/table"
 )
 
 // diagnose says what a check of a model found and what the user can do about it. The second result reports whether the model can be used.
@@ -251,7 +252,7 @@ func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checked
 	list := []checkedEntry{}
 	entries := c.LiveEntries()
 	if len(entries) == 0 {
-		fmt.Fprintln(w, "no model of a provider is configured, so there is no server to check (`compqa models` prints entries to copy)")
+		table.PrintWrapped(w, "no model of a provider is configured, so there is no server to check (`compqa models` prints entries to copy)")
 		return list, nil
 	}
 	slices.SortStableFunc(entries, func(a, b config.LiveEntry) int {

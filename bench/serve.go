@@ -44,7 +44,7 @@ func serveCommand(streams cli.Streams) *cobra.Command {
 			}
 			defer b.Close()
 			return serve(ctx, b, listen, hosts, func(l *shell.Listener, token string) {
-				announce(streams.Out, l, token, "The pages are at %s; Ctrl-C stops the server.\n")
+				announce(streams.Out, l, token, "The pages are at %s (Ctrl-C stops the server)\n")
 			})
 		})
 	cmd.Flags().StringVar(&listen, "listen", defaultListen, "the `ADDRESS` to listen on; from other machines, open the printed link first")

@@ -329,10 +329,15 @@ func (c *Comparison) Print(w io.Writer) error {
 	}
 	fmt.Fprint(w, "\nQuestions that changed most\n\n")
 	moved := table.New(2, "judge", "question", "points, first", "points, second", differenceHead)
-	for _, m := range c.mostMoved() {
+	most := c.mostMoved()
+	for _, m := range most {
 		moved.Add(m.Judge, m.Question, table.Figured(m.A, 2), table.Figured(m.B, 2), table.Signed(m.Difference, 2))
 	}
-	return moved.Terminal(w)
+	if err := moved.Terminal(w); err != nil || len(most) == len(c.Moved) {
+		return err
+	}
+	_, err := fmt.Fprintf(w, " and %d more: --json\n", len(c.Moved)-len(most))
+	return err
 }
 
 // printCriteria prints the differences on each criterion.

@@ -180,7 +180,7 @@ func TestPrint(t *testing.T) {
 		}
 		at = next
 	}
-	if !found || strings.Contains(moved, "o00") || strings.Contains(moved, "o05") {
+	if !found || !strings.HasSuffix(moved, "\n and 1 more: --json\n") || strings.Contains(moved, "o00") || strings.Contains(moved, "o05") {
 		t.Errorf("more questions than five:\n%s", moved)
 	}
 	if err := c.Add("j", compare.Side{Dataset: x, System: "b"}, compare.Side{Dataset: x, System: "c"}); err != nil {

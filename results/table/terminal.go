@@ -90,9 +90,9 @@ func (t *Table) styled(line string, heading bool) string {
 	if heading {
 		return bold + line + plain
 	}
-	if index := strings.IndexFunc(line, func(r rune) bool { return r != ' ' }); t.Header[0] == "rank" && index >= 0 {
-		end := index + strings.Index(line[index:]+"  ", "  ")
-		line = line[:index] + bold + line[index:min(end, len(line))] + plain + line[min(end, len(line)):]
+	if t.Header[0] == "rank" && len(line) > 1 && line[0] == ' ' && line[1] != ' ' { // not the line below the heading, nor a wrapped cell
+		end := min(1+strings.Index(line[1:]+"  ", "  "), len(line))
+		line = " " + bold + line[1:end] + plain + line[end:]
 	}
 	for _, row := range t.Rows {
 		for _, cell := range row {
@@ -111,11 +111,16 @@ func (t *Table) styled(line string, heading bool) string {
 const cellPadding = 2
 
 // Terminal prints the table in the width of the terminal. If the table is too wide, headings and words are wrapped between words. If that
-// is not enough, it is split into several tables, each with the columns of words.
+// is not enough, it leaves out columns without any figure, which a line below the table names. If that is not enough, it is split into
+// several tables, each with the columns of words.
 func (t *Table) Terminal(w io.Writer) error { return t.TerminalWidth(w, WidthOf(w)) }
 
 // TerminalWidth prints the table in a given width.
 func (t *Table) TerminalWidth(w io.Writer, screen int) error {
+	var without []string
+	if t.leastWidth() > screen {
+		t, without = t.withFigures()
+	}
 	for from := t.Words; ; {
 		to := max(from+1, len(t.Header))
 		for to > from+1 && t.Columns(from, to).leastWidth() > screen {
@@ -127,6 +132,9 @@ func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 			return err
 		}
 		if to == len(t.Header) {
+			if without != nil {
+				PrintWrapped(w, "Without a figure in any row: "+data.List(without)+".")
+			}
 			if note := t.fewNote(); note != "" {
 				PrintWrapped(w, note)
 			}
@@ -135,6 +143,20 @@ func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 		fmt.Fprintln(w)
 		from = to
 	}
+}
+
+// withFigures returns the table without the columns of figures that have none, and the headings of these.
+func (t *Table) withFigures() (shown *Table, without []string) {
+	lines := t.texts()
+	empty := func(c int) bool {
+		return c >= t.Words && len(lines) > 1 && !slices.ContainsFunc(lines[1:], func(line []string) bool { return strings.Trim(line[c], "–") != "" })
+	}
+	for c, heading := range t.Header {
+		if empty(c) {
+			without = append(without, heading)
+		}
+	}
+	return t.with(func(c int) bool { return !empty(c) }), without
 }
 
 // Columns returns the table with the columns of words and the columns from … to-1, without the rows that are empty in these.

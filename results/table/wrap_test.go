@@ -65,3 +65,26 @@ func TestShortenedNamesDiffer(t *testing.T) {
 		t.Errorf("%v", rows)
 	}
 }
+
+// TestColumnsWithoutFigures: a table that is too wide leaves out the columns without any figure, and names them.
+func TestColumnsWithoutFigures(t *testing.T) {
+	for screen, want := range map[int]string{200: "adjusted p", 40: "Without a figure in any row: difference and adjusted p.\n"} {
+		view := New(1, "judge", "correct", "difference", "adjusted p", "ties")
+		view.Add("a judge with a long name", "0.5", "–", "–", "0.25")
+		view.Add("another judge", "–", "–", "–", "0.5")
+		var b strings.Builder
+		if err := view.TerminalWidth(&b, screen); err != nil || !strings.Contains(b.String(), want) || strings.Count(b.String(), "──\n") != 1 {
+			t.Errorf("%v, and not one table with %q in %d columns:\n%s", err, want, screen, b.String())
+		}
+	}
+}
+
+// TestBoldRanks: on a terminal, the rank is bold, and the continuation of a wrapped note is not.
+func TestBoldRanks(t *testing.T) {
+	view := New(2, "rank", "system", "points")
+	for line, want := range map[string]string{" 1 (1–2)  a   2.0": " " + bold + "1 (1–2)" + plain + "  a   2.0", "               on 2 of 5": "               on 2 of 5", "─────": "─────"} {
+		if got := view.styled(line, false); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
