@@ -15,9 +15,8 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/gocarina/gocsv"
 
 	"compqa/data"
 	"compqa/stats"
@@ -57,42 +56,57 @@ func (t *CSVWriter) Write(record []string) error {
 }
 
 // CSV returns a function that writes rows with csv tags. A figure with an interval has three columns (see column). A missing figure is an
-// empty cell. Errors are NaN, infinities, and exported fields without a csv tag ("-" leaves a field out). It uses gocsv, which writes one
-// cell per field; inColumns splits intervals for it.
+// empty cell. NaN and infinities are errors. Fields without a csv tag are left out.
 func CSV[Row any](rows []Row) func(io.Writer) error { return CSVOf(slices.Values(rows)) }
 
 // CSVOf is CSV for rows that are produced while they are written.
 func CSVOf[Row any](rows iter.Seq[Row]) func(io.Writer) error {
 	return func(w io.Writer) error {
+		columns := columnsOf(reflect.TypeFor[Row]())
 		c := NewCSVWriter(w)
-		if err := c.Write(data.Each(columnsOf(reflect.TypeFor[Row]()), func(c column) string { return c.name })); err != nil {
+		record := data.Each(columns, func(c column) string { return c.name })
+		if err := c.Write(record); err != nil {
 			return err
 		}
-		const most = 1000
-		block := make([]Row, 0, most)
-		write := func() error {
-			err := gocsv.MarshalCSVWithoutHeaders(inColumns(block), c)
-			block = block[:0]
-			return err
-		}
-		for row := range rows {
-			if len(block) == most {
-				if err := write(); err != nil {
-					return err
+		var current Row
+		value := reflect.ValueOf(&current).Elem()
+		for current = range rows {
+			for i, column := range columns {
+				text, err := csvText(column.value(value))
+				if err != nil {
+					return fmt.Errorf("column %s: %w", column.name, err)
 				}
+				record[i] = text
 			}
-			block = append(block, row)
+			if err := c.Write(record); err != nil {
+				return err
+			}
 		}
-		return write()
+		c.Flush()
+		return c.Error()
 	}
 }
 
-// inColumns returns the rows as a slice of a struct type with one field for each column.
-func inColumns[Row any](rows []Row) any {
-	if !slices.ContainsFunc(columnsOf(reflect.TypeFor[Row]()), func(c column) bool { return c.part != nil || c.noted != nil }) {
-		return rows
+// csvText returns a value as the text of a CSV cell. A nil pointer is "".
+func csvText(v reflect.Value) (string, error) {
+	switch {
+	case v.Kind() == reflect.String:
+		return v.String(), nil
+	case v.Kind() == reflect.Bool:
+		return strconv.FormatBool(v.Bool()), nil
+	case v.CanInt():
+		return strconv.FormatInt(v.Int(), 10), nil
+	case v.CanFloat():
+		return strconv.FormatFloat(v.Float(), 'f', -1, 64), nil
+	case v.Kind() == reflect.Pointer && v.IsNil():
+		return "", nil
+	case v.Kind() == reflect.Pointer:
+		return csvText(v.Elem())
 	}
-	return Rows[Row](rows).objects()
+	if v.CanAddr() { // the value need not be copied
+		v = v.Addr()
+	}
+	return v.Interface().(interface{ MarshalCSV() (string, error) }).MarshalCSV()
 }
 
 // cellParts are the CSV columns that a column of cells may need: the value, then its bounds, deviation, n, and so on.
