@@ -64,7 +64,7 @@ func Decide(dir string, c *config.Config) (*Decision, error) {
 	narrow(x, c, criterion)
 	labelled := labelledIn(x)
 	if len(labelled) < labels.LeastUnread(e.Alpha, e.Delta) {
-		d.Finding = withFewLabels(x, e, len(labelled)).Finding()
+		d.Finding = unanswered(e, len(x.Answers), len(labelled))
 		return d, nil
 	}
 	d.askAboutLabelled(x, labelled, e)
@@ -80,8 +80,7 @@ func Decide(dir string, c *config.Config) (*Decision, error) {
 		d.result, err = study.Compute(nil, nil)
 	}
 	if _, none := errors.AsType[*validation.Needed](err); none {
-		nothing := trust.Unread{Judges: e.Judges, Tests: 1, Question: labels.Unread{Alpha: e.Alpha, Delta: e.Delta}}
-		d.Finding = nothing.Decide().Finding()
+		d.Finding = unanswered(e, 0, 0)
 		d.result = nil
 		d.Unsure = true
 		return d, nil
@@ -155,15 +154,15 @@ func (d *Decision) askAboutLabelled(x *dataset.Dataset, labelled []string, e *co
 	}
 }
 
-// withFewLabels returns the outcome when there are too few labels for any share of verdicts to stand without a person reading them.
-func withFewLabels(x *dataset.Dataset, e *config.Escalation, n int) trust.Unattended {
+// unanswered returns why no verdict may stand unread: of the answers too few, n, have labels or, without answers, no judge is sure of one.
+func unanswered(e *config.Escalation, answers, n int) table.Finding {
 	u := trust.Unread{Judges: e.Judges, Tests: 1, Values: make([]float64, n), Apart: slices.Repeat([]float64{math.NaN()}, n)}
 	u.Question = labels.Unread{Alpha: e.Alpha, Delta: e.Delta, Labelled: make([]int, n)}
 	for range e.Judges {
-		u.Question.Confidence = append(u.Question.Confidence, make([]float64, len(x.Answers)))
+		u.Question.Confidence = append(u.Question.Confidence, make([]float64, answers))
 		u.Question.Wrong = append(u.Question.Wrong, make([]bool, n))
 	}
-	return u.Decide()
+	return u.Decide().Finding()
 }
 
 // Criterion returns the name of the criterion on which the cascade decides: the one that the configuration names, or the rubric's only

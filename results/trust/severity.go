@@ -1,7 +1,10 @@
 package trust
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"compqa/results/raters"
 	"compqa/stats"
@@ -38,30 +41,24 @@ func (s Severities) outsideRange() string {
 	if len(s.Rows) < 2 || s.Rows[0].Kind != raters.Judge || !s.Rows[0].Severity.Known {
 		return ""
 	}
-	mildest := -1
-	strictest := -1
-	for k, row := range s.Rows[1:] {
-		if x := row.Severity; x.Known {
-			if mildest < 0 || x.Value < s.Rows[mildest].Severity.Value {
-				mildest = k + 1
-			}
-			if strictest < 0 || x.Value > s.Rows[strictest].Severity.Value {
-				strictest = k + 1
-			}
+	var people []int // rows of people with a number
+	for k, row := range s.Rows {
+		if k > 0 && row.Severity.Known {
+			people = append(people, k)
 		}
 	}
-	person := "the person"
-	if mildest != strictest {
-		person = "the mildest person"
+	bySeverity := func(a, b int) int { return cmp.Compare(s.Rows[a].Severity.Value, s.Rows[b].Severity.Value) }
+	distance := func(d stats.Estimate, how, who string) string {
+		if len(people) == 1 {
+			who = "person"
+		}
+		return fmt.Sprintf("%s logits %s than the %s", stats.Number(math.Abs(d.Value)).Text(2), how, who)
 	}
-	if d, err := s.panel.Difference(0, mildest); err == nil && d.High < 0 { // the difference is judge minus person
-		return fmt.Sprintf("%s logits milder than %s", stats.Number(-d.Value).Text(2), person)
+	if d, err := s.panel.Difference(0, slices.MinFunc(people, bySeverity)); err == nil && d.High < 0 { // d is judge minus person
+		return distance(d, "milder", "mildest person")
 	}
-	if mildest != strictest {
-		person = "the strictest person"
-	}
-	if d, err := s.panel.Difference(0, strictest); err == nil && d.Low > 0 {
-		return fmt.Sprintf("%s logits stricter than %s", stats.Number(d.Value).Text(2), person)
+	if d, err := s.panel.Difference(0, slices.MaxFunc(people, bySeverity)); err == nil && d.Low > 0 {
+		return distance(d, "stricter", "strictest person")
 	}
 	return ""
 }
