@@ -54,7 +54,7 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestAccountFitsTheScreen: no line of an account is wider than the screen. Texts continue below themselves, and none of their words is lost.
+// TestAccountFitsTheScreen: no line of an account is wider than the screen. Texts continue below themselves, and no word of them is lost.
 func TestAccountFitsTheScreen(t *testing.T) {
 	rests := restCounts{{Kind: "reply", Party: "models", Why: strings.Repeat("nobody can recompute it ", 8)}: 3}
 	c := Recheck{missing: rests}

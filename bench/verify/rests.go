@@ -32,7 +32,8 @@ const (
 
 // CannotKnow says what no verification can find out.
 const CannotKnow = "No file can show that models gave these replies, that people gave these scores, or that no system, judge, " +
-	"question, pair or run was left out: all of these can be fabricated. Checksums protect against accidents, not against the author of the record."
+	"question, pair or run was left out: all of these can be fabricated. Checksums protect against accidents, not against the author of " +
+	"the record."
 
 // A Rest counts items of one kind and party that nobody can recompute from the export although the tables depend on them, or that are
 // missing from it.
