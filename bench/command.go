@@ -280,7 +280,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
 		name := strings.TrimPrefix(m[2], "--")
 		if f := cmd.Flags().Lookup(name); f != nil {
-			return config.Usagef("--%s is %q; %s is needed", name, m[1], config.Needed(f.Value.Type()))
+			return config.Usagef("--%s is %q; %s is needed", name, m[1], config.NeededText(f.Value.Type()))
 		}
 	}
 	return config.UsageError{Err: err}

@@ -296,7 +296,8 @@ func (f datasheetFlags) prepare(c *config.Config, to string, from datasheetSourc
 	}
 	c.Dataset = filepath.Join(folder, "questions.jsonl")
 	path := filepath.Join(folder, "answers.jsonl")
-	c.Models = []config.Model{{Entry: config.Entry{Name: "changed answers", Asked: config.Asked{Provider: config.ProviderFile}, Path: path}}}
+	c.Models = []config.Model{{Entry: config.Entry{Name: "changed answers",
+		Asked: config.Asked{Provider: config.ProviderFile}, Path: path}}}
 	ids := slices.Sorted(maps.Keys(questions))
 	err = table.WriteFiles(folder, map[string]func(io.Writer) error{
 		"questions.jsonl": linesOf(data.Each(ids, func(id string) data.Question { return questions[id] })), "answers.jsonl": linesOf(answers),

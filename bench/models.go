@@ -100,7 +100,8 @@ type partyRow struct {
 
 func partiesOf(c *config.Config) (rows []partyRow) {
 	for _, m := range c.Models {
-		rows = append(rows, partyRow{Kind: "model", Name: m.Name, Provider: m.Provider, Model: m.Asked.Model, Method: m.Method, Path: m.Path})
+		rows = append(rows, partyRow{Kind: "model", Name: m.Name, Provider: m.Provider, Model: m.Asked.Model, Method: m.Method,
+			Path: m.Path})
 	}
 	kinds := map[string]string{store.KindVerdict: "judge", store.KindLabel: "summary judge", store.KindPreference: "pairwise"}
 	for _, j := range c.Judges {

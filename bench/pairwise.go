@@ -197,7 +197,8 @@ func importOnRecord(streams cli.Streams, dir, in, grades string, stays, unused [
 			return false, err
 		}
 		c.Judges = append(c.Judges, config.Judge{Asks: store.KindPreference, Entry: config.Entry{Name: "imported grades",
-			Asked: config.Asked{Provider: config.ProviderFile}, Path: whole}, Choosing: config.Choosing{Method: pairwise.MethodMeta}})
+			Asked: config.Asked{Provider: config.ProviderFile}, Path: whole},
+			Choosing: config.Choosing{Method: pairwise.MethodMeta}})
 		if err := c.Check(); err != nil {
 			return false, config.UsageError{Err: err}
 		}

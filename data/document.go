@@ -158,7 +158,7 @@ func texts(path string, r io.Reader, note func(string), yield func(Document, err
 		if err == nil {
 			content, err = jsonOfYAML(path, content)
 		}
-		listed(path, content, err, yield)
+		yieldItems(path, content, err, yield)
 	case ext == ".jsonl" || ext == ".ndjson":
 		lines(path, text, yield)
 	case ext != ".csv" && ext != ".tsv" && is('['):
@@ -190,8 +190,8 @@ func Readable(path string) bool {
 	return slices.Contains([]string{".jsonl", ".ndjson", ".json", ".csv", ".xlsx", ".parquet", ".eval"}, extension(path))
 }
 
-// listed yields the items of a JSON list, or the JSON document itself if it is not a list.
-func listed(path, text string, err error, yield func(Document, error) bool) {
+// yieldItems yields the items of a JSON list, or the JSON document itself if it is not a list.
+func yieldItems(path, text string, err error, yield func(Document, error) bool) {
 	root := gjson.Parse(text)
 	if err != nil || !root.IsArray() {
 		yield(Document{File: path, Line: 1, Root: root, Value: root}, err)
@@ -347,16 +347,16 @@ func objects(path string, text *bufio.Reader, yield func(Document, error) bool) 
 		return
 	}
 	grow()
-	held(path, &b, plain, yield)
+	yieldDocument(path, &b, plain, yield)
 }
 
 // document yields a JSON document, or its items if it is a list.
 func document(path string, text io.Reader, yield func(Document, error) bool) {
-	held(path, &bytes.Buffer{}, &nullReader{r: bufio.NewReader(text)}, yield)
+	yieldDocument(path, &bytes.Buffer{}, &nullReader{r: bufio.NewReader(text)}, yield)
 }
 
-// held yields a JSON document, or its items if it is a list. begun is the part that has been read already.
-func held(path string, begun *bytes.Buffer, rest io.Reader, yield func(Document, error) bool) {
+// yieldDocument yields a JSON document, or its items if it is a list. begun is the part that has been read already.
+func yieldDocument(path string, begun *bytes.Buffer, rest io.Reader, yield func(Document, error) bool) {
 	_, err := io.Copy(begun, rest)
 	content := unsafe.String(unsafe.SliceData(begun.Bytes()), begun.Len())
 	if err == nil {
@@ -368,7 +368,7 @@ func held(path string, begun *bytes.Buffer, rest io.Reader, yield func(Document,
 	if err != nil {
 		content = ""
 	}
-	listed(path, content, err, yield)
+	yieldItems(path, content, err, yield)
 }
 
 // lines yields the lines of JSON Lines. An invalid line is yielded as an error, and the next lines follow.

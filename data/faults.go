@@ -13,8 +13,8 @@ const mostFaults = 20
 
 // Faults collects the faults of a file's rows. Equal faults of several rows are listed once. The zero value is empty.
 type Faults struct {
-	list  []error
-	again map[string]*repeatedFault
+	list    []error
+	repeats map[string]*repeatedFault
 }
 
 // A repeatedFault is a fault that occurs in several rows.
@@ -49,22 +49,22 @@ func (f *Faults) Add(err error) (more bool) {
 	if !ok {
 		fault.kind = err.Error()
 	}
-	if same := f.again[fault.kind]; same != nil {
+	if same := f.repeats[fault.kind]; same != nil {
 		same.more++
 		same.last = lineOf(err)
 		return true
 	}
-	if f.again == nil {
-		f.again = map[string]*repeatedFault{}
+	if f.repeats == nil {
+		f.repeats = map[string]*repeatedFault{}
 	}
-	f.again[fault.kind] = &repeatedFault{index: len(f.list)}
+	f.repeats[fault.kind] = &repeatedFault{index: len(f.list)}
 	f.list = append(f.list, err)
 	return len(f.list) < mostFaults
 }
 
 // Err returns all faults of a file as one error, ordered by line, or nil if there are none.
 func (f *Faults) Err(path string) error {
-	for _, same := range f.again {
+	for _, same := range f.repeats {
 		switch {
 		case same.more == 1:
 			f.list[same.index] = withWords(f.list[same.index], fmt.Sprintf(" (another row has this fault: line %d)", same.last))
@@ -73,7 +73,7 @@ func (f *Faults) Err(path string) error {
 				same.last))
 		}
 	}
-	f.again = nil
+	f.repeats = nil
 	slices.SortStableFunc(f.list, func(a, b error) int { return cmp.Compare(lineOf(a), lineOf(b)) })
 	switch len(f.list) {
 	case 1:

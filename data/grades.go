@@ -32,5 +32,5 @@ func (r *row) grade(name string, most int) int {
 	if _, given := r.fields[name]; !given {
 		r.fail("%s is missing", name)
 	}
-	return r.whole(name, most, 0, fmt.Sprintf("1 to %d", most))
+	return r.wholeNumber(name, most, 0, fmt.Sprintf("1 to %d", most))
 }

@@ -60,7 +60,7 @@ func twoObjects(r *row) (object1, object2 string) {
 			names = append(names, name)
 		}
 	}
-	if r.has("objects") {
+	if r.hasField("objects") {
 		listed := []string{}
 		if moreThan(r.raw("objects"), MostItems) {
 			r.fail("objects has more than %d names; a question compares two", MostItems)

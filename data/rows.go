@@ -155,8 +155,8 @@ func (r *row) fail(format string, args ...any) {
 	}
 }
 
-// has reports whether the row has a field, even without a value.
-func (r *row) has(name string) bool {
+// hasField reports whether the row has a field, even without a value.
+func (r *row) hasField(name string) bool {
 	if r.Table == nil {
 		return r.Value.Get(gjson.Escape(name)).Exists()
 	}
@@ -202,7 +202,7 @@ func (r *row) needText(name string) string {
 
 // content returns the text of a required field that may be empty.
 func (r *row) content(name string) string {
-	if !r.fields[name].Exists() && !r.has(name) { // has is called last, because it reads the record once more
+	if !r.fields[name].Exists() && !r.hasField(name) { // has is called last, because it reads the record once more
 		r.need(name)
 	}
 	return r.text(name)
@@ -237,10 +237,12 @@ func (r *row) number(name string) *float64 {
 }
 
 // count returns the whole number in a field, from 1. A missing field gives missing.
-func (r *row) count(name string, missing int) int { return r.whole(name, 1e6, missing, "1, 2, 3 …") }
+func (r *row) count(name string, missing int) int {
+	return r.wholeNumber(name, 1e6, missing, "1, 2, 3 …")
+}
 
-// whole returns the whole number in a field, from 1 to most. form describes the allowed values in an error.
-func (r *row) whole(name string, most, missing int, form string) int {
+// wholeNumber returns the whole number in a field, from 1 to most. form describes the allowed values in an error.
+func (r *row) wholeNumber(name string, most, missing int, form string) int {
 	x := r.number(name)
 	if x == nil {
 		return missing

@@ -114,7 +114,7 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 			err = &LineError{path, line, fmt.Errorf("%d cells in a row: %w", len(cells), errTooWide)}
 		}
 		first = append(first, tableRow{cells, line, err})
-		if ends(err) {
+		if endsFile(err) {
 			break
 		}
 	}
@@ -143,7 +143,7 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 		switch {
 		case row.err != nil:
 			row.err = CSVError(path, row.err)
-			if !yield(d, row.err) || ends(row.err) {
+			if !yield(d, row.err) || endsFile(row.err) {
 				return
 			}
 			continue
@@ -174,8 +174,8 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 
 var errTooWide = fmt.Errorf("at most %d columns are read", MostColumns)
 
-// ends reports whether an error is not one of a single line, so that no rows follow it.
-func ends(err error) bool {
+// endsFile reports whether an error is not one of a single line, so that no rows follow it.
+func endsFile(err error) bool {
 	if err == nil {
 		return false
 	}
@@ -194,15 +194,15 @@ func csvReader(text io.Reader, comma rune, lazy bool) *csv.Reader {
 // A quoteReader checks the quotes of a table while it is read, because a cell whose quote is never closed would swallow the rest of the
 // table.
 type quoteReader struct {
-	r      io.Reader
-	path   string
-	comma  byte
-	line   int
-	begun  int  // line on which the current quoted cell begins
-	bad    int  // first line with a quote that is neither closed nor doubled; 0 if there is none
-	odd    bool // the current quoted cell has such a quote
-	record int  // number of bytes since the row began
-	state  byte // 0: at the beginning of a cell; p: in an unquoted cell; q: in a quoted cell; e: after a quote in a quoted cell
+	r          io.Reader
+	path       string
+	comma      byte
+	line       int
+	begun      int  // line on which the current quoted cell begins
+	bad        int  // first line with a quote that is neither closed nor doubled; 0 if there is none
+	strayQuote bool // the current quoted cell has such a quote
+	record     int  // number of bytes since the row began
+	state      byte // 0: at the beginning of a cell; p: in an unquoted cell; q: in a quoted cell; e: after a quote in a quoted cell
 }
 
 func (q *quoteReader) Read(p []byte) (int, error) {
@@ -212,25 +212,25 @@ func (q *quoteReader) Read(p []byte) (int, error) {
 			q.record++ // nothing to follow within an unquoted cell
 			continue
 		}
-		if fault := q.follow(c); fault != nil {
+		if fault := q.advance(c); fault != nil {
 			return i, fault
 		}
 	}
 	if err == io.EOF && q.state == 'q' {
-		return n, q.open()
+		return n, q.unclosed()
 	}
 	return n, err
 }
 
 var errUnclosed = errors.New(`a cell begins with a quote (") that is not closed; close it, or write "" for a quote in a cell`)
 
-// open returns the error of a quote that is not closed.
-func (q *quoteReader) open() error {
+// unclosed returns the error of a quote that is not closed.
+func (q *quoteReader) unclosed() error {
 	return &LineError{q.path, q.begun, errUnclosed}
 }
 
-// follow updates the state with the next byte. It returns an error for a quote that is not closed, and for a line that is too long.
-func (q *quoteReader) follow(c byte) error {
+// advance updates the state with the next byte. It returns an error for a quote that is not closed, and for a line that is too long.
+func (q *quoteReader) advance(c byte) error {
 	q.record++
 	switch {
 	case q.record > MostLine && q.state == 'q':
@@ -240,8 +240,8 @@ func (q *quoteReader) follow(c byte) error {
 	case q.state == 'q':
 		if c == '"' {
 			q.state = 'e'
-		} else if c == '\n' && q.odd {
-			return q.open()
+		} else if c == '\n' && q.strayQuote {
+			return q.unclosed()
 		}
 	case q.state == 'e' && c == '"':
 		q.state = 'q'
@@ -252,17 +252,17 @@ func (q *quoteReader) follow(c byte) error {
 		q.state = 0
 	case q.state == 'e' && c != '\r':
 		q.state = 'q'
-		q.odd = true
+		q.strayQuote = true
 		if q.bad == 0 {
 			q.bad = q.line
 		}
 		if q.line > q.begun {
-			return q.open()
+			return q.unclosed()
 		}
 	case q.state == 0 && c == '"':
 		q.state = 'q'
 		q.begun = q.line
-		q.odd = false
+		q.strayQuote = false
 	case q.state == 0:
 		q.state = 'p'
 	case c == '"' && q.bad == 0:

@@ -14,7 +14,7 @@ import (
 // ReadText reads a file, or standard input for "-". The text must be UTF-8 with at most MostText bytes. The string is the name of the file
 // for messages.
 func ReadText(path string) ([]byte, string, error) {
-	u, err := open(path)
+	u, err := openInput(path)
 	if err != nil {
 		return nil, path, err
 	}
@@ -70,13 +70,13 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 // A textReader checks that a text is UTF-8. If the first byte beyond ASCII is not UTF-8, the whole text is read as Windows-1252. If the
 // text has UTF-8 characters, a byte that is not UTF-8 becomes U+FFFD. Both are reported to note, or are errors if note is nil.
 type textReader struct {
-	r      io.Reader
-	path   string
-	note   func(string)
-	buffer []byte
-	kept   int    // bytes at the beginning of the buffer that belong to an incomplete character
-	ready  []byte // decoded bytes that Read has not yet returned
-	err    error
+	r       io.Reader
+	path    string
+	note    func(string)
+	buffer  []byte
+	kept    int    // bytes at the beginning of the buffer that belong to an incomplete character
+	decoded []byte // decoded bytes that Read has not yet returned
+	err     error
 
 	begun, latin, utf8, replaced bool
 	carriage                     bool // lines end in CR alone
@@ -84,11 +84,11 @@ type textReader struct {
 }
 
 func (t *textReader) Read(p []byte) (int, error) {
-	for len(t.ready) == 0 && t.err == nil {
+	for len(t.decoded) == 0 && t.err == nil {
 		t.fill()
 	}
-	n := copy(p, t.ready)
-	t.ready = t.ready[n:]
+	n := copy(p, t.decoded)
+	t.decoded = t.decoded[n:]
 	if n > 0 {
 		return n, nil
 	}
@@ -119,14 +119,14 @@ func (t *textReader) fill() {
 		}
 	}
 	text, rest, fault := t.characters(chunk, err == io.EOF)
-	t.ready = text
+	t.decoded = text
 	t.err = err
 	if fault != nil {
 		t.err = fault
 	}
 	t.kept = len(rest)
 	if t.err == nil {
-		t.ready = bytes.Clone(text) // a copy, since the buffer is filled again
+		t.decoded = bytes.Clone(text) // a copy, since the buffer is filled again
 		copy(t.buffer, rest)
 	}
 }

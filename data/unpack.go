@@ -47,9 +47,9 @@ func (u *unpacked) Close() {
 	}
 }
 
-// open opens a regular file, or standard input for "-". If the name does not exist, it may end in #PART. Devices and pipes are refused,
-// since they may have no end.
-func open(name string) (*unpacked, error) {
+// openInput opens a regular file, or standard input for "-". If the name does not exist, it may end in #PART. Devices and pipes are
+// refused, since they may have no end.
+func openInput(name string) (*unpacked, error) {
 	if name == "-" {
 		return &unpacked{Reader: os.Stdin, Path: "standard input"}, nil
 	}
@@ -77,7 +77,7 @@ func open(name string) (*unpacked, error) {
 
 // unpack opens a file and decompresses gzip, zstd and bzip2, which may be nested twice.
 func unpack(name string) (*unpacked, error) {
-	u, err := open(name)
+	u, err := openInput(name)
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ import (
 	"compqa/results/store"
 )
 
-// Asked says which model a configuration entry asks, with which options, and at which price. The providers without a server (baseline,
-// embedded, file, calibrated) use only Model, and may leave it empty.
+// Asked says which model a configuration entry asks, with which options, and at which price. The providers without a server
+// (baseline, embedded, file, calibrated) use only Model, and may leave it empty.
 type Asked struct {
 	Provider string         `yaml:"provider" json:"provider,omitempty"`
 	Model    string         `yaml:"model" json:"model,omitempty"`
@@ -28,9 +28,9 @@ type Asked struct {
 	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
 }
 
-// with returns the settings of a role, which is one step of an entry's method. The entry a supplies each setting that the role leaves out.
-// The price is taken only if the role uses the same model at the same provider.
-func (a Asked) with(role Asked) Asked {
+// forRole returns the settings of a role, which is one step of an entry's method. The entry a supplies each setting that the role leaves
+// out. The price is taken only if the role uses the same model at the same provider.
+func (a Asked) forRole(role Asked) Asked {
 	role.Provider = cmp.Or(role.Provider, a.Provider)
 	role.Model = cmp.Or(role.Model, a.Model)
 	if role.Price == nil && role.Model == a.Model && role.Provider == a.Provider {

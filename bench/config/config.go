@@ -288,8 +288,8 @@ type rule struct {
 	err    error
 }
 
-// when returns the rule that reports a formatted error if broken is true.
-func when(broken bool, format string, args ...any) rule {
+// failIf returns the rule that reports a formatted error if broken is true.
+func failIf(broken bool, format string, args ...any) rule {
 	return rule{broken, fmt.Errorf(format, args...)}
 }
 
@@ -337,8 +337,8 @@ const (
 	mostSampled = 10_000_000 // answers, pairs, arguments or tokens
 )
 
-// within returns an error for the first number that is negative, NaN or larger than its bound.
-func within(bounds ...bound) error {
+// checkBounds returns an error for the first number that is negative, NaN or larger than its bound.
+func checkBounds(bounds ...bound) error {
 	for _, b := range bounds {
 		switch {
 		case !(b.value >= 0):
@@ -353,7 +353,7 @@ func within(bounds ...bound) error {
 // withinSection checks numbers as within does. Its error names the section and the key.
 func withinSection(section string, bounds ...bound) error {
 	for _, b := range bounds {
-		if err := within(b); err != nil {
+		if err := checkBounds(b); err != nil {
 			return At(section, b.name, fmt.Errorf("%s.%w", section, err))
 		}
 	}
@@ -390,15 +390,15 @@ func (c *Config) checkProvider(name string) error {
 		return err
 	}
 	err := check(
-		when(p.Fingerprint != "" && p.Fingerprint != "url", "fingerprint is %q; it must be url, or be left out", p.Fingerprint),
-		when(p.BaseURL != "" && len(p.BaseURLs) > 0, "it has both base_url and base_urls; remove one of them"),
-		when(len(p.Run) > 0 && p.Type != llm.TypeCommand, "run is for type command"),
-		when(p.Organisation != "" && p.Type != llm.TypeOpenAI, "organisation is for type openai"),
-		when(p.MaxTokensField != "" && llm.TypeOf(p.Type).ReplyLimit != "", "max_tokens_field is for type openai"),
-		when((p.Pull || p.KeepAlive != "") && p.Type != llm.TypeOllama, "pull and keep_alive are for type ollama"),
-		when(p.Type == llm.TypeCommand && (p.BaseURL != "" || len(p.BaseURLs) > 0), "a program has no base_url"))
+		failIf(p.Fingerprint != "" && p.Fingerprint != "url", "fingerprint is %q; it must be url, or be left out", p.Fingerprint),
+		failIf(p.BaseURL != "" && len(p.BaseURLs) > 0, "it has both base_url and base_urls; remove one of them"),
+		failIf(len(p.Run) > 0 && p.Type != llm.TypeCommand, "run is for type command"),
+		failIf(p.Organisation != "" && p.Type != llm.TypeOpenAI, "organisation is for type openai"),
+		failIf(p.MaxTokensField != "" && llm.TypeOf(p.Type).ReplyLimit != "", "max_tokens_field is for type openai"),
+		failIf((p.Pull || p.KeepAlive != "") && p.Type != llm.TypeOllama, "pull and keep_alive are for type ollama"),
+		failIf(p.Type == llm.TypeCommand && (p.BaseURL != "" || len(p.BaseURLs) > 0), "a program has no base_url"))
 	if err == nil {
-		err = within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever},
+		err = checkBounds(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever},
 			bound{"concurrency", float64(p.Concurrency), MostAtOnce},
 			bound{"timeout", p.Timeout.Seconds(), forever}, bound{"backoff", p.Backoff.Seconds(), forever},
 			bound{"max_wait", p.MaxWait.Seconds(), forever},
@@ -425,7 +425,7 @@ func (c *Config) checkProvider(name string) error {
 // checkModel checks an entry of models, by its kind: a method with roles, an offline system, a file of answers, or a model that answers
 // prompts.
 func (c *Config) checkModel(m *Model) error {
-	if err := within(bound{"choices", float64(m.Choices), mostRepeats}); err != nil {
+	if err := checkBounds(bound{"choices", float64(m.Choices), mostRepeats}); err != nil {
 		return err
 	}
 	m.Choices = max(1, m.Choices)
@@ -445,10 +445,10 @@ func (c *Config) checkModel(m *Model) error {
 		offline, ok := scenarios.OfflineNamed(m.BuiltIn())
 		known := data.Each(scenarios.Offlines, func(o scenarios.Offline) string { return o.Name })
 		return check(
-			when(!ok, "there is no offline system %q%s", m.BuiltIn(), data.Suggest(m.BuiltIn(), "offline systems", known)),
-			when(m.Sources != "" && !offline.Tables, "sources is for strum and strum+choice"))
+			failIf(!ok, "there is no offline system %q%s", m.BuiltIn(), data.Suggest(m.BuiltIn(), "offline systems", known)),
+			failIf(m.Sources != "" && !offline.Tables, "sources is for strum and strum+choice"))
 	case ProviderFile:
-		return check(when(m.Path == "", "provider file needs path, the file with the answers"))
+		return check(failIf(m.Path == "", "provider file needs path, the file with the answers"))
 	}
 	if m.Sources != "" {
 		return fmt.Errorf("sources needs method: %s", strings.Join(strum.Methods, " or "))

@@ -11,17 +11,17 @@ import (
 	"compqa/data"
 )
 
-// A placed error carries the section of the configuration that it is about, and the name of an entry or key in it.
-type placed struct {
+// An entryError carries the section of the configuration that it is about, and the name of an entry or key in it.
+type entryError struct {
 	section, name string
 	err           error
 }
 
 // At attaches a section and an entry's or key's name to an error. An empty name means the whole section.
-func At(section, name string, err error) error { return &placed{section, name, err} }
+func At(section, name string, err error) error { return &entryError{section, name, err} }
 
-func (p *placed) Error() string { return p.err.Error() }
-func (p *placed) Unwrap() error { return p.err }
+func (p *entryError) Error() string { return p.err.Error() }
+func (p *entryError) Unwrap() error { return p.err }
 
 // Locate returns a UsageError with the file in front, and with the line if the error came from At. It locates each error of a joined error.
 // If the configuration has no file, it adds nothing.
@@ -33,7 +33,7 @@ func (c *Config) Locate(err error) error {
 		return UsageError{Err: err}
 	}
 	where := c.File
-	if p, ok := errors.AsType[*placed](err); ok {
+	if p, ok := errors.AsType[*entryError](err); ok {
 		if line := lineOf(c.File, p.section, p.name); line > 0 {
 			where = fmt.Sprintf("%s:%d", c.File, line)
 		}

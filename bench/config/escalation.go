@@ -51,11 +51,12 @@ func (c *Config) checkEscalation() error {
 	}
 	price := llm.ValueOr(e.LabelPrice, 1)
 	err := check(
-		when(len(data.Set(e.Judges)) < max(2, len(e.Judges)), "escalate: judges is [%s]; it needs two judges or more, each once, the "+
+		failIf(len(data.Set(e.Judges)) < max(2, len(e.Judges)), "escalate: judges is [%s]; it needs two judges or more, each once, the "+
 			"cheapest first", strings.Join(e.Judges, ", ")),
-		when(!(e.Alpha > 0 && e.Alpha <= .5), "escalate: alpha is %v; it is the largest share that may differ, above 0 and at most .5", e.Alpha),
-		when(!(e.Delta > 0 && e.Delta < .5), "escalate: delta is %v; it is 1 minus the certainty, above 0 and below .5", e.Delta),
-		when(!(price > 0 && stats.IsFinite(price)), "escalate: label_price is %v; it is what a label costs, in dollars, above 0", price))
+		failIf(!(e.Alpha > 0 && e.Alpha <= .5), "escalate: alpha is %v; it is the largest share that may differ, above 0 and at most .5",
+			e.Alpha),
+		failIf(!(e.Delta > 0 && e.Delta < .5), "escalate: delta is %v; it is 1 minus the certainty, above 0 and below .5", e.Delta),
+		failIf(!(price > 0 && stats.IsFinite(price)), "escalate: label_price is %v; it is what a label costs, in dollars, above 0", price))
 	if err != nil {
 		err = At("escalate", "", err)
 	}

@@ -147,29 +147,30 @@ func (c *Config) checkJudge(j *Judge) error {
 // what an embedded or calibrated judge was trained on.
 func (c *Config) checkScorer(j *Judge) error {
 	_, live := c.Providers[j.Provider]
-	if err := within(bound{"repeats", float64(j.Repeats.Times), mostRepeats}, bound{"sample", float64(j.Sample), mostSampled}); err != nil {
+	if err := checkBounds(bound{"repeats", float64(j.Repeats.Times), mostRepeats}, bound{"sample", float64(j.Sample),
+		mostSampled}); err != nil {
 		return err
 	}
 	if err := j.Reading.check(j.Repeats, j.Provider == ProviderFile, true); err != nil {
 		return err
 	}
 	err := check(
-		when(j.Provider != ProviderEmbedded && data.CheckName(j.Name, judges.OwnNames()) != nil, "%v",
+		failIf(j.Provider != ProviderEmbedded && data.CheckName(j.Name, judges.OwnNames()) != nil, "%v",
 			data.CheckName(j.Name, judges.OwnNames())),
-		when(j.Ask != "" && !live, "ask is for LLM judges only; leave it out"),
-		when(j.Ask != "" && !slices.Contains(judges.Asks, j.Ask), "ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", ")),
-		when(j.Scoring.Template != "" && (!live || j.Scoring.Template != rubric.Release),
+		failIf(j.Ask != "" && !live, "ask is for LLM judges only; leave it out"),
+		failIf(j.Ask != "" && !slices.Contains(judges.Asks, j.Ask), "ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", ")),
+		failIf(j.Scoring.Template != "" && (!live || j.Scoring.Template != rubric.Release),
 			"template is %q; it can be %q, for LLM judges, and is left out otherwise", j.Scoring.Template, rubric.Release),
-		when(j.From != "" && (!live || j.From != judges.FromPeople || j.Scoring.Examples != nil && *j.Scoring.Examples == 0),
+		failIf(j.From != "" && (!live || j.From != judges.FromPeople || j.Scoring.Examples != nil && *j.Scoring.Examples == 0),
 			"examples_from is %q; it can be %q, for LLM judges with examples", j.From, judges.FromPeople),
-		when(j.Scoring.Template != "" && (j.Scoring.Examples != nil || j.From != "" || j.Ask != ""),
+		failIf(j.Scoring.Template != "" && (j.Scoring.Examples != nil || j.From != "" || j.Ask != ""),
 			"the authors' prompt has its own example and asks for all criteria; leave examples and ask out"),
-		when(j.People && j.Provider != ProviderFile, "people is for judges of provider file: people do not answer calls"),
-		when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the verdicts"),
-		when(j.Provider == ProviderCalibrated && j.Path == "",
+		failIf(j.People && j.Provider != ProviderFile, "people is for judges of provider file: people do not answer calls"),
+		failIf(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the verdicts"),
+		failIf(j.Provider == ProviderCalibrated && j.Path == "",
 			"provider %s needs path, the file that `compqa judge calibrate --judge NAME` wrote",
 			ProviderCalibrated),
-		when(j.Provider == ProviderBaseline, "provider baseline is for models; judges without a model need provider %s", ProviderEmbedded))
+		failIf(j.Provider == ProviderBaseline, "provider baseline is for models; judges without a model need provider %s", ProviderEmbedded))
 	if err != nil || j.Provider == ProviderFile {
 		return err
 	}
@@ -201,17 +202,17 @@ func (c *Config) checkScorer(j *Judge) error {
 // checkLabeller checks an entry of summary_judges: its provider, the keys that its provider allows, and its model.
 func (c *Config) checkLabeller(j *Judge) error {
 	offline := j.Provider == ProviderEmbedded || j.Provider == ProviderFile
-	if err := within(bound{"examples", float64(j.TableExamples), summary.MostExamples}); err != nil {
+	if err := checkBounds(bound{"examples", float64(j.TableExamples), summary.MostExamples}); err != nil {
 		return err
 	}
 	err := check(
-		when(j.TableExamples > 0 && offline, "examples is for LLM judges"),
-		when(j.Name == data.OfflineClaims, "%s is the built-in judge of claims in every run; choose another name", j.Name),
-		when(j.Claims && offline, "claims: true is for LLM judges; %s labels claims in every run", data.OfflineClaims),
-		when(j.Provider == ProviderEmbedded && j.BuiltIn() != summary.RulesName,
+		failIf(j.TableExamples > 0 && offline, "examples is for LLM judges"),
+		failIf(j.Name == data.OfflineClaims, "%s is the built-in judge of claims in every run; choose another name", j.Name),
+		failIf(j.Claims && offline, "claims: true is for LLM judges; %s labels claims in every run", data.OfflineClaims),
+		failIf(j.Provider == ProviderEmbedded && j.BuiltIn() != summary.RulesName,
 			"there is no built-in summary judge %q; the only one is %s", j.BuiltIn(), summary.RulesName),
-		when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the labels"),
-		when(j.Provider == ProviderBaseline || j.Provider == ProviderCalibrated, "a summary judge has provider %s, %s or the name of one",
+		failIf(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the labels"),
+		failIf(j.Provider == ProviderBaseline || j.Provider == ProviderCalibrated, "a summary judge has provider %s, %s or the name of one",
 			ProviderEmbedded, ProviderFile))
 	if err != nil || offline {
 		return err

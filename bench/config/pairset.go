@@ -118,16 +118,16 @@ func (c *Config) checkPairSet(s *PairSet) error {
 	isRunSet := s.Name == RunSet
 	formats := append(sources.PairFormatNames(), sources.FormatFile)
 	if err := check(
-		when(isRunSet && (s.Format != "" || s.Path != ""),
+		failIf(isRunSet && (s.Format != "" || s.Path != ""),
 			"%s is the set of the run's own answers, which has no format and no path; choose another name", RunSet),
-		when(!isRunSet && s.Path == "", "path is missing: the file or folder of the pairs"),
-		when(isRunSet && s.given(), "map and missing are for files of pairs; %s is the set of the run's own answers", RunSet),
-		when(s.Scale != nil, "scale is for files of scores; choices have none"),
-		when(!isRunSet && s.Margin != nil, "margin is for the set %s, whose labels follow from human points", RunSet),
-		when(!(s.Tie() >= 0), "margin is %v; it must be points, 0 or more", s.Tie()),
-		when(!slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA, orderRandom}, s.Order),
+		failIf(!isRunSet && s.Path == "", "path is missing: the file or folder of the pairs"),
+		failIf(isRunSet && s.isSet(), "map and missing are for files of pairs; %s is the set of the run's own answers", RunSet),
+		failIf(s.Scale != nil, "scale is for files of scores; choices have none"),
+		failIf(!isRunSet && s.Margin != nil, "margin is for the set %s, whose labels follow from human points", RunSet),
+		failIf(!(s.Tie() >= 0), "margin is %v; it must be points, 0 or more", s.Tie()),
+		failIf(!slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA, orderRandom}, s.Order),
 			"order is %q; must be both, ab, ba or random", s.Order),
-		when(s.Format != "" && !slices.Contains(formats, s.Format), "there is no format %q%s", s.Format,
+		failIf(s.Format != "" && !slices.Contains(formats, s.Format), "there is no format %q%s", s.Format,
 			data.Suggest(s.Format, "formats", formats))); err != nil {
 		return err
 	}

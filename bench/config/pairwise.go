@@ -177,8 +177,8 @@ func (c *Config) pairwiseNamed(name string) *Judge {
 func (c *Config) GraderOf(ref Judge) (*Judge, error) {
 	by := c.pairwiseNamed(ref.Grader)
 	return by, check(
-		when(ref.Grader != "" && by == nil, "grader is %q; pairwise has no such entry", ref.Grader),
-		when(by != nil && by.Method != pairwise.MethodMeta, "grader is %q, which has another method; it must be an entry of method %s",
+		failIf(ref.Grader != "" && by == nil, "grader is %q; pairwise has no such entry", ref.Grader),
+		failIf(by != nil && by.Method != pairwise.MethodMeta, "grader is %q, which has another method; it must be an entry of method %s",
 			ref.Grader, pairwise.MethodMeta))
 }
 
@@ -223,7 +223,7 @@ func (ref Judge) OwnRoles() []Asked {
 
 // RoleOf returns the model that performs a role. The role "" has the entry's default model.
 func (ref Judge) RoleOf(r pairwise.Role) Asked {
-	return ref.Asked.with(ref.Roles[string(r)])
+	return ref.Asked.forRole(ref.Roles[string(r)])
 }
 
 // PairwiseModels returns, for each role of a judge's method, the model and the name of its provider. A judge that sees another entry's
@@ -286,12 +286,12 @@ func (c *Config) advisorOf(ref Judge, set Task) (pairwise.Options, error) {
 			data.Suggest(ref.RationaleFrom, "pairwise judges", names))
 	}
 	err := check(
-		when(by.Name == ref.Name, "rationale_from names the judge itself"),
-		when(by.RationaleFrom != "", "rationale_from: %s itself has rationale_from", by.Name),
-		when(by.Provider == ProviderFile, "rationale_from: the preferences of %s are in a file; name a judge that calls a model", by.Name),
-		when(ref.Batch.On(), "rationale_from is not for batch: true"),
-		when(by.Batch.On(), "rationale_from: %s has batch: true, and its calls would be made twice", by.Name),
-		when(by.Sample != 0 && by.Sample != ref.Sample || isTrue(ref.Imported) && !isTrue(by.Imported),
+		failIf(by.Name == ref.Name, "rationale_from names the judge itself"),
+		failIf(by.RationaleFrom != "", "rationale_from: %s itself has rationale_from", by.Name),
+		failIf(by.Provider == ProviderFile, "rationale_from: the preferences of %s are in a file; name a judge that calls a model", by.Name),
+		failIf(ref.Batch.On(), "rationale_from is not for batch: true"),
+		failIf(by.Batch.On(), "rationale_from: %s has batch: true, and its calls would be made twice", by.Name),
+		failIf(by.Sample != 0 && by.Sample != ref.Sample || isTrue(ref.Imported) && !isTrue(by.Imported),
 			"rationale_from: %s judges fewer pairs, by sample or imported; give both entries the same", by.Name))
 	if err != nil {
 		return pairwise.Options{}, err

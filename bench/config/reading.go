@@ -125,7 +125,7 @@ func (r Reading) Fault(err error) error {
 	return KeysError(err)
 }
 
-func (r Reading) given() bool { return r.Missing != nil || r.Map != nil || r.Scale != nil }
+func (r Reading) isSet() bool { return r.Missing != nil || r.Map != nil || r.Scale != nil }
 
 // Repeats is a number for judges that are asked: how often they score each answer. For a file of scores it is a rule: which value counts if
 // one rater has several values for an item.
@@ -175,10 +175,11 @@ func CheckRepeats(rule string) error {
 // the file has scores.
 func (r Reading) check(repeats Repeats, file, scores bool) error {
 	return check(
-		when(!file && (r.given() || repeats.Rule != ""), "missing, map, scale and repeats: first say how a file is read; they need provider: %s",
+		failIf(!file && (r.isSet() || repeats.Rule != ""),
+			"missing, map, scale and repeats: first say how a file is read; they need provider: %s",
 			ProviderFile),
-		when(!scores && (r.Missing != nil || r.Scale != nil), "missing and scale are for files of scores; answers have map alone"),
-		when(file && repeats.Times > 1, "repeats is %d; of a file it is %s, %s or %s, which says what counts of several values of a rater",
+		failIf(!scores && (r.Missing != nil || r.Scale != nil), "missing and scale are for files of scores; answers have map alone"),
+		failIf(file && repeats.Times > 1, "repeats is %d; of a file it is %s, %s or %s, which says what counts of several values of a rater",
 			repeats.Times, sources.RepeatsFirst, sources.RepeatsLast, sources.RepeatsMean),
 		rule{CheckRepeats(repeats.Rule) != nil, CheckRepeats(repeats.Rule)})
 }

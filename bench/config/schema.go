@@ -148,8 +148,8 @@ var sharedKeys = []string{"Task", "Entry"}
 // keySections has the descriptions of keys.yaml by type, then by key.
 type keySections map[string]map[string]string
 
-// of returns the description of a type's key: its own, or that of a shared type; "" if there is none.
-func (s keySections) of(name, key string) string {
+// sectionOf returns the description of a type's key: its own, or that of a shared type; "" if there is none.
+func (s keySections) sectionOf(name, key string) string {
 	text := s[name][key]
 	for _, shared := range sharedKeys {
 		text = cmp.Or(text, s[shared][key])
@@ -176,7 +176,7 @@ func describe(s *jsonschema.Schema) error {
 	var missing []string
 	for name, def := range definitions {
 		for key, p := range def.Properties {
-			p.Description = texts.of(name, key)
+			p.Description = texts.sectionOf(name, key)
 			if p.Description == "" {
 				missing = append(missing, name+"."+key)
 			}
@@ -197,7 +197,7 @@ type Key struct{ Name, About string }
 func PairSetKeys() []Key {
 	var texts keySections
 	_ = yaml.Unmarshal(keyTexts, &texts)
-	return data.Each(ownKeys(reflect.TypeFor[PairSet]()), func(key string) Key { return Key{key, texts.of("PairSet", key)} })
+	return data.Each(ownKeys(reflect.TypeFor[PairSet]()), func(key string) Key { return Key{key, texts.sectionOf("PairSet", key)} })
 }
 
 // Keys returns the manual page of compqa.yaml in Markdown: all keys with their types and descriptions.

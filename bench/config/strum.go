@@ -26,7 +26,7 @@ func (c *Config) checkStrum(m *Model) error {
 	for _, model := range o.Models {
 		bounds = append(bounds, bound{"examples", float64(model.Examples), strum.MostExamples})
 	}
-	if err := within(bounds...); err != nil {
+	if err := checkBounds(bounds...); err != nil {
 		return err
 	}
 	if err := c.checkRoles(m.Asked, m.Batch.On(), m.OwnRoles()); err != nil {
@@ -65,7 +65,9 @@ func (m Model) OwnRoles() []Asked {
 }
 
 // RoleOf returns the model that performs a role, which is a step of the entry's method.
-func (m Model) RoleOf(r strum.Role) Asked { return m.Asked.with(m.Roles[string(r)].Asked) }
+func (m Model) RoleOf(r strum.Role) Asked {
+	return m.Asked.forRole(m.Roles[string(r)].Asked)
+}
 
 // StrumOptions returns the options of an entry's method: the model of each step, the rounds of critiques, and the repairs.
 func (c *Config) StrumOptions(m Model) strum.Options {

@@ -103,9 +103,9 @@ func joinSections(document *yaml.Node) (keys []string) {
 
 var (
 	// Patterns of the messages of package yaml that explain rewrites.
-	unknownKey = regexp.MustCompile(`^field (.+) not found in type (\S+)$`)
-	twice      = regexp.MustCompile(`^mapping key "(.+)" already defined at line (\d+)$`)
-	wrongType  = regexp.MustCompile("^cannot construct !!(\\S+)(?: `(.*)`)? into (\\S+)$")
+	unknownKey   = regexp.MustCompile(`^field (.+) not found in type (\S+)$`)
+	duplicateKey = regexp.MustCompile(`^mapping key "(.+)" already defined at line (\d+)$`)
+	wrongType    = regexp.MustCompile("^cannot construct !!(\\S+)(?: `(.*)`)? into (\\S+)$")
 )
 
 // explain rewords an error of package yaml in terms of the file, without Go types. Examples:
@@ -121,15 +121,15 @@ func explain(path string, document *yaml.Node, e *yaml.LoadError, root any) stri
 		names := yamlKeys(reflect.TypeOf(root), m[2])
 		return where + fmt.Sprintf("unknown key %q%s", m[1], data.Suggest(m[1], "keys here", names))
 	}
-	if m := twice.FindStringSubmatch(e.Message); m != nil {
+	if m := duplicateKey.FindStringSubmatch(e.Message); m != nil {
 		return where + fmt.Sprintf("%s is there already, at line %s: keep one of the two lines", m[1], m[2])
 	}
 	if m := wrongType.FindStringSubmatch(e.Message); m != nil {
-		needed := Needed(m[3])
+		needed := NeededText(m[3])
 		if keys := yamlKeys(reflect.TypeOf(root), m[3]); 0 < len(keys) && len(keys) <= mostKeys {
 			needed += " of " + strings.Join(keys, ", ")
 		}
-		return where + keyAt(document, e.Mark) + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), needed)
+		return where + keyAt(document, e.Mark) + fmt.Sprintf("%s where %s is needed", foundText(m[1], m[2]), needed)
 	}
 	return where + e.Message
 }
@@ -150,8 +150,8 @@ func keyAt(node *yaml.Node, mark yaml.Mark) string {
 	return ""
 }
 
-// found describes a YAML value by its text and its type, for instance "many (text)".
-func found(tag, value string) string {
+// foundText describes a YAML value by its text and its type, for instance "many (text)".
+func foundText(tag, value string) string {
 	names := map[string]string{"str": "text", "int": "a whole number", "float": "a fraction", "bool": "true or false", "seq": "a list",
 		"map": "a mapping"}
 	name := cmp.Or(names[tag], tag)
@@ -161,8 +161,8 @@ func found(tag, value string) string {
 	return name
 }
 
-// Needed returns the words for the values of a Go type, for instance "a whole number" for int.
-func Needed(goType string) string {
+// NeededText returns the words for the values of a Go type, for instance "a whole number" for int.
+func NeededText(goType string) string {
 	for _, kind := range [][2]string{{"[]", "a list"}, {"string", "text"}, {"bool", "true or false"},
 		{"time.Duration", "a duration such as 30s or 5m"}, {"int", "a whole number"}, {"uint", "a whole number"}, {"float", "a number"}} {
 		if strings.HasPrefix(goType, kind[0]) {

@@ -70,7 +70,7 @@ type Judge struct {
 
 // Judges builds the configured judges of answers. An entry with provider file gives one judge for each judge that the file names.
 func Judges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
-	return several(c, store.KindVerdict, func(ref *config.Judge) ([]Judge, error) {
+	return buildJudges(c, store.KindVerdict, func(ref *config.Judge) ([]Judge, error) {
 		if err := readExamples(c, ref, r); err != nil {
 			return nil, err
 		}
@@ -78,8 +78,9 @@ func Judges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
 	})
 }
 
-// several builds the judges that give one kind of results. Two judges with the same name are an error.
-func several[J interface{ name() string }](c *config.Config, kind string, build func(*config.Judge) ([]J, error)) (list []J, err error) {
+// buildJudges builds the judges that give one kind of results. Two judges with the same name are an error.
+func buildJudges[J interface{ name() string }](c *config.Config, kind string, build func(*config.Judge) ([]J, error)) (list []J,
+	err error) {
 	for _, ref := range c.JudgesOf(kind) {
 		built, err := build(ref)
 		if err != nil {

@@ -115,7 +115,7 @@ func LivePairJudges(c *config.Config, ref *config.Judge, advised string) (list [
 			}
 			j.Under[set.Name] = d
 			if round > 1 {
-				j.Name, j.Under[set.Name] = store.Round(ref.Name, round), d.again(round)
+				j.Name, j.Under[set.Name] = store.Round(ref.Name, round), d.forRound(round)
 			}
 		}
 		list = append(list, j)
@@ -145,8 +145,8 @@ func newDecider(c *config.Config, ref *config.Judge, task config.Task, advised s
 	return Decider{Decide: built.Judge, Identity: config.HashOf(built.Fingerprint, servers, c.Run.Seed), Calls: built.Calls}, nil
 }
 
-// again returns the decider of a later round, which asks with other sample numbers.
-func (d Decider) again(round int) Decider {
+// forRound returns the decider of a later round, which asks with other sample numbers.
+func (d Decider) forRound(round int) Decider {
 	const apart = 1000 // more than the sample numbers of a round
 	decide := d.Decide
 	d.Decide = func(ctx context.Context, s pairwise.OrderedPair, ask pairwise.Ask) pairwise.Opinion {

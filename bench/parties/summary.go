@@ -24,7 +24,7 @@ type SummaryJudge struct {
 
 // Summaries builds the configured summary judges. An entry with provider file gives one judge for each judge that the file names.
 func Summaries(c *config.Config) ([]SummaryJudge, error) {
-	return several(c, store.KindLabel, func(ref *config.Judge) ([]SummaryJudge, error) { return BuildSummaryJudges(c, *ref) })
+	return buildJudges(c, store.KindLabel, func(ref *config.Judge) ([]SummaryJudge, error) { return BuildSummaryJudges(c, *ref) })
 }
 
 // BuildSummaryJudges builds the summary judges of an entry. An entry of provider file may give several.
@@ -77,7 +77,7 @@ func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question
 		if a.Status == data.Valid {
 			l = j.claims.Label(ctx, q, a.Text, ask.Of(j.Provider, 1))
 		}
-		return recorded(j.Name, kind, l)
+		return recordedLabels(j.Name, kind, l)
 	}
 	l := summary.Labelled{Status: data.Skipped, Reason: "there is no table: the answer is " + string(a.Status)}
 	switch {
@@ -97,11 +97,11 @@ func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question
 			}
 		}
 	}
-	return recorded(j.Name, kind, l)
+	return recordedLabels(j.Name, kind, l)
 }
 
-// recorded returns labels in the form in which the record has them.
-func recorded[T any](judge, kind string, l structured.Result[T, data.Status]) store.Labels {
+// recordedLabels returns labels in the form in which the record has them.
+func recordedLabels[T any](judge, kind string, l structured.Result[T, data.Status]) store.Labels {
 	r := store.Labels{Judge: judge, Kind: kind, Head: store.Head{Status: l.Status, Reason: l.Reason}, Raw: l.Raw}
 	if l.Status == data.Valid {
 		r.Labels = string(config.Encoded(l.Value))

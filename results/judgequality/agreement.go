@@ -55,28 +55,28 @@ func agreementOptions(x *dataset.Dataset) raters.Options {
 // A contest is a contestant with its agreement rows, one for each level.
 type contest struct {
 	Contestant
-	rated *Rated
-	place int // index among the contestants of rated
-	rows  []raters.Row
+	comparison      *ReferenceComparison
+	contestantIndex int // index among the contestants of rated
+	rows            []raters.Row
 }
 
-// measured returns the agreement rows, sorted by reference, contestant, level and item, and the contests that they come from. It computes
-// contests in parallel, because resampling takes most of the time of a report.
-func measured(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
+// agreementRows returns the agreement rows, sorted by reference, contestant, level and item, and the contests that they come from. It
+// computes contests in parallel, because resampling takes most of the time of a report.
+func agreementRows(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
 	var contests []contest
 	for _, rated := range Compared(x) {
 		for k, c := range rated.Contestants {
-			contests = append(contests, contest{Contestant: c, rated: rated, place: k})
+			contests = append(contests, contest{Contestant: c, comparison: rated, contestantIndex: k})
 		}
 	}
 	views := make([][]AgreementRow, len(contests))
 	err := data.SideBySide(len(contests), func(i int) error {
 		c := &contests[i]
-		for _, level := range c.rated.Levels {
-			t, judge, reference := level.Pair(c.place, nil)
+		for _, level := range c.comparison.Levels {
+			t, judge, reference := level.Pair(c.contestantIndex, nil)
 			row := t.Against(judge, reference, agreementOptions(x))
-			view := AgreementRow{Judge: c.Name, Reference: c.rated.Name, Kind: c.Kind, Level: level.Name, Item: level.Item,
-				Planned: level.Planned(), N: row.N, FittedOn: x.FittedOn(c.Name, c.rated.Name).TrainedOn, Unit: c.rated.Unit,
+			view := AgreementRow{Judge: c.Name, Reference: c.comparison.Name, Kind: c.Kind, Level: level.Name, Item: level.Item,
+				Planned: level.Planned(), N: row.N, FittedOn: x.FittedOn(c.Name, c.comparison.Name).TrainedOn, Unit: c.comparison.Unit,
 				clusters: row.Clusters}
 			view.fill(row)
 			c.rows = append(c.rows, row)

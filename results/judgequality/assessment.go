@@ -47,7 +47,7 @@ var AssessmentsTable = table.Def[JudgeAssessment]{File: "worth.csv"}
 // vary.
 const minQuestions = 10
 
-func (w JudgeAssessment) few() bool { return w.questions < minQuestions }
+func (w JudgeAssessment) hasFewQuestions() bool { return w.questions < minQuestions }
 
 // beats reports whether a judge agrees better than every baseline at one level and item. The answer is "yes", "no", or "" without a
 // baseline to compare with. not lists the baselines that the judge does not beat. A judge beats a baseline if its alpha, Spearman's and
@@ -60,7 +60,7 @@ func beats(floors []FloorRow, level, item string) (answer string, not []string) 
 		}
 		answer = cmp.Or(answer, yes)
 		if slices.ContainsFunc([]stats.Figure{r.Alpha, r.Spearman, r.Pearson}, func(m stats.Figure) bool { return m.Known && !m.AboveZero() }) {
-			answer = no
+			answer = answerNo
 			not = append(not, r.Floor)
 		}
 	}
@@ -73,15 +73,15 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 		if u.Kind != dataset.KindOfJudge {
 			continue
 		}
-		totals := t.AgreementAt(u.Name, u.rated.Name, dataset.LevelFinal)
-		w := JudgeAssessment{Judge: u.Name, Reference: u.rated.Name, N: totals.N, questions: totals.clusters}
-		floors := data.Where(t.Floors, func(r FloorRow) bool { return !w.few() && r.Judge == w.Judge && r.Reference == w.Reference })
+		totals := t.AgreementAt(u.Name, u.comparison.Name, dataset.LevelFinal)
+		w := JudgeAssessment{Judge: u.Name, Reference: u.comparison.Name, N: totals.N, questions: totals.clusters}
+		floors := data.Where(t.Floors, func(r FloorRow) bool { return !w.hasFewQuestions() && r.Judge == w.Judge && r.Reference == w.Reference })
 		for i, into := range []*string{&w.Separate, &w.Final, &w.WithinCriterion, &w.WithinSystem} {
 			answer, not := beats(floors, wholeLevels[i], dataset.NoItem)
 			switch *into = answer; answer {
 			case yes:
 				w.above = append(w.above, LevelWords[wholeLevels[i]])
-			case no:
+			case answerNo:
 				w.notAbove = append(w.notAbove, LevelWords[wholeLevels[i]]+" ("+strings.Join(not, ", ")+")")
 			}
 		}
@@ -91,7 +91,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 			groups[answer] = append(groups[answer], id)
 		}
 		w.Better = strings.Join(groups[yes], " ")
-		w.Not = strings.Join(groups[no], " ")
+		w.Not = strings.Join(groups[answerNo], " ")
 		w.Alpha = totals.AlphaInterval
 		w.Tentative = totals.Tentative
 		w.Reliable = totals.Reliable

@@ -22,15 +22,15 @@ var LevelWords = map[string]string{
 }
 
 const (
-	yes     = "yes"
-	no      = "no"
-	unknown = trust.NotEnough
+	yes      = "yes"
+	answerNo = "no"
+	unknown  = trust.NotEnough
 )
 
 // Trust returns what the judges may be used for. The headline says for which criteria each judge can stand in for one person. Next come the
 // levels at which judges are better than guessing, the judges that contradict themselves, and the judge to use.
 func (t *Tables) Trust() table.Findings {
-	return slices.Concat(t.headlines(t.Decisions), table.Findings{t.guessing()}, t.unstable(), t.use())
+	return slices.Concat(t.headlines(t.Decisions), table.Findings{t.guessing()}, t.unstable(), t.recommendJudge())
 }
 
 // headlines returns the headline of the decisions on criteria, followed by that of the decisions on totals. compqa validate gives the same
@@ -82,7 +82,7 @@ func (t *Tables) guessing() table.Finding {
 			into = &tuned
 		}
 		can := w.levels(yes)
-		canNo := w.levels(no)
+		canNo := w.levels(answerNo)
 		index := slices.IndexFunc(*into, func(g trust.Levels) bool { return slices.Equal(g.Above, can) && slices.Equal(g.NotAbove, canNo) })
 		if index < 0 {
 			index = len(*into)
@@ -165,7 +165,7 @@ func (t *Tables) TrustSection() table.Section {
 // swappedObjects is an attack that any reader notices, and noticed is the outcome if the judge does.
 const swappedObjects, noticed = "objects swapped", "noticed"
 
-var answerCells = map[string]table.Cell{yes: {Text: yes}, no: {Text: no, Class: "bad"}, unknown: unknownCell, "": unknownCell}
+var answerCells = map[string]table.Cell{yes: {Text: yes}, answerNo: {Text: answerNo, Class: "bad"}, unknown: unknownCell, "": unknownCell}
 
 var unknownCell = table.Cell{Text: unknown, Class: "quiet"}
 
@@ -211,13 +211,14 @@ func (t *Tables) TrustLines(judge string) (lines []string) {
 			lines = append(lines, w.Verdict)
 		}
 	}
-	return slices.DeleteFunc(append(append(lines, t.attackText(judge)), t.effectiveLines()...),
+	return slices.DeleteFunc(append(append(lines, t.attackText(judge)), t.panelLines()...),
 		func(line string) bool { return line == "" })
 }
 
 // summary returns the assessment as a finding. several says whether there are several references, so that the text names this one.
 func (w JudgeAssessment) summary(several bool) table.Finding {
-	return trust.Baselines{Judge: w.Judge, Reference: w.Reference, Several: several, Above: w.above, NotAbove: w.notAbove, Few: w.few(),
+	return trust.Baselines{Judge: w.Judge, Reference: w.Reference, Several: several, Above: w.above, NotAbove: w.notAbove,
+		Few:    w.hasFewQuestions(),
 		Sheets: w.N, Questions: w.questions, Needed: minQuestions, Better: len(strings.Fields(w.Better)),
 		Not: len(strings.Fields(w.Not))}.Finding()
 }
@@ -245,7 +246,7 @@ func (t *Tables) assessmentSections() []table.Section {
 				"the judge is at least as close as the annotator, “ties” the share on which both are equally close.",
 			Table: t.Marked(table.From(4, t.Assessments, "judge", "reference=against", "Rates=winning rates", "annotators",
 				"advantage", "tie_rate=ties"), 0, 1)},
-		several(table.Section{Title: "With one annotator",
+		severalJudges(table.Section{Title: "With one annotator",
 			About: "Agreement on totals with one annotator: the alpha (interval) of the judge minus that of another " +
 				"annotator, on the score sheets of all three.",
 			Table: table.From(3, data.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known }), "judge",

@@ -14,10 +14,10 @@ import (
 	"compqa/stats/agreement"
 )
 
-// An EffectiveRow says how many independent judges a panel is worth (see agreement.Moments.Judges), and whether the panel's mean agrees
+// A PanelRow says how many independent judges a panel is worth (see agreement.Moments.Judges), and whether the panel's mean agrees
 // better with people than its best judge. Units are the sheets of the first reference on answers that all judges scored. Intervals resample
 // object pairs. Corrected estimates the noise of people from all annotators.
-type EffectiveRow struct {
+type PanelRow struct {
 	Judges      table.Names  `csv:"judges"`
 	N           int          `csv:"n"` // number of sheets of the reference
 	Correlation stats.Figure `csv:"mean_error_correlation"`
@@ -31,11 +31,11 @@ type EffectiveRow struct {
 }
 
 // PanelTable says how many independent judges a panel is worth.
-var PanelTable = table.Def[EffectiveRow]{File: "panel.csv", Views: []table.View[EffectiveRow]{{Title: "Independent judges",
+var PanelTable = table.Def[PanelRow]{File: "panel.csv", Views: []table.View[PanelRow]{{Title: "Independent judges",
 	About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their " +
 		"errors (judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha " +
 		"(interval) of totals with human scores: of the judges' mean, and of the best judge alone.",
-	In:    func(r EffectiveRow) bool { return enough(r.Effective) },
+	In:    func(r PanelRow) bool { return sharesEnough(r.Effective) },
 	Words: 1, Shown: []string{"judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
 		"n_effective_corrected=without noise", "alpha_panel=alpha (interval), mean", "alpha_best=alpha (interval), best", "best"}}}}
 
@@ -57,13 +57,13 @@ var HaloTable = table.Def[HaloRow]{File: "halo.csv", Views: []table.View[HaloRow
 		"influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give " +
 		"the same correlations (participation ratio of the eigenvalues). “constant” criteria have the same score everywhere " +
 		"and are left out.",
-	In:    func(r HaloRow) bool { return enough(r.Halo) },
+	In:    func(r HaloRow) bool { return sharesEnough(r.Halo) },
 	Words: 1, Shown: []string{"judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
 		"effective_criteria:1=used criteria", "constant_criteria=constant"}}}}
 
-// effectiveRows returns two panels: the judges that call a model or are imported, and all judges. It leaves out the second panel if it has
+// panelRows returns two panels: the judges that call a model or are imported, and all judges. It leaves out the second panel if it has
 // the same judges, and panels with a single judge.
-func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
+func (t *Tables) panelRows(c *dataset.Calculator) (rows []PanelRow) {
 	all := data.Where(panelists(t.boards.Dataset),
 		func(j int) bool {
 			return t.AgreementAt(t.Judges[j].Name, t.Judges[t.References()[0]].Name, dataset.LevelFinal).N > 0
@@ -71,14 +71,14 @@ func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 	models := data.Where(all, func(j int) bool { return t.Judges[j].Kind != dataset.KindEmbedded })
 	for _, panel := range [][]int{models, all} {
 		if len(panel) > 1 && (len(rows) == 0 || len(panel) > len(models)) {
-			rows = append(rows, t.effectiveRow(c, panel))
+			rows = append(rows, t.panelRow(c, panel))
 		}
 	}
 	return rows
 }
 
-// effectiveRow computes the row of a panel. With too few shared answers, its figures say what is lacking.
-func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRow) {
+// panelRow computes the row of a panel. With too few shared answers, its figures say what is lacking.
+func (t *Tables) panelRow(c *dataset.Calculator, panel []int) (r PanelRow) {
 	final := finalBySheet(t.boards.Dataset, t.References()[0], panel...)
 	rated := final.Where(func(unit int) bool {
 		return !slices.ContainsFunc(final.Raters, func(r raters.Rater) bool { return !r.Values[unit].Given() })
@@ -99,7 +99,7 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		}
 	}
 	r.N = len(people)
-	if lacking := t.lacks(append(slices.Clone(panel), t.References()[0])...); lacking != nil {
+	if lacking := t.missingData(append(slices.Clone(panel), t.References()[0])...); lacking != nil {
 		r.Effective = stats.MissingFigure(lacking)
 		r.Correlation = r.Effective
 		r.Corrected = r.Effective
@@ -149,11 +149,13 @@ func resampled(c *dataset.Calculator, replicates *stats.Replicates) stats.Figure
 	return c.Interval(stats.Number(replicates.Values[0]), d.Low, d.High, err)
 }
 
-// enough reports whether the judges of a figure share enough answers, so that the figure is not missing for this reason (Dataset.Lacks).
-func enough(f stats.Figure) bool { return !errors.Is(f.Why, stats.ErrTooShort) }
+// sharesEnough reports whether the judges of a figure share enough answers, so that the figure is not missing for this reason
+// (Dataset.Lacks).
+func sharesEnough(f stats.Figure) bool { return !errors.Is(f.Why, stats.ErrTooShort) }
 
-// lacks returns an error that says which data are missing for a statement about these judges together. It returns nil if there are enough.
-func (t *Tables) lacks(judges ...int) error {
+// missingData returns an error that says which data are missing for a statement about these judges together. It returns nil if there are
+// enough.
+func (t *Tables) missingData(judges ...int) error {
 	return t.Lacks(data.Each(judges, func(j int) dataset.AnswerTotals { return t.AnswerTotals(j) })...)
 }
 
@@ -220,7 +222,7 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		}
 	}
 	r.N = len(questions)
-	if lacking := t.lacks(judge, t.References()[0]); lacking != nil {
+	if lacking := t.missingData(judge, t.References()[0]); lacking != nil {
 		r.Halo = stats.MissingFigure(lacking)
 		r.Correlation = r.Halo
 		r.People = r.Halo
@@ -250,11 +252,11 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	return r
 }
 
-// effectiveLines returns sentences on the panel of models and on the halo of the judges.
-func (t *Tables) effectiveLines() (lines []string) {
-	if len(t.Effective) > 0 {
-		r := t.Effective[0]
-		if !enough(r.Effective) {
+// panelLines returns sentences on the panel of models and on the halo of the judges.
+func (t *Tables) panelLines() (lines []string) {
+	if len(t.Panels) > 0 {
+		r := t.Panels[0]
+		if !sharesEnough(r.Effective) {
 			lines = append(lines, fmt.Sprintf("How many independent judges %s are is not known: %s.", data.List(data.Each(r.Judges,
 				t.NameOfJudge)), r.Effective.Reason()))
 		} else if r.Effective.Known {
@@ -275,7 +277,7 @@ func (t *Tables) effectiveLines() (lines []string) {
 		return append(lines, fmt.Sprintf("One impression influences all criteria (halo) where their mean correlation is significantly "+
 			"higher than that of people, %s: %s.", people, strings.Join(halo, ", ")))
 	}
-	if r := table.First(t.Halos, func(r HaloRow) bool { return !enough(r.Halo) }); r.Judge != "" {
+	if r := table.First(t.Halos, func(r HaloRow) bool { return !sharesEnough(r.Halo) }); r.Judge != "" {
 		lines = append(lines, fmt.Sprintf("Whether one impression influences all criteria of %s (halo) is not known: %s.", r.Judge,
 			r.Halo.Reason()))
 	}

@@ -111,7 +111,7 @@ type Tables struct {
 	Paid         []CostRow
 	Attacked     []AttackRow
 	Barred       map[string]string // judges that may not order systems, with the reason, as "rewards empty praise"
-	Effective    []EffectiveRow
+	Panels       []PanelRow
 	Halos        []HaloRow
 	Wordings     []WordingRow
 	Shots        []ShotRow
@@ -150,7 +150,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if err != nil {
 		return nil, err
 	}
-	t.Agreements, contests, err = measured(boards.Dataset)
+	t.Agreements, contests, err = agreementRows(boards.Dataset)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		return nil, err
 	}
 	if t.References() != nil {
-		t.Effective = t.effectiveRows(&c)
+		t.Panels = t.panelRows(&c)
 	}
 	t.Shots, t.Wordings = t.shots(), t.wordings(&c, people)
 	if c.Err != nil {

@@ -129,10 +129,10 @@ func TestEffectiveJudges(t *testing.T) {
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.Times(8,
 		recordtest.By("a", "s", "1", 2, 2, 3, 3), recordtest.By("b", "s", "1", 2, 2, 3, 3), recordtest.By("c", "s", "1", 1, 3, 2, 4),
 		recordtest.By("human", "s", "1", 1, 2, 3, 4), recordtest.By("idle", "s", "1", recordtest.Unread))...))
-	if n := len(of.Effective); n != 1 {
+	if n := len(of.Panels); n != 1 {
 		t.Fatalf("%d panels, want that of a, b, c", n)
 	}
-	r := of.Effective[0]
+	r := of.Panels[0]
 	recordtest.Near(t, "the correlation of errors", r.Correlation, 1.0/3)
 	recordtest.Near(t, "the number of judges", r.Effective, 9.0/5)
 	if r.N != 32 || strings.Join(r.Judges, " ") != "a b c" || r.Corrected.Known || r.AlphaBest.Text(9) != of.AgreementAt(r.Best, "human", dataset.LevelFinal).AlphaInterval.Point().Text(9) {
@@ -141,7 +141,7 @@ func TestEffectiveJudges(t *testing.T) {
 	if of.Halos[0].Correlation.Known {
 		t.Errorf("answers with one criterion have a halo: %+v", of.Halos[0])
 	}
-	if one := computed(t, recordtest.Of(nil, recordtest.By("a", "s", "1", 1, 2))); one.Effective != nil || one.Halos != nil {
+	if one := computed(t, recordtest.Of(nil, recordtest.By("a", "s", "1", 1, 2))); one.Panels != nil || one.Halos != nil {
 		t.Error("panels without people")
 	}
 }
@@ -159,7 +159,7 @@ func TestTooFewForSeveralJudges(t *testing.T) {
 	} {
 		of := computed(t, recordtest.SixRaters(c.systems, c.questions))
 		enough := c.lacks == ""
-		panel := of.Effective[0]
+		panel := of.Panels[0]
 		halo := of.Halos[0].Halo
 		if panel.Effective.Reason() != c.lacks || panel.Correlation.Known != enough || !enough && halo.Reason() != c.lacks {
 			t.Errorf("%d of %d: %+v, halo %+v", c.systems, c.questions, panel, of.Halos[0])
@@ -202,7 +202,7 @@ func TestNoiseOfAllPeople(t *testing.T) {
 			kinds[name] = dataset.KindHuman
 			rows = append(rows, recordtest.By(name, "s", "1", points[k]...))
 		}
-		return computed(t, recordtest.Of(kinds, recordtest.Times(8, rows...)...)).Effective[0].Corrected
+		return computed(t, recordtest.Of(kinds, recordtest.Times(8, rows...)...)).Panels[0].Corrected
 	}
 	want := corrected(0, 1, 2)
 	if !want.Known {
@@ -217,7 +217,7 @@ func TestNoiseOfAllPeople(t *testing.T) {
 func TestSoakReleasePanelAndHalo(t *testing.T) {
 	sharedtest.Soak(t)
 	of := ofTheRelease(t)
-	r := of.Effective[0]
+	r := of.Panels[0]
 	recordtest.Near(t, "the correlation of errors", r.Correlation, 0.47981180747591784)
 	recordtest.Near(t, "the number of judges", r.Effective, 1.3515232071376397)
 	recordtest.Near(t, "the number without people's noise", r.Corrected, 1.4219745902325873)

@@ -34,9 +34,9 @@ func (t *Tables) JudgesDocument() table.Document {
 				"than people (judge minus human) a judge gives to an answer of twice as many words, which is its length bias.",
 				Table: table.From(1, figures(func(r JudgeRow) bool { return r.Length.Known }), "judge", "length_rho+2=rho", "length_n=n",
 					"length_bias+2=for twice the words")},
-			several(PanelTable.Views[0].Section(t.Effective),
-				t.Effective, func(r EffectiveRow) stats.Figure { return r.Effective }),
-			several(HaloTable.Views[0].Section(t.Halos),
+			severalJudges(PanelTable.Views[0].Section(t.Panels),
+				t.Panels, func(r PanelRow) stats.Figure { return r.Effective }),
+			severalJudges(HaloTable.Views[0].Section(t.Halos),
 				t.Halos, func(r HaloRow) stats.Figure { return r.Halo }),
 			WordingsTable.Views[0].Section(t.Wordings),
 			{Title: "Self-agreement",
@@ -50,10 +50,10 @@ func (t *Tables) JudgesDocument() table.Document {
 		}}
 }
 
-// several returns a section whose rows are about several judges. If some rows lack data, its verdict gives the reason of the first such
-// row. Without any row, it drops the table and its text.
-func several[Row any](s table.Section, rows []Row, figure func(Row) stats.Figure) table.Section {
-	if i := slices.IndexFunc(rows, func(r Row) bool { return !enough(figure(r)) }); i >= 0 {
+// severalJudges returns a section whose rows are about several judges. If some rows lack data, its verdict gives the reason of the first
+// such row. Without any row, it drops the table and its text.
+func severalJudges[Row any](s table.Section, rows []Row, figure func(Row) stats.Figure) table.Section {
+	if i := slices.IndexFunc(rows, func(r Row) bool { return !sharesEnough(figure(r)) }); i >= 0 {
 		s.Verdict = "N" + strings.TrimPrefix(figure(rows[i]).Reason(), "n") + "."
 		if s.Table == nil || len(s.Table.Rows) == 0 {
 			s.About = ""

@@ -32,8 +32,8 @@ type Contestant struct {
 	Owner      string // the judge whose verdicts a shuffled baseline uses; else ""
 }
 
-// A Rated is a reference with the contestants that are compared with it, at every level.
-type Rated struct {
+// A ReferenceComparison is a reference with the contestants that are compared with it, at every level.
+type ReferenceComparison struct {
 	Name        string
 	Unit        string // raters.UnitItem or raters.UnitSheet
 	Contestants []Contestant
@@ -75,7 +75,7 @@ func finalBySheet(x *dataset.Dataset, reference int, judges ...int) Level {
 //
 // There are three baselines (floors). "constant" gives every criterion its maximum; it is made here if the run has no verdicts of a
 // baseline. Package raters makes "criterion-mean" and "shuffled".
-func Compared(x *dataset.Dataset) (all []*Rated) {
+func Compared(x *dataset.Dataset) (all []*ReferenceComparison) {
 	var judges []int
 	for j, p := range x.Judges {
 		if p.Kind != dataset.KindHuman {
@@ -83,20 +83,20 @@ func Compared(x *dataset.Dataset) (all []*Rated) {
 		}
 	}
 	for _, reference := range x.References() {
-		all = append(all, rated(x, reference, judges, true))
+		all = append(all, compareWithReference(x, reference, judges, true))
 	}
 	who := x.Annotators()
 	for i, a := range who {
 		for _, b := range who[i+1:] {
-			all = append(all, rated(x, b, []int{a}, false))
+			all = append(all, compareWithReference(x, b, []int{a}, false))
 		}
 	}
 	return all
 }
 
-// rated compares judges with a reference, at every level. floors says whether baselines are added.
-func rated(x *dataset.Dataset, reference int, judges []int, floors bool) *Rated {
-	r := &Rated{Name: x.Judges[reference].Name, Unit: raters.UnitOf(x.Judgements, reference)}
+// compareWithReference compares judges with a reference, at every level. floors says whether baselines are added.
+func compareWithReference(x *dataset.Dataset, reference int, judges []int, floors bool) *ReferenceComparison {
+	r := &ReferenceComparison{Name: x.Judges[reference].Name, Unit: raters.UnitOf(x.Judgements, reference)}
 	for _, k := range judges {
 		r.Contestants = append(r.Contestants, Contestant{Name: x.Judges[k].Name, Kind: x.Judgements.Raters[k].Kind})
 	}
@@ -110,7 +110,7 @@ func rated(x *dataset.Dataset, reference int, judges []int, floors bool) *Rated 
 }
 
 // addFloors adds the baselines that are not in the run. If a judge has the name of a baseline, the baseline's name gets a prefix.
-func (r *Rated) addFloors(x *dataset.Dataset) {
+func (r *ReferenceComparison) addFloors(x *dataset.Dataset) {
 	judges := r.Contestants
 	add := func(name, owner string, floor func(t raters.Table, name string) raters.Rater) {
 		for x.JudgeNamed(name) >= 0 {
@@ -137,7 +137,7 @@ func (r *Rated) addFloors(x *dataset.Dataset) {
 }
 
 // addLevels adds all levels, in the order of the tables. items maps the units to items of the judgements.
-func (r *Rated) addLevels(x *dataset.Dataset, items []int32) {
+func (r *ReferenceComparison) addLevels(x *dataset.Dataset, items []int32) {
 	add := func(name, item string, t raters.Table, strata []int) {
 		r.Levels = append(r.Levels, Level{Name: name, Item: item, Table: t, strata: strata})
 	}

@@ -35,7 +35,7 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 	var pairs [][2]contest
 	for _, judge := range contests {
 		for _, floor := range contests {
-			if judge.Kind == dataset.KindOfJudge && floor.Kind == dataset.KindFloor && floor.rated == judge.rated &&
+			if judge.Kind == dataset.KindOfJudge && floor.Kind == dataset.KindFloor && floor.comparison == judge.comparison &&
 				(floor.Owner == "" || floor.Owner == judge.Name) {
 				pairs = append(pairs, [2]contest{judge, floor})
 			}
@@ -45,11 +45,11 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 	err := data.SideBySide(len(pairs), func(i int) error {
 		judge := pairs[i][0]
 		floor := pairs[i][1]
-		for k, level := range judge.rated.Levels {
-			r := FloorRow{Judge: judge.Name, Reference: judge.rated.Name, Floor: floor.Name, Level: level.Name, Item: level.Item}
-			both := level.Common(judge.place, floor.place)
-			row := judge.on(x, k, both)
-			other := floor.on(x, k, both)
+		for k, level := range judge.comparison.Levels {
+			r := FloorRow{Judge: judge.Name, Reference: judge.comparison.Name, Floor: floor.Name, Level: level.Name, Item: level.Item}
+			both := level.Common(judge.contestantIndex, floor.contestantIndex)
+			row := judge.rowOver(x, k, both)
+			other := floor.rowOver(x, k, both)
 			r.N = row.N
 			alpha, spearman, pearson, err := row.Over(other)
 			if err != nil {
@@ -74,11 +74,11 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 	return slices.Concat(floors...), err
 }
 
-// on returns the agreement row of a level over the units for which in is true. If these are all units of the contestant, it returns the row
-// that is already computed.
-func (c contest) on(x *dataset.Dataset, level int, in func(unit int) bool) raters.Row {
+// rowOver returns the agreement row of a level over the units for which in is true. If these are all units of the contestant, it returns
+// the row that is already computed.
+func (c contest) rowOver(x *dataset.Dataset, level int, in func(unit int) bool) raters.Row {
 	units := 0
-	for unit := range c.rated.Levels[level].Units {
+	for unit := range c.comparison.Levels[level].Units {
 		if in(unit) {
 			units++
 		}
@@ -86,6 +86,6 @@ func (c contest) on(x *dataset.Dataset, level int, in func(unit int) bool) rater
 	if units == c.rows[level].Pairs {
 		return c.rows[level]
 	}
-	t, judge, reference := c.rated.Levels[level].Pair(c.place, in)
+	t, judge, reference := c.comparison.Levels[level].Pair(c.contestantIndex, in)
 	return t.Against(judge, reference, agreementOptions(x))
 }

@@ -504,7 +504,7 @@ func (t *Tables) barred() map[string]string {
 			r := t.boards.Overall(name, t.Systems[s].Name)
 			switch {
 			case !ranked || why[name] != "":
-			case float64(r.Valid) < minValid*float64(r.Asked-r.Left):
+			case float64(r.Valid) < minValid*float64(r.Asked-r.LeftToOthers):
 				why[name] = fmt.Sprintf("%s %.0f %% valid verdicts on %s", fewValid, 100*minValid, r.System)
 			case float64(r.Valid) < minValid*float64(r.Asked):
 				why[name] = "is asked only where other judges are not sure"

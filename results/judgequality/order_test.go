@@ -162,7 +162,7 @@ func TestDegenerateJudges(t *testing.T) {
 	}
 	good := []recordtest.Scored{recordtest.By("good", "s", "1", recordtest.Sawtooth(40, 5)...), recordtest.By("better", "s", "1", recordtest.Sawtooth(40, 7)...), recordtest.By("human", "s", "1", recordtest.Sawtooth(40, 5)...)}
 	of = computed(t, recordtest.Of(kinds, append(good, recordtest.By("constant15", "s", "1", constant...))...))
-	if r := of.Effective; len(r) != 1 || strings.Join(r[0].Judges, " ") != "good better" {
+	if r := of.Panels; len(r) != 1 || strings.Join(r[0].Judges, " ") != "good better" {
 		t.Errorf("the panel: %+v", r)
 	}
 	for name, text := range map[string]string{"agreement.md": of.AgreementDocument().Markdown(), "leaderboard.md": of.Leaderboard().Details().Markdown()} {

@@ -11,9 +11,10 @@ import (
 	"compqa/stats"
 )
 
-// use recommends a judge for scores. Among the judges that can stand in for a person on totals, it takes the cheapest; without any, the
-// judge that agrees most with a person. It leaves out judges without a decision, degenerate ones and those that contradict themselves.
-func (t *Tables) use() (all table.Findings) {
+// recommendJudge recommends a judge for scores. Among the judges that can stand in for a person on totals, it takes the cheapest; without
+// any, the judge that agrees most with a person. It leaves out judges without a decision, degenerate ones and those that contradict
+// themselves.
+func (t *Tables) recommendJudge() (all table.Findings) {
 	var uses []trust.RecommendedJudge
 	for _, j := range t.Scorers() {
 		name := t.Judges[j].Name

@@ -47,15 +47,15 @@ type LeaderboardRow struct {
 	NHuman     stats.Figure `csv:"n_human"`                         // number of answers that both people and the judge scored
 	NEffective stats.Figure `csv:"n_effective"`                     // number of human-scored answers that would give the same precision
 
-	Alone     stats.Figure     `csv:"-"` // the mean human score from human scores alone
-	Corrected trust.Correction `csv:"-"` // HumanMean before it is cut off at the ends of the scale
-	Asked     int              `csv:"-"` // planned verdicts on answers that exist
-	Left      int              `csv:"-"` // those of Asked that are left to other judges or to people
-	Above     []string         `csv:"-"` // systems that this one is significantly above, by the tests behind RankLow and RankHigh
-	few       bool             // as stats.Figure.Few
-	system    int              // index in the run
-	cells     []int            // indices of the conditions with valid verdicts
-	partial   bool             // a scenario of the system has no valid verdict, so Mean cannot be compared
+	Alone        stats.Figure     `csv:"-"` // the mean human score from human scores alone
+	Corrected    trust.Correction `csv:"-"` // HumanMean before it is cut off at the ends of the scale
+	Asked        int              `csv:"-"` // planned verdicts on answers that exist
+	LeftToOthers int              `csv:"-"` // those of Asked that are left to other judges or to people
+	Above        []string         `csv:"-"` // systems that this one is significantly above, by the tests behind RankLow and RankHigh
+	fewQuestions bool             // as stats.Figure.Few
+	system       int              // index in the run
+	cells        []int            // indices of the conditions with valid verdicts
+	partial      bool             // a scenario of the system has no valid verdict, so Mean cannot be compared
 }
 
 // BoardTable has the points of each system by each judge.
@@ -71,12 +71,12 @@ type board struct {
 	items   []trust.Items   // by condition; nil for human judges, or without human scores
 }
 
-func (b *board) planned(cell int) bool { return b.tallies[cell].Planned > 0 }
+func (b *board) isPlanned(cell int) bool { return b.tallies[cell].Planned > 0 }
 
 // rows returns the rows without ranks, sorted by system and scenario, with AllScenarios last.
 func (b *board) rows() (rows []LeaderboardRow) {
 	for s := range b.Systems {
-		for _, scope := range b.Scopes(s, b.planned) {
+		for _, scope := range b.Scopes(s, b.isPlanned) {
 			rows = append(rows, b.row(scope))
 		}
 	}
@@ -95,7 +95,7 @@ func (b *board) row(scope dataset.Scope) LeaderboardRow {
 		r.Planned += t.Planned
 		r.Valid += t.Valid
 		r.Asked = r.Asked + t.Planned - t.Unasked
-		r.Left += t.Left
+		r.LeftToOthers += t.Left
 		worst = append(worst, t.Bound(b.Rubric.Min()))
 		best = append(best, t.Bound(b.Rubric.Max()))
 		if len(t.Totals) > 0 {
@@ -110,7 +110,7 @@ func (b *board) row(scope dataset.Scope) LeaderboardRow {
 	r.WorstCase, r.BestCase = b.MeanKnown(worst), b.MeanKnown(best)
 	if values := b.OverScenarios(totals); values != nil {
 		e := b.Calculator.Mean(dataset.Sample{Values: values, Questions: questions})
-		r.CILow, r.CIHigh, r.few = e.Lower(), e.Upper(), e.Few
+		r.CILow, r.CIHigh, r.fewQuestions = e.Lower(), e.Upper(), e.Few
 	}
 	if b.items != nil {
 		b.correct(&r)
@@ -286,7 +286,7 @@ var GroupsTable = table.Def[GroupRow]{File: "groups.csv"}
 // groupRows returns the rows sorted by system, scenario (AllScenarios last) and group of the rubric.
 func (b *board) groupRows() (rows []GroupRow) {
 	for s, system := range b.Systems {
-		for _, scope := range b.Scopes(s, b.planned) {
+		for _, scope := range b.Scopes(s, b.isPlanned) {
 			for g, group := range b.Groups {
 				var points [][]float64
 				valid := 0
@@ -391,7 +391,7 @@ func (s Place) RankText() string {
 // Points returns the mean of a row with its 95 % interval, in points.
 func (r LeaderboardRow) Points() stats.Figure {
 	points := stats.Bound(r.Mean, r.CILow, r.CIHigh)
-	points.Few = r.few
+	points.Few = r.fewQuestions
 	return points
 }
 

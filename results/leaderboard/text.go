@@ -65,7 +65,7 @@ func intervalsTable(ranked []LeaderboardRow) *table.Table {
 		"ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")
 	from := slices.Index(view.Header, "95 % from")
 	for i, r := range ranked {
-		if bounds := view.Rows[i][from : from+2]; r.few && r.CILow.Known {
+		if bounds := view.Rows[i][from : from+2]; r.fewQuestions && r.CILow.Known {
 			bounds[0].Text, bounds[1].Text, view.Foot = stats.Missing, stats.Missing, table.FewNote
 		}
 	}

@@ -239,7 +239,7 @@ func (t *Report) Catalogue() *table.Catalogue {
 	table.Put(c, judgequality.JudgesTable, t.Quality.JudgeFigures)
 	table.Put(c, humanpoints.PointsTable, t.Quality.HumanPoints.Rows)
 	table.Put(c, judgequality.LeniencyTable, t.Quality.Lenient)
-	table.Put(c, judgequality.PanelTable, t.Quality.Effective)
+	table.Put(c, judgequality.PanelTable, t.Quality.Panels)
 	table.Put(c, judgequality.HaloTable, t.Quality.Halos)
 	table.Put(c, judgequality.WordingsTable, t.Quality.Wordings)
 	table.Put(c, judgequality.ShotsTable, t.Quality.Shots)

@@ -33,7 +33,7 @@ func TestColumns(t *testing.T) {
 		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.AgreementRow{})(b) },
 			"judge,reference,kind,level,item,planned,n,agreement,alpha_nominal,alpha_ordinal,alpha_interval,alpha_interval_low,alpha_interval_high,spearman,spearman_low,spearman_high,pearson,pearson_low,pearson_high,kendall_tau_b,mean_difference,mae,fitted_on,unit"},
 		{func(b *bytes.Buffer) error { return table.CSV([]leaderboard.ComparisonRow{})(b) }, "judge,scenario,system_a,system_b,n_questions,difference,ci_low,ci_high,p,p_adjusted"},
-		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.EffectiveRow{})(b) }, "judges,n,mean_error_correlation,n_effective,low,high,n_effective_corrected,alpha_panel,alpha_best,best"},
+		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.PanelRow{})(b) }, "judges,n,mean_error_correlation,n_effective,low,high,n_effective_corrected,alpha_panel,alpha_best,best"},
 		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.HaloRow{})(b) }, "judge,n,mean_correlation,people_mean_correlation,halo,low,high,effective_criteria,constant_criteria"},
 		{func(b *bytes.Buffer) error { return table.CSV([]FailureRow{})(b) }, "kind,judge,system,scenario,status,reason,count"},
 		{func(b *bytes.Buffer) error { return writeAnswers(dataset.New(&dataset.Run{}), b) }, "id,question,object1,object2,aspect,system,scenario,repeat,status,choice,words,sentences,cost"},

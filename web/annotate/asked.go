@@ -63,9 +63,9 @@ func (d *Datasheet) versions(p *project.Project, work []project.Work) {
 	}
 }
 
-// asked counts the answers to the owner's questions, of people who are not excluded, by question in the order of the study. It also counts
-// the answers of all people to the check.
-func (d *Datasheet) asked(p *project.Project, people []Person) error {
+// countQuestions counts the answers to the owner's questions, of people who are not excluded, by question in the order of the study. It
+// also counts the answers of all people to the check.
+func (d *Datasheet) countQuestions(p *project.Project, people []Person) error {
 	replies, err := p.Replies()
 	if err != nil {
 		return err

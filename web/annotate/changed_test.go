@@ -64,7 +64,7 @@ func TestAgreementOfEachPerson(t *testing.T) {
 		t.Errorf("%+v", pairs)
 	}
 	with := map[string]float64{}
-	a, _ := r.whole()
+	a, _ := r.wholeSheets()
 	for _, person := range r.People {
 		if o := r.withOthers(a.Criterion, person.Name); o.Items > 0 {
 			with[person.Name] = o.Alpha.Value

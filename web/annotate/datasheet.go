@@ -160,7 +160,7 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 	d.systems(p, work)
 	d.materials(p)
 	d.versions(p, work)
-	if err := d.asked(p, counted.People); err != nil {
+	if err := d.countQuestions(p, counted.People); err != nil {
 		return nil, err
 	}
 	d.worked(counted, work, names)
@@ -179,7 +179,7 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 		return nil, err
 	}
 	if p.Form().Sides {
-		d.chosen(p, work)
+		d.countChoices(p, work)
 	}
 	d.heds(p, counted)
 	return d, nil
@@ -203,9 +203,9 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 			counts["failed"]++
 		case !a.Passed:
 			counts["never"]++
-		case a.ended() && a.Few:
+		case a.hasEnded() && a.Few:
 			counts["few"]++
-		case a.ended():
+		case a.hasEnded():
 			counts["finished"]++
 		case a.Revoked:
 			counts["revoked"]++
@@ -337,8 +337,8 @@ func (d *Datasheet) checked(people []Person) {
 	missed := 0
 	for _, a := range people {
 		if a.Excluded == "" {
-			self = self.with(a.Self)
-			gold = gold.with(a.Gold)
+			self = self.plus(a.Self)
+			gold = gold.plus(a.Gold)
 			attention += a.Looked.Attention
 			missed += a.Looked.Missed
 		}
@@ -433,9 +433,9 @@ type ChosenRow struct {
 	Share     stats.Figure `json:"share" csv:"share"` // among the sheets with a value of the criterion
 }
 
-// chosen counts what people chose, by criterion. A chosen answer counts for its system, or for its side in the file if the system is
+// countChoices counts what people chose, by criterion. A chosen answer counts for its system, or for its side in the file if the system is
 // unknown.
-func (d *Datasheet) chosen(p *project.Project, work []project.Work) {
+func (d *Datasheet) countChoices(p *project.Project, work []project.Work) {
 	for _, f := range p.Fields(project.Item{Kind: p.Kind}) {
 		if f.Stage > 1 || f.Type != project.Buttons {
 			continue
@@ -464,8 +464,8 @@ func (d *Datasheet) chosen(p *project.Project, work []project.Work) {
 	}
 }
 
-// with returns the values of both c and other.
-func (c compared) with(other compared) compared {
+// plus returns the values of both c and other.
+func (c compared) plus(other compared) compared {
 	return compared{items: c.items + other.items, values: slices.Concat(c.values, other.values)}
 }
 

@@ -124,11 +124,11 @@ func Export(p *project.Project, report *Report, dir string, w io.Writer, names b
 			e.add(w)
 		}
 	}
-	remarks := data.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(report.whose.Without, r.Name) })
+	remarks := data.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(report.selection.Without, r.Name) })
 	for i := range remarks {
 		remarks[i].Judge = Judge(cmp.Or(called[remarks[i].Name], remarks[i].Name)) // the owner is not among the people
 	}
-	replies, err := e.replies(report.People, report.whose)
+	replies, err := e.replies(report.People, report.selection)
 	if err != nil {
 		return nil, err
 	}
@@ -234,12 +234,12 @@ func (e *export) add(w *project.Work) {
 	result := project.Result{Item: it, Judge: judge, Status: status, Sheet: sheet, Order: w.Shown, Total: row.Total.Pointer()}
 	e.lines[form.File] = append(e.lines[form.File], form.Line(result))
 	if w.Done() {
-		e.rated(w, form, result)
+		e.addRatings(w, form, result)
 	}
 }
 
-// rated adds the values of a sheet. For people, not the owner, it also adds choices in stages and grades of rationales.
-func (e *export) rated(w *project.Work, form project.Form, result project.Result) {
+// addRatings adds the values of a sheet. For people, not the owner, it also adds choices in stages and grades of rationales.
+func (e *export) addRatings(w *project.Work, form project.Form, result project.Result) {
 	for _, x := range e.p.Ratings(result.Item, result.Order, result.Sheet) {
 		e.values = append(e.values, valueRow{result.Judge, result.Item.Source, x})
 	}

@@ -45,18 +45,18 @@ type field struct {
 	Value   string
 	Locked  bool   // belongs to a finished stage
 	Of      string // the field whose answer decides whether this one is shown
-	Given   []given
+	Given   []givenValue
 	Differs bool
 }
 
 // Chosen reports whether an option is the value of the field, or one of its several values.
 func (f *field) Chosen(option string) bool { return slices.Contains(f.OptionsOf(f.Value), option) }
 
-// A given is one person's value of a field, shown to the owner.
-type given struct{ Name, Value, Label string }
+// A givenValue is one person's value of a field, shown to the owner.
+type givenValue struct{ Name, Value, Label string }
 
-// show shows the page of an item in the person's queue, and records the time.
-func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+// showItem shows the page of an item in the person's queue, and records the time.
+func (s *Server) showItem(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	last, err := s.Project.Last(r.PathValue("item"))
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (s *Server) field(f project.Field, last project.Event, sheets []project.Wor
 	}
 	for _, w := range sheets {
 		value := w.Last.Sheet.In(w.Shown).Values[f.ID]
-		shown.Given = append(shown.Given, given{w.Name, value, f.InWords(value)})
+		shown.Given = append(shown.Given, givenValue{w.Name, value, f.InWords(value)})
 		shown.Differs = shown.Differs || value != shown.Given[0].Value
 	}
 	if len(shown.Given) > 0 && !shown.Differs && last.Revision == 0 {
@@ -213,9 +213,9 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	fault, refused := errors.AsType[*project.Refusal](err)
 	switch {
 	case err == nil && wantsJSON(r):
-		return sendJSON(w, http.StatusOK, map[string]any{"revision": stored.Revision, "next": s.after(a, stored)})
+		return sendJSON(w, http.StatusOK, map[string]any{"revision": stored.Revision, "next": s.nextPage(a, stored)})
 	case !refused:
-		return redirect(w, r, s.after(a, stored), err)
+		return redirect(w, r, s.nextPage(a, stored), err)
 	}
 	current := project.Event{}
 	status := http.StatusUnprocessableEntity
@@ -237,8 +237,8 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	return s.item(w, r, a, project.Event{Revision: e.Revision, Kind: e.Kind, Sheet: e.Sheet}, fault)
 }
 
-// after returns the address of the page to show after an event.
-func (s *Server) after(a project.Annotator, e project.Event) string {
+// nextPage returns the address of the page to show after an event.
+func (s *Server) nextPage(a project.Annotator, e project.Event) string {
 	assigned, err := s.Project.Assignment(a.ID, e.Item)
 	switch stays := e.Kind == project.Draft || e.Kind == project.Flag || e.Kind == project.StageDone; {
 	case stays && a.ID == 0:

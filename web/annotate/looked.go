@@ -65,12 +65,12 @@ func (l Looked) Figures() string {
 
 // A scorer turns sheets into rows of numbers for the package careless.
 type scorer struct {
-	p        *project.Project
-	fields   map[string][]ratedField // by kind of item, for kinds whose items all have the same fields
-	criteria []string
-	columns  map[string][]int          // by criterion
-	width    int                       // number of columns
-	given    map[string]map[string]int // number of times that each value was given, by criterion and value
+	p           *project.Project
+	fields      map[string][]ratedField // by kind of item, for kinds whose items all have the same fields
+	criteria    []string
+	columns     map[string][]int          // by criterion
+	width       int                       // number of columns
+	valueCounts map[string]map[string]int // number of times that each value was given, by criterion and value
 }
 
 // A ratedField is a field with the ends of its scale. choice: its options are the sides of a pair; nominal: its options have no order.
@@ -90,7 +90,7 @@ func newRatedField(f project.Field) ratedField {
 		r.low = math.Inf(1)
 		r.high = math.Inf(-1)
 		for _, o := range f.Options {
-			x := r.place(o.Value)
+			x := r.position(o.Value)
 			r.low = min(r.low, x)
 			r.high = max(r.high, x)
 		}
@@ -98,8 +98,8 @@ func newRatedField(f project.Field) ratedField {
 	return r
 }
 
-// place returns a value as a number, or else the index of its option.
-func (f ratedField) place(text string) float64 {
+// position returns a value as a number, or else the index of its option.
+func (f ratedField) position(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		_, index := f.Option(text)
@@ -113,19 +113,19 @@ func (f ratedField) scaled(text string) float64 {
 	if f.choice {
 		return map[string]float64{project.First: 1, project.Tie: .5, project.Bad: .5}[text]
 	}
-	return (f.place(text) - f.low) / (f.high - f.low)
+	return (f.position(text) - f.low) / (f.high - f.low)
 }
 
-// far reports whether a value is at least half the scale away from the expected one; without an order, whether it differs.
-func (f ratedField) far(value, expected string) bool {
+// isFar reports whether a value is at least half the scale away from the expected one; without an order, whether it differs.
+func (f ratedField) isFar(value, expected string) bool {
 	if f.choice || f.nominal {
 		return value != expected
 	}
 	return math.Abs(f.scaled(value)-f.scaled(expected)) >= .5
 }
 
-// rated returns the fields to use: those of the first stage that need an answer. Later stages depend on further texts.
-func (s *scorer) rated(it project.Item) []ratedField {
+// ratedFields returns the fields to use: those of the first stage that need an answer. Later stages depend on further texts.
+func (s *scorer) ratedFields(it project.Item) []ratedField {
 	fields, known := s.fields[it.Kind]
 	if !known {
 		for _, f := range s.p.Fields(it) {
@@ -142,12 +142,12 @@ func (s *scorer) rated(it project.Item) []ratedField {
 
 // newScorer returns a scorer for a study. Each criterion has one column, or one for each option if the options have no order.
 func newScorer(p *project.Project) *scorer {
-	s := &scorer{p: p, fields: map[string][]ratedField{}, columns: map[string][]int{}, given: map[string]map[string]int{}}
+	s := &scorer{p: p, fields: map[string][]ratedField{}, columns: map[string][]int{}, valueCounts: map[string]map[string]int{}}
 	for _, it := range p.Items {
 		if it.Role != project.Main && it.Role != project.Overlap {
 			continue
 		}
-		for _, f := range s.rated(it) {
+		for _, f := range s.ratedFields(it) {
 			if s.columns[f.Criterion] != nil {
 				continue
 			}
@@ -169,7 +169,7 @@ func newScorer(p *project.Project) *scorer {
 // order ab.
 func (s *scorer) rows(it project.Item, sheet project.Sheet) map[string][]float64 {
 	rows := map[string][]float64{}
-	for _, f := range s.rated(it) {
+	for _, f := range s.ratedFields(it) {
 		text := sheet.Values[f.ID]
 		columns := s.columns[f.Criterion]
 		if rows[f.Part] == nil {
@@ -193,7 +193,7 @@ func (s *scorer) chance(f ratedField, expected string) float64 {
 		all := 0
 		for value, times := range values {
 			all += times
-			if f.far(value, expected) {
+			if f.isFar(value, expected) {
 				n += times
 			}
 		}
@@ -207,10 +207,10 @@ func (s *scorer) chance(f ratedField, expected string) float64 {
 		}
 		uniform = share(once)
 	}
-	if len(s.given[f.Criterion]) == 0 {
+	if len(s.valueCounts[f.Criterion]) == 0 {
 		return uniform
 	}
-	return (uniform + share(s.given[f.Criterion])) / 2
+	return (uniform + share(s.valueCounts[f.Criterion])) / 2
 }
 
 // A unit is an item, or a part of it.
@@ -238,11 +238,11 @@ func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked
 		sheets[w.Annotator] = append(sheets[w.Annotator], w)
 		if w.Independent() {
 			values := w.Last.Sheet.In(w.Shown).Values
-			for _, f := range s.rated(w.About) {
-				if s.given[f.Criterion] == nil {
-					s.given[f.Criterion] = map[string]int{}
+			for _, f := range s.ratedFields(w.About) {
+				if s.valueCounts[f.Criterion] == nil {
+					s.valueCounts[f.Criterion] = map[string]int{}
 				}
-				s.given[f.Criterion][values[f.ID]]++
+				s.valueCounts[f.Criterion][values[f.ID]]++
 			}
 		}
 	}
@@ -308,15 +308,15 @@ func (s *scorer) person(sheets []*project.Work, units map[unit]int, looked *Look
 
 // asShown returns the values of a sheet as one text, with the sides as the person saw them.
 func (s *scorer) asShown(w *project.Work) string {
-	return strings.Join(data.Each(s.rated(w.About), func(f ratedField) string { return w.Last.Sheet.Values[f.ID] }), "/")
+	return strings.Join(data.Each(s.ratedFields(w.About), func(f ratedField) string { return w.Last.Sheet.Values[f.ID] }), "/")
 }
 
 // gold compares a sheet of a gold item with the known values.
 func (s *scorer) gold(it project.Item, sheet project.Sheet, place float64) careless.Gold {
 	g := careless.Gold{Place: place}
-	for _, f := range s.rated(it) {
+	for _, f := range s.ratedFields(it) {
 		if expected, known := it.Expected.Values[f.ID]; known {
-			g.Missed = append(g.Missed, f.far(sheet.Values[f.ID], expected))
+			g.Missed = append(g.Missed, f.isFar(sheet.Values[f.ID], expected))
 			g.Chance = append(g.Chance, s.chance(f, expected))
 		}
 	}
@@ -347,7 +347,7 @@ func PlannedChecks(p *project.Project) (plan careless.Plan, gold KnownItems) {
 		case project.Gold:
 			gold.Items++
 			sheets[fmt.Sprint(it.Expected.Values)] = true
-			for _, f := range s.rated(it) {
+			for _, f := range s.ratedFields(it) {
 				if expected, known := it.Expected.Values[f.ID]; known {
 					chances = chances + s.chance(f, expected)
 					n++

@@ -14,10 +14,10 @@ func (s *Server) report() (*Report, error) {
 	s.reporting.Lock()
 	defer s.reporting.Unlock()
 	n, err := s.Project.Changes()
-	if err == nil && (s.reported == nil || s.reported.Changes != n) {
-		s.reported, err = Compute(s.Project, Selection{})
+	if err == nil && (s.cachedReport == nil || s.cachedReport.Changes != n) {
+		s.cachedReport, err = Compute(s.Project, Selection{})
 	}
-	return s.reported, err
+	return s.cachedReport, err
 }
 
 // ownerPage shows the owner's page. link is a new invitation to show, fault an error to show.
@@ -40,7 +40,7 @@ func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) erro
 	const mostOpen, mostPairs = 50, 50 // maximum numbers of items to adjudicate and of pairs of people
 	pairs := r.Together()
 	headline := ""
-	if a, ok := r.whole(); ok {
+	if a, ok := r.wholeSheets(); ok {
 		headline = a.Criterion
 	}
 	open := r.Open[:min(len(r.Open), mostOpen)]

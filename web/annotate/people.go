@@ -30,7 +30,7 @@ type Person struct {
 	Gold, Self     compared
 	Alerts         []string
 	Sheets, Left   int // numbers of study sheets that count, and that do not
-	known          int // number of submitted items with a known time
+	timedItems     int // number of submitted items with a known time
 	unfinished     int // number of items given but not finished
 	Looked         Looked
 	Reasons        Reasons
@@ -116,7 +116,7 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 				times = append(times, w.Server)
 			}
 		}
-		person.known, person.TimeMS = len(times), median(times)
+		person.timedItems, person.TimeMS = len(times), median(times)
 		person.Flags = len(data.Where(r.Remarks, func(f project.Remark) bool { return f.Name == a.Name && f.Kind == project.Flag }))
 		r.People = append(r.People, person)
 	}
@@ -176,12 +176,12 @@ func (r *Report) alerts(i int) (list []string) {
 	}
 	var others []int64
 	for j, o := range r.People {
-		if j != i && o.known >= alertAfter && o.Excluded == "" {
+		if j != i && o.timedItems >= alertAfter && o.Excluded == "" {
 			others = append(others, o.TimeMS)
 		}
 	}
 	switch seconds := float64(a.TimeMS) / 1000; {
-	case a.known < alertAfter:
+	case a.timedItems < alertAfter:
 	case seconds < fewSeconds:
 		list = append(list, fmt.Sprintf("too fast: %.1f s an item (less than %d s)", seconds, fewSeconds))
 	case seconds < muchFaster*float64(median(others))/1000:
@@ -218,19 +218,19 @@ func (p Person) State() string {
 		return "failed the check twice"
 	case !p.Passed:
 		return "invited"
-	case p.ended() && p.Few:
+	case p.hasEnded() && p.Few:
 		return "skipped most items"
-	case p.ended() && p.Due > p.Done:
+	case p.hasEnded() && p.Due > p.Done:
 		return "finished; more items came free since"
-	case p.ended():
+	case p.hasEnded():
 		return "finished"
 	}
 	return "active"
 }
 
-// ended reports whether the person did all items, or was told that none was left and has no open item. Items that become free later do not
-// change the latter.
-func (p Person) ended() bool {
+// hasEnded reports whether the person did all items, or was told that none was left and has no open item. Items that become free later do
+// not change the latter.
+func (p Person) hasEnded() bool {
 	return p.Finished != "" && p.unfinished == 0 || p.Done > 0 && p.Done >= p.Due
 }
 

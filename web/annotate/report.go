@@ -39,7 +39,7 @@ type Report struct {
 	Width          float64
 	Changes        int64
 
-	whose      Selection
+	selection  Selection
 	work       []project.Work   // all assignments, also those that do not count
 	judgements *data.Judgements // of the sheets that count; a part of an item has the ID of the item
 	sets       []givenSet       // of the sheets that count
@@ -144,7 +144,7 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Width: p.Width, Changes: changes, whose: whose, work: work}
+	r := &Report{Width: p.Width, Changes: changes, selection: whose, work: work}
 	for _, it := range p.Items {
 		if it.Role == project.Main || it.Role == project.Overlap {
 			r.Items++
@@ -179,7 +179,7 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 	totals := r.gather(p, independent)
 	tables := r.everyone()
 	r.agree(p, tables)
-	r.open(tables, totals, adjudicated)
+	r.listDisagreements(tables, totals, adjudicated)
 	if total, is := data.First(tables, isTotal); is {
 		var means []float64
 		for _, mean := range total.Mean(total.Raters).Values {
@@ -199,7 +199,7 @@ func (r *Report) agree(p *project.Project, tables []raters.Table) {
 			r.Agreement = append(r.Agreement, a)
 		}
 		if a := r.ofSets(t.Criterion, "all"); a.N > 0 {
-			r.Agreement = append(r.Agreement, a.judged(p.Width))
+			r.Agreement = append(r.Agreement, a.withWords(p.Width))
 		}
 	}
 }
@@ -256,8 +256,8 @@ func (r *Report) withTogether(tables []raters.Table) []raters.Table {
 
 func isTotal(t raters.Table) bool { return t.Criterion == project.Total }
 
-// open lists the items on which people differ: those not adjudicated first, and then those with the largest differences.
-func (r *Report) open(tables []raters.Table, totals map[string][]string, adjudicated map[int64]bool) {
+// listDisagreements lists the items on which people differ: those not adjudicated first, and then those with the largest differences.
+func (r *Report) listDisagreements(tables []raters.Table, totals map[string][]string, adjudicated map[int64]bool) {
 	type item struct {
 		values, differing int
 		distance          float64
@@ -305,8 +305,8 @@ func (r *Report) open(tables []raters.Table, totals map[string][]string, adjudic
 // leads reports whether the agreement is about whole sheets: all criteria pooled, or the choice between two answers.
 func (a Agreement) leads() bool { return a.Criterion == together || a.Criterion == "choice" }
 
-// whole returns the agreement about whole sheets, or else that of the first criterion. ok is false without any agreement.
-func (r *Report) whole() (a Agreement, ok bool) {
+// wholeSheets returns the agreement about whole sheets, or else that of the first criterion. ok is false without any agreement.
+func (r *Report) wholeSheets() (a Agreement, ok bool) {
 	if a, ok = data.First(r.Agreement, Agreement.leads); ok || len(r.Agreement) == 0 {
 		return a, ok
 	}
@@ -316,7 +316,7 @@ func (r *Report) whole() (a Agreement, ok bool) {
 // Together returns the agreement of each two people who rated the same units, about whole sheets or else the first criterion. The lowest
 // alpha comes first.
 func (r *Report) Together() []Agreement {
-	a, ok := r.whole()
+	a, ok := r.wholeSheets()
 	if !ok {
 		return nil
 	}
@@ -327,7 +327,7 @@ func (r *Report) Together() []Agreement {
 
 // With returns as text the agreement of a person with all others, about whole sheets or else the first criterion.
 func (r *Report) With(person string) string {
-	a, _ := r.whole()
+	a, _ := r.wholeSheets()
 	with := r.withOthers(a.Criterion, person)
 	if with.Items == 0 {
 		return stats.Missing
@@ -403,11 +403,11 @@ func agreed(t raters.Table, people string, row raters.Row) Agreement {
 // ofAll returns the agreement of all people on a criterion. N is 0 if no unit has two values.
 func ofAll(p *project.Project, t raters.Table) Agreement {
 	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Resampling: stats.Resampling{Seed: p.Seed, Name: "annotate"}})
-	return agreed(t, "all", row).judged(p.Width)
+	return agreed(t, "all", row).withWords(p.Width)
 }
 
-// judged adds the interval in words, and the sentence of enough.
-func (a Agreement) judged(width float64) Agreement {
+// withWords adds the interval in words, and the sentence of enough.
+func (a Agreement) withWords(width float64) Agreement {
 	a.Interval = "none yet: too few questions, or ratings that do not vary"
 	if !a.Alpha.Known {
 		return a
@@ -415,13 +415,13 @@ func (a Agreement) judged(width float64) Agreement {
 	if a.Alpha.Bounded {
 		a.Interval = a.Alpha.Lower().Text(2) + " to " + a.Alpha.Upper().Text(2)
 	}
-	a.Enough = enough(a.Items, a.Alpha, width)
+	a.Enough = enoughText(a.Items, a.Alpha, width)
 	return a
 }
 
-// enough says in a sentence whether n items are enough by the stop rule, or how many more are needed. It assumes that the width of an
+// enoughText says in a sentence whether n items are enough by the stop rule, or how many more are needed. It assumes that the width of an
 // interval falls with the square root of the number of items.
-func enough(n int, alpha stats.Figure, asked float64) string {
+func enoughText(n int, alpha stats.Figure, asked float64) string {
 	switch {
 	case n < enoughItems:
 		return fmt.Sprintf("not yet: %d of at least %d items", n, enoughItems)

@@ -49,8 +49,8 @@ type Server struct {
 	pages   *template.Template
 	images  map[string]string // paths in the folder of the study, by the code in their address
 
-	reporting sync.Mutex // protects reported
-	reported  *Report
+	reporting    sync.Mutex // protects reported
+	cachedReport *Report
 }
 
 // New makes a server for a project, with a new owner's link.
@@ -90,11 +90,12 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 	for pattern, p := range map[string]page{
 		"GET /a/{token}": s.invited(s.invitation), "POST /a/{token}": s.invited(s.start), "POST /leave": s.leave,
 		"GET /s/{token}": s.arriving, "POST /s/{token}": s.arrive,
-		"GET /work": s.as(s.admitted(s.work)), "POST /consent": s.as(s.consent), "POST /check": s.as(s.check),
-		"POST /replies/{moment}": s.as(s.replies), "POST /read": s.as(s.read),
-		"GET /guidelines": s.as(s.guidelines), "GET /examples": s.as(s.examples), "GET /item/{item}": s.as(s.admitted(s.show)),
-		"POST /item/{item}": s.as(s.admitted(s.save)), "GET /feedback/{item}": s.as(s.admitted(s.feedback)),
-		"GET /missed/{item}": s.as(s.admitted(s.missed)), "POST /undo": s.as(s.undo),
+		"GET /work": s.withSession(s.admitted(s.work)), "POST /consent": s.withSession(s.consent), "POST /check": s.withSession(s.check),
+		"POST /replies/{moment}": s.withSession(s.replies), "POST /read": s.withSession(s.readGuidelines),
+		"GET /guidelines": s.withSession(s.guidelines), "GET /examples": s.withSession(s.examples),
+		"GET /item/{item}":  s.withSession(s.admitted(s.showItem)),
+		"POST /item/{item}": s.withSession(s.admitted(s.save)), "GET /feedback/{item}": s.withSession(s.admitted(s.feedback)),
+		"GET /missed/{item}": s.withSession(s.admitted(s.missed)), "POST /undo": s.withSession(s.undo),
 		"GET /image/{code}": s.image,
 	} {
 		mux.HandleFunc(pattern, s.handler(p))
@@ -108,7 +109,7 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 			return s.ownerPage(w, "", nil)
 		},
 		"GET /owner/changes": s.changes, "POST /owner/person": s.person, "POST /owner/adjudicate": s.adjudicate,
-		"GET /owner/item/{item}": s.show, "POST /owner/item/{item}": s.save,
+		"GET /owner/item/{item}": s.showItem, "POST /owner/item/{item}": s.save,
 	} {
 		owner.HandleFunc(pattern, s.handler(s.form(p)))
 	}
@@ -191,8 +192,8 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ project.Annotat
 	return s.message(w, http.StatusOK, s.say("logged_out"))
 }
 
-// as wraps a page for people with a session, and reads submitted forms.
-func (s *Server) as(p page) page {
+// withSession wraps a page for people with a session, and reads submitted forms.
+func (s *Server) withSession(p page) page {
 	p = s.form(p)
 	return func(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 		c, err := r.Cookie(annotatorCookie)

@@ -562,7 +562,7 @@ func TestEnough(t *testing.T) {
 		want      bool
 	}{{59, stats.Number(0.5), stats.Number(0.6), false}, {60, stats.Number(0.5), stats.Number(0.69), true},
 		{60, stats.Number(0.5), stats.Number(0.71), false}, {90, stats.Figure{}, stats.Figure{}, false}} {
-		if got := strings.HasPrefix(enough(c.n, stats.Bound(stats.Figure{}, c.low, c.high), 0.2), "enough"); got != c.want {
+		if got := strings.HasPrefix(enoughText(c.n, stats.Bound(stats.Figure{}, c.low, c.high), 0.2), "enough"); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}

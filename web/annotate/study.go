@@ -96,8 +96,8 @@ func (s *Server) replies(w http.ResponseWriter, r *http.Request, a project.Annot
 	return s.ask(w, moment, open, r.PostForm, faults)
 }
 
-// read records that a person has seen the changed guidelines.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+// readGuidelines records that a person has seen the changed guidelines.
+func (s *Server) readGuidelines(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	return redirect(w, r, "/work", s.Project.Read(a))
 }
 
@@ -233,8 +233,8 @@ func (s *Server) guidelines(w http.ResponseWriter, _ *http.Request, _ project.An
 	return s.render(w, http.StatusOK, "guidelines", map[string]any{"Title": s.say("guidelines"), "Text": s.Project.Guidelines})
 }
 
-// A known is a field of an item with a known sheet: the person's value and the expected one.
-type known struct {
+// A knownField is a field of an item with a known sheet: the person's value and the expected one.
+type knownField struct {
 	Name         string
 	Yours, Right string
 	Same         bool
@@ -246,7 +246,7 @@ type example struct {
 	Page    *itemPage
 	Caption string
 	Both    bool
-	Fields  []known
+	Fields  []knownField
 	Reason  string
 }
 
@@ -271,7 +271,7 @@ func (s *Server) example(it project.Item, shown string, both bool, sheet project
 		}
 		if given || yours != "" {
 			expected, _ := f.Option(value)
-			e.Fields = append(e.Fields, known{f.Name, f.InWords(yours), f.InWords(value), yours == value, expected.Text})
+			e.Fields = append(e.Fields, knownField{f.Name, f.InWords(yours), f.InWords(value), yours == value, expected.Text})
 		}
 	}
 	return e
@@ -291,7 +291,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 		return project.ErrUnknown
 	}
 	e := s.example(assigned.About, assigned.Shown, true, last.Sheet)
-	same := data.Where(e.Fields, func(f known) bool { return f.Same })
+	same := data.Where(e.Fields, func(f knownField) bool { return f.Same })
 	return s.render(w, http.StatusOK, "feedback", map[string]any{"Title": s.say("feedback_title"), "Example": e, "Same": len(same)})
 }
 

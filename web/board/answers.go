@@ -52,8 +52,8 @@ type listing struct {
 // An entry is an answer in a list, with the points of the judge and of people, and the difference between the highest and the lowest
 // judge. Missing values are NaN.
 type entry struct {
-	answer                int
-	points, people, apart float64
+	answer                 int
+	points, people, spread float64
 }
 
 func (e entry) difference() float64 { return e.points - e.people }
@@ -69,8 +69,9 @@ const (
 	byID         = "id"
 )
 
-// listed returns the listing of the address. It is cached, because all pages of a list and the answers opened from it need the same one.
-func (v *view) listed() (*listing, error) {
+// currentList returns the listing of the address. It is cached, because all pages of a list and the answers opened from it need the same
+// one.
+func (v *view) currentList() (*listing, error) {
 	return v.lists.Get(v.s.number, strings.Join(v.filtered(), "\x00"), v.filter)
 }
 
@@ -92,7 +93,7 @@ func (v *view) filter() (*listing, error) {
 	}
 	apart := func(int) float64 { return math.NaN() }
 	if !people.Any() && l.order == byDifference {
-		apart = v.s.apart()
+		apart = v.s.judgeSpread()
 	}
 	for i := range v.s.Answers {
 		e := entry{i, mean(totals, i), mean(people, i), apart(i)}
@@ -103,7 +104,7 @@ func (v *view) filter() (*listing, error) {
 	slices.SortStableFunc(l.entries, func(a, b entry) int {
 		return cmp.Compare(a.rank(l.order, people.Any()), b.rank(l.order, people.Any()))
 	})
-	if sorted, column, descending := v.sorted(); sorted == listTable {
+	if sorted, column, descending := v.sortOrder(); sorted == listTable {
 		v.sortEntries(l, column, descending)
 	}
 	return l, nil
@@ -123,20 +124,20 @@ func (v *view) pointsOf(l *listing) (judge, people dataset.AnswerTotals) {
 // An answerFilter has the conditions of a filter. A condition that the address does not name is met by all answers.
 type answerFilter struct {
 	*view
-	judge            int // the judge whose verdict must have the status and the reason
-	system, scenario string
-	asked            string          // text that the question must contain, in lower case
-	containing       map[string]bool // ids of the answers that contain the words searched for; nil: no search
-	points, apart    *float64        // the judge's points; the minimum difference from people's points
-	compared         bool            // only answers that people scored
-	ended            bool            // a status or a reason is required
+	judge             int // the judge whose verdict must have the status and the reason
+	system, scenario  string
+	questionText      string          // text that the question must contain, in lower case
+	containing        map[string]bool // ids of the answers that contain the words searched for; nil: no search
+	points, minSpread *float64        // the judge's points; the minimum difference from people's points
+	compared          bool            // only answers that people scored
+	needsEnding       bool            // a status or a reason is required
 }
 
 // answerFilter reads the conditions from the address. scored says that people scored some answers.
 func (v *view) answerFilter(l *listing, scored bool) (f answerFilter, err error) {
 	f = answerFilter{view: v, judge: l.judge, system: v.get("system"), scenario: v.get("scenario"),
-		asked: strings.ToLower(v.get("question")), points: v.number("points"), apart: v.number("differs"),
-		compared: v.get("sort") == byDifference && scored, ended: v.get("status")+v.get("reason") != ""}
+		questionText: strings.ToLower(v.get("question")), points: v.number("points"), minSpread: v.number("differs"),
+		compared: v.get("sort") == byDifference && scored, needsEnding: v.get("status")+v.get("reason") != ""}
 	f.containing, err = v.containing(v.get("text"))
 	return f, err
 }
@@ -158,18 +159,18 @@ func (f *answerFilter) letsThrough(e entry) bool {
 	planned := f.s.ConditionOf[e.answer] >= 0
 	return planned && (f.system == "" || a.System == f.system) && (f.scenario == "" || a.Scenario == f.scenario) &&
 		f.asks(a) && (f.containing == nil || f.containing[a.ID]) && f.meetsPoints(e) &&
-		(!f.ended || f.results(f.judge, e.answer) != nil)
+		(!f.needsEnding || f.results(f.judge, e.answer) != nil)
 }
 
 // asks reports whether the answer's question, or the names of its objects, contains the required text.
 func (f *answerFilter) asks(a *dataset.AnswerRow) bool {
-	return f.asked == "" || strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), f.asked)
+	return f.questionText == "" || strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), f.questionText)
 }
 
 // meetsPoints reports whether an answer meets the conditions on points. A missing value is NaN, which meets no condition.
 func (f *answerFilter) meetsPoints(e entry) bool {
 	return (f.points == nil || e.points == *f.points) &&
-		(f.apart == nil || math.Abs(e.difference()) >= *f.apart) &&
+		(f.minSpread == nil || math.Abs(e.difference()) >= *f.minSpread) &&
 		(!f.compared || !math.IsNaN(e.difference()))
 }
 
@@ -180,8 +181,8 @@ func (e entry) rank(order string, scored bool) float64 {
 	switch order {
 	case byDifference:
 		key = -math.Abs(e.difference())
-		if !scored && !math.IsNaN(e.apart) {
-			key = -e.apart
+		if !scored && !math.IsNaN(e.spread) {
+			key = -e.spread
 		}
 	case byHighest:
 		key = -e.points
@@ -194,9 +195,9 @@ func (e entry) rank(order string, scored bool) float64 {
 	return key
 }
 
-// apart returns a function for the difference between the highest and lowest total of judges for an answer. It is NaN if fewer than two
-// judges scored the answer.
-func (s *snapshot) apart() func(answer int) float64 {
+// judgeSpread returns a function for the difference between the highest and lowest total of judges for an answer. It is NaN if fewer than
+// two judges scored the answer.
+func (s *snapshot) judgeSpread() func(answer int) float64 {
 	var totals []dataset.AnswerTotals
 	for _, j := range s.Scorers() {
 		totals = append(totals, s.totals[j]())
@@ -260,7 +261,7 @@ func (v *view) listRow(l *listing, e entry) []table.Cell {
 		status.Class = "bad"
 	}
 	t := table.New(4)
-	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, v.s.SystemName(a.System), dataset.ScenarioName(a.Scenario),
+	t.Add(table.Cell{Text: a.Asks() + repeatSuffix(a.Repeat), To: v.caseOf(a.ID)}, v.s.SystemName(a.System), dataset.ScenarioName(a.Scenario),
 		status, table.Points(e.points),
 		table.Points(e.people),
 		difference, a.Words)
@@ -273,7 +274,7 @@ func (v *view) orderWords(l *listing) string {
 	if l.judge >= 0 {
 		judge = v.s.Judges[l.judge].Name
 	}
-	switch _, column, _ := v.sorted(); {
+	switch _, column, _ := v.sortOrder(); {
 	case column != "":
 		return "Sorted by " + column
 	case l.order == byLowest:
@@ -371,11 +372,11 @@ func (v *view) containing(words string) (map[string]bool, error) {
 // answers returns the page with the list of answers that a filter selects. It drops the column of statuses if all answers are valid, and
 // adds the beginnings of the answers and the form of the filter unless the site is static.
 func (v *view) answers(string) (page, error) {
-	l, err := v.listed()
+	l, err := v.currentList()
 	if err != nil {
 		return page{}, err
 	}
-	p := page{Title: v.counted(l), Fields: []field{v.selector("judge", "Judge", v.s.headline()+"; status of answers"),
+	p := page{Title: v.countText(l), Fields: []field{v.selector("judge", "Judge", v.s.headline()+"; status of answers"),
 		v.selector("scenario", "Scenario", "all"), v.selector("group", "Criteria", "all"), {Name: "sort", Label: "Order", Options: v.orders()}}}
 	judge := "no judge"
 	what := "the total"
@@ -419,14 +420,14 @@ func (v *view) answers(string) (page, error) {
 	if len(l.entries) == 0 {
 		p.Lead = ""
 	}
-	list := v.show(s)
+	list := v.sectionPart(s)
 	if s.Verdict != "" {
 		list.Links = append(list.Links, table.Link{Text: "All answers", Address: v.to("/answers", "judge", "", "scenario", "", "group", "")})
 	}
 	list.Links = append(list.Links, others...)
 	p.Sections = append(p.Sections, list)
 	if v.static == nil {
-		filter := words("Filter", "")
+		filter := textPart("Filter", "")
 		filter.Folded, filter.Form = true, v.filterForm()
 		p.Sections = append([]part{filter}, p.Sections...)
 	}
@@ -464,9 +465,9 @@ func (v *view) addBeginnings(t *table.Table, answers []int) error {
 	return nil
 }
 
-// counted returns the number in the title: that of answers. If a link with another count led to the list, it adds that count: verdicts,
+// countText returns the number in the title: that of answers. If a link with another count led to the list, it adds that count: verdicts,
 // score sheets of people, or results not yet recorded. So a number that leads to a list is also in the title of the list.
-func (v *view) counted(l *listing) string {
+func (v *view) countText(l *listing) string {
 	answers := data.Plural(len(l.entries), "answer", "answers")
 	switch {
 	case v.get("status")+v.get("reason") != "":
@@ -504,7 +505,7 @@ func (v *view) counted(l *listing) string {
 
 // list calls add for each row of one page of a list of n rows, sorted as the address says. It returns links to the other pages.
 func (v *view) list(s *table.Section, n int, add func(i int)) (links []table.Link) {
-	sorted, column, descending := v.sorted()
+	sorted, column, descending := v.sortOrder()
 	if sorted != s.Key() {
 		return v.pages(s, n, add)
 	}
@@ -537,7 +538,7 @@ func (v *view) pages(s *table.Section, n int, add func(i int)) (links []table.Li
 		index int
 	}{{"First", 1}, {"Previous", number - 1}, {fmt.Sprintf("Page %d of %d", number, pages), number}, {"Next", number + 1}, {"Last", pages}} {
 		if pages > 1 && to.index >= 1 && to.index <= pages && (to.index != number || strings.HasPrefix(to.text, "Page")) {
-			links = append(links, table.Link{Text: to.text, Address: v.here("page", strconv.Itoa(to.index)), Here: to.index == number})
+			links = append(links, table.Link{Text: to.text, Address: v.addressWith("page", strconv.Itoa(to.index)), Here: to.index == number})
 		}
 	}
 	for i := min(n, (number-1)*size); i < min(n, number*size); i++ {

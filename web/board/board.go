@@ -36,20 +36,20 @@ type Board struct {
 	Blind bool        // show numbers instead of people's names
 	Live  *Counter    // counts results while they are recorded
 
-	stores  []*store.Store
-	shown   atomic.Pointer[snapshot]
-	fault   atomic.Pointer[string] // why the record cannot be loaded
-	token   string                 // random part of the ETags of this process
-	people  map[string]string      // shown names of people by name, if Blind
-	replies shell.Cache[reply]
-	lists   shell.Cache[*listing]
-	read    chan struct{} // closed after the first read of the records, which counting would slow down
-	once    sync.Once
+	stores    []*store.Store
+	current   atomic.Pointer[snapshot]
+	fault     atomic.Pointer[string] // why the record cannot be loaded
+	token     string                 // random part of the ETags of this process
+	people    map[string]string      // shown names of people by name, if Blind
+	replies   shell.Cache[reply]
+	lists     shell.Cache[*listing]
+	firstRead chan struct{} // closed after the first read of the records, which counting would slow down
+	once      sync.Once
 }
 
 // Open opens the records in dirs. It returns an error if one does not exist yet.
 func Open(dirs []string, l *log.Logger) (*Board, error) {
-	b := &Board{Dirs: dirs, Log: l, token: rand.Text()[:8], read: make(chan struct{})}
+	b := &Board{Dirs: dirs, Log: l, token: rand.Text()[:8], firstRead: make(chan struct{})}
 	for _, dir := range dirs {
 		s, err := store.Open(dir)
 		if err != nil {
@@ -85,7 +85,7 @@ type snapshot struct {
 	faults    []string       // errors for records that another program changed
 	people    func() dataset.AnswerTotals
 	pairs     func(record int, set string) (table.Document, error)
-	asked     func() []askedPair
+	askedOnce func() []askedPair
 	texts     func() ([]store.TextOf, error) // texts of all answers in lower case; nil: too large to keep
 	totals    []func() dataset.AnswerTotals  // totals by each judge
 }
@@ -105,18 +105,18 @@ func (b *Board) Load() error {
 	}
 	s := &snapshot{Dataset: dataset.New(run), number: 1, version: version}
 	s.scenarios = s.Scenarios()
-	if before := b.shown.Load(); before != nil {
+	if before := b.current.Load(); before != nil {
 		s.number = before.number + 1
 	}
 	s.people = sync.OnceValue(func() dataset.AnswerTotals { return s.AnswerTotals(s.References()...) })
-	s.asked, s.texts = sync.OnceValue(s.askedPairs), sync.OnceValues(b.lowerTexts)
+	s.askedOnce, s.texts = sync.OnceValue(s.askedPairs), sync.OnceValues(b.lowerTexts)
 	for j := range s.Judges {
 		s.totals = append(s.totals, sync.OnceValue(func() dataset.AnswerTotals { return s.AnswerTotals(j) }))
 	}
-	if before := b.shown.Load(); before == nil || before.report == nil {
-		b.shown.Store(s)
+	if before := b.current.Load(); before == nil || before.report == nil {
+		b.current.Store(s)
 	}
-	b.once.Do(func() { close(b.read) })
+	b.once.Do(func() { close(b.firstRead) })
 	whole := *s
 	whole.number++
 	whole.pairs = b.pairwiseDocuments(&whole)
@@ -124,7 +124,7 @@ func (b *Board) Load() error {
 	if err != nil {
 		return err
 	}
-	b.shown.Store(&whole)
+	b.current.Store(&whole)
 	changed := whole
 	for _, dir := range b.Dirs {
 		if err := report.CheckSums(dir); err != nil {
@@ -133,7 +133,7 @@ func (b *Board) Load() error {
 	}
 	if changed.faults != nil {
 		changed.number++
-		b.shown.Store(&changed)
+		b.current.Store(&changed)
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (b *Board) Watch(ctx context.Context) {
 	watching.Go(func() {
 		select {
 		case <-ctx.Done():
-		case <-b.read:
+		case <-b.firstRead:
 			b.Live.Watch(ctx)
 		}
 	})
@@ -199,11 +199,11 @@ func (b *Board) Watch(ctx context.Context) {
 		var fault *string
 		if err := b.loadAny(); err != nil {
 			fault = new(err.Error())
-		} else if _, err := b.shown.Load().texts(); err != nil { // read the texts now, so that the first search need not wait
+		} else if _, err := b.current.Load().texts(); err != nil { // read the texts now, so that the first search need not wait
 			b.Log.Printf("texts of answers: %v", err)
 		}
 		b.fault.Store(fault)
-		b.once.Do(func() { close(b.read) })
+		b.once.Do(func() { close(b.firstRead) })
 		select {
 		case <-ctx.Done():
 			return
@@ -220,8 +220,8 @@ func (s *snapshot) floor(judge int) bool {
 	return judge >= 0 && s.Judges[judge].Kind == dataset.KindFloor
 }
 
-// named reports whether answers come from named systems. Data that is only validated may have none.
-func (s *snapshot) named() bool {
+// hasNamedSystems reports whether answers come from named systems. Data that is only validated may have none.
+func (s *snapshot) hasNamedSystems() bool {
 	return len(s.Systems) != 1 || s.Systems[0].Name != validation.NoSystem || !report.IsValidation(s.Dataset)
 }
 
@@ -259,8 +259,8 @@ func figure(x float64) stats.Figure {
 	return stats.Number(x)
 }
 
-// recorded returns an answer and the first record that has it.
-func (b *Board) recorded(id string) (*store.Store, data.Answer, error) {
+// findAnswer returns an answer and the first record that has it.
+func (b *Board) findAnswer(id string) (*store.Store, data.Answer, error) {
 	for _, s := range b.stores {
 		if a, found, err := s.Answer(id); found || err != nil {
 			return s, a, err

@@ -490,11 +490,11 @@ func TestCompareScenarios(t *testing.T) {
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	b := whole(t)
-	s := b.shown.Load()
+	s := b.current.Load()
 	list := func(query string) []entry {
 		u, _ := url.Parse("/answers?" + query)
 		v := b.view(s, u, nil)
-		l, err := v.listed()
+		l, err := v.currentList()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -701,7 +701,7 @@ func TestLive(t *testing.T) {
 	if !strings.Contains(page, "116 of 120") {
 		t.Error("the page without script lacks the state")
 	}
-	if s := b.shown.Load(); s != nil && len(s.Answers)+len(s.Sheets) < 116 {
+	if s := b.current.Load(); s != nil && len(s.Answers)+len(s.Sheets) < 116 {
 		if _, page, _ := get(t, b.Handler(""), "/"); !strings.Contains(page, "results ago") {
 			t.Error("old figures are shown as new ones")
 		}

@@ -17,8 +17,8 @@ import (
 	"compqa/stats"
 )
 
-// around returns links from item index of a list of n to the previous item, the list and the next item.
-func around(index, n int, address func(i int) string, list table.Link) []table.Link {
+// neighbourLinks returns links from item index of a list of n to the previous item, the list and the next item.
+func neighbourLinks(index, n int, address func(i int) string, list table.Link) []table.Link {
 	links := []table.Link{{}, list, {}}
 	links[1].Class = "at"
 	if index > 0 {
@@ -47,9 +47,9 @@ func (v *view) answerPage(id string) (page, error) {
 	row := &v.s.Answers[same[0]]
 	p := page{Title: row.Asks(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
 		v.selector("group", "Criteria", "all")}}
-	first := words("", "")
+	first := textPart("", "")
 	var err error
-	p.Where, err = v.around(same)
+	p.Where, err = v.listLinks(same)
 	if err != nil {
 		return p, err
 	}
@@ -73,20 +73,20 @@ func (v *view) answerPage(id string) (page, error) {
 	if verdicts != nil {
 		s = table.Section{Title: "Criteria" + v.on() + ", those that differ first", Table: report.CriteriaTable(v.onGroup(verdicts))}
 	}
-	p.Sections = slices.Concat([]part{first, v.show(s)}, reasons, raw)
-	p.Foot = v.elsewhere(row)
+	p.Sections = slices.Concat([]part{first, v.sectionPart(s)}, reasons, raw)
+	p.Foot = v.relatedLinks(row)
 	return p, nil
 }
 
-// around returns links from one or two answers to the previous and next ones in the list that they were opened from.
-func (v *view) around(answers []int) ([]table.Link, error) {
+// listLinks returns links from one or two answers to the previous and next ones in the list that they were opened from.
+func (v *view) listLinks(answers []int) ([]table.Link, error) {
 	if v.static != nil {
 		return nil, nil
 	}
 	if len(answers) == 2 && v.s.Answers[answers[1]].System != v.s.Answers[answers[0]].System {
 		return v.aroundTwo(answers)
 	}
-	l, err := v.listed()
+	l, err := v.currentList()
 	i := slices.IndexFunc(l.entries, func(e entry) bool { return e.answer == answers[0] })
 	if err != nil || i < 0 {
 		return nil, err
@@ -95,7 +95,7 @@ func (v *view) around(answers []int) ([]table.Link, error) {
 	if i >= perPage {
 		list = append(list, "page", fmt.Sprint(i/perPage+1))
 	}
-	return around(i, len(l.entries), func(i int) string { return v.target(*v.caseOf(v.s.Answers[l.entries[i].answer].ID)) },
+	return neighbourLinks(i, len(l.entries), func(i int) string { return v.target(*v.caseOf(v.s.Answers[l.entries[i].answer].ID)) },
 		table.Link{Text: fmt.Sprintf("%s: %d of %d", v.orderWords(l), i+1, len(l.entries)), Address: v.to("/answers", list...)}), nil
 }
 
@@ -114,7 +114,7 @@ func (v *view) casePage(i int) (page, error) {
 	}
 	v.narrowed["scenario"] = true
 	var err error
-	p.Where, err = v.around([]int{i})
+	p.Where, err = v.listLinks([]int{i})
 	if err != nil {
 		return p, err
 	}
@@ -128,7 +128,7 @@ func (v *view) casePage(i int) (page, error) {
 		return p, err
 	}
 	p.Lead = v.caseLead(row, verdicts)
-	answer := words("", "")
+	answer := textPart("", "")
 	answer.Answer = &text
 	answer.Pane = table.Left
 	p.Sections = append(p.Sections, answer)
@@ -155,31 +155,31 @@ func (v *view) casePage(i int) (page, error) {
 	sheet := part{Shown: v.titled(&s)}
 	sheet.Links = append(sheet.Links, table.Link{Text: "Criteria and their levels", Address: v.to("/rubric")})
 	if v.get("group") != "" {
-		sheet.Links = append(sheet.Links, table.Link{Text: "All criteria", Address: v.here("group", "")})
+		sheet.Links = append(sheet.Links, table.Link{Text: "All criteria", Address: v.addressWith("group", "")})
 	}
 	if verdicts != nil && v.static == nil {
-		sheet.Links = append(sheet.Links, table.Link{Text: "CSV of this table", Address: v.here("table", "sheet", "as", "csv")})
+		sheet.Links = append(sheet.Links, table.Link{Text: "CSV of this table", Address: v.addressWith("table", "sheet", "as", "csv")})
 	}
 	p.Sections = append(p.Sections, sheet)
-	if others := v.others(i); others != nil && v.static == nil { // in a static copy, the page of the question has them
+	if others := v.otherAnswers(i); others != nil && v.static == nil { // in a static copy, the page of the question has them
 		p.Sections = append(p.Sections, *others)
 	}
 	if v.static == nil {
 		if f := v.besideForm([]int{i}); f != nil {
-			beside := words("Put another answer beside this one", "")
+			beside := textPart("Put another answer beside this one", "")
 			beside.Form = f
 			p.Sections = append(p.Sections, beside)
 		}
 	}
 	p.Sections = append(p.Sections, raw...)
-	p.Foot = v.elsewhere(row)
+	p.Foot = v.relatedLinks(row)
 	return p, nil
 }
 
 // caseLead returns a sentence on the system, the length, and the points by people and the judge.
 func (v *view) caseLead(row *dataset.AnswerRow, verdicts []report.Verdict) string {
 	text := fmt.Sprintf("%s in %s", data.Plural(row.Words, "word", "words"), data.Plural(row.Sentences, "sentence", "sentences"))
-	if v.s.named() {
+	if v.s.hasNamedSystems() {
 		text = fmt.Sprintf("Answer of **%s**, %s", v.s.SystemName(row.System), text)
 	}
 	if row.Scenario != data.NoScenario {
@@ -226,17 +226,17 @@ func (v *view) scale() string {
 // short1 formats points with at most one decimal.
 func short1(points float64) string { return stats.Shortest(math.Round(10*points) / 10) }
 
-// others returns the other answers to the same question under the same scenario, with points by people and the judge.
-func (v *view) others(i int) *part {
+// otherAnswers returns the other answers to the same question under the same scenario, with points by people and the judge.
+func (v *view) otherAnswers(i int) *part {
 	row := &v.s.Answers[i]
 	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
-	s := words("Other answers to this question and scenario", "")
+	s := textPart("Other answers to this question and scenario", "")
 	for _, k := range v.s.about(row.Pair) {
 		a := &v.s.Answers[k]
 		if a.Question != row.Question || a.Scenario != row.Scenario || len(s.Links) > 24 {
 			continue
 		}
-		text := v.s.SystemName(a.System) + again(a.Repeat) + "  "
+		text := v.s.SystemName(a.System) + repeatSuffix(a.Repeat) + "  "
 		if points, given := v.s.people().Of(k); given {
 			text += short1(points)
 		} else {
@@ -259,10 +259,11 @@ func (v *view) others(i int) *part {
 	return &s
 }
 
-// elsewhere returns links from an answer to other answers to its question and by its system.
-func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
-	links := []table.Link{{Text: "This question: its arguments, all answers, what each party chose", Address: v.named("questions", row.Pair)}}
-	if v.s.named() {
+// relatedLinks returns links from an answer to other answers to its question and by its system.
+func (v *view) relatedLinks(row *dataset.AnswerRow) []table.Link {
+	links := []table.Link{{Text: "This question: its arguments, all answers, what each party chose", Address: v.pageAddress("questions",
+		row.Pair)}}
+	if v.s.hasNamedSystems() {
 		links = append(links, table.Link{Text: "Answers of " + v.s.SystemName(row.System), Address: v.to("/answers", "system", row.System, "sort",
 			"lowest")})
 	}
@@ -322,7 +323,7 @@ func (v *view) aroundTwo(answers []int) ([]table.Link, error) {
 	if index >= 0 {
 		text = fmt.Sprintf("Question %d of %d on which %s and %s differ", index+1, len(c.Moved), a, b)
 	}
-	return around(index, len(c.Moved), func(i int) string { return v.target(*v.questionOf(c.Moved[i].Asked, a, b)) },
+	return neighbourLinks(index, len(c.Moved), func(i int) string { return v.target(*v.questionOf(c.Moved[i].Asked, a, b)) },
 		table.Link{Text: text, Address: v.to("/compare", "a", a, "b", b)}), err
 }
 
@@ -331,7 +332,7 @@ func (v *view) underScenarios(answers []int) (links []table.Link) {
 	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, dataset.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
 	for _, two := range v.besides(asked, a, b) {
 		x := &v.s.Answers[two[0]]
-		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(x.Scenario) + again(x.Repeat),
+		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(x.Scenario) + repeatSuffix(x.Repeat),
 			Address: v.target(*v.twoAnswers(two)),
 			Here:    two == [2]int(answers)})
 	}
@@ -405,7 +406,7 @@ func (v *view) addVerdicts(db *store.Store, i int, criteria []int, shown *[]repo
 			}
 			name = v.answerName(i, criteria) + ", " + name
 		}
-		name += again(d.Repeat)
+		name += repeatSuffix(d.Repeat)
 		if v.static != nil && (!v.static.Texts || d.Status != data.Valid) {
 			d.Reason = "" // the reason of a failure may contain the address of a server
 		}
@@ -416,7 +417,7 @@ func (v *view) addVerdicts(db *store.Store, i int, criteria []int, shown *[]repo
 		*shown = append(*shown, report.Verdict{Verdict: d, Name: v.s.NameOfJudge(name), Floor: v.s.floor(j),
 			Base: j >= 0 && v.s.Judges[j].Kind == dataset.KindEmbedded, To: to})
 		if d.Reason != "" && reasons != nil {
-			*reasons = append(*reasons, words("Reason of "+name, d.Reason))
+			*reasons = append(*reasons, textPart("Reason of "+name, d.Reason))
 		}
 	}
 	if v.static == nil {
@@ -432,8 +433,8 @@ func (v *view) addVerdicts(db *store.Store, i int, criteria []int, shown *[]repo
 	return err
 }
 
-// again returns the number of a repeat, to follow a name, or "" for the first.
-func again(repeat int) string {
+// repeatSuffix returns the number of a repeat, to follow a name, or "" for the first.
+func repeatSuffix(repeat int) string {
 	if repeat > 1 {
 		return fmt.Sprintf(" (%d)", repeat)
 	}
@@ -462,7 +463,7 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 		if d.Raw == "" {
 			continue
 		}
-		s := words("Raw reply of "+d.Judge+again(d.Repeat), "")
+		s := textPart("Raw reply of "+d.Judge+repeatSuffix(d.Repeat), "")
 		s.Listing = d.Raw
 		s.Folded = true
 		for _, c := range calls {

@@ -60,13 +60,13 @@ func explanation(e store.ExplainedChoice) string {
 	return e.Rationale + "\n\n" + t.Markdown()
 }
 
-// A chosen says which object of a question a party chose. how says in words how the choice is known, or why there is none. n is the number
-// of arguments, rows, answers or preferences behind it.
-type chosen struct {
+// An objectChoice says which object of a question a party chose. basis says in words how the choice is known, or why there is none. n is
+// the number of arguments, rows, answers or preferences behind it.
+type objectChoice struct {
 	party  table.Cell
 	kind   string
 	choice data.Choice // "": unknown
-	how    string
+	basis  string
 	n      int
 	writes bool // the party is a system, which writes answers
 }
@@ -82,21 +82,22 @@ const (
 
 // choices returns the choices of all parties on a question, in this order: its arguments, the contrastive tables, the answers of each
 // system, and people and judges of pairs.
-func (v *view) choices(q *question) ([]chosen, error) {
-	arguments := chosen{party: table.Cell{Text: "its arguments"}, kind: kindArguments, choice: q.Favoured(nil), how: favouring(q.Question),
-		n: len(q.Arguments)}
+func (v *view) choices(q *question) ([]objectChoice, error) {
+	arguments := objectChoice{party: table.Cell{Text: "its arguments"}, kind: kindArguments, choice: q.Favoured(nil),
+		basis: favouring(q.Question),
+		n:     len(q.Arguments)}
 	switch {
 	case len(q.Arguments) == 0:
-		arguments.how = "no arguments are recorded"
+		arguments.basis = "no arguments are recorded"
 	case arguments.choice == "":
-		arguments.how = "no argument says which object it favours"
+		arguments.basis = "no argument says which object it favours"
 	}
-	list := []chosen{arguments}
+	list := []objectChoice{arguments}
 	if !q.HasObjects() {
 		list = nil
 	}
 	bySystem := map[string][]int{}
-	var tables, answers []chosen
+	var tables, answers []objectChoice
 	for _, i := range q.answers {
 		bySystem[v.s.Answers[i].System] = append(bySystem[v.s.Answers[i].System], i)
 	}
@@ -131,17 +132,17 @@ func (q *question) choiceOf(a *dataset.AnswerRow) data.Choice {
 }
 
 // tableChoice returns the object that the rows of an answer's contrastive table favour.
-func (v *view) tableChoice(q *question, a *dataset.AnswerRow, party table.Cell) chosen {
-	c := chosen{party: party, kind: kindTable, choice: a.Summary.Table.Choice(), how: rowsFavour(a.Summary.Table, a),
+func (v *view) tableChoice(q *question, a *dataset.AnswerRow, party table.Cell) objectChoice {
+	c := objectChoice{party: party, kind: kindTable, choice: a.Summary.Table.Choice(), basis: rowsFavour(a.Summary.Table, a),
 		n: len(a.Summary.Table.Rows)}
 	if !data.SameName(q.Object1, a.Object1) {
 		c.choice = c.choice.Swapped()
 	}
 	switch {
 	case c.n < data.FewestRows:
-		c.how = fmt.Sprintf("fewer than %d rows make no choice", data.FewestRows)
+		c.basis = fmt.Sprintf("fewer than %d rows make no choice", data.FewestRows)
 	case c.choice == "":
-		c.how = "rows do not say which object they favour"
+		c.basis = "rows do not say which object they favour"
 	}
 	return c
 }
@@ -153,8 +154,8 @@ func rowsFavour(t *data.ContrastTable, a *dataset.AnswerRow) string {
 }
 
 // answersChoice returns the object that most valid answers of a system choose.
-func (v *view) answersChoice(q *question, answers []int, party table.Cell, system store.Participant) chosen {
-	c := chosen{party: party, kind: system.Kind, writes: true}
+func (v *view) answersChoice(q *question, answers []int, party table.Cell, system store.Participant) objectChoice {
+	c := objectChoice{party: party, kind: system.Kind, writes: true}
 	if data.IsHuman(system.Name) {
 		c.kind = kindPeople
 	}
@@ -165,16 +166,16 @@ func (v *view) answersChoice(q *question, answers []int, party table.Cell, syste
 			c.n++
 		}
 	}
-	c.choice, c.how = q.most(votes, "answers choose")
+	c.choice, c.basis = q.majority(votes, "answers choose")
 	if c.n == 0 {
-		c.how = "no answer is valid"
+		c.basis = "no answer is valid"
 	}
 	return c
 }
 
-// most returns the most frequent choice, and in words the number of votes for each choice. If no choice is the most frequent, it returns
-// "" and why.
-func (q *question) most(votes []data.Choice, who string) (data.Choice, string) {
+// majority returns the most frequent choice, and in words the number of votes for each choice. If no choice is the most frequent, it
+// returns "" and why.
+func (q *question) majority(votes []data.Choice, who string) (data.Choice, string) {
 	counts, _, n := data.CountVotes(votes)
 	if n == 0 {
 		return "", "none of the " + who + " an object"
@@ -197,7 +198,7 @@ func (q *question) most(votes []data.Choice, who string) (data.Choice, string) {
 
 // pairsChoices returns the choices of people and of judges of pairs. It uses only pairs in which one answer chooses the first object and
 // the other the second. A preference for an answer counts as a vote for the object that this answer chooses.
-func (v *view) pairsChoices(q *question) (list []chosen, err error) {
+func (v *view) pairsChoices(q *question) (list []objectChoice, err error) {
 	objects := map[string]data.Choice{} // the object that each answer chooses
 	for _, i := range q.answers {
 		objects[v.s.Answers[i].ID] = q.choiceOf(&v.s.Answers[i])
@@ -238,7 +239,7 @@ func (v *view) pairsChoices(q *question) (list []chosen, err error) {
 				if c.Judge == judge.Name && c.Method == judge.Method {
 					compared = true
 					p, differs := differ[c.Pair]
-					choice := settled(c.AB.Chosen, c.BA.Chosen)
+					choice := combinedChoice(c.AB.Chosen, c.BA.Chosen)
 					if differs && choice != "" {
 						votes = append(votes, object(p, choice))
 					}
@@ -269,8 +270,8 @@ func kindOfJudge(judge store.Participant) string {
 	return kindPairs
 }
 
-// settled returns a judge's choice on a pair: the combined choice of both orders, or the choice in the only order that was asked.
-func settled(ab, ba store.Chosen) data.Choice {
+// combinedChoice returns a judge's choice on a pair: the combined choice of both orders, or the choice in the only order that was asked.
+func combinedChoice(ab, ba store.Chosen) data.Choice {
 	switch {
 	case ab.Status == "":
 		return ba.Choice
@@ -282,19 +283,19 @@ func settled(ab, ba store.Chosen) data.Choice {
 
 // preferring returns a party's choice from its votes, or why there is none. differ is the number of pairs whose answers choose different
 // objects.
-func (q *question) preferring(party table.Cell, kind string, votes []data.Choice, differ int) chosen {
-	c := chosen{party: party, kind: kind, n: len(votes)}
-	switch c.choice, c.how = q.most(votes, "preferred answers choose"); {
+func (q *question) preferring(party table.Cell, kind string, votes []data.Choice, differ int) objectChoice {
+	c := objectChoice{party: party, kind: kind, n: len(votes)}
+	switch c.choice, c.basis = q.majority(votes, "preferred answers choose"); {
 	case differ == 0:
-		c.how = "no pair has answers that choose different objects"
+		c.basis = "no pair has answers that choose different objects"
 	case c.n == 0:
-		c.how = "no valid choice between answers that choose different objects"
+		c.basis = "no valid choice between answers that choose different objects"
 	}
 	return c
 }
 
 // choicesTable returns a table with the choice of each party.
-func (v *view) choicesTable(q *question, choices []chosen) part {
+func (v *view) choicesTable(q *question, choices []objectChoice) part {
 	s := table.Section{ID: "choices" + q.mark, Title: "What each party chose" + q.about}
 	if choices == nil {
 		s.About = "The question has no objects to choose from."
@@ -310,29 +311,29 @@ func (v *view) choicesTable(q *question, choices []chosen) part {
 		if c.choice.Decided() {
 			choice += ": " + c.choice.Named(q.Object1, q.Object2, "")
 		}
-		s.Table.Add(c.party, c.kind, choice, c.how, c.n)
+		s.Table.Add(c.party, c.kind, choice, c.basis, c.n)
 	}
 	if v.static != nil {
 		return part{Shown: v.titled(&s)}
 	}
-	return v.show(s)
+	return v.sectionPart(s)
 }
 
 // lead returns a sentence on what the arguments favour, and how many systems choose each object.
-func (q *question) lead(choices []chosen) string {
+func (q *question) lead(choices []objectChoice) string {
 	if !q.HasObjects() {
 		return ""
 	}
-	text := "**" + plain(q.Object1) + "** or **" + plain(q.Object2) + "**"
+	text := "**" + withoutBold(q.Object1) + "** or **" + withoutBold(q.Object2) + "**"
 	if q.Aspect != "" {
-		text += ", aspect: " + plain(q.Aspect)
+		text += ", aspect: " + withoutBold(q.Aspect)
 	}
 	counts := map[data.Choice]int{}
 	systems := 0
 	for _, c := range choices {
 		name := c.choice.Named(q.Object1, q.Object2, "neither object")
 		if c.kind == kindArguments && name != "" {
-			text += fmt.Sprintf(". The arguments favour **%s** (%s)", plain(name), plain(c.how))
+			text += fmt.Sprintf(". The arguments favour **%s** (%s)", withoutBold(name), withoutBold(c.basis))
 		}
 		if c.writes {
 			counts[c.choice]++
@@ -340,6 +341,6 @@ func (q *question) lead(choices []chosen) string {
 		}
 	}
 	return fmt.Sprintf("%s. Of %s, %d choose **%s**, %d **%s**, %d neither, %d without a choice.", text,
-		data.Plural(systems, "system", "systems"), counts[data.ChoiceA], plain(q.Object1),
-		counts[data.ChoiceB], plain(q.Object2), counts[data.ChoiceTie], counts[""])
+		data.Plural(systems, "system", "systems"), counts[data.ChoiceA], withoutBold(q.Object1),
+		counts[data.ChoiceB], withoutBold(q.Object2), counts[data.ChoiceTie], counts[""])
 }

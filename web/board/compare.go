@@ -39,8 +39,8 @@ func (v *view) comparison(string) (page, error) {
 	}
 	two := &twoSystems{view: v, Two: compared}
 	if two.Rows[0].Questions == 0 {
-		p.Sections = append(p.Sections, words("Nothing to compare",
-			two.Judge()+" scored no answers of both systems to the same question "+two.under()+"."))
+		p.Sections = append(p.Sections, textPart("Nothing to compare",
+			two.Judge()+" scored no answers of both systems to the same question "+two.scenarioText()+"."))
 		return p, nil
 	}
 	if a != b {
@@ -48,15 +48,15 @@ func (v *view) comparison(string) (page, error) {
 		measured := func(f table.Finding) bool { // findings whose figures the page shows below
 			return f.Claim == trust.ClaimDifference || f.Claim == trust.ClaimEvidence || f.Claim == trust.ClaimCriterion
 		}
-		p.Title, p.Lead = findings.Headline(), plain(strings.Join(slices.DeleteFunc(findings[1:], measured).Texts(), " "))
+		p.Title, p.Lead = findings.Headline(), withoutBold(strings.Join(slices.DeleteFunc(findings[1:], measured).Texts(), " "))
 	}
-	p.Sections = append(p.Sections, v.show(two.evidence()), two.bar())
+	p.Sections = append(p.Sections, v.sectionPart(two.evidence()), two.bar())
 	if two.Rows[0].Difference.Known {
 		scenarios, err := two.scenarios()
 		if err != nil {
 			return p, err
 		}
-		p.Sections = append(p.Sections, v.show(two.criteria(scenarios)), v.show(scenarios))
+		p.Sections = append(p.Sections, v.sectionPart(two.criteria(scenarios)), v.sectionPart(scenarios))
 	}
 	p.Sections = append(p.Sections, two.questions())
 	texts, err := two.texts()
@@ -81,8 +81,8 @@ type twoSystems struct {
 	*report.Two
 }
 
-// plain removes ** from a name, which would make a text bold.
-func plain(name string) string { return strings.ReplaceAll(name, "**", "") }
+// withoutBold removes ** from a name, which would make a text bold.
+func withoutBold(name string) string { return strings.ReplaceAll(name, "**", "") }
 
 // bar returns a bar of the numbers of questions that each system wins.
 func (t *twoSystems) bar() part {
@@ -109,15 +109,15 @@ func (t *twoSystems) bar() part {
 		from += share
 	}
 	svg.WriteString("</svg>")
-	shown := words("On how many questions is each better, by "+t.Judge()+"?", "")
+	shown := textPart("On how many questions is each better, by "+t.Judge()+"?", "")
 	shown.ID = "wins"
 	shown.Keys = keys
 	shown.Picture = template.HTML(svg.String())
 	return shown
 }
 
-// drawn returns a cell that draws the judge's difference and people's.
-func (t *twoSystems) drawn(difference, people stats.Figure) table.Cell {
+// differenceCell returns a cell that draws the judge's difference and people's.
+func (t *twoSystems) differenceCell(difference, people stats.Figure) table.Cell {
 	cell := table.Signed(difference.Point(), 2)
 	cell.Value = difference
 	cell.Drawn = &table.Drawn{Others: people, Hollow: !trust.ClearlyNonZero(difference)}
@@ -145,7 +145,7 @@ func (t *twoSystems) differenceTable(judge string) *table.Table {
 
 // addDifference adds a row to a table of differences.
 func (t *twoSystems) addDifference(view *table.Table, name table.Cell, difference, people stats.Figure) {
-	row := []any{name, t.drawn(difference, people)}
+	row := []any{name, t.differenceCell(difference, people)}
 	if t.People != nil {
 		cell := table.Signed(people.Point(), 2)
 		cell.Value = people
@@ -182,7 +182,7 @@ func (t *twoSystems) criteria(scenarios table.Section) table.Section {
 		About: fmt.Sprintf("Mean points by %s%s, %s minus %s, over the %s that both answered %s, question by question and scenario by "+
 			"scenario. Intervals are "+
 			"not adjusted for the number of criteria.", t.Judge(), t.on(), t.SystemName(t.First), t.SystemName(t.Second),
-			data.Plural(t.Rows[0].Questions, "question", "questions"), t.under())}
+			data.Plural(t.Rows[0].Questions, "question", "questions"), t.scenarioText())}
 }
 
 // scenarios returns the differences of totals under each scenario. It is empty if there is only one scenario or the systems share none.
@@ -225,7 +225,7 @@ func (t *twoSystems) evidence() table.Section {
 			"are adjusted for all pairs of systems."}
 	var shown []stats.Figure
 	for _, d := range t.Evidence() {
-		cell := t.drawn(d.Value, stats.Figure{})
+		cell := t.differenceCell(d.Value, stats.Figure{})
 		cell.Text = d.Value.Signed(2)
 		name := table.Cell{Text: d.By, Class: "judges"}
 		if strings.HasPrefix(name.Text, trust.People) {
@@ -260,12 +260,12 @@ const mostListed = 8
 func (t *twoSystems) questions() part {
 	s := table.Section{ID: "questions", Title: "Questions that differ most",
 		Table: table.New(2, "question", "mostly about", t.SystemName(t.First), t.SystemName(t.Second), "difference")}
-	s.Lead = "Points of " + plain(t.Judge()) + t.on() + "; several answers of a system to a question: their mean."
+	s.Lead = "Points of " + withoutBold(t.Judge()) + t.on() + "; several answers of a system to a question: their mean."
 	if t.Moved == nil {
-		return words(s.Title, "Both systems have equal points on every question.")
+		return textPart(s.Title, "Both systems have equal points on every question.")
 	}
 	whole := t.get("table") == s.ID || t.get("as") != ""
-	by, _, _ := t.sorted()
+	by, _, _ := t.sortOrder()
 	whole = whole || by == s.ID
 	if !whole {
 		s.Table = table.New(1, "question", "difference")
@@ -273,7 +273,7 @@ func (t *twoSystems) questions() part {
 	row := func(i int) {
 		m := t.Moved[i]
 		asked := m.Asked
-		asked.Pair = table.First(t.s.asked(), func(q askedPair) bool { return q.pair == asked.Pair }).text
+		asked.Pair = table.First(t.s.askedOnce(), func(q askedPair) bool { return q.pair == asked.Pair }).text
 		difference := table.Signed(m.Difference, 1)
 		difference.Class = "key"
 		question := table.Cell{Text: asked.String(), To: t.questionOf(m.Asked, t.First, t.Second)}
@@ -286,16 +286,16 @@ func (t *twoSystems) questions() part {
 	}
 	if whole {
 		links := t.list(&s, len(t.Moved), row)
-		shown := t.show(s)
+		shown := t.sectionPart(s)
 		shown.Links = links
 		return shown
 	}
 	for i := range t.Moved[:min(mostListed, len(t.Moved))] {
 		row(i)
 	}
-	shown := t.show(s)
+	shown := t.sectionPart(s)
 	if len(t.Moved) > mostListed && t.static == nil {
-		shown.Links = []table.Link{{Text: fmt.Sprintf("All %d, largest difference first", len(t.Moved)), Address: t.here("table", s.ID)}}
+		shown.Links = []table.Link{{Text: fmt.Sprintf("All %d, largest difference first", len(t.Moved)), Address: t.addressWith("table", s.ID)}}
 	}
 	return shown
 }
@@ -311,7 +311,7 @@ func (t *twoSystems) texts() (shown part, err error) {
 		return part{}, nil
 	}
 	answer := &t.s.Answers[both[0][0]]
-	shown = words("Side by side: "+answer.Asks(), "")
+	shown = textPart("Side by side: "+answer.Asks(), "")
 	for _, i := range both[0] {
 		_, c, err := t.column(i, both[0][:])
 		if err != nil {
@@ -322,10 +322,10 @@ func (t *twoSystems) texts() (shown part, err error) {
 	return shown, nil
 }
 
-// under returns in words the scenario that a comparison is about.
-func (t *twoSystems) under() string { return under(t.Of.Scenario) }
+// scenarioText returns in words the scenario that a comparison is about.
+func (t *twoSystems) scenarioText() string { return scenarioWords(t.Of.Scenario) }
 
-func under(scenario string) string {
+func scenarioWords(scenario string) string {
 	if scenario == "" {
 		return "under the same scenarios"
 	}
@@ -342,11 +342,11 @@ func (v *view) allPairs(selection report.Selection) (title string, parts []part)
 		return r.Judge == judge && r.Scenario == cmp.Or(selection.Scenario, dataset.AllScenarios) && r.Questions > 0
 	})
 	if len(rows) == 0 {
-		return "No pairs of systems", []part{words("", "There are no two systems with points by "+judge+" for the same questions.")}
+		return "No pairs of systems", []part{textPart("", "There are no two systems with points by "+judge+" for the same questions.")}
 	}
 	found, pairs := v.s.report.AllPairs(names(v.s.Systems), selection)
-	matrix := v.show(v.matrix(pairs))
-	about := "By " + judge + ", over the questions that both answered " + under(selection.Scenario) + "."
+	matrix := v.sectionPart(v.matrix(pairs))
+	about := "By " + judge + ", over the questions that both answered " + scenarioWords(selection.Scenario) + "."
 	list := table.Section{ID: "pairs", Title: "All pairs of systems by the points of " + judge + ", with intervals",
 		About: "Points, first minus second. " + about + " Intervals are 95 %; p is adjusted for all pairs (Holm), the intervals are not.",
 		Table: table.New(2, "first", "second", "questions", "first minus second", "adjusted p")}
@@ -355,7 +355,7 @@ func (v *view) allPairs(selection report.Selection) (title string, parts []part)
 		list.Table.Add(table.Cell{Text: r.SystemA, To: pairOfSystems(r.SystemA, r.SystemB)}, r.SystemB, r.Questions,
 			table.Signed(r.Difference, 2), table.Probability(r.Adjusted))
 	})
-	shown := v.show(list)
+	shown := v.sectionPart(list)
 	shown.Links, shown.Folded = links, v.get("page") == "" && v.get("by") == "" && len(pairs) > 0
 	return found.Title(), []part{matrix, shown}
 }
@@ -416,7 +416,7 @@ func (v *view) matrix(pairs map[[2]string]trust.Pair) table.Section {
 		measure = p.Measure
 	}
 	return table.Section{ID: "matrix", Table: view, About: strings.TrimSpace(left),
-		Lead: "The row's system minus the column's, in " + plain(measure) +
+		Lead: "The row's system minus the column's, in " + withoutBold(measure) +
 			". Coloured: clearly ahead, by the tests that the ranks follow from " +
 			"(adjusted for all pairs). ○ no clear difference. A cell opens the comparison."}
 }

@@ -36,7 +36,7 @@ func (v *view) judgesPage(string) (page, error) {
 		About: "Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. " +
 			"Self-agreement is alpha (interval) of repeated totals, on the answers that the judge scored again.", Table: figures}
 	if d.Sections == nil {
-		p.Sections = []part{words("What to do next", peopleNext(v.run()))}
+		p.Sections = []part{textPart("What to do next", peopleNext(v.run()))}
 	}
 	open := len(d.Sections)
 	d.Sections = append(d.Sections, properties)
@@ -45,9 +45,9 @@ func (v *view) judgesPage(string) (page, error) {
 	}
 	p.Sections = append(p.Sections, v.document(d, open)...)
 	if p.Fields == nil { // nor fields of the selection, to which links lead instead
-		v.can = map[string]bool{}
+		v.narrowable = map[string]bool{}
 	}
-	p.Sections = append(p.Sections, part{Shown: words("", "").Shown, Links: []table.Link{
+	p.Sections = append(p.Sections, part{Shown: textPart("", "").Shown, Links: []table.Link{
 		{Text: "Every figure of agreement", Address: v.to("/details/agreement")}, {Text: "Every figure of bias",
 			Address: v.to("/details/bias")}}})
 	return p, nil
@@ -89,7 +89,7 @@ func (v *view) judgePage(name string) (page, error) {
 		p.Lead = strings.Join(append(t.Quality.Of(name).Texts(), p.Lead), " ")
 		first.Notes = data.Where(t.Leaderboard.FittedNotes, func(n table.Note) bool { return n.Subject == name })
 	}
-	shown := v.show(first)
+	shown := v.sectionPart(first)
 	shown.Links = []table.Link{{Text: "Largest differences from people", Address: v.differing(name)}}
 	p.Sections = append(p.Sections, shown)
 	if t != nil {
@@ -119,11 +119,11 @@ func (v *view) judgePage(name string) (page, error) {
 	if t != nil && !v.s.People(j) {
 		beside := t.Calibration(name)
 		beside.Pane = table.Right
-		p.Sections = append(p.Sections, v.show(beside))
+		p.Sections = append(p.Sections, v.sectionPart(beside))
 	}
 	if v.s.totals[j]().Any() {
-		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: v.totalsPlot(j), Pane: table.Right}))
-		counts := v.show(table.Section{Title: "Points given, as a table", Table: v.histogram(j)})
+		p.Sections = append(p.Sections, v.sectionPart(table.Section{Title: "Points given", Plot: v.totalsPlot(j), Pane: table.Right}))
+		counts := v.sectionPart(table.Section{Title: "Points given, as a table", Table: v.histogram(j)})
 		counts.Folded = true
 		p.Sections = append(p.Sections, counts)
 	}
@@ -155,15 +155,15 @@ func (v *view) totalsPlot(judge int) *table.Plot {
 	return plot.Histogram("totals", frame, data.Each(v.s.Valid(judge), func(x *data.Given) float64 { return x.Total }))
 }
 
-// runs returns the page "which record, and what changed?".
-func (v *view) runs(string) (page, error) {
+// recordsPage returns the page "which record, and what changed?".
+func (v *view) recordsPage(string) (page, error) {
 	p := page{Title: "How it was made"}
 	made := v.s.Made
 	names := v.Dirs
 	if v.static != nil {
 		names = data.Each(names, filepath.Base)
 	}
-	p.Sections = append(p.Sections, v.show(compare.Records(names, made)))
+	p.Sections = append(p.Sections, v.sectionPart(compare.Records(names, made)))
 	if slices.ContainsFunc(made, func(m store.Provenance) bool { return m.DataHash != made[0].DataHash }) {
 		p.Notes = append(p.Notes, "These records have different questions. Points of systems that answered different questions cannot be "+
 			"compared.")
@@ -173,12 +173,12 @@ func (v *view) runs(string) (page, error) {
 		if err != nil {
 			return p, err
 		}
-		p.Sections = append(p.Sections, data.Each(results, v.show)...)
+		p.Sections = append(p.Sections, data.Each(results, v.sectionPart)...)
 	}
 	if v.static != nil {
 		return p, nil // a static site leaves out configurations, which have addresses of servers
 	}
-	settings := v.show(compare.Settings(names, made))
+	settings := v.sectionPart(compare.Settings(names, made))
 	settings.Folded = len(made) == 1 && v.get("table") == "" // with several records it shows how they differ, so it is expanded
 	if v.s.report != nil {
 		settings.Links = append(settings.Links, table.Link{Text: "Systems, judges, and how models were asked", Address: v.to("/details/made")})

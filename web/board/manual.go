@@ -17,7 +17,7 @@ func (v *view) manualList(string) (page, error) {
 			list.Add(table.Cell{Text: topic, To: &table.Target{Page: "docs", Name: topic}}, docs.Title(topic), group.Title)
 		}
 	}
-	return page{Title: "Manual", Sections: []part{v.show(table.Section{ID: "manual", Table: list})}}, nil
+	return page{Title: "Manual", Sections: []part{v.sectionPart(table.Section{ID: "manual", Table: list})}}, nil
 }
 
 // pictures matches images in the manual, which are not embedded in the program.
@@ -31,7 +31,7 @@ func (v *view) manualPage(topic string) (page, error) {
 	}
 	_, text, _ = strings.Cut(text, "\n")
 	text = pictures.ReplaceAllString(text, "")
-	whole := words("", "")
+	whole := textPart("", "")
 	whole.Prose, whole.Links = text, []table.Link{{Text: "All pages of the manual", Address: v.to("/docs")}}
 	return page{Title: docs.Title(topic), Sections: []part{whole}}, nil
 }

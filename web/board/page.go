@@ -141,18 +141,18 @@ type option struct {
 // A view is a request for a page, by a browser or for a static site.
 type view struct {
 	*Board
-	s       *snapshot
-	address string // path and query
-	path    string
-	query   url.Values
-	static  *Site           // nil: the request is by a browser
-	first   string          // key of the page's table that can be sorted and downloaded
-	alone   []table.Link    // links to pages where the other tables can be sorted and downloaded
-	marks   map[string]bool // marks after names that the page already explains
+	s          *snapshot
+	address    string // path and query
+	path       string
+	query      url.Values
+	static     *Site           // nil: the request is by a browser
+	firstTable string          // key of the page's table that can be sorted and downloaded
+	tableLinks []table.Link    // links to pages where the other tables can be sorted and downloaded
+	marks      map[string]bool // marks after names that the page already explains
 
-	can, narrowed map[string]bool       // by field of the selection: can narrow the page; has narrowed it
-	ofJudge       bool                  // the page is about one judge, whatever judge is selected
-	ofGroup       *dataset.AnswerTotals // cached points of the page's judge on the selected criteria
+	narrowable, narrowed map[string]bool       // by field of the selection: can narrow the page; has narrowed it
+	ofJudge              bool                  // the page is about one judge, whatever judge is selected
+	ofGroup              *dataset.AnswerTotals // cached points of the page's judge on the selected criteria
 }
 
 // view returns the view of an address.
@@ -162,13 +162,13 @@ func (b *Board) view(s *snapshot, u *url.URL, static *Site) *view {
 		query.Del("scenario")
 	}
 	return &view{Board: b, s: s, address: u.RequestURI(), path: u.EscapedPath(), query: query, static: static,
-		can: map[string]bool{}, narrowed: map[string]bool{}, marks: map[string]bool{}}
+		narrowable: map[string]bool{}, narrowed: map[string]bool{}, marks: map[string]bool{}}
 }
 
 func (v *view) get(name string) string { return v.query.Get(name) }
 
-// here returns the address of this page with some values of its query changed: name, value, name, value.
-func (v *view) here(query ...string) string {
+// addressWith returns the address of this page with some values of its query changed: name, value, name, value.
+func (v *view) addressWith(query ...string) string {
 	var names []string
 	for name := range v.query {
 		names = append(names, name, v.get(name))
@@ -191,11 +191,13 @@ func (v *view) target(to table.Target) string {
 	return v.to(path, to.Query...)
 }
 
-// named returns the address of a page about something with a name, such as a judge.
-func (v *view) named(page, name string) string { return v.target(table.Target{Page: page, Name: name}) }
+// pageAddress returns the address of a page about something with a name, such as a judge.
+func (v *view) pageAddress(page, name string) string {
+	return v.target(table.Target{Page: page, Name: name})
+}
 
-// sorted returns the table and the column by which the address sorts.
-func (v *view) sorted() (table, column string, descending bool) {
+// sortOrder returns the table and the column by which the address sorts.
+func (v *view) sortOrder() (table, column string, descending bool) {
 	key, descending := strings.CutPrefix(v.get("by"), "-")
 	table, column, _ = strings.Cut(key, ".")
 	return table, column, descending
@@ -203,7 +205,7 @@ func (v *view) sorted() (table, column string, descending bool) {
 
 // sorting returns the address that sorts a table by a column, and the present order by this column: "ascending", "descending" or "".
 func (v *view) sorting(s *table.Section, name string) (to, state string) {
-	sorted, column, descending := v.sorted()
+	sorted, column, descending := v.sortOrder()
 	here := sorted == s.Key() && column == name
 	to = s.Key() + "." + name
 	if here && !descending || !here && slices.Index(s.Table.Header, name) >= s.Table.Words {
@@ -215,7 +217,7 @@ func (v *view) sorting(s *table.Section, name string) (to, state string) {
 			state = "descending"
 		}
 	}
-	return v.here("by", to), state
+	return v.addressWith("by", to), state
 }
 
 // titled returns a section with addresses for its links.
@@ -227,9 +229,9 @@ func (v *view) titled(s *table.Section) *table.Shown {
 	return shown
 }
 
-// show returns a section with links, sorting and downloads. Only the first table of a page can be sorted and downloaded there; the other
-// tables have their own pages, which the end of the page links.
-func (v *view) show(s table.Section) part {
+// sectionPart returns a section with links, sorting and downloads. Only the first table of a page can be sorted and downloaded there; the
+// other tables have their own pages, which the end of the page links.
+func (v *view) sectionPart(s table.Section) part {
 	if s.Empty() {
 		s.Table = nil
 	}
@@ -249,7 +251,7 @@ func (v *view) show(s table.Section) part {
 		return p
 	}
 	as := func(text, format string) {
-		p.Tools = append(p.Tools, table.Link{Text: text, Address: v.here("table", s.Key(), "as", format, "page", "")})
+		p.Tools = append(p.Tools, table.Link{Text: text, Address: v.addressWith("table", s.Key(), "as", format, "page", "")})
 	}
 	if v.static != nil {
 		if key := v.path; key != "/compare" && (key != "/answers" || v.filtered() == nil) { // other pages have the rows of these tables
@@ -257,19 +259,19 @@ func (v *view) show(s table.Section) part {
 		}
 		return p
 	}
-	if key, column, descending := v.sorted(); key == s.Key() && s.ID != listTable { // the list of answers is sorted already
+	if key, column, descending := v.sortOrder(); key == s.Key() && s.ID != listTable { // the list of answers is sorted already
 		s.Table.Sort(column, descending)
 	}
 	whole := v.get("as") != "" || s.Table.Look == "sheet"
 	rows := s.Table.Rows
-	v.first = cmp.Or(v.first, v.get("table"), s.Key())
-	if v.first != s.Key() {
-		to := v.here("table", s.Key(), "page", "")
+	v.firstTable = cmp.Or(v.firstTable, v.get("table"), s.Key())
+	if v.firstTable != s.Key() {
+		to := v.addressWith("table", s.Key(), "page", "")
 		if len(rows) > mostBeside && !whole {
 			s.Table = s.Table.With(rows[:mostBeside])
 			p.Tools = append(p.Tools, table.Link{Text: fmt.Sprintf("All %d rows", len(rows)), Address: to})
 		}
-		v.alone = append(v.alone, table.Link{Text: cmp.Or(s.Title, s.ID), Address: to})
+		v.tableLinks = append(v.tableLinks, table.Link{Text: cmp.Or(s.Title, s.ID), Address: to})
 		return p
 	}
 	if len(rows) > perPage && !whole {
@@ -283,8 +285,8 @@ func (v *view) show(s table.Section) part {
 	return p
 }
 
-// alone returns only the parts with a given table, or nil if the page does not have it.
-func (p *page) alone(key string) []part {
+// onlyTable returns only the parts with a given table, or nil if the page does not have it.
+func (p *page) onlyTable(key string) []part {
 	p.Sections = data.Where(p.Sections, func(s part) bool { return s.Table != nil && s.Key() == key })
 	for _, s := range p.Sections {
 		s.Folded = false
@@ -333,13 +335,13 @@ func (v *view) document(d table.Document, open int) (list []part) {
 		if len(list) >= open && s.Table != nil && (len(s.Table.Rows) > mostFolded || cells > mostCells) && v.static == nil &&
 			v.get("table") == "" {
 			cells -= len(s.Table.Rows) * len(s.Table.Header)
-			links = []table.Link{{Text: fmt.Sprintf("The table, with %d rows", len(s.Table.Rows)), Address: v.here("table", s.Key())}}
+			links = []table.Link{{Text: fmt.Sprintf("The table, with %d rows", len(s.Table.Rows)), Address: v.addressWith("table", s.Key())}}
 			s.Table = nil
 		}
-		p := v.show(s)
+		p := v.sectionPart(s)
 		p.Links = append(p.Links, links...)
 		p.Folded = s.Chapter == nil && len(list) >= open && s.Title != "" || s.Fold != ""
-		if key, _, _ := v.sorted(); key == s.Key() {
+		if key, _, _ := v.sortOrder(); key == s.Key() {
 			p.Folded = false
 			p.Asked = true
 		}
@@ -348,8 +350,8 @@ func (v *view) document(d table.Document, open int) (list []part) {
 	return list
 }
 
-// words returns a part that has only a title and a text.
-func words(title, text string) part {
+// textPart returns a part that has only a title and a text.
+func textPart(title, text string) part {
 	return part{Shown: &table.Shown{Section: &table.Section{Title: title, About: text}, Level: 2}}
 }
 
@@ -397,8 +399,8 @@ func (v *view) unknownValues(fields []field) error {
 	return nil
 }
 
-// shown completes a page with what all pages have (notes, style, navigation, search), and renders it.
-func (v *view) shown(p page) (reply, error) {
+// render completes a page with what all pages have (notes, style, navigation, search), and renders it.
+func (v *view) render(p page) (reply, error) {
 	if p.Live == "" {
 		p.Notes = append(v.notes(), p.Notes...)
 	}
@@ -475,7 +477,7 @@ func (v *view) empty(path, first string) bool {
 	case first == "/pairs" && slices.Contains([]string{"/", "/judges", "/compare", "/answers", "/questions"}, path):
 		return true
 	case path == "/":
-		return !v.s.named()
+		return !v.s.hasNamedSystems()
 	}
 	compared := func(r leaderboard.ComparisonRow) bool { return r.Questions > 0 }
 	return path == "/compare" && v.s.report != nil && !slices.ContainsFunc(v.s.report.Leaderboard.Differences, compared)

@@ -63,7 +63,7 @@ func (v *view) pairs(string) (page, error) {
 	}
 	d, err := v.s.pairs(record, v.get("set"))
 	if d.Title != "" {
-		p.Title, p.Lead = d.Title, plain(d.Lead)
+		p.Title, p.Lead = d.Title, withoutBold(d.Lead)
 	}
 	if len(v.s.Answers) == 0 {
 		p.Source = d.Source
@@ -75,7 +75,7 @@ func (v *view) pairs(string) (page, error) {
 		})
 	}
 	if p.Sections = v.document(d, 6); err == nil && d.Sections == nil {
-		p.Sections = []part{words("No preferences", "No judge compared pairs of answers. With compqa run --only pairs, judges choose the "+
+		p.Sections = []part{textPart("No preferences", "No judge compared pairs of answers. With compqa run --only pairs, judges choose the "+
 			"better of two answers; compqa pairwise import imports existing preferences.")}
 	}
 	return p, err
@@ -194,19 +194,21 @@ func (v *view) comparisons(string) (page, error) {
 	}
 	links := v.list(&s, len(list), func(i int) {
 		c := list[i]
-		question := table.Cell{Text: cmp.Or(short(c.Question), c.ID), To: v.pairOf(c.ID, by)}
+		question := table.Cell{Text: cmp.Or(shortQuestion(c.Question), c.ID), To: v.pairOf(c.ID, by)}
 		people := choiceCell(store.Chosen{Status: data.Valid, Choice: c.Label})
 		cells := []any{question, c.Set, cmp.Or(c.SystemA, stats.Missing), cmp.Or(c.SystemB, stats.Missing), people}
 		s.Table.Add(append(cells, choiceCells(c.AB, c.BA)...)...)
 	})
-	shown := v.show(s)
+	shown := v.sectionPart(s)
 	shown.Links = links
 	p.Sections = append(p.Sections, shown)
 	return p, nil
 }
 
-// short returns the beginning of a question, at most 80 characters on one line.
-func short(text string) string { return table.ShortTo(strings.Join(strings.Fields(text), " "), 80) }
+// shortQuestion returns the beginning of a question, at most 80 characters on one line.
+func shortQuestion(text string) string {
+	return table.ShortTo(strings.Join(strings.Fields(text), " "), 80)
+}
 
 // pairOf returns a target for a pair, with the filter of the list.
 func (v *view) pairOf(id string, by chooser) *table.Target {
@@ -233,16 +235,16 @@ func (v *view) pairPage(id string) (page, error) {
 		if !found {
 			continue
 		}
-		p := page{Title: cmp.Or(short(c.Question), id)}
+		p := page{Title: cmp.Or(shortQuestion(c.Question), id)}
 		people := map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
 			data.ChoiceTie: "For people it is a tie."}
-		first := words("", "Set "+set+". "+people[c.Label])
+		first := textPart("", "Set "+set+". "+people[c.Label])
 		first.Links, err = v.aroundPair(id)
 		if err != nil {
 			return p, err
 		}
 		if key := data.PairKey(c.Object1, c.Object2); c.Object1 != "" && v.s.about(key) != nil {
-			first.Links = append(first.Links, table.Link{Text: "The question, and what each party chose", Address: v.named("questions", key)})
+			first.Links = append(first.Links, table.Link{Text: "The question, and what each party chose", Address: v.pageAddress("questions", key)})
 		}
 		first.Columns = []column{v.sideColumn("A", c.SystemA, c.A, c.AnswerA), v.sideColumn("B", c.SystemB, c.B, c.AnswerB)}
 		chosen, err := v.pairChoices(s, id)
@@ -259,7 +261,7 @@ func (v *view) sideColumn(side, system, text, answer string) column {
 		c.Rest = data.Plural(n, "word", "words")
 	}
 	if v.s.answer(answer) >= 0 {
-		c.Address = v.named("answers", answer)
+		c.Address = v.pageAddress("answers", answer)
 	}
 	if !v.static.texts() {
 		c.Text = ""
@@ -286,7 +288,7 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 	if index >= 0 {
 		text = fmt.Sprintf("Pair %d of %d of %s", index+1, len(list), by.name)
 	}
-	return around(index, len(list), func(i int) string { return v.target(*v.pairOf(list[i].ID, by)) },
+	return neighbourLinks(index, len(list), func(i int) string { return v.target(*v.pairOf(list[i].ID, by)) },
 		table.Link{Text: text, Address: v.to("/comparisons", v.filteredPairs(by)...)}), err
 }
 
@@ -305,7 +307,7 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 		name := preferences.Heading(v.shownName(c.Judge), c.Method)
 		cell := table.Cell{Text: name, Mark: mark(name), To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}
 		view.Add(append([]any{cell}, choiceCells(c.AB.Chosen, c.BA.Chosen)...)...)
-		orders := words(name, "")
+		orders := textPart(name, "")
 		for i, choice := range []store.ExplainedChoice{c.AB, c.BA} {
 			if column := v.orderColumn(view.Header[i+1], choice); column.Text != "" || column.Note != "" {
 				orders.Columns = append(orders.Columns, column)
@@ -322,7 +324,7 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 			list = append(list, orders)
 		}
 	}
-	return append([]part{v.show(table.Section{ID: "choices", Title: "Choices in both orders", Table: view})}, list...), err
+	return append([]part{v.sectionPart(table.Section{ID: "choices", Title: "Choices in both orders", Table: view})}, list...), err
 }
 
 // orderColumn returns a column with a judge's choice in one order, and its reason.

@@ -47,13 +47,13 @@ func (s *snapshot) askedPairs() (list []askedPair) {
 
 // about returns the indices of the planned answers to the questions about a pair of objects.
 func (s *snapshot) about(pair string) (answers []int) {
-	q := table.First(s.asked(), func(q askedPair) bool { return q.pair == pair })
+	q := table.First(s.askedOnce(), func(q askedPair) bool { return q.pair == pair })
 	return data.Where(q.answers, func(i int) bool { return s.ConditionOf[i] >= 0 })
 }
 
 // questionList returns the page of all questions, with the mean points of their answers.
 func (v *view) questionList(string) (page, error) {
-	asked := v.s.asked()
+	asked := v.s.askedOnce()
 	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
 	scenario := v.get("scenario")
 	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
@@ -88,7 +88,7 @@ func (v *view) questionList(string) (page, error) {
 		rows = append(rows, row)
 	}
 	others := v.list(&s, len(rows), func(i int) { s.Table.Add(rows[i]...) })
-	list := v.show(s)
+	list := v.sectionPart(s)
 	list.Links = append(list.Links, others...)
 	p.Title = data.Plural(len(rows), v.s.subject(), v.s.subject()+"s")
 	p.Sections = []part{list}
@@ -206,7 +206,7 @@ func (v *view) questionPage(pair string) (page, error) {
 			chosen = append(chosen, v.choicesTable(q, choices))
 		}
 	}
-	about := words("Answers", fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
+	about := textPart("Answers", fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
 		len(answers), len(all), dataset.ScenarioName(v.s.Answers[answers[0]].Scenario)))
 	if len(answers) == len(all) {
 		about.About = ""
@@ -245,7 +245,7 @@ func (v *view) underScenario(all []int) (answers []int, links []table.Link, usua
 		if v.static != nil && name == usual {
 			named = "" // the address without a scenario shows the usual one
 		}
-		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(name), Address: v.here("scenario", named),
+		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(name), Address: v.addressWith("scenario", named),
 			Here: name == scenario})
 	}
 	answers = data.Where(all, func(i int) bool { return v.s.Answers[i].Scenario == scenario })
@@ -274,7 +274,7 @@ func (v *view) answerFolds(answers []int) (list []part, err error) {
 		if c.Points != "" {
 			begin = append([]string{c.Points + " points"}, begin...)
 		}
-		answer := words(c.Title, "")
+		answer := textPart(c.Title, "")
 		answer.Fold = strings.Join(begin, " · ")
 		answer.Folded = true
 		answer.Answer = &c
@@ -282,7 +282,7 @@ func (v *view) answerFolds(answers []int) (list []part, err error) {
 		list = append(list, answer)
 	}
 	if left := len(answers) - len(list); left > 0 {
-		list = append(list, words("", fmt.Sprintf("%s more: the table by criterion links them.", data.Plural(left, "answer", "answers"))))
+		list = append(list, textPart("", fmt.Sprintf("%s more: the table by criterion links them.", data.Plural(left, "answer", "answers"))))
 	}
 	return list, nil
 }
@@ -340,7 +340,7 @@ func (v *view) contrasts(q *question) (list []part) {
 			Title: "Contrastive table of " + v.s.SystemName(a.System)}
 		p := part{Shown: v.titled(&s)}
 		p.Folded = true
-		p.Links = []table.Link{{Text: "The answer", Address: v.named("answers", a.ID)}}
+		p.Links = []table.Link{{Text: "The answer", Address: v.pageAddress("answers", a.ID)}}
 		if !v.static.texts() {
 			s.About = "These pages do not contain the texts."
 			list = append(list, p)
@@ -356,7 +356,7 @@ func (v *view) contrasts(q *question) (list []part) {
 		list = append(list, p)
 	}
 	if list == nil {
-		return []part{words("", "No system made a contrastive table of this question.")}
+		return []part{textPart("", "No system made a contrastive table of this question.")}
 	}
 	return list
 }
@@ -379,14 +379,14 @@ func (v *view) differingCriteria(answers []int) part {
 	name := cmp.Or(v.get("judge"), v.s.headline())
 	judge := v.s.JudgeNamed(name)
 	if judge < 0 {
-		return words("", "")
+		return textPart("", "")
 	}
 	var shown []report.Verdict
 	several := slices.ContainsFunc(answers, func(i int) bool { return v.s.Answers[i].Question != v.s.Answers[answers[0]].Question })
 	for _, i := range answers {
 		a := &v.s.Answers[i]
 		verdict := report.Verdict{Verdict: data.Verdict{Judge: name, Answer: a.ID, Status: data.Valid, Scores: v.s.ScoresOn(judge, i)},
-			Name: a.System + again(a.Repeat), Floor: v.s.floor(judge), To: &table.Target{Page: "answers", Name: a.ID}}
+			Name: a.System + repeatSuffix(a.Repeat), Floor: v.s.floor(judge), To: &table.Target{Page: "answers", Name: a.ID}}
 		if several && a.Aspect != "" {
 			verdict.Name += " (" + a.Aspect + ")"
 		}
@@ -414,7 +414,7 @@ func (v *view) differingCriteria(answers []int) part {
 // column returns an answer to show next to others, and the record that has it.
 func (v *view) column(i int, answers []int) (*store.Store, column, error) {
 	row := &v.s.Answers[i]
-	c := column{Title: v.answerName(i, answers), Address: v.named("answers", row.ID),
+	c := column{Title: v.answerName(i, answers), Address: v.pageAddress("answers", row.ID),
 		Note: data.Plural(row.Words, "word", "words")}
 	if row.Scenario != data.NoScenario {
 		c.Note = fmt.Sprintf("Scenario %s, %s", dataset.ScenarioName(row.Scenario), c.Note)
@@ -424,7 +424,7 @@ func (v *view) column(i int, answers []int) (*store.Store, column, error) {
 			c.Points = stats.Shortest(math.Round(100*total) / 100)
 		}
 	}
-	db, a, err := v.recorded(row.ID)
+	db, a, err := v.findAnswer(row.ID)
 	switch {
 	case !v.static.texts():
 		c.Note = "These pages do not contain the text."

@@ -49,8 +49,8 @@ func (s *snapshot) judges() []string {
 	return names(data.Where(s.Judges, func(p store.Participant) bool { return p.Kind != dataset.KindFloor }))
 }
 
-// order returns the name of the judge, or of people, whose points are shown when no judge is selected, whether or not they rank the systems.
-// People's points are predicted only for all scenarios and criteria together.
+// order returns the name of the judge, or of people, whose points are shown when no judge is selected, whether or not they rank the
+// systems. People's points are predicted only for all scenarios and criteria together.
 func (v *view) order() string {
 	switch t, selection := v.s.report, v.selectedPoints(); {
 	case selection.Scenario+selection.Group != "":
@@ -119,7 +119,7 @@ func (v *view) ranking(string) (page, error) {
 	ranking.About = ""
 	ranking.Notes = nil
 	baselines := apartBaselines(&ranking)
-	shown := v.show(ranking)
+	shown := v.sectionPart(ranking)
 	shown.Tools = append(shown.Tools, table.Link{Text: "Plot as SVG", Address: v.plotAddress("points", "720")})
 	shown.Links = append(shown.Links, table.Link{Text: "Compare two systems", Address: v.to("/compare")},
 		table.Link{Text: "Points by scenario, group and aspect", Address: v.to("/details/points")},
@@ -127,14 +127,14 @@ func (v *view) ranking(string) (page, error) {
 	p.Sections = append(p.Sections, shown)
 	for _, s := range []table.Section{baselines, method} {
 		if !s.Empty() {
-			section := v.show(s)
+			section := v.sectionPart(s)
 			section.Folded = true
 			p.Sections = append(p.Sections, section)
 		}
 	}
 	if selection == (report.Selection{}) {
-		p.Sections = append(p.Sections, v.show(table.Section{ID: "answers", Answers: t.ShortAnswers()}))
-		p.Sections = append(p.Sections, data.Each(t.OrderSections(), v.show)...)
+		p.Sections = append(p.Sections, v.sectionPart(table.Section{ID: "answers", Answers: t.ShortAnswers()}))
+		p.Sections = append(p.Sections, data.Each(t.OrderSections(), v.sectionPart)...)
 		p.Sections = append(p.Sections, data.Each(t.EffectSections(), v.folded)...)
 	}
 	trust := v.trust()
@@ -143,7 +143,7 @@ func (v *view) ranking(string) (page, error) {
 	}
 	if len(t.Quality.Agreements) == 0 {
 		trust.About = peopleNext(v.run())
-		p.Sections = append(p.Sections, v.show(trust))
+		p.Sections = append(p.Sections, v.sectionPart(trust))
 		return p, nil
 	}
 	judges := v.folded(v.narrow([]table.Section{trust})[0])
@@ -160,8 +160,8 @@ func (v *view) folded(s table.Section) part {
 	if more {
 		s.Fold += "."
 	}
-	p := v.show(s)
-	sorted, _, _ := v.sorted()
+	p := v.sectionPart(s)
+	sorted, _, _ := v.sortOrder()
 	p.Folded = sorted != s.Key()
 	return p
 }
@@ -173,13 +173,13 @@ func (v *view) withoutRanking() page {
 	switch n := len(v.s.Answers); {
 	case n == 0:
 		p.Title = "No answers yet"
-		p.Sections = []part{words("What to do next", "- The models and judges of compqa.yaml (or of --config FILE) answer and score: "+
+		p.Sections = []part{textPart("What to do next", "- The models and judges of compqa.yaml (or of --config FILE) answer and score: "+
 			"compqa run --out "+run+"\n- To see how far a run is, open Run.")}
 	default:
 		answers := data.Plural(n, "answer", "answers")
 		p.Title = fmt.Sprintf("%s, and no system with a rank yet", answers)
 		p.Lead = v.s.report.Leader().Text
-		p.Sections = []part{words("What to do next", "- Judges under judges of compqa.yaml (or of --config FILE) score the answers that are "+
+		p.Sections = []part{textPart("What to do next", "- Judges under judges of compqa.yaml (or of --config FILE) score the answers that are "+
 			"there, and no answer is made again: compqa run --out "+run+"\n"+peopleNext(run))}
 		p.Sections[0].Links = []table.Link{{Text: "All " + answers, Address: v.to("/answers")}, {Text: "How far the run is",
 			Address: v.to("/live")}}
@@ -221,7 +221,7 @@ func (v *view) lastReport(p page) (page, error) {
 	p.Refresh = 1
 	if text, err := os.ReadFile(filepath.Join(v.Dirs[0], report.ReportText)); err == nil && report.HasReports(v.Dirs[0]) && len(v.Dirs) == 1 {
 		p.Notes[0] = "The record is being read. Until it is complete, this page shows the last report."
-		p.Sections = []part{{Shown: words("", "").Shown, Prose: "#" + string(text)}} // demote the report's headline below the page's title
+		p.Sections = []part{{Shown: textPart("", "").Shown, Prose: "#" + string(text)}} // demote the report's headline below the page's title
 	}
 	return p, nil
 }
@@ -284,7 +284,7 @@ func (v *view) details(string) (page, error) {
 			list.Add(table.Cell{Text: d.Title, To: &table.Target{Page: "details", Name: d.ID}}, strings.Join(titles, ", "))
 		}
 	}
-	return page{Title: "Details", Sections: []part{v.show(table.Section{
+	return page{Title: "Details", Sections: []part{v.sectionPart(table.Section{
 		Verdict: "Every table of the record, in the order of the questions that readers ask.", Table: list})}}, nil
 }
 
@@ -300,9 +300,9 @@ func (v *view) detailPage(id string) (page, error) {
 		if v.static != nil && id == "failures" {
 			d.Sections = d.Sections[:1] // the other sections have reasons, which contain addresses of servers
 		}
-		read := words("", d.Lead)
+		read := textPart("", d.Lead)
 		if len(d.Lead) > mostLead {
-			read = words("How to read these figures", d.Lead)
+			read = textPart("How to read these figures", d.Lead)
 			read.Folded = true
 		}
 		sections := append([]part{read}, v.document(d, 3)...)

@@ -72,7 +72,7 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 	var without []string
 	for _, f := range selected {
 		named := slices.ContainsFunc(fields, func(input field) bool { return input.Name == f.name })
-		if !named && v.can[f.name] {
+		if !named && v.narrowable[f.name] {
 			fields = append(fields, v.selector(f.name, f.label, "all"))
 		}
 		if !named && v.get(f.name) != "" && !v.narrowed[f.name] {
@@ -97,7 +97,7 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 			}
 		}
 		if f.Options != nil && v.get(f.Name) != "" {
-			s.Clear = v.here("judge", "", "scenario", "", "group", "", "set", "", "record", "", "table", "", "by", "")
+			s.Clear = v.addressWith("judge", "", "scenario", "", "group", "", "set", "", "record", "", "table", "", "by", "")
 		}
 	}
 	s.Values = cmp.Or(strings.Join(values, " · "), "All are shown; choose") // the link needs a text
@@ -207,7 +207,7 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 					func(header string) bool { return field == "judge" && leftOut(header) })
 			}
 		}
-		v.can[field] = v.can[field] || can
+		v.narrowable[field] = v.narrowable[field] || can
 		if !does {
 			continue
 		}

@@ -63,7 +63,7 @@ func TestSelection(t *testing.T) {
 	t.Parallel()
 	b := twoJudges(t)
 	h := b.Handler("")
-	group := b.shown.Load().Groups[0]
+	group := b.current.Load().Groups[0]
 	answer := url.PathEscape(answerID("plain", 1))
 	question := url.PathEscape(data.PairKey("thing 1", evil))
 	for at, want := range map[string][2]string{ // what is on the page, and what is not

@@ -31,7 +31,7 @@ var routes = []route{
 	{"/live", "Run", "/live", false, (*view).live},
 	{"/questions", "Questions", "/answers", false, (*view).questionList}, {"/rubric", "Criteria", "/answers", false, (*view).criteriaPage},
 	{"/pairs", "Pairs", "/compare", true, (*view).pairs},
-	{"/details", "All tables", "", true, (*view).details}, {"/runs", "How it was made", "", false, (*view).runs},
+	{"/details", "All tables", "", true, (*view).details}, {"/runs", "How it was made", "", false, (*view).recordsPage},
 	{"/docs", "Manual", "", false, (*view).manualList},
 	{"/comparisons", "", "/compare", false, (*view).comparisons}, {"/answers/", "", "/answers", false, (*view).answerPage},
 	{"/questions/", "", "/answers", false, (*view).questionPage}, {"/judges/", "", "/judges", false, (*view).judgePage},
@@ -65,7 +65,7 @@ func (v *view) page() (page, error) {
 		p, err := r.show(v, name)
 		p.Select, p.Unused = v.selection(p.Fields)
 		fold := func(title, says, text string, links []table.Link) {
-			shown := words(title, text)
+			shown := textPart(title, text)
 			shown.Folded = true
 			shown.Fold = says
 			shown.Links = links
@@ -77,8 +77,8 @@ func (v *view) page() (page, error) {
 			}
 			p.Sections = append(p.Sections, shown)
 		}
-		if v.alone != nil && v.get("table") == "" {
-			fold("Sort, download", data.Plural(len(v.alone), "more table", "more tables"), "", v.alone)
+		if v.tableLinks != nil && v.get("table") == "" {
+			fold("Sort, download", data.Plural(len(v.tableLinks), "more table", "more tables"), "", v.tableLinks)
 		}
 		if lines := table.Terms(data.Each(p.Sections, func(s part) table.Section { return *s.Section })); lines != nil {
 			fold(table.TermsTitle, data.Plural(len(lines), "word", "words"), strings.Join(lines, "\n"), nil)
@@ -147,15 +147,15 @@ func (v *view) reply() (reply, error) {
 		p.Status = http.StatusServiceUnavailable
 	case v.get("as") != "":
 		return p.tableAs(key, v.get("as"))
-	case key != "" && p.alone(key) == nil:
+	case key != "" && p.onlyTable(key) == nil:
 		return reply{}, notFound("There is no such table.")
 	}
-	return v.shown(p)
+	return v.render(p)
 }
 
 // tableAs returns a table of the page, by its key, as a file in a format: csv, md or tex.
 func (p page) tableAs(key, format string) (reply, error) {
-	for _, section := range p.alone(key) {
+	for _, section := range p.onlyTable(key) {
 		switch r := (reply{status: http.StatusOK, kind: "text/plain; charset=utf-8"}); format {
 		case "csv":
 			var b strings.Builder
@@ -190,7 +190,7 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.URL.Path == "/events" {
 		b.Live.Events(w, r, func() int {
-			if s := b.shown.Load(); s != nil && s.report != nil {
+			if s := b.current.Load(); s != nil && s.report != nil {
 				return s.number
 			}
 			return 0
@@ -198,7 +198,7 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Set("Cache-Control", "private, no-cache")
-	v := b.view(b.shown.Load(), r.URL, nil)
+	v := b.view(b.current.Load(), r.URL, nil)
 	tag := ""
 	if v.s != nil && v.path != "/live" {
 		tag = `"` + b.token + "-" + strconv.Itoa(v.s.number) + `"`
@@ -218,13 +218,13 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	var refused refusal
 	switch {
 	case errors.As(err, &refused):
-		none := words("", refused.text)
+		none := textPart("", refused.text)
 		none.Links = []table.Link{{Text: "Ranking", Address: "/"}, {Text: "All answers", Address: "/answers"}}
 		title := map[int]string{http.StatusNotFound: "Not found", http.StatusBadRequest: "Wrong address"}[refused.status]
-		answer, err = v.shown(page{Title: title, Status: refused.status, Sections: []part{none}})
+		answer, err = v.render(page{Title: title, Status: refused.status, Sections: []part{none}})
 	case err != nil:
 		b.Log.Printf("page %s: %v", v.path, err)
-		answer, err = v.shown(page{Title: "The server failed", Status: http.StatusInternalServerError, Sections: []part{words("",
+		answer, err = v.render(page{Title: "The server failed", Status: http.StatusInternalServerError, Sections: []part{textPart("",
 			"The page cannot be computed. The terminal of the server shows the reason.")}})
 	}
 	if err != nil {
@@ -248,13 +248,13 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 func (v *view) loading() (page, error) {
 	p := page{Title: "Loading", Status: http.StatusServiceUnavailable, Refresh: 1}
 	if fault := v.fault.Load(); fault != nil {
-		p.Title, p.Refresh, p.Sections = "The record cannot be read", 5, []part{words("", *fault)}
+		p.Title, p.Refresh, p.Sections = "The record cannot be read", 5, []part{textPart("", *fault)}
 		return p, nil
 	}
 	if last, _ := v.lastReport(page{Title: "Ranking"}); v.path == "/" && last.Sections != nil {
 		return last, nil
 	}
-	p.Sections = []part{words("", "The record is being read. This page reloads automatically.")}
+	p.Sections = []part{textPart("", "The record is being read. This page reloads automatically.")}
 	return p, nil
 }
 

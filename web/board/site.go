@@ -44,7 +44,7 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 	s.refused = map[string]bool{}
 	s.styles = map[string]string{}
 	s.css.Reset()
-	snapshot := b.shown.Load()
+	snapshot := b.current.Load()
 	s.link("/", "/")
 	for len(s.queue) > 0 {
 		address := s.queue[0]

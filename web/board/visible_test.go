@@ -19,7 +19,7 @@ func TestPagesShowControlCharacters(t *testing.T) {
 	}
 	defer s.Close()
 	v := opened(t, dir).view(nil, &url.URL{Path: "/answers"}, nil)
-	got, err := v.shown(page{Title: "a\x1b[31m\u202eb", Lead: "lead \u202e**x**\x1b", Notes: []string{"note \x07"}})
+	got, err := v.render(page{Title: "a\x1b[31m\u202eb", Lead: "lead \u202e**x**\x1b", Notes: []string{"note \x07"}})
 	if err != nil {
 		t.Fatal(err)
 	}

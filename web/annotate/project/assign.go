@@ -34,7 +34,7 @@ func (a Assignment) Finished() bool {
 // Assignment returns the assignment of an item, by its blind id, to a person. It returns ErrUnknown if the item is not in the person's
 // queue.
 func (p *Project) Assignment(annotator int64, blind string) (Assignment, error) {
-	a, err := first[Assignment](p, `SELECT `+store.Columns[Assignment]()+` FROM assignments
+	a, err := firstRow[Assignment](p, `SELECT `+store.Columns[Assignment]()+` FROM assignments
 		WHERE annotator = ? AND blind = ?`, annotator, blind)
 	a.About = p.Item(a.Item)
 	return a, err
@@ -70,7 +70,7 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 		shown = data.OrderAB
 	case shown != "":
 	case kind == Repeat:
-		shown = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[q.shown[id]]
+		shown = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[q.sideOrder[id]]
 	default:
 		shown = data.Orders[p.random("sides", uint64(a.Seed), uint64(id)).Uint64()&1]
 	}
@@ -124,28 +124,28 @@ const (
 
 // A queue has the assignments of one person, and the items that the person can still be given.
 type queue struct {
-	p       *Project
-	a       Annotator
-	list    []Assignment // in the order of their positions
-	done    int
-	skipped int                // number of skipped study items
-	count   map[string]int     // number of assignments, by kind
-	shown   map[int64]string   // order of the sides, by item
-	unseen  map[string][]stock // items that the person has not had, by role
-	people  int                // number of people who take part
-	planned int                // number of study items that this person is to get
+	p         *Project
+	a         Annotator
+	list      []Assignment // in the order of their positions
+	done      int
+	skipped   int                // number of skipped study items
+	count     map[string]int     // number of assignments, by kind
+	sideOrder map[int64]string   // order of the sides, by item
+	unseen    map[string][]stock // items that the person has not had, by role
+	people    int                // number of people who take part
+	planned   int                // number of study items that this person is to get
 }
 
 // A stock is an item with counts of its sheets. A sheet counts if it is finished, or assigned to somebody who takes part.
 type stock struct {
-	ID      int64
-	Role    string
-	Cluster string
-	Sheets  int     // number of sheets, without skipped ones
-	Had     int     // number of people taking part who have been given the item
-	Spread  float64 // difference between the highest and the lowest total
-	Scored  int     // number of sheets with a total
-	wanted  int     // number of sheets that the study wants
+	ID           int64
+	Role         string
+	Cluster      string
+	Sheets       int     // number of sheets, without skipped ones
+	Had          int     // number of people taking part who have been given the item
+	Spread       float64 // difference between the highest and the lowest total
+	Scored       int     // number of sheets with a total
+	wantedSheets int     // number of sheets that the study wants
 }
 
 // stocks returns all items except examples, with counts of their sheets.
@@ -167,10 +167,10 @@ func (p *Project) queue(a Annotator, stocks []stock) (*queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &queue{p: p, a: a, list: list, count: map[string]int{}, shown: map[int64]string{}, unseen: map[string][]stock{}}
+	q := &queue{p: p, a: a, list: list, count: map[string]int{}, sideOrder: map[int64]string{}, unseen: map[string][]stock{}}
 	for _, e := range q.list {
 		q.count[e.Kind]++
-		q.shown[e.Item] = e.Shown
+		q.sideOrder[e.Item] = e.Shown
 		if e.Finished() {
 			q.done++
 		}
@@ -183,25 +183,25 @@ func (p *Project) queue(a Annotator, stocks []stock) (*queue, error) {
 		return nil, err
 	}
 	for _, s := range stocks {
-		s.wanted = 1
+		s.wantedSheets = 1
 		if s.Role == Overlap {
-			s.wanted = p.People
+			s.wantedSheets = p.People
 			if p.People == disagreeing && s.Scored == disagreeing && p.Third > 0 && s.Spread >= p.Third {
-				s.wanted++
+				s.wantedSheets++
 			}
 		}
-		if _, seen := q.shown[s.ID]; !seen && !slices.Contains(earlier, s.ID) {
+		if _, seen := q.sideOrder[s.ID]; !seen && !slices.Contains(earlier, s.ID) {
 			q.unseen[s.Role] = append(q.unseen[s.Role], s)
 		}
 	}
-	q.people, err = first[int](p, `SELECT count(*) FROM annotators n
+	q.people, err = firstRow[int](p, `SELECT count(*) FROM annotators n
 		WHERE id > 0 AND `+takesPart+` AND n.stopped = '' AND (passed OR tries < ?)`, MostTries)
 	if err != nil {
 		return nil, err
 	}
-	q.planned, err = first[int](p, `SELECT planned FROM annotators WHERE id = ?`, a.ID)
+	q.planned, err = firstRow[int](p, `SELECT planned FROM annotators WHERE id = ?`, a.ID)
 	if count := q.studied(); count >= q.planned {
-		q.planned = count + q.more() // not fixed yet, or more items became available
+		q.planned = count + q.expectedItems() // not fixed yet, or more items became available
 	}
 	return q, err
 }
@@ -209,11 +209,11 @@ func (p *Project) queue(a Annotator, stocks []stock) (*queue, error) {
 // studied returns the number of study items that the person was given.
 func (q *queue) studied() int { return q.count[Main] + q.count[Overlap] }
 
-// more returns how many further items this person can expect. An item that other people may do instead counts as a fraction.
-func (q *queue) more() int {
+// expectedItems returns how many further items this person can expect. An item that other people may do instead counts as a fraction.
+func (q *queue) expectedItems() int {
 	more := 0.0
 	for _, c := range q.candidates() {
-		more += min(1, float64(c.wanted-c.Sheets)/float64(max(1, q.people-c.Had)))
+		more += min(1, float64(c.wantedSheets-c.Sheets)/float64(max(1, q.people-c.Had)))
 	}
 	if q.p.Each > 0 {
 		more = min(more, float64(max(0, q.p.Each-q.studied())))
@@ -226,12 +226,12 @@ func (q *queue) candidates() (list []stock) {
 	if q.p.Each > 0 && q.studied() >= q.p.Each {
 		return nil
 	}
-	return data.Where(slices.Concat(q.unseen[Main], q.unseen[Overlap]), func(s stock) bool { return s.Sheets < s.wanted })
+	return data.Where(slices.Concat(q.unseen[Main], q.unseen[Overlap]), func(s stock) bool { return s.Sheets < s.wantedSheets })
 }
 
-// due returns how many of the asked checks of a kind belong before the person's next item. Each check is at a random place in the middle
-// half of its share of the planned items, so that checks are spread over the whole work.
-func (q *queue) due(kind string, asked int) (n int) {
+// dueChecks returns how many of the asked checks of a kind belong before the person's next item. Each check is at a random place in the
+// middle half of its share of the planned items, so that checks are spread over the whole work.
+func (q *queue) dueChecks(kind string, asked int) (n int) {
 	for ; n < asked; n++ {
 		within := .25 + .5*q.p.random(kind, uint64(q.a.Seed), uint64(n)).Float64()
 		if (float64(n)+within)/float64(asked)*float64(q.planned) >= float64(q.studied()) {
@@ -248,14 +248,14 @@ func (q *queue) choose() (id int64, kind string) {
 		return practice[0].ID, Practice
 	}
 	rng := q.p.random("order", uint64(q.a.Seed), uint64(len(q.list)))
-	if gold := q.rarest(q.unseen[Gold]); len(gold) > 0 && q.count[Gold] < q.due(Gold, q.p.Gold) {
+	if gold := q.rarest(q.unseen[Gold]); len(gold) > 0 && q.count[Gold] < q.dueChecks(Gold, q.p.Gold) {
 		return gold[rng.Intn(len(gold))].ID, Gold
 	}
-	if items := q.unseen[Attention]; len(items) > 0 && q.count[Attention] < q.due(Attention, q.p.Attention) {
+	if items := q.unseen[Attention]; len(items) > 0 && q.count[Attention] < q.dueChecks(Attention, q.p.Attention) {
 		return items[rng.Intn(len(items))].ID, Attention
 	}
 	candidates := q.candidates()
-	if q.count[Repeat] < q.due(Repeat, q.p.Repeats) {
+	if q.count[Repeat] < q.dueChecks(Repeat, q.p.Repeats) {
 		if old := q.repeatable(repeatAfter); len(old) > 0 {
 			return old[rng.Intn(len(old))], Repeat
 		}
@@ -266,7 +266,7 @@ func (q *queue) choose() (id int64, kind string) {
 	if len(candidates) == 0 {
 		return 0, ""
 	}
-	next := q.best(candidates, rng.Intn, rng.Float64())
+	next := q.bestItem(candidates, rng.Intn, rng.Float64())
 	return next.ID, next.Role
 }
 
@@ -299,10 +299,10 @@ func (q *queue) repeatable(after int) (list []int64) {
 	return list
 }
 
-// best returns the study item to give next. By these rules, each of which applies if it leaves an item: in a study with a fixed order, the
-// first; overlap items until half of them are done, then with probability overlapLate; no item of the same question as the last one; with
-// a maximum per person, the items with the fewest sheets; else by chance.
-func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) stock {
+// bestItem returns the study item to give next. By these rules, each of which applies if it leaves an item: in a study with a fixed order,
+// the first; overlap items until half of them are done, then with probability overlapLate; no item of the same question as the last one;
+// with a maximum per person, the items with the fewest sheets; else by chance.
+func (q *queue) bestItem(candidates []stock, pick func(n int) int, chance float64) stock {
 	list := candidates
 	only := func(keep func(stock) bool) {
 		if kept := data.Where(list, keep); kept != nil {

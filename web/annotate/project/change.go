@@ -98,7 +98,7 @@ func (p *Project) Change(c Change) error {
 		return err
 	})
 	if err == nil {
-		err = p.read()
+		err = p.readState()
 	}
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (p *Project) OpenStudy(most int) (token string, err error) {
 
 // IsStudy reports whether a token is that of the study's present link.
 func (p *Project) IsStudy(token string) (bool, error) {
-	link, err := first[string](p, `SELECT link FROM project`)
+	link, err := firstRow[string](p, `SELECT link FROM project`)
 	return link != "" && subtle.ConstantTimeCompare([]byte(link), []byte(hash(token))) == 1, err
 }
 
@@ -57,9 +57,9 @@ func (p *Project) holdsPlace() string {
 		OR EXISTS (SELECT 1 FROM sessions s WHERE s.annotator = n.id AND s.started >= '` + utc(p.Now().Add(-hold)) + `'))`
 }
 
-// free reports whether the study has a place for a person, given the places that others hold.
-func (p *Project) free(person int64) (bool, error) {
-	return first[bool](p, `SELECT (SELECT count(*) FROM annotators n WHERE external <> '' AND id <> ? AND `+takesPart+`
+// hasFreePlace reports whether the study has a place for a person, given the places that others hold.
+func (p *Project) hasFreePlace(person int64) (bool, error) {
+	return firstRow[bool](p, `SELECT (SELECT count(*) FROM annotators n WHERE external <> '' AND id <> ? AND `+takesPart+`
 		AND n.stopped = '' AND (passed OR tries < ?) AND `+p.holdsPlace()+`) < most FROM project`, person, MostTries)
 }
 
@@ -70,11 +70,11 @@ func (p *Project) Place(a Annotator) error {
 	}
 	p.assigning.Lock()
 	defer p.assigning.Unlock()
-	held, err := first[bool](p, `SELECT `+p.holdsPlace()+` FROM annotators n WHERE id = ?`, a.ID)
+	held, err := firstRow[bool](p, `SELECT `+p.holdsPlace()+` FROM annotators n WHERE id = ?`, a.ID)
 	if err != nil || held {
 		return err
 	}
-	free, err := p.free(a.ID)
+	free, err := p.hasFreePlace(a.ID)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (p *Project) Arrive(external, submission, before string) (session string, e
 		return "", err
 	}
 	if !known {
-		free, err := p.free(-1)
+		free, err := p.hasFreePlace(-1)
 		if err != nil {
 			return "", err
 		}
@@ -185,10 +185,10 @@ func (p *Project) Decline(a Annotator) error {
 }
 
 // Declined returns how many people came by the study's link and did not consent.
-func (p *Project) Declined() (int, error) { return first[int](p, `SELECT count(*) FROM declined`) }
+func (p *Project) Declined() (int, error) { return firstRow[int](p, `SELECT count(*) FROM declined`) }
 
 // Skipped reports whether a person has skipped more study items than submitted.
 func (p *Project) Skipped(a Annotator) (bool, error) {
-	return first[bool](p, `SELECT count(CASE WHEN state = 'skip' THEN 1 END) > count(CASE WHEN state = 'submit' THEN 1 END)
+	return firstRow[bool](p, `SELECT count(CASE WHEN state = 'skip' THEN 1 END) > count(CASE WHEN state = 'submit' THEN 1 END)
 		FROM assignments WHERE annotator = ? AND kind IN ('main', 'overlap')`, a.ID)
 }

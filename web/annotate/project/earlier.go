@@ -29,7 +29,7 @@ func (p *Project) InviteAgain(name, judge string) (token string, n int, err erro
 		err = p.findEarlier()
 	}
 	if err == nil {
-		n, err = first[int](p, `SELECT count(*) FROM earlier WHERE annotator = (SELECT id FROM annotators WHERE name = ?)`, name)
+		n, err = firstRow[int](p, `SELECT count(*) FROM earlier WHERE annotator = (SELECT id FROM annotators WHERE name = ?)`, name)
 	}
 	return token, n, err
 }
@@ -49,12 +49,12 @@ func (p *Project) CheckAgain(name, judge string) error {
 			return err
 		}
 	}
-	known, err := p.used(alias)
+	known, err := p.hasResults(alias)
 	if err == nil && !known {
 		err = fmt.Errorf("the run has no results of %s:%s, as whom %s is to label more", data.Human, alias, name)
 	}
 	if err == nil && name != alias {
-		known, err = p.used(name)
+		known, err = p.hasResults(name)
 		if known {
 			err = fmt.Errorf("the run has results of %s:%s, too; call the person otherwise", data.Human, name)
 		}

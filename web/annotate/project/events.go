@@ -128,7 +128,7 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 		case given && (f.Type == Buttons || f.Type == List || f.Type == Several) && unknown,
 			given && f.Type == Mark && value != "1":
 			return p.invalid("no_option", "name", f.Name, "value", data.Clip(value))
-		case given && f.Type == Number && !f.holds(value):
+		case given && f.Type == Number && !f.inRange(value):
 			return p.invalid("no_number", "name", f.Name, "value", data.Clip(value), "low", Points(f.Low), "high", Points(f.High),
 				"example", Points((f.Low+f.High)/2))
 		case f.Type == Text && utf8.RuneCountInString(value) > mostText:
@@ -155,8 +155,8 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	return nil
 }
 
-// settled normalizes the numbers and sets of a sheet, and drops answers to questions that other answers make needless.
-func (p *Project) settled(it Item, values map[string]string) map[string]string {
+// normalize normalizes the numbers and sets of a sheet, and drops answers to questions that other answers make needless.
+func (p *Project) normalize(it Item, values map[string]string) map[string]string {
 	values = maps.Clone(values)
 	for _, f := range p.Fields(it) {
 		value, given := values[f.ID]
@@ -164,7 +164,7 @@ func (p *Project) settled(it Item, values map[string]string) map[string]string {
 		case given && f.Type == Number:
 			values[f.ID] = decimal(value)
 		case given && f.Type == Several:
-			values[f.ID] = f.settled(value, values[f.Beside])
+			values[f.ID] = f.normalizeSet(value, values[f.Beside])
 		}
 		if !f.Asked(values) || f.Type == Several && values[f.ID] == "" {
 			delete(values, f.ID)
@@ -189,8 +189,8 @@ func decimal(value string) string {
 	return Points(x)
 }
 
-// holds reports whether a text is a number in the range of the field.
-func (f Field) holds(value string) bool {
+// inRange reports whether a text is a number in the range of the field.
+func (f Field) inRange(value string) bool {
 	x, err := strconv.ParseFloat(value, 64)
 	return err == nil && x >= f.Low && x <= f.High
 }
@@ -203,8 +203,8 @@ func (p *Project) StagesOf(it Item) (n int) {
 	return n
 }
 
-// keep restores the values of finished stages in a new sheet, and drops values of stages that are not open yet.
-func (p *Project) keep(it Item, s *Sheet, before Sheet) {
+// keepStages restores the values of finished stages in a new sheet, and drops values of stages that are not open yet.
+func (p *Project) keepStages(it Item, s *Sheet, before Sheet) {
 	values := map[string]string{}
 	maps.Copy(values, s.Values)
 	for _, f := range p.Fields(it) {
@@ -278,10 +278,10 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 	if annotator == 0 {
 		e.Sheet.Stage = stages - 1 // the owner sees all stages at once
 	} else {
-		p.keep(it, &e.Sheet, before)
+		p.keepStages(it, &e.Sheet, before)
 	}
 	completed := e.Sheet.Stage + 1
-	e.Sheet.Values = p.settled(it, e.Sheet.Values)
+	e.Sheet.Values = p.normalize(it, e.Sheet.Values)
 	if err := p.check(e.Kind, it, e.Sheet, completed); err != nil {
 		return err
 	}
@@ -363,7 +363,7 @@ func (p *Project) Last(blind string) (Event, error) {
 // UndoLast reopens the item that a person finished last, with its sheet as a draft; stages before the last one stay finished. Practice and
 // attention items are not reopened. It returns ErrUnknown if there is nothing to reopen.
 func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err error) {
-	e, err := first[Event](p, `SELECT `+store.Columns[Event]()+` FROM events WHERE id = (SELECT max(e.id) FROM events e
+	e, err := firstRow[Event](p, `SELECT `+store.Columns[Event]()+` FROM events WHERE id = (SELECT max(e.id) FROM events e
 		JOIN assignments a ON a.blind = e.item AND a.ended = e.revision WHERE a.annotator = ? AND a.kind NOT IN ('practice', 'attention')
 			AND a.state IN `+finished+`)`, annotator)
 	if err != nil {

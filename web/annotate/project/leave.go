@@ -57,14 +57,14 @@ func (p *Project) Rename(name, alias string) error {
 	if other != "" {
 		return fmt.Errorf("%q belongs to %s; choose another", alias, other)
 	}
-	used, err := p.used(alias)
+	used, err := p.hasResults(alias)
 	if err != nil {
 		return err
 	}
 	if used {
 		return fmt.Errorf("the run already has results of human:%s from another source, and they would be mixed up; choose another", alias)
 	}
-	returns, err := first[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE name = ? AND returns)`, name)
+	returns, err := firstRow[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE name = ? AND returns)`, name)
 	if returns {
 		err = fmt.Errorf("%s labelled before this study, and has the name of then in the run", name)
 	}

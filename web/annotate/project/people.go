@@ -70,7 +70,7 @@ const endSessions = `DELETE FROM sessions WHERE annotator = (SELECT id FROM anno
 
 // Known reports whether a person with this name was invited before.
 func (p *Project) Known(name string) (bool, error) {
-	return first[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE name = ?)`, name)
+	return firstRow[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE name = ?)`, name)
 }
 
 // Invite returns the token of a new personal link. For a person who was invited before, the old link and all sessions end, and the check
@@ -104,14 +104,14 @@ const newPerson = `INSERT INTO annotators (id, name, alias, token_hash, seed, tr
 
 // newAlias returns the first of p1, p2, … that nobody has or had in this study and that has no results in the run.
 func (p *Project) newAlias() (string, error) {
-	n, err := first[int](p, `SELECT max(id) FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)`)
+	n, err := firstRow[int](p, `SELECT max(id) FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)`)
 	for err == nil {
 		n++
 		alias := fmt.Sprint("p", n)
 		var taken bool
-		taken, err = first[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE ?1 IN (name, alias))`, alias)
+		taken, err = firstRow[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE ?1 IN (name, alias))`, alias)
 		if err == nil && !taken {
-			taken, err = p.used(alias)
+			taken, err = p.hasResults(alias)
 		}
 		if err == nil && !taken {
 			return alias, nil
@@ -145,7 +145,7 @@ func (p *Project) CheckNew(name string) error {
 	if err != nil {
 		return err
 	}
-	used, err := p.used(name)
+	used, err := p.hasResults(name)
 	if used {
 		err = fmt.Errorf("the run already has results of %s:%s from another source; if it is the same person, say so (annotate invite %[2]s "+
 			"--as %[1]s:%[2]s), else use another name, so that they are not mixed up", data.Human, name)
@@ -153,8 +153,8 @@ func (p *Project) CheckNew(name string) error {
 	return err
 }
 
-// used reports whether the run has results of the judge "human:NAME".
-func (p *Project) used(name string) (bool, error) {
+// hasResults reports whether the run has results of the judge "human:NAME".
+func (p *Project) hasResults(name string) (bool, error) {
 	run, err := store.Open(filepath.Dir(p.s.Path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil // the items of the study are from no run
@@ -169,7 +169,7 @@ func (p *Project) used(name string) (bool, error) {
 
 // NameOf returns the name of a person, given the name or the platform's id. It returns any other text unchanged.
 func (p *Project) NameOf(person string) (string, error) {
-	return first[string](p, `SELECT coalesce(min(name), ?1) FROM annotators WHERE id > 0 AND (name = ?1
+	return firstRow[string](p, `SELECT coalesce(min(name), ?1) FROM annotators WHERE id > 0 AND (name = ?1
 		OR external = ?1 AND NOT EXISTS (SELECT 1 FROM annotators WHERE name = ?1))`, person)
 }
 
@@ -204,8 +204,8 @@ func (p *Project) change(name, set string) error {
 	})
 }
 
-// first returns the first row of a query, or ErrUnknown if there is none.
-func first[T any](p *Project, query string, args ...any) (T, error) {
+// firstRow returns the first row of a query, or ErrUnknown if there is none.
+func firstRow[T any](p *Project, query string, args ...any) (T, error) {
 	row, found, err := store.First[T](p.s, query, args...)
 	if err == nil && !found {
 		err = ErrUnknown
@@ -215,7 +215,7 @@ func first[T any](p *Project, query string, args ...any) (T, error) {
 
 // Invited returns the person whose link has a token.
 func (p *Project) Invited(token string) (Annotator, error) {
-	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators n WHERE token_hash = ? AND `+takesPart, hash(token))
+	return firstRow[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators n WHERE token_hash = ? AND `+takesPart, hash(token))
 }
 
 // Start starts a session, which lasts 30 days, for the person whose link has a token. A sixth session ends the person's oldest one.
@@ -255,7 +255,7 @@ func (p *Project) End(session string) error {
 
 // Session returns the person of a session, or ErrUnknown.
 func (p *Project) Session(session string) (Annotator, error) {
-	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators n
+	return firstRow[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators n
 		WHERE `+takesPart+` AND id = (SELECT annotator FROM sessions WHERE hash = ? AND started >= ?)`,
 		hash(session), p.oldest())
 }

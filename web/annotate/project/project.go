@@ -146,7 +146,7 @@ func unused(dir string) error {
 		return err
 	}
 	defer p.Close()
-	used, err := first[struct{ People, Sheets int }](p, `SELECT (SELECT count(*) FROM annotators WHERE id > 0)
+	used, err := firstRow[struct{ People, Sheets int }](p, `SELECT (SELECT count(*) FROM annotators WHERE id > 0)
 		+ (SELECT count(*) FROM forgotten) + (SELECT link <> '' FROM project), (SELECT count(DISTINCT item) FROM events)`)
 	if err == nil && used.People+used.Sheets > 0 {
 		err = fmt.Errorf("%s is a study to which people were invited, with %s begun, and is never overwritten: use another folder, "+
@@ -228,7 +228,7 @@ func Open(dir string) (*Project, error) {
 
 // load checks the format and tables of a project, and reads it.
 func (p *Project) load() error {
-	format, err := first[struct{ Version, Application int }](p, `SELECT * FROM pragma_user_version, pragma_application_id`)
+	format, err := firstRow[struct{ Version, Application int }](p, `SELECT * FROM pragma_user_version, pragma_application_id`)
 	switch {
 	case err != nil:
 	case format.Application != applicationID:
@@ -248,12 +248,12 @@ func (p *Project) load() error {
 	if err != nil {
 		return err
 	}
-	return p.read()
+	return p.readState()
 }
 
-// read reads the settings, the versions and the items.
-func (p *Project) read() error {
-	settings, err := first[string](p, `SELECT settings FROM project`)
+// readState reads the settings, the versions and the items.
+func (p *Project) readState() error {
+	settings, err := firstRow[string](p, `SELECT settings FROM project`)
 	if err == nil {
 		err = json.Unmarshal([]byte(settings), &p.Settings)
 	}
@@ -327,10 +327,12 @@ func (p *Project) exec(statement string, args ...any) error {
 }
 
 // Changes returns a number that grows with every transaction.
-func (p *Project) Changes() (int64, error) { return first[int64](p, `SELECT changes FROM project`) }
+func (p *Project) Changes() (int64, error) { return firstRow[int64](p, `SELECT changes FROM project`) }
 
 // Address returns the address at which annotators reach the server, or "" if no server has served the project yet.
-func (p *Project) Address() (string, error) { return first[string](p, `SELECT address FROM project`) }
+func (p *Project) Address() (string, error) {
+	return firstRow[string](p, `SELECT address FROM project`)
+}
 
 // SetAddress records the address at which annotators reach the server.
 func (p *Project) SetAddress(address string) error {

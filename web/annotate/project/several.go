@@ -11,7 +11,7 @@ import (
 
 const (
 	othersPrefix = "others-" // prefix of the id of a Several field, before the id of the field with the first choice
-	between      = "|"       // separates the options of a set
+	setSeparator = "|"       // separates the options of a set
 )
 
 // SeveralRight reports whether people may mark further options of a field as right, besides the one that they choose.
@@ -63,7 +63,7 @@ func (f Field) OptionsOf(value string) []string {
 	if f.Type != Several || value == "" {
 		return []string{value}
 	}
-	return strings.Split(value, between)
+	return strings.Split(value, setSeparator)
 }
 
 // InWords returns the labels of a value's options.
@@ -74,28 +74,28 @@ func (f Field) InWords(value string) string {
 	}), ", ")
 }
 
-// settled normalizes the value of a Several field: options in the order of the field, each once, and without the first choice. It keeps a
-// value that is not an option, which check then refuses.
-func (f Field) settled(value, first string) string {
+// normalizeSet normalizes the value of a Several field: options in the order of the field, each once, and without the first choice. It
+// keeps a value that is not an option, which check then refuses.
+func (f Field) normalizeSet(value, first string) string {
 	options := data.Where(data.Set(f.OptionsOf(value)), func(option string) bool { return option != "" && option != first })
 	slices.SortStableFunc(options, func(a, b string) int {
 		_, i := f.Option(a)
 		_, j := f.Option(b)
 		return i - j
 	})
-	return strings.Join(options, between)
+	return strings.Join(options, setSeparator)
 }
 
 // turned swaps the two sides of a pair in a set of options.
 func turned(value string) string {
 	other := map[string]string{First: Second, Second: First}
-	options := strings.Split(value, between)
+	options := strings.Split(value, setSeparator)
 	for i, option := range options {
 		if swapped, is := other[option]; is {
 			options[i] = swapped
 		}
 	}
-	return strings.Join(options, between)
+	return strings.Join(options, setSeparator)
 }
 
 // accepted returns the set of options that a sheet says are right, and its text: the first choice and then the others. written turns an
@@ -103,12 +103,12 @@ func turned(value string) string {
 func (f Field) accepted(first, others string, written func(option string) string) (set agreement.Set, text string) {
 	options := []string{first}
 	if others != "" {
-		options = append(options, strings.Split(others, between)...)
+		options = append(options, strings.Split(others, setSeparator)...)
 	}
 	for _, option := range options {
 		if _, index := f.Option(option); index >= 0 {
 			set |= 1 << index
 		}
 	}
-	return set, strings.Join(data.Each(options, written), between)
+	return set, strings.Join(data.Each(options, written), setSeparator)
 }
