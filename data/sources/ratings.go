@@ -35,7 +35,7 @@ func ReadRatings(path, cluster string, o Options) (j *data.Judgements, log *Log,
 	}
 	if log.Values.Len() == 0 {
 		return j, log, fmt.Errorf("%s has no ratings that can be read%s. A rating is a number or one of a few labels; its row needs an id of "+
-			"the unit. Name columns: --map item=COLUMN,rater=COLUMN,value=COLUMN", path, leftText(log))
+			"the unit. Name columns: --map item=COLUMN,rater=COLUMN,value=COLUMN%s", path, leftText(log), readAs(log))
 	}
 	if cluster != "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.About().Columns[0] != "" }) {
 		sheet, err := OpenSheet(path)

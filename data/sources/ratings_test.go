@@ -118,6 +118,7 @@ func TestReadRatingsOfPeople(t *testing.T) {
 		"judge.csv":     {judge.String(), "judge anna ben", 360, ""},
 		"labels.csv":    {labels.String(), "anna ben", 240, `labels.csv:19: "nno" is a label of its own of score, one letter from "no", which`},
 		"slip.csv":      {slip.String(), "a b", 239, `left out: 1 value of score ("3r" at slip.csv:37 is no number)`},
+		"comma.csv":     {"item;anna;ben\n1;1,5;2\n2;2;3\n3;3;2\n4;1,5;2\n", "anna ben", 8, ""},
 		"wide.csv":      {wide.String(), "anna ben", 239, `left out: 1 value of clear ("tow" at wide.csv:19 is no number)`},
 	} {
 		path := write(t, name, c.text)
@@ -129,6 +130,9 @@ func TestReadRatingsOfPeople(t *testing.T) {
 		summary := log.Summary(true)
 		said := strings.ReplaceAll(strings.Join(append(log.Notes, summary), "\n"), strings.TrimSuffix(path, name), "")
 		raters := strings.Join(data.Each(j.Raters, func(r data.Rater) string { return r.Name }), " ")
+		if lines := strings.Join(log.Readings[0].Lines(9), "\n"); name == "comma.csv" && !strings.Contains(lines, "1,5; 2; 3") {
+			t.Errorf("the values run into each other:\n%s", lines)
+		}
 		if raters != c.raters || len(j.Criteria) != 1 || !strings.Contains(said, c.said) || strings.Contains(summary, "missing") ||
 			!strings.Contains(summary, fmt.Sprintf("%d values", c.values)) || c.said == "" && len(log.Notes) > 0 {
 			t.Errorf("%s: raters %s of %d criteria, and it says\n%s", name, raters, len(j.Criteria), said)

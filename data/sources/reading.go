@@ -98,6 +98,15 @@ func (c ColumnRead) What() string {
 	return text
 }
 
+// examples lists the values of a column, with ";" between them if one has a decimal comma.
+func (c ColumnRead) examples() string {
+	separator := ", "
+	if slices.ContainsFunc(c.Values, func(value string) bool { return strings.Contains(value, ",") }) {
+		separator = "; "
+	}
+	return strings.Join(c.Values, separator)
+}
+
 // Lines returns the reading as a table with a title and at most rows rows: column, role, values, reason. Assumed columns come first, each
 // with a question mark.
 func (r *Reading) Lines(rows int) []string {
@@ -112,7 +121,7 @@ func (r *Reading) Lines(rows int) []string {
 		if c.Assumed {
 			mark = "?"
 		}
-		cells = append(cells, []string{mark, clipped(c.Column, 34), clipped(c.What(), 34), clipped(strings.Join(c.Values, ", "), 30), c.Why})
+		cells = append(cells, []string{mark, clipped(c.Column, 34), clipped(c.What(), 34), clipped(c.examples(), 30), c.Why})
 	}
 	width := make([]int, len(cells[0]))
 	for _, row := range cells {

@@ -181,5 +181,9 @@ func TestSoakValidationInBrowser(t *testing.T) {
 	tab.Until(`document.querySelector(".lead").getBoundingClientRect().bottom <= 260`)
 	tab.Until(`document.querySelector("svg.lane").getBoundingClientRect().bottom <= 420`)
 	tab.Check("validation", 320, 640, 1280)
+	for _, width := range []int64{1000, 1200, 1280} { // the last column is not cut
+		tab.Do(chromedp.EmulateViewport(width, 900))
+		tab.Until(`[...document.querySelectorAll("#criteria .scroll")].every((e) => e.scrollWidth <= e.clientWidth + 1)`)
+	}
 	tab.Axe("validation")
 }
