@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,9 +134,9 @@ func unspaced(r rune) bool {
 		unicode.Myanmar)
 }
 
-// Set returns the distinct words of a list, sorted.
-func Set(words []string) []string {
-	set := slices.Clone(words)
+// Set returns the distinct items of a list, sorted.
+func Set[T cmp.Ordered](list []T) []T {
+	set := slices.Clone(list)
 	slices.Sort(set)
 	return slices.Compact(set)
 }

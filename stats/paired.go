@@ -39,12 +39,6 @@ func PairedDifference(a, b []float64, clusters []int, level float64) (diff Diffe
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
-	return FromDifferences(d, clusters, level)
-}
-
-// FromDifferences is PairedDifference for given differences d_i.
-func FromDifferences(d []float64, clusters []int, level float64) (diff Difference, err error) {
-	diff.P = 1
 	diff.Estimate, err = MeanInterval(d, clusters, level)
 	if err != nil {
 		return diff, err

@@ -140,14 +140,23 @@ func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, am
 		d.all = len(every(labels[0]))
 	}
 	cellOf := make([]int, d.strata*kinds) // 1 + the index of the cell, or 0
-	for _, i := range labels {
+	var given []entry                     // what all labels add to cells, one label after the other
+	ends := make([]int, len(labels))      // index after the last entry of each label
+	for k, i := range labels {
 		labelled(i, func(kind int, amount float64) {
-			if cell := &cellOf[s.Strata[i]*kinds+kind]; *cell == 0 {
+			cell := &cellOf[s.Strata[i]*kinds+kind]
+			if *cell == 0 {
 				d.cells = append(d.cells, [2]int{s.Strata[i], kind})
 				*cell = len(d.cells)
 			}
+			given = append(given, entry{int32(*cell - 1), s.inverse(i) * amount})
 		})
+		if k == 0 { // other labels usually add equally much
+			given = slices.Grow(given, len(labels)*len(given))
+		}
+		ends[k] = len(given)
 	}
+	added := 0                  // number of entries that were added
 	first := 2*d.strata + d.all // index of the first cell among the sums
 	sums, err := NewSums(len(s.Strata), s.Clusters, first+len(d.cells), func(i int, add func(index int, amount float64)) {
 		h := s.Strata[i]
@@ -162,7 +171,11 @@ func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, am
 		}
 		if s.Labelled[i] {
 			add(d.strata+h, s.inverse(i))
-			labelled(i, func(kind int, amount float64) { add(first+cellOf[h*kinds+kind]-1, s.inverse(i)*amount) })
+			for _, e := range given[added:ends[0]] {
+				add(first+int(e.index), e.amount)
+			}
+			added = ends[0]
+			ends = ends[1:]
 		}
 	})
 	if err != nil {

@@ -21,6 +21,7 @@ type Sums struct {
 	design  *design   // turns sums into weights; nil if sums are weights
 	entries []entry   // of all clusters, one after the other
 	ends    []int     // index after the last entry of each cluster
+	parts   bool      // some amount is not a whole number; the last digit of sums then depends on the order of adding
 }
 
 // An entry is what one cluster adds to the weight with this index.
@@ -38,7 +39,7 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 	}
 	s := &Sums{SampleWeights: make([]float64, weights)}
 	s.raw = s.SampleWeights
-	entries := []entry(nil)
+	entries := make([]entry, 0, units)
 	ends := make([]int, 0, units)
 	labels := []int(nil)
 	if clusters != nil {
@@ -46,6 +47,7 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 	}
 	add := func(index int, amount float64) {
 		s.SampleWeights[index] += amount
+		s.parts = s.parts || amount != math.Trunc(amount)
 		entries = append(entries, entry{int32(index), amount})
 	}
 	for i := range units {
@@ -53,9 +55,6 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 		give(i, add)
 		if len(entries) == before {
 			continue
-		}
-		if before == 0 { // other units usually add equally many
-			entries = slices.Grow(entries, (units-i)*len(entries))
 		}
 		ends = append(ends, len(entries))
 		if clusters != nil {
@@ -120,6 +119,7 @@ func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
 		n := numbers[label] - 1
 		for k, v := range given {
 			s.SampleWeights[k] += v
+			s.parts = s.parts || v != math.Trunc(v)
 			s.entries[n*weights+k].amount += v
 		}
 	}
@@ -221,8 +221,9 @@ func (s *Sums) Bootstrap(o Resampling, figures Statistic) *Replicates {
 	}
 	sums := make([]float64, len(s.raw))
 	weights := s.scratch(sums)
+	times := make([]float64, s.Clusters())
 	for b := range o.Resamples {
-		s.draw(sums, NewRNG(o.Seed, o.Name, uint64(b)))
+		s.draw(sums, times, NewRNG(o.Seed, o.Name, uint64(b)))
 		s.weigh(weights, sums)
 		r.add(figures(weights))
 	}
@@ -244,13 +245,31 @@ func (s *Sums) weigh(weights, sums []float64) {
 	}
 }
 
-// draw sets sums to those of a resample: as many random clusters as there are.
-func (s *Sums) draw(sums []float64, rng *RNG) {
+// draw sets sums to those of a resample: as many random clusters as there are. It sets times to how often each cluster is drawn, unless
+// clusters must be added in the order in which they are drawn.
+func (s *Sums) draw(sums, times []float64, rng *RNG) {
 	clear(sums)
-	for range s.ends {
-		for _, e := range s.cluster(rng.Intn(len(s.ends))) {
-			sums[e.index] += e.amount
+	clear(times)
+	if s.parts {
+		for range s.ends {
+			s.addCluster(sums, rng.Intn(len(s.ends)), 1)
 		}
+		return
+	}
+	for range s.ends {
+		times[rng.Intn(len(s.ends))]++
+	}
+	for c, n := range times {
+		if n > 0 {
+			s.addCluster(sums, c, n)
+		}
+	}
+}
+
+// addCluster adds a cluster to sums a number of times.
+func (s *Sums) addCluster(sums []float64, c int, times float64) {
+	for _, e := range s.cluster(c) {
+		sums[e.index] += times * e.amount
 	}
 }
 

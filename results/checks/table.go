@@ -449,8 +449,11 @@ const leastFractions = 5
 func meanOfWhole(r raters.Rater, others []raters.Rater) (what string, n int) {
 	fractions := 0
 	for i, v := range r.Values {
+		if !v.Given() {
+			continue
+		}
 		given := givenOn(i, others)
-		if !v.Given() || len(given) < 2 || given[0] == given[len(given)-1] {
+		if len(given) < 2 || given[0] == given[len(given)-1] {
 			continue
 		}
 		if slices.ContainsFunc(given, func(x float64) bool { return !whole(x) }) || !isMean(v.Number(), stats.Mean(given)) {

@@ -62,9 +62,13 @@ func (x *Dataset) EachDifference(first, second AnswerTotals, each func(answer in
 	}
 }
 
-// Items returns the answers in tables that a judge scored. An item has people's mean if people scored the answer.
+// Items returns the answers in tables that a judge and people scored.
 func (x *Dataset) Items(judge, people AnswerTotals) (all trust.Items) {
-	x.eachItem(judge, people, func(_ int, item trust.Item) { all.List = append(all.List, item) })
+	x.eachItem(judge, people, func(_ int, item trust.Item) {
+		if item.HasPeople {
+			all.List = append(all.List, item)
+		}
+	})
 	return all
 }
 

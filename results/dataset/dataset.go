@@ -375,8 +375,8 @@ func (x *Dataset) GroupTotal(s *data.Given, group int) float64 {
 
 // Valid returns a judge's valid sheets, sorted by answer and repeat.
 func (x *Dataset) Valid(judge int) []*data.Given {
-	var of []*data.Given
 	sheets := x.SheetsOf(judge)
+	of := make([]*data.Given, 0, len(sheets))
 	for i := range sheets {
 		if sheets[i].Status == data.Valid {
 			of = append(of, &sheets[i])

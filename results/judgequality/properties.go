@@ -111,14 +111,19 @@ func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people da
 // fillRepeats sets the self-agreement of a judge on the answers that it scored more than once. For alpha, the k-th verdict on an answer is
 // that of rater k. The interval resamples questions.
 func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
-	answers := table.Grouped(x.Valid(r.judge), func(s *data.Given) int32 { return s.Item })
-	t := raters.Table{}
-	for _, sheets := range answers {
-		t.Units = append(t.Units, raters.Unit{Cluster: x.Question[sheets[0].Item]})
-		r.RepeatedAnswers += int(dataset.Indicator(len(sheets) > 1))
+	valid := x.Valid(r.judge) // sorted by answer
+	for i, s := range valid {
+		second := i > 0 && valid[i-1].Item == s.Item
+		third := i > 1 && valid[i-2].Item == s.Item
+		r.RepeatedAnswers += int(dataset.Indicator(second && !third))
 	}
 	if r.RepeatedAnswers == 0 { // true for most judges
 		return
+	}
+	answers := table.Grouped(valid, func(s *data.Given) int32 { return s.Item })
+	t := raters.Table{}
+	for _, sheets := range answers {
+		t.Units = append(t.Units, raters.Unit{Cluster: x.Question[sheets[0].Item]})
 	}
 	var same, far []float64
 	for unit, sheets := range answers {

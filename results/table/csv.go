@@ -27,6 +27,7 @@ import (
 type CSVWriter struct {
 	*csv.Writer
 	Columns int
+	latest  []string // the latest record; many cells of a table repeat the cell above
 	safe    []string // the latest record, as written
 }
 
@@ -44,13 +45,17 @@ func (t *CSVWriter) Write(record []string) error {
 			seen[name] = true
 		}
 		t.Columns = len(record)
+		t.latest = make([]string, len(record))
 		t.safe = make([]string, len(record))
 	}
 	if len(record) != t.Columns {
 		return fmt.Errorf("a record has %d cells under %d columns", len(record), t.Columns)
 	}
 	for i, cell := range record {
-		t.safe[i] = data.GuardCell(Printable(cell))
+		if cell != t.latest[i] {
+			t.latest[i] = cell
+			t.safe[i] = data.GuardCell(Printable(cell))
+		}
 	}
 	return t.Writer.Write(t.safe)
 }

@@ -17,8 +17,9 @@ func (rows Rows[Row]) MarshalJSON() ([]byte, error) { return json.Marshal(rows.o
 // objects returns the rows as a slice of type JSONType.
 func (rows Rows[Row]) objects() any {
 	list := reflect.MakeSlice(rows.JSONType(), len(rows), len(rows))
-	for i, row := range rows {
-		setColumns(list.Index(i), reflect.ValueOf(row))
+	columns := columnsOf(reflect.TypeFor[Row]())
+	for i := range rows {
+		setColumns(list.Index(i), reflect.ValueOf(rows).Index(i), columns)
 	}
 	return list.Interface()
 }
@@ -32,7 +33,7 @@ type Record[Row any] struct{ Row Row }
 // MarshalJSON writes the row.
 func (r Record[Row]) MarshalJSON() ([]byte, error) {
 	object := reflect.New(r.JSONType()).Elem()
-	setColumns(object, reflect.ValueOf(r.Row))
+	setColumns(object, reflect.ValueOf(r.Row), columnsOf(reflect.TypeFor[Row]()))
 	return json.Marshal(object.Interface())
 }
 
@@ -50,8 +51,8 @@ func objectOf(row reflect.Type) reflect.Type {
 }
 
 // setColumns fills a value of type objectOf(row) with the columns of a row.
-func setColumns(object, row reflect.Value) {
-	for i, c := range columnsOf(row.Type()) {
+func setColumns(object, row reflect.Value, columns []column) {
+	for i, c := range columns {
 		object.Field(i).Set(c.value(row))
 	}
 }

@@ -23,7 +23,13 @@ type Place struct {
 
 // Compare orders places by pair, question and scenario.
 func (p Place) Compare(other Place) int {
-	return cmp.Or(cmp.Compare(p.Pair, other.Pair), cmp.Compare(p.Question, other.Question), cmp.Compare(p.Scenario, other.Scenario))
+	if p.Pair != other.Pair {
+		return cmp.Compare(p.Pair, other.Pair)
+	}
+	if p.Question != other.Question {
+		return cmp.Compare(p.Question, other.Question)
+	}
+	return cmp.Compare(p.Scenario, other.Scenario)
 }
 
 // A Point has the points of a side at one place, for each measure: for instance the total and each criterion.
@@ -59,6 +65,15 @@ func (s Side) MeanByPlace() Side {
 		s.Points = append(s.Points, Point{points[from].Place, meanValues(points[from:to])})
 	}
 	return s
+}
+
+// measure returns the values of a measure.
+func (s Side) measure(m int) []float64 {
+	values := make([]float64, len(s.Points))
+	for i := range s.Points {
+		values[i] = s.Points[i].Values[m]
+	}
+	return values
 }
 
 // meanValues returns the mean of each measure.
@@ -98,10 +113,10 @@ func CommonPlaces(first, second Side) (Side, Side) {
 		second = second.OverScenarios()
 	}
 	first = first.MeanByPlace()
-	second = second.MeanByPlace()
 	if slices.EqualFunc(first.Points, second.Points, func(p, q Point) bool { return p.Place == q.Place }) {
 		return first, second
 	}
+	second = second.MeanByPlace()
 	most := min(len(first.Points), len(second.Points))
 	a := Side{Name: first.Name, Points: make([]Point, 0, most)}
 	b := Side{Name: second.Name, Points: make([]Point, 0, most)}
@@ -130,8 +145,14 @@ func CommonPlaces(first, second Side) (Side, Side) {
 // compared by no other function. Items.Difference is the same for means that are corrected by people's labels.
 func ComparePaired(first, second Side) (differences []Difference, err error) {
 	first, second = CommonPlaces(first, second)
-	questions := data.Each(first.Points, func(p Point) int { return p.Pair })
-	n := len(slices.Compact(slices.Clone(questions)))
+	questions := make([]int, len(first.Points))
+	n := 0
+	for i := range first.Points {
+		questions[i] = first.Points[i].Pair
+		if i == 0 || questions[i] != questions[i-1] {
+			n++
+		}
+	}
 	if n == len(questions) {
 		questions = nil // each place is a question of its own
 	}
@@ -140,9 +161,8 @@ func ComparePaired(first, second Side) (differences []Difference, err error) {
 		measures = len(first.Points[0].Values)
 	}
 	for m := range measures {
-		value := func(p Point) float64 { return p.Values[m] }
-		x := data.Each(first.Points, value)
-		y := data.Each(second.Points, value)
+		x := first.measure(m)
+		y := second.measure(m)
 		d := Difference{A: first.Name, B: second.Name, Value: stats.Figure{N: n}}
 		if n > 0 {
 			d.First, d.Second = stats.Number(stats.Mean(x)), stats.Number(stats.Mean(y))

@@ -101,9 +101,15 @@ func (p *Pairing) slices() (all []trust.Slice) {
 // unrated returns the systems that the judge scored and no person scored.
 func (p *Pairing) unrated() (systems []string) {
 	rated := map[string]bool{}
+	latest := "" // a system that people rated; units of a system are often neighbours
 	for i, v := range p.judge.Values {
-		if system := p.Units[i].System; v.Given() && system != "" {
-			rated[system] = rated[system] || p.mean.Values[i].Given()
+		system := p.Units[i].System
+		if !v.Given() || system == "" || system == latest {
+			continue
+		}
+		rated[system] = rated[system] || p.mean.Values[i].Given()
+		if rated[system] {
+			latest = system
 		}
 	}
 	for system, is := range rated {
@@ -174,6 +180,13 @@ func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) (
 		s.Units[i] = Unit{ID: u.ID, System: u.System, Words: u.Words}
 		s.Clusters[i] = u.Cluster
 	}
+	var judged []int
+	for i, v := range tables[0].Raters[0].Values {
+		if v.Given() {
+			judged = append(judged, i)
+		}
+	}
+	s.described = described{judged, s.describe(judged)}
 	decisions := make([]trust.Decision, len(tables))
 	return decisions, data.SideBySide(len(tables), func(i int) error {
 		p := s.pairingOf(tables[i], criteria[i], tuned, record)

@@ -61,7 +61,8 @@ func (p *Pairing) findSampling() {
 		strata = labels.PostStratify(labelled, p.verdictLevels(units))
 	default:
 		clusters := data.Each(units, func(i int) int { return p.Clusters[i] })
-		p.sampling.Design = labels.FindDesign(labelled, clusters, p.variables(units), designLevel)
+		variables := append([]labels.Variable{p.verdictLevels(units)}, p.describe(units)...)
+		p.sampling.Design = labels.FindDesign(labelled, clusters, variables, designLevel)
 		strata = p.sampling.Strata
 		if !p.sampling.weighted() {
 			return
@@ -96,6 +97,8 @@ func (p *Pairing) oneInclusion(units []int, labelled []bool) bool {
 // judgedUnits returns the units that the judge scored, whether people labelled each of them, and how many labels have an inclusion
 // probability.
 func (p *Pairing) judgedUnits() (units []int, labelled []bool, probabilities int) {
+	units = make([]int, 0, len(p.judge.Values))
+	labelled = make([]bool, 0, len(p.judge.Values))
 	for i, v := range p.judge.Values {
 		if v.Given() {
 			is := p.mean.Values[i].Given()
@@ -145,24 +148,32 @@ func (p *Pairing) cellsOf(i int) [3]string {
 	return [3]string{value + "\x00" + p.Units[i].System, value, ""}
 }
 
-// variables returns what is known about units that the judge scored: the judge's value, the system, the length, and the columns of --by.
-func (p *Pairing) variables(units []int) (all []labels.Variable) {
-	all = append(all, p.verdictLevels(units))
+// A described has what is known about some units, whatever the judge gave them.
+type described struct {
+	units     []int
+	variables []labels.Variable
+}
+
+// describe returns the system, the length, and the columns of --by of some units.
+func (s *Study) describe(units []int) (all []labels.Variable) {
+	if slices.Equal(units, s.described.units) {
+		return s.described.variables
+	}
 	add := func(name string, value func(i int) string) {
 		values := data.Each(units, value)
 		if slices.ContainsFunc(values, func(v string) bool { return v != "" }) {
 			all = append(all, levelsOf(name, values))
 		}
 	}
-	if !slices.ContainsFunc(units, func(i int) bool { return p.Units[i].System == "" }) { // an empty name is not a system
-		add("system", func(i int) string { return p.Units[i].System })
+	if !slices.ContainsFunc(units, func(i int) bool { return s.Units[i].System == "" }) { // an empty name is not a system
+		add("system", func(i int) string { return s.Units[i].System })
 	}
-	words := data.Each(units, func(i int) float64 { return float64(p.Units[i].Words) })
+	words := data.Each(units, func(i int) float64 { return float64(s.Units[i].Words) })
 	if slices.Max(words) > 0 {
 		all = append(all, parts("length", " words", words, lengthParts))
 	}
-	for c, column := range p.o.Columns {
-		bins := p.binned(c)
+	for c, column := range s.o.Columns {
+		bins := s.binned(c)
 		add(column, func(i int) string { return bins[i] })
 	}
 	return all
@@ -199,7 +210,8 @@ func levelsOf(name string, values []string) labels.Variable {
 
 // parts returns a variable whose levels are n ranges of numbers with about equally many values, in ascending order.
 func parts(name, unit string, values []float64, n int) labels.Variable {
-	sorted := slices.Sorted(slices.Values(values))
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
 	var tops []float64
 	for k := 1; k <= n; k++ {
 		top := sorted[min(len(sorted)-1, (k*len(sorted)+n-1)/n-1)]
@@ -237,14 +249,13 @@ func (p *Pairing) verdictLevels(units []int) labels.Variable {
 		return levelsOf(name, data.Each(units, func(i int) string { return p.JudgeScale.Label(p.judge.Values[i].Number()) }))
 	}
 	values := data.Each(units, func(i int) float64 { return p.judge.Values[i].Number() })
-	distinct := slices.Compact(slices.Sorted(slices.Values(values)))
+	distinct := data.Set(values)
 	if len(distinct) > fewLevels {
 		return parts(name, "", values, lengthParts)
 	}
-	v := labels.Variable{Name: name, Ordered: true}
-	for _, x := range values {
-		k, _ := slices.BinarySearch(distinct, x)
-		v.Level = append(v.Level, k)
+	v := labels.Variable{Name: name, Ordered: true, Level: make([]int, len(values))}
+	for i, x := range values {
+		v.Level[i], _ = slices.BinarySearch(distinct, x)
 	}
 	v.Names = data.Each(distinct, func(x float64) string { return p.JudgeScale.Label(x) })
 	return v

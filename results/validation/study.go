@@ -115,6 +115,7 @@ type Study struct {
 	questions  []string             // group or question of each unit, which makes its cluster
 	asked      []int                // number of each unit's question (see folded)
 	units      []raters.Unit        // Units in the form that all pairings share
+	described  described            // units that the judge scored, where several criteria share them
 	meanBy     string               // name of people's recorded mean; "": none
 	ofRun      bool                 // judges or people come from a run
 	many       bool                 // more than mostResampled criteria are compared

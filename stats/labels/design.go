@@ -63,11 +63,12 @@ func FindDesign(labelled []bool, clusters []int, variables []Variable, level flo
 		return d
 	}
 	rest := slices.DeleteFunc(slices.Clone(variables), func(v Variable) bool { return len(v.Names) < 2 })
+	numbers, distinct := stats.NumberPlaces(clusters)
 	cells := make([]int, len(labelled)) // cells of all variables found so far, not merged
 	for len(rest) > 0 {
 		p := make([]float64, len(rest))
 		for k, v := range rest {
-			p[k] = RandomTest(labelled, clusters, v, cells)
+			p[k] = randomTest(labelled, numbers, len(distinct), v, cells)
 		}
 		adjusted, err := stats.Holm(p)
 		if err != nil {
@@ -90,7 +91,7 @@ func FindDesign(labelled []bool, clusters []int, variables []Variable, level flo
 		for i, l := range found.Level {
 			cells[i] = cells[i]*len(found.Names) + l
 		}
-		cells = stats.ClusterLabels(cells)
+		cells, _ = stats.NumberPlaces(cells)
 		d.Differences, rest = append(d.Differences, found), slices.Delete(rest, best, best+1)
 	}
 	d.stratify(labelled)
@@ -118,7 +119,7 @@ func shares(labelled []bool, v Variable) (share []float64, units []int) {
 	return share, units
 }
 
-// RandomTest returns the p-value of the hypothesis that being labelled does not depend on a variable within strata. It is the score test of
+// randomTest returns the p-value of the hypothesis that being labelled does not depend on a variable within strata. It is the score test of
 // a logistic regression of "labelled" on the variable's levels, robust to clusters. z_i = l_i - l̄ is l_i, 1 if unit i is labelled and
 // else 0, minus its mean in the stratum. x_i are the indicators of the levels minus their means in the stratum. With U_c = Σ_{i in c} z_i
 // x_i for each cluster c,
@@ -126,15 +127,13 @@ func shares(labelled []bool, v Variable) (share []float64, units []int) {
 //	T = U' (Σ_c U_c U_c')⁻ U,  U = Σ_c U_c,  T (G-k) / (k (G-1)) ~ F(k, G-k)
 //
 // with rank k and G clusters (Boos 1992, generalized score tests; Liang and Zeger 1986). It is 1 if the variable does not vary.
-func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float64 {
-	levels := len(v.Names) - 1
-	indices := stats.ClusterLabels(strata) // the last level is determined by the others
-	cluster := stats.ClusterLabels(clusters)
-	groups := 0
+// Clusters and strata are numbered from 0, strata in order of first appearance.
+func randomTest(labelled []bool, clusters []int, groups int, v Variable, strata []int) float64 {
+	levels := len(v.Names) - 1 // the last level is determined by the others
 	size := []float64{}
 	marked := []float64{}
 	means := [][]float64{}
-	for i, s := range indices {
+	for i, s := range strata {
 		if s == len(size) {
 			size = append(size, 0)
 			marked = append(marked, 0)
@@ -145,12 +144,11 @@ func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float
 		if l := v.Level[i]; l < levels {
 			means[s][l]++
 		}
-		groups = max(groups, cluster[i]+1)
 	}
 	sums := mat.NewDense(groups, levels, nil)
-	for i, s := range indices {
+	for i, s := range strata {
 		z := float64(count(labelled[i])) - marked[s]/size[s]
-		row := sums.RawRowView(cluster[i])
+		row := sums.RawRowView(clusters[i])
 		for l := range row {
 			row[l] += z * (float64(count(v.Level[i] == l)) - means[s][l]/size[s])
 		}
@@ -189,10 +187,11 @@ func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float
 
 // stratify divides the units into strata by the levels of all variables found.
 func (d *Design) stratify(labelled []bool) {
-	parts := [][]int{{}} // units of each stratum
-	for i := range labelled {
-		parts[0] = append(parts[0], i)
+	units := make([]int, len(labelled))
+	for i := range units {
+		units[i] = i
 	}
+	parts := [][]int{units} // units of each stratum
 	for k, found := range d.Differences {
 		var next [][]int
 		for _, units := range parts {
@@ -215,7 +214,14 @@ func (d *Design) stratify(labelled []bool) {
 // labels.
 func (d *Design) split(k int, found Difference, units []int, labelled []bool) (parts [][]int) {
 	n := make([]int, len(found.Names))
+	sizes := make([]int, len(found.Names))
 	parts = make([][]int, len(found.Names))
+	for _, i := range units {
+		sizes[found.Level[i]]++
+	}
+	for l, size := range sizes {
+		parts[l] = make([]int, 0, size)
+	}
 	for _, i := range units {
 		l := found.Level[i]
 		parts[l] = append(parts[l], i)
