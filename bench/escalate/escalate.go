@@ -156,7 +156,7 @@ func (d *Decision) askAboutLabelled(x *dataset.Dataset, labelled []string, e *co
 
 // unanswered returns why no verdict may stand unread: of the answers too few, n, have labels or, without answers, no judge is sure of one.
 func unanswered(e *config.Escalation, answers, n int) table.Finding {
-	u := trust.Unread{Judges: e.Judges, Tests: 1, Values: make([]float64, n), Apart: slices.Repeat([]float64{math.NaN()}, n)}
+	u := trust.UnreadQuestion{Judges: e.Judges, Tests: 1, Values: make([]float64, n), Apart: slices.Repeat([]float64{math.NaN()}, n)}
 	u.Question = labels.Unread{Alpha: e.Alpha, Delta: e.Delta, Labelled: make([]int, n)}
 	for range e.Judges {
 		u.Question.Confidence = append(u.Question.Confidence, make([]float64, answers))

@@ -124,8 +124,8 @@ func (c Consensus) Finding(name string) table.Finding {
 	case c.Difference.BelowZero():
 		where = "it errs more where people agree"
 	}
-	return alert(ClaimSplit, name, fmt.Sprintf("%s: %s and %s; %s (split minus unanimous: %s)", text, about(unanimous.Value),
-		about(split.Value), where, c.Difference.Signed(2)), table.Named("wrong where people agree", unanimous),
+	return alert(ClaimSplit, name, fmt.Sprintf("%s: %s and %s; %s (split minus unanimous: %s)", text, percentText(unanimous.Value),
+		percentText(split.Value), where, c.Difference.Signed(2)), table.Named("wrong where people agree", unanimous),
 		table.Named("wrong where people split", split), table.Named("split minus unanimous", c.Difference))
 }
 

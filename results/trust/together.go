@@ -106,7 +106,7 @@ func (t AllJudges) Decide() Joint {
 			d.Mean = t.First.Mean
 			d.Basis = BasisBoth
 		}
-	case half(d.All) >= narrower*half(d.Alone):
+	case halfWidth(d.All) >= narrower*halfWidth(d.Alone):
 		d.Reason = NotNarrower
 	default:
 		d.Mean = d.All
@@ -128,7 +128,7 @@ func usual(values []float64) (value float64, others int) {
 	return value, len(values) - counts[value]
 }
 
-func half(f stats.Figure) float64 { return (f.High - f.Low) / 2 }
+func halfWidth(f stats.Figure) float64 { return (f.High - f.Low) / 2 }
 
 // buy returns what a sum of money buys best. With a more labels and b more items it minimises
 //
@@ -168,7 +168,7 @@ func (d *Joint) buy(money float64) (p Purchase) {
 	p.All = a == items+b-n
 	variance := func(a, b float64) float64 { return (1-explained)/(n+a) + explained/(items+b) }
 	p.Labels = stats.Number(a)
-	p.Half = stats.Number(half(d.Mean) * math.Sqrt(variance(a, b)/variance(0, 0)))
+	p.Half = stats.Number(halfWidth(d.Mean) * math.Sqrt(variance(a, b)/variance(0, 0)))
 	return p
 }
 
@@ -192,7 +192,7 @@ func withHalf(f stats.Figure) string {
 	if !f.Bounded {
 		return f.Point().Text(3)
 	}
-	return f.Point().Text(3) + " ± " + stats.Number(half(f)).Text(3) + " (" + exactly(level) + ")"
+	return f.Point().Text(3) + " ± " + stats.Number(halfWidth(f)).Text(3) + " (" + exactly(level) + ")"
 }
 
 // bought returns in words a number of labelled items to buy.
@@ -220,7 +220,7 @@ func (d Joint) Finding() table.Finding {
 	add("by labels alone", d.Alone)
 	add("by all judges together", d.All)
 	add("variance explained", d.Explained)
-	f.Text, f.Next = d.text(), d.next()
+	f.Text, f.Next = d.text(), d.purchaseText()
 	switch {
 	case f.Next != "":
 		f.Text += " " + data.Capital(f.Next) + "."
@@ -259,17 +259,17 @@ func (d *Joint) text() string {
 	switch d.Reason {
 	case "":
 		return fmt.Sprintf("%s give %s%s for items like these (labels alone ± %s).", d.together(), withHalf(d.Mean), on,
-			stats.Number(half(d.Alone)).Text(3)) + rests
+			stats.Number(halfWidth(d.Alone)).Text(3)) + rests
 	case FewTogether:
 		if d.Basis == BasisBoth {
 			alone = fmt.Sprintf("%s, which was named beforehand, gives %s%s for items like these (labels alone ± %s)", d.Named, withHalf(d.Mean),
-				on, stats.Number(half(d.Alone)).Text(3))
+				on, stats.Number(halfWidth(d.Alone)).Text(3))
 		}
 		return fmt.Sprintf("%s: %s few for %d judges together (%d for each, and at least %d).", alone,
 			data.Plural(d.Labels, d.unit()+" is too", d.unit()+"s are too"), len(d.Judges), leastEach, leastTogether) + rests
 	case NotNarrower:
 		return fmt.Sprintf("%s: %d judges together do not make it narrower (± %s).", alone, len(d.Judges),
-			stats.Number(half(d.All)).Text(3)) + rests
+			stats.Number(halfWidth(d.All)).Text(3)) + rests
 	case Rare:
 		_, others := usual(d.Sample.Human)
 		return fmt.Sprintf("People give %s%s, on average: %s not their most frequent value, too few for an interval (%d).", d.Mean.Text(3), on,
@@ -301,15 +301,15 @@ func (d *Joint) clustered() string {
 	return ""
 }
 
-// next returns what the next 100 dollars buy.
-func (d *Joint) next() string {
+// purchaseText returns what the next 100 dollars buy.
+func (d *Joint) purchaseText() string {
 	switch {
 	case d.Reason == LabelsByVerdict:
 		return "next: label items that are drawn at random (--budget N)"
 	case !d.Alone.Bounded || d.Basis == BasisBoth || d.Reason == Unchecked:
 		return ""
 	case d.Label.Known && d.Next.Labels.Value == 0 && d.Next.Items.Value == 0 && !(d.Item.Known && d.Item.Value == 0):
-		return d.nothing()
+		return d.noPurchaseText()
 	case !d.Label.Known:
 		return "say what a label costs (--label-price DOLLARS) for what the next 100 dollars buy"
 	}
@@ -330,8 +330,8 @@ func (d *Joint) next() string {
 	return fmt.Sprintf("the next 100 dollars: %s, %s; then ± %s", d.bought(int(d.Next.Labels.Value)), calls, d.Next.Half.Text(3))
 }
 
-// nothing returns why 100 dollars buy nothing.
-func (d *Joint) nothing() string {
+// noPurchaseText returns why 100 dollars buy nothing.
+func (d *Joint) noPurchaseText() string {
 	if len(d.Sample.Human) == len(d.Sample.Judges[0]) && d.itemLabel() <= dollars {
 		return "the next 100 dollars: nothing, since every item has a label"
 	}

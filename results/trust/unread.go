@@ -39,9 +39,9 @@ const (
 	usualWrong  = .3    // assumed share of wrong verdicts, as a share of Alpha, when recommending a number of labels
 )
 
-// An Unread asks which verdicts of judges on a criterion may stand unread (see labels.Unread). Its Question.Delta is for all tests and
-// looks together.
-type Unread struct {
+// An UnreadQuestion asks which verdicts of judges on a criterion may stand unread (see labels.Unread). Its Question.Delta is for all tests
+// and looks together.
+type UnreadQuestion struct {
 	Judges     []string // the cheapest first
 	Criterion  string   // "": the only criterion
 	Question   labels.Unread
@@ -65,7 +65,7 @@ type Unread struct {
 
 // An Unattended is the answer to an Unread.
 type Unattended struct {
-	Unread
+	UnreadQuestion
 	labels.UnreadAnswer
 	Reason   Reason       // why no verdict may stand; "": verdicts may stand at step Widest
 	Constant stats.Figure // share of labels that differ from people's most frequent value, at Widest or of all used labels
@@ -78,8 +78,8 @@ type Unattended struct {
 // Decide answers the question. It divides Delta by the number of tests and, at look l, by l (l+1), so that all looks together have Delta.
 // No verdict may stand of fewer than leastPool items. Nor may one if Alpha is below half of the share on which two people differ, which no
 // judge can be shown to reach. On a scale of points, none may stand if always giving one value would pass, too.
-func (u Unread) Decide() Unattended {
-	d := Unattended{Unread: u}
+func (u UnreadQuestion) Decide() Unattended {
+	d := Unattended{UnreadQuestion: u}
 	question := u.Question
 	parts := u.Tests
 	if u.Look > 0 {
@@ -103,7 +103,7 @@ func (u Unread) Decide() Unattended {
 		d.Reason = Odd
 	case d.Pending >= 0:
 		d.Reason = NotAsked
-	case len(d.enough()) == 0:
+	case len(d.enoughSteps()) == 0:
 		d.Reason = FewLabels
 	case d.Widest < 0:
 		d.Reason = NoStep
@@ -122,20 +122,21 @@ func (d *Unattended) Step() *labels.Step {
 }
 
 // items returns the number of items in the question.
-func (u Unread) items() int {
+func (u UnreadQuestion) items() int {
 	if len(u.Question.Confidence) == 0 {
 		return 0
 	}
 	return len(u.Question.Confidence[0])
 }
 
-// enough returns the steps with enough labels.
-func (d *Unattended) enough() []labels.Step {
+// enoughSteps returns the steps with enough labels.
+func (d *Unattended) enoughSteps() []labels.Step {
 	return data.Where(d.Steps, func(s labels.Step) bool { return s.Counted >= d.Least })
 }
 
-// apart returns how often people differ from each other on the labelled items that a step leaves unread. It is missing if these are few.
-func (u Unread) apart(s labels.Step) stats.Figure {
+// peopleDiffer returns how often people differ from each other on the labelled items that a step leaves unread. It is missing if these are
+// few.
+func (u UnreadQuestion) peopleDiffer(s labels.Step) stats.Figure {
 	sum := 0.0
 	n := 0
 	for k, i := range u.Question.Labelled {
@@ -154,7 +155,7 @@ func (u Unread) apart(s labels.Step) stats.Figure {
 func (d *Unattended) ceiling() float64 {
 	least := stats.Figure{}
 	for _, step := range d.Steps {
-		if apart := d.apart(step); apart.Known && (!least.Known || apart.Value < least.Value) {
+		if apart := d.peopleDiffer(step); apart.Known && (!least.Known || apart.Value < least.Value) {
 			least = apart
 		}
 	}
@@ -192,10 +193,10 @@ func (d Unattended) Finding() table.Finding {
 		}
 		add("labels there", stats.Count(step.Labelled))
 		add("of these, a person differs", stats.Count(step.Wrong))
-		add("of these, people differ from each other", d.apart(*step))
+		add("of these, people differ from each other", d.peopleDiffer(*step))
 		f.Text, f.Next = d.stands(*step), d.readRest()
 	} else {
-		f.Text, f.Next = d.none()
+		f.Text, f.Next = d.refusal()
 	}
 	if f.Next != "" {
 		f.Text += " Next: " + f.Next + "."
@@ -203,9 +204,9 @@ func (d Unattended) Finding() table.Finding {
 	return f
 }
 
-// best returns the step that comes closest to passing, among those with enough labels.
-func (d *Unattended) best() labels.Step {
-	enough := d.enough()
+// closestStep returns the step that comes closest to passing, among those with enough labels.
+func (d *Unattended) closestStep() labels.Step {
+	enough := d.enoughSteps()
 	best := enough[0]
 	for _, step := range enough {
 		if step.P < min(best.P, .5) {

@@ -12,8 +12,8 @@ import (
 
 // asked returns n items with confidences in equal steps. Every third item has labels of two people. Below a confidence, the judge is wrong
 // on every fifth item. The two people differ on every apart-th item.
-func asked(n int, below float64, apart int) Unread {
-	u := Unread{Judges: []string{"haiku"}, Word: stats.Shortest, Tests: 1}
+func asked(n int, below float64, apart int) UnreadQuestion {
+	u := UnreadQuestion{Judges: []string{"haiku"}, Word: stats.Shortest, Tests: 1}
 	q := &u.Question
 	q.Confidence = make([][]float64, 1)
 	q.Wrong = make([][]bool, 1)
@@ -83,7 +83,7 @@ func TestUnreadSentences(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		asked Unread
+		asked UnreadQuestion
 		claim string
 		parts []string
 	}{
@@ -94,7 +94,7 @@ func TestUnreadSentences(t *testing.T) {
 		"none": {asked(997, 2, 8), ClaimNoUnread, []string{"No verdict of haiku may stand unread at 90 % (95 % sure). Among the ",
 			" surest labelled, ", " passes); people differ from each other on 15 % there: below 7 % is out of reach. Rests on: 333 labels, taken to be random; " +
 				"one look. ", "Next: more labels hardly help"}},
-		"one person": {func() Unread { u := alone; u.Question.Alpha = .02; return u }(), ClaimNoUnread,
+		"one person": {func() UnreadQuestion { u := alone; u.Question.Alpha = .02; return u }(), ClaimNoUnread,
 			[]string{"how far people differ from each other is not known."}},
 		"too few": {few, ClaimFewMore, []string{"Too few to say: 22 labels lie above any threshold; for 90 % (95 % sure), 29 without an error are the least, about 120 " +
 			"if 3 % are wrong.", "Next: label 98 more, drawn at random (--budget 98)."}},
@@ -104,7 +104,7 @@ func TestUnreadSentences(t *testing.T) {
 		"surest":    {surest, ClaimNoUnread, []string{"the labels are no random sample", "--budget N"}},
 		"chosen":    {doubted, ClaimNoUnread, []string{"the labels are no random sample"}},
 		"points":    {points, ClaimNoUnread, []string{"always giving 4 would pass, too (it differs on 0 % of "}},
-		"nothing":   {Unread{Judges: []string{"haiku"}, Tests: 1, Question: labels.Unread{Alpha: .1, Delta: .05}}, ClaimNoUnread, []string{"it says no confidence"}},
+		"nothing":   {UnreadQuestion{Judges: []string{"haiku"}, Tests: 1, Question: labels.Unread{Alpha: .1, Delta: .05}}, ClaimNoUnread, []string{"it says no confidence"}},
 		"notes": {notes, ClaimUnread, []string{"may decide alone on clear on ", "look 1, which has 1/2 of the doubt of all; 2 criteria and judges together",
 			"People's file has 3 places without a value", "People read 1 verdict without a confidence."}},
 		"of all": {ofAll, ClaimUnread, []string{"haiku may decide alone on ", "at most 5 % of all verdicts are unread and differ from one person like"}},

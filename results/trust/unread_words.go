@@ -30,8 +30,8 @@ func (d *Unattended) pool() string {
 	return "the " + data.Plural(d.unlabelled(), "unlabelled item", "unlabelled items")
 }
 
-// from returns in words which items each judge decides at a step, and its least confidence there.
-func (d *Unattended) from(s labels.Step) string {
+// decidersText returns in words which items each judge decides at a step, and its least confidence there.
+func (d *Unattended) decidersText(s labels.Step) string {
 	if len(s.Judges) == 1 {
 		return "confidence ≥ " + strconv.FormatFloat(s.Judges[0].Least, 'g', 4, 64)
 	}
@@ -52,15 +52,16 @@ func (d *Unattended) stands(s labels.Step) string {
 		of = "all verdicts are unread and differ from one person"
 	}
 	text := fmt.Sprintf("%s may decide alone%s on %s of %s (%s): at most %s of %s like those who labelled (%s sure). Rests on: %s, %s in %d "+
-		"there; %s. On average, not for each system. %s.", d.names(), on(d.Criterion), about(d.Share), d.pool(), d.from(s),
-		exactly(d.Question.Alpha), of, exactly(1-d.Question.Delta), d.sample(), data.Plural(s.Wrong, "differs", "differ"), s.Labelled, d.shared(),
+		"there; %s. On average, not for each system. %s.", d.names(), on(d.Criterion), percentText(d.Share), d.pool(), d.decidersText(s),
+		exactly(d.Question.Alpha), of, exactly(1-d.Question.Delta), d.sample(), data.Plural(s.Wrong, "differs", "differ"), s.Labelled,
+		d.sharedError(),
 		data.Capital(d.ofPeople(s)))
 	passes := ""
 	if d.Question.P(d.constantWrong, s) <= d.Level {
 		passes = ", and pass too"
 	}
 	if d.Constant.Known && (d.Points || passes != "") {
-		text += fmt.Sprintf(" Always giving %s would differ from %s there%s.", d.Word(d.Usual), about(d.Constant.Value), passes)
+		text += fmt.Sprintf(" Always giving %s would differ from %s there%s.", d.Word(d.Usual), percentText(d.Constant.Value), passes)
 	}
 	return text + d.costs(s) + d.notes()
 }
@@ -68,15 +69,16 @@ func (d *Unattended) stands(s labels.Step) string {
 // ofPeople returns a clause on how far people differ from each other at a step. Of two people who differ, a verdict differs from at least
 // one, so that no judge gets below half of that.
 func (d *Unattended) ofPeople(s labels.Step) string {
-	switch apart := d.apart(s); {
+	switch apart := d.peopleDiffer(s); {
 	case !apart.Known:
 		return "how far people differ from each other is not known"
 	case apart.Value == 0:
 		return "people do not differ from each other there"
 	case d.Question.OfAll:
-		return fmt.Sprintf("people differ from each other on %s there", about(apart.Value))
+		return fmt.Sprintf("people differ from each other on %s there", percentText(apart.Value))
 	default:
-		return fmt.Sprintf("people differ from each other on %s there: below %s is out of reach", about(apart.Value), about(apart.Value/2))
+		return fmt.Sprintf("people differ from each other on %s there: below %s is out of reach", percentText(apart.Value),
+			percentText(apart.Value/2))
 	}
 }
 
@@ -116,8 +118,8 @@ func (d *Unattended) sample() string {
 	return sampled + ", taken to be random"
 }
 
-// shared returns in words which looks and tests share the error probability.
-func (d *Unattended) shared() string {
+// sharedError returns in words which looks and tests share the error probability.
+func (d *Unattended) sharedError() string {
 	text := "one look"
 	if d.Look > 0 {
 		text = fmt.Sprintf("look %d, which has 1/%d of the doubt of all", d.Look, d.Look*(d.Look+1))
@@ -156,8 +158,8 @@ func (d *Unattended) notes() (text string) {
 	return text
 }
 
-// none returns why no verdict may stand unread, and what to do next.
-func (d *Unattended) none() (text, next string) {
+// refusal returns why no verdict may stand unread, and what to do next.
+func (d *Unattended) refusal() (text, next string) {
 	first := fmt.Sprintf("No verdict of %s may stand unread%s at %s", d.names(), on(d.Criterion), exactly(1-d.Question.Alpha))
 	if d.Question.OfAll {
 		first += " of all"
@@ -184,7 +186,7 @@ func (d *Unattended) none() (text, next string) {
 			data.Plural(d.items(), "item", "items"), d.names(), leastPool), ""
 	case Ceiling:
 		return first + fmt.Sprintf(": people differ from each other on %s or more at every threshold, so that below %s is out of reach.",
-			about(d.ceiling()), about(d.ceiling()/2)), "make the criterion clearer, or ask for less"
+			percentText(d.ceiling()), percentText(d.ceiling()/2)), "make the criterion clearer, or ask for less"
 	case FewLabels:
 		return d.tooFew()
 	case NotAsked:
@@ -198,15 +200,15 @@ func (d *Unattended) none() (text, next string) {
 			on(d.Criterion)), "ask " + data.List(parts)
 	case ByConstant:
 		return first + fmt.Sprintf(": always giving %s would pass, too (it differs on %s of %d labels).", d.Word(d.Usual),
-			about(d.Constant.Value), d.Steps[d.Widest].Labelled), ""
+			percentText(d.Constant.Value), d.Steps[d.Widest].Labelled), ""
 	}
-	best := d.best()
+	best := d.closestStep()
 	text = fmt.Sprintf("%s. Among the %d surest labelled, %s (p %.2g; %.2g or less passes); %s. Rests on: %s; %s.", first, best.Labelled,
-		data.Plural(best.Wrong, "differs", "differ"), best.P, d.Level, d.ofPeople(best), d.sample(), d.shared())
+		data.Plural(best.Wrong, "differs", "differ"), best.P, d.Level, d.ofPeople(best), d.sample(), d.sharedError())
 	if d.Points && d.Constant.Known {
-		text += fmt.Sprintf(" Always giving %s would differ on %s.", d.Word(d.Usual), about(d.Constant.Value))
+		text += fmt.Sprintf(" Always giving %s would differ on %s.", d.Word(d.Usual), percentText(d.Constant.Value))
 	}
-	return text + d.notes(), d.more(best)
+	return text + d.notes(), d.furtherLabels(best)
 }
 
 // tooFew returns how many labels are needed, and what to do next.
@@ -215,7 +217,8 @@ func (d *Unattended) tooFew() (text, next string) {
 	used := len(d.Used)
 	enough := labels.EnoughUnread(d.Question.Alpha, d.delta, wrong)
 	text = fmt.Sprintf("Too few to say%s: %s above any threshold; for %s (%s sure), %d without an error are the least, about %d if %s are "+
-		"wrong.", on(d.Criterion), data.Plural(used, "label lies", "labels lie"), exactly(1-d.Question.Alpha), exactly(1-d.Question.Delta), d.Least,
+		"wrong.", on(d.Criterion), data.Plural(used, "label lies", "labels lie"), exactly(1-d.Question.Alpha), exactly(1-d.Question.Delta),
+		d.Least,
 		enough, exactly(wrong))
 	more := max(1, enough-used)
 	if left := d.unlabelled(); !d.Question.Stream && more > left {
@@ -224,14 +227,14 @@ func (d *Unattended) tooFew() (text, next string) {
 	return text + d.notes(), fmt.Sprintf("label %d more, drawn at random (--budget %[1]d)", more)
 }
 
-// more returns the advice on more labels: how many would show that a step passes, or that more labels hardly help.
-func (d *Unattended) more(best labels.Step) string {
+// furtherLabels returns the advice on more labels: how many would show that a step passes, or that more labels hardly help.
+func (d *Unattended) furtherLabels(best labels.Step) string {
 	alpha := d.Question.Alpha
 	wrong, err := stats.Wilson(best.Wrong, best.Counted, level)
 	if err != nil || wrong.Low >= alpha {
 		return "more labels hardly help, since more differ there than may; another judge or confidence does"
 	}
-	between := about(wrong.Low) + " to " + about(wrong.High)
+	between := percentText(wrong.Low) + " to " + percentText(wrong.High)
 	if wrong.Share > alpha {
 		return "more differ there than may, by chance or not (" + between + "): more labels say which; another judge or confidence may do better"
 	}
@@ -247,8 +250,8 @@ func (d *Unattended) more(best labels.Step) string {
 }
 
 // exactly returns a share that somebody asked for, as "10 %". about returns a rounded share that was counted.
-func exactly(x float64) string { return stats.Shortest(math.Round(1e8*x)/1e6) + " %" }
-func about(x float64) string   { return stats.Number(100*x).Text(0) + " %" }
+func exactly(x float64) string     { return stats.Shortest(math.Round(1e8*x)/1e6) + " %" }
+func percentText(x float64) string { return stats.Number(100*x).Text(0) + " %" }
 
 // amount returns an amount of US dollars. An amount below a cent has two significant digits.
 func amount(x float64) string {

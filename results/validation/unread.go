@@ -62,7 +62,7 @@ func (r *Result) mayStand(look int) error {
 	if err != nil {
 		return err
 	}
-	asked := make([]trust.Unread, len(cascades))
+	asked := make([]trust.UnreadQuestion, len(cascades))
 	units := make([][]int, len(cascades)) // units of the items of each cascade
 	tests := 0
 	for i, cascade := range cascades {
@@ -182,9 +182,10 @@ func (r *Result) cascades() (all []cascade, err error) {
 
 // unread returns the question which verdicts of a cascade may stand unread, and the units of its items. A verdict is wrong if it differs
 // from the value of one person, drawn at random by the seed from those who labelled the item.
-func (c cascade) unread() (u trust.Unread, units []int) {
+func (c cascade) unread() (u trust.UnreadQuestion, units []int) {
 	p := c[0]
-	u = trust.Unread{Criterion: p.Criterion, Doubt: p.doubt(), Questions: p.openQuestions(), Drawn: p.sampling.equal, Word: p.PeopleScale.Word,
+	u = trust.UnreadQuestion{Criterion: p.Criterion, Doubt: p.doubt(), Questions: p.openQuestions(), Drawn: p.sampling.equal,
+		Word:   p.PeopleScale.Word,
 		Points: p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Letters}
 	u.Prices, u.Unpriced = p.o.prices(c)
 	q := &u.Question
@@ -240,7 +241,7 @@ func (c cascade) unread() (u trust.Unread, units []int) {
 }
 
 // addLabels adds people's labels of the units to the question, and the clusters if some have several items.
-func (c cascade) addLabels(u *trust.Unread, units []int) {
+func (c cascade) addLabels(u *trust.UnreadQuestion, units []int) {
 	p := c[0]
 	q := &u.Question
 	rng := stats.NewRNG(p.o.Seed, "unread: person")

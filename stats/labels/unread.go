@@ -89,7 +89,7 @@ const unreadSteps = 10
 // steps are instead tested in their order, each at level Delta, up to the first that fails (fixed sequence). Before counting, labels with
 // unequal probabilities π are each kept with probability min(π)/π, and then one label of each cluster is kept. Seed determines which.
 func (u Unread) Answer() UnreadAnswer {
-	s := UnreadAnswer{Widest: -1, Pending: -1, Level: u.Delta, Least: LeastUnread(u.Alpha, u.Delta), Odd: 1, Used: u.used()}
+	s := UnreadAnswer{Widest: -1, Pending: -1, Level: u.Delta, Least: LeastUnread(u.Alpha, u.Delta), Odd: 1, Used: u.usedLabels()}
 	s.Steps = u.steps(s.Used)
 	if len(s.Used) >= s.Least && len(slices.Concat(u.labelsUnasked()...)) > 0 {
 		s.Pending = len(s.Steps) - 1
@@ -103,7 +103,7 @@ func (u Unread) Answer() UnreadAnswer {
 			first.Wrong = u.Wrong[:1]
 			ofFirst = first.steps(s.Used)
 		}
-		s.Odd = odd(ofFirst, len(u.items()), len(s.Used))
+		s.Odd = randomSampleP(ofFirst, len(u.items()), len(s.Used))
 	}
 	var counts []int
 	for _, step := range s.Steps {
@@ -292,8 +292,8 @@ func (u Unread) share(s Step) float64 {
 	return float64(unread) / float64(n)
 }
 
-// used returns the labels that count, in ascending order: after thinning, one of each cluster.
-func (u Unread) used() (used []int) {
+// usedLabels returns the labels that count, in ascending order: after thinning, one of each cluster.
+func (u Unread) usedLabels() (used []int) {
 	for k := range u.Labelled {
 		used = append(used, k)
 	}
@@ -322,7 +322,7 @@ func (u Unread) used() (used []int) {
 // With Sampled, only labelled items are counted for judges after the first.
 func (u Unread) thresholds() (all [][]float64) {
 	if len(u.Confidence) == 1 {
-		return single(u.Confidence[0])
+		return singleJudgeSteps(u.Confidence[0])
 	}
 	all = make([][]float64, unreadSteps)
 	labelled := u.labelled()
@@ -345,8 +345,8 @@ func (u Unread) thresholds() (all [][]float64) {
 	return all
 }
 
-// single returns the thresholds of the steps for one judge.
-func single(confidence []float64) (all [][]float64) {
+// singleJudgeSteps returns the thresholds of the steps for one judge.
+func singleJudgeSteps(confidence []float64) (all [][]float64) {
 	sorted := slices.Sorted(slices.Values(confidence))
 	values := slices.Compact(slices.Clone(sorted))
 	if len(values) > unreadSteps {
@@ -362,9 +362,9 @@ func single(confidence []float64) (all [][]float64) {
 	return all
 }
 
-// odd returns the p-value for the hypothesis that the labels are a random sample of the items: the smallest two-sided hypergeometric
-// p-value of all steps but the last, multiplied by their number.
-func odd(steps []Step, items, labelled int) float64 {
+// randomSampleP returns the p-value for the hypothesis that the labels are a random sample of the items: the smallest two-sided
+// hypergeometric p-value of all steps but the last, multiplied by their number.
+func randomSampleP(steps []Step, items, labelled int) float64 {
 	smallest := 1.0
 	for _, s := range steps[:max(0, len(steps)-1)] {
 		below := hypergeometric(s.Labelled, items, s.Pool, labelled)

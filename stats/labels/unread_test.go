@@ -285,14 +285,14 @@ func TestUnreadDraws(t *testing.T) {
 	thinned.Clusters = nil
 	for seed := range uint64(20) {
 		thinned.Seed = seed
-		for _, k := range thinned.used() {
+		for _, k := range thinned.usedLabels() {
 			counts[k%2]++
 		}
 	}
 	if counts[0] != 20*252 || math.Abs(float64(counts[1])-20*251./4) > 4*math.Sqrt(20*251*.25*.75) {
 		t.Errorf("kept %v, want 5040 and about 1255", counts)
 	}
-	first := u.used()
+	first := u.usedLabels()
 	seen := map[int]bool{}
 	for _, k := range first {
 		if seen[u.Clusters[k]] {
@@ -302,7 +302,7 @@ func TestUnreadDraws(t *testing.T) {
 	}
 	again := u
 	again.Seed = 2
-	if !slices.Equal(first, u.used()) || slices.Equal(first, again.used()) || len(seen) != 168 {
+	if !slices.Equal(first, u.usedLabels()) || slices.Equal(first, again.usedLabels()) || len(seen) != 168 {
 		t.Errorf("the seed does not decide which of a cluster counts, or %d of 168 clusters have a label", len(seen))
 	}
 }
