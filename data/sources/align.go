@@ -36,6 +36,7 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 	}
 	each := func(change func(string) string) {
 		for _, log := range []*Log{judged, people} {
+			log.ids = 0
 			for i := range log.Items {
 				log.Items[i].ID = change(log.Items[i].ID)
 			}
@@ -166,6 +167,7 @@ func alignTurns(judged, people *Log, o Options) error {
 	other := turns(people)
 	if one && other {
 		for _, log := range []*Log{judged, people} {
+			log.ids = 0
 			for i := range log.Items {
 				if item := &log.Items[i]; item.ID != "" && item.About().Turn != "" {
 					item.ID += " (turn " + item.About().Turn + ")"
@@ -227,14 +229,22 @@ func (log *Log) Summary(people bool) string {
 			}
 		}
 	}
-	keys := make(map[string]bool, len(log.Items))
+	counted := 0
+	keys := map[string]bool{}
 	for index, valued := range items {
-		if item := &log.Items[index]; valued && item.About().Pair != nil {
+		item := &log.Items[index]
+		switch {
+		case !valued:
+			continue
+		case log.distinct():
+			counted++
+		case item.About().Pair != nil:
 			keys[item.About().Pair.ID] = true
-		} else if valued {
+		default:
 			keys[item.key()] = true
 		}
 	}
+	counted += len(keys)
 	side := "judge"
 	who := data.Plural(len(raters), "judge", "judges")
 	if people {
@@ -245,7 +255,7 @@ func (log *Log) Summary(people bool) string {
 		}
 	}
 	text := fmt.Sprintf("%s: %s of %s on %s of %s (%s)", side, data.Plural(values, "value", "values"), who,
-		data.Plural(len(criteria), "criterion", "criteria"), data.Plural(len(keys), "item", "items"), log.Path)
+		data.Plural(len(criteria), "criterion", "criteria"), data.Plural(counted, "item", "items"), log.Path)
 	missing -= log.emptied // which are among what was left out
 	if missing > 0 {
 		text += "; " + data.Plural(missing, "missing value", "missing values")

@@ -3,6 +3,7 @@ package sources
 import (
 	"cmp"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"regexp"
 	"slices"
@@ -33,6 +34,7 @@ type Log struct {
 	Origins   map[string]int      // values under a person's name that are not the person's own, by origin; "": not given, and counted
 
 	format  *Format
+	ids     int             // number of items whose id no other item had when they were read
 	tables  bool            // in a combined log: each part is a table
 	emptied int             // values of people that were left out, because they are no numbers
 	coded   map[string]bool // the codes of Options.Missing that occur
@@ -176,7 +178,7 @@ type reader struct {
 	pairs  map[[3]string]int // index of the item of a pair, by question and answers
 	ids    map[string]int    // index of the item of a pair, by its id
 	plain  plainTable        // the table that is being read
-	latest map[string]int    // index of the last item with an id, in people's records
+	latest idIndex           // in people's records
 	about  *About            // the facts about the last item
 	abouts map[aboutKey]*About
 	pairCount
@@ -262,7 +264,7 @@ func shared(text string) string {
 func newReader(f *Format, o Options, log *Log) *reader {
 	f = f.withOptions(o)
 	return &reader{Format: f, o: o, log: log, unread: newUnread(f, o), pairs: map[[3]string]int{}, ids: map[string]int{},
-		latest: map[string]int{}, abouts: map[aboutKey]*About{}, members: map[string]gjson.Result{}, given: map[[2]int32]int{}, models: map[string]bool{},
+		abouts: map[aboutKey]*About{}, members: map[string]gjson.Result{}, given: map[[2]int32]int{}, models: map[string]bool{},
 		criteria:  map[string]string{},
 		questions: map[unique.Handle[string]]bool{}, doubted: map[data.RowPlace]string{}, absent: map[data.RowPlace]bool{},
 		rejected: map[string]int{}, pairCount: pairCount{labels: map[int]data.Choice{}}}
@@ -544,21 +546,56 @@ func (r *reader) read(record *scope) error {
 // criterion) share one item.
 func (r *reader) place(item Item) int {
 	identified := r.o.People && item.ID != ""
-	if last := len(r.log.Items) - 1; identified {
-		if last >= 0 && r.log.Items[last].same(&item) {
-			return last
+	next := len(r.log.Items)
+	if identified && next > 0 && r.log.Items[next-1].same(&item) {
+		return next - 1
+	}
+	if identified {
+		latest := r.latest.slot(item.ID, r.log.Items)
+		switch before := int(*latest) - 1; {
+		case before >= 0 && r.log.Items[before].same(&item):
+			return before
+		case before < 0 && !strings.Contains(item.ID, "\x00"):
+			r.log.ids++
 		}
-		if index, known := r.latest[item.ID]; known && r.log.Items[index].same(&item) {
-			return index
-		}
+		*latest = int32(next + 1)
 	}
 	item.ID = strings.Clone(item.ID)
-	if identified {
-		r.latest[item.ID] = len(r.log.Items)
-	}
 	r.log.Items = append(r.log.Items, item)
-	return len(r.log.Items) - 1
+	return next
 }
+
+// An idIndex finds the last item with an id. It holds no texts, because there may be millions.
+type idIndex struct {
+	slots []int32 // 1 + the index of an item; 0 is free
+	used  int
+}
+
+// slot returns the slot of an id, which is free if the id is new. The caller then fills it.
+func (x *idIndex) slot(id string, items []Item) *int32 {
+	if 2*x.used >= len(x.slots) {
+		before := x.slots
+		*x = idIndex{slots: make([]int32, max(1<<10, 2*len(before)))}
+		for _, index := range before {
+			if index > 0 {
+				*x.slot(items[index-1].ID, items) = index
+			}
+		}
+	}
+	for hash := maphash.String(seed, id); ; hash++ {
+		slot := &x.slots[hash%uint64(len(x.slots))]
+		if *slot == 0 {
+			x.used++
+			return slot
+		}
+		if items[*slot-1].ID == id {
+			return slot
+		}
+	}
+}
+
+// distinct reports whether all items are known to have different ids.
+func (log *Log) distinct() bool { return log.ids == len(log.Items) }
 
 // same reports whether two items are equal apart from their line.
 func (i *Item) same(other *Item) bool {

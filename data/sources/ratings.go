@@ -79,12 +79,18 @@ func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error)
 	if said := log.NotPeoples(); said != "" {
 		log.Notes = append(log.Notes, said)
 	}
-	units := make(map[string]int32, len(log.Items))
+	nameOf := func(i *Item) string { return strings.TrimSpace(unitOf(i)) }
+	items := log.distinct() && !slices.ContainsFunc(log.Items, func(i Item) bool { return nameOf(&i) != i.ID }) // each item is a unit
+	units := map[string]int32{}
 	unit := make([]int32, len(log.Items)) // index of the unit, by item
 	j.Items = make([]data.Rated, 0, len(log.Items))
 	for i := range log.Items {
-		name := strings.TrimSpace(unitOf(&log.Items[i]))
-		unit[i] = numberOf(units, name)
+		name := nameOf(&log.Items[i])
+		if items {
+			unit[i] = int32(i)
+		} else {
+			unit[i] = numberOf(units, name)
+		}
 		if int(unit[i]) == len(j.Items) {
 			j.Items = append(j.Items, data.Rated{ID: name, Cluster: int(unit[i])})
 		}

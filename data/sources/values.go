@@ -383,9 +383,13 @@ func (log *Log) eachRepeat(number func(data.RowPlace) int32, counts func(criteri
 // numbers returns a function that maps a row to the number of its item. Items with equal keys have the same number.
 func (log *Log) numbers(key func(*Item) string) func(data.RowPlace) int32 {
 	numbers := make([]int32, len(log.Items))
-	known := make(map[string]int32, len(log.Items))
+	known := map[string]int32{}
 	for i := range log.Items {
-		numbers[i] = numberOf(known, key(&log.Items[i]))
+		if log.distinct() { // then keys are too
+			numbers[i] = int32(i)
+		} else {
+			numbers[i] = numberOf(known, key(&log.Items[i]))
+		}
 	}
 	return func(place data.RowPlace) int32 { return numbers[log.Values.Columns[place.Column].Item[place.Row]] }
 }
