@@ -17,6 +17,7 @@ import (
 	"compqa/results/archive"
 	"compqa/results/report"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 func verifyCommand(streams cli.Streams) *cobra.Command {
@@ -77,7 +78,7 @@ func runVerify(ctx context.Context, name, signer string, asJSON cli.JSON[verify.
 		if err := asJSON.Print(streams.Out, c.Summary(name, v, err)); err != nil {
 			return err
 		}
-	} else if _, err := io.WriteString(streams.Out, c.Account(name, v, err, verbose)); err != nil {
+	} else if _, err := io.WriteString(streams.Out, c.Account(name, v, err, verbose, table.WidthOf(streams.Out))); err != nil {
 		return err
 	}
 	if verdict, sentence := c.Verdict(err); verdict == verify.NotFinished {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"compqa/bench/config"
 	"compqa/data"
@@ -112,31 +113,59 @@ func oneLine(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", " ").Replace(table.Printable(text))
 }
 
+// An accountText is the text of an account. A line longer than width columns continues below its own text.
+type accountText struct {
+	strings.Builder
+	width int
+	whole bool // no line is shortened or left out
+}
+
+// labelColumns is the width of the column with the labels of lines.
+const labelColumns = 15
+
+// leastColumns is the least width of a text beside the name of a file, which may be wider than the screen.
+const leastColumns = 60
+
+// wrap adds a text after a label or the name of the file.
+func (a *accountText) wrap(before, text string) {
+	room := max(leastColumns, a.width-utf8.RuneCountInString(before))
+	indent := "\n" + strings.Repeat(" ", labelColumns)
+	a.WriteString(before + strings.Join(table.Wrap(text, room), indent) + "\n")
+}
+
+// add adds a line with a label.
+func (a *accountText) add(label, text string) { a.wrap(fmt.Sprintf("  %-12s ", label), text) }
+
+// line adds a line with a label and a formatted text, which it shortens unless the account is whole.
+func (a *accountText) line(label, format string, args ...any) {
+	text := oneLine(fmt.Sprintf(format, args...))
+	if letters := []rune(text); !a.whole && len(letters) > mostLetters {
+		text = string(letters[:mostLetters]) + "…"
+	}
+	a.add(label, text)
+}
+
+// list adds a line for each Rest. Unless the account is whole, it leaves out those after the first mostLines.
+func (a *accountText) list(label string, rests []Rest) {
+	for i, r := range rests {
+		if !a.whole && i == mostLines-1 && len(rests) > mostLines {
+			a.line(label, "… and %d more (--verbose lists them)", len(rests)-i)
+			return
+		}
+		a.line(label, "%s", r)
+	}
+}
+
 // Account returns the account of a verification as text: the verdict, what was measured, what was checked and what was not. difference is
-// the first difference, nil if there is none. Unless whole is true, the account is short enough for one screen.
-func (c *Recheck) Account(name string, v archive.Verified, difference error, whole bool) string {
-	var b strings.Builder
-	line := func(what, format string, args ...any) {
-		text := oneLine(fmt.Sprintf(format, args...))
-		if letters := []rune(text); !whole && len(letters) > mostLetters {
-			text = string(letters[:mostLetters]) + "…"
-		}
-		fmt.Fprintf(&b, "  %-12s %s\n", what, text)
-	}
-	list := func(what string, rests []Rest) {
-		for i, r := range rests {
-			if !whole && i == mostLines-1 && len(rests) > mostLines {
-				line(what, "… and %d more (--verbose lists them)", len(rests)-i)
-				return
-			}
-			line(what, "%s", r)
-		}
-	}
+// the first difference, nil if there is none. Unless whole is true, the account is short enough for one screen. width is the width of the
+// screen in columns.
+func (c *Recheck) Account(name string, v archive.Verified, difference error, whole bool, width int) string {
+	b := accountText{width: width, whole: whole}
 	_, sentence := c.Verdict(difference)
-	fmt.Fprintf(&b, "%s: %s\n", oneLine(name), sentence)
+	b.wrap(oneLine(name)+": ", sentence)
 	if difference != nil {
-		list("missing", c.missing.sorted())
-		line("cannot know", "%s", CannotKnow)
+		b.list("missing", c.missing.sorted())
+		b.add("cannot know", CannotKnow)
 		return b.String()
 	}
 	q := c.questionSummary()
@@ -144,17 +173,17 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	if !q.BuiltIn {
 		builtIn = "not " + builtIn
 	}
-	line("measured", "%s, %s (SHA-256 %.12s…); rubric %s", q.askedText(), builtIn, q.SHA256, c.run.Rubric.Name)
-	list("missing", slices.Concat(c.missing.sorted(), c.missingColumns.sorted()))
-	list("not compared", c.uncompared())
-	list("rests on", c.rests.sorted())
-	list("not made", c.notRun.sorted())
-	list("not asked", c.notSampled.sorted())
-	fmt.Fprintf(&b, "  %-12s %s\n", "cannot know", CannotKnow)
-	line("SHA-256", "%s", v.SHA256)
-	line("signed by", "%s", cmp.Or(v.Signer, "nobody"))
-	line("made by", "said to be compqa %s, commit %s; seed %d", v.Made.Program, v.Made.Revision, v.Made.Seed)
-	line("checked", "%d of %d planned answers, %d of %d planned verdicts, %s, %s", c.answers, c.plannedAnswers, c.verdicts,
+	b.line("measured", "%s, %s (SHA-256 %.12s…); rubric %s", q.askedText(), builtIn, q.SHA256, c.run.Rubric.Name)
+	b.list("missing", slices.Concat(c.missing.sorted(), c.missingColumns.sorted()))
+	b.list("not compared", c.uncompared())
+	b.list("rests on", c.rests.sorted())
+	b.list("not made", c.notRun.sorted())
+	b.list("not asked", c.notSampled.sorted())
+	b.add("cannot know", CannotKnow)
+	b.line("SHA-256", "%s", v.SHA256)
+	b.line("signed by", "%s", cmp.Or(v.Signer, "nobody"))
+	b.line("made by", "said to be compqa %s, commit %s; seed %d", v.Made.Program, v.Made.Revision, v.Made.Seed)
+	b.line("checked", "%d of %d planned answers, %d of %d planned verdicts, %s, %s", c.answers, c.plannedAnswers, c.verdicts,
 		c.plannedVerdicts, data.Plural(c.preferences, "preference", "preferences"), data.Plural(len(v.Tables)-len(v.Other), "file", "files"))
 	if !whole {
 		return b.String()
@@ -165,9 +194,9 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 			found = append(found, counted(n, k.Name))
 		}
 	}
-	line("by tasks", "%s have a task of the recorded configuration", data.List(found))
+	b.line("by tasks", "%s have a task of the recorded configuration", data.List(found))
 	for _, left := range c.uncheckedColumns(v) {
-		line("not checked", "%s", left)
+		b.line("not checked", "%s", left)
 	}
 	return b.String()
 }
@@ -293,6 +322,10 @@ func (c *Recheck) uncheckedColumns(v archive.Verified) []string {
 	})
 	if !c.replies {
 		list = append(list, "the export has no replies: whether models wrote the verdicts, answers and preferences")
+	}
+	if q := c.questionSummary(); q.Asked < q.Number {
+		list = append(list, "the limit of the questions (--limit), which the record does not have: whether the run asked more of them, "+
+			"which were removed with their plan")
 	}
 	if !v.Sealed {
 		list = append(list, "the record has no checksums: whether the columns above are as recorded")

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"compqa/results/archive"
 )
 
 // TestVerdict: a difference outranks missing results, and missing results outrank what cannot be recomputed. A record is verified only if
@@ -47,6 +50,24 @@ func TestAsked(t *testing.T) {
 		q := QuestionSet{Number: 50, Asked: asked, Name: "cqa50"}
 		if got := q.askedText(); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestAccountFitsTheScreen: no line of an account is wider than the screen. Texts continue below themselves, and no word of them is lost.
+func TestAccountFitsTheScreen(t *testing.T) {
+	rests := restCounts{{Kind: "reply", Party: "models", Why: strings.Repeat("nobody can recompute it ", 8)}: 3}
+	c := Recheck{missing: rests}
+	text := c.Account("a.gz", archive.Verified{}, errors.New("a verdict differs"), true, 80)
+	for line := range strings.Lines(text) {
+		if letters := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); letters > 80 {
+			t.Errorf("%d columns: %s", letters, line)
+		}
+	}
+	joined := strings.Join(strings.Fields(text), " ")
+	for r := range rests {
+		if !strings.Contains(joined, strings.TrimSpace(r.Why)+" cannot know "+CannotKnow) {
+			t.Errorf("words are lost: %s", joined)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"compqa/bench/attack"
 	"compqa/bench/config"
 	"compqa/bench/parties"
+	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges"
@@ -30,8 +31,9 @@ const (
 )
 
 // CannotKnow says what no verification can find out.
-const CannotKnow = "No file can show that models gave these replies, that people gave these scores, or that no system, judge or run " +
-	"was left out: all of these can be fabricated. Checksums protect against accidents, not against the author of the record."
+const CannotKnow = "No file can show that models gave these replies, that people gave these scores, or that no system, judge, " +
+	"question, pair or run was left out: all of these can be fabricated. Checksums protect against accidents, not against the author of " +
+	"the record."
 
 // A Rest counts items of one kind and party that nobody can recompute from the export although the tables depend on them, or that are
 // missing from it.
@@ -305,7 +307,12 @@ func (c *Recheck) addInputs() error {
 				config.HashOf(set.Pairs))
 		}
 		if set.First > 0 {
-			c.rests.add("limit", "the set "+set.Name, 1, "only the first %d pairs were made, as the record says", set.First)
+			all, err := plan.OwnPairs(c.plan, c.db)
+			if err != nil {
+				return err
+			}
+			c.rests.add("limit", "the set "+set.Name, 1, "only the first %d pairs, of %d that the answers give, were made, as the record says: "+
+				"a run of more pairs, whose rest was removed, looks the same", set.First, all)
 		}
 	}
 	if err := c.addDeclarations(c.plan.Config); err != nil {
@@ -382,43 +389,62 @@ func (c *Recheck) addDeclarations(cfg *config.Config) error {
 	return err
 }
 
+// verdictCounts are the numbers of a judge's verdicts on the answers of a system.
+type verdictCounts struct {
+	valid    int
+	sum      float64 // of the totals of the valid ones
+	invalid  int
+	statuses map[data.Status]int // number of invalid ones by status
+}
+
 // addInvalidVerdicts adds the verdicts that are not valid, by judge and system. It says between which bounds the mean would lie if these
 // verdicts were the worst or the best.
 func (c *Recheck) addInvalidVerdicts() {
 	type place struct{ judge, system string }
-	sums := map[place]float64{}
-	valid := map[place]int{}
-	not := map[place]map[data.Status]int{}
+	counts := map[place]*verdictCounts{}
 	for _, s := range c.run.Sheets {
-		key := place{c.run.Judges[s.Rater].Name, c.run.Answers[s.Item].System}
-		switch {
-		case s.Status == data.Valid:
-			sums[key] = sums[key] + s.Total
-			valid[key] = valid[key] + 1
-		case c.run.Judges[s.Rater].Kind == config.KindModel && s.Status != data.Skipped, fromFileOrImport(c.run.Judges[s.Rater].Kind):
-			if not[key] == nil {
-				not[key] = map[data.Status]int{}
-			}
-			not[key][s.Status]++
+		judge := c.run.Judges[s.Rater]
+		key := place{judge.Name, c.run.Answers[s.Item].System}
+		n := counts[key]
+		if n == nil {
+			n = &verdictCounts{statuses: map[data.Status]int{}}
+			counts[key] = n
+		}
+		asked := judge.Kind == config.KindModel && s.Status != data.Skipped
+		if s.Status == data.Valid {
+			n.valid++
+			n.sum += s.Total
+		} else if asked || fromFileOrImport(judge.Kind) {
+			n.invalid++
+			n.statuses[s.Status]++
 		}
 	}
-	least := c.run.Rubric.Min()
-	most := c.run.Rubric.Max()
-	for key, statuses := range not {
-		n := 0
-		var parts []string
-		for _, status := range slices.Sorted(maps.Keys(statuses)) {
-			n, parts = n+statuses[status], append(parts, fmt.Sprintf("%s %d", status, statuses[status]))
-		}
-		all := float64(valid[key] + n)
-		points := func(x float64) string { return stats.FigureOf(&x).Text(1) }
-		mean := "there is no valid one"
-		if valid[key] > 0 {
-			mean = fmt.Sprintf("the mean is %s points, and between %s and %s if these were the worst or the best",
-				points(sums[key]/float64(valid[key])), points((sums[key]+least*float64(n))/all), points((sums[key]+most*float64(n))/all))
-		}
-		c.rests.add(store.KindVerdict, key.judge+" on "+key.system, n, "not valid (%s): %s", strings.Join(parts, ", "), mean)
+	for key, n := range counts {
+		c.rests.add(store.KindVerdict, key.judge+" on "+key.system, n.invalid, "not valid (%s): %s", n.statusText(),
+			n.meanText(c.run.Rubric.Min(), c.run.Rubric.Max()))
 	}
+}
+
+// statusText returns the invalid verdicts by status, for example "refused 1, unparsed 2".
+func (n *verdictCounts) statusText() string {
+	statuses := slices.Sorted(maps.Keys(n.statuses))
+	return strings.Join(data.Each(statuses, func(s data.Status) string { return fmt.Sprintf("%s %d", s, n.statuses[s]) }), ", ")
+}
+
+// meanText returns the mean of the valid verdicts, and the means if each invalid one had the least or the most points.
+func (n *verdictCounts) meanText(least, most float64) string {
+	if n.valid == 0 {
+		return "there is no valid one"
+	}
+	points := func(sum float64, count int) string {
+		mean := sum / float64(count)
+		return stats.FigureOf(&mean).Text(1)
+	}
+	all := n.valid + n.invalid
+	worst := n.sum + least*float64(n.invalid)
+	best := n.sum + most*float64(n.invalid)
+	return fmt.Sprintf("the mean is %s points, and between %s and %s if these were the worst or the best", points(n.sum, n.valid),
+		points(worst, all), points(best, all))
 }
 
 // checkLabels checks labels of people or of another program against the table that they label.
@@ -447,57 +473,72 @@ func (c *Recheck) checkLabels(place store.At) error {
 // checkAttacks scores the attacked answers again and compares the totals with the recorded ones. A run records them when it ends. If
 // answers were imported later, the recorded totals belong to the answers before the import. Attacks from a datasheet are only listed.
 func (c *Recheck) checkAttacks() error {
-	work, err := c.db.AttackWork()
+	sheets, err := c.addDatasheets()
 	if err != nil {
 		return err
-	}
-	sheets, err := c.db.DatasheetWork()
-	if err != nil {
-		return err
-	}
-	for judge, n := range sheets {
-		if slices.ContainsFunc(c.plan.Judges, func(j parties.Judge) bool { return j.Name == judge && j.Provider == run.Offline }) {
-			return archive.Differ("a datasheet of %s is recorded, which the run tests itself", judge)
-		}
-		c.rests.add("attack", judge, n, "of a datasheet, whose own record has the replies")
 	}
 	recorded := data.Where(c.run.Attacked, func(a store.AttackedAnswer) bool { return sheets[a.Judge] == 0 })
-	equal := func(answers []data.Answer, err error) (same bool, n int, _ error) {
-		if err != nil {
-			return false, 0, err
-		}
-		list, err := attack.Totals(c.Ctx, c.plan, answers)
-		slices.SortFunc(list, func(a, b store.AttackedAnswer) int {
-			return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Answer, b.Answer))
-		})
-		return slices.Equal(list, recorded), len(list), err
-	}
 	seed := c.run.Made[0].Seed
-	now, err := attack.Work(c.plan, c.db)
+	now, err := c.attackTotals(c.db.SomeAnswers(attack.SampleSize, seed))
 	if err != nil {
 		return err
 	}
-	same, n, err := equal(c.db.SomeAnswers(attack.SampleSize, seed))
-	if err != nil || same && (now == work || n == 0) {
+	recordedWork, err := c.db.AttackWork()
+	if err != nil {
 		return err
 	}
-	earlier, _, err := equal(c.db.AttackedAnswers(seed))
+	work, err := attack.Work(c.plan, c.db)
+	if err != nil {
+		return err
+	}
+	if slices.Equal(now, recorded) && (recordedWork == work || len(now) == 0) {
+		return nil
+	}
+	then, err := c.attackTotals(c.db.AttackedAnswers(seed))
+	if err != nil {
+		return err
+	}
+	ofEarlierAnswers := slices.Equal(then, recorded)
 	imported := slices.ContainsFunc(c.run.Plan, func(cell store.PlanCell) bool {
 		return cell.Kind == store.KindAnswer && cell.Origin != store.FromConfig
 	})
 	switch {
-	case err != nil:
-		return err
-	case work == "":
-		c.missing.add("attack", "embedded judges", n, "`compqa run` records them when it ends")
-	case earlier && imported:
+	case recordedWork == "":
+		c.missing.add("attack", "embedded judges", len(now), "`compqa run` records them when it ends")
+	case ofEarlierAnswers && imported:
 		c.rests.add("attack", "embedded judges", len(recorded), "answers were imported after them")
-	case earlier && len(c.missing) > 0:
-		c.missing.add("attack", "embedded judges", n, "those on record are of a run before this one")
+	case ofEarlierAnswers && len(c.missing) > 0:
+		c.missing.add("attack", "embedded judges", len(now), "those on record are of a run before this one")
 	default:
 		return archive.Differ("the recorded attacks on embedded judges differ from those computed now")
 	}
 	return nil
+}
+
+// addDatasheets lists the attacks from datasheets, and returns their number by judge. A datasheet of a judge that the run tests itself is a
+// difference.
+func (c *Recheck) addDatasheets() (map[string]int, error) {
+	sheets, err := c.db.DatasheetWork()
+	for judge, n := range sheets {
+		if slices.ContainsFunc(c.plan.Judges, func(j parties.Judge) bool { return j.Name == judge && j.Provider == run.Offline }) {
+			return nil, archive.Differ("a datasheet of %s is recorded, which the run tests itself", judge)
+		}
+		c.rests.add("attack", judge, n, "of a datasheet, whose own record has the replies")
+	}
+	return sheets, err
+}
+
+// attackTotals returns the totals of some answers before and after each attack, in the order of the record. err is the error of reading
+// the answers.
+func (c *Recheck) attackTotals(answers []data.Answer, err error) ([]store.AttackedAnswer, error) {
+	if err != nil {
+		return nil, err
+	}
+	list, err := attack.Totals(c.Ctx, c.plan, answers)
+	slices.SortFunc(list, func(a, b store.AttackedAnswer) int {
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Answer, b.Answer))
+	})
+	return list, err
 }
 
 // checkRules returns a difference for the first row that breaks a rule of every record. It also lists the replies from which no result is

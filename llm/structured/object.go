@@ -36,8 +36,9 @@ var (
 )
 
 const (
-	deepest = 16 // most levels of nesting
-	effort  = 32 // most discarded bytes per byte of a text; keeps the time linear
+	deepest  = 16      // most levels of nesting
+	farthest = 1 << 10 // most bytes of an object that are looked at before it is read
+	effort   = 32      // most discarded bytes per byte of a text; keeps the time linear
 )
 
 // Scan calls found with the outermost objects of a reply, in their order. If an object cannot be read to its end, reading continues after
@@ -89,7 +90,7 @@ type scanner struct {
 // object reads an object, from its opening brace to its closing one.
 func (s *scanner) object(depth int) (Value, error) {
 	start := s.index
-	members := []Member{}
+	members := make([]Member, 0, s.colons())
 	for s.index++; ; { // after the brace
 		c, err := s.next(commas)
 		switch {
@@ -121,6 +122,13 @@ func (s *scanner) object(depth int) (Value, error) {
 		}
 		members = append(members, Member{key, value})
 	}
+}
+
+// colons returns the number of colons up to the next closing brace, but not beyond farthest bytes. It is the number of members of nearly
+// every object.
+func (s *scanner) colons() int {
+	rest := s.text[s.index:min(len(s.text), s.index+farthest)]
+	return strings.Count(rest[:max(0, strings.IndexByte(rest, '}'))], ":")
 }
 
 // list reads a list, from its opening bracket to its closing one.

@@ -33,13 +33,16 @@ type column struct {
 // A shape describes the columns of a Go type.
 type shape struct {
 	columns []column
-	names   string // column names to write, separated by commas
-	read    string // expressions to select, separated by commas
+	bare    []string // column names without quotation marks
+	names   string   // column names to write, separated by commas
+	read    string   // expressions to select, separated by commas
 }
 
 // newShape returns the shape with these columns, without expressions to select.
 func newShape(columns []column) *shape {
-	return &shape{columns: columns, names: strings.Join(data.Each(columns, func(c column) string { return c.name }), ", ")}
+	names := data.Each(columns, func(c column) string { return c.name })
+	bare := data.Each(names, func(name string) string { return strings.Trim(name, `"`) })
+	return &shape{columns: columns, bare: bare, names: strings.Join(names, ", ")}
 }
 
 var shapes sync.Map // from reflect.Type to *shape
@@ -164,14 +167,18 @@ func (s *shape) put(b Batch, table string, row any, more ...any) error {
 	if b.tx.failed != nil {
 		return b.tx.failed
 	}
-	names, values := s.names, s.places(row, true)
+	bare := slices.Clip(s.bare)
+	names := s.names
+	values := s.places(row, true)
 	for column := range slices.Chunk(more, 2) {
-		names += ", " + column[0].(string)
+		name := column[0].(string)
+		bare = append(bare, name)
+		names += ", " + name
 		values = append(values, column[1])
 	}
 	err := error(nil)
 	if b.tx.compare != nil {
-		err = b.tx.compare(names, values)
+		err = b.tx.compare(bare, values)
 	} else {
 		_, err = b.tx.Exec("INSERT OR REPLACE INTO "+table+" ("+names+") VALUES (?"+strings.Repeat(", ?", len(values)-1)+")", values...)
 	}

@@ -554,10 +554,10 @@ func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
 
 // Comparing returns a Batch that writes nothing. For each result that it would write, it calls compare with the place and the columns.
 func Comparing(compare func(place At, now Recorded) error) Batch {
-	return Batch{tx: &writer{compare: func(columns string, values []any) error {
-		row := make(Recorded, 0, len(values))
-		for name := range strings.SplitSeq(columns, ", ") {
-			row = append(row, Field{strings.Trim(name, `"`), columnValue(values[len(row)])})
+	return Batch{tx: &writer{compare: func(columns []string, values []any) error {
+		row := make(Recorded, len(values))
+		for i, name := range columns {
+			row[i] = Field{name, columnValue(values[i])}
 		}
 		return compare(row.place(), row)
 	}}}

@@ -18,12 +18,12 @@ type writer struct {
 	statements map[string]*sql.Stmt
 	prompts    map[string]bool // hashes of the recorded prompts
 	asked      *askedKeys
-	stale      bool                                     // the mark of the last report was deleted
-	unsealed   bool                                     // the record has no checksums
-	sums       map[string]tableSum                      // the checksums when the record was opened
-	unchecked  []string                                 // tables not yet compared with sums
-	path       string                                   // path of the record
-	compare    func(columns string, values []any) error // if not nil, called with each row instead of writing it
+	stale      bool                                       // the mark of the last report was deleted
+	unsealed   bool                                       // the record has no checksums
+	sums       map[string]tableSum                        // the checksums when the record was opened
+	unchecked  []string                                   // tables not yet compared with sums
+	path       string                                     // path of the record
+	compare    func(columns []string, values []any) error // if not nil, called with each row instead of writing it
 }
 
 // newWriter returns the writer of a record, which keeps one of its connections.
