@@ -243,7 +243,7 @@ func findAmong[T comparable](value T, list []T, places map[T]int32, last *int32)
 // A Coded is a value whose criterion, rater and word are known.
 type Coded struct{ criterion, rater, word int32 }
 
-// Code returns the indices of a value that a rater gave on a criterion. known is false if there is no such criterion, rater or value yet.
+// Code returns the indices of a value that a rater gave on a criterion. known is false if one of them is not here yet.
 func (j *Judgements) Code(m Measured, r Rater, value string) (c Coded, known bool) {
 	c.criterion, known = findAmong(m, j.Criteria, j.criteria, &j.lastCriterion)
 	if !known {

@@ -267,8 +267,8 @@ func (d Difference) Finding() table.Finding {
 		Text: fmt.Sprintf("By %s: %s is %s.", d.By, name, d.inPoints())}
 }
 
-// AheadOrBehind returns whether A is ahead or behind, as a table cell.
-func (d Difference) AheadOrBehind() table.Cell {
+// OrderCell returns whether A is ahead or behind, as a table cell.
+func (d Difference) OrderCell() table.Cell {
 	switch {
 	case !d.Value.Known:
 		return table.Cell{Text: "too few questions", Class: "quiet"}
@@ -338,13 +338,13 @@ func PairFindings(order Pair, judge Difference, people *Difference) (all table.F
 	if judge.side() == order.Above && (people == nil || order.Above == 0 && people.side() == 0) {
 		return nil
 	}
-	text := "For this pair alone, " + judge.aheadClause("puts", "shows")
+	text := "For this pair alone, " + judge.orderClause("puts", "shows")
 	if people != nil {
 		link := " and "
 		if people.side() != judge.side() {
 			link = ", but "
 		}
-		text += link + people.aheadClause("put", "show")
+		text += link + people.orderClause("put", "show")
 	}
 	return table.Findings{{Claim: ClaimAlone, Subject: judge.A + " and " + judge.B, Text: text + "."}}
 }
@@ -360,8 +360,8 @@ func (d Difference) side() int {
 	return -1
 }
 
-// aheadClause returns a clause that says which system d.By puts ahead. puts and shows are its two verbs in the right number.
-func (d Difference) aheadClause(puts, shows string) string {
+// orderClause returns a clause that says which system d.By puts ahead. puts and shows are its two verbs in the right number.
+func (d Difference) orderClause(puts, shows string) string {
 	switch side := d.side(); {
 	case !d.Value.Known:
 		return fmt.Sprintf("%s scored too few questions of both", d.By)

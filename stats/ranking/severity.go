@@ -40,9 +40,9 @@ type Strictness struct {
 	Outfit   MeanSquare     // mean square of residuals with equal weights
 }
 
-// A MeanSquare is a mean square of residuals. It is 1 if the rater follows the model, larger if the values are more random, smaller if they are
-// less random. A residual is the difference of a value from its expectation given the total of the item (Müller 2020), so that B is not
-// estimated.
+// A MeanSquare is a mean square of residuals. It is 1 if the rater follows the model, larger if the values are more random, smaller if they
+// are less random. A residual is the difference of a value from its expectation given the total of the item (Müller 2020), so that B is
+// not estimated.
 type MeanSquare struct {
 	Value, SE float64 // SE is valid if the model holds
 	Items     int     // items with three or more values whose total does not determine them; 0: the fit is not known

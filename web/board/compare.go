@@ -238,7 +238,7 @@ func (t *twoSystems) evidence() table.Section {
 		} else {
 			shown = append(shown, d.Value)
 		}
-		view.Add(name, cell, table.Cell{Text: d.Basis()}, d.AheadOrBehind())
+		view.Add(name, cell, table.Cell{Text: d.Basis()}, d.OrderCell())
 	}
 	view.Draw("points more", t.axis(shown))
 	return s
