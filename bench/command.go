@@ -128,7 +128,21 @@ func newRoot(streams cli.Streams) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true // compqa completion --help says how to set it up
 	complete(root)
 	explain(root, "compqa")
+	wrapHelp(root)
 	return root
+}
+
+// wrapHelp prints the help of all commands on a terminal in its width.
+func wrapHelp(root *cobra.Command) {
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		out := cmd.OutOrStdout()
+		var text strings.Builder
+		cmd.SetOut(&text)
+		help(cmd, args)
+		cmd.SetOut(out)
+		table.PrintRows(out, text.String())
+	})
 }
 
 const groupMore = "More"

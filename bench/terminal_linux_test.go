@@ -94,3 +94,19 @@ func TestSoakTerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestHelpOnTerminal: on a terminal of 100 columns, no line of a help is longer, unless it has a word or a command that stays whole.
+func TestHelpOnTerminal(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	for _, command := range []string{"agree", "annotate change", "validate", "datasheet"} {
+		text := onTerminal(t, 100, append(strings.Fields(command), "--help")...)
+		for line := range strings.Lines(text) {
+			if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > 100 && !strings.Contains(line, "  compqa ") {
+				t.Errorf("%s --help: %s", command, line)
+			}
+		}
+		if !strings.Contains(text, "\nFlags:\n") || !strings.Contains(text, "\nUsage:\n  compqa "+command) {
+			t.Errorf("%s --help is not complete:\n%s", command, text)
+		}
+	}
+}

@@ -360,6 +360,36 @@ func PrintRow(w io.Writer, line string) {
 	}
 }
 
+// PrintRows prints a text with paragraphs and rows of columns, on a terminal in its width: a paragraph with a longer line is filled anew, and
+// a longer row is wrapped in its last column.
+func PrintRows(w io.Writer, text string) {
+	if terminalOf(w) == nil {
+		fmt.Fprint(w, text)
+		return
+	}
+	width := WidthOf(w)
+	prose := func(line string) bool { return line != "" && line[0] != ' ' }
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for len(lines) > 0 {
+		n := slices.IndexFunc(lines, func(line string) bool { return !prose(line) })
+		if n < 0 {
+			n = len(lines)
+		}
+		paragraph := lines[:n]
+		if slices.ContainsFunc(paragraph, func(line string) bool { return narrow.StringWidth(line) > width }) {
+			paragraph = Wrap(strings.Join(paragraph, " "), width)
+		}
+		for _, line := range paragraph {
+			fmt.Fprintln(w, line)
+		}
+		if n < len(lines) {
+			PrintRow(w, lines[n])
+			n++
+		}
+		lines = lines[n:]
+	}
+}
+
 // minColumn is the least width in which PrintRow wraps a column.
 const minColumn = 20
 
