@@ -112,6 +112,9 @@ type Sample struct {
 	Questions []int
 }
 
+// NewSample returns an empty sample with space for n values.
+func NewSample(n int) Sample { return Sample{make([]float64, 0, n), make([]int, 0, n)} }
+
 // Few reports whether the values are of so few questions that an interval in points should not be shown.
 func (s Sample) Few() bool {
 	if s.Questions == nil { // each value is of a question of its own

@@ -215,7 +215,8 @@ type tally struct {
 }
 
 func (g group) tally(orders ...string) tally {
-	t := tally{statuses: map[data.Status]int{}}
+	n := len(g.pairs) * len(orders)
+	t := tally{statuses: map[data.Status]int{}, right: dataset.NewSample(n), first: dataset.NewSample(n)}
 	for _, j := range g.pairs {
 		for _, order := range orders {
 			t.add(j, order)
