@@ -150,13 +150,13 @@ func (a *attacked) paste() string {
 
 // intoTheMiddle inserts lines in the middle of the answer, or between its sentences if it is one line.
 func (a *attacked) intoTheMiddle(lines ...string) string {
-	names := strings.Split(a.text, "\n")
-	if len(names) == 1 {
+	textLines := strings.Split(a.text, "\n")
+	if len(textLines) == 1 {
 		p := lexical.Splitter{}
 		sentences := p.Split(nil, a.text)
 		return strings.Join(slices.Insert(sentences, len(sentences)/2, lines...), " ")
 	}
-	return strings.Join(slices.Insert(names, len(names)/2, lines...), "\n")
+	return strings.Join(slices.Insert(textLines, len(textLines)/2, lines...), "\n")
 }
 
 // praise returns empty praise in a perfect layout.

@@ -49,6 +49,8 @@ func (t *Tables) wordings(c *dataset.Calculator, people dataset.AnswerTotals) (r
 	return rows
 }
 
+// wording computes the row of a judge with another wording: its means and its correlation with the judge in the authors' wording, and the
+// correlation of both with people on the answers that both scored.
 func (t *Tables) wording(c *dataset.Calculator, judge, authors int, people dataset.AnswerTotals) WordingRow {
 	r := WordingRow{Judge: t.Judges[judge].Name, Authors: t.Judges[authors].Name}
 	answers, rater, theirs, _ := totals(t.boards.Dataset, judge, t.AnswerTotals(authors))

@@ -141,20 +141,20 @@ func (a *Person) count(p *project.Project, w, first *project.Work) {
 		a.Sheets, a.Left = a.Sheets+int(dataset.Indicator(!w.Out)), a.Left+int(dataset.Indicator(w.Out))
 	}
 	gold := w.Kind == project.Gold && w.Done()
-	again := w.Kind == project.Repeat && w.Done() && first != nil && first.Done()
-	if !gold && !again {
+	repeated := w.Kind == project.Repeat && w.Done() && first != nil && first.Done()
+	if !gold && !repeated {
 		return
 	}
 	expected := map[string]float64{}
-	with := &a.Gold
-	before := w.About.Expected
+	comparison := &a.Gold
+	expectedSheet := w.About.Expected
 	shown := data.OrderAB
-	if again {
-		with = &a.Self
-		before = &first.Last.Sheet
+	if repeated {
+		comparison = &a.Self
+		expectedSheet = &first.Last.Sheet
 		shown = first.Shown
 	}
-	for _, x := range p.Ratings(w.About, shown, *before) {
+	for _, x := range p.Ratings(w.About, shown, *expectedSheet) {
 		expected[x.Criterion+"/"+x.Part] = x.Value
 	}
 	for _, x := range p.Ratings(w.About, w.Shown, w.Last.Sheet) {
@@ -162,9 +162,9 @@ func (a *Person) count(p *project.Project, w, first *project.Work) {
 		if !known || x.Criterion == project.Total || x.Criterion == project.Helps {
 			continue // these follow from other values
 		}
-		with.add(x.Criterion, value, x.Value)
+		comparison.add(x.Criterion, value, x.Value)
 	}
-	with.items++
+	comparison.items++
 }
 
 // alerts returns what the owner should look at in the work of person i: signs of not reading the texts, and very short times. Unknown
