@@ -153,7 +153,7 @@ func (g group) injection() []InjectionRow {
 			}
 		}
 	}
-	if original.Values == nil {
+	if len(original.Values) == 0 {
 		return nil
 	}
 	set := g.Sets[g.set]

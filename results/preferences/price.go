@@ -65,7 +65,7 @@ func (g group) prices() []PriceRow {
 // include the calls before the votes.
 func (g group) budget() (points []BudgetRow) {
 	t := g.tally(data.Orders...)
-	if g.who.Kind == dataset.KindImported || t.right.Values == nil {
+	if g.who.Kind == dataset.KindImported || len(t.right.Values) == 0 {
 		return nil
 	}
 	var right []dataset.Sample // with the first vote, with the first two, and so on
